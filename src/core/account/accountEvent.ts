@@ -1,0 +1,43 @@
+import type { Markets } from '../protocol/market.ts'
+import type {
+  AccountMode,
+  ClearinghouseState,
+  Fill,
+  FundingPayment,
+  LedgerEntry,
+  Leverage,
+  OpenOrder,
+  OrderUpdate,
+  SpotState,
+} from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import type { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+
+/** A fact from the venue. `at` is Guard's clock when the fact reached it: ages are counted by it. */
+export type AccountEvent = { readonly at: Millis } & (
+  | { readonly kind: 'markets'; readonly markets: Markets }
+  | { readonly kind: 'mode'; readonly mode: AccountMode }
+  | { readonly kind: 'state'; readonly state: ClearinghouseState; readonly source: Source }
+  | { readonly kind: 'spot'; readonly spot: SpotState; readonly source: Source }
+  | { readonly kind: 'orders'; readonly orders: readonly OpenOrder[]; readonly source: Source }
+  | { readonly kind: 'order_updates'; readonly updates: readonly OrderUpdate[] }
+  | { readonly kind: 'fills'; readonly fills: readonly Fill[]; readonly isSnapshot: boolean }
+  | {
+      readonly kind: 'funding'
+      readonly payments: readonly FundingPayment[]
+      readonly isSnapshot: boolean
+    }
+  | {
+      readonly kind: 'ledger'
+      readonly entries: readonly LedgerEntry[]
+      readonly isSnapshot: boolean
+    }
+  | { readonly kind: 'leverage'; readonly coin: Coin; readonly leverage: Leverage }
+  | { readonly kind: 'mids'; readonly mids: ReadonlyMap<Coin, Decimal> }
+  | { readonly kind: 'mark'; readonly coin: Coin; readonly mark: Decimal }
+  | { readonly kind: 'stream'; readonly state: 'live' | 'stale' | 'down' }
+)
+
+/** Where a snapshot came from: a read over HTTP reconciles, the stream follows. */
+export type Source = 'stream' | 'read'

@@ -1,0 +1,108 @@
+import type { Market, Markets } from '../protocol/market.ts'
+import type { AccountMode, Leverage, OpenOrder } from '../protocol/venueState.ts'
+import type { OrderRef } from '../protocol/action.ts'
+import type { Coin } from '../values/coin.ts'
+import type { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+
+/**
+ * What judge and safety read of the account. Every question costs the same with one open order and
+ * with a thousand: aggregates are kept per coin as events come, never by scanning orders.
+ */
+export interface AccountView {
+  readonly markets: Markets
+  readonly mode: AccountMode
+  /** By account mode (venue reference, section 13); null until the account was seen. */
+  readonly equity: Decimal | null
+  /** When the account's state (positions, equity and orders) was last confirmed, the oldest of them. */
+  readonly confirmedAt: Millis | null
+  /** The stream is live, stale or down; an open and silent socket is down. */
+  readonly stream: 'live' | 'stale' | 'down'
+
+  mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null
+  mark(coin: Coin): Decimal | null
+
+  /** Confirmed positions, without reservations. */
+  readonly positions: ReadonlyMap<Coin, PositionView>
+  /** The coin's leverage setting, position or not, and when it was seen; null when unknown. */
+  leverage(coin: Coin): { readonly leverage: Leverage; readonly at: Millis } | null
+
+  order(ref: OrderRef): OpenOrder | null
+  readonly openOrderCount: number
+  /** Entries resting on a coin, confirmed or in flight, with the stop each of them carries. */
+  restingEntries(coin: Coin): readonly RestingEntry[]
+  /** All confirmed orders on a coin. */
+  ordersOf(coin: Coin): readonly OpenOrder[]
+  coinsWithOrders(): Iterable<Coin>
+
+  /** Which stops cover the position on this coin; null when there is none. */
+  cover(coin: Coin): Cover | null
+
+  /** Totals, reservations at their worst case included. */
+  exposure(): Exposure
+  /** One coin's, for the side of an entry asked for. */
+  coinExposure(coin: Coin, isBuy: boolean): CoinExposure
+  readonly inFlight: number
+
+  market(coin: Coin): Market | null
+}
+
+export interface PositionView {
+  readonly coin: Coin
+  /** Signed: positive is long. */
+  readonly size: Decimal
+  readonly entryPrice: Decimal
+  readonly unrealisedPnl: Decimal
+  readonly leverage: Leverage
+  readonly liquidationPrice: Decimal | null
+  /** When this position first appeared or last changed size. */
+  readonly since: Millis
+}
+
+export interface Stop {
+  readonly oid: number | null
+  readonly cloid: string | null
+  readonly trigger: Decimal
+  readonly size: Decimal
+  readonly owner: 'bot' | 'guard'
+  readonly isPositionTpsl: boolean
+}
+
+/** Partial stops add up, tightest first; position TP/SL covers the rest; a stop-limit never covers. */
+export interface Cover {
+  readonly isFull: boolean
+  /** The stops that cover, tightest first, each with the size it covers. */
+  readonly stops: readonly { readonly stop: Stop; readonly covers: Decimal }[]
+  readonly uncovered: Decimal
+  /** The loosest covering trigger; null when nothing covers. */
+  readonly loosest: Decimal | null
+  /** Sum of size x |mid - trigger| over what is covered; a stop beyond the mid counts as zero. */
+  readonly risk: Decimal
+}
+
+export interface RestingEntry {
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly price: Decimal
+  readonly size: Decimal
+  /** The market stop among its children; null when it has none. */
+  readonly stop: Decimal | null
+  readonly oid: number | null
+  readonly cloid: string | null
+}
+
+export interface Exposure {
+  /** USD lost at the stops, without costs: positions, resting entries and everything in flight. */
+  readonly openRisk: Decimal
+  /** USD value of positions at the mid and of entries resting or in flight at their limit. */
+  readonly openValue: Decimal
+  /** Coins whose position is not covered in full by confirmed stops. */
+  readonly uncoveredPositions: readonly Coin[]
+  /** Coins with an entry resting without its stop. */
+  readonly uncoveredOrders: readonly Coin[]
+}
+
+export interface CoinExposure {
+  /** Value held plus resting plus in flight on the side asked for, in USD. */
+  readonly sideValue: Decimal
+}

@@ -1,0 +1,98 @@
+import type { Address } from '../values/address.ts'
+import type { Cloid } from '../values/cloid.ts'
+import type { Decimal } from '../values/decimal.ts'
+
+/** The actions Guard forwards, as domain values. What the venue calls them is kept. */
+
+export type Tif = 'Gtc' | 'Ioc' | 'Alo' | 'FrontendMarket'
+export type Tpsl = 'tp' | 'sl'
+export type Grouping = 'na' | 'normalTpsl' | 'positionTpsl'
+
+export type OrderType =
+  | { readonly kind: 'limit'; readonly tif: Tif }
+  | {
+      readonly kind: 'trigger'
+      readonly isMarket: boolean
+      readonly triggerPrice: Decimal
+      readonly tpsl: Tpsl
+    }
+
+export interface Order {
+  readonly asset: number
+  readonly isBuy: boolean
+  readonly price: Decimal
+  readonly size: Decimal
+  readonly isReduceOnly: boolean
+  readonly type: OrderType
+  readonly cloid: Cloid | null
+}
+
+export interface Builder {
+  readonly address: Address
+  /** Tenths of a basis point of the order's value. */
+  readonly fee: number
+}
+
+export type OrderRef = { readonly oid: number } | { readonly cloid: Cloid }
+
+export interface Modify {
+  readonly ref: OrderRef
+  readonly order: Order
+}
+
+export interface OrderAction {
+  readonly type: 'order'
+  readonly orders: readonly Order[]
+  readonly grouping: Grouping
+  readonly builder: Builder | null
+}
+export interface CancelAction {
+  readonly type: 'cancel'
+  readonly cancels: readonly { readonly asset: number; readonly oid: number }[]
+}
+export interface CancelByCloidAction {
+  readonly type: 'cancelByCloid'
+  readonly cancels: readonly { readonly asset: number; readonly cloid: Cloid }[]
+}
+export interface ModifyAction {
+  readonly type: 'modify'
+  readonly modify: Modify
+}
+export interface BatchModifyAction {
+  readonly type: 'batchModify'
+  readonly modifies: readonly Modify[]
+}
+export interface UpdateLeverageAction {
+  readonly type: 'updateLeverage'
+  readonly asset: number
+  readonly isCross: boolean
+  readonly leverage: number
+}
+export interface UpdateIsolatedMarginAction {
+  readonly type: 'updateIsolatedMargin'
+  readonly asset: number
+  readonly isBuy: boolean
+  /** Millionths of a USDC; negative takes margin away. */
+  readonly ntli: number
+}
+export interface ScheduleCancelAction {
+  readonly type: 'scheduleCancel'
+  /** Null clears the schedule. */
+  readonly time: number | null
+}
+
+export type Action =
+  | OrderAction
+  | CancelAction
+  | CancelByCloidAction
+  | ModifyAction
+  | BatchModifyAction
+  | UpdateLeverageAction
+  | UpdateIsolatedMarginAction
+  | ScheduleCancelAction
+
+/** An action as JSON, keys in the venue's schema order; what is hashed, sent and journaled. */
+export type WireAction = { readonly type: string } & { readonly [key: string]: Json }
+
+export type Json =
+  null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }

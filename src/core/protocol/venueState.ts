@@ -1,0 +1,115 @@
+import type { Address } from '../values/address.ts'
+import type { Cloid } from '../values/cloid.ts'
+import type { Coin } from '../values/coin.ts'
+import type { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+import type { Tpsl } from './action.ts'
+
+/** What the venue says of an account, decoded into domain values. */
+
+export type AccountMode =
+  'default' | 'disabled' | 'unifiedAccount' | 'portfolioMargin' | 'dexAbstraction' | 'unknown'
+
+export interface Leverage {
+  readonly type: 'isolated' | 'cross'
+  readonly value: number
+}
+
+export interface VenuePosition {
+  readonly coin: Coin
+  /** Signed: positive is long. */
+  readonly size: Decimal
+  readonly entryPrice: Decimal
+  readonly positionValue: Decimal
+  readonly unrealisedPnl: Decimal
+  readonly leverage: Leverage
+  readonly liquidationPrice: Decimal | null
+  readonly marginUsed: Decimal
+  readonly maxLeverage: number
+}
+
+export interface ClearinghouseState {
+  readonly accountValue: Decimal
+  readonly withdrawable: Decimal
+  readonly positions: readonly VenuePosition[]
+  readonly time: Millis
+}
+
+export interface SpotState {
+  /** USDC `total` and `hold`; zero when the account has none. */
+  readonly usdcTotal: Decimal
+  readonly usdcHold: Decimal
+}
+
+/** An open order with the frontend's field set; children are listed on their own as well. */
+export interface OpenOrder {
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly price: Decimal
+  readonly size: Decimal
+  readonly originalSize: Decimal
+  readonly oid: number
+  readonly cloid: Cloid | null
+  readonly at: Millis
+  readonly isReduceOnly: boolean
+  readonly trigger: OpenTrigger | null
+  readonly isPositionTpsl: boolean
+  /** Oids of children that wait for this order's fill. */
+  readonly children: readonly number[]
+}
+
+export interface OpenTrigger {
+  readonly price: Decimal
+  readonly isMarket: boolean
+  readonly tpsl: Tpsl
+}
+
+/** `orderUpdates`: knows less of an order than the open-orders snapshot does. */
+export interface OrderUpdate {
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly price: Decimal
+  readonly size: Decimal
+  readonly originalSize: Decimal
+  readonly oid: number
+  readonly cloid: Cloid | null
+  readonly isReduceOnly: boolean | null
+  /** `open` and `triggered` are live; every other status, known or not, is terminal. */
+  readonly status: string
+  readonly at: Millis
+}
+
+export interface Fill {
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly price: Decimal
+  readonly size: Decimal
+  readonly startPosition: Decimal
+  readonly closedPnl: Decimal
+  readonly fee: Decimal
+  readonly oid: number
+  readonly cloid: Cloid | null
+  readonly tid: number
+  readonly at: Millis
+}
+
+export interface FundingPayment {
+  readonly coin: Coin
+  readonly usdc: Decimal
+  readonly at: Millis
+}
+
+/** A change of the account's USDC that is neither trade nor funding. */
+export interface LedgerEntry {
+  readonly id: string
+  readonly type: string
+  /** Signed: what it added to the account's equity. */
+  readonly usdc: Decimal
+  readonly at: Millis
+}
+
+export interface Agent {
+  readonly address: Address
+  readonly name: string
+  readonly validUntil: Millis
+}

@@ -1,0 +1,22 @@
+import type { Brand } from './brand.ts'
+import { err, ok } from './result.ts'
+import type { Result } from './result.ts'
+
+/** A 20-byte address, `0x` and 40 lower-case hex digits. */
+export type Address = Brand<string, 'Address'>
+
+const pattern = /^0x[0-9a-fA-F]{40}$/
+
+export function parseAddress(text: unknown): Result<Address> {
+  if (typeof text !== 'string' || !pattern.test(text)) {
+    return err('must be an address: 0x and 40 hex digits')
+  }
+  return ok(text.toLowerCase() as Address)
+}
+
+/** For literals and fixtures; throws on anything that is not an address. */
+export function address(text: string): Address {
+  const parsed = parseAddress(text)
+  if (!parsed.ok) throw new TypeError(`"${text}" ${parsed.error}`)
+  return parsed.value
+}

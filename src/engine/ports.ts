@@ -1,0 +1,128 @@
+import type { AccountEvent } from '../core/account/accountEvent.ts'
+import type { EventBody, EventKind, GuardEvent, Internal } from '../core/events/guardEvent.ts'
+import type { Json, WireAction } from '../core/protocol/action.ts'
+import type { Address } from '../core/values/address.ts'
+import type { Brand } from '../core/values/brand.ts'
+import type { Millis, Nonce } from '../core/values/millis.ts'
+import type { Result } from '../core/values/result.ts'
+
+/** The world as the engine sees it: everything that waits, ticks or is random comes through here. */
+
+export interface Clock {
+  /** UTC epoch milliseconds; may step. */
+  now(): Millis
+  /** Milliseconds that never go back, with a fraction; for durations only. */
+  monotonicMs(): number
+}
+
+export interface Timers {
+  /** Runs `task` once after `ms`; the returned function cancels it. */
+  after(ms: number, task: () => void): () => void
+  /** Runs `task` every `ms` until cancelled. */
+  every(ms: number, task: () => void): () => void
+}
+
+export interface Random {
+  bytes(count: number): Uint8Array
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+export interface Log {
+  log(level: LogLevel, message: string, fields?: { readonly [key: string]: Json }): void
+}
+
+// ---------------------------------------------------------------------------------------- journal
+
+/** Proof that a record is on disk. Only a journal (or its emergency file) mints one. */
+export type Durable = Brand<{ readonly seq: number; readonly emergency: boolean }, 'Durable'>
+
+export interface Appended {
+  readonly seq: number
+  readonly event: GuardEvent
+  /** Resolves once the record is on disk; rejects with `JournalError` when it never will be. */
+  readonly durable: Promise<Durable>
+}
+
+export interface Journal {
+  /**
+   * Numbers and queues a record in this tick. `now` starts a flush; `ride` goes with the next one,
+   * or within 5 ms. Throws `JournalError` (nothing numbered) when broken or its queue is full.
+   */
+  append(body: EventBody & Internal, flush: 'now' | 'ride'): Appended
+  /** For what lowers risk while the journal is broken: a line in the emergency file, synced. */
+  appendEmergency(body: EventBody & Internal): Promise<Durable>
+  /** Null while healthy; otherwise what a person should read. */
+  readonly error: string | null
+  readonly lastSeq: number
+  readonly stats: JournalStats
+  /** Flushes, stops, releases the lock. */
+  close(): Promise<void>
+}
+
+export interface JournalStats {
+  readonly path: string
+  readonly events: number
+  readonly bytes: number
+  readonly lastSyncMs: number | null
+}
+
+/** What readers may see: only what is on disk, in order, without gaps, without `_`. */
+export interface EventReader {
+  readonly firstSeq: number
+  readonly lastSeq: number
+  /** From memory: events after `since`, oldest first. */
+  since(since: number): readonly GuardEvent[]
+  /** From disk: up to `limit` events after `since`; `kinds` null means all. */
+  page(
+    since: number,
+    limit: number,
+    kinds: readonly EventKind[] | null,
+  ): Promise<readonly GuardEvent[]>
+  /** Called for each event once it is on disk, in order; the returned function ends it. */
+  subscribe(listener: (event: GuardEvent) => void): () => void
+  decision(nonce: Nonce, client: Address | null): Promise<DecisionRecord | null>
+}
+
+export interface DecisionRecord {
+  readonly decision: GuardEvent
+  readonly sent: readonly GuardEvent[]
+}
+
+// ------------------------------------------------------------------------------------------ venue
+
+export interface SignedRequest {
+  readonly action: WireAction
+  readonly nonce: number
+  readonly signature: { readonly r: string; readonly s: string; readonly v: number }
+  readonly vaultAddress: null
+  readonly expiresAfter: number
+}
+
+/** What became of a request. An unknown outcome is its own state, never a failure. */
+export type VenueAnswer =
+  | { readonly kind: 'reply'; readonly reply: Json }
+  /** Provably not delivered (connection refused, budget spent): may be tried again. */
+  | { readonly kind: 'not_sent'; readonly error: string }
+  /** It may have arrived: ask the venue before doing anything again. */
+  | { readonly kind: 'unknown'; readonly error: string }
+
+/** Who may spend the venue's request weight, most urgent first. */
+export type Lane = 'safety' | 'exit' | 'cancel' | 'entry' | 'read'
+
+export interface VenueHttp {
+  exchange(request: SignedRequest, lane: Lane): Promise<VenueAnswer>
+  /** `status` is the venue's HTTP status; an unreachable venue is an error. */
+  info(request: Json, lane: Lane): Promise<Result<{ readonly status: number; readonly body: Json }>>
+}
+
+/** Follows the account on the venue's socket; snapshots, events and silence become account events. */
+export interface VenueStream {
+  start(deliver: (event: AccountEvent) => void): void
+  stop(): void
+}
+
+/** The one thing that sees the API wallet key. */
+export interface Signer {
+  readonly address: Address
+  sign(action: WireAction, nonce: Nonce, expiresAfter: number): SignedRequest
+}
