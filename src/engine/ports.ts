@@ -3,6 +3,7 @@ import type { EventBody, EventKind, GuardEvent, Internal } from '../core/events/
 import type { Json, WireAction } from '../core/protocol/action.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Brand } from '../core/values/brand.ts'
+import type { Coin } from '../core/values/coin.ts'
 import type { Millis, Nonce } from '../core/values/millis.ts'
 import type { Result } from '../core/values/result.ts'
 
@@ -109,7 +110,21 @@ export type VenueAnswer =
 /** Who may spend the venue's request weight, most urgent first. */
 export type Lane = 'safety' | 'exit' | 'cancel' | 'entry' | 'read'
 
+/**
+ * The venue's request weight (1,200 a minute for an address) and the account's action allowance.
+ * A lane can never spend what is kept for the lanes before it. Whoever decides to send an action
+ * takes its weight first, in the tick of the decision; reads through `VenueHttp.info` take their own.
+ */
+export interface WeightBudget {
+  readonly limit: number
+  /** Weight spent in the last minute. */
+  used(): number
+  /** False, and nothing taken, when the lane has no room. `safety` is never refused. */
+  tryTake(lane: Lane, weight: number, actions?: number): boolean
+}
+
 export interface VenueHttp {
+  /** Sends; takes no weight (see `WeightBudget`). */
   exchange(request: SignedRequest, lane: Lane): Promise<VenueAnswer>
   /** `status` is the venue's HTTP status; an unreachable venue is an error. */
   info(request: Json, lane: Lane): Promise<Result<{ readonly status: number; readonly body: Json }>>
@@ -118,6 +133,10 @@ export interface VenueHttp {
 /** Follows the account on the venue's socket; snapshots, events and silence become account events. */
 export interface VenueStream {
   start(deliver: (event: AccountEvent) => void): void
+  /** Keeps the coin's price, mark and leverage setting fresh from now on (a bounded set). */
+  follow(coin: Coin): void
+  /** When the last frame of any kind came; null before the first. */
+  readonly lastMessageAt: Millis | null
   stop(): void
 }
 
