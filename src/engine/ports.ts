@@ -60,6 +60,15 @@ export interface Journal {
   close(): Promise<void>
 }
 
+/** A record as it is on disk, with the internal part that readers never see. */
+export type JournalRecord = GuardEvent & Internal
+
+/** What an opened journal holds from earlier runs; recovery reads back only as far as it must. */
+export interface JournalHistory {
+  /** Every record of earlier runs, newest first, read from disk as it is asked for. */
+  newestFirst(): AsyncIterable<JournalRecord>
+}
+
 export interface JournalStats {
   readonly path: string
   readonly events: number
@@ -144,4 +153,23 @@ export interface VenueStream {
 export interface Signer {
   readonly address: Address
   sign(action: WireAction, nonce: Nonce, expiresAfter: number): SignedRequest
+}
+
+// ------------------------------------------------------------------------------------ state on disk
+
+/** The kill file: any directory entry named `kill` in the state directory latches. */
+export interface KillFile {
+  /** The first line (empty when it has none or cannot be read) when the entry exists; else null. */
+  seen(): { readonly firstLine: string } | null
+  /** Creates it durably when it does not exist; rejects when the disk refuses. */
+  write(reason: string): Promise<void>
+  /** Calls at every change of the directory; a poll by the caller is the second line. */
+  watch(changed: () => void): () => void
+}
+
+/** One small JSON document, replaced whole: what changes without an event (peak, day start). */
+export interface Memory {
+  load(): Json
+  /** Replaces it durably; rejects when the disk refuses. */
+  save(value: Json): Promise<void>
 }

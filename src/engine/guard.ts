@@ -1,0 +1,108 @@
+import type { Mode } from '../core/events/guardEvent.ts'
+import type { Json } from '../core/protocol/action.ts'
+import type { Crypto } from '../core/protocol/crypto.ts'
+import type { Markets } from '../core/protocol/market.ts'
+import type { Address } from '../core/values/address.ts'
+import type { Observer } from './observer.ts'
+import type {
+  Clock,
+  EventReader,
+  Journal,
+  JournalHistory,
+  KillFile,
+  Log,
+  Memory,
+  Random,
+  Signer,
+  Timers,
+  VenueHttp,
+  VenueStream,
+  WeightBudget,
+} from './ports.ts'
+import type { StatusView } from './statusView.ts'
+
+/** An answer to a local endpoint: the HTTP status and the JSON body. */
+export interface Reply {
+  readonly status: number
+  readonly body: Json
+}
+
+export type Via = 'http' | 'ws'
+
+/**
+ * Guard as the gateway and the command line see it. Nothing here throws, and nothing but
+ * `handleExchange` waits for the venue.
+ */
+export interface Guard {
+  /**
+   * Recovers, then serves: resolves once every earlier send was looked up. Bots that ask before
+   * get `recovering`; protection and flattening run meanwhile.
+   */
+  start(): Promise<void>
+  /** Finishes what is in flight (bounded), records `stopped`. Stops on the venue stay. */
+  stop(reason: string): Promise<void>
+
+  /** `POST /exchange` or a socket's action post: the exact body bytes. 429 when shed. */
+  handleExchange(body: Uint8Array, via: Via): Promise<Reply>
+  /** A body over the limit was cut off before it could be read: 413, with its decision event. */
+  refuseOverlong(via: Via): Promise<Reply>
+  /** `POST /guard/kill`. */
+  handleKill(body: Uint8Array): Promise<Reply>
+  /** `POST /guard/preview`: nothing is journaled, reserved, sent or consumed. */
+  preview(body: Uint8Array): Reply
+
+  status(): StatusView
+  ready(): { readonly ok: true } | { readonly ok: false; readonly reason: string }
+  /** The account's own reads from the live model in the venue's shape; null: ask the venue. */
+  accountRead(request: Json): Json | null
+  /** What the venue lists; empty until the first read. */
+  readonly markets: Markets
+
+  /** Client keys changed on disk: holds from the next request on. */
+  setClients(clients: readonly Address[]): void
+  /** A latch pulled at the machine; resolves when it is on disk. */
+  kill(reason: string): Promise<void>
+}
+
+export interface GuardConfig {
+  readonly version: string
+  readonly mode: Mode
+  readonly network: 'mainnet' | 'testnet'
+  readonly account: Address
+  readonly venueUrl: string
+  readonly clients: readonly Address[]
+  readonly builders: readonly Address[]
+  /** How long a stop waits for what is in flight. */
+  readonly drainMs: number
+}
+
+/** What Guard needs in every mode: it can read the venue and cannot send. */
+export interface CommonDeps {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly log: Log
+  readonly journal: Journal
+  readonly reader: EventReader
+  readonly history: JournalHistory
+  readonly killFile: KillFile
+  readonly memory: Memory
+  readonly crypto: Crypto
+  readonly stream: VenueStream
+  readonly budget: WeightBudget
+  readonly observer: Observer
+}
+
+/** Paper mode is given no signer and no way to send: only reads. */
+export interface PaperDeps extends CommonDeps {
+  readonly config: GuardConfig & { readonly mode: 'paper' }
+  readonly venue: Pick<VenueHttp, 'info'>
+}
+
+export interface LiveDeps extends CommonDeps {
+  readonly config: GuardConfig & { readonly mode: 'testnet' | 'mainnet' }
+  readonly venue: VenueHttp
+  readonly signer: Signer
+}
+
+export type GuardDeps = PaperDeps | LiveDeps

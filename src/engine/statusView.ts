@@ -1,0 +1,87 @@
+import type { Mode, RiskDetail, RiskStateName } from '../core/events/guardEvent.ts'
+import type { Json } from '../core/protocol/action.ts'
+
+/** `GET /guard/status`, field for field. Money, sizes, prices and ratios are decimal strings. */
+export interface StatusView {
+  readonly schema: 1
+  readonly version: string
+  readonly mode: Mode
+  readonly network: 'mainnet' | 'testnet'
+  readonly account: string
+  readonly started_at_ms: number
+  readonly now_ms: number
+  readonly last_seq: number
+  readonly kill: {
+    readonly latched: boolean
+    readonly reason: string | null
+    readonly at_ms: number | null
+    readonly durable: boolean
+  }
+  readonly risk: StatusRisk
+  readonly rules: string
+  readonly rules_decoded: Json
+  readonly clients: readonly string[]
+  readonly positions: readonly StatusPosition[]
+  readonly open_orders: number
+  readonly in_flight: number
+  readonly alerts: readonly AlertView[]
+  readonly venue: {
+    readonly url: string
+    readonly stream: 'live' | 'stale' | 'down'
+    readonly last_message_ms: number | null
+    readonly last_reconcile_ms: number | null
+    readonly weight_used_1m: number
+    readonly weight_limit_1m: number
+  }
+  readonly journal: {
+    readonly path: string
+    readonly events: number
+    readonly bytes: number
+    readonly last_sync_ms: number | null
+    readonly error: string | null
+  }
+}
+
+export interface StatusRisk {
+  readonly state: RiskStateName
+  readonly detail: RiskDetail | null
+  readonly equity: string | null
+  readonly day_start_equity: string | null
+  readonly peak_equity: string | null
+  readonly day: string
+  readonly daily_loss: string | null
+  readonly daily_loss_limit: string
+  readonly drawdown: string | null
+  readonly drawdown_limit: string
+  readonly open_risk: string | null
+  readonly open_risk_limit: string | null
+}
+
+export interface StatusPosition {
+  readonly coin: string
+  readonly side: 'long' | 'short'
+  readonly size: string
+  readonly entry_price: string
+  readonly mark_price: string | null
+  readonly value: string | null
+  readonly unrealised_pnl: string
+  readonly leverage: number
+  readonly margin: 'isolated' | 'cross'
+  readonly liquidation_price: string | null
+  readonly stops: readonly {
+    readonly oid: number | null
+    readonly price: string
+    readonly size: string
+    readonly owner: 'bot' | 'guard'
+  }[]
+  readonly covered: boolean
+  readonly risk: string | null
+}
+
+/** Something a person should know while it lasts. */
+export interface AlertView {
+  readonly code: string
+  readonly text: string
+  readonly since_ms: number
+  readonly coin?: string
+}
