@@ -1,0 +1,56 @@
+import type { Address } from '../values/address.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+
+/** What an entry without a stop gets: one of Guard's, or a refusal. */
+export type StopPolicy = 'attach' | 'refuse'
+
+/** The rules of an account. Ratios are fractions: two percent is 0.02. */
+export interface Rules {
+  readonly riskPerTrade: Decimal
+  readonly openRisk: Decimal
+  readonly dailyLossStop: Decimal
+  readonly drawdownHalt: Decimal
+  readonly maxLeverage: Decimal
+  readonly maxPosition: Decimal
+  readonly maxDistanceFromMid: Decimal
+  readonly stop: StopPolicy
+  readonly stopDistance: Decimal
+  readonly minLiquidationDistance: Decimal
+  /** Market names; `*` stands for every perp of the main dex. */
+  readonly markets: readonly string[]
+  /** USD, one order; null is no limit. */
+  readonly maxOrderValue: Decimal | null
+  readonly maxOrdersPerMinute: number
+  readonly maxOpenOrders: number
+  /** USD; equity beyond it is ignored when sizing; null is no cap. */
+  readonly equityCap: Decimal | null
+}
+
+export type RuleField = keyof Rules
+
+/** The rules that hold for a client and a market; null asks without one. */
+export type RulesFor = (client: Address | null, coin: Coin | null) => Rules
+
+export const defaultRules: Rules = {
+  riskPerTrade: Decimal.of('0.02'),
+  openRisk: Decimal.of('0.06'),
+  dailyLossStop: Decimal.of('0.06'),
+  drawdownHalt: Decimal.of('0.25'),
+  maxLeverage: Decimal.of('5'),
+  maxPosition: Decimal.of('2'),
+  maxDistanceFromMid: Decimal.of('0.005'),
+  stop: 'attach',
+  stopDistance: Decimal.of('0.02'),
+  minLiquidationDistance: Decimal.of('0.1'),
+  markets: ['*'],
+  maxOrderValue: null,
+  maxOrdersPerMinute: 600,
+  maxOpenOrders: 200,
+  equityCap: null,
+}
+
+/** Whether the rules admit a market of the main dex. */
+export function allowsMarket(rules: Rules, coin: Coin): boolean {
+  return rules.markets.includes('*') || rules.markets.includes(coin)
+}
