@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { millis } from '../core/values/millis.ts'
+import type { Lane } from '../engine/ports.ts'
+import { SlidingWeightBudget } from './weightBudget.ts'
+
+const lanes: readonly Lane[] = ['safety', 'exit', 'cancel', 'entry', 'read']
+
+function atSecond(limit: number): { budget: SlidingWeightBudget; pass: (ms: number) => void } {
+  let now = 5_000
+  const clock = { now: () => millis(now), monotonicMs: () => now }
+  const pass = (ms: number): void => {
+    now += ms
+  }
+  return { budget: new SlidingWeightBudget(limit, clock), pass }
+}
+
+describe('the weight budget', () => {
+  test.each([
+    ['read', 840],
+    ['entry', 1_020],
+    ['cancel', 1_080],
+    ['exit', 1_140],
+  ] as const)('%s fills up to %i of 1,200', (lane, ceiling) => {
+    const { budget } = atSecond(1_200)
+    expect(budget.tryTake(lane, ceiling)).toBe(true)
+    expect(budget.tryTake(lane, 1)).toBe(false)
+    expect(budget.used()).toBe(ceiling)
+  })
+
+  test('protection is never refused, and is counted', () => {
+    const { budget } = atSecond(10)
+    expect(budget.tryTake('safety', 25)).toBe(true)
+    expect(budget.used()).toBe(25)
+    expect(budget.tryTake('exit', 1)).toBe(false)
+  })
+
+  test('what was spent a minute ago is free again, and not a second earlier', () => {
+    const { budget, pass } = atSecond(100)
+    budget.tryTake('entry', 85)
+    pass(60_999)
+    expect(budget.used()).toBe(85)
+    pass(1)
+    expect(budget.used()).toBe(0)
+    pass(10_000_000)
+    expect(budget.used()).toBe(0)
+  })
+
+  test('the account allowance is kept apart from the weight', () => {
+    const { budget } = atSecond(1_200)
+    budget.setAllowance(1_000, 840)
+    expect(budget.tryTake('entry', 1, 11)).toBe(false)
+    expect(budget.tryTake('entry', 1, 10)).toBe(true)
+    expect(budget.tryTake('exit', 1, 100)).toBe(true)
+    expect(budget.tryTake('exit', 1, 1)).toBe(false)
+    expect(budget.tryTake('safety', 1, 1_000)).toBe(true)
+  })
+
+  test('a lane never spends what is kept for the lanes before it, in any minute', () => {
+    const step = fc.record({
+      lane: fc.constantFrom(...lanes.slice(1)),
+      weight: fc.integer({ min: 1, max: 60 }),
+      passMs: fc.integer({ min: 0, max: 9_000 }),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+        const { budget, pass } = atSecond(300)
+        const taken: { at: number; weight: number }[] = []
+        let now = 0
+        for (const { lane, weight, passMs } of steps) {
+          pass(passMs)
+          now += passMs
+          if (!budget.tryTake(lane, weight)) continue
+          taken.push({ at: now, weight })
+          const lastMinute = taken.filter(({ at }) => at > now - 60_000)
+          expect(lastMinute.reduce((sum, each) => sum + each.weight, 0)).toBeLessThanOrEqual(285)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
