@@ -1,0 +1,63 @@
+import type { Address } from '../../core/values/address.ts'
+import type { Decimal } from '../../core/values/decimal.ts'
+
+/** What the front does where the venue's behaviour is not known for sure, or is a matter of taste. */
+export interface FrontOptions {
+  /** `canonical`: the action is rebuilt in schema order with plain decimals and that is hashed. */
+  readonly hashing: 'canonical' | 'asSent'
+  /** Whether an action that is refused after its signer was found uses up its nonce. */
+  readonly refusedActionConsumesNonce: boolean
+  /** The body of HTTP 429; nobody recorded the venue's. */
+  readonly tooManyRequestsBody: string
+  /** Whether `orderUpdates` replays the open orders on subscribe. */
+  readonly orderUpdatesReplay: boolean
+  /** `omitted`: later frames have no `isSnapshot`; `false`: they say so. */
+  readonly laterIsSnapshot: 'omitted' | 'false'
+  /** Whether a limit of the socket (users, subscriptions, posts) also closes it. */
+  readonly limitClosesSocket: boolean
+  readonly allMidsMs: number
+  readonly bookMs: number
+  readonly fastBookMs: number
+  readonly contextMs: number
+  readonly candleMs: number
+  readonly accountMs: number
+  readonly webDataMs: number
+  /** The venue closes a connection on which it has sent nothing for so long. */
+  readonly idleMs: number
+  readonly connectionsMax: number
+  readonly newConnectionsPerMinute: number
+  readonly subscriptionsMax: number
+  readonly usersMax: number
+  readonly messagesPerMinute: number
+  readonly pendingPostsMax: number
+}
+
+export const defaultFrontOptions: FrontOptions = {
+  hashing: 'canonical',
+  refusedActionConsumesNonce: true,
+  tooManyRequestsBody: 'null',
+  orderUpdatesReplay: false,
+  laterIsSnapshot: 'omitted',
+  limitClosesSocket: false,
+  allMidsMs: 5_000,
+  bookMs: 5_400,
+  fastBookMs: 540,
+  contextMs: 1_000,
+  candleMs: 1_000,
+  accountMs: 2_000,
+  webDataMs: 5_000,
+  idleMs: 60_000,
+  connectionsMax: 10,
+  newConnectionsPerMinute: 30,
+  subscriptionsMax: 1_000,
+  usersMax: 10,
+  messagesPerMinute: 2_000,
+  pendingPostsMax: 100,
+}
+
+/** An account the simulator starts with. */
+export interface StartAccount {
+  readonly address: Address
+  readonly equity: Decimal
+  readonly agents: readonly Address[]
+}
