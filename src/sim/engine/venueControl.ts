@@ -1,0 +1,38 @@
+import type { Address } from '../../core/values/address.ts'
+import type { Coin } from '../../core/values/coin.ts'
+import type { Decimal } from '../../core/values/decimal.ts'
+import type { Result } from '../../core/values/result.ts'
+import type { Json } from '../../core/protocol/action.ts'
+import type { VenueAction } from './venueAction.ts'
+import type { VenueConfig } from './venueConfig.ts'
+import type { VenueListener } from './venueEvent.ts'
+
+/** Per-request circumstances that are not part of the action. */
+export interface ApplyContext {
+  /**
+   * A text with which orders are refused: all of them, or only the trigger children of a group.
+   * The rest of the action is executed.
+   */
+  readonly refuse?: { readonly text: string; readonly only: 'all' | 'triggers' }
+}
+
+/**
+ * Everything that changes the venue. Time only moves by `advanceTo`, which callers do before they
+ * apply something. The class `Venue` in venue.ts implements this and `VenueReads`.
+ */
+export interface VenueControl {
+  /** A fresh venue; on an error (a mid off the grid, an unknown coin) nothing has changed. */
+  reset(config: VenueConfig): Result<void>
+  /** Executes the action for this account and returns the body the venue would answer with. */
+  apply(user: Address, action: VenueAction, context?: ApplyContext): Json
+  /** Runs makers, prices, triggers, funding, schedules and liquidations up to this time. */
+  advanceTo(nowMs: number): void
+  setPrice(
+    coin: Coin,
+    prices: { readonly mid: Decimal; readonly mark?: Decimal; readonly oracle?: Decimal },
+  ): Result<void>
+  /** A deposit, or a withdrawal when negative; its ledger entry comes `delayMs` later. */
+  flow(user: Address, amount: Decimal, delayMs?: number): Result<void>
+  /** Returns how to stop listening. */
+  onEvent(listener: VenueListener): () => void
+}
