@@ -1,0 +1,13 @@
+import type { Guard } from '../engine/guard.ts'
+
+/** What the gateway needs of Guard; it judges nothing itself. */
+export type GatewayGuard = Pick<
+  Guard,
+  | 'handleExchange'
+  | 'refuseOverlong'
+  | 'handleKill'
+  | 'preview'
+  | 'status'
+  | 'ready'
+  | 'accountRead'
+>
