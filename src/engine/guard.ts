@@ -2,6 +2,7 @@ import type { Mode } from '../core/events/guardEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { Crypto } from '../core/protocol/crypto.ts'
 import type { Markets } from '../core/protocol/market.ts'
+import type { RulesFor } from '../core/rules/rules.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Observer } from './observer.ts'
 import type {
@@ -72,6 +73,10 @@ export interface GuardConfig {
   readonly venueUrl: string
   readonly clients: readonly Address[]
   readonly builders: readonly Address[]
+  readonly rulesFor: RulesFor
+  readonly rulesCode: string
+  /** The account's rules with every default, for the status. */
+  readonly rulesDecoded: Json
   /** How long a stop waits for what is in flight. */
   readonly drainMs: number
 }
