@@ -1,0 +1,84 @@
+import { unreachable } from '../values/unreachable.ts'
+import type { Action, Modify, Order, OrderRef, OrderType, WireAction } from './action.ts'
+
+/** An action as the venue wants it: keys in its schema's order, decimals in their shortest form. */
+export function encodeAction(action: Action): WireAction {
+  switch (action.type) {
+    case 'order': {
+      const orders = action.orders.map(encodeOrder)
+      const { type, grouping, builder } = action
+      return builder === null
+        ? { type, orders, grouping }
+        : { type, orders, grouping, builder: { b: builder.address, f: builder.fee } }
+    }
+    case 'cancel':
+      return { type: action.type, cancels: action.cancels.map((c) => ({ a: c.asset, o: c.oid })) }
+    case 'cancelByCloid': {
+      const cancels = action.cancels.map((each) => ({ asset: each.asset, cloid: each.cloid }))
+      return { type: action.type, cancels }
+    }
+    case 'modify':
+      return { type: action.type, ...encodeModify(action.modify) }
+    case 'batchModify':
+      return { type: action.type, modifies: action.modifies.map(encodeModify) }
+    case 'updateLeverage': {
+      const { type, asset, isCross, leverage } = action
+      return { type, asset, isCross, leverage }
+    }
+    case 'updateIsolatedMargin': {
+      const { type, asset, isBuy, ntli } = action
+      return { type, asset, isBuy, ntli }
+    }
+    case 'scheduleCancel':
+      return action.time === null ? { type: action.type } : { type: action.type, time: action.time }
+    default:
+      return unreachable(action)
+  }
+}
+
+export type WireOrder = {
+  readonly a: number
+  readonly b: boolean
+  readonly p: string
+  readonly s: string
+  readonly r: boolean
+  readonly t: WireOrderType
+  readonly c?: string
+}
+
+export type WireOrderType =
+  | { readonly limit: { readonly tif: string } }
+  | {
+      readonly trigger: {
+        readonly isMarket: boolean
+        readonly triggerPx: string
+        readonly tpsl: string
+      }
+    }
+
+/** One order in the venue's short keys. */
+export function encodeOrder(order: Order): { [Key in keyof WireOrder]: WireOrder[Key] } {
+  const wire = {
+    a: order.asset,
+    b: order.isBuy,
+    p: order.price.toString(),
+    s: order.size.toString(),
+    r: order.isReduceOnly,
+    t: encodeType(order.type),
+  }
+  return order.cloid === null ? wire : { ...wire, c: order.cloid }
+}
+
+function encodeType(type: OrderType): WireOrderType {
+  if (type.kind === 'limit') return { limit: { tif: type.tif } }
+  const { isMarket, triggerPrice, tpsl } = type
+  return { trigger: { isMarket, triggerPx: triggerPrice.toString(), tpsl } }
+}
+
+function encodeModify(modify: Modify): { oid: number | string; order: WireOrder } {
+  return { oid: encodeRef(modify.ref), order: encodeOrder(modify.order) }
+}
+
+function encodeRef(ref: OrderRef): number | string {
+  return 'oid' in ref ? ref.oid : ref.cloid
+}
