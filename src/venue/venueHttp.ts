@@ -1,0 +1,61 @@
+import type { Json } from '../core/protocol/action.ts'
+import { err, ok } from '../core/values/result.ts'
+import type { Result } from '../core/values/result.ts'
+import type { Lane, SignedRequest, VenueAnswer, VenueHttp, WeightBudget } from '../engine/ports.ts'
+import type { HttpOutcome, HttpTransport } from './httpTransport.ts'
+import { infoWeight } from '../core/protocol/requestWeight.ts'
+
+/** Reads and actions over HTTP, with every outcome told apart. */
+export function createVenueHttp(
+  transport: HttpTransport,
+  budget: WeightBudget,
+  timeoutMs: number,
+): VenueHttp {
+  return {
+    exchange: async (request: SignedRequest): Promise<VenueAnswer> =>
+      readAnswer(await transport.post('/exchange', JSON.stringify(request), timeoutMs)),
+    info: async (request: Json, lane: Lane) => {
+      if (!budget.tryTake(lane, infoWeight(request))) {
+        return err(`the request weight for reads is spent (${budget.used()} of ${budget.limit})`)
+      }
+      return readInfo(await transport.post('/info', JSON.stringify(request), timeoutMs))
+    },
+  }
+}
+
+function readAnswer(outcome: HttpOutcome): VenueAnswer {
+  if (outcome.kind !== 'answer') return outcome
+  const { status, body } = outcome
+  if (status === 200) {
+    const reply = parse(body)
+    if (reply.ok) return { kind: 'reply', reply: reply.value }
+    return { kind: 'unknown', error: 'the venue answered 200 with a body that is not JSON' }
+  }
+  // The venue's front refuses these before anything is executed.
+  if (status === 429) return { kind: 'not_sent', error: 'HTTP 429: the request weight is spent' }
+  if (status >= 400 && status < 500) {
+    return { kind: 'reply', reply: { status: 'err', response: `HTTP ${status}: ${excerpt(body)}` } }
+  }
+  return { kind: 'unknown', error: `HTTP ${status}: ${excerpt(body)}` }
+}
+
+function readInfo(outcome: HttpOutcome): Result<{ readonly status: number; readonly body: Json }> {
+  if (outcome.kind !== 'answer') return err(outcome.error)
+  const body = parse(outcome.body)
+  if (body.ok) return ok({ status: outcome.status, body: body.value })
+  if (outcome.status === 200) return err('the venue answered 200 with a body that is not JSON')
+  // Refusals of a read are plain text on the venue.
+  return ok({ status: outcome.status, body: excerpt(outcome.body) })
+}
+
+function parse(body: Buffer): Result<Json> {
+  try {
+    return ok(JSON.parse(body.toString('utf8')) as Json)
+  } catch {
+    return err('not JSON')
+  }
+}
+
+function excerpt(body: Buffer): string {
+  return body.toString('utf8', 0, 300).trim()
+}
