@@ -34,8 +34,15 @@ export interface Log {
 
 // ---------------------------------------------------------------------------------------- journal
 
-/** Proof that a record is on disk. Only a journal (or its emergency file) mints one. */
-export type Durable = Brand<{ readonly seq: number; readonly emergency: boolean }, 'Durable'>
+/**
+ * Proof that a record is on disk. Only a journal mints one. An emergency record has a negative
+ * number; `onDisk` is false only for one that no disk would take within 2 s: it is kept in memory
+ * and in the log, because what lowers risk is never held up.
+ */
+export type Durable = Brand<
+  { readonly seq: number; readonly emergency: boolean; readonly onDisk: boolean },
+  'Durable'
+>
 
 export interface Appended {
   readonly seq: number
@@ -50,7 +57,11 @@ export interface Journal {
    * or within 5 ms. Throws `JournalError` (nothing numbered) when broken or its queue is full.
    */
   append(body: EventBody & Internal, flush: 'now' | 'ride'): Appended
-  /** For what lowers risk while the journal is broken: a line in the emergency file, synced. */
+  /**
+   * For what lowers risk while the journal is broken: a line in the emergency file, synced. It gets
+   * a negative number that later records may refer to (`decision`, `of`); once the disk works again
+   * the record joins the journal and such references are rewritten to its real number.
+   */
   appendEmergency(body: EventBody & Internal): Promise<Durable>
   /** Null while healthy; otherwise what a person should read. */
   readonly error: string | null
