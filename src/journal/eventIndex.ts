@@ -1,0 +1,56 @@
+import type { EventKind } from '../core/events/guardEvent.ts'
+
+/** Where a record lies: the segment by its first seq, and the byte its line starts at. */
+export interface Position {
+  readonly seq: number
+  readonly segment: number
+  readonly offset: number
+  readonly length: number
+}
+
+/** One record's line in the index. */
+export interface IndexRow extends Position {
+  readonly atMs: number
+  readonly kind: EventKind
+  readonly code: string | null
+  readonly nonce: number | null
+  readonly client: string | null
+  /** For a `sent`: the seq it belongs to. */
+  readonly decision: number | null
+  readonly coins: readonly string[]
+}
+
+/** Which records to page through; null means any. */
+export interface IndexFilter {
+  readonly kinds: readonly EventKind[] | null
+  readonly coin: string | null
+  readonly code: string | null
+  readonly fromMs: number | null
+  readonly untilMs: number | null
+}
+
+/** How far an index reaches, with the hash of its last record, so that it can be believed. */
+export interface IndexHead {
+  readonly seq: number
+  readonly hash: string
+}
+
+/**
+ * A way to find records, filled behind the journal and never the truth: whatever it answers is read
+ * from the journal and checked there. Any method may throw; the index is then made anew.
+ */
+export interface EventIndex {
+  readonly head: IndexHead
+  /** Adds rows in order, all or none. */
+  add(rows: readonly IndexRow[], head: IndexHead): void
+  /** The latest decision with that nonce, of that client or of any. */
+  decision(nonce: number, client: string | null): Position | null
+  /** The sends that belong to a record, in order. */
+  sends(decision: number): readonly Position[]
+  position(seq: number): Position | null
+  /** Up to `limit` records after `since`, oldest first. */
+  page(since: number, limit: number, filter: IndexFilter): readonly Position[]
+  /** Forgets everything. */
+  clear(): void
+  close(): void
+}

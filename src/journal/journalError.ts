@@ -1,0 +1,45 @@
+/** Why the journal could not do what was asked. */
+export type JournalErrorCode =
+  /** A write, a sync or a rename failed; nothing is accepted until the disk works again. */
+  | 'disk'
+  /** A sync took longer than the bound; treated like a failed one. */
+  | 'slow'
+  /** More is queued than the bound allows; nothing was numbered. */
+  | 'queue_full'
+  /** The journal was closed, or is closing. */
+  | 'closed'
+  /** A record before the last durable point does not verify. */
+  | 'damaged'
+  /** Another process has the journal open. */
+  | 'locked'
+  /** The journal belongs to another account or network. */
+  | 'identity'
+  /** What was asked cannot be: a record too large, a snapshot of a record not yet on disk. */
+  | 'invalid'
+
+/** Where a stored byte lies: line and byte count from the start of the segment, byte from 0. */
+export interface Place {
+  readonly segment: string
+  readonly line: number
+  readonly byte: number
+}
+
+/** The journal's one kind of failure; `code` is for programs, the message for people. */
+export class JournalError extends Error {
+  override readonly name = 'JournalError'
+  readonly code: JournalErrorCode
+  readonly place: Place | null
+
+  constructor(code: JournalErrorCode, text: string, place: Place | null = null, cause?: unknown) {
+    const where =
+      place === null ? '' : ` (${place.segment}, line ${place.line}, byte ${place.byte})`
+    super(`journal: ${text}${where}`, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.place = place
+  }
+}
+
+/** The text of anything thrown. */
+export function causeText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,84 @@
+import type { EventBody, GuardEvent, Internal } from '../core/events/guardEvent.ts'
+import type { Json } from '../core/protocol/action.ts'
+import type { Clock, EventReader, Journal, Log, Timers } from '../engine/ports.ts'
+import type { EventIndex } from './eventIndex.ts'
+import type { JournalIo } from './journalIo.ts'
+
+/** What a journal is opened with; every bound has a default in `journalDefaults`. */
+export interface JournalOptions {
+  readonly directory: string
+  readonly identity: Identity
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly io: JournalIo
+  readonly log: Log
+  /** Opens the index beside the journal; a memory index serves where no file should be made. */
+  readonly openIndex: (directory: string) => EventIndex
+  /** Runs a task after the current tick; whatever is appended before it shares one sync. */
+  readonly defer?: (task: () => void) => void
+  readonly bounds?: Partial<JournalBounds>
+}
+
+/** A journal belongs to one account on one network, for life. */
+export interface Identity {
+  readonly account: string
+  readonly network: string
+}
+
+export interface JournalBounds {
+  /** A segment that has reached this size is followed by a new one. */
+  readonly segmentBytes: number
+  /** Records waiting for the disk; what rides after the fact may go a tenth beyond. */
+  readonly queueRecords: number
+  /** Bytes waiting for the disk, with the same tenth. */
+  readonly queueBytes: number
+  /** One write and sync takes at most this much. */
+  readonly batchBytes: number
+  /** Disk space the emergency file holds from the start. */
+  readonly reserveBytes: number
+  /** A sync longer than this is a failed one. */
+  readonly syncMs: number
+  /** How long a riding record may wait for company. */
+  readonly rideMs: number
+  /** How often a broken journal tries the disk again. */
+  readonly retryMs: number
+}
+
+/** A record as it is on disk: the event, what only Guard may see, and its place in the chain. */
+export interface StoredRecord {
+  readonly seq: number
+  readonly at_ms: number
+  readonly event: GuardEvent
+  readonly body: EventBody & Internal
+  readonly prev: string
+  readonly hash: string
+}
+
+/** A snapshot that agrees with the journal. */
+export interface Snapshot {
+  readonly seq: number
+  readonly state: Json
+}
+
+/** What was found after the last whole record when the journal was opened. */
+export interface TornTail {
+  readonly afterSeq: number
+  readonly bytes: number
+  /** The file the bytes were moved to, beside the segments. */
+  readonly file: string
+}
+
+export interface OpenedJournal {
+  readonly journal: Journal
+  readonly reader: EventReader
+  /** Stored records after `since`, oldest first, each verified as it is read. */
+  replay(since?: number): AsyncIterable<StoredRecord>
+  /** The torn tail this opening moved aside and recorded as an `error` event, or null. */
+  readonly tornTail: TornTail | null
+  /** Keeps what was derived from the records up to `seq`, which must be on disk. */
+  saveSnapshot(name: string, seq: number, state: Json): Promise<void>
+  /** The latest snapshot of that name, or null when there is none that agrees with the journal. */
+  loadSnapshot(name: string): Promise<Snapshot | null>
+  /** Resolves once the index has caught up with what is on disk now. */
+  indexed(): Promise<void>
+}
