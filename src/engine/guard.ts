@@ -12,7 +12,6 @@ import type {
   JournalHistory,
   KillFile,
   Log,
-  Memory,
   Random,
   Signer,
   Timers,
@@ -91,7 +90,6 @@ export interface CommonDeps {
   readonly reader: EventReader
   readonly history: JournalHistory
   readonly killFile: KillFile
-  readonly memory: Memory
   readonly crypto: Crypto
   readonly stream: VenueStream
   readonly budget: WeightBudget

@@ -72,12 +72,22 @@ export interface Journal {
 }
 
 /** A record as it is on disk, with the internal part that readers never see. */
-export type JournalRecord = GuardEvent & Internal
+export interface JournalRecord {
+  readonly seq: number
+  readonly at_ms: number
+  readonly body: EventBody & Internal
+}
 
-/** What an opened journal holds from earlier runs; recovery reads back only as far as it must. */
+/**
+ * What the journal holds from earlier runs. A snapshot says what was derived from the records up to
+ * its `seq`, so that a start reads only what came after.
+ */
 export interface JournalHistory {
-  /** Every record of earlier runs, newest first, read from disk as it is asked for. */
-  newestFirst(): AsyncIterable<JournalRecord>
+  /** Records after `since`, oldest first. */
+  replay(since: number): AsyncIterable<JournalRecord>
+  /** Keeps what was derived from the records up to `seq`, which must be on disk. */
+  saveSnapshot(name: string, seq: number, state: Json): Promise<void>
+  loadSnapshot(name: string): Promise<{ readonly seq: number; readonly state: Json } | null>
 }
 
 export interface JournalStats {
@@ -176,11 +186,4 @@ export interface KillFile {
   write(reason: string): Promise<void>
   /** Calls at every change of the directory; a poll by the caller is the second line. */
   watch(changed: () => void): () => void
-}
-
-/** One small JSON document, replaced whole: what changes without an event (peak, day start). */
-export interface Memory {
-  load(): Json
-  /** Replaces it durably; rejects when the disk refuses. */
-  save(value: Json): Promise<void>
 }
