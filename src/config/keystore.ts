@@ -63,7 +63,13 @@ export function decryptKey(
   const parsed = readKeystoreJson(text)
   if (!parsed.ok) return parsed
   const { salt, cost, iv, ciphertext, mac } = parsed.value
-  const derived = derive(passphrase, salt, cost)
+  let derived: Buffer
+  try {
+    derived = derive(passphrase, salt, cost)
+  } catch {
+    // OpenSSL keeps to RFC 7914: a large n needs a large enough r.
+    return err(`scrypt with n=${cost.n}, r=${cost.r}, p=${cost.p} cannot be computed here`)
+  }
   if (!timingSafeEqual(macOf(keccak256, derived, ciphertext), mac)) {
     return err('the passphrase is wrong, or the keystore is damaged')
   }
