@@ -23,6 +23,7 @@ const ranks: Record<string, number> = {
   monitor: 6,
   client: 6,
   config: 6,
+  system: 6,
   storm: 7,
   cli: 8,
 }

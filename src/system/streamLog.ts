@@ -1,0 +1,47 @@
+import { styleText } from 'node:util'
+import type { Json } from '../core/protocol/action.ts'
+import type { Clock, Log, LogLevel } from '../engine/ports.ts'
+
+export type LogFormat = 'json' | 'pretty'
+
+const ranks = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Record<LogLevel, number>
+
+/** Anything with 64 hex digits in a row could be a private key. It is not printed, whatever it is. */
+const keyLike = /(0x)?[0-9a-fA-F]{64}/g
+
+export interface LogOptions {
+  readonly format: LogFormat
+  readonly least: LogLevel
+  readonly clock: Clock
+  readonly write: (line: string) => void
+}
+
+/** Log lines for machines, or for a person at a terminal. */
+export function createLog(options: LogOptions): Log {
+  const { format, least, clock, write } = options
+  return {
+    log: (level, message, fields = {}) => {
+      if (ranks[level] < ranks[least]) return
+      const line = format === 'json' ? json : pretty
+      write(`${line(clock.now(), level, message, fields).replace(keyLike, '[64 hex digits]')}\n`)
+    },
+  }
+}
+
+type Fields = { readonly [key: string]: Json }
+
+function json(at: number, level: LogLevel, message: string, fields: Fields): string {
+  return JSON.stringify({ at_ms: at, level, message, ...fields })
+}
+
+const colours = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
+
+function pretty(at: number, level: LogLevel, message: string, fields: Fields): string {
+  const time = new Date(at).toISOString().slice(11, 23)
+  const rest = Object.entries(fields)
+    .map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('')
+  // One event, one line: what came from outside cannot start a line of its own.
+  const text = `${message}${rest}`.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+  return `${styleText('gray', time)} ${styleText(colours[level], level.padEnd(5))} ${text}`
+}
