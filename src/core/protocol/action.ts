@@ -45,22 +45,32 @@ export interface OrderAction {
   readonly orders: readonly Order[]
   readonly grouping: Grouping
   readonly builder: Builder | null
+  /** Grouping `{"p": N}`: what the bot would pay for priority, in 1e-8 of the value; never forwarded. */
+  readonly priorityFee?: number
 }
 export interface CancelAction {
   readonly type: 'cancel'
   readonly cancels: readonly { readonly asset: number; readonly oid: number }[]
+  /** The flag `f: true` was sent; Guard forwards the plain cancel. */
+  readonly isFast?: true
 }
 export interface CancelByCloidAction {
   readonly type: 'cancelByCloid'
   readonly cancels: readonly { readonly asset: number; readonly cloid: Cloid }[]
+  /** The flag `f: true` was sent; Guard forwards the plain cancel. */
+  readonly isFast?: true
 }
 export interface ModifyAction {
   readonly type: 'modify'
   readonly modify: Modify
+  /** The flag `a: true` was sent; Guard forwards without it, so nothing is placed beside the old order. */
+  readonly alwaysPlace?: true
 }
 export interface BatchModifyAction {
   readonly type: 'batchModify'
   readonly modifies: readonly Modify[]
+  /** The flag `a: true` was sent; Guard forwards without it, so nothing is placed beside the old order. */
+  readonly alwaysPlace?: true
 }
 export interface UpdateLeverageAction {
   readonly type: 'updateLeverage'
@@ -94,5 +104,5 @@ export type Action =
 /** An action as JSON, keys in the venue's schema order; what is hashed, sent and journaled. */
 export type WireAction = { readonly type: string } & { readonly [key: string]: Json }
 
-export type Json =
-  null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export type JsonObject = { readonly [key: string]: Json }

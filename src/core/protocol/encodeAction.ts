@@ -6,7 +6,9 @@ export function encodeAction(action: Action): WireAction {
   switch (action.type) {
     case 'order': {
       const orders = action.orders.map(encodeOrder)
-      const { type, grouping, builder } = action
+      const { type, builder } = action
+      const grouping =
+        action.priorityFee === undefined ? action.grouping : { p: action.priorityFee }
       return builder === null
         ? { type, orders, grouping }
         : { type, orders, grouping, builder: { b: builder.address, f: builder.fee } }
