@@ -1,0 +1,67 @@
+import type { Address } from '../values/address.ts'
+import { actionEntry } from './actionCatalog.ts'
+import type { Crypto } from './crypto.ts'
+import type { SignedEnvelope } from './decodeEnvelope.ts'
+import { hashAction, phantomDigest } from './hashAction.ts'
+import type { Network } from './hashAction.ts'
+import { multiSigDigest, namedNetwork, userSignedDigest } from './userSigned.ts'
+
+/** Who a signature recovers to when it is read as one for that network. */
+export interface Recovered {
+  readonly address: Address
+  readonly signedAs: Network
+}
+
+/**
+ * The addresses a request may have been signed by, one for each network it can be read for. A
+ * signature recovers to some address under either network, so only the caller, who knows the
+ * clients, can tell the right one. A recovery is the dearest step of a request: they are computed
+ * one at a time, `first` before the other, so that a caller who stops at a client pays for one.
+ */
+export function* signerCandidates(
+  crypto: Crypto,
+  envelope: SignedEnvelope,
+  first: Network = 'mainnet',
+): Generator<Recovered, void, undefined> {
+  const digestOf = digests(crypto, envelope)
+  for (const signedAs of networksOf(envelope, first)) {
+    const digest = digestOf(signedAs)
+    if (digest === null) continue
+    const address = crypto.secp256k1.recover(digest, envelope.signature)
+    if (address !== null) yield { address, signedAs }
+  }
+}
+
+/** All candidates at once; empty when the signature recovers no key. */
+export function recoverSigner(
+  crypto: Crypto,
+  envelope: SignedEnvelope,
+  first: Network = 'mainnet',
+): Recovered[] {
+  return [...signerCandidates(crypto, envelope, first)]
+}
+
+function networksOf(envelope: SignedEnvelope, first: Network): readonly Network[] {
+  if (schemeOf(envelope) === 'user') {
+    const named = namedNetwork(envelope.action)
+    return named === null ? [] : [named]
+  }
+  return first === 'mainnet' ? ['mainnet', 'testnet'] : ['testnet', 'mainnet']
+}
+
+function digests(crypto: Crypto, envelope: SignedEnvelope): (on: Network) => Uint8Array | null {
+  const { keccak256 } = crypto
+  const { action, nonce, vaultAddress, expiresAfter } = envelope
+  const scheme = schemeOf(envelope)
+  if (scheme === 'user') return () => userSignedDigest(keccak256, action)
+  if (scheme === 'multisig') {
+    return (on) => multiSigDigest(keccak256, action, nonce, vaultAddress, expiresAfter, on)
+  }
+  const hash = hashAction(keccak256, action, nonce, vaultAddress, expiresAfter)
+  return (on) => phantomDigest(keccak256, hash, on)
+}
+
+function schemeOf(envelope: SignedEnvelope): 'l1' | 'user' | 'multisig' {
+  const type = envelope.action['type']
+  return typeof type === 'string' ? actionEntry(type).scheme : 'l1'
+}
