@@ -1,0 +1,225 @@
+import type { Settlement } from '../core/account/reservation.ts'
+import type { SentBody } from '../core/events/guardEvent.ts'
+import type { Action, Json } from '../core/protocol/action.ts'
+import type { Millis } from '../core/values/millis.ts'
+import type { Observer } from './observer.ts'
+import type { Outbox, Prepared } from './outbox.ts'
+import type { Clock, Durable, Lane, VenueAnswer } from './ports.ts'
+import type { Recorder } from './recorder.ts'
+import type { UnknownOutcomes } from './unknownOutcomes.ts'
+import { isRefused, isWhole, readVenueReply } from './venueReply.ts'
+import type { VenueReply } from './venueReply.ts'
+
+/** The actions of one event that is being written, and how they depend on each other. */
+export interface Job {
+  /** The `seq` of the decision, flatten or protect event. */
+  readonly event: number
+  readonly at: Millis
+  readonly actions: readonly Action[]
+  /** By place: the actions the venue must have accepted whole before this one is sent. */
+  readonly needs: readonly (readonly number[])[]
+  readonly lane: Lane
+  readonly expiresBy: Millis | null
+  readonly proof: Promise<Durable>
+  /** Asked just before each action leaves: a reason not to send it, or null. */
+  readonly hold: () => string | null
+}
+
+/** What became of one action. */
+export type ActionResult =
+  | { readonly kind: 'answered'; readonly reply: VenueReply; readonly raw: Json }
+  /** Provably not delivered, or held back. */
+  | { readonly kind: 'not_sent'; readonly error: string; readonly held: boolean }
+  /** No answer: it may have arrived. `settled` says later whether it had. */
+  | { readonly kind: 'unknown'; readonly error: string; readonly settled: Promise<boolean> }
+  /** Something it needs was not accepted. */
+  | { readonly kind: 'skipped' }
+
+export interface DispatcherDeps {
+  readonly clock: Clock
+  readonly outbox: Outbox
+  readonly recorder: Recorder
+  readonly observer: Observer
+  readonly unknowns: UnknownOutcomes
+  readonly settle: (id: string, settlement: Settlement) => void
+}
+
+/** How a reservation of an event's action is called. */
+export function reservationId(event: number, index: number): string {
+  return `${event}:${index}`
+}
+
+/** Sends the actions of an event in order, each once, and writes down what came back. */
+export class Dispatcher {
+  private readonly deps: DispatcherDeps
+  private running = 0
+
+  constructor(deps: DispatcherDeps) {
+    this.deps = deps
+  }
+
+  /** How many events have actions on the way. */
+  get inFlight(): number {
+    return this.running
+  }
+
+  /**
+   * The first action is signed while the event is being flushed. What follows the first two waves
+   * (what is needed first, then the first of the rest) goes out together.
+   */
+  async run(job: Job): Promise<readonly ActionResult[]> {
+    this.running += 1
+    try {
+      return await this.sendAll(job)
+    } finally {
+      this.running -= 1
+    }
+  }
+
+  private async sendAll(job: Job): Promise<readonly ActionResult[]> {
+    const first = job.actions[0]
+    const prepared = first === undefined ? null : this.timedPrepare(first, job.expiresBy)
+    let proof: Durable
+    try {
+      const waited = this.deps.clock.monotonicMs()
+      proof = await job.proof
+      this.deps.observer.stage('durable', this.deps.clock.monotonicMs() - waited)
+    } catch (error) {
+      if (prepared !== null) this.deps.outbox.discard(prepared)
+      this.settleAll(job, { outcome: 'refused' })
+      throw error
+    }
+    const results: Promise<ActionResult>[] = []
+    for (const [index, action] of job.actions.entries()) {
+      const before = results.slice()
+      const own = index === 0 ? prepared : null
+      results.push(this.sendWhenReady({ job, proof, index, action, before, prepared: own }))
+    }
+    return await Promise.all(results)
+  }
+
+  private async sendWhenReady(one: One): Promise<ActionResult> {
+    const { job, index, before } = one
+    const needs = job.needs[index] ?? []
+    for (const need of needs) {
+      const result = await before[need]
+      const items = itemCount(job.actions[need])
+      if (result?.kind !== 'answered' || !isWhole(result.reply, items)) {
+        this.deps.settle(reservationId(job.event, index), { outcome: 'refused' })
+        return { kind: 'skipped' }
+      }
+    }
+    // The first action that needs nothing goes before the others: exits come before entries.
+    const leader = needs.length === 0 ? job.needs.findIndex((each) => each.length === 0) : index
+    if (leader >= 0 && leader < index) await before[leader]
+    return await this.sendOne(one)
+  }
+
+  private async sendOne(one: One): Promise<ActionResult> {
+    const { job, proof, index, action } = one
+    const prepared = one.prepared ?? this.timedPrepare(action, job.expiresBy)
+    const held = job.hold()
+    if (held !== null) {
+      this.deps.outbox.discard(prepared)
+      const answer = { kind: 'not_sent', error: held } as const
+      return this.settle(one, prepared, answer, true)
+    }
+    const sentAt = this.deps.clock.monotonicMs()
+    const answer = await this.deps.outbox.send(proof, prepared, job.lane)
+    this.deps.observer.stage('venue', this.deps.clock.monotonicMs() - sentAt)
+    return this.settle({ ...one, index }, prepared, answer, false)
+  }
+
+  private settle(one: One, prepared: Prepared, answer: VenueAnswer, held: boolean): ActionResult {
+    const { job, index, action } = one
+    const result = this.read(one, prepared, answer, held)
+    const ok = result.kind === 'answered' && isWhole(result.reply, itemCount(action))
+    const skipped = ok ? [] : skippedBy(job, index)
+    const body: SentBody = {
+      kind: 'sent',
+      decision: job.event,
+      index,
+      nonce: prepared.nonce,
+      ok,
+      reply: replyOf(answer),
+    }
+    const record = skipped.length === 0 ? body : { ...body, _: { skipped } }
+    if (this.deps.recorder.record(record, 'ride') === null) {
+      this.deps.recorder.proofFor(record, null, { waitMs: 0 }).catch(() => undefined)
+    }
+    this.deps.observer.sent(ok)
+    return result
+  }
+
+  private read(
+    { job, index, action }: One,
+    prepared: Prepared,
+    answer: VenueAnswer,
+    held: boolean,
+  ): ActionResult {
+    const id = reservationId(job.event, index)
+    const reply = answer.kind === 'reply' ? readVenueReply(answer.reply) : null
+    if (answer.kind === 'reply' && reply !== null && reply.kind !== 'strange') {
+      this.deps.settle(id, { outcome: isRefused(reply) ? 'refused' : 'accepted' })
+      return { kind: 'answered', reply, raw: answer.reply }
+    }
+    if (answer.kind === 'not_sent') {
+      this.deps.settle(id, { outcome: 'refused' })
+      return { kind: 'not_sent', error: answer.error, held }
+    }
+    this.deps.settle(id, { outcome: 'unknown' })
+    const settled = this.deps.unknowns.track({
+      id,
+      action,
+      at: job.at,
+      expiresAt: prepared.expiresAt,
+    })
+    const error = answer.kind === 'unknown' ? answer.error : 'the answer could not be read'
+    return { kind: 'unknown', error, settled }
+  }
+
+  private settleAll(job: Job, settlement: Settlement): void {
+    job.actions.forEach((_, index) => {
+      this.deps.settle(reservationId(job.event, index), settlement)
+    })
+  }
+
+  private timedPrepare(action: Action, expiresBy: Millis | null): Prepared {
+    const started = this.deps.clock.monotonicMs()
+    const prepared = this.deps.outbox.prepare(action, expiresBy)
+    this.deps.observer.stage('sign', this.deps.clock.monotonicMs() - started)
+    return prepared
+  }
+}
+
+interface One {
+  readonly job: Job
+  readonly proof: Durable
+  readonly index: number
+  readonly action: Action
+  readonly before: readonly Promise<ActionResult>[]
+  readonly prepared: Prepared | null
+}
+
+/** How many statuses an action's answer has; the rest are answered `default`. */
+export function itemCount(action: Action | undefined): number {
+  if (action === undefined) return 0
+  if (action.type === 'order') return action.orders.length
+  if (action.type === 'cancel' || action.type === 'cancelByCloid') return action.cancels.length
+  return action.type === 'batchModify' ? action.modifies.length : 1
+}
+
+/** The actions that will not be sent because this one was not accepted, and their followers. */
+function skippedBy(job: Job, failed: number): number[] {
+  const gone = new Set([failed])
+  job.needs.forEach((needs, index) => {
+    if (needs.some((need) => gone.has(need))) gone.add(index)
+  })
+  gone.delete(failed)
+  return [...gone]
+}
+
+function replyOf(answer: VenueAnswer): Json {
+  if (answer.kind === 'reply') return answer.reply
+  return { error: answer.error, may_have_arrived: answer.kind === 'unknown' }
+}

@@ -1,0 +1,105 @@
+import { closeSync, lstatSync, openSync, readSync, watch } from 'node:fs'
+import type { FSWatcher } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { limits } from '../core/values/limits.ts'
+import type { KillFile } from './ports.ts'
+
+/** What is read of a kill file at most: a first line needs no more. */
+const readBytesMax = 1_024
+
+/** The entry `kill` in the state directory: a file, a directory, a dangling link, readable or not. */
+export function killFileIn(stateDir: string): KillFile {
+  const path = join(stateDir, 'kill')
+  return {
+    seen: () => (exists(path) ? { firstLine: firstLine(path) } : null),
+    write: (reason) => writeOnce(stateDir, path, reason),
+    watch: (changed) => watchDirectory(stateDir, changed),
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // A state directory that cannot be looked into might hold the file: that latches.
+    return true
+  }
+}
+
+function firstLine(path: string): string {
+  // Anything but a plain file latches without being opened: opening a pipe would wait for ever.
+  if (!isFile(path)) return ''
+  let file: number | null = null
+  try {
+    file = openSync(path, 'r')
+    const bytes = Buffer.alloc(readBytesMax)
+    const length = readSync(file, bytes, 0, readBytesMax, 0)
+    const line = bytes.toString('utf8', 0, length).split('\n')[0] ?? ''
+    return printable(line)
+      .trim()
+      .slice(0, limits.killReasonCharsMax + originCharsMax)
+  } catch {
+    return ''
+  } finally {
+    if (file !== null) closeSync(file)
+  }
+}
+
+/** Room for what says where a latch came from, after the reason itself. */
+const originCharsMax = 60
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '')
+}
+
+async function writeOnce(stateDir: string, path: string, reason: string): Promise<void> {
+  if (exists(path)) return
+  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    if (exists(path)) return null
+    throw error
+  })
+  if (file === null) return
+  try {
+    await file.writeFile(`${printable(reason)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await syncDirectory(stateDir)
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+function watchDirectory(stateDir: string, changed: () => void): () => void {
+  let watcher: FSWatcher
+  try {
+    watcher = watch(stateDir, { persistent: false }, () => {
+      changed()
+    })
+  } catch {
+    // No watches left on this machine: the caller's poll still sees the file.
+    return () => undefined
+  }
+  watcher.on('error', () => {
+    watcher.close()
+  })
+  return () => {
+    watcher.close()
+  }
+}

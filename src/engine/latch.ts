@@ -1,0 +1,120 @@
+import type { Clock, KillFile, Log } from './ports.ts'
+import type { Millis } from '../core/values/millis.ts'
+import type { Recorder } from './recorder.ts'
+
+export interface Latched {
+  readonly reason: string
+  readonly at: Millis
+  /** On disk, as the kill file or as the `kill` event. */
+  readonly durable: boolean
+}
+
+export interface Pulled {
+  readonly reason: string
+  readonly at: Millis
+  readonly already: boolean
+  readonly durable: boolean
+  /** The `flatten` event that followed; null when the account has not been seen yet. */
+  readonly flattenSeq: number | null
+}
+
+export interface LatchDeps {
+  readonly clock: Clock
+  readonly log: Log
+  readonly killFile: KillFile
+  readonly recorder: Recorder
+  /** Begins to flatten in this tick; the `seq` of the flatten event. */
+  readonly flatten: (reason: string) => number | null
+}
+
+/** Where a latch came from is the last part of its reason; a file may already say it. */
+const originPattern = /\((?:command line|kill file|client 0x[0-9a-f]{40})\)$/
+
+export function killFileReason(firstLine: string): string {
+  if (originPattern.test(firstLine)) return firstLine
+  return `${firstLine === '' ? 'kill file' : firstLine} (kill file)`
+}
+
+/**
+ * The kill switch. It latches in the tick it is pulled and flattens in the same tick; it is
+ * acknowledged once the file or the event is on disk. There is no way to release it from here.
+ */
+export class Latch {
+  private readonly deps: LatchDeps
+  private state: (Omit<Latched, 'durable'> & { durable: boolean }) | null = null
+  private written: Promise<boolean> = Promise.resolve(false)
+  private flattenSeq: number | null = null
+
+  constructor(deps: LatchDeps) {
+    this.deps = deps
+  }
+
+  get current(): Latched | null {
+    return this.state
+  }
+
+  get isLatched(): boolean {
+    return this.state !== null
+  }
+
+  /** What an earlier run left: already on disk. A file that was lost is written again. */
+  restore(reason: string, at: Millis): void {
+    this.state = { reason, at, durable: true }
+    this.written = Promise.resolve(true)
+    if (this.deps.killFile.seen() !== null) return
+    this.deps.killFile.write(reason).catch((error: unknown) => {
+      this.deps.log.log('error', 'the kill file could not be written again', { error: said(error) })
+    })
+  }
+
+  /** Looks for the kill file; latches when it is there. */
+  checkFile(): void {
+    if (this.state !== null) return
+    const seen = this.deps.killFile.seen()
+    if (seen !== null) this.pull(killFileReason(seen.firstLine)).catch(() => undefined)
+  }
+
+  async pull(reason: string): Promise<Pulled> {
+    const already = this.state !== null
+    const state = this.state ?? this.latchNow(reason)
+    const durable = await this.written
+    const { at } = state
+    return { reason: state.reason, at, already, durable, flattenSeq: this.flattenSeq }
+  }
+
+  /** A latch that is on no disk yet is tried again, for as long as it takes. */
+  retryUnwritten(): void {
+    if (this.state === null || this.state.durable) return
+    this.written = this.write(this.state.reason)
+  }
+
+  private latchNow(reason: string): Latched {
+    const state = { reason, at: this.deps.clock.now(), durable: false }
+    this.state = state
+    this.deps.log.log('warn', 'the kill switch is latched', { reason })
+    this.written = this.write(reason)
+    this.flattenSeq = this.deps.flatten(reason)
+    return state
+  }
+
+  /** The event first, so that it stands before its flatten; either of the two makes it durable. */
+  private write(reason: string): Promise<boolean> {
+    const event = this.deps.recorder.record({ kind: 'kill', reason }, 'now')
+    const file = this.deps.killFile.write(reason)
+    const both = [event === null ? Promise.reject(new Error('journal')) : event.durable, file]
+    return Promise.any(both).then(
+      () => {
+        if (this.state !== null) this.state.durable = true
+        return true
+      },
+      () => {
+        this.deps.log.log('error', 'the latch is on no disk yet: it holds in memory only')
+        return false
+      },
+    )
+  }
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

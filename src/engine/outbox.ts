@@ -1,0 +1,78 @@
+import type { Action, WireAction } from '../core/protocol/action.ts'
+import { encodeAction } from '../core/protocol/encodeAction.ts'
+import { limits } from '../core/values/limits.ts'
+import { millis, nonce } from '../core/values/millis.ts'
+import type { Millis } from '../core/values/millis.ts'
+import type {
+  Clock,
+  Durable,
+  Lane,
+  SignedRequest,
+  Signer,
+  VenueAnswer,
+  VenueHttp,
+} from './ports.ts'
+
+/** Signed and still here. It can be sent once. */
+export interface Prepared {
+  readonly wire: WireAction
+  readonly nonce: number
+  /** After this the venue refuses it: from then on it can no longer happen. */
+  readonly expiresAt: Millis
+}
+
+export interface OutboxDeps {
+  readonly clock: Clock
+  readonly signer: Signer
+  readonly venue: Pick<VenueHttp, 'exchange'>
+}
+
+/**
+ * The one part of Guard that can sign and send. What it sends has been written down first: `send`
+ * takes the proof, and only a journal mints one.
+ */
+export class Outbox {
+  private readonly deps: OutboxDeps
+  private readonly unsent = new Map<Prepared, SignedRequest>()
+  private lastNonce = 0
+
+  constructor(deps: OutboxDeps) {
+    this.deps = deps
+  }
+
+  /** Nonces of an earlier run are not used again, also when the clock has stepped back. */
+  startAfter(usedNonce: number): void {
+    this.lastNonce = Math.max(this.lastNonce, usedNonce)
+  }
+
+  /** Signs; nothing leaves. It lives no longer than asked, and never longer than the bound. */
+  prepare(action: Action, expiresBy: Millis | null): Prepared {
+    const now = this.deps.clock.now()
+    this.lastNonce = Math.max(now, this.lastNonce + 1)
+    const latest = now + limits.sendLifeMs
+    const expiresAt = millis(expiresBy === null ? latest : Math.min(expiresBy, latest))
+    const wire = encodeAction(action)
+    const request = this.deps.signer.sign(wire, nonce(this.lastNonce), expiresAt)
+    const prepared = { wire, nonce: this.lastNonce, expiresAt }
+    this.unsent.set(prepared, request)
+    return prepared
+  }
+
+  /** Signed, and then not needed: it will never be sent. */
+  discard(prepared: Prepared): void {
+    this.unsent.delete(prepared)
+  }
+
+  async send(proof: Durable, prepared: Prepared, lane: Lane): Promise<VenueAnswer> {
+    const request = this.unsent.get(prepared)
+    if (request === undefined) throw new Error('an action is sent once: this one already was')
+    if (!Number.isSafeInteger(proof.seq))
+      throw new Error('an action is sent only with proof that it is on disk')
+    this.unsent.delete(prepared)
+    try {
+      return await this.deps.venue.exchange(request, lane)
+    } catch (error) {
+      return { kind: 'unknown', error: error instanceof Error ? error.message : String(error) }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Address } from '../core/values/address.ts'
+import { limits } from '../core/values/limits.ts'
+import type { Millis, Nonce } from '../core/values/millis.ts'
+
+export type NonceRefusal = 'auth_replay' | 'auth_nonce_too_old' | 'auth_nonce_too_new'
+
+/**
+ * The nonces each client has used, as a set: concurrent senders may share a key, and none can be
+ * used twice. The set is bounded; what it no longer holds is refused as too old, whatever the clock
+ * says, so a clock that steps back opens nothing.
+ */
+export class UsedNonces {
+  private readonly byClient = new Map<Address, ClientNonces>()
+  private readonly perClientMax: number
+
+  constructor(perClientMax: number = limits.noncesPerClientMax) {
+    this.perClientMax = perClientMax
+  }
+
+  /** Null when the nonce may be used now. */
+  check(client: Address, nonce: Nonce, now: Millis): NonceRefusal | null {
+    const used = this.byClient.get(client)
+    if (used?.has(nonce)) return 'auth_replay'
+    if (nonce < now - limits.nonceAgeMsMax) return 'auth_nonce_too_old'
+    if (nonce > now + limits.nonceAheadMsMax) return 'auth_nonce_too_new'
+    return used !== undefined && nonce <= used.floor ? 'auth_nonce_too_old' : null
+  }
+
+  consume(client: Address, nonce: Nonce): void {
+    const used = this.byClient.get(client) ?? new ClientNonces(this.perClientMax)
+    this.byClient.set(client, used)
+    used.add(nonce)
+  }
+
+  /** Recovery read no further back than this: everything up to it is refused. */
+  forgetUpTo(client: Address, nonce: number): void {
+    const used = this.byClient.get(client) ?? new ClientNonces(this.perClientMax)
+    this.byClient.set(client, used)
+    used.floor = Math.max(used.floor, nonce)
+  }
+}
+
+class ClientNonces {
+  floor = -1
+  private readonly nonces = new Set<number>()
+  private readonly max: number
+
+  constructor(max: number) {
+    this.max = max
+  }
+
+  has(nonce: number): boolean {
+    return this.nonces.has(nonce)
+  }
+
+  add(nonce: number): void {
+    this.nonces.add(nonce)
+    if (this.nonces.size > this.max) this.forgetOldest()
+  }
+
+  /** Drops the lower half at once, so that the sort is paid for once in many requests. */
+  private forgetOldest(): void {
+    const sorted = [...this.nonces].sort((a, b) => a - b)
+    const dropped = sorted.slice(0, Math.ceil(sorted.length / 2))
+    for (const nonce of dropped) this.nonces.delete(nonce)
+    this.floor = Math.max(this.floor, dropped.at(-1) ?? this.floor)
+  }
+}
