@@ -21,8 +21,8 @@ export interface Job {
   readonly lane: Lane
   readonly expiresBy: Millis | null
   readonly proof: Promise<Durable>
-  /** Asked just before each action leaves: a reason not to send it, or null. */
-  readonly hold: () => string | null
+  /** Asked just before the action at a place leaves: a reason not to send it, or null. */
+  readonly hold: (index: number) => string | null
 }
 
 /** What became of one action. */
@@ -118,7 +118,7 @@ export class Dispatcher {
   private async sendOne(one: One): Promise<ActionResult> {
     const { job, proof, index, action } = one
     const prepared = one.prepared ?? this.timedPrepare(action, job.expiresBy)
-    const held = job.hold()
+    const held = job.hold(index)
     if (held !== null) {
       this.deps.outbox.discard(prepared)
       const answer = { kind: 'not_sent', error: held } as const

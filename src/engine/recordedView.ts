@@ -5,6 +5,8 @@ import type {
   Exposure,
   PositionView,
   RestingEntry,
+  Stop,
+  StopInFlight,
 } from '../core/account/accountView.ts'
 import type { Json, OrderRef } from '../core/protocol/action.ts'
 import type { Market } from '../core/protocol/market.ts'
@@ -104,6 +106,15 @@ export class QuestionedView implements AccountView {
   }
   coinsWithOrders(): readonly Coin[] {
     return this.ask('coinsWithOrders', () => [...this.account.coinsWithOrders()])
+  }
+  isWaiting(oid: number): boolean {
+    return this.ask(`isWaiting:${oid}`, () => this.account.isWaiting(oid))
+  }
+  stops(coin: Coin): readonly Stop[] {
+    return this.ask(`stops:${coin}`, () => this.account.stops(coin))
+  }
+  stopsInFlight(coin: Coin): readonly StopInFlight[] {
+    return this.ask(`stopsInFlight:${coin}`, () => this.account.stopsInFlight(coin))
   }
   cover(coin: Coin): Cover | null {
     return this.ask(`cover:${coin}`, () => this.account.cover(coin))

@@ -1,0 +1,166 @@
+import type { Json, JsonObject } from '../core/protocol/action.ts'
+import { isObject } from '../core/protocol/fields.ts'
+import { actionsOf } from '../core/judge/decision.ts'
+import type { Decision, EntryDecision, ReplySlot } from '../core/judge/decision.ts'
+import type { ActionResult } from './dispatcher.ts'
+import { errorOf, statusAt } from './venueReply.ts'
+
+/** `{"status":"err"}` with HTTP 200 is the one refusal every client of the venue shows to its bot. */
+export function vetoReply(code: string, text: string): JsonObject {
+  return { status: 'err', response: `Guard veto [${code}]: ${text}`, code, verdict: 'veto' }
+}
+
+export function paperReply(decision: Decision): JsonObject {
+  const { verdict, code, text } = decision
+  const said = `Guard paper mode: would ${verdict} [${code}]: ${text} (nothing was sent)`
+  return { status: 'err', response: said, code, verdict, ...sizesOf(decision) }
+}
+
+/** The venue's answers, put together as the one answer to what the bot asked. */
+export function forwardedReply(decision: Decision, results: readonly ActionResult[]): JsonObject {
+  const failure = wholeFailure(decision, results)
+  if (failure !== null) return failure
+  const added = {
+    code: decision.code,
+    verdict: decision.verdict,
+    ...sizesOf(decision),
+  }
+  const { reply } = decision
+  if (reply.kind === 'pass') return { ...passed(decision, results), ...added }
+  const statuses = reply.slots.map((slot) => slotStatus(slot, results, reply.stripCloids))
+  if (reply.kind === 'default') {
+    const error = statuses.map(errorOf).find((each) => each !== null)
+    return error === undefined || error === null
+      ? { status: 'ok', response: { type: 'default' }, ...added }
+      : { status: 'err', response: error, ...added }
+  }
+  const refusal = wholeRefusal(reply.slots, results)
+  if (refusal !== null) return { status: 'err', response: refusal, ...added }
+  return { status: 'ok', response: { type: reply.responseType, data: { statuses } }, ...added }
+}
+
+/** Nothing that the bot asked for reached the venue, or nobody knows whether it did. */
+function wholeFailure(decision: Decision, results: readonly ActionResult[]): JsonObject | null {
+  const places = askedPlaces(decision)
+  const asked = places.map((place) => results[place])
+  if (asked.length === 0 || asked.some((result) => result?.kind === 'answered')) return null
+  const held = asked.find((result) => result?.kind === 'not_sent' && result.held)
+  if (held?.kind === 'not_sent') {
+    return vetoReply('kill_switch', held.error)
+  }
+  const unknown = asked.find((result) => result?.kind === 'unknown')
+  if (unknown?.kind === 'unknown') return unreachable(unknown.error, true)
+  const unsent = asked.find((result) => result?.kind === 'not_sent')
+  if (unsent?.kind === 'not_sent') return unreachable(unsent.error, false)
+  return skippedReply(results)
+}
+
+function unreachable(error: string, mayHaveArrived: boolean): JsonObject {
+  const whether = mayHaveArrived
+    ? 'it may have arrived: read the open orders before sending again'
+    : 'it did not arrive'
+  const response = `Guard [venue_unreachable]: ${error}; ${whether}`
+  return { status: 'err', response, code: 'venue_unreachable' }
+}
+
+/** What had to come first, the leverage an entry needs, was not accepted. */
+function skippedReply(results: readonly ActionResult[]): JsonObject {
+  const { code, text } = skippedText(results)
+  return { status: 'err', response: `Guard [${code}]: ${text}`, code }
+}
+
+function skippedText(results: readonly ActionResult[]): { code: string; text: string } {
+  const refused = results.find((result) => result.kind === 'answered' && refusalOf(result) !== null)
+  if (refused?.kind === 'answered') {
+    const text = `the venue refused the leverage the entry needs: ${refusalOf(refused) ?? ''}`
+    return { code: 'venue_refused_leverage', text }
+  }
+  const unsent = results.find((each) => each.kind === 'unknown' || each.kind === 'not_sent')
+  const why = unsent === undefined || !('error' in unsent) ? 'no answer came' : unsent.error
+  const text = `${why}; the leverage the entry needs is not confirmed, so the entry was not sent`
+  return { code: 'venue_unreachable', text }
+}
+
+function refusalOf(result: ActionResult & { kind: 'answered' }): string | null {
+  if (result.reply.kind === 'refused') return result.reply.text
+  return result.reply.kind === 'statuses' ? errorOf(statusAt(result.reply, 0)) : null
+}
+
+function slotStatus(
+  slot: ReplySlot,
+  results: readonly ActionResult[],
+  stripCloids: readonly string[],
+): Json {
+  if (slot.kind === 'veto') return { error: slot.text }
+  const result = results[slot.action]
+  switch (result?.kind) {
+    case 'answered':
+      return withoutCloid(statusAt(result.reply, slot.index), stripCloids)
+    case 'unknown':
+      return { error: `Guard [venue_unreachable]: ${result.error}; it may have arrived` }
+    case 'not_sent':
+      return { error: `Guard [venue_unreachable]: ${result.error}; it did not arrive` }
+    case 'skipped':
+    case undefined: {
+      const { code, text } = skippedText(results)
+      return { error: `Guard [${code}]: ${text}` }
+    }
+  }
+}
+
+/** The venue refused the one action the bot's request became: its answer has no statuses. */
+function wholeRefusal(
+  slots: readonly ReplySlot[],
+  results: readonly ActionResult[],
+): string | null {
+  const texts = slots.map((slot) => {
+    const result = slot.kind === 'status' ? results[slot.action] : undefined
+    return result?.kind === 'answered' && result.reply.kind === 'refused' ? result.reply.text : null
+  })
+  const [first] = texts
+  return first !== undefined && texts.every((text) => text === first) ? first : null
+}
+
+function withoutCloid(status: Json, stripCloids: readonly string[]): Json {
+  if (!isObject(status)) return status
+  return Object.fromEntries(
+    Object.entries(status).map(([name, value]) => {
+      const isGuards =
+        isObject(value) &&
+        typeof value['cloid'] === 'string' &&
+        stripCloids.includes(value['cloid'])
+      if (!isGuards) return [name, value]
+      const { cloid: _, ...rest } = value
+      return [name, rest]
+    }),
+  )
+}
+
+function passed(decision: Decision, results: readonly ActionResult[]): JsonObject {
+  const result = results[decision.pre.length]
+  return result?.kind === 'answered' && isObject(result.raw) ? result.raw : {}
+}
+
+/** The places of the actions that carry what the bot asked for. */
+function askedPlaces(decision: Decision): readonly number[] {
+  const { kind, slots } = decision.reply
+  if (kind === 'pass') return decision.forward === null ? [] : [decision.pre.length]
+  const places = slots.flatMap((slot) => (slot.kind === 'status' ? [slot.action] : []))
+  return [...new Set(places)].filter((place) => place < actionsOf(decision).length)
+}
+
+/** What became of the sizes: two fields for one entry, a list for several. */
+function sizesOf(decision: Decision): JsonObject {
+  const { entries } = decision
+  const [only] = entries
+  if (only === undefined) return {}
+  return entries.length === 1 ? sizeOf(only) : { entries: entries.map(sizeAndCode) }
+}
+
+function sizeOf(entry: EntryDecision): JsonObject {
+  return { requested_size: entry.requestedSize.toString(), size: entry.size.toString() }
+}
+
+function sizeAndCode(entry: EntryDecision): JsonObject {
+  return { ...sizeOf(entry), code: entry.code }
+}
