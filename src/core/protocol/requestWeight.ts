@@ -12,7 +12,7 @@ const cheap = new Set([
 /** What a read costs of the venue's 1,200 a minute, before rows (venue's rate-limit page). */
 export function infoWeight(request: Json): number {
   const type =
-    typeof request === 'object' && request !== null && 'type' in request ? request.type : null
+    typeof request === 'object' && request !== null && 'type' in request ? request['type'] : null
   if (type === 'userRole') return 60
   return typeof type === 'string' && cheap.has(type) ? 2 : 20
 }
