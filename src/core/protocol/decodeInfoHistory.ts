@@ -1,0 +1,173 @@
+import type { Address } from '../values/address.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { Result } from '../values/result.ts'
+import type { Json, JsonObject } from './action.ts'
+import { isObject } from './fields.ts'
+import {
+  cloidOrNull,
+  coinOf,
+  decimalOf,
+  decimalOrNull,
+  decoding,
+  eachOf,
+  flagOf,
+  isBuyOf,
+  objectOf,
+  textOf,
+  timeOf,
+  wholeOf,
+} from './readJson.ts'
+import type { Fill, FundingPayment, LedgerEntry } from './venueState.ts'
+
+/** What happened to the account's money: fills, funding, and everything that is neither. */
+
+export function decodeUserFills(json: Json): Result<readonly Fill[]> {
+  return decoding('userFills', () => readFills(json))
+}
+
+export function readFills(json: Json | undefined): readonly Fill[] {
+  return eachOf(json, 'fills', (each) => {
+    const from = objectOf(each, 'fill')
+    return {
+      coin: coinOf(from, 'coin'),
+      isBuy: isBuyOf(from),
+      price: decimalOf(from, 'px'),
+      size: decimalOf(from, 'sz'),
+      startPosition: decimalOf(from, 'startPosition'),
+      closedPnl: decimalOf(from, 'closedPnl'),
+      fee: decimalOf(from, 'fee'),
+      oid: wholeOf(from, 'oid'),
+      cloid: cloidOrNull(from, 'cloid'),
+      tid: wholeOf(from, 'tid'),
+      at: timeOf(from, 'time'),
+    }
+  })
+}
+
+export function decodeUserFundings(json: Json): Result<readonly FundingPayment[]> {
+  return decoding('userFunding', () => readFundings(json))
+}
+
+/** `/info` nests a payment in `delta`, the stream does not. */
+export function readFundings(json: Json | undefined): readonly FundingPayment[] {
+  return eachOf(json, 'fundings', (each) => readFunding(objectOf(each, 'funding')))
+}
+
+export function readFunding(from: JsonObject): FundingPayment {
+  const delta = isObject(from['delta']) ? from['delta'] : from
+  return { coin: coinOf(delta, 'coin'), usdc: decimalOf(delta, 'usdc'), at: timeOf(from, 'time') }
+}
+
+/** Where the account's equity is counted: the perp balance, or the one USDC balance of a unified account. */
+export type EquityPool = 'perp' | 'unified'
+
+/** Reads ledger updates into what each added to the equity of `account`. */
+export function decodeLedgerUpdates(
+  json: Json,
+  account: Address,
+  pool: EquityPool = 'perp',
+): Result<readonly LedgerEntry[]> {
+  return decoding('userNonFundingLedgerUpdates', () => readLedger(json, account, pool))
+}
+
+export function readLedger(
+  json: Json | undefined,
+  account: Address,
+  pool: EquityPool,
+): readonly LedgerEntry[] {
+  return eachOf(json, 'updates', (each) => {
+    const from = objectOf(each, 'update')
+    const delta = objectOf(from['delta'], 'delta')
+    const type = textOf(delta, 'type')
+    const at = timeOf(from, 'time')
+    const usdc = ledgerEffect(type, delta, account, pool)
+    return { id: `${at}:${textOf(from, 'hash')}:${type}:${usdc.toString()}`, type, usdc, at }
+  })
+}
+
+/** A type that is not known has no effect that could be told; its name stays in the entry. */
+function ledgerEffect(
+  type: string,
+  delta: JsonObject,
+  account: Address,
+  pool: EquityPool,
+): Decimal {
+  switch (type) {
+    case 'deposit':
+    case 'vaultDistribution':
+    case 'vaultLeaderCommission':
+      return decimalOf(delta, 'usdc')
+    case 'withdraw':
+    case 'vaultCreate':
+      return decimalOf(delta, 'usdc').plus(feeOf(delta)).negated()
+    case 'vaultDeposit':
+      return decimalOf(delta, 'usdc').negated()
+    case 'vaultWithdraw':
+      return decimalOf(delta, 'netWithdrawnUsd')
+    case 'internalTransfer':
+    case 'subAccountTransfer':
+      return transferEffect(delta, account, decimalOf(delta, 'usdc'), feeOf(delta))
+    case 'accountClassTransfer': {
+      if (pool === 'unified') return Decimal.zero
+      const usdc = decimalOf(delta, 'usdc')
+      return flagOf(delta, 'toPerp') ? usdc : usdc.negated()
+    }
+    case 'spotTransfer':
+      return pool === 'unified' && isUsdc(delta, 'token')
+        ? transferEffect(delta, account, decimalOf(delta, 'amount'), usdcFeeOf(delta))
+        : Decimal.zero
+    case 'send':
+      return sendEffect(delta, account, pool)
+    default:
+      return Decimal.zero
+  }
+}
+
+function transferEffect(
+  delta: JsonObject,
+  account: Address,
+  amount: Decimal,
+  fee: Decimal,
+): Decimal {
+  let effect = Decimal.zero
+  if (names(delta, 'user', account)) effect = effect.minus(amount).minus(fee)
+  if (names(delta, 'destination', account)) effect = effect.plus(amount)
+  return effect
+}
+
+/** A send names the balance on both sides: `""` is the main perp dex, `"spot"` the spot balance. */
+function sendEffect(delta: JsonObject, account: Address, pool: EquityPool): Decimal {
+  if (!isUsdc(delta, 'token')) return Decimal.zero
+  const amount = decimalOf(delta, 'amount')
+  if (pool === 'unified') return transferEffect(delta, account, amount, usdcFeeOf(delta))
+  let effect = Decimal.zero
+  if (names(delta, 'user', account) && delta['sourceDex'] === '') {
+    effect = effect.minus(amount).minus(usdcFeeOf(delta))
+  }
+  if (names(delta, 'destination', account) && delta['destinationDex'] === '') {
+    effect = effect.plus(amount)
+  }
+  return effect
+}
+
+function names(delta: JsonObject, key: string, account: Address): boolean {
+  const value = delta[key]
+  return typeof value === 'string' && value.toLowerCase() === account
+}
+
+/** Tokens are named plainly or with their id: `USDC`, `USDC:0x6d1e...`. */
+function isUsdc(delta: JsonObject, key: string): boolean {
+  const value = delta[key]
+  return typeof value === 'string' && (value === 'USDC' || value.startsWith('USDC:'))
+}
+
+function feeOf(delta: JsonObject): Decimal {
+  return decimalOrNull(delta, 'fee') ?? Decimal.zero
+}
+
+/** The fee as far as it is taken in USDC; without a token named it is. */
+function usdcFeeOf(delta: JsonObject): Decimal {
+  const feeToken = delta['feeToken']
+  const isOther = typeof feeToken === 'string' && feeToken !== '' && !isUsdc(delta, 'feeToken')
+  return isOther ? Decimal.zero : feeOf(delta)
+}
