@@ -35,7 +35,17 @@ export interface AccountView {
   ordersOf(coin: Coin): readonly OpenOrder[]
   coinsWithOrders(): Iterable<Coin>
 
-  /** Which stops cover the position on this coin; null when there is none. */
+  /** An order that waits for its parent's fill: listed by the venue, and not working yet. */
+  isWaiting(oid: number): boolean
+  /** Every confirmed, working market stop on the coin, for either side, cancels in flight included. */
+  stops(coin: Coin): readonly Stop[]
+  /** Stops on their way to the venue that it has not shown yet: never a reason to send another. */
+  stopsInFlight(coin: Coin): readonly StopInFlight[]
+
+  /**
+   * Which stops cover the position on this coin; null when there is no position. A stop whose cancel
+   * is in flight does not cover, and neither does one that is still on its way.
+   */
   cover(coin: Coin): Cover | null
 
   /** Totals, reservations at their worst case included. */
@@ -59,7 +69,15 @@ export interface PositionView {
   readonly since: Millis
 }
 
+export interface StopInFlight {
+  readonly cloid: string
+  readonly trigger: Decimal
+  readonly size: Decimal
+}
+
 export interface Stop {
+  /** The stop's own side: a sell stop protects a long position. */
+  readonly isBuy: boolean
   readonly oid: number | null
   readonly cloid: string | null
   readonly trigger: Decimal
@@ -89,6 +107,8 @@ export interface RestingEntry {
   readonly stop: Decimal | null
   readonly oid: number | null
   readonly cloid: string | null
+  /** The venue listed it with its children; until then `stop` is what Guard sent with it. */
+  readonly isConfirmed: boolean
 }
 
 export interface Exposure {

@@ -1,0 +1,313 @@
+import type { OrderRef } from '../protocol/action.ts'
+import type { Market, Markets } from '../protocol/market.ts'
+import type { AccountMode, Fill, Leverage, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import type { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
+import type { Millis } from '../values/millis.ts'
+import type { AccountEvent, Source } from './accountEvent.ts'
+import type {
+  AccountView,
+  CoinExposure,
+  Cover,
+  Exposure,
+  PositionView,
+  RestingEntry,
+  Stop,
+  StopInFlight,
+} from './accountView.ts'
+import { Cash } from './cash.ts'
+import type { CashView } from './cash.ts'
+import { coverOf } from './cover.ts'
+import { ExposureSums } from './exposure.ts'
+import { OrderBook } from './orderBook.ts'
+import { OwnRecord } from './ownRecord.ts'
+import type { AccountRecord } from './ownRecord.ts'
+import { Positions } from './positions.ts'
+import { Prices } from './prices.ts'
+import { Recent } from './recent.ts'
+import type { Reservation, ReservationId, Settlement } from './reservation.ts'
+import { Reservations } from './reservations.ts'
+
+const fillsRemembered = 8192
+/** How old what a message says may be when it arrives. */
+const streamLagMs = 1_000
+const noMarkets: Markets = { byAsset: new Map(), byCoin: new Map() }
+
+/**
+ * The account as the venue last confirmed it, with everything in flight. Folded from events in
+ * place; every question is answered from sums and per-coin caches.
+ */
+export class Account implements AccountView {
+  #markets: Markets = noMarkets
+  #mode: AccountMode = 'unknown'
+  #stream: 'live' | 'stale' | 'down' = 'down'
+  readonly #prices = new Prices()
+  readonly #leverages = new Map<Coin, { readonly leverage: Leverage; readonly at: Millis }>()
+  readonly #positions: Positions
+  readonly #orders: OrderBook
+  readonly #reservations: Reservations
+  readonly #cash = new Cash()
+  readonly #own: OwnRecord
+  readonly #exposure: ExposureSums
+  readonly #covers = new Map<Coin, Cover>()
+  readonly #tids = new Recent<string, true>(fillsRemembered)
+  #stateAt: Millis | null = null
+  #ordersAt: Millis | null = null
+
+  constructor() {
+    const changed = (coin: Coin | null): void => this.#changed(coin)
+    this.#positions = new Positions({
+      markOf: (coin) => this.#prices.mark(coin) ?? this.#prices.mid(coin)?.price ?? null,
+      leverageOf: (coin) => this.#leverages.get(coin)?.leverage ?? null,
+      maxLeverageOf: (coin) => this.market(coin)?.maxLeverage ?? null,
+    })
+    this.#orders = new OrderBook((cloid) => this.#reservations.sent(cloid), changed)
+    this.#reservations = new Reservations(
+      {
+        live: (cloid) => {
+          const order = this.#orders.byCloid(cloid)
+          return order && { ...order, isConfirmed: this.#orders.isConfirmed(order.oid) }
+        },
+        isOpen: (oid, cloid) =>
+          (oid !== null && this.#orders.get(oid) !== null) ||
+          (cloid !== null && this.#orders.byCloid(cloid) !== null),
+      },
+      changed,
+    )
+    this.#own = new OwnRecord(this.#orders)
+    this.#exposure = new ExposureSums(this, this.#orders, this.#reservations)
+  }
+
+  // ------------------------------------------------------------------------------------- commands
+
+  apply(event: AccountEvent): void {
+    switch (event.kind) {
+      case 'markets':
+        this.#markets = event.markets
+        return
+      case 'mode':
+        this.#mode = event.mode
+        return
+      case 'state':
+        return this.#applyState(event)
+      case 'spot':
+        return this.#cash.applySpot(event.spot, event.at)
+      case 'orders':
+        return this.#applyOrders(event)
+      case 'order_updates':
+        for (const update of event.updates) this.#applyUpdate(update, event.at)
+        return this.#reservations.reviewCancels()
+      case 'fills':
+        for (const fill of event.fills) this.#applyFill(fill, event.at)
+        return
+      case 'funding':
+      case 'ledger':
+        // They move cash, which the next snapshot shows; the risk engine reads them from the event.
+        return
+      case 'leverage':
+        return this.#setLeverage(event.coin, event.leverage, event.at)
+      case 'mids':
+        for (const coin of this.#prices.applyMids(event.mids, event.at)) this.#changed(coin)
+        return
+      case 'mark':
+        this.#prices.applyMark(event.coin, event.mark)
+        if (this.#prices.mid(event.coin) === null) this.#changed(event.coin)
+        return
+      case 'stream':
+        this.#stream = event.state
+    }
+  }
+
+  /** Holds items at their worst case from this tick on. */
+  reserve(id: ReservationId, items: readonly Reservation[], at: Millis): void {
+    this.#own.remember(items)
+    this.#reservations.reserve(id, items, at)
+  }
+
+  /** What a reply said; unknown ids are those that events have settled already. */
+  settle(id: ReservationId, settlement: Settlement, at: Millis): void {
+    for (const { coin, leverage } of this.#reservations.settle(id, settlement, at)) {
+      this.#setLeverage(coin, leverage, at)
+    }
+  }
+
+  /** What Guard knows to be its own, for the next start. */
+  record(): AccountRecord {
+    return this.#own.record()
+  }
+
+  /** Takes up a record of an earlier run; before the first event. */
+  restoreRecord(record: AccountRecord): void {
+    this.#own.restore(record)
+  }
+
+  // ------------------------------------------------------------------------------------ questions
+
+  get markets(): Markets {
+    return this.#markets
+  }
+  get mode(): AccountMode {
+    return this.#mode
+  }
+  get stream(): 'live' | 'stale' | 'down' {
+    return this.#stream
+  }
+  get equity(): Decimal | null {
+    return this.#cash.equity(this.#mode, this.#positions)
+  }
+  get positions(): ReadonlyMap<Coin, PositionView> {
+    return this.#positions.views
+  }
+  get openOrderCount(): number {
+    return this.#orders.count
+  }
+  get inFlight(): number {
+    return this.#reservations.count
+  }
+
+  get confirmedAt(): Millis | null {
+    const times = [this.#stateAt, this.#ordersAt]
+    // The stream sends orders on change only: while it is live, silence about them is news too.
+    if (this.#stream === 'live' && this.#ordersAt !== null) times[1] = this.#stateAt
+    if (this.#mode === 'unifiedAccount') times.push(this.#cash.spotAt)
+    let oldest: Millis | null = null
+    for (const at of times) {
+      if (at === null) return null
+      if (oldest === null || at < oldest) oldest = at
+    }
+    return oldest
+  }
+
+  /** Equity with the part that only fills, fees, funding and flows can change. */
+  get cash(): CashView | null {
+    return this.#cash.view(this.#mode, this.#positions)
+  }
+
+  /** What the venue shows and Guard's own record does not explain. */
+  discrepancies(): readonly string[] {
+    return this.#own.discrepancies(this.#positions.views)
+  }
+
+  mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {
+    return this.#prices.mid(coin)
+  }
+  mark(coin: Coin): Decimal | null {
+    return this.#prices.mark(coin)
+  }
+  market(coin: Coin): Market | null {
+    return this.#markets.byCoin.get(coin) ?? null
+  }
+
+  leverage(coin: Coin): { readonly leverage: Leverage; readonly at: Millis } | null {
+    const known = this.#leverages.get(coin) ?? null
+    const sent = this.#reservations.leverageInFlight(coin)
+    if (sent === null || known === null) return sent === null ? known : null
+    return sent.type === known.leverage.type && sent.value === known.leverage.value ? known : null
+  }
+
+  order(ref: OrderRef): OpenOrder | null {
+    return 'oid' in ref ? this.#orders.get(ref.oid) : this.#orders.byCloid(ref.cloid)
+  }
+  isWaiting(oid: number): boolean {
+    return this.#orders.isWaiting(oid)
+  }
+  ordersOf(coin: Coin): readonly OpenOrder[] {
+    return this.#orders.coin(coin)?.orders ?? []
+  }
+  coinsWithOrders(): Iterable<Coin> {
+    return this.#orders.coins()
+  }
+  restingEntries(coin: Coin): readonly RestingEntry[] {
+    const resting = this.#orders.coin(coin)?.entries ?? []
+    const flying = this.#exposure.inFlight(coin)
+    return flying.length === 0 ? resting : [...resting, ...flying]
+  }
+  stops(coin: Coin): readonly Stop[] {
+    return this.#orders.coin(coin)?.stops ?? []
+  }
+  stopsInFlight(coin: Coin): readonly StopInFlight[] {
+    return this.#reservations.stops(coin)
+  }
+
+  cover(coin: Coin): Cover | null {
+    const position = this.#positions.views.get(coin)
+    if (position === undefined) return null
+    const known = this.#covers.get(coin)
+    if (known !== undefined) return known
+    const working = this.stops(coin).filter(
+      (stop) => !this.#reservations.isCancelling(stop.oid, stop.cloid),
+    )
+    const price = this.#priceOf(coin) ?? position.entryPrice
+    const cover = coverOf(position.size, working, price)
+    this.#covers.set(coin, cover)
+    return cover
+  }
+
+  exposure(): Exposure {
+    return this.#exposure.totals()
+  }
+  coinExposure(coin: Coin, isBuy: boolean): CoinExposure {
+    return this.#exposure.ofCoin(coin, isBuy)
+  }
+
+  // --------------------------------------------------------------------------------------- folding
+
+  #priceOf(coin: Coin): Decimal | null {
+    return this.#prices.mid(coin)?.price ?? this.#prices.mark(coin)
+  }
+
+  #changed(coin: Coin | null): void {
+    if (coin === null) this.#covers.clear()
+    else this.#covers.delete(coin)
+    this.#exposure.invalidate(coin)
+  }
+
+  #applyState(event: Extract<AccountEvent, { kind: 'state' }>): void {
+    const touched = this.#positions.applyState(event.state, event.at)
+    if (touched === null) return
+    this.#stateAt = event.at
+    for (const { coin, leverage } of event.state.positions) {
+      this.#leverages.set(coin, { leverage, at: event.at })
+    }
+    for (const coin of touched) this.#changed(coin)
+    this.#own.settle(this.#positions.views)
+    this.#reservations.applySnapshot('state', takenAt(event.source, event.at))
+  }
+
+  #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
+    const taken = takenAt(event.source, event.at)
+    this.#orders.applySnapshot(event.orders, event.at, taken)
+    this.#ordersAt = event.at
+    this.#reservations.applySnapshot('orders', taken)
+  }
+
+  #applyUpdate(update: OrderUpdate, at: Millis): void {
+    const filled = this.#orders.applyUpdate(update, at)
+    if (update.cloid === null) return
+    if (filled === null) this.#reservations.applySeen(update.cloid)
+    else this.#reservations.applyEnd(update.cloid, filled, at)
+  }
+
+  #applyFill(fill: Fill, at: Millis): void {
+    const key = `${fill.tid}:${fill.oid}`
+    if (this.#tids.has(key)) return
+    this.#tids.set(key, true)
+    const cloid = fill.cloid ?? this.#orders.cloidOf(fill.oid)
+    if (this.#positions.applyFill(fill, at)) this.#cash.applyFill(fill)
+    this.#own.applyFill(fill, cloid)
+    this.#orders.applyFill(fill.oid, fill.size, at)
+    this.#changed(fill.coin)
+    if (cloid !== null) this.#reservations.applyFill(cloid, fill.size)
+  }
+
+  #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {
+    this.#leverages.set(coin, { leverage, at })
+    this.#positions.setLeverage(coin, leverage)
+  }
+}
+
+/** The latest moment, by Guard's clock, that a snapshot certainly still includes. */
+function takenAt(source: Source, at: Millis): number {
+  return at - (source === 'read' ? limits.accountAgeMsMax : streamLagMs)
+}

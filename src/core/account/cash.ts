@@ -1,0 +1,58 @@
+import type { AccountMode, Fill, SpotState } from '../protocol/venueState.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+import type { Positions } from './positions.ts'
+
+/** Equity, and what of it only fills, fees, funding and flows can change. */
+export interface CashView {
+  readonly equity: Decimal
+  readonly cash: Decimal
+  readonly unrealised: Decimal
+  /** A unified account may or may not show unrealised profit in its balance. */
+  readonly isUnified: boolean
+}
+
+/** Equity by account mode (venue reference, section 13). */
+export class Cash {
+  #spot: SpotState | null = null
+  #spotAt: Millis | null = null
+  /** What fills realised since the last spot state; the next one includes it. */
+  #realised = Decimal.zero
+
+  get spotAt(): Millis | null {
+    return this.#spotAt
+  }
+
+  applySpot(spot: SpotState, at: Millis): void {
+    this.#spot = spot
+    this.#spotAt = at
+    this.#realised = Decimal.zero
+  }
+
+  applyFill(fill: Fill): void {
+    this.#realised = this.#realised.plus(fill.closedPnl).minus(fill.fee)
+  }
+
+  equity(mode: AccountMode, positions: Positions): Decimal | null {
+    switch (mode) {
+      case 'default':
+      case 'disabled':
+        return positions.accountValue()
+      case 'unifiedAccount':
+        if (this.#spot === null || positions.time === null) return null
+        return this.#spot.usdcTotal.plus(this.#realised)
+      case 'portfolioMargin':
+      case 'dexAbstraction':
+      case 'unknown':
+        return null
+    }
+  }
+
+  view(mode: AccountMode, positions: Positions): CashView | null {
+    const equity = this.equity(mode, positions)
+    if (equity === null) return null
+    const unrealised = positions.unrealised()
+    const isUnified = mode === 'unifiedAccount'
+    return { equity, cash: equity.minus(unrealised), unrealised, isUnified }
+  }
+}

@@ -1,0 +1,82 @@
+import type { Fill } from '../protocol/venueState.ts'
+import type { Decimal } from '../values/decimal.ts'
+
+/** A position reduced to what fills change. */
+export interface Held {
+  readonly size: Decimal
+  readonly entryPrice: Decimal
+}
+
+/** What a fill adds to the position, signed. */
+export function signedSize(fill: Fill): Decimal {
+  return fill.isBuy ? fill.size : fill.size.negated()
+}
+
+function endOf(fill: Fill): Decimal {
+  return fill.startPosition.plus(signedSize(fill))
+}
+
+/**
+ * The fills that come after a snapshot of `size` taken at venue time `time`, in the order they
+ * happened: by time, and within one millisecond by the position each of them started from. Fills of
+ * the snapshot's own millisecond count only where they continue from it.
+ */
+export function chained(size: Decimal, time: number, fills: readonly Fill[]): readonly Fill[] {
+  const sorted = [...fills].sort((left, right) => left.at - right.at || left.tid - right.tid)
+  const inOrder: Fill[] = []
+  let from = 0
+  let held = size
+  while (from < sorted.length) {
+    const at = (sorted[from] as Fill).at
+    let to = from
+    while (to < sorted.length && (sorted[to] as Fill).at === at) to += 1
+    const group = sorted.slice(from, to)
+    from = to
+    if (at < time) continue
+    for (const fill of orderedGroup(held, group, at === time)) {
+      inOrder.push(fill)
+      held = endOf(fill)
+    }
+  }
+  return inOrder
+}
+
+/** One millisecond's fills as a chain; `strict` leaves out what does not continue from `size`. */
+function orderedGroup(size: Decimal, group: readonly Fill[], strict: boolean): readonly Fill[] {
+  const left = [...group]
+  const ordered: Fill[] = []
+  let held = size
+  while (left.length > 0) {
+    let next = left.findIndex((fill) => fill.startPosition.eq(held))
+    if (next < 0 && strict) break
+    if (next < 0) next = headOf(left)
+    const [fill] = left.splice(next, 1) as [Fill]
+    ordered.push(fill)
+    held = endOf(fill)
+  }
+  return ordered
+}
+
+/** The fill that no other one leads to; the first of them all when they go round in a circle. */
+function headOf(fills: readonly Fill[]): number {
+  const head = fills.findIndex((fill) =>
+    fills.every((other) => other === fill || !endOf(other).eq(fill.startPosition)),
+  )
+  return head < 0 ? 0 : head
+}
+
+/**
+ * The position after a fill. The venue's own start position is believed over what was held: where
+ * they differ a fill was missed. The entry price moves only when the position grows or turns.
+ */
+export function afterFill(before: Held, fill: Fill): Held {
+  const start = fill.startPosition
+  const size = endOf(fill)
+  const entryPrice = start.eq(before.size) ? before.entryPrice : fill.price
+  if (size.isZero()) return { size, entryPrice }
+  const turned = !start.isZero() && start.isNegative() !== size.isNegative()
+  if (start.isZero() || turned) return { size, entryPrice: fill.price }
+  if (size.abs().lt(start.abs())) return { size, entryPrice }
+  const cost = entryPrice.times(start.abs()).plus(fill.price.times(fill.size))
+  return { size, entryPrice: cost.over(size.abs(), 12, 'half-even') }
+}

@@ -1,0 +1,277 @@
+import type { OpenOrder, OpenTrigger, OrderUpdate } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+import type { RestingEntry, Stop } from './accountView.ts'
+import { CoinOrders } from './coinOrders.ts'
+import { stopOf } from './cover.ts'
+import { Recent } from './recent.ts'
+
+/** What Guard itself sent for an order, known before the venue lists it in full. */
+export interface SentOrder {
+  /** The stop that goes with an entry. */
+  readonly entryStop: Decimal | null
+  /** The trigger of a stop that was sent on its own or as a child. */
+  readonly trigger: OpenTrigger | null
+}
+
+const goneMax = 4096
+/** A snapshot taken this long after an order's end, and still listing it, is believed. */
+const goneBelievedMs = 10_000
+
+interface Listed {
+  order: OpenOrder
+  /** When the venue last showed it, by Guard's clock. */
+  seenAt: Millis
+  /** A snapshot listed it, with trigger and children. */
+  isConfirmed: boolean
+}
+
+/** Orders open on the venue, and per coin what of them counts: entries, working stops, their sums. */
+export class OrderBook {
+  readonly #sent: (cloid: string | null) => SentOrder | null
+  readonly #onChange: (coin: Coin) => void
+  readonly #orders = new Map<number, Listed>()
+  readonly #byCloid = new Map<string, number>()
+  readonly #coins = new Map<Coin, CoinOrders>()
+  readonly #parents = new Map<number, number>()
+  readonly #gone = new Recent<number, Millis>(goneMax)
+  readonly #filled = new Recent<number, Decimal>(goneMax)
+  readonly #cloids = new Recent<number, string>(goneMax)
+  #entryRisk = Decimal.zero
+  #entryValue = Decimal.zero
+  readonly #withoutStop = new Set<Coin>()
+
+  constructor(sent: (cloid: string | null) => SentOrder | null, onChange: (coin: Coin) => void) {
+    this.#sent = sent
+    this.#onChange = onChange
+  }
+
+  get count(): number {
+    return this.#orders.size
+  }
+  get entryRisk(): Decimal {
+    return this.#entryRisk
+  }
+  get entryValue(): Decimal {
+    return this.#entryValue
+  }
+  get coinsWithoutStop(): ReadonlySet<Coin> {
+    return this.#withoutStop
+  }
+
+  coin(coin: Coin): CoinOrders | null {
+    return this.#coins.get(coin) ?? null
+  }
+  coins(): Iterable<Coin> {
+    return this.#coins.keys()
+  }
+  oids(): Iterable<number> {
+    return this.#orders.keys()
+  }
+  get(oid: number): OpenOrder | null {
+    return this.#orders.get(oid)?.order ?? null
+  }
+  byCloid(cloid: string): OpenOrder | null {
+    const oid = this.#byCloid.get(cloid)
+    return oid === undefined ? null : this.get(oid)
+  }
+  isConfirmed(oid: number): boolean {
+    return this.#orders.get(oid)?.isConfirmed ?? false
+  }
+  isWaiting(oid: number): boolean {
+    return this.#parents.has(oid)
+  }
+  parentOf(oid: number): number | null {
+    return this.#parents.get(oid) ?? null
+  }
+  /** The client order id an oid had, also after its end. */
+  cloidOf(oid: number): string | null {
+    return this.#cloids.get(oid) ?? null
+  }
+
+  /** A full list: what it lacks is gone, unless it was seen after the list was taken. */
+  applySnapshot(orders: readonly OpenOrder[], at: Millis, takenAt: number): void {
+    const listed = new Map<number, OpenOrder>()
+    for (const order of orders) {
+      const goneAt = this.#gone.get(order.oid)
+      if (goneAt === undefined || takenAt > goneAt + goneBelievedMs) listed.set(order.oid, order)
+    }
+    for (const [oid, { seenAt }] of [...this.#orders]) {
+      if (!listed.has(oid) && seenAt <= takenAt) this.#drop(oid)
+    }
+    this.#takeChildren(listed)
+    const changed: number[] = []
+    for (const order of listed.values()) if (this.#list(order, at)) changed.push(order.oid)
+    for (const oid of changed) this.#refresh(oid)
+    for (const oid of changed) {
+      const parent = this.#parents.get(oid)
+      if (parent !== undefined) this.#refresh(parent)
+    }
+  }
+
+  /** Returns how much of the order was filled when it ended, or null while it lives. */
+  applyUpdate(update: OrderUpdate, at: Millis): Decimal | null {
+    const { oid, cloid } = update
+    if (cloid !== null) this.#cloids.set(oid, cloid)
+    if (update.status !== 'open' && update.status !== 'triggered') {
+      const known = this.#orders.get(oid)?.order
+      this.#end(oid, update.status === 'filled', at)
+      const left = update.status === 'filled' ? Decimal.zero : update.size
+      const whole = known === undefined ? update.originalSize : known.originalSize
+      return Decimal.max(whole.minus(left), Decimal.zero)
+    }
+    if (this.#gone.get(oid) !== undefined) return null
+    const known = this.#orders.get(oid)
+    if (known !== undefined) {
+      known.seenAt = at
+      known.order = { ...known.order, size: this.#sizeLeft(known.order, update.size) }
+    } else {
+      this.#insert(this.#fromUpdate(update), at, false)
+    }
+    this.#refresh(oid)
+    return null
+  }
+
+  /** A fill of an order; sizes only ever fall, whichever of fill and update came first. */
+  applyFill(oid: number, size: Decimal, at: Millis): void {
+    this.#filled.set(oid, (this.#filled.get(oid) ?? Decimal.zero).plus(size))
+    const known = this.#orders.get(oid)
+    if (known === undefined || known.order.originalSize.isZero()) return
+    const left = this.#sizeLeft(known.order, known.order.size)
+    if (left.isZero()) return this.#end(oid, true, at)
+    known.order = { ...known.order, size: left }
+    this.#refresh(oid)
+  }
+
+  /** Looks again at an order whose sent record changed. */
+  refreshCloid(cloid: string): void {
+    const oid = this.#byCloid.get(cloid)
+    if (oid !== undefined) this.#refresh(oid)
+  }
+
+  #sizeLeft(order: OpenOrder, size: Decimal): Decimal {
+    const filled = this.#filled.get(order.oid) ?? Decimal.zero
+    const left = Decimal.min(order.size, size, order.originalSize.minus(filled))
+    return left.isNegative() ? Decimal.zero : left
+  }
+
+  #fromUpdate(update: OrderUpdate): OpenOrder {
+    const sent = this.#sent(update.cloid)
+    const { coin, isBuy, price, originalSize, oid, cloid, at } = update
+    const isReduceOnly = update.isReduceOnly ?? (sent !== null && sent.trigger !== null)
+    const order: OpenOrder = {
+      coin,
+      isBuy,
+      price,
+      size: update.size,
+      originalSize,
+      oid,
+      cloid,
+      at,
+      isReduceOnly,
+      trigger: sent?.trigger ?? null,
+      isPositionTpsl: false,
+      children: [],
+    }
+    return { ...order, size: this.#sizeLeft(order, update.size) }
+  }
+
+  #takeChildren(listed: ReadonlyMap<number, OpenOrder>): void {
+    for (const oid of listed.keys()) this.#parents.delete(oid)
+    for (const order of listed.values()) {
+      for (const child of order.children) this.#parents.set(child, order.oid)
+    }
+  }
+
+  /** Puts a listed order in; false when nothing of it changed. */
+  #list(order: OpenOrder, at: Millis): boolean {
+    if (order.cloid !== null) this.#cloids.set(order.oid, order.cloid)
+    const known = this.#orders.get(order.oid)
+    if (known === undefined) {
+      const size = order.isPositionTpsl ? order.size : this.#sizeLeft(order, order.size)
+      this.#insert({ ...order, size }, at, true)
+      return true
+    }
+    const size = Decimal.min(order.size, known.order.size)
+    known.order = { ...order, size }
+    known.seenAt = at
+    known.isConfirmed = true
+    return true
+  }
+
+  #insert(order: OpenOrder, at: Millis, isConfirmed: boolean): void {
+    this.#orders.set(order.oid, { order, seenAt: at, isConfirmed })
+    if (order.cloid !== null) this.#byCloid.set(order.cloid, order.oid)
+  }
+
+  #end(oid: number, isFilled: boolean, at: Millis): void {
+    this.#gone.set(oid, at)
+    const children = this.#orders.get(oid)?.order.children ?? []
+    this.#drop(oid)
+    if (!isFilled) return
+    // Children of a filled parent work from now on; those of a cancelled one go with it.
+    for (const child of children) {
+      this.#parents.delete(child)
+      this.#refresh(child)
+    }
+  }
+
+  #drop(oid: number): void {
+    const known = this.#orders.get(oid)
+    if (known === undefined) return
+    const { coin, cloid } = known.order
+    this.#orders.delete(oid)
+    if (cloid !== null && this.#byCloid.get(cloid) === oid) this.#byCloid.delete(cloid)
+    this.#replace(coin, oid, null)
+  }
+
+  #refresh(oid: number): void {
+    const known = this.#orders.get(oid)
+    if (known !== undefined) this.#replace(known.order.coin, oid, known)
+    const parent = this.#parents.get(oid)
+    const listedParent = parent === undefined ? undefined : this.#orders.get(parent)
+    if (listedParent !== undefined && parent !== undefined) {
+      this.#replace(listedParent.order.coin, parent, listedParent)
+    }
+  }
+
+  #replace(coin: Coin, oid: number, listed: Listed | null): void {
+    const orders = this.#coins.get(coin) ?? new CoinOrders()
+    this.#entryRisk = this.#entryRisk.minus(orders.entryRisk)
+    this.#entryValue = this.#entryValue.minus(orders.entryValue)
+    if (listed === null) orders.remove(oid)
+    else orders.put(listed.order, this.#entryOf(listed), this.#stopOf(listed.order))
+    this.#entryRisk = this.#entryRisk.plus(orders.entryRisk)
+    this.#entryValue = this.#entryValue.plus(orders.entryValue)
+    if (orders.withoutStop > 0) this.#withoutStop.add(coin)
+    else this.#withoutStop.delete(coin)
+    if (orders.isEmpty) this.#coins.delete(coin)
+    else this.#coins.set(coin, orders)
+    this.#onChange(coin)
+  }
+
+  #stopOf(order: OpenOrder): Stop | null {
+    return this.#parents.has(order.oid) ? null : stopOf(order)
+  }
+
+  /** The order as an entry: anything that could open a position. */
+  #entryOf({ order, isConfirmed }: Listed): RestingEntry | null {
+    if (order.isReduceOnly) return null
+    const { coin, isBuy, price, size, oid, cloid } = order
+    const own = this.#childStop(order)
+    const stop = isConfirmed ? own : (own ?? this.#sent(cloid)?.entryStop ?? null)
+    return { coin, isBuy, price, size, stop, oid, cloid, isConfirmed }
+  }
+
+  #childStop(order: OpenOrder): Decimal | null {
+    for (const child of order.children) {
+      const listed = this.#orders.get(child)?.order
+      const stop = listed === undefined ? null : stopOf(listed)
+      if (stop !== null && stop.isBuy !== order.isBuy && stop.size.gte(order.size)) {
+        return stop.trigger
+      }
+    }
+    return null
+  }
+}

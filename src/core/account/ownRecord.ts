@@ -1,0 +1,106 @@
+import { guardCloidKind } from '../protocol/guardCloid.ts'
+import type { Fill, OpenOrder } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { PositionView } from './accountView.ts'
+import { signedSize } from './fillChain.ts'
+import type { OrderBook } from './orderBook.ts'
+import { Recent } from './recent.ts'
+import type { Reservation } from './reservation.ts'
+import { cloidsOf } from './reservations.ts'
+
+const cloidsRemembered = 16_384
+const namedMax = 20
+
+/** What of the account Guard sent itself: for the next start, as plain JSON. */
+export interface AccountRecord {
+  readonly sizes: { readonly [coin: string]: string }
+  readonly cloids: readonly string[]
+}
+
+/** Guard's own record of what went through it, to name what did not. */
+export class OwnRecord {
+  readonly #orders: OrderBook
+  readonly #cloids = new Recent<string, true>(cloidsRemembered)
+  readonly #sizes = new Map<Coin, Decimal>()
+
+  constructor(orders: OrderBook) {
+    this.#orders = orders
+  }
+
+  remember(items: readonly Reservation[]): void {
+    for (const item of items) for (const cloid of cloidsOf(item)) this.#cloids.set(cloid, true)
+  }
+
+  applyFill(fill: Fill, cloid: string | null): void {
+    if (!this.#isOwn(cloid)) return
+    const size = (this.#sizes.get(fill.coin) ?? Decimal.zero).plus(signedSize(fill))
+    if (size.isZero()) this.#sizes.delete(fill.coin)
+    else this.#sizes.set(fill.coin, size)
+  }
+
+  /** A coin that is flat on the venue is nobody's: its record starts over. */
+  settle(positions: ReadonlyMap<Coin, PositionView>): void {
+    for (const coin of [...this.#sizes.keys()]) if (!positions.has(coin)) this.#sizes.delete(coin)
+  }
+
+  record(): AccountRecord {
+    const sizes: Record<string, string> = {}
+    for (const coin of [...this.#sizes.keys()].sort()) {
+      sizes[coin] = (this.#sizes.get(coin) ?? Decimal.zero).toString()
+    }
+    return { sizes, cloids: [...this.#cloids.keys()] }
+  }
+
+  restore(record: AccountRecord): void {
+    for (const [coin, size] of Object.entries(record.sizes)) {
+      this.#sizes.set(coin as Coin, Decimal.of(size))
+    }
+    for (const cloid of record.cloids) this.#cloids.set(cloid, true)
+  }
+
+  discrepancies(positions: ReadonlyMap<Coin, PositionView>): readonly string[] {
+    const found: string[] = []
+    for (const coin of [...positions.keys()].sort()) {
+      const shown = positions.get(coin)?.size ?? Decimal.zero
+      const own = this.#sizes.get(coin) ?? Decimal.zero
+      if (!shown.eq(own)) {
+        found.push(
+          `${coin}: the venue shows a position of ${side(shown)}, Guard's record ${side(own)}`,
+        )
+      }
+    }
+    const foreign = [...this.#orders.oids()].filter((oid) => !this.#explains(oid))
+    for (const oid of foreign.sort((left, right) => left - right).slice(0, namedMax)) {
+      const order = this.#orders.get(oid)
+      if (order !== null) found.push(describe(order))
+    }
+    if (foreign.length > namedMax) {
+      found.push(`and ${foreign.length - namedMax} more orders that did not go through Guard`)
+    }
+    return found
+  }
+
+  #explains(oid: number): boolean {
+    if (this.#isOwn(this.#orders.cloidOf(oid))) return true
+    const parent = this.#orders.parentOf(oid)
+    return parent !== null && this.#isOwn(this.#orders.cloidOf(parent))
+  }
+
+  #isOwn(cloid: string | null): boolean {
+    return cloid !== null && (guardCloidKind(cloid) !== null || this.#cloids.has(cloid))
+  }
+}
+
+function side(size: Decimal): string {
+  if (size.isZero()) return 'none'
+  return `${size.abs().toString()} ${size.isPositive() ? 'long' : 'short'}`
+}
+
+function describe(order: OpenOrder): string {
+  const what = order.trigger === null ? 'order' : order.trigger.tpsl === 'sl' ? 'stop' : 'trigger'
+  const price = order.trigger?.price ?? order.price
+  const way = order.isBuy ? 'buy' : 'sell'
+  const size = order.size.toString()
+  return `${order.coin}: ${what} ${order.oid} (${way} ${size} at ${price.toString()}) did not go through Guard`
+}

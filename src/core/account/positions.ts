@@ -1,0 +1,221 @@
+import type { ClearinghouseState, Fill, Leverage, VenuePosition } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+import type { PositionView } from './accountView.ts'
+import { afterFill, chained, signedSize } from './fillChain.ts'
+import type { Held } from './fillChain.ts'
+
+/** What positions need to know of the world: for a coin that fills before a snapshot shows it. */
+export interface PositionHelp {
+  /** The price the venue marks at; null when nothing is known. */
+  markOf(coin: Coin): Decimal | null
+  leverageOf(coin: Coin): Leverage | null
+  maxLeverageOf(coin: Coin): number | null
+}
+
+/** After this many fills without a snapshot the oldest are folded into the base. */
+const fillsPerCoinMax = 200
+
+interface CoinBase {
+  readonly position: VenuePosition | null
+  readonly time: number
+}
+
+/**
+ * Positions as the venue confirmed them. A snapshot is the base at its venue time; fills the venue
+ * dates later are played on top of it, whatever came first, so a stale snapshot resurrects nothing.
+ */
+export class Positions {
+  readonly views = new Map<Coin, PositionView>()
+  readonly #help: PositionHelp
+  #state: ClearinghouseState | null = null
+  readonly #bases = new Map<Coin, CoinBase>()
+  readonly #fills = new Map<Coin, Fill[]>()
+
+  constructor(help: PositionHelp) {
+    this.#help = help
+  }
+
+  /** The venue's time of the last snapshot. */
+  get time(): Millis | null {
+    return this.#state?.time ?? null
+  }
+
+  /** Takes a snapshot and names the coins it touched; null when it is older than the one held. */
+  applyState(state: ClearinghouseState, at: Millis): ReadonlySet<Coin> | null {
+    if (this.#state !== null && state.time < this.#state.time) return null
+    this.#state = state
+    const touched = new Set<Coin>([...this.views.keys(), ...this.#fills.keys()])
+    const listed = new Map(state.positions.map((position) => [position.coin, position]))
+    for (const coin of listed.keys()) touched.add(coin)
+    for (const coin of touched) {
+      const base = this.#bases.get(coin)
+      if (base !== undefined && base.time > state.time) continue
+      const position = listed.get(coin) ?? null
+      if (position === null) this.#bases.delete(coin)
+      else this.#bases.set(coin, { position, time: state.time })
+      this.#keepLater(coin, state.time)
+    }
+    const changed = new Set<Coin>()
+    for (const coin of touched) if (this.#rebuild(coin, at)) changed.add(coin)
+    return changed
+  }
+
+  /** Plays one fill; false when a snapshot already includes it. */
+  applyFill(fill: Fill, at: Millis): boolean {
+    if (fill.at < this.#baseTime(fill.coin)) return false
+    const fills = this.#fills.get(fill.coin) ?? []
+    fills.push(fill)
+    this.#fills.set(fill.coin, fills)
+    if (fills.length > fillsPerCoinMax) this.#compact(fill.coin, fills)
+    return this.#rebuild(fill.coin, at)
+  }
+
+  /** Sets the leverage of a held position, as `activeAssetData` or an accepted update tells it. */
+  setLeverage(coin: Coin, leverage: Leverage): void {
+    const view = this.views.get(coin)
+    if (view !== undefined) this.views.set(coin, { ...view, leverage })
+  }
+
+  /** Account value of the last snapshot with the later fills' effect; null before the first. */
+  accountValue(): Decimal | null {
+    if (this.#state === null) return null
+    let value = this.#state.accountValue
+    for (const [coin, fills] of this.#fills) {
+      for (const fill of this.#applied(coin, fills)) {
+        const mark = this.#markOf(coin) ?? fill.price
+        value = value.plus(signedSize(fill).times(mark.minus(fill.price))).minus(fill.fee)
+      }
+    }
+    return value
+  }
+
+  /** The unrealised profit of all positions held. */
+  unrealised(): Decimal {
+    let sum = Decimal.zero
+    for (const view of this.views.values()) sum = sum.plus(view.unrealisedPnl)
+    return sum
+  }
+
+  #baseTime(coin: Coin): number {
+    return Math.max(this.#bases.get(coin)?.time ?? 0, this.#state?.time ?? 0)
+  }
+
+  #basePosition(coin: Coin): VenuePosition | null {
+    return this.#bases.get(coin)?.position ?? null
+  }
+
+  #markOf(coin: Coin): Decimal | null {
+    const base = this.#basePosition(coin)
+    const live = this.#help.markOf(coin)
+    if (base === null || base.size.isZero()) return live
+    return base.positionValue.over(base.size.abs(), 12, 'half-even')
+  }
+
+  #maxLeverageOf(coin: Coin): number {
+    return this.#basePosition(coin)?.maxLeverage ?? this.#help.maxLeverageOf(coin) ?? 1
+  }
+
+  #keepLater(coin: Coin, time: number): void {
+    const later = (this.#fills.get(coin) ?? []).filter((fill) => fill.at >= time)
+    if (later.length === 0) this.#fills.delete(coin)
+    else this.#fills.set(coin, later)
+  }
+
+  #applied(coin: Coin, fills: readonly Fill[]): readonly Fill[] {
+    const size = this.#basePosition(coin)?.size ?? Decimal.zero
+    return chained(size, this.#baseTime(coin), fills)
+  }
+
+  #rebuild(coin: Coin, at: Millis): boolean {
+    const before = this.views.get(coin)
+    const base = this.#basePosition(coin)
+    const fills = this.#applied(coin, this.#fills.get(coin) ?? [])
+    const view = fills.length === 0 ? fromVenue(base, at) : this.#played(coin, base, fills, at)
+    if (view === null) return this.views.delete(coin)
+    const same = before !== undefined && before.size.eq(view.size)
+    this.views.set(coin, same ? { ...view, since: before.since } : view)
+    return true
+  }
+
+  #played(
+    coin: Coin,
+    base: VenuePosition | null,
+    fills: readonly Fill[],
+    at: Millis,
+  ): PositionView | null {
+    let held: Held = {
+      size: base?.size ?? Decimal.zero,
+      entryPrice: base?.entryPrice ?? Decimal.zero,
+    }
+    for (const fill of fills) held = afterFill(held, fill)
+    if (held.size.isZero()) return null
+    const mark = this.#markOf(coin) ?? held.entryPrice
+    const maxLeverage = this.#maxLeverageOf(coin)
+    const leverage = base?.leverage ??
+      this.#help.leverageOf(coin) ?? { type: 'cross', value: maxLeverage }
+    return {
+      coin,
+      size: held.size,
+      entryPrice: held.entryPrice,
+      unrealisedPnl: held.size.times(mark.minus(held.entryPrice)),
+      leverage,
+      liquidationPrice: estimatedLiquidation(held, leverage, maxLeverage),
+      since: at,
+    }
+  }
+
+  #compact(coin: Coin, fills: readonly Fill[]): void {
+    const sorted = this.#applied(coin, fills)
+    const folded = sorted.slice(0, sorted.length / 2)
+    const last = folded.at(-1)
+    if (last === undefined) return
+    const view = this.#played(coin, this.#basePosition(coin), folded, last.at)
+    const keep = new Set(sorted.slice(folded.length))
+    const position = view === null ? null : toVenue(view, this.#maxLeverageOf(coin))
+    this.#bases.set(coin, { position, time: last.at })
+    this.#fills.set(
+      coin,
+      fills.filter((fill) => keep.has(fill)),
+    )
+  }
+}
+
+function fromVenue(position: VenuePosition | null, at: Millis): PositionView | null {
+  if (position === null || position.size.isZero()) return null
+  const { coin, size, entryPrice, leverage, liquidationPrice } = position
+  const { unrealisedPnl } = position
+  return { coin, size, entryPrice, unrealisedPnl, leverage, liquidationPrice, since: at }
+}
+
+function toVenue(view: PositionView, maxLeverage: number): VenuePosition {
+  return {
+    coin: view.coin,
+    size: view.size,
+    entryPrice: view.entryPrice,
+    positionValue: view.size.times(view.entryPrice).plus(view.unrealisedPnl).abs(),
+    unrealisedPnl: view.unrealisedPnl,
+    leverage: view.leverage,
+    liquidationPrice: view.liquidationPrice,
+    marginUsed: Decimal.zero,
+    maxLeverage,
+  }
+}
+
+/**
+ * Where the venue would liquidate an isolated position that was just filled, until it says so itself
+ * (venue reference, section 10): entry - side x entry x (1/L - m) / (1 - m x side).
+ */
+function estimatedLiquidation(held: Held, leverage: Leverage, maxLeverage: number): Decimal | null {
+  if (leverage.type !== 'isolated') return null
+  const twiceMax = Decimal.whole(2 * maxLeverage)
+  const own = Decimal.whole(leverage.value)
+  const side = held.size.isPositive() ? Decimal.one : Decimal.one.negated()
+  // Both fractions over 2 x max x L, so that there is one division and one rounding.
+  const margin = twiceMax.minus(own).times(side)
+  const divisor = own.times(twiceMax.minus(side))
+  const distance = held.entryPrice.times(margin).over(divisor, 12, 'half-even')
+  const price = held.entryPrice.minus(distance)
+  return price.isPositive() ? price : null
+}

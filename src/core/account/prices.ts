@@ -1,0 +1,33 @@
+import type { Coin } from '../values/coin.ts'
+import type { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+
+/** The last mid of each coin with its age, and the last mark. */
+export class Prices {
+  readonly #mids = new Map<Coin, { readonly price: Decimal; readonly at: Millis }>()
+  readonly #marks = new Map<Coin, Decimal>()
+
+  /** Takes mids and names the coins whose price changed. */
+  applyMids(mids: ReadonlyMap<Coin, Decimal>, at: Millis): readonly Coin[] {
+    const changed: Coin[] = []
+    for (const [coin, price] of mids) {
+      const known = this.#mids.get(coin)
+      if (known !== undefined && known.at > at) continue
+      if (known === undefined || !known.price.eq(price)) changed.push(coin)
+      this.#mids.set(coin, { price, at })
+    }
+    return changed
+  }
+
+  applyMark(coin: Coin, mark: Decimal): void {
+    this.#marks.set(coin, mark)
+  }
+
+  mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {
+    return this.#mids.get(coin) ?? null
+  }
+
+  mark(coin: Coin): Decimal | null {
+    return this.#marks.get(coin) ?? null
+  }
+}

@@ -1,0 +1,269 @@
+import type { Leverage } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
+import type { Millis } from '../values/millis.ts'
+import type { StopInFlight } from './accountView.ts'
+import type { SentOrder } from './orderBook.ts'
+import type { Reservation, ReservationId, Settlement } from './reservation.ts'
+
+export type EntryReservation = Extract<Reservation, { kind: 'entry' }>
+
+/** What of the open orders a reservation looks at. */
+export interface OrderLookup {
+  /** The open order with this id: its sizes, and whether a snapshot listed it with its children. */
+  live(cloid: string): { size: Decimal; originalSize: Decimal; isConfirmed: boolean } | null
+  isOpen(oid: number | null, cloid: string | null): boolean
+}
+
+/** An action without a reply may still arrive for this long. */
+const mayArriveMs = 2 * limits.expiresAfterMsMax
+
+interface Holding {
+  readonly id: ReservationId
+  readonly item: Reservation
+  outcome: 'pending' | 'accepted' | 'unknown'
+  /** From here on a snapshot shows what became of it. */
+  shownFrom: number
+  filled: Decimal
+  /** How much the venue says was filled when the order ended; null while it may live. */
+  ended: Decimal | null
+}
+
+/**
+ * Everything in flight, each at its worst case. An entry is let go only once its effect is in the
+ * confirmed account: the order listed with its children, its fills played, or a later snapshot.
+ */
+export class Reservations {
+  readonly #orders: OrderLookup
+  readonly #onChange: (coin: Coin | null) => void
+  readonly #byId = new Map<ReservationId, Set<Holding>>()
+  readonly #byCloid = new Map<string, Holding>()
+  readonly #byCoin = new Map<Coin, Set<Holding>>()
+  readonly #cancels = new Set<Holding>()
+  readonly #all = new Set<Holding>()
+  #stateTakenAt = 0
+  #ordersTakenAt = 0
+
+  constructor(orders: OrderLookup, onChange: (coin: Coin | null) => void) {
+    this.#orders = orders
+    this.#onChange = onChange
+  }
+
+  get count(): number {
+    return this.#all.size
+  }
+
+  coins(): Iterable<Coin> {
+    return this.#byCoin.keys()
+  }
+
+  reserve(id: ReservationId, items: readonly Reservation[], at: Millis): void {
+    const group = this.#byId.get(id) ?? new Set()
+    this.#byId.set(id, group)
+    for (const item of items) {
+      const shownFrom = at + mayArriveMs
+      const filled = Decimal.zero
+      const holding: Holding = { id, item, outcome: 'pending', shownFrom, filled, ended: null }
+      group.add(holding)
+      this.#all.add(holding)
+      if (item.kind === 'cancel') this.#cancels.add(holding)
+      for (const cloid of cloidsOf(item)) this.#byCloid.set(cloid, holding)
+      if (item.coin !== null) {
+        const ofCoin = this.#byCoin.get(item.coin) ?? new Set()
+        this.#byCoin.set(item.coin, ofCoin.add(holding))
+      }
+      this.#onChange(item.coin)
+    }
+  }
+
+  /** Returns the leverage settings that the reply confirmed. */
+  settle(
+    id: ReservationId,
+    settlement: Settlement,
+    at: Millis,
+  ): readonly { coin: Coin; leverage: Leverage }[] {
+    const confirmed: { coin: Coin; leverage: Leverage }[] = []
+    for (const holding of [...(this.#byId.get(id) ?? [])]) {
+      const { item } = holding
+      if (settlement.outcome === 'refused') {
+        this.#release(holding)
+        continue
+      }
+      holding.outcome = settlement.outcome
+      holding.shownFrom = settlement.outcome === 'accepted' ? at : at + limits.expiresAfterMsMax
+      if (settlement.outcome !== 'accepted') continue
+      if (item.kind === 'leverage') {
+        confirmed.push({ coin: item.coin, leverage: item.leverage })
+        this.#release(holding)
+      } else {
+        this.#review(holding)
+      }
+    }
+    return confirmed
+  }
+
+  /** A fill of an order that is in flight. */
+  applyFill(cloid: string, size: Decimal): void {
+    const holding = this.#byCloid.get(cloid)
+    if (holding === undefined || !isOwn(holding.item, cloid)) return
+    holding.filled = holding.filled.plus(size)
+    this.#review(holding)
+  }
+
+  /** The order came to an end, this much of it filled. */
+  applyEnd(cloid: string, filled: Decimal, at: Millis): void {
+    const holding = this.#byCloid.get(cloid)
+    if (holding === undefined || !isOwn(holding.item, cloid)) return
+    holding.ended = filled
+    holding.shownFrom = Math.min(holding.shownFrom, at)
+    this.#review(holding)
+  }
+
+  /** The order appeared among the open ones. */
+  applySeen(cloid: string): void {
+    const holding = this.#byCloid.get(cloid)
+    if (holding !== undefined) this.#review(holding)
+  }
+
+  /** A snapshot that was certainly taken at or after `takenAt` is now in the account. */
+  applySnapshot(kind: 'state' | 'orders', takenAt: number): void {
+    if (kind === 'state') this.#stateTakenAt = Math.max(this.#stateTakenAt, takenAt)
+    else this.#ordersTakenAt = Math.max(this.#ordersTakenAt, takenAt)
+    for (const holding of [...this.#all]) this.#review(holding)
+  }
+
+  /** Order events may have ended what a cancel asked for. */
+  reviewCancels(): void {
+    for (const holding of [...this.#cancels]) this.#review(holding)
+  }
+
+  /** Entries in flight on a coin, with the size that the confirmed account does not show yet. */
+  *entries(coin: Coin): Iterable<{ item: EntryReservation; size: Decimal }> {
+    for (const holding of this.#byCoin.get(coin) ?? []) {
+      if (holding.item.kind !== 'entry') continue
+      const size = this.#unseen(holding, holding.item)
+      if (size.isPositive()) yield { item: holding.item, size }
+    }
+  }
+
+  stops(coin: Coin): readonly StopInFlight[] {
+    const stops: StopInFlight[] = []
+    for (const { item } of this.#byCoin.get(coin) ?? []) {
+      if (item.kind !== 'stop') continue
+      stops.push({ cloid: item.cloid, trigger: item.trigger, size: item.size })
+    }
+    return stops
+  }
+
+  isCancelling(oid: number | null, cloid: string | null): boolean {
+    for (const { item } of this.#cancels) {
+      if (item.kind !== 'cancel') continue
+      if (item.oid !== null && item.oid === oid) return true
+      if (item.cloid !== null && item.cloid === cloid) return true
+    }
+    return false
+  }
+
+  leverageInFlight(coin: Coin): Leverage | null {
+    let last: Leverage | null = null
+    for (const { item } of this.#byCoin.get(coin) ?? []) {
+      if (item.kind === 'leverage') last = item.leverage
+    }
+    return last
+  }
+
+  /** What was sent under a client order id; null when it is not in flight. */
+  sent(cloid: string | null): SentOrder | null {
+    const item = cloid === null ? undefined : this.#byCloid.get(cloid)?.item
+    if (item?.kind === 'stop') return { entryStop: null, trigger: marketStop(item.trigger) }
+    if (item?.kind !== 'entry') return null
+    if (item.stopCloid === cloid) return { entryStop: null, trigger: marketStop(item.stop) }
+    return { entryStop: item.stop, trigger: null }
+  }
+
+  /** The part of an entry that neither rests visibly nor was filled visibly. */
+  #unseen(holding: Holding, item: EntryReservation): Decimal {
+    const live = this.#orders.live(item.cloid)
+    const whole = holding.ended ?? (live === null ? item.size : live.originalSize.minus(live.size))
+    const left = whole.minus(holding.filled)
+    return left.isNegative() ? Decimal.zero : left
+  }
+
+  #review(holding: Holding): void {
+    if (this.#isShown(holding)) this.#release(holding)
+    else this.#onChange(holding.item.coin)
+  }
+
+  #isShown(holding: Holding): boolean {
+    const { item, shownFrom } = holding
+    const inState = this.#stateTakenAt > shownFrom
+    const inOrders = this.#ordersTakenAt > shownFrom
+    switch (item.kind) {
+      case 'entry': {
+        if (inState && inOrders) return true
+        if (holding.filled.gte(item.size)) return true
+        if (holding.ended !== null) return inState || holding.filled.gte(holding.ended)
+        const live = this.#orders.live(item.cloid)
+        return live !== null && live.isConfirmed && this.#unseen(holding, item).isZero()
+      }
+      case 'reduce':
+        if (item.cloid === null) return holding.outcome === 'accepted' || (inState && inOrders)
+        if (holding.ended !== null || holding.filled.gte(item.size)) return true
+        return (inState && inOrders) || this.#orders.live(item.cloid) !== null
+      case 'stop':
+        if (holding.ended !== null || inOrders) return true
+        return this.#orders.live(item.cloid) !== null
+      case 'cancel':
+        return inOrders || (holding.outcome !== 'pending' && !this.#isTargetOpen(item))
+      case 'leverage':
+        return inState && inOrders
+    }
+  }
+
+  #isTargetOpen(item: { readonly oid: number | null; readonly cloid: string | null }): boolean {
+    return this.#orders.isOpen(item.oid, item.cloid)
+  }
+
+  #release(holding: Holding): void {
+    const { item, id } = holding
+    this.#all.delete(holding)
+    this.#cancels.delete(holding)
+    for (const cloid of cloidsOf(item)) {
+      if (this.#byCloid.get(cloid) === holding) this.#byCloid.delete(cloid)
+    }
+    const group = this.#byId.get(id)
+    group?.delete(holding)
+    if (group?.size === 0) this.#byId.delete(id)
+    if (item.coin !== null) {
+      const ofCoin = this.#byCoin.get(item.coin)
+      ofCoin?.delete(holding)
+      if (ofCoin?.size === 0) this.#byCoin.delete(item.coin)
+    }
+    this.#onChange(item.coin)
+  }
+}
+
+/** The ids under which the venue will show a reservation's orders. */
+export function cloidsOf(item: Reservation): readonly string[] {
+  switch (item.kind) {
+    case 'entry':
+      return item.stopCloid === null ? [item.cloid] : [item.cloid, item.stopCloid]
+    case 'reduce':
+      return item.cloid === null ? [] : [item.cloid]
+    case 'stop':
+      return [item.cloid]
+    case 'cancel':
+    case 'leverage':
+      return []
+  }
+}
+
+/** Whether an id is the reserved order's own, and not that of its stop. */
+function isOwn(item: Reservation, cloid: string): boolean {
+  return item.kind !== 'entry' || item.cloid === cloid
+}
+
+function marketStop(price: Decimal): { price: Decimal; isMarket: true; tpsl: 'sl' } {
+  return { price, isMarket: true, tpsl: 'sl' }
+}
