@@ -1,5 +1,6 @@
 import type { Settlement } from '../core/account/reservation.ts'
 import type { SentBody } from '../core/events/guardEvent.ts'
+import type { ReasonCode } from '../core/judge/codes.ts'
 import type { Action, Json } from '../core/protocol/action.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Observer } from './observer.ts'
@@ -22,14 +23,20 @@ export interface Job {
   readonly expiresBy: Millis | null
   readonly proof: Promise<Durable>
   /** Asked just before the action at a place leaves: a reason not to send it, or null. */
-  readonly hold: (index: number) => string | null
+  readonly hold: (index: number) => Held | null
+}
+
+/** Why an action that was allowed is not sent after all: a latch or a halt came first. */
+export interface Held {
+  readonly code: ReasonCode
+  readonly text: string
 }
 
 /** What became of one action. */
 export type ActionResult =
   | { readonly kind: 'answered'; readonly reply: VenueReply; readonly raw: Json }
   /** Provably not delivered, or held back. */
-  | { readonly kind: 'not_sent'; readonly error: string; readonly held: boolean }
+  | { readonly kind: 'not_sent'; readonly error: string; readonly held: Held | null }
   /** No answer: it may have arrived. `settled` says later whether it had. */
   | { readonly kind: 'unknown'; readonly error: string; readonly settled: Promise<boolean> }
   /** Something it needs was not accepted. */
@@ -121,16 +128,21 @@ export class Dispatcher {
     const held = job.hold(index)
     if (held !== null) {
       this.deps.outbox.discard(prepared)
-      const answer = { kind: 'not_sent', error: held } as const
-      return this.settle(one, prepared, answer, true)
+      const answer = { kind: 'not_sent', error: held.text } as const
+      return this.settle(one, prepared, answer, held)
     }
     const sentAt = this.deps.clock.monotonicMs()
     const answer = await this.deps.outbox.send(proof, prepared, job.lane)
     this.deps.observer.stage('venue', this.deps.clock.monotonicMs() - sentAt)
-    return this.settle({ ...one, index }, prepared, answer, false)
+    return this.settle(one, prepared, answer, null)
   }
 
-  private settle(one: One, prepared: Prepared, answer: VenueAnswer, held: boolean): ActionResult {
+  private settle(
+    one: One,
+    prepared: Prepared,
+    answer: VenueAnswer,
+    held: Held | null,
+  ): ActionResult {
     const { job, index, action } = one
     const result = this.read(one, prepared, answer, held)
     const ok = result.kind === 'answered' && isWhole(result.reply, itemCount(action))
@@ -155,7 +167,7 @@ export class Dispatcher {
     { job, index, action }: One,
     prepared: Prepared,
     answer: VenueAnswer,
-    held: boolean,
+    held: Held | null,
   ): ActionResult {
     const id = reservationId(job.event, index)
     const reply = answer.kind === 'reply' ? readVenueReply(answer.reply) : null

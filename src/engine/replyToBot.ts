@@ -44,9 +44,9 @@ function wholeFailure(decision: Decision, results: readonly ActionResult[]): Jso
   const places = askedPlaces(decision)
   const asked = places.map((place) => results[place])
   if (asked.length === 0 || asked.some((result) => result?.kind === 'answered')) return null
-  const held = asked.find((result) => result?.kind === 'not_sent' && result.held)
-  if (held?.kind === 'not_sent') {
-    return vetoReply('kill_switch', held.error)
+  const held = asked.find((result) => result?.kind === 'not_sent' && result.held !== null)
+  if (held?.kind === 'not_sent' && held.held !== null) {
+    return vetoReply(held.held.code, held.held.text)
   }
   const unknown = asked.find((result) => result?.kind === 'unknown')
   if (unknown?.kind === 'unknown') return unreachable(unknown.error, true)

@@ -1,0 +1,154 @@
+import type { DecisionBody, Internal } from '../core/events/guardEvent.ts'
+import { actionsOf } from '../core/judge/decision.ts'
+import type { Decision, JudgeInput } from '../core/judge/decision.ts'
+import type { ReasonCode } from '../core/judge/codes.ts'
+import { judge } from '../core/judge/judge.ts'
+import type { Action, Json } from '../core/protocol/action.ts'
+import { encodeAction } from '../core/protocol/encodeAction.ts'
+import { guardCloidTailBytes, makeGuardCloid } from '../core/protocol/guardCloid.ts'
+import type { CloidMint } from '../core/protocol/guardCloid.ts'
+import { actionWeight } from '../core/protocol/requestWeight.ts'
+import type { RulesFor } from '../core/rules/rules.ts'
+import { defaultRules } from '../core/rules/rules.ts'
+import type { Asker } from './authenticate.ts'
+import { itemCount } from './dispatcher.ts'
+import type { Random } from './ports.ts'
+import { recordReads } from './recordedView.ts'
+
+/** A decision, and everything it was made from. */
+export interface Judgement {
+  readonly decision: Decision
+  readonly inputs: Json
+}
+
+/** Judges, and writes down what was read, so that the same record gives the same decision again. */
+export function judgeRecorded(input: JudgeInput): Judgement {
+  const account = recordReads(input.account)
+  const cloids: string[] = []
+  const rules: { [question: string]: Json } = {}
+  const mint: CloidMint = (kind) => {
+    const minted = input.mint(kind)
+    cloids.push(minted)
+    return minted
+  }
+  const rulesFor: RulesFor = (client, coin) => {
+    const asked = input.rulesFor(client, coin)
+    rules[`${client ?? ''}|${coin ?? ''}`] ??= changedRules(asked)
+    return asked
+  }
+  const decision = judge({ ...input, account: account.view, mint, rulesFor })
+  const { risk } = input
+  const inputs = {
+    now: input.now,
+    latched: input.latched,
+    risk: {
+      state: risk.state,
+      holding: risk.holding,
+      lastEquity: risk.lastEquity === null ? null : risk.lastEquity.toString(),
+    },
+    entries_last_minute: input.entriesLastMinute,
+    builders: [...input.builders],
+    cloids,
+    rules,
+    reads: account.reads(),
+  }
+  return { decision, inputs }
+}
+
+/** Only what differs from the defaults, which are part of the program. */
+function changedRules(rules: ReturnType<RulesFor>): Json {
+  const changed: { [field: string]: Json } = {}
+  for (const [field, value] of Object.entries(rules)) {
+    const usual = JSON.stringify(defaultRules[field as keyof typeof defaultRules])
+    const json = JSON.stringify(value)
+    if (json !== usual) changed[field] = JSON.parse(json) as Json
+  }
+  return changed
+}
+
+/** Ids that nobody can guess. */
+export function randomMint(random: Random): CloidMint {
+  return (kind) => makeGuardCloid(kind, random.bytes(guardCloidTailBytes))
+}
+
+/** What all actions of a decision cost of the venue's request weight and of the account's allowance. */
+export function costOf(actions: readonly Action[]): { weight: number; actions: number } {
+  const counts = actions.map(itemCount)
+  return {
+    weight: counts.reduce((sum, count) => sum + actionWeight(count), 0),
+    actions: counts.reduce((sum, count) => sum + count, 0),
+  }
+}
+
+/** The same request, refused for a reason outside the judge. */
+export function vetoed(decision: Decision, code: ReasonCode, text: string): Decision {
+  return {
+    ...decision,
+    verdict: 'veto',
+    code,
+    text,
+    changes: [],
+    changeRecords: [],
+    pre: [],
+    forward: null,
+    forwardMore: [],
+    post: [],
+    reservations: [],
+    needs: [],
+    entryCount: 0,
+  }
+}
+
+export function decisionBody(
+  asker: Asker,
+  via: 'http' | 'ws',
+  { decision, inputs }: Judgement,
+): DecisionBody & Internal {
+  return {
+    ...unjudgedBody(asker, via, decision.code, decision.text),
+    verdict: decision.verdict,
+    changes: decision.changes,
+    change_records: decision.changeRecords,
+    pre: decision.pre.map(encodeAction),
+    forward: decision.forward === null ? null : encodeAction(decision.forward),
+    forward_more: decision.forwardMore.map(encodeAction),
+    post: decision.post.map(encodeAction),
+    _: { in: inputs, needs: decision.needs, lane: decision.lane },
+  }
+}
+
+/** The event of a request that was refused before it could be judged. */
+export function unjudgedBody(
+  asker: Asker,
+  via: 'http' | 'ws',
+  code: ReasonCode,
+  text: string,
+): DecisionBody {
+  return {
+    kind: 'decision',
+    via,
+    client: asker.client,
+    signed_as: asker.signedAs,
+    nonce: asker.nonce,
+    action: asker.type,
+    verdict: 'veto',
+    code,
+    text,
+    changes: [],
+    change_records: [],
+    request: asker.request,
+    pre: [],
+    forward: null,
+    forward_more: [],
+    post: [],
+  }
+}
+
+/** Whether the action at a place can open or enlarge a position. */
+export function opens(decision: Decision, place: number): boolean {
+  return decision.reservations[place]?.some((each) => each.kind === 'entry') ?? false
+}
+
+export function opensAnything(decision: Decision): boolean {
+  return actionsOf(decision).some((_, place) => opens(decision, place))
+}

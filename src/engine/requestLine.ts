@@ -1,0 +1,260 @@
+import type { Account } from '../core/account/account.ts'
+import { actionsOf } from '../core/judge/decision.ts'
+import type { Decision, RiskView } from '../core/judge/decision.ts'
+import type { ReasonCode } from '../core/judge/codes.ts'
+import type { Action } from '../core/protocol/action.ts'
+import { actionTreatment } from '../core/protocol/actionCatalog.ts'
+import { decodeAction } from '../core/protocol/decodeAction.ts'
+import type { SignedEnvelope } from '../core/protocol/decodeEnvelope.ts'
+import type { RulesFor } from '../core/rules/rules.ts'
+import type { Address } from '../core/values/address.ts'
+import { limits } from '../core/values/limits.ts'
+import { millis } from '../core/values/millis.ts'
+import type { Millis } from '../core/values/millis.ts'
+import { nobody } from './authenticate.ts'
+import type { Asker, Authenticator } from './authenticate.ts'
+import type { ActionResult, Dispatcher, Held } from './dispatcher.ts'
+import { reservationId } from './dispatcher.ts'
+import type { EntryRate } from './entryRate.ts'
+import type { Reply, Via } from './guard.ts'
+import { costOf, decisionBody, judgeRecorded, opens, opensAnything } from './judgement.ts'
+import { randomMint, unjudgedBody, vetoed } from './judgement.ts'
+import type { Judgement } from './judgement.ts'
+import type { Latch } from './latch.ts'
+import type { Observer } from './observer.ts'
+import type { Appended, Clock, Durable, Random, WeightBudget } from './ports.ts'
+import type { Recorder } from './recorder.ts'
+import type { RefusalShed } from './refusalShed.ts'
+import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
+
+export interface RequestLineDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly observer: Observer
+  readonly recorder: Recorder
+  readonly authenticator: Authenticator
+  readonly shed: RefusalShed
+  readonly entryRate: EntryRate
+  readonly latch: Latch
+  readonly account: Account
+  readonly risk: () => RiskView
+  readonly rulesFor: RulesFor
+  readonly builders: ReadonlySet<Address>
+  readonly budget: WeightBudget
+  /** Null in paper mode: there is nothing that could send. */
+  readonly dispatcher: Dispatcher | null
+  readonly isRecovering: () => boolean
+  /** What an entry's answer means for its stop; called before the bot gets the answer. */
+  readonly answered: (decision: Decision, results: readonly ActionResult[]) => void
+  /** A coin a bot asks about is followed from then on. */
+  readonly follow: (action: Action) => void
+}
+
+/** One request: authenticate, decode, judge and reserve, journal, send, settle, reply. */
+export class RequestLine {
+  private readonly deps: RequestLineDeps
+
+  constructor(deps: RequestLineDeps) {
+    this.deps = deps
+  }
+
+  async exchange(body: Uint8Array, via: Via): Promise<Reply> {
+    const started = this.deps.clock.monotonicMs()
+    this.deps.latch.checkFile()
+    const request = this.read(body)
+    if (!request.ok) return await this.refuse(request.asker, via, request.code, request.text)
+    const { asker, action, expiresBy } = request
+    this.deps.follow(action)
+    const judgement = this.judge(asker, action)
+    const reply = await this.carryOut(this.commit(asker, via, judgement), expiresBy)
+    this.deps.observer.stage('total', this.deps.clock.monotonicMs() - started)
+    return { status: 200, body: reply }
+  }
+
+  /** A body that was too long to be read at all. */
+  async overlong(via: Via): Promise<Reply> {
+    const text = `the body must have at most ${limits.bodyBytesMax} bytes`
+    const reply = await this.refuse(nobody, via, 'malformed', text)
+    return reply.status === 429 ? reply : { ...reply, status: 413 }
+  }
+
+  private read(body: Uint8Array): ReadRequest {
+    const { clock, observer } = this.deps
+    const started = clock.monotonicMs()
+    const authenticated = this.deps.authenticator.authenticate(body, clock.now())
+    const checked = clock.monotonicMs()
+    observer.stage('authenticate', checked - started)
+    if (!authenticated.ok) return authenticated
+    const { asker, envelope } = authenticated
+    if (this.deps.isRecovering()) {
+      const text = 'Guard has just started and is finding out what became of earlier sends'
+      return { ok: false, asker, code: 'recovering', text }
+    }
+    const decoded = decode(envelope, asker)
+    observer.stage('decode', clock.monotonicMs() - checked)
+    return decoded
+  }
+
+  /** From here to the end of `commit` nothing waits: no two requests can spend the same budget. */
+  private judge(asker: Asker, action: Action): Judgement {
+    const { clock, account, entryRate, observer } = this.deps
+    const started = clock.monotonicMs()
+    const { client } = asker
+    const judgement = judgeRecorded({
+      account,
+      rulesFor: this.deps.rulesFor,
+      risk: this.deps.risk(),
+      latched: this.deps.latch.isLatched,
+      builders: this.deps.builders,
+      now: clock.now(),
+      client,
+      action,
+      mint: randomMint(this.deps.random),
+      entriesLastMinute: client === null ? 0 : entryRate.lastMinute(client, started),
+    })
+    observer.stage('judge', clock.monotonicMs() - started)
+    return { ...judgement, decision: this.weigh(judgement.decision) }
+  }
+
+  /** Takes the venue's request weight for what goes out; without it nothing does. */
+  private weigh(decision: Decision): Decision {
+    const actions = actionsOf(decision)
+    if (this.deps.dispatcher === null || actions.length === 0) return decision
+    const { budget } = this.deps
+    const cost = costOf(actions)
+    if (budget.tryTake(decision.lane, cost.weight, cost.actions)) return decision
+    const text =
+      `it costs ${cost.weight} of the venue's request weight, ${budget.used()} of ` +
+      `${budget.limit} a minute are used, and the rest is kept for what is more urgent`
+    return vetoed(decision, 'rate_limited', text)
+  }
+
+  /** Journals and reserves, still in the tick of the judgement. */
+  private commit(asker: Asker, via: Via, judged: Judgement): Committed {
+    const { clock, recorder, entryRate, observer } = this.deps
+    const body = decisionBody(asker, via, judged)
+    const appended = recorder.record(body, 'now')
+    const isLost = appended === null && opensAnything(judged.decision)
+    const decision = isLost ? vetoed(judged.decision, 'journal', notDurable) : judged.decision
+    observer.decided(decision.verdict, decision.code, via)
+    const at = clock.now()
+    if (this.deps.dispatcher !== null && appended !== null) {
+      decision.reservations.forEach((items, place) => {
+        this.deps.account.reserve(reservationId(appended.seq, place), items, at)
+      })
+    }
+    if (asker.client !== null) {
+      entryRate.add(asker.client, decision.entryCount, clock.monotonicMs())
+    }
+    return { decision, body, appended, at }
+  }
+
+  private async carryOut(committed: Committed, expiresBy: Millis | null): Promise<Reply['body']> {
+    const { decision, appended } = committed
+    if (decision.verdict === 'veto' || this.deps.dispatcher === null) {
+      await appended?.durable.catch(() => undefined)
+      return decision.verdict === 'veto'
+        ? vetoReply(decision.code, decision.text)
+        : paperReply(decision)
+    }
+    try {
+      const results = await this.deps.dispatcher.run({
+        event: appended?.seq ?? 0,
+        at: committed.at,
+        actions: actionsOf(decision),
+        needs: decision.needs,
+        lane: decision.lane,
+        expiresBy,
+        proof: this.proofOf(committed),
+        hold: (place) => this.holdBack(decision, place),
+      })
+      this.deps.answered(decision, results)
+      return forwardedReply(decision, results)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      return vetoReply('journal', `${notDurable}: ${why}`)
+    }
+  }
+
+  /** What opens needs the journal itself; anything else may go with the emergency file. */
+  private proofOf({ decision, body, appended }: Committed): Promise<Durable> {
+    if (opensAnything(decision) && appended !== null) return appended.durable
+    return this.deps.recorder.proofFor(body, appended, { waitMs: limits.journalSyncMsMax })
+  }
+
+  /** A latch or a halt that came while the decision was being written still holds it back. */
+  private holdBack(decision: Decision, place: number): Held | null {
+    if (!opens(decision, place)) return null
+    if (this.deps.latch.isLatched) {
+      return { code: 'kill_switch', text: 'the kill switch latched before it was sent' }
+    }
+    const { state } = this.deps.risk()
+    if (state === 'active') return null
+    const code = state === 'stopped' ? 'drawdown_halt' : 'daily_loss_stop'
+    return { code, text: 'trading was halted before it was sent' }
+  }
+
+  /** Refused before it could be judged; without a client only so many are answered. */
+  private async refuse(asker: Asker, via: Via, code: ReasonCode, text: string): Promise<Reply> {
+    const { clock, observer, recorder, shed } = this.deps
+    if (asker.client === null && !shed.admit(clock.monotonicMs())) {
+      observer.shed()
+      return { status: 429, body: null }
+    }
+    observer.decided('veto', code, via)
+    const appended = recorder.record(unjudgedBody(asker, via, code, text), 'now')
+    await appended?.durable.catch(() => undefined)
+    return { status: 200, body: vetoReply(code, text) }
+  }
+}
+
+const notDurable = 'the decision could not be written to the journal, so nothing was sent'
+
+interface Committed {
+  readonly decision: Decision
+  readonly body: ReturnType<typeof decisionBody>
+  readonly appended: Appended | null
+  readonly at: Millis
+}
+
+type ReadRequest =
+  | {
+      readonly ok: true
+      readonly asker: Asker
+      readonly action: Action
+      readonly expiresBy: Millis | null
+    }
+  | { readonly ok: false; readonly asker: Asker; readonly code: ReasonCode; readonly text: string }
+
+/** What Guard forwards at all, strictly read; everything else has its refusal. */
+function decode(envelope: SignedEnvelope, asker: Asker): ReadRequest {
+  const { type } = envelope.action
+  if (typeof type !== 'string') {
+    const text = 'action.type must be a text'
+    return { ok: false, asker: { ...asker, request: null }, code: 'malformed', text }
+  }
+  const treatment = actionTreatment(type)
+  if (treatment !== 'forwarded') return { ok: false, asker, ...refusalOf(treatment, type) }
+  const decoded = decodeAction(envelope.action)
+  if (!decoded.ok) {
+    const text = decoded.error.join('; ')
+    return { ok: false, asker: { ...asker, request: null }, code: 'malformed', text }
+  }
+  if (envelope.vaultAddress !== null) {
+    const text = `vaultAddress ${envelope.vaultAddress}: Guard trades its own account only`
+    return { ok: false, asker, code: 'vault', text }
+  }
+  const { expiresAfter } = envelope
+  const expiresBy = expiresAfter === null ? null : millis(expiresAfter)
+  return { ok: true, asker, action: decoded.value, expiresBy }
+}
+
+function refusalOf(
+  treatment: 'funds_or_permissions' | 'unsupported_action',
+  type: string,
+): { code: ReasonCode; text: string } {
+  const name = type.slice(0, 64)
+  return treatment === 'funds_or_permissions'
+    ? { code: treatment, text: `${name} moves funds or grants rights; Guard never forwards it` }
+    : { code: treatment, text: `${name} is not an action that Guard forwards` }
+}
