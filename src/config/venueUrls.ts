@@ -1,0 +1,66 @@
+import type { Mode } from '../core/events/guardEvent.ts'
+import { err, ok } from '../core/values/result.ts'
+import type { Result } from '../core/values/result.ts'
+import { isLoopback } from './listenAddress.ts'
+
+export type Network = 'mainnet' | 'testnet'
+
+export const venueUrls = {
+  mainnet: 'https://api.hyperliquid.xyz',
+  testnet: 'https://api.hyperliquid-testnet.xyz',
+} as const satisfies Record<Network, string>
+
+export interface VenueAddresses {
+  readonly url: string
+  readonly wsUrl: string
+  readonly network: Network
+}
+
+/**
+ * The network follows the mode. Paper mode reads the network it is told, or the one its URL belongs
+ * to, or mainnet: it cannot send.
+ */
+export function venueAddresses(
+  mode: Mode,
+  url: string | undefined,
+  wsUrl: string | undefined,
+  network: Network | undefined,
+): Result<VenueAddresses> {
+  if (mode !== 'paper' && network !== undefined && network !== mode) {
+    return err(`network must be "${mode}" in ${mode} mode, or left out`)
+  }
+  const chosen = mode === 'paper' ? (network ?? paperNetwork(url)) : mode
+  const rest = url ?? venueUrls[chosen]
+  const restProblem = urlProblem(rest, 'http')
+  if (restProblem !== null) return err(`url ${restProblem}`)
+  const socket = wsUrl ?? `${rest.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`
+  const socketProblem = urlProblem(socket, 'ws')
+  if (socketProblem !== null) return err(`ws_url ${socketProblem}`)
+  if (mode === 'mainnet' && rest.startsWith(venueUrls.testnet)) {
+    return err('url is the testnet address, and mode is mainnet')
+  }
+  if (mode === 'testnet' && rest.startsWith(venueUrls.mainnet)) {
+    return err('url is the mainnet address, and mode is testnet')
+  }
+  return ok({ url: rest.replace(/\/+$/, ''), wsUrl: socket, network: chosen })
+}
+
+function paperNetwork(url: string | undefined): Network {
+  return url === undefined || url.startsWith(venueUrls.mainnet) ? 'mainnet' : 'testnet'
+}
+
+/** Plain text is for this machine; anything farther away must be encrypted. */
+function urlProblem(text: string, scheme: 'http' | 'ws'): string | null {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    return `must be a URL that starts with ${scheme}s://`
+  }
+  if (url.protocol === `${scheme}s:`) return null
+  if (url.protocol !== `${scheme}:`) return `must start with ${scheme}s://`
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return isLoopback(host)
+    ? null
+    : `must start with ${scheme}s:// (plain ${scheme}:// is for this machine only)`
+}
