@@ -1,0 +1,74 @@
+import type { AccountEvent } from '../core/account/accountEvent.ts'
+import type { Json } from '../core/protocol/action.ts'
+import type { AssetContext } from '../core/protocol/decodeMeta.ts'
+import { decodeFrame } from '../core/protocol/decodeFrame.ts'
+import type { VenueFrame } from '../core/protocol/decodeFrame.ts'
+import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
+import type { Address } from '../core/values/address.ts'
+import type { Coin } from '../core/values/coin.ts'
+import type { Millis } from '../core/values/millis.ts'
+import { err, ok } from '../core/values/result.ts'
+import type { Result } from '../core/values/result.ts'
+import { unreachable } from '../core/values/unreachable.ts'
+
+/** What one frame of the stream says of the account; nothing for frames of other users or dexs. */
+export function streamEvents(
+  text: string,
+  account: Address,
+  pool: EquityPool,
+  at: Millis,
+): Result<readonly AccountEvent[]> {
+  let json: Json
+  try {
+    json = JSON.parse(text) as Json
+  } catch {
+    // The venue greets some clients in plain text.
+    return ok([])
+  }
+  const frame = decodeFrame(json, pool)
+  if (!frame.ok) return frame
+  if (frame.value.channel === 'error') return err(`the venue says: ${frame.value.text}`)
+  if ('user' in frame.value && frame.value.user !== account) return ok([])
+  if ('dex' in frame.value && frame.value.dex !== '') return ok([])
+  return ok(eventsOf(frame.value, at))
+}
+
+function eventsOf(frame: VenueFrame, at: Millis): readonly AccountEvent[] {
+  switch (frame.channel) {
+    case 'allMids':
+      return [{ kind: 'mids', mids: frame.mids, at }]
+    case 'clearinghouseState':
+      return [{ kind: 'state', state: frame.state, source: 'stream', at }]
+    case 'openOrders':
+      return [{ kind: 'orders', orders: frame.orders, source: 'stream', at }]
+    case 'orderUpdates':
+      return [{ kind: 'order_updates', updates: frame.updates, at }]
+    case 'userFills':
+      return [{ kind: 'fills', fills: frame.fills, isSnapshot: frame.isSnapshot, at }]
+    case 'userFundings':
+      return [{ kind: 'funding', payments: frame.payments, isSnapshot: frame.isSnapshot, at }]
+    case 'userNonFundingLedgerUpdates':
+      return [{ kind: 'ledger', entries: frame.entries, isSnapshot: frame.isSnapshot, at }]
+    case 'spotState':
+      return [{ kind: 'spot', spot: frame.spot, source: 'stream', at }]
+    case 'activeAssetData':
+      return [{ kind: 'leverage', coin: frame.data.coin, leverage: frame.data.leverage, at }]
+    case 'activeAssetCtx':
+      return pricesOf(frame.coin, frame.context, at)
+    case 'user':
+    case 'pong':
+    case 'subscriptionResponse':
+    case 'error':
+    case 'post':
+    case 'other':
+      return []
+    default:
+      return unreachable(frame)
+  }
+}
+
+function pricesOf(coin: Coin, context: AssetContext, at: Millis): readonly AccountEvent[] {
+  const mark: AccountEvent = { kind: 'mark', coin, mark: context.mark, at }
+  if (context.mid === null) return [mark]
+  return [mark, { kind: 'mids', mids: new Map([[coin, context.mid]]), at }]
+}

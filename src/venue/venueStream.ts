@@ -1,0 +1,211 @@
+import type { AccountEvent } from '../core/account/accountEvent.ts'
+import type { Json } from '../core/protocol/action.ts'
+import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
+import type { Address } from '../core/values/address.ts'
+import type { Coin } from '../core/values/coin.ts'
+import type { Millis } from '../core/values/millis.ts'
+import type { Clock, Log, Random, Timers, VenueStream } from '../engine/ports.ts'
+import type { OpenSocket, Socket } from './socket.ts'
+import { streamEvents } from './streamEvents.ts'
+
+export interface StreamOptions {
+  readonly url: string
+  readonly account: Address
+  readonly openSocket: OpenSocket
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly log: Log
+}
+
+type StreamState = 'live' | 'stale' | 'down'
+
+const tickMs = 500
+const pingAfterMs = 1_000
+const staleAfterMs = 3_000
+const downAfterMs = 6_000
+const liveEveryMs = 1_000
+const stableAfterMs = 10_000
+const backoffMsMin = 250
+const backoffMsMax = 10_000
+const followedMax = 64
+
+/** Follows the account on one socket; a socket that is open and silent counts as down. */
+export function createVenueStream(options: StreamOptions): VenueStream {
+  return new Stream(options)
+}
+
+class Stream implements VenueStream {
+  lastMessageAt: Millis | null = null
+  private pool: EquityPool = 'perp'
+  private readonly options: StreamOptions
+  private deliver: (event: AccountEvent) => void = () => undefined
+  private socket: Socket | null = null
+  private isOpen = false
+  private state: StreamState = 'down'
+  private liveToldMs = 0
+  private openedMs = 0
+  private heardMs = 0
+  private pingedMs = 0
+  private attempts = 0
+  private readonly followed = new Set<Coin>()
+  private readonly cancels = new Set<() => void>()
+  private isStopped = true
+
+  constructor(options: StreamOptions) {
+    this.options = options
+  }
+
+  start(deliver: (event: AccountEvent) => void): void {
+    this.deliver = deliver
+    this.isStopped = false
+    this.cancels.add(
+      this.options.timers.every(tickMs, () => {
+        this.tick()
+      }),
+    )
+    this.connect()
+  }
+
+  follow(coin: Coin): void {
+    const isNew = !this.followed.delete(coin)
+    this.followed.add(coin)
+    if (!isNew) return
+    if (this.isOpen) this.subscribe(coinSubscriptions(this.options.account, coin))
+    const [oldest] = this.followed
+    if (this.followed.size > followedMax && oldest !== undefined) this.unfollow(oldest)
+  }
+
+  countEquityIn(pool: EquityPool): void {
+    this.pool = pool
+  }
+
+  stop(): void {
+    this.isStopped = true
+    for (const cancel of this.cancels) cancel()
+    this.cancels.clear()
+    this.socket?.terminate()
+    this.socket = null
+  }
+
+  private unfollow(coin: Coin): void {
+    this.followed.delete(coin)
+    for (const subscription of coinSubscriptions(this.options.account, coin)) {
+      this.socket?.send(JSON.stringify({ method: 'unsubscribe', subscription }))
+    }
+  }
+
+  private connect(): void {
+    if (this.isStopped) return
+    const { url, openSocket } = this.options
+    const socket: Socket = openSocket(url, {
+      onOpen: () => {
+        if (socket === this.socket) this.opened()
+      },
+      onText: (text) => {
+        if (socket === this.socket) this.heard(text)
+      },
+      onClose: (reason) => {
+        if (socket === this.socket) this.closed(reason)
+      },
+    })
+    this.socket = socket
+  }
+
+  private opened(): void {
+    const now = this.options.clock.monotonicMs()
+    this.isOpen = true
+    this.openedMs = now
+    this.heardMs = now
+    this.pingedMs = now
+    this.subscribe(accountSubscriptions(this.options.account))
+    for (const coin of this.followed) this.subscribe(coinSubscriptions(this.options.account, coin))
+    this.options.log.log('info', 'the venue stream is open', { url: this.options.url })
+  }
+
+  private subscribe(subscriptions: readonly Json[]): void {
+    for (const subscription of subscriptions) {
+      this.socket?.send(JSON.stringify({ method: 'subscribe', subscription }))
+    }
+  }
+
+  private heard(text: string): void {
+    const { clock, account, log } = this.options
+    const at = clock.now()
+    const now = clock.monotonicMs()
+    this.heardMs = now
+    this.lastMessageAt = at
+    if (now - this.openedMs > stableAfterMs) this.attempts = 0
+    if (this.state !== 'live' || now - this.liveToldMs >= liveEveryMs) {
+      this.liveToldMs = now
+      this.tell('live', at)
+    }
+    const events = streamEvents(text, account, this.pool, at)
+    if (!events.ok) {
+      log.log('warn', 'a stream frame could not be read', { problem: events.error })
+      return
+    }
+    for (const event of events.value) this.deliver(event)
+  }
+
+  private closed(reason: string): void {
+    this.isOpen = false
+    this.socket = null
+    if (this.isStopped) return
+    const waitMs = this.backoffMs()
+    this.attempts += 1
+    this.tell('down', this.options.clock.now())
+    this.options.log.log('warn', 'the venue stream closed', { reason, retry_ms: waitMs })
+    const cancel = this.options.timers.after(waitMs, () => {
+      this.cancels.delete(cancel)
+      this.connect()
+    })
+    this.cancels.add(cancel)
+  }
+
+  /** Doubles up to the bound, with up to a quarter more by chance, so that a fleet does not march in step. */
+  private backoffMs(): number {
+    const base = Math.min(backoffMsMax, backoffMsMin * 2 ** Math.min(this.attempts, 16))
+    const chance = this.options.random.bytes(1)[0] ?? 0
+    return base + Math.floor((base * chance) / 1_024)
+  }
+
+  private tick(): void {
+    if (!this.isOpen) return
+    const now = this.options.clock.monotonicMs()
+    const silentMs = now - this.heardMs
+    if (now - this.pingedMs >= pingAfterMs) {
+      this.pingedMs = now
+      this.socket?.send('{"method":"ping"}')
+    }
+    if (silentMs >= downAfterMs) this.socket?.terminate()
+    else if (silentMs >= staleAfterMs && this.state === 'live') {
+      this.tell('stale', this.options.clock.now())
+    }
+  }
+
+  private tell(state: StreamState, at: Millis): void {
+    this.state = state
+    this.deliver({ kind: 'stream', state, at })
+  }
+}
+
+function accountSubscriptions(user: Address): Json[] {
+  return [
+    { type: 'clearinghouseState', user },
+    { type: 'openOrders', user },
+    { type: 'orderUpdates', user },
+    { type: 'userFills', user },
+    { type: 'userFundings', user },
+    { type: 'userNonFundingLedgerUpdates', user },
+    { type: 'spotState', user },
+    { type: 'allMids' },
+  ]
+}
+
+function coinSubscriptions(user: Address, coin: Coin): Json[] {
+  return [
+    { type: 'activeAssetCtx', coin },
+    { type: 'activeAssetData', user, coin },
+  ]
+}
