@@ -1,6 +1,7 @@
 import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { EventBody, EventKind, GuardEvent, Internal } from '../core/events/guardEvent.ts'
 import type { Json, WireAction } from '../core/protocol/action.ts'
+import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Brand } from '../core/values/brand.ts'
 import type { Coin } from '../core/values/coin.ts'
@@ -165,6 +166,8 @@ export interface VenueStream {
   start(deliver: (event: AccountEvent) => void): void
   /** Keeps the coin's price, mark and leverage setting fresh from now on (a bounded set). */
   follow(coin: Coin): void
+  /** Where the account's equity is counted, by its mode: it decides what a transfer means. */
+  countEquityIn(pool: EquityPool): void
   /** When the last frame of any kind came; null before the first. */
   readonly lastMessageAt: Millis | null
   stop(): void
