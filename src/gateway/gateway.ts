@@ -1,0 +1,165 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { limits } from '../core/values/limits.ts'
+import { EventHub } from './events/eventHub.ts'
+import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
+import { checkListen, createDoor } from './http/door.ts'
+import type { Door } from './http/door.ts'
+import { sendError } from './http/reply.ts'
+import type { HttpError } from './http/reply.ts'
+import { checkQuery, findHandler, parseTarget } from './http/router.ts'
+import type { Routes } from './http/router.ts'
+import { InfoReader } from './info/infoReader.ts'
+import { gatewayRoutes } from './gatewayRoutes.ts'
+import { createSocketServer } from './ws/socketServer.ts'
+import type { SocketServer } from './ws/socketServer.ts'
+
+const headersTimeoutMs = 10_000
+const requestTimeoutMs = 30_000
+const keepAliveTimeoutMs = 120_000
+const closeWaitMs = 2_000
+
+/** Opens Guard's port: bots, readers and the monitor page come in here. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  checkListen(options.listen)
+  const { reader, timers, clock, metrics, guard, venue } = options
+  const door = createDoor(options.listen)
+  const hub = new EventHub(reader, timers, clock, metrics.http)
+  const info = new InfoReader(guard, venue, clock, metrics.http)
+  const sockets = createSocketServer(options, info)
+  const routes = gatewayRoutes(options, hub, info, sockets)
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    maxHeaderSize: 16_384,
+    noDelay: true,
+  })
+  server.maxConnections = limits.httpConnectionsMax
+  server.on('drop', () => {
+    metrics.http.refused('connections')
+  })
+  server.on('request', requestListener(options, door, routes))
+  server.on('upgrade', upgradeListener(door, sockets, options))
+  await listen(server, options.listen.host, options.listen.port)
+  const { address, port, family } = server.address() as AddressInfo
+  const host = family === 'IPv6' ? `[${address}]` : address
+  return {
+    host: address,
+    port,
+    url: `http://${host}:${String(port)}`,
+    close: (ms = closeWaitMs) => close(server, hub, sockets, options, ms),
+  }
+}
+
+function requestListener(
+  { metrics, clock, log }: GatewayOptions,
+  door: Door,
+  routes: Routes,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  let requests = 0
+  const run = clock.now().toString(36)
+  return (request, response) => {
+    const startedAt = clock.monotonicMs()
+    requests += 1
+    const requestId = `${run}-${requests.toString(36)}`
+    const { path, query: queryText } = parseTarget(request.url ?? '/')
+    response.setHeader('X-Request-Id', requestId)
+    response.on('close', () => {
+      const route = routes.has(path) ? path : 'unknown'
+      metrics.http.request(route, response.statusCode, clock.monotonicMs() - startedAt)
+    })
+    const refused = (error: HttpError): void => {
+      if (error.status === 403 || error.status === 401) metrics.http.refused(error.code)
+      sendError(response, error)
+    }
+    const stranger = door.refuse(request)
+    if (stranger) {
+      refused(stranger)
+      return
+    }
+    const found = findHandler(routes, request.method ?? 'GET', path)
+    if ('status' in found) {
+      refused(found)
+      return
+    }
+    const query = new URLSearchParams(queryText)
+    const problem =
+      (found.route.isOpen === true ? null : door.refuseReader(request)) ?? checkQuery(query)
+    if (problem) {
+      refused(problem)
+      return
+    }
+    const failed = (error: unknown): void => {
+      const text = error instanceof Error ? error.message : String(error)
+      log.log('error', 'a request failed', { request: requestId, path, error: text })
+      sendError(response, {
+        status: 500,
+        code: 'internal',
+        text: 'Guard could not answer; see its log',
+      })
+    }
+    try {
+      const result = found.handler({ request, response, query, requestId })
+      if (result) result.catch(failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+}
+
+function upgradeListener(
+  door: Door,
+  sockets: SocketServer,
+  { metrics }: GatewayOptions,
+): (request: IncomingMessage, socket: Socket, head: Buffer) => void {
+  return (request, socket, head) => {
+    const { path } = parseTarget(request.url ?? '/')
+    const error = door.refuse(request) ?? door.refuseReader(request) ?? sockets.refuse(path)
+    if (error) {
+      metrics.http.refused(error.code)
+      refuseUpgrade(socket, error)
+    } else sockets.accept(request, socket, head)
+  }
+}
+
+function refuseUpgrade(socket: Socket, { status, code, text }: HttpError): void {
+  const body = JSON.stringify({ error: { code, text } })
+  socket.on('error', () => undefined)
+  socket.end(
+    `HTTP/1.1 ${String(status)} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`,
+  )
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port }, () => {
+      server.removeListener('error', reject)
+      resolve()
+    })
+  })
+}
+
+function close(
+  server: Server,
+  hub: EventHub,
+  sockets: SocketServer,
+  { timers }: GatewayOptions,
+  ms: number,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = timers.after(ms, () => {
+      server.closeAllConnections()
+    })
+    server.close(() => {
+      cancel()
+      resolve()
+    })
+    hub.close()
+    sockets.close()
+    server.closeIdleConnections()
+  })
+}

@@ -1,0 +1,119 @@
+import type { Json } from '../../core/protocol/action.ts'
+import type { Clock, VenueHttp } from '../../engine/ports.ts'
+import type { GatewayGuard } from '../gatewayGuard.ts'
+import type { HttpMetrics } from '../metrics/guardMetrics.ts'
+import { keepFor, keyOf } from './infoPolicy.ts'
+import type { InfoRequest } from './infoPolicy.ts'
+
+/** An answer as it goes out; the bytes are shared by all who asked the same. */
+export type InfoAnswer =
+  | { readonly ok: true; readonly status: number; readonly value: Json; readonly bytes: Buffer }
+  | { readonly ok: false; readonly error: string }
+
+interface Kept {
+  readonly answer: InfoAnswer
+  readonly until: number
+  readonly size: number
+}
+
+const keptMax = 256
+const keptBytesMax = 32 * 1_048_576
+
+/** Reads of the venue, shared: kept for a while by type, and asked once when many ask at once. */
+export class InfoReader {
+  readonly #guard: Pick<GatewayGuard, 'accountRead'>
+  readonly #venue: Pick<VenueHttp, 'info'>
+  readonly #clock: Clock
+  readonly #metrics: HttpMetrics
+  readonly #kept = new Map<string, Kept>()
+  readonly #asked = new Map<string, Promise<InfoAnswer>>()
+  #keptBytes = 0
+  #writes = 0
+
+  constructor(
+    guard: Pick<GatewayGuard, 'accountRead'>,
+    venue: Pick<VenueHttp, 'info'>,
+    clock: Clock,
+    metrics: HttpMetrics,
+  ) {
+    this.#guard = guard
+    this.#venue = venue
+    this.#clock = clock
+    this.#metrics = metrics
+  }
+
+  /** A bot's request was answered: a read asked before it must not answer one asked after it. */
+  wrote(): void {
+    this.#writes += 1
+  }
+
+  async read(request: InfoRequest): Promise<InfoAnswer> {
+    const own = this.#guard.accountRead(request)
+    if (own !== null) {
+      this.#metrics.infoRead('account')
+      return answerOf(200, own)
+    }
+    const key = keyOf(request)
+    const kept = this.#fresh(key)
+    if (kept) {
+      this.#metrics.infoRead('cache')
+      return kept
+    }
+    const shared = request['user'] === undefined ? key : `${String(this.#writes)} ${key}`
+    const asked = this.#asked.get(shared)
+    if (asked) {
+      this.#metrics.infoRead('joined')
+      return asked
+    }
+    const answer = this.#ask(request, key)
+    this.#asked.set(shared, answer)
+    try {
+      return await answer
+    } finally {
+      this.#asked.delete(shared)
+    }
+  }
+
+  async #ask(request: InfoRequest, key: string): Promise<InfoAnswer> {
+    const result = await this.#venue.info(request, 'read')
+    if (!result.ok) {
+      this.#metrics.infoRead('failed')
+      return result
+    }
+    this.#metrics.infoRead('venue')
+    const answer = answerOf(result.value.status, result.value.body)
+    const keep = keepFor(request)
+    if (keep > 0 && answer.status === 200 && answer.value !== null) {
+      this.#keep(key, answer, answer.bytes.length, keep)
+    }
+    return answer
+  }
+
+  #fresh(key: string): InfoAnswer | null {
+    const kept = this.#kept.get(key)
+    if (!kept) return null
+    if (kept.until > this.#clock.monotonicMs()) return kept.answer
+    this.#forget(key, kept)
+    return null
+  }
+
+  #keep(key: string, answer: InfoAnswer, size: number, ms: number): void {
+    const old = this.#kept.get(key)
+    if (old) this.#forget(key, old)
+    this.#kept.set(key, { answer, size, until: this.#clock.monotonicMs() + ms })
+    this.#keptBytes += size
+    for (const [oldest, kept] of this.#kept) {
+      if (this.#kept.size <= keptMax && this.#keptBytes <= keptBytesMax) break
+      this.#forget(oldest, kept)
+    }
+  }
+
+  #forget(key: string, kept: Kept): void {
+    this.#kept.delete(key)
+    this.#keptBytes -= kept.size
+  }
+}
+
+function answerOf(status: number, value: Json): InfoAnswer & { readonly ok: true } {
+  return { ok: true, status, value, bytes: Buffer.from(JSON.stringify(value)) }
+}

@@ -1,0 +1,57 @@
+import type { Json } from '../../core/protocol/action.ts'
+import { readBody } from '../http/readBody.ts'
+import { sendBytes, sendError } from '../http/reply.ts'
+import type { HttpError } from '../http/reply.ts'
+import type { Handler } from '../http/router.ts'
+import type { InfoRequest } from '../info/infoPolicy.ts'
+import type { InfoReader } from '../info/infoReader.ts'
+import { tooLarge } from './judgedRoutes.ts'
+
+/** `POST /info`: the venue's own reads. */
+export function infoRoute(info: InfoReader): Handler {
+  return async ({ request, response }) => {
+    const body = await readBody(request)
+    if (body.kind === 'gone') return
+    if (body.kind === 'too_long') {
+      sendError(response, tooLarge)
+      return
+    }
+    const asked = parseInfoRequest(body.bytes.toString('utf8'))
+    if (asked === null) {
+      sendError(response, notARead)
+      return
+    }
+    const answer = await info.read(asked)
+    if (!answer.ok) {
+      sendError(response, {
+        status: 502,
+        code: 'venue_unreachable',
+        text: `the venue did not answer the read: ${answer.error}`,
+      })
+    } else if (answer.status !== 200 && typeof answer.value === 'string') {
+      // The venue says what is wrong with a request in plain text.
+      sendBytes(response, answer.status, 'text/plain; charset=utf-8', answer.value)
+    } else sendBytes(response, answer.status, 'application/json', answer.bytes)
+  }
+}
+
+/** Null when it is not a JSON object with a `type`. */
+export function parseInfoRequest(text: string): InfoRequest | null {
+  try {
+    return asInfoRequest(JSON.parse(text) as Json)
+  } catch {
+    return null
+  }
+}
+
+export function asInfoRequest(value: Json): InfoRequest | null {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
+  const request = value as { readonly [key: string]: Json }
+  return typeof request['type'] === 'string' ? (request as InfoRequest) : null
+}
+
+const notARead: HttpError = {
+  status: 400,
+  code: 'malformed',
+  text: 'a read is one JSON object with a type, such as {"type":"allMids"}',
+}

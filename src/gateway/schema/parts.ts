@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import type { Json, WireAction } from '../../core/protocol/action.ts'
+
+/** Building blocks of the contract's schemas. */
+
+export const decimal = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?$/)
+  .meta({ description: 'a decimal number as a string' })
+
+export const epochMs = z.int().nonnegative().meta({ description: 'UTC epoch milliseconds' })
+
+export const count = z.int().nonnegative()
+
+export const address = z
+  .string()
+  .regex(/^0x[0-9a-f]{40}$/)
+  .meta({ description: 'an address, 0x and 40 lower-case hex digits' })
+
+/** Any JSON value, as someone else defined it. */
+export const json: z.ZodType<Json> = z.any()
+
+/** An action in the venue's own form. */
+export const wireAction = z
+  .looseObject({ type: z.string() })
+  .meta({ description: "an action in the venue's own form" }) as unknown as z.ZodType<WireAction>
+
+export const verdict = z.enum(['allow', 'resize', 'veto'])
+export const mode = z.enum(['paper', 'testnet', 'mainnet'])
+export const riskState = z.enum(['active', 'halted_for_day', 'stopped'])
+
+export const riskDetail = z.union([
+  z.object({ until_ms: epochMs, equity: decimal, day_start: decimal, limit: decimal }),
+  z.object({ equity: decimal, peak: decimal, limit: decimal }),
+])

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { address, count, decimal, epochMs, json, mode, riskDetail, riskState } from './parts.ts'
+
+const risk = z.object({
+  state: riskState,
+  detail: riskDetail.nullable(),
+  equity: decimal.nullable(),
+  day_start_equity: decimal.nullable(),
+  peak_equity: decimal.nullable(),
+  day: z.string().meta({ description: 'the UTC day, YYYY-MM-DD' }),
+  daily_loss: decimal.nullable().meta({ description: 'a ratio of the equity at the day start' }),
+  daily_loss_limit: decimal,
+  drawdown: decimal.nullable().meta({ description: 'a ratio of the peak' }),
+  drawdown_limit: decimal,
+  open_risk: decimal.nullable().meta({ description: 'USD lost at the stops, without costs' }),
+  open_risk_limit: decimal.nullable().meta({ description: 'USD' }),
+})
+
+const stop = z.object({
+  oid: count.nullable(),
+  price: decimal,
+  size: decimal,
+  owner: z.enum(['bot', 'guard']),
+})
+
+export const position = z
+  .object({
+    coin: z.string(),
+    side: z.enum(['long', 'short']),
+    size: decimal,
+    entry_price: decimal,
+    mark_price: decimal.nullable(),
+    value: decimal.nullable(),
+    unrealised_pnl: decimal,
+    leverage: z.number(),
+    margin: z.enum(['isolated', 'cross']),
+    liquidation_price: decimal.nullable(),
+    stops: z.array(stop),
+    covered: z.boolean(),
+    risk: decimal.nullable().meta({ description: 'USD lost at its stops' }),
+  })
+  .meta({ id: 'Position' })
+
+export const alert = z
+  .object({ code: z.string(), text: z.string(), since_ms: epochMs, coin: z.string().optional() })
+  .meta({ id: 'Alert', description: 'Something a person should know while it lasts.' })
+
+/** `GET /guard/status`. */
+export const status = z
+  .object({
+    schema: z.literal(1),
+    version: z.string(),
+    mode,
+    network: z.enum(['mainnet', 'testnet']),
+    account: address,
+    started_at_ms: epochMs,
+    now_ms: epochMs,
+    last_seq: count,
+    kill: z.object({
+      latched: z.boolean(),
+      reason: z.string().nullable(),
+      at_ms: epochMs.nullable(),
+      durable: z.boolean().meta({ description: 'whether the latch is on disk' }),
+    }),
+    risk,
+    rules: z.string().meta({ description: 'the rules code' }),
+    rules_decoded: json,
+    clients: z.array(address),
+    positions: z.array(position),
+    open_orders: count,
+    in_flight: count,
+    alerts: z.array(alert),
+    venue: z.object({
+      url: z.string(),
+      stream: z.enum(['live', 'stale', 'down']),
+      last_message_ms: epochMs.nullable(),
+      last_reconcile_ms: epochMs.nullable(),
+      weight_used_1m: z.number(),
+      weight_limit_1m: z.number(),
+    }),
+    journal: z.object({
+      path: z.string(),
+      events: count,
+      bytes: count,
+      last_sync_ms: epochMs.nullable(),
+      error: z.string().nullable(),
+    }),
+  })
+  .meta({
+    id: 'Status',
+    description: 'The state now. Unknown values are null, never omitted.',
+  })

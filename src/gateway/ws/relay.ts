@@ -1,0 +1,167 @@
+import type { Json } from '../../core/protocol/action.ts'
+import type { GatewayOptions } from '../gatewayOptions.ts'
+import type { InfoReader } from '../info/infoReader.ts'
+import { CoinList } from './coinList.ts'
+import { parseSubscription } from './subscription.ts'
+import type { Subscription } from './subscription.ts'
+import { acknowledgement, Topic } from './topic.ts'
+import type { Listener } from './topic.ts'
+import { Upstream } from './upstream.ts'
+
+type Fields = { readonly [key: string]: Json }
+
+/** The venue allows ten sockets and ten followed users for one address; Guard needs some itself. */
+const upstreamsMax = 6
+const usersMax = 10
+const topicsMax = 900
+
+/** Shares the venue's streams among bots: one subscription there, however many ask for it here. */
+export class Relay {
+  readonly #options: GatewayOptions
+  readonly #coins: CoinList
+  readonly #topics = new Map<string, { readonly topic: Topic; readonly upstream: Upstream }>()
+  readonly #upstreams = new Set<Upstream>()
+  #isClosed = false
+
+  constructor(options: GatewayOptions, info: InfoReader) {
+    this.#options = options
+    this.#coins = new CoinList(info)
+  }
+
+  /** Asks for a stream; every refusal has the venue's own form and leaves the socket open. */
+  async subscribe(listener: Listener, fields: Fields, frame: string): Promise<void> {
+    const parsed = parseSubscription(fields)
+    if (parsed === 'unreadable') {
+      listener.send(errorFrame(`Error parsing JSON into valid websocket request: ${frame}`))
+      return
+    }
+    const refusal = parsed === 'invalid' ? invalid(fields) : await this.#refusal(parsed, fields)
+    if (this.#isClosed) return
+    if (parsed === 'invalid' || refusal !== null)
+      listener.send(errorFrame(refusal ?? invalid(fields)))
+    else this.#join(listener, parsed, fields)
+  }
+
+  unsubscribe(listener: Listener, fields: Fields, frame: string): void {
+    const parsed = parseSubscription(fields)
+    if (parsed === 'unreadable') {
+      listener.send(errorFrame(`Error parsing JSON into valid websocket request: ${frame}`))
+      return
+    }
+    const shared = parsed === 'invalid' ? undefined : this.#topics.get(parsed.key)
+    if (shared?.topic.listeners.has(listener) !== true) {
+      listener.send(errorFrame(`Already unsubscribed: ${JSON.stringify(fields)}`))
+      return
+    }
+    const normalised = shared.topic.acknowledged ?? shared.topic.subscription.wire
+    this.#part(listener, shared.topic)
+    listener.send(acknowledgement('unsubscribe', { ...normalised, ...fields }))
+  }
+
+  /** A socket closed: what it alone followed is given up. */
+  leave(listener: Listener): void {
+    for (const { topic } of [...this.#topics.values()]) {
+      if (topic.listeners.has(listener)) this.#part(listener, topic)
+    }
+  }
+
+  counts(): { readonly upstreamSockets: number; readonly upstreamSubscriptions: number } {
+    return { upstreamSockets: this.#upstreams.size, upstreamSubscriptions: this.#topics.size }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const upstream of this.#upstreams) upstream.close()
+    this.#upstreams.clear()
+    this.#topics.clear()
+  }
+
+  async #refusal({ key, coin, user }: Subscription, fields: Fields): Promise<string | null> {
+    if (this.#topics.has(key)) return null
+    if (coin !== null) {
+      const listed = await this.#coins.has(coin)
+      if (listed === 'unknown') return `Guard cannot ask the venue about ${coin} now: ${key}`
+      if (listed === 'no') return invalid(fields)
+    }
+    if (user !== null && !this.#mayFollow(user)) {
+      return `Cannot track more than ${String(usersMax)} total users.`
+    }
+    return this.#topics.size < topicsMax
+      ? null
+      : `Cannot track more than ${String(topicsMax)} subscriptions.`
+  }
+
+  #mayFollow(user: string): boolean {
+    const users = new Set([this.#options.account.toLowerCase(), user])
+    for (const { topic } of this.#topics.values()) {
+      if (topic.subscription.user !== null) users.add(topic.subscription.user)
+    }
+    return users.size <= usersMax
+  }
+
+  #join(listener: Listener, subscription: Subscription, fields: Fields): void {
+    const shared = this.#topics.get(subscription.key)
+    if (shared?.topic.listeners.has(listener) === true) {
+      listener.send(errorFrame(`Already subscribed: ${JSON.stringify(fields)}`))
+      return
+    }
+    if (shared) {
+      shared.topic.join(listener, fields)
+      return
+    }
+    const upstream = this.#upstreamFor(subscription.route)
+    if (upstream === null) {
+      listener.send(
+        errorFrame(`Cannot follow so many different streams of one kind: ${subscription.key}`),
+      )
+      return
+    }
+    const topic = new Topic(subscription)
+    topic.join(listener, fields)
+    this.#topics.set(subscription.key, { topic, upstream })
+    upstream.add(topic)
+  }
+
+  #upstreamFor(route: string): Upstream | null {
+    for (const upstream of this.#upstreams) {
+      if (!upstream.topics.has(route)) return upstream
+    }
+    if (this.#upstreams.size >= upstreamsMax) return null
+    const { upstreamUrl, timers, log, metrics } = this.#options
+    const upstream = new Upstream({
+      url: upstreamUrl,
+      timers,
+      log,
+      refused: (topic, text) => {
+        this.#refused(topic, text)
+      },
+      reconnecting: () => {
+        metrics.http.upstreamReconnect()
+      },
+    })
+    this.#upstreams.add(upstream)
+    return upstream
+  }
+
+  #refused(topic: Topic, text: string): void {
+    const listeners = [...topic.listeners.keys()]
+    for (const listener of listeners) this.#part(listener, topic)
+    for (const listener of listeners) listener.send(errorFrame(text))
+  }
+
+  #part(listener: Listener, topic: Topic): void {
+    topic.leave(listener)
+    const { key } = topic.subscription
+    const shared = this.#topics.get(key)
+    if (topic.listeners.size > 0 || !shared) return
+    this.#topics.delete(key)
+    shared.upstream.remove(topic)
+    if (shared.upstream.topics.size > 0) return
+    shared.upstream.close()
+    this.#upstreams.delete(shared.upstream)
+  }
+}
+
+export const errorFrame = (text: string): string => JSON.stringify({ channel: 'error', data: text })
+
+const invalid = (fields: Fields): string => `Invalid subscription ${JSON.stringify(fields)}`

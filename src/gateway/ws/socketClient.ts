@@ -1,0 +1,159 @@
+import type { RawData, WebSocket } from 'ws'
+import type { GatewayOptions } from '../gatewayOptions.ts'
+import type { InfoReader } from '../info/infoReader.ts'
+import { asInfoRequest } from '../routes/infoRoute.ts'
+import { parseFrame, parseObject } from './frame.ts'
+import type { ClientFrame } from './frame.ts'
+import { errorFrame } from './relay.ts'
+import type { Relay } from './relay.ts'
+import type { Listener } from './topic.ts'
+
+/** Beyond this a client that does not read is cut off. */
+const bufferedBytesMax = 8 * 1_048_576
+/** As many requests may wait as on the venue; then the socket is not read until some are answered. */
+const pendingMax = 100
+
+/** One bot's socket. */
+export class SocketClient implements Listener {
+  readonly #connection: WebSocket
+  readonly #options: GatewayOptions
+  readonly #info: InfoReader
+  readonly #relay: Relay
+  #pending = 0
+  #isHeard = true
+  /** Subscriptions are taken one after the other, in the order they came. */
+  #subscriptions: Promise<void> = Promise.resolve()
+
+  constructor(connection: WebSocket, options: GatewayOptions, info: InfoReader, relay: Relay) {
+    this.#connection = connection
+    this.#options = options
+    this.#info = info
+    this.#relay = relay
+    connection.on('message', (raw) => {
+      this.#isHeard = true
+      this.#receive(textOf(raw))
+    })
+    connection.on('pong', () => {
+      this.#isHeard = true
+    })
+    connection.on('error', (error) => {
+      this.#failed(error)
+    })
+  }
+
+  send(text: string | Buffer): void {
+    if (this.#connection.readyState !== this.#connection.OPEN) return
+    if (this.#connection.bufferedAmount > bufferedBytesMax) {
+      this.#options.metrics.http.slowReader('ws')
+      this.#options.log.log('warn', 'a socket did not read and was cut off')
+      this.#connection.terminate()
+      return
+    }
+    this.#connection.send(text, { binary: false })
+  }
+
+  /** Ends a connection whose other end has gone without a word. */
+  heartbeat(): void {
+    if (!this.#isHeard) this.#connection.terminate()
+    this.#isHeard = false
+    if (this.#connection.readyState === this.#connection.OPEN) this.#connection.ping()
+  }
+
+  close(): void {
+    this.#connection.close(1001, 'Guard stops')
+  }
+
+  terminate(): void {
+    this.#connection.terminate()
+  }
+
+  #receive(text: string): void {
+    const frame = parseFrame(text)
+    if (frame === null) {
+      this.send(errorFrame(`Error parsing JSON into valid websocket request: ${text}`))
+      return
+    }
+    switch (frame.kind) {
+      case 'ping':
+        this.send('{"channel":"pong"}')
+        return
+      case 'subscribe':
+        this.#wait(this.#inTurn(() => this.#relay.subscribe(this, frame.subscription, text)))
+        return
+      case 'unsubscribe':
+        this.#wait(
+          this.#inTurn(() => {
+            this.#relay.unsubscribe(this, frame.subscription, text)
+            return Promise.resolve()
+          }),
+        )
+        return
+      case 'post':
+        this.#wait(this.#post(frame))
+    }
+  }
+
+  async #post({ id, type, payload }: ClientFrame & { readonly kind: 'post' }): Promise<void> {
+    const response = type === 'info' ? await this.#read(payload) : await this.#judge(payload)
+    this.send(`{"channel":"post","data":{"id":${id},"response":${response}}}`)
+  }
+
+  async #judge(payload: string): Promise<string> {
+    const { body } = await this.#options.guard.handleExchange(Buffer.from(payload), 'ws')
+    this.#info.wrote()
+    return JSON.stringify({ type: 'action', payload: body })
+  }
+
+  async #read(payload: string): Promise<string> {
+    const request = asInfoRequest(parseObject(payload))
+    if (request === null) return errorResponse('an info request is an object with a type')
+    const answer = await this.#info.read(request)
+    if (!answer.ok) return errorResponse(`the venue did not answer the read: ${answer.error}`)
+    if (answer.status !== 200) {
+      return errorResponse(
+        typeof answer.value === 'string'
+          ? answer.value
+          : `the venue answered ${String(answer.status)}`,
+      )
+    }
+    const name = JSON.stringify(request.type)
+    return `{"type":"info","payload":{"type":${name},"data":${answer.bytes.toString('utf8')}}}`
+  }
+
+  #inTurn(task: () => Promise<void>): Promise<void> {
+    this.#subscriptions = this.#subscriptions.then(task)
+    return this.#subscriptions
+  }
+
+  /** Counts what is under way; a socket that asks too much is not read for a while. */
+  #wait(task: Promise<void>): void {
+    this.#pending += 1
+    if (this.#pending === pendingMax) this.#connection.pause()
+    task
+      .catch((error: unknown) => {
+        const text = error instanceof Error ? error.message : String(error)
+        this.#options.log.log('error', 'a request on a socket failed', { error: text })
+        this.send(errorFrame('Guard could not answer; see its log'))
+      })
+      .finally(() => {
+        this.#pending -= 1
+        if (this.#pending === pendingMax - 1) this.#connection.resume()
+      })
+  }
+
+  /** The connection is closed with 1009 already; what was too long to read is still on record. */
+  #failed(error: Error & { readonly code?: string }): void {
+    if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
+      void this.#options.guard.refuseOverlong('ws')
+      return
+    }
+    this.#options.log.log('info', 'a socket failed', { error: error.message })
+  }
+}
+
+function textOf(raw: RawData): string {
+  if (Array.isArray(raw)) return Buffer.concat(raw).toString('utf8')
+  return (raw instanceof ArrayBuffer ? Buffer.from(raw) : raw).toString('utf8')
+}
+
+const errorResponse = (text: string): string => JSON.stringify({ type: 'error', payload: text })

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { WebSocketServer } from 'ws'
+import { limits } from '../../core/values/limits.ts'
+import type { GatewayOptions } from '../gatewayOptions.ts'
+import type { HttpError } from '../http/reply.ts'
+import type { InfoReader } from '../info/infoReader.ts'
+import { SocketClient } from './socketClient.ts'
+import { Relay } from './relay.ts'
+
+/** Bots' sockets: the venue's own protocol on `/ws`, `/exchange` and `/`. */
+export interface SocketServer {
+  /** Null when an upgrade on this path may go on. */
+  refuse(path: string): HttpError | null
+  accept(request: IncomingMessage, socket: Socket, head: Buffer): void
+  counts(): {
+    readonly websocketClients: number
+    readonly upstreamSockets: number
+    readonly upstreamSubscriptions: number
+  }
+  close(): void
+}
+
+const paths = new Set(['/ws', '/exchange', '/'])
+
+export function createSocketServer(options: GatewayOptions, info: InfoReader): SocketServer {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.bodyBytesMax,
+    perMessageDeflate: false,
+    clientTracking: false,
+  })
+  const relay = new Relay(options, info)
+  const clients = new Set<SocketClient>()
+  return {
+    refuse: (path) => {
+      if (!paths.has(path)) {
+        return { status: 404, code: 'not_found', text: 'sockets are at /ws, /exchange and /' }
+      }
+      return clients.size >= limits.websocketClientsMax ? full : null
+    },
+    accept: (request, socket, head) => {
+      server.handleUpgrade(request, socket, head, (connection) => {
+        const client = new SocketClient(connection, options, info, relay)
+        clients.add(client)
+        connection.on('close', () => {
+          clients.delete(client)
+          relay.leave(client)
+        })
+      })
+    },
+    counts: () => ({ websocketClients: clients.size, ...relay.counts() }),
+    close: () => {
+      relay.close()
+      for (const client of clients) client.close()
+    },
+  }
+}
+
+const full: HttpError = {
+  status: 503,
+  code: 'too_many_sockets',
+  text: `Guard serves at most ${String(limits.websocketClientsMax)} sockets`,
+}

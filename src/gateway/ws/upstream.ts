@@ -1,0 +1,166 @@
+import { WebSocket } from 'ws'
+import type { RawData } from 'ws'
+import type { Json } from '../../core/protocol/action.ts'
+import type { Log, Timers } from '../../engine/ports.ts'
+import { isObject, parseObject } from './frame.ts'
+import { parseSubscription, routeOfFrame } from './subscription.ts'
+import type { Topic } from './topic.ts'
+
+export interface UpstreamOptions {
+  readonly url: string
+  readonly timers: Timers
+  readonly log: Log
+  /** The venue refused a subscription, in its own words. */
+  readonly refused: (topic: Topic, text: string) => void
+  readonly reconnecting: () => void
+}
+
+const pingEveryMs = 20_000
+/** The venue closes what has been silent for 60 s; Guard asks every 20 s and gives up after three. */
+const silentPingsMax = 3
+const backoffMs = [500, 1_000, 2_000, 5_000, 10_000, 15_000]
+/** Lost this often while a subscription was being asked for, the subscription is what is wrong. */
+const lossesMax = 2
+const frameBytesMax = 64 * 1_048_576
+
+/** One socket to the venue that carries relayed subscriptions; it comes back by itself. */
+export class Upstream {
+  /** One topic for each route: a frame says no more of where it belongs. */
+  readonly topics = new Map<string, Topic>()
+  readonly #options: UpstreamOptions
+  #socket: WebSocket | null = null
+  #failures = 0
+  #silentPings = 0
+  #cancelRetry: (() => void) | null = null
+  readonly #stopPings: () => void
+  #isClosed = false
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options
+    this.#stopPings = options.timers.every(pingEveryMs, () => {
+      this.#ping()
+    })
+    this.#connect()
+  }
+
+  add(topic: Topic): void {
+    this.topics.set(topic.subscription.route, topic)
+    this.#ask('subscribe', topic)
+  }
+
+  remove(topic: Topic): void {
+    this.topics.delete(topic.subscription.route)
+    this.#ask('unsubscribe', topic)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#stopPings()
+    this.#cancelRetry?.()
+    this.#socket?.terminate()
+  }
+
+  #connect(): void {
+    const socket = new WebSocket(this.#options.url, {
+      perMessageDeflate: false,
+      maxPayload: frameBytesMax,
+      handshakeTimeout: 10_000,
+    })
+    this.#socket = socket
+    this.#silentPings = 0
+    let isOpened = false
+    socket.on('open', () => {
+      isOpened = true
+      const acknowledgedFirst = [...this.topics.values()].sort((a, b) => a.losses - b.losses)
+      for (const topic of acknowledgedFirst) this.#ask('subscribe', topic)
+    })
+    socket.on('message', (raw) => {
+      this.#silentPings = 0
+      this.#failures = 0
+      this.#receive(asBuffer(raw))
+    })
+    socket.on('error', (error) => {
+      this.#options.log.log('warn', 'the relay socket to the venue failed', {
+        error: error.message,
+      })
+    })
+    socket.on('close', () => {
+      if (this.#socket === socket) this.#lost(isOpened)
+    })
+  }
+
+  #lost(wasOpened: boolean): void {
+    this.#socket = null
+    if (this.#isClosed) return
+    for (const topic of [...this.topics.values()]) {
+      const isSuspect = wasOpened && topic.acknowledged === null && !topic.wasAcknowledged
+      topic.restart()
+      if (!isSuspect) continue
+      topic.losses += 1
+      if (topic.losses < lossesMax) continue
+      this.#options.refused(topic, `Invalid subscription ${topic.subscription.key}`)
+    }
+    if (this.topics.size === 0) return
+    this.#options.reconnecting()
+    const wait = backoffMs[Math.min(this.#failures, backoffMs.length - 1)] ?? 0
+    this.#failures += 1
+    this.#cancelRetry = this.#options.timers.after(wait, () => {
+      if (!this.#isClosed) this.#connect()
+    })
+  }
+
+  #ping(): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return
+    this.#silentPings += 1
+    if (this.#silentPings > silentPingsMax) this.#socket.terminate()
+    else this.#socket.send('{"method":"ping"}')
+  }
+
+  #ask(method: 'subscribe' | 'unsubscribe', { subscription }: Topic): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return
+    this.#socket.send(JSON.stringify({ method, subscription: subscription.wire }))
+  }
+
+  #receive(raw: Buffer): void {
+    const frame = parseObject(raw.toString('utf8'))
+    const channel = frame?.['channel']
+    const data = frame?.['data'] ?? null
+    if (typeof channel !== 'string') return
+    if (channel === 'subscriptionResponse') this.#acknowledged(data)
+    else if (channel === 'error') this.#error(data)
+    else {
+      const topic = this.topics.get(routeOfFrame(channel, data) ?? '')
+      // Before the acknowledgement a frame belongs to a subscription that was just given up.
+      if (topic !== undefined && topic.acknowledged !== null) topic.deliver(raw, data)
+    }
+  }
+
+  #acknowledged(data: Json): void {
+    if (!isObject(data) || data['method'] !== 'subscribe' || !isObject(data['subscription'])) return
+    this.#topicOf(data['subscription'])?.acknowledge(data['subscription'])
+  }
+
+  #error(data: Json): void {
+    if (typeof data !== 'string') return
+    const brace = data.indexOf('{')
+    const named = brace < 0 ? null : parseObject(data.slice(brace))
+    const fields = named !== null && isObject(named['subscription']) ? named['subscription'] : named
+    const pending = [...this.topics.values()].find(({ acknowledged }) => acknowledged === null)
+    const topic = fields === null ? pending : this.#topicOf(fields)
+    if (topic === undefined || topic.acknowledged !== null) return
+    if (data.startsWith('Already subscribed')) topic.acknowledge(topic.subscription.wire)
+    else this.#options.refused(topic, data)
+  }
+
+  #topicOf(fields: { readonly [key: string]: Json }): Topic | undefined {
+    const parsed = parseSubscription(fields)
+    if (typeof parsed === 'string') return undefined
+    const topic = this.topics.get(parsed.route)
+    return topic?.subscription.key === parsed.key ? topic : undefined
+  }
+}
+
+function asBuffer(raw: RawData): Buffer {
+  if (Array.isArray(raw)) return Buffer.concat(raw)
+  return raw instanceof ArrayBuffer ? Buffer.from(raw) : raw
+}
