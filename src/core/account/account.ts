@@ -132,6 +132,11 @@ export class Account implements AccountView {
     }
   }
 
+  /** What a reply said of one order of an action, where the orders fared differently. */
+  settleOrder(cloid: string, settlement: Settlement, at: Millis): void {
+    this.#reservations.settleOrder(cloid, settlement, at)
+  }
+
   /** What Guard knows to be its own, for the next start. */
   record(): AccountRecord {
     return this.#own.record()
@@ -164,6 +169,10 @@ export class Account implements AccountView {
   }
   get inFlight(): number {
     return this.#reservations.count
+  }
+
+  get venueTime(): Millis | null {
+    return this.#positions.time
   }
 
   get confirmedAt(): Millis | null {
@@ -230,13 +239,20 @@ export class Account implements AccountView {
     return this.#reservations.stops(coin)
   }
 
+  closingSince(coin: Coin): Millis | null {
+    return this.#reservations.closingSince(coin)
+  }
+  cancellingSince(oid: number): Millis | null {
+    return this.#reservations.cancellingSince(oid, this.#orders.get(oid)?.cloid ?? null)
+  }
+
   cover(coin: Coin): Cover | null {
     const position = this.#positions.views.get(coin)
     if (position === undefined) return null
     const known = this.#covers.get(coin)
     if (known !== undefined) return known
     const working = this.stops(coin).filter(
-      (stop) => !this.#reservations.isCancelling(stop.oid, stop.cloid),
+      (stop) => this.#reservations.cancellingSince(stop.oid, stop.cloid) === null,
     )
     const price = this.#priceOf(coin) ?? position.entryPrice
     const cover = coverOf(position.size, working, price)

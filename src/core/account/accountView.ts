@@ -14,6 +14,8 @@ export interface AccountView {
   readonly mode: AccountMode
   /** By account mode (venue reference, section 13); null until the account was seen. */
   readonly equity: Decimal | null
+  /** The venue's own time of the last positions snapshot. */
+  readonly venueTime: Millis | null
   /** When the account's state (positions, equity and orders) was last confirmed, the oldest of them. */
   readonly confirmedAt: Millis | null
   /** The stream is live, stale or down; an open and silent socket is down. */
@@ -41,6 +43,10 @@ export interface AccountView {
   stops(coin: Coin): readonly Stop[]
   /** Stops on their way to the venue that it has not shown yet: never a reason to send another. */
   stopsInFlight(coin: Coin): readonly StopInFlight[]
+  /** Since when a close by Guard is in flight on the coin; null when none is. */
+  closingSince(coin: Coin): Millis | null
+  /** Since when a cancel of the order is in flight; null when none is. */
+  cancellingSince(oid: number): Millis | null
 
   /**
    * Which stops cover the position on this coin; null when there is no position. A stop whose cancel
@@ -71,6 +77,9 @@ export interface PositionView {
 
 export interface StopInFlight {
   readonly cloid: string
+  readonly owner: 'bot' | 'guard'
+  /** It was sent with an entry, and works once that is filled. */
+  readonly isChild: boolean
   readonly trigger: Decimal
   readonly size: Decimal
 }

@@ -1,3 +1,4 @@
+import { guardCloidKind } from '../protocol/guardCloid.ts'
 import type { Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -21,6 +22,9 @@ const mayArriveMs = 2 * limits.expiresAfterMsMax
 
 interface Holding {
   readonly id: ReservationId
+  readonly at: Millis
+  /** A stop that was sent with an entry. */
+  readonly isChild: boolean
   readonly item: Reservation
   outcome: 'pending' | 'accepted' | 'unknown'
   /** From here on a snapshot shows what became of it. */
@@ -62,19 +66,35 @@ export class Reservations {
     const group = this.#byId.get(id) ?? new Set()
     this.#byId.set(id, group)
     for (const item of items) {
-      const shownFrom = at + mayArriveMs
-      const filled = Decimal.zero
-      const holding: Holding = { id, item, outcome: 'pending', shownFrom, filled, ended: null }
-      group.add(holding)
-      this.#all.add(holding)
-      if (item.kind === 'cancel') this.#cancels.add(holding)
-      for (const cloid of cloidsOf(item)) this.#byCloid.set(cloid, holding)
-      if (item.coin !== null) {
-        const ofCoin = this.#byCoin.get(item.coin) ?? new Set()
-        this.#byCoin.set(item.coin, ofCoin.add(holding))
-      }
-      this.#onChange(item.coin)
+      this.#hold(group, id, item, at, false)
+      if (item.kind !== 'entry' || item.stopCloid === null) continue
+      const { coin, size, stop: trigger, stopCloid } = item
+      this.#hold(group, id, { kind: 'stop', coin, trigger, size, cloid: stopCloid }, at, true)
     }
+  }
+
+  #hold(
+    group: Set<Holding>,
+    id: ReservationId,
+    item: Reservation,
+    at: Millis,
+    isChild: boolean,
+  ): void {
+    const shownFrom = at + mayArriveMs
+    const filled = Decimal.zero
+    const outcome = 'pending'
+    const holding: Holding = { id, at, isChild, item, outcome, shownFrom, filled, ended: null }
+    group.add(holding)
+    this.#all.add(holding)
+    if (item.kind === 'cancel') this.#cancels.add(holding)
+    if ('cloid' in item && item.kind !== 'cancel' && item.cloid !== null) {
+      this.#byCloid.set(item.cloid, holding)
+    }
+    if (item.coin !== null) {
+      const ofCoin = this.#byCoin.get(item.coin) ?? new Set()
+      this.#byCoin.set(item.coin, ofCoin.add(holding))
+    }
+    this.#onChange(item.coin)
   }
 
   /** Returns the leverage settings that the reply confirmed. */
@@ -83,8 +103,22 @@ export class Reservations {
     settlement: Settlement,
     at: Millis,
   ): readonly { coin: Coin; leverage: Leverage }[] {
+    return this.#settleAll([...(this.#byId.get(id) ?? [])], settlement, at)
+  }
+
+  /** What a reply said of one order of an action. */
+  settleOrder(cloid: string, settlement: Settlement, at: Millis): void {
+    const holding = this.#byCloid.get(cloid)
+    if (holding !== undefined) this.#settleAll([holding], settlement, at)
+  }
+
+  #settleAll(
+    holdings: readonly Holding[],
+    settlement: Settlement,
+    at: Millis,
+  ): readonly { coin: Coin; leverage: Leverage }[] {
     const confirmed: { coin: Coin; leverage: Leverage }[] = []
-    for (const holding of [...(this.#byId.get(id) ?? [])]) {
+    for (const holding of holdings) {
       const { item } = holding
       if (settlement.outcome === 'refused') {
         this.#release(holding)
@@ -106,7 +140,7 @@ export class Reservations {
   /** A fill of an order that is in flight. */
   applyFill(cloid: string, size: Decimal): void {
     const holding = this.#byCloid.get(cloid)
-    if (holding === undefined || !isOwn(holding.item, cloid)) return
+    if (holding === undefined) return
     holding.filled = holding.filled.plus(size)
     this.#review(holding)
   }
@@ -114,7 +148,7 @@ export class Reservations {
   /** The order came to an end, this much of it filled. */
   applyEnd(cloid: string, filled: Decimal, at: Millis): void {
     const holding = this.#byCloid.get(cloid)
-    if (holding === undefined || !isOwn(holding.item, cloid)) return
+    if (holding === undefined) return
     holding.ended = filled
     holding.shownFrom = Math.min(holding.shownFrom, at)
     this.#review(holding)
@@ -149,20 +183,31 @@ export class Reservations {
 
   stops(coin: Coin): readonly StopInFlight[] {
     const stops: StopInFlight[] = []
-    for (const { item } of this.#byCoin.get(coin) ?? []) {
+    for (const { item, isChild } of this.#byCoin.get(coin) ?? []) {
       if (item.kind !== 'stop') continue
-      stops.push({ cloid: item.cloid, trigger: item.trigger, size: item.size })
+      const { cloid, trigger, size } = item
+      const owner = guardCloidKind(cloid) === 'stop' ? 'guard' : 'bot'
+      stops.push({ cloid, owner, isChild, trigger, size })
     }
     return stops
   }
 
-  isCancelling(oid: number | null, cloid: string | null): boolean {
-    for (const { item } of this.#cancels) {
-      if (item.kind !== 'cancel') continue
-      if (item.oid !== null && item.oid === oid) return true
-      if (item.cloid !== null && item.cloid === cloid) return true
+  closingSince(coin: Coin): Millis | null {
+    let since: Millis | null = null
+    for (const { item, at } of this.#byCoin.get(coin) ?? []) {
+      if (item.kind === 'reduce' && guardCloidKind(item.cloid) === 'close') since = at
     }
-    return false
+    return since
+  }
+
+  /** Since when a cancel of the order with either of these ids is in flight. */
+  cancellingSince(oid: number | null, cloid: string | null): Millis | null {
+    for (const { item, at } of this.#cancels) {
+      if (item.kind !== 'cancel') continue
+      if (item.oid !== null && item.oid === oid) return at
+      if (item.cloid !== null && item.cloid === cloid) return at
+    }
+    return null
   }
 
   leverageInFlight(coin: Coin): Leverage | null {
@@ -178,7 +223,6 @@ export class Reservations {
     const item = cloid === null ? undefined : this.#byCloid.get(cloid)?.item
     if (item?.kind === 'stop') return { entryStop: null, trigger: marketStop(item.trigger) }
     if (item?.kind !== 'entry') return null
-    if (item.stopCloid === cloid) return { entryStop: null, trigger: marketStop(item.stop) }
     return { entryStop: item.stop, trigger: null }
   }
 
@@ -257,11 +301,6 @@ export function cloidsOf(item: Reservation): readonly string[] {
     case 'leverage':
       return []
   }
-}
-
-/** Whether an id is the reserved order's own, and not that of its stop. */
-function isOwn(item: Reservation, cloid: string): boolean {
-  return item.kind !== 'entry' || item.cloid === cloid
 }
 
 function marketStop(price: Decimal): { price: Decimal; isMarket: true; tpsl: 'sl' } {
