@@ -1,0 +1,232 @@
+import type { AccountView, PositionView, Stop } from '../account/accountView.ts'
+import { coverOf } from '../account/cover.ts'
+import type { Action, Order } from '../protocol/action.ts'
+import { roundPriceAway, roundPriceToward } from '../protocol/grid.ts'
+import type { CloidMint } from '../protocol/guardCloid.ts'
+import type { Market } from '../protocol/market.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
+import type { Millis } from '../values/millis.ts'
+import { batches } from './batches.ts'
+import { closeOrder, stopOrder } from './closeOrder.ts'
+import { flattenRetryMs } from './planFlatten.ts'
+
+export interface ProtectInput {
+  readonly account: AccountView
+  readonly now: Millis
+  readonly stopDistance: (coin: Coin) => Decimal
+  /** The stop Guard recorded for a coin's position when it let the entry through. */
+  readonly recordedStops: ReadonlyMap<Coin, Decimal>
+  /** Coins whose stop the venue refused: their positions are closed instead. */
+  readonly refusedStops: ReadonlySet<Coin>
+  readonly mint: CloidMint
+}
+
+export type ProtectStep = { readonly coin: Coin; readonly action: Action; readonly why: string } & (
+  | { readonly kind: 'stop'; readonly order: Order; readonly trigger: Decimal }
+  | { readonly kind: 'close'; readonly order: Order }
+  | { readonly kind: 'cancel_entry' | 'remove_stop'; readonly oids: readonly number[] }
+)
+
+export interface ProtectPlan {
+  readonly coins: readonly Coin[]
+  /** In the order they go out: stops and closes first, then cancels. */
+  readonly steps: readonly ProtectStep[]
+  readonly actions: readonly Action[]
+  readonly problems: readonly string[]
+  /** The same for the same situation, however the price moves: paper mode speaks once of each. */
+  readonly situation: string
+}
+
+/** What the account's positions and resting entries need to be protected in full, now. */
+export function planProtect(input: ProtectInput): ProtectPlan {
+  const { account } = input
+  const steps: ProtectStep[] = []
+  const problems: string[] = []
+  for (const coin of [...account.positions.keys()].sort()) {
+    const position = account.positions.get(coin)
+    if (position === undefined || account.cover(coin)?.isFull !== false) continue
+    const planned = protectPosition(input, position)
+    if (typeof planned === 'string') problems.push(planned)
+    else if (planned !== null) steps.push(planned)
+  }
+  for (const coin of [...account.coinsWithOrders()].sort()) {
+    const market = account.market(coin)
+    if (market === null) {
+      problems.push(`${coin}: its orders cannot be judged, the market is not listed`)
+      continue
+    }
+    steps.push(...cancels(market, 'cancel_entry', bareEntries(account, coin)))
+    steps.push(...cancels(market, 'remove_stop', idleStops(account, coin)))
+  }
+  return {
+    coins: [...new Set(steps.map(({ coin }) => coin))].sort(),
+    steps,
+    actions: steps.map(({ action }) => action),
+    problems,
+    situation: [...steps.map(situationOf), ...problems].join('; '),
+  }
+}
+
+/** A stop or a close; null while one is on its way; a sentence when neither can be made. */
+function protectPosition(input: ProtectInput, position: PositionView): ProtectStep | string | null {
+  const { account, mint, now } = input
+  const { coin, size } = position
+  const closingSince = account.closingSince(coin)
+  if (closingSince !== null && now - closingSince < flattenRetryMs) return null
+  if (account.stopsInFlight(coin).some(({ owner, isChild }) => isChild || owner === 'guard')) {
+    return null
+  }
+  const market = account.market(coin)
+  if (market === null) return `${coin}: the position is not covered, and the market is not listed`
+  const price = account.mid(coin)?.price ?? account.mark(coin)
+  const placed = stopOr(input, market, size, price)
+  if (placed.kind === 'stop') {
+    const order = stopOrder(market, size, placed.trigger, mint)
+    return {
+      kind: 'stop',
+      coin,
+      order,
+      trigger: placed.trigger,
+      action: orders(order),
+      why: 'not covered in full',
+    }
+  }
+  if (price === null) return `${coin}: the position is not covered, and there is no price for it`
+  const order = closeOrder(market, size, price, mint)
+  return { kind: 'close', coin, order, action: orders(order), why: placed.why }
+}
+
+type Placed = { kind: 'stop'; trigger: Decimal } | { kind: 'close'; why: string }
+
+/** Where the stop goes: the tighter of its distance from the mid and the recorded one. */
+function stopOr(input: ProtectInput, market: Market, size: Decimal, price: Decimal | null): Placed {
+  const { coin } = market
+  const isLong = size.isPositive()
+  const recorded = input.recordedStops.get(coin) ?? null
+  if (input.refusedStops.has(coin)) return { kind: 'close', why: 'the venue refused its stop' }
+  if (price === null) {
+    return recorded === null
+      ? { kind: 'close', why: 'there is no price for a stop' }
+      : {
+          kind: 'stop',
+          trigger: roundPriceToward(market, recorded, isLong ? recorded.times(far) : Decimal.zero),
+        }
+  }
+  const mark = input.account.mark(coin) ?? price
+  const isBeyond = (trigger: Decimal, of: Decimal): boolean =>
+    isLong ? trigger.gte(of) : trigger.lte(of)
+  if (recorded !== null && (isBeyond(recorded, price) || isBeyond(recorded, mark))) {
+    return { kind: 'close', why: `its stop ${recorded.toString()} is already crossed` }
+  }
+  const distance = input.stopDistance(coin)
+  const share = isLong ? Decimal.one.minus(distance) : Decimal.one.plus(distance)
+  const own = price.times(share)
+  const tighter = recorded !== null && isBeyond(recorded, own) ? recorded : own
+  const toward = roundPriceToward(market, tighter, price)
+  // On a coarse grid rounding may reach the price itself; the next one away still protects.
+  const trigger = isBeyond(toward, price) ? roundPriceAway(market, tighter, price) : toward
+  return trigger.isPositive() && !isBeyond(trigger, price)
+    ? { kind: 'stop', trigger }
+    : { kind: 'close', why: 'no price on the grid lies between it and its stop' }
+}
+
+const far = Decimal.of('2')
+
+/** Entries that the venue lists without their stop. */
+function bareEntries(account: AccountView, coin: Coin): readonly number[] {
+  const oids: number[] = []
+  for (const { oid, stop, isConfirmed } of account.restingEntries(coin)) {
+    if (oid === null || !isConfirmed || stop !== null) continue
+    if (account.cancellingSince(oid) === null) oids.push(oid)
+  }
+  return oids.sort((left, right) => left - right)
+}
+
+/**
+ * Guard's own stops that nothing needs any more: the position is gone, or covered without them. A
+ * stop younger than the positions that are held may belong to a fill that is still on its way.
+ */
+function idleStops(account: AccountView, coin: Coin): readonly number[] {
+  const working = account.stops(coin).filter(({ oid }) => isIdle(account, oid))
+  const own = working.filter(({ owner }) => owner === 'guard')
+  if (own.length === 0) return []
+  const size = account.positions.get(coin)?.size
+  if (size === undefined) return isSettled(account, coin, own) ? oidsOf(own) : []
+  const isLong = size.isPositive()
+  const facing = own.filter(({ isBuy }) => isBuy !== isLong)
+  const wrongSide = own.filter(({ isBuy }) => isBuy === isLong)
+  const removed = new Set<Stop>()
+  const covers = (): boolean =>
+    coverOf(
+      size,
+      working.filter((stop) => !removed.has(stop)),
+      Decimal.one,
+    ).isFull
+  for (const stop of facing) removed.add(stop)
+  if (!covers()) {
+    removed.clear()
+    for (const stop of [...facing].sort(leastUsefulFirst(isLong))) {
+      removed.add(stop)
+      if (!covers()) removed.delete(stop)
+    }
+  }
+  const gone = isSettled(account, coin, wrongSide) ? wrongSide : []
+  return oidsOf([...facing.filter((stop) => removed.has(stop)).sort(tightFirst(isLong)), ...gone])
+}
+
+function isIdle(account: AccountView, oid: number | null): boolean {
+  return oid !== null && account.cancellingSince(oid) === null
+}
+
+/** No fill can be on its way that these stops belong to. */
+function isSettled(account: AccountView, coin: Coin, stops: readonly Stop[]): boolean {
+  const { venueTime } = account
+  if (venueTime === null) return false
+  if (account.restingEntries(coin).some(({ isConfirmed }) => !isConfirmed)) return false
+  return stops.every(({ oid }) => {
+    const placed = oid === null ? null : account.order({ oid })
+    return placed !== null && placed.at < venueTime
+  })
+}
+
+function tightFirst(isLong: boolean): (left: Stop, right: Stop) => number {
+  return (left, right) =>
+    (isLong ? right.trigger.cmp(left.trigger) : left.trigger.cmp(right.trigger)) ||
+    (left.oid ?? 0) - (right.oid ?? 0)
+}
+
+/** Small before large, loose before tight, old before new: what is tried first for removal. */
+function leastUsefulFirst(isLong: boolean): (left: Stop, right: Stop) => number {
+  const tight = tightFirst(isLong)
+  return (left, right) => left.size.cmp(right.size) || -tight(left, right)
+}
+
+function oidsOf(stops: readonly Stop[]): readonly number[] {
+  return stops.flatMap(({ oid }) => (oid === null ? [] : [oid]))
+}
+
+function cancels(
+  { asset, coin }: Market,
+  kind: 'cancel_entry' | 'remove_stop',
+  oids: readonly number[],
+): readonly ProtectStep[] {
+  const why = kind === 'cancel_entry' ? 'rests without its stop' : 'covered without it'
+  return batches(oids, limits.flattenBatchMax).map((batch) => ({
+    kind,
+    coin,
+    oids: batch,
+    action: { type: 'cancel', cancels: batch.map((oid) => ({ asset, oid })) },
+    why,
+  }))
+}
+
+function orders(order: Order): Action {
+  return { type: 'order', orders: [order], grouping: 'na', builder: null }
+}
+
+function situationOf(step: ProtectStep): string {
+  const what = 'order' in step ? step.order.size.toString() : step.oids.join(',')
+  return `${step.kind} ${step.coin} ${what}`
+}
