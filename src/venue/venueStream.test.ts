@@ -1,0 +1,236 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
+import type { AccountEvent } from '../core/account/accountEvent.ts'
+import { address } from '../core/values/address.ts'
+import { coin } from '../core/values/coin.ts'
+import { millis } from '../core/values/millis.ts'
+import type { Timers, VenueStream } from '../engine/ports.ts'
+import { openSocket } from './socket.ts'
+import { createVenueStream } from './venueStream.ts'
+
+const account = address(`0x${'a'.repeat(40)}`)
+
+/** Time that only moves when a test moves it. */
+class ManualTime implements Timers {
+  nowMs = 1_000_000
+  private tasks: { at: number; everyMs: number | null; run: () => void }[] = []
+
+  after(ms: number, run: () => void): () => void {
+    return this.add({ at: this.nowMs + ms, everyMs: null, run })
+  }
+  every(ms: number, run: () => void): () => void {
+    return this.add({ at: this.nowMs + ms, everyMs: ms, run })
+  }
+  private add(task: { at: number; everyMs: number | null; run: () => void }): () => void {
+    this.tasks.push(task)
+    return () => {
+      this.tasks = this.tasks.filter((each) => each !== task)
+    }
+  }
+  pass(ms: number): void {
+    const end = this.nowMs + ms
+    while (true) {
+      const [next] = this.tasks.filter((task) => task.at <= end).sort((a, b) => a.at - b.at)
+      if (next === undefined) break
+      this.nowMs = next.at
+      if (next.everyMs === null) this.tasks = this.tasks.filter((each) => each !== next)
+      else next.at += next.everyMs
+      next.run()
+    }
+    this.nowMs = end
+  }
+}
+
+let server: WebSocketServer
+let time: ManualTime
+let stream: VenueStream
+let events: AccountEvent[]
+let wake: () => void = () => undefined
+
+beforeEach(async () => {
+  server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  await once(server, 'listening')
+  time = new ManualTime()
+  events = []
+  stream = createVenueStream({
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`,
+    account,
+    openSocket,
+    clock: { now: () => millis(time.nowMs), monotonicMs: () => time.nowMs },
+    timers: time,
+    random: { bytes: (count) => new Uint8Array(count) },
+    log: { log: () => undefined },
+  })
+})
+
+afterEach(() => {
+  stream.stop()
+  for (const client of server.clients) client.terminate()
+  server.close()
+})
+
+function start(): void {
+  stream.start((event) => {
+    events.push(event)
+    wake()
+  })
+}
+
+/** Waits for an event, not for a time. */
+async function until(found: () => boolean): Promise<void> {
+  while (!found()) {
+    await new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  }
+}
+
+async function accepted(): Promise<{
+  socket: WebSocket
+  received: string[]
+  heard: (count: number) => Promise<void>
+}> {
+  const [socket] = (await once(server, 'connection')) as [WebSocket]
+  const received: string[] = []
+  let more: () => void = () => undefined
+  socket.on('message', (data: Buffer) => {
+    received.push(data.toString('utf8'))
+    more()
+  })
+  const heard = async (count: number): Promise<void> => {
+    while (received.length < count) {
+      await new Promise<void>((resolve) => {
+        more = resolve
+      })
+    }
+  }
+  return { socket, received, heard }
+}
+
+const states = (): string[] =>
+  events.flatMap((event) => (event.kind === 'stream' ? [event.state] : []))
+const accountSubscriptions = 8
+
+describe('the venue stream', () => {
+  test('subscribes to everything of the account, and delivers what comes as domain events', async () => {
+    start()
+    const { socket, received, heard } = await accepted()
+    await heard(accountSubscriptions)
+    const types = received.map((text) => JSON.parse(text).subscription.type as string)
+    expect(types).toEqual([
+      'clearinghouseState',
+      'openOrders',
+      'orderUpdates',
+      'userFills',
+      'userFundings',
+      'userNonFundingLedgerUpdates',
+      'spotState',
+      'allMids',
+    ])
+    socket.send(JSON.stringify({ channel: 'allMids', data: { mids: { BTC: '84213.5' } } }))
+    await until(() => events.some((event) => event.kind === 'mids'))
+    const mids = events.find((event) => event.kind === 'mids')
+    expect(mids?.kind === 'mids' && mids.mids.get(coin('BTC'))?.toString()).toBe('84213.5')
+    expect(states()).toEqual(['live'])
+    expect(stream.lastMessageAt).toBe(time.nowMs)
+  })
+
+  test('a frame of another user, plain text and a frame that cannot be read deliver nothing', async () => {
+    start()
+    const { socket } = await accepted()
+    const other = `0x${'b'.repeat(40)}`
+    socket.send('Websocket connection established.')
+    socket.send(
+      JSON.stringify({ channel: 'openOrders', data: { dex: '', user: other, orders: [] } }),
+    )
+    socket.send(JSON.stringify({ channel: 'openOrders', data: { user: account, orders: 'x' } }))
+    socket.send(
+      JSON.stringify({ channel: 'openOrders', data: { dex: '', user: account, orders: [] } }),
+    )
+    await until(() => events.some((event) => event.kind === 'orders'))
+    expect(events.filter((event) => event.kind !== 'stream')).toHaveLength(1)
+  })
+
+  test('a silent socket is stale after 3 s, down after 6 s, and made anew', async () => {
+    start()
+    const first = await accepted()
+    first.socket.send('{"channel":"pong"}')
+    await until(() => states().includes('live'))
+    time.pass(2_500)
+    expect(states()).toEqual(['live'])
+    time.pass(500)
+    expect(states()).toEqual(['live', 'stale'])
+    await first.heard(accountSubscriptions + 1)
+    expect(first.received.at(-1)).toBe('{"method":"ping"}')
+    time.pass(3_000)
+    await until(() => states().includes('down'))
+    const again = accepted()
+    time.pass(250)
+    const second = await again
+    await second.heard(accountSubscriptions)
+    second.socket.send('{"channel":"pong"}')
+    await until(() => states().at(-1) === 'live')
+  })
+
+  test('attempts wait twice as long each time, up to ten seconds', async () => {
+    const { port } = server.address() as AddressInfo
+    start()
+    const { socket } = await accepted()
+    server.close()
+    socket.terminate()
+    await until(() => states().length === 1)
+    const waits: number[] = []
+    for (const waitMs of [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]) {
+      time.pass(waitMs - 1)
+      const before = states().length
+      time.pass(1)
+      await until(() => states().length === before + 1)
+      waits.push(waitMs)
+    }
+    expect(waits).toHaveLength(8)
+    server = new WebSocketServer({ host: '127.0.0.1', port })
+    await once(server, 'listening')
+    const again = accepted()
+    time.pass(10_000)
+    await again
+  })
+
+  test('followed coins are subscribed, again after a reconnect, and bounded', async () => {
+    start()
+    const first = await accepted()
+    await first.heard(accountSubscriptions)
+    stream.follow(coin('ETH'))
+    stream.follow(coin('ETH'))
+    await first.heard(accountSubscriptions + 2)
+    expect(JSON.parse(first.received.at(-1) ?? '').subscription).toEqual({
+      type: 'activeAssetData',
+      user: account,
+      coin: 'ETH',
+    })
+    for (let index = 0; index < 64; index++) stream.follow(coin(`C${index}`))
+    await first.heard(accountSubscriptions + 2 + 128 + 2)
+    expect(first.received.slice(-2).map((text) => JSON.parse(text).method as string)).toEqual([
+      'unsubscribe',
+      'unsubscribe',
+    ])
+    first.socket.terminate()
+    await until(() => states().includes('down'))
+    const again = accepted()
+    time.pass(250)
+    const second = await again
+    await second.heard(accountSubscriptions + 128)
+    expect(second.received.some((text) => text.includes('"ETH"'))).toBe(false)
+  })
+
+  test('a stop ends it: no further attempt', async () => {
+    start()
+    const { socket } = await accepted()
+    stream.stop()
+    await once(socket, 'close')
+    time.pass(60_000)
+    expect(server.clients.size).toBe(0)
+  })
+})
