@@ -1,0 +1,120 @@
+import type { AccountEvent } from '../core/account/accountEvent.ts'
+import type { Json } from '../core/protocol/action.ts'
+import {
+  decodeClearinghouseState,
+  decodeSpotState,
+  decodeUserAbstraction,
+} from '../core/protocol/decodeInfoAccount.ts'
+import { decodeLedgerUpdates } from '../core/protocol/decodeInfoHistory.ts'
+import { decodeAllMids, decodeFrontendOpenOrders } from '../core/protocol/decodeInfoOrders.ts'
+import { decodeMetaAndAssetCtxs } from '../core/protocol/decodeMeta.ts'
+import type { AccountMode } from '../core/protocol/venueState.ts'
+import type { Address } from '../core/values/address.ts'
+import type { Millis } from '../core/values/millis.ts'
+import { err, ok } from '../core/values/result.ts'
+import type { Result } from '../core/values/result.ts'
+import type { Clock, Lane, VenueHttp } from './ports.ts'
+
+export interface AccountReadsDeps {
+  readonly clock: Clock
+  readonly venue: Pick<VenueHttp, 'info'>
+  readonly account: Address
+  readonly deliver: (event: AccountEvent) => void
+}
+
+/** Reads the account over HTTP and delivers what it finds as events. Each read is one question. */
+export class AccountReads {
+  private readonly deps: AccountReadsDeps
+
+  constructor(deps: AccountReadsDeps) {
+    this.deps = deps
+  }
+
+  /** The perps, their marks and mids. */
+  async markets(lane: Lane): Promise<Result<null>> {
+    const answer = await this.ask({ type: 'metaAndAssetCtxs' }, lane)
+    if (!answer.ok) return answer
+    const decoded = decodeMetaAndAssetCtxs(answer.value)
+    if (!decoded.ok) return decoded
+    const { markets, contexts } = decoded.value
+    const at = this.deps.clock.now()
+    this.deps.deliver({ kind: 'markets', markets, at })
+    for (const [coin, { mark }] of contexts) this.deps.deliver({ kind: 'mark', coin, mark, at })
+    return ok(null)
+  }
+
+  async mids(lane: Lane): Promise<Result<null>> {
+    return await this.read({ type: 'allMids' }, lane, (json, at) => {
+      const decoded = decodeAllMids(json)
+      return decoded.ok ? ok({ kind: 'mids', mids: decoded.value, at }) : decoded
+    })
+  }
+
+  async mode(lane: Lane): Promise<Result<AccountMode>> {
+    const answer = await this.ask({ type: 'userAbstraction', user: this.deps.account }, lane)
+    if (!answer.ok) return answer
+    const decoded = decodeUserAbstraction(answer.value)
+    if (!decoded.ok) return decoded
+    this.deps.deliver({ kind: 'mode', mode: decoded.value, at: this.deps.clock.now() })
+    return decoded
+  }
+
+  async state(lane: Lane): Promise<Result<null>> {
+    const request = { type: 'clearinghouseState', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeClearinghouseState(json)
+      return decoded.ok ? ok({ kind: 'state', state: decoded.value, source: 'read', at }) : decoded
+    })
+  }
+
+  async orders(lane: Lane): Promise<Result<null>> {
+    const request = { type: 'frontendOpenOrders', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeFrontendOpenOrders(json)
+      return decoded.ok
+        ? ok({ kind: 'orders', orders: decoded.value, source: 'read', at })
+        : decoded
+    })
+  }
+
+  async spot(lane: Lane): Promise<Result<null>> {
+    const request = { type: 'spotClearinghouseState', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeSpotState(json)
+      return decoded.ok ? ok({ kind: 'spot', spot: decoded.value, source: 'read', at }) : decoded
+    })
+  }
+
+  /** Deposits, withdrawals and transfers since a time. */
+  async ledger(since: Millis, mode: AccountMode, lane: Lane): Promise<Result<null>> {
+    const { account } = this.deps
+    const request = { type: 'userNonFundingLedgerUpdates', user: account, startTime: since }
+    const pool = mode === 'unifiedAccount' ? 'unified' : 'perp'
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeLedgerUpdates(json, account, pool)
+      return decoded.ok
+        ? ok({ kind: 'ledger', entries: decoded.value, isSnapshot: true, at })
+        : decoded
+    })
+  }
+
+  private async read(
+    request: Json,
+    lane: Lane,
+    decode: (json: Json, at: Millis) => Result<AccountEvent>,
+  ): Promise<Result<null>> {
+    const answer = await this.ask(request, lane)
+    if (!answer.ok) return answer
+    const event = decode(answer.value, this.deps.clock.now())
+    if (!event.ok) return event
+    this.deps.deliver(event.value)
+    return ok(null)
+  }
+
+  private async ask(request: Json, lane: Lane): Promise<Result<Json>> {
+    const answer = await this.deps.venue.info(request, lane)
+    if (!answer.ok) return answer
+    const { status, body } = answer.value
+    return status === 200 ? ok(body) : err(`the venue answered a read with HTTP ${status}`)
+  }
+}

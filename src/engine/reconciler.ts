@@ -1,0 +1,212 @@
+import type { Account } from '../core/account/account.ts'
+import type { Coin } from '../core/values/coin.ts'
+import { limits } from '../core/values/limits.ts'
+import { millis } from '../core/values/millis.ts'
+import type { Millis } from '../core/values/millis.ts'
+import { err, ok } from '../core/values/result.ts'
+import type { Result } from '../core/values/result.ts'
+import type { AccountReads } from './accountReads.ts'
+import type { Alerts } from './alerts.ts'
+import type { Clock, Lane, Log, Timers } from './ports.ts'
+
+export interface ReconcilerDeps {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Log
+  readonly alerts: Alerts
+  readonly account: Account
+  readonly reads: AccountReads
+}
+
+const everyMs = 30_000
+const marketsEveryMs = 600_000
+const retryMs = 1_000
+/** The stream may be this old before a timer reads in its place. */
+const idleAgeMs = 2_500
+/** How far back the ledger is read again: an entry may come late. */
+const ledgerBackMs = 600_000
+
+/**
+ * Reads the account in the background, and in the stream's place when that is silent. What the
+ * reads find is delivered like any event; what events had missed is said.
+ */
+export class Reconciler {
+  private readonly deps: ReconcilerDeps
+  private reconciledAt: Millis | null = null
+  private marketsAt: Millis | null = null
+  private running: Promise<Result<null>> | null = null
+  private refreshing: Promise<void> | null = null
+  private pricing: Promise<void> | null = null
+  private cancels: (() => void)[] = []
+  private missedBefore: readonly string[] = []
+
+  constructor(deps: ReconcilerDeps) {
+    this.deps = deps
+  }
+
+  get lastReconcileAt(): Millis | null {
+    return this.reconciledAt
+  }
+
+  /** The first read is of everything; resolves when it has succeeded once. */
+  async start(isStopped: () => boolean): Promise<void> {
+    while (!isStopped()) {
+      const done = await this.reconcile('read')
+      if (done.ok) break
+      this.deps.alerts.raise('venue_unreadable', done.error, this.deps.clock.now())
+      await new Promise<void>((resolve) => this.deps.timers.after(retryMs, resolve))
+    }
+    if (isStopped()) return
+    this.cancels = [
+      this.deps.timers.every(retryMs, () => {
+        this.tick()
+      }),
+    ]
+  }
+
+  stop(): void {
+    for (const cancel of this.cancels) cancel()
+    this.cancels = []
+  }
+
+  /** One read of everything at a time; who asks meanwhile gets the same one. */
+  reconcile(lane: Lane): Promise<Result<null>> {
+    this.running ??= this.readAll(lane).finally(() => {
+      this.running = null
+    })
+    return this.running
+  }
+
+  /**
+   * What an entry on these coins needs to be judged: fresh prices and a fresh account. Null when
+   * both are there already, which is the rule; otherwise the read that brings them.
+   */
+  freshen(coins: readonly Coin[]): Promise<void> | null {
+    const now = this.deps.clock.now()
+    const isAccountFresh = this.accountAge(now) <= limits.accountAgeMsMax
+    const arePricesFresh = coins.every((coin) => this.priceAge(coin, now) <= limits.priceAgeMsMax)
+    if (isAccountFresh && arePricesFresh) return null
+    const waits: Promise<void>[] = []
+    if (!isAccountFresh) waits.push(this.refreshAccount('entry'))
+    if (!arePricesFresh) waits.push(this.refreshPrices('entry'))
+    return Promise.all(waits).then(() => undefined)
+  }
+
+  private tick(): void {
+    const now = this.deps.clock.now()
+    if (this.reconciledAt === null || now - this.reconciledAt >= everyMs) {
+      this.reconcile('read').catch(() => undefined)
+    } else if (this.accountAge(now) > idleAgeMs) {
+      this.refreshAccount('read').catch(() => undefined)
+    }
+    const stale = [...this.deps.account.positions.keys()].some(
+      (coin) => this.priceAge(coin, now) > idleAgeMs,
+    )
+    if (stale) this.refreshPrices('read').catch(() => undefined)
+  }
+
+  private refreshAccount(lane: Lane): Promise<void> {
+    this.refreshing ??= this.readAccount(lane).finally(() => {
+      this.refreshing = null
+    })
+    return this.refreshing
+  }
+
+  private refreshPrices(lane: Lane): Promise<void> {
+    this.pricing ??= this.deps.reads
+      .mids(lane)
+      .then(() => undefined)
+      .finally(() => {
+        this.pricing = null
+      })
+    return this.pricing
+  }
+
+  private async readAccount(lane: Lane): Promise<void> {
+    const { reads, account } = this.deps
+    const wanted = [reads.state(lane), reads.orders(lane)]
+    if (account.mode === 'unifiedAccount') wanted.push(reads.spot(lane))
+    this.tell(await Promise.all(wanted))
+  }
+
+  private async readAll(lane: Lane): Promise<Result<null>> {
+    const { reads, clock, account } = this.deps
+    const now = clock.now()
+    if (this.marketsAt === null || now - this.marketsAt >= marketsEveryMs) {
+      const markets = await reads.markets(lane)
+      if (!markets.ok) return this.tell([markets])
+      this.marketsAt = now
+    }
+    const mode = await reads.mode(lane)
+    if (!mode.ok) return this.tell([mode])
+    const before = this.glance()
+    const since = millis(Math.max(0, now - ledgerBackMs))
+    const results = await Promise.all([
+      reads.mids(lane),
+      reads.spot(lane),
+      reads.ledger(since, mode.value, lane),
+      reads.state(lane),
+      reads.orders(lane),
+    ])
+    const told = this.tell(results)
+    if (told.ok) {
+      this.reconciledAt = clock.now()
+      this.compare(before, account.inFlight)
+    }
+    return told
+  }
+
+  /** A reading that fails once is a retry; one that keeps failing is an alert. */
+  private tell(results: readonly Result<unknown>[]): Result<null> {
+    const { alerts, clock, log } = this.deps
+    const failed = results.find((result) => !result.ok)
+    if (failed === undefined || failed.ok) {
+      alerts.clear('venue_unreadable')
+      return ok(null)
+    }
+    log.log('warn', 'a read of the account failed', { error: failed.error })
+    const text = `the account could not be read: ${failed.error}`
+    alerts.raise('venue_unreadable', text, clock.now())
+    return err(failed.error)
+  }
+
+  private glance(): ReadonlyMap<string, string> {
+    const { account } = this.deps
+    const seen = new Map<string, string>()
+    for (const [coin, { size }] of account.positions) seen.set(`${coin} position`, size.toString())
+    for (const coin of account.coinsWithOrders()) {
+      for (const { oid } of account.ordersOf(coin)) seen.set(`${coin} order ${oid}`, 'open')
+    }
+    return seen
+  }
+
+  /** What changed by reading alone, twice in a row with nothing in flight, the stream had missed. */
+  private compare(before: ReadonlyMap<string, string>, inFlight: number): void {
+    const after = this.glance()
+    const missed: string[] = []
+    for (const name of new Set([...before.keys(), ...after.keys()])) {
+      if (before.get(name) !== after.get(name)) missed.push(name)
+    }
+    if (missed.length > 0) {
+      this.deps.log.log('warn', 'a read showed what no event had', { missed: missed.slice(0, 20) })
+    }
+    const persists = inFlight === 0 && missed.length > 0 && this.missedBefore.length > 0
+    if (persists) {
+      const text = `reads keep finding what the stream did not show: ${missed.slice(0, 5).join(', ')}`
+      this.deps.alerts.raise('events_missed', text, this.deps.clock.now())
+    } else if (missed.length === 0) {
+      this.deps.alerts.clear('events_missed')
+    }
+    this.missedBefore = missed
+  }
+
+  private accountAge(now: Millis): number {
+    const at = this.deps.account.confirmedAt
+    return at === null ? Infinity : now - at
+  }
+
+  private priceAge(coin: Coin, now: Millis): number {
+    const at = this.deps.account.mid(coin)?.at
+    return at === undefined ? Infinity : now - at
+  }
+}
