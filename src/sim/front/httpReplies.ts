@@ -1,0 +1,37 @@
+import type { Json } from '../../core/protocol/action.ts'
+import type { HttpReply } from './transport.ts'
+
+/** The venue's answers that are no answers, with its own texts. */
+
+const plain = (status: number, body: string): HttpReply => ({
+  status,
+  contentType: 'text/plain; charset=utf-8',
+  body,
+})
+
+export const jsonReply = (json: Json, status = 200): HttpReply => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify(json),
+})
+
+export const notJson = plain(400, 'Failed to parse the request body as JSON')
+export const unfit = plain(422, 'Failed to deserialize the JSON body into the target type')
+export const wrongContentType = plain(415, 'Expected request with `Content-Type: application/json`')
+export const wrongMethod: HttpReply = { status: 405, contentType: null, body: '' }
+export const notFound = plain(404, 'Not Found')
+export const failed: HttpReply = { status: 500, contentType: 'application/json', body: 'null' }
+
+export const tooManyRequests = (body: string): HttpReply => ({
+  status: 429,
+  contentType: 'application/json',
+  body,
+})
+
+/** What a fault puts in the place of an answer: JSON that breaks off. */
+export const garbageText = '{"status":"ok","respo'
+export const garbage: HttpReply = {
+  status: 200,
+  contentType: 'application/json',
+  body: garbageText,
+}
