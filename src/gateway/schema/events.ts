@@ -63,11 +63,9 @@ export const decisionEvent = z
     change_records: z.array(changeRecord).meta({ description: 'the same changes for machines' }),
     request: json.meta({ description: 'the action as received; null if it could not be decoded' }),
     pre: actions.meta({ description: 'actions Guard sends first' }),
-    forward: wireAction
-      .nullable()
-      .meta({
-        description: 'the action Guard sends, or would send in paper mode; null for a veto',
-      }),
+    forward: wireAction.nullable().meta({
+      description: 'the action Guard sends, or would send in paper mode; null for a veto',
+    }),
     forward_more: actions.meta({ description: 'further actions of the same request' }),
     post: actions.meta({ description: 'actions sent afterwards' }),
   })
