@@ -1,0 +1,192 @@
+import { Decimal } from '../values/decimal.ts'
+
+/** A reported change of cash: a fill's result, a fee, a funding payment, a deposit, a withdrawal. */
+export interface CashChange {
+  readonly id: string
+  readonly usdc: Decimal
+  /** The venue's time. */
+  readonly at: number
+}
+
+/** What of the reported changes a view of the account includes. */
+export interface Explanation {
+  /** What no reported change explains; signed as cash is. */
+  readonly residual: Decimal
+  readonly isExplained: boolean
+  /** The sum of deposits and withdrawals that are in the view. */
+  readonly flow: Decimal
+  readonly movements: number
+  readonly flows: readonly CashChange[]
+}
+
+export interface CashSeen {
+  /** Equity less unrealised profit. */
+  readonly cash: Decimal
+  /** The other reading of a unified account, whose balance may not move with unrealised profit. */
+  readonly otherCash: Decimal | null
+  readonly tolerance: Decimal
+}
+
+const movementsMax = 1_000
+const flowsMax = 8
+const forgottenAfterMs = 600_000
+
+/**
+ * Decides by cash, not by clock, which reported changes a view already includes: cash moves only by
+ * fills, fees, funding and flows, and the venue reports them all, sooner or later than the view.
+ */
+export class CashBook {
+  #base: { readonly cash: Decimal; readonly otherCash: Decimal | null } | null = null
+  /** Changes the venue dates earlier are in the base. */
+  #from = 0
+  #movements: CashChange[] = []
+  #flows: CashChange[] = []
+  readonly #seen = new Set<string>()
+
+  get isStarted(): boolean {
+    return this.#base !== null
+  }
+  get base(): Decimal | null {
+    return this.#base?.cash ?? null
+  }
+  get otherBase(): Decimal | null {
+    return this.#base?.otherCash ?? null
+  }
+  get from(): number {
+    return this.#from
+  }
+  get movements(): readonly CashChange[] {
+    return this.#movements
+  }
+  get flows(): readonly CashChange[] {
+    return this.#flows
+  }
+
+  /** Starts from a view: all that was reported up to its time is in it. */
+  start(seen: Pick<CashSeen, 'cash' | 'otherCash'>, from: number): void {
+    this.#base = { cash: seen.cash, otherCash: seen.otherCash }
+    this.#from = from
+    this.#movements = this.#movements.filter(({ at }) => at > from)
+    this.#flows = this.#flows.filter(({ at }) => at > from)
+  }
+
+  /** Notes a fill's or a funding payment's effect on cash; once. */
+  addMovement(change: CashChange): void {
+    if (change.at <= this.#from || !this.#isNew(change)) return
+    this.#movements.push(change)
+    this.#movements.sort(byTime)
+    if (this.#movements.length > movementsMax) this.#movements.shift()
+  }
+
+  /** Whether a deposit or withdrawal is news; a view may have included it before it was reported. */
+  isNewFlow(change: CashChange): boolean {
+    return change.at > this.#from - forgottenAfterMs && this.#isNew(change)
+  }
+
+  addFlow(change: CashChange): void {
+    this.#flows.push(change)
+    this.#flows.sort(byTime)
+    if (this.#flows.length > flowsMax) this.#flows.shift()
+  }
+
+  /** The best account of how cash came from the base to what is seen. */
+  explain(seen: CashSeen): Explanation {
+    const readings: Decimal[] = []
+    const base = this.#base
+    if (base !== null) readings.push(seen.cash.minus(base.cash))
+    if (base?.otherCash != null && seen.otherCash !== null) {
+      readings.push(seen.otherCash.minus(base.otherCash))
+    }
+    let best: Explanation = {
+      residual: Decimal.zero,
+      isExplained: true,
+      flow: Decimal.zero,
+      movements: 0,
+      flows: [],
+    }
+    let isFirst = true
+    for (const change of readings) {
+      for (const candidate of this.#candidates(change, seen.tolerance)) {
+        if (isFirst || candidate.residual.abs().lt(best.residual.abs())) best = candidate
+        isFirst = false
+      }
+    }
+    return best
+  }
+
+  /** Takes an explanation as it is: what it includes is done with, and the view is the new base. */
+  accept(explanation: Explanation, seen: CashSeen, from: number): void {
+    this.#movements.splice(0, explanation.movements)
+    this.#flows = this.#flows.filter((flow) => !explanation.flows.includes(flow))
+    this.#base = { cash: seen.cash, otherCash: seen.otherCash }
+    const oldest = from - forgottenAfterMs
+    this.#movements = this.#movements.filter(({ at }) => at > oldest)
+    this.#flows = this.#flows.filter(({ at }) => at > oldest)
+  }
+
+  /** Takes up what an earlier run left. */
+  restore(
+    base: { readonly cash: Decimal; readonly otherCash: Decimal | null } | null,
+    from: number,
+    movements: readonly CashChange[],
+    flows: readonly CashChange[],
+    seen: readonly string[],
+  ): void {
+    this.#base = base
+    this.#from = from
+    this.#movements = [...movements]
+    this.#flows = [...flows]
+    for (const id of seen) this.#seen.add(id)
+  }
+
+  /** The ids that were noted, the last ones, for the next start. */
+  seenIds(): readonly string[] {
+    return [...this.#seen].slice(-movementsMax)
+  }
+
+  #isNew({ id }: CashChange): boolean {
+    if (this.#seen.has(id)) return false
+    this.#seen.add(id)
+    if (this.#seen.size > 8 * movementsMax) {
+      const [oldest] = this.#seen
+      this.#seen.delete(oldest as string)
+    }
+    return true
+  }
+
+  /** All movements first, then fewer of the latest; with each, no flow first, then every choice. */
+  *#candidates(change: Decimal, tolerance: Decimal): Iterable<Explanation> {
+    const sums = [Decimal.zero]
+    for (const { usdc } of this.#movements) sums.push((sums.at(-1) as Decimal).plus(usdc))
+    const choices = subsets(this.#flows)
+    for (let movements = sums.length - 1; movements >= 0; movements--) {
+      for (const { flows, flow } of choices) {
+        const residual = change.minus(sums[movements] as Decimal).minus(flow)
+        const isExplained = residual.abs().lte(tolerance)
+        yield { residual, isExplained, flow, movements, flows }
+      }
+    }
+  }
+}
+
+interface Choice {
+  readonly flows: readonly CashChange[]
+  readonly flow: Decimal
+}
+
+/** Every choice of the flows, the smaller choices first. */
+function subsets(flows: readonly CashChange[]): readonly Choice[] {
+  let choices: Choice[] = [{ flows: [], flow: Decimal.zero }]
+  for (const change of flows) {
+    const withIt = choices.map((choice) => ({
+      flows: [...choice.flows, change],
+      flow: choice.flow.plus(change.usdc),
+    }))
+    choices = [...choices, ...withIt]
+  }
+  return choices.sort((left, right) => left.flows.length - right.flows.length)
+}
+
+function byTime(left: CashChange, right: CashChange): number {
+  return left.at - right.at || (left.id < right.id ? -1 : 1)
+}

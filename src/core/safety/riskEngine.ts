@@ -1,0 +1,344 @@
+import type { AccountEvent } from '../account/accountEvent.ts'
+import type { CashView } from '../account/cash.ts'
+import type { RiskDetail, RiskStateName } from '../events/guardEvent.ts'
+import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
+import { nextUtcDay, utcDay } from '../values/millis.ts'
+import type { Millis } from '../values/millis.ts'
+import { err, ok } from '../values/result.ts'
+import type { Result } from '../values/result.ts'
+import { CashBook } from './cashBook.ts'
+import type { CashChange, CashSeen, Explanation } from './cashBook.ts'
+import { lossOf, ratioOf, withFlow } from './loss.ts'
+import { readRiskSnapshot } from './riskSnapshot.ts'
+import type { RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
+import { writeRiskSnapshot } from './riskSnapshot.ts'
+
+/** The rules the risk engine keeps; `Rules` has them all. */
+export interface RiskLimits {
+  readonly dailyLossStop: Decimal
+  readonly drawdownHalt: Decimal
+  readonly equityCap: Decimal | null
+}
+
+/** What the risk engine needs of the account, after the event was applied to it. */
+export interface RiskAccount {
+  readonly cash: CashView | null
+  readonly venueTime: Millis | null
+}
+
+export interface RiskView {
+  readonly state: RiskStateName
+  readonly detail: RiskDetail | null
+  readonly equity: Decimal | null
+  readonly dayStart: Decimal | null
+  readonly peak: Decimal | null
+  readonly day: string | null
+  /** Shares of the capped base; null until the account was seen. */
+  readonly dailyLoss: Decimal | null
+  readonly drawdown: Decimal | null
+  /** A drop that would halt waits for a flow that may explain it: nothing opens meanwhile. */
+  readonly holding: boolean
+  /** The state or its detail is another one than at the last answer. */
+  readonly changed: boolean
+}
+
+/** Views that no reported change explains yet, from the first of them on. */
+export interface Suspense {
+  readonly since: number
+  readonly views: readonly Decimal[]
+  /** One of the views would halt. */
+  readonly isHolding: boolean
+}
+
+/** An unexplained change that was counted as profit or loss, should its report still come. */
+export interface Absorbed {
+  readonly usdc: Decimal
+  readonly equity: Decimal
+  readonly peakBefore: Decimal
+  readonly dayStartBefore: Decimal
+  readonly day: string
+  /** The highest equity since. */
+  readonly high: Decimal
+}
+
+const cents = Decimal.of('0.05')
+/** A unified account's balance and its positions come in two messages, a moment apart. */
+const unifiedNoise = Decimal.of('0.0005')
+const absorbedMax = 16
+
+/**
+ * Turns equity into `active`, `halted_for_day` or `stopped`. A halt stays however the equity
+ * recovers; deposits and withdrawals are neither profit nor loss.
+ */
+export class RiskEngine {
+  #limits: RiskLimits
+  readonly #cash = new CashBook()
+  #memory: RiskMemory = { state: 'active', detail: null, bases: null, suspense: null, absorbed: [] }
+  #equity: Decimal | null = null
+  #lastSeen: { readonly seen: CashSeen; readonly venueTime: number } | null = null
+  #told: { readonly state: RiskStateName; readonly detail: RiskDetail | null } = {
+    state: 'active',
+    detail: null,
+  }
+
+  constructor(riskLimits: RiskLimits) {
+    this.#limits = riskLimits
+  }
+
+  /** Takes up a snapshot of an earlier run; refuses one that cannot be. */
+  static restore(snapshot: unknown, riskLimits: RiskLimits): Result<RiskEngine> {
+    const read = readRiskSnapshot(snapshot)
+    if (!read.ok) return err(read.error)
+    const { memory, cash } = read.value
+    const engine = new RiskEngine(riskLimits)
+    engine.#memory = memory
+    engine.#equity = memory.bases?.equity ?? null
+    engine.#told = { state: memory.state, detail: memory.detail }
+    engine.#cash.restore(cash.base, cash.from, cash.movements, cash.flows, cash.seen)
+    return ok(engine)
+  }
+
+  snapshot(): RiskSnapshot {
+    return writeRiskSnapshot(this.#memory, this.#cash)
+  }
+
+  /** New rules hold from the next look on; peak and day start stay. */
+  setLimits(riskLimits: RiskLimits): void {
+    this.#limits = riskLimits
+  }
+
+  /** One event of the venue, after the account took it; flows, fills and equity in one call. */
+  apply(event: AccountEvent, account: RiskAccount): RiskView {
+    if (event.kind === 'fills') {
+      for (const { tid, oid, closedPnl, fee, at } of event.fills) {
+        this.#cash.addMovement({ id: `fill:${tid}:${oid}`, usdc: closedPnl.minus(fee), at })
+      }
+    }
+    if (event.kind === 'funding') {
+      for (const { coin, usdc, at } of event.payments) {
+        this.#cash.addMovement({ id: `funding:${coin}:${at}`, usdc, at })
+      }
+    }
+    if (event.kind === 'ledger') {
+      for (const { id, usdc, at } of event.entries) this.#noteFlow({ id: `ledger:${id}`, usdc, at })
+    }
+    return this.observe(account, event.at)
+  }
+
+  /** Looks at the account at this moment. */
+  observe(account: RiskAccount, at: Millis): RiskView {
+    this.#turnDay(at)
+    const { cash, venueTime } = account
+    if (cash === null || venueTime === null) return this.#answer()
+    this.#equity = cash.equity
+    const seen = seenOf(cash)
+    this.#lastSeen = { seen, venueTime }
+    if (this.#memory.bases === null) {
+      this.#begin(cash.equity, at)
+      this.#cash.start(seen, venueTime)
+    } else if (!this.#cash.isStarted) {
+      this.#cash.start(seen, venueTime)
+      this.#judge(cash.equity, at)
+    } else {
+      this.#weigh(cash.equity, seen, venueTime, at)
+    }
+    return this.#answer()
+  }
+
+  /** Time passes: a day turns, a hold ends. */
+  tick(at: Millis): RiskView {
+    this.#turnDay(at)
+    this.#endHold(at)
+    return this.#answer()
+  }
+
+  /** A person looked: `stopped` ends, and this equity is the new peak and day start. */
+  review(equity: Decimal, at: Millis): RiskView {
+    this.#memory = { state: 'active', detail: null, bases: null, suspense: null, absorbed: [] }
+    this.#cash.restore(null, 0, [], [], this.#cash.seenIds())
+    this.#equity = equity
+    this.#lastSeen = null
+    this.#begin(equity, at)
+    return this.#answer()
+  }
+
+  view(): RiskView {
+    const { state, detail, bases, suspense } = this.#memory
+    const equity = this.#equity
+    const cap = this.#limits.equityCap
+    return {
+      state,
+      detail,
+      equity,
+      dayStart: bases?.dayStart ?? null,
+      peak: bases?.peak ?? null,
+      day: bases?.day ?? null,
+      dailyLoss: bases === null || equity === null ? null : ratioOf(bases.dayStart, equity, cap),
+      drawdown: bases === null || equity === null ? null : ratioOf(bases.peak, equity, cap),
+      holding: suspense?.isHolding ?? false,
+      changed: false,
+    }
+  }
+
+  // ---------------------------------------------------------------------------------------- inside
+
+  #answer(): RiskView {
+    const { state, detail } = this.#memory
+    const changed = state !== this.#told.state || detail !== this.#told.detail
+    this.#told = { state, detail }
+    return { ...this.view(), changed }
+  }
+
+  #begin(equity: Decimal, at: Millis): void {
+    const bases = { equity, dayStart: equity, peak: equity, day: utcDay(at) }
+    this.#memory = { ...this.#memory, bases }
+  }
+
+  #turnDay(at: Millis): void {
+    const { bases, state } = this.#memory
+    const day = utcDay(at)
+    if (bases === null || day <= bases.day) return
+    this.#memory = { ...this.#memory, bases: { ...bases, day, dayStart: bases.equity } }
+    if (state === 'halted_for_day') {
+      this.#memory = { ...this.#memory, state: 'active', detail: null }
+    }
+  }
+
+  /** A view whose cash the reports explain counts at once; another one waits for its report. */
+  #weigh(equity: Decimal, seen: CashSeen, venueTime: number, at: Millis): void {
+    const explanation = this.#cash.explain(seen)
+    const views = [...(this.#memory.suspense?.views ?? []), equity]
+    if (explanation.isExplained) {
+      this.#settle(explanation, views, seen, venueTime, at)
+      return
+    }
+    const excused = this.#breaches(equity) && !this.#breachesWith(equity, explanation.residual)
+    const suspense = this.#memory.suspense ?? { since: at, views: [], isHolding: false }
+    const isHolding = suspense.isHolding || excused
+    this.#memory = { ...this.#memory, suspense: { ...suspense, views, isHolding } }
+    if (this.#breaches(equity) && !excused) this.#halt(equity, at)
+    this.#endHold(at)
+  }
+
+  #settle(
+    explanation: Explanation,
+    views: readonly Decimal[],
+    seen: CashSeen,
+    venueTime: number,
+    at: Millis,
+  ): void {
+    this.#cash.accept(explanation, seen, venueTime)
+    this.#memory = { ...this.#memory, suspense: null }
+    if (!explanation.flow.isZero()) this.#move(views[0] as Decimal, explanation.flow)
+    for (const view of views) this.#judge(view, at)
+  }
+
+  /** After ten seconds what nothing explains is profit or loss, the deepest view included. */
+  #endHold(at: Millis): void {
+    const { suspense, bases } = this.#memory
+    if (suspense === null || bases === null || this.#lastSeen === null) return
+    if (at - suspense.since < limits.flowHoldMsMax) return
+    const { seen, venueTime } = this.#lastSeen
+    const explanation = this.#cash.explain(seen)
+    const [first = bases.equity] = suspense.views
+    this.#settle(explanation, suspense.views, seen, venueTime, at)
+    const moved = this.#memory.bases ?? bases
+    const absorbed: Absorbed = {
+      usdc: explanation.residual,
+      equity: first,
+      peakBefore: bases.peak,
+      dayStartBefore: bases.dayStart,
+      day: bases.day,
+      high: Decimal.max(...(suspense.views as [Decimal, ...Decimal[]])),
+    }
+    const kept = [...this.#memory.absorbed, absorbed].slice(-absorbedMax)
+    this.#memory = { ...this.#memory, bases: moved, absorbed: kept }
+  }
+
+  #noteFlow(change: CashChange): void {
+    if (!this.#cash.isNewFlow(change)) return
+    const late = this.#memory.absorbed.find((each) => each.usdc.minus(change.usdc).abs().lte(cents))
+    if (late === undefined) this.#cash.addFlow(change)
+    else this.#correct(late, change.usdc)
+  }
+
+  /** A flow that was counted as profit or loss is taken out of it again; a halt stays. */
+  #correct(late: Absorbed, flow: Decimal): void {
+    const { bases, absorbed } = this.#memory
+    if (bases === null) return
+    const peak = Decimal.max(withFlow(late.peakBefore, late.equity, flow), late.high)
+    const dayStart =
+      late.day === bases.day ? withFlow(late.dayStartBefore, late.equity, flow) : bases.dayStart
+    this.#memory = {
+      ...this.#memory,
+      bases: { ...bases, peak, dayStart },
+      absorbed: absorbed.filter((each) => each !== late),
+    }
+  }
+
+  #move(equity: Decimal, flow: Decimal): void {
+    const { bases } = this.#memory
+    if (bases === null) return
+    const peak = withFlow(bases.peak, equity, flow)
+    const dayStart = withFlow(bases.dayStart, equity, flow)
+    this.#memory = { ...this.#memory, bases: { ...bases, peak, dayStart } }
+  }
+
+  #judge(equity: Decimal, at: Millis): void {
+    const { bases } = this.#memory
+    if (bases === null) return
+    const absorbed = this.#memory.absorbed.map((each) => ({
+      ...each,
+      high: Decimal.max(each.high, equity),
+    }))
+    const peak = Decimal.max(bases.peak, equity)
+    this.#memory = { ...this.#memory, absorbed, bases: { ...bases, equity, peak } }
+    this.#halt(equity, at)
+  }
+
+  #halt(equity: Decimal, at: Millis): void {
+    const { bases, state } = this.#memory
+    if (bases === null || state === 'stopped') return
+    const { drawdownHalt, dailyLossStop, equityCap } = this.#limits
+    if (lossOf(bases.peak, equity, drawdownHalt, equityCap)) {
+      const detail: RiskDetail = {
+        equity: equity.toString(),
+        peak: bases.peak.toString(),
+        limit: drawdownHalt.toString(),
+      }
+      this.#memory = { ...this.#memory, state: 'stopped', detail }
+      return
+    }
+    if (state === 'halted_for_day') return
+    if (lossOf(bases.dayStart, equity, dailyLossStop, equityCap)) {
+      const detail: RiskDetail = {
+        until_ms: nextUtcDay(at),
+        equity: equity.toString(),
+        day_start: bases.dayStart.toString(),
+        limit: dailyLossStop.toString(),
+      }
+      this.#memory = { ...this.#memory, state: 'halted_for_day', detail }
+    }
+  }
+
+  #breaches(equity: Decimal): boolean {
+    return this.#breachesWith(equity, Decimal.zero)
+  }
+
+  /** Whether this equity would change the state if `flow` of it were a flow. */
+  #breachesWith(equity: Decimal, flow: Decimal): boolean {
+    const { bases, state } = this.#memory
+    if (bases === null || state === 'stopped') return false
+    const { drawdownHalt, dailyLossStop, equityCap } = this.#limits
+    const peak = withFlow(bases.peak, equity, flow)
+    if (lossOf(peak, equity, drawdownHalt, equityCap)) return true
+    const dayStart = withFlow(bases.dayStart, equity, flow)
+    return state === 'active' && lossOf(dayStart, equity, dailyLossStop, equityCap)
+  }
+}
+
+function seenOf({ equity, cash, isUnified }: CashView): CashSeen {
+  const tolerance = isUnified ? Decimal.max(cents, equity.abs().times(unifiedNoise)) : cents
+  return { cash, otherCash: isUnified ? equity : null, tolerance }
+}

@@ -1,0 +1,246 @@
+import type { RiskDetail, RiskStateName } from '../events/guardEvent.ts'
+import type { Json } from '../protocol/action.ts'
+import { Decimal } from '../values/decimal.ts'
+import { err, ok } from '../values/result.ts'
+import type { Result } from '../values/result.ts'
+import type { CashBook, CashChange } from './cashBook.ts'
+import type { Absorbed, Suspense } from './riskEngine.ts'
+
+/** Everything the risk engine remembers of equity. */
+export interface RiskMemory {
+  readonly state: RiskStateName
+  readonly detail: RiskDetail | null
+  readonly bases: {
+    /** The last equity that counted. */
+    readonly equity: Decimal
+    readonly dayStart: Decimal
+    readonly peak: Decimal
+    readonly day: string
+  } | null
+  readonly suspense: Suspense | null
+  readonly absorbed: readonly Absorbed[]
+}
+
+/** The risk engine's state as plain JSON; what `restore` takes. */
+export type RiskSnapshot = { readonly [key: string]: Json }
+
+interface CashMemory {
+  readonly base: { readonly cash: Decimal; readonly otherCash: Decimal | null } | null
+  readonly from: number
+  readonly movements: readonly CashChange[]
+  readonly flows: readonly CashChange[]
+  readonly seen: readonly string[]
+}
+
+export function writeRiskSnapshot(memory: RiskMemory, cash: CashBook): RiskSnapshot {
+  const { state, detail, bases, suspense, absorbed } = memory
+  const change = ({ id, usdc, at }: CashChange): Json => ({ id, usdc: usdc.toString(), at })
+  return {
+    version: 1,
+    state,
+    detail: detail === null ? null : { ...detail },
+    bases:
+      bases === null
+        ? null
+        : {
+            equity: bases.equity.toString(),
+            day_start: bases.dayStart.toString(),
+            peak: bases.peak.toString(),
+            day: bases.day,
+          },
+    suspense:
+      suspense === null
+        ? null
+        : {
+            since: suspense.since,
+            views: suspense.views.map(String),
+            is_holding: suspense.isHolding,
+          },
+    absorbed: absorbed.map((each) => ({
+      usdc: each.usdc.toString(),
+      equity: each.equity.toString(),
+      peak_before: each.peakBefore.toString(),
+      day_start_before: each.dayStartBefore.toString(),
+      day: each.day,
+      high: each.high.toString(),
+    })),
+    cash: {
+      base: cash.base?.toString() ?? null,
+      other_base: cash.otherBase?.toString() ?? null,
+      from: cash.from,
+      movements: cash.movements.map(change),
+      flows: cash.flows.map(change),
+      seen: cash.seenIds(),
+    },
+  }
+}
+
+/** Reads a snapshot strictly: one that could not have been written is refused, never mended. */
+export function readRiskSnapshot(
+  snapshot: unknown,
+): Result<{ readonly memory: RiskMemory; readonly cash: CashMemory }> {
+  const reader = new Reader()
+  const value = reader.snapshot(snapshot)
+  const problem = reader.problem ?? impossible(value.memory)
+  return problem === null ? ok(value) : err(`risk snapshot: ${problem}`)
+}
+
+function impossible({ state, detail, bases }: RiskMemory): string | null {
+  if (bases === null) return state === 'active' ? null : `state ${state} without an equity`
+  if (bases.peak.lt(bases.equity)) return 'peak must not be below equity'
+  if (bases.peak.lt(bases.dayStart)) return 'peak must not be below day_start'
+  if (state === 'active') return detail === null ? null : 'detail must be null when active'
+  if (detail === null) return `detail must not be null when ${state}`
+  if (state === 'stopped') return 'peak' in detail ? null : 'detail must have a peak when stopped'
+  if (!('until_ms' in detail)) return 'detail must have until_ms when halted_for_day'
+  const until = Date.parse(`${bases.day}T00:00:00.000Z`) + 86_400_000
+  return detail.until_ms === until ? null : `detail.until_ms must be the end of ${bases.day}`
+}
+
+/** Reads fields, and keeps the first thing that is wrong. */
+class Reader {
+  problem: string | null = null
+
+  snapshot(snapshot: unknown): { memory: RiskMemory; cash: CashMemory } {
+    const all = this.object('snapshot', snapshot)
+    if (all['version'] !== 1) this.#fail('version', '1', all['version'])
+    const cash = this.object('cash', all['cash'])
+    const base = this.#orNull(cash['base'], (value) => this.decimal('cash.base', value))
+    const otherCash = this.#orNull(cash['other_base'], (value) =>
+      this.decimal('cash.other_base', value),
+    )
+    return {
+      memory: {
+        state: this.#state(all['state']),
+        detail: this.#orNull(all['detail'], (value) => this.#detail(value)),
+        bases: this.#orNull(all['bases'], (value) => this.#bases(value)),
+        suspense: this.#orNull(all['suspense'], (value) => this.#suspense(value)),
+        absorbed: this.list('absorbed', all['absorbed'], (value) => this.#absorbed(value)),
+      },
+      cash: {
+        base: base === null ? null : { cash: base, otherCash },
+        from: this.count('cash.from', cash['from']),
+        movements: this.list('cash.movements', cash['movements'], (value) => this.#change(value)),
+        flows: this.list('cash.flows', cash['flows'], (value) => this.#change(value)),
+        seen: this.list('cash.seen', cash['seen'], (value) => this.text('cash.seen', value)),
+      },
+    }
+  }
+
+  object(name: string, value: unknown): { readonly [key: string]: unknown } {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as { readonly [key: string]: unknown }
+    }
+    this.#fail(name, 'an object', value)
+    return {}
+  }
+
+  list<T>(name: string, value: unknown, read: (value: unknown) => T): readonly T[] {
+    if (Array.isArray(value)) return value.map((each: unknown) => read(each))
+    this.#fail(name, 'a list', value)
+    return []
+  }
+
+  text(name: string, value: unknown): string {
+    if (typeof value === 'string') return value
+    this.#fail(name, 'text', value)
+    return ''
+  }
+
+  count(name: string, value: unknown): number {
+    if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
+    this.#fail(name, 'a whole number', value)
+    return 0
+  }
+
+  decimal(name: string, value: unknown): Decimal {
+    const parsed = Decimal.parse(value)
+    if (parsed.ok) return parsed.value
+    this.#fail(name, 'a decimal as text', value)
+    return Decimal.zero
+  }
+
+  #day(name: string, value: unknown): string {
+    const day = this.text(name, value)
+    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day))
+    if (!isDay) this.#fail(name, 'a day as YYYY-MM-DD', value)
+    return day
+  }
+
+  #state(value: unknown): RiskStateName {
+    if (value === 'active' || value === 'halted_for_day' || value === 'stopped') return value
+    this.#fail('state', 'active, halted_for_day or stopped', value)
+    return 'stopped'
+  }
+
+  #detail(value: unknown): RiskDetail {
+    const detail = this.object('detail', value)
+    const equity = this.decimal('detail.equity', detail['equity']).toString()
+    const limit = this.decimal('detail.limit', detail['limit']).toString()
+    if ('peak' in detail) {
+      return { equity, peak: this.decimal('detail.peak', detail['peak']).toString(), limit }
+    }
+    return {
+      until_ms: this.count('detail.until_ms', detail['until_ms']),
+      equity,
+      day_start: this.decimal('detail.day_start', detail['day_start']).toString(),
+      limit,
+    }
+  }
+
+  #bases(value: unknown): RiskMemory['bases'] {
+    const bases = this.object('bases', value)
+    return {
+      equity: this.decimal('bases.equity', bases['equity']),
+      dayStart: this.decimal('bases.day_start', bases['day_start']),
+      peak: this.decimal('bases.peak', bases['peak']),
+      day: this.#day('bases.day', bases['day']),
+    }
+  }
+
+  #suspense(value: unknown): Suspense {
+    const suspense = this.object('suspense', value)
+    const views = this.list('suspense.views', suspense['views'], (each) =>
+      this.decimal('suspense.views', each),
+    )
+    if (views.length === 0) this.#fail('suspense.views', 'at least one equity', suspense['views'])
+    const isHolding = suspense['is_holding']
+    if (typeof isHolding !== 'boolean')
+      this.#fail('suspense.is_holding', 'true or false', isHolding)
+    return {
+      since: this.count('suspense.since', suspense['since']),
+      views,
+      isHolding: isHolding === true,
+    }
+  }
+
+  #absorbed(value: unknown): Absorbed {
+    const each = this.object('absorbed', value)
+    return {
+      usdc: this.decimal('absorbed.usdc', each['usdc']),
+      equity: this.decimal('absorbed.equity', each['equity']),
+      peakBefore: this.decimal('absorbed.peak_before', each['peak_before']),
+      dayStartBefore: this.decimal('absorbed.day_start_before', each['day_start_before']),
+      day: this.#day('absorbed.day', each['day']),
+      high: this.decimal('absorbed.high', each['high']),
+    }
+  }
+
+  #change(value: unknown): CashChange {
+    const change = this.object('cash change', value)
+    return {
+      id: this.text('cash change.id', change['id']),
+      usdc: this.decimal('cash change.usdc', change['usdc']),
+      at: this.count('cash change.at', change['at']),
+    }
+  }
+
+  #orNull<T>(value: unknown, read: (value: unknown) => T): T | null {
+    return value === null ? null : read(value)
+  }
+
+  #fail(name: string, expected: string, received: unknown): void {
+    const shown = received === undefined ? 'nothing' : JSON.stringify(received).slice(0, 60)
+    this.problem ??= `${name} must be ${expected}, received ${shown}`
+  }
+}
