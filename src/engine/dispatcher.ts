@@ -13,15 +13,18 @@ import type { VenueReply } from './venueReply.ts'
 
 /** The actions of one event that is being written, and how they depend on each other. */
 export interface Job {
-  /** The `seq` of the decision, flatten or protect event. */
-  readonly event: number
+  /** What its actions' reservations are called by, each with its place. */
+  readonly reservation: string
   readonly at: Millis
   readonly actions: readonly Action[]
   /** By place: the actions the venue must have accepted whole before this one is sent. */
   readonly needs: readonly (readonly number[])[]
   readonly lane: Lane
   readonly expiresBy: Millis | null
+  /** For the decision, flatten or protect event: it is on disk. */
   readonly proof: Promise<Durable>
+  /** All at once; otherwise the first that needs nothing goes before the others. */
+  readonly together: boolean
   /** Asked just before the action at a place leaves: a reason not to send it, or null. */
   readonly hold: (index: number) => Held | null
 }
@@ -51,9 +54,9 @@ export interface DispatcherDeps {
   readonly settle: (id: string, settlement: Settlement) => void
 }
 
-/** How a reservation of an event's action is called. */
-export function reservationId(event: number, index: number): string {
-  return `${event}:${index}`
+/** How the reservation of the action at a place is called. */
+export function reservationId(reservation: string, place: number): string {
+  return `${reservation}:${place}`
 }
 
 /** Sends the actions of an event in order, each once, and writes down what came back. */
@@ -70,10 +73,7 @@ export class Dispatcher {
     return this.running
   }
 
-  /**
-   * The first action is signed while the event is being flushed. What follows the first two waves
-   * (what is needed first, then the first of the rest) goes out together.
-   */
+  /** The first action is signed while the event is being flushed. */
   async run(job: Job): Promise<readonly ActionResult[]> {
     this.running += 1
     try {
@@ -112,13 +112,15 @@ export class Dispatcher {
       const result = await before[need]
       const items = itemCount(job.actions[need])
       if (result?.kind !== 'answered' || !isWhole(result.reply, items)) {
-        this.deps.settle(reservationId(job.event, index), { outcome: 'refused' })
+        this.deps.settle(reservationId(job.reservation, index), { outcome: 'refused' })
         return { kind: 'skipped' }
       }
     }
-    // The first action that needs nothing goes before the others: exits come before entries.
-    const leader = needs.length === 0 ? job.needs.findIndex((each) => each.length === 0) : index
-    if (leader >= 0 && leader < index) await before[leader]
+    if (!job.together && needs.length === 0) {
+      // The first action that needs nothing goes before the others: exits come before entries.
+      const leader = job.needs.findIndex((each) => each.length === 0)
+      if (leader >= 0 && leader < index) await before[leader]
+    }
     return await this.sendOne(one)
   }
 
@@ -149,7 +151,7 @@ export class Dispatcher {
     const skipped = ok ? [] : skippedBy(job, index)
     const body: SentBody = {
       kind: 'sent',
-      decision: job.event,
+      decision: one.proof.seq,
       index,
       nonce: prepared.nonce,
       ok,
@@ -169,7 +171,7 @@ export class Dispatcher {
     answer: VenueAnswer,
     held: Held | null,
   ): ActionResult {
-    const id = reservationId(job.event, index)
+    const id = reservationId(job.reservation, index)
     const reply = answer.kind === 'reply' ? readVenueReply(answer.reply) : null
     if (answer.kind === 'reply' && reply !== null && reply.kind !== 'strange') {
       this.deps.settle(id, { outcome: isRefused(reply) ? 'refused' : 'accepted' })
@@ -192,7 +194,7 @@ export class Dispatcher {
 
   private settleAll(job: Job, settlement: Settlement): void {
     job.actions.forEach((_, index) => {
-      this.deps.settle(reservationId(job.event, index), settlement)
+      this.deps.settle(reservationId(job.reservation, index), settlement)
     })
   }
 

@@ -13,6 +13,7 @@ import type { Market } from '../core/protocol/market.ts'
 import type { OpenOrder } from '../core/protocol/venueState.ts'
 import type { Coin } from '../core/values/coin.ts'
 import { Decimal } from '../core/values/decimal.ts'
+import type { Millis } from '../core/values/millis.ts'
 
 /**
  * What a decision was made from, as it is journaled: every question the judge asked of the account
@@ -72,6 +73,9 @@ export class QuestionedView implements AccountView {
   get equity(): AccountView['equity'] {
     return this.ask('equity', () => this.account.equity)
   }
+  get venueTime(): AccountView['venueTime'] {
+    return this.ask('venueTime', () => this.account.venueTime)
+  }
   get confirmedAt(): AccountView['confirmedAt'] {
     return this.ask('confirmedAt', () => this.account.confirmedAt)
   }
@@ -115,6 +119,12 @@ export class QuestionedView implements AccountView {
   }
   stopsInFlight(coin: Coin): readonly StopInFlight[] {
     return this.ask(`stopsInFlight:${coin}`, () => this.account.stopsInFlight(coin))
+  }
+  closingSince(coin: Coin): Millis | null {
+    return this.ask(`closingSince:${coin}`, () => this.account.closingSince(coin))
+  }
+  cancellingSince(oid: number): Millis | null {
+    return this.ask(`cancellingSince:${oid}`, () => this.account.cancellingSince(oid))
   }
   cover(coin: Coin): Cover | null {
     return this.ask(`cover:${coin}`, () => this.account.cover(coin))

@@ -53,6 +53,7 @@ export interface RequestLineDeps {
 /** One request: authenticate, decode, judge and reserve, journal, send, settle, reply. */
 export class RequestLine {
   private readonly deps: RequestLineDeps
+  private emergencies = 0
 
   constructor(deps: RequestLineDeps) {
     this.deps = deps
@@ -138,15 +139,17 @@ export class RequestLine {
     const decision = isLost ? vetoed(judged.decision, 'journal', notDurable) : judged.decision
     observer.decided(decision.verdict, decision.code, via)
     const at = clock.now()
-    if (this.deps.dispatcher !== null && appended !== null) {
+    this.emergencies += appended === null ? 1 : 0
+    const reservation = appended === null ? `e${this.emergencies}` : String(appended.seq)
+    if (this.deps.dispatcher !== null) {
       decision.reservations.forEach((items, place) => {
-        this.deps.account.reserve(reservationId(appended.seq, place), items, at)
+        this.deps.account.reserve(reservationId(reservation, place), items, at)
       })
     }
     if (asker.client !== null) {
       entryRate.add(asker.client, decision.entryCount, clock.monotonicMs())
     }
-    return { decision, body, appended, at }
+    return { decision, body, appended, reservation, at }
   }
 
   private async carryOut(committed: Committed, expiresBy: Millis | null): Promise<Reply['body']> {
@@ -159,13 +162,14 @@ export class RequestLine {
     }
     try {
       const results = await this.deps.dispatcher.run({
-        event: appended?.seq ?? 0,
+        reservation: committed.reservation,
         at: committed.at,
         actions: actionsOf(decision),
         needs: decision.needs,
         lane: decision.lane,
         expiresBy,
         proof: this.proofOf(committed),
+        together: false,
         hold: (place) => this.holdBack(decision, place),
       })
       this.deps.answered(decision, results)
@@ -214,6 +218,7 @@ interface Committed {
   readonly decision: Decision
   readonly body: ReturnType<typeof decisionBody>
   readonly appended: Appended | null
+  readonly reservation: string
   readonly at: Millis
 }
 

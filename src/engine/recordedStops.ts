@@ -1,0 +1,110 @@
+import type { AccountView } from '../core/account/accountView.ts'
+import type { Json } from '../core/protocol/action.ts'
+import { isObject } from '../core/protocol/fields.ts'
+import type { Fill } from '../core/protocol/venueState.ts'
+import type { Coin } from '../core/values/coin.ts'
+import { Decimal } from '../core/values/decimal.ts'
+
+/** An entry that was let through, and the stop it was judged with. */
+export interface EntryStop {
+  readonly cloid: string
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly stop: Decimal
+}
+
+/** Entries whose fill may still come; beyond it the oldest are forgotten. */
+const entriesMax = 4_096
+
+/**
+ * The stop that belongs to each position: the one its entry was let through with, once that entry
+ * has filled, or a tighter one that has covered it since.
+ */
+export class RecordedStops {
+  private readonly entries = new Map<string, EntryStop>()
+  private readonly positions = new Map<Coin, { readonly isLong: boolean; readonly stop: Decimal }>()
+
+  /** An entry goes out with this stop. */
+  noteEntry(entry: EntryStop): void {
+    this.entries.delete(entry.cloid)
+    this.entries.set(entry.cloid, entry)
+    const [oldest] = this.entries.keys()
+    if (this.entries.size > entriesMax && oldest !== undefined) this.entries.delete(oldest)
+  }
+
+  /** A fill of an entry makes its stop the position's. */
+  noteFill(fill: Fill, account: AccountView): void {
+    const cloid = fill.cloid ?? account.order({ oid: fill.oid })?.cloid ?? null
+    const entry = cloid === null ? undefined : this.entries.get(cloid)
+    if (entry !== undefined) this.tighten(entry.coin, entry.isBuy, entry.stop)
+  }
+
+  /** Takes up what covers now, and forgets the positions that are gone. */
+  follow(account: AccountView): void {
+    for (const [coin, { size }] of account.positions) {
+      const cover = account.cover(coin)
+      if (cover?.isFull === true && cover.loosest !== null) {
+        this.tighten(coin, size.isPositive(), cover.loosest)
+      }
+    }
+  }
+
+  /** The positions that a state snapshot no longer shows have no stop any more. */
+  forgetFlat(account: AccountView): void {
+    for (const coin of this.positions.keys()) {
+      if (!account.positions.has(coin)) this.positions.delete(coin)
+    }
+  }
+
+  /** For the positions held now. */
+  current(account: AccountView): ReadonlyMap<Coin, Decimal> {
+    const stops = new Map<Coin, Decimal>()
+    for (const [coin, { size }] of account.positions) {
+      const known = this.positions.get(coin)
+      if (known?.isLong === size.isPositive()) stops.set(coin, known.stop)
+    }
+    return stops
+  }
+
+  toJson(): Json {
+    const positions = [...this.positions].map(([coin, { isLong, stop }]) => [
+      coin,
+      isLong,
+      stop.toString(),
+    ])
+    return { positions, entries: [...this.entries.values()].map(entryJson) }
+  }
+
+  restore(json: Json): void {
+    if (!isObject(json)) return
+    for (const each of listOf(json['positions'])) {
+      const [coin, isLong, text] = listOf(each)
+      const stop = Decimal.parse(text)
+      if (stop.ok) this.tighten(coin as Coin, isLong === true, stop.value)
+    }
+    for (const each of listOf(json['entries'])) this.restoreEntry(each)
+  }
+
+  /** One entry as `entryJson` wrote it. */
+  restoreEntry(json: Json): void {
+    const [cloid, coin, isBuy, text] = listOf(json)
+    const stop = Decimal.parse(text)
+    if (typeof cloid !== 'string' || typeof coin !== 'string' || !stop.ok) return
+    this.noteEntry({ cloid, coin: coin as Coin, isBuy: isBuy === true, stop: stop.value })
+  }
+
+  private tighten(coin: Coin, isLong: boolean, stop: Decimal): void {
+    const before = this.positions.get(coin)
+    const isTighter =
+      before?.isLong !== isLong || (isLong ? stop.gt(before.stop) : stop.lt(before.stop))
+    if (isTighter) this.positions.set(coin, { isLong, stop })
+  }
+}
+
+export function entryJson({ cloid, coin, isBuy, stop }: EntryStop): Json {
+  return [cloid, coin, isBuy, stop.toString()]
+}
+
+function listOf(json: Json | undefined): readonly Json[] {
+  return Array.isArray(json) ? (json as readonly Json[]) : []
+}

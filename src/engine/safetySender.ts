@@ -1,0 +1,85 @@
+import type { Account } from '../core/account/account.ts'
+import type { Reservation } from '../core/account/reservation.ts'
+import type { FlattenBody, ProtectBody } from '../core/events/guardEvent.ts'
+import type { Action, Order } from '../core/protocol/action.ts'
+import type { Markets } from '../core/protocol/market.ts'
+import { limits } from '../core/values/limits.ts'
+import type { ActionResult, Dispatcher } from './dispatcher.ts'
+import { reservationId } from './dispatcher.ts'
+import { costOf } from './judgement.ts'
+import type { Clock, WeightBudget } from './ports.ts'
+import type { Recorder } from './recorder.ts'
+
+export interface SafetySenderDeps {
+  readonly clock: Clock
+  readonly account: Account
+  readonly recorder: Recorder
+  readonly budget: WeightBudget
+  readonly dispatcher: Dispatcher
+}
+
+export interface SafetyRun {
+  /** The event's number; null while the journal takes nothing. */
+  readonly seq: number | null
+  readonly results: Promise<readonly ActionResult[]>
+}
+
+/**
+ * Writes down a flatten or protect event, holds its actions as in flight in the same tick, and
+ * sends them all at once, with the emergency file's proof where the journal is too slow.
+ */
+export class SafetySender {
+  private readonly deps: SafetySenderDeps
+  private emergencies = 0
+
+  constructor(deps: SafetySenderDeps) {
+    this.deps = deps
+  }
+
+  send(body: FlattenBody | ProtectBody, actions: readonly Action[]): SafetyRun {
+    const { account, budget, clock, dispatcher, recorder } = this.deps
+    const appended = recorder.record(body, 'now')
+    this.emergencies += appended === null ? 1 : 0
+    const reservation = appended === null ? `s${this.emergencies}` : String(appended.seq)
+    const at = clock.now()
+    actions.forEach((action, place) => {
+      const items = reservationsOf(action, account.markets)
+      account.reserve(reservationId(reservation, place), items, at)
+    })
+    const cost = costOf(actions)
+    budget.tryTake('safety', cost.weight, cost.actions)
+    const results = dispatcher.run({
+      reservation,
+      at,
+      actions,
+      needs: actions.map(() => []),
+      lane: 'safety',
+      expiresBy: null,
+      proof: recorder.proofFor(body, appended, { waitMs: limits.flattenJournalWaitMs }),
+      together: true,
+      hold: () => null,
+    })
+    return { seq: appended?.seq ?? null, results }
+  }
+}
+
+/** What Guard's own actions hold until they settle. */
+export function reservationsOf(action: Action, markets: Markets): readonly Reservation[] {
+  if (action.type === 'order')
+    return action.orders.flatMap((order) => reservedOrder(order, markets))
+  if (action.type !== 'cancel') return []
+  return action.cancels.map(({ asset, oid }) => {
+    const coin = markets.byAsset.get(asset)?.coin ?? null
+    return { kind: 'cancel', coin, oid, cloid: null }
+  })
+}
+
+function reservedOrder(order: Order, markets: Markets): readonly Reservation[] {
+  const coin = markets.byAsset.get(order.asset)?.coin
+  if (coin === undefined) return []
+  const { cloid, size, type } = order
+  if (type.kind === 'trigger' && cloid !== null) {
+    return [{ kind: 'stop', coin, trigger: type.triggerPrice, size, cloid }]
+  }
+  return [{ kind: 'reduce', coin, size, cloid }]
+}
