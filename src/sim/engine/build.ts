@@ -1,0 +1,126 @@
+import { address } from '../../core/values/address.ts'
+import { Decimal } from '../../core/values/decimal.ts'
+import { err, ok } from '../../core/values/result.ts'
+import type { Result } from '../../core/values/result.ts'
+import type { Market } from '../../core/protocol/market.ts'
+import { newAccount } from './account.ts'
+import { Book } from './book.ts'
+import { Candles } from './candles.ts'
+import { stepMs } from './clock.ts'
+import { DayVolume } from './dayVolume.ts'
+import { hourMs } from './funding.ts'
+import { priceScale, touchAround } from './grid.ts'
+import { requote } from './makers.ts'
+import { PricePath } from './pricePath.ts'
+import { midError } from './pricing.ts'
+import { Random } from './random.ts'
+import { Ring } from './ring.ts'
+import { seedAccounts } from './seedAccounts.ts'
+import type { MarketSpec, VenueConfig } from './venueConfig.ts'
+import type { MarketState, World } from './world.ts'
+
+const keptTrades = 100
+const keptFundingRates = 500
+/** The venue's order ids are longer than 32 bits, and so are these. */
+const firstOid = 77_000_000_001
+
+/** A fresh venue from its configuration, or the reason why there is none. */
+export function buildWorld(config: VenueConfig): Result<World> {
+  const markets: MarketState[] = []
+  for (const [asset, spec] of config.markets.entries()) {
+    const made = buildMarket(config, spec, asset)
+    if (!made.ok) return made
+    if (markets.some(({ coin }) => coin === made.value.coin)) {
+      return err(`markets: ${spec.coin} is listed twice`)
+    }
+    markets.push(made.value)
+  }
+  const world = emptyWorld(config, markets)
+  for (const market of markets) {
+    const touch = touchAround(market.mid, market.sizeDecimals)
+    if (touch !== null) requote(world, market, touch)
+  }
+  const seeded = seedAccounts(world, config.accounts)
+  if (!seeded.ok) return seeded
+  world.events = []
+  return ok(world)
+}
+
+function emptyWorld(config: VenueConfig, markets: readonly MarketState[]): World {
+  const { startMs } = config
+  return {
+    options: config.options,
+    frozen: config.frozen,
+    scenario: config.scenario,
+    startMs,
+    nowMs: startMs,
+    random: new Random(config.seed),
+    nextOid: firstOid,
+    markets,
+    byCoin: new Map(markets.map((market) => [market.coin, market])),
+    accounts: new Map(),
+    agentOf: new Map(),
+    maker: newAccount(address(`0x${'face'.repeat(10)}`), true),
+    crowd: newAccount(address(`0x${'c0de'.repeat(10)}`), true),
+    liquidator: newAccount(address(`0x${'dead'.repeat(10)}`), true),
+    feesCollected: Decimal.zero,
+    deposited: Decimal.zero,
+    pendingLedger: [],
+    script: [...(config.script ?? [])].sort((left, right) => left.afterMs - right.afterMs),
+    nextStepMs: startMs + stepMs,
+    nextFundingMs: (Math.floor(startMs / hourMs) + 1) * hourMs,
+    nextLiquidationMs: null,
+    events: [],
+  }
+}
+
+function buildMarket(config: VenueConfig, spec: MarketSpec, asset: number): Result<MarketState> {
+  const { coin, sizeDecimals, maxLeverage, mid } = spec
+  if (!Number.isSafeInteger(sizeDecimals) || sizeDecimals < 0 || sizeDecimals > 6) {
+    return err(`szDecimals of ${coin}: must be a whole number from 0 to 6, got ${sizeDecimals}`)
+  }
+  if (!Number.isSafeInteger(maxLeverage) || maxLeverage < 1 || maxLeverage > 100) {
+    return err(`maxLeverage of ${coin}: must be a whole number from 1 to 100, got ${maxLeverage}`)
+  }
+  const touch = touchAround(mid, sizeDecimals)
+  if (touch === null) return err(midError(spec, mid))
+  const units = (touch.bid + touch.ask) / 2n
+  return ok({
+    market: marketOf(spec, asset),
+    asset,
+    coin,
+    sizeDecimals,
+    priceScale: priceScale(sizeDecimals),
+    book: new Book(),
+    mid,
+    mark: spec.mark ?? mid,
+    oracle: spec.oracle ?? mid,
+    quotes: [],
+    path: new PricePath(config.scenario, config.seed, asset, units),
+    watching: new Set(),
+    trades: new Ring(keptTrades),
+    candles: new Candles(coin),
+    day: new DayVolume(mid),
+    fundingRates: new Ring(keptFundingRates),
+    premiumSum: Decimal.zero,
+    premiumSamples: 0,
+    premiumUntil: config.startMs,
+    shownBest: '',
+    isTouched: false,
+    needsTriggers: false,
+  })
+}
+
+function marketOf(spec: MarketSpec, asset: number): Market {
+  const { coin, sizeDecimals, maxLeverage } = spec
+  const flat = [{ lowerBound: Decimal.zero, maxLeverage }]
+  return {
+    asset,
+    coin,
+    sizeDecimals,
+    maxLeverage,
+    tiers: spec.tiers === undefined || spec.tiers.length === 0 ? flat : spec.tiers,
+    isDelisted: spec.isDelisted ?? false,
+    onlyIsolated: spec.onlyIsolated ?? false,
+  }
+}

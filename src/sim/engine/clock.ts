@@ -1,0 +1,90 @@
+import { cancelAll } from './cancelAction.ts'
+import { hourMs, samplePremium, settleFunding } from './funding.ts'
+import { checkLiquidations } from './liquidation.ts'
+import { stepMarket } from './makers.ts'
+import { publishLedger } from './money.ts'
+import { setMark, setPrice } from './pricing.ts'
+import { runTriggers } from './triggers.ts'
+import type { World } from './world.ts'
+
+const dayMs = 86_400_000
+export const stepMs = 1000
+/** Over a long jump the markets take larger steps, so that a day takes seconds. */
+const longStepMs = 30_000
+const longJumpMs = 2 * hourMs
+/** The venue renews marks about every three seconds. */
+const markMs = 3000
+
+/** When something is due next, at or before `limit`; null when nothing is. */
+export function nextDue(world: World, limit: number): number | null {
+  let due = Infinity
+  const at = (time: number | null | undefined): void => {
+    if (time !== null && time !== undefined && time < due) due = time
+  }
+  if (!world.frozen) at(world.nextStepMs)
+  at(world.nextFundingMs)
+  at(world.nextLiquidationMs)
+  const [scripted] = world.script
+  if (scripted !== undefined) at(world.startMs + scripted.afterMs)
+  for (const { dueMs } of world.pendingLedger) at(dueMs)
+  for (const { scheduledCancel } of world.accounts.values()) at(scheduledCancel)
+  return due <= limit ? Math.max(due, world.nowMs) : null
+}
+
+/** Does what is due now. */
+export function runDue(world: World, target: number): void {
+  runSchedules(world)
+  runLedger(world)
+  runScript(world)
+  if (!world.frozen && world.nextStepMs <= world.nowMs) runStep(world, target)
+  if (world.nextFundingMs <= world.nowMs) {
+    settleFunding(world)
+    world.nextFundingMs += hourMs
+    checkLiquidations(world)
+  }
+  if (world.nextLiquidationMs !== null && world.nextLiquidationMs <= world.nowMs) {
+    checkLiquidations(world)
+  }
+  runTriggers(world)
+}
+
+function runStep(world: World, target: number): void {
+  const length = target - world.nowMs > longJumpMs ? longStepMs : stepMs
+  const isMarkDue = Math.floor(world.nowMs / markMs) !== Math.floor((world.nowMs - length) / markMs)
+  for (const market of world.markets) {
+    samplePremium(world, market)
+    stepMarket(world, market, length / stepMs)
+    if (isMarkDue) setMark(world, market, market.mid, market.mid)
+  }
+  world.nextStepMs = world.nowMs + length
+  runTriggers(world)
+  if (isMarkDue) checkLiquidations(world)
+}
+
+function runSchedules(world: World): void {
+  const today = Math.floor(world.nowMs / dayMs)
+  for (const account of world.accounts.values()) {
+    if (account.scheduledCancel === null || account.scheduledCancel > world.nowMs) continue
+    account.scheduledCancel = null
+    const { day, count } = account.scheduleFired
+    account.scheduleFired = { day: today, count: day === today ? count + 1 : 1 }
+    cancelAll(world, account, 'scheduledCancel')
+  }
+}
+
+function runLedger(world: World): void {
+  if (world.pendingLedger.length === 0) return
+  const due = world.pendingLedger.filter(({ dueMs }) => dueMs <= world.nowMs)
+  world.pendingLedger = world.pendingLedger.filter(({ dueMs }) => dueMs > world.nowMs)
+  for (const { account, row } of due) publishLedger(world, account, row)
+}
+
+function runScript(world: World): void {
+  for (;;) {
+    const [next] = world.script
+    if (next === undefined || world.startMs + next.afterMs > world.nowMs) return
+    world.script.shift()
+    const market = world.byCoin.get(next.coin)
+    if (market !== undefined) setPrice(world, market, next)
+  }
+}

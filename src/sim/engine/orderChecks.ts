@@ -1,0 +1,146 @@
+import { Decimal } from '../../core/values/decimal.ts'
+import type { Order } from '../../core/protocol/action.ts'
+import { leverageOf, positionSize, reducible } from './account.ts'
+import { freeMargin, marginToPlace } from './accountMargin.ts'
+import { gridUnits } from './grid.ts'
+import { tierOf } from './marginMath.ts'
+import { unitsAt } from './scaled.ts'
+import { bandText, texts } from './texts.ts'
+import type { Account, MarketState, World } from './world.ts'
+
+/** Why an order is refused: the text, and the status its history row gets. */
+export interface Refusal {
+  readonly text: string
+  readonly status: string
+}
+
+const refusal = (text: string, status: string): Refusal => ({ text, status })
+
+const minimumValue = Decimal.whole(10)
+const openOrderCapMax = 5000
+const volumePerExtraOrder = Decimal.of('5000000')
+const million = 1_000_000
+
+/** Checks of the payload alone that are answered once for a whole batch. */
+export function preValidation(
+  world: World,
+  order: Order,
+  isChild: boolean,
+): { text: string; hasSuffix: boolean } | null {
+  const market = world.markets[order.asset]
+  if (market === undefined) return { text: texts.badAsset, hasSuffix: true }
+  if (isChild && !order.isReduceOnly) return { text: texts.childNotReduceOnly, hasSuffix: true }
+  if (isFarFromReference(world, market, order.price)) {
+    return { text: bandText(world.options.referenceBandPercent), hasSuffix: false }
+  }
+  return null
+}
+
+function isFarFromReference(world: World, market: MarketState, price: Decimal): boolean {
+  const reference = world.options.referencePrice === 'mark' ? market.mark : market.oracle
+  const distance = price.minus(reference).abs().times(Decimal.whole(100))
+  return distance.gt(reference.times(Decimal.whole(world.options.referenceBandPercent)))
+}
+
+/** Size, price and grid. */
+export function checkNumbers(
+  world: World,
+  market: MarketState,
+  order: Order,
+  mayBeWholePosition: boolean,
+): Refusal | null {
+  const size = unitsAt(order.size, market.sizeDecimals)
+  if (size === null || size < 0n) return refusal(texts.badSize, 'rejected')
+  if (size === 0n && !mayBeWholePosition) return refusal(texts.zeroSize, 'rejected')
+  if (!order.price.isPositive()) return refusal(texts.badPrice, 'rejected')
+  const { longIntegerPrices } = world.options
+  if (gridUnits(order.price, market.sizeDecimals, longIntegerPrices) === null) {
+    return refusal(texts.tick, 'tickRejected')
+  }
+  if (order.type.kind === 'trigger') {
+    const { triggerPrice } = order.type
+    if (gridUnits(triggerPrice, market.sizeDecimals, longIntegerPrices) === null) {
+      return refusal(texts.badTrigger, 'badTriggerPxRejected')
+    }
+  }
+  return null
+}
+
+/** What depends on the account but not on margin; `isChild` orders have no position yet. */
+export function checkStanding(
+  world: World,
+  account: Account,
+  market: MarketState,
+  order: Order,
+  isChild: boolean,
+): Refusal | null {
+  if (market.market.isDelisted) return refusal(texts.halted, 'rejected')
+  const isDuplicate = order.cloid !== null && account.byCloid.has(order.cloid)
+  if (isDuplicate && world.options.duplicateCloid === 'refuse-open') {
+    return refusal(texts.duplicateCloid, 'rejected')
+  }
+  if (!isChild && order.isReduceOnly && reducible(account, market, order.isBuy).isZero()) {
+    return refusal(texts.reduceOnly, 'reduceOnlyRejected')
+  }
+  if (!isChild && isTooSmall(account, market, order)) {
+    return refusal(texts.minimum, 'minTradeNtlRejected')
+  }
+  if (order.size.times(order.price).gt(maxValue(market, order))) {
+    return refusal(texts.tooLarge, 'rejected')
+  }
+  return checkOpenOrders(world, account, order)
+}
+
+function isTooSmall(account: Account, market: MarketState, order: Order): boolean {
+  if (order.size.isZero() || order.size.times(order.price).gte(minimumValue)) return false
+  const closable = reducible(account, market, order.isBuy)
+  if (closable.isZero()) return true
+  return !(order.size.eq(closable) || (order.isReduceOnly && order.size.gt(closable)))
+}
+
+/** By the market's leverage; limit orders may be ten times as large as market orders. */
+function maxValue(market: MarketState, order: Order): Decimal {
+  const { maxLeverage } = market.market
+  const base = maxLeverage >= 25 ? 30 : maxLeverage >= 20 ? 5 : maxLeverage >= 10 ? 2 : 0.5
+  const isMarket =
+    order.type.kind === 'trigger'
+      ? order.type.isMarket
+      : order.type.tif === 'Ioc' || order.type.tif === 'FrontendMarket'
+  return Decimal.whole(base * million * (isMarket ? 1 : 10))
+}
+
+function checkOpenOrders(world: World, account: Account, order: Order): Refusal | null {
+  const { openOrderCap } = world.options
+  const open = account.orders.size
+  if (open < openOrderCap) return null
+  const extra = account.volume.over(volumePerExtraOrder, 0, 'down').units
+  const cap = Math.min(openOrderCap + Number(extra), openOrderCapMax)
+  const isLimited = order.isReduceOnly || order.type.kind === 'trigger'
+  if (open < cap && !isLimited) return null
+  return refusal(texts.tooManyOrders, 'tooManyOpenOrdersRejected')
+}
+
+/** Margin and the tier's limit at the current leverage. */
+export function checkMargin(
+  world: World,
+  account: Account,
+  market: MarketState,
+  order: Order,
+): Refusal | null {
+  if (order.isReduceOnly) return null
+  const held = positionSize(account, market)
+  const after = (order.isBuy ? held.plus(order.size) : held.minus(order.size)).abs()
+  if (after.gt(held.abs())) {
+    const tier = tierOf(market.market.tiers, after.times(market.mark))
+    if (tier.maxLeverage < leverageOf(account, market).value) {
+      return refusal(texts.tierLimit, 'perpMaxPositionRejected')
+    }
+  }
+  // Taking is judged at the mark; what would rest away from it, at its own price.
+  const price = order.isBuy
+    ? Decimal.min(order.price, market.mark)
+    : Decimal.max(order.price, market.mark)
+  const needed = marginToPlace(account, market, order.isBuy, order.size, price)
+  if (needed.isZero() || freeMargin(world, account).gte(needed)) return null
+  return refusal(texts.margin, 'perpMarginRejected')
+}
