@@ -1,4 +1,5 @@
 import type { Millis } from '../core/values/millis.ts'
+import type { VenueOptions } from './engine/options.ts'
 import type { FrontOptions, StartAccount } from './front/options.ts'
 import type { Connection, Link } from './front/transport.ts'
 import type { Answer, HttpRequest } from './front/transport.ts'
@@ -27,6 +28,9 @@ export interface SimulatorOptions {
   readonly accounts?: readonly StartAccount[]
   /** USDC given to a signer nobody knows, on its first action; null refuses it, as the venue does. */
   readonly faucet?: string | null
+  /** Other readings of what the venue's engine does. */
+  readonly venue?: Partial<VenueOptions>
+  /** Other readings of what its interface does, and its cadences. */
   readonly front?: Partial<FrontOptions>
 }
 
