@@ -9,11 +9,6 @@ import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { ReasonCode } from './codes.ts'
 
-/** An order action with a priority fee (`grouping: {"p": N}`): well formed, and never forwarded. */
-export interface PriorityOrderAction {
-  readonly type: 'priorityOrder'
-}
-
 /** What the judge reads of the risk engine. */
 export interface RiskView {
   readonly state: RiskStateName
@@ -33,7 +28,7 @@ export interface JudgeInput {
   readonly now: Millis
   /** Null in a preview that names none. */
   readonly client: Address | null
-  readonly action: Action | PriorityOrderAction
+  readonly action: Action
   readonly mint: CloidMint
   /** Entries this client had forwarded within the last minute: the sum of their `entryCount`. */
   readonly entriesLastMinute: number

@@ -1,0 +1,43 @@
+import type { Market } from '../protocol/market.ts'
+import type { Rules } from '../rules/rules.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
+import type { JudgeInput } from './decision.ts'
+
+/** Whether the account was seen recently enough to be judged against. */
+export function isAccountFresh(input: JudgeInput): boolean {
+  const { confirmedAt } = input.account
+  return confirmedAt !== null && input.now - confirmedAt <= limits.accountAgeMsMax
+}
+
+/** The mid of a coin if it is fresh enough to be judged by, else null. */
+export function freshMid(input: JudgeInput, coin: Coin): Decimal | null {
+  const mid = input.account.mid(coin)
+  if (mid === null || input.now - mid.at > limits.priceAgeMsMax) return null
+  return mid.price.isPositive() ? mid.price : null
+}
+
+/** What sizes are taken from: the least of what the venue, the risk engine and the cap say. */
+export function sizingEquity(input: JudgeInput, rules: Rules): Decimal | null {
+  const { equity } = input.account
+  if (equity === null) return null
+  const seen = input.risk.lastEquity === null ? equity : Decimal.min(equity, input.risk.lastEquity)
+  return rules.equityCap === null ? seen : Decimal.min(seen, rules.equityCap)
+}
+
+/** The highest whole isolated leverage the rules admit; at least 1, which borrows nothing. */
+export function leverageCap(rules: Rules): number {
+  const whole = rules.maxLeverage.over(Decimal.one, 0, 'floor')
+  return whole.lt(Decimal.one) ? 1 : smallWhole(whole)
+}
+
+/** A whole number that is known to be small, out of a decimal without a fraction. */
+function smallWhole(value: Decimal): number {
+  return parseInt(value.toString(), 10)
+}
+
+/** The perp of the main dex with this asset id; null for any other asset. */
+export function marketOf(input: JudgeInput, asset: number): Market | null {
+  return input.account.markets.byAsset.get(asset) ?? null
+}

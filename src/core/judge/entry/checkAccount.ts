@@ -1,0 +1,58 @@
+import type { AccountMode } from '../../protocol/venueState.ts'
+import type { Rules } from '../../rules/rules.ts'
+import type { Coin } from '../../values/coin.ts'
+import type { Decimal } from '../../values/decimal.ts'
+import { limits } from '../../values/limits.ts'
+import { ok } from '../../values/result.ts'
+import type { Result } from '../../values/result.ts'
+import { freshMid, isAccountFresh, sizingEquity } from '../context.ts'
+import type { JudgeInput } from '../decision.ts'
+import { refuse } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
+import { seconds, usd } from '../text.ts'
+
+/** What an entry is sized by. */
+export interface Basis {
+  readonly equity: Decimal
+  readonly mid: Decimal
+}
+
+const sizeable: ReadonlySet<AccountMode> = new Set(['default', 'disabled', 'unifiedAccount'])
+
+/** The account must be one Guard can size for, its price and its state seen recently enough. */
+export function checkAccount(input: JudgeInput, rules: Rules, coin: Coin): Result<Basis, Refusal> {
+  const { account } = input
+  const equity = sizingEquity(input, rules)
+  if (account.confirmedAt === null || equity === null) {
+    return refuse('account_stale', 'the account has not been seen yet, so nothing opens')
+  }
+  if (!sizeable.has(account.mode)) {
+    return refuse(
+      'account_unknown',
+      `the account is in mode ${account.mode}, which Guard cannot size for; default, disabled and unifiedAccount can be sized`,
+    )
+  }
+  if (!equity.isPositive()) {
+    return refuse('account_unknown', `the equity is ${usd(equity)}; it must be above 0`)
+  }
+  const mid = freshMid(input, coin)
+  if (mid === null) {
+    return refuse(
+      'no_price',
+      `no mid of ${coin} was seen within the last ${seconds(limits.priceAgeMsMax)}`,
+    )
+  }
+  if (!isAccountFresh(input)) {
+    return refuse(
+      'account_stale',
+      `the account was last confirmed ${seconds(input.now - account.confirmedAt)} ago; entries need it within ${seconds(limits.accountAgeMsMax)}`,
+    )
+  }
+  if (input.risk.holding) {
+    return refuse(
+      'account_stale',
+      'a drop of the equity is being explained: nothing opens for up to 10 s',
+    )
+  }
+  return ok({ equity, mid })
+}

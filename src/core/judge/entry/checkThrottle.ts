@@ -1,0 +1,22 @@
+import type { Rules } from '../../rules/rules.ts'
+import type { JudgeInput } from '../decision.ts'
+import type { Draft } from '../draft.ts'
+import type { Refusal } from '../refusal.ts'
+
+/** How many entries a client may send a minute, and how many orders the account may have open. */
+export function checkThrottle(input: JudgeInput, rules: Rules, draft: Draft): Refusal | null {
+  const sent = input.entriesLastMinute + draft.entryCount
+  if (sent >= rules.maxOrdersPerMinute) {
+    return {
+      code: 'order_rate',
+      text: `this client sent ${sent} entries within a minute; max_orders_per_minute is ${rules.maxOrdersPerMinute}`,
+    }
+  }
+  if (draft.orderCount >= rules.maxOpenOrders) {
+    return {
+      code: 'too_many_orders',
+      text: `the account has ${draft.orderCount} orders open; max_open_orders is ${rules.maxOpenOrders}`,
+    }
+  }
+  return null
+}

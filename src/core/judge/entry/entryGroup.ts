@@ -1,0 +1,29 @@
+import type { Order } from '../../protocol/action.ts'
+import type { Decimal } from '../../values/decimal.ts'
+
+/** An order with its place in the bot's list. */
+export interface Placed {
+  readonly at: number
+  readonly order: Order
+}
+
+/** An entry and the reduce-only triggers that belong to it, in the bot's order. */
+export interface EntryGroup {
+  readonly entry: Placed
+  readonly stop: Placed | null
+  readonly children: readonly Placed[]
+  /** Tenths of a basis point a builder takes of each side. */
+  readonly builderFee: number
+  /**
+   * A stop that is to be carried over from an entry this one replaces: `bot` keeps its trigger,
+   * null lets the rules place one.
+   */
+  readonly carriedStop: Decimal | null
+}
+
+/** What was found out about an entry before it passed or was refused; a preview shows it. */
+export interface EntryTrace {
+  worstPrice: Decimal | null
+  stop: Decimal | null
+  leverage: number | null
+}

@@ -1,0 +1,131 @@
+import type { PositionView } from '../../account/accountView.ts'
+import { maxLeverageAt } from '../../protocol/marginTiers.ts'
+import type { Market } from '../../protocol/market.ts'
+import type { Rules } from '../../rules/rules.ts'
+import { Decimal } from '../../values/decimal.ts'
+import { limits } from '../../values/limits.ts'
+import { ok } from '../../values/result.ts'
+import type { Result } from '../../values/result.ts'
+import { leverageCap } from '../context.ts'
+import type { JudgeInput } from '../decision.ts'
+import type { Draft } from '../draft.ts'
+import { refuse } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
+import { percent } from '../text.ts'
+import { worstFill } from './entryStop.ts'
+import { isLiquidationFar } from './liquidation.ts'
+import type { Stretch } from './liquidation.ts'
+
+export interface EntryLeverage {
+  readonly leverage: number
+  /** Whether the venue must be told first. */
+  readonly isNew: boolean
+}
+
+export interface SizedEntry {
+  readonly isBuy: boolean
+  readonly size: Decimal
+  readonly worst: Decimal
+  readonly stop: Decimal
+  readonly mid: Decimal
+}
+
+/** The isolated leverage under which the entry's stop comes before its liquidation. */
+export function entryLeverage(
+  input: JudgeInput,
+  draft: Draft,
+  market: Market,
+  rules: Rules,
+  entry: SizedEntry,
+): Result<EntryLeverage, Refusal> {
+  const coinMax = coinMaximum(draft, market, entry)
+  const position = input.account.positions.get(market.coin)
+  if (position !== undefined) {
+    return openPosition(input, market, rules, entry, position, coinMax)
+  }
+  const stretches: Stretch[] = [{ isLong: entry.isBuy, price: entry.worst, stop: entry.stop }]
+  for (const { isBuy, price, stop } of draft.restingEntries(market.coin)) {
+    if (stop !== null) stretches.push({ isLong: isBuy, price, stop })
+  }
+  const cap = Math.min(leverageCap(rules), coinMax)
+  for (let leverage = cap; leverage >= 1; leverage--) {
+    const isFar = stretches.every((each) =>
+      isLiquidationFar(each, leverage, coinMax, rules.minLiquidationDistance),
+    )
+    if (isFar) return ok(settled(input, draft, market, leverage))
+  }
+  return refuse(
+    'liquidation_too_close',
+    `no leverage from 1 to ${cap} keeps the liquidation of ${market.coin} beyond the stop at ${entry.stop.toString()} and ${percent(rules.minLiquidationDistance)} away (min_liquidation_distance); a tighter stop would pass`,
+  )
+}
+
+/** The coin's maximum leverage at what would be held on the larger side, by its margin tiers. */
+function coinMaximum(draft: Draft, market: Market, entry: SizedEntry): number {
+  const own = entry.size.times(Decimal.max(entry.worst, entry.mid))
+  const side = draft.sideValue(market.coin, entry.isBuy).plus(own)
+  const other = draft.sideValue(market.coin, !entry.isBuy)
+  return maxLeverageAt(market, Decimal.max(side, other))
+}
+
+/** Keeps what the coin is known to have when that is isolated and no higher than what fits. */
+function settled(input: JudgeInput, draft: Draft, market: Market, leverage: number): EntryLeverage {
+  const planned = draft.plannedLeverage(market.coin)
+  if (planned !== null) return { leverage: Math.min(planned, leverage), isNew: planned > leverage }
+  const known = input.account.leverage(market.coin)
+  const isKept =
+    known !== null &&
+    input.now - known.at <= limits.accountAgeMsMax &&
+    known.leverage.type === 'isolated' &&
+    known.leverage.value <= leverage
+  return isKept ? { leverage: known.leverage.value, isNew: false } : { leverage, isNew: true }
+}
+
+/** An open position keeps its leverage, so that must already be good enough for the looser stop. */
+function openPosition(
+  input: JudgeInput,
+  market: Market,
+  rules: Rules,
+  entry: SizedEntry,
+  position: PositionView,
+  coinMax: number,
+): Result<EntryLeverage, Refusal> {
+  const { type, value } = position.leverage
+  if (type !== 'isolated') {
+    return refuse(
+      'cross_margin',
+      `the ${market.coin} position is on cross margin; Guard adds only to isolated positions`,
+    )
+  }
+  const cap = leverageCap(rules)
+  if (value > cap) {
+    return refuse(
+      'leverage',
+      `the ${market.coin} position has leverage ${value}, above ${cap} (max_leverage ${rules.maxLeverage.toString()}); lower it first`,
+    )
+  }
+  const { isBuy } = entry
+  const covering = input.account.cover(market.coin)?.loosest ?? entry.stop
+  const stop = isBuy ? Decimal.min(entry.stop, covering) : Decimal.max(entry.stop, covering)
+  const stretch = { isLong: isBuy, price: entry.worst, stop }
+  const { minLiquidationDistance } = rules
+  if (!isLiquidationFar(stretch, value, coinMax, minLiquidationDistance)) {
+    return refuse(
+      'liquidation_too_close',
+      `leverage ${value} of the open ${market.coin} position does not keep its liquidation beyond the stop at ${stop.toString()}; a tighter stop or a lower leverage would pass`,
+    )
+  }
+  const { liquidationPrice } = position
+  if (liquidationPrice === null) return ok({ leverage: value, isNew: false })
+  const fill = worstFill(stop, isBuy)
+  const distance = entry.mid.times(minLiquidationDistance)
+  const isBeyond = isBuy ? liquidationPrice.lt(fill) : liquidationPrice.gt(fill)
+  const isDistant = isBuy
+    ? liquidationPrice.lte(entry.mid.minus(distance))
+    : liquidationPrice.gte(entry.mid.plus(distance))
+  if (isBeyond && isDistant) return ok({ leverage: value, isNew: false })
+  return refuse(
+    'liquidation_too_close',
+    `${market.coin} would be liquidated at ${liquidationPrice.toString()}; it must lie beyond ${fill.toString()} (the stop at ${stop.toString()} with 10% slippage) and at least ${percent(minLiquidationDistance)} from the mid ${entry.mid.toString()} (min_liquidation_distance)`,
+  )
+}

@@ -1,0 +1,171 @@
+import { roundSizeDown } from '../../protocol/grid.ts'
+import type { Market } from '../../protocol/market.ts'
+import type { Rules } from '../../rules/rules.ts'
+import { Decimal } from '../../values/decimal.ts'
+import { ok } from '../../values/result.ts'
+import type { Result } from '../../values/result.ts'
+import type { Draft } from '../draft.ts'
+import { refuse } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
+import { percent, usd } from '../text.ts'
+import type { Basis } from './checkAccount.ts'
+import type { EntryGroup } from './entryGroup.ts'
+
+export interface EntrySize {
+  readonly size: Decimal
+  /** What is lost at the stop for each unit, fees and slippage both ways included. */
+  readonly lossPerUnit: Decimal
+  /** The rule that set the size, and the sentence for it; null when the bot's own size fits. */
+  readonly bound: { readonly rule: string; readonly text: string } | null
+}
+
+interface Limit {
+  readonly size: Decimal
+  readonly rule: string
+  readonly text: string
+}
+
+/** Taker fee of 4.5 basis points and slippage of one, on the way in and on the way out. */
+const feeAndSlippage = Decimal.of('0.00055')
+const tenthOfBasisPoint = Decimal.of('0.00001')
+const two = Decimal.whole(2)
+
+/** Fees and slippage of a round trip, as a share of the value. */
+export function roundTripCost(builderFee: number): Decimal {
+  return feeAndSlippage.plus(tenthOfBasisPoint.times(Decimal.whole(builderFee))).times(two)
+}
+
+/** The largest size within every limit: the smallest of them, rounded down to the lot once. */
+export function entrySize(
+  market: Market,
+  rules: Rules,
+  draft: Draft,
+  group: EntryGroup,
+  basis: Basis,
+  worst: Decimal,
+  stop: Decimal,
+): Result<EntrySize, Refusal> {
+  const lossPerUnit = worst
+    .minus(stop)
+    .abs()
+    .plus(worst.times(roundTripCost(group.builderFee)))
+  const byRisk = riskLimit(market, rules, draft, basis, lossPerUnit)
+  if (!byRisk.ok) return byRisk
+  const byLeverage = leverageLimit(market, rules, draft, basis, worst)
+  if (!byLeverage.ok) return byLeverage
+  const byPosition = positionLimit(market, rules, draft, group, basis, worst)
+  if (!byPosition.ok) return byPosition
+  const asked = roundSizeDown(market, group.entry.order.size)
+  let least: Limit = {
+    size: asked,
+    rule: 'lot',
+    text: `the venue's lot of ${market.sizeDecimals} decimals`,
+  }
+  const found = [byRisk.value, byLeverage.value, byPosition.value]
+  for (const each of [...found, ...otherLimits(market, rules, group, worst)]) {
+    if (each.size.lt(least.size)) least = each
+  }
+  const bound = least.size.eq(group.entry.order.size) ? null : least
+  return ok({ size: least.size, lossPerUnit, bound })
+}
+
+function riskLimit(
+  market: Market,
+  rules: Rules,
+  draft: Draft,
+  basis: Basis,
+  lossPerUnit: Decimal,
+): Result<Limit, Refusal> {
+  const used = draft.openRisk
+  const budget = basis.equity.times(rules.openRisk)
+  const left = budget.minus(used)
+  if (!left.isPositive()) {
+    return refuse(
+      'open_risk',
+      `open risk is ${usd(used)} of ${usd(budget)} (open_risk ${percent(rules.openRisk)} of ${usd(basis.equity)}); nothing is left for another entry`,
+    )
+  }
+  const perTrade = basis.equity.times(rules.riskPerTrade)
+  const isByTrade = perTrade.lte(left)
+  const risk = isByTrade ? perTrade : left
+  return ok({
+    size: risk.over(lossPerUnit, market.sizeDecimals, 'floor'),
+    rule: isByTrade ? 'risk_per_trade' : 'open_risk',
+    text: isByTrade
+      ? `a loss of ${usd(risk)} at the stop (risk_per_trade ${percent(rules.riskPerTrade)} of ${usd(basis.equity)})`
+      : `the ${usd(risk)} left of open_risk (${usd(used)} of ${usd(budget)} is used)`,
+  })
+}
+
+function leverageLimit(
+  market: Market,
+  rules: Rules,
+  draft: Draft,
+  basis: Basis,
+  worst: Decimal,
+): Result<Limit, Refusal> {
+  const used = draft.openValue
+  const most = basis.equity.times(rules.maxLeverage)
+  const left = most.minus(used)
+  const name = `max_leverage ${rules.maxLeverage.toString()} x ${usd(basis.equity)}`
+  if (!left.isPositive()) {
+    return refuse(
+      'leverage',
+      `positions and resting entries are worth ${usd(used)} of ${usd(most)} (${name}); nothing is left for another entry`,
+    )
+  }
+  return ok({
+    size: left.over(worst, market.sizeDecimals, 'floor'),
+    rule: 'max_leverage',
+    text: `the ${usd(left)} left of ${usd(most)} (${name})`,
+  })
+}
+
+function positionLimit(
+  market: Market,
+  rules: Rules,
+  draft: Draft,
+  group: EntryGroup,
+  basis: Basis,
+  worst: Decimal,
+): Result<Limit, Refusal> {
+  const used = draft.sideValue(market.coin, group.entry.order.isBuy)
+  const most = basis.equity.times(rules.maxPosition)
+  const left = most.minus(used)
+  const name = `max_position ${percent(rules.maxPosition)} of ${usd(basis.equity)}`
+  if (!left.isPositive()) {
+    return refuse(
+      'position_cap',
+      `${market.coin} held and resting on that side is worth ${usd(used)} of ${usd(most)} (${name}); nothing can be added`,
+    )
+  }
+  return ok({
+    size: left.over(Decimal.max(worst, basis.mid), market.sizeDecimals, 'floor'),
+    rule: 'max_position',
+    text: `the ${usd(left)} left of ${usd(most)} (${name})`,
+  })
+}
+
+function otherLimits(
+  market: Market,
+  rules: Rules,
+  group: EntryGroup,
+  worst: Decimal,
+): readonly Limit[] {
+  const found: Limit[] = []
+  if (rules.maxOrderValue !== null) {
+    found.push({
+      size: rules.maxOrderValue.over(worst, market.sizeDecimals, 'floor'),
+      rule: 'max_order_value',
+      text: `max_order_value ${usd(rules.maxOrderValue)}`,
+    })
+  }
+  if (group.stop !== null) {
+    found.push({
+      size: roundSizeDown(market, group.stop.order.size),
+      rule: 'stop_size',
+      text: `the size of its own stop, ${group.stop.order.size.toString()}`,
+    })
+  }
+  return found
+}

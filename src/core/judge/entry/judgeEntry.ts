@@ -1,0 +1,219 @@
+import type { Reservation } from '../../account/reservation.ts'
+import type { Order } from '../../protocol/action.ts'
+import type { Market } from '../../protocol/market.ts'
+import type { Cloid } from '../../values/cloid.ts'
+import { Decimal } from '../../values/decimal.ts'
+import { err, ok } from '../../values/result.ts'
+import type { Result } from '../../values/result.ts'
+import { change } from '../changes.ts'
+import type { Change } from '../changes.ts'
+import type { JudgeInput } from '../decision.ts'
+import type { Draft } from '../draft.ts'
+import type { Ids } from '../ids.ts'
+import { refuse } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
+import { sideName } from '../text.ts'
+import { checkAccount } from './checkAccount.ts'
+import { checkExposure } from './checkExposure.ts'
+import { checkHalts } from './checkHalts.ts'
+import { checkMarket } from './checkMarket.ts'
+import { checkMinimum } from './checkMinimum.ts'
+import { checkThrottle } from './checkThrottle.ts'
+import type { EntryGroup, EntryTrace } from './entryGroup.ts'
+import { entryLeverage } from './entryLeverage.ts'
+import type { EntryLeverage } from './entryLeverage.ts'
+import { entrySize } from './entrySize.ts'
+import type { EntrySize } from './entrySize.ts'
+import { entryStop } from './entryStop.ts'
+import type { EntryStop } from './entryStop.ts'
+import { worstPrice } from './worstPrice.ts'
+
+/** An entry that may go, as it goes: the entry, the bot's children in its order, Guard's stop last. */
+export interface JudgedEntry {
+  readonly market: Market
+  readonly orders: readonly Order[]
+  readonly size: Decimal
+  /** Lost at the stop with costs. */
+  readonly risk: Decimal
+  readonly leverage: EntryLeverage
+  readonly changes: readonly Change[]
+  readonly reservation: Reservation
+}
+
+/** Judges one entry in the order of the contract; the first refusal wins. */
+export function judgeEntry(
+  input: JudgeInput,
+  draft: Draft,
+  ids: Ids,
+  group: EntryGroup,
+  trace: EntryTrace,
+): Result<JudgedEntry, Refusal> {
+  const { order } = group.entry
+  const halted = checkHalts(input)
+  if (halted !== null) return err(halted)
+  const market = checkMarket(input, order.asset)
+  if (!market.ok) return market
+  const rules = input.rulesFor(input.client, market.value.coin)
+  const basis = checkAccount(input, rules, market.value.coin)
+  if (!basis.ok) return basis
+  const { mid } = basis.value
+  const worst = worstPrice(market.value, rules, order, mid)
+  if (!worst.ok) return worst
+  trace.worstPrice = worst.value.price
+  const stop = entryStop(market.value, rules, group, worst.value.price, mid)
+  if (!stop.ok) return stop
+  const { trigger } = stop.value
+  trace.stop = trigger
+  const exposed = checkExposure(draft)
+  if (exposed !== null) return err(exposed)
+  const { price } = worst.value
+  const sized = entrySize(market.value, rules, draft, group, basis.value, price, trigger)
+  if (!sized.ok) return sized
+  const { size } = sized.value
+  const entry = { isBuy: order.isBuy, size, worst: price, stop: trigger, mid }
+  const leverage = entryLeverage(input, draft, market.value, rules, entry)
+  if (!leverage.ok) return leverage
+  trace.leverage = leverage.value.leverage
+  const refused =
+    checkMinimum(market.value, sized.value, price, stop.value.limit) ??
+    checkThrottle(input, rules, draft)
+  if (refused !== null) return err(refused)
+  const judged = assemble(ids, {
+    market: market.value,
+    group,
+    price,
+    stop: stop.value,
+    sized: sized.value,
+    leverage: leverage.value,
+    changes: [...worst.value.changes, ...stop.value.changes],
+  })
+  draft.add({ ...entry, coin: market.value.coin, price, ...counts(judged) }, mid)
+  return ok(judged)
+}
+
+function counts(judged: JudgedEntry): { orderCount: number; leverage: number } {
+  return { orderCount: judged.orders.length, leverage: judged.leverage.leverage }
+}
+
+/** Numbers an entry cannot be judged with; the decoder lets zero through for position TP/SL. */
+export function checkNumbers(group: EntryGroup): Result<null, Refusal> {
+  for (const { at, order } of [group.entry, ...group.children]) {
+    const { type } = order
+    const isPositive =
+      order.price.isPositive() &&
+      order.size.isPositive() &&
+      (type.kind === 'limit' || type.triggerPrice.isPositive())
+    if (!isPositive) {
+      return refuse('invalid', `orders[${at}]: price, size and trigger must be above 0`)
+    }
+  }
+  return ok(null)
+}
+
+interface Found {
+  readonly market: Market
+  readonly group: EntryGroup
+  readonly price: Decimal
+  readonly stop: EntryStop
+  readonly sized: EntrySize
+  readonly leverage: EntryLeverage
+  readonly changes: readonly Change[]
+}
+
+function assemble(ids: Ids, found: Found): JudgedEntry {
+  const { market, group, price, stop, sized, leverage } = found
+  const { order } = group.entry
+  const changes = [...found.changes, ...sizeChange(market, order, sized)]
+  const entryId = ids.of(order.cloid)
+  const orders: Order[] = [{ ...order, price, size: sized.size, cloid: entryId }]
+  let stopId: Cloid | null = null
+  for (const child of group.children) {
+    const cloid = ids.of(child.order.cloid)
+    const cut = cutChild(child.order, sized.size, cloid)
+    const isStop = child === group.stop
+    if (isStop) stopId = cloid
+    orders.push(isStop ? withStop(cut, stop) : cut)
+    if (!cut.size.eq(child.order.size) && !isCutAlong(child.order, order)) {
+      changes.push(childChange(child.order, cut.size))
+    }
+  }
+  if (group.stop === null) {
+    stopId = ids.mint('stop')
+    orders.push(guardStop(order, sized.size, stop, stopId))
+  }
+  return {
+    market,
+    orders,
+    size: sized.size,
+    risk: sized.size.times(sized.lossPerUnit),
+    leverage,
+    changes,
+    reservation: {
+      kind: 'entry',
+      coin: market.coin,
+      isBuy: order.isBuy,
+      size: sized.size,
+      price,
+      stop: stop.trigger,
+      cloid: entryId,
+      stopCloid: stopId,
+      mayRest: order.type.kind === 'limit' && rests.has(order.type.tif),
+    },
+  }
+}
+
+const rests: ReadonlySet<string> = new Set(['Gtc', 'Alo'])
+
+/** Guard's own stop for an entry: the other side, the whole size, reduce-only, market. */
+function guardStop(entry: Order, size: Decimal, stop: EntryStop, cloid: Cloid): Order {
+  return {
+    asset: entry.asset,
+    isBuy: !entry.isBuy,
+    price: stop.limit,
+    size,
+    isReduceOnly: true,
+    type: { kind: 'trigger', isMarket: true, triggerPrice: stop.trigger, tpsl: 'sl' },
+    cloid,
+  }
+}
+
+function cutChild(child: Order, size: Decimal, cloid: Cloid): Order {
+  return { ...child, size: Decimal.min(child.size, size), cloid }
+}
+
+function withStop(order: Order, stop: EntryStop): Order {
+  const type = { kind: 'trigger', isMarket: true, triggerPrice: stop.trigger, tpsl: 'sl' } as const
+  return { ...order, price: stop.limit, type }
+}
+
+/** A child that was as large as the entry asked for is cut with it: that is one change, not two. */
+function isCutAlong(child: Order, entry: Order): boolean {
+  return child.size.eq(entry.size)
+}
+
+function childChange(child: Order, size: Decimal): Change {
+  const name = child.type.kind === 'trigger' && child.type.tpsl === 'tp' ? 'take profit' : 'stop'
+  return change(
+    `the size of the ${name} cut from ${child.size.toString()} to ${size.toString()}, the size of its entry`,
+    `${name === 'stop' ? 'stop' : 'profit'}.size`,
+    child.size,
+    size,
+    'entry_size',
+  )
+}
+
+function sizeChange(market: Market, order: Order, sized: EntrySize): readonly Change[] {
+  if (sized.bound === null) return []
+  const { rule, text } = sized.bound
+  const from = order.size.toString()
+  const to = sized.size.toString()
+  return [
+    change(
+      `the size of the ${market.coin} ${sideName(order.isBuy)} cut from ${from} to ${to} by ${text}`,
+      'size',
+      order.size,
+      sized.size,
+      rule,
+    ),
+  ]
+}

@@ -1,0 +1,35 @@
+import { unreachable } from '../values/unreachable.ts'
+import type { Decision, JudgeInput } from './decision.ts'
+import { judgeCancel } from './cancel/judgeCancel.ts'
+import { judgeLeverage } from './judgeLeverage.ts'
+import { judgeMargin } from './judgeMargin.ts'
+import { judgeModify } from './modify/judgeModify.ts'
+import { judgeOrders } from './orders/judgeOrders.ts'
+import { judgeSchedule } from './judgeSchedule.ts'
+
+/**
+ * Turns a state and a request into a decision: pure, synchronous, exact. The same input gives the
+ * same decision, and no state and request make it throw.
+ */
+export function judge(input: JudgeInput): Decision {
+  const { action } = input
+  switch (action.type) {
+    case 'order':
+      return judgeOrders(input, action)
+    case 'cancel':
+    case 'cancelByCloid':
+      return judgeCancel(input, action)
+    case 'modify':
+      return judgeModify(input, action, [action.modify])
+    case 'batchModify':
+      return judgeModify(input, action, action.modifies)
+    case 'updateLeverage':
+      return judgeLeverage(input, action)
+    case 'updateIsolatedMargin':
+      return judgeMargin(input, action)
+    case 'scheduleCancel':
+      return judgeSchedule(action)
+    default:
+      return unreachable(action)
+  }
+}

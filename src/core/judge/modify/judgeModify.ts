@@ -1,0 +1,228 @@
+import type { Stop } from '../../account/accountView.ts'
+import type { BatchModifyAction, Modify, ModifyAction, Order } from '../../protocol/action.ts'
+import type { OpenOrder } from '../../protocol/venueState.ts'
+import type { Coin } from '../../values/coin.ts'
+import { change } from '../changes.ts'
+import type { Change } from '../changes.ts'
+import { checkCoverChange } from '../coverChange.ts'
+import type { Decision, EntryDecision, JudgeInput } from '../decision.ts'
+import { Draft } from '../draft.ts'
+import { Ids } from '../ids.ts'
+import { exitReservations } from '../orders/exitStep.ts'
+import { entryDecision, entryStep, leverageSteps } from '../orders/judgeOrders.ts'
+import type { EntryOutcome } from '../orders/judgeOrders.ts'
+import { releaseGuardStop } from '../orders/releaseGuardStop.ts'
+import { positionOf } from '../orders/sortOrders.ts'
+import { decided, step, vetoed } from '../plan.ts'
+import type { Slot, Step } from '../plan.ts'
+import type { Refusal } from '../refusal.ts'
+import { entryModify } from './modifyEntry.ts'
+import { exitModify, replaceSteps } from './modifyExit.ts'
+import type { ExitModify } from './modifyExit.ts'
+import { modifyItems } from './modifyItem.ts'
+import type { ModifyItem } from './modifyItem.ts'
+
+/** Judges a modify, or a whole batch of them, by its result; one refusal refuses it all. */
+export function judgeModify(
+  input: JudgeInput,
+  action: ModifyAction | BatchModifyAction,
+  modifies: readonly Modify[],
+): Decision {
+  const items = modifyItems(input, modifies)
+  if (!items.ok) return vetoed(items.error)
+  const ids = new Ids(input.mint)
+  const work = new Work(input, action, ids)
+  for (const item of items.value) {
+    const refusal = work.sort(item)
+    if (refusal !== null) return vetoed(refusal)
+  }
+  const refusal = checkCoverChange(input, work.stopsChange())
+  if (refusal !== null) return vetoed(refusal)
+  const refused = work.judgeEntries()
+  if (refused !== null) return vetoed(refused, work.entries)
+  return work.decision(modifies.length)
+}
+
+/** Collects what the modifies of one request become. */
+class Work {
+  readonly #input: JudgeInput
+  readonly #action: ModifyAction | BatchModifyAction
+  readonly #ids: Ids
+  readonly #draft: Draft
+  readonly #exits: ExitModify[] = []
+  readonly #closes: ModifyItem[] = []
+  readonly #opening: ModifyItem[] = []
+  readonly #outcomes: { readonly item: ModifyItem; readonly outcome: EntryOutcome }[] = []
+  readonly #changes: Change[] = []
+  readonly #slots: Slot[] = []
+  readonly #main: Step[] = []
+  readonly #post: Step[] = []
+
+  constructor(input: JudgeInput, action: ModifyAction | BatchModifyAction, ids: Ids) {
+    this.#input = input
+    this.#action = action
+    this.#ids = ids
+    this.#draft = new Draft(input.account)
+  }
+
+  /** What kind of modify it is. */
+  sort(item: ModifyItem): Refusal | null {
+    if (item.old.isReduceOnly) {
+      const exit = exitModify(this.#input, this.#ids, item)
+      if (!exit.ok) return exit.error
+      this.#exits.push(exit.value)
+      return null
+    }
+    const position = positionOf(this.#input, item.order)
+    const isAgainst = position !== null && position.size.isPositive() !== item.order.isBuy
+    if (!isAgainst || item.order.type.kind === 'trigger') {
+      this.#opening.push(item)
+      return null
+    }
+    const held = position.size.abs()
+    if (item.order.size.lte(held)) {
+      this.#closes.push(item)
+      return null
+    }
+    return {
+      code: 'flip',
+      text: `${item.order.size.toString()} against a ${position.coin} position of ${held.toString()} would turn it around; close it first, with at most ${held.toString()}`,
+    }
+  }
+
+  stopsChange(): Parameters<typeof checkCoverChange>[1] {
+    const removed = new Map<number, OpenOrder>()
+    const added: { coin: Coin; stop: Stop }[] = []
+    for (const exit of this.#exits) {
+      removed.set(exit.item.old.oid, exit.item.old)
+      if (exit.added !== null) added.push(exit.added)
+    }
+    return { removed, added, kind: 'modify' }
+  }
+
+  /** Takes the old entries out, then judges the new ones, each seeing those before it. */
+  judgeEntries(): Refusal | null {
+    for (const item of [...this.#opening, ...this.#closes]) this.#draft.remove(item.old)
+    for (const item of this.#opening) {
+      const outcome = entryModify(this.#input, this.#draft, this.#ids, item)
+      this.#outcomes.push({ item, outcome })
+      if (!outcome.result.ok) return outcome.result.error
+    }
+    return null
+  }
+
+  get entries(): readonly EntryDecision[] {
+    return this.#outcomes.map(({ outcome }) => entryDecision(this.#input, this.#draft, outcome))
+  }
+
+  decision(count: number): Decision {
+    const { alwaysPlace } = this.#action
+    if (alwaysPlace === true) {
+      this.#changes.push(change('the flag a removed from the modify', 'a', 'true', null, 'flags'))
+    }
+    this.#replaceTriggers()
+    const isDirect = this.#modifyDirectly()
+    const pre = this.#replaceEntries()
+    const isPass = isDirect && this.#action.type === 'modify'
+    return decided({
+      pre,
+      main: this.#main,
+      post: this.#post,
+      lane: this.#opening.length > 0 ? 'entry' : 'exit',
+      changes: this.#changes,
+      entries: this.entries,
+      slots: this.#slots,
+      reply:
+        this.#action.type === 'modify'
+          ? { kind: isPass ? 'pass' : 'default', responseType: 'default' }
+          : { kind: 'statuses', responseType: 'order' },
+      stripCloids: this.#ids.minted,
+      text: `${count === 1 ? 'the modify' : `${count} modifies`}: within every rule`,
+      isUnjudged: false,
+    })
+  }
+
+  #replaceTriggers(): void {
+    for (const modify of this.#exits.filter((each) => each.isReplaced)) {
+      const { place, cancel, grouping } = replaceSteps(this.#input, modify)
+      const { old, at } = modify.item
+      const text = `order ${old.oid} replaced by a new trigger and then cancelled: the venue does not modify triggers`
+      this.#changes.push(...modify.changes, change(text, 'action', 'modify', 'order', 'triggers'))
+      this.#main.push(place, cancel)
+      this.#post.push(...releaseGuardStop(this.#input, place, [modify.order], grouping))
+      this.#slots[at] = { step: place, index: 0 }
+    }
+  }
+
+  /** Reduce-only orders that stay limit orders go by the venue's own modify. */
+  #modifyDirectly(): boolean {
+    const direct = this.#exits.filter((each) => !each.isReplaced)
+    const modifies = direct.map(({ item, order }) => ({ ref: item.ref, order }))
+    const [first] = modifies
+    if (first === undefined) return false
+    const reservations = direct.flatMap(({ item, order }) => [
+      ...exitReservations(this.#input, order),
+      {
+        kind: 'cancel' as const,
+        coin: item.market.coin,
+        oid: item.old.oid,
+        cloid: item.old.cloid,
+      },
+    ])
+    const sent = step(
+      this.#action.type === 'modify'
+        ? { type: 'modify', modify: first }
+        : { type: 'batchModify', modifies },
+      reservations,
+    )
+    this.#main.push(sent)
+    direct.forEach(({ item }, index) => (this.#slots[item.at] = { step: sent, index }))
+    return true
+  }
+
+  /** Old entries are cancelled together; each new one goes only once that was accepted. */
+  #replaceEntries(): readonly Step[] {
+    const items = [...this.#opening, ...this.#closes]
+    if (items.length === 0) return []
+    const cancel = step(
+      {
+        type: 'cancel',
+        cancels: items.map(({ market, old }) => ({ asset: market.asset, oid: old.oid })),
+      },
+      items.map(({ market, old }) => ({
+        kind: 'cancel',
+        coin: market.coin,
+        oid: old.oid,
+        cloid: old.cloid,
+      })),
+    )
+    this.#main.push(cancel)
+    for (const item of this.#closes) this.#close(item, cancel)
+    const outcomes = this.#outcomes.map(({ outcome }) => outcome)
+    const pre = leverageSteps(this.#draft, outcomes)
+    for (const { item, outcome } of this.#outcomes) {
+      if (!outcome.result.ok) continue
+      const judged = outcome.result.value
+      const text = `order ${item.old.oid} cancelled and placed again with its stop: the venue's modify would lose it`
+      this.#changes.push(...judged.changes, change(text, 'action', 'modify', 'order', 'keeps_stop'))
+      const sent = entryStep(judged, null, pre.get(item.market.coin), [cancel])
+      this.#main.push(sent)
+      this.#slots[item.at] = { step: sent, index: 0 }
+    }
+    return [...pre.values()]
+  }
+
+  #close(item: ModifyItem, cancel: Step): void {
+    const cloid = this.#ids.of(item.order.cloid)
+    const order: Order & { cloid: typeof cloid } = { ...item.order, isReduceOnly: true, cloid }
+    const text = `order ${item.old.oid} cancelled and placed again as reduce-only: it closes a position`
+    this.#changes.push(change(text, 'reduce_only', 'false', 'true', 'closing'))
+    const sent = step(
+      { type: 'order', orders: [order], grouping: 'na', builder: null },
+      exitReservations(this.#input, order),
+      [cancel],
+    )
+    this.#main.push(sent)
+    this.#slots[item.at] = { step: sent, index: 0 }
+  }
+}

@@ -1,0 +1,56 @@
+import type { Modify, Order, OrderRef } from '../../protocol/action.ts'
+import { guardCloidPrefix } from '../../protocol/guardCloid.ts'
+import type { Market } from '../../protocol/market.ts'
+import type { OpenOrder } from '../../protocol/venueState.ts'
+import { ok } from '../../values/result.ts'
+import type { Result } from '../../values/result.ts'
+import { marketOf } from '../context.ts'
+import type { JudgeInput } from '../decision.ts'
+import { refuse } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
+
+/** One modify with the order it changes. */
+export interface ModifyItem {
+  readonly at: number
+  readonly ref: OrderRef
+  readonly market: Market
+  readonly old: OpenOrder
+  readonly order: Order
+}
+
+/** Finds the orders to be modified; each keeps its market, its side and its reduce-only flag. */
+export function modifyItems(
+  input: JudgeInput,
+  modifies: readonly Modify[],
+): Result<readonly ModifyItem[], Refusal> {
+  const items: ModifyItem[] = []
+  const seen = new Set<number>()
+  for (const [at, { ref, order }] of modifies.entries()) {
+    const name = modifies.length === 1 ? 'the modify' : `modifies[${at}]`
+    const shown = 'oid' in ref ? `${ref.oid}` : ref.cloid
+    const old = input.account.order(ref)
+    if (old === null) {
+      return refuse('unknown_order', `${name}: no open order ${shown} is seen on the account`)
+    }
+    if (seen.has(old.oid)) return refuse('invalid', `${name}: order ${shown} is modified twice`)
+    seen.add(old.oid)
+    const market = marketOf(input, order.asset)
+    if (market === null || market.coin !== old.coin) {
+      return refuse(
+        'invalid',
+        `${name}: order ${shown} is on ${old.coin}; a modify keeps the market`,
+      )
+    }
+    if (order.isBuy !== old.isBuy) {
+      return refuse('invalid', `${name}: a modify keeps the side; place a new order instead`)
+    }
+    if (order.isReduceOnly !== old.isReduceOnly) {
+      return refuse('invalid', `${name}: a modify keeps reduce-only ${String(old.isReduceOnly)}`)
+    }
+    if (order.cloid?.startsWith(guardCloidPrefix) === true && order.cloid !== old.cloid) {
+      return refuse('invalid', `${name}: client order ids of this kind are Guard's own`)
+    }
+    items.push({ at, ref, market, old, order })
+  }
+  return ok(items)
+}

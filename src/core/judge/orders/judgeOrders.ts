@@ -1,0 +1,218 @@
+import type { Builder, OrderAction } from '../../protocol/action.ts'
+import type { Coin } from '../../values/coin.ts'
+import { Decimal } from '../../values/decimal.ts'
+import { err } from '../../values/result.ts'
+import type { Result } from '../../values/result.ts'
+import { change } from '../changes.ts'
+import type { Change } from '../changes.ts'
+import { isAccountFresh, marketOf } from '../context.ts'
+import type { Decision, EntryDecision, JudgeInput } from '../decision.ts'
+import { Draft } from '../draft.ts'
+import type { EntryGroup, EntryTrace } from '../entry/entryGroup.ts'
+import { judgeEntry } from '../entry/judgeEntry.ts'
+import type { JudgedEntry } from '../entry/judgeEntry.ts'
+import { Ids } from '../ids.ts'
+import { decided, step, vetoed } from '../plan.ts'
+import type { Slot, Step } from '../plan.ts'
+import type { Refusal } from '../refusal.ts'
+import { sideName } from '../text.ts'
+import { exitStep } from './exitStep.ts'
+import { releaseGuardStop } from './releaseGuardStop.ts'
+import { sortOrders } from './sortOrders.ts'
+import type { SortedEntry, SortedOrders } from './sortOrders.ts'
+
+/** One entry of the request with what became of it. */
+export interface EntryOutcome {
+  readonly group: EntryGroup
+  readonly trace: EntryTrace
+  readonly result: Result<JudgedEntry, Refusal>
+}
+
+/** Judges an order action: exits as one action first, then each entry with its own stops. */
+export function judgeOrders(input: JudgeInput, action: OrderAction): Decision {
+  if (action.priorityFee !== undefined) {
+    return vetoed({
+      code: 'unsupported_order',
+      text: `a priority fee (grouping {"p": ${action.priorityFee}}) is not forwarded; send grouping na`,
+    })
+  }
+  const builder = allowedBuilder(input, action)
+  const sorted = sortOrders(input, action, builder?.fee ?? 0)
+  if (!sorted.ok) return vetoed(sorted.error)
+  const ids = new Ids(input.mint)
+  const draft = new Draft(input.account)
+  const outcomes = sorted.value.entries.map((each) => outcomeOf(input, draft, ids, each))
+  const entries = outcomes.map((each) => entryDecision(input, draft, each))
+  const judged = outcomes.filter((each) => each.result.ok)
+  const [first] = outcomes
+  if (sorted.value.exits.length === 0 && judged.length === 0 && first?.result.ok === false) {
+    return vetoed(first.result.error, entries)
+  }
+  return forwarded(input, action, { builder, sorted: sorted.value, outcomes, entries, ids, draft })
+}
+
+interface Sorted {
+  readonly builder: Builder | null
+  readonly sorted: SortedOrders
+  readonly outcomes: readonly EntryOutcome[]
+  readonly entries: readonly EntryDecision[]
+  readonly ids: Ids
+  readonly draft: Draft
+}
+
+function forwarded(input: JudgeInput, action: OrderAction, found: Sorted): Decision {
+  const { builder, sorted, outcomes, entries, ids, draft } = found
+  const changes: Change[] = [...builderChange(action, builder)]
+  const slots: Slot[] = []
+  const main: Step[] = []
+  const post: Step[] = []
+  if (sorted.exits.length > 0) {
+    const exits = exitStep(input, sorted.exits, action.grouping, builder, ids)
+    changes.push(...exits.changes)
+    main.push(exits.step)
+    const orders = sorted.exits.map((each) => each.order)
+    post.push(...releaseGuardStop(input, exits.step, orders, action.grouping))
+    sorted.exits.forEach(({ at }, index) => (slots[at] = { step: exits.step, index }))
+  }
+  const pre = leverageSteps(draft, outcomes)
+  for (const { group, result } of outcomes) {
+    const members = [group.entry, ...group.children]
+    if (!result.ok) {
+      for (const { at } of members) slots[at] = { veto: result.error }
+      continue
+    }
+    changes.push(...result.value.changes, ...groupingChange(action, group))
+    const sent = entryStep(result.value, builder, pre.get(result.value.market.coin))
+    main.push(sent)
+    members.forEach(({ at }, index) => (slots[at] = { step: sent, index }))
+  }
+  if (main.length > 1) changes.push(splitChange(main.length))
+  const isExitOnly = outcomes.every((each) => !each.result.ok)
+  return decided({
+    pre: [...pre.values()],
+    main,
+    post,
+    lane: isExitOnly ? 'exit' : 'entry',
+    changes,
+    entries,
+    slots,
+    reply: { kind: 'statuses', responseType: 'order' },
+    stripCloids: ids.minted,
+    text: isExitOnly ? exitText(sorted.exits.length, isAccountFresh(input)) : entryText(entries),
+    isUnjudged: isExitOnly && !isAccountFresh(input),
+  })
+}
+
+function outcomeOf(
+  input: JudgeInput,
+  draft: Draft,
+  ids: Ids,
+  { group, refusal }: SortedEntry,
+): EntryOutcome {
+  const trace: EntryTrace = { worstPrice: null, stop: null, leverage: null }
+  const result = refusal === null ? judgeEntry(input, draft, ids, group, trace) : err(refusal)
+  return { group, trace, result }
+}
+
+/** What a preview shows of an entry; a leverage that a later entry lowered is the lowered one. */
+export function entryDecision(
+  input: JudgeInput,
+  draft: Draft,
+  outcome: EntryOutcome,
+): EntryDecision {
+  const { group, trace, result } = outcome
+  const { order } = group.entry
+  const coin = marketOf(input, order.asset)?.coin ?? null
+  const known = {
+    coin: coin ?? `asset ${order.asset}`,
+    side: sideName(order.isBuy),
+    requestedSize: order.size,
+    worstPrice: trace.worstPrice,
+    stop: trace.stop,
+  }
+  if (!result.ok) {
+    const { code, text } = result.error
+    const { leverage } = trace
+    return { ...known, size: Decimal.zero, leverage, risk: null, verdict: 'veto', code, text }
+  }
+  const { size, risk, changes, market } = result.value
+  const leverage = draft.plannedLeverage(market.coin)
+  const passed = { ...known, size, risk, leverage }
+  if (changes.length === 0) {
+    const text = `${order.size.toString()} ${market.coin} is within every rule`
+    return { ...passed, verdict: 'allow', code: 'allowed', text }
+  }
+  const text = changes.map((each) => each.text).join('; ')
+  return { ...passed, verdict: 'resize', code: 'resized', text }
+}
+
+/** One leverage update for each coin whose entries need it: the lowest that any of them needs. */
+export function leverageSteps(
+  draft: Draft,
+  outcomes: readonly EntryOutcome[],
+): ReadonlyMap<Coin, Step> {
+  const steps = new Map<Coin, Step>()
+  for (const { result } of outcomes) {
+    if (!result.ok || !result.value.leverage.isNew) continue
+    const { coin, asset } = result.value.market
+    const leverage = draft.plannedLeverage(coin) ?? result.value.leverage.leverage
+    steps.set(
+      coin,
+      step({ type: 'updateLeverage', asset, isCross: false, leverage }, [
+        { kind: 'leverage', coin, leverage: { type: 'isolated', value: leverage } },
+      ]),
+    )
+  }
+  return steps
+}
+
+/** The action of one entry; it needs the leverage update of its coin, if there is one. */
+export function entryStep(
+  judged: JudgedEntry,
+  builder: Builder | null,
+  leverage: Step | undefined,
+  needs: readonly Step[] = [],
+): Step {
+  const { orders, reservation } = judged
+  const action: OrderAction = { type: 'order', orders, grouping: 'normalTpsl', builder }
+  return step(action, [reservation], leverage === undefined ? needs : [...needs, leverage])
+}
+
+function allowedBuilder(input: JudgeInput, action: OrderAction): Builder | null {
+  const { builder } = action
+  return builder !== null && input.builders.has(builder.address) ? builder : null
+}
+
+function builderChange(action: OrderAction, allowed: Builder | null): readonly Change[] {
+  const { builder } = action
+  if (builder === null || allowed !== null) return []
+  const text = `the builder ${builder.address} removed: the configuration does not name it`
+  return [change(text, 'builder', builder.address, null, 'builders')]
+}
+
+function groupingChange(action: OrderAction, group: EntryGroup): readonly Change[] {
+  if (action.grouping === 'normalTpsl' || group.children.length === 0) return []
+  const text = `orders[${group.entry.at}] goes as one group with its own stop`
+  return [change(text, 'grouping', action.grouping, 'normalTpsl', 'grouping')]
+}
+
+function splitChange(count: number): Change {
+  const text = `sent as ${count} actions: exits first, then each entry with its own stop`
+  return change(text, 'actions', '1', `${count}`, 'grouping')
+}
+
+function exitText(count: number, isFresh: boolean): string {
+  const what =
+    count === 1 ? 'one order that can only reduce' : `${count} orders that can only reduce`
+  return isFresh
+    ? `${what}: forwarded as sent`
+    : `${what}: forwarded as sent, though the account could not be read recently enough`
+}
+
+function entryText(entries: readonly EntryDecision[]): string {
+  const each = entries.map(
+    ({ side, size, coin, stop }) =>
+      `${side} ${size.toString()} ${coin} with its stop at ${String(stop)}`,
+  )
+  return `${each.join(', ')}: within every rule`
+}

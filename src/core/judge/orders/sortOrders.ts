@@ -1,0 +1,154 @@
+import type { PositionView } from '../../account/accountView.ts'
+import type { Order, OrderAction } from '../../protocol/action.ts'
+import { guardCloidPrefix } from '../../protocol/guardCloid.ts'
+import { ok } from '../../values/result.ts'
+import type { Result } from '../../values/result.ts'
+import { marketOf } from '../context.ts'
+import type { JudgeInput } from '../decision.ts'
+import type { EntryGroup, Placed } from '../entry/entryGroup.ts'
+import { checkNumbers } from '../entry/judgeEntry.ts'
+import { refuse } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
+
+/** An entry with what belongs to it, and why it cannot be judged, if it cannot. */
+export interface SortedEntry {
+  readonly group: EntryGroup
+  readonly refusal: Refusal | null
+}
+
+/** The orders of an action by what they can do, each with its place in the bot's list. */
+export interface SortedOrders {
+  /** Reduce-only as sent, and what closes a position: can only reduce. */
+  readonly exits: readonly ExitOrder[]
+  readonly entries: readonly SortedEntry[]
+}
+
+export interface ExitOrder extends Placed {
+  readonly kind: 'reducing' | 'closing'
+}
+
+interface OpenGroup {
+  readonly entry: Placed
+  readonly refusal: Refusal | null
+  readonly children: Placed[]
+}
+
+/** Tells reducing, closing and entry orders apart and gives each stop to its entry. */
+export function sortOrders(
+  input: JudgeInput,
+  action: OrderAction,
+  builderFee: number,
+): Result<SortedOrders, Refusal> {
+  const placed = action.orders.map((order, at) => ({ at, order }))
+  for (const { at, order } of placed) {
+    if (order.cloid?.startsWith(guardCloidPrefix) === true) {
+      return refuse('invalid', `orders[${at}]: client order ids of this kind are Guard's own`)
+    }
+  }
+  const exits: ExitOrder[] = []
+  const groups: OpenGroup[] = []
+  const triggers: Placed[] = []
+  for (const each of placed) {
+    const kind = kindOf(input, each)
+    if (kind === 'reducing' && each.order.type.kind === 'trigger') triggers.push(each)
+    else if (kind === 'reducing' || kind === 'closing') exits.push({ ...each, kind })
+    else groups.push({ entry: each, refusal: kind === 'entry' ? null : kind, children: [] })
+  }
+  const hasOnlyReducing = groups.length === 0 && exits.every((each) => each.kind === 'reducing')
+  if (action.grouping !== 'na' && !hasOnlyReducing) {
+    const problem = groupProblem(action, groups, exits)
+    if (problem !== null) return refuse('invalid', problem)
+  }
+  for (const trigger of triggers) {
+    const owner = ownerOf(groups, trigger)
+    if (owner === null) exits.push({ ...trigger, kind: 'reducing' })
+    else owner.children.push(trigger)
+  }
+  if (action.grouping === 'normalTpsl' && groups.length > 0 && exits.length > 0) {
+    const at = exits[0]?.at ?? 0
+    return refuse('invalid', `orders[${at}]: does not belong to the entry of its normalTpsl group`)
+  }
+  const entries: SortedEntry[] = []
+  for (const group of groups) {
+    const closed = closedGroup(group, builderFee)
+    if (!closed.ok) return closed
+    entries.push({ group: closed.value, refusal: group.refusal })
+  }
+  exits.sort((left, right) => left.at - right.at)
+  return ok({ exits, entries })
+}
+
+/** What an order is; a refusal where it opens and can never be judged. */
+function kindOf(input: JudgeInput, placed: Placed): 'reducing' | 'closing' | 'entry' | Refusal {
+  const { at, order } = placed
+  if (order.isReduceOnly) return 'reducing'
+  if (order.type.kind === 'trigger') {
+    return {
+      code: 'unsupported_order',
+      text: `orders[${at}]: a trigger order that is not reduce-only would open a position; Guard opens only with limit orders`,
+    }
+  }
+  const position = positionOf(input, order)
+  if (position === null || position.size.isPositive() === order.isBuy) return 'entry'
+  const held = position.size.abs()
+  if (order.size.lte(held)) return 'closing'
+  return {
+    code: 'flip',
+    text: `orders[${at}]: ${order.size.toString()} against a ${position.coin} position of ${held.toString()} would turn it around; close it first, with at most ${held.toString()}`,
+  }
+}
+
+/** The open position on an order's market; null when there is none. */
+export function positionOf(input: JudgeInput, order: Order): PositionView | null {
+  const market = marketOf(input, order.asset)
+  const position = market === null ? undefined : input.account.positions.get(market.coin)
+  return position === undefined || position.size.isZero() ? null : position
+}
+
+/** Why a group with an entry or a close in it cannot be judged as a group. */
+function groupProblem(
+  action: OrderAction,
+  groups: readonly OpenGroup[],
+  exits: readonly ExitOrder[],
+): string | null {
+  if (action.grouping === 'positionTpsl') {
+    const at = Math.min(
+      ...[...groups.map((each) => each.entry.at), ...exits.map((each) => each.at)],
+    )
+    return `orders[${at}]: a positionTpsl group holds only reduce-only triggers`
+  }
+  const [first, second] = groups
+  if (first?.entry.at !== 0) return 'orders[0]: must be the entry of its normalTpsl group'
+  if (second !== undefined) {
+    return `orders[${second.entry.at}]: a normalTpsl group has one entry; send several with grouping na`
+  }
+  return null
+}
+
+/** A reduce-only trigger belongs to the only entry of its coin on the other side, or the last one before it. */
+function ownerOf(groups: readonly OpenGroup[], trigger: Placed): OpenGroup | null {
+  const { asset, isBuy } = trigger.order
+  const facing = groups.filter(
+    ({ entry }) => entry.order.asset === asset && entry.order.isBuy !== isBuy,
+  )
+  if (facing.length === 1) return facing[0] ?? null
+  return facing.findLast(({ entry }) => entry.at < trigger.at) ?? null
+}
+
+function closedGroup(open: OpenGroup, builderFee: number): Result<EntryGroup, Refusal> {
+  const stops = open.children.filter((each) => isKind(each.order, 'sl'))
+  const profits = open.children.filter((each) => isKind(each.order, 'tp'))
+  const extra = stops[1] ?? profits[1]
+  if (extra !== undefined) {
+    const name = stops.length > 1 ? 'stop' : 'take profit'
+    return refuse('invalid', `orders[${extra.at}]: a second ${name} for orders[${open.entry.at}]`)
+  }
+  const { entry, children } = open
+  const group = { entry, children, stop: stops[0] ?? null, builderFee, carriedStop: null }
+  const numbers = checkNumbers(group)
+  return numbers.ok ? ok(group) : numbers
+}
+
+function isKind(order: Order, tpsl: 'tp' | 'sl'): boolean {
+  return order.type.kind === 'trigger' && order.type.tpsl === tpsl
+}

@@ -1,0 +1,117 @@
+import type { Reservation } from '../account/reservation.ts'
+import type { Verdict } from '../events/guardEvent.ts'
+import type { Action } from '../protocol/action.ts'
+import type { Change } from './changes.ts'
+import type { ReasonCode } from './codes.ts'
+import type { Decision, DecisionLane, EntryDecision, ReplyPlan, ReplySlot } from './decision.ts'
+import type { Refusal } from './refusal.ts'
+
+/** One action to be sent, what it holds meanwhile, and what must have gone well before it. */
+export interface Step {
+  readonly action: Action
+  readonly reservations: readonly Reservation[]
+  readonly needs: readonly Step[]
+}
+
+export function step(
+  action: Action,
+  reservations: readonly Reservation[],
+  needs: readonly Step[] = [],
+): Step {
+  return { action, reservations, needs }
+}
+
+/** Where the answer for one item of the request comes from, before places are numbered. */
+export type Slot = { readonly step: Step; readonly index: number } | { readonly veto: Refusal }
+
+export interface Plan {
+  readonly pre: readonly Step[]
+  readonly main: readonly Step[]
+  readonly post: readonly Step[]
+  readonly lane: DecisionLane
+  readonly changes: readonly Change[]
+  readonly entries: readonly EntryDecision[]
+  readonly slots: readonly Slot[]
+  readonly reply: Pick<ReplyPlan, 'kind' | 'responseType'>
+  readonly stripCloids: readonly string[]
+  /** The sentence when nothing was changed. */
+  readonly text: string
+  /** Forwarded without the account: said only when nothing was changed. */
+  readonly isUnjudged: boolean
+}
+
+/** How a veto reads wherever it stands for a reply. */
+export function vetoText(refusal: Refusal): string {
+  return `Guard veto [${refusal.code}]: ${refusal.text}`
+}
+
+/** A decision that forwards nothing. */
+export function vetoed(refusal: Refusal, entries: readonly EntryDecision[] = []): Decision {
+  return {
+    verdict: 'veto',
+    code: refusal.code,
+    text: refusal.text,
+    changes: [],
+    changeRecords: [],
+    pre: [],
+    forward: null,
+    forwardMore: [],
+    post: [],
+    entries,
+    reservations: [],
+    needs: [],
+    lane: 'entry',
+    entryCount: 0,
+    reply: { kind: 'pass', responseType: 'default', slots: [], stripCloids: [] },
+  }
+}
+
+/** Numbers the steps of a plan and says its verdict. */
+export function decided(plan: Plan): Decision {
+  const steps = [...plan.pre, ...plan.main, ...plan.post]
+  const places = new Map(steps.map((each, place) => [each, place]))
+  const placeOf = (each: Step): number => places.get(each) ?? 0
+  const refused = plan.slots.some((slot) => 'veto' in slot)
+  const isChanged = refused || plan.changes.length > 0
+  const main = plan.main.map((each) => each.action)
+  return {
+    ...verdictOf(plan, isChanged),
+    text: isChanged ? changedText(plan) : plan.text,
+    changes: plan.changes.map((each) => each.text),
+    changeRecords: plan.changes.map((each) => each.record),
+    pre: plan.pre.map((each) => each.action),
+    forward: main[0] ?? null,
+    forwardMore: main.slice(1),
+    post: plan.post.map((each) => each.action),
+    entries: plan.entries,
+    reservations: steps.map((each) => each.reservations),
+    needs: steps.map((each) => each.needs.map(placeOf)),
+    lane: plan.lane,
+    entryCount: plan.entries.filter((entry) => entry.verdict !== 'veto').length,
+    reply: {
+      ...plan.reply,
+      slots: plan.slots.map((slot) => numbered(slot, placeOf)),
+      stripCloids: plan.stripCloids,
+    },
+  }
+}
+
+function verdictOf(
+  plan: Plan,
+  isChanged: boolean,
+): { readonly verdict: Verdict; readonly code: ReasonCode } {
+  if (isChanged) return { verdict: 'resize', code: 'resized' }
+  return { verdict: 'allow', code: plan.isUnjudged ? 'exit_unjudged' : 'allowed' }
+}
+
+function changedText(plan: Plan): string {
+  const refusals = plan.entries
+    .filter((entry) => entry.verdict === 'veto')
+    .map((entry) => `${entry.side} ${entry.coin} not sent [${entry.code}]: ${entry.text}`)
+  return [...plan.changes.map((each) => each.text), ...refusals].join('; ')
+}
+
+function numbered(slot: Slot, placeOf: (each: Step) => number): ReplySlot {
+  if ('veto' in slot) return { kind: 'veto', text: vetoText(slot.veto) }
+  return { kind: 'status', action: placeOf(slot.step), index: slot.index }
+}
