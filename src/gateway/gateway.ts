@@ -152,6 +152,7 @@ function close(
 ): Promise<void> {
   return new Promise((resolve) => {
     const cancel = timers.after(ms, () => {
+      sockets.terminate()
       server.closeAllConnections()
     })
     server.close(() => {

@@ -20,6 +20,8 @@ export class SocketClient implements Listener {
   readonly #info: InfoReader
   readonly #relay: Relay
   #pending = 0
+  /** Frames that had arrived when the socket was stopped. */
+  readonly #waiting: string[] = []
   #isHeard = true
   /** Subscriptions are taken one after the other, in the order they came. */
   #subscriptions: Promise<void> = Promise.resolve()
@@ -31,7 +33,8 @@ export class SocketClient implements Listener {
     this.#relay = relay
     connection.on('message', (raw) => {
       this.#isHeard = true
-      this.#receive(textOf(raw))
+      if (this.#pending < pendingMax) this.#receive(textOf(raw))
+      else this.#waiting.push(textOf(raw))
     })
     connection.on('pong', () => {
       this.#isHeard = true
@@ -128,7 +131,7 @@ export class SocketClient implements Listener {
   /** Counts what is under way; a socket that asks too much is not read for a while. */
   #wait(task: Promise<void>): void {
     this.#pending += 1
-    if (this.#pending === pendingMax) this.#connection.pause()
+    if (this.#pending >= pendingMax) this.#connection.pause()
     task
       .catch((error: unknown) => {
         const text = error instanceof Error ? error.message : String(error)
@@ -137,8 +140,17 @@ export class SocketClient implements Listener {
       })
       .finally(() => {
         this.#pending -= 1
-        if (this.#pending === pendingMax - 1) this.#connection.resume()
+        this.#goOn()
       })
+  }
+
+  #goOn(): void {
+    while (this.#pending < pendingMax) {
+      const text = this.#waiting.shift()
+      if (text === undefined) break
+      this.#receive(text)
+    }
+    if (this.#connection.isPaused && this.#pending < pendingMax) this.#connection.resume()
   }
 
   /** The connection is closed with 1009 already; what was too long to read is still on record. */

@@ -18,8 +18,13 @@ export interface SocketServer {
     readonly upstreamSockets: number
     readonly upstreamSubscriptions: number
   }
+  /** Says goodbye to every client. */
   close(): void
+  /** Cuts off those who did not answer the goodbye. */
+  terminate(): void
 }
+
+const heartbeatMs = 30_000
 
 const paths = new Set(['/ws', '/exchange', '/'])
 
@@ -32,6 +37,9 @@ export function createSocketServer(options: GatewayOptions, info: InfoReader): S
   })
   const relay = new Relay(options, info)
   const clients = new Set<SocketClient>()
+  const stopHeartbeat = options.timers.every(heartbeatMs, () => {
+    for (const client of clients) client.heartbeat()
+  })
   return {
     refuse: (path) => {
       if (!paths.has(path)) {
@@ -51,8 +59,12 @@ export function createSocketServer(options: GatewayOptions, info: InfoReader): S
     },
     counts: () => ({ websocketClients: clients.size, ...relay.counts() }),
     close: () => {
+      stopHeartbeat()
       relay.close()
       for (const client of clients) client.close()
+    },
+    terminate: () => {
+      for (const client of clients) client.terminate()
     },
   }
 }

@@ -1,0 +1,282 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { account, startRig, until } from '../gateway.fixture.ts'
+import type { Rig } from '../gateway.fixture.ts'
+import { Bot, FakeUpstream } from './socket.fixture.ts'
+
+let upstream: FakeUpstream
+let rig: Rig
+beforeEach(async () => {
+  upstream = await FakeUpstream.start()
+  rig = await startRig({ upstreamUrl: upstream.url })
+})
+afterEach(async () => {
+  const closed = rig.gateway.close(0)
+  rig.time.advance(1)
+  await closed
+  upstream.close()
+})
+const connect = (): Promise<Bot> => Bot.connect(rig.gateway.port)
+const userN = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`
+const book = (coin: string, n: number) => ({
+  channel: 'l2Book',
+  data: { coin, time: n, levels: [[], []] },
+})
+
+test.each([
+  [{ type: 'l2Book', coin: 'BTC', nSigFigs: null, mantissa: null }, { fast: false }],
+  [
+    { type: 'l2Book', coin: 'BTC' },
+    { nSigFigs: null, mantissa: null, fast: false },
+  ],
+  [
+    { type: 'userFills', user: account.toUpperCase().replace('X', 'x'), aggregateByTime: false },
+    {},
+  ],
+  [{ type: 'allMids' }, { dex: '' }],
+  [{ type: 'trades', coin: '@107' }, {}],
+])('%j is acknowledged with every field it has', async (subscription, added) => {
+  const bot = await connect()
+  bot.subscribe(subscription)
+  const [answer] = await bot.has('subscriptionResponse')
+  expect(answer).toEqual({ method: 'subscribe', subscription: { ...added, ...subscription } })
+  bot.unsubscribe(subscription)
+  const [, gone] = await bot.has('subscriptionResponse', 2)
+  expect(gone).toEqual({ method: 'unsubscribe', subscription: { ...added, ...subscription } })
+  await until(() => upstream.open.length === 0)
+})
+
+test('many bots share one subscription, and it ends with the last of them', async () => {
+  const bots = await Promise.all([connect(), connect(), connect()])
+  for (const bot of bots) {
+    bot.subscribe({ type: 'l2Book', coin: 'BTC' })
+    await bot.has('subscriptionResponse')
+  }
+  bots[0]?.subscribe({ type: 'bbo', coin: 'BTC' })
+  await bots[0]?.has('subscriptionResponse', 2)
+  expect(upstream.asked('subscribe').length).toBe(2)
+  upstream.say(book('BTC', 1))
+  for (const bot of bots) expect(await bot.has('l2Book')).toEqual([book('BTC', 1).data])
+  bots[0]?.unsubscribe({ type: 'l2Book', coin: 'BTC' })
+  await bots[0]?.has('subscriptionResponse', 3)
+  bots[1]?.socket.terminate()
+  upstream.say(book('BTC', 2))
+  await bots[2]?.has('l2Book', 2)
+  expect(bots[0]?.on('l2Book').length).toBe(1)
+  expect(upstream.asked('unsubscribe')).toEqual([])
+  bots[2]?.socket.terminate()
+  await until(() => upstream.asked('unsubscribe').length === 1)
+})
+
+test.each(['XYZ', 'btc', 'BTC ', 'dex:BTC', '@999', '', 'x'.repeat(50)])(
+  'the unknown coin %j never reaches the venue',
+  async (coin) => {
+    const bot = await connect()
+    const subscription = { type: 'l2Book', coin }
+    bot.subscribe(subscription)
+    expect(await bot.has('error')).toEqual([`Invalid subscription ${JSON.stringify(subscription)}`])
+    expect(upstream.sockets.length).toBe(0)
+  },
+)
+
+test.each([
+  { nSigFigs: 6 },
+  { nSigFigs: 1 },
+  { mantissa: 2 },
+  { nSigFigs: 4, mantissa: 2 },
+  { nSigFigs: 5, mantissa: 3 },
+])('a book depth the venue drops the connection for is refused: %j', async (depth) => {
+  const bot = await connect()
+  bot.subscribe({ type: 'l2Book', coin: 'BTC', ...depth })
+  const [text] = await bot.has('error')
+  expect(text).toContain('Invalid subscription')
+  expect(upstream.sockets.length).toBe(0)
+})
+
+test('with the venue away a coin cannot be checked, and nothing is risked', async () => {
+  rig.venue.error = 'away'
+  const bot = await connect()
+  bot.subscribe({ type: 'l2Book', coin: 'BTC' })
+  const [text] = await bot.has('error')
+  expect(text).toContain('cannot ask the venue about BTC')
+})
+
+test('saying it twice is told, as on the venue', async () => {
+  const bot = await connect()
+  const subscription = { type: 'allMids' }
+  bot.subscribe(subscription)
+  bot.subscribe(subscription)
+  expect(await bot.has('error')).toEqual(['Already subscribed: {"type":"allMids"}'])
+  bot.unsubscribe(subscription)
+  bot.unsubscribe(subscription)
+  expect((await bot.has('error', 2))[1]).toBe('Already unsubscribed: {"type":"allMids"}')
+})
+
+test('streams that cannot be told apart go over sockets of their own', async () => {
+  const bot = await connect()
+  bot.subscribe({ type: 'orderUpdates', user: userN(1) })
+  bot.subscribe({ type: 'l2Book', coin: 'BTC' })
+  await bot.has('subscriptionResponse', 2)
+  const other = await connect()
+  other.subscribe({ type: 'orderUpdates', user: userN(2) })
+  other.subscribe({ type: 'l2Book', coin: 'BTC', nSigFigs: 3 })
+  other.subscribe({ type: 'l2Book', coin: 'kPEPE', nSigFigs: 3 })
+  await other.has('subscriptionResponse', 3)
+  expect(upstream.open.length).toBe(2)
+  const [first, second] = upstream.open
+  upstream.say(
+    { channel: 'orderUpdates', data: [{ order: { oid: 1 }, status: 'open' }] },
+    first?.socket,
+  )
+  upstream.say(
+    { channel: 'orderUpdates', data: [{ order: { oid: 2 }, status: 'open' }] },
+    second?.socket,
+  )
+  expect((await bot.has('orderUpdates'))[0][0].order.oid).toBe(1)
+  expect((await other.has('orderUpdates'))[0][0].order.oid).toBe(2)
+})
+
+test('too many streams of one kind, and too many users, are refused', async () => {
+  const bot = await connect()
+  for (let n = 1; n <= 7; n += 1) bot.subscribe({ type: 'orderUpdates', user: userN(n) })
+  const [text] = await bot.has('error')
+  expect(text).toContain('Cannot follow so many different streams')
+  for (let n = 1; n <= 10; n += 1) bot.subscribe({ type: 'userFills', user: userN(n) })
+  const errors = await bot.has('error', 2)
+  expect(errors[1]).toBe('Cannot track more than 10 total users.')
+  bot.subscribe({ type: 'userFills', user: account })
+  await bot.has('subscriptionResponse', 6 + 9 + 1)
+})
+
+test('who comes late is told what the others know', async () => {
+  const early = await connect()
+  const user = account
+  early.subscribe({ type: 'l2Book', coin: 'BTC' })
+  early.subscribe({ type: 'userFills', user })
+  early.subscribe({ type: 'orderUpdates', user })
+  early.subscribe({ type: 'trades', coin: 'BTC' })
+  early.subscribe({ type: 'userEvents', user })
+  await early.has('subscriptionResponse', 5)
+  upstream.say(book('BTC', 1))
+  upstream.say(book('BTC', 2))
+  const fill = (tid: number) => ({ tid, time: tid })
+  upstream.say({
+    channel: 'userFills',
+    data: { user, isSnapshot: true, fills: [fill(3), fill(2)] },
+  })
+  upstream.say({ channel: 'userFills', data: { user, fills: [fill(4), fill(5)] } })
+  const update = (oid: number, status: string) => ({ order: { oid }, status })
+  upstream.say({ channel: 'orderUpdates', data: [update(1, 'open'), update(2, 'open')] })
+  upstream.say({ channel: 'orderUpdates', data: [update(1, 'filled')] })
+  upstream.say({ channel: 'trades', data: [{ coin: 'BTC', tid: 1, time: 1 }] })
+  upstream.say({ channel: 'trades', data: [{ coin: 'BTC', tid: 2, time: 2 }] })
+  upstream.say({ channel: 'user', data: { fills: [] } })
+  await early.has('user')
+  const late = await connect()
+  late.subscribe({ type: 'l2Book', coin: 'BTC' })
+  late.subscribe({ type: 'userFills', user })
+  late.subscribe({ type: 'orderUpdates', user })
+  late.subscribe({ type: 'trades', coin: 'BTC' })
+  late.subscribe({ type: 'userEvents', user })
+  await late.has('subscriptionResponse', 5)
+  expect(late.got[0].channel).toBe('subscriptionResponse')
+  expect(late.on('l2Book')).toEqual([book('BTC', 2).data])
+  expect(late.on('userFills')).toEqual([
+    { user, isSnapshot: true, fills: [fill(5), fill(4), fill(3), fill(2)] },
+  ])
+  expect(late.on('orderUpdates')).toEqual([[update(2, 'open')]])
+  expect(late.on('trades')[0].map(({ tid }: any) => tid)).toEqual([1, 2])
+  expect(late.on('user')).toEqual([])
+  expect(early.on('l2Book').length).toBe(2)
+  expect(upstream.asked('subscribe').length).toBe(5)
+})
+
+test('a lost socket comes back with every subscription, and bots notice nothing', async () => {
+  const bot = await connect()
+  bot.subscribe({ type: 'l2Book', coin: 'BTC' })
+  bot.subscribe({ type: 'allMids' })
+  await bot.has('subscriptionResponse', 2)
+  for (const { socket } of upstream.open) socket.terminate()
+  await until(() => rig.options.metrics.registry.text().includes('guard_relay_reconnects_total 1'))
+  rig.time.advance(500)
+  await until(() => upstream.asked('subscribe').length === 4)
+  upstream.say(book('BTC', 1))
+  upstream.say({ channel: 'allMids', data: { mids: { BTC: '1' } } })
+  await bot.has('l2Book')
+  await bot.has('allMids')
+  expect(bot.on('subscriptionResponse').length).toBe(2)
+  expect(bot.on('error')).toEqual([])
+})
+
+test('a socket that is open and silent counts as lost', async () => {
+  const bot = await connect()
+  bot.subscribe({ type: 'allMids' })
+  await bot.has('subscriptionResponse')
+  const [first] = upstream.open
+  first?.socket.removeAllListeners('message')
+  for (let n = 1; n <= 4; n += 1) {
+    rig.time.advance(20_000)
+    bot.send({ method: 'ping' })
+    await bot.has('pong', n)
+  }
+  await until(() => first?.socket.readyState === 3)
+  rig.time.advance(1_000)
+  await until(() => upstream.open.length === 1)
+})
+
+test('a subscription that makes the venue hang up is given up, and the others come back', async () => {
+  const bot = await connect()
+  bot.subscribe({ type: 'allMids' })
+  await bot.has('subscriptionResponse')
+  upstream.poison = 'kPEPE'
+  const other = await connect()
+  other.subscribe({ type: 'bbo', coin: 'kPEPE' })
+  const reconnects = (n: number) =>
+    until(() =>
+      rig.options.metrics.registry.text().includes(`guard_relay_reconnects_total ${String(n)}`),
+    )
+  await reconnects(1)
+  rig.time.advance(1_000)
+  const [text] = await Promise.all([other.has('error'), reconnects(2)])
+  expect(text[0]).toContain('Invalid subscription')
+  rig.time.advance(2_000)
+  await until(() => upstream.open.length === 1)
+  await until(() => upstream.open[0]?.got.length === 1)
+  upstream.say({ channel: 'allMids', data: { mids: {} } })
+  await bot.has('allMids')
+  expect(bot.on('error')).toEqual([])
+})
+
+test('a refusal of the venue reaches the bots that asked', async () => {
+  upstream.acknowledges = false
+  const bot = await connect()
+  bot.subscribe({ type: 'userFills', user: account })
+  await until(() => upstream.asked('subscribe').length === 1)
+  upstream.say({ channel: 'error', data: 'Cannot track more than 10 total users.' })
+  expect(await bot.has('error')).toEqual(['Cannot track more than 10 total users.'])
+  bot.subscribe({ type: 'allMids' })
+  await until(() => upstream.asked('subscribe').length === 2)
+  upstream.say({ channel: 'error', data: 'Already subscribed: {"type":"allMids"}' })
+  await bot.has('subscriptionResponse')
+})
+
+test('a bot that does not read is cut off, and the others go on', async () => {
+  const [slow, quick] = [await connect(), await connect()]
+  for (const bot of [slow, quick]) {
+    bot.subscribe({ type: 'l2Book', coin: 'BTC' })
+    await bot.has('subscriptionResponse')
+  }
+  slow.socket.pause()
+  const padding = 'x'.repeat(1_000_000)
+  let n = 0
+  while (
+    !rig.options.metrics.registry.text().includes('guard_slow_readers_total{transport="ws"} 1')
+  ) {
+    n += 1
+    upstream.say({ channel: 'l2Book', data: { coin: 'BTC', time: n, padding } })
+    await quick.has('l2Book', n)
+    if (n > 60) throw new Error('the slow bot was never cut off')
+  }
+  slow.socket.resume()
+  await until(() => slow.closed)
+  expect(quick.closed).toBe(null)
+})
