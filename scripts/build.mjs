@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { buildPage } from './build-page.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const bundle = join(root, 'dist', 'guard.mjs')
@@ -22,30 +23,20 @@ await step('command line', () =>
     sourcemap: 'linked',
     legalComments: 'none',
     // Native parts stay packages of their own; everything else is in the file.
-    external: ['@photostructure/sqlite', 'secp256k1', 'secp256k1/*', 'bufferutil', 'utf-8-validate'],
+    external: [
+      '@photostructure/sqlite',
+      'secp256k1',
+      'secp256k1/*',
+      'bufferutil',
+      'utf-8-validate',
+    ],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
     logLevel: 'warning',
   }),
 )
-if (existsSync(join(root, 'src', 'monitor', 'page', 'main.tsx'))) {
-  await step('monitor page', () =>
-    build({
-      entryPoints: [join(root, 'src', 'monitor', 'page', 'main.tsx')],
-      outfile: join(root, 'dist', 'monitor', 'page.js'),
-      bundle: true,
-      minify: true,
-      platform: 'browser',
-      format: 'esm',
-      target: 'es2022',
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      legalComments: 'none',
-      logLevel: 'warning',
-    }),
-  )
-}
+await step('monitor page', () => buildPage(build))
 chmodSync(join(root, 'bin', 'guard'), 0o755)
 console.log(`built in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 

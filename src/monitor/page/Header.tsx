@@ -1,0 +1,88 @@
+import { ago, shortAddress } from './format.ts'
+import { heardAtMs, link, missed, nowMs, status } from './store.ts'
+
+/** The line one glances at: mode, account, and whether to worry. */
+export function Header() {
+  const view = status.value
+  return (
+    <header>
+      {view?.mode === 'mainnet' ? <div class="mainnet-band">Mainnet: real money</div> : null}
+      <div class="bar">
+        <h1>
+          <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M12 2 4 5v6c0 5 3.4 9.3 8 11 4.6-1.7 8-6 8-11V5z" />
+            <path class="tick" d="m8.5 12 2.5 2.5 4.5-5" />
+          </svg>
+          Guard
+        </h1>
+        {view === null ? null : (
+          <>
+            <span class={`badge mode ${view.mode}`}>{view.mode}</span>
+            <span class="account" title={view.account}>
+              {shortAddress(view.account)}
+            </span>
+          </>
+        )}
+        <State />
+        <LinkState />
+      </div>
+    </header>
+  )
+}
+
+function State() {
+  const view = status.value
+  if (view === null) return <span class="state waiting">waiting for Guard</span>
+  if (view.kill.latched) {
+    return (
+      <strong class="state bad" role="status">
+        Kill switch latched · {view.kill.reason ?? 'no reason known'}
+      </strong>
+    )
+  }
+  switch (view.risk.state) {
+    case 'active':
+      return (
+        <strong class={`state ${view.alerts.length > 0 ? 'warn' : 'good'}`} role="status">
+          {view.alerts.length === 0
+            ? 'Active, all quiet'
+            : `Active, ${view.alerts.length} alert${view.alerts.length === 1 ? '' : 's'}`}
+        </strong>
+      )
+    case 'halted_for_day':
+      return (
+        <strong class="state bad" role="status">
+          Halted for the day · daily loss stop
+        </strong>
+      )
+    case 'stopped':
+      return (
+        <strong class="state bad" role="status">
+          Stopped · drawdown halt, needs a review
+        </strong>
+      )
+  }
+}
+
+function LinkState() {
+  const heard = heardAtMs.value
+  const silentMs = heard === null ? null : nowMs.value - heard
+  if (link.value === 'lost') {
+    return (
+      <span class="link lost" role="alert">
+        Guard does not answer{silentMs === null ? '' : `, last heard ${ago(silentMs)} ago`}
+      </span>
+    )
+  }
+  const stream = status.value?.venue.stream
+  return (
+    <span class={`link ${link.value}`}>
+      <i aria-hidden="true" />
+      {link.value === 'connecting' ? 'connecting' : 'live'}
+      {stream !== undefined && stream !== 'live' ? (
+        <b class="venue">venue stream {stream}</b>
+      ) : null}
+      {missed.value > 0 ? <b class="venue">{missed.value} events missed</b> : null}
+    </span>
+  )
+}

@@ -1,0 +1,82 @@
+import type { StatusPosition } from '../../engine/statusView.ts'
+import { forDrawing, money, percent, plain, signedMoney } from './format.ts'
+import { status } from './store.ts'
+
+/** What is open, with its stop and the distance to it and to the liquidation. */
+export function Positions() {
+  const positions = status.value?.positions ?? []
+  return (
+    <section class="card" aria-labelledby="positions-title">
+      <h2 id="positions-title">
+        Positions <span class="count">{positions.length}</span>
+      </h2>
+      {positions.length === 0 ? (
+        <p class="empty">No open positions.</p>
+      ) : (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Positions table">
+          <table>
+            <thead>
+              <tr>
+                <th>Market</th>
+                <th class="num">Size</th>
+                <th class="num">Entry</th>
+                <th class="num">Mark</th>
+                <th class="num">Value</th>
+                <th class="num">Profit</th>
+                <th>Stop</th>
+                <th class="num">To stop</th>
+                <th class="num">To liquidation</th>
+                <th class="num">At risk</th>
+              </tr>
+            </thead>
+            <tbody>
+              {positions.map((each) => (
+                <Row key={each.coin} position={each} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Row({ position }: { readonly position: StatusPosition }) {
+  const loosest = position.stops.at(-1)?.price ?? null
+  const profit = position.unrealised_pnl.startsWith('-') ? 'down' : 'up'
+  return (
+    <tr class={position.covered ? '' : 'uncovered'}>
+      <th scope="row">
+        {position.coin} <span class={`side ${position.side}`}>{position.side}</span>{' '}
+        <small>
+          {position.leverage}× {position.margin}
+        </small>
+      </th>
+      <td class="num">{plain(position.size)}</td>
+      <td class="num">{plain(position.entry_price)}</td>
+      <td class="num">{plain(position.mark_price)}</td>
+      <td class="num">{money(position.value)}</td>
+      <td class={`num ${profit}`}>{signedMoney(position.unrealised_pnl)}</td>
+      <td>
+        {position.stops.length === 0 ? null : (
+          <span>
+            {position.stops.map((stop) => plain(stop.price)).join(', ')}{' '}
+            <small>{[...new Set(position.stops.map((stop) => stop.owner))].join(', ')}</small>
+          </span>
+        )}
+        {position.covered ? null : <b class="warning">not covered</b>}
+      </td>
+      <td class="num">{distance(position.mark_price, loosest)}</td>
+      <td class="num">{distance(position.mark_price, position.liquidation_price)}</td>
+      <td class="num">{money(position.risk)}</td>
+    </tr>
+  )
+}
+
+/** How far a price is from the mark; drawn, not decided upon. */
+function distance(mark: string | null, price: string | null): string {
+  if (mark === null || price === null) return '–'
+  const from = forDrawing(mark)
+  if (!(from > 0)) return '–'
+  return percent((Math.abs(forDrawing(price) - from) / from).toFixed(6), 1)
+}

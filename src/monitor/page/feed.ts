@@ -1,0 +1,161 @@
+import type { GuardEvent } from '../../core/events/guardEvent.ts'
+import type { StatusView } from '../../engine/statusView.ts'
+import {
+  append,
+  assetNames,
+  equityCurve,
+  firstSeq,
+  heardAtMs,
+  lastSeq,
+  link,
+  nowMs,
+  prepend,
+  status,
+} from './store.ts'
+
+/** Follows Guard: events by server-sent events from the last one seen, status by asking. */
+
+const statusEveryMs = 1_000
+const retryMs = 1_500
+/** Server-sent events come with a heartbeat; longer silence means the stream is gone. */
+const silentMsMax = 20_000
+const curvePointsMax = 4_000
+const historyPage = 500
+
+export function follow(): void {
+  void start()
+  setInterval(() => {
+    nowMs.value = Date.now()
+  }, 1_000)
+}
+
+async function start(): Promise<void> {
+  void readAssetNames()
+  await readStatus()
+  await readCurve()
+  const latest = status.value?.last_seq ?? 0
+  await readLatest(latest)
+  listen()
+  setInterval(() => void readStatus(), statusEveryMs)
+}
+
+async function ask<T>(path: string): Promise<T | null> {
+  try {
+    const response = await fetch(path, { cache: 'no-store' })
+    if (!response.ok) return null
+    const body = (await response.json()) as T
+    heardAtMs.value = Date.now()
+    return body
+  } catch {
+    return null
+  }
+}
+
+async function readStatus(): Promise<void> {
+  const next = await ask<StatusView>('/guard/status')
+  if (next === null) {
+    link.value = 'lost'
+    return
+  }
+  if (link.value !== 'live') link.value = 'live'
+  status.value = next
+  const { equity } = next.risk
+  const last = equityCurve.value.at(-1)
+  if (equity === null || (last !== undefined && next.now_ms - last[0] < 5_000)) return
+  equityCurve.value = [...equityCurve.value, [next.now_ms, equity] as const].slice(-curvePointsMax)
+}
+
+async function readCurve(): Promise<void> {
+  const curve = await ask<{ samples: [number, string][] }>('/guard/equity')
+  if (curve !== null) equityCurve.value = curve.samples
+}
+
+async function readLatest(latest: number): Promise<void> {
+  const since = Math.max(0, latest - historyPage)
+  const page = await ask<GuardEvent[]>(
+    `/guard/events?since=${since}&source=journal&limit=${historyPage}`,
+  )
+  if (page !== null) append(page)
+}
+
+/** Reads the page of history before the oldest event shown; false when there is none. */
+export async function readOlder(): Promise<boolean> {
+  const first = firstSeq.value
+  if (first <= 1) return false
+  const since = Math.max(0, first - 1 - historyPage)
+  const limit = first - 1 - since
+  const page = await ask<GuardEvent[]>(`/guard/events?since=${since}&source=journal&limit=${limit}`)
+  if (page === null) return false
+  prepend(page)
+  return firstSeq.value > 1
+}
+
+/** The browser's own reconnect is not used: the page resumes from the last event it has drawn. */
+function listen(): void {
+  const source = new EventSource(`/guard/events?since=${lastSeq.value}`)
+  let heard = Date.now()
+  const batch: GuardEvent[] = []
+  let scheduled = false
+  const flush = (): void => {
+    scheduled = false
+    append(batch.splice(0))
+  }
+  const take = (message: MessageEvent<string>): void => {
+    heard = Date.now()
+    heardAtMs.value = heard
+    batch.push(JSON.parse(message.data) as GuardEvent)
+    // A burst is drawn once a frame, not once an event.
+    if (!scheduled) {
+      scheduled = true
+      requestAnimationFrame(flush)
+      setTimeout(() => {
+        if (scheduled) flush()
+      }, 250)
+    }
+  }
+  for (const kind of kinds) source.addEventListener(kind, take as EventListener)
+  source.addEventListener('open', () => {
+    heard = Date.now()
+    link.value = 'live'
+  })
+  const again = (): void => {
+    clearInterval(watch)
+    source.close()
+    flush()
+    setTimeout(listen, retryMs)
+  }
+  source.addEventListener('error', again)
+  const watch = setInterval(() => {
+    const answered = heardAtMs.value ?? 0
+    if (Date.now() - Math.max(heard, answered) > silentMsMax) again()
+  }, 5_000)
+}
+
+const kinds = [
+  'started',
+  'decision',
+  'sent',
+  'risk',
+  'flatten',
+  'protect',
+  'kill',
+  'error',
+  'stopped',
+  'recovered',
+  'reviewed',
+  'message',
+] as const
+
+async function readAssetNames(): Promise<void> {
+  try {
+    const response = await fetch('/info', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"type":"meta"}',
+    })
+    const meta = (await response.json()) as { universe: { name: string }[] }
+    assetNames.value = new Map(meta.universe.map((market, index) => [index, market.name]))
+  } catch {
+    setTimeout(() => void readAssetNames(), 10_000)
+  }
+}
