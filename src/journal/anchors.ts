@@ -1,0 +1,34 @@
+import type { Indexer } from './indexer.ts'
+import { JournalError } from './journalError.ts'
+import type { RecordStore } from './recordStore.ts'
+import type { Anchor } from './snapshots.ts'
+
+/** The hashes and places of the last records, which snapshots are bound to. */
+export class Anchors {
+  readonly #capacity: number
+  #anchors: Anchor[] = []
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  add(anchor: Anchor): void {
+    this.#anchors.push(anchor)
+    if (this.#anchors.length >= this.#capacity * 2) {
+      this.#anchors = this.#anchors.slice(-this.#capacity)
+    }
+  }
+
+  /** The anchor of any record on disk; an old one is read from there. */
+  async of(seq: number, store: RecordStore, indexer: Indexer): Promise<Anchor> {
+    const first = this.#anchors[0]?.seq ?? 0
+    const recent = this.#anchors[seq - first]
+    if (recent !== undefined) return recent
+    for await (const [line] of store.after(seq - 1, indexer.position(seq))) {
+      if (line?.seq !== seq) break
+      const { segment, offset, length, seal } = line
+      return { seq, segment, offset, length, hash: seal.hash }
+    }
+    throw new JournalError('invalid', `a snapshot needs a record on disk; ${seq} is not`)
+  }
+}

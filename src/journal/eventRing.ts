@@ -1,0 +1,63 @@
+import type { GuardEvent } from '../core/events/guardEvent.ts'
+import type { Log } from '../engine/ports.ts'
+import { causeText } from './journalError.ts'
+
+/** The last events in memory, and those who listen; fed only with what is on disk. */
+export class EventRing {
+  readonly #capacity: number
+  readonly #log: Log
+  /** Oldest first; let grow to twice the capacity so that trimming is rare. */
+  #events: GuardEvent[] = []
+  #lastSeq: number
+  readonly #listeners = new Set<(event: GuardEvent) => void>()
+
+  constructor(capacity: number, lastSeq: number, log: Log) {
+    this.#capacity = capacity
+    this.#lastSeq = lastSeq
+    this.#log = log
+  }
+
+  get firstSeq(): number {
+    return Math.max(1, this.#lastSeq - Math.min(this.#events.length, this.#capacity) + 1)
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq
+  }
+
+  add(events: readonly GuardEvent[]): void {
+    for (const event of events) this.#events.push(event)
+    this.#lastSeq = events.at(-1)?.seq ?? this.#lastSeq
+    if (this.#events.length >= this.#capacity * 2) {
+      this.#events = this.#events.slice(-this.#capacity)
+    }
+    for (const event of events) {
+      for (const listener of [...this.#listeners]) this.#tell(listener, event)
+    }
+  }
+
+  since(since: number): readonly GuardEvent[] {
+    const count = Math.min(this.#capacity, this.#lastSeq - since)
+    return count <= 0 ? [] : this.#events.slice(-count)
+  }
+
+  get(seq: number): GuardEvent | null {
+    const event = this.#events[this.#events.length - 1 - (this.#lastSeq - seq)]
+    return event?.seq === seq ? event : null
+  }
+
+  subscribe(listener: (event: GuardEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  #tell(listener: (event: GuardEvent) => void, event: GuardEvent): void {
+    try {
+      listener(event)
+    } catch (error) {
+      this.#log.log('error', `a listener failed on event ${event.seq}: ${causeText(error)}`)
+    }
+  }
+}

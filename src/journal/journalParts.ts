@@ -1,0 +1,93 @@
+import { limits } from '../core/values/limits.ts'
+import { Anchors } from './anchors.ts'
+import { EmergencyFile } from './emergency.ts'
+import { EventRing } from './eventRing.ts'
+import { GroupCommit } from './groupCommit.ts'
+import type { Committed } from './groupCommit.ts'
+import { Indexer } from './indexer.ts'
+import { indexRow } from './indexRow.ts'
+import { journalDefaults } from './journalDefaults.ts'
+import { JournalReader } from './journalReader.ts'
+import { MarkFile } from './markFile.ts'
+import type { JournalOptions } from './opened.ts'
+import { genesis } from './record.ts'
+import { RecordStore } from './recordStore.ts'
+import { References } from './references.ts'
+import { Repair } from './repair.ts'
+import { SegmentFile } from './segmentFile.ts'
+import { Snapshots } from './snapshots.ts'
+import type { Tail } from './tail.ts'
+
+/** Everything an open journal is made of. */
+export interface JournalParts {
+  readonly commit: GroupCommit
+  readonly repair: Repair
+  readonly emergency: EmergencyFile
+  readonly references: References
+  readonly indexer: Indexer
+  readonly store: RecordStore
+  readonly snapshots: Snapshots
+  readonly reader: JournalReader
+  readonly mark: MarkFile
+  readonly anchors: Anchors
+  readonly file: SegmentFile
+  /** Bytes written since the journal was opened. */
+  readonly written: { bytes: number }
+}
+
+/** Puts the parts together behind a verified end; writes nothing but what it cuts off. */
+export async function makeParts(options: JournalOptions, tail: Tail): Promise<JournalParts> {
+  const { io, directory, identity, clock, timers, log } = options
+  const bounds = { ...journalDefaults, ...options.bounds }
+  const genesisHash = genesis(identity)
+  const start = { ...tail.last, segment: tail.segment, end: tail.end }
+  const file = new SegmentFile(io, directory, bounds.segmentBytes)
+  // An empty segment is a rotation that ended before its first record; it is begun again.
+  await file.cutBack(start)
+  await file.resume(start)
+  const mark = await MarkFile.open(io, directory, log)
+  const store = new RecordStore(io, directory, genesisHash, () => commit.point)
+  const index = options.openIndex(directory)
+  const durableSeq = (): number => commit.point.seq
+  const indexer = new Indexer({ index, store, timers, log, durableSeq })
+  const ring = new EventRing(limits.eventsInMemory, tail.last.seq, log)
+  const anchors = new Anchors(limits.eventsInMemory)
+  const written = { bytes: 0 }
+  ring.add(tail.records.map(({ record }) => record.event))
+  for (const { record, position } of tail.records) anchors.add({ ...position, hash: record.hash })
+  const commit: GroupCommit = new GroupCommit({
+    ...{ file, start, clock, timers, bounds },
+    defer: options.defer ?? queueMicrotask,
+    onCommitted: (batch) => {
+      mark.move(commit.point)
+      for (const { position, hash } of batch) {
+        anchors.add({ ...position, hash })
+        written.bytes += position.length + 1
+      }
+      indexer.add(batch.map(toRow))
+      ring.add(batch.map(({ event }) => event))
+    },
+    onBroken: (error) => {
+      repair.begin(error)
+    },
+  })
+  const { reserveBytes, syncMs: waitMs } = bounds
+  const emergency = new EmergencyFile({
+    ...{ io, directory, clock, timers, log, genesisHash, reserveBytes, waitMs },
+  })
+  const references = new References()
+  const repair: Repair = new Repair({
+    ...{ io, directory, clock, timers, log, bounds, file, emergency, references },
+    commit: () => commit,
+  })
+  const snapshots = new Snapshots(io, directory, store, log)
+  const reader = new JournalReader(ring, store, indexer)
+  return {
+    ...{ commit, repair, emergency, references, indexer, store, snapshots, reader, mark },
+    ...{ anchors, file, written },
+  }
+}
+
+function toRow({ event, body, position, hash }: Committed) {
+  return { row: indexRow(event.at_ms, body, position), hash }
+}

@@ -1,0 +1,123 @@
+import type { EventKind, GuardEvent } from '../core/events/guardEvent.ts'
+import type { Address } from '../core/values/address.ts'
+import type { Nonce } from '../core/values/millis.ts'
+import type { DecisionRecord, EventReader } from '../engine/ports.ts'
+import type { IndexFilter, Position } from './eventIndex.ts'
+import type { EventRing } from './eventRing.ts'
+import { matchesFilter } from './indexRow.ts'
+import { rowOf } from './indexer.ts'
+import type { Indexer } from './indexer.ts'
+import { JournalError } from './journalError.ts'
+import { openRecord } from './record.ts'
+import type { RecordStore } from './recordStore.ts'
+
+/** What readers ask, answered from memory, the index and the journal; only what is on disk. */
+export class JournalReader implements EventReader {
+  readonly #ring: EventRing
+  readonly #store: RecordStore
+  readonly #indexer: Indexer
+
+  constructor(ring: EventRing, store: RecordStore, indexer: Indexer) {
+    this.#ring = ring
+    this.#store = store
+    this.#indexer = indexer
+  }
+
+  get firstSeq(): number {
+    return this.#ring.firstSeq
+  }
+
+  get lastSeq(): number {
+    return this.#ring.lastSeq
+  }
+
+  since(since: number): readonly GuardEvent[] {
+    return this.#ring.since(since)
+  }
+
+  subscribe(listener: (event: GuardEvent) => void): () => void {
+    return this.#ring.subscribe(listener)
+  }
+
+  page(
+    since: number,
+    limit: number,
+    kinds: readonly EventKind[] | null,
+  ): Promise<readonly GuardEvent[]> {
+    return this.search(since, limit, { ...anything, kinds })
+  }
+
+  /** Up to `limit` events after `since` that fit, oldest first. */
+  async search(since: number, limit: number, filter: IndexFilter): Promise<readonly GuardEvent[]> {
+    if (limit <= 0) return []
+    if (isAnything(filter)) {
+      if (since + 1 >= this.#ring.firstSeq) return this.#ring.since(since).slice(0, limit)
+      return this.#walk(since, limit, filter)
+    }
+    const reach = this.#indexer.reach
+    const found = await this.#readAll(this.#indexer.page(since, limit, filter))
+    if (found === null) return this.#walk(since, limit, filter)
+    if (found.length >= limit) return found
+    const rest = await this.#walk(Math.max(since, reach), limit - found.length, filter)
+    return [...found, ...rest]
+  }
+
+  async decision(nonce: Nonce, client: Address | null): Promise<DecisionRecord | null> {
+    for (let tries = 0; tries < 2; tries += 1) {
+      const position = await this.#indexer.decision(nonce, client)
+      if (position === null) return null
+      const decision = await this.#read(position)
+      if (decision !== null && isDecision(decision, nonce, client)) {
+        const sent = await this.#readAll(await this.#indexer.sends(decision.seq))
+        if (sent !== null) return { decision, sent }
+      } else {
+        this.#indexer.distrust()
+      }
+    }
+    throw new JournalError('damaged', `the decision with nonce ${nonce} cannot be read`)
+  }
+
+  /** Reads forward through the journal itself. */
+  async #walk(since: number, limit: number, filter: IndexFilter): Promise<readonly GuardEvent[]> {
+    const found: GuardEvent[] = []
+    const all = isAnything(filter)
+    const hint = this.#indexer.position(since + 1) ?? this.#indexer.position(since)
+    for await (const lines of this.#store.after(since, hint)) {
+      for (const line of lines) {
+        if (!all && !matchesFilter(rowOf(line), filter)) continue
+        found.push(openRecord(line.bytes, line.seal).event)
+        if (found.length >= limit) return found
+      }
+    }
+    return found
+  }
+
+  /** Null when the index named a place where the record does not stand. */
+  async #readAll(positions: readonly Position[]): Promise<GuardEvent[] | null> {
+    const events: GuardEvent[] = []
+    for (const position of positions) {
+      const event = await this.#read(position)
+      if (event === null) {
+        this.#indexer.distrust()
+        return null
+      }
+      events.push(event)
+    }
+    return events
+  }
+
+  async #read(position: Position): Promise<GuardEvent | null> {
+    return this.#ring.get(position.seq) ?? (await this.#store.at(position))?.event ?? null
+  }
+}
+
+function isDecision(event: GuardEvent, nonce: Nonce, client: Address | null): boolean {
+  if (event.kind !== 'decision' || event.nonce !== nonce) return false
+  return client === null || event.client === client
+}
+
+function isAnything(filter: IndexFilter): boolean {
+  return Object.values(filter).every((value) => value === null)
+}
+
+const anything: IndexFilter = { kinds: null, coin: null, code: null, fromMs: null, untilMs: null }

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import type { Log } from '../engine/ports.ts'
+import { causeText } from './journalError.ts'
+import type { IoFile, JournalIo } from './journalIo.ts'
+import { fileNames, markText, parseMark } from './layout.ts'
+import type { Mark } from './layout.ts'
+import type { DurablePoint } from './segmentFile.ts'
+import { readSmallFile, writeFully } from './segments.ts'
+
+export async function readMark(io: JournalIo, directory: string): Promise<Mark | null> {
+  const bytes = await readSmallFile(io, join(directory, fileNames.mark))
+  return bytes === null ? null : parseMark(bytes.toString('utf8'))
+}
+
+/**
+ * Keeps the durable point beside the segments. It is written behind each sync and never waited for:
+ * it may lag, and it is never ahead of what is on disk.
+ */
+export class MarkFile {
+  readonly #log: Log
+  readonly #file: IoFile
+  #wanted: DurablePoint | null = null
+  #writing: Promise<void> | null = null
+
+  constructor(file: IoFile, log: Log) {
+    this.#file = file
+    this.#log = log
+  }
+
+  static async open(io: JournalIo, directory: string, log: Log): Promise<MarkFile> {
+    return new MarkFile(await io.open(join(directory, fileNames.mark), 'write'), log)
+  }
+
+  move(point: DurablePoint): void {
+    this.#wanted = point
+    this.#writing ??= this.#write()
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#writing
+      await this.#file.sync()
+      await this.#file.close()
+    } catch (error) {
+      this.#log.log('warn', `the durable point was not kept: ${causeText(error)}`)
+    }
+  }
+
+  async #write(): Promise<void> {
+    try {
+      for (let point = this.#wanted; point !== null; point = this.#wanted) {
+        this.#wanted = null
+        const { seq, hash, segment, end } = point
+        if (segment === null) continue
+        const text = markText({ seq, hash, segment: segment.name, end })
+        await writeFully(this.#file, Buffer.from(text), 0)
+      }
+    } catch (error) {
+      this.#log.log('warn', `the durable point was not kept: ${causeText(error)}`)
+    } finally {
+      this.#writing = null
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { DatabaseSync } from '@photostructure/sqlite'
+import * as fs from 'node:fs'
+import * as fsp from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ioCode } from './journalIo.ts'
+import type { IoFile, IoLock, JournalIo } from './journalIo.ts'
+import { parseObject } from './layout.ts'
+
+/** The real disk, through libuv's threads; only taking the lock is synchronous, and short. */
+export const nodeIo: JournalIo = {
+  async makeDirectory(path) {
+    await fsp.mkdir(path, { recursive: true, mode: 0o700 })
+  },
+  async list(path) {
+    try {
+      return await fsp.readdir(path)
+    } catch (error) {
+      if (ioCode(error) === 'ENOENT') return []
+      throw error
+    }
+  },
+  async open(path, mode) {
+    return nodeFile(await open(path, openFlags[mode], 0o600))
+  },
+  rename: (from, to) => fsp.rename(from, to),
+  remove: (path) => fsp.rm(path, { force: true }),
+  async syncDirectory(path) {
+    const directory = await fsp.open(path, 'r')
+    try {
+      await directory.sync()
+    } finally {
+      await directory.close()
+    }
+  },
+  lock: (directory) => Promise.resolve(takeLock(directory)),
+}
+
+const open = promisify(fs.open)
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL } = fs.constants
+const openFlags = {
+  read: O_RDONLY,
+  write: O_RDWR | O_CREAT,
+  create: O_RDWR | O_CREAT | O_EXCL,
+} as const
+
+function nodeFile(fd: number): IoFile {
+  return {
+    size: () =>
+      new Promise((resolve, reject) => {
+        fs.fstat(fd, (error, stats) => {
+          if (error === null) resolve(stats.size)
+          else reject(error)
+        })
+      }),
+    read: (into, position) => readFully(fd, into, position),
+    write: (bytes, position) =>
+      new Promise((resolve, reject) => {
+        fs.write(fd, bytes, 0, bytes.length, position, (error, written) => {
+          if (error === null) resolve(written)
+          else reject(error)
+        })
+      }),
+    sync: () => callback((done) => fs.fdatasync(fd, done)),
+    truncate: (size) => callback((done) => fs.ftruncate(fd, size, done)),
+    close: () => callback((done) => fs.close(fd, done)),
+  }
+}
+
+function callback(run: (done: (error: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    run((error) => {
+      if (error === null) resolve()
+      else reject(error)
+    })
+  })
+}
+
+const read = promisify(fs.read)
+
+async function readFully(fd: number, into: Uint8Array, position: number): Promise<number> {
+  let done = 0
+  while (done < into.length) {
+    const { bytesRead } = await read(fd, into, done, into.length - done, position + done)
+    if (bytesRead === 0) break
+    done += bytesRead
+  }
+  return done
+}
+
+/**
+ * The kernel holds the lock, through SQLite's on an empty database, and lets go of it when the
+ * process dies, in whatever container it ran; the file `lock` beside it says who has it.
+ */
+function takeLock(directory: string): IoLock {
+  const ownerFile = join(directory, 'lock')
+  const database = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: 0 })
+  const previous = readOwner(ownerFile)
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (!(error instanceof Error) || !error.message.includes('locked')) throw error
+    return { held: false, owner: previous ?? 'another process' }
+  }
+  fs.writeFileSync(ownerFile, `${JSON.stringify(thisProcess())}\n`, { mode: 0o600 })
+  return {
+    held: true,
+    stale: previous,
+    async release() {
+      await fsp.rm(ownerFile, { force: true })
+      database.close()
+    },
+  }
+}
+
+function thisProcess(): { readonly [key: string]: string | number } {
+  return {
+    pid: process.pid,
+    host: hostname(),
+    boot: bootId(),
+    started_at_ms: Math.round(performance.timeOrigin),
+  }
+}
+
+function readOwner(path: string): string | null {
+  let text: string
+  try {
+    text = fs.readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+  const owner = parseObject(text)
+  if (owner === null) return 'a process that left no name'
+  const { pid, host, started_at_ms: started } = owner
+  const since = typeof started === 'number' ? new Date(started).toISOString() : 'an unknown time'
+  return `process ${String(pid)} on ${String(host)}, started ${since}`
+}
+
+/** Changes with every boot of the machine; a fixed word where the system does not say. */
+export function bootId(): string {
+  try {
+    return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return 'unknown'
+  }
+}

@@ -1,0 +1,230 @@
+import { join } from 'node:path'
+import type { EventBody, Internal } from '../core/events/guardEvent.ts'
+import type { Json } from '../core/protocol/action.ts'
+import { limits } from '../core/values/limits.ts'
+import type { Appended, Durable, Journal, JournalStats } from '../engine/ports.ts'
+import { JournalError, causeText } from './journalError.ts'
+import type { IoLock, JournalIo } from './journalIo.ts'
+import { makeParts } from './journalParts.ts'
+import type { JournalParts } from './journalParts.ts'
+import { fileNames, parseObject } from './layout.ts'
+import { readMark } from './markFile.ts'
+import { moveTorn } from './moveTorn.ts'
+import type { UnrecordedTear } from './moveTorn.ts'
+import type { Identity, JournalOptions, OpenedJournal, Snapshot, TornTail } from './opened.ts'
+import { genesis } from './record.ts'
+import { readSmallFile, replaceFile } from './segments.ts'
+import { readTail } from './tail.ts'
+import type { Tail } from './tail.ts'
+
+/**
+ * Opens the journal of a directory for this process alone, or makes it. Verifies its end, moves a
+ * torn tail aside, takes in what an earlier run left in the emergency file. Throws `JournalError`
+ * when another process has it, when it is another account's, or when it is damaged.
+ */
+export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
+  const { io, directory, log } = options
+  await io.makeDirectory(directory)
+  const lock = await io.lock(directory)
+  if (!lock.held) {
+    throw new JournalError('locked', `${directory} is in use by ${lock.owner}`)
+  }
+  if (lock.stale !== null) log.log('warn', `a lock was left behind by ${lock.stale}`)
+  try {
+    return await openLocked(options, lock)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+type HeldLock = IoLock & { readonly held: true }
+
+async function openLocked(options: JournalOptions, lock: HeldLock): Promise<OpenedJournal> {
+  const { io, directory, identity } = options
+  await checkIdentity(io, directory, identity)
+  const mark = await readMark(io, directory)
+  const tail = await readTail(io, directory, genesis(identity), mark, limits.eventsInMemory)
+  const tear = await moveTorn(io, directory, tail)
+  const parts = await makeParts(options, tail)
+  try {
+    await parts.emergency.open()
+    parts.repair.forgetTaken(tail.records.map(({ record }) => record))
+    await parts.repair.takeIn()
+    if (tear !== null) await recordTear(options, parts, tail, tear)
+    await parts.indexer.start()
+  } catch (error) {
+    await closeParts(parts)
+    throw error
+  }
+  // What was taken in or recorded just now is counted as written.
+  const opened = new Opened(options, parts, lock, tear)
+  void opened.measure(tail)
+  return opened
+}
+
+/** A journal is made for one account on one network; the first record's hash holds it to that. */
+async function checkIdentity(io: JournalIo, directory: string, wanted: Identity): Promise<void> {
+  const bytes = await readSmallFile(io, join(directory, fileNames.identity))
+  if (bytes === null) {
+    const { network, account } = wanted
+    const text = `${JSON.stringify({ format: 1, network, account })}\n`
+    await replaceFile(io, directory, fileNames.identity, Buffer.from(text))
+    return
+  }
+  const found = parseObject(bytes.toString('utf8'))
+  if (found === null) throw new JournalError('damaged', `${fileNames.identity} cannot be read`)
+  for (const field of ['network', 'account'] as const) {
+    if (found[field] !== wanted[field]) {
+      const text = `its ${field} is ${String(found[field])}, not ${wanted[field]}`
+      throw new JournalError('identity', `${directory} belongs to another ${field}: ${text}`)
+    }
+  }
+  if (found['format'] !== 1) {
+    throw new JournalError('identity', `format 1 was expected, ${String(found['format'])} found`)
+  }
+}
+
+async function recordTear(
+  options: JournalOptions,
+  parts: JournalParts,
+  tail: Tail,
+  tear: UnrecordedTear,
+): Promise<void> {
+  const { afterSeq, bytes, file } = tear
+  const text = `journal: ${bytes} bytes after record ${afterSeq} were torn; moved to ${file}`
+  const isRecorded = tail.records.some(
+    ({ record: { body } }) => body.kind === 'error' && body.text === text,
+  )
+  options.log.log('warn', text)
+  if (!isRecorded) await parts.commit.append({ kind: 'error', text }, 'urgent').durable
+  await tear.settle()
+}
+
+async function closeParts(parts: JournalParts): Promise<void> {
+  parts.repair.close()
+  await parts.commit.drain()
+  parts.commit.close()
+  await parts.mark.close()
+  await parts.file.abandon()
+  parts.indexer.close()
+}
+
+class Opened implements OpenedJournal, Journal {
+  readonly tornTail: TornTail | null
+  readonly #options: JournalOptions
+  readonly #parts: JournalParts
+  readonly #lock: HeldLock
+  #bytesBefore = 0
+  #closing: Promise<void> | null = null
+  /** Where the last loaded snapshot's record lies, so that replaying after it starts there. */
+  #snapshotAt = new Map<number, { readonly segment: number; readonly offset: number }>()
+
+  constructor(options: JournalOptions, parts: JournalParts, lock: HeldLock, tear: TornTail | null) {
+    this.#options = options
+    this.#parts = parts
+    this.#lock = lock
+    this.tornTail =
+      tear === null ? null : { afterSeq: tear.afterSeq, bytes: tear.bytes, file: tear.file }
+  }
+
+  get journal(): Journal {
+    return this
+  }
+
+  get reader() {
+    return this.#parts.reader
+  }
+
+  get error(): string | null {
+    return this.#parts.repair.error
+  }
+
+  get lastSeq(): number {
+    return this.#parts.commit.lastSeq
+  }
+
+  get stats(): JournalStats {
+    const { commit, written } = this.#parts
+    return {
+      path: this.#options.directory,
+      events: commit.point.seq,
+      bytes: this.#bytesBefore + written.bytes,
+      lastSyncMs: commit.lastSyncMs,
+    }
+  }
+
+  append(body: EventBody & Internal, flush: 'now' | 'ride'): Appended {
+    const { repair, commit, references } = this.#parts
+    if (repair.error !== null) {
+      throw new JournalError('disk', repair.error.replace(/^journal: /, ''))
+    }
+    return commit.append(references.resolve(body), flush)
+  }
+
+  /** Through the journal while it works, whatever its queue; otherwise through the file beside it. */
+  async appendEmergency(body: EventBody & Internal): Promise<Durable> {
+    const { commit, emergency, references } = this.#parts
+    if (commit.broken === null && this.#closing === null) {
+      try {
+        return await commit.append(references.resolve(body), 'urgent').durable
+      } catch (error) {
+        this.#options.log.log('warn', `a record goes to the emergency file: ${causeText(error)}`)
+      }
+    }
+    return emergency.append(references.resolve(body), commit.point.seq)
+  }
+
+  replay(since = 0) {
+    const hint = this.#snapshotAt.get(since)
+    const { store, indexer } = this.#parts
+    const position =
+      hint === undefined ? indexer.position(since) : { ...hint, seq: since, length: 0 }
+    return store.records(since, position)
+  }
+
+  async saveSnapshot(name: string, seq: number, state: Json): Promise<void> {
+    const { anchors, store, indexer, snapshots, commit } = this.#parts
+    if (seq < 1 || seq > commit.point.seq) {
+      throw new JournalError('invalid', `a snapshot needs a record on disk; ${seq} is not`)
+    }
+    await snapshots.save(name, await anchors.of(seq, store, indexer), state)
+  }
+
+  async loadSnapshot(name: string): Promise<Snapshot | null> {
+    const loaded = await this.#parts.snapshots.load(name)
+    if (loaded === null) return null
+    const { seq, segment, offset } = loaded.at
+    this.#snapshotAt.set(seq, { segment, offset })
+    return loaded.snapshot
+  }
+
+  indexed(): Promise<void> {
+    return this.#parts.indexer.caughtUp()
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  /** Sums up the segments that were there before, for the figures only. */
+  async measure({ segments, segment, end }: Tail): Promise<void> {
+    const { io, directory, log } = this.#options
+    this.#bytesBefore = end
+    try {
+      for (const { name } of segments.filter(({ first }) => first < (segment?.first ?? 0))) {
+        const file = await io.open(join(directory, name), 'read')
+        this.#bytesBefore += await file.size()
+        await file.close()
+      }
+    } catch (error) {
+      log.log('warn', `the journal's size is not known: ${causeText(error)}`)
+    }
+  }
+
+  async #close(): Promise<void> {
+    await closeParts(this.#parts)
+    await this.#lock.release()
+  }
+}

@@ -1,0 +1,105 @@
+import { hash as digest } from 'node:crypto'
+import type { EventBody, EventKind, GuardEvent, Internal } from '../core/events/guardEvent.ts'
+import type { Identity, StoredRecord } from './opened.ts'
+
+/** The stored form: one line of JSON, sealed by its own hash and the hash of the line before. */
+
+/** What can be told from a line without reading all of it; its hash has been checked. */
+export interface Seal {
+  readonly seq: number
+  readonly atMs: number
+  readonly kind: EventKind
+  /** The last number that was on disk before this line was written. */
+  readonly synced: number
+  readonly prev: string
+  readonly hash: string
+}
+
+/** What the first record holds as the hash before it: a journal cannot change its owner. */
+export function genesis(identity: Identity): string {
+  return digest('sha256', `guard-journal-1\n${identity.network}\n${identity.account}\n`)
+}
+
+/** The record's text up to its seal; fixed once, so that later changes to the body cannot matter. */
+export function openText(seq: number, atMs: number, body: EventBody & Internal): string {
+  const { _: internal, kind, ...rest } = body
+  for (const name of reserved) {
+    if (name in rest) throw new TypeError(`an event must not have a field "${name}"`)
+  }
+  const text = JSON.stringify({ seq, at_ms: atMs, kind, ...rest }).slice(0, -1)
+  return internal === undefined ? text : `${text},"_":${JSON.stringify(internal)}`
+}
+
+/** Closes an opened text into a line, newline included. */
+export function seal(
+  opened: string,
+  synced: number,
+  prev: string,
+): { readonly line: string; readonly hash: string } {
+  const text = `${opened},"synced":${String(synced)},"prev":"${prev}"`
+  const hash = digest('sha256', text)
+  return { line: `${text},"hash":"${hash}"}\n`, hash }
+}
+
+/** How many bytes sealing adds at most. */
+export const sealBytesMax = 200
+
+/** Checks a line, without its newline, against its own hash; null when it does not verify. */
+export function readSeal(line: Buffer): Seal | null {
+  if (line.length < hashSuffix || line[0] !== 0x7b) return null
+  const tail = tailPattern.exec(line.toString('latin1', Math.max(0, line.length - tailBytes)))
+  if (tail === null) return null
+  const [, synced = '', prev = '', hash = ''] = tail
+  if (digest('sha256', line.subarray(0, line.length - hashSuffix)) !== hash) return null
+  const head = headPattern.exec(line.toString('latin1', 0, headBytes))
+  if (head === null) return null
+  const [, seq = '', atMs = '', kind = ''] = head
+  return {
+    seq: Number(seq),
+    atMs: Number(atMs),
+    kind: kind as EventKind,
+    synced: Number(synced),
+    prev,
+    hash,
+  }
+}
+
+/** Reads a whole line, without its newline; null when it does not verify. */
+export function readRecord(line: Buffer): StoredRecord | null {
+  const sealed = readSeal(line)
+  return sealed === null ? null : openRecord(line, sealed)
+}
+
+/** The record of a line whose seal was read. */
+export function openRecord(line: Buffer, sealed: Seal): StoredRecord {
+  const { _, synced, prev, hash, ...event } = JSON.parse(line.toString('utf8')) as StoredLine
+  const { seq, at_ms, ...body } = event
+  return {
+    seq: sealed.seq,
+    at_ms: sealed.atMs,
+    event: event as GuardEvent,
+    body: (_ === undefined ? body : { ...body, _ }) as EventBody & Internal,
+    prev: sealed.prev,
+    hash: sealed.hash,
+  }
+}
+
+/** The line as readers may have it, in the order it was written. */
+export function publicText(line: Buffer): string {
+  const { _, synced, prev, hash, ...event } = JSON.parse(line.toString('utf8')) as StoredLine
+  return JSON.stringify(event)
+}
+
+type StoredLine = { readonly seq: number; readonly at_ms: number } & Internal & {
+    readonly synced: number
+    readonly prev: string
+    readonly hash: string
+  }
+
+const reserved = ['seq', 'at_ms', 'synced', 'prev', 'hash'] as const
+/** `,"hash":"` and 64 digits and `"}`. */
+const hashSuffix = 75
+const tailBytes = 200
+const headBytes = 96
+const tailPattern = /,"synced":(\d{1,16}),"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})"\}$/
+const headPattern = /^\{"seq":(-?\d{1,16}),"at_ms":(\d{1,16}),"kind":"([a-z_]{1,32})"/

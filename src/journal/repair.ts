@@ -1,0 +1,147 @@
+import type { Json } from '../core/protocol/action.ts'
+import { millis } from '../core/values/millis.ts'
+import type { Clock, Log, Timers } from '../engine/ports.ts'
+import type { EmergencyFile } from './emergency.ts'
+import type { GroupCommit } from './groupCommit.ts'
+import { causeText } from './journalError.ts'
+import type { JournalError } from './journalError.ts'
+import type { JournalIo } from './journalIo.ts'
+import type { JournalBounds, StoredRecord } from './opened.ts'
+import type { References } from './references.ts'
+import { probeDisk } from './segmentFile.ts'
+import type { SegmentFile } from './segmentFile.ts'
+
+export interface RepairOptions {
+  readonly io: JournalIo
+  readonly directory: string
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Log
+  readonly bounds: JournalBounds
+  readonly file: SegmentFile
+  readonly commit: () => GroupCommit
+  readonly emergency: EmergencyFile
+  readonly references: References
+}
+
+/**
+ * Brings a broken journal back while Guard runs: cuts off what was never acknowledged, waits until
+ * the disk takes bytes again, goes on in a new segment, and takes in the emergency records.
+ */
+export class Repair {
+  readonly #options: RepairOptions
+  #brokenAtMs: number | null = null
+  #reason = ''
+  #taken = 0
+  #cancel: (() => void) | null = null
+  #isRunning = false
+  #isClosed = false
+
+  constructor(options: RepairOptions) {
+    this.#options = options
+  }
+
+  /** What a person should read, or null while the journal is whole. */
+  get error(): string | null {
+    return this.#brokenAtMs === null ? null : this.#reason
+  }
+
+  /** The journal has just failed. */
+  begin(error: JournalError): void {
+    this.#options.log.log('error', error.message)
+    this.#brokenAtMs ??= this.#options.clock.monotonicMs()
+    this.#reason = error.message
+    this.#retryLater()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#cancel?.()
+  }
+
+  /** Drops the emergency records that an earlier run had already taken in before it ended. */
+  forgetTaken(tail: readonly StoredRecord[]): void {
+    const { emergency, references } = this.#options
+    const seqs = new Map(tail.map((record) => [takenHash(record), record.seq]))
+    for (let record = emergency.records[0]; record !== undefined; record = emergency.records[0]) {
+      const seq = seqs.get(record.hash)
+      if (seq === undefined) return
+      references.set(record.number, seq)
+      emergency.dropFirst()
+    }
+  }
+
+  /** Emergency records join the journal in order, keeping their time. */
+  async takeIn(): Promise<void> {
+    const { emergency, references, commit } = this.#options
+    if (emergency.isEmpty) return
+    for (let record = emergency.records[0]; record !== undefined; record = emergency.records[0]) {
+      const { number, hash, atMs, body } = record
+      const joined = { ...references.resolve(body), _: { ...body._, emergency: { number, hash } } }
+      const { seq, durable } = commit().append(joined, 'urgent', millis(atMs))
+      references.set(number, seq)
+      await durable
+      emergency.dropFirst()
+      this.#taken += 1
+    }
+    await emergency.archive(commit().point.seq)
+  }
+
+  #retryLater(): void {
+    if (this.#isClosed || this.#cancel !== null) return
+    this.#cancel = this.#options.timers.after(this.#options.bounds.retryMs, () => {
+      this.#cancel = null
+      void this.#run()
+    })
+  }
+
+  async #run(): Promise<void> {
+    const { commit, emergency } = this.#options
+    if (this.#isRunning) return
+    // A write that was given up on may still reach the disk; nothing is cut before it is back.
+    if (commit().isWriting) {
+      this.#retryLater()
+      return
+    }
+    this.#isRunning = true
+    try {
+      await this.#restore()
+      if (!(await emergency.flush())) throw new Error('the emergency file is not written yet')
+      commit().resume()
+      await this.takeIn()
+      this.#finish()
+    } catch (error) {
+      this.#options.log.log('warn', `the journal is still broken: ${causeText(error)}`)
+      this.#retryLater()
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  async #restore(): Promise<void> {
+    const { io, directory, file, commit } = this.#options
+    await file.cutBack(commit().point)
+    const trouble = await probeDisk(io, directory)
+    if (trouble !== null) throw new Error(trouble)
+  }
+
+  #finish(): void {
+    const { clock, log, commit } = this.#options
+    const ms = Math.round(clock.monotonicMs() - (this.#brokenAtMs ?? 0))
+    const text =
+      `${this.#reason}; it works again after ${ms} ms, ` +
+      `${this.#taken} records came from the emergency file`
+    this.#brokenAtMs = null
+    this.#taken = 0
+    log.log('info', text)
+    commit().append({ kind: 'error', text }, 'urgent')
+  }
+}
+
+/** The hash of the emergency record that this record was, or an empty text. */
+function takenHash(record: StoredRecord): string {
+  const taken = record.body._?.['emergency']
+  if (typeof taken !== 'object' || taken === null || Array.isArray(taken)) return ''
+  const hash = (taken as { readonly [key: string]: Json })['hash']
+  return typeof hash === 'string' ? hash : ''
+}
