@@ -6,7 +6,10 @@ export function Alerts() {
   const view = status.value
   const alerts = view?.alerts ?? []
   return (
-    <section class={`card ${alerts.length > 0 ? 'alerting' : ''}`} aria-labelledby="alerts-title">
+    <section
+      class={`card alerts-card ${alerts.length > 0 ? 'alerting' : ''}`}
+      aria-labelledby="alerts-title"
+    >
       <h2 id="alerts-title">
         Alerts <span class="count">{alerts.length}</span>
       </h2>

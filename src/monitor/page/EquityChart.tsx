@@ -92,7 +92,7 @@ function optionsFor(element: HTMLElement): uPlot.Options {
     cursor: { drag: { x: false, y: false } },
     scales: { y: { range: (_chart, least, most) => padded(least, most) } },
     axes: [
-      { ...axis },
+      { ...axis, values: (_chart, ticks) => ticks.map(hourAndMinute) },
       {
         ...axis,
         size: 76,
@@ -111,6 +111,11 @@ function optionsFor(element: HTMLElement): uPlot.Options {
       { stroke: colour('--bad'), width: 1.5, dash: [2, 4], points: { show: false } },
     ],
   }
+}
+
+/** UTC, as everything Guard shows. */
+function hourAndMinute(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(11, 16)
 }
 
 function padded(least: number, most: number): [number, number] {

@@ -6,7 +6,7 @@ import { status } from './store.ts'
 export function Positions() {
   const positions = status.value?.positions ?? []
   return (
-    <section class="card" aria-labelledby="positions-title">
+    <section class="card positions" aria-labelledby="positions-title">
       <h2 id="positions-title">
         Positions <span class="count">{positions.length}</span>
       </h2>
@@ -52,12 +52,22 @@ function Row({ position }: { readonly position: StatusPosition }) {
           {position.leverage}× {position.margin}
         </small>
       </th>
-      <td class="num">{plain(position.size)}</td>
-      <td class="num">{plain(position.entry_price)}</td>
-      <td class="num">{plain(position.mark_price)}</td>
-      <td class="num">{money(position.value)}</td>
-      <td class={`num ${profit}`}>{signedMoney(position.unrealised_pnl)}</td>
-      <td>
+      <td data-name="Size" class="num">
+        {plain(position.size)}
+      </td>
+      <td data-name="Entry" class="num">
+        {plain(position.entry_price)}
+      </td>
+      <td data-name="Mark" class="num">
+        {plain(position.mark_price)}
+      </td>
+      <td data-name="Value" class="num">
+        {money(position.value)}
+      </td>
+      <td data-name="Profit" class={`num ${profit}`}>
+        {signedMoney(position.unrealised_pnl)}
+      </td>
+      <td data-name="Stop">
         {position.stops.length === 0 ? null : (
           <span>
             {position.stops.map((stop) => plain(stop.price)).join(', ')}{' '}
@@ -66,9 +76,15 @@ function Row({ position }: { readonly position: StatusPosition }) {
         )}
         {position.covered ? null : <b class="warning">not covered</b>}
       </td>
-      <td class="num">{distance(position.mark_price, loosest)}</td>
-      <td class="num">{distance(position.mark_price, position.liquidation_price)}</td>
-      <td class="num">{money(position.risk)}</td>
+      <td data-name="To stop" class="num">
+        {distance(position.mark_price, loosest)}
+      </td>
+      <td data-name="To liquidation" class="num">
+        {distance(position.mark_price, position.liquidation_price)}
+      </td>
+      <td data-name="At risk" class="num">
+        {money(position.risk)}
+      </td>
     </tr>
   )
 }

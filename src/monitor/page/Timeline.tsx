@@ -12,7 +12,7 @@ export function Timeline() {
     if (event !== undefined && event.kind !== 'decision' && event.kind !== 'sent') rows.push(event)
   }
   return (
-    <section class="card" aria-labelledby="timeline-title">
+    <section class="card timeline-card" aria-labelledby="timeline-title">
       <h2 id="timeline-title">What Guard did</h2>
       {rows.length === 0 ? <p class="empty">Nothing yet.</p> : null}
       <ol class="timeline">
