@@ -16,8 +16,11 @@ export interface CashView {
 export class Cash {
   #spot: SpotState | null = null
   #spotAt: Millis | null = null
-  /** What fills realised since the last spot state; the next one includes it. */
-  #realised = Decimal.zero
+  /**
+   * Fees since the last spot state; the next one includes them. Whether the balance already moved
+   * with the profit a fill realises is not known, so that waits for the venue's own word.
+   */
+  #fees = Decimal.zero
 
   get spotAt(): Millis | null {
     return this.#spotAt
@@ -26,11 +29,11 @@ export class Cash {
   applySpot(spot: SpotState, at: Millis): void {
     this.#spot = spot
     this.#spotAt = at
-    this.#realised = Decimal.zero
+    this.#fees = Decimal.zero
   }
 
   applyFill(fill: Fill): void {
-    this.#realised = this.#realised.plus(fill.closedPnl).minus(fill.fee)
+    this.#fees = this.#fees.plus(fill.fee)
   }
 
   equity(mode: AccountMode, positions: Positions): Decimal | null {
@@ -40,7 +43,7 @@ export class Cash {
         return positions.accountValue()
       case 'unifiedAccount':
         if (this.#spot === null || positions.time === null) return null
-        return this.#spot.usdcTotal.plus(this.#realised)
+        return this.#spot.usdcTotal.minus(this.#fees)
       case 'portfolioMargin':
       case 'dexAbstraction':
       case 'unknown':

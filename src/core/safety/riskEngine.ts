@@ -62,6 +62,13 @@ export interface Absorbed {
   readonly high: Decimal
 }
 
+/** The last view, explained or not. */
+export interface LastView {
+  readonly equity: Decimal
+  readonly seen: CashSeen
+  readonly venueTime: number
+}
+
 const cents = Decimal.of('0.05')
 /** A unified account's balance and its positions come in two messages, a moment apart. */
 const unifiedNoise = Decimal.of('0.0005')
@@ -75,8 +82,7 @@ export class RiskEngine {
   #limits: RiskLimits
   readonly #cash = new CashBook()
   #memory: RiskMemory = { state: 'active', detail: null, bases: null, suspense: null, absorbed: [] }
-  #equity: Decimal | null = null
-  #lastSeen: { readonly seen: CashSeen; readonly venueTime: number } | null = null
+  #last: LastView | null = null
   #told: { readonly state: RiskStateName; readonly detail: RiskDetail | null } = {
     state: 'active',
     detail: null,
@@ -93,14 +99,14 @@ export class RiskEngine {
     const { memory, cash } = read.value
     const engine = new RiskEngine(riskLimits)
     engine.#memory = memory
-    engine.#equity = memory.bases?.equity ?? null
+    engine.#last = read.value.last
     engine.#told = { state: memory.state, detail: memory.detail }
     engine.#cash.restore(cash.base, cash.from, cash.movements, cash.flows, cash.seen)
     return ok(engine)
   }
 
   snapshot(): RiskSnapshot {
-    return writeRiskSnapshot(this.#memory, this.#cash)
+    return writeRiskSnapshot(this.#memory, this.#cash, this.#last)
   }
 
   /** New rules hold from the next look on; peak and day start stay. */
@@ -131,9 +137,8 @@ export class RiskEngine {
     this.#turnDay(at)
     const { cash, venueTime } = account
     if (cash === null || venueTime === null) return this.#answer()
-    this.#equity = cash.equity
     const seen = seenOf(cash)
-    this.#lastSeen = { seen, venueTime }
+    this.#last = { equity: cash.equity, seen, venueTime }
     if (this.#memory.bases === null) {
       this.#begin(cash.equity, at)
       this.#cash.start(seen, venueTime)
@@ -157,15 +162,14 @@ export class RiskEngine {
   review(equity: Decimal, at: Millis): RiskView {
     this.#memory = { state: 'active', detail: null, bases: null, suspense: null, absorbed: [] }
     this.#cash.restore(null, 0, [], [], this.#cash.seenIds())
-    this.#equity = equity
-    this.#lastSeen = null
+    this.#last = null
     this.#begin(equity, at)
     return this.#answer()
   }
 
   view(): RiskView {
     const { state, detail, bases, suspense } = this.#memory
-    const equity = this.#equity
+    const equity = this.#last?.equity ?? bases?.equity ?? null
     const cap = this.#limits.equityCap
     return {
       state,
@@ -231,15 +235,17 @@ export class RiskEngine {
     this.#cash.accept(explanation, seen, venueTime)
     this.#memory = { ...this.#memory, suspense: null }
     if (!explanation.flow.isZero()) this.#move(views[0] as Decimal, explanation.flow)
+    // The deepest of them is what a halt names; then each counts in its turn.
+    this.#halt(Decimal.min(...(views as [Decimal, ...Decimal[]])), at)
     for (const view of views) this.#judge(view, at)
   }
 
   /** After ten seconds what nothing explains is profit or loss, the deepest view included. */
   #endHold(at: Millis): void {
     const { suspense, bases } = this.#memory
-    if (suspense === null || bases === null || this.#lastSeen === null) return
+    if (suspense === null || bases === null || this.#last === null) return
     if (at - suspense.since < limits.flowHoldMsMax) return
-    const { seen, venueTime } = this.#lastSeen
+    const { seen, venueTime } = this.#last
     const explanation = this.#cash.explain(seen)
     const [first = bases.equity] = suspense.views
     this.#settle(explanation, suspense.views, seen, venueTime, at)

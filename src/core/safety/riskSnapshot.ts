@@ -4,7 +4,7 @@ import { Decimal } from '../values/decimal.ts'
 import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
 import type { CashBook, CashChange } from './cashBook.ts'
-import type { Absorbed, Suspense } from './riskEngine.ts'
+import type { Absorbed, LastView, Suspense } from './riskEngine.ts'
 
 /** Everything the risk engine remembers of equity. */
 export interface RiskMemory {
@@ -24,6 +24,12 @@ export interface RiskMemory {
 /** The risk engine's state as plain JSON; what `restore` takes. */
 export type RiskSnapshot = { readonly [key: string]: Json }
 
+interface RiskRemembered {
+  readonly memory: RiskMemory
+  readonly cash: CashMemory
+  readonly last: LastView | null
+}
+
 interface CashMemory {
   readonly base: { readonly cash: Decimal; readonly otherCash: Decimal | null } | null
   readonly from: number
@@ -32,7 +38,11 @@ interface CashMemory {
   readonly seen: readonly string[]
 }
 
-export function writeRiskSnapshot(memory: RiskMemory, cash: CashBook): RiskSnapshot {
+export function writeRiskSnapshot(
+  memory: RiskMemory,
+  cash: CashBook,
+  last: LastView | null,
+): RiskSnapshot {
   const { state, detail, bases, suspense, absorbed } = memory
   const change = ({ id, usdc, at }: CashChange): Json => ({ id, usdc: usdc.toString(), at })
   return {
@@ -64,6 +74,16 @@ export function writeRiskSnapshot(memory: RiskMemory, cash: CashBook): RiskSnaps
       day: each.day,
       high: each.high.toString(),
     })),
+    last:
+      last === null
+        ? null
+        : {
+            equity: last.equity.toString(),
+            cash: last.seen.cash.toString(),
+            other_cash: last.seen.otherCash?.toString() ?? null,
+            tolerance: last.seen.tolerance.toString(),
+            venue_time: last.venueTime,
+          },
     cash: {
       base: cash.base?.toString() ?? null,
       other_base: cash.otherBase?.toString() ?? null,
@@ -76,9 +96,7 @@ export function writeRiskSnapshot(memory: RiskMemory, cash: CashBook): RiskSnaps
 }
 
 /** Reads a snapshot strictly: one that could not have been written is refused, never mended. */
-export function readRiskSnapshot(
-  snapshot: unknown,
-): Result<{ readonly memory: RiskMemory; readonly cash: CashMemory }> {
+export function readRiskSnapshot(snapshot: unknown): Result<RiskRemembered> {
   const reader = new Reader()
   const value = reader.snapshot(snapshot)
   const problem = reader.problem ?? impossible(value.memory)
@@ -101,7 +119,7 @@ function impossible({ state, detail, bases }: RiskMemory): string | null {
 class Reader {
   problem: string | null = null
 
-  snapshot(snapshot: unknown): { memory: RiskMemory; cash: CashMemory } {
+  snapshot(snapshot: unknown): RiskRemembered {
     const all = this.object('snapshot', snapshot)
     if (all['version'] !== 1) this.#fail('version', '1', all['version'])
     const cash = this.object('cash', all['cash'])
@@ -117,6 +135,7 @@ class Reader {
         suspense: this.#orNull(all['suspense'], (value) => this.#suspense(value)),
         absorbed: this.list('absorbed', all['absorbed'], (value) => this.#absorbed(value)),
       },
+      last: this.#orNull(all['last'], (value) => this.#last(value)),
       cash: {
         base: base === null ? null : { cash: base, otherCash },
         from: this.count('cash.from', cash['from']),
@@ -211,6 +230,21 @@ class Reader {
       since: this.count('suspense.since', suspense['since']),
       views,
       isHolding: isHolding === true,
+    }
+  }
+
+  #last(value: unknown): LastView {
+    const last = this.object('last', value)
+    return {
+      equity: this.decimal('last.equity', last['equity']),
+      venueTime: this.count('last.venue_time', last['venue_time']),
+      seen: {
+        cash: this.decimal('last.cash', last['cash']),
+        otherCash: this.#orNull(last['other_cash'], (each) =>
+          this.decimal('last.other_cash', each),
+        ),
+        tolerance: this.decimal('last.tolerance', last['tolerance']),
+      },
     }
   }
 

@@ -1,0 +1,466 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { AccountEvent } from '../account/accountEvent.ts'
+import type { CashView } from '../account/cash.ts'
+import { fill } from '../account/account.fixture.ts'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { dayMs, millis } from '../values/millis.ts'
+import type { Millis } from '../values/millis.ts'
+import { Rational, rational } from './rational.fixture.ts'
+import { RiskEngine } from './riskEngine.ts'
+import type { RiskLimits, RiskView } from './riskEngine.ts'
+
+const dec = (text: string): Decimal => Decimal.of(text)
+/** 2023-11-15 00:00:00 UTC. */
+const midnight = 19_676 * dayMs
+const noon = midnight + dayMs / 2
+const limits: RiskLimits = {
+  dailyLossStop: dec('0.06'),
+  drawdownHalt: dec('0.25'),
+  equityCap: null,
+}
+
+interface Seen {
+  readonly equity: string
+  readonly unrealised?: string
+  readonly isUnified?: boolean
+}
+
+function cashView({ equity, unrealised = '0', isUnified = false }: Seen): CashView {
+  return {
+    equity: dec(equity),
+    unrealised: dec(unrealised),
+    cash: dec(equity).minus(dec(unrealised)),
+    isUnified,
+  }
+}
+
+function see(engine: RiskEngine, at: number, equity: string, unrealised = '0'): RiskView {
+  return engine.observe(
+    { cash: cashView({ equity, unrealised }), venueTime: millis(at) },
+    millis(at),
+  )
+}
+
+function ledger(at: number, usdc: string, id = `${at}`): AccountEvent {
+  const entries = [{ id, type: 'withdraw', usdc: dec(usdc), at: millis(at) }]
+  return { kind: 'ledger', entries, isSnapshot: false, at: millis(at) }
+}
+
+function started(equity = '1000', at = noon): RiskEngine {
+  const engine = new RiskEngine(limits)
+  see(engine, at, equity)
+  return engine
+}
+
+/** A change of equity by the market alone: cash stays 1000. */
+const market = (equity: string): string => dec(equity).minus(dec('1000')).toString()
+
+describe('the two limits', () => {
+  const cases = [
+    { why: 'one cent above the daily limit', equity: '940.01', state: 'active' },
+    { why: 'at the daily limit', equity: '940', state: 'halted_for_day' },
+    { why: 'far below it', equity: '800', state: 'halted_for_day' },
+    { why: 'one cent above the drawdown limit', equity: '750.01', state: 'halted_for_day' },
+    { why: 'at the drawdown limit', equity: '750', state: 'stopped' },
+    { why: 'at nothing', equity: '0', state: 'stopped' },
+    { why: 'below nothing', equity: '-5', state: 'stopped' },
+    { why: 'a profit', equity: '2000', state: 'active' },
+  ] as const
+  test.each(cases)('$why: $equity of 1000 is $state', ({ equity, state }) => {
+    const engine = started()
+    const view = see(engine, noon + 1, equity, market(equity))
+    expect(view.state).toBe(state)
+    expect(view.changed).toBe(state !== 'active')
+    expect(see(engine, noon + 2, equity, market(equity)).changed).toBe(false)
+  })
+
+  test('the details say what a person needs to know', () => {
+    const halted = see(started(), noon + 1, '930', market('930'))
+    expect(halted.detail).toEqual({
+      until_ms: midnight + dayMs,
+      equity: '930',
+      day_start: '1000',
+      limit: '0.06',
+    })
+    const stopped = see(started(), noon + 1, '700', market('700'))
+    expect(stopped.detail).toEqual({ equity: '700', peak: '1000', limit: '0.25' })
+    expect(halted.dailyLoss?.toString()).toBe('0.07')
+    expect(stopped.drawdown?.toString()).toBe('0.3')
+  })
+
+  test('a cap makes the limits a share of the cap', () => {
+    const engine = new RiskEngine({ ...limits, equityCap: dec('500') })
+    see(engine, noon, '1000')
+    expect(see(engine, noon + 1, '970.01', market('970.01')).state).toBe('active')
+    const view = see(engine, noon + 2, '970', market('970'))
+    expect(view.state).toBe('halted_for_day')
+    expect(view.dailyLoss?.toString()).toBe('0.06')
+    expect(see(engine, noon + 3, '875', market('875')).state).toBe('stopped')
+  })
+
+  test('drawdown counts from the peak, over days', () => {
+    const engine = started()
+    see(engine, noon + 1, '1200', market('1200'))
+    see(engine, noon + dayMs, '1150', market('1150'))
+    const view = see(engine, noon + 2 * dayMs, '900', market('900'))
+    expect(view.state).toBe('stopped')
+    expect(view.peak?.toString()).toBe('1200')
+  })
+})
+
+describe('halts stay', () => {
+  test('a day halt ends with the UTC day, and the day starts at the last equity before it', () => {
+    const engine = started()
+    see(engine, noon + 1, '930', market('930'))
+    expect(see(engine, noon + 2, '999', market('999')).state).toBe('halted_for_day')
+    expect(engine.tick(millis(midnight + dayMs - 1)).state).toBe('halted_for_day')
+    const next = engine.tick(millis(midnight + dayMs))
+    expect(next).toMatchObject({ state: 'active', detail: null, changed: true, day: '2023-11-16' })
+    expect(next.dayStart?.toString()).toBe('999')
+  })
+
+  test('a view of the new day is measured from the last of the old one', () => {
+    const engine = started()
+    see(engine, noon + 1, '980', market('980'))
+    expect(see(engine, midnight + dayMs, '930', market('930')).dayStart?.toString()).toBe('980')
+    expect(engine.view().state).toBe('active')
+    expect(see(engine, midnight + dayMs + 1, '921', market('921')).state).toBe('halted_for_day')
+  })
+
+  test('a day halt becomes a stop when the fall goes on', () => {
+    const engine = started()
+    expect(see(engine, noon + 1, '930', market('930')).state).toBe('halted_for_day')
+    const view = see(engine, noon + 2, '750', market('750'))
+    expect(view).toMatchObject({ state: 'stopped', changed: true })
+  })
+
+  test('a stop ends with no day and no recovery, only with a review', () => {
+    const engine = started()
+    see(engine, noon + 1, '700', market('700'))
+    expect(see(engine, noon + 5 * dayMs, '2000', market('2000')).state).toBe('stopped')
+    const view = engine.review(dec('720'), millis(noon + 6 * dayMs))
+    expect(view).toMatchObject({ state: 'active', detail: null, changed: true, holding: false })
+    expect(view.peak?.toString()).toBe('720')
+    expect(view.dayStart?.toString()).toBe('720')
+    const next = see(engine, noon + 6 * dayMs + 1, '700', '-20')
+    expect(next.state).toBe('active')
+    expect(see(engine, noon + 6 * dayMs + 2, '676', '-44').state).toBe('halted_for_day')
+  })
+
+  test('a clock that steps back does not turn the day back', () => {
+    const engine = started()
+    engine.tick(millis(midnight + dayMs))
+    expect(engine.tick(millis(noon)).day).toBe('2023-11-16')
+  })
+
+  test('looser rules release no halt, and no rule change forgets the peak', () => {
+    const engine = started()
+    see(engine, noon + 1, '1100', market('1100'))
+    see(engine, noon + 2, '930', market('930'))
+    engine.setLimits({ ...limits, dailyLossStop: dec('0.15') })
+    expect(see(engine, noon + 3, '930', market('930')).state).toBe('halted_for_day')
+    engine.setLimits({ ...limits, drawdownHalt: dec('0.1') })
+    const view = see(engine, noon + 4, '930', market('930'))
+    expect(view.state).toBe('stopped')
+    expect(view.peak?.toString()).toBe('1100')
+  })
+})
+
+describe('before the account was seen', () => {
+  test('nothing is known and nothing is halted', () => {
+    const engine = new RiskEngine(limits)
+    const view = engine.observe({ cash: null, venueTime: null }, millis(noon))
+    expect(view).toEqual({
+      state: 'active',
+      detail: null,
+      equity: null,
+      dayStart: null,
+      peak: null,
+      day: null,
+      dailyLoss: null,
+      drawdown: null,
+      holding: false,
+      changed: false,
+    })
+    expect(engine.tick(millis(noon)).state).toBe('active')
+    expect(
+      engine.observe({ cash: cashView({ equity: '1' }), venueTime: null }, millis(noon)).peak,
+    ).toBeNull()
+  })
+
+  test('an account without money has no share to lose', () => {
+    const engine = started('0')
+    const view = see(engine, noon + 1, '0')
+    expect(view).toMatchObject({ state: 'active', dailyLoss: null, drawdown: null })
+  })
+})
+
+/** peak and day start x e / (e - f), worked with exact fractions. */
+function moved(base: string, equity: string, flow: string): string {
+  const e = rational(equity)
+  return rational(base)
+    .times(e)
+    .over(e.minus(rational(flow)))
+    .toText(12)
+}
+
+describe('flows', () => {
+  const flows = ['-200', '-930', '500', '0.37', '-0.12', '100000'] as const
+  const orders = ['ledger first', 'view first'] as const
+  const cases = flows.flatMap((flow) =>
+    orders.flatMap((order) =>
+      ['0', '-30', '55.5'].map((unrealised) => ({ flow, order, unrealised })),
+    ),
+  )
+  test.each(cases)('$flow with $unrealised open, $order', ({ flow, order, unrealised }) => {
+    const engine = started('1000')
+    const before = see(engine, noon + 1, rationalSum('1000', unrealised), unrealised)
+    const equity = rationalSum('1000', unrealised, flow)
+    if (order === 'ledger first') {
+      const early = engine.apply(ledger(noon + 2, flow), accountAt(noon + 1, before, unrealised))
+      expect(early.peak?.toString()).toBe(before.peak?.toString())
+      see(engine, noon + 3, equity, unrealised)
+    } else {
+      const held = see(engine, noon + 2, equity, unrealised)
+      expect(held.state).toBe('active')
+      expect(held.peak?.toString()).toBe(before.peak?.toString())
+      engine.apply(ledger(noon + 3, flow), accountAt(noon + 3, held, unrealised))
+    }
+    const view = engine.view()
+    expect(view.state).toBe('active')
+    expect(view.holding).toBe(false)
+    expect(view.dayStart?.toString()).toBe(moved('1000', equity, flow))
+    const peak = before.peak?.toString() ?? ''
+    expect(view.peak?.toString()).toBe(moved(peak, equity, flow))
+  })
+
+  test('a withdrawal that looks like a stop is held, and nothing opens meanwhile', () => {
+    const engine = started()
+    const held = see(engine, noon + 1, '600')
+    expect(held).toMatchObject({ state: 'active', holding: true })
+    expect(engine.tick(millis(noon + 10_000)).holding).toBe(true)
+    const view = engine.apply(ledger(noon + 9_000, '-400'), at(noon + 10_000, '600'))
+    expect(view).toMatchObject({ state: 'active', holding: false })
+    expect(view.peak?.toString()).toBe('600')
+  })
+
+  test('what no flow explains within ten seconds counts, at its deepest', () => {
+    const engine = started()
+    see(engine, noon + 1, '940')
+    see(engine, noon + 100, '930')
+    see(engine, noon + 200, '960')
+    expect(engine.tick(millis(noon + 10_000)).state).toBe('active')
+    const view = engine.tick(millis(noon + 10_001))
+    expect(view).toMatchObject({ state: 'halted_for_day', holding: false, changed: true })
+    expect(view.detail).toMatchObject({ equity: '930' })
+  })
+
+  test('the end of a hold is also seen by a view', () => {
+    const engine = started()
+    see(engine, noon + 1, '700')
+    expect(see(engine, noon + 10_001, '700').state).toBe('stopped')
+  })
+
+  test('a loss by the market halts at once, whatever cash does', () => {
+    const engine = started()
+    const view = see(engine, noon + 1, '890', '-105')
+    expect(view).toMatchObject({ state: 'halted_for_day', holding: false })
+  })
+
+  test('a deposit that no ledger explains yet neither hides a loss nor raises the peak', () => {
+    const engine = started()
+    expect(see(engine, noon + 1, '1500', '-50').peak?.toString()).toBe('1000')
+    const lost = see(engine, noon + 2, '930', '-100')
+    expect(lost).toMatchObject({ state: 'halted_for_day', holding: false })
+  })
+
+  test('a fill whose report is late explains its own cash', () => {
+    const engine = started()
+    see(engine, noon, '900', '-100')
+    const fresh = started()
+    see(fresh, noon + 1, '950', '-50')
+    const held = see(fresh, noon + 2, '948', '0')
+    expect(held).toMatchObject({ state: 'active', holding: false })
+    const event: AccountEvent = {
+      kind: 'fills',
+      isSnapshot: false,
+      at: millis(noon + 3),
+      fills: [
+        fill({
+          coin: 'ETH',
+          isBuy: false,
+          price: '1',
+          size: '1',
+          start: '1',
+          oid: 1,
+          tid: 1,
+          at: noon + 2,
+          closedPnl: '-50',
+          fee: '2',
+        }),
+      ],
+    }
+    fresh.apply(event, at(noon + 3, '948'))
+    expect(see(fresh, noon + 60_000, '948').holding).toBe(false)
+    expect(see(fresh, noon + 60_001, '939.9', '-8.1').state).toBe('halted_for_day')
+  })
+
+  test('funding moves cash, and is a loss like any other', () => {
+    const engine = started()
+    const event: AccountEvent = {
+      kind: 'funding',
+      payments: [{ coin: coin('ETH'), usdc: dec('-61'), at: millis(noon + 1) }],
+      isSnapshot: false,
+      at: millis(noon + 1),
+    }
+    engine.apply(event, at(noon, '1000'))
+    expect(see(engine, noon + 2, '939')).toMatchObject({ state: 'halted_for_day', holding: false })
+  })
+
+  test('two flows in one view are found among several reports', () => {
+    const engine = started()
+    engine.apply(ledger(noon + 1, '-300', 'a'), at(noon, '1000'))
+    engine.apply(ledger(noon + 2, '50', 'b'), at(noon, '1000'))
+    engine.apply(ledger(noon + 3, '-75', 'c'), at(noon, '1000'))
+    const view = see(engine, noon + 4, '625')
+    expect(view).toMatchObject({ state: 'active', holding: false })
+    expect(view.peak?.toString()).toBe('625')
+    expect(see(engine, noon + 5, '675').peak?.toString()).toBe('675')
+  })
+
+  test('a report that comes again is one flow', () => {
+    const engine = started()
+    engine.apply(ledger(noon + 1, '-300', 'a'), at(noon, '1000'))
+    see(engine, noon + 2, '700')
+    engine.apply(ledger(noon + 1, '-300', 'a'), at(noon + 2, '700'))
+    const view = see(engine, noon + 3, '400')
+    expect(view.holding).toBe(true)
+  })
+
+  test('a flow reported after its ten seconds is taken out of the loss again', () => {
+    const engine = started()
+    see(engine, noon + 1, '1500')
+    expect(engine.tick(millis(noon + 10_001)).peak?.toString()).toBe('1500')
+    see(engine, noon + 11_000, '1490', '-10')
+    const view = engine.apply(ledger(noon + 1, '500'), at(noon + 12_000, '1490', '-10'))
+    expect(view.peak?.toString()).toBe('1500')
+    expect(view.dayStart?.toString()).toBe('1500')
+    const small = started()
+    see(small, noon + 1, '980')
+    small.tick(millis(noon + 10_001))
+    const late = small.apply(ledger(noon + 1, '-20'), at(noon + 12_000, '980'))
+    expect(late.dayStart?.toString()).toBe('980')
+    expect(late.peak?.toString()).toBe('980')
+  })
+
+  test('a late report does not touch a day that began after it', () => {
+    const engine = started('1000', midnight + dayMs - 20_000)
+    see(engine, midnight + dayMs - 15_000, '980')
+    engine.tick(millis(midnight + dayMs - 5_000))
+    engine.tick(millis(midnight + dayMs))
+    const view = engine.apply(
+      ledger(midnight + dayMs - 15_000, '-20'),
+      at(midnight + dayMs + 1, '980'),
+    )
+    expect(view.dayStart?.toString()).toBe('980')
+    expect(view.peak?.toString()).toBe('980')
+  })
+
+  test('a hold over midnight: the day starts at the last equity that was explained', () => {
+    const engine = started('1000', midnight + dayMs - 2_000)
+    see(engine, midnight + dayMs - 1_000, '600')
+    const turned = engine.tick(millis(midnight + dayMs))
+    expect(turned).toMatchObject({ holding: true, state: 'active' })
+    expect(turned.dayStart?.toString()).toBe('1000')
+    const view = engine.apply(
+      ledger(midnight + dayMs - 1_000, '-400'),
+      at(midnight + dayMs + 1, '600'),
+    )
+    expect(view.dayStart?.toString()).toBe('600')
+  })
+
+  test('an emptied account starts over with what comes in', () => {
+    const engine = started()
+    engine.apply(ledger(noon + 1, '-1000', 'a'), at(noon, '1000'))
+    expect(see(engine, noon + 2, '0').peak?.toString()).toBe('0')
+    engine.apply(ledger(noon + 3, '400', 'b'), at(noon + 2, '0'))
+    expect(see(engine, noon + 4, '400')).toMatchObject({ state: 'active' })
+    expect(engine.view().peak?.toString()).toBe('400')
+  })
+})
+
+describe('a unified account', () => {
+  const total = (equity: string, unrealised: string, when: number) => ({
+    cash: cashView({ equity, unrealised, isUnified: true }),
+    venueTime: millis(when),
+  })
+  test.each([
+    { how: 'moves with the mark', equity: '1050' },
+    { how: 'moves when profit is realised', equity: '1000' },
+  ])('its balance $how: no flow is seen in unrealised profit', ({ equity }) => {
+    const engine = new RiskEngine(limits)
+    engine.observe(total('1000', '0', noon), millis(noon))
+    const view = engine.observe(total(equity, '50', noon + 1), millis(noon + 1))
+    expect(view.peak?.toString()).toBe(equity)
+    const held = engine.observe(total('600', '50', noon + 2), millis(noon + 2))
+    expect(held.holding).toBe(true)
+  })
+})
+
+function at(when: number, equity: string, unrealised = '0') {
+  return { cash: cashView({ equity, unrealised }), venueTime: millis(when) as Millis }
+}
+
+function accountAt(when: number, view: RiskView, unrealised: string) {
+  return at(when, view.equity?.toString() ?? '0', unrealised)
+}
+
+function rationalSum(...texts: readonly string[]): string {
+  return texts.reduce((sum, text) => sum.plus(rational(text)), new Rational(0n, 1n)).toText(12)
+}
+
+describe('restoring', () => {
+  const amount = fc.integer({ min: -300, max: 300 })
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('market'), by: amount, after: fc.nat(5_000) }),
+    fc.record({ kind: fc.constant('flow'), by: amount, after: fc.nat(5_000) }),
+    fc.record({ kind: fc.constant('ledger'), by: amount, after: fc.nat(5_000) }),
+    fc.record({ kind: fc.constant('time'), by: fc.constant(0), after: fc.nat(50_000_000) }),
+  )
+
+  test('an engine restored at any step goes on as if nothing had happened', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), fc.nat(25), (steps, cut) => {
+        const through = started()
+        let restored = started()
+        let cash = 1000
+        let unrealised = 0
+        let now = noon
+        steps.forEach((each, index) => {
+          if (index === cut) {
+            const copy = RiskEngine.restore(JSON.parse(JSON.stringify(restored.snapshot())), limits)
+            if (!copy.ok) throw new Error(copy.error)
+            restored = copy.value
+          }
+          now += each.after
+          if (each.kind === 'market') unrealised += each.by
+          if (each.kind === 'flow') cash += each.by
+          for (const engine of [through, restored]) {
+            const account = at(now, `${cash + unrealised}`, `${unrealised}`)
+            if (each.kind === 'ledger') engine.apply(ledger(now, `${each.by}`), account)
+            else if (each.kind === 'time') engine.tick(millis(now))
+            if (each.kind !== 'time') engine.observe(account, millis(now))
+          }
+          expect(comparable(restored.view())).toEqual(comparable(through.view()))
+        })
+      }),
+      { numRuns: 20_000 / 20 },
+    )
+  })
+})
+
+function comparable(view: RiskView): unknown {
+  return JSON.parse(JSON.stringify(view))
+}
