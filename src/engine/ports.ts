@@ -95,6 +95,7 @@ export interface JournalStats {
   readonly path: string
   readonly events: number
   readonly bytes: number
+  /** When records last reached the disk, UTC epoch milliseconds. */
   readonly lastSyncMs: number | null
 }
 

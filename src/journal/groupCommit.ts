@@ -25,6 +25,8 @@ export interface CommitOptions {
   readonly defer: (task: () => void) => void
   /** Called with each batch once it is on disk, before anyone who waits for it goes on. */
   readonly onCommitted: (batch: readonly Committed[]) => void
+  /** Told how long each write and sync took, and how many records it held. */
+  readonly onSynced: (ms: number, records: number) => void
   /** Called once when the disk fails; nothing is accepted until `resume`. */
   readonly onBroken: (error: JournalError) => void
 }
@@ -184,7 +186,8 @@ export class GroupCommit {
       const end = { seq: last.event.seq, hash: last.hash }
       const point = await file.append(this.#point, bytes, end, clock.now())
       if (this.#writing === batch) {
-        this.#lastSyncMs = clock.monotonicMs() - startedMs
+        this.#lastSyncMs = clock.now()
+        this.#options.onSynced(clock.monotonicMs() - startedMs, committed.length)
         this.#succeed(batch, committed, point)
       }
     } catch (error) {

@@ -67,6 +67,7 @@ export async function makeParts(options: JournalOptions, tail: Tail): Promise<Jo
       indexer.add(batch.map(toRow))
       ring.add(batch.map(({ event }) => event))
     },
+    onSynced: options.onSynced ?? (() => undefined),
     onBroken: (error) => {
       repair.begin(error)
     },

@@ -17,6 +17,8 @@ export interface JournalOptions {
   /** Runs a task after the current tick; whatever is appended before it shares one sync. */
   readonly defer?: (task: () => void) => void
   readonly bounds?: Partial<JournalBounds>
+  /** Told how long each write and sync took, and how many records it held. */
+  readonly onSynced?: (ms: number, records: number) => void
 }
 
 /** A journal belongs to one account on one network, for life. */
