@@ -1,5 +1,5 @@
 import type { Settlement } from '../core/account/reservation.ts'
-import type { SentBody } from '../core/events/guardEvent.ts'
+import type { Internal, SentBody } from '../core/events/guardEvent.ts'
 import type { ReasonCode } from '../core/judge/codes.ts'
 import type { Action, Json } from '../core/protocol/action.ts'
 import type { Millis } from '../core/values/millis.ts'
@@ -13,6 +13,8 @@ import type { VenueReply } from './venueReply.ts'
 
 /** The actions of one event that is being written, and how they depend on each other. */
 export interface Job {
+  /** The event's number; null while the journal takes nothing. */
+  readonly event: number | null
   /** What its actions' reservations are called by, each with its place. */
   readonly reservation: string
   readonly at: Millis
@@ -63,6 +65,8 @@ export function reservationId(reservation: string, place: number): string {
 export class Dispatcher {
   private readonly deps: DispatcherDeps
   private running = 0
+  /** Events of which not every outcome is on disk yet, with how many they still wait for. */
+  private readonly open = new Map<number, number>()
 
   constructor(deps: DispatcherDeps) {
     this.deps = deps
@@ -73,13 +77,23 @@ export class Dispatcher {
     return this.running
   }
 
+  /** The oldest event of which an outcome is not on disk yet; null when there is none. */
+  get oldestOpen(): number | null {
+    let oldest: number | null = null
+    for (const seq of this.open.keys()) if (oldest === null || seq < oldest) oldest = seq
+    return oldest
+  }
+
   /** The first action is signed while the event is being flushed. */
   async run(job: Job): Promise<readonly ActionResult[]> {
     this.running += 1
+    const { event } = job
+    if (event !== null) this.count(event, 1)
     try {
       return await this.sendAll(job)
     } finally {
       this.running -= 1
+      if (event !== null) this.count(event, -1)
     }
   }
 
@@ -158,11 +172,30 @@ export class Dispatcher {
       reply: replyOf(answer),
     }
     const record = skipped.length === 0 ? body : { ...body, _: { skipped } }
-    if (this.deps.recorder.record(record, 'ride') === null) {
-      this.deps.recorder.proofFor(record, null, { waitMs: 0 }).catch(() => undefined)
-    }
+    this.write(record, one.proof)
     this.deps.observer.sent(ok)
     return result
+  }
+
+  /** The event stays open until this outcome is on disk, so that no snapshot passes it by. */
+  private write(record: SentBody & Internal, proof: Durable): void {
+    const { recorder } = this.deps
+    const appended = recorder.record(record, 'ride')
+    if (appended === null) {
+      recorder.proofFor(record, null, { waitMs: 0 }).catch(() => undefined)
+      return
+    }
+    this.count(proof.seq, 1)
+    const done = (): void => {
+      this.count(proof.seq, -1)
+    }
+    appended.durable.then(done, done)
+  }
+
+  private count(seq: number, by: 1 | -1): void {
+    const left = (this.open.get(seq) ?? 0) + by
+    if (left <= 0) this.open.delete(seq)
+    else this.open.set(seq, left)
   }
 
   private read(

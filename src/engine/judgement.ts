@@ -13,6 +13,8 @@ import { defaultRules } from '../core/rules/rules.ts'
 import type { Asker } from './authenticate.ts'
 import { itemCount } from './dispatcher.ts'
 import type { Random } from './ports.ts'
+import { entryJson } from './recordedStops.ts'
+import type { EntryStop } from './recordedStops.ts'
 import { recordReads } from './recordedView.ts'
 
 /** A decision, and everything it was made from. */
@@ -103,6 +105,7 @@ export function decisionBody(
   asker: Asker,
   via: 'http' | 'ws',
   { decision, inputs }: Judgement,
+  isPaper: boolean,
 ): DecisionBody & Internal {
   return {
     ...unjudgedBody(asker, via, decision.code, decision.text),
@@ -113,7 +116,10 @@ export function decisionBody(
     forward: decision.forward === null ? null : encodeAction(decision.forward),
     forward_more: decision.forwardMore.map(encodeAction),
     post: decision.post.map(encodeAction),
-    _: { in: inputs, needs: decision.needs, lane: decision.lane },
+    _: {
+      in: inputs,
+      ...(isPaper ? { paper: true } : { stops: entryStops(decision).map(entryJson) }),
+    },
   }
 }
 
@@ -142,6 +148,11 @@ export function unjudgedBody(
     forward_more: [],
     post: [],
   }
+}
+
+/** The stops that the entries of a decision go out with. */
+export function entryStops(decision: Decision): readonly EntryStop[] {
+  return decision.reservations.flat().flatMap((item) => (item.kind === 'entry' ? [item] : []))
 }
 
 /** Whether the action at a place can open or enlarge a position. */

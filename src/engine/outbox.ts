@@ -40,6 +40,11 @@ export class Outbox {
     this.deps = deps
   }
 
+  /** The highest nonce that was signed with. */
+  get highestNonce(): number {
+    return this.lastNonce
+  }
+
   /** Nonces of an earlier run are not used again, also when the clock has stepped back. */
   startAfter(usedNonce: number): void {
     this.lastNonce = Math.max(this.lastNonce, usedNonce)

@@ -17,12 +17,20 @@ import type { ActionResult, Dispatcher, Held } from './dispatcher.ts'
 import { reservationId } from './dispatcher.ts'
 import type { EntryRate } from './entryRate.ts'
 import type { Reply, Via } from './guard.ts'
-import { costOf, decisionBody, judgeRecorded, opens, opensAnything } from './judgement.ts'
+import {
+  costOf,
+  decisionBody,
+  entryStops,
+  judgeRecorded,
+  opens,
+  opensAnything,
+} from './judgement.ts'
 import { randomMint, unjudgedBody, vetoed } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
 import type { Latch } from './latch.ts'
 import type { Observer } from './observer.ts'
 import type { Appended, Clock, Durable, Random, WeightBudget } from './ports.ts'
+import type { RecordedStops } from './recordedStops.ts'
 import type { Recorder } from './recorder.ts'
 import type { RefusalShed } from './refusalShed.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
@@ -37,6 +45,7 @@ export interface RequestLineDeps {
   readonly entryRate: EntryRate
   readonly latch: Latch
   readonly account: Account
+  readonly stops: RecordedStops
   readonly risk: () => RiskView
   readonly rulesFor: RulesFor
   readonly builders: ReadonlySet<Address>
@@ -48,6 +57,8 @@ export interface RequestLineDeps {
   readonly answered: (decision: Decision, results: readonly ActionResult[]) => void
   /** A coin a bot asks about is followed from then on. */
   readonly follow: (action: Action) => void
+  /** A read that must come first because what the action needs is too old; null is the rule. */
+  readonly freshen: (action: Action) => Promise<void> | null
 }
 
 /** One request: authenticate, decode, judge and reserve, journal, send, settle, reply. */
@@ -66,6 +77,7 @@ export class RequestLine {
     if (!request.ok) return await this.refuse(request.asker, via, request.code, request.text)
     const { asker, action, expiresBy } = request
     this.deps.follow(action)
+    await this.deps.freshen(action)
     const judgement = this.judge(asker, action)
     const reply = await this.carryOut(this.commit(asker, via, judgement), expiresBy)
     this.deps.observer.stage('total', this.deps.clock.monotonicMs() - started)
@@ -133,7 +145,7 @@ export class RequestLine {
   /** Journals and reserves, still in the tick of the judgement. */
   private commit(asker: Asker, via: Via, judged: Judgement): Committed {
     const { clock, recorder, entryRate, observer } = this.deps
-    const body = decisionBody(asker, via, judged)
+    const body = decisionBody(asker, via, judged, this.deps.dispatcher === null)
     const appended = recorder.record(body, 'now')
     const isLost = appended === null && opensAnything(judged.decision)
     const decision = isLost ? vetoed(judged.decision, 'journal', notDurable) : judged.decision
@@ -145,6 +157,7 @@ export class RequestLine {
       decision.reservations.forEach((items, place) => {
         this.deps.account.reserve(reservationId(reservation, place), items, at)
       })
+      for (const entry of entryStops(decision)) this.deps.stops.noteEntry(entry)
     }
     if (asker.client !== null) {
       entryRate.add(asker.client, decision.entryCount, clock.monotonicMs())
@@ -162,6 +175,7 @@ export class RequestLine {
     }
     try {
       const results = await this.deps.dispatcher.run({
+        event: appended?.seq ?? null,
         reservation: committed.reservation,
         at: committed.at,
         actions: actionsOf(decision),

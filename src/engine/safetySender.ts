@@ -49,6 +49,7 @@ export class SafetySender {
     const cost = costOf(actions)
     budget.tryTake('safety', cost.weight, cost.actions)
     const results = dispatcher.run({
+      event: appended?.seq ?? null,
       reservation,
       at,
       actions,

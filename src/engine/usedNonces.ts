@@ -1,3 +1,6 @@
+import type { Json } from '../core/protocol/action.ts'
+import { isObject } from '../core/protocol/fields.ts'
+import { parseAddress } from '../core/values/address.ts'
 import type { Address } from '../core/values/address.ts'
 import { limits } from '../core/values/limits.ts'
 import type { Millis, Nonce } from '../core/values/millis.ts'
@@ -32,6 +35,29 @@ export class UsedNonces {
     used.add(nonce)
   }
 
+  /** What a restart must still know: every nonce from `since` on; older ones are refused anyway. */
+  toJson(since: number): Json {
+    const clients = [...this.byClient].map(([client, used]) => {
+      const kept = used.from(since)
+      return [client, Math.max(used.floor, since - 1), kept]
+    })
+    return { since, clients }
+  }
+
+  restore(json: Json): void {
+    if (!isObject(json) || !Array.isArray(json['clients'])) return
+    for (const each of json['clients'] as readonly Json[]) {
+      if (!Array.isArray(each)) continue
+      const [client, floor, kept] = each as readonly Json[]
+      const address = parseAddress(client)
+      if (!address.ok || typeof floor !== 'number' || !Array.isArray(kept)) continue
+      this.forgetUpTo(address.value, floor)
+      for (const nonce of kept as readonly Json[]) {
+        if (typeof nonce === 'number') this.consume(address.value, nonce as Nonce)
+      }
+    }
+  }
+
   /** Recovery read no further back than this: everything up to it is refused. */
   forgetUpTo(client: Address, nonce: number): void {
     const used = this.byClient.get(client) ?? new ClientNonces(this.perClientMax)
@@ -51,6 +77,10 @@ class ClientNonces {
 
   has(nonce: number): boolean {
     return this.nonces.has(nonce)
+  }
+
+  from(since: number): number[] {
+    return [...this.nonces].filter((nonce) => nonce >= since)
   }
 
   add(nonce: number): void {

@@ -1,0 +1,443 @@
+import { Account } from '../core/account/account.ts'
+import type { Decision, RiskView as JudgedRisk } from '../core/judge/decision.ts'
+import type { Action, Json } from '../core/protocol/action.ts'
+import type { Markets } from '../core/protocol/market.ts'
+import { RiskEngine } from '../core/safety/riskEngine.ts'
+import type { RiskLimits } from '../core/safety/riskEngine.ts'
+import type { Address } from '../core/values/address.ts'
+import type { Coin } from '../core/values/coin.ts'
+import { Decimal } from '../core/values/decimal.ts'
+import type { Millis } from '../core/values/millis.ts'
+import { AccountReads } from './accountReads.ts'
+import { Alerts } from './alerts.ts'
+import { Authenticator } from './authenticate.ts'
+import { Dispatcher } from './dispatcher.ts'
+import type { ActionResult } from './dispatcher.ts'
+import { snapshotName, writeMemory } from './engineMemory.ts'
+import { EntryRate } from './entryRate.ts'
+import { entriesWithoutStop } from './entryWithoutStop.ts'
+import { Flattener } from './flattener.ts'
+import type { Guard, GuardDeps, Reply, Via } from './guard.ts'
+import { randomMint } from './judgement.ts'
+import { handleKillRequest } from './killRequest.ts'
+import { Latch } from './latch.ts'
+import { Outbox } from './outbox.ts'
+import { answerOwnRead } from './ownReads.ts'
+import { preview } from './preview.ts'
+import { Protector } from './protector.ts'
+import { Reconciler } from './reconciler.ts'
+import { RecordedStops } from './recordedStops.ts'
+import { Recorder } from './recorder.ts'
+import { lookUpOpen, replayHistory } from './recovery.ts'
+import type { Replayed } from './recovery.ts'
+import { RefusalShed } from './refusalShed.ts'
+import { RequestLine } from './requestLine.ts'
+import { SafetySender } from './safetySender.ts'
+import { statusView } from './status.ts'
+import type { StatusView } from './statusView.ts'
+import { UnknownOutcomes } from './unknownOutcomes.ts'
+import { UsedNonces } from './usedNonces.ts'
+import { Watcher } from './watcher.ts'
+
+const tickMs = 500
+const snapshotEveryMs = 5_000
+const shedReportMs = 60_000
+/** How far back used nonces are kept over a restart: twice what a nonce may be old. */
+const nonceMemoryMs = 60_000
+
+/**
+ * Puts Guard together. What can send exists only when there is a signer: in paper mode there is no
+ * outbox, no dispatcher and no sender anywhere.
+ */
+export async function createGuard(deps: GuardDeps): Promise<Guard> {
+  const replayed = await replayHistory(deps.history)
+  return new RunningGuard(deps, replayed)
+}
+
+class RunningGuard implements Guard {
+  private readonly deps: GuardDeps
+  private readonly replayed: Replayed
+  private readonly startedAt: Millis
+  private readonly alerts = new Alerts()
+  private readonly account = new Account()
+  private readonly nonces = new UsedNonces()
+  private readonly shed = new RefusalShed()
+  private readonly entryRate = new EntryRate()
+  private readonly stops = new RecordedStops()
+  private readonly risk: RiskEngine
+  private readonly recorder: Recorder
+  private readonly outbox: Outbox | null
+  private readonly dispatcher: Dispatcher | null
+  private readonly latch: Latch
+  private readonly flattener: Flattener
+  private readonly protector: Protector
+  private readonly watcher: Watcher
+  private readonly reconciler: Reconciler
+  private readonly authenticator: Authenticator
+  private readonly line: RequestLine
+  private readonly cancels: (() => void)[] = []
+  private clients: ReadonlySet<Address>
+  private isRecovering = true
+  private isStopped = false
+  private inRequests = 0
+
+  constructor(deps: GuardDeps, replayed: Replayed) {
+    const { clock, config, crypto, journal, killFile, log, observer, random, timers } = deps
+    this.deps = deps
+    this.replayed = replayed
+    this.startedAt = clock.now()
+    this.clients = new Set(config.clients)
+    const { account, alerts, stops } = this
+    this.recorder = new Recorder({ clock, timers, journal, log, observer, alerts })
+    const { recorder } = this
+    this.risk = restoredRisk(replayed, limitsOf(deps), log)
+    const mint = randomMint(random)
+
+    this.outbox =
+      'signer' in deps ? new Outbox({ clock, signer: deps.signer, venue: deps.venue }) : null
+    this.dispatcher = this.outbox === null ? null : this.makeDispatcher(this.outbox)
+    const sender = this.makeSender()
+    const { rulesFor } = config
+    const isSeen = (): boolean => this.watcher.isSeen
+    this.flattener = new Flattener({
+      ...{ clock, timers, account, alerts, recorder, mint, sender, isSeen },
+      reason: () => this.flattenReason(),
+    })
+    this.protector = new Protector({
+      ...{ clock, timers, account, alerts, recorder, rulesFor, mint, stops, sender },
+      isWanted: () => isSeen() && this.flattenReason() === null,
+    })
+    const { flattener, protector, risk } = this
+    this.watcher = new Watcher({
+      ...{ clock, log, alerts, account, risk, stops, journal, recorder, protector, flattener },
+    })
+    this.latch = new Latch({ clock, log, killFile, recorder, flatten: () => flattener.kick() })
+    const reads = new AccountReads({
+      ...{ clock, venue: deps.venue, account: config.account },
+      deliver: (event) => {
+        this.watcher.deliver(event)
+      },
+    })
+    this.reconciler = new Reconciler({ clock, timers, log, alerts, account, reads })
+    this.authenticator = new Authenticator({
+      ...{ crypto, nonces: this.nonces },
+      clients: () => this.clients,
+    })
+    this.line = this.makeLine()
+    this.takeUp(replayed)
+  }
+
+  async start(): Promise<void> {
+    const { config, stream, log, crypto, timers } = this.deps
+    log.log('info', 'Guard starts', {
+      mode: config.mode,
+      account: config.account,
+      curve: crypto.name,
+    })
+    const { version, mode, account, rulesCode: rules } = config
+    const clients = [...this.clients]
+    this.recorder.record(
+      { kind: 'started', schema: 1, version, mode, account, rules, clients },
+      'now',
+    )
+    this.latch.checkFile()
+    this.cancels.push(
+      this.deps.killFile.watch(() => {
+        this.latch.checkFile()
+      }),
+      timers.every(tickMs, () => {
+        this.tick()
+      }),
+      timers.every(snapshotEveryMs, () => {
+        this.saveSnapshot().catch(() => undefined)
+      }),
+      timers.every(shedReportMs, () => {
+        this.reportShed()
+      }),
+    )
+    stream.start((event) => {
+      this.watcher.deliver(event)
+    })
+    await this.reconciler.start(() => this.isStopped)
+    await this.lookUpOpen()
+    this.isRecovering = false
+  }
+
+  async stop(reason: string): Promise<void> {
+    if (this.isStopped) return
+    this.isRecovering = true
+    await this.drain()
+    this.isStopped = true
+    for (const cancel of this.cancels) cancel()
+    this.reconciler.stop()
+    this.deps.stream.stop()
+    const stopped = this.recorder.record({ kind: 'stopped', reason }, 'now')
+    await stopped?.durable.catch(() => undefined)
+    await this.saveSnapshot().catch(() => undefined)
+    await this.deps.journal.close()
+  }
+
+  async handleExchange(body: Uint8Array, via: Via): Promise<Reply> {
+    return await this.counted(() => this.line.exchange(body, via))
+  }
+
+  async refuseOverlong(via: Via): Promise<Reply> {
+    return await this.counted(() => this.line.overlong(via))
+  }
+
+  async handleKill(body: Uint8Array): Promise<Reply> {
+    const { clock } = this.deps
+    const { authenticator, latch, recorder, shed } = this
+    return await this.counted(() =>
+      handleKillRequest({ clock, authenticator, latch, recorder, shed }, body),
+    )
+  }
+
+  async kill(reason: string): Promise<void> {
+    await this.latch.pull(reason)
+  }
+
+  preview(body: Uint8Array): Reply {
+    const { clock, random, config } = this.deps
+    const { account, entryRate } = this
+    return preview(
+      {
+        ...{ clock, random, account, entryRate, rulesFor: config.rulesFor },
+        risk: () => this.judgedRisk(),
+        isLatched: () => this.latch.isLatched,
+        builders: new Set(config.builders),
+      },
+      body,
+    )
+  }
+
+  status(): StatusView {
+    const { clock, config, budget, journal, reader, stream } = this.deps
+    return statusView({
+      ...{ config, budget, journal, account: this.account },
+      clients: [...this.clients],
+      now: clock.now(),
+      startedAt: this.startedAt,
+      latched: this.latch.current,
+      risk: this.risk.view(),
+      isSeen: this.watcher.isSeen,
+      alerts: this.alerts.list(),
+      lastMessageAt: stream.lastMessageAt,
+      lastReconcileAt: this.reconciler.lastReconcileAt,
+      lastSeq: reader.lastSeq,
+    })
+  }
+
+  ready(): { readonly ok: true } | { readonly ok: false; readonly reason: string } {
+    if (this.isStopped) return { ok: false, reason: 'Guard is stopping' }
+    if (this.isRecovering) {
+      const reason = 'recovering: Guard is finding out what became of earlier sends'
+      return { ok: false, reason }
+    }
+    if (!this.watcher.isSeen) return { ok: false, reason: 'the account has not been seen yet' }
+    const { stream } = this.account
+    const isBlind = stream === 'down' && this.alerts.has('venue_unreadable')
+    return isBlind ? { ok: false, reason: 'the venue cannot be seen' } : { ok: true }
+  }
+
+  accountRead(request: Json): Json | null {
+    return answerOwnRead(this.account, this.deps.config.account, request)
+  }
+
+  get markets(): Markets {
+    return this.account.markets
+  }
+
+  setClients(clients: readonly Address[]): void {
+    this.clients = new Set(clients)
+  }
+
+  // ---------------------------------------------------------------------------------------- inside
+
+  private makeDispatcher(outbox: Outbox): Dispatcher {
+    const { clock, config, log, observer, timers, venue } = this.deps
+    const { account, alerts, recorder } = this
+    const settle: ConstructorParameters<typeof Dispatcher>[0]['settle'] = (id, settlement) => {
+      account.settle(id, settlement, clock.now())
+    }
+    const unknowns = new UnknownOutcomes({
+      ...{ venue, clock, timers, log, alerts, settle },
+      account: config.account,
+      markets: () => account.markets,
+    })
+    return new Dispatcher({ clock, outbox, recorder, observer, unknowns, settle })
+  }
+
+  private makeSender(): SafetySender | null {
+    const { clock, budget } = this.deps
+    const { account, dispatcher, recorder } = this
+    if (dispatcher === null) return null
+    return new SafetySender({ clock, account, recorder, budget, dispatcher })
+  }
+
+  private makeLine(): RequestLine {
+    const { clock, random, observer, budget, config } = this.deps
+    const { account, authenticator, dispatcher, entryRate, latch, recorder, shed, stops } = this
+    return new RequestLine({
+      ...{ clock, random, observer, recorder, authenticator, shed, entryRate, latch, account },
+      ...{ stops, budget, dispatcher, rulesFor: config.rulesFor },
+      risk: () => this.judgedRisk(),
+      builders: new Set(config.builders),
+      isRecovering: () => this.isRecovering,
+      answered: (decision, results) => {
+        this.answered(decision, results)
+      },
+      follow: (action) => {
+        for (const coin of this.coinsOf(action)) this.deps.stream.follow(coin)
+      },
+      freshen: (action) => this.reconciler.freshen(this.coinsOf(action)),
+    })
+  }
+
+  /** What an earlier run knew, before the first event of this one. */
+  private takeUp(replayed: Replayed): void {
+    const { memory } = replayed
+    if (memory !== null) {
+      this.account.restoreRecord(memory.account)
+      this.stops.restore(memory.stops)
+      this.nonces.restore(memory.nonces)
+    }
+    this.account.restoreRecord({ sizes: {}, cloids: replayed.cloids })
+    for (const stop of replayed.stops) this.stops.restoreEntry(stop)
+    for (const [client, nonce] of replayed.nonces) this.nonces.consume(client, nonce)
+    this.outbox?.startAfter(replayed.lastNonce)
+    if (replayed.latch !== null) {
+      this.latch.restore(replayed.latch.reason, replayed.latch.at)
+      this.flattener.restore(this.flattenReason() ?? '')
+    }
+  }
+
+  /** Only what opens must be judged from fresh state; exits never wait for a read. */
+  private coinsOf(action: Action): readonly Coin[] {
+    const orders =
+      action.type === 'order'
+        ? action.orders
+        : action.type === 'modify'
+          ? [action.modify.order]
+          : action.type === 'batchModify'
+            ? action.modifies.map(({ order }) => order)
+            : []
+    const assets = orders.filter((order) => !order.isReduceOnly).map(({ asset }) => asset)
+    return [...new Set(assets)].flatMap((asset) => {
+      const coin = this.account.markets.byAsset.get(asset)?.coin
+      return coin === undefined ? [] : [coin]
+    })
+  }
+
+  private answered(decision: Decision, results: readonly ActionResult[]): void {
+    for (const bare of entriesWithoutStop(decision, results)) {
+      const coin = this.account.markets.byAsset.get(bare.entry.asset)?.coin
+      if (coin === undefined) continue
+      this.protector.entryWithoutStop(coin, bare.entry, bare.filled, bare.why)
+    }
+  }
+
+  private judgedRisk(): JudgedRisk {
+    const { state, holding, equity } = this.risk.view()
+    return { state, holding, lastEquity: equity }
+  }
+
+  private flattenReason(): string | null {
+    const latched = this.latch.current
+    if (latched !== null) return `kill switch: ${latched.reason}`
+    const { state, detail } = this.risk.view()
+    if (detail === null) return null
+    if (state === 'stopped' && 'peak' in detail) {
+      return `drawdown halt: equity ${detail.equity}, peak ${detail.peak}, limit ${detail.limit}`
+    }
+    if (state === 'halted_for_day' && 'day_start' in detail) {
+      const { equity, day_start: start, limit } = detail
+      return `daily loss stop: equity ${equity}, day start ${start}, limit ${limit}`
+    }
+    return null
+  }
+
+  private tick(): void {
+    this.latch.checkFile()
+    this.latch.retryUnwritten()
+    this.watcher.tick()
+  }
+
+  private reportShed(): void {
+    const count = this.shed.takeCount()
+    if (count === 0) return
+    const text = `${count} requests without a client were shed in the last minute (HTTP 429)`
+    this.recorder.record({ kind: 'error', text }, 'now')
+  }
+
+  private async lookUpOpen(): Promise<void> {
+    if (this.replayed.open.length === 0) return
+    const { clock, timers, log, venue, config } = this.deps
+    await lookUpOpen(
+      {
+        ...{ clock, timers, log, venue, recorder: this.recorder, account: config.account },
+        markets: () => this.account.markets,
+        isStopped: () => this.isStopped,
+      },
+      this.replayed.open,
+    )
+  }
+
+  private async saveSnapshot(): Promise<void> {
+    const { history, reader, clock } = this.deps
+    const oldest = this.dispatcher?.oldestOpen ?? null
+    const seq = oldest === null ? reader.lastSeq : Math.min(reader.lastSeq, oldest - 1)
+    // Until earlier sends were looked up, the records that name them must be read again.
+    if (this.isRecovering && !this.isStopped) return
+    if (seq <= 0) return
+    const latched = this.latch.current
+    const state = writeMemory({
+      risk: this.risk.snapshot(),
+      account: this.account.record(),
+      stops: this.stops.toJson(),
+      nonces: this.nonces.toJson(clock.now() - nonceMemoryMs),
+      latch: latched === null ? null : { reason: latched.reason, at: latched.at },
+      lastNonce: this.outbox?.highestNonce ?? this.replayed.lastNonce,
+    })
+    await history.saveSnapshot(snapshotName, seq, state)
+  }
+
+  private async counted<T>(task: () => Promise<T>): Promise<T> {
+    this.inRequests += 1
+    try {
+      return await task()
+    } finally {
+      this.inRequests -= 1
+    }
+  }
+
+  /** Waits for what is in flight, for no longer than the bound. */
+  private async drain(): Promise<void> {
+    const { clock, config, timers } = this.deps
+    const until = clock.monotonicMs() + config.drainMs
+    const isBusy = (): boolean => this.inRequests > 0 || (this.dispatcher?.inFlight ?? 0) > 0
+    while (isBusy() && clock.monotonicMs() < until) {
+      await new Promise<void>((resolve) => timers.after(5, resolve))
+    }
+  }
+}
+
+function limitsOf({ config }: GuardDeps): RiskLimits {
+  const { dailyLossStop, drawdownHalt, equityCap } = config.rulesFor(null, null)
+  return { dailyLossStop, drawdownHalt, equityCap }
+}
+
+/** The later of the snapshot and the last risk event; then a person's review, when one came after. */
+function restoredRisk(replayed: Replayed, limits: RiskLimits, log: GuardDeps['log']): RiskEngine {
+  const kept = replayed.risk ?? replayed.memory?.risk ?? null
+  let engine = new RiskEngine(limits)
+  if (kept !== null) {
+    const restored = RiskEngine.restore(kept, limits)
+    if (restored.ok) engine = restored.value
+    else log.log('error', 'what the risk engine knew cannot be read', { error: restored.error })
+  }
+  if (replayed.reviewed !== null) {
+    engine.review(Decimal.of(replayed.reviewed.equity), replayed.reviewed.at)
+  }
+  return engine
+}

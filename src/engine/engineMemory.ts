@@ -1,0 +1,62 @@
+import type { AccountRecord } from '../core/account/ownRecord.ts'
+import type { Json, JsonObject } from '../core/protocol/action.ts'
+import { isObject } from '../core/protocol/fields.ts'
+import type { Millis } from '../core/values/millis.ts'
+
+export const snapshotName = 'engine'
+
+/** What the engine remembers over a restart beside the records themselves. */
+export interface EngineMemory {
+  readonly risk: Json
+  readonly account: AccountRecord
+  readonly stops: Json
+  readonly nonces: Json
+  readonly latch: { readonly reason: string; readonly at: Millis } | null
+  /** The highest nonce Guard itself has signed with. */
+  readonly lastNonce: number
+}
+
+export function writeMemory(memory: EngineMemory): JsonObject {
+  return {
+    version: 1,
+    risk: memory.risk,
+    account: { sizes: memory.account.sizes, cloids: memory.account.cloids },
+    stops: memory.stops,
+    nonces: memory.nonces,
+    latch: memory.latch === null ? null : { reason: memory.latch.reason, at: memory.latch.at },
+    last_nonce: memory.lastNonce,
+  }
+}
+
+/** Null for what this version did not write: the records alone then say what was. */
+export function readMemory(json: Json): EngineMemory | null {
+  if (!isObject(json) || json['version'] !== 1) return null
+  const { risk, stops, nonces } = json
+  const lastNonce = json['last_nonce']
+  return {
+    risk: risk ?? null,
+    account: readRecord(json['account'] ?? null),
+    stops: stops ?? null,
+    nonces: nonces ?? null,
+    latch: readLatch(json['latch'] ?? null),
+    lastNonce: typeof lastNonce === 'number' ? lastNonce : 0,
+  }
+}
+
+function readRecord(json: Json): AccountRecord {
+  const sizes: Record<string, string> = {}
+  if (isObject(json) && isObject(json['sizes'])) {
+    for (const [coin, size] of Object.entries(json['sizes'])) {
+      if (typeof size === 'string') sizes[coin] = size
+    }
+  }
+  const listed = isObject(json) && Array.isArray(json['cloids']) ? json['cloids'] : []
+  const cloids = (listed as readonly Json[]).filter((each) => typeof each === 'string')
+  return { sizes, cloids }
+}
+
+function readLatch(json: Json): EngineMemory['latch'] {
+  if (!isObject(json)) return null
+  const { reason, at } = json
+  return typeof reason === 'string' && typeof at === 'number' ? { reason, at: at as Millis } : null
+}

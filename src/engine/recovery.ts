@@ -1,0 +1,202 @@
+import type { DecisionBody, Internal } from '../core/events/guardEvent.ts'
+import type { Action, Json, WireAction } from '../core/protocol/action.ts'
+import { decodeAction } from '../core/protocol/decodeAction.ts'
+import { isObject } from '../core/protocol/fields.ts'
+import type { Address } from '../core/values/address.ts'
+import { limits } from '../core/values/limits.ts'
+import type { Millis, Nonce } from '../core/values/millis.ts'
+import { readMemory, snapshotName } from './engineMemory.ts'
+import type { EngineMemory } from './engineMemory.ts'
+import { lookUp } from './lookup.ts'
+import type { LookupDeps } from './lookup.ts'
+import type { Clock, JournalHistory, JournalRecord, Log, Timers } from './ports.ts'
+import type { Recorder } from './recorder.ts'
+
+/** An action that was on disk and has no outcome there. */
+export interface OpenIntent {
+  readonly of: number
+  readonly index: number
+  readonly at: Millis
+  readonly action: WireAction
+}
+
+/** What earlier runs left behind, as their records tell it. */
+export interface Replayed {
+  readonly memory: EngineMemory | null
+  readonly latch: { readonly reason: string; readonly at: Millis } | null
+  /** The risk engine as a later event than the snapshot kept it; null when none did. */
+  readonly risk: Json
+  /** A person's review that came after it. */
+  readonly reviewed: { readonly equity: string; readonly at: Millis } | null
+  readonly nonces: readonly (readonly [Address, Nonce])[]
+  readonly stops: readonly Json[]
+  readonly cloids: readonly string[]
+  readonly lastNonce: number
+  readonly open: readonly OpenIntent[]
+}
+
+/** Reads the last snapshot and everything after it. */
+export async function replayHistory(history: JournalHistory): Promise<Replayed> {
+  const snapshot = await history.loadSnapshot(snapshotName)
+  const memory = snapshot === null ? null : readMemory(snapshot.state)
+  const replay = new Replay(memory)
+  // Without a snapshot that can be read, everything is read.
+  const since = memory === null ? 0 : (snapshot?.seq ?? 0)
+  for await (const record of history.replay(since)) replay.take(record)
+  return replay.result()
+}
+
+class Replay {
+  private readonly memory: EngineMemory | null
+  private latch: Replayed['latch']
+  private risk: Json = null
+  private reviewed: Replayed['reviewed'] = null
+  private readonly nonces: (readonly [Address, Nonce])[] = []
+  private readonly stops: Json[] = []
+  private readonly cloids: string[] = []
+  private lastNonce = 0
+  private readonly open = new Map<string, OpenIntent>()
+
+  constructor(memory: EngineMemory | null) {
+    this.memory = memory
+    this.latch = memory?.latch ?? null
+    this.lastNonce = memory?.lastNonce ?? 0
+  }
+
+  take({ seq, at_ms, body }: JournalRecord): void {
+    const at = at_ms as Millis
+    switch (body.kind) {
+      case 'decision':
+        this.takeDecision(seq, at, body)
+        return
+      case 'flatten':
+      case 'protect':
+        if (body.sent) this.intend(seq, at, body.actions)
+        return
+      case 'sent':
+        this.lastNonce = Math.max(this.lastNonce, body.nonce)
+        this.open.delete(keyOf(body.decision, body.index))
+        for (const index of numbersOf(body._?.['skipped'])) {
+          this.open.delete(keyOf(body.decision, index))
+        }
+        return
+      case 'recovered':
+        this.open.delete(keyOf(body.of, body.index))
+        return
+      case 'kill':
+        this.latch = { reason: body.reason, at }
+        return
+      case 'risk':
+        this.risk = body._?.['risk'] ?? this.risk
+        this.reviewed = null
+        return
+      case 'reviewed':
+        if (body.what === 'kill') this.latch = null
+        else if (body.equity !== null) this.reviewed = { equity: body.equity, at }
+        return
+      case 'started':
+      case 'error':
+      case 'stopped':
+        return
+    }
+  }
+
+  result(): Replayed {
+    const { memory, latch, risk, reviewed, nonces, stops, cloids, lastNonce } = this
+    const open = [...this.open.values()]
+    return { memory, latch, risk, reviewed, nonces, stops, cloids, lastNonce, open }
+  }
+
+  private takeDecision(seq: number, at: Millis, body: DecisionBody & Internal): void {
+    if (body.client !== null && body.nonce !== null) {
+      this.nonces.push([body.client as Address, body.nonce as Nonce])
+    }
+    // Paper decisions are never sent: they leave nothing to look up.
+    if (body.verdict === 'veto' || body._?.['paper'] === true) return
+    this.stops.push(...listOf(body._?.['stops']))
+    const forward = body.forward === null ? [] : [body.forward]
+    const actions = [...body.pre, ...forward, ...body.forward_more, ...body.post]
+    this.cloids.push(...actions.flatMap(cloidsOf))
+    this.intend(seq, at, actions)
+  }
+
+  private intend(of: number, at: Millis, actions: readonly WireAction[]): void {
+    actions.forEach((action, index) => {
+      this.open.set(keyOf(of, index), { of, index, at, action })
+    })
+  }
+}
+
+export interface LookUpOpenDeps extends LookupDeps {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Log
+  readonly recorder: Recorder
+  readonly isStopped: () => boolean
+}
+
+const retryMs = 500
+/** An action that is still absent this long after it has expired will never happen. */
+const expirySlackMs = 1_000
+
+/** Asks the venue about every open intent, in order, and records what it says. */
+export async function lookUpOpen(deps: LookUpOpenDeps, open: readonly OpenIntent[]): Promise<void> {
+  for (const intent of open) {
+    const found = await lookUpIntent(deps, intent)
+    if (found === null) return
+    deps.recorder.record({ kind: 'recovered', of: intent.of, index: intent.index, ...found }, 'now')
+  }
+}
+
+type Recovered = {
+  readonly outcome: 'happened' | 'did_not_happen' | 'unknown'
+  readonly evidence: string
+}
+
+/** Null when Guard is stopped before the venue could say. */
+async function lookUpIntent(deps: LookUpOpenDeps, intent: OpenIntent): Promise<Recovered | null> {
+  const decoded = decodeAction(intent.action)
+  if (!decoded.ok) {
+    return {
+      outcome: 'unknown',
+      evidence: `the record cannot be read: ${decoded.error.join('; ')}`,
+    }
+  }
+  const action: Action = decoded.value
+  const expired = intent.at + limits.sendLifeMs + expirySlackMs
+  while (!deps.isStopped()) {
+    const isOver = deps.clock.now() > expired
+    const found = await lookUp(deps, action, intent.at)
+    if (found.kind === 'happened') return { outcome: 'happened', evidence: found.evidence }
+    if (found.kind === 'untold' && isOver) return { outcome: 'unknown', evidence: found.evidence }
+    if (found.kind === 'absent' && isOver) {
+      return { outcome: 'did_not_happen', evidence: found.evidence }
+    }
+    deps.log.log('info', 'an earlier send is still being looked up', {
+      of: intent.of,
+      index: intent.index,
+      found: found.kind,
+    })
+    await new Promise<void>((resolve) => deps.timers.after(retryMs, resolve))
+  }
+  return null
+}
+
+function keyOf(of: number, index: number): string {
+  return `${of}:${index}`
+}
+
+function cloidsOf(action: WireAction): readonly string[] {
+  const orders = Array.isArray(action['orders']) ? (action['orders'] as readonly Json[]) : []
+  return orders.flatMap((order) =>
+    isObject(order) && typeof order['c'] === 'string' ? [order['c']] : [],
+  )
+}
+
+function listOf(json: Json | undefined): readonly Json[] {
+  return Array.isArray(json) ? (json as readonly Json[]) : []
+}
+
+function numbersOf(json: Json | undefined): readonly number[] {
+  return listOf(json).filter((each) => typeof each === 'number')
+}

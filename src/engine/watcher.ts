@@ -1,0 +1,117 @@
+import type { Account } from '../core/account/account.ts'
+import type { AccountEvent } from '../core/account/accountEvent.ts'
+import type { RiskBody } from '../core/events/guardEvent.ts'
+import type { RiskEngine, RiskView } from '../core/safety/riskEngine.ts'
+import type { Millis } from '../core/values/millis.ts'
+import type { Alerts } from './alerts.ts'
+import type { Flattener } from './flattener.ts'
+import type { Clock, Journal, Log } from './ports.ts'
+import type { Protector } from './protector.ts'
+import type { RecordedStops } from './recordedStops.ts'
+import type { Recorder } from './recorder.ts'
+
+export interface WatcherDeps {
+  readonly clock: Clock
+  readonly log: Log
+  readonly alerts: Alerts
+  readonly account: Account
+  readonly risk: RiskEngine
+  readonly stops: RecordedStops
+  readonly journal: Pick<Journal, 'error'>
+  readonly recorder: Recorder
+  readonly protector: Protector
+  readonly flattener: Flattener
+}
+
+/** A discrepancy that lasts this long is more than a message on its way. */
+const discrepancyMs = 5_000
+
+/**
+ * Every change of the account, in one tick: the account takes it, the risk engine looks, then
+ * protection or flattening acts. A timer asks again as a second line.
+ */
+export class Watcher {
+  private readonly deps: WatcherDeps
+  private hasTold = false
+  private strangeSince: Millis | null = null
+
+  constructor(deps: WatcherDeps) {
+    this.deps = deps
+  }
+
+  /** The account has been seen since the start: its positions, its orders and the markets. */
+  get isSeen(): boolean {
+    const { account } = this.deps
+    return account.confirmedAt !== null && account.markets.byAsset.size > 0
+  }
+
+  deliver(event: AccountEvent): void {
+    const { account, risk, stops } = this.deps
+    if (event.kind === 'fills') {
+      for (const fill of event.fills) stops.noteFill(fill, account)
+    }
+    account.apply(event)
+    if (event.kind === 'state') stops.forgetFlat(account)
+    const view = risk.apply(event, account)
+    this.tellRisk(view)
+    // A price alone moves no stop and no order: the account's own news do.
+    if (event.kind !== 'mids' && event.kind !== 'mark') this.act()
+  }
+
+  /** The second line: nothing below depends on an event having come. */
+  tick(): void {
+    const now = this.deps.clock.now()
+    this.tellRisk(this.deps.risk.tick(now))
+    this.act()
+    this.watchDiscrepancies(now)
+  }
+
+  /** Flattens while there is a reason to; protects otherwise. Neither waits for the other. */
+  act(): void {
+    if (!this.isSeen) return
+    this.deps.stops.follow(this.deps.account)
+    this.deps.flattener.kick()
+    this.deps.protector.kick()
+  }
+
+  private tellRisk(view: RiskView): void {
+    const isFirst = !this.hasTold && this.isSeen && this.deps.account.mode !== 'unknown'
+    if (!view.changed && !isFirst) return
+    if (this.isSeen) this.hasTold = true
+    const { recorder, risk, log } = this.deps
+    const snapshot = risk.snapshot()
+    const appended = recorder.record({ ...this.riskBody(view), _: { risk: snapshot } }, 'now')
+    if (appended === null && view.state !== 'active') {
+      log.log('error', 'a change of the risk state is in no journal', { state: view.state })
+    }
+  }
+
+  private riskBody(view: RiskView): RiskBody {
+    const { account, journal } = this.deps
+    return {
+      kind: 'risk',
+      state: view.state,
+      detail: view.detail,
+      equity: view.equity === null ? null : view.equity.toString(),
+      open_positions: account.positions.size,
+      discrepancies: account.discrepancies(),
+      journal_error: journal.error,
+    }
+  }
+
+  private watchDiscrepancies(now: Millis): void {
+    const { account, alerts } = this.deps
+    const found = this.isSeen ? account.discrepancies() : []
+    this.strangeSince = found.length === 0 ? null : (this.strangeSince ?? now)
+    const lasts = this.strangeSince !== null && now - this.strangeSince >= discrepancyMs
+    const coins = new Set<string>()
+    for (const text of lasts ? found : []) {
+      const coin = text.split(':')[0] ?? ''
+      if (account.markets.byCoin.size > 0 && !coins.has(coin)) {
+        coins.add(coin)
+        alerts.raise('discrepancy', text, now, coin)
+      }
+    }
+    alerts.keepOnly('discrepancy', coins)
+  }
+}
