@@ -1,0 +1,192 @@
+import type { RuleField } from './rules.ts'
+
+/** `ratio`: "2%" or "0.02". `number`, `usd`: a quoted decimal. `count`: an integer. */
+export type RuleKind = 'ratio' | 'number' | 'usd' | 'count' | 'policy' | 'markets'
+
+/** Which way a value is tighter. */
+export type Tighter = 'smaller' | 'larger' | 'refuse' | 'fewer'
+
+/** Bounds as decimal text; `above` and `below` leave the bound itself out. */
+export interface Bounds {
+  readonly above?: string
+  readonly min?: string
+  readonly max?: string
+  readonly below?: string
+}
+
+/** A bound that is another rule's value. */
+export interface RelativeBound {
+  readonly to: RuleField
+  readonly must: 'be at least' | 'be at most' | 'be below'
+}
+
+export interface RuleRow {
+  readonly key: string
+  readonly field: RuleField
+  readonly kind: RuleKind
+  readonly bounds: Bounds
+  readonly relative: RelativeBound | null
+  readonly tighter: Tighter
+  /** Where it may be set tighter, beside `[rules]`. */
+  readonly sections: 'none' | 'client' | 'market and client'
+  readonly text: string
+}
+
+const everywhere = 'market and client'
+
+/**
+ * Every rule, once. Reading, bounds, the rules code, the status, the documentation and the
+ * monitor page are made from this table, in its order.
+ */
+export const ruleTable: readonly RuleRow[] = [
+  {
+    key: 'risk_per_trade',
+    field: 'riskPerTrade',
+    kind: 'ratio',
+    bounds: { above: '0', max: '0.05' },
+    relative: null,
+    tighter: 'smaller',
+    sections: everywhere,
+    text: 'The loss of one entry at its stop, fees and slippage both ways included, of equity.',
+  },
+  {
+    key: 'open_risk',
+    field: 'openRisk',
+    kind: 'ratio',
+    bounds: { above: '0', max: '0.2' },
+    relative: { to: 'riskPerTrade', must: 'be at least' },
+    tighter: 'smaller',
+    sections: 'none',
+    text: 'What is lost at the stops, without costs, summed over positions, resting entries and everything in flight, of equity.',
+  },
+  {
+    key: 'daily_loss_stop',
+    field: 'dailyLossStop',
+    kind: 'ratio',
+    bounds: { above: '0', max: '0.15' },
+    relative: null,
+    tighter: 'smaller',
+    sections: 'none',
+    text: 'The loss since the start of the UTC day at which everything is flattened and nothing opens until the next day.',
+  },
+  {
+    key: 'drawdown_halt',
+    field: 'drawdownHalt',
+    kind: 'ratio',
+    bounds: { above: '0', max: '0.5' },
+    relative: null,
+    tighter: 'smaller',
+    sections: 'none',
+    text: 'The fall from the peak at which everything is flattened and nothing opens until a person has reviewed it.',
+  },
+  {
+    key: 'max_leverage',
+    field: 'maxLeverage',
+    kind: 'number',
+    bounds: { above: '0', max: '10' },
+    relative: null,
+    tighter: 'smaller',
+    sections: everywhere,
+    text: 'The total value of positions and resting entries, over equity.',
+  },
+  {
+    key: 'max_position',
+    field: 'maxPosition',
+    kind: 'ratio',
+    bounds: { above: '0', max: '10' },
+    relative: { to: 'maxLeverage', must: 'be at most' },
+    tighter: 'smaller',
+    sections: everywhere,
+    text: "One coin's value, held and resting on one side, of equity.",
+  },
+  {
+    key: 'max_distance_from_mid',
+    field: 'maxDistanceFromMid',
+    kind: 'ratio',
+    bounds: { above: '0', max: '0.05' },
+    relative: null,
+    tighter: 'smaller',
+    sections: everywhere,
+    text: "How far beyond the mid an entry's limit may lie; further ones are pulled in to it.",
+  },
+  {
+    key: 'stop',
+    field: 'stop',
+    kind: 'policy',
+    bounds: {},
+    relative: null,
+    tighter: 'refuse',
+    sections: everywhere,
+    text: 'Whether an entry without a stop gets one or is vetoed.',
+  },
+  {
+    key: 'stop_distance',
+    field: 'stopDistance',
+    kind: 'ratio',
+    bounds: { above: '0', below: '0.5' },
+    relative: { to: 'minLiquidationDistance', must: 'be below' },
+    tighter: 'smaller',
+    sections: everywhere,
+    text: "How far from the price Guard's own stops go.",
+  },
+  {
+    key: 'min_liquidation_distance',
+    field: 'minLiquidationDistance',
+    kind: 'ratio',
+    bounds: { min: '0.01', max: '0.5' },
+    relative: null,
+    tighter: 'larger',
+    sections: everywhere,
+    text: 'How far the liquidation price must be from the entry.',
+  },
+  {
+    key: 'markets',
+    field: 'markets',
+    kind: 'markets',
+    bounds: {},
+    relative: null,
+    tighter: 'fewer',
+    sections: 'client',
+    text: "The markets entries are allowed in; `*` is every perp of the main dex. A builder dex's market is refused for now.",
+  },
+  {
+    key: 'max_order_value',
+    field: 'maxOrderValue',
+    kind: 'usd',
+    bounds: { above: '0' },
+    relative: null,
+    tighter: 'smaller',
+    sections: everywhere,
+    text: 'The value of one entry.',
+  },
+  {
+    key: 'max_orders_per_minute',
+    field: 'maxOrdersPerMinute',
+    kind: 'count',
+    bounds: { min: '1', max: '100000' },
+    relative: null,
+    tighter: 'smaller',
+    sections: 'client',
+    text: 'Entries of one client within a minute.',
+  },
+  {
+    key: 'max_open_orders',
+    field: 'maxOpenOrders',
+    kind: 'count',
+    bounds: { min: '1', max: '1000' },
+    relative: null,
+    tighter: 'smaller',
+    sections: 'none',
+    text: 'Open orders of the account at which no entry is added.',
+  },
+  {
+    key: 'equity_cap',
+    field: 'equityCap',
+    kind: 'usd',
+    bounds: { above: '0' },
+    relative: null,
+    tighter: 'smaller',
+    sections: 'none',
+    text: 'Equity beyond it is ignored when sizing; required on mainnet.',
+  },
+]

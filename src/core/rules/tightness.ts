@@ -1,0 +1,49 @@
+import { Decimal } from '../values/decimal.ts'
+import { unreachable } from '../values/unreachable.ts'
+import type { RuleValue } from './readRules.ts'
+import type { RuleRow } from './ruleTable.ts'
+
+/** How a value compares with another by a rule: `tighter` than it, the `same`, or `looser`. */
+export type Tightness = 'tighter' | 'same' | 'looser'
+
+/** Compares two values of one rule; what is neither tighter nor the same is looser. */
+export function tightness(row: RuleRow, value: RuleValue, than: RuleValue): Tightness {
+  switch (row.tighter) {
+    case 'smaller':
+      return byOrder(compareNumbers(value, than))
+    case 'larger':
+      return byOrder(compareNumbers(than, value))
+    case 'refuse':
+      if (value === than) return 'same'
+      return value === 'refuse' ? 'tighter' : 'looser'
+    case 'fewer':
+      return compareMarkets(value as readonly string[], than as readonly string[])
+    default:
+      return unreachable(row.tighter)
+  }
+}
+
+function byOrder(order: number): Tightness {
+  if (order === 0) return 'same'
+  return order < 0 ? 'tighter' : 'looser'
+}
+
+/** No limit is the largest of all. */
+function compareNumbers(left: RuleValue, right: RuleValue): number {
+  if (left === null || right === null) {
+    if (left === right) return 0
+    return left === null ? 1 : -1
+  }
+  return asDecimal(left).cmp(asDecimal(right))
+}
+
+function asDecimal(value: RuleValue): Decimal {
+  return value instanceof Decimal ? value : Decimal.whole(value as number)
+}
+
+function compareMarkets(left: readonly string[], right: readonly string[]): Tightness {
+  const isWithin = (inner: readonly string[], outer: readonly string[]): boolean =>
+    outer.includes('*') || inner.every((name) => outer.includes(name))
+  if (!isWithin(left, right)) return 'looser'
+  return isWithin(right, left) ? 'same' : 'tighter'
+}
