@@ -20,22 +20,49 @@ const rowsMax = 500
 const candlesMax = 5_000
 const hourMs = 3_600_000
 
-/** USDC is the only token and there are no spot pairs: this venue is for perps. */
+/**
+ * This venue is for perps. One spot pair is listed, because a client refuses to start without any;
+ * it has a context and no book, and orders for it are refused.
+ */
 export const spotMeta: Json = {
-  universe: [],
+  universe: [{ tokens: [1, 0], name: 'PURR/USDC', index: 0, isCanonical: true }],
   tokens: [
-    {
-      name: 'USDC',
-      szDecimals: 8,
-      weiDecimals: 8,
-      index: 0,
-      tokenId: '0x6d1e7cde53ba9467b783cb7c530ce054',
-      isCanonical: true,
-      evmContract: null,
-      fullName: null,
-      deployerTradingFeeShare: '0.0',
-    },
+    spotToken('USDC', 8, 8, 0, '0x6d1e7cde53ba9467b783cb7c530ce054'),
+    spotToken('PURR', 0, 5, 1, '0xc1fb593aeffbeb02f85e0308e9956a90'),
   ],
+}
+
+const spotContexts: Json = [
+  {
+    prevDayPx: '0.2',
+    dayNtlVlm: '0.0',
+    markPx: '0.2',
+    midPx: '0.2',
+    circulatingSupply: '596721500.0',
+    coin: 'PURR/USDC',
+    totalSupply: '596721500.0',
+    dayBaseVlm: '0.0',
+  },
+]
+
+function spotToken(
+  name: string,
+  szDecimals: number,
+  weiDecimals: number,
+  index: number,
+  tokenId: string,
+): Json {
+  return {
+    name,
+    szDecimals,
+    weiDecimals,
+    index,
+    tokenId,
+    isCanonical: true,
+    evmContract: null,
+    fullName: null,
+    deployerTradingFeeShare: '0.0',
+  }
 }
 
 const intervals: readonly CandleInterval[] = [
@@ -141,7 +168,7 @@ export const marketInfo: { readonly [type: string]: InfoAnswer } = {
   allPerpMetas: (ask) => told([renderMeta(ask.venue.markets())]),
   perpDexs: () => told([null]),
   spotMeta: () => told(spotMeta),
-  spotMetaAndAssetCtxs: () => told([spotMeta, []]),
+  spotMetaAndAssetCtxs: () => told([spotMeta, spotContexts]),
   outcomeMeta: () => told({ outcomes: [], questions: [] }),
   candleSnapshot,
   recentTrades,
