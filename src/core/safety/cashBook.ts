@@ -28,7 +28,7 @@ export interface CashSeen {
 }
 
 const movementsMax = 1_000
-const flowsMax = 8
+const flowsMax = 6
 const forgottenAfterMs = 600_000
 
 /**
@@ -109,6 +109,7 @@ export class CashBook {
       for (const candidate of this.#candidates(change, seen.tolerance)) {
         if (isFirst || candidate.residual.abs().lt(best.residual.abs())) best = candidate
         isFirst = false
+        if (best.residual.isZero()) return best
       }
     }
     return best

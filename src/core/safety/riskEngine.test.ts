@@ -456,7 +456,7 @@ describe('restoring', () => {
           expect(comparable(restored.view())).toEqual(comparable(through.view()))
         })
       }),
-      { numRuns: 20_000 / 20 },
+      { numRuns: 2_000 },
     )
   })
 })

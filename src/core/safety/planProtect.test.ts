@@ -1,0 +1,644 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  accountWith,
+  botCloid,
+  fill,
+  fixtureNow,
+  markets,
+  openOrder,
+  orderUpdate,
+  restingEntry,
+  stopOrder,
+  vectorMeta,
+} from '../account/account.fixture.ts'
+import type { AccountSpec } from '../account/account.fixture.ts'
+import type { Account } from '../account/account.ts'
+import type { Order } from '../protocol/action.ts'
+import { coin } from '../values/coin.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { millis } from '../values/millis.ts'
+import { countingMint, guardId } from './mint.fixture.ts'
+import { planProtect } from './planProtect.ts'
+import type { ProtectInput, ProtectPlan } from './planProtect.ts'
+
+const eth = coin('ETH')
+
+function plan(account: Account, input: Partial<ProtectInput> = {}): ProtectPlan {
+  return planProtect({
+    account,
+    now: fixtureNow,
+    stopDistance: () => Decimal.of('0.02'),
+    recordedStops: new Map(),
+    refusedStops: new Set(),
+    mint: countingMint(),
+    ...input,
+  })
+}
+
+function shown(order: Order) {
+  return {
+    asset: order.asset,
+    side: order.isBuy ? 'buy' : 'sell',
+    price: order.price.toString(),
+    size: order.size.toString(),
+    isReduceOnly: order.isReduceOnly,
+    type:
+      order.type.kind === 'limit'
+        ? order.type.tif
+        : `${order.type.isMarket ? 'market' : 'limit'} ${order.type.tpsl} ${order.type.triggerPrice.toString()}`,
+  }
+}
+
+const recorded = (price: string): ReadonlyMap<Coin, Decimal> => new Map([[eth, Decimal.of(price)]])
+
+describe('an uncovered position gets Guard’s stop', () => {
+  // ETH at 2486.35: 0.98 x is 2436.623, 1.02 x is 2536.077; 5 significant figures.
+  const cases = [
+    { why: 'long', size: '1.5', side: 'sell', trigger: '2436.7', price: '2193' },
+    { why: 'short', size: '-1.5', side: 'buy', trigger: '2536', price: '2789.6' },
+    {
+      why: 'long, tighter record',
+      size: '1',
+      stop: '2470',
+      side: 'sell',
+      trigger: '2470',
+      price: '2223',
+    },
+    {
+      why: 'long, looser record',
+      size: '1',
+      stop: '2400',
+      side: 'sell',
+      trigger: '2436.7',
+      price: '2193',
+    },
+    {
+      why: 'short, tighter record',
+      size: '-1',
+      stop: '2500',
+      side: 'buy',
+      trigger: '2500',
+      price: '2750',
+    },
+    {
+      why: 'short, looser record',
+      size: '-1',
+      stop: '2600',
+      side: 'buy',
+      trigger: '2536',
+      price: '2789.6',
+    },
+    {
+      why: 'long, record off the grid',
+      size: '1',
+      stop: '2470.123',
+      side: 'sell',
+      trigger: '2470.2',
+      price: '2223.1',
+    },
+    {
+      why: 'short, record off the grid',
+      size: '-1',
+      stop: '2499.987',
+      side: 'buy',
+      trigger: '2499.9',
+      price: '2749.9',
+    },
+  ]
+  test.each(cases)('$why', ({ size, stop, side, trigger, price }) => {
+    const account = accountWith({ positions: { ETH: { size } } })
+    const { steps, actions, coins, problems } = plan(
+      account,
+      stop === undefined ? {} : { recordedStops: recorded(stop) },
+    )
+    expect(problems).toEqual([])
+    expect(coins).toEqual(['ETH'])
+    expect(steps).toHaveLength(1)
+    const [step] = steps
+    if (step?.kind !== 'stop') throw new Error('a stop was expected')
+    expect(shown(step.order)).toEqual({
+      asset: 1,
+      side,
+      price,
+      size: Decimal.of(size).abs().toString(),
+      isReduceOnly: true,
+      type: `market sl ${trigger}`,
+    })
+    expect(step.trigger.toString()).toBe(trigger)
+    expect(step.order.cloid).toBe(guardId('stop', 1))
+    expect(actions).toEqual([
+      { type: 'order', orders: [step.order], grouping: 'na', builder: null },
+    ])
+  })
+
+  test('in full, also when part of it is covered', () => {
+    const account = accountWith({
+      positions: { ETH: { size: '2' } },
+      orders: [stopOrder({ coin: 'ETH', oid: 5, size: '1.9999', trigger: '2400' })],
+    })
+    const [step] = plan(account).steps
+    expect(step?.kind === 'stop' && step.order.size.toString()).toBe('2')
+  })
+
+  test('a mark stands in for a mid, and a record for both', () => {
+    const account = accountWith({ positions: { ETH: { size: '1' } }, mids: { BTC: '1' } })
+    expect(plan(account).problems).toEqual([
+      'ETH: the position is not covered, and there is no price for it',
+    ])
+    for (const [size, trigger] of [
+      ['1', '2470.2'],
+      ['-1', '2470.1'],
+    ] as const) {
+      const unpriced = accountWith({ positions: { ETH: { size } }, mids: { BTC: '1' } })
+      const [step] = plan(unpriced, { recordedStops: recorded('2470.123') }).steps
+      expect(step?.kind === 'stop' && step.trigger.toString()).toBe(trigger)
+    }
+    account.apply({ kind: 'mark', coin: eth, mark: Decimal.of('2486.35'), at: fixtureNow })
+    const [step] = plan(account).steps
+    expect(step?.kind === 'stop' && step.trigger.toString()).toBe('2436.7')
+  })
+
+  test('the whole stop lies on the grid of the coarsest coin', () => {
+    // One step of 0.000001 is a twelfth of the price: toward the price would be the price itself.
+    const account = accountWith({
+      markets: markets([{ coin: 'DUST', asset: 9, sizeDecimals: 0, maxLeverage: 3 }]),
+      mids: { DUST: '0.000012' },
+      positions: { DUST: { size: '1000' } },
+    })
+    const [step] = plan(account).steps
+    expect(step?.kind === 'stop' && step.trigger.toString()).toBe('0.000011')
+    const smallest = accountWith({
+      markets: markets([{ coin: 'DUST', asset: 9, sizeDecimals: 0, maxLeverage: 3 }]),
+      mids: { DUST: '0.000001' },
+      positions: { DUST: { size: '1000' } },
+    })
+    const [close] = plan(smallest).steps
+    expect(close).toMatchObject({
+      kind: 'close',
+      why: 'no price on the grid lies between it and its stop',
+    })
+    expect(close?.kind === 'close' && close.order.price.toString()).toBe('0.000001')
+  })
+})
+
+describe('a position whose stop cannot be placed is closed', () => {
+  const cases = [
+    { why: 'long, record at the mid', size: '1', stop: '2486.35' },
+    { why: 'long, record above the mid', size: '1', stop: '2500' },
+    { why: 'short, record below the mid', size: '-1', stop: '2480' },
+    { why: 'long, record above the mark', size: '1', stop: '2481', mark: '2480' },
+    { why: 'short, record below the mark', size: '-1', stop: '2490', mark: '2495' },
+  ]
+  test.each(cases)('$why', ({ size, stop, mark }) => {
+    const account = accountWith({ positions: { ETH: { size } } })
+    if (mark !== undefined) {
+      account.apply({ kind: 'mark', coin: eth, mark: Decimal.of(mark), at: fixtureNow })
+    }
+    const [step] = plan(account, { recordedStops: recorded(stop) }).steps
+    expect(step).toMatchObject({ kind: 'close', why: `its stop ${stop} is already crossed` })
+    // 5% beyond 2486.35: 2362.0325 and 2610.6675, rounded outward.
+    expect(step?.kind === 'close' && shown(step.order)).toEqual({
+      asset: 1,
+      side: size === '1' ? 'sell' : 'buy',
+      price: size === '1' ? '2362' : '2610.7',
+      size: '1',
+      isReduceOnly: true,
+      type: 'Ioc',
+    })
+  })
+
+  test('the venue refused its stop', () => {
+    const account = accountWith({ positions: { ETH: { size: '1' } } })
+    const { steps } = plan(account, { refusedStops: new Set([eth]) })
+    expect(steps).toMatchObject([{ kind: 'close', why: 'the venue refused its stop' }])
+    const unpriced = accountWith({ positions: { ETH: { size: '1' } }, mids: { BTC: '1' } })
+    expect(plan(unpriced, { refusedStops: new Set([eth]) }).problems).toHaveLength(1)
+  })
+})
+
+describe('never two', () => {
+  const uncovered = (): Account => accountWith({ positions: { ETH: { size: '1' } } })
+  const stop = {
+    kind: 'stop',
+    coin: eth,
+    trigger: Decimal.of('2436.7'),
+    size: Decimal.one,
+  } as const
+
+  test('nothing more while Guard’s stop is on its way, whatever became of it', () => {
+    const account = uncovered()
+    account.reserve('p1', [{ ...stop, cloid: guardId('stop', 1) }], fixtureNow)
+    expect(plan(account).steps).toEqual([])
+    account.settle('p1', { outcome: 'unknown' }, fixtureNow)
+    expect(plan(account).steps).toEqual([])
+    account.settle('p1', { outcome: 'accepted' }, fixtureNow)
+    expect(plan(account).steps).toEqual([])
+    account.settle('p1', { outcome: 'refused' }, fixtureNow)
+    expect(plan(account).steps).toHaveLength(1)
+  })
+
+  test('the stop that went out with the entry is waited for', () => {
+    const account = accountWith()
+    const entry = {
+      kind: 'entry',
+      coin: eth,
+      isBuy: true,
+      size: Decimal.one,
+      price: Decimal.of('2490'),
+      stop: Decimal.of('2440'),
+      cloid: botCloid(1),
+      stopCloid: botCloid(2),
+      mayRest: false,
+    } as const
+    account.reserve('e1', [entry], fixtureNow)
+    const filled = fill({
+      coin: 'ETH',
+      isBuy: true,
+      price: '2487',
+      size: '1',
+      start: '0',
+      oid: 1,
+      tid: 1,
+      at: fixtureNow + 5,
+      cloid: botCloid(1),
+    })
+    account.apply({ kind: 'fills', fills: [filled], isSnapshot: false, at: millis(fixtureNow + 6) })
+    expect(account.positions.get(eth)?.size.toString()).toBe('1')
+    expect(plan(account).steps).toEqual([])
+    account.settleOrder(botCloid(2), { outcome: 'refused' }, millis(fixtureNow + 7))
+    expect(plan(account).steps).toMatchObject([{ kind: 'stop' }])
+  })
+
+  test('a bot’s own stop on its way is not there', () => {
+    const account = uncovered()
+    account.reserve('b1', [{ ...stop, cloid: botCloid(1) }], fixtureNow)
+    expect(plan(account).steps).toMatchObject([{ kind: 'stop' }])
+  })
+
+  test('a close on its way is left alone for a while', () => {
+    const account = uncovered()
+    const close = {
+      kind: 'reduce',
+      coin: eth,
+      size: Decimal.one,
+      cloid: guardId('close', 1),
+    } as const
+    account.reserve('c1', [close], fixtureNow)
+    const input = { refusedStops: new Set([eth]) }
+    expect(plan(account, input).steps).toEqual([])
+    const later = { ...input, now: millis(fixtureNow + 3_000) }
+    expect(plan(account, later).steps).toMatchObject([{ kind: 'close' }])
+  })
+})
+
+describe('resting entries', () => {
+  const bare = restingEntry({ coin: 'ETH', oid: 10, isBuy: true, price: '2400', size: '1' })
+
+  test('one that rests without its stop is cancelled; one with its stop is not', () => {
+    const stopped = restingEntry({
+      coin: 'ETH',
+      oid: 20,
+      isBuy: true,
+      price: '2400',
+      size: '1',
+      stop: '2350',
+    })
+    const { steps, coins } = plan(accountWith({ orders: [...bare, ...stopped] }))
+    expect(steps).toMatchObject([
+      {
+        kind: 'cancel_entry',
+        oids: [10],
+        action: { type: 'cancel', cancels: [{ asset: 1, oid: 10 }] },
+      },
+    ])
+    expect(coins).toEqual(['ETH'])
+  })
+
+  test.each([
+    { why: 'a stop-limit', child: { isMarket: false } },
+    { why: 'a stop without room', child: { price: '2340' } },
+    { why: 'a smaller stop', child: { size: '0.5' } },
+    { why: 'a stop on its own side', child: { isBuy: true } },
+  ])('$why is not its stop', ({ child }) => {
+    const stop = stopOrder({ coin: 'ETH', oid: 11, size: '1', trigger: '2350', ...child })
+    const parent = openOrder({
+      coin: 'ETH',
+      oid: 10,
+      isBuy: true,
+      price: '2400',
+      size: '1',
+      children: [11],
+    })
+    expect(plan(accountWith({ orders: [parent, stop] })).steps).toMatchObject([
+      { kind: 'cancel_entry', oids: [10] },
+    ])
+  })
+
+  test('one that only an update showed may have its stop: the list will tell', () => {
+    const account = accountWith()
+    const [order] = bare
+    if (order === undefined) throw new Error('no order')
+    const update = orderUpdate(order, 'open', fixtureNow)
+    account.apply({ kind: 'order_updates', updates: [update], at: fixtureNow })
+    expect(account.exposure().uncoveredOrders).toEqual(['ETH'])
+    expect(plan(account).steps).toEqual([])
+  })
+
+  test('a cancel on its way is enough', () => {
+    const account = accountWith({ orders: bare })
+    account.reserve('x', [{ kind: 'cancel', coin: eth, oid: 10, cloid: null }], fixtureNow)
+    expect(plan(account).steps).toEqual([])
+  })
+
+  test('many go in batches', () => {
+    const orders = Array.from({ length: 41 }, (_, index) =>
+      openOrder({ coin: 'ETH', oid: 100 - index, isBuy: true, price: '2400', size: '1' }),
+    )
+    const { steps } = plan(accountWith({ orders }))
+    expect(steps.map((step) => ('oids' in step ? step.oids.length : 0))).toEqual([40, 1])
+    expect('oids' in (steps[0] ?? {}) && (steps[0] as { oids: number[] }).oids[0]).toBe(60)
+  })
+})
+
+describe('a partial fill', () => {
+  test('gets Guard’s stop while its own one waits', () => {
+    const account = accountWith({
+      positions: { ETH: { size: '0.4' } },
+      orders: restingEntry({
+        coin: 'ETH',
+        oid: 10,
+        isBuy: true,
+        price: '2486',
+        size: '0.6',
+        originalSize: '1',
+        stop: '2450',
+      }),
+    })
+    expect(account.cover(eth)?.isFull).toBe(false)
+    const { steps } = plan(account, { recordedStops: recorded('2450') })
+    expect(steps).toMatchObject([{ kind: 'stop' }])
+    expect(steps[0]?.kind === 'stop' && shown(steps[0].order)).toMatchObject({
+      size: '0.4',
+      type: 'market sl 2450',
+    })
+  })
+
+  test('and loses it once the fill is complete and its own one works', () => {
+    const own = stopOrder({ coin: 'ETH', oid: 11, size: '1', trigger: '2450' })
+    const guards = stopOrder({
+      coin: 'ETH',
+      oid: 12,
+      size: '0.4',
+      trigger: '2460',
+      cloid: guardId('stop', 1),
+    })
+    const account = accountWith({ positions: { ETH: { size: '1' } }, orders: [own, guards] })
+    expect(plan(account).steps).toMatchObject([{ kind: 'remove_stop', oids: [12] }])
+  })
+})
+
+describe('Guard’s own stops are removed', () => {
+  const guardStop = (oid: number, size: string, trigger: string, isBuy = false) =>
+    stopOrder({ coin: 'ETH', oid, size, trigger, isBuy, cloid: guardId('stop', oid) })
+  const botStop = (oid: number, size: string, trigger: string) =>
+    stopOrder({ coin: 'ETH', oid, size, trigger })
+  const position = (size: string): Pick<AccountSpec, 'positions'> => ({
+    positions: { ETH: { size } },
+  })
+
+  const cases: { why: string; spec: AccountSpec; removed: number[] }[] = [
+    {
+      why: 'needed: kept',
+      spec: { ...position('1'), orders: [guardStop(1, '1', '2440')] },
+      removed: [],
+    },
+    {
+      why: 'the bot covers all, looser: removed',
+      spec: { ...position('1'), orders: [guardStop(1, '1', '2440'), botStop(2, '1', '2400')] },
+      removed: [1],
+    },
+    {
+      why: 'the bot covers a part: kept',
+      spec: { ...position('1'), orders: [guardStop(1, '1', '2440'), botStop(2, '0.9', '2400')] },
+      removed: [],
+    },
+    {
+      why: 'two of Guard’s, one covers alone: the smaller goes',
+      spec: { ...position('1'), orders: [guardStop(1, '1', '2440'), guardStop(2, '0.4', '2450')] },
+      removed: [2],
+    },
+    {
+      why: 'two of Guard’s of one size: the looser goes',
+      spec: { ...position('1'), orders: [guardStop(1, '1', '2440'), guardStop(2, '1', '2450')] },
+      removed: [1],
+    },
+    {
+      why: 'two of Guard’s, the bot covers all: both go, the covering one first',
+      spec: {
+        ...position('1'),
+        orders: [guardStop(1, '1', '2440'), guardStop(2, '1', '2450'), botStop(3, '1', '2400')],
+      },
+      removed: [2, 1],
+    },
+    {
+      why: 'the same for a short',
+      spec: {
+        ...position('-1'),
+        orders: [
+          guardStop(1, '1', '2530', true),
+          guardStop(2, '1', '2520', true),
+          stopOrder({ coin: 'ETH', oid: 3, size: '1', trigger: '2540', isBuy: true }),
+        ],
+      },
+      removed: [2, 1],
+    },
+    {
+      why: 'equal ones: the older first',
+      spec: {
+        ...position('1'),
+        orders: [guardStop(2, '1', '2440'), guardStop(1, '1', '2440'), botStop(3, '1', '2400')],
+      },
+      removed: [1, 2],
+    },
+    { why: 'the position is gone', spec: { orders: [guardStop(1, '1', '2440')] }, removed: [1] },
+    {
+      why: 'the position turned: the one of the old side goes',
+      spec: {
+        ...position('-1'),
+        orders: [guardStop(1, '1', '2440'), guardStop(2, '1', '2530', true)],
+      },
+      removed: [1],
+    },
+    {
+      why: 'a bot’s stop without a position is the bot’s',
+      spec: { orders: [botStop(1, '1', '2440')] },
+      removed: [],
+    },
+    {
+      why: 'a stop that waits for its entry stays',
+      spec: {
+        orders: restingEntry({
+          coin: 'ETH',
+          oid: 10,
+          isBuy: true,
+          price: '2400',
+          size: '1',
+          stop: '2350',
+          stopCloid: guardId('stop', 9),
+        }),
+      },
+      removed: [],
+    },
+  ]
+  test.each(cases)('$why', ({ spec, removed }) => {
+    const { steps } = plan(accountWith(spec))
+    expect(steps.flatMap((step) => ('oids' in step ? step.oids : ['stop or close']))).toEqual(
+      removed,
+    )
+    if (removed.length > 0) expect(steps).toMatchObject([{ kind: 'remove_stop' }])
+  })
+
+  test('not while the fill it belongs to may be on its way', () => {
+    const account = accountWith({ orders: [{ ...guardStop(1, '1', '2440'), at: fixtureNow }] })
+    expect(plan(account).steps).toEqual([])
+    const flying = accountWith({ orders: [guardStop(1, '1', '2440')] })
+    const entry = {
+      kind: 'entry',
+      coin: eth,
+      isBuy: true,
+      size: Decimal.one,
+      price: Decimal.of('2490'),
+      stop: Decimal.of('2440'),
+      cloid: botCloid(1),
+      stopCloid: null,
+      mayRest: false,
+    } as const
+    flying.reserve('e', [entry], fixtureNow)
+    expect(plan(flying).steps).toEqual([])
+  })
+
+  test('not twice', () => {
+    const account = accountWith({ orders: [guardStop(1, '1', '2440')] })
+    account.reserve('x', [{ kind: 'cancel', coin: eth, oid: 1, cloid: null }], fixtureNow)
+    expect(plan(account).steps).toEqual([])
+  })
+})
+
+test('a market that is not listed is a problem, and the others go on', () => {
+  const account = accountWith({
+    positions: { GONE: { size: '1' }, ETH: { size: '1' } },
+    mids: { GONE: '5', ETH: '2486.35' },
+    orders: [openOrder({ coin: 'LOST', oid: 1, isBuy: true, price: '1', size: '1' })],
+  })
+  const { steps, problems, situation } = plan(account)
+  expect(steps).toMatchObject([{ kind: 'stop', coin: 'ETH' }])
+  expect(problems).toEqual([
+    'GONE: the position is not covered, and the market is not listed',
+    'LOST: its orders cannot be judged, the market is not listed',
+  ])
+  expect(situation).toBe(`stop ETH 1; ${problems.join('; ')}`)
+})
+
+test('the same situation has the same name however the price moves', () => {
+  const account = accountWith({ positions: { ETH: { size: '1' } } })
+  const before = plan(account).situation
+  const mids = new Map([[eth, Decimal.of('2490')]])
+  account.apply({ kind: 'mids', mids, at: fixtureNow })
+  expect(plan(account).situation).toBe(before)
+  const bare = accountWith({
+    orders: [openOrder({ coin: 'ETH', oid: 7, isBuy: true, price: '1', size: '1' })],
+  })
+  expect(plan(bare).situation).toBe('cancel_entry ETH 7')
+})
+
+test('once its plan is done, an account needs nothing more', () => {
+  const names = vectorMeta.map((spec) => spec.coin)
+  const position = fc.record({
+    size: fc.integer({ min: -500, max: 500 }).filter((size) => size !== 0),
+    stopShares: fc.array(fc.integer({ min: 1, max: 120 }), { maxLength: 3 }),
+    owners: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+    away: fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 3, maxLength: 3 }),
+    bare: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...names), position, { maxKeys: 4 }), (generated) => {
+      let oid = 1
+      const mids: Record<string, string> = {
+        BTC: '84213.5',
+        ETH: '2486.35',
+        SOL: '137.42',
+        HYPE: '41.873',
+        DOGE: '0.17342',
+        kPEPE: '0.0098215',
+      }
+      const positions: Record<string, { size: string }> = {}
+      const orders = Object.entries(generated).flatMap(([name, each]) => {
+        positions[name] = { size: `${each.size}` }
+        const stops = each.stopShares.map((share, index) => {
+          const percent = Decimal.of(
+            each.size > 0 ? `${100 - (each.away[index] ?? 1)}` : `${100 + (each.away[index] ?? 1)}`,
+          )
+          return stopOrder({
+            coin: name,
+            oid: oid++,
+            size: Decimal.whole(Math.abs(each.size))
+              .times(Decimal.whole(share))
+              .over(Decimal.whole(100), 0, 'up')
+              .toString(),
+            trigger: Decimal.of(mids[name] ?? '1')
+              .times(percent)
+              .over(Decimal.whole(100), 8, 'down')
+              .toString(),
+            isBuy: each.size < 0,
+            ...(each.owners[index] === true ? { cloid: guardId('stop', oid) } : {}),
+          })
+        })
+        const bare = openOrder({
+          coin: name,
+          oid: oid++,
+          isBuy: each.size > 0,
+          price: mids[name] ?? '1',
+          size: '1',
+        })
+        return each.bare ? [...stops, bare] : stops
+      })
+      const account = accountWith({ positions, orders })
+      const first = plan(account)
+      const removed = new Set(first.steps.flatMap((step) => ('oids' in step ? step.oids : [])))
+      const placed = first.steps.flatMap((step) =>
+        step.kind === 'stop'
+          ? [
+              openOrder({
+                coin: step.coin,
+                oid: oid++,
+                isBuy: step.order.isBuy,
+                price: step.order.price.toString(),
+                size: step.order.size.toString(),
+                isReduceOnly: true,
+                cloid: step.order.cloid,
+                trigger: { price: step.trigger.toString() },
+              }),
+            ]
+          : [],
+      )
+      const done = accountWith({
+        positions,
+        orders: [...orders.filter((order) => !removed.has(order.oid)), ...placed],
+      })
+      expect(done.exposure().uncoveredPositions).toEqual([])
+      expect(done.exposure().uncoveredOrders).toEqual([])
+      const second = plan(done)
+      expect(second.steps.every((step) => step.kind === 'remove_stop')).toBe(true)
+      const gone = new Set(second.steps.flatMap((step) => ('oids' in step ? step.oids : [])))
+      const tidy = [...orders, ...placed].filter(
+        (order) => !removed.has(order.oid) && !gone.has(order.oid),
+      )
+      const settled = accountWith({ positions, orders: tidy })
+      expect(settled.exposure().uncoveredPositions).toEqual([])
+      expect(plan(settled).steps).toEqual([])
+    }),
+    { numRuns: 2_000 },
+  )
+})
