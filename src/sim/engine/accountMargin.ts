@@ -26,8 +26,10 @@ export function isolatedEquity(position: Position): Decimal {
   return position.rawUsd.plus(position.size.times(position.market.mark))
 }
 
+/** The venue cuts each position's share to six decimals before it adds them up. */
 export function maintenanceOf(position: Position): Decimal {
-  return maintenanceMargin(position.market.market.tiers, positionValue(position))
+  const exact = maintenanceMargin(position.market.market.tiers, positionValue(position))
+  return exact.rounded(6, 'down')
 }
 
 export function crossMargin(account: Account): CrossMargin {

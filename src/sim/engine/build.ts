@@ -96,6 +96,7 @@ function buildMarket(config: VenueConfig, spec: MarketSpec, asset: number): Resu
     mark: spec.mark ?? mid,
     oracle: spec.oracle ?? mid,
     quotes: [],
+    touch: null,
     path: new PricePath(config.scenario, config.seed, asset, units),
     watching: new Set(),
     trades: new Ring(keptTrades),

@@ -46,23 +46,40 @@ export function houseOrder(
 
 /** Takes all quotes back, trades what the new price has passed, and quotes around it. */
 export function requote(world: World, market: MarketState, touch: Touch): void {
-  for (const { order } of market.quotes) if (order !== null) withdraw(order)
-  market.quotes = []
+  const isSame = market.touch?.bid === touch.bid && market.touch.ask === touch.ask
+  market.touch = touch
+  if (!isSame) replan(world, market, touch)
   if (market.market.isDelisted) return
   sweep(world, market, false, touch.ask)
   sweep(world, market, true, touch.bid)
+  refill(world, market)
+}
+
+function replan(world: World, market: MarketState, touch: Touch): void {
+  const wanted = new Map<bigint, Quote>()
+  if (!market.market.isDelisted) plan(world, market, touch, wanted)
+  for (const { order, units } of market.quotes) {
+    if (order !== null && wanted.get(units)?.order !== order) withdraw(order)
+  }
+  market.quotes = [...wanted.values()]
+}
+
+/** What shall be quoted; a quote that is already there stays, with its place in the queue. */
+function plan(world: World, market: MarketState, touch: Touch, wanted: Map<bigint, Quote>): void {
   const isThin = world.scenario === 'thin'
   const count = world.frozen ? frozenLevels : isThin ? thinLevels : liveLevels
+  const known = new Map(market.quotes.map((quote) => [quote.units, quote]))
   const sides = [
     { isBuy: true, prices: ladder(touch.bid, market.priceScale, 'down', count) },
     { isBuy: false, prices: ladder(touch.ask, market.priceScale, 'up', count) },
   ]
   for (const { isBuy, prices } of sides) {
     for (const units of prices) {
-      market.quotes.push({ isBuy, units, size: quoteSize(world, market, units), order: null })
+      const before = known.get(units)
+      if (before?.isBuy === isBuy) wanted.set(units, before)
+      else wanted.set(units, { isBuy, units, size: quoteSize(world, market, units), order: null })
     }
   }
-  refill(world, market)
 }
 
 function withdraw(order: LiveOrder): void {

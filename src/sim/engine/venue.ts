@@ -9,6 +9,8 @@ import type { Market } from '../../core/protocol/market.ts'
 import { newAccount } from './account.ts'
 import { activeAsset, leverageView, perpState, spotState } from './accountReads.ts'
 import { applyAction } from './apply.ts'
+import { auditWorld } from './audit.ts'
+import type { Audit } from './audit.ts'
 import { buildWorld } from './build.ts'
 import { nextDue, runDue } from './clock.ts'
 import { makerRate, referredFactor, takerRate } from './fees.ts'
@@ -91,6 +93,11 @@ export class Venue implements VenueControl, VenueReads {
   onEvent(listener: VenueListener): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
+  }
+
+  /** Sums over all accounts, for checks that nothing is made or lost. */
+  audit(): Audit {
+    return auditWorld(this.world)
   }
 
   /** The makers restore their quotes, and the listeners hear of everything since the last time. */

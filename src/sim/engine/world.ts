@@ -7,6 +7,7 @@ import type { Market } from '../../core/protocol/market.ts'
 import type { Book } from './book.ts'
 import type { Candles } from './candles.ts'
 import type { DayVolume } from './dayVolume.ts'
+import type { Touch } from './grid.ts'
 import type { VenueOptions } from './options.ts'
 import type { Random } from './random.ts'
 import type { Ring } from './ring.ts'
@@ -138,6 +139,8 @@ export interface MarketState {
   oracle: Decimal
   /** What the makers want to quote, each with the order that does. */
   quotes: Quote[]
+  /** The best prices they quote. */
+  touch: Touch | null
   readonly path: PricePath
   /** Orders that watch the mark, oldest first. */
   readonly watching: Set<LiveOrder>
