@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eventSchemas, guardEvent } from './events.ts'
+import { changeRecord, eventSchemas, guardEvent } from './events.ts'
 import { openApiPaths } from './openApiPaths.ts'
 import {
   decisionReply,
@@ -12,13 +12,16 @@ import {
   previewReply,
   previewRequest,
 } from './replies.ts'
-import { status } from './status.ts'
+import { alert, position, status } from './status.ts'
 
 type JsonSchema = Record<string, unknown>
 
 /** Every schema that has a name of its own in the contract. */
 export const namedSchemas = [
   ...eventSchemas,
+  changeRecord,
+  position,
+  alert,
   guardEvent,
   status,
   decisionReply,

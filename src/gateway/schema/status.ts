@@ -42,7 +42,12 @@ export const position = z
   .meta({ id: 'Position' })
 
 export const alert = z
-  .object({ code: z.string(), text: z.string(), since_ms: epochMs, coin: z.string().optional() })
+  .object({
+    code: z.string(),
+    text: z.string(),
+    since_ms: epochMs,
+    coin: z.string().exactOptional(),
+  })
   .meta({ id: 'Alert', description: 'Something a person should know while it lasts.' })
 
 /** `GET /guard/status`. */
