@@ -1,0 +1,169 @@
+import { resolve } from 'node:path'
+import { parse, TomlError } from 'smol-toml'
+import type { Mode } from '../core/events/guardEvent.ts'
+import { readRuleBook } from '../core/rules/ruleBook.ts'
+import type { RuleBook } from '../core/rules/ruleBook.ts'
+import type { Address } from '../core/values/address.ts'
+import { err, ok } from '../core/values/result.ts'
+import type { Result } from '../core/values/result.ts'
+import { guardTomlSchema } from './guardToml.ts'
+import type { GuardToml } from './guardToml.ts'
+import { isLoopback, parseListen } from './listenAddress.ts'
+import type { ListenAddress } from './listenAddress.ts'
+import { tomlLines } from './tomlLines.ts'
+import { venueAddresses } from './venueUrls.ts'
+import type { VenueAddresses } from './venueUrls.ts'
+
+/** guard.toml, read and checked; paths are whole. */
+export interface GuardConfigFile {
+  readonly mode: Mode
+  readonly account: Address
+  readonly listen: ListenAddress
+  /** Hosts beside loopback by which Guard may be called; null: this machine only. */
+  readonly exposedHosts: readonly string[] | null
+  readonly readTokenFile: string | null
+  readonly stateDir: string
+  readonly venue: VenueAddresses & {
+    readonly apiWallet: Address | null
+    readonly builders: readonly Address[]
+    readonly weightPerMinute: number
+    readonly timeoutMs: number
+  }
+  readonly keyFile: string
+  readonly passphraseFile: string | null
+  readonly clients: ReadonlyMap<Address, { readonly name: string }>
+  readonly rules: RuleBook
+  /** `[alerts]` as written; the alerts read it. */
+  readonly alerts: unknown
+}
+
+interface Problem {
+  readonly path: readonly string[]
+  readonly text: string
+}
+
+/** Reads guard.toml; every violation at once, each as `line N: key: what is wrong`. */
+export function readConfig(text: string, homePath: string): Result<GuardConfigFile, string[]> {
+  let table: unknown
+  try {
+    table = parse(text)
+  } catch (error) {
+    if (error instanceof TomlError) return err([`line ${error.line}: ${firstLine(error.message)}`])
+    throw error
+  }
+  const lines = tomlLines(text)
+  const tell = (problems: readonly Problem[]): string[] =>
+    problems
+      .map(({ path, text: what }) => ({ line: lines.lineOf(path), name: path.join('.'), what }))
+      .sort((a, b) => a.line - b.line)
+      .map(({ line, name, what }) => `line ${line}: ${name === '' ? '' : `${name}: `}${what}`)
+
+  const shape = guardTomlSchema.safeParse(table)
+  const rules = rulesOf(table)
+  if (!shape.success || !rules.ok) {
+    const found = shape.success ? [] : shape.error.issues.flatMap(shapeProblems)
+    return err(tell([...found, ...(rules.ok ? [] : rules.error)]))
+  }
+  const config = assemble(shape.data, rules.value, homePath)
+  return config.ok ? config : err(tell(config.error))
+}
+
+function assemble(
+  toml: GuardToml,
+  rules: RuleBook,
+  homePath: string,
+): Result<GuardConfigFile, Problem[]> {
+  const problems: Problem[] = []
+  const listen = parseListen(toml.listen)
+  if (!listen.ok) problems.push({ path: ['listen'], text: listen.error })
+  else problems.push(...exposureProblems(toml, listen.value))
+  const venue = venueAddresses(toml.mode, toml.venue.url, toml.venue.ws_url, toml.venue.network)
+  if (!venue.ok) problems.push({ path: ['venue'], text: venue.error })
+  problems.push(...sectionProblems(toml))
+  if (toml.mode === 'mainnet' && rules.rules.equityCap === null) {
+    problems.push({
+      path: ['rules', 'equity_cap'],
+      text: 'is required on mainnet: the most equity, in USD, that Guard sizes orders from',
+    })
+  }
+  if (!listen.ok || !venue.ok || problems.length > 0) return err(problems)
+  return ok({
+    mode: toml.mode,
+    account: toml.account,
+    listen: listen.value,
+    exposedHosts: toml.expose === undefined ? null : toml.expose_hosts,
+    readTokenFile:
+      toml.read_token_file === undefined ? null : resolve(homePath, toml.read_token_file),
+    stateDir: resolve(homePath, toml.state_dir),
+    venue: {
+      ...venue.value,
+      apiWallet: toml.venue.api_wallet ?? null,
+      builders: toml.venue.builders,
+      weightPerMinute: toml.venue.weight_per_minute,
+      timeoutMs: toml.venue.timeout_ms,
+    },
+    keyFile: resolve(homePath, toml.key.file),
+    passphraseFile:
+      toml.key.passphrase_file === undefined ? null : resolve(homePath, toml.key.passphrase_file),
+    clients: new Map(Object.entries(toml.clients) as [Address, { name: string }][]),
+    rules,
+    alerts: toml.alerts,
+  })
+}
+
+function exposureProblems(toml: GuardToml, listen: ListenAddress): Problem[] {
+  if (isLoopback(listen.host)) return []
+  const problems: Problem[] = []
+  if (toml.expose === undefined) {
+    problems.push({
+      path: ['listen'],
+      text: `${listen.host} can be reached from other machines. Use 127.0.0.1, or set expose = "other machines may reach Guard" and read_token_file`,
+    })
+  } else if (toml.read_token_file === undefined) {
+    problems.push({
+      path: ['expose'],
+      text: 'needs read_token_file: a file with the bearer token for readers',
+    })
+  }
+  return problems
+}
+
+function sectionProblems(toml: GuardToml): Problem[] {
+  const unknown = Object.keys(toml.client).filter((each) => !(each in toml.clients))
+  const own = toml.account in toml.clients ? [toml.account] : []
+  return [
+    ...unknown.map((each) => ({
+      path: ['client', each],
+      text: 'is not in [clients]; its rules would hold for nobody',
+    })),
+    ...own.map((each) => ({
+      path: ['clients', each],
+      text: 'is the trading account itself; a client key must be worth nothing elsewhere',
+    })),
+  ]
+}
+
+function rulesOf(table: unknown): Result<RuleBook, Problem[]> {
+  const section = (key: string): unknown =>
+    typeof table === 'object' && table !== null && key in table
+      ? (table as Record<string, unknown>)[key]
+      : {}
+  return readRuleBook(section('rules'), section('market'), section('client'))
+}
+
+type Issue = NonNullable<ReturnType<typeof guardTomlSchema.safeParse>['error']>['issues'][number]
+
+function shapeProblems(issue: Issue): Problem[] {
+  const path = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], text: 'is not a key Guard knows' }))
+  }
+  // An address as a key: zod wraps what is wrong with it.
+  if (issue.code === 'invalid_key')
+    return issue.issues.map((each) => ({ path, text: each.message }))
+  return [{ path, text: issue.message }]
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? text
+}
