@@ -1,0 +1,212 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GuardConfigFile } from '../../config/readConfig.ts'
+import { readSecretFile } from '../../config/secretFile.ts'
+import type { Crypto } from '../../core/protocol/crypto.ts'
+import { decodedRules, encodeRules } from '../../core/rules/rulesCode.ts'
+import { loadCrypto } from '../../crypto/loadCrypto.ts'
+import { createGuard } from '../../engine/createGuard.ts'
+import type { CommonDeps, Guard, GuardConfig, GuardDeps } from '../../engine/guard.ts'
+import { killFileIn } from '../../engine/killFile.ts'
+import type { EventReader, Log } from '../../engine/ports.ts'
+import { startGateway } from '../../gateway/gateway.ts'
+import { exposedWords } from '../../gateway/gatewayOptions.ts'
+import type { Gateway, Listen } from '../../gateway/gatewayOptions.ts'
+import { createMetrics } from '../../gateway/metrics/guardMetrics.ts'
+import type { GuardMetrics } from '../../gateway/metrics/guardMetrics.ts'
+import { JournalError } from '../../journal/journalError.ts'
+import { nodeIo } from '../../journal/nodeIo.ts'
+import { openJournal } from '../../journal/openJournal.ts'
+import type { OpenedJournal } from '../../journal/opened.ts'
+import { openSqliteIndex } from '../../journal/sqliteIndex.ts'
+import { monitorAssets } from '../../monitor/monitorAssets.ts'
+import { systemClock } from '../../system/systemClock.ts'
+import { systemRandom } from '../../system/systemRandom.ts'
+import { systemTimers } from '../../system/systemTimers.ts'
+import { createHttpTransport } from '../../venue/httpTransport.ts'
+import type { HttpTransport } from '../../venue/httpTransport.ts'
+import { createSigner } from '../../venue/signer.ts'
+import { openSocket } from '../../venue/socket.ts'
+import { createVenueHttp } from '../../venue/venueHttp.ts'
+import { createVenueStream } from '../../venue/venueStream.ts'
+import { SlidingWeightBudget } from '../../venue/weightBudget.ts'
+import { failed, refused } from '../cliError.ts'
+import { version } from '../version.ts'
+import { measuredIo } from './measuredIo.ts'
+import { pageDirectory } from './pageDirectory.ts'
+
+export interface StartOptions {
+  readonly config: GuardConfigFile
+  /** Null in paper mode, and only there. */
+  readonly privateKey: Uint8Array | null
+  readonly log: Log
+}
+
+export interface StartedGuard {
+  readonly guard: Guard
+  readonly gateway: Gateway
+  readonly reader: EventReader
+  readonly crypto: Crypto
+  /** Resolves once earlier sends are looked up and bots are served. */
+  readonly recovered: Promise<void>
+  stop(reason: string): Promise<void>
+}
+
+const drainMs = 6_000
+
+/** Puts the parts together, in the order in which they need each other, and starts them. */
+export async function startGuard(options: StartOptions): Promise<StartedGuard> {
+  const { config, log } = options
+  const crypto = await loadCrypto()
+  log.log('info', `secp256k1: ${crypto.name}`)
+  const metrics = createMetrics()
+  const opened = await openedJournal(config, metrics, log)
+  const transport = createHttpTransport(config.venue.url)
+  try {
+    const deps = guardDeps(options, crypto, opened, transport, metrics)
+    const guard = await createGuard(deps)
+    const gateway = await listeningGateway(options, guard, deps, metrics)
+    const recovered = guard.start()
+    return {
+      guard,
+      gateway,
+      reader: opened.reader,
+      crypto,
+      recovered,
+      stop: async (reason) => {
+        // No new requests, then what is in flight, then the record that it ended.
+        const closing = gateway.close(drainMs)
+        await guard.stop(reason)
+        await closing
+        await opened.journal.close()
+        transport.close()
+      },
+    }
+  } catch (error) {
+    transport.close()
+    await opened.journal.close()
+    throw error
+  }
+}
+
+async function openedJournal(
+  config: GuardConfigFile,
+  metrics: GuardMetrics,
+  log: Log,
+): Promise<OpenedJournal> {
+  mkdirSync(config.stateDir, { recursive: true, mode: 0o700 })
+  try {
+    return await openJournal({
+      directory: join(config.stateDir, 'journal'),
+      identity: { account: config.account, network: config.venue.network },
+      clock: systemClock,
+      timers: systemTimers,
+      io: measuredIo(nodeIo, metrics),
+      log,
+      openIndex: openSqliteIndex,
+    })
+  } catch (error) {
+    if (error instanceof JournalError) throw refused(`the journal cannot be used: ${error.message}`)
+    throw error
+  }
+}
+
+function guardDeps(
+  { config, privateKey, log }: StartOptions,
+  crypto: Crypto,
+  opened: OpenedJournal,
+  transport: HttpTransport,
+  metrics: GuardMetrics,
+): GuardDeps {
+  const budget = new SlidingWeightBudget(config.venue.weightPerMinute, systemClock)
+  const venue = createVenueHttp(transport, budget, config.venue.timeoutMs)
+  const common: CommonDeps = {
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom,
+    log,
+    journal: opened.journal,
+    reader: opened.reader,
+    history: opened,
+    killFile: killFileIn(config.stateDir),
+    crypto,
+    stream: createVenueStream({
+      url: config.venue.wsUrl,
+      account: config.account,
+      openSocket,
+      clock: systemClock,
+      timers: systemTimers,
+      random: systemRandom,
+      log,
+    }),
+    budget,
+    observer: metrics.observer,
+  }
+  const shared = engineConfig(config)
+  if (config.mode === 'paper') {
+    return { ...common, config: { ...shared, mode: 'paper' }, venue: { info: venue.info } }
+  }
+  if (privateKey === null) throw refused(`${config.mode} mode needs the API wallet key`)
+  const signer = createSigner(crypto, config.venue.network, privateKey)
+  return { ...common, config: { ...shared, mode: config.mode }, venue, signer }
+}
+
+function engineConfig(config: GuardConfigFile): Omit<GuardConfig, 'mode'> {
+  return {
+    version,
+    network: config.venue.network,
+    account: config.account,
+    venueUrl: config.venue.url,
+    clients: [...config.clients.keys()],
+    builders: config.venue.builders,
+    rulesFor: config.rules.rulesFor,
+    rulesCode: encodeRules(config.rules.rules),
+    rulesDecoded: decodedRules(config.rules.rules),
+    drainMs,
+  }
+}
+
+async function listeningGateway(
+  { config, log }: StartOptions,
+  guard: Guard,
+  deps: GuardDeps,
+  metrics: GuardMetrics,
+): Promise<Gateway> {
+  try {
+    return await startGateway({
+      listen: listenOf(config),
+      guard,
+      reader: deps.reader,
+      venue: { info: deps.venue.info },
+      upstreamUrl: config.venue.wsUrl,
+      account: config.account,
+      assets: monitorAssets(pageDirectory()),
+      clock: systemClock,
+      timers: systemTimers,
+      log,
+      metrics,
+      version,
+    })
+  } catch (error) {
+    const { host, port } = config.listen
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw failed(`${host}:${port} is taken: another program (or another Guard) listens there`, [
+        'end that program, or choose another port with: --listen 127.0.0.1:PORT',
+      ])
+    }
+    throw error
+  }
+}
+
+function listenOf(config: GuardConfigFile): Listen {
+  const { host, port } = config.listen
+  if (config.exposedHosts === null || config.readTokenFile === null)
+    return { host, port, exposed: null }
+  const token = readSecretFile(config.readTokenFile)
+  if (!token.ok) throw refused(token.error)
+  return {
+    host,
+    port,
+    exposed: { words: exposedWords, hosts: config.exposedHosts, token: token.value.trim() },
+  }
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander'
+import { clientCommand } from './commands/client.ts'
+import { completionCommand } from './commands/completion.ts'
+import { decisionCommand } from './commands/decision.ts'
+import { eventsCommand } from './commands/events.ts'
+import { killCommand } from './commands/kill.ts'
+import { previewCommand } from './commands/preview.ts'
+import { runCommand } from './commands/run.ts'
+import { simCommand } from './commands/sim.ts'
+import { statusCommand } from './commands/status.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Every command, in the order the help shows them. */
+export const commands: readonly ((program: Command, terminal: Terminal) => void)[] = [
+  runCommand,
+  statusCommand,
+  eventsCommand,
+  decisionCommand,
+  previewCommand,
+  killCommand,
+  clientCommand,
+  simCommand,
+  completionCommand,
+]

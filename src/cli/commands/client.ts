@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { Argument } from 'commander'
+import type { Command } from 'commander'
+import { addClient, removeClient } from '../../config/editClients.ts'
+import { readConfig } from '../../config/readConfig.ts'
+import { replaceFile } from '../../config/replaceFile.ts'
+import { writeNewSecretFile } from '../../config/secretFile.ts'
+import type { Address } from '../../core/values/address.ts'
+import { loadCrypto } from '../../crypto/loadCrypto.ts'
+import { failed, refused } from '../cliError.ts'
+import { teach, withHome, withJson } from '../commonOptions.ts'
+import type { CommonOptions } from '../commonOptions.ts'
+import { configOf, homeOf } from '../homeConfig.ts'
+import { readAddress } from '../readOption.ts'
+import { newClientKey } from '../setup/newClientKey.ts'
+import { printJson } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface AddOptions extends CommonOptions {
+  readonly name?: string
+  readonly out?: string
+}
+
+export function clientCommand(program: Command, terminal: Terminal): void {
+  const client = program.command('client').description('client keys: which bots Guard listens to')
+  const add = client
+    .command('add')
+    .description('make a new client key; a running Guard takes it over at once')
+    .option('--name <name>', 'what you call the bot', 'bot')
+    .option('--out <file>', 'write the key to this new file, readable by you only')
+    .action((options: AddOptions) => addOne(options, terminal))
+  teach(
+    withJson(withHome(add)),
+    ['guard client add --name "grid bot" --out grid.key'],
+    'give the key to the bot as its private key, and http://127.0.0.1:8547 as its venue',
+  )
+  const list = client
+    .command('list')
+    .description('the client keys Guard accepts')
+    .action((options: CommonOptions) => {
+      listAll(options, terminal)
+    })
+  teach(withJson(withHome(list)), ['guard client list'], 'guard client revoke ADDRESS ends one')
+  const revoke = client
+    .command('revoke')
+    .description('end a client key; a running Guard refuses it at once')
+    .addArgument(new Argument('<address>', 'the client’s address').argParser(readAddress))
+    .action((address: Address, options: CommonOptions) => {
+      revokeOne(address, options, terminal)
+    })
+  teach(
+    withJson(withHome(revoke)),
+    ['guard client revoke 0x...'],
+    'guard client list shows who is left',
+  )
+}
+
+async function addOne(options: AddOptions, terminal: Terminal): Promise<void> {
+  if (options.out === undefined && !terminal.isInteractive) {
+    throw refused('--out FILE is needed where nobody can read the key from the screen')
+  }
+  const config = configOf(options, terminal)
+  const name = options.name ?? 'bot'
+  if (name.length < 1 || name.length > 64) throw refused('--name must have 1 to 64 characters')
+  const { secp256k1 } = await loadCrypto()
+  const key = newClientKey(secp256k1)
+  if (options.out !== undefined) {
+    const written = writeNewSecretFile(options.out, `${key.text}\n`)
+    if (!written.ok) throw refused(`--out ${written.error}`)
+  }
+  edit(options, terminal, (text) => addClient(text, key.address, name))
+  const url = `http://${config.listen.host}:${config.listen.port}`
+  if (options.json === true) {
+    printJson(terminal, {
+      client: { address: key.address, name, key_file: options.out ?? null, url },
+    })
+    return
+  }
+  terminal.out(`Client ${key.address} ("${name}") is added.\n`)
+  // Shown once, to a person who asked for it on a terminal; otherwise it is in the file.
+  if (options.out === undefined) terminal.out(`Its key, shown only now: ${key.text}\n`)
+  else terminal.out(`Its key is in ${options.out}.\n`)
+  terminal.out(`Point the bot at ${url} and let it sign with this key.\n`)
+}
+
+function listAll(options: CommonOptions, terminal: Terminal): void {
+  const clients = [...configOf(options, terminal).clients].map(([address, { name }]) => ({
+    address,
+    name,
+  }))
+  if (options.json === true) {
+    printJson(terminal, { clients })
+    return
+  }
+  if (clients.length === 0) terminal.out('No clients. Add one with: guard client add\n')
+  for (const { address, name } of clients) terminal.out(`${address}  ${name}\n`)
+}
+
+function revokeOne(address: Address, options: CommonOptions, terminal: Terminal): void {
+  configOf(options, terminal)
+  edit(options, terminal, (text) => {
+    const without = removeClient(text, address)
+    if (without === null)
+      throw failed(`${address} is not a client`, ['guard client list shows them'])
+    return without
+  })
+  if (options.json === true) printJson(terminal, { revoked: address })
+  else terminal.out(`Client ${address} is revoked.\n`)
+}
+
+/** Changes guard.toml in one step, and only to something that is valid. */
+function edit(options: CommonOptions, terminal: Terminal, change: (text: string) => string): void {
+  const home = homeOf(options, terminal)
+  const changed = change(readFileSync(home.configFile, 'utf8'))
+  const checked = readConfig(changed, home.path)
+  if (!checked.ok) throw failed('the changed configuration would not be valid', checked.error)
+  replaceFile(home.configFile, changed)
+}

@@ -1,0 +1,71 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import type { GuardEvent } from '../../core/events/guardEvent.ts'
+import type { Json } from '../../core/protocol/action.ts'
+import { teach, withHome, withJson } from '../commonOptions.ts'
+import type { CommonOptions } from '../commonOptions.ts'
+import { eventLine } from '../eventLine.ts'
+import { runningOf } from '../homeConfig.ts'
+import { countOption } from '../readOption.ts'
+import type { RunningGuard } from '../runningGuard.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface EventsOptions extends CommonOptions {
+  readonly since?: number
+  readonly follow?: boolean
+  readonly kind?: string
+}
+
+const pageEvents = 1_000
+const waitSeconds = 25
+
+export function eventsCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('events')
+    .description('what Guard saw, decided and sent, oldest first')
+    .addOption(countOption('--since <seq>', 'only events after this number', 0))
+    .addOption(new Option('--follow', 'go on with new events until Ctrl-C'))
+    .addOption(new Option('--kind <kinds>', 'only these kinds, such as decision,sent'))
+    .action(async (options: EventsOptions) => {
+      await show(runningOf(options, terminal), options, terminal)
+    })
+  teach(
+    withJson(withHome(command)),
+    [
+      'guard events --follow',
+      'guard events --since 120 --kind decision,sent',
+      'guard events --json | jq .code',
+    ],
+    'guard decision NONCE shows one decision and what was sent for it',
+  )
+}
+
+async function show(
+  guard: RunningGuard,
+  options: EventsOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const kinds = options.kind === undefined ? '' : `&kind=${encodeURIComponent(options.kind)}`
+  let since = options.since ?? 0
+  // First everything the journal has, page by page; then, when following, what is new.
+  while (true) {
+    const page = await read(guard, `?since=${since}&source=journal&limit=${pageEvents}${kinds}`)
+    for (const event of page) print(event, options, terminal)
+    since = page.at(-1)?.seq ?? since
+    if (page.length < pageEvents) break
+  }
+  while (options.follow === true) {
+    const page = await read(guard, `?since=${since}&wait=${waitSeconds}${kinds}`)
+    for (const event of page) print(event, options, terminal)
+    since = page.at(-1)?.seq ?? since
+  }
+}
+
+async function read(guard: RunningGuard, query: string): Promise<readonly GuardEvent[]> {
+  return (await guard.get(`/guard/events${query}`)) as unknown as readonly GuardEvent[]
+}
+
+function print(event: GuardEvent, options: EventsOptions, terminal: Terminal): void {
+  const text = options.json === true ? JSON.stringify(event as unknown as Json) : eventLine(event)
+  terminal.out(`${text}\n`)
+}

@@ -1,0 +1,77 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { defaultStateDir } from '../../config/home.ts'
+import type { Home } from '../../config/home.ts'
+import { stateDirOf } from '../../config/stateDir.ts'
+import { limits } from '../../core/values/limits.ts'
+import { killFileIn } from '../../engine/killFile.ts'
+import { failed, refused } from '../cliError.ts'
+import { teach, withHome, withJson } from '../commonOptions.ts'
+import type { CommonOptions } from '../commonOptions.ts'
+import { homeOf } from '../homeConfig.ts'
+import { paint, printJson } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import { releaseCommand } from './killRelease.ts'
+
+interface KillOptions extends CommonOptions {
+  readonly reason?: string
+}
+
+const reasonPattern = /^[\x20-\x7e\u00a0-\uffff]+$/
+
+export function killCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('kill')
+    .description('pull the kill switch: nothing opens any more, everything is closed')
+    .option('--reason <text>', 'why, 1 to 200 characters; it is recorded')
+    .action(async (options: KillOptions) => {
+      await pull(options, terminal)
+    })
+  teach(
+    withJson(withHome(command)),
+    ['guard kill --reason "the bot went mad"'],
+    'guard status shows the positions closing; guard kill release undoes it, with Guard stopped',
+  )
+  releaseCommand(command, terminal)
+}
+
+/** Checks a person's reason; the same words hold for kill, release and resume. */
+export function checkedReason(reason: string | undefined): string {
+  const text = reason?.trim() ?? ''
+  if (text.length < 1 || text.length > limits.killReasonCharsMax || !reasonPattern.test(text)) {
+    throw refused(`--reason must have 1 to ${limits.killReasonCharsMax} printable characters`)
+  }
+  return text
+}
+
+async function pull(options: KillOptions, terminal: Terminal): Promise<void> {
+  const reason = checkedReason(options.reason)
+  const home = homeOf(options, terminal)
+  const stateDir = findStateDir(home)
+  const file = killFileIn(stateDir)
+  const wasLatched = file.seen() !== null
+  try {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+    await file.write(`${reason} (command line)`)
+  } catch (error) {
+    throw failed(`the kill file could not be written to ${stateDir}`, [String(error)])
+  }
+  if (options.json === true) {
+    printJson(terminal, { killed: { reason, already: wasLatched, state_dir: stateDir } })
+    return
+  }
+  terminal.out(
+    wasLatched
+      ? 'The kill switch was latched already; it stays latched.\n'
+      : `${paint('red', 'Kill switch pulled.')} A running Guard flattens now; a stopped one when it starts.\n`,
+  )
+}
+
+/** Works with a configuration that no longer validates: only the state directory is read of it. */
+export function findStateDir(home: Home): string {
+  try {
+    return stateDirOf(readFileSync(home.configFile, 'utf8'), home.path)
+  } catch {
+    return defaultStateDir(home)
+  }
+}

@@ -1,0 +1,94 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import { startSimulator } from '../../sim/simulator.ts'
+import type { Simulator } from '../../sim/simulatorOptions.ts'
+import { failed } from '../cliError.ts'
+import { teach } from '../commonOptions.ts'
+import { countOption, readCount } from '../readOption.ts'
+import { printJson } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface SimOptions {
+  readonly port: number
+  readonly seed: number
+  readonly scenario?: string
+  readonly weightLimit: number | null
+  readonly control?: boolean
+  readonly network: 'testnet' | 'mainnet'
+  readonly faucet?: string
+  readonly json?: boolean
+}
+
+export function simCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('sim')
+    .description('a Hyperliquid on your own machine, for bots and for Guard')
+    .addOption(
+      countOption('--port <port>', 'listen on this port of 127.0.0.1', 0, 65_535).default(3_001),
+    )
+    .addOption(
+      countOption('--seed <n>', 'the same seed and requests give the same fills', 0).default(1),
+    )
+    .option('--scenario <name|file>', 'a price path: calm, trend, crash, gap, thin, or a file')
+    .addOption(
+      new Option('--weight-limit <n>', 'request weight a minute, or none')
+        .default(1_200)
+        .argParser((value) => (value === 'none' ? null : readCount(value, 1, 1_000_000_000))),
+    )
+    .addOption(
+      new Option('--network <network>', 'which signatures it takes')
+        .choices(['testnet', 'mainnet'])
+        .default('testnet'),
+    )
+    .option('--faucet <usdc>', 'gives this much to an unknown signer on its first action')
+    .option('--control', 'opens the control interface /sim/* for this machine')
+    .option('--json', 'print JSON instead of text')
+    .action(async (options: SimOptions) => {
+      await simulate(options, terminal)
+    })
+  teach(
+    command,
+    ['guard sim', 'guard sim --control --seed 7 --scenario crash', 'guard sim --faucet 10000'],
+    'docs/simulator.md shows how to test a bot against it',
+  )
+}
+
+async function simulate(options: SimOptions, terminal: Terminal): Promise<void> {
+  const simulator = await started(options)
+  if (options.json === true) printJson(terminal, { url: simulator.url, ws_url: simulator.wsUrl })
+  else {
+    terminal.out(
+      `The venue simulator listens at ${simulator.url} (socket ${simulator.wsUrl}), seed ${options.seed}.\n`,
+    )
+    terminal.out(
+      options.control === true
+        ? 'Control is open: POST /sim/reset, /sim/price, /sim/act, /sim/flow, /sim/fault, /sim/clock.\n'
+        : 'Control is closed; open it with --control.\n',
+    )
+    terminal.out('Ctrl-C ends it.\n')
+  }
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve)
+    process.once('SIGTERM', resolve)
+  })
+  await simulator.close()
+}
+
+async function started(options: SimOptions): Promise<Simulator> {
+  try {
+    return await startSimulator({
+      port: options.port,
+      seed: options.seed,
+      ...(options.scenario === undefined ? {} : { scenario: options.scenario }),
+      weightLimit: options.weightLimit,
+      control: options.control === true,
+      network: options.network,
+      ...(options.faucet === undefined ? {} : { faucet: options.faucet }),
+    })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw failed(`port ${options.port} is taken`, ['choose another one with: --port PORT'])
+    }
+    throw failed(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,57 @@
+import { Command, CommanderError } from 'commander'
+import { CliError, exitCodes } from './cliError.ts'
+import { commands } from './commandTable.ts'
+import { paint, printJson } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+import { version } from './version.ts'
+
+const epilogue = `
+Start here:
+  guard demo            see Guard at work: simulator, Guard and a sample bot, nothing to set up
+  guard init            set up a Guard of your own
+  guard run             run it; then point your bot at http://127.0.0.1:8547
+
+Exit codes: 0 done, 1 failed, 2 refused (bad flag or configuration), 3 no Guard answers.
+`
+
+/** The whole command line. */
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command('guard')
+    .description('A local risk-control proxy between a trading bot and Hyperliquid.')
+    .version(version, '-V, --version', 'print the version')
+    .addHelpText('after', epilogue)
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .showHelpAfterError('(add --help for what this command takes)')
+    .exitOverride()
+  for (const command of commands) command(program, terminal)
+  return program
+}
+
+/** Runs one command line and returns its exit code; nothing escapes as a stack trace. */
+export async function runProgram(
+  arguments_: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const program = createProgram(terminal)
+  try {
+    await program.parseAsync([...arguments_], { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.refused
+    if (error instanceof CliError) return report(error, arguments_, terminal)
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    terminal.err(`${paint('red', 'guard: this is a bug in Guard, please report it')}\n${text}\n`)
+    return exitCodes.failed
+  }
+}
+
+function report(error: CliError, arguments_: readonly string[], terminal: Terminal): number {
+  if (arguments_.includes('--json')) {
+    printJson(terminal, {
+      error: { code: error.exitCode, text: error.message, details: error.details },
+    })
+  }
+  terminal.err(`${paint('red', 'guard:')} ${error.message}\n`)
+  for (const detail of error.details) terminal.err(`  ${detail}\n`)
+  return error.exitCode
+}

@@ -1,0 +1,89 @@
+import { request } from 'node:http'
+import type { Json } from '../core/protocol/action.ts'
+import { failed, noAnswer } from './cliError.ts'
+
+/** Reads a Guard that runs on this machine. */
+export interface RunningGuard {
+  readonly url: string
+  get(path: string): Promise<Json>
+  /** Null for 404. */
+  find(path: string): Promise<Json>
+  post(path: string, body: Json): Promise<Json>
+}
+
+const timeoutMs = 5_000
+
+export function runningGuard(host: string, port: number, token: string | null): RunningGuard {
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const ask = async (method: string, path: string, body: Json | undefined): Promise<Answer> => {
+    try {
+      return await exchange(`${url}${path}`, method, body, token)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw noAnswer(`no Guard answers at ${url} (${why})`, [
+        'start it with: guard run',
+        'or look at another home with: --home DIR',
+      ])
+    }
+  }
+  const read = async (method: string, path: string, body?: Json): Promise<Json> => {
+    const answer = await ask(method, path, body)
+    if (answer.status >= 400)
+      throw failed(`Guard answered ${answer.status}: ${errorText(answer.body)}`)
+    return answer.body
+  }
+  return {
+    url,
+    get: (path) => read('GET', path),
+    find: async (path) => {
+      const answer = await ask('GET', path, undefined)
+      if (answer.status === 404) return null
+      if (answer.status >= 400) {
+        throw failed(`Guard answered ${answer.status}: ${errorText(answer.body)}`)
+      }
+      return answer.body
+    },
+    post: (path, body) => read('POST', path, body),
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: Json
+}
+
+function exchange(
+  url: string,
+  method: string,
+  body: Json | undefined,
+  token: string | null,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers: Record<string, string> = {}
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    if (token !== null) headers['authorization'] = `Bearer ${token}`
+    const outgoing = request(url, { method, headers, timeout: timeoutMs }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        try {
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Json })
+        } catch {
+          reject(new Error('it answered, but not like a Guard'))
+        }
+      })
+    })
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)))
+    outgoing.on('error', reject)
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+function errorText(body: Json): string {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return JSON.stringify(body)
+  const { error } = body
+  const isNamed = typeof error === 'object' && error !== null && 'text' in error
+  return isNamed ? String(error['text']) : JSON.stringify(error)
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import type { GuardConfigFile } from '../config/readConfig.ts'
+import type { Journal } from '../engine/ports.ts'
+import { JournalError } from '../journal/journalError.ts'
+import { nodeIo } from '../journal/nodeIo.ts'
+import { openJournal } from '../journal/openJournal.ts'
+import type { OpenedJournal } from '../journal/opened.ts'
+import { openSqliteIndex } from '../journal/sqliteIndex.ts'
+import { systemClock } from '../system/systemClock.ts'
+import { systemTimers } from '../system/systemTimers.ts'
+import { refused } from './cliError.ts'
+
+/** Writes to the journal of a Guard that does not run; a running one holds the lock and is told of. */
+export async function withStoppedJournal<T>(
+  config: GuardConfigFile,
+  use: (journal: Journal, opened: OpenedJournal) => Promise<T>,
+): Promise<T> {
+  let opened: OpenedJournal
+  try {
+    opened = await openJournal({
+      directory: join(config.stateDir, 'journal'),
+      identity: { account: config.account, network: config.venue.network },
+      clock: systemClock,
+      timers: systemTimers,
+      io: nodeIo,
+      log: { log: () => undefined },
+      openIndex: openSqliteIndex,
+    })
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error
+    throw refused(`this needs Guard to be stopped: ${error.message}`)
+  }
+  try {
+    return await use(opened.journal, opened)
+  } finally {
+    await opened.journal.close()
+  }
+}

@@ -1,0 +1,42 @@
+import { styleText } from 'node:util'
+import type { Json } from '../core/protocol/action.ts'
+
+/** Where a command reads and writes; tests give their own. */
+export interface Terminal {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  readonly environment: NodeJS.ProcessEnv
+  /** A person can be asked. */
+  readonly isInteractive: boolean
+  readonly columns: number
+  readonly readStdin: () => Promise<string>
+}
+
+export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'gray' | 'magenta' | 'bold'
+
+export function paint(colour: Colour, text: string): string {
+  return styleText(colour, text)
+}
+
+export function printJson(terminal: Terminal, value: unknown): void {
+  terminal.out(`${JSON.stringify(value satisfies unknown as Json, null, 2)}\n`)
+}
+
+export const processTerminal: Terminal = {
+  out: (text) => {
+    process.stdout.write(text)
+  },
+  err: (text) => {
+    process.stderr.write(text)
+  },
+  environment: process.env,
+  isInteractive: process.stdin.isTTY && process.stdout.isTTY,
+  get columns() {
+    return process.stdout.isTTY ? process.stdout.columns : 100
+  },
+  readStdin: async () => {
+    const chunks: Buffer[] = []
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks).toString('utf8')
+  },
+}
