@@ -22,7 +22,7 @@ function endOf(fill: Fill): Decimal {
  * the snapshot's own millisecond count only where they continue from it.
  */
 export function chained(size: Decimal, time: number, fills: readonly Fill[]): readonly Fill[] {
-  const sorted = [...fills].sort((left, right) => left.at - right.at || left.tid - right.tid)
+  const sorted = [...fills].sort((left, right) => left.at - right.at)
   const inOrder: Fill[] = []
   let from = 0
   let held = size
@@ -43,7 +43,28 @@ export function chained(size: Decimal, time: number, fills: readonly Fill[]): re
 
 /** One millisecond's fills as a chain; `strict` leaves out what does not continue from `size`. */
 function orderedGroup(size: Decimal, group: readonly Fill[], strict: boolean): readonly Fill[] {
-  const left = [...group]
+  if (isChain(group)) return strict ? after(size, group) : group
+  return linked(size, group, strict)
+}
+
+/** Each fill starts where the one before it ended: as they arrived is as they happened. */
+function isChain(fills: readonly Fill[]): boolean {
+  return fills.every((fill, index) => {
+    const before = fills[index - 1]
+    return before === undefined || endOf(before).eq(fill.startPosition)
+  })
+}
+
+/** The part of a chain after the last point where the position was `size`; none if it never was. */
+function after(size: Decimal, chain: readonly Fill[]): readonly Fill[] {
+  const last = chain.findLastIndex((fill) => endOf(fill).eq(size))
+  if (last >= 0) return chain.slice(last + 1)
+  return chain[0]?.startPosition.eq(size) === true ? chain : []
+}
+
+/** Fills that arrived out of order, each put after the one that leads to it. */
+function linked(size: Decimal, group: readonly Fill[], strict: boolean): readonly Fill[] {
+  const left = [...group].sort((one, other) => one.tid - other.tid)
   const ordered: Fill[] = []
   let held = size
   while (left.length > 0) {
