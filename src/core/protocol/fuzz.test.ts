@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { readFixture } from '../../crypto/crypto.fixture.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import { address } from '../values/address.ts'
+import { anyText } from '../values/text.fixture.ts'
 import { utf8Encode } from '../values/utf8.ts'
 import type { Json } from './action.ts'
 import { decodeAction } from './decodeAction.ts'
@@ -47,11 +48,11 @@ const bodies = cases.map((each) => utf8Encode(each.rawBody))
 function readRequest(bytes: Uint8Array): 'refused' | 'malformed' | 'read' {
   const envelope = decodeEnvelope(bytes)
   if (!envelope.ok) {
-    expect(envelope.error.length).toBeGreaterThan(0)
+    if (envelope.error.length === 0) throw new Error('refused without a word')
     return 'refused'
   }
   const { action, nonce, vaultAddress, expiresAfter } = envelope.value
-  expect(hashAction(keccak256, action, nonce, vaultAddress, expiresAfter)).toHaveLength(32)
+  hashAction(keccak256, action, nonce, vaultAddress, expiresAfter)
   userSignedDigest(keccak256, action)
   decodeKill(action)
   const decoded = decodeAction(action)
@@ -213,7 +214,7 @@ test('arbitrary JSON, for every decoder', () => {
 
 test('arbitrary text', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) => {
+    fc.property(anyText(30), (text) => {
       parseJson(text)
     }),
     { numRuns: 5_000 },

@@ -1,21 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyText } from '../values/text.fixture.ts'
 import { utf8Encode } from '../values/utf8.ts'
 import type { Json } from './action.ts'
 import { parseJson } from './strictJson.ts'
 
 /** Keys an object would reorder are refused, so arbitrary values are made without them. */
-const anyKey = fc
-  .string({ unit: 'binary' })
-  .filter((key) => !/^(0|[1-9][0-9]*)$|^__proto__$/.test(key))
-const anyText = fc.string({ unit: 'binary' })
+const anyKey = anyText().filter((key) => !/^(0|[1-9][0-9]*)$|^__proto__$/.test(key))
 const { json: anyJson } = fc.letrec<{ json: Json }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 5 },
     fc.constant(null),
     fc.boolean(),
     fc.maxSafeInteger().map((value) => (Object.is(value, -0) ? 0 : value)),
-    anyText,
+    anyText(),
     fc.array(tie('json'), { maxLength: 6 }),
     fc.dictionary(anyKey, tie('json'), { maxKeys: 6 }).map((value) => ({ ...value })),
   ),

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { bytesOf, readFixture } from '../../crypto/crypto.fixture.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import { bytesToHex } from '../values/hex.ts'
+import { anyText } from '../values/text.fixture.ts'
 import { anyAddress } from './action.fixture.ts'
 import type { Json, JsonObject } from './action.ts'
 import { actionCatalog } from './actionCatalog.ts'
@@ -131,7 +132,7 @@ test('the table is the catalog of user-signed actions', () => {
 })
 
 const anyOf: { readonly [type: string]: fc.Arbitrary<Json> } = {
-  string: fc.string({ unit: 'grapheme', maxLength: 50 }),
+  string: anyText(50),
   bool: fc.boolean(),
   uint32: fc.integer({ min: 0, max: 0xffff_ffff }),
   uint64: fc.maxSafeInteger().map((value) => Math.abs(value)),
