@@ -32,6 +32,9 @@ export class Positions {
   #state: ClearinghouseState | null = null
   readonly #bases = new Map<Coin, CoinBase>()
   readonly #fills = new Map<Coin, Fill[]>()
+  /** What fills that were folded into a base did to the account's value. */
+  readonly #folded = new Map<Coin, Decimal>()
+  #value: Decimal | null = null
 
   constructor(help: PositionHelp) {
     this.#help = help
@@ -46,6 +49,7 @@ export class Positions {
   applyState(state: ClearinghouseState, at: Millis): ReadonlySet<Coin> | null {
     if (this.#state !== null && state.time < this.#state.time) return null
     this.#state = state
+    this.#value = null
     const touched = new Set<Coin>([...this.views.keys(), ...this.#fills.keys()])
     const listed = new Map(state.positions.map((position) => [position.coin, position]))
     for (const coin of listed.keys()) touched.add(coin)
@@ -55,6 +59,7 @@ export class Positions {
       const position = listed.get(coin) ?? null
       if (position === null) this.#bases.delete(coin)
       else this.#bases.set(coin, { position, time: state.time })
+      this.#folded.delete(coin)
       this.#keepLater(coin, state.time)
     }
     const changed = new Set<Coin>()
@@ -65,6 +70,7 @@ export class Positions {
   /** Plays one fill; false when a snapshot already includes it. */
   applyFill(fill: Fill, at: Millis): boolean {
     if (fill.at < this.#baseTime(fill.coin)) return false
+    this.#value = null
     const fills = this.#fills.get(fill.coin) ?? []
     fills.push(fill)
     this.#fills.set(fill.coin, fills)
@@ -81,14 +87,8 @@ export class Positions {
   /** Account value of the last snapshot with the later fills' effect; null before the first. */
   accountValue(): Decimal | null {
     if (this.#state === null) return null
-    let value = this.#state.accountValue
-    for (const [coin, fills] of this.#fills) {
-      for (const fill of this.#applied(coin, fills)) {
-        const mark = this.#markOf(coin) ?? fill.price
-        value = value.plus(signedSize(fill).times(mark.minus(fill.price))).minus(fill.fee)
-      }
-    }
-    return value
+    this.#value ??= this.#valueOf(this.#state)
+    return this.#value
   }
 
   /** The unrealised profit of all positions held. */
@@ -96,6 +96,25 @@ export class Positions {
     let sum = Decimal.zero
     for (const view of this.views.values()) sum = sum.plus(view.unrealisedPnl)
     return sum
+  }
+
+  #valueOf(state: ClearinghouseState): Decimal {
+    let value = state.accountValue
+    for (const effect of this.#folded.values()) value = value.plus(effect)
+    for (const [coin, fills] of this.#fills) {
+      value = value.plus(this.#effectOf(coin, this.#applied(coin, fills)))
+    }
+    return value
+  }
+
+  /** What fills do to the account's value: they trade at their price what is worth the mark. */
+  #effectOf(coin: Coin, fills: readonly Fill[]): Decimal {
+    let effect = Decimal.zero
+    for (const fill of fills) {
+      const mark = this.#markOf(coin) ?? fill.price
+      effect = effect.plus(signedSize(fill).times(mark.minus(fill.price))).minus(fill.fee)
+    }
+    return effect
   }
 
   #baseTime(coin: Coin): number {
@@ -173,6 +192,8 @@ export class Positions {
     if (last === undefined) return
     const view = this.#played(coin, this.#basePosition(coin), folded, last.at)
     const keep = new Set(sorted.slice(folded.length))
+    const before = this.#folded.get(coin) ?? Decimal.zero
+    this.#folded.set(coin, before.plus(this.#effectOf(coin, folded)))
     const position = view === null ? null : toVenue(view, this.#maxLeverageOf(coin))
     this.#bases.set(coin, { position, time: last.at })
     this.#fills.set(
