@@ -22,11 +22,11 @@ const sizeable: ReadonlySet<AccountMode> = new Set(['default', 'disabled', 'unif
 /** The account must be one Guard can size for, its price and its state seen recently enough. */
 export function checkAccount(input: JudgeInput, rules: Rules, coin: Coin): Result<Basis, Refusal> {
   const { account } = input
-  const equity = sizingEquity(input, rules)
-  if (account.confirmedAt === null || equity === null) {
+  if (account.confirmedAt === null) {
     return refuse('account_stale', 'the account has not been seen yet, so nothing opens')
   }
-  if (!sizeable.has(account.mode)) {
+  const equity = sizingEquity(input, rules)
+  if (!sizeable.has(account.mode) || equity === null) {
     return refuse(
       'account_unknown',
       `the account is in mode ${account.mode}, which Guard cannot size for; default, disabled and unifiedAccount can be sized`,

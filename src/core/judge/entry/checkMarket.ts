@@ -23,6 +23,9 @@ export function checkMarket(input: JudgeInput, asset: number): Result<Market, Re
       `asset ${asset} belongs to a builder dex; Guard opens only perps of the main dex`,
     )
   }
+  if (input.account.markets.byAsset.size === 0) {
+    return refuse('account_stale', "the venue's markets have not been seen yet, so nothing opens")
+  }
   const market = marketOf(input, asset)
   if (market === null) {
     return refuse('unknown_market', `asset ${asset} is no perp that the venue lists`)

@@ -1,0 +1,731 @@
+import { describe, expect, test } from 'vitest'
+import {
+  accountWith,
+  botCloid,
+  fixtureNow,
+  markets,
+  openOrder,
+  restingEntry,
+  stopOrder,
+  vectorMeta,
+} from '../account/account.fixture.ts'
+import type { Json } from '../protocol/action.ts'
+import { guardCloidKind } from '../protocol/guardCloid.ts'
+import { address } from '../values/address.ts'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { millis } from '../values/millis.ts'
+import { actionsOf } from './decision.ts'
+import type { Decision } from './decision.ts'
+import { judged, limitOrder, orderAction, triggerOrder, wire } from './judge.fixture.ts'
+
+const guardStop = '0x67756172010000000000000000000001'
+const long = accountWith({
+  positions: { ETH: { size: '1' } },
+  orders: [stopOrder({ oid: 21, coin: 'ETH', size: '1', trigger: '2440' })],
+})
+const short = accountWith({
+  positions: { ETH: { size: '-1' } },
+  orders: [stopOrder({ oid: 21, coin: 'ETH', size: '1', trigger: '2530', isBuy: true })],
+})
+
+/** The orders of the first action as wire text. */
+function ordersOf(decision: Decision): Json {
+  return decision.forward === null ? null : (wire(decision.forward)['orders'] ?? null)
+}
+
+describe('an order that can only reduce', () => {
+  const close = limitOrder(1, false, '0.4', '2480', 'Ioc', true)
+
+  test('goes as sent, in any market, also without a position', () => {
+    for (const order of [close, limitOrder(10_107, true, '1', '3', 'Gtc', true)]) {
+      const decision = judged(orderAction([order]))
+      expect(decision).toMatchObject({ verdict: 'allow', code: 'allowed', lane: 'exit' })
+      expect(ordersOf(decision)).toEqual([order])
+    }
+  })
+
+  test('passes while killed, halted, stopped, unseen and unpriced', () => {
+    const stopped = { state: 'stopped', holding: true, lastEquity: null } as const
+    const decision = judged(orderAction([close]), { account: long, latched: true, risk: stopped })
+    expect(decision.code).toBe('allowed')
+    const late = judged(orderAction([close]), { account: long, now: millis(fixtureNow + 6_001) })
+    expect(late).toMatchObject({ verdict: 'allow', code: 'exit_unjudged', lane: 'exit' })
+    expect(late.text).toContain('could not be read')
+  })
+
+  test.each([
+    [long, limitOrder(1, false, '2.5', '2480', 'Ioc', true), '1'],
+    [short, limitOrder(1, true, '1.0001', '2490', 'Gtc', true), '1'],
+  ])('and is larger than the position is cut to it', (account, order, size) => {
+    const decision = judged(orderAction([order]), { account })
+    expect(decision.code).toBe('resized')
+    expect(ordersOf(decision)).toEqual([{ ...order, s: size }])
+    expect(decision.changeRecords).toEqual([
+      { field: 'size', from: order.s, to: size, rule: 'position_size' },
+    ])
+  })
+
+  test.each<[string, Json]>([
+    ['as large as the position', limitOrder(1, false, '1', '2480', 'Ioc', true)],
+    ['on the side of the position', limitOrder(1, true, '5', '2480', 'Ioc', true)],
+    ['a trigger', triggerOrder(1, false, '5', '2600', '2500', 'tp')],
+  ])('is not cut when it is %s', (_, order) => {
+    const decision = judged(orderAction([order]), { account: long })
+    expect(decision.code).toBe('allowed')
+    expect(ordersOf(decision)).toEqual([order])
+  })
+
+  test('is not cut in a group, while the account is stale, or while an entry may be filling', () => {
+    const order = limitOrder(1, false, '5', '2480', 'Ioc', true)
+    expect(ordersOf(judged(orderAction([order], 'normalTpsl'), { account: long }))).toEqual([order])
+    const stale = judged(orderAction([order]), { account: long, now: millis(fixtureNow + 7_000) })
+    expect(ordersOf(stale)).toEqual([order])
+    const growing = accountWith({ positions: { ETH: { size: '1' } } })
+    growing.reserve('1', [entryInFlight('1')], fixtureNow)
+    expect(ordersOf(judged(orderAction([order]), { account: growing }))).toEqual([order])
+  })
+
+  test('has an id that is taken out of the reply, unless the bot gave one', () => {
+    const own = { ...close, c: botCloid(7) }
+    const decision = judged(orderAction([close, own, own]))
+    const [action] = actionsOf(decision)
+    const ids = action?.type === 'order' ? action.orders.map((each) => each.cloid) : []
+    expect(ids.map(guardCloidKind)).toEqual(['order', null, 'order'])
+    expect(decision.reply.stripCloids).toEqual([ids[0], ids[2]])
+    expect(decision.reply.slots).toEqual(
+      [0, 1, 2].map((index) => ({ kind: 'status', action: 0, index })),
+    )
+    expect(decision.code).toBe('allowed')
+  })
+
+  test('is held as what it is: a stop that is not there yet, or a reduction that is not done', () => {
+    const stop = triggerOrder(1, false, '1', '2450', '2205')
+    const whole = triggerOrder(1, false, '0', '2450', '2205')
+    const profit = triggerOrder(1, false, '1', '2600', '2500', 'tp')
+    const spot = limitOrder(10_001, false, '1', '3', 'Gtc', true)
+    const decision = judged(orderAction([stop, profit, spot]), { account: long })
+    expect(decision.reservations).toEqual([
+      [
+        expect.objectContaining({
+          kind: 'stop',
+          size: Decimal.of('1'),
+          trigger: Decimal.of('2450'),
+        }),
+        expect.objectContaining({ kind: 'reduce', coin: 'ETH', size: Decimal.of('1') }),
+      ],
+    ])
+    const tied = judged(orderAction([whole], 'positionTpsl'), { account: long })
+    expect(tied.reservations[0]).toMatchObject([{ kind: 'stop', size: Decimal.of('1') }])
+    const flat = judged(orderAction([whole], 'positionTpsl'))
+    expect(flat.reservations[0]).toMatchObject([{ kind: 'stop', size: Decimal.zero }])
+  })
+})
+
+describe('an order that closes', () => {
+  test.each([
+    [long, limitOrder(1, false, '1', '2480', 'Ioc')],
+    [long, limitOrder(1, false, '0.3', '2600', 'Gtc')],
+    [short, limitOrder(1, true, '1', '2490.123', 'Alo')],
+  ])('goes as reduce-only', (account, order) => {
+    const decision = judged(orderAction([order]), { account, latched: true })
+    expect(decision).toMatchObject({ verdict: 'resize', code: 'resized', lane: 'exit' })
+    expect(ordersOf(decision)).toEqual([{ ...order, r: true }])
+    expect(decision.changeRecords).toEqual([
+      { field: 'reduce_only', from: 'false', to: 'true', rule: 'closing' },
+    ])
+  })
+
+  test('also when the account was last seen too long ago: reduce-only can never open', () => {
+    const order = limitOrder(1, false, '1', '2480', 'Ioc')
+    const decision = judged(orderAction([order]), {
+      account: long,
+      now: millis(fixtureNow + 60_000),
+    })
+    expect(ordersOf(decision)).toEqual([{ ...order, r: true }])
+  })
+
+  test('turns around when it is larger by one lot', () => {
+    const decision = judged(orderAction([limitOrder(1, false, '1.0001', '2480')]), {
+      account: long,
+    })
+    expect(decision.code).toBe('flip')
+    expect(decision.text).toContain('at most 1')
+  })
+})
+
+describe('groups', () => {
+  const entry = limitOrder(1, true, '1', '2486')
+  const stop = triggerOrder(1, false, '1', '2440', '2196')
+  const profit = triggerOrder(1, false, '1', '2600', '2500', 'tp')
+  const rows: readonly [string, readonly Json[], string][] = [
+    ['two stops for one entry', [entry, stop, stop], 'na'],
+    ['two take profits for one entry', [entry, profit, profit], 'na'],
+    ['an entry that is not first', [stop, entry], 'normalTpsl'],
+    ['two entries', [entry, entry, stop], 'normalTpsl'],
+    ['a stop of another coin', [entry, triggerOrder(2, false, '1', '130', '117')], 'normalTpsl'],
+    [
+      'a stop on the side of the entry',
+      [entry, triggerOrder(1, true, '1', '2440', '2700')],
+      'normalTpsl',
+    ],
+    [
+      'a reduce-only limit order',
+      [entry, limitOrder(1, false, '1', '2500', 'Gtc', true)],
+      'normalTpsl',
+    ],
+    ['an entry in positionTpsl', [stop, entry], 'positionTpsl'],
+  ]
+  test.each(rows)('%s cannot be judged', (_, orders, grouping) => {
+    const decision = judged(orderAction(orders, grouping))
+    expect(decision.code, decision.text).toBe('invalid')
+    expect(decision.text).toMatch(/^orders\[\d\]: /)
+  })
+
+  test('a close in a group cannot be judged either', () => {
+    const close = limitOrder(1, false, '1', '2480')
+    for (const grouping of ['normalTpsl', 'positionTpsl']) {
+      expect(judged(orderAction([close, stop], grouping), { account: long }).code).toBe('invalid')
+    }
+  })
+
+  test('of reduce-only orders go as sent: the venue answers', () => {
+    for (const grouping of ['normalTpsl', 'positionTpsl']) {
+      const decision = judged(orderAction([stop, profit], grouping), { account: long })
+      expect(decision.code).toBe('allowed')
+      expect(wire(decision.forward as never)).toEqual(orderAction([stop, profit], grouping))
+    }
+  })
+
+  test('a stop before its only entry belongs to it', () => {
+    const decision = judged(orderAction([stop, entry]))
+    expect(ordersOf(decision)).toEqual([entry, stop])
+    expect(decision.reply.slots).toEqual([
+      { kind: 'status', action: 1, index: 1 },
+      { kind: 'status', action: 1, index: 0 },
+    ])
+    expect(decision.changeRecords).toEqual([
+      { field: 'grouping', from: 'na', to: 'normalTpsl', rule: 'grouping' },
+    ])
+  })
+})
+
+describe('several entries in one action', () => {
+  // Equity 7350.25: open risk may be 441.015, one trade 147.005. Every ETH entry at 2486.4 with its
+  // stop at 2440 risks 46.4 a unit, 49.13504 with costs.
+  const entry = limitOrder(1, true, '2.9', '2486.4', 'Ioc')
+  const stop = triggerOrder(1, false, '2.9', '2440', '2196')
+
+  test('are judged one after the other, and each goes out with its own stop', () => {
+    const decision = judged(orderAction([entry, stop, entry, stop, entry, stop]))
+    // By position: 14700.5 / 2486.4 = 5.9123; after 2.9 another 2.9; then 0.1123, worth 279 USD.
+    expect(decision.entries.map((each) => each.size.toString())).toEqual(['2.9', '2.9', '0.1123'])
+    expect(decision.entries.map((each) => each.code)).toEqual(['allowed', 'allowed', 'resized'])
+    expect(decision.verdict).toBe('resize')
+    expect(decision.forwardMore).toHaveLength(2)
+    expect(decision.pre.map(wire)).toEqual([
+      { type: 'updateLeverage', asset: 1, isCross: false, leverage: 5 },
+    ])
+    expect(decision.needs).toEqual([[], [0], [0], [0]])
+    expect(decision.entryCount).toBe(3)
+    expect(decision.reply.slots).toEqual(
+      [1, 1, 2, 2, 3, 3].map((action, at) => ({ kind: 'status', action, index: at % 2 })),
+    )
+    for (const action of actionsOf(decision).slice(1)) {
+      expect(wire(action)).toMatchObject({ type: 'order', grouping: 'normalTpsl' })
+    }
+  })
+
+  test('a vetoed one carries its reason in its place, the others go', () => {
+    const bad = limitOrder(1, true, '1', '2400')
+    const badStop = triggerOrder(1, false, '1', '2410', '2100')
+    const decision = judged(orderAction([entry, stop, bad, badStop]))
+    expect(decision).toMatchObject({ verdict: 'resize', code: 'resized', entryCount: 1 })
+    const text = expect.stringMatching(/^Guard veto \[stop_wrong_side\]: the stop at 2410 must be/)
+    expect(decision.reply.slots.slice(2)).toEqual([
+      { kind: 'veto', text },
+      { kind: 'veto', text },
+    ])
+    expect(decision.entries[1]).toMatchObject({
+      verdict: 'veto',
+      code: 'stop_wrong_side',
+      risk: null,
+    })
+    expect(decision.entries[1]?.worstPrice?.toString()).toBe('2400')
+    expect(decision.text).toContain('buy ETH not sent [stop_wrong_side]')
+  })
+
+  test('all vetoed is a veto with the code of the first', () => {
+    const wide = [limitOrder(1, true, '1', '2400'), triggerOrder(1, false, '1', '2410', '2100')]
+    const spot = limitOrder(10_001, true, '1', '3')
+    const decision = judged(orderAction([spot, ...wide]))
+    expect(decision).toMatchObject({ verdict: 'veto', code: 'unsupported_market', forward: null })
+    expect(decision.entries.map((each) => each.coin)).toEqual(['asset 10001', 'ETH'])
+  })
+
+  test('exits go first as one action, also when no entry goes', () => {
+    const exit = limitOrder(2, false, '1', '140', 'Gtc', true)
+    const decision = judged(orderAction([entry, exit]), { latched: true })
+    expect(decision).toMatchObject({
+      verdict: 'resize',
+      code: 'resized',
+      lane: 'exit',
+      entryCount: 0,
+    })
+    expect(ordersOf(decision)).toEqual([exit])
+    expect(decision.reply.slots).toEqual([
+      { kind: 'veto', text: expect.stringContaining('[kill_switch]') },
+      { kind: 'status', action: 0, index: 0 },
+    ])
+    const open = judged(orderAction([entry, stop, exit, exit]))
+    expect(ordersOf(open)).toEqual([exit, exit])
+    expect(open.forwardMore).toHaveLength(1)
+    expect(open.lane).toBe('entry')
+    expect(open.changeRecords).toContainEqual({
+      field: 'actions',
+      from: '1',
+      to: '2',
+      rule: 'grouping',
+    })
+  })
+
+  test('a stop belongs to the entry before it; one before all of them is an exit', () => {
+    const first = limitOrder(1, true, '1', '2486.4')
+    const second = limitOrder(1, true, '1', '2480')
+    const decision = judged(orderAction([stop, first, second, stop]))
+    expect(ordersOf(decision)).toEqual([stop])
+    expect(decision.entries.map((each) => each.stop?.toString())).toEqual(['2436.7', '2440'])
+  })
+
+  test('a two-sided quote has a stop on either side', () => {
+    const bid = limitOrder(1, true, '0.5', '2480', 'Alo')
+    const ask = limitOrder(1, false, '0.5', '2492', 'Alo')
+    const decision = judged(orderAction([bid, ask]))
+    // The bid: 2480 x 0.98 = 2430.4. The ask: 2492 x 1.02 = 2541.84, down to 2541.8.
+    expect(decision.entries.map((each) => each.stop?.toString())).toEqual(['2430.4', '2541.8'])
+    expect(decision.entries.map((each) => each.side)).toEqual(['buy', 'sell'])
+  })
+
+  test('the leverage suits all of them: a wider stop lowers it for the first one too', () => {
+    const near = [
+      limitOrder(1, true, '0.1', '2486.4'),
+      triggerOrder(1, false, '0.1', '2440', '2196'),
+    ]
+    const far = [
+      limitOrder(1, true, '0.1', '2486.4'),
+      triggerOrder(1, false, '0.1', '2000', '1800'),
+    ]
+    // Far: d = (2486.4 - 1800) / 2486.4 = 0.27606; 1.1 d + 5% = 0.35367; m = 0.02.
+    // L = 2: 0.48 / 0.98 = 0.4898 holds; L = 3: 0.31333 / 0.98 = 0.3197 does not.
+    const decision = judged(orderAction([...near, ...far]))
+    expect(decision.pre.map(wire)).toEqual([
+      { type: 'updateLeverage', asset: 1, isCross: false, leverage: 2 },
+    ])
+    expect(decision.entries.map((each) => each.leverage)).toEqual([2, 2])
+    const known = accountWith({ leverage: { ETH: { type: 'isolated', value: 4 } } })
+    expect(judged(orderAction([...near, ...far]), { account: known }).pre.map(wire)).toEqual([
+      { type: 'updateLeverage', asset: 1, isCross: false, leverage: 2 },
+    ])
+    expect(judged(orderAction([...far, ...near]), { account: known }).pre).toHaveLength(1)
+    const low = accountWith({ leverage: { ETH: { type: 'isolated', value: 1 } } })
+    const kept = judged(orderAction([...near, ...far]), { account: low })
+    expect(kept.pre).toEqual([])
+    expect(kept.entries.map((each) => each.leverage)).toEqual([1, 1])
+  })
+
+  test('count toward the rate and the open orders of those after them', () => {
+    const small = limitOrder(1, true, '0.1', '2486.4')
+    const rate = judged(orderAction([small, small, small]), { entriesLastMinute: 598 })
+    expect(rate.entries.map((each) => each.code)).toEqual(['resized', 'resized', 'order_rate'])
+    const open = judged(orderAction([small, small]), { rules: { maxOpenOrders: 2 } })
+    expect(open.entries.map((each) => each.code)).toEqual(['resized', 'too_many_orders'])
+  })
+})
+
+describe('builders', () => {
+  const builder = address(`0x${'b0'.repeat(20)}`)
+  const action = (orders: readonly Json[]): Json => ({
+    type: 'order',
+    orders,
+    grouping: 'na',
+    builder: { b: builder, f: 10 },
+  })
+  const entry = limitOrder(1, true, '50', '2486.4', 'Ioc')
+
+  test('are removed unless the configuration names them', () => {
+    const decision = judged(action([entry]))
+    expect(decision.forward).toMatchObject({ builder: null })
+    expect(decision.changeRecords[0]).toEqual({
+      field: 'builder',
+      from: builder,
+      to: null,
+      rule: 'builders',
+    })
+    const exit = judged(action([limitOrder(1, false, '1', '2480', 'Ioc', true)]))
+    expect(exit).toMatchObject({ code: 'resized', forward: { builder: null } })
+  })
+
+  test('cost twice their fee where they stay', () => {
+    const decision = judged(action([entry]), { builders: new Set([builder]) })
+    expect(decision.forward).toMatchObject({ builder: { address: builder, fee: 10 } })
+    // 147.005 / (49.7 + 2486.4 x 2 x (0.00055 + 0.0001)) = 147.005 / 52.93232 = 2.7772
+    expect(decision.entries[0]?.size.toString()).toBe('2.7772')
+  })
+})
+
+describe("Guard's own stop", () => {
+  const own = (trigger: string, extra = {}): ReturnType<typeof stopOrder> =>
+    stopOrder({ oid: 31, coin: 'ETH', size: '1', trigger, cloid: guardStop, ...extra })
+  const held = accountWith({ positions: { ETH: { size: '1' } }, orders: [own('2440')] })
+  const heldShort = accountWith({
+    positions: { ETH: { size: '-1' } },
+    orders: [own('2530', { isBuy: true })],
+  })
+  const cancelled = [{ type: 'cancel', cancels: [{ a: 1, o: 31 }] }]
+
+  test.each<[string, Json, Parameters<typeof judged>[1]]>([
+    [
+      'a tighter stop over all of it',
+      orderAction([triggerOrder(1, false, '1', '2441', '2190')]),
+      {},
+    ],
+    ['a larger one', orderAction([triggerOrder(1, false, '3', '2480', '2356')]), {}],
+    [
+      'one tied to the position',
+      orderAction([triggerOrder(1, false, '0', '2441', '2190')], 'positionTpsl'),
+      {},
+    ],
+    [
+      'one for a short',
+      orderAction([triggerOrder(1, true, '1', '2529', '2700')]),
+      { account: heldShort },
+    ],
+  ])('goes once %s rests', (_, json, spec) => {
+    const decision = judged(json, { account: held, ...spec })
+    expect(decision.post.map(wire)).toEqual(cancelled)
+    expect(decision.needs).toEqual([[], [0]])
+    expect(decision.reservations[1]).toEqual([
+      { kind: 'cancel', coin: 'ETH', oid: 31, cloid: null },
+    ])
+    expect(decision.code).toBe('allowed')
+  })
+
+  test.each<[string, Json, Parameters<typeof judged>[1]]>([
+    ['as tight', orderAction([triggerOrder(1, false, '1', '2440', '2190')]), {}],
+    ['smaller', orderAction([triggerOrder(1, false, '0.9', '2450', '2190')]), {}],
+    [
+      'of size 0 and not tied to the position',
+      orderAction([triggerOrder(1, false, '0', '2450', '2190')]),
+      {},
+    ],
+    ['a take profit', orderAction([triggerOrder(1, false, '1', '2450', '2190', 'tp')]), {}],
+    ['a stop-limit', orderAction([triggerOrder(1, false, '1', '2450', '2190', 'sl', false)]), {}],
+    ['without room', orderAction([triggerOrder(1, false, '1', '2450', '2327.6')]), {}],
+    ['beyond the price', orderAction([triggerOrder(1, false, '1', '2490', '2200')]), {}],
+    ['on the other side', orderAction([triggerOrder(1, true, '1', '2600', '2900')]), {}],
+    ['on another coin', orderAction([triggerOrder(2, false, '1', '130', '100')]), {}],
+    [
+      'seen too late',
+      orderAction([triggerOrder(1, false, '1', '2450', '2200')]),
+      { now: millis(fixtureNow + 3_001) },
+    ],
+    [
+      'seen much too late',
+      orderAction([triggerOrder(1, false, '1', '2450', '2200')]),
+      { now: millis(fixtureNow + 6_001) },
+    ],
+  ])('stays while the other is %s', (_, json, spec) => {
+    expect(judged(json, { account: held, ...spec }).post).toEqual([])
+  })
+
+  test("a bot's other stop is left alone", () => {
+    const decision = judged(orderAction([triggerOrder(1, false, '1', '2450', '2200')]), {
+      account: long,
+    })
+    expect(decision.post).toEqual([])
+  })
+})
+
+describe('the worst price and the stop of an entry', () => {
+  test.each<[string, Json, string, string, string]>([
+    // 2486.35 x 1.005 = 2498.78175, down; x 0.98 = 2436.623, up.
+    [
+      'a buy far above',
+      limitOrder(1, true, '0.1', '9999', 'Ioc'),
+      '2498.7',
+      '2436.7',
+      'max_distance_from_mid',
+    ],
+    ['a buy off the grid', limitOrder(1, true, '0.1', '2480.77'), '2480.7', '2431.1', 'grid'],
+    ['a sell off the grid', limitOrder(1, false, '0.1', '2490.01'), '2490.1', '2539.9', 'grid'],
+  ])('%s', (_, order, worst, stop, rule) => {
+    const decision = judged(orderAction([order]))
+    expect(decision.entries[0]?.worstPrice?.toString()).toBe(worst)
+    expect(decision.entries[0]?.stop?.toString()).toBe(stop)
+    expect(decision.changeRecords[0]).toMatchObject({ field: 'price', to: worst, rule })
+  })
+
+  test('a stop-limit becomes a market stop, off the grid toward the price, its limit outward', () => {
+    const entry = limitOrder(1, true, '1', '2486.4')
+    const stop = triggerOrder(1, false, '1', '2440.01', '2100.07', 'sl', false)
+    const decision = judged(orderAction([entry, stop], 'normalTpsl'))
+    expect(ordersOf(decision)).toEqual([entry, triggerOrder(1, false, '1', '2440.1', '2100')])
+    expect(decision.changeRecords.map(({ field, to, rule }) => [field, to, rule])).toEqual([
+      ['stop.trigger', '2440.1', 'grid'],
+      ['stop.isMarket', 'true', 'market_stop'],
+      ['stop.price', '2100', 'grid'],
+    ])
+    const sell = limitOrder(1, false, '1', '2486.4')
+    const above = triggerOrder(1, true, '1', '2530.09', '2531', 'sl')
+    const mirrored = judged(orderAction([sell, above], 'normalTpsl'))
+    // 2530 x 1.1 = 2783
+    expect(ordersOf(mirrored)).toEqual([sell, triggerOrder(1, true, '1', '2530', '2783')])
+  })
+
+  test('a take profit smaller than the entry stays, a larger one is cut and said', () => {
+    const entry = limitOrder(1, true, '1', '2486.4')
+    const stop = triggerOrder(1, false, '1', '2440', '2196')
+    const small = judged(
+      orderAction([entry, stop, triggerOrder(1, false, '0.3', '2600', '2500', 'tp')], 'normalTpsl'),
+    )
+    expect(small.code).toBe('allowed')
+    const large = judged(
+      orderAction(
+        [
+          entry,
+          triggerOrder(1, false, '9', '2440', '2196'),
+          triggerOrder(1, false, '7', '2600', '2500', 'tp'),
+        ],
+        'normalTpsl',
+      ),
+    )
+    expect(large.changeRecords.map(({ field, from, to }) => [field, from, to])).toEqual([
+      ['stop.size', '9', '1'],
+      ['profit.size', '7', '1'],
+    ])
+  })
+
+  test('a size off the lot is rounded down', () => {
+    const decision = judged(orderAction([limitOrder(2, true, '1.239', '137.4')]))
+    expect(decision.changeRecords).toContainEqual({
+      field: 'size',
+      from: '1.239',
+      to: '1.23',
+      rule: 'lot',
+    })
+  })
+
+  test('one id repeated over a group becomes one each', () => {
+    const c = botCloid(9)
+    const orders = [
+      { ...limitOrder(1, true, '1', '2486.4'), c },
+      { ...triggerOrder(1, false, '1', '2600', '2500', 'tp'), c },
+      { ...triggerOrder(1, false, '1', '2440', '2196'), c },
+    ]
+    const decision = judged(orderAction(orders, 'normalTpsl'))
+    const ids =
+      decision.forward?.type === 'order' ? decision.forward.orders.map((each) => each.cloid) : []
+    expect(ids[0]).toBe(c)
+    expect(new Set(ids).size).toBe(3)
+    expect(decision.reply.stripCloids).toEqual(ids.slice(1))
+    expect(decision.reservations[1]).toMatchObject([{ kind: 'entry', cloid: c, stopCloid: ids[2] }])
+  })
+
+  test.each([
+    ['Gtc', true],
+    ['Alo', true],
+    ['Ioc', false],
+    ['FrontendMarket', false],
+  ])('tif %s may rest: %s', (tif, mayRest) => {
+    const decision = judged(orderAction([limitOrder(1, true, '1', '2486.4', tif)]))
+    expect(decision.reservations[1]).toMatchObject([
+      { kind: 'entry', coin: 'ETH', isBuy: true, mayRest, price: Decimal.of('2486.4') },
+    ])
+    expect(decision.reservations[0]).toEqual([
+      { kind: 'leverage', coin: 'ETH', leverage: { type: 'isolated', value: 5 } },
+    ])
+  })
+})
+
+describe('the size of an entry', () => {
+  test('by the least equity of the venue, the risk engine and the cap', () => {
+    const size = (lastEquity: string | null, cap: string | null): string =>
+      judged(orderAction([limitOrder(1, true, '5', '2486.4', 'Ioc')]), {
+        risk: {
+          state: 'active',
+          holding: false,
+          lastEquity: lastEquity === null ? null : Decimal.of(lastEquity),
+        },
+        rules: { equityCap: cap === null ? null : Decimal.of(cap) },
+      }).entries[0]?.size.toString() ?? ''
+    // x 2% / 52.43504: 7350.25 -> 2.80356, 5000 -> 1.90712, 2000 -> 0.76284
+    expect(size(null, null)).toBe('2.8035')
+    expect(size('9000', null)).toBe('2.8035')
+    expect(size('5000', null)).toBe('1.9071')
+    expect(size('5000', '2000')).toBe('0.7628')
+    expect(size('1000', '2000')).toBe('0.3814')
+  })
+
+  test.each<[string, Parameters<typeof judged>[1], string]>([
+    // 1000 / 2486.4 = 0.40218
+    ['max_order_value', { rules: { maxOrderValue: Decimal.of('1000') } }, '0.4021'],
+    // 7350.25 x 0.1 / 2486.4 = 0.29561
+    ['max_leverage', { rules: { maxLeverage: Decimal.of('0.1') } }, '0.2956'],
+    ['max_position', { rules: { maxPosition: Decimal.of('0.1') } }, '0.2956'],
+    ['risk_per_trade', {}, '2.8035'],
+  ])('%s binds and is named', (rule, spec, size) => {
+    const decision = judged(orderAction([limitOrder(1, true, '5', '2486.4', 'Ioc')]), spec)
+    expect(decision.changeRecords).toContainEqual({ field: 'size', from: '5', to: size, rule })
+  })
+
+  test('entries resting on the coin count, on its side for the position and in all for the leverage', () => {
+    const account = accountWith({
+      orders: restingEntry({
+        oid: 7,
+        coin: 'ETH',
+        isBuy: true,
+        price: '2400',
+        size: '5',
+        stop: '2390',
+      }),
+    })
+    const rules = { maxLeverage: Decimal.of('2'), riskPerTrade: Decimal.of('0.05') }
+    // 14700.5 - 12000 = 2700.5: / 2486.4 = 1.08611 on either count for a buy.
+    const buy = judged(orderAction([limitOrder(1, true, '5', '2486.4', 'Ioc')]), { account, rules })
+    expect(buy.entries[0]?.size.toString()).toBe('1.0861')
+    const sell = judged(orderAction([limitOrder(1, false, '5', '2486', 'Ioc')]), { account, rules })
+    // 2700.5 / 2486 = 1.08628: by leverage only.
+    expect(sell.changeRecords).toContainEqual(
+      expect.objectContaining({ field: 'size', to: '1.0862', rule: 'max_leverage' }),
+    )
+  })
+})
+
+describe('leverage of an entry', () => {
+  const buy = (stop: string, limit: string): Json =>
+    orderAction(
+      [limitOrder(1, true, '0.1', '2486.4'), triggerOrder(1, false, '0.1', stop, limit)],
+      'normalTpsl',
+    )
+
+  test('a known setting must be fresh, isolated and no higher', () => {
+    const set = (type: 'isolated' | 'cross', value: number, at = 0) => {
+      const account = accountWith()
+      account.apply({
+        kind: 'leverage',
+        coin: coin('ETH'),
+        leverage: { type, value },
+        at: millis(fixtureNow - at),
+      })
+      return judged(buy('2440', '2196'), { account }).pre.length
+    }
+    expect(set('isolated', 5)).toBe(0)
+    expect(set('isolated', 6)).toBe(1)
+    expect(set('cross', 3)).toBe(1)
+    expect(set('isolated', 3, 6_000)).toBe(0)
+    expect(set('isolated', 3, 6_001)).toBe(1)
+  })
+
+  test('a margin tier lowers it by what would be held', () => {
+    const tiers = [
+      { lowerBound: Decimal.zero, maxLeverage: 25 },
+      { lowerBound: Decimal.of('1000'), maxLeverage: 3 },
+    ]
+    const listed = markets(
+      vectorMeta.map((each) => (each.coin === 'ETH' ? { ...each, tiers } : each)),
+    )
+    const account = accountWith({ markets: listed })
+    const size = (s: string): Json =>
+      orderAction(
+        [limitOrder(1, true, s, '2486.4'), triggerOrder(1, false, s, '2440', '2196')],
+        'normalTpsl',
+      )
+    expect(judged(size('0.4'), { account }).entries[0]?.leverage).toBe(5)
+    // m = 1/6: L = 3: (0.3333 - 0.1667) / 0.8333 = 0.2 >= 0.17847
+    expect(judged(size('0.41'), { account }).entries[0]?.leverage).toBe(3)
+  })
+
+  test('a fractional cap is taken down to a whole number, and never below 1', () => {
+    const lev = (maxLeverage: string): number | null | undefined =>
+      judged(buy('2440', '2196'), {
+        rules: { maxLeverage: Decimal.of(maxLeverage), maxPosition: Decimal.of('0.5') },
+      }).entries[0]?.leverage
+    expect(lev('3.9')).toBe(3)
+    expect(lev('0.5')).toBe(1)
+  })
+
+  test.each<[string, Parameters<typeof accountWith>[0], string]>([
+    [
+      'above the cap',
+      { positions: { ETH: { size: '1', leverage: { type: 'isolated', value: 6 } } } },
+      'leverage',
+    ],
+    [
+      'too high for the looser stop',
+      { positions: { ETH: { size: '1', leverage: { type: 'isolated', value: 5 } } } },
+      'liquidation_too_close',
+    ],
+    [
+      'liquidated before the worst fill',
+      {
+        positions: {
+          ETH: { size: '1', leverage: { type: 'isolated', value: 1 }, liquidation: '2160' },
+        },
+      },
+      'liquidation_too_close',
+    ],
+    [
+      'liquidated after it',
+      {
+        positions: {
+          ETH: { size: '1', leverage: { type: 'isolated', value: 1 }, liquidation: '2159.9' },
+        },
+      },
+      'allowed',
+    ],
+    [
+      'without a liquidation price',
+      { positions: { ETH: { size: '1', leverage: { type: 'isolated', value: 1 } } } },
+      'allowed',
+    ],
+  ])('an open position %s', (_, spec, code) => {
+    // The cover is looser than the new stop: 2400, worst fill 2160, d = 0.13127, need 0.19440.
+    const account = accountWith({
+      ...spec,
+      orders: [stopOrder({ oid: 21, coin: 'ETH', size: '1', trigger: '2400' })],
+    })
+    const decision = judged(buy('2440', '2196'), { account })
+    expect(decision.code, decision.text).toBe(code)
+  })
+
+  test('the liquidation price stays away from the mid, for a short as well', () => {
+    const at = (liquidation: string): string => {
+      const account = accountWith({
+        positions: { ETH: { size: '-1', leverage: { type: 'isolated', value: 1 }, liquidation } },
+        orders: [stopOrder({ oid: 21, coin: 'ETH', size: '1', trigger: '2490', isBuy: true })],
+      })
+      const json = orderAction(
+        [limitOrder(1, false, '0.1', '2486'), triggerOrder(1, true, '0.1', '2490', '2739')],
+        'normalTpsl',
+      )
+      return judged(json, { account, rules: { minLiquidationDistance: Decimal.of('0.2') } }).code
+    }
+    // 2486.35 x 1.2 = 2983.62
+    expect(at('2983.62')).toBe('allowed')
+    expect(at('2983.61')).toBe('liquidation_too_close')
+  })
+})
+
+function entryInFlight(size: string) {
+  return {
+    kind: 'entry',
+    coin: openOrder({ coin: 'ETH', oid: 1, isBuy: true, price: '1', size: '1' }).coin,
+    isBuy: true,
+    size: Decimal.of(size),
+    price: Decimal.of('2486.4'),
+    stop: Decimal.of('2440'),
+    cloid: botCloid(77),
+    stopCloid: null,
+    mayRest: true,
+  } as const
+}
