@@ -1,19 +1,15 @@
 import { Account } from '../core/account/account.ts'
 import type { Decision, RiskView as JudgedRisk } from '../core/judge/decision.ts'
-import type { Action, Json } from '../core/protocol/action.ts'
+import type { Json } from '../core/protocol/action.ts'
 import type { Markets } from '../core/protocol/market.ts'
-import { RiskEngine } from '../core/safety/riskEngine.ts'
-import type { RiskLimits } from '../core/safety/riskEngine.ts'
+import type { RiskEngine, RiskLimits } from '../core/safety/riskEngine.ts'
 import type { Address } from '../core/values/address.ts'
-import type { Coin } from '../core/values/coin.ts'
-import { Decimal } from '../core/values/decimal.ts'
 import type { Millis } from '../core/values/millis.ts'
 import { AccountReads } from './accountReads.ts'
 import { Alerts } from './alerts.ts'
 import { Authenticator } from './authenticate.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { ActionResult } from './dispatcher.ts'
-import { snapshotName, writeMemory } from './engineMemory.ts'
 import { EntryRate } from './entryRate.ts'
 import { entriesWithoutStop } from './entryWithoutStop.ts'
 import { Flattener } from './flattener.ts'
@@ -22,9 +18,11 @@ import { randomMint } from './judgement.ts'
 import { handleKillRequest } from './killRequest.ts'
 import { Latch } from './latch.ts'
 import { Outbox } from './outbox.ts'
+import { openedCoins } from './openedCoins.ts'
 import { answerOwnRead } from './ownReads.ts'
 import { preview } from './preview.ts'
 import { Protector } from './protector.ts'
+import { reasonToFlatten } from './reasonToFlatten.ts'
 import { Reconciler } from './reconciler.ts'
 import { RecordedStops } from './recordedStops.ts'
 import { Recorder } from './recorder.ts'
@@ -32,6 +30,8 @@ import { lookUpOpen, replayHistory } from './recovery.ts'
 import type { Replayed } from './recovery.ts'
 import { RefusalShed } from './refusalShed.ts'
 import { RequestLine } from './requestLine.ts'
+import { restoreRisk } from './restoreRisk.ts'
+import { saveMemory } from './saveMemory.ts'
 import { SafetySender } from './safetySender.ts'
 import { statusView } from './status.ts'
 import type { StatusView } from './statusView.ts'
@@ -42,8 +42,6 @@ import { Watcher } from './watcher.ts'
 const tickMs = 500
 const snapshotEveryMs = 5_000
 const shedReportMs = 60_000
-/** How far back used nonces are kept over a restart: twice what a nonce may be old. */
-const nonceMemoryMs = 60_000
 
 /**
  * Puts Guard together. What can send exists only when there is a signer: in paper mode there is no
@@ -90,7 +88,7 @@ class RunningGuard implements Guard {
     const { account, alerts, stops } = this
     this.recorder = new Recorder({ clock, timers, journal, log, observer, alerts })
     const { recorder } = this
-    this.risk = restoredRisk(replayed, limitsOf(deps), log)
+    this.risk = restoreRisk(replayed, limitsOf(deps), log)
     const mint = randomMint(random)
 
     this.outbox =
@@ -115,6 +113,9 @@ class RunningGuard implements Guard {
     const reads = new AccountReads({
       ...{ clock, venue: deps.venue, account: config.account },
       deliver: (event) => {
+        if (event.kind === 'mode') {
+          deps.stream.countEquityIn(event.mode === 'unifiedAccount' ? 'unified' : 'perp')
+        }
         this.watcher.deliver(event)
       },
     })
@@ -136,7 +137,7 @@ class RunningGuard implements Guard {
     })
     const { version, mode, account, rulesCode: rules } = config
     const clients = [...this.clients]
-    this.recorder.record(
+    const started = this.recorder.record(
       { kind: 'started', schema: 1, version, mode, account, rules, clients },
       'now',
     )
@@ -159,6 +160,7 @@ class RunningGuard implements Guard {
       this.watcher.deliver(event)
     })
     await this.reconciler.start(() => this.isStopped)
+    await started?.durable.catch(() => undefined)
     await this.lookUpOpen()
     this.isRecovering = false
   }
@@ -288,9 +290,9 @@ class RunningGuard implements Guard {
         this.answered(decision, results)
       },
       follow: (action) => {
-        for (const coin of this.coinsOf(action)) this.deps.stream.follow(coin)
+        for (const coin of openedCoins(action, account.markets)) this.deps.stream.follow(coin)
       },
-      freshen: (action) => this.reconciler.freshen(this.coinsOf(action)),
+      freshen: (action) => this.reconciler.freshen(openedCoins(action, account.markets)),
     })
   }
 
@@ -306,27 +308,9 @@ class RunningGuard implements Guard {
     for (const stop of replayed.stops) this.stops.restoreEntry(stop)
     for (const [client, nonce] of replayed.nonces) this.nonces.consume(client, nonce)
     this.outbox?.startAfter(replayed.lastNonce)
-    if (replayed.latch !== null) {
-      this.latch.restore(replayed.latch.reason, replayed.latch.at)
-      this.flattener.restore(this.flattenReason() ?? '')
-    }
-  }
-
-  /** Only what opens must be judged from fresh state; exits never wait for a read. */
-  private coinsOf(action: Action): readonly Coin[] {
-    const orders =
-      action.type === 'order'
-        ? action.orders
-        : action.type === 'modify'
-          ? [action.modify.order]
-          : action.type === 'batchModify'
-            ? action.modifies.map(({ order }) => order)
-            : []
-    const assets = orders.filter((order) => !order.isReduceOnly).map(({ asset }) => asset)
-    return [...new Set(assets)].flatMap((asset) => {
-      const coin = this.account.markets.byAsset.get(asset)?.coin
-      return coin === undefined ? [] : [coin]
-    })
+    if (replayed.latch !== null) this.latch.restore(replayed.latch.reason, replayed.latch.at)
+    const reason = this.flattenReason()
+    if (reason !== null) this.flattener.restore(reason)
   }
 
   private answered(decision: Decision, results: readonly ActionResult[]): void {
@@ -343,18 +327,7 @@ class RunningGuard implements Guard {
   }
 
   private flattenReason(): string | null {
-    const latched = this.latch.current
-    if (latched !== null) return `kill switch: ${latched.reason}`
-    const { state, detail } = this.risk.view()
-    if (detail === null) return null
-    if (state === 'stopped' && 'peak' in detail) {
-      return `drawdown halt: equity ${detail.equity}, peak ${detail.peak}, limit ${detail.limit}`
-    }
-    if (state === 'halted_for_day' && 'day_start' in detail) {
-      const { equity, day_start: start, limit } = detail
-      return `daily loss stop: equity ${equity}, day start ${start}, limit ${limit}`
-    }
-    return null
+    return reasonToFlatten(this.latch.current, this.risk.view())
   }
 
   private tick(): void {
@@ -384,22 +357,13 @@ class RunningGuard implements Guard {
   }
 
   private async saveSnapshot(): Promise<void> {
-    const { history, reader, clock } = this.deps
-    const oldest = this.dispatcher?.oldestOpen ?? null
-    const seq = oldest === null ? reader.lastSeq : Math.min(reader.lastSeq, oldest - 1)
     // Until earlier sends were looked up, the records that name them must be read again.
     if (this.isRecovering && !this.isStopped) return
-    if (seq <= 0) return
-    const latched = this.latch.current
-    const state = writeMemory({
-      risk: this.risk.snapshot(),
-      account: this.account.record(),
-      stops: this.stops.toJson(),
-      nonces: this.nonces.toJson(clock.now() - nonceMemoryMs),
-      latch: latched === null ? null : { reason: latched.reason, at: latched.at },
-      lastNonce: this.outbox?.highestNonce ?? this.replayed.lastNonce,
-    })
-    await history.saveSnapshot(snapshotName, seq, state)
+    const { account, dispatcher, latch, nonces, outbox, risk, stops } = this
+    await saveMemory(
+      { ...this.deps, account, dispatcher, latch, nonces, risk, stops },
+      outbox?.highestNonce ?? this.replayed.lastNonce,
+    )
   }
 
   private async counted<T>(task: () => Promise<T>): Promise<T> {
@@ -425,19 +389,4 @@ class RunningGuard implements Guard {
 function limitsOf({ config }: GuardDeps): RiskLimits {
   const { dailyLossStop, drawdownHalt, equityCap } = config.rulesFor(null, null)
   return { dailyLossStop, drawdownHalt, equityCap }
-}
-
-/** The later of the snapshot and the last risk event; then a person's review, when one came after. */
-function restoredRisk(replayed: Replayed, limits: RiskLimits, log: GuardDeps['log']): RiskEngine {
-  const kept = replayed.risk ?? replayed.memory?.risk ?? null
-  let engine = new RiskEngine(limits)
-  if (kept !== null) {
-    const restored = RiskEngine.restore(kept, limits)
-    if (restored.ok) engine = restored.value
-    else log.log('error', 'what the risk engine knew cannot be read', { error: restored.error })
-  }
-  if (replayed.reviewed !== null) {
-    engine.review(Decimal.of(replayed.reviewed.equity), replayed.reviewed.at)
-  }
-  return engine
 }

@@ -14,6 +14,8 @@ export interface EngineMemory {
   readonly latch: { readonly reason: string; readonly at: Millis } | null
   /** The highest nonce Guard itself has signed with. */
   readonly lastNonce: number
+  /** The last record there was when this was written: it may be later than the snapshot's own. */
+  readonly asOf: number
 }
 
 export function writeMemory(memory: EngineMemory): JsonObject {
@@ -25,6 +27,7 @@ export function writeMemory(memory: EngineMemory): JsonObject {
     nonces: memory.nonces,
     latch: memory.latch === null ? null : { reason: memory.latch.reason, at: memory.latch.at },
     last_nonce: memory.lastNonce,
+    as_of: memory.asOf,
   }
 }
 
@@ -33,6 +36,7 @@ export function readMemory(json: Json): EngineMemory | null {
   if (!isObject(json) || json['version'] !== 1) return null
   const { risk, stops, nonces } = json
   const lastNonce = json['last_nonce']
+  const asOf = json['as_of']
   return {
     risk: risk ?? null,
     account: readRecord(json['account'] ?? null),
@@ -40,6 +44,7 @@ export function readMemory(json: Json): EngineMemory | null {
     nonces: nonces ?? null,
     latch: readLatch(json['latch'] ?? null),
     lastNonce: typeof lastNonce === 'number' ? lastNonce : 0,
+    asOf: typeof asOf === 'number' ? asOf : 0,
   }
 }
 

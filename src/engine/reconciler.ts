@@ -160,7 +160,7 @@ export class Reconciler {
   private tell(results: readonly Result<unknown>[]): Result<null> {
     const { alerts, clock, log } = this.deps
     const failed = results.find((result) => !result.ok)
-    if (failed === undefined || failed.ok) {
+    if (failed === undefined) {
       alerts.clear('venue_unreadable')
       return ok(null)
     }

@@ -87,6 +87,7 @@ class Replay {
         this.latch = { reason: body.reason, at }
         return
       case 'risk':
+        if (seq <= (this.memory?.asOf ?? 0)) return
         this.risk = body._?.['risk'] ?? this.risk
         this.reviewed = null
         return

@@ -30,7 +30,7 @@ export function forwardedReply(decision: Decision, results: readonly ActionResul
   const statuses = reply.slots.map((slot) => slotStatus(slot, results, reply.stripCloids))
   if (reply.kind === 'default') {
     const error = statuses.map(errorOf).find((each) => each !== null)
-    return error === undefined || error === null
+    return error === undefined
       ? { status: 'ok', response: { type: 'default' }, ...added }
       : { status: 'err', response: error, ...added }
   }

@@ -1,0 +1,25 @@
+import type { Action, Order } from '../core/protocol/action.ts'
+import type { Markets } from '../core/protocol/market.ts'
+import type { Coin } from '../core/values/coin.ts'
+
+/** The coins on which an action may open something: what is judged of them must be fresh. */
+export function openedCoins(action: Action, markets: Markets): readonly Coin[] {
+  const opening = ordersOf(action).filter((order) => !order.isReduceOnly)
+  return [...new Set(opening.map(({ asset }) => asset))].flatMap((asset) => {
+    const coin = markets.byAsset.get(asset)?.coin
+    return coin === undefined ? [] : [coin]
+  })
+}
+
+function ordersOf(action: Action): readonly Order[] {
+  switch (action.type) {
+    case 'order':
+      return action.orders
+    case 'modify':
+      return [action.modify.order]
+    case 'batchModify':
+      return action.modifies.map(({ order }) => order)
+    default:
+      return []
+  }
+}

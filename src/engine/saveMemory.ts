@@ -1,0 +1,43 @@
+import type { Account } from '../core/account/account.ts'
+import type { RiskEngine } from '../core/safety/riskEngine.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import { snapshotName, writeMemory } from './engineMemory.ts'
+import type { Latch } from './latch.ts'
+import type { Clock, EventReader, Journal, JournalHistory } from './ports.ts'
+import type { RecordedStops } from './recordedStops.ts'
+import type { UsedNonces } from './usedNonces.ts'
+
+export interface SaveMemoryDeps {
+  readonly clock: Clock
+  readonly history: JournalHistory
+  readonly reader: EventReader
+  readonly journal: Pick<Journal, 'lastSeq'>
+  readonly account: Account
+  readonly risk: RiskEngine
+  readonly stops: RecordedStops
+  readonly nonces: UsedNonces
+  readonly latch: Latch
+  readonly dispatcher: Dispatcher | null
+}
+
+/** How far back used nonces are kept over a restart: twice what a nonce may be old. */
+const nonceMemoryMs = 60_000
+
+/** Keeps a snapshot that stands before every event of which an outcome is not on disk yet. */
+export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promise<void> {
+  const oldest = deps.dispatcher?.oldestOpen ?? null
+  const written = deps.reader.lastSeq
+  const seq = oldest === null ? written : Math.min(written, oldest - 1)
+  if (seq <= 0) return
+  const latched = deps.latch.current
+  const state = writeMemory({
+    risk: deps.risk.snapshot(),
+    account: deps.account.record(),
+    stops: deps.stops.toJson(),
+    nonces: deps.nonces.toJson(deps.clock.now() - nonceMemoryMs),
+    latch: latched === null ? null : { reason: latched.reason, at: latched.at },
+    lastNonce,
+    asOf: deps.journal.lastSeq,
+  })
+  await deps.history.saveSnapshot(snapshotName, seq, state)
+}

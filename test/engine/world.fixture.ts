@@ -1,0 +1,303 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { GuardEvent } from '../../src/core/events/guardEvent.ts'
+import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
+import type { Crypto } from '../../src/core/protocol/crypto.ts'
+import { hashAction, phantomDigest } from '../../src/core/protocol/hashAction.ts'
+import { defaultRules } from '../../src/core/rules/rules.ts'
+import type { Rules } from '../../src/core/rules/rules.ts'
+import { address } from '../../src/core/values/address.ts'
+import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
+import { createGuard } from '../../src/engine/createGuard.ts'
+import type { Guard, GuardConfig, GuardDeps } from '../../src/engine/guard.ts'
+import { killFileIn } from '../../src/engine/killFile.ts'
+import { silentObserver } from '../../src/engine/observer.ts'
+import type { VenueHttp } from '../../src/engine/ports.ts'
+import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
+import { nodeIo } from '../../src/journal/nodeIo.ts'
+import { openJournal } from '../../src/journal/openJournal.ts'
+import type { OpenedJournal } from '../../src/journal/opened.ts'
+import { TestVenue } from '../../src/sim/simulator.fixture.ts'
+import { systemClock } from '../../src/system/systemClock.ts'
+import { systemRandom } from '../../src/system/systemRandom.ts'
+import { systemTimers } from '../../src/system/systemTimers.ts'
+import { createHttpTransport } from '../../src/venue/httpTransport.ts'
+import type { HttpTransport } from '../../src/venue/httpTransport.ts'
+import { createSigner } from '../../src/venue/signer.ts'
+import { openSocket } from '../../src/venue/socket.ts'
+import { createVenueHttp } from '../../src/venue/venueHttp.ts'
+import { createVenueStream } from '../../src/venue/venueStream.ts'
+import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
+
+const keyOf = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
+const apiKey = keyOf(0x11)
+const clientKey = keyOf(0x22)
+export const accountAddress = address('0x00000000000000000000000000000000000000aa')
+
+export interface WorldOptions {
+  readonly mode?: 'paper' | 'testnet'
+  readonly rules?: Partial<Rules>
+  readonly account?: JsonObject
+  readonly markets?: readonly JsonObject[]
+  readonly weightLimit?: number
+  readonly timeoutMs?: number
+}
+
+export const standardMarkets = [
+  { name: 'BTC', szDecimals: 5, maxLeverage: 40, mid: '100000' },
+  { name: 'ETH', szDecimals: 4, maxLeverage: 25, mid: '4000' },
+  { name: 'SOL', szDecimals: 2, maxLeverage: 20, mid: '200' },
+]
+
+/** Guard against the real simulator, over real sockets and a real disk. */
+export class World {
+  readonly venue: TestVenue
+  readonly options: WorldOptions
+  readonly crypto: Crypto
+  readonly home: string
+  readonly client: string
+  guard!: Guard
+  opened!: OpenedJournal
+  private transport!: HttpTransport
+  private lastNonce = 0
+  private isRunning = false
+
+  private constructor(venue: TestVenue, options: WorldOptions, crypto: Crypto, home: string) {
+    this.venue = venue
+    this.options = options
+    this.crypto = crypto
+    this.home = home
+    this.client = crypto.secp256k1.addressOf(clientKey)
+  }
+
+  /** A frozen venue with the account, and a Guard that has recovered. */
+  static async start(options: WorldOptions = {}): Promise<World> {
+    const world = await World.stopped(options)
+    await world.startGuard()
+    return world
+  }
+
+  static async stopped(options: WorldOptions = {}): Promise<World> {
+    const crypto = await loadCrypto()
+    const venue = await TestVenue.start()
+    const home = await mkdtemp(join(tmpdir(), 'guard-engine-'))
+    const world = new World(venue, options, crypto, home)
+    await world.reset(options.account ?? {})
+    return world
+  }
+
+  async reset(account: JsonObject): Promise<void> {
+    await this.venue.control('reset', {
+      frozen: true,
+      markets: this.options.markets ?? standardMarkets,
+      accounts: [
+        {
+          address: accountAddress,
+          equity: '10000',
+          agents: [this.crypto.secp256k1.addressOf(apiKey)],
+          ...account,
+        },
+      ],
+    })
+  }
+
+  /** Opens the journal and builds Guard; `wait` false leaves it recovering. */
+  async startGuard(wrap: (venue: VenueHttp) => VenueHttp = (venue) => venue): Promise<void> {
+    await this.buildGuard(wrap)
+    await this.guard.start()
+    await this.until(() => this.guard.ready().ok, 'ready')
+  }
+
+  async buildGuard(wrap: (venue: VenueHttp) => VenueHttp = (venue) => venue): Promise<void> {
+    const log = { log: () => undefined }
+    this.opened = await openJournal({
+      directory: join(this.home, 'journal'),
+      identity: { account: accountAddress, network: 'testnet' },
+      clock: systemClock,
+      timers: systemTimers,
+      io: nodeIo,
+      log,
+      openIndex: () => new MemoryIndex(),
+    })
+    const budget = new SlidingWeightBudget(this.options.weightLimit ?? 1_000_000, systemClock)
+    this.transport = createHttpTransport(this.venue.url)
+    const venue = wrap(createVenueHttp(this.transport, budget, this.options.timeoutMs ?? 1_000))
+    const rules = { ...defaultRules, ...this.options.rules }
+    const mode = this.options.mode ?? 'testnet'
+    const config: Omit<GuardConfig, 'mode'> = {
+      version: '0.0.0-test',
+      network: 'testnet',
+      account: accountAddress,
+      venueUrl: this.venue.url,
+      clients: [address(this.client)],
+      builders: [],
+      rulesFor: () => rules,
+      rulesCode: 'gr1_e30',
+      rulesDecoded: {},
+      drainMs: 2_000,
+    }
+    const common = {
+      clock: systemClock,
+      timers: systemTimers,
+      random: systemRandom,
+      log,
+      journal: this.opened.journal,
+      reader: this.opened.reader,
+      history: this.opened,
+      killFile: killFileIn(this.home),
+      crypto: this.crypto,
+      stream: createVenueStream({
+        url: this.venue.simulator.wsUrl,
+        account: accountAddress,
+        openSocket,
+        clock: systemClock,
+        timers: systemTimers,
+        random: systemRandom,
+        log,
+      }),
+      budget,
+      observer: silentObserver,
+    }
+    const deps: GuardDeps =
+      mode === 'paper'
+        ? { ...common, venue: { info: venue.info }, config: { ...config, mode } }
+        : {
+            ...common,
+            venue,
+            signer: createSigner(this.crypto, 'testnet', apiKey),
+            config: { ...config, mode },
+          }
+    this.guard = await createGuard(deps)
+    this.isRunning = true
+  }
+
+  async stopGuard(reason = 'SIGTERM'): Promise<void> {
+    if (!this.isRunning) return
+    this.isRunning = false
+    await this.guard.stop(reason)
+    this.transport.close()
+  }
+
+  async close(): Promise<void> {
+    await this.stopGuard()
+    await this.venue.simulator.close()
+    await rm(this.home, { recursive: true, force: true })
+  }
+
+  // ------------------------------------------------------------------------------------ as the bot
+
+  nonce(): number {
+    this.lastNonce = Math.max(Date.now(), this.lastNonce + 1)
+    return this.lastNonce
+  }
+
+  sign(action: Json, options: SignOptions = {}): JsonObject {
+    const nonce = options.nonce ?? this.nonce()
+    const expiresAfter = options.expiresAfter ?? null
+    const hash = hashAction(this.crypto.keccak256, action, nonce, null, expiresAfter)
+    const digest = phantomDigest(this.crypto.keccak256, hash, options.as ?? 'mainnet')
+    const { r, s, v } = this.crypto.secp256k1.sign(digest, options.key ?? clientKey)
+    return {
+      action,
+      nonce,
+      signature: { r, s, v },
+      ...(expiresAfter === null ? {} : { expiresAfter }),
+    }
+  }
+
+  /** What a bot gets for a signed action. */
+  async ask(action: Json, options: SignOptions = {}): Promise<any> {
+    return await this.post(this.sign(action, options))
+  }
+
+  async post(request: Json | string): Promise<any> {
+    const text = typeof request === 'string' ? request : JSON.stringify(request)
+    const reply = await this.guard.handleExchange(new TextEncoder().encode(text), 'http')
+    return reply.body
+  }
+
+  async kill(reason: string, options: SignOptions = {}): Promise<any> {
+    const request = this.sign({ type: 'guardKill', reason }, options)
+    const reply = await this.guard.handleKill(new TextEncoder().encode(JSON.stringify(request)))
+    return reply.body
+  }
+
+  // --------------------------------------------------------------------------------- what happened
+
+  events(kind?: GuardEvent['kind']): any[] {
+    const all = this.opened.reader.since(0)
+    return kind === undefined ? [...all] : all.filter((event) => event.kind === kind)
+  }
+
+  async event(
+    kind: GuardEvent['kind'],
+    matches: (event: any) => boolean = () => true,
+  ): Promise<any> {
+    let found: unknown
+    await this.until(
+      () => {
+        found = this.events(kind).find(matches)
+        return found !== undefined
+      },
+      `a ${kind} event; have ${this.events()
+        .map((each) => each.kind)
+        .join(' ')}`,
+    )
+    return found
+  }
+
+  /** Waits for a condition by looking again, never by guessing how long it takes. */
+  async until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+    const giveUp = Date.now() + 20_000
+    while (!(await condition())) {
+      if (Date.now() > giveUp) throw new Error(`gave up waiting for ${what}`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+
+  async venueState(): Promise<any> {
+    return await this.venue.state(accountAddress)
+  }
+
+  async positions(): Promise<Record<string, string>> {
+    const state = await this.venueState()
+    return Object.fromEntries(
+      state.clearinghouseState.assetPositions.map((each: any) => [
+        each.position.coin,
+        each.position.szi,
+      ]),
+    )
+  }
+
+  /** A trade made outside the bot. */
+  async outside(action: Json): Promise<any> {
+    return await this.venue.control('act', { user: accountAddress, action })
+  }
+}
+
+interface SignOptions {
+  readonly nonce?: number
+  readonly expiresAfter?: number
+  readonly as?: 'mainnet' | 'testnet'
+  readonly key?: Uint8Array
+}
+
+/** A limit order in the venue's short keys. */
+export function order(
+  asset: number,
+  isBuy: boolean,
+  price: string,
+  size: string,
+  more: JsonObject = {},
+): JsonObject {
+  return { a: asset, b: isBuy, p: price, s: size, r: false, t: { limit: { tif: 'Ioc' } }, ...more }
+}
+
+export function orders(...list: readonly JsonObject[]): JsonObject {
+  return { type: 'order', orders: list, grouping: 'na' }
+}
+
+export const gtc: JsonObject = { t: { limit: { tif: 'Gtc' } } }
+export const reduceOnly: JsonObject = { r: true }
+export const strangerKey: Uint8Array = keyOf(0x33)
