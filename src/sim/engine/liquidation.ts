@@ -2,7 +2,7 @@ import { Decimal } from '../../core/values/decimal.ts'
 import { crossMargin, isolatedEquity, maintenanceOf, positionValue } from './accountMargin.ts'
 import { houseOrder } from './makers.ts'
 import { isBackstop } from './marginMath.ts'
-import { match } from './matching.ts'
+import { liquidatedText, match } from './matching.ts'
 import type { LiquidationMark } from './matching.ts'
 import { addLedger } from './money.ts'
 import { endOrder } from './orderLife.ts'
@@ -160,6 +160,7 @@ function takeOver(
   const size = position.size.abs()
   const isBuy = position.size.isNegative()
   const price = takeOverPrice(world, position, equity, notional)
+  const wasIsolated = position.isIsolated
   const effect = bookTrade(account, market, isBuy, size, price, Decimal.zero)
   bookTrade(world.liquidator, market, !isBuy, size, price, Decimal.zero)
   const fill = {
@@ -169,6 +170,7 @@ function takeOver(
     isBuy,
     time: world.nowMs,
     ...effect,
+    dir: liquidatedText(wasIsolated, isBuy),
     hash: `0x${'0'.repeat(64)}`,
     oid: world.nextOid++,
     crossed: true,

@@ -165,6 +165,7 @@ function bookFill(
   const rate = isLiquidated ? Decimal.zero : crossed ? takerRate : makerRate
   const discount = account.referrer === null ? Decimal.one : referredFactor
   const fee = feeOf(notional, rate, discount, order.builder?.fee ?? null)
+  const isIsolated = account.positions.get(market.coin)?.isIsolated === true
   const effect = bookTrade(account, market, order.isBuy, size, price, fee.total)
   world.feesCollected = world.feesCollected.plus(fee.total)
   account.volume = account.volume.plus(notional)
@@ -175,6 +176,7 @@ function bookFill(
     isBuy: order.isBuy,
     time: world.nowMs,
     ...effect,
+    dir: isLiquidated ? liquidatedText(isIsolated, order.isBuy) : effect.dir,
     hash,
     oid: order.oid,
     crossed,
@@ -188,4 +190,9 @@ function bookFill(
   account.fills.push(fill)
   world.events.push({ kind: 'fill', user: account.address, fill })
   world.events.push({ kind: 'account', user: account.address })
+}
+
+/** Closing by selling: it was a long. */
+export function liquidatedText(isIsolated: boolean, isBuy: boolean): string {
+  return `Liquidated ${isIsolated ? 'Isolated' : 'Cross'} ${isBuy ? 'Short' : 'Long'}`
 }
