@@ -65,8 +65,10 @@ export async function* linesBackward(
   try {
     let start = await file.size()
     let kept: Buffer<ArrayBufferLike> = Buffer.alloc(0)
+    let wanted = backwardBytesMin
     while (start > 0) {
-      const chunk = Buffer.allocUnsafe(Math.min(backwardBytes, start))
+      const chunk = Buffer.allocUnsafe(Math.min(wanted, start))
+      wanted = Math.min(wanted * 2, backwardBytesMax)
       await file.read(chunk, start - chunk.length)
       start -= chunk.length
       const read = Buffer.concat([chunk, kept])
@@ -182,4 +184,6 @@ function splitLines(
 
 const newline = 0x0a
 const chunkBytes = 262_144
-const backwardBytes = 131_072
+/** Often only the last lines are wanted, so reading backward begins small. */
+const backwardBytesMin = 8_192
+const backwardBytesMax = 262_144
