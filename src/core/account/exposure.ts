@@ -23,8 +23,6 @@ export class ExposureSums {
   readonly #reservations: Reservations
   readonly #coins = new Map<Coin, CoinSums>()
   #totals: Exposure | null = null
-  /** How many coins were summed anew: what a test counts to see that costs stay flat. */
-  summed = 0
 
   constructor(account: Positions, orders: OrderBook, reservations: Reservations) {
     this.#account = account
@@ -81,7 +79,6 @@ export class ExposureSums {
   }
 
   #sumCoin(coin: Coin): CoinSums {
-    this.summed += 1
     const position = this.#account.positions.get(coin)
     const price = this.#account.mid(coin)?.price ?? this.#account.mark(coin)
     const held = position?.size.abs().times(price ?? position.entryPrice) ?? Decimal.zero

@@ -51,13 +51,14 @@ export function planProtect(input: ProtectInput): ProtectPlan {
     if (typeof planned === 'string') problems.push(planned)
     else if (planned !== null) steps.push(planned)
   }
+  const bare = new Set(account.exposure().uncoveredOrders)
   for (const coin of [...account.coinsWithOrders()].sort()) {
     const market = account.market(coin)
     if (market === null) {
       problems.push(`${coin}: its orders cannot be judged, the market is not listed`)
       continue
     }
-    steps.push(...cancels(market, 'cancel_entry', bareEntries(account, coin)))
+    if (bare.has(coin)) steps.push(...cancels(market, 'cancel_entry', bareEntries(account, coin)))
     steps.push(...cancels(market, 'remove_stop', idleStops(account, coin)))
   }
   return {

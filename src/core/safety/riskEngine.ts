@@ -212,7 +212,8 @@ export class RiskEngine {
   /** A view whose cash the reports explain counts at once; another one waits for its report. */
   #weigh(equity: Decimal, seen: CashSeen, venueTime: number, at: Millis): void {
     const explanation = this.#cash.explain(seen)
-    const views = [...(this.#memory.suspense?.views ?? []), equity]
+    const before = this.#memory.suspense?.views ?? []
+    const views = before.at(-1)?.eq(equity) === true ? before : [...before, equity]
     if (explanation.isExplained) {
       this.#settle(explanation, views, seen, venueTime, at)
       return
