@@ -31,16 +31,16 @@ export function decodeAction(action: Json): Result<Action, string[]> {
   }
   const fields = new Fields()
   const decoded = decode(fields, action as JsonObject)
-  return fields.problems.length > 0 || decoded === null ? err(fields.listed()) : ok(decoded)
+  return fields.problems.length > 0 ? err(fields.listed()) : ok(decoded)
 }
 
 const whole32 = 0xffff_ffff
 const safe = Number.MAX_SAFE_INTEGER
 const root = 'the action'
 
-const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) => Action | null } = {
+const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) => Action } = {
   order(fields, from) {
-    if (!fields.object(from, root, ['type', 'orders', 'grouping'], ['builder'])) return null
+    fields.object(from, root, ['type', 'orders', 'grouping'], ['builder'])
     const orders = fields
       .list(from, 'orders', '', limits.ordersPerActionMax)
       .map((each, at) => decodeOrder(fields, each, `orders[${at}]`))
@@ -56,7 +56,7 @@ const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) =>
   },
 
   cancel(fields, from) {
-    if (!fields.object(from, root, ['type', 'cancels'], ['f'])) return null
+    fields.object(from, root, ['type', 'cancels'], ['f'])
     const cancels = fields.list(from, 'cancels', '', limits.ordersPerActionMax).map((each, at) => {
       const path = `cancels[${at}]`
       const cancel = fields.object(each, path, ['a', 'o']) ?? {}
@@ -70,7 +70,7 @@ const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) =>
   },
 
   cancelByCloid(fields, from) {
-    if (!fields.object(from, root, ['type', 'cancels'], ['f'])) return null
+    fields.object(from, root, ['type', 'cancels'], ['f'])
     const cancels = fields.list(from, 'cancels', '', limits.ordersPerActionMax).map((each, at) => {
       const path = `cancels[${at}]`
       const cancel = fields.object(each, path, ['asset', 'cloid']) ?? {}
@@ -84,13 +84,13 @@ const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) =>
   },
 
   modify(fields, from) {
-    if (!fields.object(from, root, ['type', 'oid', 'order'], ['a'])) return null
+    fields.object(from, root, ['type', 'oid', 'order'], ['a'])
     const action = { type: 'modify', modify: decodeModify(fields, from, '') } as const
     return hasFlag(fields, from, 'a') ? { ...action, alwaysPlace: true } : action
   },
 
   batchModify(fields, from) {
-    if (!fields.object(from, root, ['type', 'modifies'], ['a'])) return null
+    fields.object(from, root, ['type', 'modifies'], ['a'])
     const modifies = fields
       .list(from, 'modifies', '', limits.ordersPerActionMax)
       .map((each, at) => {
@@ -102,7 +102,7 @@ const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) =>
   },
 
   updateLeverage(fields, from) {
-    if (!fields.object(from, root, ['type', 'asset', 'isCross', 'leverage'])) return null
+    fields.object(from, root, ['type', 'asset', 'isCross', 'leverage'])
     return {
       type: 'updateLeverage',
       asset: fields.whole(from, 'asset', '', 0, whole32),
@@ -112,7 +112,7 @@ const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) =>
   },
 
   updateIsolatedMargin(fields, from) {
-    if (!fields.object(from, root, ['type', 'asset', 'isBuy', 'ntli'])) return null
+    fields.object(from, root, ['type', 'asset', 'isBuy', 'ntli'])
     return {
       type: 'updateIsolatedMargin',
       asset: fields.whole(from, 'asset', '', 0, whole32),
@@ -122,7 +122,7 @@ const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) =>
   },
 
   scheduleCancel(fields, from) {
-    if (!fields.object(from, root, ['type'], ['time'])) return null
+    fields.object(from, root, ['type'], ['time'])
     const isClear = from['time'] === undefined || from['time'] === null
     const time = isClear ? null : fields.whole(from, 'time', '', 0, safe)
     return { type: 'scheduleCancel', time }

@@ -207,7 +207,7 @@ class Reader {
     const value = +written
     const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : true
     if (!isExact || String(value) !== written || /[eE]/.test(written)) {
-      return this.refuse(`number ${shown(written)} is not exact as written`)
+      return this.refuse(`number ${shown(written)} is not exact in its shortest plain form`)
     }
     this.at = start + written.length
     return value
