@@ -3,8 +3,10 @@ import { clientCommand } from './commands/client.ts'
 import { completionCommand } from './commands/completion.ts'
 import { decisionCommand } from './commands/decision.ts'
 import { eventsCommand } from './commands/events.ts'
+import { initCommand } from './commands/init.ts'
 import { killCommand } from './commands/kill.ts'
 import { previewCommand } from './commands/preview.ts'
+import { rulesCommand } from './commands/rules.ts'
 import { runCommand } from './commands/run.ts'
 import { simCommand } from './commands/sim.ts'
 import { statusCommand } from './commands/status.ts'
@@ -12,6 +14,7 @@ import type { Terminal } from './terminal.ts'
 
 /** Every command, in the order the help shows them. */
 export const commands: readonly ((program: Command, terminal: Terminal) => void)[] = [
+  initCommand,
   runCommand,
   statusCommand,
   eventsCommand,
@@ -19,6 +22,7 @@ export const commands: readonly ((program: Command, terminal: Terminal) => void)
   previewCommand,
   killCommand,
   clientCommand,
+  rulesCommand,
   simCommand,
   completionCommand,
 ]

@@ -1,0 +1,178 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import { parsePrivateKey } from '../../config/privateKey.ts'
+import { readSecretFile } from '../../config/secretFile.ts'
+import type { Mode } from '../../core/events/guardEvent.ts'
+import { decodeRules } from '../../core/rules/rulesCode.ts'
+import { defaultRules } from '../../core/rules/rules.ts'
+import type { Rules } from '../../core/rules/rules.ts'
+import type { Address } from '../../core/values/address.ts'
+import type { Decimal } from '../../core/values/decimal.ts'
+import { loadCrypto } from '../../crypto/loadCrypto.ts'
+import { refused } from '../cliError.ts'
+import { teach, withHome, withJson } from '../commonOptions.ts'
+import type { CommonOptions } from '../commonOptions.ts'
+import { confirmAccount } from '../confirmAccount.ts'
+import { homeOf } from '../homeConfig.ts'
+import { askPassphrase } from '../loadKey.ts'
+import { addressOption, decimalOption } from '../readOption.ts'
+import { guidedSetup } from '../setup/guidedSetup.ts'
+import { checkHomeIsFree, initHome } from '../setup/initHome.ts'
+import type { SetUp, Setup } from '../setup/initHome.ts'
+import { printJson } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+
+export interface InitOptions extends CommonOptions {
+  readonly mode?: Mode
+  readonly account?: Address
+  readonly venueUrl?: string
+  readonly rules?: string
+  readonly keyFile?: string
+  readonly keyStdin?: boolean
+  readonly passphraseFile?: string
+  readonly clientName: string
+  readonly clientKeyOut?: string
+  readonly equityCap?: Decimal
+  readonly confirmMainnet?: Address
+  readonly force?: boolean
+}
+
+export function initCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('init')
+    .description('set up a Guard: account, mode, rules, API wallet key, first client key')
+    .addOption(
+      new Option('--mode <mode>', 'what it may do').choices(['paper', 'testnet', 'mainnet']),
+    )
+    .addOption(addressOption('--account <address>', 'the trading account'))
+    .option('--venue-url <url>', 'another venue than the mode’s own, such as a simulator')
+    .option('--rules <code>', 'a rules code (gr1_..) from guard rules encode')
+    .option('--key-file <file>', 'the API wallet’s key: 0x and 64 hex digits, mode 0600')
+    .option('--key-stdin', 'read that key from standard input')
+    .option('--passphrase-file <file>', 'encrypts the key; else GUARD_KEY_PASSPHRASE or a prompt')
+    .option('--client-name <name>', 'what you call the first bot', 'bot')
+    .option('--client-key-out <file>', 'write the new client key to this new file, mode 0600')
+    .addOption(
+      decimalOption(
+        '--equity-cap <usd>',
+        'equity beyond it is ignored when sizing; needed on mainnet',
+      ),
+    )
+    .addOption(addressOption('--confirm-mainnet <account>', 'the account once more, for mainnet'))
+    .option('--force', 'replace the configuration and key of a home that is set up')
+    .action(async (options: InitOptions) => {
+      await init(options, terminal)
+    })
+  teach(
+    withJson(withHome(command)),
+    [
+      'guard init                                  (asks for everything)',
+      'guard init --mode paper --account 0x.. --client-key-out bot.key',
+      'guard init --mode testnet --account 0x.. --key-file wallet.key --client-key-out bot.key',
+    ],
+    'guard doctor checks the set-up, guard run starts it',
+  )
+}
+
+async function init(options: InitOptions, terminal: Terminal): Promise<void> {
+  const home = homeOf(options, terminal)
+  checkHomeIsFree(home, options.force === true)
+  const isGuided = terminal.isInteractive && options.mode === undefined
+  const setup = isGuided
+    ? await guidedSetup(home, options, terminal)
+    : await scripted(options, terminal)
+  const done = await initHome(setup, await loadCrypto())
+  setup.key?.bytes.fill(0)
+  tell(setup, done, options, terminal)
+}
+
+/** Flags only; everything that is missing is named at once. */
+async function scripted(options: InitOptions, terminal: Terminal): Promise<Setup> {
+  const { mode, account } = options
+  const missing = [
+    ...(mode === undefined ? ['--mode paper|testnet|mainnet'] : []),
+    ...(account === undefined ? ['--account 0x..'] : []),
+    ...(mode === undefined ||
+    mode === 'paper' ||
+    options.keyFile !== undefined ||
+    options.keyStdin === true
+      ? []
+      : ['--key-file FILE or --key-stdin']),
+    ...(mode === 'mainnet' && options.equityCap === undefined && options.rules === undefined
+      ? ['--equity-cap USD']
+      : []),
+    ...(options.clientKeyOut === undefined && !terminal.isInteractive
+      ? ['--client-key-out FILE']
+      : []),
+  ]
+  if (mode === undefined || account === undefined || missing.length > 0) {
+    throw refused('more is needed to set up a Guard:', missing)
+  }
+  if (mode === 'mainnet')
+    await confirmAccount(account, options.confirmMainnet, terminal, '--confirm-mainnet')
+  return {
+    home: homeOf(options, terminal),
+    mode,
+    account,
+    venueUrl: options.venueUrl ?? null,
+    rules: rulesOf(options),
+    key: mode === 'paper' ? null : await keyOf(options, terminal),
+    clientName: options.clientName,
+    clientKeyOut: options.clientKeyOut ?? null,
+    force: options.force === true,
+  }
+}
+
+export function rulesOf(options: Pick<InitOptions, 'rules' | 'equityCap'>): Rules {
+  const decoded = options.rules === undefined ? null : decodeRules(options.rules)
+  if (decoded !== null && !decoded.ok) {
+    throw refused(
+      '--rules is not a rules code Guard takes',
+      decoded.error.map(({ text }) => text),
+    )
+  }
+  const rules = decoded?.value ?? defaultRules
+  return options.equityCap === undefined ? rules : { ...rules, equityCap: options.equityCap }
+}
+
+async function keyOf(options: InitOptions, terminal: Terminal): Promise<Setup['key']> {
+  if (options.keyFile !== undefined && options.keyStdin === true) {
+    throw refused('--key-file and --key-stdin: give one of them')
+  }
+  const text =
+    options.keyFile === undefined ? await terminal.readStdin() : readKeyFile(options.keyFile)
+  const key = parsePrivateKey(text)
+  if (!key.ok) throw refused(`${options.keyFile ?? 'standard input'} ${key.error}`)
+  const passphrase = await askPassphrase(options.passphraseFile ?? null, terminal)
+  return { bytes: key.value, passphrase }
+}
+
+function readKeyFile(path: string): string {
+  const text = readSecretFile(path)
+  if (!text.ok) throw refused(`--key-file ${text.error}`)
+  return text.value
+}
+
+function tell(setup: Setup, done: SetUp, options: InitOptions, terminal: Terminal): void {
+  if (options.json === true) {
+    printJson(terminal, {
+      home: setup.home.path,
+      mode: setup.mode,
+      account: setup.account,
+      api_wallet: done.wallet,
+      api_wallet_valid_until_ms: done.agent?.validUntil ?? null,
+      client: { address: done.client.address, key_file: setup.clientKeyOut },
+    })
+    return
+  }
+  terminal.out(`Guard is set up in ${setup.home.path}, ${setup.mode} mode.\n`)
+  if (done.agent?.validUntil != null) {
+    terminal.out(
+      `The API wallet is valid until ${new Date(done.agent.validUntil).toISOString()}.\n`,
+    )
+  }
+  if (setup.clientKeyOut === null)
+    terminal.out(`The client key, shown only now: ${done.client.text}\n`)
+  else terminal.out(`The client key is in ${setup.clientKeyOut}.\n`)
+  terminal.out('\nNext:\n  guard doctor   checks everything\n  guard run      starts it\n')
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import { parse, TomlError } from 'smol-toml'
+import type { Command } from 'commander'
+import { diffRules } from '../../core/rules/diffRules.ts'
+import { readRules } from '../../core/rules/readRules.ts'
+import { defaultRules } from '../../core/rules/rules.ts'
+import type { Rules } from '../../core/rules/rules.ts'
+import { ruleTable } from '../../core/rules/ruleTable.ts'
+import { boundsText, ruleValueText } from '../../core/rules/ruleText.ts'
+import { decodedRules, decodeRules, encodeRules } from '../../core/rules/rulesCode.ts'
+import { refused } from '../cliError.ts'
+import { teach, withHome, withJson } from '../commonOptions.ts'
+import type { CommonOptions } from '../commonOptions.ts'
+import { configOf } from '../homeConfig.ts'
+import { rulesToml } from '../setup/rulesToml.ts'
+import { paint, printJson } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+
+export function rulesCommand(program: Command, terminal: Terminal): void {
+  const rules = program.command('rules').description('the rules, and rules codes (gr1_..)')
+  const add = (name: string, text: string, example: string, next: string): Command =>
+    teach(withJson(withHome(rules.command(name).description(text))), [example], next)
+
+  add(
+    'show',
+    'every rule with its value, bounds and meaning',
+    'guard rules show',
+    'change [rules] of guard.toml and restart Guard',
+  ).action((options: CommonOptions) => {
+    show(configOf(options, terminal).rules.rules, options, terminal)
+  })
+  add(
+    'check',
+    'check the whole configuration without starting',
+    'guard rules check',
+    'guard run',
+  ).action((options: CommonOptions) => {
+    const code = encodeRules(configOf(options, terminal).rules.rules)
+    if (options.json === true) printJson(terminal, { ok: true, rules: code })
+    else terminal.out(`The configuration is valid. Rules code: ${code}\n`)
+  })
+  add(
+    'encode',
+    'a [rules] table from a file (- is standard input) as a rules code',
+    'guard rules encode rules.toml',
+    'guard init --rules CODE',
+  )
+    .argument('[file]', 'the file, or - for standard input', '-')
+    .action(async (file: string, options: CommonOptions) => {
+      const code = encodeRules(await rulesFrom(file, terminal))
+      if (options.json === true) printJson(terminal, { rules: code })
+      else terminal.out(`${code}\n`)
+    })
+  add(
+    'decode',
+    'a rules code as a [rules] table',
+    'guard rules decode gr1_e30',
+    'guard rules diff shows what differs',
+  )
+    .argument('<code>', 'the rules code')
+    .action((code: string, options: CommonOptions) => {
+      const decoded = codeOf(code)
+      if (options.json === true) printJson(terminal, decodedRules(decoded))
+      else
+        terminal.out(
+          `[rules]\n${rulesToml(decoded)
+            .map((line) => `${line}\n`)
+            .join('')}`,
+        )
+    })
+  add(
+    'diff',
+    'what differs between two rule sets, each a code or a file',
+    'guard rules diff gr1_e30 rules.toml',
+    'guard rules show',
+  )
+    .argument('<from>', 'a rules code, a file with a [rules] table, or "default"')
+    .argument('<to>', 'the same')
+    .action(async (from: string, to: string, options: CommonOptions) => {
+      const differences = diffRules(await rulesFrom(from, terminal), await rulesFrom(to, terminal))
+      if (options.json === true) printJson(terminal, { differences })
+      else if (differences.length === 0) terminal.out('No difference.\n')
+      for (const each of options.json === true ? [] : differences) {
+        const colour = each.direction === 'looser' ? 'yellow' : 'green'
+        terminal.out(`${each.key}: ${each.from} -> ${each.to} ${paint(colour, each.direction)}\n`)
+      }
+    })
+}
+
+function show(rules: Rules, options: CommonOptions, terminal: Terminal): void {
+  if (options.json === true) {
+    printJson(terminal, { code: encodeRules(rules), rules: decodedRules(rules) })
+    return
+  }
+  for (const row of ruleTable) {
+    const value = ruleValueText(row, rules)
+    const isDefault = value === ruleValueText(row, defaultRules)
+    terminal.out(
+      `${row.key.padEnd(26)} ${isDefault ? value : paint('cyan', value)}  (${boundsText(row)})\n`,
+    )
+    terminal.out(paint('gray', `${' '.repeat(27)}${row.text}\n`))
+  }
+  terminal.out(`\nrules code: ${encodeRules(rules)}\n`)
+}
+
+async function rulesFrom(source: string, terminal: Terminal): Promise<Rules> {
+  if (source === 'default') return defaultRules
+  if (source.startsWith('gr1_')) return codeOf(source)
+  const text = source === '-' ? await terminal.readStdin() : fileText(source)
+  return tableOf(text, source)
+}
+
+function fileText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    throw refused(`${path} cannot be read`)
+  }
+}
+
+/** A file with a `[rules]` table, or the table's lines alone. */
+function tableOf(text: string, source: string): Rules {
+  let table: Record<string, unknown>
+  try {
+    table = parse(text)
+  } catch (error) {
+    if (error instanceof TomlError) throw refused(`${source}, line ${error.line}: not TOML`)
+    throw error
+  }
+  const rules = readRules('rules' in table ? table['rules'] : table)
+  if (rules.ok) return rules.value
+  throw refused(
+    `${source}: these rules are not taken`,
+    rules.error.map(({ path, text: what }) => `${path.join('.')}: ${what}`),
+  )
+}
+
+function codeOf(code: string): Rules {
+  const rules = decodeRules(code)
+  if (rules.ok) return rules.value
+  throw refused(
+    'this is not a rules code Guard takes',
+    rules.error.map(({ path, text }) => `${path.join('.')}: ${text}`),
+  )
+}

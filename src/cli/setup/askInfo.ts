@@ -1,0 +1,20 @@
+import type { Json } from '../../core/protocol/action.ts'
+import { err, ok } from '../../core/values/result.ts'
+import type { HttpTransport } from '../../venue/httpTransport.ts'
+import type { AskVenue } from './agentCheck.ts'
+
+const timeoutMs = 10_000
+
+/** One read of the venue, for set-up and checks: no budget, no retry. */
+export function askInfo(transport: HttpTransport): AskVenue {
+  return async (request) => {
+    const outcome = await transport.post('/info', JSON.stringify(request), timeoutMs)
+    if (outcome.kind !== 'answer') return err(outcome.error)
+    if (outcome.status !== 200) return err(`it answered HTTP ${outcome.status}`)
+    try {
+      return ok(JSON.parse(outcome.body.toString('utf8')) as Json)
+    } catch {
+      return err('its answer is not JSON')
+    }
+  }
+}

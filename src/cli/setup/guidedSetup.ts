@@ -1,0 +1,167 @@
+import { cancel, intro, isCancel, log, note, password, select, text } from '@clack/prompts'
+import type { Home } from '../../config/home.ts'
+import { parsePrivateKey } from '../../config/privateKey.ts'
+import { venueAddresses } from '../../config/venueUrls.ts'
+import type { Mode } from '../../core/events/guardEvent.ts'
+import { defaultRules } from '../../core/rules/rules.ts'
+import type { Rules } from '../../core/rules/rules.ts'
+import { parseAddress } from '../../core/values/address.ts'
+import type { Address } from '../../core/values/address.ts'
+import { Decimal } from '../../core/values/decimal.ts'
+import { createHttpTransport } from '../../venue/httpTransport.ts'
+import { refused } from '../cliError.ts'
+import type { InitOptions } from '../commands/init.ts'
+import { confirmAccount } from '../confirmAccount.ts'
+import type { Terminal } from '../terminal.ts'
+import { askInfo } from './askInfo.ts'
+import type { Setup } from './initHome.ts'
+import { readEquity } from './readEquity.ts'
+import { rulesInMoney } from './rulesInMoney.ts'
+
+const passphraseCharsMin = 8
+
+/** Asks a person for everything, and says what each answer will mean. */
+export async function guidedSetup(
+  home: Home,
+  options: InitOptions,
+  terminal: Terminal,
+): Promise<Setup> {
+  intro('Guard set-up: it stands between your bot and the venue')
+  const mode = await askMode()
+  const account = options.account ?? (await askAccount())
+  const equity = await lookAtAccount(mode, account, options.venueUrl)
+  const rules = await askRules(mode, equity)
+  if (mode === 'mainnet') {
+    log.warn(
+      'Mainnet: orders that pass the rules trade real money, and Guard closes positions by itself.',
+    )
+    await confirmAccount(account, options.confirmMainnet, terminal, '--confirm-mainnet')
+  }
+  const key = mode === 'paper' ? null : await askKey()
+  const clientName = await answer(
+    text({ message: 'What do you call the bot?', initialValue: 'bot' }),
+  )
+  return {
+    home,
+    mode,
+    account,
+    venueUrl: options.venueUrl ?? null,
+    rules,
+    key,
+    clientName: clientName.trim() === '' ? 'bot' : clientName.trim().slice(0, 64),
+    clientKeyOut: options.clientKeyOut ?? null,
+    force: options.force === true,
+  }
+}
+
+async function answer<T>(asked: Promise<T>): Promise<Exclude<T, symbol>> {
+  const given = await asked
+  if (!isCancel(given)) return given as Exclude<T, symbol>
+  cancel('Nothing was written.')
+  throw refused('the set-up was left')
+}
+
+function askMode(): Promise<Mode> {
+  return answer(
+    select<Mode>({
+      message: 'What may this Guard do?',
+      options: [
+        { value: 'paper', label: 'paper', hint: 'judge and record, send nothing; needs no key' },
+        { value: 'testnet', label: 'testnet', hint: 'trade on the test network' },
+        { value: 'mainnet', label: 'mainnet', hint: 'trade real money' },
+      ],
+    }),
+  )
+}
+
+async function askAccount(): Promise<Address> {
+  const typed = await answer(
+    text({
+      message: 'The trading account’s address (not an API wallet’s)',
+      placeholder: '0x...',
+      validate: (value) => {
+        const parsed = parseAddress((value ?? '').trim())
+        return parsed.ok ? undefined : `It ${parsed.error}`
+      },
+    }),
+  )
+  const parsed = parseAddress(typed.trim())
+  if (!parsed.ok) throw refused(parsed.error)
+  return parsed.value
+}
+
+async function lookAtAccount(
+  mode: Mode,
+  account: Address,
+  url: string | undefined,
+): Promise<Decimal | null> {
+  const venue = venueAddresses(mode, url, undefined, undefined)
+  if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
+  const transport = createHttpTransport(venue.value.url)
+  try {
+    const equity = await readEquity(askInfo(transport), account)
+    if (equity.ok) {
+      log.info(`The venue shows ${equity.value.toString()} USD in this account.`)
+      return equity.value
+    }
+    log.warn(
+      `The account could not be read (${equity.error}); the rules are shown in percent only.`,
+    )
+    return null
+  } finally {
+    transport.close()
+  }
+}
+
+async function askRules(mode: Mode, equity: Decimal | null): Promise<Rules> {
+  const cap = mode === 'mainnet' ? await askCap() : null
+  const rules: Rules = { ...defaultRules, equityCap: cap }
+  note(rulesInMoney(rules, equity).join('\n'), 'The rules, and what they mean for this account')
+  log.info('Change them any time in [rules] of guard.toml; guard rules show explains each.')
+  return rules
+}
+
+async function askCap(): Promise<Decimal> {
+  const typed = await answer(
+    text({
+      message: 'The most equity, in USD, that orders are sized from',
+      placeholder: '5000',
+      validate: (value) =>
+        positive(value ?? '') === null ? 'It must be an amount above zero' : undefined,
+    }),
+  )
+  const cap = positive(typed)
+  if (cap === null) throw refused('the equity cap must be above zero')
+  return cap
+}
+
+function positive(typed: string): Decimal | null {
+  const parsed = Decimal.parse(typed.trim())
+  return parsed.ok && parsed.value.isPositive() ? parsed.value : null
+}
+
+async function askKey(): Promise<NonNullable<Setup['key']>> {
+  const typed = await answer(
+    password({
+      message: 'The API wallet’s private key (0x and 64 hex digits; it is not shown)',
+      validate: (value) => {
+        const parsed = parsePrivateKey(value ?? '')
+        return parsed.ok ? undefined : `It ${parsed.error}`
+      },
+    }),
+  )
+  const key = parsePrivateKey(typed)
+  if (!key.ok) throw refused(`the key ${key.error}`)
+  const passphrase = await answer(
+    password({
+      message: `A passphrase to encrypt it with, ${passphraseCharsMin} characters or more`,
+      validate: (value) =>
+        (value ?? '').length < passphraseCharsMin
+          ? `At least ${passphraseCharsMin} characters`
+          : undefined,
+    }),
+  )
+  const again = await answer(password({ message: 'The passphrase once more' }))
+  if (again !== passphrase) throw refused('the two passphrases differ; nothing was written')
+  return { bytes: key.value, passphrase }
+}
