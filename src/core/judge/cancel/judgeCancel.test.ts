@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest'
+import {
+  accountWith,
+  botCloid,
+  fixtureNow,
+  openOrder,
+  restingEntry,
+  stopOrder,
+} from '../../account/account.fixture.ts'
+import { Account } from '../../account/account.ts'
+import type { Json } from '../../protocol/action.ts'
+import { coin } from '../../values/coin.ts'
+import { Decimal } from '../../values/decimal.ts'
+import { judged, wire } from '../judge.fixture.ts'
+
+const guardStop = '0x67756172010000000000000000000001'
+const cancel = (...oids: readonly number[]): Json => ({
+  type: 'cancel',
+  cancels: oids.map((o) => ({ a: 1, o })),
+})
+const stop = (oid: number, size: string, trigger: string, extra = {}) =>
+  stopOrder({ oid, coin: 'ETH', size, trigger, ...extra })
+const entry = (oid: number, extra = {}) =>
+  restingEntry({ oid, coin: 'ETH', isBuy: true, price: '2400', size: '1', stop: '2380', ...extra })
+const profit = openOrder({
+  oid: 50,
+  coin: 'ETH',
+  isBuy: false,
+  price: '2500',
+  size: '1',
+  isReduceOnly: true,
+  trigger: { price: '2600', tpsl: 'tp' },
+})
+
+type Orders = readonly ReturnType<typeof openOrder>[]
+const held = (orders: Orders, size = '1', equity?: string): Account =>
+  accountWith({ positions: { ETH: { size } }, orders, ...(equity === undefined ? {} : { equity }) })
+
+describe('a cancel', () => {
+  test.each<[string, Account, Json, string]>([
+    ['of what Guard does not see', held([stop(1, '1', '2440')]), cancel(99), 'allowed'],
+    ['of a resting entry', held([stop(1, '1', '2440'), ...entry(7)]), cancel(7), 'allowed'],
+    [
+      'of an entry with its stop',
+      held([stop(1, '1', '2440'), ...entry(7)]),
+      cancel(8, 7),
+      'allowed',
+    ],
+    ['of an entry alone', accountWith({ orders: entry(7) }), cancel(7), 'allowed'],
+    [
+      'of an entry that has no stop',
+      accountWith({ orders: entry(7, { stop: undefined }) }),
+      cancel(7),
+      'allowed',
+    ],
+    [
+      'of the stop of an entry that stays',
+      accountWith({ orders: entry(7) }),
+      cancel(8),
+      'stop_removed',
+    ],
+    [
+      "of Guard's stop of an entry that stays",
+      accountWith({ orders: entry(7, { stopCloid: guardStop }) }),
+      cancel(8),
+      'stop_removed',
+    ],
+    [
+      "of Guard's stop with its entry",
+      accountWith({ orders: entry(7, { stopCloid: guardStop }) }),
+      cancel(7, 8),
+      'allowed',
+    ],
+    ['of a take profit', held([stop(1, '1', '2440'), profit]), cancel(50), 'allowed'],
+    [
+      'of a stop-limit',
+      held([stop(1, '1', '2440'), stop(2, '1', '2450', { isMarket: false })]),
+      cancel(2),
+      'allowed',
+    ],
+    [
+      'of a stop without room',
+      held([stop(1, '1', '2440'), stop(2, '1', '2450', { price: '2400' })]),
+      cancel(2),
+      'allowed',
+    ],
+    ['of the only stop', held([stop(1, '1', '2440')]), cancel(1), 'stop_removed'],
+    [
+      'of one of two partial stops',
+      held([stop(1, '0.5', '2440'), stop(2, '0.5', '2430')]),
+      cancel(2),
+      'stop_removed',
+    ],
+    [
+      'of a partial stop beside a whole one',
+      held([stop(1, '1', '2440'), stop(2, '0.5', '2450')]),
+      cancel(2),
+      'allowed',
+    ],
+    [
+      'of the tighter of two whole ones',
+      held([stop(1, '1', '2440'), stop(2, '1', '2450')]),
+      cancel(2),
+      'allowed',
+    ],
+    [
+      'of both of two whole ones',
+      held([stop(1, '1', '2440'), stop(2, '1', '2450')]),
+      cancel(1, 2),
+      'stop_removed',
+    ],
+    [
+      'of a stop when a position TP/SL covers the rest',
+      held([stop(1, '0', '2430', { isPositionTpsl: true }), stop(2, '1', '2450')]),
+      cancel(2),
+      'allowed',
+    ],
+    [
+      'of a stop on the other side',
+      held([stop(1, '1', '2440'), stop(2, '1', '2600', { isBuy: true })]),
+      cancel(2),
+      'allowed',
+    ],
+    [
+      'of a stop without a position',
+      accountWith({ orders: [stop(1, '1', '2440')] }),
+      cancel(1),
+      'allowed',
+    ],
+    [
+      "of Guard's stop without a position",
+      accountWith({ orders: [stop(1, '1', '2440', { cloid: guardStop })] }),
+      cancel(1),
+      'allowed',
+    ],
+    [
+      "of Guard's stop although another covers",
+      held([stop(1, '1', '2440'), stop(2, '1', '2430', { cloid: guardStop })]),
+      cancel(2),
+      'guard_stop',
+    ],
+    [
+      "of Guard's stop on the other side",
+      held([stop(1, '1', '2440'), stop(2, '1', '2600', { isBuy: true, cloid: guardStop })]),
+      cancel(2),
+      'allowed',
+    ],
+    [
+      'of the stop of a short',
+      held([stop(1, '1', '2530', { isBuy: true })], '-1'),
+      cancel(1),
+      'stop_removed',
+    ],
+    [
+      'of what covers nothing of an open gap',
+      held([stop(1, '0.5', '2440')]),
+      cancel(1),
+      'stop_removed',
+    ],
+    ['before the account was seen', new Account(), cancel(1), 'account_stale'],
+  ])('%s', (_, account, json, code) => {
+    const decision = judged(json, { account })
+    expect(decision.code, decision.text).toBe(code)
+    if (code !== 'allowed') return
+    expect(decision).toMatchObject({ verdict: 'allow', lane: 'cancel', entries: [], changes: [] })
+    expect(wire(decision.forward as never)).toEqual(json)
+    expect(decision.reply).toEqual({
+      kind: 'pass',
+      responseType: 'default',
+      slots: [],
+      stripCloids: [],
+    })
+  })
+
+  test('by client order id is the same', () => {
+    const orders = [stop(1, '1', '2440', { cloid: botCloid(5) })]
+    const json: Json = { type: 'cancelByCloid', cancels: [{ asset: 1, cloid: botCloid(5) }] }
+    expect(judged(json, { account: held(orders) }).code).toBe('stop_removed')
+    const flat = judged(json, { account: accountWith({ orders }) })
+    expect(wire(flat.forward as never)).toEqual(json)
+    expect(flat.reservations).toEqual([
+      [{ kind: 'cancel', coin: 'ETH', oid: 1, cloid: botCloid(5) }],
+    ])
+    const unknown = judged(json)
+    expect(unknown.reservations).toEqual([
+      [{ kind: 'cancel', coin: 'ETH', oid: null, cloid: botCloid(5) }],
+    ])
+  })
+
+  test('holds what it may take away, on any asset', () => {
+    const decision = judged({ type: 'cancel', cancels: [{ a: 10_001, o: 4 }] })
+    expect(decision.reservations).toEqual([[{ kind: 'cancel', coin: null, oid: 4, cloid: null }]])
+  })
+
+  test('with the fast flag goes without it', () => {
+    for (const type of ['cancel', 'cancelByCloid']) {
+      const item = type === 'cancel' ? { a: 1, o: 4 } : { asset: 1, cloid: botCloid(4) }
+      const decision = judged({ type, cancels: [item], f: true })
+      expect(decision).toMatchObject({ verdict: 'resize', code: 'resized' })
+      expect(decision.changeRecords).toEqual([
+        { field: 'f', from: 'true', to: null, rule: 'flags' },
+      ])
+      expect(decision.forward).toEqual({
+        type,
+        cancels: [type === 'cancel' ? { asset: 1, oid: 4 } : item],
+      })
+    }
+  })
+
+  test('a stop whose cancel is in flight covers nothing any more', () => {
+    const account = held([stop(1, '1', '2440'), stop(2, '1', '2450')])
+    const first = judged(cancel(2), { account })
+    expect(first.code).toBe('allowed')
+    account.reserve('1', first.reservations[0] ?? [], fixtureNow)
+    expect(judged(cancel(1), { account }).code).toBe('stop_removed')
+  })
+
+  test('several are judged by their result, each coin for itself', () => {
+    const account = accountWith({
+      positions: { ETH: { size: '1' }, SOL: { size: '5' } },
+      orders: [
+        stop(1, '1', '2440'),
+        stop(2, '1', '2450'),
+        stopOrder({ oid: 3, coin: 'SOL', size: '5', trigger: '130' }),
+      ],
+    })
+    expect(judged(cancel(2), { account }).code).toBe('allowed')
+    expect(judged(cancel(2, 3), { account }).code).toBe('stop_removed')
+  })
+
+  describe('that leaves a looser stop must stay within the open risk', () => {
+    // A position of 1 ETH at the mid 2486.35: 36.35 at risk with the stop at 2450, 86.35 at 2400.
+    const orders = [stop(1, '1', '2400'), stop(2, '1', '2450')]
+    test.each([
+      // 86.35 / 0.06 = 1439.1666...
+      ['1439.1666', 'stop_loosened'],
+      ['1439.1667', 'allowed'],
+    ])('with an equity of %s: %s', (equity, code) => {
+      const decision = judged(cancel(2), { account: held(orders, '1', equity) })
+      expect(decision.code, decision.text).toBe(code)
+    })
+
+    test('what is cancelled with it no longer counts', () => {
+      // The entry risks 20: 36.35 + 20 before, 86.35 after.
+      const account = (equity: string): Account => held([...orders, ...entry(7)], '1', equity)
+      expect(judged(cancel(2), { account: account('1600') }).code).toBe('stop_loosened')
+      expect(judged(cancel(2, 7), { account: account('1600') }).code).toBe('allowed')
+    })
+
+    test('an entry without a stop takes nothing off', () => {
+      const bare = restingEntry({ oid: 7, coin: 'ETH', isBuy: true, price: '2400', size: '1' })
+      const account = held([...orders, ...bare], '1', '1400')
+      expect(judged(cancel(2, 7), { account }).code).toBe('stop_loosened')
+    })
+
+    test('without an equity nothing may get looser', () => {
+      const account = accountWith({
+        mode: 'portfolioMargin',
+        positions: { ETH: { size: '1' } },
+        orders,
+      })
+      expect(judged(cancel(2), { account }).code).toBe('stop_loosened')
+    })
+
+    test('without any price the entry price counts', () => {
+      const account = accountWith({
+        positions: { ETH: { size: '1', entry: '2486.35' } },
+        orders,
+        mids: {},
+        equity: '1400',
+      })
+      expect(judged(cancel(2), { account }).code).toBe('stop_loosened')
+      account.apply({ kind: 'mark', coin: coin('ETH'), mark: Decimal.of('2460'), at: fixtureNow })
+      // 60 <= 84
+      expect(judged(cancel(2), { account }).code).toBe('allowed')
+    })
+  })
+})

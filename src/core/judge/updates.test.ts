@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import {
+  accountWith,
+  fixtureNow,
+  markets,
+  restingEntry,
+  stopOrder,
+  vectorMeta,
+} from '../account/account.fixture.ts'
+import type { Json } from '../protocol/action.ts'
+import { Decimal } from '../values/decimal.ts'
+import { millis } from '../values/millis.ts'
+import { judged, wire } from './judge.fixture.ts'
+import type { JudgeSpec } from './judge.fixture.ts'
+
+const set = (leverage: number, isCross = false, asset = 1): Json => ({
+  type: 'updateLeverage',
+  asset,
+  isCross,
+  leverage,
+})
+const at = (value: number, type: 'isolated' | 'cross' = 'isolated') =>
+  accountWith({
+    positions: { ETH: { size: '1', leverage: { type, value } } },
+    orders: [stopOrder({ oid: 1, coin: 'ETH', size: '1', trigger: '2440' })],
+  })
+const stale = { now: millis(fixtureNow + 6_001) }
+const resting = accountWith({
+  orders: restingEntry({
+    oid: 7,
+    coin: 'ETH',
+    isBuy: true,
+    price: '2400',
+    size: '1',
+    stop: '2200',
+  }),
+})
+const restingShort = accountWith({
+  orders: restingEntry({
+    oid: 7,
+    coin: 'ETH',
+    isBuy: false,
+    price: '2600',
+    size: '1',
+    stop: '2700',
+  }),
+})
+
+describe('a leverage update', () => {
+  const rows: readonly [string, Json, JudgeSpec, string, string?][] = [
+    ['within the cap', set(5), {}, 'allowed', 'entry'],
+    ['beyond the cap', set(6), {}, 'leverage'],
+    ['cross', set(2, true), {}, 'cross_margin'],
+    ['cross, on an open position, down', set(2, true), { account: at(4) }, 'cross_margin'],
+    [
+      'on a market that is not allowed',
+      set(2),
+      { rules: { markets: ['BTC'] } },
+      'market_not_allowed',
+    ],
+    ['on spot', set(2, false, 10_001), {}, 'unsupported_market'],
+    ['of an open position, down', set(3), { account: at(4) }, 'allowed', 'exit'],
+    ['of an open position, down but above the cap', set(8), { account: at(20) }, 'allowed', 'exit'],
+    ['of an open position, the same', set(4), { account: at(4) }, 'allowed', 'entry'],
+    ['of an open position, up', set(5), { account: at(4) }, 'leverage'],
+    ['while killed, without a position', set(1), { latched: true }, 'kill_switch'],
+    ['while killed, the same', set(4), { latched: true, account: at(4) }, 'kill_switch'],
+    ['while killed, down', set(3), { latched: true, account: at(4) }, 'allowed', 'exit'],
+    ['while killed, up', set(5), { latched: true, account: at(4) }, 'kill_switch'],
+    ['while the account is stale', set(2), stale, 'account_stale'],
+    ['while the account is stale, down', set(2), { ...stale, account: at(4) }, 'allowed', 'exit'],
+    // d = (2400 - 1980) / 2400 = 0.175; 1.1 d + 5% = 0.2425; m = 0.02: L = 4 gives 0.2347, L = 3 0.3197.
+    ['that an entry resting cannot bear', set(4), { account: resting }, 'liquidation_too_close'],
+    ['that an entry resting can bear', set(3), { account: resting }, 'allowed', 'entry'],
+    // d = (2970 - 2600) / 2600 = 0.14231; 0.20654: L = 4: 0.23 / 1.02 = 0.22549, L = 5: 0.18 / 1.02 = 0.17647.
+    ['that a short resting can bear', set(4), { account: restingShort }, 'allowed', 'entry'],
+    [
+      'that a short resting cannot bear',
+      set(5),
+      { account: restingShort },
+      'liquidation_too_close',
+    ],
+  ]
+  test.each(rows)('%s', (_, json, spec, code, lane) => {
+    const decision = judged(json, spec)
+    expect(decision.code, decision.text).toBe(code)
+    if (lane === undefined) return
+    expect(decision.lane).toBe(lane)
+    expect(wire(decision.forward as never)).toEqual(json)
+    expect(decision.reservations).toEqual([
+      [
+        {
+          kind: 'leverage',
+          coin: 'ETH',
+          leverage: { type: 'isolated', value: (json as { leverage: number }).leverage },
+        },
+      ],
+    ])
+  })
+
+  test('an entry without a stop says nothing about leverage', () => {
+    const account = accountWith({
+      orders: restingEntry({ oid: 7, coin: 'ETH', isBuy: true, price: '2400', size: '1' }),
+    })
+    expect(judged(set(5), { account }).code).toBe('allowed')
+  })
+
+  test('the tier of what rests counts', () => {
+    const tiers = [
+      { lowerBound: Decimal.zero, maxLeverage: 25 },
+      { lowerBound: Decimal.of('2000'), maxLeverage: 3 },
+    ]
+    const listed = markets(
+      vectorMeta.map((each) => (each.coin === 'ETH' ? { ...each, tiers } : each)),
+    )
+    const account = (size: string, isBuy: boolean) =>
+      accountWith({
+        markets: listed,
+        orders: restingEntry({
+          oid: 7,
+          coin: 'ETH',
+          isBuy,
+          price: '2400',
+          size,
+          stop: isBuy ? '2390' : '2410',
+        }),
+      })
+    // Need max(1.1 x 0.10375 + 5%, 10%) = 0.164125. m = 1/6, L = 4: (0.25 - 0.1667) / 0.8333 = 0.1.
+    expect(judged(set(4), { account: account('0.8', true) }).code).toBe('allowed')
+    expect(judged(set(4), { account: account('0.9', true) }).code).toBe('liquidation_too_close')
+    expect(judged(set(4), { account: account('0.9', false) }).code).toBe('liquidation_too_close')
+  })
+})
+
+describe('isolated margin', () => {
+  const margin = (ntli: number, asset = 1): Json => ({
+    type: 'updateIsolatedMargin',
+    asset,
+    isBuy: true,
+    ntli,
+  })
+  test.each([
+    [1, 'allowed'],
+    [5_000_000, 'allowed'],
+    [0, 'margin_removal'],
+    [-1, 'margin_removal'],
+  ])('of %i millionths: %s', (ntli, code) => {
+    const decision = judged(margin(ntli), { latched: true })
+    expect(decision.code).toBe(code)
+    expect(decision.lane).toBe(code === 'allowed' ? 'exit' : 'entry')
+  })
+
+  test('names the amount and the market', () => {
+    expect(judged(margin(5_250_000)).text).toBe('5.25 USD of isolated margin added to ETH')
+    expect(judged(margin(-2_000_000, 10_001)).text).toContain(
+      '-2 USD of isolated margin on asset 10001',
+    )
+  })
+})
+
+test('a scheduled cancel may be cleared, not set', () => {
+  const cleared = judged({ type: 'scheduleCancel' })
+  expect(cleared).toMatchObject({
+    code: 'allowed',
+    lane: 'cancel',
+    forward: { type: 'scheduleCancel', time: null },
+  })
+  expect(judged({ type: 'scheduleCancel', time: 1_700_000_010_000 }).code).toBe('schedule_cancel')
+})
