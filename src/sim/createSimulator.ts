@@ -85,7 +85,13 @@ function route(
   const url = new URL(request.url.replace(/\/{2,}/g, '/'), 'http://venue')
   const path = url.pathname.length > 1 ? url.pathname.replace(/\/$/, '') : url.pathname
   if (path === '/healthz' && request.method === 'GET') {
-    answer(replies.jsonReply({ status: 'ok', time: front.venue.nowMs }))
+    answer(
+      replies.jsonReply({
+        status: 'ok',
+        time: front.venue.nowMs,
+        sockets: front.hub.sockets.size,
+      }),
+    )
   } else if (path.startsWith('/sim/')) {
     const isOpen = control !== null && isLoopback(request.ip)
     answer(

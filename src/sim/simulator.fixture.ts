@@ -1,5 +1,8 @@
 import { WebSocket } from 'ws'
 import type { Json } from '../core/protocol/action.ts'
+import { hashAction, phantomDigest } from '../core/protocol/hashAction.ts'
+import { hexToBytes } from '../core/values/hex.ts'
+import { loadCrypto } from '../crypto/loadCrypto.ts'
 import { startSimulator } from './simulator.ts'
 import type { Simulator, SimulatorOptions } from './simulatorOptions.ts'
 
@@ -7,6 +10,63 @@ import type { Simulator, SimulatorOptions } from './simulatorOptions.ts'
 export const demoKey = '0x0123456789012345678901234567890123456789012345678901234567890123'
 export const demoUser = '0x14791697260e4c9a71f18484c9f997b308e59325'
 export const stranger = '0x2b5ad5c4795c026514f8317c7a215e218dccd6cf'
+
+const crypto = await loadCrypto()
+let lastNonce = 0
+
+export interface Signing {
+  readonly key?: string
+  readonly nonce?: number
+  readonly expiresAfter?: number
+  readonly vaultAddress?: string
+  readonly network?: 'mainnet' | 'testnet'
+}
+
+/** A signed request as a client sends it. */
+export function signed(action: Json, signing: Signing = {}): { readonly [key: string]: Json } {
+  const { key = demoKey, vaultAddress = null, expiresAfter = null, network = 'testnet' } = signing
+  lastNonce = Math.max(lastNonce + 1, Date.now())
+  const nonce = signing.nonce ?? lastNonce
+  const hash = hashAction(crypto.keccak256, action, nonce, vaultAddress, expiresAfter)
+  const digest = phantomDigest(crypto.keccak256, hash, network)
+  const signature = crypto.secp256k1.sign(digest, hexToBytes(key.slice(2)) ?? new Uint8Array())
+  return {
+    action,
+    nonce,
+    signature: { ...signature },
+    ...(vaultAddress === null ? {} : { vaultAddress }),
+    ...(expiresAfter === null ? {} : { expiresAfter }),
+  }
+}
+
+export const ethAsset = 1
+
+/** A buy of 0.1 ETH that fills at once in a frozen venue. */
+export const marketBuy = order({ p: '2600', tif: 'Ioc' })
+
+export function order(
+  fields: {
+    p?: string
+    tif?: string
+    b?: boolean
+    s?: string
+    r?: boolean
+    a?: number
+    c?: string
+  },
+  ...children: Json[]
+): { type: string; orders: Json[]; grouping: string } {
+  const { p = '2400', tif = 'Gtc', b = true, s = '0.1', r = false, a = ethAsset, c } = fields
+  const parent = { a, b, p, s, r, t: { limit: { tif } }, ...(c === undefined ? {} : { c }) }
+  const grouping = children.length === 0 ? 'na' : 'normalTpsl'
+  return { type: 'order', orders: [parent, ...children], grouping }
+}
+
+/** A market stop that sells 0.1 ETH. */
+export const stopChild: Json = {
+  ...{ a: ethAsset, b: false, p: '2000', s: '0.1', r: true },
+  t: { trigger: { isMarket: true, triggerPx: '2300', tpsl: 'sl' } },
+}
 
 export type Answered = { readonly status: number; readonly text: string; readonly json: any }
 
@@ -67,6 +127,11 @@ export class TestVenue {
     return (await this.send('GET', `/sim/log?since=${String(since)}`)).json
   }
 
+  /** Signs an action and posts it; rejects when the connection is closed without an answer. */
+  exchange(action: Json, signing: Signing = {}, headers = {}): Promise<Answered> {
+    return this.send('POST', '/exchange', signed(action, signing), headers)
+  }
+
   fault(body: unknown): Promise<any> {
     return this.control('fault', body)
   }
@@ -76,6 +141,12 @@ export class TestVenue {
     this.#sockets.push(socket)
     await socket.opened
     return socket
+  }
+
+  /** Ends every socket a test opened, and returns once the venue has seen it. */
+  async closeSockets(): Promise<void> {
+    for (const socket of this.#sockets.splice(0)) socket.close()
+    while ((await this.send('GET', '/healthz')).json.sockets > 0);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,280 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  demoUser,
+  ethAsset,
+  marketBuy,
+  order,
+  signed,
+  stopChild,
+  TestVenue,
+} from '../simulator.fixture.ts'
+
+let venue: TestVenue
+beforeAll(async () => {
+  venue = await TestVenue.start({ front: { allMidsMs: 60, bookMs: 60, accountMs: 60 } })
+})
+afterAll(() => venue.close())
+beforeEach(() => venue.freeze())
+afterEach(() => venue.closeSockets())
+
+const position = async (): Promise<any[]> => (await venue.state()).clearinghouseState.assetPositions
+const statuses = (answer: any): any => answer.json.response.data.statuses
+
+describe('on /exchange', () => {
+  test('drop_request: no answer, and nothing was executed', async () => {
+    await venue.fault({ where: 'exchange', kind: 'drop_request' })
+    await expect(venue.exchange(marketBuy)).rejects.toThrow()
+    expect(await position()).toEqual([])
+    expect((await venue.log()).at(-1)).toMatchObject({
+      ...{ via: 'http', reply: null, fault: 'drop_request', action: marketBuy },
+    })
+    expect((await venue.exchange(marketBuy)).status).toBe(200)
+  })
+
+  test('drop_reply: no answer, and it was executed', async () => {
+    await venue.fault({ where: 'exchange', kind: 'drop_reply' })
+    await expect(venue.exchange(marketBuy)).rejects.toThrow()
+    expect(await position()).toHaveLength(1)
+    const entry = (await venue.log()).at(-1)
+    expect(entry).toMatchObject({ fault: 'drop_reply', signer: demoUser, user: demoUser })
+    expect(entry.reply.status).toBe('ok')
+  })
+
+  test('delay: held back before it is executed', async () => {
+    await venue.fault({ where: 'exchange', kind: 'delay', ms: 150 })
+    const answered = venue.exchange(marketBuy)
+    // The observer's question is answered while the order waits.
+    await expect.poll(async () => (await venue.log()).length).toBe(1)
+    expect(await position()).toEqual([])
+    expect((await answered).json.status).toBe('ok')
+    expect(await position()).toHaveLength(1)
+  })
+
+  test('a delayed action can be too old by then', async () => {
+    await venue.fault({ where: 'exchange', kind: 'delay', ms: 200 })
+    const answer = await venue.exchange(marketBuy, { expiresAfter: Date.now() + 50 })
+    expect(answer.json).toEqual({ status: 'err', response: 'Action already expired' })
+  })
+
+  test.each([
+    ['http_500', 500],
+    ['http_429', 429],
+  ])('%s: that status, and nothing was executed', async (kind, status) => {
+    await venue.fault({ where: 'exchange', kind })
+    expect((await venue.exchange(marketBuy)).status).toBe(status)
+    expect(await position()).toEqual([])
+  })
+
+  test('garbage: an answer that is no JSON, and it was executed', async () => {
+    await venue.fault({ where: 'exchange', kind: 'garbage' })
+    const answer = await venue.exchange(marketBuy)
+    expect(answer.status).toBe(200)
+    expect(answer.json).toBe(undefined)
+    expect(await position()).toHaveLength(1)
+  })
+
+  test('refuse: each order with the text', async () => {
+    await venue.fault({ where: 'exchange', kind: 'refuse', text: 'Trading is halted' })
+    const two = { ...marketBuy, orders: [...marketBuy.orders, ...marketBuy.orders] }
+    for (const status of statuses(await venue.exchange(two))) {
+      expect(status.error).toContain('Trading is halted')
+    }
+    expect(await position()).toEqual([])
+  })
+
+  test('refuse: an action without orders is refused whole', async () => {
+    await venue.fault({ where: 'exchange', kind: 'refuse', text: 'no' })
+    const leverage = { type: 'updateLeverage', asset: ethAsset, isCross: false, leverage: 3 }
+    expect((await venue.exchange(leverage)).json).toEqual({ status: 'err', response: 'no' })
+  })
+
+  test('refuse_stop: the entry goes through, its stop does not', async () => {
+    await venue.fault({ where: 'exchange', kind: 'refuse_stop', text: 'Invalid TP/SL price.' })
+    await venue.exchange(order({ p: '2400' }))
+    expect((await venue.send('GET', '/sim/fault')).json).toHaveLength(1)
+    const [entry, stop] = statuses(
+      await venue.exchange(order({ p: '2600', tif: 'Ioc' }, stopChild)),
+    )
+    expect(entry.filled.totalSz).toBe('0.1')
+    expect(stop.error).toContain('Invalid TP/SL price.')
+    expect((await venue.send('GET', '/sim/fault')).json).toEqual([])
+    expect((await venue.state()).openOrders).toHaveLength(1)
+  })
+
+  test('count and match: only so often, only what fits', async () => {
+    const match = { type: 'order', coin: 'ETH' }
+    await venue.fault({ where: 'exchange', kind: 'http_500', match, count: 2 })
+    const btc = order({ a: 0, p: '80000', s: '0.001' })
+    expect((await venue.exchange(btc)).status).toBe(200)
+    expect((await venue.exchange({ type: 'noop' })).status).toBe(200)
+    expect((await venue.exchange(marketBuy)).status).toBe(500)
+    expect((await venue.exchange(marketBuy)).status).toBe(500)
+    expect((await venue.exchange(marketBuy)).status).toBe(200)
+  })
+
+  test('count 0: until cleared', async () => {
+    await venue.fault({ where: 'exchange', kind: 'http_429', count: 0 })
+    for (let at = 0; at < 3; at++) expect((await venue.exchange(marketBuy)).status).toBe(429)
+    expect((await venue.send('DELETE', '/sim/fault')).json).toEqual({ cleared: 1 })
+    expect((await venue.exchange(marketBuy)).status).toBe(200)
+  })
+
+  test('an observer meets no fault', async () => {
+    await venue.fault({ where: 'exchange', kind: 'drop_request' })
+    const answer = await venue.exchange(marketBuy, {}, { 'X-Sim-Observer': '1' })
+    expect(answer.json.status).toBe('ok')
+  })
+
+  test('a post on the socket meets them too', async () => {
+    const socket = await venue.open()
+    await venue.fault({ where: 'exchange', kind: 'drop_reply' })
+    const request = { type: 'action', payload: signed(marketBuy) }
+    socket.send({ method: 'post', id: 1, request })
+    expect(await socket.closed).toBe(1006)
+    expect(await position()).toHaveLength(1)
+    expect((await venue.log()).at(-1)).toMatchObject({ via: 'ws', fault: 'drop_reply' })
+  })
+})
+
+describe('on /info', () => {
+  test.each([
+    ['http_500', 500],
+    ['http_429', 429],
+  ])('%s', async (kind, status) => {
+    await venue.fault({ where: 'info', kind, match: { type: 'allMids' } })
+    expect((await venue.send('POST', '/info', { type: 'meta' })).status).toBe(200)
+    expect((await venue.send('POST', '/info', { type: 'allMids' })).status).toBe(status)
+  })
+
+  test.each(['drop_request', 'drop_reply'])('%s', async (kind) => {
+    await venue.fault({ where: 'info', kind })
+    await expect(venue.info({ type: 'allMids' })).rejects.toThrow()
+  })
+
+  test('garbage', async () => {
+    await venue.fault({ where: 'info', kind: 'garbage' })
+    expect((await venue.send('POST', '/info', { type: 'allMids' })).json).toBe(undefined)
+  })
+
+  test('delay: answers with what is true by then', async () => {
+    await venue.fault({ where: 'info', kind: 'delay', ms: 150 })
+    const asked = venue.info({ type: 'allMids' })
+    await expect.poll(async () => (await venue.send('GET', '/sim/fault')).json).toEqual([])
+    await venue.control('price', { coin: 'ETH', mid: '2500' })
+    expect((await asked)['ETH']).toBe('2500.0')
+  })
+})
+
+describe('on the socket', () => {
+  test('silence: it stays open and nothing comes, until cleared', async () => {
+    const socket = await venue.open()
+    socket.subscribe({ type: 'allMids' })
+    await socket.onChannel('allMids')
+    await venue.fault({ where: 'ws', kind: 'silence' })
+    const before = socket.frames.length
+    socket.send({ method: 'ping' })
+    await venue.control('price', { coin: 'ETH', mid: '2500' })
+    await venue.control('price', { coin: 'ETH', mid: '2501' })
+    expect(socket.frames).toHaveLength(before)
+    await venue.send('DELETE', '/sim/fault')
+    expect((await socket.onChannel('allMids', before)).data.mids['ETH']).toBe('2501.0')
+  })
+
+  test('silence for a time, of one stream', async () => {
+    const socket = await venue.open()
+    socket.subscribe({ type: 'allMids' })
+    socket.subscribe({ type: 'l2Book', coin: 'ETH' })
+    await socket.onChannel('l2Book')
+    await venue.fault({ where: 'ws', kind: 'silence', match: { type: 'l2Book' }, ms: 200 })
+    const before = socket.frames.length
+    await venue.control('price', { coin: 'ETH', mid: '2500' })
+    await socket.onChannel('allMids', before)
+    await socket.settled()
+    expect(socket.frames.slice(before).map((frame) => frame.channel)).not.toContain('l2Book')
+    await socket.onChannel('l2Book', before)
+  })
+
+  test('disconnect: open sockets are cut, the next one is welcome', async () => {
+    const [first, second] = [await venue.open(), await venue.open()]
+    await venue.fault({ where: 'ws', kind: 'disconnect' })
+    expect(await first.closed).toBe(1006)
+    expect(await second.closed).toBe(1006)
+    const third = await venue.open()
+    await third.settled()
+  })
+
+  test('disconnect: with none open it waits for one', async () => {
+    await venue.fault({ where: 'ws', kind: 'disconnect' })
+    const socket = await venue.open()
+    expect(await socket.closed).toBe(1006)
+  })
+
+  test('stale: snapshots keep coming and stop advancing', async () => {
+    const socket = await venue.open()
+    socket.subscribe({ type: 'clearinghouseState', user: demoUser })
+    socket.subscribe({ type: 'orderUpdates', user: demoUser })
+    await socket.onChannel('clearinghouseState')
+    await venue.fault({ where: 'ws', kind: 'stale' })
+    const before = socket.frames.length
+    await venue.exchange(marketBuy)
+    await socket.onChannel('orderUpdates', before)
+    const stale = await socket.onChannel('clearinghouseState', before)
+    expect(stale.data.clearinghouseState.assetPositions).toEqual([])
+    await venue.send('DELETE', '/sim/fault')
+    await socket.next(
+      (frame) =>
+        frame.channel === 'clearinghouseState' &&
+        frame.data.clearinghouseState.assetPositions.length === 1,
+      before,
+    )
+  })
+
+  test('duplicate: a frame comes twice', async () => {
+    const socket = await venue.open()
+    socket.subscribe({ type: 'orderUpdates', user: demoUser })
+    await socket.settled()
+    await venue.fault({ where: 'ws', kind: 'duplicate', match: { type: 'orderUpdates' } })
+    await venue.exchange(order({}))
+    await socket.settled()
+    const frames = socket.texts.filter((text) => text.startsWith('{"channel":"orderUpdates"'))
+    expect(frames).toHaveLength(2)
+    expect(frames[0]).toBe(frames[1])
+  })
+
+  test('reorder: the next frame overtakes', async () => {
+    const socket = await venue.open()
+    socket.subscribe({ type: 'orderUpdates', user: demoUser })
+    await socket.settled()
+    const from = socket.frames.length
+    await venue.fault({ where: 'ws', kind: 'reorder', match: { type: 'orderUpdates' }, ms: 60_000 })
+    await venue.exchange(order({ p: '2400' }))
+    await venue.exchange(order({ p: '2401' }))
+    await socket.settled()
+    const prices = socket.frames
+      .slice(from)
+      .flatMap((frame) => (frame.channel === 'orderUpdates' ? frame.data : []))
+      .map((update: any) => update.order.limitPx)
+    expect(prices).toEqual(['2401.0', '2400.0'])
+  })
+
+  test('delay: frames come late and in order', async () => {
+    const socket = await venue.open()
+    socket.subscribe({ type: 'orderUpdates', user: demoUser })
+    await socket.settled()
+    const from = socket.frames.length
+    await venue.fault({ where: 'ws', kind: 'delay', match: { type: 'orderUpdates' }, ms: 150 })
+    await venue.exchange(order({ p: '2400' }))
+    await venue.exchange(order({ p: '2401' }))
+    expect(socket.frames).toHaveLength(from)
+    await socket.next(() => true, from + 1)
+    const prices = socket.frames.slice(from).map((frame) => frame.data[0].order.limitPx)
+    expect(prices).toEqual(['2400.0', '2401.0'])
+  })
+
+  test('an observer’s socket meets none of them', async () => {
+    const socket = await venue.open({ 'X-Sim-Observer': '1' })
+    await venue.fault({ where: 'ws', kind: 'silence' })
+    await venue.fault({ where: 'ws', kind: 'disconnect' })
+    await socket.settled()
+  })
+})
