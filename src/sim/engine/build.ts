@@ -11,6 +11,7 @@ import { DayVolume } from './dayVolume.ts'
 import { hourMs } from './funding.ts'
 import { priceScale, touchAround } from './grid.ts'
 import { requote } from './makers.ts'
+import { addPast } from './pastCandles.ts'
 import { PricePath } from './pricePath.ts'
 import { midError } from './pricing.ts'
 import { Random } from './random.ts'
@@ -39,6 +40,7 @@ export function buildWorld(config: VenueConfig): Result<World> {
   for (const market of markets) {
     const touch = touchAround(market.mid, market.sizeDecimals)
     if (touch !== null) requote(world, market, touch)
+    addPast(market, config.seed, config.startMs, config.frozen)
   }
   const seeded = seedAccounts(world, config.accounts)
   if (!seeded.ok) return seeded
