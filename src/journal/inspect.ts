@@ -1,0 +1,195 @@
+import { join } from 'node:path'
+import { JournalError } from './journalError.ts'
+import type { Place } from './journalError.ts'
+import type { JournalIo } from './journalIo.ts'
+import { fileNames, parseObject } from './layout.ts'
+import type { Mark } from './layout.ts'
+import { readMark } from './markFile.ts'
+import { nodeIo } from './nodeIo.ts'
+import type { Identity } from './opened.ts'
+import { genesis, publicText, readRecord } from './record.ts'
+import { chained } from './recordStore.ts'
+import type { SealedLine } from './recordStore.ts'
+import { linesForward, listSegments, readSmallFile } from './segments.ts'
+
+/** Reading a journal from outside, also while Guard writes it: nothing here takes the lock. */
+
+export interface VerifyReport {
+  readonly records: number
+  readonly segments: number
+  readonly bytes: number
+  readonly lastHash: string
+  /** Bytes behind the last whole record: a write under way, or a torn tail. */
+  readonly unfinishedBytes: number
+  /** Null when the whole chain verifies. */
+  readonly problem: { readonly text: string; readonly place: Place | null } | null
+}
+
+export interface VerifyProgress {
+  readonly records: number
+  readonly segment: string
+  readonly segmentsDone: number
+  readonly segments: number
+}
+
+/** Checks every record of the chain, from the first. */
+export async function verifyJournal(
+  directory: string,
+  onProgress: (progress: VerifyProgress) => void = () => undefined,
+  io: JournalIo = nodeIo,
+): Promise<VerifyReport> {
+  const mark = await readMark(io, directory)
+  const walk = await beginWalk(directory, io, mark)
+  let problem: VerifyReport['problem'] = null
+  try {
+    for await (const { lines, segment, index } of walk.groups()) {
+      walk.count(lines)
+      const { length } = walk.segments
+      onProgress({ records: walk.seq, segment, segmentsDone: index, segments: length })
+    }
+    if (mark !== null && walk.seq < mark.seq) {
+      const text = `records up to ${mark.seq} were on disk and the journal ends with ${walk.seq}`
+      problem = { text: `journal: ${text}`, place: null }
+    }
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error
+    problem = { text: error.message, place: error.place }
+  }
+  return {
+    records: walk.seq,
+    segments: walk.segments.length,
+    bytes: walk.bytes,
+    lastHash: walk.hash,
+    unfinishedBytes: walk.unfinishedBytes,
+    problem,
+  }
+}
+
+export interface StoredStats {
+  readonly identity: Identity
+  readonly events: number
+  readonly bytes: number
+  readonly segments: readonly string[]
+  readonly firstAtMs: number | null
+  readonly lastAtMs: number | null
+  readonly kinds: { readonly [kind: string]: number }
+  readonly bytesPerEvent: number | null
+  /** Records in the emergency file that have not joined the journal. */
+  readonly emergency: number
+}
+
+/** Figures of a journal; reads all of it. */
+export async function journalStats(
+  directory: string,
+  io: JournalIo = nodeIo,
+): Promise<StoredStats> {
+  const walk = await beginWalk(directory, io, await readMark(io, directory))
+  const kinds: Record<string, number> = {}
+  let firstAtMs: number | null = null
+  let lastAtMs: number | null = null
+  for await (const { lines } of walk.groups()) {
+    walk.count(lines)
+    for (const { seal } of lines) {
+      kinds[seal.kind] = (kinds[seal.kind] ?? 0) + 1
+      firstAtMs ??= seal.atMs
+      lastAtMs = seal.atMs
+    }
+  }
+  return {
+    identity: walk.identity,
+    events: walk.seq,
+    bytes: walk.bytes,
+    segments: walk.segments.map(({ name }) => name),
+    firstAtMs,
+    lastAtMs,
+    kinds,
+    bytesPerEvent: walk.seq === 0 ? null : Math.round(walk.bytes / walk.seq),
+    emergency: await countEmergency(directory, io),
+  }
+}
+
+/**
+ * Events from `since` to `until`, both included, as lines without newline. `stored` gives the lines
+ * as they are on disk, with what is internal and the chain.
+ */
+export async function* exportJournal(
+  directory: string,
+  since = 1,
+  until = Infinity,
+  form: 'published' | 'stored' = 'published',
+  io: JournalIo = nodeIo,
+): AsyncGenerator<string> {
+  const walk = await beginWalk(directory, io, await readMark(io, directory), since)
+  for await (const { lines } of walk.groups()) {
+    for (const { seq, bytes } of lines) {
+      if (seq > until) return
+      if (seq >= since) yield form === 'stored' ? bytes.toString('utf8') : publicText(bytes)
+    }
+  }
+}
+
+async function beginWalk(directory: string, io: JournalIo, mark: Mark | null, since = 1) {
+  const identity = await readIdentity(directory, io)
+  const all = await listSegments(io, directory)
+  const start = Math.max(
+    0,
+    all.findLastIndex(({ first }) => first <= since),
+  )
+  const segments = all.slice(start)
+  const walk = {
+    identity,
+    segments,
+    seq: 0,
+    hash: genesis(identity),
+    bytes: 0,
+    unfinishedBytes: 0,
+    count(lines: readonly SealedLine[]): void {
+      for (const { length } of lines) walk.bytes += length + 1
+    },
+    /** Groups of verified lines; stops where only what was never synced remains. */
+    async *groups() {
+      let isKnown = start === 0
+      for (const [index, segment] of segments.entries()) {
+        for await (const group of linesForward(io, directory, segment)) {
+          const lines: SealedLine[] = []
+          for (const line of group) {
+            const before = isKnown ? { seq: walk.seq, hash: walk.hash } : null
+            const isLast = index === segments.length - 1
+            if (isLast && !line.ended && walk.seq >= (mark?.seq ?? 0)) {
+              walk.unfinishedBytes = line.bytes.length
+              break
+            }
+            const sealed = chained(line, before)
+            isKnown = true
+            walk.seq = sealed.seq
+            walk.hash = sealed.seal.hash
+            lines.push(sealed)
+          }
+          yield { lines, segment: segment.name, index }
+        }
+      }
+    },
+  }
+  return walk
+}
+
+async function readIdentity(directory: string, io: JournalIo): Promise<Identity> {
+  const bytes = await readSmallFile(io, join(directory, fileNames.identity))
+  const read = bytes === null ? null : parseObject(bytes.toString('utf8'))
+  const { account, network } = read ?? {}
+  if (typeof account !== 'string' || typeof network !== 'string') {
+    throw new JournalError('invalid', `${directory} holds no journal`)
+  }
+  return { account, network }
+}
+
+async function countEmergency(directory: string, io: JournalIo): Promise<number> {
+  const bytes = await readSmallFile(io, join(directory, fileNames.emergency))
+  if (bytes === null) return 0
+  let count = 0
+  for (let at = 0; ; count += 1) {
+    const end = bytes.indexOf(0x0a, at)
+    if (end < 0 || readRecord(bytes.subarray(at, end)) === null) return count
+    at = end + 1
+  }
+}
