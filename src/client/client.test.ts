@@ -172,7 +172,7 @@ test('a request that can never be right is not repeated', async () => {
 test.each(['sse', 'poll'] as const)(
   'a signal ends it without an error, by %s',
   async (transport) => {
-    const { gateway, reader, options } = await rig()
+    const { gateway, reader } = await rig()
     reader.addErrors(1)
     const stop = new AbortController()
     const client = createClient({ baseUrl: gateway.url })
