@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, readSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { link, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '../core/values/limits.ts'
 import type { KillFile } from './ports.ts'
@@ -61,18 +61,24 @@ function printable(text: string): string {
   return text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '')
 }
 
+/** The entry appears with its text: a watcher that saw it empty would not know why it was pulled. */
 async function writeOnce(stateDir: string, path: string, reason: string): Promise<void> {
   if (exists(path)) return
-  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    if (exists(path)) return null
-    throw error
-  })
-  if (file === null) return
+  const next = join(stateDir, `.kill-${String(process.pid)}-${String(process.hrtime.bigint())}`)
+  const file = await open(next, 'wx', 0o600)
   try {
     await file.writeFile(`${printable(reason)}\n`)
     await file.sync()
   } finally {
     await file.close()
+  }
+  try {
+    // Unlike a rename, a link never replaces an entry that another hand made meanwhile.
+    await link(next, path)
+  } catch (error) {
+    if (!exists(path)) throw error
+  } finally {
+    await unlink(next)
   }
   await syncDirectory(stateDir)
 }
