@@ -16,7 +16,7 @@ function say(event: GuardEvent): string {
     case 'started':
       return `started in ${event.mode} mode for ${event.account}, version ${event.version}`
     case 'decision':
-      return `${paint(verdictColours[event.verdict], event.verdict.padEnd(6))} [${event.code}] ${event.action ?? 'request'}: ${event.text}${event.changes.map((change) => `; ${change}`).join('')}`
+      return `${paint(verdictColours[event.verdict], event.verdict.padEnd(6))} [${event.code}] ${event.action ?? 'request'}: ${event.text}`
     case 'sent':
       return `sent   action ${event.index} of ${event.decision}: ${event.ok ? paint('green', 'accepted') : paint('red', `not accepted ${JSON.stringify(event.reply)}`)}`
     case 'risk':
