@@ -87,7 +87,7 @@ export interface StopInFlight {
 export interface Stop {
   /** The stop's own side: a sell stop protects a long position. */
   readonly isBuy: boolean
-  readonly oid: number | null
+  readonly oid: number
   readonly cloid: string | null
   readonly trigger: Decimal
   readonly size: Decimal

@@ -30,10 +30,10 @@ export function stopOf(order: OpenOrder): Stop | null {
 }
 
 /** Orders stops as the price would meet them; equal triggers by oid, so that the order is fixed. */
-function tightestFirst(isLong: boolean): (left: Stop, right: Stop) => number {
+export function tightestFirst(isLong: boolean): (left: Stop, right: Stop) => number {
   return (left, right) => {
     const byTrigger = isLong ? right.trigger.cmp(left.trigger) : left.trigger.cmp(right.trigger)
-    return byTrigger === 0 ? (left.oid ?? 0) - (right.oid ?? 0) : byTrigger
+    return byTrigger === 0 ? left.oid - right.oid : byTrigger
   }
 }
 

@@ -1,4 +1,6 @@
+import { Recent } from '../account/recent.ts'
 import { Decimal } from '../values/decimal.ts'
+import { assert } from '../values/unreachable.ts'
 
 /** A reported change of cash: a fill's result, a fee, a funding payment, a deposit, a withdrawal. */
 export interface CashChange {
@@ -29,6 +31,7 @@ export interface CashSeen {
 
 const movementsMax = 1_000
 const flowsMax = 6
+const seenMax = 8_000
 const forgottenAfterMs = 600_000
 
 /**
@@ -41,7 +44,7 @@ export class CashBook {
   #from = 0
   #movements: CashChange[] = []
   #flows: CashChange[] = []
-  readonly #seen = new Set<string>()
+  readonly #seen = new Recent<string, true>(seenMax)
 
   get isStarted(): boolean {
     return this.#base !== null
@@ -70,9 +73,12 @@ export class CashBook {
     this.#flows = this.#flows.filter(({ at }) => at > from)
   }
 
-  /** Notes a fill's or a funding payment's effect on cash; once. */
+  /** Whether a fill or a funding payment is news, and not in the base from the start. */
+  isNewMovement(change: CashChange): boolean {
+    return change.at > this.#from && this.#isNew(change)
+  }
+
   addMovement(change: CashChange): void {
-    if (change.at <= this.#from || !this.#isNew(change)) return
     this.#movements.push(change)
     this.#movements.sort(byTime)
     if (this.#movements.length > movementsMax) this.#movements.shift()
@@ -91,28 +97,21 @@ export class CashBook {
 
   /** The best account of how cash came from the base to what is seen. */
   explain(seen: CashSeen): Explanation {
-    const readings: Decimal[] = []
     const base = this.#base
-    if (base !== null) readings.push(seen.cash.minus(base.cash))
-    if (base?.otherCash != null && seen.otherCash !== null) {
-      readings.push(seen.otherCash.minus(base.otherCash))
+    assert(base !== null, 'a view was seen')
+    const changes = [seen.cash.minus(base.cash)]
+    if (base.otherCash !== null && seen.otherCash !== null) {
+      changes.push(seen.otherCash.minus(base.otherCash))
     }
-    let best: Explanation = {
-      residual: Decimal.zero,
-      isExplained: true,
-      flow: Decimal.zero,
-      movements: 0,
-      flows: [],
-    }
-    let isFirst = true
-    for (const change of readings) {
+    let best: Explanation | null = null
+    for (const change of changes) {
       for (const candidate of this.#candidates(change, seen.tolerance)) {
-        if (isFirst || candidate.residual.abs().lt(best.residual.abs())) best = candidate
-        isFirst = false
+        if (best !== null && best.residual.abs().lte(candidate.residual.abs())) continue
+        best = candidate
         if (best.residual.isZero()) return best
       }
     }
-    return best
+    return best as Explanation
   }
 
   /** Takes an explanation as it is: what it includes is done with, and the view is the new base. */
@@ -137,21 +136,17 @@ export class CashBook {
     this.#from = from
     this.#movements = [...movements]
     this.#flows = [...flows]
-    for (const id of seen) this.#seen.add(id)
+    for (const id of seen) this.#seen.set(id, true)
   }
 
   /** The ids that were noted, the last ones, for the next start. */
   seenIds(): readonly string[] {
-    return [...this.#seen].slice(-movementsMax)
+    return [...this.#seen.keys()].slice(-movementsMax)
   }
 
   #isNew({ id }: CashChange): boolean {
     if (this.#seen.has(id)) return false
-    this.#seen.add(id)
-    if (this.#seen.size > 8 * movementsMax) {
-      const [oldest] = this.#seen
-      this.#seen.delete(oldest as string)
-    }
+    this.#seen.set(id, true)
     return true
   }
 

@@ -1,4 +1,4 @@
-import type { AccountView } from '../account/accountView.ts'
+import type { AccountView, PositionView } from '../account/accountView.ts'
 import type { Action, Order } from '../protocol/action.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { Coin } from '../values/coin.ts'
@@ -9,6 +9,11 @@ import { closeOrder } from './closeOrder.ts'
 
 /** A close or cancel that is in flight is left alone for this long; reduce-only cannot overshoot. */
 export const flattenRetryMs = 3_000
+
+/** Plans name coins in one fixed order. */
+export function byCoin(left: PositionView, right: PositionView): number {
+  return left.coin < right.coin ? -1 : 1
+}
 
 export interface FlattenInput {
   readonly account: AccountView
@@ -49,9 +54,7 @@ export function planFlatten({ account, now, mint }: FlattenInput): FlattenPlan {
       }
     }
   }
-  for (const coin of [...account.positions.keys()].sort()) {
-    const size = account.positions.get(coin)?.size
-    if (size === undefined) continue
+  for (const { coin, size } of [...account.positions.values()].sort(byCoin)) {
     isFlat = false
     const market = account.market(coin)
     const price = account.mid(coin)?.price ?? account.mark(coin)

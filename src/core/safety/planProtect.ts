@@ -1,5 +1,5 @@
 import type { AccountView, PositionView, Stop } from '../account/accountView.ts'
-import { coverOf } from '../account/cover.ts'
+import { coverOf, tightestFirst } from '../account/cover.ts'
 import type { Action, Order } from '../protocol/action.ts'
 import { roundPriceAway, roundPriceToward } from '../protocol/grid.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
@@ -10,7 +10,7 @@ import { limits } from '../values/limits.ts'
 import type { Millis } from '../values/millis.ts'
 import { batches } from './batches.ts'
 import { closeOrder, stopOrder } from './closeOrder.ts'
-import { flattenRetryMs } from './planFlatten.ts'
+import { byCoin, flattenRetryMs } from './planFlatten.ts'
 
 export interface ProtectInput {
   readonly account: AccountView
@@ -44,9 +44,8 @@ export function planProtect(input: ProtectInput): ProtectPlan {
   const { account } = input
   const steps: ProtectStep[] = []
   const problems: string[] = []
-  for (const coin of [...account.positions.keys()].sort()) {
-    const position = account.positions.get(coin)
-    if (position === undefined || account.cover(coin)?.isFull !== false) continue
+  for (const position of [...account.positions.values()].sort(byCoin)) {
+    if (account.cover(position.coin)?.isFull !== false) continue
     const planned = protectPosition(input, position)
     if (typeof planned === 'string') problems.push(planned)
     else if (planned !== null) steps.push(planned)
@@ -150,11 +149,11 @@ function bareEntries(account: AccountView, coin: Coin): readonly number[] {
  * stop younger than the positions that are held may belong to a fill that is still on its way.
  */
 function idleStops(account: AccountView, coin: Coin): readonly number[] {
-  const working = account.stops(coin).filter(({ oid }) => isIdle(account, oid))
+  const working = account.stops(coin).filter(({ oid }) => account.cancellingSince(oid) === null)
   const own = working.filter(({ owner }) => owner === 'guard')
   if (own.length === 0) return []
   const size = account.positions.get(coin)?.size
-  if (size === undefined) return isSettled(account, coin, own) ? oidsOf(own) : []
+  if (size === undefined) return isSettled(account, coin, own) ? own.map(oidOf) : []
   const isLong = size.isPositive()
   const facing = own.filter(({ isBuy }) => isBuy !== isLong)
   const wrongSide = own.filter(({ isBuy }) => isBuy === isLong)
@@ -174,38 +173,21 @@ function idleStops(account: AccountView, coin: Coin): readonly number[] {
     }
   }
   const gone = isSettled(account, coin, wrongSide) ? wrongSide : []
-  return oidsOf([...facing.filter((stop) => removed.has(stop)).sort(tightFirst(isLong)), ...gone])
-}
-
-function isIdle(account: AccountView, oid: number | null): boolean {
-  return oid !== null && account.cancellingSince(oid) === null
+  const covered = facing.filter((stop) => removed.has(stop)).sort(tightestFirst(isLong))
+  return [...covered, ...gone].map(oidOf)
 }
 
 /** No fill can be on its way that these stops belong to. */
 function isSettled(account: AccountView, coin: Coin, stops: readonly Stop[]): boolean {
-  const { venueTime } = account
-  if (venueTime === null) return false
+  const seenUntil = account.venueTime ?? 0
   if (account.restingEntries(coin).some(({ isConfirmed }) => !isConfirmed)) return false
-  return stops.every(({ oid }) => {
-    const placed = oid === null ? null : account.order({ oid })
-    return placed !== null && placed.at < venueTime
-  })
-}
-
-function tightFirst(isLong: boolean): (left: Stop, right: Stop) => number {
-  return (left, right) =>
-    (isLong ? right.trigger.cmp(left.trigger) : left.trigger.cmp(right.trigger)) ||
-    (left.oid ?? 0) - (right.oid ?? 0)
+  return stops.every(({ oid }) => (account.order({ oid })?.at ?? seenUntil) < seenUntil)
 }
 
 /** Small before large, loose before tight, old before new: what is tried first for removal. */
 function leastUsefulFirst(isLong: boolean): (left: Stop, right: Stop) => number {
-  const tight = tightFirst(isLong)
+  const tight = tightestFirst(isLong)
   return (left, right) => left.size.cmp(right.size) || -tight(left, right)
-}
-
-function oidsOf(stops: readonly Stop[]): readonly number[] {
-  return stops.flatMap(({ oid }) => (oid === null ? [] : [oid]))
 }
 
 function cancels(
@@ -226,6 +208,8 @@ function cancels(
 function orders(order: Order): Action {
   return { type: 'order', orders: [order], grouping: 'na', builder: null }
 }
+
+const oidOf = ({ oid }: Stop): number => oid
 
 function situationOf(step: ProtectStep): string {
   const what = 'order' in step ? step.order.size.toString() : step.oids.join(',')

@@ -7,11 +7,12 @@ import { nextUtcDay, utcDay } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
+import { assert } from '../values/unreachable.ts'
 import { CashBook } from './cashBook.ts'
 import type { CashChange, CashSeen, Explanation } from './cashBook.ts'
 import { lossOf, ratioOf, withFlow } from './loss.ts'
 import { readRiskSnapshot } from './riskSnapshot.ts'
-import type { RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
+import type { RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
 import { writeRiskSnapshot } from './riskSnapshot.ts'
 
 /** The rules the risk engine keeps; `Rules` has them all. */
@@ -54,6 +55,8 @@ export interface Suspense {
 /** An unexplained change that was counted as profit or loss, should its report still come. */
 export interface Absorbed {
   readonly usdc: Decimal
+  /** When it was counted; a report of something later is not its own. */
+  readonly at: number
   readonly equity: Decimal
   readonly peakBefore: Decimal
   readonly dayStartBefore: Decimal
@@ -118,12 +121,12 @@ export class RiskEngine {
   apply(event: AccountEvent, account: RiskAccount): RiskView {
     if (event.kind === 'fills') {
       for (const { tid, oid, closedPnl, fee, at } of event.fills) {
-        this.#cash.addMovement({ id: `fill:${tid}:${oid}`, usdc: closedPnl.minus(fee), at })
+        this.#noteMovement({ id: `fill:${tid}:${oid}`, usdc: closedPnl.minus(fee), at })
       }
     }
     if (event.kind === 'funding') {
       for (const { coin, usdc, at } of event.payments) {
-        this.#cash.addMovement({ id: `funding:${coin}:${at}`, usdc, at })
+        this.#noteMovement({ id: `funding:${coin}:${at}`, usdc, at })
       }
     }
     if (event.kind === 'ledger') {
@@ -187,6 +190,13 @@ export class RiskEngine {
 
   // ---------------------------------------------------------------------------------------- inside
 
+  /** What losses are measured from; asked for only once the account was seen. */
+  get #bases(): RiskBases {
+    const { bases } = this.#memory
+    assert(bases !== null, 'the account was seen')
+    return bases
+  }
+
   #answer(): RiskView {
     const { state, detail } = this.#memory
     const changed = state !== this.#told.state || detail !== this.#told.detail
@@ -243,58 +253,79 @@ export class RiskEngine {
 
   /** After ten seconds what nothing explains is profit or loss, the deepest view included. */
   #endHold(at: Millis): void {
-    const { suspense, bases } = this.#memory
-    if (suspense === null || bases === null || this.#last === null) return
+    const { suspense } = this.#memory
+    const last = this.#last
+    if (suspense === null || last === null) return
     if (at - suspense.since < limits.flowHoldMsMax) return
-    const { seen, venueTime } = this.#last
-    const explanation = this.#cash.explain(seen)
-    const [first = bases.equity] = suspense.views
-    this.#settle(explanation, suspense.views, seen, venueTime, at)
-    const moved = this.#memory.bases ?? bases
+    const explanation = this.#cash.explain(last.seen)
+    const { peak, dayStart, day } = this.#bases
+    const equity = suspense.views[0] as Decimal
+    this.#settle(explanation, suspense.views, last.seen, last.venueTime, at)
     const absorbed: Absorbed = {
       usdc: explanation.residual,
-      equity: first,
-      peakBefore: bases.peak,
-      dayStartBefore: bases.dayStart,
-      day: bases.day,
+      at,
+      equity,
+      peakBefore: withFlow(peak, equity, explanation.flow),
+      dayStartBefore: withFlow(dayStart, equity, explanation.flow),
+      day,
       high: Decimal.max(...(suspense.views as [Decimal, ...Decimal[]])),
     }
     const kept = [...this.#memory.absorbed, absorbed].slice(-absorbedMax)
-    this.#memory = { ...this.#memory, bases: moved, absorbed: kept }
+    this.#memory = { ...this.#memory, absorbed: kept }
+  }
+
+  #noteMovement(change: CashChange): void {
+    if (!this.#cash.isNewMovement(change)) return
+    const late = this.#lateFor(change)
+    if (late === undefined) this.#cash.addMovement(change)
+    else this.#forget(late)
   }
 
   #noteFlow(change: CashChange): void {
     if (!this.#cash.isNewFlow(change)) return
-    const late = this.#memory.absorbed.find((each) => each.usdc.minus(change.usdc).abs().lte(cents))
+    const late = this.#lateFor(change)
     if (late === undefined) this.#cash.addFlow(change)
     else this.#correct(late, change.usdc)
   }
 
+  /** What was counted without a report, and fits this report that came too late for it. */
+  #lateFor({ usdc, at }: CashChange): Absorbed | undefined {
+    return this.#memory.absorbed.find(
+      (each) => at <= each.at && each.usdc.minus(usdc).abs().lte(cents),
+    )
+  }
+
+  #forget(late: Absorbed): void {
+    const absorbed = this.#memory.absorbed.filter((each) => each !== late)
+    this.#memory = { ...this.#memory, absorbed }
+  }
+
   /** A flow that was counted as profit or loss is taken out of it again; a halt stays. */
   #correct(late: Absorbed, flow: Decimal): void {
-    const { bases, absorbed } = this.#memory
-    if (bases === null) return
+    const bases = this.#bases
     const peak = Decimal.max(withFlow(late.peakBefore, late.equity, flow), late.high)
     const dayStart =
       late.day === bases.day ? withFlow(late.dayStartBefore, late.equity, flow) : bases.dayStart
-    this.#memory = {
-      ...this.#memory,
-      bases: { ...bases, peak, dayStart },
-      absorbed: absorbed.filter((each) => each !== late),
-    }
-  }
-
-  #move(equity: Decimal, flow: Decimal): void {
-    const { bases } = this.#memory
-    if (bases === null) return
-    const peak = withFlow(bases.peak, equity, flow)
-    const dayStart = withFlow(bases.dayStart, equity, flow)
+    this.#forget(late)
     this.#memory = { ...this.#memory, bases: { ...bases, peak, dayStart } }
   }
 
+  #move(equity: Decimal, flow: Decimal): void {
+    const bases = this.#bases
+    const moved = (base: Decimal): Decimal => withFlow(base, equity, flow)
+    const absorbed = this.#memory.absorbed.map((each) => ({
+      ...each,
+      peakBefore: moved(each.peakBefore),
+      dayStartBefore: moved(each.dayStartBefore),
+      high: moved(each.high),
+    }))
+    const peak = moved(bases.peak)
+    const dayStart = moved(bases.dayStart)
+    this.#memory = { ...this.#memory, absorbed, bases: { ...bases, peak, dayStart } }
+  }
+
   #judge(equity: Decimal, at: Millis): void {
-    const { bases } = this.#memory
-    if (bases === null) return
+    const bases = this.#bases
     const absorbed = this.#memory.absorbed.map((each) => ({
       ...each,
       high: Decimal.max(each.high, equity),
@@ -305,8 +336,9 @@ export class RiskEngine {
   }
 
   #halt(equity: Decimal, at: Millis): void {
-    const { bases, state } = this.#memory
-    if (bases === null || state === 'stopped') return
+    const { state } = this.#memory
+    const bases = this.#bases
+    if (state === 'stopped') return
     const { drawdownHalt, dailyLossStop, equityCap } = this.#limits
     if (lossOf(bases.peak, equity, drawdownHalt, equityCap)) {
       const detail: RiskDetail = {
@@ -335,8 +367,9 @@ export class RiskEngine {
 
   /** Whether this equity would change the state if `flow` of it were a flow. */
   #breachesWith(equity: Decimal, flow: Decimal): boolean {
-    const { bases, state } = this.#memory
-    if (bases === null || state === 'stopped') return false
+    const { state } = this.#memory
+    const bases = this.#bases
+    if (state === 'stopped') return false
     const { drawdownHalt, dailyLossStop, equityCap } = this.#limits
     const peak = withFlow(bases.peak, equity, flow)
     if (lossOf(peak, equity, drawdownHalt, equityCap)) return true

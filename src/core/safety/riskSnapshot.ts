@@ -6,17 +6,20 @@ import type { Result } from '../values/result.ts'
 import type { CashBook, CashChange } from './cashBook.ts'
 import type { Absorbed, LastView, Suspense } from './riskEngine.ts'
 
+/** What losses are measured from. */
+export interface RiskBases {
+  /** The last equity that counted. */
+  readonly equity: Decimal
+  readonly dayStart: Decimal
+  readonly peak: Decimal
+  readonly day: string
+}
+
 /** Everything the risk engine remembers of equity. */
 export interface RiskMemory {
   readonly state: RiskStateName
   readonly detail: RiskDetail | null
-  readonly bases: {
-    /** The last equity that counted. */
-    readonly equity: Decimal
-    readonly dayStart: Decimal
-    readonly peak: Decimal
-    readonly day: string
-  } | null
+  readonly bases: RiskBases | null
   readonly suspense: Suspense | null
   readonly absorbed: readonly Absorbed[]
 }
@@ -68,6 +71,7 @@ export function writeRiskSnapshot(
           },
     absorbed: absorbed.map((each) => ({
       usdc: each.usdc.toString(),
+      at: each.at,
       equity: each.equity.toString(),
       peak_before: each.peakBefore.toString(),
       day_start_before: each.dayStartBefore.toString(),
@@ -207,7 +211,7 @@ class Reader {
     }
   }
 
-  #bases(value: unknown): RiskMemory['bases'] {
+  #bases(value: unknown): RiskBases {
     const bases = this.object('bases', value)
     return {
       equity: this.decimal('bases.equity', bases['equity']),
@@ -252,6 +256,7 @@ class Reader {
     const each = this.object('absorbed', value)
     return {
       usdc: this.decimal('absorbed.usdc', each['usdc']),
+      at: this.count('absorbed.at', each['at']),
       equity: this.decimal('absorbed.equity', each['equity']),
       peakBefore: this.decimal('absorbed.peak_before', each['peak_before']),
       dayStartBefore: this.decimal('absorbed.day_start_before', each['day_start_before']),
