@@ -93,6 +93,8 @@ export interface Stop {
   readonly size: Decimal
   readonly owner: 'bot' | 'guard'
   readonly isPositionTpsl: boolean
+  /** When the venue took it, by the venue's clock. */
+  readonly placedAt: Millis
 }
 
 /** Partial stops add up, tightest first; position TP/SL covers the rest; a stop-limit never covers. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Decimal } from '../values/decimal.ts'
-import { accountWith, botCloid, openOrder, stopOrder } from './account.fixture.ts'
+import { accountWith, botCloid, fixtureNow, openOrder, stopOrder } from './account.fixture.ts'
 import type { StopSpec } from './account.fixture.ts'
 import type { Stop } from './accountView.ts'
 import { coverOf, stopOf } from './cover.ts'
@@ -170,6 +170,7 @@ test('more stops never cover less, and what is covered and what is not is the po
         oid,
         cloid: null,
         owner: 'bot',
+        placedAt: fixtureNow,
         isBuy: each.isBuy,
         isPositionTpsl: each.isPositionTpsl,
         size: Decimal.whole(each.size),

@@ -26,6 +26,7 @@ export function stopOf(order: OpenOrder): Stop | null {
     size: order.size,
     owner: guardCloidKind(order.cloid) === 'stop' ? 'guard' : 'bot',
     isPositionTpsl: order.isPositionTpsl,
+    placedAt: order.at,
   }
 }
 

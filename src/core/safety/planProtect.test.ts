@@ -13,7 +13,7 @@ import {
   vectorMeta,
 } from '../account/account.fixture.ts'
 import type { AccountSpec } from '../account/account.fixture.ts'
-import type { Account } from '../account/account.ts'
+import { Account } from '../account/account.ts'
 import type { Order } from '../protocol/action.ts'
 import { coin } from '../values/coin.ts'
 import type { Coin } from '../values/coin.ts'
@@ -517,6 +517,20 @@ describe('Guard’s own stops are removed', () => {
     } as const
     flying.reserve('e', [entry], fixtureNow)
     expect(plan(flying).steps).toEqual([])
+  })
+
+  test('not while the positions were not seen, or not since it was placed', () => {
+    const unseen = new Account()
+    unseen.apply({ kind: 'markets', markets: markets(), at: fixtureNow })
+    const orders = [guardStop(1, '1', '2440')]
+    unseen.apply({ kind: 'orders', orders, source: 'read', at: fixtureNow })
+    expect(plan(unseen).steps).toEqual([])
+    const young = { ...guardStop(1, '1', '2440'), at: fixtureNow }
+    const turned = accountWith({
+      ...position('-1'),
+      orders: [young, guardStop(2, '1', '2530', true)],
+    })
+    expect(plan(turned).steps).toEqual([])
   })
 
   test('not twice', () => {

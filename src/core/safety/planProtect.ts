@@ -153,7 +153,9 @@ function idleStops(account: AccountView, coin: Coin): readonly number[] {
   const own = working.filter(({ owner }) => owner === 'guard')
   if (own.length === 0) return []
   const size = account.positions.get(coin)?.size
-  if (size === undefined) return isSettled(account, coin, own) ? own.map(oidOf) : []
+  // A stop may be shown before the fill it came with: until then it only seems to be one too many.
+  if (!isSettled(account, coin, own)) return []
+  if (size === undefined) return own.map(oidOf)
   const isLong = size.isPositive()
   const facing = own.filter(({ isBuy }) => isBuy !== isLong)
   const wrongSide = own.filter(({ isBuy }) => isBuy === isLong)
@@ -172,16 +174,15 @@ function idleStops(account: AccountView, coin: Coin): readonly number[] {
       if (!covers()) removed.delete(stop)
     }
   }
-  const gone = isSettled(account, coin, wrongSide) ? wrongSide : []
   const covered = facing.filter((stop) => removed.has(stop)).sort(tightestFirst(isLong))
-  return [...covered, ...gone].map(oidOf)
+  return [...covered, ...wrongSide].map(oidOf)
 }
 
 /** No fill can be on its way that these stops belong to. */
 function isSettled(account: AccountView, coin: Coin, stops: readonly Stop[]): boolean {
   const seenUntil = account.venueTime ?? 0
   if (account.restingEntries(coin).some(({ isConfirmed }) => !isConfirmed)) return false
-  return stops.every(({ oid }) => (account.order({ oid })?.at ?? seenUntil) < seenUntil)
+  return stops.every(({ placedAt }) => placedAt < seenUntil)
 }
 
 /** Small before large, loose before tight, old before new: what is tried first for removal. */

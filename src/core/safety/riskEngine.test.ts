@@ -303,6 +303,7 @@ describe('flows', () => {
       ],
     }
     fresh.apply(event, at(noon + 3, '948'))
+    fresh.apply(event, at(noon + 3, '948'))
     expect(see(fresh, noon + 60_000, '948').holding).toBe(false)
     expect(see(fresh, noon + 60_001, '939.9', '-8.1').state).toBe('halted_for_day')
   })
