@@ -471,6 +471,17 @@ describe('what is in flight', () => {
     expect(account.inFlight).toBe(0)
   })
 
+  test('a read that was asked for after the reply tells at once', () => {
+    const account = accountWith()
+    account.reserve('e', [entry], later(1))
+    account.settle('e', { outcome: 'accepted' }, later(10))
+    const read = { source: 'read', askedAt: later(11), at: later(20) } as const
+    account.apply({ kind: 'state', state: venueState({}, fixtureNow + 15), ...read })
+    expect(account.inFlight).toBe(2)
+    account.apply({ kind: 'orders', orders: [], ...read })
+    expect(account.inFlight).toBe(0)
+  })
+
   test('a cancel is done for cover and not done for exposure', () => {
     const account = accountWith({
       positions: { ETH: { size: '1' } },
@@ -537,6 +548,43 @@ describe('what is in flight', () => {
 })
 
 describe('children', () => {
+  test.each(['parent first', 'child first'])('known by updates alone they wait: %s', (order) => {
+    const account = accountWith({ positions: { ETH: { size: '1' } } })
+    const entry = {
+      kind: 'entry',
+      coin: eth,
+      isBuy: true,
+      size: dec('1'),
+      price: dec('2400'),
+      stop: dec('2352'),
+      cloid: botCloid(1),
+      stopCloid: botCloid(2),
+      mayRest: true,
+    } as const
+    account.reserve('e', [entry], fixtureNow)
+    const listed = restingEntry({
+      coin: 'ETH',
+      oid: 10,
+      isBuy: true,
+      price: '2400',
+      size: '1',
+      stop: '2352',
+      cloid: botCloid(1),
+      stopCloid: botCloid(2),
+    })
+    const shown = order === 'parent first' ? listed : [...listed].reverse()
+    const updates = shown.map((each) => orderUpdate(each, 'open', fixtureNow))
+    account.apply({ kind: 'order_updates', updates, at: later(1) })
+    expect(account.isWaiting(11)).toBe(true)
+    expect(account.cover(eth)?.isFull).toBe(false)
+    expect(account.restingEntries(eth)).toMatchObject([{ oid: 10, isConfirmed: false }])
+    const [parent] = listed
+    if (parent === undefined) throw new Error('no order')
+    const filled = [orderUpdate({ ...parent, size: dec('0') }, 'filled', fixtureNow + 2)]
+    account.apply({ kind: 'order_updates', updates: filled, at: later(2) })
+    expect(account.cover(eth)?.isFull).toBe(true)
+  })
+
   test('work once the parent is filled, and never after it was cancelled', () => {
     for (const status of ['filled', 'canceled']) {
       const orders = restingEntry({

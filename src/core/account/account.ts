@@ -5,7 +5,7 @@ import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import type { Millis } from '../values/millis.ts'
-import type { AccountEvent, Source } from './accountEvent.ts'
+import type { AccountEvent, Taken } from './accountEvent.ts'
 import type {
   AccountView,
   CoinExposure,
@@ -288,11 +288,11 @@ export class Account implements AccountView {
     }
     for (const coin of touched) this.#changed(coin)
     this.#own.settle(this.#positions.views)
-    this.#reservations.applySnapshot('state', takenAt(event.source, event.at))
+    this.#reservations.applySnapshot('state', takenAt(event))
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
-    const taken = takenAt(event.source, event.at)
+    const taken = takenAt(event)
     this.#orders.applySnapshot(event.orders, event.at, taken)
     this.#ordersAt = event.at
     this.#reservations.applySnapshot('orders', taken)
@@ -324,6 +324,6 @@ export class Account implements AccountView {
 }
 
 /** The latest moment, by Guard's clock, that a snapshot certainly still includes. */
-function takenAt(source: Source, at: Millis): number {
-  return at - (source === 'read' ? limits.accountAgeMsMax : streamLagMs)
+function takenAt({ source, at, askedAt }: Taken & { readonly at: Millis }): number {
+  return askedAt ?? at - (source === 'read' ? limits.accountAgeMsMax : streamLagMs)
 }

@@ -18,9 +18,9 @@ import type { Millis } from '../values/millis.ts'
 export type AccountEvent = { readonly at: Millis } & (
   | { readonly kind: 'markets'; readonly markets: Markets }
   | { readonly kind: 'mode'; readonly mode: AccountMode }
-  | { readonly kind: 'state'; readonly state: ClearinghouseState; readonly source: Source }
+  | ({ readonly kind: 'state'; readonly state: ClearinghouseState } & Taken)
   | { readonly kind: 'spot'; readonly spot: SpotState; readonly source: Source }
-  | { readonly kind: 'orders'; readonly orders: readonly OpenOrder[]; readonly source: Source }
+  | ({ readonly kind: 'orders'; readonly orders: readonly OpenOrder[] } & Taken)
   | { readonly kind: 'order_updates'; readonly updates: readonly OrderUpdate[] }
   | { readonly kind: 'fills'; readonly fills: readonly Fill[]; readonly isSnapshot: boolean }
   | {
@@ -38,6 +38,13 @@ export type AccountEvent = { readonly at: Millis } & (
   | { readonly kind: 'mark'; readonly coin: Coin; readonly mark: Decimal }
   | { readonly kind: 'stream'; readonly state: 'live' | 'stale' | 'down' }
 )
+
+/** How a snapshot was taken. */
+export interface Taken {
+  readonly source: Source
+  /** When a read was asked for: it includes all that was confirmed by then. */
+  readonly askedAt?: Millis
+}
 
 /** Where a snapshot came from: a read over HTTP reconciles, the stream follows. */
 export type Source = 'stream' | 'read'

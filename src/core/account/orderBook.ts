@@ -13,6 +13,8 @@ export interface SentOrder {
   readonly entryStop: Decimal | null
   /** The trigger of a stop that was sent on its own or as a child. */
   readonly trigger: OpenTrigger | null
+  /** The id of the entry that a child waits for, or of the child that waits for an entry. */
+  readonly kin: string | null
 }
 
 const goneMax = 4096
@@ -127,7 +129,9 @@ export class OrderBook {
       known.seenAt = at
       known.order = { ...known.order, size: this.#sizeLeft(known.order, update.size) }
     } else {
-      this.#insert(this.#fromUpdate(update), at, false)
+      const sent = this.#sent(cloid)
+      this.#insert(this.#fromUpdate(update, sent), at, false)
+      if (sent !== null) this.#linkKin(oid, sent)
     }
     this.#refresh(oid)
     return null
@@ -156,8 +160,19 @@ export class OrderBook {
     return left.isNegative() ? Decimal.zero : left
   }
 
-  #fromUpdate(update: OrderUpdate): OpenOrder {
-    const sent = this.#sent(update.cloid)
+  /** Parent and child that Guard sent together, and that updates show one by one. */
+  #linkKin(oid: number, { kin, trigger }: SentOrder): void {
+    const other = kin === null ? undefined : this.#byCloid.get(kin)
+    if (other === undefined) return
+    const [parent, child] = trigger === null ? [oid, other] : [other, oid]
+    const listed = this.#orders.get(parent)
+    if (listed === undefined || listed.isConfirmed) return
+    this.#parents.set(child, parent)
+    listed.order = { ...listed.order, children: [child] }
+    this.#refresh(child)
+  }
+
+  #fromUpdate(update: OrderUpdate, sent: SentOrder | null): OpenOrder {
     const { coin, isBuy, price, originalSize, oid, cloid, at } = update
     const isReduceOnly = update.isReduceOnly ?? (sent !== null && sent.trigger !== null)
     const order: OpenOrder = {

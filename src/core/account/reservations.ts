@@ -23,8 +23,8 @@ const mayArriveMs = 2 * limits.expiresAfterMsMax
 interface Holding {
   readonly id: ReservationId
   readonly at: Millis
-  /** A stop that was sent with an entry. */
-  readonly isChild: boolean
+  /** The id of the entry that a stop was sent with; null for anything else. */
+  readonly parent: string | null
   readonly item: Reservation
   outcome: 'pending' | 'accepted' | 'unknown'
   /** From here on a snapshot shows what became of it. */
@@ -66,10 +66,10 @@ export class Reservations {
     const group = this.#byId.get(id) ?? new Set()
     this.#byId.set(id, group)
     for (const item of items) {
-      this.#hold(group, id, item, at, false)
+      this.#hold(group, id, item, at, null)
       if (item.kind !== 'entry' || item.stopCloid === null) continue
       const { coin, size, stop: trigger, stopCloid } = item
-      this.#hold(group, id, { kind: 'stop', coin, trigger, size, cloid: stopCloid }, at, true)
+      this.#hold(group, id, { kind: 'stop', coin, trigger, size, cloid: stopCloid }, at, item.cloid)
     }
   }
 
@@ -78,12 +78,12 @@ export class Reservations {
     id: ReservationId,
     item: Reservation,
     at: Millis,
-    isChild: boolean,
+    parent: string | null,
   ): void {
     const shownFrom = at + mayArriveMs
     const filled = Decimal.zero
     const outcome = 'pending'
-    const holding: Holding = { id, at, isChild, item, outcome, shownFrom, filled, ended: null }
+    const holding: Holding = { id, at, parent, item, outcome, shownFrom, filled, ended: null }
     group.add(holding)
     this.#all.add(holding)
     if (item.kind === 'cancel') this.#cancels.add(holding)
@@ -183,11 +183,11 @@ export class Reservations {
 
   stops(coin: Coin): readonly StopInFlight[] {
     const stops: StopInFlight[] = []
-    for (const { item, isChild } of this.#byCoin.get(coin) ?? []) {
+    for (const { item, parent } of this.#byCoin.get(coin) ?? []) {
       if (item.kind !== 'stop') continue
       const { cloid, trigger, size } = item
       const owner = guardCloidKind(cloid) === 'stop' ? 'guard' : 'bot'
-      stops.push({ cloid, owner, isChild, trigger, size })
+      stops.push({ cloid, owner, isChild: parent !== null, trigger, size })
     }
     return stops
   }
@@ -220,10 +220,13 @@ export class Reservations {
 
   /** What was sent under a client order id; null when it is not in flight. */
   sent(cloid: string | null): SentOrder | null {
-    const item = cloid === null ? undefined : this.#byCloid.get(cloid)?.item
-    if (item?.kind === 'stop') return { entryStop: null, trigger: marketStop(item.trigger) }
+    const holding = cloid === null ? undefined : this.#byCloid.get(cloid)
+    const item = holding?.item
+    if (holding !== undefined && item?.kind === 'stop') {
+      return { entryStop: null, trigger: marketStop(item.trigger), kin: holding.parent }
+    }
     if (item?.kind !== 'entry') return null
-    return { entryStop: item.stop, trigger: null }
+    return { entryStop: item.stop, trigger: null, kin: item.stopCloid }
   }
 
   /** The part of an entry that neither rests visibly nor was filled visibly. */
