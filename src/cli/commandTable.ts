@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { clientCommand } from './commands/client.ts'
 import { completionCommand } from './commands/completion.ts'
 import { decisionCommand } from './commands/decision.ts'
+import { demoCommand } from './commands/demo.ts'
 import { eventsCommand } from './commands/events.ts'
 import { initCommand } from './commands/init.ts'
 import { killCommand } from './commands/kill.ts'
@@ -14,6 +15,7 @@ import type { Terminal } from './terminal.ts'
 
 /** Every command, in the order the help shows them. */
 export const commands: readonly ((program: Command, terminal: Terminal) => void)[] = [
+  demoCommand,
   initCommand,
   runCommand,
   statusCommand,

@@ -1,0 +1,151 @@
+import type { Command } from 'commander'
+import { createLog } from '../../system/streamLog.ts'
+import { systemClock } from '../../system/systemClock.ts'
+import { InvalidArgumentError, Option } from 'commander'
+import { teach } from '../commonOptions.ts'
+import { openDemoWorld } from '../demo/demoWorld.ts'
+import type { DemoWorld } from '../demo/demoWorld.ts'
+import { storyOf } from '../demo/story.ts'
+import { eventLine } from '../eventLine.ts'
+import { countOption } from '../readOption.ts'
+import { paint } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface DemoFlags {
+  readonly port: number
+  readonly simPort: number
+  readonly bot: boolean
+  readonly seed: number
+  readonly speed: number
+}
+
+const sceneMs = 3_500
+const beforeFirstMs = 2_000
+
+export function demoCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('demo')
+    .description(
+      'see Guard at work: simulator, Guard and a sample bot; needs no network and no key',
+    )
+    .addOption(countOption('--port <port>', 'Guard’s port', 0, 65_535).default(8_547))
+    .addOption(countOption('--sim-port <port>', 'the simulator’s port', 0, 65_535).default(3_001))
+    .option('--no-bot', 'without the sample bot: connect your own')
+    .addOption(countOption('--seed <n>', 'the simulator’s seed', 0).default(1))
+    .addOption(
+      new Option('--speed <x>', 'how fast the story goes, 0.1 to 100')
+        .default(1)
+        .argParser(readSpeed),
+    )
+    .action(async (flags: DemoFlags) => {
+      await demo(flags, terminal)
+    })
+  teach(
+    command,
+    ['guard demo', 'guard demo --speed 5', 'guard demo --no-bot --port 9547'],
+    'guard init sets up a Guard of your own',
+  )
+}
+
+function readSpeed(value: string): number {
+  const speed = /^\d{1,3}(\.\d{1,3})?$/.test(value) ? Number(value) : NaN
+  if (!(speed >= 0.1 && speed <= 100)) throw new InvalidArgumentError('It must be from 0.1 to 100.')
+  return speed
+}
+
+async function demo(flags: DemoFlags, terminal: Terminal): Promise<void> {
+  const ended = new AbortController()
+  const end = (): void => {
+    ended.abort()
+  }
+  process.once('SIGINT', end)
+  process.once('SIGTERM', end)
+  const log = createLog({
+    format: 'pretty',
+    least: 'warn',
+    clock: systemClock,
+    write: terminal.err,
+  })
+  const world = await openDemoWorld({ ...flags, log })
+  try {
+    introduce(world, flags, terminal)
+    world.guard.reader.subscribe((event) => {
+      terminal.out(`${eventLine(event)}\n`)
+    })
+    if (flags.bot) await tellStory(world, flags, terminal, ended.signal)
+    await untilAborted(ended.signal)
+  } finally {
+    terminal.out('\nStopping Guard and the simulator.\n')
+    await world.close()
+    process.off('SIGINT', end)
+    process.off('SIGTERM', end)
+  }
+}
+
+function introduce(world: DemoWorld, flags: DemoFlags, terminal: Terminal): void {
+  terminal.out(
+    [
+      paint('bold', 'Guard demo'),
+      `  monitor page   ${paint('cyan', world.guard.gateway.url)}`,
+      `  simulator      ${world.simulator.url} (control is open)`,
+      `  account        ${world.account}, 10,000 USD of play money`,
+      '  rules          defaults, but daily loss stop 3%, and only BTC, ETH and SOL',
+      ...(flags.bot
+        ? []
+        : [`  your bot       venue ${world.guard.gateway.url}, key in ${world.clientKeyFile}`]),
+      `  ${paint('gray', 'Ctrl-C ends it and leaves nothing behind.')}`,
+      '',
+    ].join('\n'),
+  )
+  for (const event of world.guard.reader.since(0)) terminal.out(`${eventLine(event)}\n`)
+}
+
+async function tellStory(
+  world: DemoWorld,
+  flags: DemoFlags,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  // Loaded only here: a Guard that runs for real carries no bot.
+  const { createDemoBot } = await import('../demo/demoBot.ts')
+  const wait = (ms: number): Promise<void> => pause(ms / flags.speed, signal)
+  const bot = createDemoBot(world.guard.gateway.url, world.client.text)
+  const scenes = storyOf({ bot, control: world.control, account: world.account, wait })
+  await wait(beforeFirstMs)
+  for (const [index, scene] of scenes.entries()) {
+    if (signal.aborted) return
+    terminal.out(`\n${paint('bold', `${index + 1}. ${scene.title}`)}\n`)
+    const told = await scene.play()
+    if (told !== null) terminal.out(paint('gray', `       the bot is told: ${told}\n`))
+    await wait(sceneMs)
+  }
+  terminal.out(
+    `\n${paint('bold', 'That was the story.')} Guard goes on; look at ${paint('cyan', world.guard.gateway.url)}, or Ctrl-C.\n`,
+  )
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve()
+      return
+    }
+    const timer = setTimeout(done, ms)
+    function done(): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+  })
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else
+      signal.addEventListener('abort', () => {
+        resolve()
+      })
+  })
+}
