@@ -41,17 +41,18 @@ function rendered(ask: Ask, fills: readonly FillView[]): Json {
   return joined.slice(0, fillsMax).map(renderFill)
 }
 
-/** With a start time the oldest rows come first, so that a reader can page forward. */
+/** Newest first like all fills; `reversed` lets a reader page forward. */
 function userFillsByTime(ask: Ask, user: Address): Told {
   const range = readRange(ask.request, true)
   if (range === 'unfit') return 'unfit'
   const inside = ask.venue
     .fills(user)
     .filter((fill) => fill.time >= range.start && fill.time <= range.end)
-  const isReversed = ask.request['reversed'] === true
-  const oldestFirst = inside.toReversed()
-  const joined = ask.request['aggregateByTime'] === true ? aggregateFills(oldestFirst) : oldestFirst
-  const page = isReversed ? joined.slice(-fillsMax).reverse() : joined.slice(0, fillsMax)
+  const joined = ask.request['aggregateByTime'] === true ? aggregateFills(inside) : inside
+  const page =
+    ask.request['reversed'] === true
+      ? joined.toReversed().slice(0, fillsMax)
+      : joined.slice(0, fillsMax)
   return told(page.map(renderFill))
 }
 
