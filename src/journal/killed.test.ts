@@ -1,0 +1,110 @@
+import { build } from 'esbuild'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LogLines, ManualTime, account, allRecords } from './journal.fixture.ts'
+import { exportJournal, journalStats, verifyJournal } from './inspect.ts'
+import { MemoryIndex } from './memoryIndex.ts'
+import { nodeIo } from './nodeIo.ts'
+import { openJournal } from './openJournal.ts'
+
+const kills = 200
+let home = ''
+let program = ''
+
+beforeAll(async () => {
+  home = mkdtempSync(join(import.meta.dirname, '../../node_modules/.journal-killed-'))
+  program = join(home, 'killed.mjs')
+  await build({
+    entryPoints: [join(import.meta.dirname, 'killed.fixture.ts')],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  })
+})
+afterAll(() => {
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** Runs the program until it has said so many lines, kills it, and returns all it said. */
+function runAndKill(directory: string, run: string, lines: number): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, directory, run, 'memory'])
+    const said: string[] = []
+    let errors = ''
+    child.stderr.on('data', (text) => (errors += String(text)))
+    const reader = createInterface({ input: child.stdout })
+    reader.on('line', (line) => {
+      said.push(line)
+      if (said.length === lines) child.kill('SIGKILL')
+    })
+    reader.on('close', () => {
+      if (said.length >= lines) resolve(said)
+      else reject(new Error(`it ended after ${said.length} lines: ${errors}`))
+    })
+  })
+}
+
+function openReal(directory: string) {
+  const time = new ManualTime()
+  return openJournal({
+    directory,
+    identity: { account, network: 'testnet' },
+    clock: time,
+    timers: time,
+    io: nodeIo,
+    log: new LogLines(),
+    openIndex: () => new MemoryIndex(),
+    bounds: { reserveBytes: 4_096 },
+  })
+}
+
+async function killRepeatedly(name: string, times: number): Promise<number> {
+  const directory = join(home, name)
+  const promised = new Map<number, string>()
+  for (let n = 0; n < times; n += 1) {
+    for (const line of await runAndKill(directory, `${name}${n}`, 1 + ((n * 7) % 23))) {
+      const [seq = '', text = ''] = line.split(' ')
+      // A line that the kill cut short promises nothing.
+      if (/^\w+-\d+-\d+$/.test(text)) promised.set(Number(seq), text)
+    }
+  }
+  const opened = await openReal(directory)
+  const records = await allRecords(opened)
+  await opened.journal.close()
+  expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1))
+  const texts = records.map(({ event }) => (event.kind === 'error' ? event.text : ''))
+  for (const [seq, text] of promised) expect(texts[seq - 1]).toMatch(text)
+  expect(new Set(texts).size).toBe(texts.length)
+  expect((await verifyJournal(directory)).problem).toBeNull()
+  expect((await journalStats(directory)).events).toBe(records.length)
+  const lines: string[] = []
+  for await (const line of exportJournal(directory, 3, 5)) lines.push(line)
+  expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual([3, 4, 5])
+  return promised.size
+}
+
+test(`a process killed ${kills} times loses nothing it was told is on disk`, async () => {
+  const counts = await Promise.all([
+    killRepeatedly('left', kills / 2),
+    killRepeatedly('right', kills / 2),
+  ])
+  expect(Math.min(...counts)).toBeGreaterThan(kills)
+}, 300_000)
+
+test('the lock of a living process refuses, that of a killed one is taken over', async () => {
+  const directory = join(home, 'locked')
+  const child = spawn(process.execPath, [program, directory, 'x', 'sqlite'])
+  await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()))
+  await expect(openReal(directory)).rejects.toThrow(`in use by process ${child.pid} on`)
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await ended
+  const opened = await openReal(directory)
+  await expect(openReal(directory)).rejects.toThrow(`in use by process ${process.pid} on`)
+  await opened.journal.close()
+})
