@@ -491,6 +491,64 @@ function rationalSum(...texts: readonly string[]): string {
   return texts.reduce((sum, text) => sum.plus(rational(text)), new Rational(0n, 1n)).toText(12)
 }
 
+/**
+ * A second method: a unit of the account as a fund would count it. A flow buys or sells units and
+ * leaves their worth; losses are shares of a unit's worth.
+ */
+test('with flows reported early or late, losses are those of a unit of the account', () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('market'), percent: fc.integer({ min: -9, max: 9 }) }),
+    fc.record({ kind: fc.constant('flow'), percent: fc.integer({ min: -60, max: 150 }) }),
+    fc.record({ kind: fc.constant('late flow'), percent: fc.integer({ min: -60, max: 150 }) }),
+    fc.record({ kind: fc.constant('day'), percent: fc.constant(0) }),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 4, maxLength: 16 }), (steps) => {
+      const engine = started('1000')
+      let [equity, cash, now] = [rational('1000'), rational('1000'), noon]
+      let [unit, peak, dayStart] = [rational('1'), rational('1'), rational('1')]
+      let state = 'active'
+      steps.forEach(({ kind, percent }, index) => {
+        now += 1_000
+        const change = rational(
+          equity
+            .times(rational(`${percent}`))
+            .over(rational('100'))
+            .toText(6),
+        )
+        if (kind === 'day') {
+          now += dayMs
+          dayStart = unit
+          if (state === 'halted_for_day') state = 'active'
+          engine.tick(millis(now))
+        } else {
+          const before = equity
+          equity = equity.plus(change)
+          if (kind === 'market') unit = unit.times(equity).over(before)
+          else cash = cash.plus(change)
+        }
+        if (peak.lt(unit)) peak = unit
+        const fallen = (base: Rational, limit: string): boolean =>
+          !base.minus(unit).lt(base.times(rational(limit)))
+        if (state !== 'stopped' && fallen(peak, '0.25')) state = 'stopped'
+        if (state === 'active' && fallen(dayStart, '0.06')) state = 'halted_for_day'
+        const report = ledger(now, change.toText(6), `flow${index}`)
+        const account = at(now, equity.toText(6), equity.minus(cash).toText(6))
+        if (kind === 'flow') engine.apply(report, { cash: null, venueTime: null })
+        engine.observe(account, millis(now))
+        if (kind === 'late flow') engine.apply({ ...report, at: millis(now + 500) }, account)
+        const view = engine.view()
+        expect(view.holding).toBe(false)
+        expect(view.state).toBe(state)
+        const drawdown = rational('1').minus(unit.over(peak))
+        const off = rational(view.drawdown?.toString() ?? '9').minus(drawdown)
+        expect(off.times(off).lt(rational('0.000000000000001'))).toBe(true)
+      })
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
 describe('restoring', () => {
   const amount = fc.integer({ min: -300, max: 300 })
   const step = fc.oneof(
