@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { demoKey, TestVenue } from '../../src/sim/simulator.fixture.ts'
+
+/**
+ * The official SDK is no dependency of this project: `test/python/install.sh` puts it into a
+ * virtual environment, or GUARD_PYTHON names an interpreter that has it. Without either this is
+ * skipped.
+ */
+const python = process.env['GUARD_PYTHON'] ?? resolve(import.meta.dirname, '.venv', 'bin', 'python')
+const driver = join(import.meta.dirname, 'trade.py')
+
+test.runIf(existsSync(python))('the official Python SDK trades on the simulator', async () => {
+  const venue = await TestVenue.start()
+  try {
+    await venue.freeze()
+    const { stdout } = await promisify(execFile)(python, [driver, venue.url, demoKey], {
+      timeout: 60_000,
+    })
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({
+      mid: '2486.35',
+      book_levels: 20,
+      equity: '10000.0',
+      universe: ['BTC', 'ETH'],
+      market_open: '0.5',
+      order_status: 'open',
+      by_cloid: '2401.0',
+      cancel_by_cloid: 'success',
+      cancel: 'success',
+      group: 'waitingForFill',
+      open_orders: 2,
+      post_only: 'Post only order would have immediately matched, bbo was 2486.3@2486.4. asset=1',
+      market_close: '0.5',
+      positions: 0,
+      fills: expect.any(Number),
+      transfer: 'ok',
+      streamed_fill: '0.5',
+      streamed_book: 20,
+    })
+  } finally {
+    await venue.close()
+  }
+})
