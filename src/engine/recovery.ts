@@ -145,7 +145,9 @@ export async function lookUpOpen(deps: LookUpOpenDeps, open: readonly OpenIntent
   for (const intent of open) {
     const found = await lookUpIntent(deps, intent)
     if (found === null) return
-    deps.recorder.record({ kind: 'recovered', of: intent.of, index: intent.index, ...found }, 'now')
+    const { of, index } = intent
+    const appended = deps.recorder.record({ kind: 'recovered', of, index, ...found }, 'now')
+    await appended?.durable.catch(() => undefined)
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { GuardEvent } from '../../src/core/events/guardEvent.ts'
@@ -13,7 +13,7 @@ import { createGuard } from '../../src/engine/createGuard.ts'
 import type { Guard, GuardConfig, GuardDeps } from '../../src/engine/guard.ts'
 import { killFileIn } from '../../src/engine/killFile.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
-import type { VenueHttp } from '../../src/engine/ports.ts'
+import type { Timers, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
 import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
 import { nodeIo } from '../../src/journal/nodeIo.ts'
 import { openJournal } from '../../src/journal/openJournal.ts'
@@ -62,6 +62,8 @@ export class World {
   private transport!: HttpTransport
   private lastNonce = 0
   private isRunning = false
+  private isDead = { value: false }
+  private stream!: VenueStream
 
   private constructor(venue: TestVenue, options: WorldOptions, crypto: Crypto, home: string) {
     this.venue = venue
@@ -137,9 +139,21 @@ export class World {
       rulesDecoded: {},
       drainMs: 2_000,
     }
+    const isDead = { value: false }
+    this.isDead = isDead
+    const timers = mortal(isDead)
+    this.stream = createVenueStream({
+      url: this.venue.simulator.wsUrl,
+      account: accountAddress,
+      openSocket,
+      clock: systemClock,
+      timers,
+      random: systemRandom,
+      log,
+    })
     const common = {
       clock: systemClock,
-      timers: systemTimers,
+      timers,
       random: systemRandom,
       log,
       journal: this.opened.journal,
@@ -147,15 +161,7 @@ export class World {
       history: this.opened,
       killFile: killFileIn(this.home),
       crypto: this.crypto,
-      stream: createVenueStream({
-        url: this.venue.simulator.wsUrl,
-        account: accountAddress,
-        openSocket,
-        clock: systemClock,
-        timers: systemTimers,
-        random: systemRandom,
-        log,
-      }),
+      stream: this.stream,
       budget,
       observer: silentObserver,
     }
@@ -177,6 +183,24 @@ export class World {
     this.isRunning = false
     await this.guard.stop(reason)
     this.transport.close()
+  }
+
+  /**
+   * Leaves this Guard to itself as a crash would: its timers and sockets no longer count, nothing
+   * more is written, and the next one finds the journal as the disk has it.
+   */
+  async crash(): Promise<void> {
+    this.isRunning = false
+    this.isDead.value = true
+    this.stream.stop()
+    this.transport.close()
+    await this.opened.journal.close()
+  }
+
+  async newestSegment(directory: string): Promise<string> {
+    const names = await readdir(directory)
+    const segments = names.filter((name) => /^\d+-.*\.ndjson$/.test(name)).sort()
+    return join(directory, segments.at(-1) ?? '')
   }
 
   async close(): Promise<void> {
@@ -301,3 +325,14 @@ export function orders(...list: readonly JsonObject[]): JsonObject {
 export const gtc: JsonObject = { t: { limit: { tif: 'Gtc' } } }
 export const reduceOnly: JsonObject = { r: true }
 export const strangerKey: Uint8Array = keyOf(0x33)
+
+/** Timers that do nothing any more once their process is dead. */
+function mortal(isDead: { readonly value: boolean }): Timers {
+  const alive = (task: () => void) => () => {
+    if (!isDead.value) task()
+  }
+  return {
+    after: (ms, task) => systemTimers.after(ms, alive(task)),
+    every: (ms, task) => systemTimers.every(ms, alive(task)),
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { gtc, order, orders, reduceOnly, strangerKey, World } from './world.fixture.ts'
+
+let world: World
+afterEach(async () => {
+  await world.close()
+})
+
+const many = Array.from({ length: 20 }, (_, at) => ({
+  name: `C${at}`,
+  szDecimals: 2,
+  maxLeverage: 10,
+  mid: '100',
+}))
+
+test('a kill with twenty positions cancels, closes everything and stays latched', async () => {
+  const leverage = { type: 'isolated', value: 5 }
+  world = await World.start({
+    markets: many,
+    account: {
+      equity: '100000',
+      positions: many.map(({ name }, at) => ({ coin: name, szi: at % 2 ? '-5' : '5', leverage })),
+    },
+  })
+  await world.until(() => world.guard.status().positions.every((each) => each.covered), 'covered')
+  await world.ask(orders(order(0, true, '99', '1', gtc)))
+  const reply = await world.kill('enough')
+  expect(reply).toMatchObject({
+    status: 'ok',
+    killed: { reason: `enough (client ${world.client})`, already: false, durable: true },
+    flatten: { seq: expect.any(Number) },
+  })
+  await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
+  await world.until(async () => {
+    const { openOrders } = await world.venueState()
+    return openOrders.every((each: any) => each.reduceOnly)
+  }, 'every order that could open cancelled')
+  const kill = world.events('kill')[0]
+  const flatten = world.events('flatten')[0]
+  expect(kill.reason).toBe(`enough (client ${world.client})`)
+  expect(flatten.seq).toBe(reply.flatten.seq)
+  expect(flatten.seq).toBeGreaterThan(kill.seq)
+  expect(flatten).toMatchObject({ reason: expect.stringContaining('enough'), sent: true })
+  expect(await world.ask(orders(order(1, true, '100.5', '1')))).toMatchObject({
+    verdict: 'veto',
+    code: 'kill_switch',
+  })
+  expect(await world.kill('again')).toMatchObject({ killed: { already: true, durable: true } })
+  expect(world.events('kill')).toHaveLength(1)
+
+  // What opens outside while latched is closed as well.
+  await world.outside(orders(order(3, true, '101', '2')))
+  await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat again')
+})
+
+describe('the kill file', () => {
+  const ways: [string, (path: string) => void, string][] = [
+    ['a file', (path) => writeFileSync(path, 'smoke\nmore'), 'smoke (kill file)'],
+    ['an empty file', (path) => writeFileSync(path, ''), 'kill file (kill file)'],
+    ['a directory', (path) => mkdirSync(path), 'kill file (kill file)'],
+    ['a dangling link', (path) => symlinkSync('/nowhere/at/all', path), 'kill file (kill file)'],
+    [
+      'the command line',
+      (path) => writeFileSync(path, 'stop (command line)\n'),
+      'stop (command line)',
+    ],
+  ]
+
+  test.each(ways)('%s latches, and a restart keeps it', async (_, make, reason) => {
+    world = await World.start()
+    make(join(world.home, 'kill'))
+    expect((await world.event('kill')).reason).toBe(reason)
+    expect((await world.event('flatten')).reason).toContain(reason)
+    await world.stopGuard()
+    rmSync(join(world.home, 'kill'), { recursive: true })
+    await world.startGuard()
+    expect(world.guard.status().kill).toMatchObject({ latched: true, reason, durable: true })
+    expect(world.events('kill')).toHaveLength(1)
+    await world.until(async () => {
+      const { lstat } = await import('node:fs/promises')
+      return await lstat(join(world.home, 'kill')).then(
+        () => true,
+        () => false,
+      )
+    }, 'the lost file to be written again')
+  })
+
+  test('one that is there at the start latches before anything is served', async () => {
+    world = await World.stopped()
+    writeFileSync(join(world.home, 'kill'), 'before\n')
+    await world.startGuard()
+    expect(world.guard.status().kill).toMatchObject({ latched: true, reason: 'before (kill file)' })
+    expect(await world.ask(orders(order(1, true, '4010', '0.1')))).toMatchObject({
+      code: 'kill_switch',
+    })
+  })
+})
+
+test('a kill request that is refused is an error event and pulls nothing', async () => {
+  world = await World.start()
+  expect(await world.kill('enough', { key: strangerKey })).toMatchObject({
+    status: 'err',
+    code: 'auth_unknown_signer',
+    verdict: 'veto',
+  })
+  const nonce = world.nonce()
+  await world.ask(orders(order(1, true, '4010', '0.1')), { nonce })
+  // Kill and exchange requests share the client's nonces.
+  expect(await world.kill('enough', { nonce })).toMatchObject({ code: 'auth_replay' })
+  expect(await world.kill('')).toMatchObject({ code: 'malformed' })
+  await world.until(() => world.events('error').length === 3, 'three error events')
+  expect(world.guard.status().kill.latched).toBe(false)
+  expect(world.events('decision')).toHaveLength(1)
+})
+
+test('while latched, exits and cancels of bots go on', async () => {
+  world = await World.start({ account: { equity: '10000' } })
+  await world.ask(orders(order(1, true, '4010', '0.5')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  await world.venue.fault({
+    where: 'exchange',
+    kind: 'http_429',
+    count: 3,
+    match: { type: 'order' },
+  })
+  await world.kill('enough')
+  await world.venue.send('DELETE', '/sim/fault')
+  const close = await world.ask(orders(order(1, false, '3900', '0.5', reduceOnly)))
+  expect(close.verdict).toBe('allow')
+  await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
+})

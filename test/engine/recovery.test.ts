@@ -1,0 +1,232 @@
+import { appendFileSync } from 'node:fs'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { SignedRequest, VenueAnswer, VenueHttp } from '../../src/engine/ports.ts'
+import { gtc, order, orders, strangerKey, World } from './world.fixture.ts'
+
+let world: World
+afterEach(async () => {
+  await world.close()
+})
+
+const entry = orders(order(1, true, '4010', '0.1'))
+
+/** The process dies: nothing of this Guard is heard of again, and its journal is left as it is. */
+async function crash(): Promise<void> {
+  await world.crash()
+}
+
+/** A venue whose exchange does what the test says with the entry. */
+function withEntry(
+  onEntry: (request: SignedRequest, send: () => Promise<VenueAnswer>) => Promise<VenueAnswer>,
+): (venue: VenueHttp) => VenueHttp {
+  return (venue) => ({
+    info: venue.info,
+    exchange: async (request, lane) => {
+      const send = (): Promise<VenueAnswer> => venue.exchange(request, lane)
+      return request.action.type === 'order' ? await onEntry(request, send) : await send()
+    },
+  })
+}
+
+const never = new Promise<never>(() => undefined)
+
+describe('a crash in the middle of the request line', () => {
+  test('decided, not sent: looked up, told as not happened, and nothing is sent again', async () => {
+    world = await World.stopped()
+    await world.startGuard(withEntry(() => never))
+    void world.ask(entry)
+    const decision = await world.event('decision')
+    await world.event('sent', (each) => each.index === 0)
+    await crash()
+    await world.startGuard()
+    const recovered = world.events('recovered')
+    expect(recovered).toEqual([
+      expect.objectContaining({ of: decision.seq, index: 1, outcome: 'did_not_happen' }),
+    ])
+    expect(await world.positions()).toEqual({})
+  })
+
+  test('sent and executed, no answer written: looked up, told as happened, still covered', async () => {
+    world = await World.stopped()
+    await world.startGuard(
+      withEntry(async (_, send) => {
+        await send()
+        return await never
+      }),
+    )
+    void world.ask(entry)
+    const decision = await world.event('decision')
+    await world.until(async () => (await world.positions())['ETH'] === '0.1', 'the fill')
+    await crash()
+    await world.startGuard()
+    expect(world.events('recovered')).toEqual([
+      expect.objectContaining({ of: decision.seq, index: 1, outcome: 'happened' }),
+    ])
+    expect(await world.positions()).toEqual({ ETH: '0.1' })
+    await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+    expect(world.events('protect')).toEqual([])
+  })
+
+  test('answered and written: there is nothing to look up', async () => {
+    world = await World.start()
+    await world.ask(entry)
+    await world.event('sent', (each) => each.index === 1)
+    await crash()
+    await world.startGuard()
+    expect(world.events('recovered')).toEqual([])
+    expect(await world.positions()).toEqual({ ETH: '0.1' })
+  })
+})
+
+test('while it recovers, bots are told so, and an open position is protected already', async () => {
+  world = await World.stopped()
+  await world.startGuard(withEntry(() => never))
+  void world.ask(entry)
+  await world.event('sent', (each) => each.index === 0)
+  await crash()
+  await world.outside(orders(order(2, true, '201', '5')))
+  await world.buildGuard()
+  const started = world.guard.start()
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  expect(world.guard.ready()).toMatchObject({ ok: false })
+  expect(await world.ask(entry)).toMatchObject({ verdict: 'veto', code: 'recovering' })
+  await started
+  expect(world.guard.ready()).toEqual({ ok: true })
+})
+
+test('a used nonce stays used, whatever the verdict was, over a stop and over a crash', async () => {
+  world = await World.start()
+  const nonce = world.nonce()
+  const request = world.sign(entry, { nonce })
+  await world.post(request)
+  expect(await world.post(request)).toMatchObject({ code: 'auth_replay' })
+  const vetoed = world.sign({ type: 'setReferrer', code: 'X' })
+  expect(await world.post(vetoed)).toMatchObject({ code: 'unsupported_action' })
+  await crash()
+  await world.startGuard()
+  expect(await world.post(request)).toMatchObject({ code: 'auth_replay' })
+  await world.stopGuard()
+  await world.startGuard()
+  expect(await world.post(vetoed)).toMatchObject({ code: 'auth_replay' })
+})
+
+test('the risk state, its day and its peak survive a crash', async () => {
+  world = await World.start()
+  await world.ask(orders(order(1, true, '4010', '1')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  await world.venue.control('price', { coin: 'ETH', mid: '3300' })
+  const halted = await world.event('risk', (each) => each.state === 'halted_for_day')
+  await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
+  await crash()
+  await world.startGuard()
+  const { risk } = world.guard.status()
+  expect(risk).toMatchObject({ state: 'halted_for_day', detail: halted.detail })
+  expect(risk.peak_equity).toBe('10000')
+  expect(risk.day_start_equity).toBe('10000')
+  expect(await world.ask(entry)).toMatchObject({ code: 'daily_loss_stop' })
+})
+
+test('a torn last line is moved aside and Guard starts', async () => {
+  world = await World.start()
+  await world.ask(entry)
+  await world.event('sent', (each) => each.index === 1)
+  const { path } = world.opened.journal.stats
+  await crash()
+  appendFileSync(await world.newestSegment(path), '{"seq":99999,"torn')
+  await world.startGuard()
+  expect(world.events('error')[0]?.text).toContain('torn')
+})
+
+describe('who may ask', () => {
+  test('each way to fail has its code, and who it was is named when it is known', async () => {
+    world = await World.start()
+    const signed = world.sign(entry)
+    const cases: [unknown, string, boolean][] = [
+      ['{', 'malformed', false],
+      [{ ...signed, extra: 1 }, 'malformed', false],
+      [{ ...signed, signature: { r: '0x0', s: '0x0', v: 27 } }, 'auth_bad_signature', false],
+      [world.sign(entry, { key: strangerKey }), 'auth_unknown_signer', false],
+      [world.sign(entry, { nonce: Date.now() - 31_000 }), 'auth_nonce_too_old', true],
+      [world.sign(entry, { nonce: Date.now() + 6_000 }), 'auth_nonce_too_new', true],
+      [world.sign(entry, { expiresAfter: Date.now() - 1 }), 'auth_expired', true],
+      [world.sign({ type: 'order', orders: [], grouping: 'na' }), 'malformed', true],
+      [world.sign({ type: 'vaultTransfer', usd: 1 }), 'funds_or_permissions', true],
+      [world.sign({ type: 'twapOrder' }), 'unsupported_action', true],
+      [world.sign(entry, { as: 'testnet' }), 'resized', true],
+    ]
+    for (const [request, code, isNamed] of cases) {
+      const reply = await world.post(request as string)
+      expect([code, reply.code]).toEqual([code, code])
+      const event = world.events('decision').at(-1)
+      expect(event).toMatchObject({ code, client: isNamed ? world.client : null })
+      if (!isNamed) expect(event).toMatchObject({ signed_as: null, nonce: null })
+    }
+    expect(world.events('decision')).toHaveLength(cases.length)
+    expect(world.events('decision').at(-1).signed_as).toBe('testnet')
+  })
+
+  test('a flood without a client is shed, and clients still get through', async () => {
+    world = await World.start()
+    const flood = await Promise.all(
+      Array.from({ length: 400 }, () => world.guard.handleExchange(new Uint8Array([123]), 'http')),
+    )
+    const shed = flood.filter(({ status }) => status === 429).length
+    expect(shed).toBeGreaterThan(100)
+    expect(world.events('decision').length).toBe(400 - shed)
+    expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
+  })
+})
+
+test('an over-long body is told so with its own decision', async () => {
+  world = await World.start()
+  const reply = await world.guard.refuseOverlong('ws')
+  expect(reply).toMatchObject({ status: 413, body: { code: 'malformed', verdict: 'veto' } })
+  expect(world.events('decision')[0]).toMatchObject({ via: 'ws', code: 'malformed', request: null })
+})
+
+test('a preview says what the judge would, and leaves nothing behind', async () => {
+  world = await World.start()
+  const body = new TextEncoder().encode(JSON.stringify({ action: entry, client: world.client }))
+  const reply = world.guard.preview(body)
+  expect(reply).toMatchObject({
+    status: 200,
+    body: {
+      verdict: 'resize',
+      code: 'resized',
+      request: entry,
+      forward: { type: 'order' },
+      entries: [{ coin: 'ETH', side: 'buy', requested_size: '0.1', size: '0.1', code: 'resized' }],
+      account_age_ms: expect.any(Number),
+    },
+  })
+  expect(world.guard.preview(new TextEncoder().encode('{"action":1}'))).toMatchObject({
+    status: 400,
+  })
+  expect(world.events('decision')).toEqual([])
+  expect(world.guard.status().in_flight).toBe(0)
+  expect(await world.venue.log()).toEqual([])
+})
+
+test('a stop waits for what is in flight, writes it down, and leaves the stops on the venue', async () => {
+  world = await World.start()
+  await world.venue.fault({ where: 'exchange', kind: 'delay', ms: 200, match: { type: 'order' } })
+  const asked = world.ask(entry)
+  await world.event('decision')
+  await world.stopGuard('SIGINT')
+  expect(await asked).toMatchObject({ status: 'ok' })
+  const kinds = world.events().map(({ kind }) => kind)
+  expect(kinds.at(-1)).toBe('stopped')
+  expect(world.events('sent')).toHaveLength(2)
+  const stops = (await world.venueState()).openOrders.filter((each: any) => each.isTrigger)
+  expect(stops).toHaveLength(1)
+})
+
+test('resting entries keep their stops through a restart', async () => {
+  world = await World.start()
+  await world.ask(orders(order(1, true, '3950', '0.2', gtc)))
+  await world.until(() => world.guard.status().open_orders === 2, 'the entry and its stop')
+  await world.stopGuard()
+  await world.startGuard()
+  expect(world.events('protect')).toEqual([])
+  expect(world.guard.status()).toMatchObject({ open_orders: 2, alerts: [] })
+})
