@@ -15,6 +15,7 @@ import { killFileIn } from '../../src/engine/killFile.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
 import type { Timers, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
 import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
+import type { JournalIo } from '../../src/journal/journalIo.ts'
 import { nodeIo } from '../../src/journal/nodeIo.ts'
 import { openJournal } from '../../src/journal/openJournal.ts'
 import type { OpenedJournal } from '../../src/journal/opened.ts'
@@ -57,6 +58,8 @@ export class World {
   readonly crypto: Crypto
   readonly home: string
   readonly client: string
+  /** Set, it makes every write to the journal's own segments fail as a full disk does. */
+  readonly disk = { breaks: false }
   guard!: Guard
   opened!: OpenedJournal
   private transport!: HttpTransport
@@ -113,15 +116,7 @@ export class World {
 
   async buildGuard(wrap: (venue: VenueHttp) => VenueHttp = (venue) => venue): Promise<void> {
     const log = { log: () => undefined }
-    this.opened = await openJournal({
-      directory: join(this.home, 'journal'),
-      identity: { account: accountAddress, network: 'testnet' },
-      clock: systemClock,
-      timers: systemTimers,
-      io: nodeIo,
-      log,
-      openIndex: () => new MemoryIndex(),
-    })
+    this.opened = await this.openJournal()
     const budget = new SlidingWeightBudget(this.options.weightLimit ?? 1_000_000, systemClock)
     this.transport = createHttpTransport(this.venue.url)
     const venue = wrap(createVenueHttp(this.transport, budget, this.options.timeoutMs ?? 1_000))
@@ -176,6 +171,26 @@ export class World {
           }
     this.guard = await createGuard(deps)
     this.isRunning = true
+  }
+
+  private async openJournal(): Promise<OpenedJournal> {
+    return await openJournal({
+      directory: join(this.home, 'journal'),
+      identity: { account: accountAddress, network: 'testnet' },
+      clock: systemClock,
+      timers: systemTimers,
+      io: breakable(this.disk),
+      log: { log: () => undefined },
+      openIndex: () => new MemoryIndex(),
+      bounds: { retryMs: 50 },
+    })
+  }
+
+  /** Reads the journal of a stopped Guard. */
+  async reopen(read: (opened: OpenedJournal) => Promise<void>): Promise<void> {
+    const opened = await this.openJournal()
+    await read(opened)
+    await opened.journal.close()
   }
 
   async stopGuard(reason = 'SIGTERM'): Promise<void> {
@@ -334,5 +349,29 @@ function mortal(isDead: { readonly value: boolean }): Timers {
   return {
     after: (ms, task) => systemTimers.after(ms, alive(task)),
     every: (ms, task) => systemTimers.every(ms, alive(task)),
+  }
+}
+
+/** A real disk whose segments can be made to fail; the emergency file has its own space. */
+function breakable(disk: { readonly breaks: boolean }): JournalIo {
+  const isSegment = (path: string): boolean => /\d{16}-[^/]*\.ndjson$/.test(path)
+  const full = (): never => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  }
+  return {
+    ...nodeIo,
+    open: async (path, mode) => {
+      if (disk.breaks && isSegment(path) && mode === 'create') full()
+      const file = await nodeIo.open(path, mode)
+      return {
+        size: () => file.size(),
+        read: (into, position) => file.read(into, position),
+        write: (bytes, position) =>
+          disk.breaks && isSegment(path) ? full() : file.write(bytes, position),
+        sync: () => file.sync(),
+        truncate: (size) => file.truncate(size),
+        close: () => file.close(),
+      }
+    },
   }
 }

@@ -1,0 +1,74 @@
+import { afterEach, expect, test } from 'vitest'
+import type { DecisionBody, Internal } from '../../src/core/events/guardEvent.ts'
+import { encodeAction } from '../../src/core/protocol/encodeAction.ts'
+import { Decimal } from '../../src/core/values/decimal.ts'
+import { replayDecision } from '../../src/engine/replayDecision.ts'
+import { gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
+
+let world: World
+afterEach(async () => {
+  await world.close()
+})
+
+test('the journal alone gives every decision again, to the byte', async () => {
+  world = await World.start({
+    rules: { maxDistanceFromMid: Decimal.of('0.001'), maxOpenOrders: 9 },
+  })
+  const stop = { r: true, t: { trigger: { isMarket: true, triggerPx: '3900', tpsl: 'sl' } } }
+  const asked = [
+    orders(order(1, true, '4100', '0.5')),
+    orders(order(1, true, '3990', '0.2', gtc), order(1, true, '3980', '0.2', gtc)),
+    orders(order(2, false, '195', '7')),
+    orders(order(1, false, '3950', '0.1', reduceOnly)),
+    orders(order(1, false, '3500', '0.3', stop)),
+    { type: 'updateLeverage', asset: 0, isCross: false, leverage: 3 },
+    { type: 'updateLeverage', asset: 1, isCross: true, leverage: 3 },
+    { type: 'scheduleCancel', time: 1 },
+    { type: 'cancel', cancels: [{ a: 1, o: 1 }] },
+    orders(order(0, true, '100050', '100')),
+  ]
+  for (const action of asked) await world.ask(action)
+  await world.kill('enough')
+  await world.ask(orders(order(0, true, '100050', '1')))
+  await world.stopGuard()
+  let count = 0
+  await world.reopen(async (opened) => {
+    for await (const { body } of opened.replay(0)) {
+      if (body.kind !== 'decision') continue
+      const record: DecisionBody & Internal = body
+      const again = replayDecision(record)
+      expect(again).not.toBe(null)
+      if (again === null) continue
+      count += 1
+      const { verdict, code, text, changes } = record
+      expect(again).toMatchObject({ verdict, code, text, changes })
+      expect(again.pre.map(encodeAction)).toEqual(record.pre)
+      expect(again.forward === null ? null : encodeAction(again.forward)).toEqual(record.forward)
+      expect(again.forwardMore.map(encodeAction)).toEqual(record.forward_more)
+      expect(again.post.map(encodeAction)).toEqual(record.post)
+    }
+  })
+  expect(count).toBe(asked.length + 1)
+})
+
+test('while the journal is broken nothing opens, and what lowers risk still goes', async () => {
+  world = await World.start()
+  await world.ask(orders(order(1, true, '4010', '0.5')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  world.disk.breaks = true
+  const refused = await world.ask(orders(order(2, true, '201', '1')))
+  expect(refused).toMatchObject({ status: 'err', verdict: 'veto', code: 'journal' })
+  expect((await world.positions())['SOL']).toBeUndefined()
+  const reduced = await world.ask(orders(order(1, false, '3900', '0.2', reduceOnly)))
+  expect(reduced).toMatchObject({ status: 'ok', verdict: 'allow' })
+  expect(await world.positions()).toEqual({ ETH: '0.3' })
+  // A position from outside is protected, and a kill closes everything, journal or not.
+  await world.outside(orders(order(2, true, '201', '5')))
+  await world.until(() => world.guard.status().positions.every((each) => each.covered), 'covered')
+  expect(await world.kill('enough')).toMatchObject({ killed: { durable: true } })
+  await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
+  expect(world.guard.status().alerts.map(({ code }) => code)).toContain('journal')
+  expect(world.guard.status().journal.error).not.toBe(null)
+  world.disk.breaks = false
+  await world.until(() => world.guard.status().journal.error === null, 'the journal to work again')
+})
