@@ -258,3 +258,21 @@ test('decisions and sends of an emergency refer to each other once they have joi
   expect(records[4]?.event).toMatchObject({ decision: 2, index: 1 })
   await opened.journal.close()
 })
+
+test('the crashes would show a journal that does not wait for the disk', async () => {
+  const { world } = begin()
+  const { io } = world.disk
+  const lying = {
+    ...io,
+    open: async (path: string, mode: 'read' | 'write' | 'create') => {
+      const file = await io.open(path, mode)
+      return /\d{16}-/.test(path) ? { ...file, sync: () => Promise.resolve() } : file
+    },
+  }
+  const opened = await openFake(world, { io: lying })
+  await opened.journal.append(errorEvent('promised'), 'now').durable
+  world.disk.crash('lost')
+  const again = await openFake(world)
+  expect(again.journal.lastSeq).toBe(0)
+  await again.journal.close()
+})
