@@ -3,10 +3,13 @@ import { clientCommand } from './commands/client.ts'
 import { completionCommand } from './commands/completion.ts'
 import { decisionCommand } from './commands/decision.ts'
 import { demoCommand } from './commands/demo.ts'
+import { doctorCommand } from './commands/doctor.ts'
 import { eventsCommand } from './commands/events.ts'
 import { initCommand } from './commands/init.ts'
+import { journalCommand } from './commands/journal.ts'
 import { killCommand } from './commands/kill.ts'
 import { previewCommand } from './commands/preview.ts'
+import { resumeCommand } from './commands/resume.ts'
 import { rulesCommand } from './commands/rules.ts'
 import { runCommand } from './commands/run.ts'
 import { simCommand } from './commands/sim.ts'
@@ -23,8 +26,11 @@ export const commands: readonly ((program: Command, terminal: Terminal) => void)
   decisionCommand,
   previewCommand,
   killCommand,
+  resumeCommand,
   clientCommand,
   rulesCommand,
+  journalCommand,
+  doctorCommand,
   simCommand,
   completionCommand,
 ]

@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { exportJournal, journalStats, verifyJournal } from '../../journal/inspect.ts'
+import type { StoredStats, VerifyReport } from '../../journal/inspect.ts'
+import { JournalError } from '../../journal/journalError.ts'
+import { failed } from '../cliError.ts'
+import { teach, withHome, withJson } from '../commonOptions.ts'
+import type { CommonOptions } from '../commonOptions.ts'
+import { homeOf } from '../homeConfig.ts'
+import { countOption } from '../readOption.ts'
+import { paint, printJson } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import { findStateDir } from './kill.ts'
+
+interface ExportOptions extends CommonOptions {
+  readonly since?: number
+  readonly until?: number
+}
+
+export function journalCommand(program: Command, terminal: Terminal): void {
+  const journal = program
+    .command('journal')
+    .description('the record on disk; every command also works while Guard runs')
+  teach(
+    withJson(
+      withHome(
+        journal.command('verify').description('check the whole hash chain, record by record'),
+      ),
+    ),
+    ['guard journal verify'],
+    'docs/journal-format.md says what each record holds',
+  ).action((options: CommonOptions) => guarded(() => verify(options, terminal)))
+  teach(
+    withJson(
+      withHome(
+        journal.command('stats').description('how much there is, since when, of which kinds'),
+      ),
+    ),
+    ['guard journal stats'],
+    'guard journal export writes it out',
+  ).action((options: CommonOptions) => guarded(() => stats(options, terminal)))
+  teach(
+    withHome(
+      journal
+        .command('export')
+        .description('events as NDJSON on standard output')
+        .addOption(countOption('--since <seq>', 'from this event on', 1))
+        .addOption(countOption('--until <seq>', 'up to this event', 1)),
+    ),
+    [
+      'guard journal export --since 100 --until 200 > part.ndjson',
+      'guard journal export | jq .kind',
+    ],
+    'the journal itself can be read with tail and jq as well',
+  ).action((options: ExportOptions) => guarded(() => exportAll(options, terminal)))
+}
+
+/** What the journal's reader refuses is told in its own words, with the place. */
+async function guarded(task: () => Promise<void>): Promise<void> {
+  try {
+    await task()
+  } catch (error) {
+    if (error instanceof JournalError) throw failed(error.message)
+    throw error
+  }
+}
+
+function directoryOf(options: CommonOptions, terminal: Terminal): string {
+  const directory = join(findStateDir(homeOf(options, terminal)), 'journal')
+  if (!existsSync(directory)) throw failed(`there is no journal at ${directory}`)
+  return directory
+}
+
+async function verify(options: CommonOptions, terminal: Terminal): Promise<void> {
+  const report = await verifyJournal(directoryOf(options, terminal), (progress) => {
+    if (options.json !== true && terminal.isInteractive) {
+      terminal.err(
+        `\r${progress.records} records, segment ${progress.segmentsDone} of ${progress.segments}`,
+      )
+    }
+  })
+  if (options.json !== true && terminal.isInteractive) terminal.err('\n')
+  if (options.json === true) printJson(terminal, verifyJson(report))
+  if (report.problem !== null) {
+    const { place, text } = report.problem
+    const where = place === null ? '' : ` (${JSON.stringify(place)})`
+    throw failed(`the journal does not verify: ${text}${where}`)
+  }
+  if (options.json === true) return
+  terminal.out(
+    `${paint('green', 'The whole chain verifies:')} ${report.records} records in ${report.segments} segments, ${report.bytes} bytes.\nLast hash ${report.lastHash}\n`,
+  )
+}
+
+function verifyJson(report: VerifyReport): object {
+  return {
+    ok: report.problem === null,
+    records: report.records,
+    segments: report.segments,
+    bytes: report.bytes,
+    last_hash: report.lastHash,
+    unfinished_bytes: report.unfinishedBytes,
+    problem: report.problem,
+  }
+}
+
+async function stats(options: CommonOptions, terminal: Terminal): Promise<void> {
+  const found = await journalStats(directoryOf(options, terminal))
+  if (options.json === true) printJson(terminal, found)
+  else terminal.out(readable(found))
+}
+
+function readable(found: StoredStats): string {
+  const time = (ms: number | null): string => (ms === null ? 'never' : new Date(ms).toISOString())
+  const kinds = Object.entries(found.kinds).map(([kind, count]) => `  ${kind.padEnd(10)} ${count}`)
+  return [
+    `account ${found.identity.account}, ${found.identity.network}`,
+    `${found.events} events, ${found.bytes} bytes in ${found.segments.length} segments (${found.bytesPerEvent ?? 0} bytes an event)`,
+    `from ${time(found.firstAtMs)} to ${time(found.lastAtMs)}`,
+    ...kinds,
+    '',
+  ].join('\n')
+}
+
+async function exportAll(options: ExportOptions, terminal: Terminal): Promise<void> {
+  const lines = exportJournal(
+    directoryOf(options, terminal),
+    options.since ?? 1,
+    options.until ?? Infinity,
+  )
+  for await (const line of lines) terminal.out(line.endsWith('\n') ? line : `${line}\n`)
+}
