@@ -108,7 +108,8 @@ function liveValue(world: World, market: MarketState): Decimal {
 /** Restores what was traded away, except where an order of somebody else stands in the way. */
 export function refill(world: World, market: MarketState): void {
   for (const quote of market.quotes) {
-    if (quote.order !== null && quote.order.size.eq(quote.size)) continue
+    // An untouched order still has the very size it was made with.
+    if (quote.order?.size === quote.size) continue
     if (quote.order !== null) withdraw(quote.order)
     quote.order = null
     const against = market.book.bestUnits(!quote.isBuy)

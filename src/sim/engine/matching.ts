@@ -32,7 +32,7 @@ export function match(
   liquidation: LiquidationMark = null,
 ): MatchResult {
   const { market, account } = taker
-  const hash = world.random.hash()
+  let hash: string | null = null
   let filled = Decimal.zero
   let value = Decimal.zero
   while (taker.size.isPositive() && crosses(taker)) {
@@ -56,6 +56,7 @@ export function match(
     if (!isForced && !canHold(account, market, taker.isBuy, size, maker.price, takerRate)) {
       return { filled, value, isShortOfMargin: true }
     }
+    hash ??= world.random.hash()
     trade(world, maker, taker, size, hash, liquidation)
     filled = filled.plus(size)
     value = value.plus(size.times(maker.price))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../core/values/decimal.ts'
-import { defaultMarkets } from './defaultMarkets.ts'
+import { defaultMarkets } from '../defaultMarkets.ts'
 import { Venue } from './venue.ts'
 import type { ScenarioName } from './venueConfig.ts'
 import type { VenueEvent } from './venueEvent.ts'
