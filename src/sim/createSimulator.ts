@@ -11,25 +11,31 @@ import type { ResetSpec } from './front/control/readReset.ts'
 import { Front } from './front/front.ts'
 import * as replies from './front/httpReplies.ts'
 import { defaultFrontOptions } from './front/options.ts'
+import { Replay } from './front/replay.ts'
 import type { Answer, Connection, HttpRequest, Link } from './front/transport.ts'
+import type { ScenarioFile } from './scenarioFile.ts'
 import type { SimulatorCore, SimulatorOptions } from './simulatorOptions.ts'
 
 /** The account of a world that nobody described; its key is published, see docs/simulator.md. */
 export const demoAddress = address('0x14791697260e4c9a71f18484c9f997b308e59325')
 const demoEquity = Decimal.of('10000')
-const scenarios: readonly ScenarioName[] = ['calm', 'trend', 'crash', 'gap', 'thin']
+/** The price paths that have a name. */
+export const scenarioNames: readonly ScenarioName[] = ['calm', 'trend', 'crash', 'gap', 'thin']
 const weightLimitDefault = 1_200
 const seedDefault = 1
 
-/** A venue without sockets; `now` is the clock outside. */
+/** A venue without sockets; `now` is the clock outside, `file` a price path to replay. */
 export function createSimulator(
   options: SimulatorOptions,
   crypto: Crypto,
   now: () => number,
+  file: ScenarioFile | null = null,
 ): SimulatorCore & { readonly venue: Venue } {
-  const worldOf = worldMaker(options)
-  const first: ResetSpec = { seed: null, frozen: false, markets: null, accounts: [] }
-  const venue = new Venue(worldOf(first, now()))
+  const worldOf = worldMaker(options, file)
+  const startMs = now()
+  const first = worldOf(firstWorld(options, file), startMs)
+  if (file !== null) rehearse(file, first)
+  const venue = new Venue(first)
   const front = new Front(venue, crypto, {
     network: options.network ?? 'testnet',
     faucet: typeof options.faucet === 'string' ? Decimal.of(options.faucet) : null,
@@ -38,6 +44,7 @@ export function createSimulator(
     isLogged: options.control === true,
     wallMs: now,
   })
+  if (file !== null) front.replay = new Replay(file.moves, startMs)
   const control = options.control === true ? new ControlDesk(front, worldOf) : null
   return {
     venue,
@@ -52,28 +59,41 @@ export function createSimulator(
   }
 }
 
-/** A world asked for by a reset has the accounts it names; the first one has those of the options. */
-function worldMaker(options: SimulatorOptions): (spec: ResetSpec, startMs: number) => VenueConfig {
-  const name = options.scenario ?? 'calm'
-  const scenario = scenarios.find((each) => each === name)
+function firstWorld(options: SimulatorOptions, file: ScenarioFile | null): ResetSpec {
+  const demo = { address: demoAddress, equity: demoEquity }
+  const accounts = options.accounts ?? [demo]
+  if (file === null) return { seed: null, frozen: false, markets: null, accounts }
+  return file.world.accounts.length > 0 ? file.world : { ...file.world, accounts }
+}
+
+/** A path that does not fit its markets is refused at the start, not in the middle of a run. */
+function rehearse(file: ScenarioFile, world: VenueConfig): void {
+  const last = file.moves.at(-1)
+  if (last === undefined) return
+  const replay = new Replay(file.moves, world.startMs)
+  const done = replay.advanceTo(new Venue(world), world.startMs + last.atMs)
+  if (!done.ok) throw new TypeError(`the scenario's moves: ${done.error}`)
+}
+
+/** Fills in what a reset leaves open. */
+function worldMaker(
+  options: SimulatorOptions,
+  file: ScenarioFile | null,
+): (spec: ResetSpec, startMs: number) => VenueConfig {
+  const name = file === null ? (options.scenario ?? 'calm') : 'calm'
+  const scenario = scenarioNames.find((each) => each === name)
   if (scenario === undefined) {
-    throw new TypeError(`scenario must be one of ${scenarios.join(', ')}, got "${name}"`)
+    throw new TypeError(`scenario must be one of ${scenarioNames.join(', ')}, got "${name}"`)
   }
-  let isFirst = true
-  const demo = { address: demoAddress, equity: demoEquity, agents: [] }
-  return (spec, startMs) => {
-    const accounts = isFirst ? (options.accounts ?? [demo]) : spec.accounts
-    isFirst = false
-    return {
-      seed: spec.seed ?? options.seed ?? seedDefault,
-      startMs,
-      frozen: spec.frozen,
-      scenario,
-      markets: spec.markets ?? defaultMarkets,
-      accounts,
-      options: { ...defaultOptions, ...options.venue },
-    }
-  }
+  return (spec, startMs) => ({
+    seed: spec.seed ?? options.seed ?? seedDefault,
+    startMs,
+    frozen: spec.frozen,
+    scenario,
+    markets: spec.markets ?? defaultMarkets,
+    accounts: spec.accounts,
+    options: { ...defaultOptions, ...options.venue },
+  })
 }
 
 function route(

@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
 import { loadCrypto } from '../crypto/loadCrypto.ts'
-import { createSimulator } from './createSimulator.ts'
+import { createSimulator, scenarioNames } from './createSimulator.ts'
 import type { HttpReply } from './front/transport.ts'
+import { parseScenarioFile } from './scenarioFile.ts'
+import type { ScenarioFile } from './scenarioFile.ts'
 import type { Simulator, SimulatorCore, SimulatorOptions } from './simulatorOptions.ts'
 
 const tickMs = 25
@@ -17,7 +20,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const crypto = await loadCrypto()
   const { clock } = options
   const now = (): number => (clock === undefined ? Date.now() : clock.now())
-  const core = createSimulator(options, crypto, now)
+  const core = createSimulator(options, crypto, now, await readScenario(options.scenario))
   const host = options.host ?? '127.0.0.1'
   const server = createServer((request, response) => {
     serve(core, request, response)
@@ -49,6 +52,18 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       })
     },
   }
+}
+
+/** Null for a named path; anything else is a file's name. */
+async function readScenario(scenario: string | undefined): Promise<ScenarioFile | null> {
+  if (scenario === undefined || scenarioNames.some((name) => name === scenario)) return null
+  const known = `scenario must be ${scenarioNames.join(', ')} or a file`
+  const text = await readFile(scenario, 'utf8').catch((error: unknown) => {
+    throw new TypeError(`${known}, got "${scenario}"`, { cause: error })
+  })
+  const parsed = parseScenarioFile(text)
+  if (!parsed.ok) throw new TypeError(`${scenario}: ${parsed.error}`)
+  return parsed.value
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -19,6 +19,7 @@ import { infoWeight, rowWeight } from './info/infoWeight.ts'
 import type { FrontOptions } from './options.ts'
 import { RequestLog } from './requestLog.ts'
 import type { LogEntry } from './requestLog.ts'
+import type { Replay } from './replay.ts'
 import { afterDelay, meetFaults, meetingText, noMeeting } from './requestFaults.ts'
 import { Hub } from './stream/hub.ts'
 import { SocketDesk } from './stream/socketDesk.ts'
@@ -61,6 +62,8 @@ export class Front {
   /** How far `/sim/clock` moved the venue's clock ahead. */
   #aheadMs = 0
   #events: VenueEvent[] = []
+  /** A price path from a file, while one runs. */
+  replay: Replay | null = null
 
   constructor(venue: VenueReads & VenueControl, crypto: Crypto, settings: FrontSettings) {
     this.venue = venue
@@ -115,7 +118,9 @@ export class Front {
 
   /** The venue's clock never goes back while it lives. */
   catchUp(): void {
-    this.venue.advanceTo(Math.max(this.venue.nowMs, this.wallMs + this.#aheadMs))
+    const target = Math.max(this.venue.nowMs, this.wallMs + this.#aheadMs)
+    this.replay?.advanceTo(this.venue, target)
+    this.venue.advanceTo(target)
   }
 
   moveClock(ms: number): void {

@@ -88,6 +88,7 @@ export class ControlDesk {
     const done = this.#front.venue.reset(config)
     if (!done.ok) throw new ControlProblem(done.error)
     this.#front.startOver()
+    this.#front.replay = null
     return {
       seed: config.seed,
       frozen: config.frozen,
