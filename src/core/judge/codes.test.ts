@@ -15,6 +15,7 @@ import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
 import { codes } from './codes.ts'
 import { codesMarkdown } from './codesMarkdown.ts'
+import { actionsOf } from './decision.ts'
 import {
   actionOf,
   judged,
@@ -146,6 +147,7 @@ describe('codes', () => {
     expect(decision.verdict).toBe(verdict)
     expect(decision.text).not.toBe('')
     expect(decision.forward === null).toBe(verdict === 'veto')
+    expect(actionsOf(decision)).toHaveLength(decision.reservations.length)
     expect(decision.changes.length > 0).toBe(verdict === 'resize')
   })
 
@@ -273,6 +275,18 @@ describe('an entry is refused', () => {
     ['no price', orderAction([limitOrder(1, true, '1', '0')]), {}, 'invalid'],
     ['a stop without a size', own('0', '2440', '2196'), {}, 'invalid'],
     ['a stop without a trigger', own('1', '0', '2196'), {}, 'invalid'],
+    [
+      'a sell without a stop, under refuse',
+      orderAction([limitOrder(1, false, '1', '2486')]),
+      { rules: { stop: 'refuse' } },
+      'stop_required',
+    ],
+    [
+      'a sell with its stop below',
+      orderAction([limitOrder(1, false, '1', '2490'), triggerOrder(1, true, '1', '2489', '2800')]),
+      {},
+      'stop_wrong_side',
+    ],
     ['a stop at the mid', own('1', '2486.35', '2200'), {}, 'stop_wrong_side'],
     [
       'a trigger that would open',

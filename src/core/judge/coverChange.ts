@@ -74,10 +74,7 @@ function coversOf(input: JudgeInput, change: StopsChange, coin: Coin): Covers | 
   if (position === undefined || before === null) return null
   const kept = account
     .stops(coin)
-    .filter(
-      ({ oid }) =>
-        oid === null || (!change.removed.has(oid) && account.cancellingSince(oid) === null),
-    )
+    .filter(({ oid }) => !change.removed.has(oid) && account.cancellingSince(oid) === null)
   const added = change.added.filter((each) => each.coin === coin).map((each) => each.stop)
   const price = account.mid(coin)?.price ?? account.mark(coin) ?? position.entryPrice
   const after = coverOf(position.size, [...kept, ...added], price)

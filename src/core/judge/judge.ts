@@ -1,4 +1,3 @@
-import { unreachable } from '../values/unreachable.ts'
 import type { Decision, JudgeInput } from './decision.ts'
 import { judgeCancel } from './cancel/judgeCancel.ts'
 import { judgeLeverage } from './judgeLeverage.ts'
@@ -29,7 +28,5 @@ export function judge(input: JudgeInput): Decision {
       return judgeMargin(input, action)
     case 'scheduleCancel':
       return judgeSchedule(action)
-    default:
-      return unreachable(action)
   }
 }

@@ -405,7 +405,7 @@ describe("Guard's own stop", () => {
     expect(decision.post.map(wire)).toEqual(cancelled)
     expect(decision.needs).toEqual([[], [0]])
     expect(decision.reservations[1]).toEqual([
-      { kind: 'cancel', coin: 'ETH', oid: 31, cloid: null },
+      { kind: 'cancel', coin: 'ETH', oid: 31, cloid: guardStop },
     ])
     expect(decision.code).toBe('allowed')
   })

@@ -69,19 +69,19 @@ export function vetoed(refusal: Refusal, entries: readonly EntryDecision[] = [])
 /** Numbers the steps of a plan and says its verdict. */
 export function decided(plan: Plan): Decision {
   const steps = [...plan.pre, ...plan.main, ...plan.post]
-  const places = new Map(steps.map((each, place) => [each, place]))
-  const placeOf = (each: Step): number => places.get(each) ?? 0
+  const placeOf = (each: Step): number => steps.indexOf(each)
   const refused = plan.slots.some((slot) => 'veto' in slot)
   const isChanged = refused || plan.changes.length > 0
-  const main = plan.main.map((each) => each.action)
+  // A plan that is decided sends at least one action.
+  const [forward, ...forwardMore] = plan.main.map((each) => each.action) as [Action, ...Action[]]
   return {
     ...verdictOf(plan, isChanged),
     text: isChanged ? changedText(plan) : plan.text,
     changes: plan.changes.map((each) => each.text),
     changeRecords: plan.changes.map((each) => each.record),
     pre: plan.pre.map((each) => each.action),
-    forward: main[0] ?? null,
-    forwardMore: main.slice(1),
+    forward,
+    forwardMore,
     post: plan.post.map((each) => each.action),
     entries: plan.entries,
     reservations: steps.map((each) => each.reservations),

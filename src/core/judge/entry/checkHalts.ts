@@ -1,4 +1,3 @@
-import { unreachable } from '../../values/unreachable.ts'
 import type { JudgeInput } from '../decision.ts'
 import type { Refusal } from '../refusal.ts'
 
@@ -23,7 +22,5 @@ export function checkHalts(input: JudgeInput): Refusal | null {
         code: 'drawdown_halt',
         text: 'the drawdown halt was reached: nothing opens until a person reviews it and runs `guard resume`; exits and cancels pass',
       }
-    default:
-      return unreachable(input.risk.state)
   }
 }

@@ -1,4 +1,4 @@
-import type { Order } from '../../protocol/action.ts'
+import type { Order, OrderType } from '../../protocol/action.ts'
 import type { Decimal } from '../../values/decimal.ts'
 
 /** An order with its place in the bot's list. */
@@ -7,10 +7,15 @@ export interface Placed {
   readonly order: Order
 }
 
+/** A trigger with its place in the bot's list. */
+export interface PlacedTrigger extends Placed {
+  readonly order: Order & { readonly type: Extract<OrderType, { kind: 'trigger' }> }
+}
+
 /** An entry and the reduce-only triggers that belong to it, in the bot's order. */
 export interface EntryGroup {
   readonly entry: Placed
-  readonly stop: Placed | null
+  readonly stop: PlacedTrigger | null
   readonly children: readonly Placed[]
   /** Tenths of a basis point a builder takes of each side. */
   readonly builderFee: number

@@ -1,4 +1,3 @@
-import type { Order } from '../../protocol/action.ts'
 import { roundPrice } from '../../protocol/grid.ts'
 import type { Market } from '../../protocol/market.ts'
 import type { Rules } from '../../rules/rules.ts'
@@ -10,7 +9,7 @@ import type { Change } from '../changes.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
-import type { EntryGroup } from './entryGroup.ts'
+import type { EntryGroup, PlacedTrigger } from './entryGroup.ts'
 
 export interface EntryStop {
   readonly trigger: Decimal
@@ -85,8 +84,7 @@ function chosenStop(
 }
 
 /** The bot's stop: on the grid, a market stop, with at least a tenth of room to fill. */
-function ownStop(market: Market, order: Order, isLong: boolean): EntryStop | null {
-  if (order.type.kind !== 'trigger') return null
+function ownStop(market: Market, order: PlacedTrigger['order'], isLong: boolean): EntryStop {
   const asked = order.type.triggerPrice
   const trigger = roundPrice(market, asked, isLong ? 'ceil' : 'floor')
   const changes: Change[] = []

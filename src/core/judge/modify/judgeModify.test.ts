@@ -366,7 +366,7 @@ describe('a modify of a resting entry', () => {
     const whole = judged(modify(7, limitOrder(1, true, '0.5', '2410')), {
       account: withProfit('1'),
     })
-    const orders = (decision: Decision): Json => sent(decision).at(-1)
+    const orders = (decision: Decision): Json => sent(decision).at(-1) ?? null
     expect(orders(whole)).toMatchObject({
       orders: [
         { s: '0.5' },
@@ -406,6 +406,29 @@ describe('a modify of a resting entry', () => {
       { type: 'order' },
     ])
     expect(both.needs).toEqual([[], [], [1, 0], [1, 0]])
+  })
+
+  test('of a trigger that was placed elsewhere to open is judged as a new entry', () => {
+    const trigger = openOrder({
+      oid: 7,
+      coin: 'ETH',
+      isBuy: true,
+      price: '2600',
+      size: '1',
+      trigger: { price: '2550' },
+    })
+    const decision = judged(modify(7, limitOrder(1, true, '1', '2486.4')), {
+      account: accountWith({ orders: [trigger] }),
+    })
+    expect(decision.entries).toMatchObject([{ coin: 'ETH', side: 'buy' }])
+  })
+
+  test('whose child is gone already goes with a stop of Guard', () => {
+    const [parent] = resting()
+    const decision = judged(modify(7, limitOrder(1, true, '1', '2300')), {
+      account: accountWith({ orders: [parent!] }),
+    })
+    expect(decision.entries[0]?.stop?.toString()).toBe('2254')
   })
 
   test('against a position closes, or would turn it around', () => {

@@ -7,6 +7,7 @@ import type { Change } from '../changes.ts'
 import { checkCoverChange } from '../coverChange.ts'
 import type { Decision, EntryDecision, JudgeInput } from '../decision.ts'
 import { Draft } from '../draft.ts'
+import type { JudgedEntry } from '../entry/judgeEntry.ts'
 import { Ids } from '../ids.ts'
 import { exitReservations } from '../orders/exitStep.ts'
 import { entryDecision, entryStep, leverageSteps } from '../orders/judgeOrders.ts'
@@ -52,7 +53,8 @@ class Work {
   readonly #exits: ExitModify[] = []
   readonly #closes: ModifyItem[] = []
   readonly #opening: ModifyItem[] = []
-  readonly #outcomes: { readonly item: ModifyItem; readonly outcome: EntryOutcome }[] = []
+  readonly #outcomes: EntryOutcome[] = []
+  readonly #judged: { readonly item: ModifyItem; readonly entry: JudgedEntry }[] = []
   readonly #changes: Change[] = []
   readonly #slots: Slot[] = []
   readonly #main: Step[] = []
@@ -105,14 +107,15 @@ class Work {
     for (const item of [...this.#opening, ...this.#closes]) this.#draft.remove(item.old)
     for (const item of this.#opening) {
       const outcome = entryModify(this.#input, this.#draft, this.#ids, item)
-      this.#outcomes.push({ item, outcome })
+      this.#outcomes.push(outcome)
       if (!outcome.result.ok) return outcome.result.error
+      this.#judged.push({ item, entry: outcome.result.value })
     }
     return null
   }
 
   get entries(): readonly EntryDecision[] {
-    return this.#outcomes.map(({ outcome }) => entryDecision(this.#input, this.#draft, outcome))
+    return this.#outcomes.map((each) => entryDecision(this.#input, this.#draft, each))
   }
 
   decision(count: number): Decision {
@@ -198,14 +201,11 @@ class Work {
     )
     this.#main.push(cancel)
     for (const item of this.#closes) this.#close(item, cancel)
-    const outcomes = this.#outcomes.map(({ outcome }) => outcome)
-    const pre = leverageSteps(this.#draft, outcomes)
-    for (const { item, outcome } of this.#outcomes) {
-      if (!outcome.result.ok) continue
-      const judged = outcome.result.value
+    const pre = leverageSteps(this.#judged.map(({ entry }) => entry))
+    for (const { item, entry } of this.#judged) {
       const text = `order ${item.old.oid} cancelled and placed again with its stop: the venue's modify would lose it`
-      this.#changes.push(...judged.changes, change(text, 'action', 'modify', 'order', 'keeps_stop'))
-      const sent = entryStep(judged, null, pre.get(item.market.coin), [cancel])
+      this.#changes.push(...entry.changes, change(text, 'action', 'modify', 'order', 'keeps_stop'))
+      const sent = entryStep(entry, null, pre.get(item.market.coin), [cancel])
       this.#main.push(sent)
       this.#slots[item.at] = { step: sent, index: 0 }
     }

@@ -38,9 +38,7 @@ function modifiedGroup(input: JudgeInput, item: ModifyItem): EntryGroup {
   return {
     entry: { at, order },
     stop: null,
-    children: children
-      .filter((each) => each.trigger?.tpsl === 'tp')
-      .map((each) => kept(item, each)),
+    children: children.flatMap((each) => kept(item, each)),
     builderFee: 0,
     carriedStop: carriedStop(input, item, children),
   }
@@ -61,7 +59,9 @@ function carriedStop(
 }
 
 /** The take profit of the old entry, for the new one; as large as the entry if it was so before. */
-function kept(item: ModifyItem, child: OpenOrder): Placed {
+function kept(item: ModifyItem, child: OpenOrder): Placed[] {
+  const { trigger } = child
+  if (trigger === null || trigger.tpsl !== 'tp') return []
   const isWhole = child.size.eq(item.old.originalSize)
   const order: Order = {
     asset: item.market.asset,
@@ -71,11 +71,11 @@ function kept(item: ModifyItem, child: OpenOrder): Placed {
     isReduceOnly: true,
     type: {
       kind: 'trigger',
-      isMarket: child.trigger?.isMarket ?? true,
-      triggerPrice: child.trigger?.price ?? child.price,
+      isMarket: trigger.isMarket,
+      triggerPrice: trigger.price,
       tpsl: 'tp',
     },
     cloid: child.cloid,
   }
-  return { at: item.at, order }
+  return [{ at: item.at, order }]
 }

@@ -48,7 +48,7 @@ export function judgeOrders(input: JudgeInput, action: OrderAction): Decision {
   if (sorted.value.exits.length === 0 && judged.length === 0 && first?.result.ok === false) {
     return vetoed(first.result.error, entries)
   }
-  return forwarded(input, action, { builder, sorted: sorted.value, outcomes, entries, ids, draft })
+  return forwarded(input, action, { builder, sorted: sorted.value, outcomes, entries, ids })
 }
 
 interface Sorted {
@@ -57,11 +57,10 @@ interface Sorted {
   readonly outcomes: readonly EntryOutcome[]
   readonly entries: readonly EntryDecision[]
   readonly ids: Ids
-  readonly draft: Draft
 }
 
 function forwarded(input: JudgeInput, action: OrderAction, found: Sorted): Decision {
-  const { builder, sorted, outcomes, entries, ids, draft } = found
+  const { builder, sorted, outcomes, entries, ids } = found
   const changes: Change[] = [...builderChange(action, builder)]
   const slots: Slot[] = []
   const main: Step[] = []
@@ -74,7 +73,7 @@ function forwarded(input: JudgeInput, action: OrderAction, found: Sorted): Decis
     post.push(...releaseGuardStop(input, exits.step, orders, action.grouping))
     sorted.exits.forEach(({ at }, index) => (slots[at] = { step: exits.step, index }))
   }
-  const pre = leverageSteps(draft, outcomes)
+  const pre = leverageSteps(outcomes.flatMap(({ result }) => (result.ok ? [result.value] : [])))
   for (const { group, result } of outcomes) {
     const members = [group.entry, ...group.children]
     if (!result.ok) {
@@ -146,20 +145,17 @@ export function entryDecision(
   return { ...passed, verdict: 'resize', code: 'resized', text }
 }
 
-/** One leverage update for each coin whose entries need it: the lowest that any of them needs. */
-export function leverageSteps(
-  draft: Draft,
-  outcomes: readonly EntryOutcome[],
-): ReadonlyMap<Coin, Step> {
+/** One leverage update for each coin whose entries need it: later ones only ever lower it. */
+export function leverageSteps(judged: readonly JudgedEntry[]): ReadonlyMap<Coin, Step> {
   const steps = new Map<Coin, Step>()
-  for (const { result } of outcomes) {
-    if (!result.ok || !result.value.leverage.isNew) continue
-    const { coin, asset } = result.value.market
-    const leverage = draft.plannedLeverage(coin) ?? result.value.leverage.leverage
+  for (const { market, leverage } of judged) {
+    if (!leverage.isNew) continue
+    const { coin, asset } = market
+    const value = leverage.leverage
     steps.set(
       coin,
-      step({ type: 'updateLeverage', asset, isCross: false, leverage }, [
-        { kind: 'leverage', coin, leverage: { type: 'isolated', value: leverage } },
+      step({ type: 'updateLeverage', asset, isCross: false, leverage: value }, [
+        { kind: 'leverage', coin, leverage: { type: 'isolated', value } },
       ]),
     )
   }

@@ -1,5 +1,6 @@
 import { stopOf } from '../../account/cover.ts'
 import type { Grouping, Order } from '../../protocol/action.ts'
+import type { OpenOrder } from '../../protocol/venueState.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { freshMid, isAccountFresh } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
@@ -23,14 +24,13 @@ export function releaseGuardStop(
   if (!isAccountFresh(input)) return []
   const released: Step[] = []
   for (const order of orders) {
-    const oids = replacedStops(input, order, grouping)
-    if (oids.length === 0) continue
+    const stops = replacedStops(input, order, grouping)
+    if (stops.length === 0) continue
     const { asset } = order
-    const coin = input.account.markets.byAsset.get(asset)?.coin ?? null
     released.push(
       step(
-        { type: 'cancel', cancels: oids.map((oid) => ({ asset, oid })) },
-        oids.map((oid) => ({ kind: 'cancel', coin, oid, cloid: null })),
+        { type: 'cancel', cancels: stops.map(({ oid }) => ({ asset, oid })) },
+        stops.map(({ coin, oid, cloid }) => ({ kind: 'cancel', coin, oid, cloid })),
         [placing],
       ),
     )
@@ -39,7 +39,7 @@ export function releaseGuardStop(
 }
 
 /** Guard's own stops that this order makes needless. */
-function replacedStops(input: JudgeInput, order: Order, grouping: Grouping): readonly number[] {
+function replacedStops(input: JudgeInput, order: Order, grouping: Grouping): readonly OpenOrder[] {
   const { type } = order
   if (type.kind !== 'trigger' || !type.isMarket || type.tpsl !== 'sl') return []
   const position = positionOf(input, order)
@@ -59,6 +59,6 @@ function replacedStops(input: JudgeInput, order: Order, grouping: Grouping): rea
     const stop = stopOf(open)
     if (stop === null || stop.owner !== 'guard' || open.isBuy === isLong) return []
     const isTighter = isLong ? trigger.gt(stop.trigger) : trigger.lt(stop.trigger)
-    return isTighter ? [open.oid] : []
+    return isTighter ? [open] : []
   })
 }

@@ -5,7 +5,7 @@ import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import { marketOf } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
-import type { EntryGroup, Placed } from '../entry/entryGroup.ts'
+import type { EntryGroup, Placed, PlacedTrigger } from '../entry/entryGroup.ts'
 import { checkNumbers } from '../entry/judgeEntry.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
@@ -64,9 +64,10 @@ export function sortOrders(
     if (owner === null) exits.push({ ...trigger, kind: 'reducing' })
     else owner.children.push(trigger)
   }
-  if (action.grouping === 'normalTpsl' && groups.length > 0 && exits.length > 0) {
-    const at = exits[0]?.at ?? 0
-    return refuse('invalid', `orders[${at}]: does not belong to the entry of its normalTpsl group`)
+  const [stray] = exits
+  if (action.grouping === 'normalTpsl' && groups.length > 0 && stray !== undefined) {
+    const text = `orders[${stray.at}]: does not belong to the entry of its normalTpsl group`
+    return refuse('invalid', text)
   }
   const entries: SortedEntry[] = []
   for (const group of groups) {
@@ -131,13 +132,15 @@ function ownerOf(groups: readonly OpenGroup[], trigger: Placed): OpenGroup | nul
   const facing = groups.filter(
     ({ entry }) => entry.order.asset === asset && entry.order.isBuy !== isBuy,
   )
-  if (facing.length === 1) return facing[0] ?? null
+  const [only, second] = facing
+  if (only !== undefined && second === undefined) return only
   return facing.findLast(({ entry }) => entry.at < trigger.at) ?? null
 }
 
 function closedGroup(open: OpenGroup, builderFee: number): Result<EntryGroup, Refusal> {
-  const stops = open.children.filter((each) => isKind(each.order, 'sl'))
-  const profits = open.children.filter((each) => isKind(each.order, 'tp'))
+  const triggers = open.children.filter(isTrigger)
+  const stops = triggers.filter((each) => each.order.type.tpsl === 'sl')
+  const profits = triggers.filter((each) => each.order.type.tpsl === 'tp')
   const extra = stops[1] ?? profits[1]
   if (extra !== undefined) {
     const name = stops.length > 1 ? 'stop' : 'take profit'
@@ -149,6 +152,6 @@ function closedGroup(open: OpenGroup, builderFee: number): Result<EntryGroup, Re
   return numbers.ok ? ok(group) : numbers
 }
 
-function isKind(order: Order, tpsl: 'tp' | 'sl'): boolean {
-  return order.type.kind === 'trigger' && order.type.tpsl === tpsl
+function isTrigger(placed: Placed): placed is PlacedTrigger {
+  return placed.order.type.kind === 'trigger'
 }

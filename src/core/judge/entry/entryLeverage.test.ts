@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { accountWith, markets } from '../../account/account.fixture.ts'
+import type { AccountView } from '../../account/accountView.ts'
+import { defaultRules } from '../../rules/rules.ts'
+import { coin } from '../../values/coin.ts'
+import { Decimal } from '../../values/decimal.ts'
+import { Draft } from '../draft.ts'
+import { actionOf, judgeInput, limitOrder, orderAction } from '../judge.fixture.ts'
+import { entryLeverage } from './entryLeverage.ts'
+
+const eth = markets().byCoin.get(coin('ETH'))!
+const entry = {
+  isBuy: true,
+  size: Decimal.of('0.1'),
+  worst: Decimal.of('2486.4'),
+  stop: Decimal.of('2440'),
+  mid: Decimal.of('2486.35'),
+}
+
+/** The account with some of its answers replaced. */
+function seen(account: AccountView, answers: Partial<AccountView>): AccountView {
+  return new Proxy(account, {
+    get(target, name: keyof AccountView) {
+      const answer = answers[name] ?? target[name]
+      return typeof answer === 'function' ? answer.bind(target) : answer
+    },
+  })
+}
+
+function leverageOf(account: AccountView): number | null {
+  const input = judgeInput(actionOf(orderAction([limitOrder(1, true, '1', '1')])), { account })
+  const found = entryLeverage(input, new Draft(account), eth, defaultRules, entry)
+  return found.ok ? found.value.leverage : null
+}
+
+test('a position whose cover is not known is judged by the stop of the new entry', () => {
+  const held = accountWith({
+    positions: { ETH: { size: '1', leverage: { type: 'isolated', value: 3 } } },
+  })
+  expect(leverageOf(seen(held, { cover: () => null }))).toBe(3)
+})
+
+test('a resting entry that has no stop asks for no leverage', () => {
+  const bare = {
+    coin: coin('ETH'),
+    isBuy: true,
+    price: Decimal.of('2400'),
+    size: Decimal.one,
+    stop: null,
+    oid: 1,
+    cloid: null,
+    isConfirmed: false,
+  }
+  expect(leverageOf(seen(accountWith(), { restingEntries: () => [bare] }))).toBe(5)
+})
