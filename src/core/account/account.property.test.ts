@@ -85,7 +85,7 @@ test('however messages interleave, the account ends at the venue’s truth', () 
       }
       expect(account.exposure().uncoveredOrders).toEqual([])
     }),
-    { numRuns: 4_000 },
+    { numRuns: 2_500 },
   )
 }, 120_000)
 
@@ -221,6 +221,6 @@ test('what is in flight is never counted short, and never held for ever', () => 
       account.apply({ kind: 'orders', orders: venue.list(), source: 'read', at: later })
       expect(account.inFlight).toBe(0)
     }),
-    { numRuns: 1_000 },
+    { numRuns: 600 },
   )
 }, 120_000)

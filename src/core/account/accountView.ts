@@ -125,7 +125,10 @@ export interface RestingEntry {
 export interface Exposure {
   /** USD lost at the stops, without costs: positions, resting entries and everything in flight. */
   readonly openRisk: Decimal
-  /** USD value of positions at the mid and of entries resting or in flight at their limit. */
+  /**
+   * USD value of positions at the mid, of resting entries at their limit, and of entries in flight
+   * at the higher of the two: they count as resting and as filled, whichever is worse.
+   */
   readonly openValue: Decimal
   /** Coins whose position is not covered in full by confirmed stops. */
   readonly uncoveredPositions: readonly Coin[]

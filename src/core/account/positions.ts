@@ -34,6 +34,8 @@ export class Positions {
   readonly #fills = new Map<Coin, Fill[]>()
   /** What fills that were folded into a base did to the account's value. */
   readonly #folded = new Map<Coin, Decimal>()
+  /** The venue's time of the latest fill of a coin. */
+  readonly #newest = new Map<Coin, number>()
   #value: Decimal | null = null
 
   constructor(help: PositionHelp) {
@@ -69,13 +71,20 @@ export class Positions {
 
   /** Plays one fill; false when a snapshot already includes it. */
   applyFill(fill: Fill, at: Millis): boolean {
-    if (fill.at < this.#baseTime(fill.coin)) return false
+    const { coin } = fill
+    if (fill.at < this.#baseTime(coin)) return false
     this.#value = null
-    const fills = this.#fills.get(fill.coin) ?? []
+    const isNext = this.#isNext(fill)
+    const fills = this.#fills.get(coin) ?? []
     fills.push(fill)
-    this.#fills.set(fill.coin, fills)
-    if (fills.length > fillsPerCoinMax) this.#compact(fill.coin, fills)
-    return this.#rebuild(fill.coin, at)
+    this.#fills.set(coin, fills)
+    this.#newest.set(coin, Math.max(fill.at, this.#newest.get(coin) ?? 0))
+    if (fills.length > fillsPerCoinMax) this.#compact(coin, fills)
+    // Before the first snapshot a history of fills says nothing of what is held.
+    if (this.#state === null) return false
+    if (!isNext) return this.#rebuild(coin, at)
+    this.#show(coin, this.#viewOf(coin, afterFill(this.#heldNow(coin), fill), at))
+    return true
   }
 
   /** Sets the leverage of a held position, as `activeAssetData` or an accepted update tells it. */
@@ -117,6 +126,24 @@ export class Positions {
     return effect
   }
 
+  /** Whether a fill simply continues from what is shown, so that nothing has to be played again. */
+  #isNext({ coin, at, startPosition }: Fill): boolean {
+    const newest = Math.max(this.#baseTime(coin), this.#newest.get(coin) ?? 0)
+    return at > newest && startPosition.eq(this.#heldNow(coin).size)
+  }
+
+  #heldNow(coin: Coin): Held {
+    return this.views.get(coin) ?? { size: Decimal.zero, entryPrice: Decimal.zero }
+  }
+
+  #show(coin: Coin, view: PositionView | null): boolean {
+    if (view === null) return this.views.delete(coin)
+    const before = this.views.get(coin)
+    const isSame = before?.size.eq(view.size) === true
+    this.views.set(coin, isSame ? { ...view, since: before.since } : view)
+    return true
+  }
+
   #baseTime(coin: Coin): number {
     return Math.max(this.#bases.get(coin)?.time ?? 0, this.#state?.time ?? 0)
   }
@@ -148,14 +175,10 @@ export class Positions {
   }
 
   #rebuild(coin: Coin, at: Millis): boolean {
-    const before = this.views.get(coin)
     const base = this.#basePosition(coin)
     const fills = this.#applied(coin, this.#fills.get(coin) ?? [])
     const view = fills.length === 0 ? fromVenue(base, at) : this.#played(coin, base, fills, at)
-    if (view === null) return this.views.delete(coin)
-    const same = before !== undefined && before.size.eq(view.size)
-    this.views.set(coin, same ? { ...view, since: before.since } : view)
-    return true
+    return this.#show(coin, view)
   }
 
   #played(
@@ -169,10 +192,15 @@ export class Positions {
       entryPrice: base?.entryPrice ?? Decimal.zero,
     }
     for (const fill of fills) held = afterFill(held, fill)
+    return this.#viewOf(coin, held, at)
+  }
+
+  /** A position that fills made, as the venue would show it. */
+  #viewOf(coin: Coin, held: Held, at: Millis): PositionView | null {
     if (held.size.isZero()) return null
     const mark = this.#markOf(coin) ?? held.entryPrice
     const maxLeverage = this.#maxLeverageOf(coin)
-    const leverage = base?.leverage ??
+    const leverage = this.#basePosition(coin)?.leverage ??
       this.#help.leverageOf(coin) ?? { type: 'cross', value: maxLeverage }
     return {
       coin,
