@@ -68,7 +68,6 @@ function emptyWorld(config: VenueConfig, markets: readonly MarketState[]): World
     feesCollected: Decimal.zero,
     deposited: Decimal.zero,
     pendingLedger: [],
-    script: [...(config.script ?? [])].sort((left, right) => left.afterMs - right.afterMs),
     nextStepMs: startMs + stepMs,
     nextFundingMs: (Math.floor(startMs / hourMs) + 1) * hourMs,
     nextLiquidationMs: null,

@@ -3,7 +3,7 @@ import { hourMs, samplePremium, settleFunding } from './funding.ts'
 import { checkLiquidations } from './liquidation.ts'
 import { stepMarket } from './makers.ts'
 import { publishLedger } from './money.ts'
-import { setMark, setPrice } from './pricing.ts'
+import { setMark } from './pricing.ts'
 import { runTriggers } from './triggers.ts'
 import type { World } from './world.ts'
 
@@ -24,8 +24,6 @@ export function nextDue(world: World, limit: number): number | null {
   if (!world.frozen) at(world.nextStepMs)
   at(world.nextFundingMs)
   at(world.nextLiquidationMs)
-  const [scripted] = world.script
-  if (scripted !== undefined) at(world.startMs + scripted.afterMs)
   for (const { dueMs } of world.pendingLedger) at(dueMs)
   for (const { scheduledCancel } of world.accounts.values()) at(scheduledCancel)
   return due <= limit ? Math.max(due, world.nowMs) : null
@@ -35,7 +33,6 @@ export function nextDue(world: World, limit: number): number | null {
 export function runDue(world: World, target: number): void {
   runSchedules(world)
   runLedger(world)
-  runScript(world)
   if (!world.frozen && world.nextStepMs <= world.nowMs) runStep(world, target)
   if (world.nextFundingMs <= world.nowMs) {
     settleFunding(world)
@@ -77,14 +74,4 @@ function runLedger(world: World): void {
   const due = world.pendingLedger.filter(({ dueMs }) => dueMs <= world.nowMs)
   world.pendingLedger = world.pendingLedger.filter(({ dueMs }) => dueMs > world.nowMs)
   for (const { account, row } of due) publishLedger(world, account, row)
-}
-
-function runScript(world: World): void {
-  for (;;) {
-    const [next] = world.script
-    if (next === undefined || world.startMs + next.afterMs > world.nowMs) return
-    world.script.shift()
-    const market = world.byCoin.get(next.coin)
-    if (market !== undefined) setPrice(world, market, next)
-  }
 }

@@ -47,6 +47,7 @@ export function refusedByFault(order: Order, context: ApplyContext): Json | null
   const { refuse } = context
   if (refuse === undefined) return null
   if (refuse.only === 'triggers' && order.type.kind !== 'trigger') return null
+  if (refuse.asset !== undefined && order.asset !== refuse.asset) return null
   return { error: refuse.text }
 }
 

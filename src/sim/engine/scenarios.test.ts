@@ -84,20 +84,6 @@ test('a market that moves trades, fills resting orders and tells of it', () => {
   expect(venue.context(eth)?.dayBaseVolume.isPositive()).toBe(true)
 })
 
-test('a script sets prices when they are due', () => {
-  const script = [
-    { afterMs: 5000, coin: eth, mid: d('2100') },
-    { afterMs: 2000, coin: eth, mid: d('2050') },
-  ]
-  const venue = new Venue(testConfig({ script }))
-  venue.advanceTo(startMs + 1999)
-  expect(venue.markPrice(eth)?.toString()).toBe('2000')
-  venue.advanceTo(startMs + 2000)
-  expect(venue.markPrice(eth)?.toString()).toBe('2050')
-  venue.advanceTo(startMs + 5000)
-  expect(venue.markPrice(eth)?.toString()).toBe('2100')
-})
-
 describe('candles', () => {
   test('longer ones hold what the short ones hold', () => {
     const venue = live('calm')

@@ -50,23 +50,12 @@ export interface AccountSpec {
   readonly orders?: readonly OrderGroupSpec[]
 }
 
-/** A price that is set some time after the start. */
-export interface ScriptedPrice {
-  readonly afterMs: number
-  readonly coin: Coin
-  readonly mid: Decimal
-  readonly mark?: Decimal
-  readonly oracle?: Decimal
-}
-
 export interface VenueConfig {
   readonly seed: number
   readonly startMs: number
   /** Prices move only by `setPrice`. */
   readonly frozen: boolean
   readonly scenario: ScenarioName
-  /** A scenario of one's own: prices on a schedule. */
-  readonly script?: readonly ScriptedPrice[]
   readonly markets: readonly MarketSpec[]
   readonly accounts: readonly AccountSpec[]
   readonly options: VenueOptions

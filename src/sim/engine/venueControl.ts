@@ -7,13 +7,19 @@ import type { VenueAction } from './venueAction.ts'
 import type { VenueConfig } from './venueConfig.ts'
 import type { VenueListener } from './venueEvent.ts'
 
+export interface Refusal {
+  readonly text: string
+  readonly only: 'all' | 'triggers'
+  readonly asset?: number
+}
+
 /** Per-request circumstances that are not part of the action. */
 export interface ApplyContext {
   /**
-   * A text with which orders are refused: all of them, or only the trigger children of a group.
-   * The rest of the action is executed.
+   * A text with which orders are refused: all of them, or only the trigger children of a group,
+   * or only those of one market. The rest of the action is executed.
    */
-  readonly refuse?: { readonly text: string; readonly only: 'all' | 'triggers' }
+  readonly refuse?: Refusal
 }
 
 /**

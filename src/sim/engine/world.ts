@@ -12,7 +12,7 @@ import type { VenueOptions } from './options.ts'
 import type { Random } from './random.ts'
 import type { Ring } from './ring.ts'
 import type { PricePath } from './pricePath.ts'
-import type { ScenarioName, ScriptedPrice } from './venueConfig.ts'
+import type { ScenarioName } from './venueConfig.ts'
 import type { VenueEvent } from './venueEvent.ts'
 import type { SimAccountMode } from './venueReads.ts'
 import type {
@@ -195,8 +195,6 @@ export interface World {
   /** Money that came in from outside, less what left and what rounding of funding took. */
   deposited: Decimal
   pendingLedger: PendingLedger[]
-  /** Prices still to come, soonest first. */
-  script: ScriptedPrice[]
   nextStepMs: number
   nextFundingMs: number
   /** When accounts that stayed below their maintenance margin are looked at again. */
