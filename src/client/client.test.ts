@@ -182,7 +182,7 @@ test.each(['sse', 'poll'] as const)(
       stop.abort()
     }
     expect(got).toEqual([1])
-    },
+  },
 )
 
 test('leaving the loop closes the connection', async () => {

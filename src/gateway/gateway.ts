@@ -68,7 +68,13 @@ function requestListener(
     response.setHeader('X-Request-Id', requestId)
     response.on('close', () => {
       const route = routes.has(path) ? path : 'unknown'
-      metrics.http.request(route, response.statusCode, clock.monotonicMs() - startedAt)
+      const ms = clock.monotonicMs() - startedAt
+      metrics.http.request(route, response.statusCode, ms)
+      log.log(isJudged(path) ? 'info' : 'debug', `${request.method ?? ''} ${route}`, {
+        request: requestId,
+        status: response.statusCode,
+        ms: Math.round(ms * 1_000) / 1_000,
+      })
     })
     const refused = (error: HttpError): void => {
       if (error.status === 403 || error.status === 401) metrics.http.refused(error.code)
@@ -108,6 +114,9 @@ function requestListener(
     }
   }
 }
+
+/** What a bot or a person did, rather than looked at. */
+const isJudged = (path: string): boolean => path === '/exchange' || path === '/guard/kill'
 
 function upgradeListener(
   door: Door,
@@ -157,9 +166,10 @@ function close(
     })
     server.close(() => {
       cancel()
+      hub.close()
       resolve()
     })
-    hub.close()
+    hub.end()
     sockets.close()
     server.closeIdleConnections()
   })

@@ -52,6 +52,9 @@ export interface Gateway {
   readonly port: number
   /** As bots and people write it: `http://127.0.0.1:8547`. */
   readonly url: string
-  /** Takes no new requests, ends streams and sockets, waits at most `ms` for replies in flight. */
+  /**
+   * Takes no new requests and says goodbye to sockets. Waits at most `ms` for replies in flight, and
+   * for the readers of the event stream to be told that Guard stopped.
+   */
   close(ms?: number): Promise<void>
 }

@@ -9,7 +9,7 @@ export interface Follower {
   /** There is something new. */
   wake(): void
   heartbeat(): void
-  /** Guard stops, or the follower is too slow. */
+  /** Guard stops: what is still to be told is told, and no more is waited for. */
   end(): void
 }
 
@@ -40,9 +40,13 @@ export class EventHub {
     return () => this.#followers.delete(follower)
   }
 
+  /** Guard stops; followers hear the end of it. */
+  end(): void {
+    for (const follower of [...this.#followers]) follower.end()
+  }
+
   close(): void {
     for (const stop of this.#stop) stop()
-    for (const follower of this.#followers) follower.end()
     this.#followers.clear()
   }
 

@@ -38,16 +38,23 @@ function openStream(port: number, query = '', headers: Record<string, string> = 
         agent: false,
       },
       (response) => {
+        const seen: number[] = []
         let text = ''
+        let line = ''
         let isEnded = false
         response.setEncoding('utf8')
-        response.on('data', (chunk: string) => (text += chunk))
+        response.on('data', (chunk: string) => {
+          text += chunk
+          const lines = (line + chunk).split('\n')
+          line = lines.pop() ?? ''
+          for (const each of lines) if (each.startsWith('id: ')) seen.push(Number(each.slice(4)))
+        })
         response.on('error', () => undefined)
         response.on('close', () => (isEnded = true))
         resolve({
           response,
           text: () => text,
-          ids: () => [...text.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1])),
+          ids: () => seen,
           isEnded: () => isEnded,
         })
       },
@@ -324,4 +331,19 @@ test('the bytes of an event are made once', async () => {
   const event = reader.add({ kind: 'error', text: 'x' })
   const { bytesOf } = await import('./eventBytes.ts')
   expect(bytesOf(event)).toBe(bytesOf(event))
+})
+
+test('the last thing a reader hears is that Guard stopped', async () => {
+  const { gateway, reader } = await startRig()
+  reader.addErrors(1)
+  const stream = await openStream(gateway.port)
+  await until(() => stream.ids().length === 1)
+  const closed = gateway.close()
+  reader.addErrors(1)
+  await until(() => stream.ids().length === 2)
+  expect(stream.isEnded()).toBe(false)
+  reader.add({ kind: 'stopped', reason: 'SIGTERM' })
+  await closed
+  await until(() => stream.isEnded())
+  expect(stream.text()).toContain('event: stopped')
 })

@@ -31,6 +31,7 @@ export class SseStream implements Follower {
   #isFull = false
   #wasFull = false
   #isPumping = false
+  #isEnding = false
 
   constructor(
     response: ServerResponse,
@@ -69,8 +70,9 @@ export class SseStream implements Follower {
     if (!this.#isFull) this.#write(heartbeat)
   }
 
+  /** The last word of a run is `stopped`: the stream ends once its reader has been told. */
   end(): void {
-    this.#response.end()
+    this.#isEnding = true
   }
 
   async #pump(): Promise<void> {
@@ -122,6 +124,7 @@ export class SseStream implements Follower {
     }
     if (size > 0) this.#write(Buffer.concat(chunk))
     this.#cursor = Math.max(this.#cursor, upTo)
+    if (this.#isEnding && events.at(-1)?.kind === 'stopped') this.#response.end()
   }
 
   #write(bytes: string | Buffer): boolean {

@@ -19,6 +19,7 @@ export class SocketClient implements Listener {
   readonly #options: GatewayOptions
   readonly #info: InfoReader
   readonly #relay: Relay
+  readonly #id: string
   #pending = 0
   /** Frames that had arrived when the socket was stopped. */
   readonly #waiting: string[] = []
@@ -26,7 +27,15 @@ export class SocketClient implements Listener {
   /** Subscriptions are taken one after the other, in the order they came. */
   #subscriptions: Promise<void> = Promise.resolve()
 
-  constructor(connection: WebSocket, options: GatewayOptions, info: InfoReader, relay: Relay) {
+  /** `id` names the socket in the log; a post adds its own. */
+  constructor(
+    connection: WebSocket,
+    id: string,
+    options: GatewayOptions,
+    info: InfoReader,
+    relay: Relay,
+  ) {
+    this.#id = id
     this.#connection = connection
     this.#options = options
     this.#info = info
@@ -97,7 +106,13 @@ export class SocketClient implements Listener {
   }
 
   async #post({ id, type, payload }: ClientFrame & { readonly kind: 'post' }): Promise<void> {
+    const startedAt = this.#options.clock.monotonicMs()
     const response = type === 'info' ? await this.#read(payload) : await this.#judge(payload)
+    const ms = this.#options.clock.monotonicMs() - startedAt
+    this.#options.log.log(type === 'action' ? 'info' : 'debug', `socket post ${type}`, {
+      request: `${this.#id}-${id}`,
+      ms: Math.round(ms * 1_000) / 1_000,
+    })
     this.send(`{"channel":"post","data":{"id":${id},"response":${response}}}`)
   }
 

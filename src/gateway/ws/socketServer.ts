@@ -37,6 +37,8 @@ export function createSocketServer(options: GatewayOptions, info: InfoReader): S
   })
   const relay = new Relay(options, info)
   const clients = new Set<SocketClient>()
+  const run = options.clock.now().toString(36)
+  let accepted = 0
   const stopHeartbeat = options.timers.every(heartbeatMs, () => {
     for (const client of clients) client.heartbeat()
   })
@@ -49,7 +51,9 @@ export function createSocketServer(options: GatewayOptions, info: InfoReader): S
     },
     accept: (request, socket, head) => {
       server.handleUpgrade(request, socket, head, (connection) => {
-        const client = new SocketClient(connection, options, info, relay)
+        accepted += 1
+        const id = `${run}-ws${accepted.toString(36)}`
+        const client = new SocketClient(connection, id, options, info, relay)
         clients.add(client)
         connection.on('close', () => {
           clients.delete(client)
