@@ -30,7 +30,7 @@ export function createSimulator(
   crypto: Crypto,
   now: () => number,
   file: ScenarioFile | null = null,
-): SimulatorCore & { readonly venue: Venue } {
+): SimulatorCore {
   const worldOf = worldMaker(options, file)
   const startMs = now()
   const first = worldOf(firstWorld(options, file), startMs)

@@ -1,5 +1,6 @@
 import type { Millis } from '../core/values/millis.ts'
 import type { VenueOptions } from './engine/options.ts'
+import type { Venue } from './engine/venue.ts'
 import type { FrontOptions, StartAccount } from './front/options.ts'
 import type { Connection, Link } from './front/transport.ts'
 import type { Answer, HttpRequest } from './front/transport.ts'
@@ -36,6 +37,7 @@ export interface SimulatorOptions {
 
 /** The whole venue without sockets. */
 export interface SimulatorCore {
+  readonly venue: Venue
   http(request: HttpRequest, answer: Answer): void
   connect(link: Link): Connection
   /** Brings the venue to the clock: due tasks, makers, funding, stream frames. */

@@ -82,6 +82,15 @@ describe('on /exchange', () => {
     expect(await position()).toEqual([])
   })
 
+  test('refuse: with a coin, only its orders', async () => {
+    await venue.fault({ where: 'exchange', kind: 'refuse', text: 'no', match: { coin: 'ETH' } })
+    const btc = order({ a: 0, p: '80000', s: '0.001' })
+    const both = { ...marketBuy, orders: [...btc.orders, ...marketBuy.orders] }
+    const [first, second] = statuses(await venue.exchange(both))
+    expect(first.resting).toBeDefined()
+    expect(second.error).toBe('no')
+  })
+
   test('refuse: an action without orders is refused whole', async () => {
     await venue.fault({ where: 'exchange', kind: 'refuse', text: 'no' })
     const leverage = { type: 'updateLeverage', asset: ethAsset, isCross: false, leverage: 3 }

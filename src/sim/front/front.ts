@@ -1,7 +1,8 @@
 import type { Json } from '../../core/protocol/action.ts'
 import type { Crypto } from '../../core/protocol/crypto.ts'
 import { parseJson } from '../../core/protocol/strictJson.ts'
-import type { VenueControl } from '../engine/venueControl.ts'
+import type { Coin } from '../../core/values/coin.ts'
+import type { Refusal, VenueControl } from '../engine/venueControl.ts'
 import type { VenueEvent } from '../engine/venueEvent.ts'
 import type { VenueReads } from '../engine/venueReads.ts'
 import { actionSubject, carriesTriggers, questionSubject } from './actionSubject.ts'
@@ -211,13 +212,20 @@ export class Front {
     entry: LogEntry | null,
   ): HttpReply {
     if (envelope === null) return replies.unfit
-    const only = refuse?.kind === 'refuse_stop' ? 'triggers' : 'all'
-    const refusal =
-      refuse === null ? null : ({ text: refuse.text ?? refuseTextDefault, only } as const)
+    const refusal = refuse === null ? null : this.#refusalOf(refuse)
     const reply = this.desk.take(envelope, refusal, entry)
     if (reply === 'unfit') return replies.unfit
     if (entry !== null) entry.reply = reply
     return replies.jsonReply(reply)
+  }
+
+  #refusalOf(fault: ArmedFault): Refusal {
+    const asset = fault.coin === null ? undefined : this.venue.market(fault.coin as Coin)?.asset
+    return {
+      text: fault.text ?? refuseTextDefault,
+      only: fault.kind === 'refuse_stop' ? 'triggers' : 'all',
+      ...(asset === undefined ? {} : { asset }),
+    }
   }
 
   /** The answer that a fault leaves; null closes the connection. */

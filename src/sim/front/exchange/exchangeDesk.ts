@@ -4,7 +4,7 @@ import type { Network } from '../../../core/protocol/hashAction.ts'
 import type { Address } from '../../../core/values/address.ts'
 import type { Decimal } from '../../../core/values/decimal.ts'
 import type { VenueAction } from '../../engine/venueAction.ts'
-import type { ApplyContext, VenueControl } from '../../engine/venueControl.ts'
+import type { ApplyContext, Refusal, VenueControl } from '../../engine/venueControl.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
 import type { AddressBudget } from '../addressBudget.ts'
 import type { FrontOptions } from '../options.ts'
@@ -50,11 +50,7 @@ export class ExchangeDesk {
   }
 
   /** The body of the answer; `unfit` where a field shows only now that it does not fit. */
-  take(
-    envelope: Envelope,
-    refuse: { readonly text: string; readonly only: 'all' | 'triggers' } | null,
-    entry: LogEntry | null,
-  ): Json | 'unfit' {
+  take(envelope: Envelope, refuse: Refusal | null, entry: LogEntry | null): Json | 'unfit' {
     const { network, options } = this.#settings
     const signer = findSigner(this.#crypto, envelope, network, options.hashing)
     if (!signer.ok) return refusedWhole(signer.error)
@@ -81,12 +77,7 @@ export class ExchangeDesk {
     return reply
   }
 
-  #execute(
-    user: Address,
-    envelope: Envelope,
-    action: VenueAction,
-    refuse: { readonly text: string; readonly only: 'all' | 'triggers' } | null,
-  ): Json {
+  #execute(user: Address, envelope: Envelope, action: VenueAction, refuse: Refusal | null): Json {
     const count = entriesOf(action)
     if (count > entriesMax) {
       return refusedWhole(`Signed action over weight limit of ${String(entriesMax)}.`)
