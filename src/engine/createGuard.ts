@@ -1,4 +1,5 @@
 import { Account } from '../core/account/account.ts'
+import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { Decision, RiskView as JudgedRisk } from '../core/judge/decision.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { Markets } from '../core/protocol/market.ts'
@@ -32,6 +33,7 @@ import { RefusalShed } from './refusalShed.ts'
 import { RequestLine } from './requestLine.ts'
 import { restoreRisk } from './restoreRisk.ts'
 import { saveMemory } from './saveMemory.ts'
+import { RunningTasks, waitWhile } from './runningTasks.ts'
 import { SafetySender } from './safetySender.ts'
 import { statusView } from './status.ts'
 import type { StatusView } from './statusView.ts'
@@ -74,10 +76,10 @@ class RunningGuard implements Guard {
   private readonly authenticator: Authenticator
   private readonly line: RequestLine
   private readonly cancels: (() => void)[] = []
+  private readonly requests = new RunningTasks()
   private clients: ReadonlySet<Address>
   private isRecovering = true
   private isStopped = false
-  private inRequests = 0
 
   constructor(deps: GuardDeps, replayed: Replayed) {
     const { clock, config, crypto, journal, killFile, log, observer, random, timers } = deps
@@ -96,7 +98,8 @@ class RunningGuard implements Guard {
     this.dispatcher = this.outbox === null ? null : this.makeDispatcher(this.outbox)
     const sender = this.makeSender()
     const { rulesFor } = config
-    const isSeen = (): boolean => this.watcher.isSeen
+    // After the stop nothing acts any more, whatever timer is still out.
+    const isSeen = (): boolean => !this.isStopped && this.watcher.isSeen
     this.flattener = new Flattener({
       ...{ clock, timers, account, alerts, recorder, mint, sender, isSeen },
       reason: () => this.flattenReason(),
@@ -113,13 +116,10 @@ class RunningGuard implements Guard {
     const reads = new AccountReads({
       ...{ clock, venue: deps.venue, account: config.account },
       deliver: (event) => {
-        if (event.kind === 'mode') {
-          deps.stream.countEquityIn(event.mode === 'unifiedAccount' ? 'unified' : 'perp')
-        }
-        this.watcher.deliver(event)
+        this.deliver(event)
       },
     })
-    this.reconciler = new Reconciler({ clock, timers, log, alerts, account, reads })
+    this.reconciler = new Reconciler({ clock, timers, log, alerts, account, recorder, reads })
     this.authenticator = new Authenticator({
       ...{ crypto, nonces: this.nonces },
       clients: () => this.clients,
@@ -157,7 +157,7 @@ class RunningGuard implements Guard {
       }),
     )
     stream.start((event) => {
-      this.watcher.deliver(event)
+      this.deliver(event)
     })
     await this.reconciler.start(() => this.isStopped)
     await started?.durable.catch(() => undefined)
@@ -168,7 +168,8 @@ class RunningGuard implements Guard {
   async stop(reason: string): Promise<void> {
     if (this.isStopped) return
     this.isRecovering = true
-    await this.drain()
+    const isBusy = (): boolean => this.requests.count > 0 || (this.dispatcher?.inFlight ?? 0) > 0
+    await waitWhile(this.deps, isBusy, this.deps.config.drainMs)
     this.isStopped = true
     for (const cancel of this.cancels) cancel()
     this.reconciler.stop()
@@ -180,17 +181,17 @@ class RunningGuard implements Guard {
   }
 
   async handleExchange(body: Uint8Array, via: Via): Promise<Reply> {
-    return await this.counted(() => this.line.exchange(body, via))
+    return await this.requests.run(() => this.line.exchange(body, via))
   }
 
   async refuseOverlong(via: Via): Promise<Reply> {
-    return await this.counted(() => this.line.overlong(via))
+    return await this.requests.run(() => this.line.overlong(via))
   }
 
   async handleKill(body: Uint8Array): Promise<Reply> {
     const { clock } = this.deps
     const { authenticator, latch, recorder, shed } = this
-    return await this.counted(() =>
+    return await this.requests.run(() =>
       handleKillRequest({ clock, authenticator, latch, recorder, shed }, body),
     )
   }
@@ -256,6 +257,16 @@ class RunningGuard implements Guard {
 
   // ---------------------------------------------------------------------------------------- inside
 
+  private deliver(event: AccountEvent): void {
+    if (this.isStopped) return
+    const { stream } = this.deps
+    if (event.kind === 'mode') {
+      stream.countEquityIn(event.mode === 'unifiedAccount' ? 'unified' : 'perp')
+    }
+    this.watcher.deliver(event)
+    if (event.kind === 'state') for (const { coin } of event.state.positions) stream.follow(coin)
+  }
+
   private makeDispatcher(outbox: Outbox): Dispatcher {
     const { clock, config, log, observer, timers, venue } = this.deps
     const { account, alerts, recorder } = this
@@ -263,7 +274,7 @@ class RunningGuard implements Guard {
       account.settle(id, settlement, clock.now())
     }
     const unknowns = new UnknownOutcomes({
-      ...{ venue, clock, timers, log, alerts, settle },
+      ...{ venue, clock, timers, log, alerts, settle, isStopped: () => this.isStopped },
       account: config.account,
       markets: () => account.markets,
     })
@@ -364,25 +375,6 @@ class RunningGuard implements Guard {
       { ...this.deps, account, dispatcher, latch, nonces, risk, stops },
       outbox?.highestNonce ?? this.replayed.lastNonce,
     )
-  }
-
-  private async counted<T>(task: () => Promise<T>): Promise<T> {
-    this.inRequests += 1
-    try {
-      return await task()
-    } finally {
-      this.inRequests -= 1
-    }
-  }
-
-  /** Waits for what is in flight, for no longer than the bound. */
-  private async drain(): Promise<void> {
-    const { clock, config, timers } = this.deps
-    const until = clock.monotonicMs() + config.drainMs
-    const isBusy = (): boolean => this.inRequests > 0 || (this.dispatcher?.inFlight ?? 0) > 0
-    while (isBusy() && clock.monotonicMs() < until) {
-      await new Promise<void>((resolve) => timers.after(5, resolve))
-    }
   }
 }
 

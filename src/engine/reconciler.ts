@@ -8,6 +8,7 @@ import type { Result } from '../core/values/result.ts'
 import type { AccountReads } from './accountReads.ts'
 import type { Alerts } from './alerts.ts'
 import type { Clock, Lane, Log, Timers } from './ports.ts'
+import type { Recorder } from './recorder.ts'
 
 export interface ReconcilerDeps {
   readonly clock: Clock
@@ -15,12 +16,15 @@ export interface ReconcilerDeps {
   readonly log: Log
   readonly alerts: Alerts
   readonly account: Account
+  readonly recorder: Recorder
   readonly reads: AccountReads
 }
 
 const everyMs = 30_000
 const marketsEveryMs = 600_000
 const retryMs = 1_000
+/** An outage is one `error` event; one that comes and goes is at most one a minute. */
+const tellEveryMs = 60_000
 /** The stream may be this old before a timer reads in its place. */
 const idleAgeMs = 2_500
 /** How far back the ledger is read again: an entry may come late. */
@@ -39,6 +43,7 @@ export class Reconciler {
   private pricing: Promise<void> | null = null
   private cancels: (() => void)[] = []
   private missedBefore: readonly string[] = []
+  private toldAt = 0
 
   constructor(deps: ReconcilerDeps) {
     this.deps = deps
@@ -53,7 +58,6 @@ export class Reconciler {
     while (!isStopped()) {
       const done = await this.reconcile('read')
       if (done.ok) break
-      this.deps.alerts.raise('venue_unreadable', done.error, this.deps.clock.now())
       await new Promise<void>((resolve) => this.deps.timers.after(retryMs, resolve))
     }
     if (isStopped()) return
@@ -166,7 +170,12 @@ export class Reconciler {
     }
     log.log('warn', 'a read of the account failed', { error: failed.error })
     const text = `the account could not be read: ${failed.error}`
-    alerts.raise('venue_unreadable', text, clock.now())
+    const now = clock.now()
+    if (!alerts.has('venue_unreadable') && now - this.toldAt >= tellEveryMs) {
+      this.toldAt = now
+      this.deps.recorder.record({ kind: 'error', text }, 'ride')
+    }
+    alerts.raise('venue_unreadable', text, now)
     return err(failed.error)
   }
 

@@ -21,6 +21,7 @@ export interface UnknownOutcomesDeps extends LookupDeps {
   readonly log: Log
   readonly alerts: Alerts
   readonly settle: (id: string, settlement: Settlement) => void
+  readonly isStopped: () => boolean
 }
 
 /** After it has expired at the venue, what is not there will never be; the slack is for its clock. */
@@ -55,6 +56,7 @@ export class UnknownOutcomes {
   }
 
   private ask(unknown: Unknown, settle: (happened: boolean) => void): void {
+    if (this.deps.isStopped()) return
     const isOver = this.deps.clock.now() > unknown.expiresAt + expirySlackMs
     lookUp(this.deps, unknown.action, unknown.at)
       .catch((error: unknown): Found => ({ kind: 'unreachable', error: String(error) }))

@@ -64,6 +64,7 @@ export class Watcher {
     this.tellRisk(this.deps.risk.tick(now))
     this.act()
     this.watchDiscrepancies(now)
+    this.watchStream(now)
   }
 
   /** Flattens while there is a reason to; protects otherwise. Neither waits for the other. */
@@ -96,6 +97,15 @@ export class Watcher {
       open_positions: account.positions.size,
       discrepancies: account.discrepancies(),
       journal_error: journal.error,
+    }
+  }
+
+  private watchStream(now: Millis): void {
+    const { account, alerts } = this.deps
+    if (account.stream === 'live') alerts.clear('stream')
+    else {
+      const text = `the venue's stream is ${account.stream}; the account is read over HTTP meanwhile`
+      alerts.raise('stream', text, now)
     }
   }
 

@@ -132,6 +132,39 @@ test('a bot that closes, reduces and cancels is never in its own way', async () 
   await world.until(async () => (await world.venueState()).openOrders.length === 0, 'no orders')
 })
 
+test('a ladder goes out entry by entry and comes back as one answer in its own order', async () => {
+  world = await World.start()
+  await world.ask(orders(order(1, true, '4010', '0.2')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  const cloid = '0x000000000000000000000000000000aa'
+  const reply = await world.ask(
+    orders(
+      order(1, true, '3990', '0.1', { ...gtc, c: cloid }),
+      order(9, true, '1', '1', gtc),
+      order(1, false, '3900', '0.1', reduceOnly),
+      order(2, true, '190', '2', gtc),
+    ),
+  )
+  const { statuses } = reply.response.data
+  expect(reply).toMatchObject({ status: 'ok', verdict: 'resize' })
+  expect(statuses[0]).toEqual({ resting: { oid: expect.any(Number), cloid } })
+  expect(statuses[1]).toEqual({ error: expect.stringContaining('Guard veto [unknown_market]') })
+  expect(statuses[2]).toMatchObject({ filled: { totalSz: '0.1' } })
+  expect(statuses[3]).toEqual({ resting: { oid: expect.any(Number) } })
+  expect(reply.entries.map((each: any) => each.code)).toEqual([
+    'resized',
+    'unknown_market',
+    'resized',
+  ])
+  const decision = world.events('decision').at(-1)
+  expect(decision.forward.orders).toHaveLength(1)
+  expect(decision.forward_more).toHaveLength(2)
+  await world.until(() => world.events('sent').length >= 2 + 1 + 3, 'what was sent')
+  const indexes = world.events('sent').filter((each) => each.decision === decision.seq)
+  const count = decision.pre.length + 3 + decision.post.length
+  expect(indexes.map((each) => each.index).sort()).toEqual([...Array(count).keys()])
+})
+
 test('the status has every field of its contract', async () => {
   world = await World.start()
   await world.ask(orders(order(1, false, '3990', '0.2')))
