@@ -1,7 +1,10 @@
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
+import { demoAddress } from '../../sim/createSimulator.ts'
+import type { StartAccount } from '../../sim/front/options.ts'
 import { startSimulator } from '../../sim/simulator.ts'
 import type { Simulator } from '../../sim/simulatorOptions.ts'
+import { parseStartAccount } from '../../sim/startAccount.ts'
 import { failed } from '../cliError.ts'
 import { teach } from '../commonOptions.ts'
 import { countOption, readCount } from '../readOption.ts'
@@ -16,6 +19,7 @@ interface SimOptions {
   readonly control?: boolean
   readonly network: 'testnet' | 'mainnet'
   readonly faucet?: string
+  readonly account?: readonly StartAccount[]
   readonly json?: boolean
 }
 
@@ -41,6 +45,12 @@ export function simCommand(program: Command, terminal: Terminal): void {
         .default('testnet'),
     )
     .option('--faucet <usdc>', 'gives this much to an unknown signer on its first action')
+    .addOption(
+      new Option(
+        '--account <address:usdc[:agent]>',
+        'an account it starts with; may be given again',
+      ).argParser(addAccount),
+    )
     .option('--control', 'opens the control interface /sim/* for this machine')
     .option('--json', 'print JSON instead of text')
     .action(async (options: SimOptions) => {
@@ -51,6 +61,22 @@ export function simCommand(program: Command, terminal: Terminal): void {
     ['guard sim', 'guard sim --control --seed 7 --scenario crash', 'guard sim --faucet 10000'],
     'docs/simulator.md shows how to test a bot against it',
   )
+}
+
+function addAccount(text: string, before: readonly StartAccount[] = []): StartAccount[] {
+  const parsed = parseStartAccount(text)
+  if (!parsed.ok) throw new InvalidArgumentError(parsed.error)
+  return [...before, parsed.value]
+}
+
+/** What a bot's writer has to know to get an account. */
+function accountLine(options: SimOptions): string {
+  if (options.account !== undefined) {
+    const named = options.account.map((each) => `${each.address} (${each.equity.toString()} USDC)`)
+    return `Accounts: ${named.join(', ')}.\n`
+  }
+  const demo = `The account ${demoAddress} has 10000 USDC; its test key is in docs/simulator.md.\n`
+  return options.faucet === undefined ? demo : `Every new signer gets ${options.faucet} USDC.\n`
 }
 
 async function simulate(options: SimOptions, terminal: Terminal): Promise<void> {
@@ -65,6 +91,8 @@ async function simulate(options: SimOptions, terminal: Terminal): Promise<void> 
         ? 'Control is open: POST /sim/reset, /sim/price, /sim/act, /sim/flow, /sim/fault, /sim/clock.\n'
         : 'Control is closed; open it with --control.\n',
     )
+    terminal.out(accountLine(options))
+    terminal.out(`Signatures must be for ${options.network}.\n`)
     terminal.out('Ctrl-C ends it.\n')
   }
   await new Promise<void>((resolve) => {
@@ -84,6 +112,7 @@ async function started(options: SimOptions): Promise<Simulator> {
       control: options.control === true,
       network: options.network,
       ...(options.faucet === undefined ? {} : { faucet: options.faucet }),
+      ...(options.account === undefined ? {} : { accounts: options.account }),
     })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
