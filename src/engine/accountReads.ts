@@ -4,7 +4,9 @@ import {
   decodeClearinghouseState,
   decodeSpotState,
   decodeUserAbstraction,
+  decodeUserRateLimit,
 } from '../core/protocol/decodeInfoAccount.ts'
+import type { UserRateLimit } from '../core/protocol/decodeInfoAccount.ts'
 import { decodeLedgerUpdates } from '../core/protocol/decodeInfoHistory.ts'
 import { decodeAllMids, decodeFrontendOpenOrders } from '../core/protocol/decodeInfoOrders.ts'
 import { decodeMetaAndAssetCtxs } from '../core/protocol/decodeMeta.ts'
@@ -57,6 +59,12 @@ export class AccountReads {
     if (!decoded.ok) return decoded
     this.deps.deliver({ kind: 'mode', mode: decoded.value, at: this.deps.clock.now() })
     return decoded
+  }
+
+  /** The account's action allowance, as the venue counts it. */
+  async allowance(lane: Lane): Promise<Result<UserRateLimit>> {
+    const answer = await this.ask({ type: 'userRateLimit', user: this.deps.account }, lane)
+    return answer.ok ? decodeUserRateLimit(answer.value) : answer
   }
 
   async state(lane: Lane): Promise<Result<null>> {

@@ -119,7 +119,9 @@ class RunningGuard implements Guard {
         this.deliver(event)
       },
     })
-    this.reconciler = new Reconciler({ clock, timers, log, alerts, account, recorder, reads })
+    this.reconciler = new Reconciler({
+      ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
+    })
     this.authenticator = new Authenticator({
       ...{ crypto, nonces: this.nonces },
       clients: () => this.clients,

@@ -153,6 +153,8 @@ export interface WeightBudget {
   used(): number
   /** False, and nothing taken, when the lane has no room. `safety` is never refused. */
   tryTake(lane: Lane, weight: number, actions?: number): boolean
+  /** The venue's own count of the account's action allowance, read now and then. */
+  setAllowance(cap: number, used: number): void
 }
 
 export interface VenueHttp {

@@ -7,7 +7,7 @@ import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import type { AccountReads } from './accountReads.ts'
 import type { Alerts } from './alerts.ts'
-import type { Clock, Lane, Log, Timers } from './ports.ts'
+import type { Clock, Lane, Log, Timers, WeightBudget } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 
 export interface ReconcilerDeps {
@@ -17,6 +17,7 @@ export interface ReconcilerDeps {
   readonly alerts: Alerts
   readonly account: Account
   readonly recorder: Recorder
+  readonly budget: WeightBudget
   readonly reads: AccountReads
 }
 
@@ -156,8 +157,17 @@ export class Reconciler {
     if (told.ok) {
       this.reconciledAt = clock.now()
       this.compare(before, account.inFlight)
+      await this.readAllowance(lane)
     }
     return told
+  }
+
+  /** Without it Guard plans by the request weight alone: worth having, and no reason to wait. */
+  private async readAllowance(lane: Lane): Promise<void> {
+    const allowance = await this.deps.reads.allowance(lane)
+    if (!allowance.ok) return
+    const { requestsCap, requestsUsed } = allowance.value
+    this.deps.budget.setAllowance(requestsCap, requestsUsed)
   }
 
   /** A reading that fails once is a retry; one that keeps failing is an alert. */

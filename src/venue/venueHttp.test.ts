@@ -41,6 +41,7 @@ function budgetOf(room: number): WeightBudget {
   return {
     limit: room,
     used: () => room - left,
+    setAllowance: () => undefined,
     tryTake: (_lane, weight) => {
       if (weight > left) return false
       left -= weight
