@@ -1,7 +1,6 @@
 import type { EventKind, GuardEvent } from '../core/events/guardEvent.ts'
 import type { Json, WireAction } from '../core/protocol/action.ts'
 import type { StatusView } from '../engine/statusView.ts'
-import { GapError, GuardHttpError } from './clientError.ts'
 import { SseParser } from './sseParser.ts'
 
 /**
@@ -71,6 +70,35 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
   /** Resolves after `ms`, or at once when the signal aborts; for tests. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** Guard answered with an error: what it said. */
+export class GuardHttpError extends Error {
+  override readonly name = 'GuardHttpError'
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, text: string) {
+    super(`Guard answered ${String(status)} ${code}: ${text}`)
+    this.status = status
+    this.code = code
+  }
+}
+
+/**
+ * Events are missing, or the numbering went back: this is another journal than before. Following
+ * can go on from `received`, once whoever reads has decided what the gap means.
+ */
+export class GapError extends Error {
+  override readonly name = 'GapError'
+  readonly expected: number
+  readonly received: number
+
+  constructor(expected: number, received: number) {
+    super(`expected event ${String(expected)}, and Guard is at ${String(received)}`)
+    this.expected = expected
+    this.received = received
+  }
 }
 
 const backoffMs = [250, 500, 1_000, 2_000, 5_000, 10_000]
