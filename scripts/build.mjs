@@ -1,5 +1,6 @@
-// Builds everything that runs: types checked and emitted, the command line in one bundled file,
-// the monitor page in another. `--if-missing` does nothing when a build is already there.
+// Builds everything that runs: the command line in one bundled file, the reading client, the
+// monitor page. `--types` also checks and emits types, for a package; `--if-missing` does nothing
+// when a build is already there.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,11 +11,12 @@ const bundle = join(root, 'dist', 'guard.mjs')
 if (process.argv.includes('--if-missing') && existsSync(bundle)) process.exit(0)
 
 const started = performance.now()
-step('types', () => run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ['-b']))
+if (process.argv.includes('--types'))
+  step('types', () => run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ['-b']))
 const { build } = await import('esbuild')
 await step('command line', () =>
   build({
-    entryPoints: [join(root, 'dist', 'cli', 'main.js')],
+    entryPoints: [join(root, 'src', 'cli', 'main.ts')],
     outfile: bundle,
     bundle: true,
     platform: 'node',
