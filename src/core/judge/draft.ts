@@ -102,13 +102,12 @@ export class Draft {
   /** Takes a resting entry out, with the stop it carries. */
   remove(order: OpenOrder): void {
     this.removed.add(order.oid)
-    const resting = this.account.restingEntries(order.coin).find((each) => each.oid === order.oid)
-    if (resting === undefined) return
-    const value = resting.size.times(resting.price)
-    this.value = this.value.minus(value)
-    this.addSide(order.coin, order.isBuy, value.negated())
-    if (resting.stop !== null) {
-      this.risk = this.risk.minus(resting.size.times(resting.price.minus(resting.stop).abs()))
+    for (const { oid, size, price, stop } of this.account.restingEntries(order.coin)) {
+      if (oid !== order.oid) continue
+      const value = size.times(price)
+      this.value = this.value.minus(value)
+      this.addSide(order.coin, order.isBuy, value.negated())
+      if (stop !== null) this.risk = this.risk.minus(size.times(price.minus(stop).abs()))
     }
   }
 

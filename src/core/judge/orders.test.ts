@@ -216,6 +216,11 @@ describe('several entries in one action', () => {
   const entry = limitOrder(1, true, '2.9', '2486.4', 'Ioc')
   const stop = triggerOrder(1, false, '2.9', '2440', '2196')
 
+  test('within every rule say so, each with its stop', () => {
+    const decision = judged(orderAction([entry, stop], 'normalTpsl'))
+    expect(decision.text).toBe('buy 2.9 ETH with its stop at 2440: within every rule')
+  })
+
   test('are judged one after the other, and each goes out with its own stop', () => {
     const decision = judged(orderAction([entry, stop, entry, stop, entry, stop]))
     // By position: 14700.5 / 2486.4 = 5.9123; after 2.9 another 2.9; then 0.1123, worth 279 USD.
@@ -696,6 +701,26 @@ describe('leverage of an entry', () => {
     })
     const decision = judged(buy('2440', '2196'), { account })
     expect(decision.code, decision.text).toBe(code)
+  })
+
+  test('of an open short is judged by the higher of the two stops', () => {
+    // Cover 2500, worst fill 2750; the new stop 2600, worst fill 2860: d = 0.15044, need 0.21549.
+    // L = 4: 0.23 / 1.02 = 0.22549 holds, L = 5: 0.17647 does not; the cover alone would need 0.16681.
+    const at = (value: number): string =>
+      judged(
+        orderAction(
+          [limitOrder(1, false, '0.1', '2486'), triggerOrder(1, true, '0.1', '2600', '2860')],
+          'normalTpsl',
+        ),
+        {
+          account: accountWith({
+            positions: { ETH: { size: '-1', leverage: { type: 'isolated', value } } },
+            orders: [stopOrder({ oid: 21, coin: 'ETH', size: '1', trigger: '2500', isBuy: true })],
+          }),
+        },
+      ).code
+    expect(at(4)).toBe('allowed')
+    expect(at(5)).toBe('liquidation_too_close')
   })
 
   test('the liquidation price stays away from the mid, for a short as well', () => {

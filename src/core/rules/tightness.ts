@@ -1,5 +1,4 @@
 import { Decimal } from '../values/decimal.ts'
-import { unreachable } from '../values/unreachable.ts'
 import type { RuleValue } from './readRules.ts'
 import type { RuleRow } from './ruleTable.ts'
 
@@ -18,8 +17,6 @@ export function tightness(row: RuleRow, value: RuleValue, than: RuleValue): Tigh
       return value === 'refuse' ? 'tighter' : 'looser'
     case 'fewer':
       return compareMarkets(value as readonly string[], than as readonly string[])
-    default:
-      return unreachable(row.tighter)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountWith, markets } from '../../account/account.fixture.ts'
+import { accountWith, markets, restingEntry } from '../../account/account.fixture.ts'
 import type { AccountView } from '../../account/accountView.ts'
 import { defaultRules } from '../../rules/rules.ts'
 import { coin } from '../../values/coin.ts'
@@ -7,6 +7,7 @@ import { Decimal } from '../../values/decimal.ts'
 import { Draft } from '../draft.ts'
 import { actionOf, judgeInput, limitOrder, orderAction } from '../judge.fixture.ts'
 import { entryLeverage } from './entryLeverage.ts'
+import { bearableLeverage } from './liquidation.ts'
 
 const eth = markets().byCoin.get(coin('ETH'))!
 const entry = {
@@ -38,6 +39,28 @@ test('a position whose cover is not known is judged by the stop of the new entry
     positions: { ETH: { size: '1', leverage: { type: 'isolated', value: 3 } } },
   })
   expect(leverageOf(seen(held, { cover: () => null }))).toBe(3)
+})
+
+test('what a resting entry bears is asked again when the rules change', () => {
+  // d = (2400 - 1980) / 2400 = 0.175, so 0.2425 is needed: L = 3 at m = 0.02; at L = 1 and m = 0.02
+  // or 0.5 the distance is (1 - m) / (1 - m) = 1.
+  const [resting] = accountWith({
+    orders: restingEntry({
+      coin: 'ETH',
+      oid: 7,
+      isBuy: true,
+      price: '2400',
+      size: '1',
+      stop: '2200',
+    }),
+  }).restingEntries(coin('ETH'))
+  const least = Decimal.of('0.1')
+  for (const cap of [5, 5, 2])
+    expect(bearableLeverage(resting!, cap, 25, least)).toBe(Math.min(cap, 3))
+  expect(bearableLeverage(resting!, 2, 1, least)).toBe(1)
+  expect(bearableLeverage(resting!, 2, 1, Decimal.of('0.9'))).toBe(1)
+  expect(bearableLeverage(resting!, 5, 25, Decimal.of('0.9'))).toBe(1)
+  expect(bearableLeverage(resting!, 5, 25, Decimal.of('1.1'))).toBe(0)
 })
 
 test('a resting entry that has no stop asks for no leverage', () => {

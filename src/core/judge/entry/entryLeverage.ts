@@ -13,8 +13,7 @@ import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
 import { worstFill } from './entryStop.ts'
-import { isLiquidationFar } from './liquidation.ts'
-import type { Stretch } from './liquidation.ts'
+import { bearableLeverage, isLiquidationFar } from './liquidation.ts'
 
 export interface EntryLeverage {
   readonly leverage: number
@@ -43,16 +42,18 @@ export function entryLeverage(
   if (position !== undefined) {
     return openPosition(input, market, rules, entry, position, coinMax)
   }
-  const stretches: Stretch[] = [{ isLong: entry.isBuy, price: entry.worst, stop: entry.stop }]
-  for (const { isBuy, price, stop } of draft.restingEntries(market.coin)) {
-    if (stop !== null) stretches.push({ isLong: isBuy, price, stop })
-  }
   const cap = Math.min(leverageCap(rules), coinMax)
-  for (let leverage = cap; leverage >= 1; leverage--) {
-    const isFar = stretches.every((each) =>
-      isLiquidationFar(each, leverage, coinMax, rules.minLiquidationDistance),
-    )
-    if (isFar) return ok(settled(input, draft, market, leverage))
+  const { minLiquidationDistance } = rules
+  const stretch = { isLong: entry.isBuy, price: entry.worst, stop: entry.stop }
+  let highest = cap
+  for (const resting of draft.restingEntries(market.coin)) {
+    const bearable = bearableLeverage(resting, cap, coinMax, minLiquidationDistance)
+    highest = Math.min(highest, bearable)
+  }
+  for (let leverage = highest; leverage >= 1; leverage--) {
+    if (isLiquidationFar(stretch, leverage, coinMax, minLiquidationDistance)) {
+      return ok(settled(input, draft, market, leverage))
+    }
   }
   return refuse(
     'liquidation_too_close',

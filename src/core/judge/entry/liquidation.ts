@@ -1,3 +1,4 @@
+import type { RestingEntry } from '../../account/accountView.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { worstFill } from './entryStop.ts'
 
@@ -30,4 +31,33 @@ export function isLiquidationFar(
   const byStop = fall.times(margin).plus(price.times(gap))
   const byRule = price.times(minDistance)
   return have.gte(Decimal.max(byStop, byRule).times(scale))
+}
+
+interface Bearable {
+  readonly coinMax: number
+  readonly cap: number
+  readonly minDistance: Decimal
+  readonly leverage: number
+}
+
+/** Answers are kept for as long as the entry itself, so that many resting entries cost little. */
+const kept = new WeakMap<RestingEntry, Bearable>()
+
+/** The highest leverage up to `cap` that a resting entry bears; 0 for none, the cap without a stop. */
+export function bearableLeverage(
+  entry: RestingEntry,
+  cap: number,
+  coinMax: number,
+  minDistance: Decimal,
+): number {
+  const { isBuy, price, stop } = entry
+  if (stop === null) return cap
+  const known = kept.get(entry)
+  const isSame = known?.coinMax === coinMax && known.cap === cap
+  if (isSame && known.minDistance === minDistance) return known.leverage
+  const stretch = { isLong: isBuy, price, stop }
+  let leverage = cap
+  while (leverage > 0 && !isLiquidationFar(stretch, leverage, coinMax, minDistance)) leverage--
+  kept.set(entry, { coinMax, cap, minDistance, leverage })
+  return leverage
 }

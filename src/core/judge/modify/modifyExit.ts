@@ -1,7 +1,6 @@
 import type { Stop } from '../../account/accountView.ts'
 import { stopOf } from '../../account/cover.ts'
 import type { Grouping, Order } from '../../protocol/action.ts'
-import { guardCloidKind } from '../../protocol/guardCloid.ts'
 import { roundPrice } from '../../protocol/grid.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
@@ -36,17 +35,10 @@ export function exitModify(
   item: ModifyItem,
 ): Result<ExitModify, Refusal> {
   const { old, market } = item
-  const position = input.account.positions.get(market.coin)
   if (input.account.isWaiting(old.oid)) {
     return refuse(
       'invalid',
       `order ${old.oid} waits for its ${market.coin} entry and cannot be modified on its own; cancel the entry and place it again with the new stop or take profit`,
-    )
-  }
-  if (guardCloidKind(old.cloid) === 'stop' && position !== undefined) {
-    return refuse(
-      'guard_stop',
-      `order ${old.oid} is Guard's own stop for the open ${market.coin} position; place a tighter stop of yours over all ${position.size.abs().toString()}, and Guard removes its own`,
     )
   }
   const { order, changes } = fitted(item)
