@@ -32,7 +32,6 @@ import { createVenueStream } from '../../venue/venueStream.ts'
 import { SlidingWeightBudget } from '../../venue/weightBudget.ts'
 import { failed, refused } from '../cliError.ts'
 import { version } from '../version.ts'
-import { measuredIo } from './measuredIo.ts'
 import { pageDirectory } from './pageDirectory.ts'
 
 export interface StartOptions {
@@ -101,9 +100,12 @@ async function openedJournal(
       identity: { account: config.account, network: config.venue.network },
       clock: systemClock,
       timers: systemTimers,
-      io: measuredIo(nodeIo, metrics),
+      io: nodeIo,
       log,
       openIndex: openSqliteIndex,
+      onSynced: metrics.journalSync,
+      // After the requests of this turn: whatever they append shares one sync.
+      defer: setImmediate,
     })
   } catch (error) {
     if (error instanceof JournalError) throw refused(`the journal cannot be used: ${error.message}`)
