@@ -311,6 +311,24 @@ describe('several entries in one action', () => {
     expect(decision.entries.map((each) => each.side)).toEqual(['buy', 'sell'])
   })
 
+  test('share the open risk', () => {
+    // 147.005 - 2.9 x 46.4 = 12.445; / 49.13504 = 0.25328
+    const rules = { openRisk: Decimal.of('0.02') }
+    const decision = judged(orderAction([entry, stop, entry, stop]), { rules })
+    expect(decision.entries.map((each) => each.size.toString())).toEqual(['2.9', '0.2532'])
+  })
+
+  test('each side has its own room under max_position', () => {
+    // 0.3 x 7350.25 = 2205.075: 0.8 ETH on either side fit, 1.6 on one would not.
+    const quote = [limitOrder(1, true, '0.8', '2480'), limitOrder(1, false, '0.8', '2492')]
+    const rules = { maxPosition: Decimal.of('0.3') }
+    const sizes = (orders: readonly Json[]): string[] =>
+      judged(orderAction(orders), { rules }).entries.map((each) => each.size.toString())
+    expect(sizes(quote)).toEqual(['0.8', '0.8'])
+    // 2205.075 - 0.8 x 2486.35 = 215.995; / 2486.35 = 0.08687
+    expect(sizes([quote[0]!, quote[0]!])).toEqual(['0.8', '0.0868'])
+  })
+
   test('the leverage suits all of them: a wider stop lowers it for the first one too', () => {
     const near = [
       limitOrder(1, true, '0.1', '2486.4'),

@@ -247,6 +247,11 @@ describe('a cancel', () => {
       expect(judged(cancel(2, 7), { account: account('1600') }).code).toBe('allowed')
     })
 
+    test('an account beyond it may still cancel what raises nothing', () => {
+      const spare = [stop(1, '1', '2400'), stop(2, '1', '2390')]
+      expect(judged(cancel(2), { account: held(spare, '1', '1000') }).code).toBe('allowed')
+    })
+
     test('an entry without a stop takes nothing off', () => {
       const bare = restingEntry({ oid: 7, coin: 'ETH', isBuy: true, price: '2400', size: '1' })
       const account = held([...orders, ...bare], '1', '1400')

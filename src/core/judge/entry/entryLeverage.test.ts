@@ -60,6 +60,7 @@ test('what a resting entry bears is asked again when the rules change', () => {
   expect(bearableLeverage(resting!, 2, 1, least)).toBe(1)
   expect(bearableLeverage(resting!, 2, 1, Decimal.of('0.9'))).toBe(1)
   expect(bearableLeverage(resting!, 5, 25, Decimal.of('0.9'))).toBe(1)
+  expect(bearableLeverage(resting!, 5, 25, Decimal.one)).toBe(1)
   expect(bearableLeverage(resting!, 5, 25, Decimal.of('1.1'))).toBe(0)
 })
 
