@@ -22,7 +22,7 @@ export class Backoff {
     this.byKey.delete(key)
   }
 
-  keepOnly(keys: ReadonlySet<string>): void {
-    for (const key of this.byKey.keys()) if (!keys.has(key)) this.byKey.delete(key)
+  clear(): void {
+    this.byKey.clear()
   }
 }

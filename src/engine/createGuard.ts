@@ -3,7 +3,7 @@ import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { Decision, RiskView as JudgedRisk } from '../core/judge/decision.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { Markets } from '../core/protocol/market.ts'
-import type { RiskEngine, RiskLimits } from '../core/safety/riskEngine.ts'
+import type { RiskEngine } from '../core/safety/riskEngine.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
 import { AccountReads } from './accountReads.ts'
@@ -13,6 +13,7 @@ import { Dispatcher } from './dispatcher.ts'
 import type { ActionResult } from './dispatcher.ts'
 import { EntryRate } from './entryRate.ts'
 import { entriesWithoutStop } from './entryWithoutStop.ts'
+import { Faults } from './faults.ts'
 import { Flattener } from './flattener.ts'
 import type { Guard, GuardDeps, Reply, Via } from './guard.ts'
 import { randomMint } from './judgement.ts'
@@ -30,6 +31,7 @@ import { Recorder } from './recorder.ts'
 import { lookUpOpen, replayHistory } from './recovery.ts'
 import type { Replayed } from './recovery.ts'
 import { RefusalShed } from './refusalShed.ts'
+import { vetoReply } from './replyToBot.ts'
 import { RequestLine } from './requestLine.ts'
 import { restoreRisk } from './restoreRisk.ts'
 import { saveMemory } from './saveMemory.ts'
@@ -37,6 +39,7 @@ import { RunningTasks, waitWhile } from './runningTasks.ts'
 import { SafetySender } from './safetySender.ts'
 import { statusView } from './status.ts'
 import type { StatusView } from './statusView.ts'
+import { takeUp } from './takeUp.ts'
 import { UnknownOutcomes } from './unknownOutcomes.ts'
 import { UsedNonces } from './usedNonces.ts'
 import { Watcher } from './watcher.ts'
@@ -66,6 +69,7 @@ class RunningGuard implements Guard {
   private readonly stops = new RecordedStops()
   private readonly risk: RiskEngine
   private readonly recorder: Recorder
+  private readonly fault: Faults
   private readonly outbox: Outbox | null
   private readonly dispatcher: Dispatcher | null
   private readonly latch: Latch
@@ -79,6 +83,8 @@ class RunningGuard implements Guard {
   private readonly requests = new RunningTasks()
   private clients: ReadonlySet<Address>
   private isRecovering = true
+  private hasRecovered = false
+  private isStopping = false
   private isStopped = false
 
   constructor(deps: GuardDeps, replayed: Replayed) {
@@ -90,7 +96,8 @@ class RunningGuard implements Guard {
     const { account, alerts, stops } = this
     this.recorder = new Recorder({ clock, timers, journal, log, observer, alerts })
     const { recorder } = this
-    this.risk = restoreRisk(replayed, limitsOf(deps), log)
+    this.fault = new Faults({ clock, log, alerts, recorder })
+    this.risk = restoreRisk(replayed, config.rulesFor(null, null), log)
     const mint = randomMint(random)
 
     this.outbox =
@@ -127,7 +134,10 @@ class RunningGuard implements Guard {
       clients: () => this.clients,
     })
     this.line = this.makeLine()
-    this.takeUp(replayed)
+    const { latch, nonces, outbox } = this
+    takeUp(replayed, { account, latch, nonces, outbox, stops })
+    const reason = this.flattenReason()
+    if (reason !== null) flattener.restore(reason)
   }
 
   async start(): Promise<void> {
@@ -164,11 +174,14 @@ class RunningGuard implements Guard {
     await this.reconciler.start(() => this.isStopped)
     await started?.durable.catch(() => undefined)
     await this.lookUpOpen()
-    this.isRecovering = false
+    if (this.isStopped) return
+    this.hasRecovered = true
+    this.isRecovering = this.isStopping
   }
 
   async stop(reason: string): Promise<void> {
-    if (this.isStopped) return
+    if (this.isStopping) return
+    this.isStopping = true
     this.isRecovering = true
     const isBusy = (): boolean => this.requests.count > 0 || (this.dispatcher?.inFlight ?? 0) > 0
     await waitWhile(this.deps, isBusy, this.deps.config.drainMs)
@@ -183,19 +196,18 @@ class RunningGuard implements Guard {
   }
 
   async handleExchange(body: Uint8Array, via: Via): Promise<Reply> {
-    return await this.requests.run(() => this.line.exchange(body, via))
+    return await this.requests.run(() => this.safely(() => this.line.exchange(body, via)))
   }
 
   async refuseOverlong(via: Via): Promise<Reply> {
-    return await this.requests.run(() => this.line.overlong(via))
+    return await this.requests.run(() => this.safely(() => this.line.overlong(via)))
   }
 
   async handleKill(body: Uint8Array): Promise<Reply> {
     const { clock } = this.deps
     const { authenticator, latch, recorder, shed } = this
-    return await this.requests.run(() =>
-      handleKillRequest({ clock, authenticator, latch, recorder, shed }, body),
-    )
+    const kill = { clock, authenticator, latch, recorder, shed }
+    return await this.requests.run(() => this.safely(() => handleKillRequest(kill, body)))
   }
 
   async kill(reason: string): Promise<void> {
@@ -234,7 +246,7 @@ class RunningGuard implements Guard {
   }
 
   ready(): { readonly ok: true } | { readonly ok: false; readonly reason: string } {
-    if (this.isStopped) return { ok: false, reason: 'Guard is stopping' }
+    if (this.isStopping) return { ok: false, reason: 'Guard is stopping' }
     if (this.isRecovering) {
       const reason = 'recovering: Guard is finding out what became of earlier sends'
       return { ok: false, reason }
@@ -259,8 +271,21 @@ class RunningGuard implements Guard {
 
   // ---------------------------------------------------------------------------------------- inside
 
+  private async safely(task: () => Promise<Reply>): Promise<Reply> {
+    try {
+      return await task()
+    } catch (error) {
+      this.fault.note('a request', error)
+      const text = 'Guard failed inside; whether it was sent is in its events'
+      return { status: 200, body: vetoReply('invalid', text) }
+    }
+  }
+
   private deliver(event: AccountEvent): void {
-    if (this.isStopped) return
+    if (!this.isStopped) this.fault.guard(`a ${event.kind} event`, () => this.take(event))
+  }
+
+  private take(event: AccountEvent): void {
     const { stream } = this.deps
     if (event.kind === 'mode') {
       stream.countEquityIn(event.mode === 'unifiedAccount' ? 'unified' : 'perp')
@@ -299,6 +324,9 @@ class RunningGuard implements Guard {
       risk: () => this.judgedRisk(),
       builders: new Set(config.builders),
       isRecovering: () => this.isRecovering,
+      failed: (what, error) => {
+        this.fault.note(what, error)
+      },
       answered: (decision, results) => {
         this.answered(decision, results)
       },
@@ -307,23 +335,6 @@ class RunningGuard implements Guard {
       },
       freshen: (action) => this.reconciler.freshen(openedCoins(action, account.markets)),
     })
-  }
-
-  /** What an earlier run knew, before the first event of this one. */
-  private takeUp(replayed: Replayed): void {
-    const { memory } = replayed
-    if (memory !== null) {
-      this.account.restoreRecord(memory.account)
-      this.stops.restore(memory.stops)
-      this.nonces.restore(memory.nonces)
-    }
-    this.account.restoreRecord({ sizes: {}, cloids: replayed.cloids })
-    for (const stop of replayed.stops) this.stops.restoreEntry(stop)
-    for (const [client, nonce] of replayed.nonces) this.nonces.consume(client, nonce)
-    this.outbox?.startAfter(replayed.lastNonce)
-    if (replayed.latch !== null) this.latch.restore(replayed.latch.reason, replayed.latch.at)
-    const reason = this.flattenReason()
-    if (reason !== null) this.flattener.restore(reason)
   }
 
   private answered(decision: Decision, results: readonly ActionResult[]): void {
@@ -344,9 +355,13 @@ class RunningGuard implements Guard {
   }
 
   private tick(): void {
-    this.latch.checkFile()
-    this.latch.retryUnwritten()
-    this.watcher.tick()
+    this.fault.guard('the latch', () => {
+      this.latch.checkFile()
+      this.latch.retryUnwritten()
+    })
+    this.fault.guard('the watcher', () => {
+      this.watcher.tick()
+    })
   }
 
   private reportShed(): void {
@@ -371,16 +386,11 @@ class RunningGuard implements Guard {
 
   private async saveSnapshot(): Promise<void> {
     // Until earlier sends were looked up, the records that name them must be read again.
-    if (this.isRecovering && !this.isStopped) return
+    if (!this.hasRecovered) return
     const { account, dispatcher, latch, nonces, outbox, risk, stops } = this
     await saveMemory(
       { ...this.deps, account, dispatcher, latch, nonces, risk, stops },
       outbox?.highestNonce ?? this.replayed.lastNonce,
     )
   }
-}
-
-function limitsOf({ config }: GuardDeps): RiskLimits {
-  const { dailyLossStop, drawdownHalt, equityCap } = config.rulesFor(null, null)
-  return { dailyLossStop, drawdownHalt, equityCap }
 }

@@ -33,6 +33,7 @@ export class Flattener {
   private readonly backoff = new Backoff()
   private announced: string | null = null
   private lastSituation = ''
+  private lastRefusals = ''
 
   constructor(deps: FlattenerDeps) {
     this.deps = deps
@@ -58,7 +59,9 @@ export class Flattener {
     const isFirst = this.announced !== reason
     this.announced = reason
     if (this.deps.sender === null) return this.onPaper(plan, reason, isFirst)
-    const isHeld = !this.backoff.mayTry(reason, clock.now())
+    // A coin that comes new is tried at once, whatever the others wait for.
+    const key = `${reason}|${plan.coins.join(',')}`
+    const isHeld = !this.backoff.mayTry(key, clock.now())
     if (!isFirst && (isHeld || plan.actions.length === 0)) {
       return this.tellProblems(plan, reason)
     }
@@ -66,19 +69,19 @@ export class Flattener {
     const run = this.deps.sender.send(bodyOf(plan, reason, true), plan.actions)
     run.results.then(
       (results) => {
-        this.learn(results, reason)
+        this.learn(results, key)
       },
       () => {
-        this.retryLater(reason)
+        this.retryLater(key)
       },
     )
     return run.seq
   }
 
-  private learn(results: readonly ActionResult[], reason: string): void {
+  private learn(results: readonly ActionResult[], key: string): void {
     const hasFailed = results.some((result) => result.kind !== 'answered' || hasError(result))
-    if (hasFailed) this.retryLater(reason)
-    else this.backoff.reset(reason)
+    if (hasFailed) this.retryLater(key)
+    else this.backoff.clear()
     this.tellRefusals(results)
   }
 
@@ -92,13 +95,16 @@ export class Flattener {
         if (error !== null && !isHarmless(error)) texts.add(error)
       }
     }
-    for (const text of texts) {
+    const told = [...texts].join('; ')
+    const isNew = told !== this.lastRefusals
+    this.lastRefusals = told
+    for (const text of isNew ? texts : []) {
       this.deps.recorder.record({ kind: 'error', text: `a close was refused: ${text}` }, 'ride')
     }
   }
 
-  private retryLater(reason: string): void {
-    const waitMs = this.backoff.failed(reason, this.deps.clock.now())
+  private retryLater(key: string): void {
+    const waitMs = this.backoff.failed(key, this.deps.clock.now())
     this.deps.timers.after(waitMs, () => {
       this.kick()
     })

@@ -53,6 +53,7 @@ export interface RequestLineDeps {
   /** Null in paper mode: there is nothing that could send. */
   readonly dispatcher: Dispatcher | null
   readonly isRecovering: () => boolean
+  readonly failed: (what: string, error: unknown) => void
   /** What an entry's answer means for its stop; called before the bot gets the answer. */
   readonly answered: (decision: Decision, results: readonly ActionResult[]) => void
   /** A coin a bot asks about is followed from then on. */
@@ -78,7 +79,8 @@ export class RequestLine {
     const { asker, action, expiresBy } = request
     this.deps.follow(action)
     await this.deps.freshen(action)
-    const judgement = this.judge(asker, action)
+    const judgement = this.judgeSafely(asker, action)
+    if (judgement === null) return await this.refuse(asker, via, 'invalid', cannotJudge)
     const reply = await this.carryOut(this.commit(asker, via, judgement), expiresBy)
     this.deps.observer.stage('total', this.deps.clock.monotonicMs() - started)
     return { status: 200, body: reply }
@@ -106,6 +108,16 @@ export class RequestLine {
     const decoded = decode(envelope, asker)
     observer.stage('decode', clock.monotonicMs() - checked)
     return decoded
+  }
+
+  /** A fault of the judge is a refusal, never a request without a decision. */
+  private judgeSafely(asker: Asker, action: Action): Judgement | null {
+    try {
+      return this.judge(asker, action)
+    } catch (error) {
+      this.deps.failed('the judge', error)
+      return null
+    }
   }
 
   /** From here to the end of `commit` nothing waits: no two requests can spend the same budget. */
@@ -226,6 +238,7 @@ export class RequestLine {
   }
 }
 
+const cannotJudge = 'Guard failed to judge this request, so nothing was sent'
 const notDurable = 'the decision could not be written to the journal, so nothing was sent'
 
 interface Committed {

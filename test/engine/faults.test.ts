@@ -213,6 +213,19 @@ test('fifty entries at once never exceed the open-risk budget on the venue itsel
   expect(risk).toBeLessThanOrEqual(600)
 })
 
+test('when the request weight is short entries are refused first, and exits still go', async () => {
+  world = await World.start({ weightLimit: 300 })
+  await world.ask(entry)
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  let reply: any
+  for (let at = 0; at < 200 && reply?.code !== 'rate_limited'; at++) {
+    reply = await world.ask(orders(order(2, true, '201', '0.1')))
+  }
+  expect(reply).toMatchObject({ verdict: 'veto', code: 'rate_limited' })
+  const close = await world.ask(orders(order(1, false, '3900', '0.1', reduceOnly)))
+  expect(close).toMatchObject({ status: 'ok', verdict: 'allow' })
+})
+
 test('paper mode judges, journals and answers, and sends nothing at all', async () => {
   world = await World.start({
     mode: 'paper',

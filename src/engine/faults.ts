@@ -1,0 +1,45 @@
+import type { Alerts } from './alerts.ts'
+import type { Clock, Log } from './ports.ts'
+import type { Recorder } from './recorder.ts'
+
+export interface FaultsDeps {
+  readonly clock: Clock
+  readonly log: Log
+  readonly alerts: Alerts
+  readonly recorder: Recorder
+}
+
+const tellEveryMs = 60_000
+
+/**
+ * A bug in one step must not take the others with it: what protects and flattens goes on. It is
+ * logged each time, told as an `error` event at most once a minute, and stays an alert.
+ */
+export class Faults {
+  private readonly deps: FaultsDeps
+  private readonly toldAt = new Map<string, number>()
+
+  constructor(deps: FaultsDeps) {
+    this.deps = deps
+  }
+
+  guard(what: string, task: () => void): void {
+    try {
+      task()
+    } catch (error) {
+      this.note(what, error)
+    }
+  }
+
+  note(what: string, error: unknown): void {
+    const { alerts, clock, log, recorder } = this.deps
+    const why = error instanceof Error ? error.message : String(error)
+    const stack = error instanceof Error ? (error.stack ?? null) : null
+    log.log('error', `a fault inside Guard: ${what}`, { error: why, stack })
+    const now = clock.now()
+    alerts.raise('internal', `a fault inside Guard while handling ${what}: ${why}`, now)
+    if (now - (this.toldAt.get(what) ?? 0) < tellEveryMs) return
+    this.toldAt.set(what, now)
+    recorder.record({ kind: 'error', text: `a fault inside Guard at ${what}: ${why}` }, 'ride')
+  }
+}
