@@ -488,6 +488,12 @@ describe('the worst price and the stop of an entry', () => {
     expect(decision.changeRecords[0]).toMatchObject({ field: 'price', to: worst, rule })
   })
 
+  test("the limit of Guard's stop for a sell is rounded up, outward", () => {
+    // 2539.9 x 1.1 = 2793.89
+    const decision = judged(orderAction([limitOrder(1, false, '0.1', '2490.1')]))
+    expect(ordersOf(decision)).toMatchObject([{}, { p: '2793.9' }])
+  })
+
   test('a stop-limit becomes a market stop, off the grid toward the price, its limit outward', () => {
     const entry = limitOrder(1, true, '1', '2486.4')
     const stop = triggerOrder(1, false, '1', '2440.01', '2100.07', 'sl', false)
