@@ -109,8 +109,12 @@ export class FakeReader implements EventReader {
   add(body: EventBody) {
     const event = { seq: this.all.length + 1, at_ms: 1_794_700_000_000, ...body }
     this.all.push(event)
-    for (const listener of this.#listeners) listener(event)
+    this.emit(event)
     return event
+  }
+  /** Tells the followers about an event that is in `all` already. */
+  emit(event: GuardEvent) {
+    for (const listener of this.#listeners) listener(event)
   }
   addErrors(count: number, text = 'x') {
     for (let index = 0; index < count; index += 1) this.add({ kind: 'error', text })

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { limits } from '../core/values/limits.ts'
+import { EquityHistory } from './equityHistory.ts'
 import { EventHub } from './events/eventHub.ts'
 import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
 import { checkListen, createDoor } from './http/door.ts'
@@ -26,9 +27,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { reader, timers, clock, metrics, guard, venue } = options
   const door = createDoor(options.listen)
   const hub = new EventHub(reader, timers, clock, metrics.http)
+  const equity = new EquityHistory(guard, reader, timers)
   const info = new InfoReader(guard, venue, clock, metrics.http)
   const sockets = createSocketServer(options, info)
-  const routes = gatewayRoutes(options, hub, info, sockets)
+  const routes = gatewayRoutes(options, hub, equity, info, sockets)
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -49,7 +51,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     host: address,
     port,
     url: `http://${host}:${String(port)}`,
-    close: (ms = closeWaitMs) => close(server, hub, sockets, options, ms),
+    close: async (ms = closeWaitMs) => {
+      equity.close()
+      await close(server, hub, sockets, options, ms)
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import type { EquityHistory } from './equityHistory.ts'
 import type { EventHub } from './events/eventHub.ts'
 import type { GatewayOptions } from './gatewayOptions.ts'
 import { sendJson } from './http/reply.ts'
@@ -9,6 +10,7 @@ import { infoRoute } from './routes/infoRoute.ts'
 import { exchangeRoute, killRoute, previewRoute } from './routes/judgedRoutes.ts'
 import {
   assetRoute,
+  equityRoute,
   healthRoute,
   metricsRoute,
   readyRoute,
@@ -20,6 +22,7 @@ import type { SocketServer } from './ws/socketServer.ts'
 export function gatewayRoutes(
   options: GatewayOptions,
   hub: EventHub,
+  equity: EquityHistory,
   info: InfoReader,
   sockets: SocketServer,
 ): Routes {
@@ -46,6 +49,7 @@ export function gatewayRoutes(
     ['/guard/events', { GET: events.handler }],
     ['/guard/decision', { GET: decisionRoute(reader) }],
     ['/guard/status', { GET: statusRoute(guard) }],
+    ['/guard/equity', { GET: equityRoute(equity) }],
     ['/healthz', { GET: healthRoute }],
     ['/readyz', { GET: readyRoute(guard) }],
     ['/metrics', { GET: metricsRoute(guard, reader, metrics, counts) }],

@@ -1,4 +1,5 @@
 import type { EventReader } from '../../engine/ports.ts'
+import type { EquityHistory } from '../equityHistory.ts'
 import type { GatewayGuard } from '../gatewayGuard.ts'
 import type { Asset } from '../gatewayOptions.ts'
 import { sendBytes, sendError, sendJson } from '../http/reply.ts'
@@ -8,6 +9,12 @@ import type { GuardMetrics, LiveCounts } from '../metrics/guardMetrics.ts'
 export function statusRoute(guard: GatewayGuard): Handler {
   return ({ response }) => {
     sendJson(response, 200, guard.status())
+  }
+}
+
+export function equityRoute(history: EquityHistory): Handler {
+  return ({ response }) => {
+    sendJson(response, 200, { samples: history.samples() })
   }
 }
 

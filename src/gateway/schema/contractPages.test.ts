@@ -5,6 +5,7 @@ import { eventSchemas } from './events.ts'
 import { openApi } from './openApi.ts'
 import {
   decisionReply,
+  equityReply,
   exchangeReply,
   killReply,
   killRequest,
@@ -86,6 +87,7 @@ test('the reference of the replies', async () => {
     [
       section('`GET /guard/status`', status),
       section('`GET /guard/decision`', decisionReply),
+      section('`GET /guard/equity`', equityReply),
       section('`POST /guard/preview`, request', previewRequest),
       section('`POST /guard/preview`, reply', previewReply),
       section('`POST /guard/kill`, request', killRequest),

@@ -3,6 +3,7 @@ import { changeRecord, eventSchemas, guardEvent } from './events.ts'
 import { openApiPaths } from './openApiPaths.ts'
 import {
   decisionReply,
+  equityReply,
   errorReply,
   exchangeReply,
   exchangeRequest,
@@ -25,6 +26,7 @@ export const namedSchemas = [
   guardEvent,
   status,
   decisionReply,
+  equityReply,
   previewRequest,
   previewReply,
   exchangeRequest,

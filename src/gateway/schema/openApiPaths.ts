@@ -123,6 +123,13 @@ export const openApiPaths: Node = {
       responses: { '200': json('The state', ref('Status')), ...forbidden },
     },
   },
+  '/guard/equity': {
+    get: {
+      operationId: 'equity',
+      summary: 'The equity of the UTC day so far, for a chart',
+      responses: { '200': json('Samples, oldest first', ref('Equity')), ...forbidden },
+    },
+  },
   '/guard/preview': {
     post: {
       operationId: 'preview',

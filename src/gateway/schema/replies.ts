@@ -14,6 +14,14 @@ export const decisionReply = z
   .object({ decision: decisionEvent, sent: z.array(sentEvent) })
   .meta({ id: 'Decision', description: 'A decision and what was sent for it, in order.' })
 
+export const equityReply = z
+  .object({
+    samples: z
+      .array(z.tuple([epochMs, decimal]))
+      .meta({ description: 'time and equity, oldest first; about four a minute, in memory only' }),
+  })
+  .meta({ id: 'Equity', description: 'The equity of the UTC day so far.' })
+
 const signature = z.object({ r: z.string(), s: z.string(), v: z.int() })
 
 export const exchangeRequest = z
