@@ -214,7 +214,7 @@ class RunningGuard implements Guard {
     await this.latch.pull(reason)
   }
 
-  preview(body: Uint8Array): Reply {
+  preview(body: Uint8Array): Reply | Promise<Reply> {
     const { clock, random, config } = this.deps
     const { account, entryRate } = this
     return preview(
@@ -223,6 +223,7 @@ class RunningGuard implements Guard {
         risk: () => this.judgedRisk(),
         isLatched: () => this.latch.isLatched,
         builders: new Set(config.builders),
+        freshen: (action) => this.reconciler.freshen(openedCoins(action, account.markets)),
       },
       body,
     )

@@ -31,7 +31,7 @@ export type Via = 'http' | 'ws'
 
 /**
  * Guard as the gateway and the command line see it. Nothing here throws, and nothing but
- * `handleExchange` waits for the venue.
+ * `handleExchange`, and a preview that lacks a fresh price, waits for the venue.
  */
 export interface Guard {
   /**
@@ -49,7 +49,7 @@ export interface Guard {
   /** `POST /guard/kill`. */
   handleKill(body: Uint8Array): Promise<Reply>
   /** `POST /guard/preview`: nothing is journaled, reserved, sent or consumed. */
-  preview(body: Uint8Array): Reply
+  preview(body: Uint8Array): Reply | Promise<Reply>
 
   status(): StatusView
   ready(): { readonly ok: true } | { readonly ok: false; readonly reason: string }

@@ -1,7 +1,7 @@
 import type { Account } from '../core/account/account.ts'
 import type { EntryDecision, RiskView } from '../core/judge/decision.ts'
 import { judge } from '../core/judge/judge.ts'
-import type { Json, JsonObject } from '../core/protocol/action.ts'
+import type { Action, Json, JsonObject } from '../core/protocol/action.ts'
 import { actionTreatment } from '../core/protocol/actionCatalog.ts'
 import { decodeAction } from '../core/protocol/decodeAction.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
@@ -26,15 +26,16 @@ export interface PreviewDeps {
   readonly rulesFor: RulesFor
   readonly builders: ReadonlySet<Address>
   readonly entryRate: EntryRate
+  /** Reads what is too old to judge by, as for a bot's own request; null when all is fresh. */
+  readonly freshen: (action: Action) => Promise<void> | null
 }
 
 /** What Guard would decide now, by the same judge. Nothing is written, reserved, sent or used up. */
-export function preview(deps: PreviewDeps, body: Uint8Array): Reply {
+export function preview(deps: PreviewDeps, body: Uint8Array): Reply | Promise<Reply> {
   const asked = readPreview(body)
   if (!asked.ok) return { status: 400, body: { error: { code: 'malformed', text: asked.text } } }
   const { action: request, client } = asked
-  const now = deps.clock.now()
-  const ageMs = ageOf(deps.account.confirmedAt, now)
+  const ageMs = ageOf(deps.account.confirmedAt, deps.clock.now())
   const type = request['type']
   const treatment = typeof type === 'string' ? actionTreatment(type) : 'unsupported_action'
   if (treatment !== 'forwarded') {
@@ -42,6 +43,18 @@ export function preview(deps: PreviewDeps, body: Uint8Array): Reply {
   }
   const decoded = decodeAction(request)
   if (!decoded.ok) return refused('malformed', decoded.error.join('; '), null, ageMs)
+  const fresh = deps.freshen(decoded.value)
+  const judged = (): Reply => judgedReply(deps, request, decoded.value, client)
+  return fresh === null ? judged() : fresh.then(judged, judged)
+}
+
+function judgedReply(
+  deps: PreviewDeps,
+  request: JsonObject,
+  action: Action,
+  client: Address | null,
+): Reply {
+  const now = deps.clock.now()
   const decision = judge({
     account: deps.account,
     rulesFor: deps.rulesFor,
@@ -50,7 +63,7 @@ export function preview(deps: PreviewDeps, body: Uint8Array): Reply {
     builders: deps.builders,
     now,
     client,
-    action: decoded.value,
+    action,
     mint: randomMint(deps.random),
     entriesLastMinute:
       client === null ? 0 : deps.entryRate.lastMinute(client, deps.clock.monotonicMs()),
@@ -66,7 +79,7 @@ export function preview(deps: PreviewDeps, body: Uint8Array): Reply {
     forward_more: decision.forwardMore.map(encodeAction),
     post: decision.post.map(encodeAction),
     entries: decision.entries.map(entryView),
-    account_age_ms: ageMs,
+    account_age_ms: ageOf(deps.account.confirmedAt, now),
   }
   return { status: 200, body: shown }
 }

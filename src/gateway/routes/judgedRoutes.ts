@@ -31,7 +31,7 @@ export function killRoute(guard: GatewayGuard): Handler {
 export function previewRoute(guard: GatewayGuard): Handler {
   return async (call) => {
     const body = await readBody(call.request)
-    if (body.kind === 'whole') answer(call, guard.preview(body.bytes), false)
+    if (body.kind === 'whole') answer(call, await guard.preview(body.bytes), false)
     else if (body.kind === 'too_long') sendError(call.response, tooLarge)
   }
 }
