@@ -22,7 +22,7 @@ export function writeMemory(memory: EngineMemory): JsonObject {
   return {
     version: 1,
     risk: memory.risk,
-    account: { sizes: memory.account.sizes, cloids: memory.account.cloids },
+    account: { ...memory.account },
     stops: memory.stops,
     nonces: memory.nonces,
     latch: memory.latch === null ? null : { reason: memory.latch.reason, at: memory.latch.at },
@@ -57,7 +57,14 @@ function readRecord(json: Json): AccountRecord {
   }
   const listed = isObject(json) && Array.isArray(json['cloids']) ? json['cloids'] : []
   const cloids = (listed as readonly Json[]).filter((each) => typeof each === 'string')
-  return { sizes, cloids }
+  const until = isObject(json) ? json['until'] : null
+  const fills = isObject(json) && Array.isArray(json['fills']) ? json['fills'] : []
+  return {
+    sizes,
+    cloids,
+    until: typeof until === 'number' ? until : -1,
+    fills: (fills as readonly Json[]).filter((each) => typeof each === 'string'),
+  }
 }
 
 function readLatch(json: Json): EngineMemory['latch'] {

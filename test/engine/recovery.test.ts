@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Account } from '../../src/core/account/account.ts'
 import type { SignedRequest, VenueAnswer, VenueHttp } from '../../src/engine/ports.ts'
 import { gtc, order, orders, strangerKey, World } from './world.fixture.ts'
 
@@ -219,6 +220,24 @@ test('a stop waits for what is in flight, writes it down, and leaves the stops o
   expect(world.events('sent')).toHaveLength(2)
   const stops = (await world.venueState()).openOrders.filter((each: any) => each.isTrigger)
   expect(stops).toHaveLength(1)
+})
+
+test('what went through Guard before a restart is still its own afterwards', async () => {
+  world = await World.start()
+  await world.ask(entry)
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  const strange = (): readonly string[] => {
+    const { account } = world.guard as unknown as { account: Account }
+    return account.discrepancies()
+  }
+  expect(strange()).toEqual([])
+  for (const leave of [() => world.stopGuard(), crash]) {
+    await leave()
+    await world.startGuard()
+    await world.until(() => world.guard.status().venue.stream === 'live', 'the stream')
+    await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+    expect(strange()).toEqual([])
+  }
 })
 
 test('resting entries keep their stops through a restart', async () => {

@@ -16,6 +16,9 @@ const namedMax = 20
 export interface AccountRecord {
   readonly sizes: { readonly [coin: string]: string }
   readonly cloids: readonly string[]
+  /** The time of the last fill that is in `sizes`, and the fills of that very moment. */
+  readonly until?: number
+  readonly fills?: readonly string[]
 }
 
 /** Guard's own record of what went through it, to name what did not. */
@@ -23,6 +26,9 @@ export class OwnRecord {
   readonly #orders: OrderBook
   readonly #cloids = new Recent<string, true>(cloidsRemembered)
   readonly #sizes = new Map<Coin, Decimal>()
+  /** What an earlier run had counted, and what is counted by now. */
+  #restored: Counted = { until: -1, fills: new Set() }
+  #counted: Counted = { until: -1, fills: new Set() }
 
   constructor(orders: OrderBook) {
     this.#orders = orders
@@ -33,7 +39,8 @@ export class OwnRecord {
   }
 
   applyFill(fill: Fill, cloid: string | null): void {
-    if (!this.#isOwn(cloid)) return
+    if (!this.#isOwn(cloid) || this.#isRestored(fill)) return
+    this.#note(fill)
     const size = (this.#sizes.get(fill.coin) ?? Decimal.zero).plus(signedSize(fill))
     if (size.isZero()) this.#sizes.delete(fill.coin)
     else this.#sizes.set(fill.coin, size)
@@ -49,7 +56,8 @@ export class OwnRecord {
     for (const coin of [...this.#sizes.keys()].sort()) {
       sizes[coin] = (this.#sizes.get(coin) ?? Decimal.zero).toString()
     }
-    return { sizes, cloids: [...this.#cloids.keys()] }
+    const { until, fills } = this.#counted
+    return { sizes, cloids: [...this.#cloids.keys()], until, fills: [...fills] }
   }
 
   restore(record: AccountRecord): void {
@@ -57,6 +65,10 @@ export class OwnRecord {
       this.#sizes.set(coin as Coin, Decimal.of(size))
     }
     for (const cloid of record.cloids) this.#cloids.set(cloid, true)
+    const { until, fills } = record
+    if (until === undefined || until <= this.#restored.until) return
+    this.#restored = { until, fills: new Set(fills) }
+    this.#counted = { until, fills: new Set(fills) }
   }
 
   discrepancies(positions: ReadonlyMap<Coin, PositionView>): readonly string[] {
@@ -81,6 +93,18 @@ export class OwnRecord {
     return found
   }
 
+  /** The stream tells recent fills again after a start; those are in the restored sizes. */
+  #isRestored(fill: Fill): boolean {
+    const { until, fills } = this.#restored
+    return fill.at < until || (fill.at === until && fills.has(fillKey(fill)))
+  }
+
+  #note(fill: Fill): void {
+    const { until, fills } = this.#counted
+    if (fill.at > until) this.#counted = { until: fill.at, fills: new Set([fillKey(fill)]) }
+    else if (fill.at === until) fills.add(fillKey(fill))
+  }
+
   #explains(oid: number): boolean {
     if (this.#isOwn(this.#orders.cloidOf(oid))) return true
     const parent = this.#orders.parentOf(oid)
@@ -90,6 +114,15 @@ export class OwnRecord {
   #isOwn(cloid: string | null): boolean {
     return cloid !== null && (guardCloidKind(cloid) !== null || this.#cloids.has(cloid))
   }
+}
+
+interface Counted {
+  readonly until: number
+  readonly fills: Set<string>
+}
+
+function fillKey({ tid, oid }: Fill): string {
+  return `${tid}:${oid}`
 }
 
 function side(size: Decimal): string {
