@@ -92,8 +92,9 @@ export class Draft {
     this.drafted.push(entry)
     this.orders += entry.orderCount
     this.leverages.set(entry.coin, entry.leverage)
-    // A passive limit fills only once the price has come to it: at worst it loses from its limit on.
-    this.risk = this.risk.plus(entry.size.times(entry.price.minus(entry.stop).abs()))
+    // As a reservation counts it: resting at its limit or filled at the mid, whichever is worse.
+    const worst = entry.isBuy ? Decimal.max(entry.price, mid) : Decimal.min(entry.price, mid)
+    this.risk = this.risk.plus(entry.size.times(worst.minus(entry.stop).abs()))
     const value = entry.size.times(Decimal.max(entry.price, mid))
     this.value = this.value.plus(value)
     this.addSide(entry.coin, entry.isBuy, value)

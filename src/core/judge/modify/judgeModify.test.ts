@@ -382,7 +382,7 @@ describe('a modify of a resting entry', () => {
 
   test('frees what the old one used', () => {
     // Equity 7350.25: at most 14700.5 in one coin. 6 at 2400 rest: 14400.
-    const rules = { riskPerTrade: Decimal.of('0.05') }
+    const rules = { riskPerTrade: Decimal.of('0.05'), openRisk: Decimal.of('0.2') }
     const large = accountWith({ orders: resting({ size: '6', stop: '2390' }) })
     const more = judged(modify(7, limitOrder(1, true, '7', '2400')), { account: large, rules })
     // 14700.5 / 2486.35 = 5.91248
