@@ -19,3 +19,29 @@ export const silentObserver: Observer = {
   event: () => undefined,
   shed: () => undefined,
 }
+
+/** Tells the first and then the second. */
+export function bothObservers(first: Observer, second: Observer): Observer {
+  return {
+    stage: (stage, ms) => {
+      first.stage(stage, ms)
+      second.stage(stage, ms)
+    },
+    decided: (verdict, code, via) => {
+      first.decided(verdict, code, via)
+      second.decided(verdict, code, via)
+    },
+    sent: (ok) => {
+      first.sent(ok)
+      second.sent(ok)
+    },
+    event: (kind) => {
+      first.event(kind)
+      second.event(kind)
+    },
+    shed: () => {
+      first.shed()
+      second.shed()
+    },
+  }
+}

@@ -24,6 +24,9 @@ export class RecordedStops {
   private readonly entries = new Map<string, EntryStop>()
   private readonly positions = new Map<Coin, { readonly isLong: boolean; readonly stop: Decimal }>()
 
+  private readonly atUntil = new Set<string>()
+  private until = -1
+
   /** An entry goes out with this stop. */
   noteEntry(entry: EntryStop): void {
     this.entries.delete(entry.cloid)
@@ -32,8 +35,13 @@ export class RecordedStops {
     if (this.entries.size > entriesMax && oldest !== undefined) this.entries.delete(oldest)
   }
 
-  /** A fill of an entry makes its stop the position's. */
+  /**
+   * A fill of an entry makes its stop the position's. The stream tells recent fills again whenever
+   * it opens: each counts once, and one that opens a position begins its record anew.
+   */
   noteFill(fill: Fill, account: AccountView): void {
+    if (!this.isNew(fill)) return
+    if (fill.startPosition.isZero()) this.positions.delete(fill.coin)
     const cloid = fill.cloid ?? account.order({ oid: fill.oid })?.cloid ?? null
     const entry = cloid === null ? undefined : this.entries.get(cloid)
     if (entry !== undefined) this.tighten(entry.coin, entry.isBuy, entry.stop)
@@ -66,13 +74,23 @@ export class RecordedStops {
     return stops
   }
 
+  private isNew({ at, oid, tid }: Fill): boolean {
+    const key = `${tid}:${oid}`
+    if (at < this.until || (at === this.until && this.atUntil.has(key))) return false
+    if (at > this.until) this.atUntil.clear()
+    this.until = at
+    this.atUntil.add(key)
+    return true
+  }
+
   toJson(): Json {
     const positions = [...this.positions].map(([coin, { isLong, stop }]) => [
       coin,
       isLong,
       stop.toString(),
     ])
-    return { positions, entries: [...this.entries.values()].map(entryJson) }
+    const entries = [...this.entries.values()].map(entryJson)
+    return { positions, entries, until: this.until, fills: [...this.atUntil] }
   }
 
   restore(json: Json): void {
@@ -83,6 +101,9 @@ export class RecordedStops {
       if (stop.ok) this.tighten(coin as Coin, isLong === true, stop.value)
     }
     for (const each of listOf(json['entries'])) this.restoreEntry(each)
+    const { until } = json
+    if (typeof until === 'number') this.until = Math.max(this.until, until)
+    for (const key of listOf(json['fills'])) if (typeof key === 'string') this.atUntil.add(key)
   }
 
   /** One entry as `entryJson` wrote it. */

@@ -48,7 +48,9 @@ export class Watcher {
   deliver(event: AccountEvent): void {
     const { account, risk, stops } = this.deps
     if (event.kind === 'fills') {
-      for (const fill of event.fills) stops.noteFill(fill, account)
+      // Snapshots list the newest first; a position's record grows in the order of time.
+      const inOrder = [...event.fills].sort((left, right) => left.at - right.at)
+      for (const fill of inOrder) stops.noteFill(fill, account)
     }
     account.apply(event)
     if (event.kind === 'state') stops.forgetFlat(account)
