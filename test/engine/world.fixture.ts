@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { GuardEvent } from '../../src/core/events/guardEvent.ts'
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
@@ -14,6 +15,8 @@ import type { Guard, GuardConfig, GuardDeps } from '../../src/engine/guard.ts'
 import { killFileIn } from '../../src/engine/killFile.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
 import type { Timers, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
+import { eventsSchema } from '../../src/gateway/schema/openApi.ts'
+import { status as statusSchema } from '../../src/gateway/schema/status.ts'
 import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
 import type { JournalIo } from '../../src/journal/journalIo.ts'
 import { nodeIo } from '../../src/journal/nodeIo.ts'
@@ -30,6 +33,8 @@ import { openSocket } from '../../src/venue/socket.ts'
 import { createVenueHttp } from '../../src/venue/venueHttp.ts'
 import { createVenueStream } from '../../src/venue/venueStream.ts'
 import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
+
+const isEvent = new Ajv2020({ strict: false, allErrors: true }).compile(eventsSchema())
 
 const keyOf = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 const apiKey = keyOf(0x11)
@@ -218,7 +223,18 @@ export class World {
     return join(directory, segments.at(-1) ?? '')
   }
 
+  /** Every event and the status are what the published schemas say, in every test. */
+  private checkContract(): void {
+    for (const event of this.events()) {
+      if (!isEvent(event)) {
+        throw new Error(`${JSON.stringify(event)}: ${JSON.stringify(isEvent.errors)}`)
+      }
+    }
+    statusSchema.parse(this.guard.status())
+  }
+
   async close(): Promise<void> {
+    this.checkContract()
     await this.stopGuard()
     await this.venue.simulator.close()
     await rm(this.home, { recursive: true, force: true })
