@@ -129,7 +129,9 @@ export class Reconciler {
 
   private async readAccount(lane: Lane): Promise<void> {
     const { reads, account } = this.deps
-    const wanted = [reads.state(lane), reads.orders(lane)]
+    const wanted = [reads.state(lane)]
+    // A live stream sends every change of the orders; reading them costs ten times as much.
+    if (account.stream !== 'live') wanted.push(reads.orders(lane))
     if (account.mode === 'unifiedAccount') wanted.push(reads.spot(lane))
     this.tell(await Promise.all(wanted))
   }

@@ -1,0 +1,74 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { order, orders, World } from './world.fixture.ts'
+
+let world: World
+afterEach(async () => {
+  await world.close()
+})
+
+const entry = orders(order(2, true, '201', '1'))
+const flat = async (): Promise<boolean> => Object.keys(await world.positions()).length === 0
+
+/** What a person's command writes while Guard is stopped. */
+async function reviewed(what: 'kill' | 'stopped', equity: string | null): Promise<void> {
+  await world.reopen(async ({ journal }) => {
+    const body = { kind: 'reviewed', what, reason: 'looked into it', equity } as const
+    await journal.append(body, 'now').durable
+  })
+}
+
+test('a drawdown stops trading until a review, over any restart', async () => {
+  const leverage = { type: 'isolated', value: 5 }
+  world = await World.start({
+    account: { positions: [{ coin: 'ETH', szi: '5', leverage }] },
+  })
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  await world.venue.control('price', { coin: 'ETH', mid: '3400' })
+  const risk = await world.event('risk', (each) => each.state === 'stopped')
+  expect(risk.detail).toEqual({ equity: expect.any(String), peak: '10000', limit: '0.25' })
+  const flatten = await world.event('flatten')
+  expect(flatten.reason).toContain('drawdown halt')
+  await world.until(flat, 'flat')
+  expect(await world.ask(entry)).toMatchObject({ verdict: 'veto', code: 'drawdown_halt' })
+
+  await world.stopGuard()
+  await world.startGuard()
+  expect(world.guard.status().risk).toMatchObject({ state: 'stopped', detail: risk.detail })
+  expect(await world.ask(entry)).toMatchObject({ code: 'drawdown_halt' })
+
+  await world.stopGuard()
+  const { risk: before } = world.guard.status()
+  await reviewed('stopped', before.equity)
+  await world.startGuard()
+  expect(world.guard.status().risk).toMatchObject({
+    state: 'active',
+    detail: null,
+    peak_equity: before.equity,
+    day_start_equity: before.equity,
+  })
+  expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
+})
+
+test('a latch is released by a person alone: the record and the file, with Guard stopped', async () => {
+  world = await World.start()
+  await world.kill('enough')
+  await world.event('flatten')
+  await world.stopGuard()
+  await reviewed('kill', null)
+  // The file still says so: that is enough to be latched.
+  await world.startGuard()
+  expect(world.guard.status().kill.latched).toBe(true)
+  await world.stopGuard()
+  await reviewed('kill', null)
+  rmSync(join(world.home, 'kill'))
+  await world.startGuard()
+  expect(world.guard.status().kill).toEqual({
+    latched: false,
+    reason: null,
+    at_ms: null,
+    durable: false,
+  })
+  expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
+})
