@@ -1,0 +1,88 @@
+import type { Clock, Log } from '../engine/ports.ts'
+import type { Channel, Outcome } from './channel.ts'
+import type { Message } from './message.ts'
+import type { Send } from './send.ts'
+
+export interface DeliveryDeps {
+  readonly channels: readonly Channel[]
+  readonly send: Send
+  readonly timeoutMs: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+interface Health {
+  notBefore: number
+  failures: number
+  problem: string | null
+}
+
+const backoffMsFirst = 5_000
+const backoffMsMax = 300_000
+
+/** Tries the channels in order until one takes the message. */
+export class Delivery {
+  readonly #deps: DeliveryDeps
+  readonly #health: Map<string, Health>
+
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps
+    this.#health = new Map(
+      deps.channels.map(({ name }) => [name, { notBefore: 0, failures: 0, problem: null }]),
+    )
+  }
+
+  /** True once a channel took it. A channel that failed is left alone for a while. */
+  async deliver(message: Message): Promise<boolean> {
+    const problems: string[] = []
+    for (const channel of this.#deps.channels) {
+      const health = this.#health.get(channel.name)
+      if (health === undefined) continue
+      if (this.#deps.clock.now() < health.notBefore) {
+        if (health.problem !== null) problems.push(`${channel.name}: ${health.problem}`)
+        continue
+      }
+      const outcome = await this.attempt(channel, withProblems(message, channel, problems))
+      this.#learn(channel, health, outcome)
+      if (outcome.kind === 'sent') return true
+      if (health.problem !== null) problems.push(`${channel.name}: ${health.problem}`)
+    }
+    return false
+  }
+
+  /** One channel, once. */
+  async attempt(channel: Channel, message: Message): Promise<Outcome> {
+    const { send, timeoutMs, clock } = this.#deps
+    const sent = await send(channel.build(message, clock.now()), timeoutMs)
+    if (sent.kind === 'unreachable') return { kind: 'failed', text: sent.error }
+    return channel.read(sent.answer, clock.now())
+  }
+
+  #learn(channel: Channel, health: Health, outcome: Outcome): void {
+    const { clock, log } = this.#deps
+    const now = clock.now()
+    const name = channel.name
+    switch (outcome.kind) {
+      case 'sent':
+        if (health.problem !== null) log.log('info', 'an alert channel works again', { name })
+        Object.assign(health, { notBefore: 0, failures: 0, problem: null })
+        return
+      case 'wait':
+        Object.assign(health, { notBefore: now + outcome.ms, problem: 'asks for patience' })
+        log.log('warn', 'an alert channel asks for patience', { name, ms: outcome.ms })
+        return
+      case 'failed': {
+        const waitMs = Math.min(backoffMsFirst * 2 ** Math.min(health.failures, 10), backoffMsMax)
+        const failures = health.failures + 1
+        Object.assign(health, { notBefore: now + waitMs, failures, problem: outcome.text })
+        log.log('warn', 'an alert could not be delivered', { name, error: outcome.text })
+      }
+    }
+  }
+}
+
+/** A message that takes another way says so: a broken channel is news too. */
+function withProblems(message: Message, channel: Channel, problems: readonly string[]): Message {
+  if (problems.length === 0) return message
+  return { ...message, body: `${message.body}\nsent by ${channel.name}; ${problems.join('; ')}` }
+}

@@ -1,0 +1,43 @@
+import type { Clock, Log, Timers } from '../engine/ports.ts'
+import type { AlertsConfig } from './alertsConfig.ts'
+import type { Send } from './send.ts'
+
+export interface HeartbeatDeps {
+  readonly config: Pick<AlertsConfig, 'heartbeat' | 'timeoutMs'>
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Log
+  readonly send: Send
+}
+
+/** When nobody could be told of something critical for so long, the heart stops. */
+const untoldMsMax = 300_000
+
+/**
+ * Calls an address outside at regular times, so that someone else notices when Guard is dead, or
+ * when it lives and cannot tell. The returned function ends it.
+ */
+export function startHeartbeat(deps: HeartbeatDeps, urgentSince: () => number | null): () => void {
+  const { heartbeat } = deps.config
+  if (heartbeat === null) return () => undefined
+  let isFailing = false
+  const beat = async (): Promise<void> => {
+    const since = urgentSince()
+    if (since !== null && deps.clock.now() - since > untoldMsMax) return
+    const request = { method: 'GET', url: heartbeat.url, headers: {}, body: null } as const
+    const sent = await deps.send(request, deps.config.timeoutMs)
+    const problem =
+      sent.kind === 'unreachable'
+        ? sent.error
+        : sent.answer.status >= 200 && sent.answer.status < 300
+          ? null
+          : `HTTP ${sent.answer.status}`
+    if (problem !== null && !isFailing)
+      deps.log.log('warn', 'the heartbeat was not taken', { error: problem })
+    isFailing = problem !== null
+  }
+  void beat()
+  return deps.timers.every(heartbeat.everyMs, () => {
+    void beat()
+  })
+}
