@@ -1,0 +1,49 @@
+import type { AlertsConfig } from '../../alerts/alertsConfig.ts'
+import type { Channel } from '../../alerts/channel.ts'
+import { httpSend } from '../../alerts/send.ts'
+import { startAlerts } from '../../alerts/startAlerts.ts'
+import type { RunningAlerts } from '../../alerts/startAlerts.ts'
+import type { GuardConfigFile } from '../../config/readConfig.ts'
+import type { Guard, GuardDeps } from '../../engine/guard.ts'
+import { checkAgent } from '../setup/agentCheck.ts'
+import { err, ok } from '../../core/values/result.ts'
+
+/** `[alerts]` as read, and the channels it names. */
+export interface AlertsSetup {
+  readonly config: AlertsConfig
+  readonly channels: readonly Channel[]
+}
+
+/** Tells a person what happens, when the configuration names someone. */
+export async function runAlerts(
+  setup: AlertsSetup | null,
+  config: GuardConfigFile,
+  guard: Pick<Guard, 'status'>,
+  { reader, clock, timers, log, venue }: GuardDeps,
+): Promise<RunningAlerts> {
+  if (setup === null) return { stop: () => Promise.resolve() }
+  const wallet = config.venue.apiWallet
+  return startAlerts({
+    ...setup,
+    reader,
+    status: () => guard.status(),
+    agentEnd: async () => {
+      if (wallet === null || config.mode === 'paper') return null
+      const facts = await checkAgent(
+        async (request) => {
+          const answer = await venue.info(request, 'read')
+          return answer.ok ? ok(answer.value.body) : err(answer.error)
+        },
+        config.account,
+        wallet,
+      )
+      if (!facts.ok) throw new Error(facts.error)
+      return facts.value.validUntil
+    },
+    clock,
+    timers,
+    log,
+    stateDir: config.stateDir,
+    send: httpSend(timers),
+  })
+}
