@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { alertsCommand } from './commands/alerts.ts'
+import { benchCommand } from './commands/bench.ts'
 import { clientCommand } from './commands/client.ts'
 import { completionCommand } from './commands/completion.ts'
 import { decisionCommand } from './commands/decision.ts'
@@ -30,7 +32,9 @@ export const commands: readonly ((program: Command, terminal: Terminal) => void)
   clientCommand,
   rulesCommand,
   journalCommand,
+  alertsCommand,
   doctorCommand,
   simCommand,
+  benchCommand,
   completionCommand,
 ]

@@ -13,6 +13,12 @@ export function withHome(command: Command): Command {
   )
 }
 
+/** Taken and not used, so that a script may give the same flags to every command. */
+export function withUnused(command: Command, ...flags: readonly string[]): Command {
+  for (const flag of flags) command.addOption(new Option(flag).hideHelp())
+  return command
+}
+
 /** `--json` where a command prints something. */
 export function withJson(command: Command): Command {
   return command.addOption(new Option('--json', 'print JSON instead of text'))

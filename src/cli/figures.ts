@@ -36,6 +36,13 @@ export function shareOf(used: string | null, limit: string | null): number | nul
   return share.gt(Decimal.whole(100)) ? 100 : Number(share.toString())
 }
 
+/** An amount less a share of it; null where either is unknown. */
+export function less(amount: string | null, share: string | null): string | null {
+  const whole = read(amount)
+  const part = read(share)
+  return whole === null || part === null ? null : whole.minus(whole.times(part)).toString()
+}
+
 export function since(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   if (seconds < 60) return `${seconds} s`

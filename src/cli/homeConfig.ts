@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readAlerts } from '../alerts/alertsConfig.ts'
+import type { AlertsProblem } from '../alerts/alertsConfig.ts'
+import { openChannels } from '../alerts/openChannels.ts'
 import { findHome } from '../config/home.ts'
 import type { Home } from '../config/home.ts'
 import { readConfig } from '../config/readConfig.ts'
 import type { GuardConfigFile } from '../config/readConfig.ts'
 import { readSecretFile } from '../config/secretFile.ts'
+import { tomlLines } from '../config/tomlLines.ts'
+import type { AlertsSetup } from './assembly/runAlerts.ts'
 import { refused } from './cliError.ts'
 import type { CommonOptions } from './commonOptions.ts'
-import { runningGuard } from './runningGuard.ts'
+import { announcedAddress } from './runningAddress.ts'
+import { guardUrl, runningGuard } from './runningGuard.ts'
 import type { RunningGuard } from './runningGuard.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -24,15 +31,39 @@ export function configOf(options: CommonOptions, terminal: Terminal): GuardConfi
     throw refused(`there is no Guard set up in ${home.path}`, ['set one up with: guard init'])
   }
   const config = readConfig(text, home.path)
-  if (config.ok) return config.value
-  throw refused(`${home.configFile} is not valid`, config.error)
+  if (!config.ok) throw refused(`${home.configFile} is not valid`, config.error)
+  const alerts = readAlerts(config.value.alerts)
+  if (alerts.ok) return config.value
+  throw refused(`${home.configFile} is not valid`, withLines(alerts.error, text))
 }
 
 /** The Guard that runs on a home, found through its configuration. */
 export function runningOf(options: CommonOptions, terminal: Terminal): RunningGuard {
   const config = configOf(options, terminal)
-  const host = config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host
-  return runningGuard(host, config.listen.port, tokenOf(config))
+  return runningOn(config)
+}
+
+export function runningOn(config: GuardConfigFile): RunningGuard {
+  const { host, port } = config.listen
+  return runningGuard(announcedAddress(config.stateDir) ?? guardUrl(host, port), tokenOf(config))
+}
+
+function withLines(problems: readonly AlertsProblem[], text: string): string[] {
+  const lines = tomlLines(text)
+  return problems
+    .map(({ path, text: what }) => ({ line: lines.lineOf(path), name: path.join('.'), what }))
+    .sort((a, b) => a.line - b.line)
+    .map(({ line, name, what }) => `line ${line}: ${name}: ${what}`)
+}
+
+/** `[alerts]` with its channels, their secrets read; null when nobody is to be told. */
+export function alertsOf(config: GuardConfigFile, home: Home): AlertsSetup | null {
+  const alerts = readAlerts(config.alerts)
+  if (!alerts.ok) throw refused('[alerts] is not valid', withLines(alerts.error, ''))
+  if (alerts.value.order.length === 0 && alerts.value.heartbeat === null) return null
+  const channels = openChannels(alerts.value, (path) => readSecretFile(resolve(home.path, path)))
+  if (!channels.ok) throw refused('the alerts cannot be set up', channels.error)
+  return { config: alerts.value, channels: channels.value }
 }
 
 function tokenOf(config: GuardConfigFile): string | null {

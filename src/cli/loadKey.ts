@@ -32,16 +32,48 @@ export async function loadKey(
 }
 
 /** From a file, a systemd credential or the environment; else a person types it. */
-export async function askPassphrase(file: string | null, terminal: Terminal): Promise<string> {
+export async function askPassphrase(
+  file: string | null,
+  terminal: Terminal,
+  fileFlag = 'key.passphrase_file in guard.toml',
+): Promise<string> {
   const found = findPassphrase({ file, environment: terminal.environment })
   if (!found.ok) throw refused(found.error)
   if (found.value !== null) return found.value
   if (!terminal.isInteractive) {
     throw refused(
-      `the passphrase is needed: set ${passphraseVariable}, or name a file with --passphrase-file or key.passphrase_file`,
+      `the passphrase of the key is needed: set ${passphraseVariable}, or name a file with ${fileFlag}`,
     )
   }
   const typed = await password({ message: 'Passphrase of the API wallet key' })
   if (isCancel(typed) || typed === '') throw refused('no passphrase was given')
+  return typed
+}
+
+export const passphraseCharsMin = 8
+
+/** A passphrase for a new keystore: long enough, and typed twice where it is typed. */
+export async function newPassphrase(file: string | null, terminal: Terminal): Promise<string> {
+  const found = findPassphrase({ file, environment: terminal.environment })
+  if (!found.ok) throw refused(found.error)
+  if (found.value === null && terminal.isInteractive) return await typedTwice()
+  const given = found.value ?? (await askPassphrase(file, terminal, '--passphrase-file'))
+  if (given.length < passphraseCharsMin) {
+    throw refused(`the passphrase must have ${passphraseCharsMin} characters or more`)
+  }
+  return given
+}
+
+export async function typedTwice(): Promise<string> {
+  const typed = await password({
+    message: `A passphrase to encrypt the key with, ${passphraseCharsMin} characters or more`,
+    validate: (value) =>
+      (value ?? '').length < passphraseCharsMin
+        ? `At least ${passphraseCharsMin} characters`
+        : undefined,
+  })
+  if (isCancel(typed)) throw refused('no passphrase was given; nothing was written')
+  const again = await password({ message: 'The passphrase once more' })
+  if (again !== typed) throw refused('the two passphrases differ; nothing was written')
   return typed
 }

@@ -1,5 +1,10 @@
 import { runProgram } from './program.ts'
 import { processTerminal } from './terminal.ts'
 
+// Arguments are nobody else's business: `ps` shows the name alone.
 process.title = 'guard'
+// A reader that has seen enough (`guard events | head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1)
+})
 process.exitCode = await runProgram(process.argv.slice(2), processTerminal)

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
-import { CliError, exitCodes } from './cliError.ts'
+import { withoutKeys } from '../system/streamLog.ts'
+import { CliError, exitCodes, refused } from './cliError.ts'
 import { commands } from './commandTable.ts'
 import { paint, printJson } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -20,8 +21,12 @@ export function createProgram(terminal: Terminal): Command {
     .description('A local risk-control proxy between a trading bot and Hyperliquid.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', epilogue)
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
-    .showHelpAfterError('(add --help for what this command takes)')
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      // What commander refuses is told below, in the words and the form of every other refusal.
+      outputError: () => undefined,
+    })
     .exitOverride()
   for (const command of commands) command(program, terminal)
   return program
@@ -33,16 +38,32 @@ export async function runProgram(
   terminal: Terminal,
 ): Promise<number> {
   const program = createProgram(terminal)
+  if (arguments_.length === 0) {
+    program.outputHelp()
+    return 0
+  }
   try {
     await program.parseAsync([...arguments_], { from: 'user' })
     return 0
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.refused
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0
+      // A command that only has subcommands, named alone, was told its help.
+      if (error.code === 'commander.help') return exitCodes.refused
+      return report(usageError(error), arguments_, terminal)
+    }
     if (error instanceof CliError) return report(error, arguments_, terminal)
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const text = withoutKeys(
+      error instanceof Error ? (error.stack ?? error.message) : String(error),
+    )
     terminal.err(`${paint('red', 'guard: this is a bug in Guard, please report it')}\n${text}\n`)
     return exitCodes.failed
   }
+}
+
+function usageError(error: CommanderError): CliError {
+  const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n')
+  return refused(first, [...more, 'add --help for what this command takes'])
 }
 
 function report(error: CliError, arguments_: readonly string[], terminal: Terminal): number {

@@ -5,7 +5,8 @@ import { failed, noAnswer } from './cliError.ts'
 /** Reads a Guard that runs on this machine. */
 export interface RunningGuard {
   readonly url: string
-  get(path: string): Promise<Json>
+  /** `waitMs`: how long Guard may hold the answer back on purpose. */
+  get(path: string, waitMs?: number): Promise<Json>
   /** Null for 404. */
   find(path: string): Promise<Json>
   post(path: string, body: Json): Promise<Json>
@@ -13,11 +14,15 @@ export interface RunningGuard {
 
 const timeoutMs = 5_000
 
-export function runningGuard(host: string, port: number, token: string | null): RunningGuard {
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  const ask = async (method: string, path: string, body: Json | undefined): Promise<Answer> => {
+export function guardUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+export function runningGuard(url: string, token: string | null): RunningGuard {
+  const ask = async (method: string, path: string, body?: Json, waitMs = 0): Promise<Answer> => {
     try {
-      return await exchange(`${url}${path}`, method, body, token)
+      return await exchange(`${url}${path}`, method, body, token, timeoutMs + waitMs)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       throw noAnswer(`no Guard answers at ${url} (${why})`, [
@@ -26,17 +31,22 @@ export function runningGuard(host: string, port: number, token: string | null): 
       ])
     }
   }
-  const read = async (method: string, path: string, body?: Json): Promise<Json> => {
-    const answer = await ask(method, path, body)
+  const read = async (
+    method: string,
+    path: string,
+    body?: Json,
+    waitMs?: number,
+  ): Promise<Json> => {
+    const answer = await ask(method, path, body, waitMs)
     if (answer.status >= 400)
       throw failed(`Guard answered ${answer.status}: ${errorText(answer.body)}`)
     return answer.body
   }
   return {
     url,
-    get: (path) => read('GET', path),
+    get: (path, waitMs) => read('GET', path, undefined, waitMs),
     find: async (path) => {
-      const answer = await ask('GET', path, undefined)
+      const answer = await ask('GET', path)
       if (answer.status === 404) return null
       if (answer.status >= 400) {
         throw failed(`Guard answered ${answer.status}: ${errorText(answer.body)}`)
@@ -57,12 +67,13 @@ function exchange(
   method: string,
   body: Json | undefined,
   token: string | null,
+  ms: number,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers: Record<string, string> = {}
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (token !== null) headers['authorization'] = `Bearer ${token}`
-    const outgoing = request(url, { method, headers, timeout: timeoutMs }, (response) => {
+    const outgoing = request(url, { method, headers, timeout: ms }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
@@ -75,7 +86,7 @@ function exchange(
         }
       })
     })
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)))
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${ms} ms`)))
     outgoing.on('error', reject)
     outgoing.end(body === undefined ? undefined : JSON.stringify(body))
   })

@@ -1,5 +1,5 @@
 import type { StatusPosition, StatusView } from '../engine/statusView.ts'
-import { bar, money, percent, since } from './figures.ts'
+import { bar, less, money, percent, since } from './figures.ts'
 import { paint } from './terminal.ts'
 
 /** `guard status` for a person: whether to worry, then how far each limit is. */
@@ -54,13 +54,13 @@ function limits(status: StatusView): string[] {
       'daily loss',
       risk.daily_loss,
       risk.daily_loss_limit,
-      `${percent(risk.daily_loss)} of ${percent(risk.daily_loss_limit)}`,
+      `${percent(risk.daily_loss)} of ${percent(risk.daily_loss_limit)}${haltsAt(risk.day_start_equity, risk.daily_loss_limit)}`,
     ),
     row(
       'drawdown',
       risk.drawdown,
       risk.drawdown_limit,
-      `${percent(risk.drawdown)} of ${percent(risk.drawdown_limit)}`,
+      `${percent(risk.drawdown)} of ${percent(risk.drawdown_limit)}${haltsAt(risk.peak_equity, risk.drawdown_limit)}`,
     ),
     row(
       'open risk',
@@ -69,6 +69,12 @@ function limits(status: StatusView): string[] {
       `${money(risk.open_risk)} of ${money(risk.open_risk_limit)}`,
     ),
   ]
+}
+
+/** The equity at which a halt closes everything. */
+function haltsAt(from: string | null, limit: string | null): string {
+  const equity = less(from, limit)
+  return equity === null ? '' : paint('gray', `  closes everything at ${money(equity)}`)
 }
 
 function positions(status: StatusView): string[] {

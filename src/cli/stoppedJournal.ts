@@ -9,6 +9,7 @@ import { openSqliteIndex } from '../journal/sqliteIndex.ts'
 import { systemClock } from '../system/systemClock.ts'
 import { systemTimers } from '../system/systemTimers.ts'
 import { refused } from './cliError.ts'
+import { journalRefused } from './journalRefused.ts'
 
 /** Writes to the journal of a Guard that does not run; a running one holds the lock and is told of. */
 export async function withStoppedJournal<T>(
@@ -28,7 +29,10 @@ export async function withStoppedJournal<T>(
     })
   } catch (error) {
     if (!(error instanceof JournalError)) throw error
-    throw refused(`this needs Guard to be stopped: ${error.message}`)
+    if (error.code === 'locked') {
+      throw refused('Guard runs on this home; stop it first', [error.message])
+    }
+    throw journalRefused(error)
   }
   try {
     return await use(opened.journal, opened)

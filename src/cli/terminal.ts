@@ -10,6 +10,8 @@ export interface Terminal {
   readonly isInteractive: boolean
   readonly columns: number
   readonly readStdin: () => Promise<string>
+  /** Resolves once a slow reader of `out` has caught up. */
+  readonly drained: () => Promise<void>
 }
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'gray' | 'magenta' | 'bold'
@@ -38,5 +40,9 @@ export const processTerminal: Terminal = {
     const chunks: Buffer[] = []
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
     return Buffer.concat(chunks).toString('utf8')
+  },
+  drained: async () => {
+    if (!process.stdout.writableNeedDrain) return
+    await new Promise<void>((resolve) => process.stdout.once('drain', resolve))
   },
 }

@@ -9,6 +9,11 @@ const ranks = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Record
 /** Anything with 64 hex digits in a row could be a private key. It is not printed, whatever it is. */
 const keyLike = /(0x)?[0-9a-fA-F]{64}/g
 
+/** A text as it may be shown: nothing in it can be a private key. */
+export function withoutKeys(text: string): string {
+  return text.replace(keyLike, '[64 hex digits]')
+}
+
 export interface LogOptions {
   readonly format: LogFormat
   readonly least: LogLevel
@@ -23,7 +28,7 @@ export function createLog(options: LogOptions): Log {
     log: (level, message, fields = {}) => {
       if (ranks[level] < ranks[least]) return
       const line = format === 'json' ? json : pretty
-      write(`${line(clock.now(), level, message, fields).replace(keyLike, '[64 hex digits]')}\n`)
+      write(`${withoutKeys(line(clock.now(), level, message, fields))}\n`)
     },
   }
 }

@@ -8,6 +8,8 @@ import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import { createGuard } from '../../engine/createGuard.ts'
 import type { CommonDeps, Guard, GuardConfig, GuardDeps } from '../../engine/guard.ts'
 import { killFileIn } from '../../engine/killFile.ts'
+import { bothObservers } from '../../engine/observer.ts'
+import type { Observer } from '../../engine/observer.ts'
 import type { EventReader, Log } from '../../engine/ports.ts'
 import { startGateway } from '../../gateway/gateway.ts'
 import { exposedWords } from '../../gateway/gatewayOptions.ts'
@@ -31,14 +33,23 @@ import { createVenueHttp } from '../../venue/venueHttp.ts'
 import { createVenueStream } from '../../venue/venueStream.ts'
 import { SlidingWeightBudget } from '../../venue/weightBudget.ts'
 import { failed, refused } from '../cliError.ts'
+import { journalRefused } from '../journalRefused.ts'
 import { version } from '../version.ts'
 import { pageDirectory } from './pageDirectory.ts'
+import { runAlerts } from './runAlerts.ts'
+import type { AlertsSetup } from './runAlerts.ts'
 
 export interface StartOptions {
   readonly config: GuardConfigFile
   /** Null in paper mode, and only there. */
   readonly privateKey: Uint8Array | null
   readonly log: Log
+  /** Who is told what happens; nobody where it is missing. */
+  readonly alerts?: AlertsSetup | null
+  /** How another port is chosen, for the message about a taken one. */
+  readonly portFlag?: string
+  /** Whoever else wants to know how long each stage takes, beside the metrics. */
+  readonly observer?: Observer
 }
 
 export interface StartedGuard {
@@ -65,6 +76,8 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
     const deps = guardDeps(options, crypto, opened, transport, metrics)
     const guard = await createGuard(deps)
     const gateway = await listeningGateway(options, guard, deps, metrics)
+    // Before the first event of this run, so that it is told too.
+    const alerts = await runAlerts(options.alerts ?? null, config, guard, deps)
     const recovered = guard.start()
     return {
       guard,
@@ -77,6 +90,7 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
         const closing = gateway.close(drainMs)
         await guard.stop(reason)
         await closing
+        await alerts.stop()
         await opened.journal.close()
         transport.close()
       },
@@ -108,13 +122,13 @@ async function openedJournal(
       defer: setImmediate,
     })
   } catch (error) {
-    if (error instanceof JournalError) throw refused(`the journal cannot be used: ${error.message}`)
+    if (error instanceof JournalError) throw journalRefused(error)
     throw error
   }
 }
 
 function guardDeps(
-  { config, privateKey, log }: StartOptions,
+  { config, privateKey, log, observer }: StartOptions,
   crypto: Crypto,
   opened: OpenedJournal,
   transport: HttpTransport,
@@ -142,7 +156,7 @@ function guardDeps(
       log,
     }),
     budget,
-    observer: metrics.observer,
+    observer: observer === undefined ? metrics.observer : bothObservers(metrics.observer, observer),
   }
   const shared = engineConfig(config)
   if (config.mode === 'paper') {
@@ -169,7 +183,7 @@ function engineConfig(config: GuardConfigFile): Omit<GuardConfig, 'mode'> {
 }
 
 async function listeningGateway(
-  { config, log }: StartOptions,
+  { config, log, portFlag }: StartOptions,
   guard: Guard,
   deps: GuardDeps,
   metrics: GuardMetrics,
@@ -193,7 +207,7 @@ async function listeningGateway(
     const { host, port } = config.listen
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
       throw failed(`${host}:${port} is taken: another program (or another Guard) listens there`, [
-        'end that program, or choose another port with: --listen 127.0.0.1:PORT',
+        `end that program, or choose another port with: ${portFlag ?? 'guard run --listen 127.0.0.1:PORT'}`,
       ])
     }
     throw error

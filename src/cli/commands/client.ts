@@ -56,7 +56,7 @@ export function clientCommand(program: Command, terminal: Terminal): void {
 }
 
 async function addOne(options: AddOptions, terminal: Terminal): Promise<void> {
-  if (options.out === undefined && !terminal.isInteractive) {
+  if (options.out === undefined && (!terminal.isInteractive || options.json === true)) {
     throw refused('--out FILE is needed where nobody can read the key from the screen')
   }
   const config = configOf(options, terminal)

@@ -1,6 +1,6 @@
 import { Argument } from 'commander'
 import type { Command } from 'commander'
-import { teach } from '../commonOptions.ts'
+import { teach, withUnused } from '../commonOptions.ts'
 import type { Terminal } from '../terminal.ts'
 
 type Shell = 'bash' | 'zsh' | 'fish'
@@ -14,7 +14,7 @@ export function completionCommand(program: Command, terminal: Terminal): void {
       terminal.out(scripts[shell](linesOf(program)))
     })
   teach(
-    command,
+    withUnused(command, '--home <dir>', '--json'),
     [
       'guard completion bash > ~/.local/share/bash-completion/completions/guard',
       'guard completion zsh > "${fpath[1]}/_guard"',
@@ -33,7 +33,7 @@ interface Line {
 function linesOf(command: Command, path = ''): Line[] {
   const children = command.commands.filter((child) => child.name() !== 'help')
   const flags = command.options.flatMap((option) =>
-    option.long === undefined ? [] : [option.long],
+    option.long === undefined || option.hidden ? [] : [option.long],
   )
   const words = [...children.map((child) => child.name()), ...flags, '--help']
   return [
@@ -44,11 +44,19 @@ function linesOf(command: Command, path = ''): Line[] {
   ]
 }
 
+/** The paths that exist, as a shell pattern: a flag's value is no part of one. */
+function patternOf(lines: readonly Line[]): string {
+  return lines
+    .filter(({ path }) => path !== '')
+    .map(({ path }) => `"${path}"`)
+    .join('|')
+}
+
 const scripts: Record<Shell, (lines: readonly Line[]) => string> = {
   bash: (lines) => `_guard() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" path="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in -*) ;; *) path="\${path:+$path }$word" ;; esac
+    case "\${path:+$path }$word" in ${patternOf(lines)}) path="\${path:+$path }$word" ;; esac
   done
   local words=""
   case "$path" in
@@ -60,12 +68,11 @@ complete -o default -F _guard guard
 `,
   zsh: (lines) => `#compdef guard
 _guard() {
-  local -a given
-  local word
+  local path_ word
   for word in "\${(@)words[2,CURRENT-1]}"; do
-    [[ "$word" == -* ]] || given+=("$word")
+    case "\${path_:+$path_ }$word" in ${patternOf(lines)}) path_="\${path_:+$path_ }$word" ;; esac
   done
-  case "\${(j: :)given}" in
+  case "$path_" in
 ${lines.map(({ path, words }) => `    "${path}") compadd -- ${words.join(' ')} ;;`).join('\n')}
     *) _files ;;
   esac
@@ -84,8 +91,14 @@ _guard "$@"
       )
       .join('\n')}
 function __guard_at
-  set -l given (string match -v -- '-*' (commandline -opc)[2..])
-  test "$given" = "$argv"
+  set -l path
+  for word in (commandline -opc)[2..]
+    contains -- (string join ' ' $path $word) ${lines
+      .filter(({ path }) => path !== '')
+      .map(({ path }) => `'${path}'`)
+      .join(' ')}; and set -a path $word
+  end
+  test "$path" = "$argv"
 end
 `,
 }

@@ -1,11 +1,13 @@
+import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
+import type { GuardEvent } from '../../core/events/guardEvent.ts'
 import { createLog } from '../../system/streamLog.ts'
 import { systemClock } from '../../system/systemClock.ts'
-import { InvalidArgumentError, Option } from 'commander'
-import { teach } from '../commonOptions.ts'
+import { teach, withJson, withUnused } from '../commonOptions.ts'
 import { openDemoWorld } from '../demo/demoWorld.ts'
 import type { DemoWorld } from '../demo/demoWorld.ts'
 import { storyOf } from '../demo/story.ts'
+import { endSignal } from '../endSignal.ts'
 import { eventLine } from '../eventLine.ts'
 import { countOption } from '../readOption.ts'
 import { paint } from '../terminal.ts'
@@ -17,6 +19,7 @@ interface DemoFlags {
   readonly bot: boolean
   readonly seed: number
   readonly speed: number
+  readonly json?: boolean
 }
 
 const sceneMs = 3_500
@@ -41,7 +44,7 @@ export function demoCommand(program: Command, terminal: Terminal): void {
       await demo(flags, terminal)
     })
   teach(
-    command,
+    withUnused(withJson(command), '--home <dir>'),
     ['guard demo', 'guard demo --speed 5', 'guard demo --no-bot --port 9547'],
     'guard init sets up a Guard of your own',
   )
@@ -55,11 +58,13 @@ function readSpeed(value: string): number {
 
 async function demo(flags: DemoFlags, terminal: Terminal): Promise<void> {
   const ended = new AbortController()
-  const end = (): void => {
-    ended.abort()
-  }
-  process.once('SIGINT', end)
-  process.once('SIGTERM', end)
+  const end = endSignal()
+  end.first.then(
+    () => {
+      ended.abort()
+    },
+    () => undefined,
+  )
   const log = createLog({
     format: 'pretty',
     least: 'warn',
@@ -68,17 +73,76 @@ async function demo(flags: DemoFlags, terminal: Terminal): Promise<void> {
   })
   const world = await openDemoWorld({ ...flags, log })
   try {
-    introduce(world, flags, terminal)
-    world.guard.reader.subscribe((event) => {
-      terminal.out(`${eventLine(event)}\n`)
-    })
-    if (flags.bot) await tellStory(world, flags, terminal, ended.signal)
+    const teller = flags.json === true ? jsonTeller(terminal) : textTeller(terminal)
+    teller.begin(world, flags)
+    for (const event of world.guard.reader.since(0)) teller.event(event)
+    world.guard.reader.subscribe(teller.event)
+    if (flags.bot) await tellStory(world, flags, teller, ended.signal)
     await untilAborted(ended.signal)
+    teller.end()
   } finally {
-    terminal.out('\nStopping Guard and the simulator.\n')
     await world.close()
-    process.off('SIGINT', end)
-    process.off('SIGTERM', end)
+    end.release()
+  }
+}
+
+/** How the story is told: to a person, or as one line of JSON for each thing that happens. */
+interface Teller {
+  begin(world: DemoWorld, flags: DemoFlags): void
+  event(this: void, event: GuardEvent): void
+  scene(number: number, title: string): void
+  told(text: string): void
+  over(url: string): void
+  end(): void
+}
+
+function jsonTeller(terminal: Terminal): Teller {
+  const line = (value: unknown): void => {
+    terminal.out(`${JSON.stringify(value)}\n`)
+  }
+  return {
+    begin: ({ guard, simulator, account, clientKeyFile }) => {
+      const { url } = guard.gateway
+      line({ demo: { url, sim_url: simulator.url, account, client_key_file: clientKeyFile } })
+    },
+    event: (event) => {
+      line({ event })
+    },
+    scene: (number, title) => {
+      line({ scene: { number, title } })
+    },
+    told: (text) => {
+      line({ told: text })
+    },
+    over: () => {
+      line({ over: true })
+    },
+    end: () => undefined,
+  }
+}
+
+function textTeller(terminal: Terminal): Teller {
+  return {
+    begin: (world, flags) => {
+      introduce(world, flags, terminal)
+    },
+    event: (event) => {
+      terminal.out(`${eventLine(event)}\n`)
+    },
+    scene: (number, title) => {
+      terminal.out(`\n${paint('bold', `${number}. ${title}`)}\n`)
+    },
+    told: (text) => {
+      terminal.out(paint('gray', `       the bot is told: ${text}\n`))
+    },
+    over: (url) => {
+      terminal.out(
+        `\n${paint('bold', 'That was the story.')} Guard goes on; look at ${paint('cyan', url)}, or press Ctrl-C.\n`,
+      )
+    },
+    end: () => {
+      terminal.out('\nStopping Guard and the simulator.\n')
+    },
   }
 }
 
@@ -97,13 +161,12 @@ function introduce(world: DemoWorld, flags: DemoFlags, terminal: Terminal): void
       '',
     ].join('\n'),
   )
-  for (const event of world.guard.reader.since(0)) terminal.out(`${eventLine(event)}\n`)
 }
 
 async function tellStory(
   world: DemoWorld,
   flags: DemoFlags,
-  terminal: Terminal,
+  teller: Teller,
   signal: AbortSignal,
 ): Promise<void> {
   // Loaded only here: a Guard that runs for real carries no bot.
@@ -114,14 +177,12 @@ async function tellStory(
   await wait(beforeFirstMs)
   for (const [index, scene] of scenes.entries()) {
     if (signal.aborted) return
-    terminal.out(`\n${paint('bold', `${index + 1}. ${scene.title}`)}\n`)
+    teller.scene(index + 1, scene.title)
     const told = await scene.play()
-    if (told !== null) terminal.out(paint('gray', `       the bot is told: ${told}\n`))
+    if (told !== null) teller.told(told)
     await wait(sceneMs)
   }
-  terminal.out(
-    `\n${paint('bold', 'That was the story.')} Guard goes on; look at ${paint('cyan', world.guard.gateway.url)}, or Ctrl-C.\n`,
-  )
+  teller.over(world.guard.gateway.url)
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import type { GuardEvent } from '../../core/events/guardEvent.ts'
+import { eventKinds } from '../../gateway/events/eventsQuery.ts'
 import type { Json } from '../../core/protocol/action.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
@@ -25,7 +26,9 @@ export function eventsCommand(program: Command, terminal: Terminal): void {
     .description('what Guard saw, decided and sent, oldest first')
     .addOption(countOption('--since <seq>', 'only events after this number', 0))
     .addOption(new Option('--follow', 'go on with new events until Ctrl-C'))
-    .addOption(new Option('--kind <kinds>', 'only these kinds, such as decision,sent'))
+    .addOption(
+      new Option('--kind <kinds>', 'only these kinds, such as decision,sent').argParser(readKinds),
+    )
     .action(async (options: EventsOptions) => {
       await show(runningOf(options, terminal), options, terminal)
     })
@@ -38,6 +41,12 @@ export function eventsCommand(program: Command, terminal: Terminal): void {
     ],
     'guard decision NONCE shows one decision and what was sent for it',
   )
+}
+
+function readKinds(text: string): string {
+  const unknown = text.split(',').find((kind) => !(eventKinds as string[]).includes(kind))
+  if (unknown === undefined) return text
+  throw new InvalidArgumentError(`It must name some of ${eventKinds.join(', ')}.`)
 }
 
 async function show(
@@ -55,14 +64,22 @@ async function show(
     if (page.length < pageEvents) break
   }
   while (options.follow === true) {
-    const page = await read(guard, `?since=${since}&wait=${waitSeconds}${kinds}`)
+    const page = await read(
+      guard,
+      `?since=${since}&wait=${waitSeconds}${kinds}`,
+      waitSeconds * 1_000,
+    )
     for (const event of page) print(event, options, terminal)
     since = page.at(-1)?.seq ?? since
   }
 }
 
-async function read(guard: RunningGuard, query: string): Promise<readonly GuardEvent[]> {
-  return (await guard.get(`/guard/events${query}`)) as unknown as readonly GuardEvent[]
+async function read(
+  guard: RunningGuard,
+  query: string,
+  waitMs = 0,
+): Promise<readonly GuardEvent[]> {
+  return (await guard.get(`/guard/events${query}`, waitMs)) as unknown as readonly GuardEvent[]
 }
 
 function print(event: GuardEvent, options: EventsOptions, terminal: Terminal): void {

@@ -3,9 +3,6 @@ import type { Command } from 'commander'
 import { parsePrivateKey } from '../../config/privateKey.ts'
 import { readSecretFile } from '../../config/secretFile.ts'
 import type { Mode } from '../../core/events/guardEvent.ts'
-import { decodeRules } from '../../core/rules/rulesCode.ts'
-import { defaultRules } from '../../core/rules/rules.ts'
-import type { Rules } from '../../core/rules/rules.ts'
 import type { Address } from '../../core/values/address.ts'
 import type { Decimal } from '../../core/values/decimal.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
@@ -14,11 +11,13 @@ import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { confirmAccount } from '../confirmAccount.ts'
 import { homeOf } from '../homeConfig.ts'
-import { askPassphrase } from '../loadKey.ts'
+import { newPassphrase } from '../loadKey.ts'
 import { addressOption, decimalOption } from '../readOption.ts'
 import { guidedSetup } from '../setup/guidedSetup.ts'
 import { checkHomeIsFree, initHome } from '../setup/initHome.ts'
 import type { SetUp, Setup } from '../setup/initHome.ts'
+import { modeWords } from '../setup/modeWords.ts'
+import { rulesOf } from '../setup/rulesOf.ts'
 import { printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -101,7 +100,7 @@ async function scripted(options: InitOptions, terminal: Terminal): Promise<Setup
     ...(mode === 'mainnet' && options.equityCap === undefined && options.rules === undefined
       ? ['--equity-cap USD']
       : []),
-    ...(options.clientKeyOut === undefined && !terminal.isInteractive
+    ...(options.clientKeyOut === undefined && (!terminal.isInteractive || options.json === true)
       ? ['--client-key-out FILE']
       : []),
   ]
@@ -123,18 +122,6 @@ async function scripted(options: InitOptions, terminal: Terminal): Promise<Setup
   }
 }
 
-export function rulesOf(options: Pick<InitOptions, 'rules' | 'equityCap'>): Rules {
-  const decoded = options.rules === undefined ? null : decodeRules(options.rules)
-  if (decoded !== null && !decoded.ok) {
-    throw refused(
-      '--rules is not a rules code Guard takes',
-      decoded.error.map(({ text }) => text),
-    )
-  }
-  const rules = decoded?.value ?? defaultRules
-  return options.equityCap === undefined ? rules : { ...rules, equityCap: options.equityCap }
-}
-
 async function keyOf(options: InitOptions, terminal: Terminal): Promise<Setup['key']> {
   if (options.keyFile !== undefined && options.keyStdin === true) {
     throw refused('--key-file and --key-stdin: give one of them')
@@ -143,7 +130,7 @@ async function keyOf(options: InitOptions, terminal: Terminal): Promise<Setup['k
     options.keyFile === undefined ? await terminal.readStdin() : readKeyFile(options.keyFile)
   const key = parsePrivateKey(text)
   if (!key.ok) throw refused(`${options.keyFile ?? 'standard input'} ${key.error}`)
-  const passphrase = await askPassphrase(options.passphraseFile ?? null, terminal)
+  const passphrase = await newPassphrase(options.passphraseFile ?? null, terminal)
   return { bytes: key.value, passphrase }
 }
 
@@ -166,6 +153,7 @@ function tell(setup: Setup, done: SetUp, options: InitOptions, terminal: Termina
     return
   }
   terminal.out(`Guard is set up in ${setup.home.path}, ${setup.mode} mode.\n`)
+  terminal.out(`${modeWords[setup.mode]}\n`)
   if (done.agent?.validUntil != null) {
     terminal.out(
       `The API wallet is valid until ${new Date(done.agent.validUntil).toISOString()}.\n`,

@@ -129,5 +129,8 @@ async function exportAll(options: ExportOptions, terminal: Terminal): Promise<vo
     options.since ?? 1,
     options.until ?? Infinity,
   )
-  for await (const line of lines) terminal.out(line.endsWith('\n') ? line : `${line}\n`)
+  for await (const line of lines) {
+    terminal.out(line.endsWith('\n') ? line : `${line}\n`)
+    await terminal.drained()
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { defaultStateDir } from '../../config/home.ts'
 import type { Home } from '../../config/home.ts'
@@ -8,7 +8,7 @@ import { killFileIn } from '../../engine/killFile.ts'
 import { failed, refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
-import { homeOf } from '../homeConfig.ts'
+import { configOf, homeOf, runningOn } from '../homeConfig.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { releaseCommand } from './killRelease.ts'
@@ -56,15 +56,44 @@ async function pull(options: KillOptions, terminal: Terminal): Promise<void> {
   } catch (error) {
     throw failed(`the kill file could not be written to ${stateDir}`, [String(error)])
   }
+  if (!existsSync(home.configFile)) {
+    terminal.err(`guard: there is no guard.toml in ${home.path}: is this the home of your Guard?\n`)
+  }
+  const isSeen = await isSeenByGuard(options, terminal)
   if (options.json === true) {
-    printJson(terminal, { killed: { reason, already: wasLatched, state_dir: stateDir } })
+    printJson(terminal, {
+      killed: { reason, already: wasLatched, state_dir: stateDir, seen_by_guard: isSeen },
+    })
     return
   }
   terminal.out(
     wasLatched
       ? 'The kill switch was latched already; it stays latched.\n'
-      : `${paint('red', 'Kill switch pulled.')} A running Guard flattens now; a stopped one when it starts.\n`,
+      : `${paint('red', 'Kill switch pulled.')} It is on disk in ${stateDir}.\n`,
   )
+  terminal.out(
+    isSeen
+      ? 'The running Guard has latched: nothing opens, and it closes what is open. Watch it with: guard status\n'
+      : 'No running Guard has confirmed it. One that runs on this home latches within a second; a stopped one latches when it starts, and positions stay open until then.\n',
+  )
+}
+
+const confirmTries = 10
+const confirmEveryMs = 200
+
+/** Whether a Guard on this home says that it is latched; nothing of the latch depends on it. */
+async function isSeenByGuard(options: KillOptions, terminal: Terminal): Promise<boolean> {
+  try {
+    const guard = runningOn(configOf(options, terminal))
+    for (let tries = 0; tries < confirmTries; tries++) {
+      const status = (await guard.get('/guard/status')) as { kill?: { latched?: boolean } }
+      if (status.kill?.latched === true) return true
+      await new Promise((resolve) => setTimeout(resolve, confirmEveryMs))
+    }
+  } catch {
+    // No Guard answers, or the configuration does not say where: the file is what counts.
+  }
+  return false
 }
 
 /** Works with a configuration that no longer validates: only the state directory is read of it. */

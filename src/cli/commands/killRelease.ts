@@ -1,8 +1,9 @@
-import { rmSync } from 'node:fs'
+import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Address } from '../../core/values/address.ts'
-import { failed } from '../cliError.ts'
+import { replayHistory } from '../../engine/recovery.ts'
+import { failed, refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { confirmAccount } from '../confirmAccount.ts'
@@ -39,7 +40,11 @@ async function release(options: ReleaseOptions, terminal: Terminal): Promise<voi
   const config = configOf(options, terminal)
   await confirmAccount(config.account, options.confirm, terminal)
   const entry = join(config.stateDir, 'kill')
-  const seq = await withStoppedJournal(config, async (journal) => {
+  const seq = await withStoppedJournal(config, async (journal, opened) => {
+    const isOnRecord = (await replayHistory(opened)).latch !== null
+    if (!isOnRecord && lstatSync(entry, { throwIfNoEntry: false }) === undefined) {
+      throw refused('the kill switch is not latched; there is nothing to release')
+    }
     // The record first: a release on record while the file still latches is safe, a file that is
     // gone without a record would be a lost latch.
     const appended = journal.append({ kind: 'reviewed', what: 'kill', reason, equity: null }, 'now')

@@ -1,7 +1,11 @@
 import type { Command } from 'commander'
+import type { GuardConfigFile } from '../../config/readConfig.ts'
 import type { Address } from '../../core/values/address.ts'
+import { replayHistory } from '../../engine/recovery.ts'
+import { restoreRisk } from '../../engine/restoreRisk.ts'
+import type { OpenedJournal } from '../../journal/opened.ts'
 import { createHttpTransport } from '../../venue/httpTransport.ts'
-import { failed } from '../cliError.ts'
+import { failed, refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { confirmAccount } from '../confirmAccount.ts'
@@ -35,13 +39,24 @@ export function resumeCommand(program: Command, terminal: Terminal): void {
   )
 }
 
+/** A review moves peak and day start, so it is for the halt alone: it is no way around a limit. */
+async function checkIsStopped(config: GuardConfigFile, opened: OpenedJournal): Promise<void> {
+  const replayed = await replayHistory(opened)
+  const risk = restoreRisk(replayed, config.rules.rules, { log: () => undefined })
+  const { state } = risk.view()
+  if (state === 'stopped') return
+  const meant = state === 'halted_for_day' ? '; a daily loss stop ends by itself at 00:00 UTC' : ''
+  throw refused(`Guard is not stopped by a drawdown halt (its state is ${state})${meant}`)
+}
+
 async function resume(options: ResumeOptions, terminal: Terminal): Promise<void> {
   const reason = checkedReason(options.reason)
   const config = configOf(options, terminal)
   await confirmAccount(config.account, options.confirm, terminal)
   const transport = createHttpTransport(config.venue.url)
   try {
-    const done = await withStoppedJournal(config, async (journal) => {
+    const done = await withStoppedJournal(config, async (journal, opened) => {
+      await checkIsStopped(config, opened)
       const equity = await readEquity(askInfo(transport), config.account)
       if (!equity.ok) throw failed(`the account's equity could not be read: ${equity.error}`)
       if (!equity.value.isPositive()) {

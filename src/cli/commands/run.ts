@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { parseListen } from '../../config/listenAddress.ts'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
 import { isLoopback } from '../../config/listenAddress.ts'
+import { passphraseVariable } from '../../config/passphrase.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import type { Log } from '../../engine/ports.ts'
 import { createLog } from '../../system/streamLog.ts'
@@ -10,11 +11,14 @@ import type { LogFormat } from '../../system/streamLog.ts'
 import { systemClock } from '../../system/systemClock.ts'
 import { startGuard } from '../assembly/startGuard.ts'
 import type { StartedGuard } from '../assembly/startGuard.ts'
-import { refused } from '../cliError.ts'
+import { announceReady } from '../../system/serviceManager.ts'
+import { failed, refused } from '../cliError.ts'
 import { teach, withHome } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
-import { configOf, homeOf } from '../homeConfig.ts'
+import { endSignal } from '../endSignal.ts'
+import { alertsOf, configOf, homeOf } from '../homeConfig.ts'
 import { loadKey } from '../loadKey.ts'
+import { announceAddress } from '../runningAddress.ts'
 import { watchClients } from '../watchClients.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -22,6 +26,8 @@ interface RunOptions extends CommonOptions {
   readonly listen?: string
   readonly logFormat?: LogFormat
 }
+
+type End = { readonly reason: string; readonly isFailure: boolean }
 
 export function runCommand(program: Command, terminal: Terminal): void {
   const command = program
@@ -34,6 +40,7 @@ export function runCommand(program: Command, terminal: Terminal): void {
         'json',
       ]),
     )
+    .option('--json', 'the same as --log-format json')
     .action(async (options: RunOptions) => {
       await run(options, terminal)
     })
@@ -47,22 +54,34 @@ export function runCommand(program: Command, terminal: Terminal): void {
 async function run(options: RunOptions, terminal: Terminal): Promise<void> {
   const config = listening(configOf(options, terminal), options.listen)
   const log = createLog({
-    format: options.logFormat ?? (terminal.isInteractive ? 'pretty' : 'json'),
+    format: options.logFormat ?? (isForAPerson(options, terminal) ? 'pretty' : 'json'),
     least: 'info',
     clock: systemClock,
     write: terminal.err,
   })
+  const alerts = alertsOf(config, homeOf(options, terminal))
   const privateKey = await loadKey(config, await loadCrypto(), terminal)
+  // Nothing that Guard starts needs it, and nobody should find it there.
+  delete process.env[passphraseVariable]
   // Asked for before the start: a signal during recovery must end it in order, not abruptly.
-  const signal = endSignal()
-  const started = await startGuard({ config, privateKey, log })
+  const ended = theEnd(log)
+  const started = await startGuard({ config, privateKey, log, alerts })
   privateKey?.fill(0)
-  const unwatch = watchClients(homeOf(options, terminal), started.guard, log)
+  const undo = [
+    watchClients(homeOf(options, terminal), started.guard, log),
+    announceAddress(config.stateDir, started.gateway.url),
+    announceReady(process.env, log),
+  ]
   announce(config, started, log)
-  const reason = await signal
+  const { reason, isFailure } = await Promise.race([ended, failedRecovery(started, log)])
   log.log('info', 'stopping', { reason })
-  unwatch()
+  for (const each of undo) each()
   await started.stop(reason)
+  if (isFailure) throw failed(`Guard stopped by itself: ${reason}`)
+}
+
+function isForAPerson(options: RunOptions, terminal: Terminal): boolean {
+  return terminal.isInteractive && options.json !== true
 }
 
 function listening(config: GuardConfigFile, flag: string | undefined): GuardConfigFile {
@@ -89,23 +108,34 @@ function announce(config: GuardConfigFile, started: StartedGuard, log: Log): voi
     log.log('info', 'paper: orders are judged and recorded; nothing is sent')
   if (config.clients.size === 0)
     log.log('warn', 'no client key is set up; add one with: guard client add')
-  started.recovered.then(
-    () => {
-      log.log('info', 'recovered; bots are served')
-    },
-    (error: unknown) => {
-      log.log('error', 'recovery failed', { error: String(error) })
-    },
-  )
 }
 
-/** The first of SIGTERM and SIGINT; a second one while Guard finishes ends the process at once. */
-function endSignal(): Promise<'SIGTERM' | 'SIGINT'> {
+/** Resolves only when recovery fails: a Guard that cannot know what it sent does not go on. */
+async function failedRecovery({ recovered }: StartedGuard, log: Log): Promise<End> {
+  try {
+    await recovered
+  } catch (error) {
+    log.log('error', 'recovery failed', { error: String(error) })
+    return { reason: `recovery failed: ${String(error)}`, isFailure: true }
+  }
+  log.log('info', 'recovered; bots are served')
+  return await new Promise<never>(() => undefined)
+}
+
+/** The first of SIGTERM, SIGINT and a bug that nothing caught. */
+function theEnd(log: Log): Promise<End> {
+  // Until clients are watched, a reload has nothing to do; it must not end the process.
+  process.on('SIGHUP', () => undefined)
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        resolve(signal)
-      })
-    }
+    endSignal().first.then(
+      (signal) => {
+        resolve({ reason: signal, isFailure: false })
+      },
+      () => undefined,
+    )
+    process.on('uncaughtException', (error) => {
+      log.log('error', 'a bug in Guard, please report it', { error: error.stack ?? String(error) })
+      resolve({ reason: `a bug: ${error.message}`, isFailure: true })
+    })
   })
 }

@@ -5,8 +5,9 @@ import type { StartAccount } from '../../sim/front/options.ts'
 import { startSimulator } from '../../sim/simulator.ts'
 import type { Simulator } from '../../sim/simulatorOptions.ts'
 import { parseStartAccount } from '../../sim/startAccount.ts'
-import { failed } from '../cliError.ts'
-import { teach } from '../commonOptions.ts'
+import { failed, refused } from '../cliError.ts'
+import { teach, withUnused } from '../commonOptions.ts'
+import { endSignal } from '../endSignal.ts'
 import { countOption, readCount } from '../readOption.ts'
 import { printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -57,7 +58,7 @@ export function simCommand(program: Command, terminal: Terminal): void {
       await simulate(options, terminal)
     })
   teach(
-    command,
+    withUnused(command, '--home <dir>'),
     ['guard sim', 'guard sim --control --seed 7 --scenario crash', 'guard sim --faucet 10000'],
     'docs/simulator.md shows how to test a bot against it',
   )
@@ -95,11 +96,10 @@ async function simulate(options: SimOptions, terminal: Terminal): Promise<void> 
     terminal.out(`Signatures must be for ${options.network}.\n`)
     terminal.out('Ctrl-C ends it.\n')
   }
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
+  const end = endSignal()
+  await end.first
   await simulator.close()
+  end.release()
 }
 
 async function started(options: SimOptions): Promise<Simulator> {
@@ -118,6 +118,7 @@ async function started(options: SimOptions): Promise<Simulator> {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
       throw failed(`port ${options.port} is taken`, ['choose another one with: --port PORT'])
     }
-    throw failed(error instanceof Error ? error.message : String(error))
+    // Everything else the simulator says at its start is about what it was given.
+    throw refused(error instanceof Error ? error.message : String(error))
   }
 }

@@ -67,7 +67,12 @@ export async function openDemoWorld(options: DemoOptions): Promise<DemoWorld> {
       wallet: wallet.address,
       client: client.address,
     })
-    const guard = await startGuard({ config, privateKey: keyBytes(wallet), log: options.log })
+    const guard = await startGuard({
+      config,
+      privateKey: keyBytes(wallet),
+      log: options.log,
+      portFlag: 'guard demo --port PORT',
+    })
     await guard.recovered
     const close = async (): Promise<void> => {
       await guard.stop('SIGINT')

@@ -1,4 +1,4 @@
-import { cancel, intro, isCancel, log, note, password, select, text } from '@clack/prompts'
+import { cancel, confirm, intro, isCancel, log, note, password, select, text } from '@clack/prompts'
 import type { Home } from '../../config/home.ts'
 import { parsePrivateKey } from '../../config/privateKey.ts'
 import { venueAddresses } from '../../config/venueUrls.ts'
@@ -10,15 +10,21 @@ import type { Address } from '../../core/values/address.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { createHttpTransport } from '../../venue/httpTransport.ts'
 import { refused } from '../cliError.ts'
+import { loadCrypto } from '../../crypto/loadCrypto.ts'
+import type { Result } from '../../core/values/result.ts'
 import type { InitOptions } from '../commands/init.ts'
 import { confirmAccount } from '../confirmAccount.ts'
+import { percent } from '../figures.ts'
+import { typedTwice } from '../loadKey.ts'
 import type { Terminal } from '../terminal.ts'
+import { checkAgent } from './agentCheck.ts'
+import type { AgentFacts } from './agentCheck.ts'
 import { askInfo } from './askInfo.ts'
+import { modeWords } from './modeWords.ts'
+import { rulesOf } from './rulesOf.ts'
 import type { Setup } from './initHome.ts'
 import { readEquity } from './readEquity.ts'
 import { rulesInMoney } from './rulesInMoney.ts'
-
-const passphraseCharsMin = 8
 
 /** Asks a person for everything, and says what each answer will mean. */
 export async function guidedSetup(
@@ -30,14 +36,12 @@ export async function guidedSetup(
   const mode = await askMode()
   const account = options.account ?? (await askAccount())
   const equity = await lookAtAccount(mode, account, options.venueUrl)
-  const rules = await askRules(mode, equity)
+  const rules = await askRules(mode, equity, options)
   if (mode === 'mainnet') {
-    log.warn(
-      'Mainnet: orders that pass the rules trade real money, and Guard closes positions by itself.',
-    )
+    log.warn(modeWords.mainnet)
     await confirmAccount(account, options.confirmMainnet, terminal, '--confirm-mainnet')
   }
-  const key = mode === 'paper' ? null : await askKey()
+  const key = mode === 'paper' ? null : await askKey(mode, account, options.venueUrl)
   const clientName = await answer(
     text({ message: 'What do you call the bot?', initialValue: 'bot' }),
   )
@@ -113,12 +117,46 @@ async function lookAtAccount(
   }
 }
 
-async function askRules(mode: Mode, equity: Decimal | null): Promise<Rules> {
-  const cap = mode === 'mainnet' ? await askCap() : null
-  const rules: Rules = { ...defaultRules, equityCap: cap }
-  note(rulesInMoney(rules, equity).join('\n'), 'The rules, and what they mean for this account')
-  log.info('Change them any time in [rules] of guard.toml; guard rules show explains each.')
-  return rules
+/** Shows what a rule set means in money, until one is taken. */
+async function askRules(mode: Mode, equity: Decimal | null, options: InitOptions): Promise<Rules> {
+  const given = rulesOf(options)
+  const cap = given.equityCap ?? (mode === 'mainnet' ? await askCap() : null)
+  const sets = { careful: carefulRules, standard: given } as const
+  while (true) {
+    const name = await answer(
+      select<keyof typeof sets>({
+        message: 'Which rules? You see what they mean before they are taken',
+        options: [
+          {
+            value: 'standard',
+            label: options.rules === undefined ? 'standard' : 'those of --rules',
+            hint: `${percentOf(given.riskPerTrade)} a trade, ${percentOf(given.dailyLossStop)} a day`,
+          },
+          { value: 'careful', label: 'careful', hint: '0.5% a trade, 2% a day, leverage 2' },
+        ],
+      }),
+    )
+    const rules: Rules = { ...sets[name], equityCap: cap }
+    note(rulesInMoney(rules, equity).join('\n'), 'The rules, and what they mean for this account')
+    if (await answer(confirm({ message: 'Take these rules?' }))) {
+      log.info('Change them any time in [rules] of guard.toml; guard rules show explains each.')
+      return rules
+    }
+  }
+}
+
+const carefulRules: Rules = {
+  ...defaultRules,
+  riskPerTrade: Decimal.of('0.005'),
+  openRisk: Decimal.of('0.02'),
+  dailyLossStop: Decimal.of('0.02'),
+  drawdownHalt: Decimal.of('0.1'),
+  maxLeverage: Decimal.of('2'),
+  maxPosition: Decimal.of('1'),
+}
+
+function percentOf(ratio: Decimal): string {
+  return percent(ratio.toString())
 }
 
 async function askCap(): Promise<Decimal> {
@@ -140,7 +178,42 @@ function positive(typed: string): Decimal | null {
   return parsed.ok && parsed.value.isPositive() ? parsed.value : null
 }
 
-async function askKey(): Promise<NonNullable<Setup['key']>> {
+/** Asks until the venue says that the key is an API wallet of the account. */
+async function askKey(
+  mode: Mode,
+  account: Address,
+  url: string | undefined,
+): Promise<NonNullable<Setup['key']>> {
+  const { secp256k1 } = await loadCrypto()
+  while (true) {
+    const bytes = await typedKey()
+    const agent = await askAgent(mode, account, url, secp256k1.addressOf(bytes))
+    if (agent.ok) {
+      log.info('The venue says: an API wallet of this account.')
+      return { bytes, passphrase: await typedTwice() }
+    }
+    bytes.fill(0)
+    log.error(agent.error)
+  }
+}
+
+async function askAgent(
+  mode: Mode,
+  account: Address,
+  url: string | undefined,
+  wallet: Address,
+): Promise<Result<AgentFacts>> {
+  const venue = venueAddresses(mode, url, undefined, undefined)
+  if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
+  const transport = createHttpTransport(venue.value.url)
+  try {
+    return await checkAgent(askInfo(transport), account, wallet)
+  } finally {
+    transport.close()
+  }
+}
+
+async function typedKey(): Promise<Uint8Array> {
   const typed = await answer(
     password({
       message: 'The API wallet’s private key (0x and 64 hex digits; it is not shown)',
@@ -152,16 +225,5 @@ async function askKey(): Promise<NonNullable<Setup['key']>> {
   )
   const key = parsePrivateKey(typed)
   if (!key.ok) throw refused(`the key ${key.error}`)
-  const passphrase = await answer(
-    password({
-      message: `A passphrase to encrypt it with, ${passphraseCharsMin} characters or more`,
-      validate: (value) =>
-        (value ?? '').length < passphraseCharsMin
-          ? `At least ${passphraseCharsMin} characters`
-          : undefined,
-    }),
-  )
-  const again = await answer(password({ message: 'The passphrase once more' }))
-  if (again !== passphrase) throw refused('the two passphrases differ; nothing was written')
-  return { bytes: key.value, passphrase }
+  return key.value
 }

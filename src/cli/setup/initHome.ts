@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { defaultStateDir } from '../../config/home.ts'
 import type { Home } from '../../config/home.ts'
 import { encryptKey } from '../../config/keystore.ts'
 import { readConfig } from '../../config/readConfig.ts'
@@ -10,8 +11,14 @@ import type { Mode } from '../../core/events/guardEvent.ts'
 import type { Crypto } from '../../core/protocol/crypto.ts'
 import type { Rules } from '../../core/rules/rules.ts'
 import type { Address } from '../../core/values/address.ts'
+import { journalStats } from '../../journal/inspect.ts'
+import { JournalError } from '../../journal/journalError.ts'
+import type { Identity } from '../../journal/opened.ts'
 import { createHttpTransport } from '../../venue/httpTransport.ts'
 import { failed, refused } from '../cliError.ts'
+import { journalRefused } from '../journalRefused.ts'
+import { announcedAddress } from '../runningAddress.ts'
+import { runningGuard } from '../runningGuard.ts'
 import { askInfo } from './askInfo.ts'
 import { checkAgent } from './agentCheck.ts'
 import type { AgentFacts } from './agentCheck.ts'
@@ -54,6 +61,7 @@ export function checkHomeIsFree(home: Home, force: boolean): void {
 /** Asks the venue, then writes keystore, client key and configuration; nothing is left half done. */
 export async function initHome(setup: Setup, crypto: Crypto): Promise<SetUp> {
   checkHomeIsFree(setup.home, setup.force)
+  await checkJournal(setup)
   const wallet = setup.key === null ? null : crypto.secp256k1.addressOf(setup.key.bytes)
   const agent = wallet === null ? null : await askVenue(setup, wallet)
   const client = newClientKey(crypto.secp256k1)
@@ -73,9 +81,50 @@ export async function initHome(setup: Setup, crypto: Crypto): Promise<SetUp> {
     const written = writeNewSecretFile(setup.clientKeyOut, `${client.text}\n`)
     if (!written.ok) throw refused(`--client-key-out ${written.error}`)
   }
-  if (setup.key !== null && wallet !== null) writeKeystore(setup, setup.key, wallet, crypto)
-  replaceFile(setup.home.configFile, toml)
+  try {
+    if (setup.key !== null && wallet !== null) writeKeystore(setup, setup.key, wallet, crypto)
+    replaceFile(setup.home.configFile, toml)
+  } catch (error) {
+    // A client key that no configuration knows would only mislead.
+    if (setup.clientKeyOut !== null) rmSync(setup.clientKeyOut, { force: true })
+    throw error
+  }
   return { wallet, agent, client }
+}
+
+/** A home keeps its journal: told now that it is another account's, not when Guard should start. */
+async function checkJournal({ home, mode, account, venueUrl }: Setup): Promise<void> {
+  const stateDir = defaultStateDir(home)
+  const venue = venueAddresses(mode, venueUrl ?? undefined, undefined, undefined)
+  if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
+  if (await isGuardAt(announcedAddress(stateDir))) {
+    throw refused(`a Guard runs on ${home.path}; stop it first`)
+  }
+  const directory = join(stateDir, 'journal')
+  if (!existsSync(directory)) return
+  let identity: Identity
+  try {
+    identity = (await journalStats(directory)).identity
+  } catch (error) {
+    if (error instanceof JournalError) throw journalRefused(error)
+    throw error
+  }
+  if (identity.account === account && identity.network === venue.value.network) return
+  throw refused(
+    `${home.path} has the journal of ${identity.account} on ${identity.network}, and a journal belongs to one account for life`,
+    ['choose another home with: --home DIR'],
+  )
+}
+
+/** An address that a killed Guard left behind answers nothing. */
+async function isGuardAt(url: string | null): Promise<boolean> {
+  if (url === null) return false
+  try {
+    await runningGuard(url, null).find('/healthz')
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function askVenue(setup: Setup, wallet: Address): Promise<AgentFacts> {

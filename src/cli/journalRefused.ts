@@ -1,0 +1,33 @@
+import type { JournalError } from '../journal/journalError.ts'
+import type { CliError } from './cliError.ts'
+import { refused } from './cliError.ts'
+
+/** Why Guard does not start on a journal, and the way out. */
+export function journalRefused(error: JournalError): CliError {
+  switch (error.code) {
+    case 'locked':
+      return refused('another Guard runs on this home', [
+        error.message,
+        'look at it with: guard status; a second Guard needs a home of its own: --home DIR',
+      ])
+    case 'identity':
+      return refused('the journal belongs to another account or network', [
+        error.message,
+        'a Guard for this account needs a home (or state_dir) of its own',
+      ])
+    case 'damaged':
+      return refused(
+        'the journal is damaged, and Guard does not trade on a record it cannot trust',
+        [
+          error.message,
+          'guard journal verify names every place; docs/operating.md says how to go on',
+        ],
+      )
+    case 'disk':
+    case 'slow':
+    case 'queue_full':
+    case 'closed':
+    case 'invalid':
+      return refused('the journal cannot be used', [error.message])
+  }
+}
