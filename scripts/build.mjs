@@ -1,29 +1,51 @@
 // Builds everything that runs: the command line in one bundled file, the reading client, the
-// monitor page. `--types` also checks and emits types, for a package; `--if-missing` does nothing
-// when a build is already there.
+// monitor page.
+//
+//   --types      also checks the types and lays out those of the client, for a package
+//   --if-stale   does nothing when the build is newer than every source
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { buildPage } from './build-page.mjs'
 
 const root = resolve(import.meta.dirname, '..')
-const bundle = join(root, 'dist', 'guard.mjs')
-if (process.argv.includes('--if-missing') && existsSync(bundle)) process.exit(0)
+const dist = join(root, 'dist')
+const bundle = join(dist, 'guard.mjs')
+
+if (process.argv.includes('--if-stale') && !isStale()) process.exit(0)
 
 const started = performance.now()
-if (process.argv.includes('--types'))
+if (process.argv.includes('--types')) {
   step('types', () => run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ['-b']))
+  layOutTypes('client/client.d.ts')
+}
 const { build } = await import('esbuild')
+const common = {
+  bundle: true,
+  format: 'esm',
+  legalComments: 'none',
+  logLevel: 'warning',
+  // Names stay, so that a stack trace in a report can be read.
+  minifyWhitespace: true,
+  minifySyntax: true,
+}
 await step('command line', () =>
   build({
+    ...common,
     entryPoints: [join(root, 'src', 'cli', 'main.ts')],
-    outfile: bundle,
-    bundle: true,
+    outfile: `${bundle}.next`,
     platform: 'node',
-    format: 'esm',
     target: 'node20',
-    sourcemap: 'linked',
-    legalComments: 'none',
     // Native parts stay packages of their own; everything else is in the file.
     external: [
       '@photostructure/sqlite',
@@ -35,12 +57,58 @@ await step('command line', () =>
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
-    logLevel: 'warning',
+  }),
+)
+// In one step: a program that starts meanwhile finds the old build or the new one.
+renameSync(`${bundle}.next`, bundle)
+await step('client', () =>
+  build({
+    ...common,
+    entryPoints: [join(root, 'src', 'client', 'client.ts')],
+    outfile: join(dist, 'client.js'),
+    platform: 'neutral',
+    target: 'es2022',
   }),
 )
 await step('monitor page', () => buildPage(build))
 chmodSync(join(root, 'bin', 'guard'), 0o755)
 console.log(`built in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+
+/** Whether a source is newer than the build. */
+function isStale() {
+  if (!existsSync(bundle) || !existsSync(join(dist, 'monitor', 'page.js'))) return true
+  const built = statSync(bundle).mtimeMs
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(tsx?|css|html|svg)$/.test(file) && !/\.(test|fixture)\.ts$/.test(file))
+    .map((file) => join(root, 'src', file))
+  return [...sources, join(root, 'package-lock.json')].some(
+    (file) => statSync(file).mtimeMs > built,
+  )
+}
+
+/** The declarations an entry needs, copied to dist/types as a package's own files name each other. */
+function layOutTypes(entry) {
+  const target = join(dist, 'types')
+  rmSync(target, { recursive: true, force: true })
+  const wanted = [join(dist, entry)]
+  const seen = new Set()
+  while (wanted.length > 0) {
+    const file = wanted.pop()
+    if (seen.has(file)) continue
+    seen.add(file)
+    const text = readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, '')
+    const moved = text.replace(
+      /(from |import\()(['"])(\.[^'"]+)\.ts\2/g,
+      (_all, before, quote, path) => {
+        wanted.push(join(dirname(file), `${path}.d.ts`))
+        return `${before}${quote}${path}.js${quote}`
+      },
+    )
+    const to = join(target, relative(dist, file))
+    mkdirSync(dirname(to), { recursive: true })
+    writeFileSync(to, moved)
+  }
+}
 
 function step(name, task) {
   process.stdout.write(`building ${name}\n`)
