@@ -20,6 +20,7 @@ import { Cash } from './cash.ts'
 import type { CashView } from './cash.ts'
 import { coverOf } from './cover.ts'
 import { ExposureSums } from './exposure.ts'
+import { LateFills } from './lateFills.ts'
 import { OrderBook } from './orderBook.ts'
 import { OwnRecord } from './ownRecord.ts'
 import type { AccountRecord } from './ownRecord.ts'
@@ -51,6 +52,7 @@ export class Account implements AccountView {
   readonly #own: OwnRecord
   readonly #exposure: ExposureSums
   readonly #covers = new Map<Coin, Cover>()
+  readonly #late = new LateFills()
   readonly #tids = new Recent<string, true>(fillsRemembered)
   #stateAt: Millis | null = null
   #ordersAt: Millis | null = null
@@ -255,7 +257,7 @@ export class Account implements AccountView {
       (stop) => this.#reservations.cancellingSince(stop.oid, stop.cloid) === null,
     )
     const price = this.#priceOf(coin) ?? position.entryPrice
-    const cover = coverOf(position.size, working, price)
+    const cover = coverOf(this.#late.leaves(coin, position.size), working, price)
     this.#covers.set(coin, cover)
     return cover
   }
@@ -283,6 +285,7 @@ export class Account implements AccountView {
     const touched = this.#positions.applyState(event.state, event.at)
     if (touched === null) return
     this.#stateAt = event.at
+    this.#late.shownUntil(event.state.time)
     for (const { coin, leverage } of event.state.positions) {
       this.#leverages.set(coin, { leverage, at: event.at })
     }
@@ -300,6 +303,10 @@ export class Account implements AccountView {
 
   #applyUpdate(update: OrderUpdate, at: Millis): void {
     const filled = this.#orders.applyUpdate(update, at)
+    if (filled !== null && update.at > (this.#positions.time ?? 0)) {
+      this.#late.announce(update, filled, this.#orders.playedOf(update.oid))
+      this.#changed(update.coin)
+    }
     if (update.cloid === null) return
     if (filled === null) this.#reservations.applySeen(update.cloid)
     else this.#reservations.applyEnd(update.cloid, filled, at)
@@ -313,6 +320,7 @@ export class Account implements AccountView {
     if (this.#positions.applyFill(fill, at)) this.#cash.applyFill(fill)
     this.#own.applyFill(fill, cloid)
     this.#orders.applyFill(fill.oid, fill.size, at)
+    this.#late.play(fill.coin, fill.oid, fill.size)
     this.#changed(fill.coin)
     if (cloid !== null) this.#reservations.applyFill(cloid, fill.size)
   }

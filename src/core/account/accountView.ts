@@ -80,6 +80,8 @@ export interface StopInFlight {
   readonly owner: 'bot' | 'guard'
   /** It was sent with an entry, and works once that is filled. */
   readonly isChild: boolean
+  /** The venue's reply took it; only the stream has not shown it yet. */
+  readonly isAccepted: boolean
   readonly trigger: Decimal
   readonly size: Decimal
 }

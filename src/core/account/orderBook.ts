@@ -92,6 +92,11 @@ export class OrderBook {
     return this.#cloids.get(oid) ?? null
   }
 
+  /** How much of an order its fills have shown, also after its end. */
+  playedOf(oid: number): Decimal {
+    return this.#filled.get(oid) ?? Decimal.zero
+  }
+
   /** A full list: what it lacks is gone, unless it was seen after the list was taken. */
   applySnapshot(orders: readonly OpenOrder[], at: Millis, takenAt: number): void {
     const listed = new Map<number, OpenOrder>()

@@ -183,11 +183,12 @@ export class Reservations {
 
   stops(coin: Coin): readonly StopInFlight[] {
     const stops: StopInFlight[] = []
-    for (const { item, parent } of this.#byCoin.get(coin) ?? []) {
+    for (const { item, parent, outcome } of this.#byCoin.get(coin) ?? []) {
       if (item.kind !== 'stop') continue
       const { cloid, trigger, size } = item
       const owner = guardCloidKind(cloid) === 'stop' ? 'guard' : 'bot'
-      stops.push({ cloid, owner, isChild: parent !== null, trigger, size })
+      const isAccepted = outcome === 'accepted'
+      stops.push({ cloid, owner, isChild: parent !== null, isAccepted, trigger, size })
     }
     return stops
   }
@@ -256,7 +257,9 @@ export class Reservations {
       }
       case 'reduce':
         if (item.cloid === null) return holding.outcome === 'accepted' || (inState && inOrders)
-        if (holding.ended !== null || holding.filled.gte(item.size)) return true
+        if (holding.filled.gte(item.size)) return true
+        // It may end before its fills are told: until then the position only seems to be there.
+        if (holding.ended !== null) return inState || holding.filled.gte(holding.ended)
         return (inState && inOrders) || this.#orders.live(item.cloid) !== null
       case 'stop':
         if (holding.ended !== null || inOrders) return true

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { coin } from '../values/coin.ts'
+import { millis } from '../values/millis.ts'
+import {
+  accountWith,
+  fill,
+  fixtureNow,
+  openOrder,
+  orderUpdate,
+  stopOrder,
+  venueState,
+} from './account.fixture.ts'
+import type { Account } from './account.ts'
+
+const eth = coin('ETH')
+const later = (ms: number) => millis(fixtureNow + ms)
+const stop = stopOrder({ coin: 'ETH', oid: 7, size: '2', trigger: '2400' })
+
+function held(): Account {
+  return accountWith({ positions: { ETH: { size: '2' } }, orders: [stop] })
+}
+
+/** The venue tells of a close and of the stop that went with it; the fill is on another channel. */
+function announce(account: Account, size: string, left: string): void {
+  const close = openOrder({ coin: 'ETH', oid: 8, isBuy: false, price: '2480', size })
+  account.apply({
+    kind: 'order_updates',
+    updates: [
+      orderUpdate({ ...close, size: openOrder({ ...spec, size: left }).size }, 'filled', later(1)),
+      orderUpdate(stop, 'reduceOnlyCanceled', later(1)),
+    ],
+    at: later(2),
+  })
+}
+const spec = { coin: 'ETH', oid: 8, isBuy: false, price: '2480' }
+
+function play(account: Account, size: string): void {
+  account.apply({
+    kind: 'fills',
+    isSnapshot: false,
+    fills: [fill({ ...spec, size, start: '2', tid: 1, at: fixtureNow + 1 })],
+    at: later(3),
+  })
+}
+
+test('a position whose close is announced needs no cover, before and after the fill', () => {
+  const account = held()
+  announce(account, '2', '0')
+  expect(account.positions.get(eth)?.size.toString()).toBe('2')
+  expect(account.cover(eth)?.isFull).toBe(true)
+  play(account, '2')
+  expect(account.cover(eth)).toBeNull()
+})
+
+test('what a partial close leaves does need cover', () => {
+  const account = held()
+  announce(account, '0.5', '0')
+  expect(account.cover(eth)?.uncovered.toString()).toBe('1.5')
+  play(account, '0.5')
+  expect(account.cover(eth)?.uncovered.toString()).toBe('1.5')
+})
+
+test('a snapshot that still shows the position is believed', () => {
+  const account = held()
+  announce(account, '2', '0')
+  const state = venueState({ positions: { ETH: { size: '2' } } }, fixtureNow + 1)
+  account.apply({ kind: 'state', state, source: 'stream', at: later(3) })
+  expect(account.cover(eth)?.isFull).toBe(false)
+})
+
+test('news older than the positions held announces nothing', () => {
+  const account = held()
+  const state = venueState({ positions: { ETH: { size: '2' } } }, fixtureNow + 5)
+  account.apply({ kind: 'state', state, source: 'stream', at: later(6) })
+  announce(account, '2', '0')
+  expect(account.cover(eth)?.isFull).toBe(false)
+})
