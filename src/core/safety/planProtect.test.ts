@@ -277,6 +277,18 @@ describe('never two', () => {
     expect(plan(account).steps).toMatchObject([{ kind: 'stop' }])
   })
 
+  test('a bot’s own stop that the venue took is waited for, if it covers everything', () => {
+    const account = uncovered()
+    account.reserve('b1', [{ ...stop, cloid: botCloid(1) }], fixtureNow)
+    account.settle('b1', { outcome: 'accepted' }, fixtureNow)
+    expect(plan(account).steps).toEqual([])
+    const half = uncovered()
+    const size = stop.size.times(Decimal.of('0.5'))
+    half.reserve('b1', [{ ...stop, size, cloid: botCloid(1) }], fixtureNow)
+    half.settle('b1', { outcome: 'accepted' }, fixtureNow)
+    expect(plan(half).steps).toMatchObject([{ kind: 'stop' }])
+  })
+
   test('a close on its way is left alone for a while', () => {
     const account = uncovered()
     const close = {

@@ -1,4 +1,4 @@
-import type { AccountView, PositionView, Stop } from '../account/accountView.ts'
+import type { AccountView, PositionView, Stop, StopInFlight } from '../account/accountView.ts'
 import { coverOf, tightestFirst } from '../account/cover.ts'
 import type { Action, Order } from '../protocol/action.ts'
 import { roundPriceAway, roundPriceToward } from '../protocol/grid.ts'
@@ -75,9 +75,7 @@ function protectPosition(input: ProtectInput, position: PositionView): ProtectSt
   const { coin, size } = position
   const closingSince = account.closingSince(coin)
   if (closingSince !== null && now - closingSince < flattenRetryMs) return null
-  if (account.stopsInFlight(coin).some(({ owner, isChild }) => isChild || owner === 'guard')) {
-    return null
-  }
+  if (account.stopsInFlight(coin).some((stop) => willCover(stop, size))) return null
   const market = account.market(coin)
   if (market === null) return `${coin}: the position is not covered, and the market is not listed`
   const price = account.mid(coin)?.price ?? account.mark(coin)
@@ -96,6 +94,11 @@ function protectPosition(input: ProtectInput, position: PositionView): ProtectSt
   if (price === null) return `${coin}: the position is not covered, and there is no price for it`
   const order = closeOrder(market, size, price, mint)
   return { kind: 'close', coin, order, action: orders(order), why: placed.why }
+}
+
+/** A stop on its way that will do: Guard's, an entry's own, or the bot's once the venue took it. */
+function willCover({ owner, isChild, isAccepted, size }: StopInFlight, held: Decimal): boolean {
+  return isChild || owner === 'guard' || (isAccepted && size.gte(held.abs()))
 }
 
 type Placed = { kind: 'stop'; trigger: Decimal } | { kind: 'close'; why: string }
