@@ -30,6 +30,8 @@ export interface AlertsDeps {
 }
 
 export interface RunningAlerts {
+  /** Resolves once nothing is being read, told or written. */
+  settled(): Promise<void>
   /** Tells what is still to be told, as far as the channels take it, and stops. */
   stop(): Promise<void>
 }
@@ -63,6 +65,7 @@ export async function startAlerts(deps: AlertsDeps): Promise<RunningAlerts> {
     startHeartbeat(deps, () => alerts.urgentSince()),
   ]
   return {
+    settled: () => alerts.settled(),
     stop: async () => {
       for (const cancel of cancels) cancel()
       await alerts.finish()
@@ -112,8 +115,12 @@ class Alerts {
     return this.#running
   }
 
+  async settled(): Promise<void> {
+    while (this.#running !== null) await this.#running
+  }
+
   async finish(): Promise<void> {
-    await this.#running
+    await this.settled()
     await this.pump(true)
   }
 

@@ -44,6 +44,7 @@ export class Latch {
   private state: (Omit<Latched, 'durable'> & { durable: boolean }) | null = null
   private written: Promise<boolean> = Promise.resolve(false)
   private flattenSeq: number | null = null
+  private isWriting = false
 
   constructor(deps: LatchDeps) {
     this.deps = deps
@@ -82,9 +83,9 @@ export class Latch {
     return { reason: state.reason, at, already, durable, flattenSeq: this.flattenSeq }
   }
 
-  /** A latch that is on no disk yet is tried again, for as long as it takes. */
+  /** A latch that no disk took is tried again, for as long as it takes; never twice at once. */
   retryUnwritten(): void {
-    if (this.state === null || this.state.durable) return
+    if (this.state === null || this.state.durable || this.isWriting) return
     this.written = this.write(this.state.reason)
   }
 
@@ -99,10 +100,11 @@ export class Latch {
 
   /** The event first, so that it stands before its flatten; either of the two makes it durable. */
   private write(reason: string): Promise<boolean> {
+    this.isWriting = true
     const event = this.deps.recorder.record({ kind: 'kill', reason }, 'now')
     const file = this.deps.killFile.write(reason)
     const both = [event === null ? Promise.reject(new Error('journal')) : event.durable, file]
-    return Promise.any(both).then(
+    const written = Promise.any(both).then(
       () => {
         if (this.state !== null) this.state.durable = true
         return true
@@ -112,6 +114,9 @@ export class Latch {
         return false
       },
     )
+    return written.finally(() => {
+      this.isWriting = false
+    })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Settlement } from '../core/account/reservation.ts'
 import type { Action } from '../core/protocol/action.ts'
+import { encodeAction } from '../core/protocol/encodeAction.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
 import { lookUp } from './lookup.ts'
@@ -27,12 +28,15 @@ export interface UnknownOutcomesDeps extends LookupDeps {
 /** After it has expired at the venue, what is not there will never be; the slack is for its clock. */
 const expirySlackMs = 2_000
 const firstAskMs = 250
-const askEveryMs = 1_000
+const secondAskMs = 1_000
+/** The venue's request weight is for getting out: the longer it takes, the rarer the question. */
+const askEveryMsMax = 8_000
 
 /** Follows up what was sent and not answered: the venue is asked, nothing is ever sent again. */
 export class UnknownOutcomes {
   private readonly deps: UnknownOutcomesDeps
   private readonly open = new Set<string>()
+  private readonly asking = new Map<string, Promise<Found>>()
 
   constructor(deps: UnknownOutcomesDeps) {
     this.deps = deps
@@ -50,22 +54,24 @@ export class UnknownOutcomes {
         resolve(happened)
       }
       this.deps.timers.after(firstAskMs, () => {
-        this.ask(unknown, settle)
+        this.ask(unknown, settle, secondAskMs)
       })
     })
   }
 
-  private ask(unknown: Unknown, settle: (happened: boolean) => void): void {
+  private ask(unknown: Unknown, settle: (happened: boolean) => void, nextMs: number): void {
+    const { clock, timers } = this.deps
     if (this.deps.isStopped()) return
-    const isOver = this.deps.clock.now() > unknown.expiresAt + expirySlackMs
-    lookUp(this.deps, unknown.action, unknown.at)
-      .catch((error: unknown): Found => ({ kind: 'unreachable', error: String(error) }))
+    const leftMs = unknown.expiresAt + expirySlackMs - clock.now()
+    this.shared(unknown)
       .then((found) => {
         if (found.kind === 'happened') settle(true)
-        else if (isOver && found.kind !== 'unreachable') settle(false)
+        else if (leftMs < 0 && found.kind !== 'unreachable') settle(false)
         else {
-          this.deps.timers.after(askEveryMs, () => {
-            this.ask(unknown, settle)
+          // The answer is final once it has expired: it is asked again then, and no later.
+          const waitMs = leftMs > 0 ? Math.min(nextMs, leftMs + 1) : nextMs
+          timers.after(waitMs, () => {
+            this.ask(unknown, settle, Math.min(askEveryMsMax, nextMs * 2))
           })
         }
         this.deps.log.log('info', 'asked what became of an unanswered action', {
@@ -74,6 +80,21 @@ export class UnknownOutcomes {
         })
       })
       .catch(() => undefined)
+  }
+
+  /** Actions that are the same but for their nonce are one question. */
+  private shared({ action, at }: Unknown): Promise<Found> {
+    const isByName = action.type === 'order' || action.type.endsWith('odify')
+    const key = JSON.stringify([encodeAction(action), isByName ? at : null])
+    const running = this.asking.get(key)
+    if (running !== undefined) return running
+    const asked = lookUp(this.deps, action, at)
+      .catch((error: unknown): Found => ({ kind: 'unreachable', error: String(error) }))
+      .finally(() => {
+        this.asking.delete(key)
+      })
+    this.asking.set(key, asked)
+    return asked
   }
 
   private showAlert(): void {

@@ -51,8 +51,8 @@ export class Run {
     const decisions = this.asked(done.trace)
     expect(decisions.map((each) => each.code)).toEqual([code])
     expect(decisions[0].signed_as).toBe(this.driver.signedAs)
-    // A client with a socket still sets leverage over HTTP, if it is ccxt.
-    if (decisions[0].action !== 'updateLeverage') expect(decisions[0].via).toBe(this.driver.via)
+    const [{ action, via }] = decisions
+    expect(via).toBe(this.driver.overHttp.includes(action) ? 'http' : this.driver.via)
     expect(this.got(done.trace)).toEqual(actions)
     this.keep(step, done)
     return done

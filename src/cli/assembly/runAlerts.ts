@@ -21,7 +21,7 @@ export async function runAlerts(
   guard: Pick<Guard, 'status'>,
   { reader, clock, timers, log, venue }: GuardDeps,
 ): Promise<RunningAlerts> {
-  if (setup === null) return { stop: () => Promise.resolve() }
+  if (setup === null) return { settled: () => Promise.resolve(), stop: () => Promise.resolve() }
   const wallet = config.venue.apiWallet
   return startAlerts({
     ...setup,

@@ -5,7 +5,7 @@ import { exportJournal, journalStats, verifyJournal } from '../../journal/inspec
 import type { StoredStats, VerifyReport } from '../../journal/inspect.ts'
 import { JournalError } from '../../journal/journalError.ts'
 import { failed } from '../cliError.ts'
-import { teach, withHome, withJson } from '../commonOptions.ts'
+import { teach, withHome, withJson, withUnused } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { homeOf } from '../homeConfig.ts'
 import { countOption } from '../readOption.ts'
@@ -41,12 +41,15 @@ export function journalCommand(program: Command, terminal: Terminal): void {
     'guard journal export writes it out',
   ).action((options: CommonOptions) => guarded(() => stats(options, terminal)))
   teach(
-    withHome(
-      journal
-        .command('export')
-        .description('events as NDJSON on standard output')
-        .addOption(countOption('--since <seq>', 'from this event on', 1))
-        .addOption(countOption('--until <seq>', 'up to this event', 1)),
+    withUnused(
+      withHome(
+        journal
+          .command('export')
+          .description('events as NDJSON on standard output')
+          .addOption(countOption('--since <seq>', 'from this event on', 1))
+          .addOption(countOption('--until <seq>', 'up to this event', 1)),
+      ),
+      '--json',
     ),
     [
       'guard journal export --since 100 --until 200 > part.ndjson',
@@ -107,8 +110,22 @@ function verifyJson(report: VerifyReport): object {
 
 async function stats(options: CommonOptions, terminal: Terminal): Promise<void> {
   const found = await journalStats(directoryOf(options, terminal))
-  if (options.json === true) printJson(terminal, found)
+  if (options.json === true) printJson(terminal, statsJson(found))
   else terminal.out(readable(found))
+}
+
+function statsJson(found: StoredStats): object {
+  return {
+    ...found.identity,
+    events: found.events,
+    bytes: found.bytes,
+    segments: found.segments,
+    first_at_ms: found.firstAtMs,
+    last_at_ms: found.lastAtMs,
+    kinds: found.kinds,
+    bytes_per_event: found.bytesPerEvent,
+    emergency: found.emergency,
+  }
 }
 
 function readable(found: StoredStats): string {

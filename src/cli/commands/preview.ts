@@ -111,7 +111,6 @@ function readable(preview: Preview): string {
   const colours = { allow: 'green', resize: 'yellow', veto: 'red' } as const
   const lines = [
     `${paint(colours[preview.verdict], preview.verdict)} [${preview.code}] ${preview.text}`,
-    ...preview.changes.map((change) => `  change: ${change}`),
     ...preview.entries.map((entry) =>
       [
         `  ${entry['side']} ${entry['coin']}: asked ${entry['requested_size']}, would get ${entry['size']}`,

@@ -22,6 +22,7 @@ function driver(via: 'http' | 'ws', signedAs: 'mainnet' | 'testnet'): Driver {
     signedAs,
     via,
     unasked: ['approveBuilderFee', 'setReferrer'],
+    overHttp: ['updateLeverage'],
     stopRoom: 0.05,
     lacks: via === 'http' ? { watch: 'streams are of ccxt.pro' } : {},
     open: (target) => open(target, via, signedAs === 'testnet'),

@@ -35,6 +35,7 @@ function driver(via: 'http' | 'ws', signedAs: 'mainnet' | 'testnet'): Driver {
     signedAs,
     via,
     unasked: [],
+    overHttp: [],
     stopRoom: 0.15,
     lacks: via === 'http' ? { watch: 'subscriptions are of its WebSocket transport' } : {},
     open: (target) => open(target, via, signedAs === 'testnet'),

@@ -22,6 +22,7 @@ function driver(via: 'http' | 'ws', signedAs: 'mainnet' | 'testnet'): Driver {
     signedAs,
     via,
     unasked: ['setReferrer'],
+    overHttp: ['updateLeverage', 'cancelByCloid'],
     stopRoom: 0.15,
     lacks: via === 'http' ? { watch: 'its streams need enableWs' } : {},
     open: (target) => open(target, via, net),
@@ -59,9 +60,21 @@ async function open(
     disableAssetMapRefresh: true,
   })
   await sdk.connect()
-  const api = via === 'ws' ? sdk.wsPayloads : sdk.exchange
-  const place = (orders: any[], grouping?: string): Promise<Seen> =>
-    seen(() => api.placeOrder({ orders, ...(grouping === undefined ? {} : { grouping }) }))
+  // Its socket knows fewer calls: leverage and cancel by cloid go over HTTP in any case.
+  const { exchange, wsPayloads: posts } = sdk
+  const api = via === 'ws' ? posts : exchange
+  const place = (orders: any[], grouping = 'na'): Promise<Seen> =>
+    seen(() =>
+      via === 'ws'
+        ? posts.placeOrders(orders.map(asText), grouping)
+        : exchange.placeOrder({ orders, grouping }),
+    )
+  const modify = (oid: number, order: any): Promise<Seen> =>
+    seen(() =>
+      via === 'ws'
+        ? posts.batchModifyOrders([{ oid, order: asText(order) }])
+        : exchange.batchModifyOrders([{ oid, order }]),
+    )
   const user = target.account
   const ioc = { tif: 'Ioc' } as const
   return {
@@ -77,7 +90,7 @@ async function open(
       levels: (await sdk.info.getL2Book(coin)).levels[0].length,
       orders: (await sdk.info.getUserOpenOrders(user)).length,
     }),
-    leverage: (value, margin) => seen(() => api.updateLeverage(coin, margin, value)),
+    leverage: (value, margin) => seen(() => exchange.updateLeverage(coin, margin, value)),
     market: (side, size) =>
       via === 'ws'
         ? place([limit(side, size, side === 'buy' ? 4200 : 3800, ioc)])
@@ -93,13 +106,11 @@ async function open(
         'normalTpsl',
       ),
     stop: (size, at) => place([trigger(size, at, 'sl')]),
-    modify: (id, size, price) =>
-      seen(() => api.batchModifyOrders([{ oid: Number(id), order: limit('buy', size, price) }])),
-    modifyStop: (id, size, at) =>
-      seen(() => api.batchModifyOrders([{ oid: Number(id), order: trigger(size, at, 'sl') }])),
+    modify: (id, size, price) => modify(Number(id), limit('buy', size, price)),
+    modifyStop: (id, size, at) => modify(Number(id), trigger(size, at, 'sl')),
     cancel: (id) => seen(() => api.cancelOrder({ coin, o: Number(id) })),
-    cancelByCloid: (cloid) => seen(() => api.cancelOrderByCloid(coin, cloid)),
-    cancelAll: () => seen(() => sdk.custom.cancelAllOrders()),
+    cancelByCloid: (cloid) => seen(() => exchange.cancelOrderByCloid(coin, cloid)),
+    cancelAll: () => seen(() => (via === 'ws' ? posts : sdk.custom).cancelAllOrders()),
     close: (size) =>
       via === 'ws'
         ? place([limit('sell', size, 3800, { ...ioc, reduceOnly: true })])
@@ -114,6 +125,13 @@ async function open(
     },
   }
 }
+
+/** Over its socket numbers are passed on as they are, so they are given as text. */
+const asText = (order: any): any => ({
+  ...order,
+  sz: String(order.sz),
+  limit_px: String(order.limit_px),
+})
 
 async function watch(sdk: any, user: string) {
   const book = first<number>()

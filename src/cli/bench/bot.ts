@@ -1,0 +1,40 @@
+import type { Json, JsonObject } from '../../core/protocol/action.ts'
+import type { Crypto } from '../../core/protocol/crypto.ts'
+import { hashAction, phantomDigest } from '../../core/protocol/hashAction.ts'
+import type { Address } from '../../core/values/address.ts'
+import { parsePrivateKey } from '../../config/privateKey.ts'
+import { failed } from '../cliError.ts'
+import { newClientKey } from '../setup/newClientKey.ts'
+
+/** A bot's key: it signs actions ahead of the measurement, as bodies of `/exchange`. */
+export interface Bot {
+  readonly address: Address
+  /** The key as text, for a Guard that signs with it. */
+  readonly text: string
+  sign(action: JsonObject): string
+  /** Many at once; their nonces are a millisecond apart and end now. */
+  signAll(actions: readonly JsonObject[]): string[]
+}
+
+export function createBot(crypto: Crypto): Bot {
+  const { address, text } = newClientKey(crypto.secp256k1)
+  const key = parsePrivateKey(text)
+  if (!key.ok) throw failed(`a bot's key ${key.error}`)
+  let last = 0
+  const signWith = (action: JsonObject, nonce: number): string => {
+    last = nonce
+    const hash = hashAction(crypto.keccak256, action, nonce, null, null)
+    const digest = phantomDigest(crypto.keccak256, hash, 'testnet')
+    const signature: Json = { ...crypto.secp256k1.sign(digest, key.value) }
+    return JSON.stringify({ action, nonce, signature, vaultAddress: null })
+  }
+  return {
+    address,
+    text,
+    sign: (action) => signWith(action, Math.max(Date.now(), last + 1)),
+    signAll: (actions) => {
+      const first = Math.max(Date.now() - actions.length, last + 1)
+      return actions.map((action, index) => signWith(action, first + index))
+    },
+  }
+}

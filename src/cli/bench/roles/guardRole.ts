@@ -1,0 +1,108 @@
+import { Session } from 'node:inspector/promises'
+import { parsePrivateKey } from '../../../config/privateKey.ts'
+import { readConfig } from '../../../config/readConfig.ts'
+import type { Json } from '../../../core/protocol/action.ts'
+import { silentObserver } from '../../../engine/observer.ts'
+import type { Observer, Stage } from '../../../engine/observer.ts'
+import { startGuard } from '../../assembly/startGuard.ts'
+import { failed } from '../../cliError.ts'
+import { benchRules } from '../orders.ts'
+import { cpuMicros, heldBytes } from './processFigures.ts'
+import type { Role } from './role.ts'
+
+/** What a Guard of the benchmark needs to know; it is sent between processes as JSON. */
+export interface GuardSetup {
+  readonly home: string
+  readonly mode: 'paper' | 'testnet'
+  readonly account: string
+  readonly venueUrl: string
+  /** The API wallet's key, made for this run. */
+  readonly walletKey: string
+  readonly clients: readonly string[]
+  readonly weightPerMinute: number
+}
+
+const silentLog = { log: () => undefined }
+
+/** Guard as it runs for people, with every stage of every request timed. */
+export async function startGuardRole(json: Json): Promise<Role> {
+  const setup = json as unknown as GuardSetup
+  const config = readConfig(tomlOf(setup), setup.home)
+  if (!config.ok) throw failed('the benchmark could not set up Guard', config.error)
+  const key = parsePrivateKey(setup.walletKey)
+  if (!key.ok) throw failed(`the wallet key ${key.error}`)
+  const stages = new StageTimes()
+  const privateKey = setup.mode === 'paper' ? null : key.value
+  const begun = performance.now()
+  const started = await startGuard({
+    ...{ config: config.value, privateKey, log: silentLog },
+    observer: stages.observer,
+  })
+  await started.recovered
+  const readyMs = performance.now() - begun
+  let session: Session | null = null
+  const answers: Readonly<Record<string, () => Promise<Json> | Json>> = {
+    cpu: cpuMicros,
+    heap: heldBytes,
+    curve: () => started.crypto.name,
+    ready_ms: () => readyMs,
+    stages: () => stages.take(),
+    profile: async () => {
+      session = new Session()
+      session.connect()
+      await session.post('Profiler.enable')
+      await session.post('Profiler.setSamplingInterval', { interval: 200 })
+      await session.post('Profiler.start')
+      return null
+    },
+    profiled: async () => {
+      const taken = await session?.post('Profiler.stop')
+      session?.disconnect()
+      return (taken?.profile ?? null) as unknown as Json
+    },
+  }
+  return {
+    url: started.gateway.url,
+    ask: async (question) => (await answers[question]?.()) ?? null,
+    stop: () => started.stop('SIGTERM'),
+  }
+}
+
+function tomlOf(setup: GuardSetup): string {
+  const quoted = (text: string): string => JSON.stringify(text)
+  return [
+    `mode = ${quoted(setup.mode)}`,
+    `account = ${quoted(setup.account)}`,
+    'listen = "127.0.0.1:0"',
+    '[venue]',
+    `url = ${quoted(setup.venueUrl)}`,
+    `weight_per_minute = ${setup.weightPerMinute}`,
+    '[clients]',
+    ...setup.clients.map((client, index) => `${quoted(client)} = { name = "bot ${index}" }`),
+    '[rules]',
+    ...benchRules(),
+    '',
+  ].join('\n')
+}
+
+const timesMax = 20_000
+
+/** The latest times of each stage. */
+class StageTimes {
+  #times = new Map<Stage, number[]>()
+
+  readonly observer: Observer = {
+    ...silentObserver,
+    stage: (stage, ms) => {
+      const times = this.#times.get(stage) ?? []
+      if (times.length === 0) this.#times.set(stage, times)
+      if (times.length < timesMax) times.push(ms)
+    },
+  }
+
+  take(): Json {
+    const taken = Object.fromEntries(this.#times)
+    this.#times = new Map()
+    return taken
+  }
+}

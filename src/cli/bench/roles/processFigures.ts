@@ -1,0 +1,17 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** Microseconds of processor time this process has used, on all its threads. */
+export function cpuMicros(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+/** Bytes on the heap once everything that nobody holds is gone. */
+export function heldBytes(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  collect()
+  return process.memoryUsage().heapUsed
+}

@@ -1,0 +1,104 @@
+import { fork } from 'node:child_process'
+import type { Json } from '../../../core/protocol/action.ts'
+import { failed } from '../../cliError.ts'
+import { startGuardRole } from './guardRole.ts'
+import { startPassRole } from './passRole.ts'
+import { startVenueRole } from './venueRole.ts'
+
+/** A part of the benchmark's world that runs for itself and answers a few questions. */
+export interface Role {
+  readonly url: string
+  readonly ask: (question: string) => Promise<Json>
+  stop(): Promise<void>
+}
+
+export type RoleName = 'guard' | 'venue' | 'pass'
+
+const starters: Readonly<Record<RoleName, (setup: Json) => Promise<Role>>> = {
+  guard: startGuardRole,
+  venue: startVenueRole,
+  pass: startPassRole,
+}
+
+/** Where the parts run: each in a process of its own, or all of them in this one. */
+export type StartRole = (
+  name: RoleName,
+  setup: Json,
+  environment?: Readonly<Record<string, string>>,
+) => Promise<Role>
+
+export const startHere: StartRole = (name, setup) => starters[name](setup)
+
+/** Starts this program again as the role; it ends with its parent. */
+export const startApart: StartRole = async (name, setup, environment = {}) => {
+  const child = fork(process.argv[1] ?? '', ['bench', '--role', name], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const waiting = new Map<number, (answer: Answer) => void>()
+  let asked = 0
+  child.on('message', (message: Answer) => {
+    waiting.get(message.id)?.(message)
+    waiting.delete(message.id)
+  })
+  child.on('exit', (code) => {
+    const error = `the ${name} process ended with code ${String(code)}`
+    for (const [id, answer] of waiting) answer({ id, error })
+    waiting.clear()
+  })
+  const ask = (question: string, argument: Json = null): Promise<Json> =>
+    new Promise((resolve, reject) => {
+      const id = asked++
+      waiting.set(id, ({ value, error }) => {
+        if (error === undefined) resolve(value ?? null)
+        else reject(failed(error))
+      })
+      child.send({ id, question, argument } satisfies Question)
+    })
+  const url = await ask('start', setup)
+  return {
+    url: String(url),
+    ask,
+    stop: async () => {
+      await ask('stop')
+      child.disconnect()
+    },
+  }
+}
+
+interface Question {
+  readonly id: number
+  readonly question: string
+  readonly argument: Json
+}
+
+interface Answer {
+  readonly id: number
+  readonly value?: Json
+  readonly error?: string
+}
+
+/** The other side: this process is the role until its parent lets it go. */
+export async function serveRole(name: RoleName): Promise<void> {
+  let role: Role | null = null
+  const answer = async ({ question, argument }: Question): Promise<Json> => {
+    if (question === 'start') {
+      role = await starters[name](argument)
+      return role.url
+    }
+    if (role === null) throw new Error('it was not started')
+    if (question !== 'stop') return await role.ask(question)
+    await role.stop()
+    return null
+  }
+  process.on('message', (message: Question) => {
+    answer(message).then(
+      (value) => process.send?.({ id: message.id, value }),
+      (error: unknown) => process.send?.({ id: message.id, error: String(error) }),
+    )
+  })
+  await new Promise<void>((resolve) => {
+    process.once('disconnect', resolve)
+  })
+  process.exit(0)
+}

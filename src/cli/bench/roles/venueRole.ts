@@ -1,0 +1,24 @@
+import type { Json } from '../../../core/protocol/action.ts'
+import { startSimulator } from '../../../sim/simulator.ts'
+import { cpuMicros } from './processFigures.ts'
+import type { Role } from './role.ts'
+
+/** The simulator without the limits that are not what is measured. */
+export async function startVenueRole(_setup: Json): Promise<Role> {
+  const simulator = await startSimulator({
+    port: 0,
+    control: true,
+    weightLimit: null,
+    front: {
+      connectionsMax: 1_000,
+      newConnectionsPerMinute: 100_000,
+      messagesPerMinute: 10_000_000,
+      pendingPostsMax: 1_000,
+    },
+  })
+  return {
+    url: simulator.url,
+    ask: (question) => Promise.resolve(question === 'cpu' ? cpuMicros() : null),
+    stop: () => simulator.close(),
+  }
+}

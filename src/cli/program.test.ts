@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { ask } from './cli.fixture.ts'
+import { errorOutput } from './outputSchemas.ts'
+import { createProgram } from './program.ts'
+import { processTerminal } from './terminal.ts'
+
+const nowhere = '/nonexistent/guard-home'
+
+interface Leaf {
+  readonly path: string
+  readonly command: Command
+}
+
+function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
+  const own = command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]))
+  const isLeaf = command.commands.length === 0 || command.name() === 'kill'
+  return isLeaf ? [{ path: path.join(' '), command }, ...own] : own
+}
+
+const leaves = leavesOf(createProgram(processTerminal)).filter(({ path }) => path !== '')
+
+test('the version is the package’s', async () => {
+  const text = readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')
+  const { version } = JSON.parse(text) as { version: string }
+  expect(await ask(['--version'])).toMatchObject({ code: 0, out: `${version}\n` })
+})
+
+test('without a command it says how to begin', async () => {
+  const { code, out } = await ask([])
+  expect(code).toBe(0)
+  expect(out).toContain('guard demo')
+  expect(out).toContain('Exit codes: 0 done, 1 failed, 2 refused')
+})
+
+test.each(leaves)('guard $path teaches: what, an example, what next', async ({ path }) => {
+  const { code, out } = await ask([...path.split(' '), '--help'])
+  expect(code).toBe(0)
+  expect(out).toContain(`Usage: guard ${path}`)
+  expect(out).toMatch(/Examples:\n {2}guard /)
+  expect(out).toMatch(/\nNext: \S/)
+})
+
+test.each(leaves)('guard $path takes --home, and --json where it prints', ({ path, command }) => {
+  const flags = command.options.map((option) => option.long)
+  expect(flags).toContain('--home')
+  expect(flags, path).toContain('--json')
+})
+
+const refusals: readonly [string, readonly string[], string][] = [
+  ['an unknown command', ['nonsense'], "unknown command 'nonsense'"],
+  ['a misspelt command', ['kil'], 'Did you mean kill?'],
+  ['an unknown flag', ['status', '--frobnicate'], "unknown option '--frobnicate'"],
+  ['a port out of range', ['demo', '--port', '70000'], 'a whole number from 0 to 65535'],
+  ['a speed out of range', ['demo', '--speed', '0'], 'from 0.1 to 100'],
+  ['a seed that is no number', ['sim', '--seed', 'x'], 'a whole number from 0'],
+  ['a scenario nobody knows', ['sim', '--port', '0', '--scenario', 'nope'], 'calm, trend, crash'],
+  ['a shell nobody knows', ['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish'],
+  ['no address', ['client', 'revoke', 'bob'], "argument 'bob' is invalid"],
+  ['no nonce', ['decision', '-5'], "unknown option '-5'"],
+  ['a kind nobody knows', ['events', '--kind', 'foo'], 'started, decision, sent'],
+  ['no size', ['preview', '--coin', 'ETH', '--side', 'buy'], "'--size <size>' not specified"],
+  ['a size of nothing', ['preview', '--size', '0'], 'above zero'],
+  ['no side', ['preview', '--side', 'up'], 'Allowed choices are buy, sell'],
+  ['no reason', ['kill'], '--reason must have 1 to 200 printable characters'],
+  ['a reason of two lines', ['kill', '--reason', 'a\nb'], 'printable characters'],
+  ['a reason too long', ['kill', '--reason', 'x'.repeat(201)], '1 to 200'],
+  [
+    'a mode nobody knows',
+    ['init', '--mode', 'live'],
+    'Allowed choices are paper, testnet, mainnet',
+  ],
+  ['no set-up', ['status'], 'there is no Guard set up in /nonexistent/guard-home'],
+  ['no set-up to run', ['run'], 'set one up with: guard init'],
+  ['no set-up to release', ['kill', 'release', '--reason', 'x'], 'there is no Guard set up'],
+  ['no set-up to resume', ['resume', '--reason', 'x'], 'there is no Guard set up'],
+]
+
+describe.each(refusals)('%s', (_name, args, text) => {
+  // A refused kill must not have made a home: these never get that far.
+  const env = { GUARD_HOME: nowhere }
+
+  test('is refused with exit code 2 and a reason on standard error', async () => {
+    const { code, out, err } = await ask(args, { env })
+    expect(code).toBe(2)
+    expect(out).toBe('')
+    expect(err).toMatch(/^guard: /)
+    expect(err).toContain(text)
+  })
+
+  test('is JSON where JSON was asked for', async () => {
+    const { code, json } = await ask([...args, '--json'], { env })
+    expect(code).toBe(2)
+    expect(errorOutput.parse(json()).error.code).toBe(2)
+  })
+})
+
+test('what init lacks is named all at once', async () => {
+  const { code, err } = await ask(['init', '--mode', 'mainnet'], { env: { GUARD_HOME: nowhere } })
+  expect(code).toBe(2)
+  for (const flag of ['--account', '--key-file', '--equity-cap', '--client-key-out']) {
+    expect(err).toContain(flag)
+  }
+})
+
+describe.each([
+  ['bash', ['-n']],
+  ['zsh', ['-n']],
+  ['fish', ['--no-execute']],
+] as const)('completion for %s', (shell, check) => {
+  const isInstalled = spawnSync(shell, ['--version']).status === 0
+
+  test('names every command and its flags', async () => {
+    const { code, out } = await ask(['completion', shell])
+    expect(code).toBe(0)
+    for (const { path } of leaves) expect(out).toContain(path)
+    expect(out).toContain('confirm-mainnet')
+  })
+
+  test.skipIf(!isInstalled)('parses (skipped where the shell is not installed)', async () => {
+    const { out } = await ask(['completion', shell])
+    const { status, stderr } = spawnSync(shell, [...check, '/dev/stdin'], { input: out })
+    expect(String(stderr)).toBe('')
+    expect(status).toBe(0)
+  })
+})
+
+test('bash completes commands, subcommands and flags, also behind a flag’s value', async () => {
+  const { out } = await ask(['completion', 'bash'])
+  const complete = (...words: string[]): string => {
+    const script = `${out}\nCOMP_WORDS=(guard ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _guard; echo "\${COMPREPLY[*]}"`
+    return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim()
+  }
+  expect(complete('jour')).toBe('journal')
+  expect(complete('journal', 'v')).toBe('verify')
+  expect(complete('client', 'add', '--name', 'x', '--o')).toBe('--out')
+  expect(complete('kill', 'rel')).toBe('release')
+})

@@ -1,0 +1,66 @@
+/** Which faults met which kinds of action, and in which state of Guard. */
+export class Coverage {
+  readonly #counts = new Map<string, number>()
+  readonly #faults = new Map<string, number>()
+
+  /** A fault struck. */
+  struck(fault: string): void {
+    this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + 1)
+  }
+
+  /** An action was under way while these faults were near. */
+  met(faults: Iterable<string>, action: string, state: string): void {
+    for (const fault of faults) {
+      const key = `${fault}|${action}|${state}`
+      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+    }
+  }
+
+  add(other: Coverage): void {
+    for (const [key, count] of other.#counts) {
+      this.#counts.set(key, (this.#counts.get(key) ?? 0) + count)
+    }
+    for (const [fault, count] of other.#faults) {
+      this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + count)
+    }
+  }
+
+  /** How often each fault struck. */
+  faults(): ReadonlyMap<string, number> {
+    return this.#faults
+  }
+
+  /** One line a fault: how often it struck, and how often it met each action and each state. */
+  table(): string {
+    const actions = new Set<string>()
+    const states = new Set<string>()
+    const cells = new Map<string, number>()
+    for (const [key, count] of this.#counts) {
+      const [fault = '', action = '', state = ''] = key.split('|')
+      actions.add(action)
+      states.add(state)
+      for (const cell of [`${fault}|${action}`, `${fault}|${state}`]) {
+        cells.set(cell, (cells.get(cell) ?? 0) + count)
+      }
+    }
+    const columns = [...[...actions].sort(), ...[...states].sort()]
+    const head = ['fault', 'struck', ...columns]
+    const rows = [...this.#faults]
+      .sort()
+      .map(([fault, count]) => [
+        fault,
+        String(count),
+        ...columns.map((column) => String(cells.get(`${fault}|${column}`) ?? 0)),
+      ])
+    const widths = head.map((name, at) =>
+      Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)),
+    )
+    const line = (row: readonly string[]): string =>
+      row
+        .map((cell, at) =>
+          at === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[at] ?? 0),
+        )
+        .join('  ')
+    return [head, ...rows].map(line).join('\n')
+  }
+}

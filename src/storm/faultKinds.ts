@@ -1,0 +1,108 @@
+/** Everything that can go wrong in the fake world, by where it strikes. */
+
+/** On the way of an action to the venue and back. */
+export const exchangeFaults = [
+  'connection_refused',
+  'request_lost',
+  'request_late',
+  'request_slow',
+  'request_doubled',
+  'answer_lost',
+  'answer_late',
+  'reset_before_body',
+  'reset_mid_body',
+  'http_429',
+  'http_500',
+  'http_502_executed',
+  'answer_garbage',
+  'answer_truncated',
+  'error_in_200',
+  'stop_refused',
+] as const
+
+/** On the way of a read. */
+export const readFaults = [
+  'read_lost',
+  'read_slow',
+  'read_refused',
+  'read_http_500',
+  'read_http_429',
+  'read_garbage',
+  'read_stale',
+] as const
+
+export const streamFaults = [
+  'stream_silent',
+  'stream_cut',
+  'stream_stale',
+  'frame_doubled',
+  'frames_reordered',
+  'frames_late',
+  'frames_missing',
+  'frame_garbage',
+  'connect_refused',
+  'stream_deaf',
+] as const
+
+export const diskFaults = [
+  'disk_full',
+  'write_error',
+  'sync_error',
+  'short_write',
+  'disk_slow',
+  'disk_hangs',
+  'open_error',
+  'rename_error',
+] as const
+
+/** Power cuts that differ in what is left of unsynced writes, and where the process stood. */
+export const processFaults = [
+  'crash_lost',
+  'crash_kept',
+  'crash_torn',
+  'process_killed',
+  'crash_at_disk_operation',
+  'crash_at_send',
+  'crash_at_answer',
+  'clean_restart',
+  'double_start',
+  'bit_flip',
+  'rules_changed',
+  'clients_changed',
+  'clock_back',
+  'clock_forward',
+] as const
+
+export const venueFaults = [
+  'price_jump',
+  'market_crash',
+  'price_gap',
+  'outside_open',
+  'outside_close',
+  'outside_cancel',
+  'outside_leverage',
+  'deposit',
+  'withdrawal',
+  'ledger_late',
+  'agent_revoked',
+  'funding_hour',
+] as const
+
+/** Not faults of the world: people who pull the switch. */
+export const killKinds = ['kill_request', 'kill_file', 'kill_command'] as const
+
+export const allFaults = [
+  ...exchangeFaults,
+  ...readFaults,
+  ...streamFaults,
+  ...diskFaults,
+  ...processFaults,
+  ...venueFaults,
+  ...killKinds,
+] as const
+
+export type FaultKind = (typeof allFaults)[number]
+export type ExchangeFault = (typeof exchangeFaults)[number]
+export type ReadFault = (typeof readFaults)[number]
+export type StreamFault = (typeof streamFaults)[number]
+export type DiskFaultKind = (typeof diskFaults)[number]

@@ -1,0 +1,149 @@
+import type { Crypto } from '../core/protocol/crypto.ts'
+import { decodedRules, encodeRules } from '../core/rules/rulesCode.ts'
+import type { Rules } from '../core/rules/rules.ts'
+import type { Address } from '../core/values/address.ts'
+import { createGuard } from '../engine/createGuard.ts'
+import type { Guard, LiveDeps } from '../engine/guard.ts'
+import { silentObserver } from '../engine/observer.ts'
+import type { KillFile, Log } from '../engine/ports.ts'
+import { MemoryIndex } from '../journal/memoryIndex.ts'
+import type { JournalIo } from '../journal/journalIo.ts'
+import { openJournal } from '../journal/openJournal.ts'
+import type { OpenedJournal } from '../journal/opened.ts'
+import type { HttpTransport } from '../venue/httpTransport.ts'
+import { createSigner } from '../venue/signer.ts'
+import type { OpenSocket } from '../venue/socket.ts'
+import { createVenueHttp } from '../venue/venueHttp.ts'
+import { createVenueStream } from '../venue/venueStream.ts'
+import { SlidingWeightBudget } from '../venue/weightBudget.ts'
+import type { Chance } from './chance.ts'
+import type { ProcessTime } from './virtualTime.ts'
+
+/** Where the fake machine keeps Guard's state. */
+export const stateDirectory = '/state'
+export const journalDirectory = `${stateDirectory}/journal`
+
+/** One run of the process, from its start to its death. */
+export interface Life {
+  readonly number: number
+  readonly time: ProcessTime
+  isDead: boolean
+  guard: Guard | null
+  opened: OpenedJournal | null
+  /** When recovery ended, by elapsed time; null while it has not. */
+  recoveredAt: number | null
+}
+
+export interface LifeParts {
+  readonly account: Address
+  readonly network: 'testnet'
+  readonly apiKey: Uint8Array
+  readonly crypto: Crypto
+  readonly rules: Rules
+  readonly clients: readonly Address[]
+  readonly io: JournalIo
+  readonly killFile: KillFile
+  readonly log: Log
+  readonly chance: Chance
+  readonly timeoutMs: number
+  readonly transport: HttpTransport
+  readonly openSocket: OpenSocket
+}
+
+/** Puts Guard together as the command line does, over the fake world. */
+export async function bear(life: Life, parts: LifeParts): Promise<void> {
+  const { time } = life
+  const { account, network, log, rules, crypto } = parts
+  life.opened = await openStormJournal(parts, time)
+  if (life.isDead) return
+  const budget = new SlidingWeightBudget(1_200, time)
+  const random = { bytes: (count: number) => parts.chance.bytes(count) }
+  const deps: LiveDeps = {
+    clock: time,
+    timers: time,
+    random,
+    log,
+    journal: life.opened.journal,
+    reader: life.opened.reader,
+    history: life.opened,
+    killFile: parts.killFile,
+    crypto,
+    stream: createVenueStream({
+      ...{ url: 'ws://venue', account, clock: time, timers: time, random, log },
+      openSocket: parts.openSocket,
+    }),
+    budget,
+    observer: silentObserver,
+    venue: createVenueHttp(parts.transport, budget, parts.timeoutMs),
+    signer: createSigner(crypto, network, parts.apiKey),
+    config: {
+      version: '0.0.0-storm',
+      mode: 'testnet',
+      network,
+      account,
+      venueUrl: 'http://venue',
+      clients: parts.clients,
+      builders: [],
+      rulesFor: () => rules,
+      rulesCode: encodeRules(rules),
+      rulesDecoded: decodedRules(rules),
+      drainMs: 6_000,
+    },
+  }
+  life.guard = await createGuard(deps)
+}
+
+/** The journal of the fake machine, as every life opens it. */
+export async function openStormJournal(
+  parts: Pick<LifeParts, 'account' | 'network' | 'io' | 'log'>,
+  time: ProcessTime,
+): Promise<OpenedJournal> {
+  return await openJournal({
+    directory: journalDirectory,
+    identity: { account: parts.account, network: parts.network },
+    clock: time,
+    timers: time,
+    io: parts.io,
+    log: parts.log,
+    openIndex: () => new MemoryIndex(),
+    bounds: { reserveBytes: 4_096, segmentBytes: 200_000 },
+  })
+}
+
+/** The kill file on the fake disk. `present` answers at once, as a look into a directory does. */
+export function stormKillFile(
+  io: JournalIo,
+  present: () => Uint8Array | null,
+  onChange: Set<() => void>,
+): KillFile {
+  const path = `${stateDirectory}/kill`
+  return {
+    seen: () => {
+      const bytes = present()
+      if (bytes === null) return null
+      return { firstLine: Buffer.from(bytes).toString('utf8').split('\n')[0] ?? '' }
+    },
+    write: async (reason) => {
+      if (present() !== null) return
+      const next = `${stateDirectory}/.kill-next`
+      await io.remove(next)
+      const file = await io.open(next, 'create')
+      await writeAll(file, Buffer.from(`${reason}\n`))
+      await file.sync()
+      await file.close()
+      await io.rename(next, path)
+      await io.syncDirectory(stateDirectory)
+    },
+    watch: (changed) => {
+      onChange.add(changed)
+      return () => onChange.delete(changed)
+    },
+  }
+}
+
+async function writeAll(
+  file: { write(bytes: Uint8Array, position: number): Promise<number> },
+  bytes: Uint8Array,
+): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at), at)
+}

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import type { Crypto } from '../core/protocol/crypto.ts'
+import { loadCrypto } from '../crypto/loadCrypto.ts'
+import { cheapCrypto } from './cheapCurve.ts'
+import { Coverage } from './coverage.ts'
+import { planOf } from './plan.ts'
+import type { Plan } from './plan.ts'
+import { runSeed } from './runSeed.ts'
+import type { SeedResult } from './runSeed.ts'
+import { shrink } from './shrink.ts'
+
+const traceLines = 40
+
+/** `npm run storm -- --seed N [--hours H] [--seeds COUNT] [--shrink]` */
+export async function storm(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: 'string', default: '1' },
+      seeds: { type: 'string', default: '1' },
+      hours: { type: 'string' },
+      seconds: { type: 'string', default: '20' },
+      shrink: { type: 'boolean', default: false },
+      'keep-going': { type: 'boolean', default: false },
+      trace: { type: 'boolean', default: false },
+    },
+  })
+  const stormMs =
+    values.hours === undefined ? Number(values.seconds) * 1_000 : Number(values.hours) * 3_600_000
+  const first = Number(values.seed)
+  const real = await loadCrypto()
+  const cheap = cheapCrypto(real.keccak256)
+  const total = new Totals()
+  const started = performance.now()
+  for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
+    const plan = planOf(seed, stormMs)
+    const crypto = plan.hasRealCurve ? real : cheap
+    const result = await runSeed(plan, crypto)
+    total.add(result)
+    if (values.trace) console.log(result.trace.join('\n'))
+    if (result.failure === null) continue
+    await tell(plan, result, crypto, values.shrink)
+    if (!values['keep-going']) return 1
+  }
+  console.log(total.coverage.table())
+  console.log(total.line((performance.now() - started) / 1_000))
+  return total.failed === 0 ? 0 : 1
+}
+
+class Totals {
+  readonly coverage = new Coverage()
+  readonly rules = new Map<string, number>()
+  readonly codes = new Set<string>()
+  failed = 0
+  seeds = 0
+  steps = 0
+  requests = 0
+  lives = 0
+  replayed = 0
+
+  add(result: SeedResult): void {
+    this.coverage.add(result.coverage)
+    for (const code of result.codes) this.codes.add(code)
+    this.seeds += 1
+    this.steps += result.steps
+    this.requests += result.requests
+    this.lives += result.lives
+    this.replayed += result.replayed
+    if (result.failure === null) return
+    this.failed += 1
+    this.rules.set(result.failure.rule, (this.rules.get(result.failure.rule) ?? 0) + 1)
+  }
+
+  line(seconds: number): string {
+    const failed = [...this.rules].map(([rule, count]) => `${rule} ${count}`).join(', ')
+    return (
+      `${this.seeds} seeds in ${seconds.toFixed(1)} s: ${this.failed} failed` +
+      `${failed === '' ? '' : ` (${failed})`}; ${this.steps} steps, ${this.requests} requests, ` +
+      `${this.lives} lives, ${this.replayed} decisions replayed, ` +
+      `${this.coverage.faults().size} kinds of fault, ${this.codes.size} reason codes`
+    )
+  }
+}
+
+async function tell(
+  plan: Plan,
+  result: SeedResult,
+  crypto: Crypto,
+  isShrunk: boolean,
+): Promise<void> {
+  const shown = isShrunk ? await shrink(plan, crypto) : { plan, result }
+  const { failure, atMs, trace } = shown.result
+  console.log(`seed ${plan.seed} failed at commit ${commit()}, ${atMs} ms into its world`)
+  console.log(`  ${failure?.message ?? ''}`)
+  if (isShrunk) {
+    console.log(`  ${plan.steps.length} steps shrank to ${shown.plan.steps.length}:`)
+    for (const step of shown.plan.steps) {
+      console.log(`    ${step.at} ${step.kind === 'bot' ? step.bot : step.fault}`)
+    }
+  }
+  for (const line of trace.slice(-traceLines)) console.log(`  ${line}`)
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  } catch {
+    return 'unknown'
+  }
+}

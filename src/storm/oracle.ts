@@ -1,0 +1,252 @@
+import type { Json, JsonObject } from '../core/protocol/action.ts'
+import { isObject } from '../core/protocol/fields.ts'
+import { Decimal } from '../core/values/decimal.ts'
+import type { DiskRecord } from './watchedDisk.ts'
+import { Violation } from './violation.ts'
+
+/** A bot's request and what came of it. */
+export interface Request {
+  readonly id: number
+  readonly client: string | null
+  readonly nonce: number
+  readonly action: Json
+  readonly at: number
+  readonly life: number
+  readonly isValid: boolean
+  /** The bytes it came as. */
+  readonly text: string
+  answer: { readonly status: number; readonly body: Json; readonly at: number } | null
+}
+
+/**
+ * What the world knows of Guard without asking it: what is on disk, what left for the venue, what
+ * was answered. Each fact is checked the moment it is learned.
+ */
+export class Oracle {
+  /** Actions on disk that were not sent yet, by their text; a text may stand there twice. */
+  readonly #intents = new Map<string, number>()
+  readonly #executed = new Map<string, number>()
+  readonly #decisions = new Map<string, DiskRecord[]>()
+  readonly #known = new Set<string>()
+  readonly #rememberedCodes = new Set<string>()
+  lastSeq = 0
+  shownSeq = 0
+  /** A journal is being opened. */
+  isOpening = false
+  decisionCount = 0
+  riskState = 'active'
+  /** When a kill was acknowledged as durable; null before. */
+  killedAt: number | null = null
+  /** When a disk last failed to do what it was asked. */
+  isDiskBad = false
+
+  get codes(): ReadonlySet<string> {
+    return this.#rememberedCodes
+  }
+
+  /** A start has read the journal up to here: nothing that was on disk may be missing. */
+  onOpened(lastSeq: number): void {
+    this.isOpening = false
+    if (lastSeq < this.lastSeq) {
+      const text = `${this.lastSeq} records were on disk, a start found ${lastSeq}`
+      throw new Violation('durable', text)
+    }
+    this.lastSeq = lastSeq
+  }
+
+  /** A reader was shown an event: it is on disk, in order, and stays there. */
+  onShown(seq: number): void {
+    if (seq > this.lastSeq) throw new Violation('shown', `${seq} was shown and is on no disk`)
+    this.shownSeq = seq
+  }
+
+  /** The end of the journal was cut off. */
+  onCut(lastSeq: number): void {
+    if (lastSeq < this.shownSeq) {
+      throw new Violation('durable', `${this.shownSeq} was shown, and the journal was cut to ${lastSeq}`)
+    }
+    this.lastSeq = lastSeq
+  }
+
+  /** A line reached the disk. */
+  onDisk(record: DiskRecord): void {
+    if (record.seq > 0) {
+      // While a journal is being opened, what a crash left unsynced may have survived all the same.
+      const isNext = this.isOpening ? record.seq > this.lastSeq : record.seq === this.lastSeq + 1
+      if (!isNext) throw new Violation('gap', `record ${record.seq} follows ${this.lastSeq}`)
+      this.lastSeq = record.seq
+    }
+    if (this.#isKnown(record)) return
+    switch (record.kind) {
+      case 'decision':
+        return this.#onDecision(record)
+      case 'flatten':
+      case 'protect':
+        if (record['sent'] === true) this.#expect(listOf(record['actions']))
+        return
+      case 'risk':
+        this.riskState = String(record['state'])
+        return
+      default:
+    }
+  }
+
+  /**
+   * The same record may reach a disk twice: through the emergency file and then the journal, or
+   * once more after a sync that came too late was cut off. It is one intent all the same.
+   */
+  #isKnown(record: DiskRecord): boolean {
+    const { kind, at_ms: at, client, nonce, actions, reason, forward, code } = record
+    // The emergency file gives a record a time of its own.
+    const moment = kind === 'decision' ? [client, nonce, forward, code] : [at]
+    const name = JSON.stringify([kind, moment, actions, reason])
+    if (this.#known.has(name)) return true
+    this.#known.add(name)
+    return false
+  }
+
+  #onDecision(record: DiskRecord): void {
+    this.decisionCount += 1
+    this.#rememberedCodes.add(String(record['code']))
+    const key = `${String(record['client'])}:${String(record['nonce'])}`
+    if (record['nonce'] !== null) {
+      this.#decisions.set(key, [...(this.#decisions.get(key) ?? []), record])
+    }
+    if (record['verdict'] === 'veto') return
+    this.#checkNotMore(record)
+    const actions = [
+      ...listOf(record['pre']),
+      ...(record['forward'] === null ? [] : [record['forward'] as Json]),
+      ...listOf(record['forward_more']),
+      ...listOf(record['post']),
+    ]
+    this.#expect(actions)
+    const executions = (this.#executed.get(key) ?? 0) + 1
+    this.#executed.set(key, executions)
+    if (executions > 1 && record['nonce'] !== null) {
+      throw new Violation('one_execution', `the request ${key} was let through twice`)
+    }
+  }
+
+  #expect(actions: readonly Json[]): void {
+    for (const action of actions) {
+      const text = JSON.stringify(action)
+      this.#intents.set(text, (this.#intents.get(text) ?? 0) + 1)
+    }
+  }
+
+  /** Nothing forwarded is larger than asked, and no entry may fill at a worse price. */
+  #checkNotMore(record: DiskRecord): void {
+    const request = record['request']
+    if (!isObject(request as Json) || record['action'] !== 'order') return
+    const asked = entriesIn([request as Json])
+    const sent = entriesIn([
+      ...(record['forward'] === null ? [] : [record['forward'] as Json]),
+      ...listOf(record['forward_more']),
+    ])
+    for (const side of new Set(sent.map(sideOf))) {
+      const total = (list: readonly JsonObject[]): Decimal =>
+        list
+          .filter((order) => sideOf(order) === side)
+          .reduce((sum, order) => sum.plus(Decimal.of(String(order['s']))), Decimal.zero)
+      if (total(sent).gt(total(asked))) {
+        throw new Violation('not_larger', `record ${record.seq} forwards more than was asked`)
+      }
+    }
+    for (const order of sent) {
+      const isBuy = order['b'] === true
+      const price = Decimal.of(String(order['p']))
+      const isWorse = asked
+        .filter((each) => sideOf(each) === sideOf(order))
+        .every((each) => {
+          const limit = Decimal.of(String(each['p']))
+          return isBuy ? price.gt(limit) : price.lt(limit)
+        })
+      if (isWorse)
+        throw new Violation('not_worse', `record ${record.seq} may fill at a worse price`)
+    }
+  }
+
+  /** An action leaves Guard for the venue. */
+  onSend(body: string, isLifeKilled: boolean): void {
+    const request = JSON.parse(body) as { readonly action: Json }
+    const text = JSON.stringify(request.action)
+    const known = this.#intents.get(text) ?? 0
+    const isOpening = opens(request.action)
+    if (known > 0) this.#intents.set(text, known - 1)
+    else if (!this.isDiskBad || isOpening) {
+      throw new Violation('intent_first', `this was sent and is on no disk: ${text}`)
+    }
+    if (!isOpening) return
+    if (this.killedAt !== null || isLifeKilled) {
+      throw new Violation('latched', `the kill switch is latched, and this was sent: ${text}`)
+    }
+    if (this.riskState !== 'active') {
+      throw new Violation('halted', `the account is ${this.riskState}, and this was sent: ${text}`)
+    }
+  }
+
+  /** A bot got its answer: one decision on disk says the same. */
+  onAnswer(request: Request): void {
+    const { answer } = request
+    if (answer === null) return
+    if (answer.status !== 200 && answer.status !== 413 && answer.status !== 429) {
+      throw new Violation('answer', `a bot got HTTP ${answer.status}`)
+    }
+    if (!isObject(answer.body)) {
+      if (answer.status === 429) return
+      throw new Violation('answer', `a bot got ${JSON.stringify(answer.body)}`)
+    }
+    if (!request.isValid || this.isDiskBad) return
+    const { code } = answer.body
+    const key = `${String(request.client)}:${request.nonce}`
+    const decisions = this.#decisions.get(key) ?? []
+    if (decisions.length === 0) {
+      throw new Violation('one_decision', `the request ${key} was answered and is on no disk`)
+    }
+    const isTold = decisions.some((record) => record['code'] === code)
+    if (!isTold && !laterCodes.has(String(code))) {
+      const had = decisions.map((record) => String(record['code'])).join(', ')
+      throw new Violation('one_decision', `${key} was answered ${String(code)}, decided ${had}`)
+    }
+  }
+}
+
+/** What may become of a request after its decision. */
+const laterCodes = new Set([
+  'venue_unreachable',
+  'kill_switch',
+  'drawdown_halt',
+  'daily_loss_stop',
+  'journal',
+  'venue_refused_leverage',
+])
+
+/** Whether an action can open or enlarge a position. */
+export function opens(action: Json): boolean {
+  if (!isObject(action)) return false
+  if (action['type'] === 'order') return entriesIn([action]).length > 0
+  if (action['type'] === 'modify') return isEntry(action['order'])
+  if (action['type'] === 'batchModify') {
+    return listOf(action['modifies']).some((each) => isObject(each) && isEntry(each['order']))
+  }
+  return false
+}
+
+function isEntry(order: Json | undefined): boolean {
+  return isObject(order ?? null) && (order as JsonObject)['r'] === false
+}
+
+function entriesIn(actions: readonly Json[]): JsonObject[] {
+  return actions
+    .flatMap((action) => (isObject(action) ? listOf(action['orders']) : []))
+    .filter((order): order is JsonObject => isEntry(order))
+}
+
+function sideOf(order: JsonObject): string {
+  return `${String(order['a'])}:${String(order['b'])}`
+}
+
+function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : []
+}

@@ -1,0 +1,57 @@
+import { Chance } from './chance.ts'
+import { botKinds } from './botKinds.ts'
+import type { BotKind } from './botKinds.ts'
+import { allFaults } from './faultKinds.ts'
+import type { FaultKind } from './faultKinds.ts'
+
+/** One thing that happens to the world; `dice` decide its details against the world as it then is. */
+export type Step =
+  | { readonly at: number; readonly kind: 'bot'; readonly bot: BotKind; readonly dice: Dice }
+  | { readonly at: number; readonly kind: 'fault'; readonly fault: FaultKind; readonly dice: Dice }
+
+export type Dice = readonly [number, number, number, number]
+
+/** A world, fully told by its seed: what it starts with and what happens in it, in order. */
+export interface Plan {
+  readonly seed: number
+  readonly stormMs: number
+  readonly startMs: number
+  readonly isFrozen: boolean
+  readonly isUnified: boolean
+  readonly hasRealCurve: boolean
+  readonly steps: readonly Step[]
+}
+
+const dayMs = 86_400_000
+const firstDay = 1_789_000_000_000 - (1_789_000_000_000 % dayMs)
+
+/** The same seed and length give the same plan, always. */
+export function planOf(seed: number, stormMs: number): Plan {
+  const chance = new Chance(seed, 'plan')
+  const steps: Step[] = []
+  const dice = (): Dice => [chance.next(), chance.next(), chance.next(), chance.next()]
+  const botEveryMs = chance.whole(300, 2_500)
+  const faultEveryMs = chance.pick([900, 1_500, 3_000, 6_000, 20_000])
+  // A seed favours some faults, so that the same one strikes often enough to meet its own effects.
+  const favourites = Array.from({ length: 6 }, () => chance.pick(allFaults))
+  for (let at = 1_000; at < stormMs; at += 1 + Math.floor(2 * botEveryMs * chance.next())) {
+    steps.push({ at, kind: 'bot', bot: chance.pick(botKinds), dice: dice() })
+  }
+  for (let at = 500; at < stormMs; at += 1 + Math.floor(2 * faultEveryMs * chance.next())) {
+    const fault = chance.is(0.5) ? chance.pick(favourites) : chance.pick(allFaults)
+    if (fault.startsWith('kill_') && !chance.is(0.25)) continue
+    steps.push({ at, kind: 'fault', fault, dice: dice() })
+  }
+  const day = firstDay + chance.whole(0, 30) * dayMs
+  // Some worlds cross midnight, some an hour's funding.
+  const within = chance.pick([0.3 * dayMs, dayMs - 20_000, 14 * 3_600_000 - 15_000])
+  return {
+    seed,
+    stormMs,
+    startMs: day + Math.floor(within),
+    isFrozen: chance.is(0.7),
+    isUnified: chance.is(0.3),
+    hasRealCurve: seed % 40 === 0,
+    steps: steps.sort((left, right) => left.at - right.at),
+  }
+}

@@ -1,0 +1,177 @@
+import { Decimal } from '../core/values/decimal.ts'
+import { JournalError } from '../journal/journalError.ts'
+import type { CrashMode } from '../journal/fakeFile.ts'
+import { pickAt } from './chance.ts'
+import type { FaultKind } from './faultKinds.ts'
+import { journalDirectory, openStormJournal, stateDirectory } from './life.ts'
+import type { Dice } from './plan.ts'
+import { Violation } from './violation.ts'
+import { keys } from './world.ts'
+import type { World } from './world.ts'
+
+/** What happens to the process and to the machine it runs on. */
+export function strikeProcess(world: World, fault: FaultKind, dice: Dice): void {
+  const [, first, second] = dice
+  switch (fault) {
+    case 'crash_lost':
+    case 'crash_kept':
+    case 'crash_torn':
+    case 'process_killed':
+      world.die(modeOf(world, fault))
+      return
+    case 'crash_at_disk_operation':
+      world.trouble.crashAfter(
+        1 + Math.floor(first * 12),
+        second < 0.5 ? 'crash_before' : 'crash_after',
+      )
+      return
+    case 'crash_at_send':
+    case 'crash_at_answer': {
+      const mode = first < 0.5 ? 'killed' : () => world.chance.next()
+      world.dieAt = { when: fault === 'crash_at_send' ? 'send' : 'answer', mode }
+      return
+    }
+    case 'bit_flip':
+      flipBit(world, dice)
+      return
+    case 'clean_restart':
+      stopCleanly(world)
+      return
+    case 'double_start':
+      startTwice(world)
+      return
+    case 'rules_changed':
+      changeRules(world, first)
+      stopCleanly(world)
+      return
+    case 'clients_changed':
+      world.clientKeys = first < 0.5 ? [keys.first] : [keys.first, keys.second]
+      world.life?.guard?.setClients(world.clients)
+      return
+    case 'clock_back':
+      world.clockOffsetMs -= Math.floor(first * 8_000)
+      return
+    case 'clock_forward':
+      world.clockOffsetMs += Math.floor(first * 8_000)
+      return
+    default:
+      pullSwitch(world, fault)
+  }
+}
+
+function modeOf(world: World, fault: FaultKind): CrashMode | 'killed' {
+  if (fault === 'crash_lost') return 'lost'
+  if (fault === 'crash_kept') return 'kept'
+  return fault === 'process_killed' ? 'killed' : () => world.chance.next()
+}
+
+/** A person stops Guard and starts it again. */
+function stopCleanly(world: World): void {
+  const { life } = world
+  if (life?.guard == null) return
+  life.guard.stop('SIGTERM').then(
+    () => {
+      if (life.isDead) return
+      world.trace.say(`life ${life.number} has stopped`)
+      world.end(life)
+      world.disk.kill()
+      world.time.after(300, () => {
+        world.start()
+      })
+    },
+    (error: unknown) => {
+      world.guarded(() => {
+        throw new Violation('stop', `stop() threw: ${String(error)}`)
+      })
+    },
+  )
+}
+
+/** A second process on the same state: it must be refused, and must not disturb the first. */
+function startTwice(world: World): void {
+  const { life } = world
+  if (life?.opened == null) return
+  const parts = { ...world.partsOf(life), io: world.disk.io }
+  openStormJournal(parts, life.time).then(
+    () => {
+      if (life.isDead || world.life !== life) return
+      world.guarded(() => {
+        throw new Violation('double_start', 'two processes opened one journal')
+      })
+    },
+    (error: unknown) => {
+      if (error instanceof JournalError && error.code === 'locked') return
+      if (life.isDead || world.oracle.isDiskBad) return
+      world.guarded(() => {
+        throw new Violation('double_start', `the second start failed by ${String(error)}`)
+      })
+    },
+  )
+}
+
+function changeRules(world: World, at: number): void {
+  const risk = pickAt(['0.005', '0.01', '0.02'], at)
+  const open = pickAt(['0.06', '0.03', '0.1'], (at * 7) % 1)
+  const stop = pickAt(['attach', 'refuse'] as const, (at * 13) % 1)
+  world.rules = {
+    ...world.rules,
+    riskPerTrade: Decimal.of(risk),
+    openRisk: Decimal.of(open),
+    stop,
+  }
+}
+
+/**
+ * A bit turns while the machine is off. What can be told must be refused at the start; then a person
+ * puts the file back. Nothing that was on disk may go missing unnoticed.
+ */
+function flipBit(world: World, [place, at, bit]: Dice): void {
+  const paths = world.disk.paths().filter((path) => path.startsWith(journalDirectory))
+  if (world.life === null || paths.length === 0) return
+  world.die('kept')
+  const path = pickAt(paths, place)
+  const bytes = world.disk.bytes(path)
+  if (bytes === null || bytes.length === 0) return
+  const flipped = Uint8Array.from(bytes)
+  const where = Math.floor(at * bytes.length)
+  flipped[where] = (flipped[where] ?? 0) ^ (1 << Math.floor(bit * 8))
+  world.disk.put(path, flipped)
+  world.trace.say(`a bit of ${path} turned at ${where}`)
+  world.putBack = () => {
+    const now = world.disk.bytes(path)
+    if (now === null || where >= now.length) return
+    if (now[where] !== flipped[where]) return
+    const restored = Uint8Array.from(now)
+    restored[where] = bytes[where] ?? 0
+    world.disk.put(path, restored)
+    world.trace.say(`${path} was put back`)
+  }
+}
+
+function pullSwitch(world: World, fault: FaultKind): void {
+  const { life } = world
+  if (fault === 'kill_file') {
+    world.disk.put(`${stateDirectory}/kill`, Buffer.from('by hand\n'))
+    world.killFileAt ??= world.time.elapsed
+    for (const changed of world.killWatchers) changed()
+    return
+  }
+  if (life?.guard == null) return
+  if (fault === 'kill_command') {
+    life.guard.kill('enough (command line)').then(
+      () => {
+        if (!life.isDead) world.acknowledgeKill()
+      },
+      () => undefined,
+    )
+    return
+  }
+  const request = world.sign({ type: 'guardKill', reason: 'enough' }, world.nonce(), keys.first)
+  life.guard.handleKill(Buffer.from(JSON.stringify(request))).then(
+    ({ body }) => {
+      const told = body as { readonly killed?: { readonly durable: boolean } }
+      if (!life.isDead && told.killed?.durable === true) world.acknowledgeKill()
+    },
+    () => undefined,
+  )
+}

@@ -1,0 +1,44 @@
+import type { DecisionBody, Internal } from '../core/events/guardEvent.ts'
+import { encodeAction } from '../core/protocol/encodeAction.ts'
+import { replayDecision } from '../engine/replayDecision.ts'
+import { openStormJournal } from './life.ts'
+import { Violation } from './violation.ts'
+import { ProcessTime } from './virtualTime.ts'
+import { user } from './world.ts'
+import type { World } from './world.ts'
+
+/** Judges every decision of a world's journal again, from its record alone; how many there were. */
+export async function replayJournal(world: World): Promise<number> {
+  const log = { log: () => undefined }
+  const parts = { account: user, network: 'testnet' as const, io: world.disk.io, log }
+  const opened = await openStormJournal(parts, new ProcessTime(world.time, () => 0))
+  let count = 0
+  for await (const { seq, body } of opened.replay(0)) {
+    if (body.kind !== 'decision') continue
+    if (isSame(seq, body)) count += 1
+  }
+  await opened.journal.close()
+  world.disk.kill()
+  return count
+}
+
+/** False for a request that was refused before it could be judged. */
+function isSame(seq: number, record: DecisionBody & Internal): boolean {
+  const again = replayDecision(record)
+  if (again === null) return false
+  // What the weight of the venue or the disk refused was judged before, and its inputs stay.
+  if (record.code === 'rate_limited' || record.code === 'journal') return false
+  const before = JSON.stringify([
+    ...[record.verdict, record.code, record.text, record.changes],
+    ...[record.pre, record.forward, record.forward_more, record.post],
+  ])
+  const after = JSON.stringify([
+    ...[again.verdict, again.code, again.text, again.changes, again.pre.map(encodeAction)],
+    again.forward === null ? null : encodeAction(again.forward),
+    ...[again.forwardMore.map(encodeAction), again.post.map(encodeAction)],
+  ])
+  if (before !== after) {
+    throw new Violation('replay', `record ${seq} replays to ${after}, it was ${before}`)
+  }
+  return true
+}

@@ -1,0 +1,314 @@
+import type { Crypto } from '../core/protocol/crypto.ts'
+import { limits } from '../core/values/limits.ts'
+import { botRequest } from './bots.ts'
+import type { Coverage } from './coverage.ts'
+import { approveAgain, strike } from './faultDesk.ts'
+import type { Plan, Step } from './plan.ts'
+import { replayJournal } from './replayJournal.ts'
+import { checkFlat, checkSameAccount, uncoveredCoins } from './venueOracle.ts'
+import { Violation } from './violation.ts'
+import { keys, user, World } from './world.ts'
+
+export interface SeedResult {
+  readonly seed: number
+  readonly failure: Violation | null
+  /** When it failed, by the world's time. */
+  readonly atMs: number
+  readonly steps: number
+  readonly requests: number
+  readonly lives: number
+  readonly replayed: number
+  readonly coverage: Coverage
+  readonly codes: ReadonlySet<string>
+  readonly trace: readonly string[]
+}
+
+const sampleMs = 250
+/** In a calm world a position is covered this soon. */
+const coverMsMax = 3_000
+/** Trouble counts as over this long after the last of it. */
+const calmAfterMs = 20_000
+const answerMsMax = 30_000
+const stepsAtOnceMax = 5_000
+const healMs = 30_000
+const flatMs = 30_000
+
+/** Runs one world to its end, or to the first thing that must not happen. */
+export async function runSeed(plan: Plan, crypto: Crypto): Promise<SeedResult> {
+  const world = new World(plan, crypto)
+  const run = new Run(world)
+  const failure = await run.toTheEnd()
+  return {
+    seed: plan.seed,
+    failure,
+    atMs: world.time.elapsed,
+    steps: run.steps,
+    requests: world.requests.length,
+    lives: world.lives,
+    replayed: run.replayed,
+    coverage: world.coverage,
+    codes: world.oracle.codes,
+    trace: world.trace.all,
+  }
+}
+
+class Run {
+  readonly #world: World
+  readonly #uncoveredSince = new Map<string, number>()
+  #badDiskAt = -Infinity
+  #lastStepAt = 0
+  #stepsNow = 0
+  steps = 0
+  replayed = 0
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  async toTheEnd(): Promise<Violation | null> {
+    const { plan, time } = this.#world
+    this.#world.start()
+    for (const step of plan.steps) {
+      time.at(step.at, () => {
+        this.#do(step)
+      })
+    }
+    for (let at = sampleMs; at < plan.stormMs + healMs; at += sampleMs) {
+      time.at(at, () => {
+        this.#world.guarded(() => {
+          this.#sample()
+        })
+      })
+    }
+    try {
+      await this.#until(plan.stormMs)
+      await this.#finish()
+    } catch (error) {
+      if (error instanceof Violation) return error
+      throw error
+    }
+    return this.#world.failure
+  }
+
+  /** Lets time pass, step by step; microtasks are drained between any two. */
+  async #until(elapsed: number): Promise<void> {
+    const { time, sim, disk } = this.#world
+    await drained()
+    for (;;) {
+      const next = Math.min(time.nextAt(), Math.max(time.elapsed, sim.nextAt() - time.startMs))
+      if (next > elapsed) break
+      time.moveTo(next)
+      if (sim.nextAt() <= time.now) sim.advance()
+      time.runDue()
+      this.steps += 1
+      this.#stepsNow = next === this.#lastStepAt ? this.#stepsNow + 1 : 0
+      this.#lastStepAt = next
+      if (this.#stepsNow > stepsAtOnceMax) {
+        throw new Violation('spins', `${stepsAtOnceMax} steps without a millisecond passing`)
+      }
+      await drained()
+      if (disk.crashed) this.#world.die(() => this.#world.chance.next())
+      this.#judgeDisk()
+      if (this.#world.failure !== null) throw this.#world.failure
+    }
+    time.moveTo(elapsed)
+  }
+
+  /** Waits for what itself waits for the world's time. */
+  async #pumped<T>(task: Promise<T>): Promise<T> {
+    let isDone = false
+    const done = (): void => {
+      isDone = true
+    }
+    task.then(done, done)
+    await drained()
+    const until = this.#world.time.elapsed + answerMsMax
+    while (!isDone && this.#world.time.elapsed < until) {
+      await this.#until(this.#world.time.elapsed + 1)
+    }
+    if (!isDone) throw new Violation('stuck', `no answer within ${answerMsMax} ms`)
+    return task
+  }
+
+  #judgeDisk(): void {
+    const { trouble, life, time, oracle } = this.#world
+    const isBad = !trouble.isCalm || (life?.opened?.journal.error ?? null) !== null
+    if (isBad) this.#badDiskAt = time.elapsed
+    oracle.isDiskBad = time.elapsed - this.#badDiskAt < limits.journalSyncMsMax + 1_000
+  }
+
+  #do(step: Step): void {
+    const world = this.#world
+    if (step.kind === 'fault') {
+      strike(world, step.fault, step.dice)
+      return
+    }
+    const { actions, twist } = botRequest(world.sim.venue, user, step.bot, step.dice)
+    const key = world.clientKeys[step.dice[3] < 0.5 ? 0 : world.clientKeys.length - 1] ?? keys.first
+    for (const action of actions) {
+      const nonce = twist === 'old_nonce' ? world.nonce() - 60_000 : world.nonce()
+      const signed = world.sign(action, nonce, twist === 'stranger' ? keys.stranger : key)
+      const client = world.crypto.secp256k1.addressOf(key)
+      const last = world.requests.at(-1)
+      let text = JSON.stringify(signed)
+      if (twist === 'bad_signature') text = text.replace('"nonce":1', '"nonce":2')
+      if (twist === 'malformed') text = text.slice(0, -1)
+      if (twist === 'replay' && last !== undefined) text = last.text
+      const isValid = twist === 'none' && step.bot !== 'withdraw'
+      world.trace.say(`bot ${world.requests.length} ${step.bot} ${JSON.stringify(action)}`)
+      world.coverage.met(world.near(), `bot ${kindOf(action)}`, world.state())
+      world.ask(text, { client, nonce, action, isValid, text })
+    }
+  }
+
+  /** What must hold at any moment, seen from the venue. */
+  #sample(): void {
+    const world = this.#world
+    const { time, life, net, trouble, sim } = world
+    const now = time.elapsed
+    for (const request of world.requests) {
+      const isOverdue = request.answer === null && now - request.at > answerMsMax
+      if (isOverdue && life?.number === request.life) {
+        throw new Violation(
+          'answered',
+          `request ${request.id} has no answer after ${answerMsMax} ms`,
+        )
+      }
+    }
+    if (!net.isCalm || !trouble.isCalm || life?.recoveredAt == null || world.isAgentRevoked) {
+      world.lastTroubleAt = now
+    }
+    const bare = new Set(uncoveredCoins(sim.venue, user))
+    for (const coin of this.#uncoveredSince.keys()) {
+      if (!bare.has(coin)) this.#uncoveredSince.delete(coin)
+    }
+    for (const coin of bare) {
+      const since = this.#uncoveredSince.get(coin) ?? now
+      this.#uncoveredSince.set(coin, since)
+      const calmFor = now - Math.max(world.lastTroubleAt + calmAfterMs, since)
+      if (calmFor > coverMsMax) {
+        throw new Violation('covered', `${coin} is not covered in a calm world since ${since}`)
+      }
+    }
+  }
+
+  /** The world heals; then everything must come right. */
+  async #finish(): Promise<void> {
+    const world = this.#world
+    const { plan, time, sim, net, trouble, disk } = world
+    world.trace.say('the world heals')
+    net.heal()
+    trouble.heal(disk)
+    world.dieAt = null
+    world.clockOffsetMs = 0
+    clearSimFaults(world)
+    for (let at = 0; at < 8; at += 1) {
+      await this.#until(time.elapsed + 2_000)
+      if (world.isAgentRevoked) approveAgain(world)
+    }
+    await this.#until(plan.stormMs + healMs)
+    this.#check(() => {
+      this.#atRest()
+    })
+    await this.#kill()
+    await this.#until(time.elapsed + flatMs)
+    this.#check(() => {
+      checkFlat(sim.venue, user, 'the switch was pulled on a healthy venue')
+    })
+    await this.#stop()
+    this.replayed = await this.#pumped(replayJournal(world))
+    this.#check(() => {
+      this.#noSecrets()
+    })
+  }
+
+  #check(check: () => void): void {
+    this.#world.guarded(check)
+    if (this.#world.failure !== null) throw this.#world.failure
+  }
+
+  #atRest(): void {
+    const { life, sim, oracle, killFileAt } = this.#world
+    if (life?.guard == null || life.recoveredAt === null) {
+      throw new Violation('recovers', 'Guard does not serve 30 s after the world healed')
+    }
+    const ready = life.guard.ready()
+    if (!ready.ok) throw new Violation('recovers', `Guard is not ready: ${ready.reason}`)
+    const isLatched = oracle.killedAt !== null || killFileAt !== null
+    if (isLatched && !life.guard.status().kill.latched) {
+      throw new Violation('latched', 'a kill was acknowledged, and Guard is not latched')
+    }
+    const isHalted = isLatched || oracle.riskState !== 'active'
+    if (isHalted) checkFlat(sim.venue, user, 'Guard is latched or halted')
+    const bare = uncoveredCoins(sim.venue, user)
+    if (bare.length > 0) throw new Violation('covered', `${bare.join()} not covered at rest`)
+    if (this.#world.plan.isFrozen) checkSameAccount(sim.venue, user, life.guard)
+  }
+
+  async #kill(): Promise<void> {
+    const { life, time } = this.#world
+    const pulled = life?.guard?.kill('the end (command line)')
+    let isDone = false
+    pulled?.then(
+      () => {
+        isDone = true
+      },
+      () => undefined,
+    )
+    await this.#until(time.elapsed + 5_000)
+    this.#check(() => {
+      if (!isDone) throw new Violation('latched', 'a kill was not acknowledged within 5 s')
+    })
+    this.#world.acknowledgeKill()
+  }
+
+  async #stop(): Promise<void> {
+    const { life, time } = this.#world
+    let isDone = false
+    life?.guard?.stop('SIGTERM').then(
+      () => {
+        isDone = true
+      },
+      () => undefined,
+    )
+    await this.#until(time.elapsed + 10_000)
+    this.#check(() => {
+      if (!isDone) throw new Violation('stop', 'Guard has not stopped within 10 s')
+    })
+    if (life !== null) this.#world.end(life)
+    this.#world.disk.kill()
+  }
+
+  #noSecrets(): void {
+    const { disk, logLines, requests } = this.#world
+    const texts = [
+      ...disk.paths().map((path) => Buffer.from(disk.bytes(path) ?? []).toString('latin1')),
+      logLines.join('\n'),
+      JSON.stringify(requests.map(({ answer }) => answer)),
+    ]
+    for (const secret of this.#world.secrets()) {
+      if (texts.some((text) => text.toLowerCase().includes(secret))) {
+        throw new Violation('secret', 'a private key stands in a file, a log line or an answer')
+      }
+    }
+  }
+}
+
+function clearSimFaults(world: World): void {
+  world.sim.http(
+    {
+      ...{ method: 'DELETE', url: '/sim/fault', contentType: 'application/json' },
+      ...{ isObserver: true, ip: '127.0.0.1', body: '' },
+    },
+    () => undefined,
+  )
+}
+
+function kindOf(action: unknown): string {
+  return String((action as { readonly type?: unknown }).type)
+}
+
+/** Every microtask that is ready has run once the next turn of the loop begins. */
+function drained(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

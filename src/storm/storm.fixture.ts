@@ -1,0 +1,30 @@
+import { loadCrypto } from '../crypto/loadCrypto.ts'
+import type { Crypto } from '../core/protocol/crypto.ts'
+import { cheapCrypto } from './cheapCurve.ts'
+import type { BotKind } from './botKinds.ts'
+import type { FaultKind } from './faultKinds.ts'
+import { planOf } from './plan.ts'
+import type { Dice, Plan, Step } from './plan.ts'
+
+const real = await loadCrypto()
+const cheap = cheapCrypto(real.keccak256)
+
+export function curveFor(plan: Plan): Crypto {
+  return plan.hasRealCurve ? real : cheap
+}
+
+const middle: Dice = [0.3, 0.3, 0.3, 0.3]
+
+export function bot(at: number, kind: BotKind, dice: Dice = middle): Step {
+  return { at, kind: 'bot', bot: kind, dice }
+}
+
+export function fault(at: number, kind: FaultKind, dice: Dice = middle): Step {
+  return { at, kind: 'fault', fault: kind, dice }
+}
+
+/** A calm world in which only these steps happen. */
+export function scripted(seed: number, ...steps: readonly Step[]): Plan {
+  const stormMs = (steps.at(-1)?.at ?? 0) + 5_000
+  return { ...planOf(seed, stormMs), isFrozen: true, isUnified: false, steps }
+}

@@ -1,0 +1,71 @@
+import type { Address } from '../core/values/address.ts'
+import { Decimal } from '../core/values/decimal.ts'
+import type { Guard } from '../engine/guard.ts'
+import type { Venue } from '../sim/engine/venue.ts'
+import type { OrderView } from '../sim/engine/views.ts'
+import { Violation } from './violation.ts'
+
+/** Coins whose position no market stop covers in full, as the venue itself has it. */
+export function uncoveredCoins(venue: Venue, user: Address): readonly string[] {
+  const { positions } = venue.perpState(user)
+  if (positions.length === 0) return []
+  const open = venue.openOrders(user)
+  const waiting = new Set(open.flatMap(({ children }) => children.map(({ oid }) => oid)))
+  return positions
+    .filter(({ coin, size }) => {
+      const stops = open.filter(
+        (order) => order.coin === coin && !waiting.has(order.oid) && isStopFor(order, size),
+      )
+      if (stops.some(({ isPositionTpsl }) => isPositionTpsl)) return false
+      const covered = stops.reduce((sum, order) => sum.plus(order.size), Decimal.zero)
+      return covered.lt(size.abs())
+    })
+    .map(({ coin }) => coin)
+}
+
+function isStopFor({ isReduceOnly, isBuy, trigger }: OrderView, size: Decimal): boolean {
+  return isReduceOnly && trigger?.tpsl === 'sl' && trigger.isMarket && isBuy === size.isNegative()
+}
+
+/** Orders that could still open a position. */
+export function openingOrders(venue: Venue, user: Address): readonly OrderView[] {
+  return venue.openOrders(user).filter(({ isReduceOnly }) => !isReduceOnly)
+}
+
+/** No position, and nothing that could open one. */
+export function checkFlat(venue: Venue, user: Address, why: string): void {
+  const held = venue.perpState(user).positions
+  const resting = openingOrders(venue, user)
+  if (held.length === 0 && resting.length === 0) return
+  const list = [
+    ...held.map(({ coin, size }) => `${coin} ${size.toString()}`),
+    ...resting.map(({ coin, oid }) => `${coin} order ${oid}`),
+  ]
+  throw new Violation('flat_in_the_end', `${why}, and the venue still shows ${list.join(', ')}`)
+}
+
+/** In a world at rest Guard's account is the venue's, to the last digit. */
+export function checkSameAccount(venue: Venue, user: Address, guard: Guard): void {
+  const status = guard.status()
+  const state = venue.perpState(user)
+  const isUnified = venue.mode(user) === 'unifiedAccount'
+  const equity = isUnified ? venue.spotState(user).usdcTotal : state.margin.accountValue
+  const shown = status.risk.equity
+  if (shown === null || !Decimal.of(shown).eq(equity)) {
+    throw new Violation('equity', `Guard has ${String(shown)}, the venue ${equity.toString()}`)
+  }
+  const ours = status.positions
+    .map(({ coin, side, size }) => `${coin} ${side === 'short' ? '-' : ''}${size}`)
+    .sort()
+  const theirs = state.positions.map(({ coin, size }) => `${coin} ${size.toString()}`).sort()
+  if (ours.join() !== theirs.join()) {
+    throw new Violation('positions', `Guard has [${ours.join()}], the venue [${theirs.join()}]`)
+  }
+  const count = venue.openOrders(user).length
+  if (status.open_orders !== count) {
+    throw new Violation('orders', `Guard has ${status.open_orders}, the venue ${count}`)
+  }
+  if (status.in_flight !== 0) {
+    throw new Violation('in_flight', `${status.in_flight} are in flight in a world at rest`)
+  }
+}

@@ -1,0 +1,357 @@
+import type { Json, JsonObject } from '../core/protocol/action.ts'
+import type { Crypto } from '../core/protocol/crypto.ts'
+import { hashAction, phantomDigest } from '../core/protocol/hashAction.ts'
+import { defaultRules } from '../core/rules/rules.ts'
+import type { Rules } from '../core/rules/rules.ts'
+import { address } from '../core/values/address.ts'
+import type { Address } from '../core/values/address.ts'
+import { bytesToHex } from '../core/values/hex.ts'
+import type { Reply } from '../engine/guard.ts'
+import { FakeDisk } from '../journal/fakeDisk.ts'
+import type { CrashMode } from '../journal/fakeFile.ts'
+import { createSimulator } from '../sim/createSimulator.ts'
+import type { SimulatorCore } from '../sim/simulatorOptions.ts'
+import { Chance } from './chance.ts'
+import { Coverage } from './coverage.ts'
+import { DiskTrouble } from './diskTrouble.ts'
+import { FakeNet } from './fakeNet.ts'
+import type { NetFault, NetOwner } from './fakeNet.ts'
+import { bear, stateDirectory, stormKillFile } from './life.ts'
+import type { Life, LifeParts } from './life.ts'
+import { Oracle } from './oracle.ts'
+import type { Request } from './oracle.ts'
+import type { Plan } from './plan.ts'
+import { Trace } from './trace.ts'
+import { Violation } from './violation.ts'
+import { ProcessTime, VirtualTime } from './virtualTime.ts'
+import { WatchedDisk } from './watchedDisk.ts'
+
+export const user = address('0x00000000000000000000000000000000000000aa')
+const keyOf = (byte: number): Uint8Array => Uint8Array.from({ length: 32 }, (_, at) => byte ^ at)
+export const keys = {
+  api: keyOf(0x51),
+  first: keyOf(0x62),
+  second: keyOf(0x73),
+  stranger: keyOf(0x84),
+}
+
+const markets: Json = [
+  { name: 'BTC', szDecimals: 5, maxLeverage: 40, mid: '100000' },
+  { name: 'ETH', szDecimals: 4, maxLeverage: 25, mid: '4000' },
+  { name: 'SOL', szDecimals: 2, maxLeverage: 20, mid: '200' },
+  { name: 'DOGE', szDecimals: 0, maxLeverage: 10, mid: '0.21' },
+]
+
+/** What stays when a process dies, and the process that lives now. */
+export class World {
+  readonly plan: Plan
+  readonly crypto: Crypto
+  readonly time: VirtualTime
+  readonly sim: SimulatorCore
+  readonly disk: FakeDisk
+  readonly trouble: DiskTrouble
+  readonly net: FakeNet
+  readonly oracle = new Oracle()
+  readonly coverage = new Coverage()
+  readonly trace: Trace
+  readonly chance: Chance
+  readonly requests: Request[] = []
+  readonly logLines: string[] = []
+  readonly watched: WatchedDisk
+  readonly killWatchers = new Set<() => void>()
+  life: Life | null = null
+  lives = 0
+  /** Set while the machine is down on purpose; nothing starts a process then. */
+  isHeld = false
+  clockOffsetMs = 0
+  rules: Rules = defaultRules
+  clientKeys: readonly Uint8Array[] = [keys.first, keys.second]
+  isAgentRevoked = false
+  /** Armed by a fault: the process dies as the next request leaves, or as the next answer comes. */
+  dieAt: { readonly when: 'send' | 'answer'; readonly mode: CrashMode | 'killed' } | null = null
+  /** When something last went wrong or was done to the world from outside, by elapsed time. */
+  lastTroubleAt = 0
+  /** Faults that struck within the last seconds, for the coverage table. */
+  readonly recent = new Map<string, number>()
+  failure: Violation | null = null
+  /** Undoes what a turned bit did to a file; null when no bit is turned. */
+  putBack: (() => void) | null = null
+  /** When somebody made the kill file. */
+  killFileAt: number | null = null
+  private lastNonce = 0
+
+  constructor(plan: Plan, crypto: Crypto) {
+    this.plan = plan
+    this.crypto = crypto
+    this.time = new VirtualTime(plan.startMs)
+    this.trace = new Trace(this.time)
+    this.chance = new Chance(plan.seed, 'world')
+    this.sim = createSimulator(
+      {
+        ...{ seed: plan.seed, control: true, network: 'testnet', weightLimit: null },
+        scenario: plan.isFrozen ? 'calm' : 'trend',
+        front: { allMidsMs: 1_000 },
+      },
+      crypto,
+      () => this.time.now,
+    )
+    this.trouble = new DiskTrouble(this.time, new Chance(plan.seed, 'disk'))
+    this.disk = new FakeDisk(this.trouble.options())
+    this.watched = new WatchedDisk(
+      (record) => {
+        this.trace.record(record)
+        this.guarded(() => {
+          this.oracle.onDisk(record)
+        })
+      },
+      (lastSeq) => {
+        this.trace.say(`the journal is cut to ${lastSeq}`)
+        this.guarded(() => {
+          this.oracle.onCut(lastSeq)
+        })
+      },
+    )
+    this.net = new FakeNet(this.time, this.sim, new Chance(plan.seed, 'net'), {
+      leaving: (owner, path, body, fault) => {
+        this.onLeaving(owner, path, body, fault)
+      },
+      answering: () => {
+        if (this.dieAt?.when === 'answer') this.die(this.dieAt.mode)
+      },
+    })
+    this.control('reset', {
+      frozen: plan.isFrozen,
+      seed: plan.seed,
+      markets,
+      accounts: [
+        {
+          address: user,
+          equity: '10000',
+          mode: plan.isUnified ? 'unifiedAccount' : 'disabled',
+          agents: [crypto.secp256k1.addressOf(keys.api)],
+        },
+      ],
+    })
+  }
+
+  get clients(): readonly Address[] {
+    return this.clientKeys.map((key) => this.crypto.secp256k1.addressOf(key))
+  }
+
+  /** What a test does to the venue that no client could; false when the venue would not. */
+  control(path: string, body: Json): boolean {
+    let isDone = false
+    this.sim.http(
+      {
+        ...{ method: 'POST', url: `/sim/${path}`, contentType: 'application/json' },
+        ...{ isObserver: true, ip: '127.0.0.1', body: JSON.stringify(body) },
+      },
+      (reply) => {
+        isDone = reply?.status === 200
+      },
+    )
+    return isDone
+  }
+
+  /** A check that fails ends the run with what it found first. */
+  guarded(check: () => void): void {
+    try {
+      check()
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error
+      this.failure ??= error
+    }
+  }
+
+  /** A kill was answered as being on disk: from now on nothing opens, through every restart. */
+  acknowledgeKill(): void {
+    this.trace.say('the kill was acknowledged')
+    this.oracle.killedAt ??= this.time.elapsed
+  }
+
+  touched(fault: string): void {
+    this.lastTroubleAt = this.time.elapsed
+    this.recent.set(fault, this.time.elapsed)
+    this.coverage.struck(fault)
+  }
+
+  // ------------------------------------------------------------------------------------- processes
+
+  /** Starts a process, unless one lives. What keeps it from starting is tried again. */
+  start(): void {
+    if (this.life !== null || this.isHeld) return
+    this.lives += 1
+    const life: Life = {
+      number: this.lives,
+      time: new ProcessTime(this.time, () => this.clockOffsetMs),
+      isDead: false,
+      guard: null,
+      opened: null,
+      recoveredAt: null,
+    }
+    this.life = life
+    this.trace.say(`life ${life.number} starts`)
+    this.oracle.isOpening = true
+    this.run(life).catch((error: unknown) => {
+      this.trace.say(`life ${life.number} cannot start: ${String(error)}`)
+      if (life.isDead) return
+      this.end(life)
+      this.disk.kill()
+      this.putBack?.()
+      this.putBack = null
+      this.time.after(1_000, () => {
+        this.start()
+      })
+    })
+  }
+
+  private async run(life: Life): Promise<void> {
+    const parts = this.partsOf(life)
+    await bear(life, parts)
+    if (life.isDead || life.guard === null || life.opened === null) return
+    const { journal } = life.opened
+    this.guarded(() => {
+      this.oracle.onOpened(journal.lastSeq)
+    })
+    life.opened.reader.subscribe(({ seq }) => {
+      this.guarded(() => {
+        if (!life.isDead) this.oracle.onShown(seq)
+      })
+    })
+    await life.guard.start()
+    if (life.isDead) return
+    life.recoveredAt = this.time.elapsed
+    this.trace.say(`life ${life.number} has recovered`)
+  }
+
+  partsOf(life: Life): LifeParts {
+    const io = this.watched.watch(this.disk.io)
+    const kill = `${stateDirectory}/kill`
+    return {
+      ...{ account: user, network: 'testnet', apiKey: keys.api, crypto: this.crypto },
+      ...{ rules: this.rules, clients: this.clients, io, timeoutMs: 2_000 },
+      killFile: stormKillFile(io, () => this.disk.bytes(kill), this.killWatchers),
+      log: {
+        log: (level, message, fields) => {
+          const text = `${level} ${message} ${JSON.stringify(fields ?? {})}`
+          this.logLines.push(text)
+          if (level === 'error') this.trace.say(text)
+        },
+      },
+      chance: new Chance(this.plan.seed, `life ${life.number}`),
+      transport: this.net.transport(life),
+      openSocket: this.net.openSocket(life),
+    }
+  }
+
+  /** The process is gone at once; `mode` says what is left of what it had not synced. */
+  die(mode: CrashMode | 'killed'): void {
+    const { life } = this
+    this.dieAt = null
+    if (life === null) return
+    this.trace.say(`life ${life.number} dies (${typeof mode === 'string' ? mode : 'torn'})`)
+    this.end(life)
+    if (mode === 'killed') this.disk.kill()
+    else this.disk.crash(mode)
+    const waitMs = this.chance.pick([20, 200, 1_000, 4_000])
+    this.time.after(waitMs, () => {
+      this.start()
+    })
+  }
+
+  /** Nothing of this life counts any more. */
+  end(life: Life): void {
+    life.isDead = true
+    life.time.end()
+    this.net.dropAll(life)
+    this.watched.forget()
+    this.killWatchers.clear()
+    this.trouble.heal(this.disk)
+    if (this.life === life) this.life = null
+    this.lastTroubleAt = this.time.elapsed
+  }
+
+  // ---------------------------------------------------------------------------------------- traffic
+
+  private onLeaving(owner: NetOwner, path: string, body: string, fault: NetFault | null): void {
+    if (fault !== null) this.touched(fault)
+    if (path === '/exchange') {
+      this.guarded(() => {
+        this.oracle.onSend(body, false)
+      })
+      this.trace.sent(body, fault)
+      const { action } = JSON.parse(body) as { readonly action: JsonObject }
+      this.coverage.met(this.near(), `sends ${String(action['type'])}`, this.state())
+    }
+    if (owner === this.life && path === '/exchange' && this.dieAt?.when === 'send') {
+      this.die(this.dieAt.mode)
+    }
+  }
+
+  /** Faults of the last five seconds. */
+  near(): readonly string[] {
+    const since = this.time.elapsed - 5_000
+    return [...this.recent].filter(([, at]) => at >= since).map(([fault]) => fault)
+  }
+
+  state(): string {
+    const { life, oracle } = this
+    if (life === null) return 'dead'
+    if (life.recoveredAt === null) return 'recovering'
+    if (oracle.killedAt !== null) return 'killed'
+    if (oracle.riskState !== 'active') return oracle.riskState
+    return oracle.isDiskBad ? 'disk broken' : 'serving'
+  }
+
+  nonce(): number {
+    this.lastNonce = Math.max(this.time.now, this.lastNonce + 1)
+    return this.lastNonce
+  }
+
+  sign(action: Json, nonce: number, key: Uint8Array): JsonObject {
+    const { keccak256, secp256k1 } = this.crypto
+    const hash = hashAction(keccak256, action, nonce, null, null)
+    const digest = phantomDigest(keccak256, hash, 'mainnet')
+    const { r, s, v } = secp256k1.sign(digest, key)
+    return { action, nonce, signature: { r, s, v } }
+  }
+
+  /** Hands bytes to the living process and follows what it answers. */
+  ask(text: string, request: Omit<Request, 'id' | 'at' | 'life' | 'answer'>): void {
+    const { life } = this
+    if (life?.guard == null) return
+    const id = this.requests.length
+    const asked: Request = {
+      ...{ ...request, id, at: this.time.elapsed, life: life.number },
+      answer: null,
+    }
+    this.requests.push(asked)
+    const via = id % 3 === 0 ? 'ws' : 'http'
+    const answered = life.guard.handleExchange(new TextEncoder().encode(text), via)
+    this.follow(life, asked, answered)
+  }
+
+  private follow(life: Life, asked: Request, answered: Promise<Reply>): void {
+    answered.then(
+      ({ status, body }) => {
+        if (life.isDead) return
+        asked.answer = { status, body, at: this.time.elapsed }
+        this.trace.answered(asked)
+        this.guarded(() => {
+          this.oracle.onAnswer(asked)
+        })
+      },
+      (error: unknown) => {
+        if (life.isDead) return
+        this.guarded(() => {
+          throw new Violation('answer', `handleExchange threw: ${String(error)}`)
+        })
+      },
+    )
+  }
+
+  /** The texts that must appear in no file, no log line and no answer. */
+  secrets(): readonly string[] {
+    return Object.values(keys).map(bytesToHex)
+  }
+}
