@@ -93,7 +93,7 @@ export class FakeNet {
         if (isDone || owner.isDead) return
         isDone = true
         this.#hooks.answering(owner, path)
-        if (!owner.isDead) resolve(outcome)
+        if (!isGone(owner)) resolve(outcome)
       }
       const error = `no answer within ${timeoutMs} ms`
       this.#time.after(timeoutMs, () => {
@@ -225,6 +225,11 @@ export class FakeNet {
     }
     return text
   }
+}
+
+/** Asked anew each time: a hook may have ended the process meanwhile. */
+function isGone(owner: NetOwner): boolean {
+  return owner.isDead
 }
 
 /** Outcomes for which nothing reaches the venue. */

@@ -63,7 +63,10 @@ export class Oracle {
   /** The end of the journal was cut off. */
   onCut(lastSeq: number): void {
     if (lastSeq < this.shownSeq) {
-      throw new Violation('durable', `${this.shownSeq} was shown, and the journal was cut to ${lastSeq}`)
+      throw new Violation(
+        'durable',
+        `${this.shownSeq} was shown, and the journal was cut to ${lastSeq}`,
+      )
     }
     this.lastSeq = lastSeq
   }

@@ -116,17 +116,18 @@ class Run {
 
   /** Waits for what itself waits for the world's time. */
   async #pumped<T>(task: Promise<T>): Promise<T> {
-    let isDone = false
+    const ended = { isDone: false }
+    const isWaiting = (): boolean => !ended.isDone
     const done = (): void => {
-      isDone = true
+      ended.isDone = true
     }
     task.then(done, done)
     await drained()
     const until = this.#world.time.elapsed + answerMsMax
-    while (!isDone && this.#world.time.elapsed < until) {
+    while (isWaiting() && this.#world.time.elapsed < until) {
       await this.#until(this.#world.time.elapsed + 1)
     }
-    if (!isDone) throw new Violation('stuck', `no answer within ${answerMsMax} ms`)
+    if (isWaiting()) throw new Violation('stuck', `no answer within ${answerMsMax} ms`)
     return task
   }
 

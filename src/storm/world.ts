@@ -219,7 +219,7 @@ export class World {
       })
     })
     await life.guard.start()
-    if (life.isDead) return
+    if (this.life !== life) return
     life.recoveredAt = this.time.elapsed
     this.trace.say(`life ${life.number} has recovered`)
   }
