@@ -289,6 +289,24 @@ describe('never two', () => {
     expect(plan(half).steps).toMatchObject([{ kind: 'stop' }])
   })
 
+  test('a stop that gives way to one on its way protects until it is gone', () => {
+    const old = stopOrder({ coin: 'ETH', oid: 7, size: '1', trigger: '2400' })
+    const account = accountWith({ positions: { ETH: { size: '1' } }, orders: [old] })
+    const replacing = [
+      { ...stop, cloid: botCloid(1) },
+      { kind: 'cancel', coin: eth, oid: 7, cloid: null },
+    ] as const
+    account.reserve('b1', replacing, fixtureNow)
+    expect(account.cover(eth)?.isFull).toBe(false)
+    expect(plan(account).steps).toEqual([])
+    account.apply({
+      kind: 'order_updates',
+      updates: [orderUpdate(old, 'canceled', fixtureNow + 1)],
+      at: millis(fixtureNow + 1),
+    })
+    expect(plan(account).steps).toMatchObject([{ kind: 'stop' }])
+  })
+
   test('a close on its way is left alone for a while', () => {
     const account = uncovered()
     const close = {

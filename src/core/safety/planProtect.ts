@@ -75,7 +75,11 @@ function protectPosition(input: ProtectInput, position: PositionView): ProtectSt
   const { coin, size } = position
   const closingSince = account.closingSince(coin)
   if (closingSince !== null && now - closingSince < flattenRetryMs) return null
-  if (account.stopsInFlight(coin).some((stop) => willCover(stop, size))) return null
+  const flying = account.stopsInFlight(coin)
+  if (flying.some((stop) => willCover(stop, size))) return null
+  // A stop that gives way to one on its way protects until the venue says it is gone.
+  const isReplaced = flying.some((stop) => stop.size.gte(size.abs()))
+  if (isReplaced && coverOf(size, account.stops(coin), Decimal.one).isFull) return null
   const market = account.market(coin)
   if (market === null) return `${coin}: the position is not covered, and the market is not listed`
   const price = account.mid(coin)?.price ?? account.mark(coin)
