@@ -1,6 +1,18 @@
 import { ago } from './format.ts'
 import { status } from './store.ts'
 
+/** The engine's codes in a person's words. */
+const titles: Readonly<Record<string, string>> = {
+  unprotected_position: 'Position without a full stop',
+  journal: 'Journal cannot be written',
+  flattening: 'Closing everything',
+  stream: 'Venue stream is down',
+  venue_unreadable: 'Account cannot be read',
+  discrepancy: 'Changed outside Guard',
+  events_missed: 'Venue stream misses events',
+  unknown_outcome: 'Order without an answer',
+}
+
 /** What a person should know while it lasts. Polite: a screen reader is told when it has time. */
 export function Alerts() {
   const view = status.value
@@ -16,7 +28,7 @@ export function Alerts() {
       <ul class="alerts" aria-live="polite" aria-relevant="additions">
         {alerts.map((alert) => (
           <li key={`${alert.code}:${alert.coin ?? ''}`}>
-            <b>{alert.code.replaceAll('_', ' ')}</b>
+            <b>{titles[alert.code] ?? alert.code.replaceAll('_', ' ')}</b>
             {alert.coin === undefined ? null : <span class="coin">{alert.coin}</span>}
             <p>{alert.text}</p>
             <small>for {ago((view?.now_ms ?? 0) - alert.since_ms)}</small>

@@ -35,7 +35,9 @@ export function DecisionDetail({ seq }: { readonly seq: number }) {
             close
           </button>
         </div>
-        <p class="sentence">{decision.text}</p>
+        {decision.text === decision.changes.join('; ') ? null : (
+          <p class="sentence">{decision.text}</p>
+        )}
         <Facts decision={decision} />
         {decision.changes.length === 0 ? null : (
           <>

@@ -7,7 +7,10 @@ import {
   coinsOf,
   filter,
   firstSeq,
+  hasMoreInMemory,
   noFilter,
+  rowsAtOnce,
+  rowsShown,
   selectedSeq,
   shownDecisions,
 } from './store.ts'
@@ -67,8 +70,10 @@ function Row({ decision }: { readonly decision: DecisionEvent }) {
           {decision.action ?? 'unreadable'} {coinsOf(decision).join(', ')}
         </button>
       </td>
-      <td class="why">
-        <code>{decision.code}</code> {decision.text}
+      <td class="why" title={decision.text}>
+        <div>
+          <code>{decision.code}</code> {decision.text}
+        </div>
       </td>
       <td class="client">{shortAddress(decision.client)}</td>
     </tr>
@@ -146,19 +151,28 @@ function Choice({ name, value, options, label, onChange }: ChoiceProps) {
   )
 }
 
-/** History beyond what is in the page comes from the journal. */
+const pagesAtOnce = 5
+
+/** More of what is in the page, then history from the journal, until there is something to show. */
+async function showMore(): Promise<void> {
+  rowsShown.value += rowsAtOnce
+  for (let page = 0; page < pagesAtOnce && !hasMoreInMemory.value; page++) {
+    if (shownDecisions.value.length >= rowsShown.value || !(await readOlder())) return
+  }
+}
+
 function Older() {
   const [isReading, setReading] = useState(false)
-  if (firstSeq.value <= 1) return null
+  if (firstSeq.value <= 1 && !hasMoreInMemory.value) return null
   const read = (): void => {
     setReading(true)
-    void readOlder().then(() => {
+    void showMore().then(() => {
       setReading(false)
     })
   }
   return (
     <button type="button" class="older" onClick={read} disabled={isReading}>
-      {isReading ? 'reading the journal' : 'older, from the journal'}
+      {isReading ? 'reading the journal' : 'show older decisions'}
     </button>
   )
 }

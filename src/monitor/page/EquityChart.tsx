@@ -27,6 +27,7 @@ export function EquityChart() {
         <span class="key equity-key">equity</span>
         <span class="key day-key">daily loss stop {money(haltLine('day'))}</span>
         <span class="key peak-key">drawdown halt {money(haltLine('peak'))}</span>
+        <span>times in UTC</span>
       </p>
     </section>
   )
@@ -55,7 +56,7 @@ function Chart() {
       made.destroy()
     }
   }, [])
-  const curve = equityCurve.value
+  const curve = withLivePoint()
   const day = haltLine('day')
   const peak = haltLine('peak')
   useEffect(() => {
@@ -71,6 +72,15 @@ function Chart() {
   }, [curve, day, peak])
   const label = `Equity ${money(curve.at(-1)?.[1] ?? null)}, daily loss stop at ${money(day)}, drawdown halt at ${money(peak)}`
   return <div ref={holder} class="chart" role="img" aria-label={label} />
+}
+
+/** The samples, and where the equity is now. */
+function withLivePoint(): readonly (readonly [number, string])[] {
+  const curve = equityCurve.value
+  const view = status.value
+  if (view === null || view.risk.equity === null) return curve
+  const isNew = view.now_ms > (curve.at(-1)?.[0] ?? 0)
+  return isNew ? [...curve, [view.now_ms, view.risk.equity] as const] : curve
 }
 
 function colour(name: string): () => string {
@@ -90,9 +100,9 @@ function optionsFor(element: HTMLElement): uPlot.Options {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
-    scales: { y: { range: (_chart, least, most) => padded(least, most) } },
+    scales: { y: { range: (chart) => rangeOf(chart) } },
     axes: [
-      { ...axis, values: (_chart, ticks) => ticks.map(hourAndMinute) },
+      { ...axis, values: (_chart, ticks) => timesOf(ticks) },
       {
         ...axis,
         size: 76,
@@ -113,14 +123,27 @@ function optionsFor(element: HTMLElement): uPlot.Options {
   }
 }
 
-/** UTC, as everything Guard shows. */
-function hourAndMinute(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().slice(11, 16)
+/** UTC, as everything Guard shows; with seconds where minutes would repeat themselves. */
+function timesOf(ticks: readonly number[]): string[] {
+  const isClose = (ticks[1] ?? 0) - (ticks[0] ?? 0) < 60
+  return ticks.map((tick) => new Date(tick * 1_000).toISOString().slice(11, isClose ? 19 : 16))
 }
 
-function padded(least: number, most: number): [number, number] {
-  const room = Math.max((most - least) * 0.08, most * 0.001, 1)
-  return [least - room, most + room]
+/**
+ * Equity and the nearer halt line fill the chart. A line far below would press the curve flat; it
+ * comes into view when the equity comes near it.
+ */
+function rangeOf(chart: uPlot): [number, number] {
+  const [, equity = [], day = [], peak = []] = chart.data
+  const seen = equity.filter((value) => value != null)
+  const halts = [day.at(-1), peak.at(-1)].filter((value) => value != null)
+  if (seen.length === 0) return [0, 1]
+  const least = Math.min(...seen)
+  const most = Math.max(...seen)
+  const nearest = Math.max(...halts.filter((value) => value <= least), -Infinity)
+  const bottom = Number.isFinite(nearest) ? nearest : Math.min(least, ...halts)
+  const room = Math.max((most - bottom) * 0.1, most * 0.001, 1)
+  return [bottom - room, most + room]
 }
 
 /** Where a halt would come, in equity; drawn, and never decided upon. */

@@ -1,5 +1,5 @@
 import { ago, shortAddress } from './format.ts'
-import { heardAtMs, link, missed, nowMs, status } from './store.ts'
+import { heardAtMs, isStreaming, link, missed, nowMs, status } from './store.ts'
 
 /** The line one glances at: mode, account, and whether to worry. */
 export function Header() {
@@ -79,6 +79,7 @@ function LinkState() {
     <span class={`link ${link.value}`}>
       <i aria-hidden="true" />
       {link.value === 'connecting' ? 'connecting' : 'live'}
+      {isStreaming.value ? null : <b class="venue">events are paused, reconnecting</b>}
       {stream !== undefined && stream !== 'live' ? (
         <b class="venue">venue stream {stream}</b>
       ) : null}

@@ -1,4 +1,4 @@
-import { money, percent, shareForDrawing } from './format.ts'
+import { leftOf, money, percent, shareForDrawing } from './format.ts'
 import { status } from './store.ts'
 
 /** Each limit as used and left. */
@@ -7,28 +7,28 @@ export function Limits() {
   if (view === null) return <Skeleton />
   const { risk } = view
   return (
-    <section class="card" aria-labelledby="limits-title">
+    <section class="card limits-card" aria-labelledby="limits-title">
       <h2 id="limits-title">Limits</h2>
       <Meter
         name="Daily loss"
         used={risk.daily_loss}
         limit={risk.daily_loss_limit}
         text={`${percent(risk.daily_loss)} of ${percent(risk.daily_loss_limit)}`}
-        then="then everything is closed until 00:00 UTC"
+        then={`${percent(leftOf(risk.daily_loss, risk.daily_loss_limit))} left, then everything is closed until 00:00 UTC`}
       />
       <Meter
         name="Drawdown"
         used={risk.drawdown}
         limit={risk.drawdown_limit}
         text={`${percent(risk.drawdown)} of ${percent(risk.drawdown_limit)}`}
-        then="then everything is closed until a review"
+        then={`${percent(leftOf(risk.drawdown, risk.drawdown_limit))} left, then everything is closed until a review`}
       />
       <Meter
         name="Open risk"
         used={risk.open_risk}
         limit={risk.open_risk_limit}
         text={`${money(risk.open_risk)} of ${money(risk.open_risk_limit)}`}
-        then="then no further entry passes"
+        then={`${money(leftOf(risk.open_risk, risk.open_risk_limit))} left, then no further entry passes`}
       />
       <Meter
         name="Venue weight"

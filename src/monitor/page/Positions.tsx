@@ -42,7 +42,7 @@ export function Positions() {
 }
 
 function Row({ position }: { readonly position: StatusPosition }) {
-  const loosest = position.stops.at(-1)?.price ?? null
+  const loosest = loosestStop(position)
   const profit = position.unrealised_pnl.startsWith('-') ? 'down' : 'up'
   return (
     <tr class={position.covered ? '' : 'uncovered'}>
@@ -70,7 +70,7 @@ function Row({ position }: { readonly position: StatusPosition }) {
       <td data-name="Stop">
         {position.stops.length === 0 ? null : (
           <span>
-            {position.stops.map((stop) => plain(stop.price)).join(', ')}{' '}
+            {pricesOf(position).join(', ')}{' '}
             <small>{[...new Set(position.stops.map((stop) => stop.owner))].join(', ')}</small>
           </span>
         )}
@@ -87,6 +87,19 @@ function Row({ position }: { readonly position: StatusPosition }) {
       </td>
     </tr>
   )
+}
+
+/** Each price once, with how many stops stand there. */
+function pricesOf({ stops }: StatusPosition): string[] {
+  const counts = new Map<string, number>()
+  for (const { price } of stops) counts.set(price, (counts.get(price) ?? 0) + 1)
+  return [...counts].map(([price, count]) => `${plain(price)}${count > 1 ? ` (${count})` : ''}`)
+}
+
+/** The one that is reached last. */
+function loosestStop({ stops, side }: StatusPosition): string | null {
+  const sorted = stops.map(({ price }) => price).sort((a, b) => forDrawing(a) - forDrawing(b))
+  return (side === 'long' ? sorted[0] : sorted.at(-1)) ?? null
 }
 
 /** How far a price is from the mark; drawn, not decided upon. */

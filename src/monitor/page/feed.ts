@@ -5,7 +5,9 @@ import {
   assetNames,
   equityCurve,
   firstSeq,
+  forget,
   heardAtMs,
+  isStreaming,
   lastSeq,
   link,
   nowMs,
@@ -19,7 +21,9 @@ const statusEveryMs = 1_000
 const retryMs = 1_500
 /** Server-sent events come with a heartbeat; longer silence means the stream is gone. */
 const silentMsMax = 20_000
-const curvePointsMax = 4_000
+/** A day of points, ten seconds apart. */
+const curvePointsMax = 8_640
+const curveEveryMs = 10_000
 const historyPage = 500
 
 export function follow(): void {
@@ -58,11 +62,20 @@ async function readStatus(): Promise<void> {
     return
   }
   if (link.value !== 'live') link.value = 'live'
+  const before = status.value
   status.value = next
+  if (before !== null && before.started_at_ms !== next.started_at_ms) await restarted(next)
   const { equity } = next.risk
   const last = equityCurve.value.at(-1)
-  if (equity === null || (last !== undefined && next.now_ms - last[0] < 5_000)) return
+  if (equity === null || (last !== undefined && next.now_ms - last[0] < curveEveryMs)) return
   equityCurve.value = [...equityCurve.value, [next.now_ms, equity] as const].slice(-curvePointsMax)
+}
+
+/** The same journal goes on where it was; a new one starts over. */
+async function restarted(next: StatusView): Promise<void> {
+  if (next.last_seq >= lastSeq.value) return
+  forget()
+  await readLatest(next.last_seq)
 }
 
 async function readCurve(): Promise<void> {
@@ -117,10 +130,12 @@ function listen(): void {
   source.addEventListener('open', () => {
     heard = Date.now()
     link.value = 'live'
+    isStreaming.value = true
   })
   const again = (): void => {
     clearInterval(watch)
     source.close()
+    isStreaming.value = false
     flush()
     setTimeout(listen, retryMs)
   }

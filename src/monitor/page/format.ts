@@ -69,6 +69,25 @@ export function shortAddress(address: string | null): string {
   return address === null ? dash : `${address.slice(0, 6)}…${address.slice(-4)}`
 }
 
+/** What is left of a limit, exactly; nothing below zero, and null where either is unknown. */
+export function leftOf(used: string | null, limit: string | null): string | null {
+  if (used === null || limit === null) return null
+  const places = Math.max(placesOf(used), placesOf(limit))
+  const left = unitsOf(limit, places) - unitsOf(used, places)
+  const digits = (left > 0n ? left : 0n).toString().padStart(places + 1, '0')
+  const split = digits.length - places
+  return places === 0 ? digits : `${digits.slice(0, split)}.${digits.slice(split)}`
+}
+
+function placesOf(text: string): number {
+  return text.split('.')[1]?.length ?? 0
+}
+
+function unitsOf(text: string, places: number): bigint {
+  const [whole = '0', fraction = ''] = text.split('.')
+  return BigInt(`${whole}${fraction.padEnd(places, '0')}`)
+}
+
 /** For drawing only: a bar's width or a chart's point. */
 export function forDrawing(text: string): number {
   return Number.parseFloat(text)

@@ -17,6 +17,8 @@ export const nowMs = signal(Date.now())
 /** The newest events, oldest first; bounded, so that a page can stay open for weeks. */
 export const events = signal<readonly GuardEvent[]>([])
 export const missed = signal(0)
+/** Whether new events come in; the status may answer while they do not. */
+export const isStreaming = signal(true)
 export const equityCurve = signal<readonly (readonly [number, string])[]>([])
 export const selectedSeq = signal<number | null>(null)
 
@@ -30,7 +32,11 @@ export const noFilter: Filter = { verdict: '', code: '', coin: '', client: '' }
 export const filter = signal<Filter>(noFilter)
 
 export const eventsKept = 2_000
-export const rowsShown = 100
+/** What a person reads back stays, up to here. */
+const historyKept = 20_000
+export const rowsAtOnce = 100
+export const rowsShown = signal(rowsAtOnce)
+let keep = eventsKept
 
 export const lastSeq = computed(() => events.value.at(-1)?.seq ?? 0)
 export const firstSeq = computed(() => events.value[0]?.seq ?? 0)
@@ -45,22 +51,41 @@ export function append(fresh: readonly GuardEvent[]): void {
     last = event.seq
     added.push(event)
   }
-  if (added.length > 0) events.value = [...events.value, ...added].slice(-eventsKept)
+  if (added.length > 0) events.value = [...events.value, ...added].slice(-keep)
 }
 
 /** Puts a page of history in front; it may go beyond what is kept of the newest. */
 export function prepend(older: readonly GuardEvent[]): void {
   const first = firstSeq.value
   events.value = [...older.filter((event) => first === 0 || event.seq < first), ...events.value]
+  keep = Math.min(historyKept, Math.max(keep, events.value.length))
+}
+
+/** Another journal answers: nothing that was read belongs to it. */
+export function forget(): void {
+  events.value = []
+  equityCurve.value = []
+  missed.value = 0
+  selectedSeq.value = null
+  keep = eventsKept
 }
 
 /** Coins a decision speaks of, by the status's own names; asset ids are resolved where known. */
 export const assetNames = signal<ReadonlyMap<number, string>>(new Map())
 
+const assetsKnown = new WeakMap<DecisionEvent, ReadonlySet<number>>()
+
 export function coinsOf(decision: DecisionEvent): string[] {
+  return [...assetsOf(decision)].map((asset) => assetNames.value.get(asset) ?? `#${asset}`)
+}
+
+function assetsOf(decision: DecisionEvent): ReadonlySet<number> {
+  const known = assetsKnown.get(decision)
+  if (known !== undefined) return known
   const assets = new Set<number>()
   collectAssets(decision.request, assets)
-  return [...assets].map((asset) => assetNames.value.get(asset) ?? `#${asset}`)
+  assetsKnown.set(decision, assets)
+  return assets
 }
 
 function collectAssets(value: unknown, into: Set<number>): void {
@@ -78,10 +103,11 @@ export const decisions = computed(() =>
   events.value.filter((event): event is DecisionEvent => event.kind === 'decision'),
 )
 
-export const shownDecisions = computed(() => {
+/** One more than is shown, so that the page knows whether there is more. */
+const matching = computed(() => {
   const { verdict, code, coin, client } = filter.value
   const rows: DecisionEvent[] = []
-  for (let at = decisions.value.length - 1; at >= 0 && rows.length < rowsShown; at--) {
+  for (let at = decisions.value.length - 1; at >= 0 && rows.length <= rowsShown.value; at--) {
     const each = decisions.value[at]
     if (each === undefined) continue
     if (verdict !== '' && each.verdict !== verdict) continue
@@ -92,6 +118,9 @@ export const shownDecisions = computed(() => {
   }
   return rows
 })
+
+export const shownDecisions = computed(() => matching.value.slice(0, rowsShown.value))
+export const hasMoreInMemory = computed(() => matching.value.length > rowsShown.value)
 
 export const choices = computed(() => {
   const codes = new Set<string>()
