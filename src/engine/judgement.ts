@@ -57,14 +57,20 @@ export function judgeRecorded(input: JudgeInput): Judgement {
   return { decision, inputs }
 }
 
+/** Rules change with the configuration alone: what differs is worked out once for each of them. */
+const knownChanges = new WeakMap<ReturnType<RulesFor>, Json>()
+
 /** Only what differs from the defaults, which are part of the program. */
 function changedRules(rules: ReturnType<RulesFor>): Json {
+  const known = knownChanges.get(rules)
+  if (known !== undefined) return known
   const changed: { [field: string]: Json } = {}
   for (const [field, value] of Object.entries(rules)) {
     const usual = JSON.stringify(defaultRules[field as keyof typeof defaultRules])
     const json = JSON.stringify(value)
     if (json !== usual) changed[field] = JSON.parse(json) as Json
   }
+  knownChanges.set(rules, changed)
   return changed
 }
 

@@ -105,6 +105,12 @@ export class QuestionedView implements AccountView {
   restingEntries(coin: Coin): readonly RestingEntry[] {
     return this.ask(`restingEntries:${coin}`, () => this.account.restingEntries(coin))
   }
+  extremeEntries(coin: Coin): readonly RestingEntry[] {
+    return this.ask(`extremeEntries:${coin}`, () => this.account.extremeEntries(coin))
+  }
+  hasEntryInFlight(coin: Coin): boolean {
+    return this.ask(`hasEntryInFlight:${coin}`, () => this.account.hasEntryInFlight(coin))
+  }
   ordersOf(coin: Coin): readonly OpenOrder[] {
     return this.ask(`ordersOf:${coin}`, () => this.account.ordersOf(coin))
   }
@@ -160,7 +166,7 @@ class QuestionedMap<Key extends string | number, Value> implements ReadonlyMap<K
     return this.get(key) !== undefined
   }
   get size(): number {
-    return this.all().length
+    return this.ask(`${this.prefix}size`, () => this.source().size)
   }
   forEach(visit: (value: Value, key: Key, map: ReadonlyMap<Key, Value>) => void): void {
     for (const [key, value] of this.all()) visit(value, key, this)

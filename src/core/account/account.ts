@@ -19,6 +19,7 @@ import type {
 import { Cash } from './cash.ts'
 import type { CashView } from './cash.ts'
 import { coverOf } from './cover.ts'
+import { EntryExtremes } from './entryExtremes.ts'
 import { ExposureSums } from './exposure.ts'
 import { LateFills } from './lateFills.ts'
 import { OrderBook } from './orderBook.ts'
@@ -233,6 +234,18 @@ export class Account implements AccountView {
     const resting = this.#orders.coin(coin)?.entries ?? []
     const flying = this.#exposure.inFlight(coin)
     return flying.length === 0 ? resting : [...resting, ...flying]
+  }
+  extremeEntries(coin: Coin): readonly RestingEntry[] {
+    const resting = this.#orders.coin(coin)?.extremeEntries ?? []
+    const flying = this.#exposure.inFlight(coin)
+    if (flying.length === 0) return resting
+    const extremes = new EntryExtremes()
+    for (const entry of resting) extremes.add(entry)
+    for (const entry of flying) extremes.add(entry)
+    return extremes.list()
+  }
+  hasEntryInFlight(coin: Coin): boolean {
+    return this.#exposure.inFlight(coin).length > 0
   }
   stops(coin: Coin): readonly Stop[] {
     return this.#orders.coin(coin)?.stops ?? []

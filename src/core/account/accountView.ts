@@ -33,6 +33,10 @@ export interface AccountView {
   readonly openOrderCount: number
   /** Entries resting on a coin, confirmed or in flight, with the stop each of them carries. */
   restingEntries(coin: Coin): readonly RestingEntry[]
+  /** The few of them between whose stops, as a share of the price, all others lie; see EntryExtremes. */
+  extremeEntries(coin: Coin): readonly RestingEntry[]
+  /** Whether an entry on the coin is on its way. */
+  hasEntryInFlight(coin: Coin): boolean
   /** All confirmed orders on a coin. */
   ordersOf(coin: Coin): readonly OpenOrder[]
   coinsWithOrders(): Iterable<Coin>

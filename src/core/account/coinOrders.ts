@@ -2,6 +2,7 @@ import type { OpenOrder } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { RestingEntry, Stop } from './accountView.ts'
 import { lossPerUnit } from './cover.ts'
+import { EntryExtremes } from './entryExtremes.ts'
 
 /** One coin's open orders with running sums, so that no question has to walk them. */
 export class CoinOrders {
@@ -10,6 +11,7 @@ export class CoinOrders {
   readonly #stops = new Map<number, Stop>()
   #orderList: readonly OpenOrder[] | null = null
   #entryList: readonly RestingEntry[] | null = null
+  #extremes: EntryExtremes | null = null
   #risk = Decimal.zero
   #buyValue = Decimal.zero
   #sellValue = Decimal.zero
@@ -39,6 +41,14 @@ export class CoinOrders {
     this.#entryList ??= [...this.#entries.values()]
     return this.#entryList
   }
+  /** Found anew only when one of them has gone. */
+  get extremeEntries(): readonly RestingEntry[] {
+    if (this.#extremes === null) {
+      this.#extremes = new EntryExtremes()
+      for (const entry of this.#entries.values()) this.#extremes.add(entry)
+    }
+    return this.#extremes.list()
+  }
   valueOf(isBuy: boolean): Decimal {
     return isBuy ? this.#buyValue : this.#sellValue
   }
@@ -49,6 +59,7 @@ export class CoinOrders {
     if (stop !== null) this.#stops.set(order.oid, stop)
     if (entry === null) return
     this.#entries.set(order.oid, entry)
+    this.#extremes?.add(entry)
     this.#count(entry, 1)
   }
 
@@ -60,6 +71,7 @@ export class CoinOrders {
     if (entry === undefined) return
     this.#entryList = null
     this.#entries.delete(oid)
+    if (this.#extremes?.has(entry) === true) this.#extremes = null
     this.#count(entry, -1)
   }
 

@@ -83,6 +83,13 @@ export class Draft {
     return own.length === 0 ? kept : [...kept, ...own]
   }
 
+  /** Those of them that decide what leverage all of them bear. */
+  extremeEntries(coin: Coin): readonly RestingEntry[] {
+    if (this.removed.size > 0) return this.restingEntries(coin)
+    const own = this.drafted.filter((entry) => entry.coin === coin).map(asResting)
+    return [...this.account.extremeEntries(coin), ...own]
+  }
+
   /** The leverage this request already gives the coin; null when it gives none. */
   plannedLeverage(coin: Coin): number | null {
     return this.leverages.get(coin) ?? null

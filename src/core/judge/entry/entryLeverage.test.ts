@@ -75,5 +75,5 @@ test('a resting entry that has no stop asks for no leverage', () => {
     cloid: null,
     isConfirmed: false,
   }
-  expect(leverageOf(seen(accountWith(), { restingEntries: () => [bare] }))).toBe(5)
+  expect(leverageOf(seen(accountWith(), { extremeEntries: () => [bare] }))).toBe(5)
 })

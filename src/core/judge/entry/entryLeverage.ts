@@ -46,7 +46,7 @@ export function entryLeverage(
   const { minLiquidationDistance } = rules
   const stretch = { isLong: entry.isBuy, price: entry.worst, stop: entry.stop }
   let highest = cap
-  for (const resting of draft.restingEntries(market.coin)) {
+  for (const resting of draft.extremeEntries(market.coin)) {
     const bearable = bearableLeverage(resting, cap, coinMax, minLiquidationDistance)
     highest = Math.min(highest, bearable)
   }

@@ -67,7 +67,7 @@ function changedExit(
 
 /** An entry in flight may have enlarged the position already: the venue then knows better. */
 function isGrowing(input: JudgeInput, coin: Coin): boolean {
-  return input.account.restingEntries(coin).some((entry) => entry.oid === null)
+  return input.account.hasEntryInFlight(coin)
 }
 
 /** What an order that can only reduce holds while in flight; nothing on a market Guard does not follow. */
