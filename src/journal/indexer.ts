@@ -138,11 +138,16 @@ export class Indexer {
   #schedule(): void {
     if (this.#cancel !== null || this.#isReading || this.#isClosed) return
     if (this.#options.index.head.seq >= this.#options.durableSeq()) return
-    const waitMs = this.#failures === 0 ? sliceMs : failureMs * Math.min(this.#failures, 60)
+    const waitMs = this.#failures === 0 ? this.#restMs() : failureMs * Math.min(this.#failures, 60)
     this.#cancel = this.#options.timers.after(waitMs, () => {
       this.#cancel = null
       this.#slice()
     })
+  }
+
+  /** A transaction costs far more than a row in it, so that a few rows wait for more of them. */
+  #restMs(): number {
+    return this.#pending.length >= sliceRows || this.#waiting.length > 0 ? sliceMs : gatherMs
   }
 
   #slice(): void {
@@ -245,4 +250,5 @@ export function rowOf(line: SealedLine): IndexRow {
 const pendingMax = 20_000
 const sliceRows = 64
 const sliceMs = 1
+const gatherMs = 50
 const failureMs = 1_000
