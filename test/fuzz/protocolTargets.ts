@@ -225,7 +225,9 @@ export const venueTarget: FuzzTarget = {
   },
   read: (input) => {
     const [name, json] = JSON.parse(textOf(input)) as [string, Json]
-    const result = decoders[name]?.[1](json) as { readonly ok?: boolean; readonly error?: Json }
-    return `${name} ${result.ok === false ? JSON.stringify(result.error) : 'read'}`
+    const result = decoders[name]?.[1](json)
+    const isRefused =
+      typeof result === 'object' && result !== null && 'error' in result && 'ok' in result
+    return `${name} ${isRefused ? String(result.error) : 'read'}`
   },
 }

@@ -82,7 +82,8 @@ export async function fuzz(target: FuzzTarget, inputs: number, seed: number): Pr
 /** A busy machine makes anything slow once; what is slow itself is slow every time. */
 async function fastest(target: FuzzTarget, input: Uint8Array): Promise<number> {
   let best = Infinity
-  for (let turn = 0; turn < 3; turn += 1) {
+  for (let turn = 0; turn < 20 && best > slowMs; turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
     const before = performance.now()
     await target.read(input)
     best = Math.min(best, performance.now() - before)
