@@ -259,7 +259,9 @@ class RunningGuard implements Guard {
   }
 
   accountRead(request: Json): Json | null {
-    return answerOwnRead(this.account, this.deps.config.account, request)
+    const { clock, config, stream } = this.deps
+    const { account, dispatcher } = this
+    return answerOwnRead({ account, clock, dispatcher, stream, address: config.account }, request)
   }
 
   get markets(): Markets {

@@ -8,6 +8,7 @@ import type { Outbox, Prepared } from './outbox.ts'
 import type { Clock, Durable, Lane, VenueAnswer } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import type { UnknownOutcomes } from './unknownOutcomes.ts'
+import { isDoneAlready } from './doneAlready.ts'
 import { isRefused, isWhole, readVenueReply } from './venueReply.ts'
 import type { VenueReply } from './venueReply.ts'
 
@@ -65,11 +66,17 @@ export function reservationId(reservation: string, place: number): string {
 export class Dispatcher {
   private readonly deps: DispatcherDeps
   private running = 0
+  private answeredAt: Millis | null = null
   /** Events of which not every outcome is on disk yet, with how many they still wait for. */
   private readonly open = new Map<number, number>()
 
   constructor(deps: DispatcherDeps) {
     this.deps = deps
+  }
+
+  /** When the venue last answered an action, or should have; null before the first. */
+  get lastAnswerAt(): Millis | null {
+    return this.answeredAt
   }
 
   /** How many events have actions on the way. */
@@ -150,6 +157,7 @@ export class Dispatcher {
     const sentAt = this.deps.clock.monotonicMs()
     const answer = await this.deps.outbox.send(proof, prepared, job.lane)
     this.deps.observer.stage('venue', this.deps.clock.monotonicMs() - sentAt)
+    this.answeredAt = this.deps.clock.now()
     return this.settle(one, prepared, answer, null)
   }
 
@@ -207,7 +215,8 @@ export class Dispatcher {
     const id = reservationId(job.reservation, index)
     const reply = answer.kind === 'reply' ? readVenueReply(answer.reply) : null
     if (answer.kind === 'reply' && reply !== null && reply.kind !== 'strange') {
-      this.deps.settle(id, { outcome: isRefused(reply) ? 'refused' : 'accepted' })
+      const isNothing = isRefused(reply) && !isDoneAlready(action, reply)
+      this.deps.settle(id, { outcome: isNothing ? 'refused' : 'accepted' })
       return { kind: 'answered', reply, raw: answer.reply }
     }
     if (answer.kind === 'not_sent') {

@@ -164,6 +164,9 @@ export interface VenueHttp {
   info(request: Json, lane: Lane): Promise<Result<{ readonly status: number; readonly body: Json }>>
 }
 
+/** The account's states that the stream tells whole, in the shape a read of them has. */
+export type SnapshotKind = 'clearinghouseState' | 'openOrders' | 'spotState'
+
 /** Follows the account on the venue's socket; snapshots, events and silence become account events. */
 export interface VenueStream {
   start(deliver: (event: AccountEvent) => void): void
@@ -171,6 +174,11 @@ export interface VenueStream {
   follow(coin: Coin): void
   /** Where the account's equity is counted, by its mode: it decides what a transfer means. */
   countEquityIn(pool: EquityPool): void
+  /**
+   * The last snapshot of a kind, as the venue wrote it; null before the first, after a break, and
+   * once an order, fill, funding or transfer was told of after it.
+   */
+  latest(kind: SnapshotKind): { readonly body: Json; readonly at: Millis } | null
   /** When the last frame of any kind came; null before the first. */
   readonly lastMessageAt: Millis | null
   stop(): void

@@ -4,33 +4,58 @@ import type { AssetContext } from '../core/protocol/decodeMeta.ts'
 import { decodeFrame } from '../core/protocol/decodeFrame.ts'
 import type { VenueFrame } from '../core/protocol/decodeFrame.ts'
 import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
+import { isObject } from '../core/protocol/fields.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Coin } from '../core/values/coin.ts'
 import type { Millis } from '../core/values/millis.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import { unreachable } from '../core/values/unreachable.ts'
+import type { SnapshotKind } from '../engine/ports.ts'
 
-/** What one frame of the stream says of the account; nothing for frames of other users or dexs. */
+/** What one frame of the stream says of the account, and the state it tells whole, as written. */
+export interface StreamNews {
+  readonly events: readonly AccountEvent[]
+  readonly snapshot: { readonly kind: SnapshotKind; readonly body: Json } | null
+}
+
+const nothing: StreamNews = { events: [], snapshot: null }
+
+/** Reads one frame; nothing for frames of other users or dexs. */
 export function streamEvents(
   text: string,
   account: Address,
   pool: EquityPool,
   at: Millis,
-): Result<readonly AccountEvent[]> {
+): Result<StreamNews> {
   let json: Json
   try {
     json = JSON.parse(text) as Json
   } catch {
     // The venue greets some clients in plain text.
-    return ok([])
+    return ok(nothing)
   }
   const frame = decodeFrame(json, pool)
   if (!frame.ok) return frame
   if (frame.value.channel === 'error') return err(`the venue says: ${frame.value.text}`)
-  if ('user' in frame.value && frame.value.user !== account) return ok([])
-  if ('dex' in frame.value && frame.value.dex !== '') return ok([])
-  return ok(eventsOf(frame.value, at))
+  if ('user' in frame.value && frame.value.user !== account) return ok(nothing)
+  if ('dex' in frame.value && frame.value.dex !== '') return ok(nothing)
+  return ok({ events: eventsOf(frame.value, at), snapshot: snapshotOf(frame.value.channel, json) })
+}
+
+/** Where in a frame's data the whole state stands; a read of it answers with just that. */
+const snapshotKeys: ReadonlyMap<string, readonly [SnapshotKind, string]> = new Map([
+  ['clearinghouseState', ['clearinghouseState', 'clearinghouseState']],
+  ['openOrders', ['openOrders', 'orders']],
+  ['spotState', ['spotState', 'spotState']],
+])
+
+function snapshotOf(channel: string, json: Json): StreamNews['snapshot'] {
+  const found = snapshotKeys.get(channel)
+  if (found === undefined || !isObject(json) || !isObject(json['data'])) return null
+  const [kind, key] = found
+  const body = json['data'][key]
+  return body === undefined ? null : { kind, body }
 }
 
 function eventsOf(frame: VenueFrame, at: Millis): readonly AccountEvent[] {

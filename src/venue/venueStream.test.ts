@@ -225,6 +225,33 @@ describe('the venue stream', () => {
     expect(second.received.some((text) => text.includes('"ETH"'))).toBe(false)
   })
 
+  test('a state told whole is kept as written, until something happened that it cannot know of', async () => {
+    start()
+    const { socket } = await accepted()
+    const orders: never[] = []
+    const told = (): void =>
+      socket.send(
+        JSON.stringify({ channel: 'openOrders', data: { dex: '', user: account, orders } }),
+      )
+    expect(stream.latest('openOrders')).toBeNull()
+    told()
+    await until(() => stream.latest('openOrders') !== null)
+    expect(stream.latest('openOrders')).toEqual({ body: orders, at: time.nowMs })
+    // History that comes on subscribing is no news; an order update is.
+    const fills = { channel: 'userFills', data: { user: account, isSnapshot: true, fills: [] } }
+    socket.send(JSON.stringify(fills))
+    await until(() => events.some((event) => event.kind === 'fills'))
+    expect(stream.latest('openOrders')).not.toBeNull()
+    socket.send(JSON.stringify({ channel: 'orderUpdates', data: [] }))
+    await until(() => events.some((event) => event.kind === 'order_updates'))
+    expect(stream.latest('openOrders')).toBeNull()
+    told()
+    await until(() => stream.latest('openOrders') !== null)
+    socket.terminate()
+    await until(() => states().includes('down'))
+    expect(stream.latest('openOrders')).toBeNull()
+  })
+
   test('a stop ends it: no further attempt', async () => {
     start()
     const { socket } = await accepted()

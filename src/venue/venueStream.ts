@@ -4,9 +4,10 @@ import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Coin } from '../core/values/coin.ts'
 import type { Millis } from '../core/values/millis.ts'
-import type { Clock, Log, Random, Timers, VenueStream } from '../engine/ports.ts'
+import type { Clock, Log, Random, SnapshotKind, Timers, VenueStream } from '../engine/ports.ts'
 import type { OpenSocket, Socket } from './socket.ts'
 import { streamEvents } from './streamEvents.ts'
+import type { StreamNews } from './streamEvents.ts'
 
 export interface StreamOptions {
   readonly url: string
@@ -38,6 +39,7 @@ export function createVenueStream(options: StreamOptions): VenueStream {
 class Stream implements VenueStream {
   lastMessageAt: Millis | null = null
   private pool: EquityPool = 'perp'
+  private readonly snapshots = new Map<SnapshotKind, { body: Json; at: Millis }>()
   private readonly options: StreamOptions
   private deliver: (event: AccountEvent) => void = () => undefined
   private socket: Socket | null = null
@@ -74,6 +76,10 @@ class Stream implements VenueStream {
     if (this.isOpen) this.subscribe(coinSubscriptions(this.options.account, coin))
     const [oldest] = this.followed
     if (this.followed.size > followedMax && oldest !== undefined) this.unfollow(oldest)
+  }
+
+  latest(kind: SnapshotKind): { readonly body: Json; readonly at: Millis } | null {
+    return this.snapshots.get(kind) ?? null
   }
 
   countEquityIn(pool: EquityPool): void {
@@ -145,11 +151,20 @@ class Stream implements VenueStream {
       log.log('warn', 'a stream frame could not be read', { problem: events.error })
       return
     }
-    for (const event of events.value) this.deliver(event)
+    this.keep(events.value, at)
+    for (const event of events.value.events) this.deliver(event)
+  }
+
+  /** A snapshot holds until something happened that it cannot know of. */
+  private keep({ events, snapshot }: StreamNews, at: Millis): void {
+    const isNews = events.some(isChange)
+    if (isNews) this.snapshots.clear()
+    if (snapshot !== null) this.snapshots.set(snapshot.kind, { body: snapshot.body, at })
   }
 
   private closed(reason: string): void {
     this.isOpen = false
+    this.snapshots.clear()
     this.socket = null
     if (this.isStopped) return
     const waitMs = this.backoffMs()
@@ -188,6 +203,12 @@ class Stream implements VenueStream {
     this.state = state
     this.deliver({ kind: 'stream', state, at })
   }
+}
+
+/** What changes orders, positions or cash, told of apart from the snapshots; history is no news. */
+function isChange(event: AccountEvent): boolean {
+  if (event.kind === 'order_updates') return true
+  return 'isSnapshot' in event && !event.isSnapshot
 }
 
 function accountSubscriptions(user: Address): Json[] {
