@@ -7,6 +7,7 @@ import type { FlattenPlan } from '../core/safety/planFlatten.ts'
 import type { Alerts } from './alerts.ts'
 import { Backoff } from './backoff.ts'
 import type { ActionResult } from './dispatcher.ts'
+import { isGoneError } from './doneAlready.ts'
 import type { Clock, Timers } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import type { SafetySender } from './safetySender.ts'
@@ -92,7 +93,7 @@ export class Flattener {
       if (result.kind !== 'answered' || result.reply.kind !== 'statuses') continue
       for (const status of result.reply.statuses) {
         const error = errorOf(status)
-        if (error !== null && !isHarmless(error)) texts.add(error)
+        if (error !== null && !isGoneError(error)) texts.add(error)
       }
     }
     const told = [...texts].join('; ')
@@ -154,12 +155,7 @@ function hasError(result: ActionResult & { kind: 'answered' }): boolean {
     result.reply.kind === 'statuses' &&
     result.reply.statuses.some((status) => {
       const error = errorOf(status)
-      return error !== null && !isHarmless(error)
+      return error !== null && !isGoneError(error)
     })
   )
-}
-
-/** The order or the position was gone already, which is what was wanted. */
-function isHarmless(error: string): boolean {
-  return /already canceled|never placed|Reduce only order would increase position/.test(error)
 }
