@@ -83,7 +83,7 @@ export interface Driver {
   readonly via: 'http' | 'ws'
   /** What it sends without being asked, by action. */
   readonly unasked: readonly string[]
-  /** Actions it sends over HTTP whatever its other ones do. */
+  /** Actions it may send over HTTP whatever its other ones do. */
   readonly overHttp: readonly string[]
   /** How far its stops' limits lie beyond their triggers, as a share of them. */
   readonly stopRoom: number

@@ -134,8 +134,14 @@ async function watch(exchange: any) {
   book.give((await exchange.watchOrderBook(symbol)).bids.length)
   await exchange.watchTickers([symbol])
   await exchange.watchBalance()
-  await exchange.watchPositions([symbol])
-  return { fill: () => fill.came, book: () => book.came }
+  // Resolves with the first position, so it is waited for with the fill.
+  const positions = exchange.watchPositions([symbol])
+  positions.catch(report)
+  const both = async (): Promise<number> => {
+    await positions
+    return fill.came
+  }
+  return { fill: both, book: () => book.came }
 }
 
 function forbidden(exchange: any): Bot['forbidden'] {

@@ -22,7 +22,7 @@ function driver(via: 'http' | 'ws', signedAs: 'mainnet' | 'testnet'): Driver {
     signedAs,
     via,
     unasked: ['setReferrer'],
-    overHttp: ['updateLeverage', 'cancelByCloid'],
+    overHttp: ['updateLeverage', 'cancel', 'cancelByCloid', 'batchModify'],
     stopRoom: 0.15,
     lacks: via === 'http' ? { watch: 'its streams need enableWs' } : {},
     open: (target) => open(target, via, net),
@@ -60,7 +60,7 @@ async function open(
     disableAssetMapRefresh: true,
   })
   await sdk.connect()
-  // Its socket knows fewer calls: leverage and cancel by cloid go over HTTP in any case.
+  // Its socket knows fewer calls: leverage, modify and cancel by cloid go over HTTP in any case.
   const { exchange, wsPayloads: posts } = sdk
   const api = via === 'ws' ? posts : exchange
   const place = (orders: any[], grouping = 'na'): Promise<Seen> =>
@@ -70,11 +70,7 @@ async function open(
         : exchange.placeOrder({ orders, grouping }),
     )
   const modify = (oid: number, order: any): Promise<Seen> =>
-    seen(() =>
-      via === 'ws'
-        ? posts.batchModifyOrders([{ oid, order: asText(order) }])
-        : exchange.batchModifyOrders([{ oid, order }]),
-    )
+    seen(() => exchange.batchModifyOrders([{ oid, order }]))
   const user = target.account
   const ioc = { tif: 'Ioc' } as const
   return {
@@ -117,7 +113,13 @@ async function open(
         : seen(() => sdk.custom.marketClose(coin)),
     several: (wishes) => place(wishes.map(({ size, price }) => limit('buy', size, price))),
     together: (wishes) =>
-      Promise.all(wishes.map(({ size, price }) => place([limit('buy', size, price)]))),
+      Promise.all(
+        wishes.map(async ({ size, price }, nth) => {
+          // Over its socket the nonce is the bare clock: two in one millisecond would be one nonce.
+          if (via === 'ws') await new Promise((resolve) => setTimeout(resolve, nth * 3))
+          return place([limit('buy', size, price)])
+        }),
+      ),
     ...(via === 'ws' ? { watch: () => watch(sdk, user) } : {}),
     forbidden: forbidden(sdk),
     end: async () => {
