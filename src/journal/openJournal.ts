@@ -16,6 +16,7 @@ import { genesis } from './record.ts'
 import { readSmallFile, replaceFile } from './segments.ts'
 import { readTail } from './tail.ts'
 import type { Tail } from './tail.ts'
+import { writeAgain } from './writeAgain.ts'
 
 /**
  * Opens the journal of a directory for this process alone, or makes it. Verifies its end, moves a
@@ -46,6 +47,7 @@ async function openLocked(options: JournalOptions, lock: HeldLock): Promise<Open
   const mark = await readMark(io, directory)
   const tail = await readTail(io, directory, genesis(identity), mark, limits.eventsInMemory)
   const tear = await moveTorn(io, directory, tail)
+  await writeAgain(io, directory, tail, mark)
   const parts = await makeParts(options, tail)
   try {
     await parts.emergency.open()
