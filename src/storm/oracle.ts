@@ -99,9 +99,9 @@ export class Oracle {
    * once more after a sync that came too late was cut off. It is one intent all the same.
    */
   #isKnown(record: DiskRecord): boolean {
-    const { kind, at_ms: at, client, nonce, actions, reason, forward, code } = record
+    const { kind, seq, at_ms: at, client, nonce, actions, reason, forward, code } = record
     // The emergency file gives a record a time of its own.
-    const moment = kind === 'decision' ? [client, nonce, forward, code] : [at]
+    const moment = kind === 'decision' ? [client, nonce, forward, code] : [at, seq]
     const name = JSON.stringify([kind, moment, actions, reason])
     if (this.#known.has(name)) return true
     this.#known.add(name)

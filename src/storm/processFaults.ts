@@ -137,15 +137,15 @@ function flipBit(world: World, [place, at, bit]: Dice): void {
   flipped[where] = (flipped[where] ?? 0) ^ (1 << Math.floor(bit * 8))
   world.disk.put(path, flipped)
   world.trace.say(`a bit of ${path} turned at ${where}`)
-  world.putBack = () => {
+  world.putBack.push(() => {
     const now = world.disk.bytes(path)
-    if (now === null || where >= now.length) return
-    if (now[where] !== flipped[where]) return
+    const isSame = now !== null && Buffer.from(now).subarray(0, flipped.length).equals(flipped)
+    if (!isSame) return
     const restored = Uint8Array.from(now)
     restored[where] = bytes[where] ?? 0
     world.disk.put(path, restored)
     world.trace.say(`${path} was put back`)
-  }
+  })
 }
 
 function pullSwitch(world: World, fault: FaultKind): void {

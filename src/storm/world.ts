@@ -74,8 +74,8 @@ export class World {
   /** Faults that struck within the last seconds, for the coverage table. */
   readonly recent = new Map<string, number>()
   failure: Violation | null = null
-  /** Undoes what a turned bit did to a file; null when no bit is turned. */
-  putBack: (() => void) | null = null
+  /** Each undoes what a turned bit did to a file. */
+  putBack: (() => void)[] = []
   /** When somebody made the kill file. */
   killFileAt: number | null = null
   private lastNonce = 0
@@ -197,8 +197,8 @@ export class World {
       if (life.isDead) return
       this.end(life)
       this.disk.kill()
-      this.putBack?.()
-      this.putBack = null
+      for (const undo of this.putBack.reverse()) undo()
+      this.putBack = []
       this.time.after(1_000, () => {
         this.start()
       })
