@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defaultRules } from '../../src/core/rules/rules.ts'
+import { millis } from '../../src/core/values/millis.ts'
+import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
+import { createGuard } from '../../src/engine/createGuard.ts'
+import type { Guard } from '../../src/engine/guard.ts'
+import { killFileIn } from '../../src/engine/killFile.ts'
+import { silentObserver } from '../../src/engine/observer.ts'
+import type { Clock } from '../../src/engine/ports.ts'
+import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
+import { nodeIo } from '../../src/journal/nodeIo.ts'
+import { openJournal } from '../../src/journal/openJournal.ts'
+import type { OpenedJournal } from '../../src/journal/opened.ts'
+import { TestVenue } from '../../src/sim/simulator.fixture.ts'
+import { systemRandom } from '../../src/system/systemRandom.ts'
+import { systemTimers } from '../../src/system/systemTimers.ts'
+import { createHttpTransport } from '../../src/venue/httpTransport.ts'
+import { openSocket } from '../../src/venue/socket.ts'
+import { createVenueHttp } from '../../src/venue/venueHttp.ts'
+import { createVenueStream } from '../../src/venue/venueStream.ts'
+import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
+import { account, client, markets } from './rig.fixture.ts'
+
+/** A clock that can be set: requests of another day are fresh when it says so. */
+export class SetClock implements Clock {
+  #offset = 0
+
+  now() {
+    return millis(Date.now() + this.#offset)
+  }
+
+  monotonicMs(): number {
+    return performance.now()
+  }
+
+  set(time: number): void {
+    this.#offset = time - Date.now()
+  }
+}
+
+/**
+ * A Guard in paper mode whose clock, and whose venue's, is the test's: every request is judged
+ * against the same account, because nothing is ever sent.
+ */
+export class RecordedWorld {
+  readonly clock: SetClock
+  readonly guard: Guard
+  readonly venue: TestVenue
+  readonly #opened: OpenedJournal
+  readonly #close: () => Promise<void>
+
+  private constructor(
+    clock: SetClock,
+    guard: Guard,
+    venue: TestVenue,
+    opened: OpenedJournal,
+    close: () => Promise<void>,
+  ) {
+    this.clock = clock
+    this.guard = guard
+    this.venue = venue
+    this.#opened = opened
+    this.#close = close
+  }
+
+  static async start(time: number): Promise<RecordedWorld> {
+    const clock = new SetClock()
+    clock.set(time)
+    const venue = await TestVenue.start({ clock })
+    await venue.control('reset', {
+      frozen: true,
+      markets,
+      accounts: [{ address: account, equity: '10000' }],
+    })
+    const ticking = setInterval(() => {
+      venue.simulator.advance()
+    }, 10)
+    const home = await mkdtemp(join(tmpdir(), 'guard-recorded-'))
+    const log = { log: () => undefined }
+    const opened = await openJournal({
+      directory: join(home, 'journal'),
+      identity: { account, network: 'testnet' },
+      clock,
+      timers: systemTimers,
+      io: nodeIo,
+      log,
+      openIndex: () => new MemoryIndex(),
+    })
+    const budget = new SlidingWeightBudget(1_000_000, clock)
+    const transport = createHttpTransport(venue.url)
+    const guard = await createGuard({
+      config: {
+        version: '0.0.0-test',
+        mode: 'paper',
+        network: 'testnet',
+        account,
+        venueUrl: venue.url,
+        clients: [client],
+        builders: [],
+        rulesFor: () => defaultRules,
+        rulesCode: 'gr1_e30',
+        rulesDecoded: {},
+        drainMs: 2_000,
+      },
+      clock,
+      timers: systemTimers,
+      random: systemRandom,
+      log,
+      journal: opened.journal,
+      reader: opened.reader,
+      history: opened,
+      killFile: killFileIn(home),
+      crypto: await loadCrypto(),
+      stream: createVenueStream({
+        url: venue.simulator.wsUrl,
+        account,
+        openSocket,
+        clock,
+        timers: systemTimers,
+        random: systemRandom,
+        log,
+      }),
+      budget,
+      observer: silentObserver,
+      venue: { info: createVenueHttp(transport, budget, 2_000).info },
+    })
+    const world = new RecordedWorld(clock, guard, venue, opened, async () => {
+      await guard.stop('SIGTERM')
+      clearInterval(ticking)
+      transport.close()
+      await opened.journal.close()
+      await venue.close()
+      await rm(home, { recursive: true, force: true })
+    })
+    await guard.start()
+    await world.ready()
+    return world
+  }
+
+  async ready(): Promise<void> {
+    const giveUp = Date.now() + 20_000
+    while (!this.guard.ready().ok) {
+      if (Date.now() > giveUp) throw new Error('Guard does not get ready')
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+
+  /** Sends a body as it was recorded; gives the reply and the decision it led to. */
+  async send(body: string, via: 'http' | 'ws'): Promise<{ reply: any; decision: any }> {
+    const { lastSeq } = this
+    const { body: reply } = await this.guard.handleExchange(new TextEncoder().encode(body), via)
+    const giveUp = Date.now() + 5_000
+    for (;;) {
+      const found = this.#opened.reader.since(lastSeq).find(({ kind }) => kind === 'decision')
+      if (found !== undefined) return { reply, decision: found }
+      if (Date.now() > giveUp) throw new Error('no decision event came')
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+  }
+
+  get lastSeq(): number {
+    return this.#opened.reader.since(0).at(-1)?.seq ?? 0
+  }
+
+  close(): Promise<void> {
+    return this.#close()
+  }
+}
