@@ -5,6 +5,7 @@ import type { Address } from '../core/values/address.ts'
 import type { Coin } from '../core/values/coin.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Clock, Log, Random, SnapshotKind, Timers, VenueStream } from '../engine/ports.ts'
+import { PendingSubscriptions } from './pendingSubscriptions.ts'
 import type { OpenSocket, Socket } from './socket.ts'
 import { streamEvents } from './streamEvents.ts'
 import type { StreamNews } from './streamEvents.ts'
@@ -51,6 +52,7 @@ class Stream implements VenueStream {
   private pingedMs = 0
   private attempts = 0
   private readonly followed = new Set<Coin>()
+  private readonly pending = new PendingSubscriptions()
   private readonly cancels = new Set<() => void>()
   private isStopped = true
 
@@ -97,6 +99,7 @@ class Stream implements VenueStream {
   private unfollow(coin: Coin): void {
     this.followed.delete(coin)
     for (const subscription of coinSubscriptions(this.options.account, coin)) {
+      this.pending.forget(subscription)
       this.socket?.send(JSON.stringify({ method: 'unsubscribe', subscription }))
     }
   }
@@ -130,9 +133,15 @@ class Stream implements VenueStream {
   }
 
   private subscribe(subscriptions: readonly Json[]): void {
+    const now = this.options.clock.monotonicMs()
     for (const subscription of subscriptions) {
-      this.socket?.send(JSON.stringify({ method: 'subscribe', subscription }))
+      this.pending.asked(subscription, now)
+      this.send(subscription)
     }
+  }
+
+  private send(subscription: Json): void {
+    this.socket?.send(JSON.stringify({ method: 'subscribe', subscription }))
   }
 
   private heard(text: string): void {
@@ -141,6 +150,7 @@ class Stream implements VenueStream {
     const now = clock.monotonicMs()
     this.heardMs = now
     this.lastMessageAt = at
+    this.pending.heard(text)
     if (now - this.openedMs > stableAfterMs) this.attempts = 0
     if (this.state !== 'live' || now - this.liveToldMs >= liveEveryMs) {
       this.liveToldMs = now
@@ -165,6 +175,7 @@ class Stream implements VenueStream {
   private closed(reason: string): void {
     this.isOpen = false
     this.snapshots.clear()
+    this.pending.clear()
     this.socket = null
     if (this.isStopped) return
     const waitMs = this.backoffMs()
@@ -192,6 +203,12 @@ class Stream implements VenueStream {
     if (now - this.pingedMs >= pingAfterMs) {
       this.pingedMs = now
       this.socket?.send('{"method":"ping"}')
+    }
+    for (const subscription of this.pending.due(now)) {
+      this.options.log.log('warn', 'a subscription is not acknowledged: asked again', {
+        subscription,
+      })
+      this.send(subscription)
     }
     if (silentMs >= downAfterMs) this.socket?.terminate()
     else if (silentMs >= staleAfterMs && this.state === 'live') {
