@@ -11,6 +11,7 @@ import { initCommand } from './commands/init.ts'
 import { journalCommand } from './commands/journal.ts'
 import { killCommand } from './commands/kill.ts'
 import { previewCommand } from './commands/preview.ts'
+import { redteamCommand } from './commands/redteam.ts'
 import { resumeCommand } from './commands/resume.ts'
 import { rulesCommand } from './commands/rules.ts'
 import { runCommand } from './commands/run.ts'
@@ -35,6 +36,7 @@ export const commands: readonly ((program: Command, terminal: Terminal) => void)
   alertsCommand,
   doctorCommand,
   simCommand,
+  redteamCommand,
   benchCommand,
   completionCommand,
 ]

@@ -68,7 +68,7 @@ function bracket(tif: 'Ioc' | 'Gtc', cloid: string): JsonObject {
     type: 'order',
     orders: [
       { a: 0, b: true, p: '99500', s: '0.001', r: false, t: { limit: { tif } }, c: cloid },
-      { a: 0, b: false, p: '90000', s: '0.001', r: true, t: { trigger: stop } },
+      { a: 0, b: false, p: '88650', s: '0.001', r: true, t: { trigger: stop } },
     ],
     grouping: 'normalTpsl',
   }

@@ -1,47 +1,62 @@
+import { writeFileSync } from 'node:fs'
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { teach, withJson } from '../commonOptions.ts'
-import type { RoleName } from '../bench/roles/role.ts'
-import type { Terminal } from '../terminal.ts'
-import { openWorld } from '../bench/world.ts'
+import type { Size } from '../bench/counts.ts'
+import { reportMarkdown } from '../bench/report.ts'
 import { serveRole, startApart } from '../bench/roles/role.ts'
-import { sustain } from '../bench/throughput.ts'
+import type { RoleName } from '../bench/roles/role.ts'
+import { parts, runBench } from '../bench/runBench.ts'
+import { teach, withJson } from '../commonOptions.ts'
+import { printJson } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface BenchFlags {
+  readonly json?: boolean
+  readonly only?: string
+  readonly quick?: boolean
+  readonly full?: boolean
+  readonly markdown?: string
+  readonly role?: RoleName
+}
 
 export function benchCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('bench')
-    .description('measure Guard on this machine')
+    .description('measure Guard on this machine, beside what the machine itself can do')
+    .addOption(new Option('--only <part>', 'one part alone').choices(Object.keys(parts)))
+    .option('--quick', 'few rounds: a first look in about a minute')
+    .option('--full', 'a million requests and events; takes about an hour')
+    .option('--markdown <file>', 'also write the tables to this file')
     .addOption(new Option('--role <name>').choices(['guard', 'venue', 'pass']).hideHelp())
-    .action(async (options: { role?: RoleName }) => {
-      if (options.role !== undefined) return await serveRole(options.role)
-      const world = await openWorld(startApart, 1)
-      const [account] = world.accounts
-      if (!account) return
-      try {
-      const guard = await world.startGuard(account)
-      for (const [n, orders] of [
-        [1, 50],
-        [8, 1000],
-        [8, 2000],
-        [32, 2000],
-      ] as const) {
-        const cpu = Number(await guard.ask('cpu'))
-        const vcpu = Number(await world.venue.ask('cpu'))
-        const own = process.cpuUsage()
-        if (n === 32) await guard.ask('profile')
-        const s = await sustain(guard.url, account.bots, n, orders)
-        if (n === 32) {
-          const fs = await import('node:fs')
-          fs.writeFileSync('/tmp/hot.cpuprofile', JSON.stringify(await guard.ask('profiled')))
-        }
-        const gone = process.cpuUsage(own)
-        terminal.out(
-          JSON.stringify(s) +
-            ` guard cpu us/order ${(Number(await guard.ask('cpu')) - cpu) / orders} venue ${(Number(await world.venue.ask('cpu')) - vcpu) / orders} bot ${(gone.user + gone.system) / orders}\n`,
-        )
-        await guard.ask('stages')
-      }
-      } finally { await world.close() }
+    .action(async (flags: BenchFlags) => {
+      // The benchmark starts this program again for each part of its world.
+      if (flags.role === undefined) await bench(flags, terminal)
+      else await serveRole(flags.role)
     })
-  teach(withJson(command), ['guard bench'], 'docs/benchmarks.md')
+  teach(
+    withJson(command),
+    ['guard bench', 'guard bench --quick', 'guard bench --only latency --json'],
+    'docs/benchmarks.md has a run and what the figures mean',
+  )
+}
+
+async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
+  const size = sizeOf(flags)
+  const report = await runBench({
+    size,
+    only: flags.only ?? null,
+    command: ['guard bench', ...(size === 'usual' ? [] : [`--${size}`])].join(' '),
+    startRole: startApart,
+    progress: (text) => {
+      if (flags.json === true) terminal.err(`${text}\n`)
+      else terminal.out(`${text}\n`)
+    },
+  })
+  if (flags.markdown !== undefined) writeFileSync(flags.markdown, reportMarkdown(report))
+  if (flags.json === true) printJson(terminal, report)
+}
+
+function sizeOf({ quick, full }: BenchFlags): Size {
+  if (full === true) return 'full'
+  return quick === true ? 'quick' : 'usual'
 }

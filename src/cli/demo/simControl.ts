@@ -6,6 +6,8 @@ export interface SimControl {
   reset(world: Json): Promise<void>
   price(coin: string, mid: string): Promise<void>
   act(user: string, action: Json): Promise<void>
+  /** A deposit, or a withdrawal if negative. */
+  flow(user: string, amount: string): Promise<void>
 }
 
 export function simControl(url: string): SimControl {
@@ -21,5 +23,6 @@ export function simControl(url: string): SimControl {
     reset: (world) => post('/sim/reset', world),
     price: (coin, mid) => post('/sim/price', { coin, mid }),
     act: (user, action) => post('/sim/act', { user, action }),
+    flow: (user, amount) => post('/sim/flow', { user, amount }),
   }
 }

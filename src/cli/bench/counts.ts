@@ -1,0 +1,77 @@
+/** How much is measured. */
+export interface Counts {
+  readonly machineRuns: number
+  readonly latencyRounds: number
+  readonly latencyPerRound: number
+  readonly sustainedOrders: number
+  readonly judgeRuns: number
+  readonly entryMinutes: number
+  readonly outsideFills: number
+  readonly killPositions: readonly number[]
+  readonly journalAppends: number
+  readonly journalSizes: readonly number[]
+  readonly memoryRequests: number
+  readonly profiledOrders: number
+}
+
+export type Size = 'tiny' | 'quick' | 'usual' | 'full'
+
+/** `full` takes the million requests and events of the bars; the others scale them down. */
+export const countsOf: Readonly<Record<Size, Counts>> = {
+  tiny: {
+    machineRuns: 5,
+    latencyRounds: 1,
+    latencyPerRound: 2,
+    sustainedOrders: 16,
+    judgeRuns: 20,
+    entryMinutes: 1,
+    outsideFills: 1,
+    killPositions: [1, 2],
+    journalAppends: 32,
+    journalSizes: [20, 40],
+    memoryRequests: 40,
+    profiledOrders: 20,
+  },
+  quick: {
+    machineRuns: 100,
+    latencyRounds: 5,
+    latencyPerRound: 5,
+    sustainedOrders: 1_000,
+    judgeRuns: 2_000,
+    entryMinutes: 1,
+    outsideFills: 5,
+    killPositions: [1, 20, 100],
+    journalAppends: 1_000,
+    journalSizes: [1_000, 10_000],
+    memoryRequests: 10_000,
+    profiledOrders: 1_000,
+  },
+  usual: {
+    machineRuns: 400,
+    latencyRounds: 40,
+    latencyPerRound: 10,
+    sustainedOrders: 4_000,
+    judgeRuns: 10_000,
+    entryMinutes: 1,
+    outsideFills: 20,
+    killPositions: [1, 20, 100],
+    journalAppends: 4_000,
+    journalSizes: [1_000, 100_000],
+    memoryRequests: 40_000,
+    profiledOrders: 4_000,
+  },
+  full: {
+    machineRuns: 1_000,
+    latencyRounds: 100,
+    latencyPerRound: 10,
+    sustainedOrders: 10_000,
+    judgeRuns: 50_000,
+    entryMinutes: 3,
+    outsideFills: 50,
+    killPositions: [1, 20, 100],
+    journalAppends: 16_000,
+    journalSizes: [1_000, 100_000, 1_000_000],
+    memoryRequests: 1_000_000,
+    profiledOrders: 10_000,
+  },
+}

@@ -1,0 +1,251 @@
+import type { Json } from '../../core/protocol/action.ts'
+import type { Bot } from './bot.ts'
+import type { Counts } from './counts.ts'
+import { HttpLine } from './httpLine.ts'
+import { floorMs } from './machine.ts'
+import type { MachineFigures } from './machine.ts'
+import { startNginx } from './nginx.ts'
+import { allowedOrder, leverageFirstOrder, resizedOrder, tinyOrder, vetoedOrder } from './orders.ts'
+import { freshMarkets } from './orders.ts'
+import type { BenchOrder } from './orders.ts'
+import { spreadOf } from './quantiles.ts'
+import type { Spread } from './quantiles.ts'
+import { bar, ms, times } from './report.ts'
+import type { Bar, PartReport } from './report.ts'
+import type { Role } from './roles/role.ts'
+import { SocketLine } from './socketLine.ts'
+import type { BenchWorld } from './world.ts'
+
+/** One way of an order to the venue and back. */
+interface Way {
+  readonly name: string
+  readonly bot: Bot
+  readonly order: () => BenchOrder
+  readonly post: (body: string) => Promise<string>
+  /** What an answer must hold to be the one expected. */
+  readonly expected: string
+  readonly guard: Role | null
+  /** At most so many in all; each needs a market nobody traded yet. */
+  readonly most: number
+  readonly times: number[]
+  readonly stages: Map<string, number[]>
+}
+
+type Open = (name: string, url: string, more: Partial<Way>) => Promise<Way>
+
+/** Added latency, one order in flight, every way in turns. */
+export async function measureLatency(
+  world: BenchWorld,
+  counts: Counts,
+  machine: MachineFigures,
+): Promise<PartReport> {
+  const closers: (() => void | Promise<void>)[] = []
+  try {
+    const ways = await openWays(world, machine, closers)
+    // The first rounds warm every way up and are forgotten.
+    for (let round = -2; round < counts.latencyRounds; round += 1) {
+      for (const way of ways) {
+        const isScarce = way.most !== Infinity
+        const count = isScarce ? Number(round + 2 < way.most) : counts.latencyPerRound
+        await takeTurn(way, count, round >= 0)
+      }
+    }
+    return latencyReport(ways, machine)
+  } finally {
+    for (const close of closers.reverse()) await close()
+  }
+}
+
+async function openWays(
+  world: BenchWorld,
+  machine: MachineFigures,
+  closers: (() => void | Promise<void>)[],
+): Promise<readonly Way[]> {
+  const [outside, live, paper, liveWasm, paperWasm] = world.accounts
+  if (!outside || !live || !paper || !liveWasm || !paperWasm) throw new Error('too few accounts')
+  const open: Open = async (name, url, more) => {
+    const line = await HttpLine.open(url)
+    closers.push(() => {
+      line.close()
+    })
+    const post = (body: string): Promise<string> => line.post('/exchange', body)
+    const usual = {
+      bot: outside.wallet,
+      order: allowedOrder,
+      expected: '"resting"',
+      guard: null,
+      most: Infinity,
+    }
+    return { name, ...usual, post, times: [], stages: new Map(), ...more }
+  }
+  const proxies = await openProxies(world, open, closers)
+  const curve = machine.curves.native === undefined ? 'wasm' : 'native'
+  const guard = await world.startGuard(live, { curve })
+  const onPaper = await world.startGuard(paper, { mode: 'paper', curve })
+  const [bot, paperBot] = [live.bots[0], paper.bots[0]]
+  await followFreshMarkets(guard, bot)
+  const socket = await SocketLine.open(guard.url)
+  closers.push(() => {
+    socket.close()
+  })
+  let fresh = 0
+  const ways = [
+    await open('direct', world.venue.url, {}),
+    ...proxies,
+    await open('Guard, paper, allow', onPaper.url, {
+      ...{ guard: onPaper, bot: paperBot, expected: 'would allow' },
+      order: () => ({ ...allowedOrder(), undo: null }),
+    }),
+    await open('Guard, testnet, allow', guard.url, { guard, bot }),
+    await open('Guard, testnet, allow, WebSocket', guard.url, {
+      ...{ guard, bot },
+      post: (body) => socket.post(body),
+    }),
+    await open('Guard, testnet, resize (stop attached)', guard.url, {
+      ...{ guard, bot, order: resizedOrder },
+    }),
+    await open('Guard, testnet, resize (leverage first)', guard.url, {
+      ...{ guard, bot, most: freshMarkets, order: () => leverageFirstOrder(fresh++) },
+    }),
+    await open('Guard, testnet, veto', guard.url, {
+      ...{ guard, bot, order: vetoedOrder, expected: 'Guard veto' },
+    }),
+  ]
+  if (curve === 'wasm') return ways
+  const wasm = await world.startGuard(liveWasm, { curve: 'wasm' })
+  const wasmPaper = await world.startGuard(paperWasm, { mode: 'paper', curve: 'wasm' })
+  return [
+    ...ways,
+    await open('Guard, paper, allow, WASM', wasmPaper.url, {
+      ...{ guard: wasmPaper, bot: paperWasm.bots[0], expected: 'would allow' },
+      order: () => ({ ...allowedOrder(), undo: null }),
+    }),
+    await open('Guard, testnet, allow, WASM', wasm.url, { guard: wasm, bot: liveWasm.bots[0] }),
+  ]
+}
+
+async function openProxies(
+  world: BenchWorld,
+  open: Open,
+  closers: (() => void | Promise<void>)[],
+): Promise<readonly Way[]> {
+  const nginx = await startNginx(world.venue.url)
+  const pass = await world.startRole('pass', world.venue.url)
+  closers.push(
+    () => nginx?.stop(),
+    () => pass.stop(),
+  )
+  const viaNode = await open('Node pass-through', pass.url, {})
+  return nginx === null ? [viaNode] : [await open('nginx', nginx.url, {}), viaNode]
+}
+
+/** Guard follows a market from the first request on it; its leverage is then known when it counts. */
+async function followFreshMarkets(guard: Role, bot: Bot): Promise<void> {
+  const line = await HttpLine.open(guard.url)
+  for (let n = 0; n < freshMarkets; n += 1) await line.post('/exchange', bot.sign(tinyOrder(n)))
+  line.close()
+}
+
+async function takeTurn(way: Way, count: number, isKept: boolean): Promise<void> {
+  const orders = Array.from({ length: count }, way.order)
+  await way.guard?.ask('stages')
+  for (const { action } of orders) {
+    const body = way.bot.sign(action)
+    const begun = performance.now()
+    const answer = await way.post(body)
+    const took = performance.now() - begun
+    if (!answer.includes(way.expected)) {
+      throw new Error(`${way.name}: an order of the benchmark was answered with ${answer}`)
+    }
+    if (isKept) way.times.push(took)
+  }
+  const stages = (await way.guard?.ask('stages')) as Record<string, number[]> | null | undefined
+  if (isKept) {
+    for (const [stage, taken] of Object.entries(stages ?? {})) {
+      way.stages.set(stage, [...(way.stages.get(stage) ?? []), ...taken])
+    }
+  }
+  for (const { undo } of orders) if (undo !== null) await way.post(way.bot.sign(undo))
+}
+
+function latencyReport(ways: readonly Way[], machine: MachineFigures): PartReport {
+  const spreads = new Map(ways.map((way) => [way.name, spreadOf(way.times)]))
+  const direct = spreads.get('direct')?.p50 ?? NaN
+  const added = (name: string): number => (spreads.get(name)?.p50 ?? NaN) - direct
+  // On a busy machine the hop can drown in noise; it is then no measure for anything.
+  const hop = added('nginx') > 0 ? added('nginx') : NaN
+  const rows = ways.map(({ name }) => {
+    const { p50, p90, p99 } = spreads.get(name) ?? spreadOf([])
+    const own = name === 'direct' ? '' : ms(added(name))
+    const inHops = name === 'direct' || Number.isNaN(hop) ? '' : times(added(name) / hop)
+    return [name, ms(p50), ms(p90), ms(p99), own, inHops]
+  })
+  return {
+    name: 'latency',
+    title: 'Added latency of one order',
+    notes: [
+      'From the bot’s socket to the venue simulator and back, one order in flight. The bot signs ' +
+        'before the clock starts. Every order but the vetoed ones rests and is cancelled again ' +
+        'outside the measurement.',
+    ],
+    tables: [
+      {
+        title: '',
+        columns: ['', 'p50', 'p90', 'p99', 'added at p50', 'nginx hops'],
+        rows,
+      },
+      stageTable(ways),
+    ],
+    bars: latencyBars(added, hop, machine),
+    figures: Object.fromEntries(
+      [...spreads].map(([name, spread]): [string, Json] => [name, { ...spread }]),
+    ),
+  }
+}
+
+function stageTable(ways: readonly Way[]): PartReport['tables'][number] {
+  const names = ['authenticate', 'decode', 'judge', 'sign', 'durable', 'venue', 'total']
+  const cell = (spread: Spread): string => (Number.isNaN(spread.p50) ? '' : ms(spread.p50))
+  return {
+    title:
+      'Where it goes, at p50 (sign runs while the disk writes; durable is what is left to wait)',
+    columns: ['', ...names],
+    rows: ways
+      .filter(({ stages }) => stages.size > 0)
+      .map(({ name, stages }) => [
+        name,
+        ...names.map((stage) => cell(spreadOf(stages.get(stage) ?? []))),
+      ]),
+  }
+}
+
+function latencyBars(
+  added: (name: string) => number,
+  hop: number,
+  machine: MachineFigures,
+): readonly Bar[] {
+  const known = (value: number, most: number): boolean | null =>
+    Number.isNaN(value) ? null : value <= most
+  const rows = [
+    ['native', 'Guard, testnet, allow', 14],
+    ['wasm', 'Guard, testnet, allow, WASM', 21],
+  ] as const
+  return rows.flatMap(([curve, way, most]) => {
+    const inHops = added(way) / hop
+    const inFloors = added(way) / floorMs(machine, curve)
+    return [
+      bar(
+        `an allowed order, ${curve}`,
+        `at most ${most} nginx hops`,
+        times(inHops),
+        known(inHops, most),
+      ),
+      bar(
+        `an allowed order, ${curve}`,
+        'at most 3x recover + sign + fdatasync',
+        times(inFloors),
+        known(inFloors, 3),
+      ),
+    ]
+  })
+}

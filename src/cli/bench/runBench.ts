@@ -1,0 +1,76 @@
+import { availableParallelism } from 'node:os'
+import { countsOf } from './counts.ts'
+import type { Counts, Size } from './counts.ts'
+import { measureLatency } from './latency.ts'
+import { machineReport, measureMachine } from './machine.ts'
+import type { MachineFigures } from './machine.ts'
+import { partText } from './report.ts'
+import type { BenchReport, PartReport } from './report.ts'
+import type { StartRole } from './roles/role.ts'
+import { measureThroughput } from './throughput.ts'
+import { openWorld } from './world.ts'
+
+export interface BenchOptions {
+  readonly size: Size
+  /** Only the part of this name; null for all. */
+  readonly only: string | null
+  readonly command: string
+  readonly startRole: StartRole
+  /** What happens now, for whoever waits. */
+  readonly progress: (text: string) => void
+}
+
+/** What a part is given. */
+export interface BenchContext {
+  readonly counts: Counts
+  readonly machine: MachineFigures
+  readonly startRole: StartRole
+}
+
+type Part = (context: BenchContext) => Promise<PartReport>
+
+/** Every part by its name, in the order they run. */
+export const parts: Readonly<Record<string, Part>> = {
+  latency: async ({ counts, machine, startRole }) =>
+    await inWorld(startRole, 5, (world) => measureLatency(world, counts, machine)),
+  throughput: async ({ counts, startRole }) =>
+    await inWorld(startRole, 2, (world) => measureThroughput(world, counts)),
+}
+
+export async function runBench(options: BenchOptions): Promise<BenchReport> {
+  const { size, only, startRole, progress, command } = options
+  const counts = countsOf[size]
+  const begun = performance.now()
+  progress('measuring the machine itself')
+  const machine = await measureMachine(counts.machineRuns)
+  const found = [machineReport(machine)]
+  for (const [name, measure] of Object.entries(parts)) {
+    if (only !== null && only !== name) continue
+    const seconds = ((performance.now() - begun) / 1_000).toFixed(0)
+    progress(`measuring ${name} (${seconds} s so far)`)
+    const report = await measure({ counts, machine, startRole })
+    progress(partText(report))
+    found.push(report)
+  }
+  return {
+    command,
+    cores: availableParallelism(),
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    minutes: (performance.now() - begun) / 60_000,
+    parts: found,
+  }
+}
+
+async function inWorld(
+  startRole: StartRole,
+  accounts: number,
+  measure: (world: Awaited<ReturnType<typeof openWorld>>) => Promise<PartReport>,
+): Promise<PartReport> {
+  const world = await openWorld(startRole, accounts)
+  try {
+    return await measure(world)
+  } finally {
+    await world.close()
+  }
+}
