@@ -58,7 +58,7 @@ export function append(fresh: readonly GuardEvent[]): void {
 export function prepend(older: readonly GuardEvent[]): void {
   const first = firstSeq.value
   events.value = [...older.filter((event) => first === 0 || event.seq < first), ...events.value]
-  keep = Math.min(historyKept, Math.max(keep, events.value.length))
+  keep = Math.min(historyKept, Math.max(keep, events.value.length + eventsKept))
 }
 
 /** Another journal answers: nothing that was read belongs to it. */

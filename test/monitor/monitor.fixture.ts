@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import type { DecisionBody } from '../../src/core/events/guardEvent.ts'
+import type { StatusView } from '../../src/engine/statusView.ts'
+import { clientKey, fakeStatus, startRig } from '../../src/gateway/gateway.fixture.ts'
+import type { Rig } from '../../src/gateway/gateway.fixture.ts'
+import { monitorAssets } from '../../src/monitor/monitorAssets.ts'
+
+/** The real page in a real browser, served by the real gateway; only Guard and time are fake. */
+
+const root = resolve(import.meta.dirname, '..', '..')
+const source = join(root, 'src', 'monitor', 'page')
+const built = join(root, 'dist', 'monitor')
+
+export const chromiumPath =
+  [
+    process.env['CHROMIUM'],
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ].find((path) => path !== undefined && existsSync(path)) ?? null
+
+/** Builds the page when there is none, or one that is older than its sources. */
+export function buildPage(): void {
+  const bundle = join(built, 'page.js')
+  const newest = Math.max(
+    ...readdirSync(source).map((file) => statSync(join(source, file)).mtimeMs),
+  )
+  if (existsSync(bundle) && statSync(bundle).mtimeMs >= newest) return
+  execFileSync(process.execPath, [join(root, 'scripts', 'build-page.mjs')], { stdio: 'inherit' })
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
+}
+
+export interface PageRig extends Rig {
+  readonly page: Page
+  /** Every address the page asked for. */
+  readonly asked: string[]
+  /** Errors on the page: exceptions and whatever the policy refused. */
+  readonly errors: string[]
+  show(changes: Partial<StatusView>): void
+}
+
+export const calm: Partial<StatusView> = { alerts: [], positions: [] }
+
+/** A page that is looking at a Guard. */
+export async function openPage(
+  browser: Browser,
+  prepare: (rig: Rig) => void = () => undefined,
+  context: BrowserContextOptions = {},
+): Promise<PageRig> {
+  buildPage()
+  const rig = await startRig({ assets: monitorAssets(built) })
+  const show = (changes: Partial<StatusView>): void => {
+    rig.guard.statusChanges = { ...rig.guard.statusChanges, ...changes }
+  }
+  rig.guard.status = () => ({
+    ...fakeStatus,
+    now_ms: Date.now(),
+    ...rig.guard.statusChanges,
+    last_seq: rig.reader.lastSeq,
+  })
+  show(calm)
+  prepare(rig)
+  const opened = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    ...context,
+  })
+  const page = await opened.newPage()
+  const asked: string[] = []
+  const errors: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('pageerror', (error) => errors.push(error.message))
+  await page.exposeFunction('refusedByPolicy', (what: string) => errors.push(what))
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const told = `${event.violatedDirective} refused ${event.blockedURI}`
+      void (window as unknown as { refusedByPolicy: (what: string) => void }).refusedByPolicy(told)
+    })
+  })
+  onTestFinished(async () => {
+    await opened.close()
+    await closeNow(rig)
+  })
+  await page.goto(rig.gateway.url)
+  await page.locator('header .state').waitFor()
+  return Object.assign(rig, { page, asked, errors, show })
+}
+
+/** Ends every connection at once, as when the process is gone. */
+export async function closeNow({ gateway, time }: Pick<Rig, 'gateway' | 'time'>): Promise<void> {
+  const closing = gateway.close(0)
+  time.advance(1)
+  await closing
+}
+
+export function decision(text: string, changes: Partial<DecisionBody> = {}): DecisionBody {
+  return {
+    kind: 'decision',
+    via: 'http',
+    client: clientKey,
+    signed_as: 'testnet',
+    nonce: 1_794_700_000_000,
+    action: 'order',
+    verdict: 'allow',
+    code: 'allowed',
+    text,
+    changes: [],
+    change_records: [],
+    request: { type: 'order', orders: [{ a: 0, b: true, p: '100', s: '5' }], grouping: 'na' },
+    pre: [],
+    forward: { type: 'order', orders: [{ a: 0, b: true, p: '100', s: '5' }], grouping: 'na' },
+    forward_more: [],
+    post: [],
+    ...changes,
+  }
+}
+
+/** The sentences of the decisions that are drawn, newest first. */
+export async function sentences(page: Page): Promise<string[]> {
+  return page
+    .locator('.decisions td.why')
+    .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('title') ?? ''))
+}
