@@ -74,7 +74,9 @@ export class Oracle {
   /** A line reached the disk. */
   onDisk(record: DiskRecord): void {
     if (record.seq > 0) {
-      // While a journal is being opened, what a crash left unsynced may have survived all the same.
+      // An opening writes what no mark covers once more.
+      if (this.isOpening && record.seq <= this.lastSeq) return
+      // What a crash left unsynced may have survived all the same.
       const isNext = this.isOpening ? record.seq > this.lastSeq : record.seq === this.lastSeq + 1
       if (!isNext) throw new Violation('gap', `record ${record.seq} follows ${this.lastSeq}`)
       this.lastSeq = record.seq
@@ -171,7 +173,7 @@ export class Oracle {
   }
 
   /** An action leaves Guard for the venue. */
-  onSend(body: string, isLifeKilled: boolean): void {
+  onSend(body: string): void {
     const request = JSON.parse(body) as { readonly action: Json }
     const text = JSON.stringify(request.action)
     const known = this.#intents.get(text) ?? 0
@@ -181,7 +183,7 @@ export class Oracle {
       throw new Violation('intent_first', `this was sent and is on no disk: ${text}`)
     }
     if (!isOpening) return
-    if (this.killedAt !== null || isLifeKilled) {
+    if (this.killedAt !== null) {
       throw new Violation('latched', `the kill switch is latched, and this was sent: ${text}`)
     }
     if (this.riskState !== 'active') {

@@ -277,7 +277,7 @@ export class World {
     if (fault !== null) this.touched(fault)
     if (path === '/exchange') {
       this.guarded(() => {
-        this.oracle.onSend(body, false)
+        this.oracle.onSend(body)
       })
       this.trace.sent(body, fault)
       const { action } = JSON.parse(body) as { readonly action: JsonObject }
