@@ -7,6 +7,7 @@ import type { MachineFigures } from './machine.ts'
 import { partText } from './report.ts'
 import type { BenchReport, PartReport } from './report.ts'
 import type { StartRole } from './roles/role.ts'
+import { measureSafety } from './safetyTimes.ts'
 import { measureThroughput } from './throughput.ts'
 import { openWorld } from './world.ts'
 
@@ -35,6 +36,7 @@ export const parts: Readonly<Record<string, Part>> = {
     await inWorld(startRole, 5, (world) => measureLatency(world, counts, machine)),
   throughput: async ({ counts, startRole }) =>
     await inWorld(startRole, 2, (world) => measureThroughput(world, counts)),
+  safety: async ({ counts, startRole }) => await measureSafety(startRole, counts),
 }
 
 export async function runBench(options: BenchOptions): Promise<BenchReport> {

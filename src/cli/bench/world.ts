@@ -36,6 +36,8 @@ export interface GuardChoice {
   readonly mode?: GuardSetup['mode']
   readonly curve?: 'native' | 'wasm'
   readonly home?: string
+  /** Allows every market, for venues that list others. */
+  readonly anyMarket?: boolean
   /** Where it finds the venue, when something stands between. */
   readonly venueUrl?: string
 }
@@ -64,13 +66,15 @@ export async function openWorld(
       positions: seed.positions ?? [],
     })),
   })
-  for (const { account } of accounts) await earnAllowance(control, account.address)
+  if (seed.markets === undefined) {
+    for (const { account } of accounts) await earnAllowance(control, account.address)
+  }
   const base = mkdtempSync(join(tmpdir(), 'guard-bench-'))
   const guards = new Set<Role>()
   const newHome = (): string => mkdtempSync(join(base, 'home-'))
   return {
     ...{ crypto, venue, control, accounts, startRole, newHome },
-    startGuard: async (of, { mode = 'testnet', curve, home, venueUrl } = {}) => {
+    startGuard: async (of, { mode = 'testnet', curve, home, venueUrl, anyMarket } = {}) => {
       const setup: GuardSetup = {
         home: home ?? newHome(),
         mode,
@@ -79,6 +83,7 @@ export async function openWorld(
         walletKey: of.wallet.text,
         clients: of.bots.map(({ address }) => address),
         weightPerMinute: unlimited,
+        anyMarket: anyMarket === true,
       }
       const environment = curve === undefined ? {} : { GUARD_CRYPTO: curve }
       const guard = await startRole('guard', setup as unknown as Json, environment)

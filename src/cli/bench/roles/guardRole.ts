@@ -20,6 +20,7 @@ export interface GuardSetup {
   readonly walletKey: string
   readonly clients: readonly string[]
   readonly weightPerMinute: number
+  readonly anyMarket: boolean
 }
 
 const silentLog = { log: () => undefined }
@@ -80,7 +81,7 @@ function tomlOf(setup: GuardSetup): string {
     '[clients]',
     ...setup.clients.map((client, index) => `${quoted(client)} = { name = "bot ${index}" }`),
     '[rules]',
-    ...benchRules(),
+    ...benchRules(setup.anyMarket),
     '',
   ].join('\n')
 }
