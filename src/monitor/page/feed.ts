@@ -21,8 +21,8 @@ const statusEveryMs = 1_000
 const retryMs = 1_500
 /** Server-sent events come with a heartbeat; longer silence means the stream is gone. */
 const silentMsMax = 20_000
-/** A day of points, ten seconds apart. */
-const curvePointsMax = 8_640
+/** More points than a screen has columns; beyond it the older half is thinned out. */
+const curvePointsMax = 4_000
 const curveEveryMs = 10_000
 const historyPage = 500
 
@@ -67,8 +67,15 @@ async function readStatus(): Promise<void> {
   if (before !== null && before.started_at_ms !== next.started_at_ms) await restarted(next)
   const { equity } = next.risk
   const last = equityCurve.value.at(-1)
-  if (equity === null || (last !== undefined && next.now_ms - last[0] < curveEveryMs)) return
-  equityCurve.value = [...equityCurve.value, [next.now_ms, equity] as const].slice(-curvePointsMax)
+  if (equity === null) return
+  const isSame = last !== undefined && last[1] === equity && next.now_ms - last[0] < curveEveryMs
+  if (isSame || next.now_ms <= (last?.[0] ?? 0)) return
+  equityCurve.value = thinned([...equityCurve.value, [next.now_ms, equity] as const])
+}
+
+function thinned<T>(points: readonly T[]): readonly T[] {
+  if (points.length <= curvePointsMax) return points
+  return points.filter((_point, index) => index >= curvePointsMax / 2 || index % 2 === 0)
 }
 
 /** The same journal goes on where it was; a new one starts over. */
