@@ -7,4 +7,8 @@ process.title = 'guard'
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1)
 })
-process.exitCode = await runProgram(process.argv.slice(2), processTerminal)
+const code = await runProgram(process.argv.slice(2), processTerminal)
+// A command that is done ends, whatever a failed start may have left waiting.
+process.stdout.write('', () => {
+  process.exit(code)
+})

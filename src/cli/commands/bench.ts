@@ -6,7 +6,7 @@ import { reportMarkdown } from '../bench/report.ts'
 import { serveRole, startApart } from '../bench/roles/role.ts'
 import type { RoleName } from '../bench/roles/role.ts'
 import { parts, runBench } from '../bench/runBench.ts'
-import { teach, withJson } from '../commonOptions.ts'
+import { teach, withJson, withUnused } from '../commonOptions.ts'
 import { printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -16,6 +16,7 @@ interface BenchFlags {
   readonly quick?: boolean
   readonly full?: boolean
   readonly markdown?: string
+  readonly flame?: string
   readonly role?: RoleName
 }
 
@@ -27,6 +28,7 @@ export function benchCommand(program: Command, terminal: Terminal): void {
     .option('--quick', 'few rounds: a first look in about a minute')
     .option('--full', 'a million requests and events; takes about an hour')
     .option('--markdown <file>', 'also write the tables to this file')
+    .option('--flame <file>', 'also draw where the processor time goes, as SVG')
     .addOption(new Option('--role <name>').choices(['guard', 'venue', 'pass']).hideHelp())
     .action(async (flags: BenchFlags) => {
       // The benchmark starts this program again for each part of its world.
@@ -34,7 +36,7 @@ export function benchCommand(program: Command, terminal: Terminal): void {
       else await serveRole(flags.role)
     })
   teach(
-    withJson(command),
+    withUnused(withJson(command), '--home <dir>'),
     ['guard bench', 'guard bench --quick', 'guard bench --only latency --json'],
     'docs/benchmarks.md has a run and what the figures mean',
   )
@@ -47,6 +49,9 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
     only: flags.only ?? null,
     command: ['guard bench', ...(size === 'usual' ? [] : [`--${size}`])].join(' '),
     startRole: startApart,
+    picture: (svg) => {
+      if (flags.flame !== undefined) writeFileSync(flags.flame, svg)
+    },
     progress: (text) => {
       if (flags.json === true) terminal.err(`${text}\n`)
       else terminal.out(`${text}\n`)

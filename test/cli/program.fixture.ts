@@ -1,0 +1,113 @@
+import { spawn, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { plain, said } from '../../src/cli/cli.fixture.ts'
+import type { Said } from '../../src/cli/cli.fixture.ts'
+
+export const root = resolve(import.meta.dirname, '../..')
+export const binary = join(root, 'bin', 'guard')
+export const buildTimeoutMs = 240_000
+
+/** Builds what the tests run, unless it is fresh; two test files at once build it once. */
+export async function built(): Promise<void> {
+  const lock = join(root, 'dist', '.building')
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  while (!isTaken(lock)) await new Promise((resolved) => setTimeout(resolved, 200))
+  try {
+    const script = join(root, 'scripts', 'build.mjs')
+    const { status, stderr } = spawnSync(process.execPath, [script, '--if-stale'])
+    if (status !== 0) throw new Error(String(stderr))
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+/** Takes the lock; one that is older than any build was left behind. */
+function isTaken(lock: string): boolean {
+  try {
+    mkdirSync(lock)
+    return true
+  } catch {
+    const stat = statSync(lock, { throwIfNoEntry: false })
+    if (stat !== undefined && Date.now() - stat.mtimeMs > buildTimeoutMs) {
+      rmSync(lock, { recursive: true, force: true })
+    }
+    return false
+  }
+}
+
+export interface RunOptions {
+  readonly env?: Record<string, string>
+  readonly stdin?: string
+  readonly cwd?: string
+}
+
+function environment(options: RunOptions): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env
+  return { PATH, HOME, NO_COLOR: '1', ...options.env }
+}
+
+/** Runs the real program to its end. */
+export async function guard(args: readonly string[], options: RunOptions = {}): Promise<Said> {
+  const started = new Started(args, options)
+  const code = await started.ended
+  return said(code, plain(started.out), plain(started.err))
+}
+
+/** A real program that runs on. */
+export class Started {
+  out = ''
+  err = ''
+  readonly child: ChildProcess
+  /** The exit code; 128 and the signal's number where a signal ended it. */
+  readonly ended: Promise<number>
+  private readonly waiting = new Set<() => void>()
+
+  constructor(args: readonly string[], options: RunOptions = {}) {
+    const { cwd = root } = options
+    const env = environment(options)
+    this.child = spawn(process.execPath, [binary, ...args], { cwd, env })
+    this.child.stdin?.end(options.stdin ?? '')
+    this.child.stdout?.on('data', (chunk: Buffer) => {
+      this.out += chunk.toString()
+      this.look()
+    })
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.err += chunk.toString()
+      this.look()
+    })
+    this.ended = new Promise((resolved) => {
+      this.child.on('close', (code, signal) => {
+        resolved(code ?? (signal === 'SIGINT' ? 130 : 143))
+        this.look()
+      })
+    })
+  }
+
+  /** Resolves once something printed matches; rejects when the program ends without. */
+  async until(pattern: RegExp): Promise<RegExpExecArray> {
+    while (true) {
+      const found = pattern.exec(this.out) ?? pattern.exec(this.err)
+      if (found !== null) return found
+      if (this.child.exitCode !== null || this.child.signalCode !== null) {
+        throw new Error(`ended before ${String(pattern)}:\n${this.out}\n${this.err}`)
+      }
+      await new Promise<void>((resolved) => this.waiting.add(resolved))
+      this.waiting.clear()
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal)
+  }
+
+  async stop(): Promise<number> {
+    if (this.child.exitCode === null) this.child.kill('SIGTERM')
+    return await this.ended
+  }
+
+  private look(): void {
+    for (const each of this.waiting) each()
+  }
+}
