@@ -388,6 +388,21 @@ describe('over a restart', () => {
     await alerts.stop()
   })
 
+  test('a silent channel does not hold up the end, and is asked again at the next start', async () => {
+    const { ntfy, alerts, time, table, stateDir, reader } = await oneService({}, silence)
+    reader.add({ kind: 'stopped', reason: 'SIGTERM' })
+    const stopping = alerts.stop()
+    await until(() => ntfy.received.length === 1)
+    time.advance(5_000)
+    await stopping
+    ntfy.answer = takes
+    time.advance(10_000)
+    const again = await startAlertsRig(table, { reader, stateDir, time })
+    await again.seconds(5)
+    expect(titles(ntfy)).toEqual(['🟠 testnet: Guard stopped', '🟠 testnet: Guard stopped'])
+    await again.alerts.stop()
+  })
+
   test('the last word of a run is told before it ends', async () => {
     const { ntfy, reader, alerts } = await oneService()
     reader.add({ kind: 'stopped', reason: 'SIGTERM' })

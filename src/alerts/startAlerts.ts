@@ -38,6 +38,7 @@ export interface RunningAlerts {
 
 export const tickMs = 1_000
 const pageSize = 1_000
+const stopMsMax = 5_000
 const agentEveryMs = 6 * 3_600_000
 const agentFirstMs = 30_000
 /** What is not critical and older than this is no news after a restart. */
@@ -68,9 +69,20 @@ export async function startAlerts(deps: AlertsDeps): Promise<RunningAlerts> {
     settled: () => alerts.settled(),
     stop: async () => {
       for (const cancel of cancels) cancel()
-      await alerts.finish()
+      await within(timers, stopMsMax, alerts.finish())
     },
   }
+}
+
+/** A silent channel must not hold up the end of the process; what is untold is on disk. */
+function within(timers: Timers, ms: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = timers.after(ms, resolve)
+    void work.finally(() => {
+      cancel()
+      resolve()
+    })
+  })
 }
 
 function fresh(seq: number): Cursor {
