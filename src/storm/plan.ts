@@ -19,11 +19,15 @@ export interface Plan {
   readonly isFrozen: boolean
   readonly isUnified: boolean
   readonly hasRealCurve: boolean
+  /** Only bots trade, no price moves and no rule changes: the sums of the limits hold exactly. */
+  readonly isSteady: boolean
   readonly steps: readonly Step[]
 }
 
 const dayMs = 86_400_000
 const firstDay = 1_789_000_000_000 - (1_789_000_000_000 % dayMs)
+
+const unsteady = /^(price_|market_|outside_|rules_)/
 
 /** The same seed and length give the same plan, always. */
 export function planOf(seed: number, stormMs: number): Plan {
@@ -33,12 +37,14 @@ export function planOf(seed: number, stormMs: number): Plan {
   const botEveryMs = chance.whole(300, 2_500)
   const faultEveryMs = chance.pick([900, 1_500, 3_000, 6_000, 20_000])
   // A seed favours some faults, so that the same one strikes often enough to meet its own effects.
-  const favourites = Array.from({ length: 6 }, () => chance.pick(allFaults))
+  const isSteady = chance.is(0.35)
+  const faults = isSteady ? allFaults.filter((each) => !unsteady.test(each)) : allFaults
+  const favourites = Array.from({ length: 6 }, () => chance.pick(faults))
   for (let at = 1_000; at < stormMs; at += 1 + Math.floor(2 * botEveryMs * chance.next())) {
     steps.push({ at, kind: 'bot', bot: chance.pick(botKinds), dice: dice() })
   }
   for (let at = 500; at < stormMs; at += 1 + Math.floor(2 * faultEveryMs * chance.next())) {
-    const fault = chance.is(0.5) ? chance.pick(favourites) : chance.pick(allFaults)
+    const fault = chance.is(0.5) ? chance.pick(favourites) : chance.pick(faults)
     if (fault.startsWith('kill_') && !chance.is(0.25)) continue
     steps.push({ at, kind: 'fault', fault, dice: dice() })
   }
@@ -49,8 +55,9 @@ export function planOf(seed: number, stormMs: number): Plan {
     seed,
     stormMs,
     startMs: day + Math.floor(within),
-    isFrozen: chance.is(0.7),
+    isFrozen: isSteady || chance.is(0.6),
     isUnified: chance.is(0.3),
+    isSteady,
     hasRealCurve: seed % 40 === 0,
     steps: steps.sort((left, right) => left.at - right.at),
   }

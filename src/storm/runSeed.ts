@@ -179,6 +179,8 @@ class Run {
     if (!net.isCalm || !trouble.isCalm || life?.recoveredAt == null || world.isAgentRevoked) {
       world.lastTroubleAt = now
     }
+    if (world.plan.isSteady) world.budget.checkSums(world.rules)
+    else world.budget.look()
     const bare = new Set(uncoveredCoins(sim.venue, user))
     for (const coin of this.#uncoveredSince.keys()) {
       if (!bare.has(coin)) this.#uncoveredSince.delete(coin)

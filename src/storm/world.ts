@@ -11,6 +11,7 @@ import { FakeDisk } from '../journal/fakeDisk.ts'
 import type { CrashMode } from '../journal/fakeFile.ts'
 import { createSimulator } from '../sim/createSimulator.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
+import { BudgetOracle } from './budgetOracle.ts'
 import { Chance } from './chance.ts'
 import { Coverage } from './coverage.ts'
 import { DiskTrouble } from './diskTrouble.ts'
@@ -52,6 +53,7 @@ export class World {
   readonly trouble: DiskTrouble
   readonly net: FakeNet
   readonly oracle = new Oracle()
+  readonly budget: BudgetOracle
   readonly coverage = new Coverage()
   readonly trace: Trace
   readonly chance: Chance
@@ -95,6 +97,7 @@ export class World {
       crypto,
       () => this.time.now,
     )
+    this.budget = new BudgetOracle(this.sim.venue, user)
     this.trouble = new DiskTrouble(this.time, new Chance(plan.seed, 'disk'))
     this.disk = new FakeDisk(this.trouble.options())
     this.watched = new WatchedDisk(
@@ -276,11 +279,12 @@ export class World {
   private onLeaving(owner: NetOwner, path: string, body: string, fault: NetFault | null): void {
     if (fault !== null) this.touched(fault)
     if (path === '/exchange') {
+      const { action } = JSON.parse(body) as { readonly action: JsonObject }
       this.guarded(() => {
         this.oracle.onSend(body)
+        this.budget.checkEntry(action, this.rules)
       })
       this.trace.sent(body, fault)
-      const { action } = JSON.parse(body) as { readonly action: JsonObject }
       this.coverage.met(this.near(), `sends ${String(action['type'])}`, this.state())
     }
     if (owner === this.life && path === '/exchange' && this.dieAt?.when === 'send') {
