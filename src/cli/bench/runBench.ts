@@ -7,6 +7,8 @@ import type { MachineFigures } from './machine.ts'
 import { partText } from './report.ts'
 import type { BenchReport, PartReport } from './report.ts'
 import type { StartRole } from './roles/role.ts'
+import { measureJudge } from './judgeTime.ts'
+import { measureProfile } from './profile.ts'
 import { measureSafety } from './safetyTimes.ts'
 import { measureThroughput } from './throughput.ts'
 import { openWorld } from './world.ts'
@@ -17,6 +19,8 @@ export interface BenchOptions {
   readonly only: string | null
   readonly command: string
   readonly startRole: StartRole
+  /** Takes the picture of the profile. */
+  readonly picture: (svg: string) => void
   /** What happens now, for whoever waits. */
   readonly progress: (text: string) => void
 }
@@ -26,6 +30,8 @@ export interface BenchContext {
   readonly counts: Counts
   readonly machine: MachineFigures
   readonly startRole: StartRole
+  /** Takes the picture of the profile. */
+  readonly picture: (svg: string) => void
 }
 
 type Part = (context: BenchContext) => Promise<PartReport>
@@ -36,11 +42,14 @@ export const parts: Readonly<Record<string, Part>> = {
     await inWorld(startRole, 5, (world) => measureLatency(world, counts, machine)),
   throughput: async ({ counts, startRole }) =>
     await inWorld(startRole, 2, (world) => measureThroughput(world, counts)),
+  judge: ({ counts }) => Promise.resolve(measureJudge(counts)),
+  profile: async ({ counts, startRole, picture }) =>
+    await inWorld(startRole, 1, (world) => measureProfile(world, counts, picture)),
   safety: async ({ counts, startRole }) => await measureSafety(startRole, counts),
 }
 
 export async function runBench(options: BenchOptions): Promise<BenchReport> {
-  const { size, only, startRole, progress, command } = options
+  const { size, only, startRole, progress, command, picture } = options
   const counts = countsOf[size]
   const begun = performance.now()
   progress('measuring the machine itself')
@@ -50,7 +59,7 @@ export async function runBench(options: BenchOptions): Promise<BenchReport> {
     if (only !== null && only !== name) continue
     const seconds = ((performance.now() - begun) / 1_000).toFixed(0)
     progress(`measuring ${name} (${seconds} s so far)`)
-    const report = await measure({ counts, machine, startRole })
+    const report = await measure({ counts, machine, startRole, picture })
     progress(partText(report))
     found.push(report)
   }

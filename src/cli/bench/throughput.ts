@@ -51,7 +51,7 @@ export async function measureThroughput(world: BenchWorld, counts: Counts): Prom
 }
 
 /** Keeps so many orders in flight until all are answered; each answer is durable. */
-async function sustain(
+export async function sustain(
   world: BenchWorld,
   guard: Role,
   bots: readonly Bot[],
