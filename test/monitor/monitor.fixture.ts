@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
@@ -13,7 +12,6 @@ import { monitorAssets } from '../../src/monitor/monitorAssets.ts'
 /** The real page in a real browser, served by the real gateway; only Guard and time are fake. */
 
 const root = resolve(import.meta.dirname, '..', '..')
-const source = join(root, 'src', 'monitor', 'page')
 const built = join(root, 'dist', 'monitor')
 
 export const chromiumPath =
@@ -23,16 +21,6 @@ export const chromiumPath =
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',
   ].find((path) => path !== undefined && existsSync(path)) ?? null
-
-/** Builds the page when there is none, or one that is older than its sources. */
-export function buildPage(): void {
-  const bundle = join(built, 'page.js')
-  const newest = Math.max(
-    ...readdirSync(source).map((file) => statSync(join(source, file)).mtimeMs),
-  )
-  if (existsSync(bundle) && statSync(bundle).mtimeMs >= newest) return
-  execFileSync(process.execPath, [join(root, 'scripts', 'build-page.mjs')], { stdio: 'inherit' })
-}
 
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
@@ -55,7 +43,6 @@ export async function openPage(
   prepare: (rig: Rig) => void = () => undefined,
   context: BrowserContextOptions = {},
 ): Promise<PageRig> {
-  buildPage()
   const rig = await startRig({ assets: monitorAssets(built) })
   const show = (changes: Partial<StatusView>): void => {
     rig.guard.statusChanges = { ...rig.guard.statusChanges, ...changes }

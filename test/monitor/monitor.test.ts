@@ -5,15 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StatusPosition, StatusView } from '../../src/engine/statusView.ts'
 import { fakeStatus, FakeReader, startRig, until } from '../../src/gateway/gateway.fixture.ts'
 import { startGateway } from '../../src/gateway/gateway.ts'
-import {
-  closeNow,
-  buildPage,
-  chromiumPath,
-  decision,
-  launch,
-  openPage,
-  sentences,
-} from './monitor.fixture.ts'
+import { built, buildTimeoutMs } from '../cli/program.fixture.ts'
+import { closeNow, chromiumPath, decision, launch, openPage, sentences } from './monitor.fixture.ts'
 
 const [position] = fakeStatus.positions
 const other = '0x3333333333333333333333333333333333333333'
@@ -24,9 +17,9 @@ if (chromiumPath === null)
 describe.skipIf(chromiumPath === null)('the monitor page', () => {
   let browser: Browser
   beforeAll(async () => {
-    buildPage()
+    await built()
     browser = await launch()
-  })
+  }, buildTimeoutMs + 60_000)
   afterAll(async () => {
     await browser.close()
   })
@@ -174,6 +167,7 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
     await closeNow({ gateway, time })
     await page.getByText('Guard does not answer').waitFor()
     expect(await page.title()).toBe('NO ANSWER · Guard testnet')
+    expect(await page.locator('.lost-note').innerText()).toContain('Stops resting at the venue')
     expect(await page.locator('.page.is-lost').count()).toBe(1)
     for (let index = 21; index <= 60; index += 1) reader.add(decision(`event ${index}`))
     const listen = { ...options.listen, port: gateway.port }

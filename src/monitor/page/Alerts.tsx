@@ -13,6 +13,9 @@ const titles: Readonly<Record<string, string>> = {
   unknown_outcome: 'Order without an answer',
 }
 
+/** What costs money while it lasts. */
+const severe: ReadonlySet<string> = new Set(['unprotected_position', 'journal', 'flattening'])
+
 /** What a person should know while it lasts. Polite: a screen reader is told when it has time. */
 export function Alerts() {
   const view = status.value
@@ -27,7 +30,10 @@ export function Alerts() {
       </h2>
       <ul class="alerts" aria-live="polite" aria-relevant="additions">
         {alerts.map((alert) => (
-          <li key={`${alert.code}:${alert.coin ?? ''}`}>
+          <li
+            class={severe.has(alert.code) ? 'severe' : undefined}
+            key={`${alert.code}:${alert.coin ?? ''}`}
+          >
             <b>{titles[alert.code] ?? alert.code.replaceAll('_', ' ')}</b>
             {alert.coin === undefined ? null : <span class="coin">{alert.coin}</span>}
             <p>{alert.text}</p>

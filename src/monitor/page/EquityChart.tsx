@@ -87,6 +87,11 @@ function colour(name: string): () => string {
   return () => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }
 
+/** Seconds between two marks on the time axis: nothing finer than a label can say. */
+const timeSteps = [
+  1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 14_400, 21_600, 43_200,
+]
+
 function optionsFor(element: HTMLElement): uPlot.Options {
   const axis: uPlot.Axis = {
     stroke: colour('--muted'),
@@ -102,7 +107,7 @@ function optionsFor(element: HTMLElement): uPlot.Options {
     cursor: { drag: { x: false, y: false } },
     scales: { y: { range: (chart) => rangeOf(chart) } },
     axes: [
-      { ...axis, values: (_chart, ticks) => timesOf(ticks) },
+      { ...axis, space: 84, incrs: timeSteps, values: (_chart, ticks) => timesOf(ticks) },
       {
         ...axis,
         size: 76,

@@ -1,4 +1,4 @@
-import { ago, shortAddress } from './format.ts'
+import { ago, clockTime, shortAddress } from './format.ts'
 import { heardAtMs, isStreaming, link, missed, nowMs, status } from './store.ts'
 
 /** The line one glances at: mode, account, and whether to worry. */
@@ -26,6 +26,7 @@ export function Header() {
         <State />
         <LinkState />
       </div>
+      <LostNote />
     </header>
   )
 }
@@ -62,6 +63,19 @@ function State() {
         </strong>
       )
   }
+}
+
+/** What to believe while Guard is gone, and what to do. */
+function LostNote() {
+  const view = status.value
+  if (link.value !== 'lost' || view === null) return null
+  return (
+    <p class="lost-note">
+      What is shown below was true at {clockTime(view.now_ms)} UTC. Stops resting at the venue
+      stand; nothing else is watched until Guard runs again. At the machine:{' '}
+      <code>guard status</code>, then <code>guard run</code>.
+    </p>
+  )
 }
 
 function LinkState() {
