@@ -228,7 +228,7 @@ export class Dispatcher {
       id,
       action,
       at: job.at,
-      expiresAt: prepared.expiresAt,
+      expiresMonotonicMs: prepared.expiresMonotonicMs,
     })
     const error = answer.kind === 'unknown' ? answer.error : 'the answer could not be read'
     return { kind: 'unknown', error, settled }

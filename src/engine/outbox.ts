@@ -19,6 +19,8 @@ export interface Prepared {
   readonly nonce: number
   /** After this the venue refuses it: from then on it can no longer happen. */
   readonly expiresAt: Millis
+  /** The same moment by the monotonic clock: a step of the wall clock ends no action's life. */
+  readonly expiresMonotonicMs: number
 }
 
 export interface OutboxDeps {
@@ -52,13 +54,15 @@ export class Outbox {
 
   /** Signs; nothing leaves. It lives no longer than asked, and never longer than the bound. */
   prepare(action: Action, expiresBy: Millis | null): Prepared {
-    const now = this.deps.clock.now()
+    const { clock } = this.deps
+    const now = clock.now()
     this.lastNonce = Math.max(now, this.lastNonce + 1)
     const latest = now + limits.sendLifeMs
     const expiresAt = millis(expiresBy === null ? latest : Math.min(expiresBy, latest))
     const wire = encodeAction(action)
     const request = this.deps.signer.sign(wire, nonce(this.lastNonce), expiresAt)
-    const prepared = { wire, nonce: this.lastNonce, expiresAt }
+    const expiresMonotonicMs = clock.monotonicMs() + (expiresAt - now)
+    const prepared = { wire, nonce: this.lastNonce, expiresAt, expiresMonotonicMs }
     this.unsent.set(prepared, request)
     return prepared
   }

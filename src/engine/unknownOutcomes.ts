@@ -13,7 +13,8 @@ export interface Unknown {
   readonly action: Action
   /** When it was written down. */
   readonly at: Millis
-  readonly expiresAt: Millis
+  /** By the monotonic clock: from then on the venue no longer takes it. */
+  readonly expiresMonotonicMs: number
 }
 
 export interface UnknownOutcomesDeps extends LookupDeps {
@@ -62,7 +63,7 @@ export class UnknownOutcomes {
   private ask(unknown: Unknown, settle: (happened: boolean) => void, nextMs: number): void {
     const { clock, timers } = this.deps
     if (this.deps.isStopped()) return
-    const leftMs = unknown.expiresAt + expirySlackMs - clock.now()
+    const leftMs = unknown.expiresMonotonicMs + expirySlackMs - clock.monotonicMs()
     this.shared(unknown)
       .then((found) => {
         if (found.kind === 'happened') settle(true)
