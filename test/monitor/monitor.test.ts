@@ -399,7 +399,7 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
     )
     test.each(cases)('at $viewport.width px, $colorScheme', async (context) => {
       // The checker is put in by the test; the page's own policy would refuse it.
-      const { page, show } = await openPage(
+      const { page, show, gateway, time } = await openPage(
         browser,
         (rig) => {
           rig.guard.statusChanges = {
@@ -424,6 +424,9 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
       await page.keyboard.press('Escape')
       show({ ...killed, mode: 'mainnet', alerts: fakeStatus.alerts })
       await page.locator('.mainnet-band').waitFor()
+      expect(await findings(page)).toEqual([])
+      await closeNow({ gateway, time })
+      await page.locator('.lost-note').waitFor()
       expect(await findings(page)).toEqual([])
     })
   })
