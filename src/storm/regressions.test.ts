@@ -41,3 +41,45 @@ test('many answers that are lost at once do not spend the weight that reads need
   expect(lines(result, '[request_lost]').length).toBeGreaterThan(4)
   expect(lines(result, 'request weight for reads is spent')).toEqual([])
 })
+
+test('a clock that steps ahead does not make a late action one that never was', async () => {
+  // The stop arrives after eight seconds; meanwhile the clock says that its time is over.
+  const result = await run(
+    21,
+    fault(900, 'request_late', [0, 0, 0.85, 0.1]),
+    fault(1_000, 'outside_open'),
+    fault(2_500, 'clock_forward', [0, 0.99, 0, 0]),
+    bot(12_000, 'malformed'),
+  )
+  expect(result.failure).toBe(null)
+  expect(lines(result, '[request_late]')).toHaveLength(1)
+  expect(lines(result, '-> venue').filter((line) => line.includes('"sl"'))).toHaveLength(1)
+})
+
+test('a subscription that the venue never heard is asked for again', async () => {
+  const result = await run(
+    22,
+    fault(1_000, 'stream_deaf', [0, 0, 0.2, 0]),
+    fault(1_050, 'stream_cut'),
+    bot(8_000, 'entry_resting'),
+    fault(9_000, 'outside_cancel', [0, 0.1, 0, 0]),
+  )
+  expect(result.failure).toBe(null)
+  // The entry that lost its stop is cancelled when the stream tells, not at the next full read.
+  const cancel = lines(result, ' protect ').map((line) => Number.parseInt(line, 10))
+  expect(cancel.length).toBeGreaterThan(0)
+  expect(cancel[0]).toBeLessThan(12_000)
+})
+
+test('a record whose sync failed at the stop is no hole after the next power cut', async () => {
+  const result = await run(
+    23,
+    bot(1_000, 'entry_market'),
+    fault(2_000, 'sync_error', [0, 0, 0.5, 0]),
+    fault(2_010, 'clean_restart'),
+    bot(5_000, 'exit'),
+    fault(6_000, 'crash_lost'),
+  )
+  expect(result.failure).toBe(null)
+  expect(lines(result, 'cannot start')).toEqual([])
+})
