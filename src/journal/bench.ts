@@ -7,7 +7,7 @@ import { millis, nonce } from '../core/values/millis.ts'
 import type { Timers } from '../engine/ports.ts'
 import { nodeIo } from './nodeIo.ts'
 import { openJournal } from './openJournal.ts'
-import type { OpenedJournal } from './opened.ts'
+import type { Identity, OpenedJournal } from './opened.ts'
 import { openSqliteIndex } from './sqliteIndex.ts'
 
 /** Measures the journal on a real disk and prints ratios; `sizes` are journals of so many events. */
@@ -18,8 +18,8 @@ export async function benchJournal(
   const home = await mkdtemp(join(tmpdir(), 'guard-bench-'))
   try {
     for (const inFlight of [1, 16, 256]) {
-      const raw = await rawAppends(join(home, `raw-${inFlight}`))
-      const own = await durableAppends(join(home, `own-${inFlight}`), inFlight)
+      const raw = await rawAppends(join(home, `raw-${inFlight}`), appends)
+      const own = await durableAppends(join(home, `own-${inFlight}`), inFlight, appends)
       const ratio = (own.perSecond / raw).toFixed(2)
       print(
         `${inFlight} in flight: ${Math.round(own.perSecond)} durable appends/s, ` +
@@ -30,7 +30,9 @@ export async function benchJournal(
     }
     let first: { readonly start: number; readonly lookUp: number } | null = null
     for (const size of sizes) {
-      const times = await startAndLookUp(join(home, `size-${size}`), size)
+      const directory = join(home, `size-${size}`)
+      await fillJournal(directory, size, anyone)
+      const times = await startAndLookUp(directory, size, anyone)
       first ??= times
       print(
         `${size} events: start ${times.start.toFixed(1)} ms ` +
@@ -47,7 +49,8 @@ export async function benchJournal(
 const appends = 4_000
 const lineBytes = 800
 
-async function rawAppends(path: string): Promise<number> {
+/** Raw writes and syncs a second, one after the other. */
+export async function rawAppends(path: string, appends: number): Promise<number> {
   const file = await open(path, 'a')
   const bytes = Buffer.alloc(lineBytes, 0x61)
   const count = appends / 4
@@ -61,8 +64,9 @@ async function rawAppends(path: string): Promise<number> {
   return (count * 1_000) / ms
 }
 
-async function durableAppends(directory: string, inFlight: number) {
-  const opened = await openReal(directory)
+/** Appends to a journal of its own, so many of them waiting at any time. */
+export async function durableAppends(directory: string, inFlight: number, appends: number) {
+  const opened = await openReal(directory, anyone)
   const { journal } = opened
   const count = inFlight === 1 ? appends / 4 : appends * Math.min(inFlight, 16)
   const times: number[] = []
@@ -94,8 +98,13 @@ async function durableAppends(directory: string, inFlight: number) {
   }
 }
 
-async function startAndLookUp(directory: string, size: number) {
-  const filled = await openReal(directory)
+/** Makes a journal of so many decisions, with its index, and closes it. */
+export async function fillJournal(
+  directory: string,
+  size: number,
+  identity: Identity,
+): Promise<void> {
+  const filled = await openReal(directory, identity)
   for (let n = 1; n <= size; n += 1) {
     const { durable } = filled.journal.append(sample(n), 'ride')
     if (n % 2_000 === 0) await durable
@@ -103,11 +112,15 @@ async function startAndLookUp(directory: string, size: number) {
   await filled.journal.append({ kind: 'stopped', reason: 'SIGTERM' }, 'now').durable
   await filled.indexed()
   await filled.journal.close()
+}
+
+/** Milliseconds to open a filled journal, and to look a decision up in it, at the median. */
+export async function startAndLookUp(directory: string, size: number, identity: Identity) {
   const starts: number[] = []
   const lookUps: number[] = []
   for (let round = 0; round < 5; round += 1) {
     const begun = performance.now()
-    const opened = await openReal(directory)
+    const opened = await openReal(directory, identity)
     starts.push(performance.now() - begun)
     for (let n = 0; n < 50; n += 1) {
       const asked = performance.now()
@@ -139,10 +152,12 @@ const timers: Timers = {
   },
 }
 
-function openReal(directory: string): Promise<OpenedJournal> {
+const anyone: Identity = { account: `0x${'1'.repeat(40)}`, network: 'testnet' }
+
+function openReal(directory: string, identity: Identity): Promise<OpenedJournal> {
   return openJournal({
     directory,
-    identity: { account: `0x${'1'.repeat(40)}`, network: 'testnet' },
+    identity,
     clock: { now: () => millis(Date.now()), monotonicMs: () => performance.now() },
     timers,
     io: nodeIo,

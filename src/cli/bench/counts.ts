@@ -5,6 +5,7 @@ export interface Counts {
   readonly latencyPerRound: number
   readonly sustainedOrders: number
   readonly judgeRuns: number
+  /** Below one, what was found is scaled up. */
   readonly entryMinutes: number
   readonly outsideFills: number
   readonly killPositions: readonly number[]
@@ -24,7 +25,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     latencyPerRound: 2,
     sustainedOrders: 16,
     judgeRuns: 20,
-    entryMinutes: 1,
+    entryMinutes: 0.01,
     outsideFills: 1,
     killPositions: [1, 2],
     journalAppends: 32,
@@ -38,7 +39,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     latencyPerRound: 5,
     sustainedOrders: 1_000,
     judgeRuns: 2_000,
-    entryMinutes: 1,
+    entryMinutes: 0.1,
     outsideFills: 5,
     killPositions: [1, 20, 100],
     journalAppends: 1_000,
@@ -57,7 +58,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     killPositions: [1, 20, 100],
     journalAppends: 4_000,
     journalSizes: [1_000, 100_000],
-    memoryRequests: 40_000,
+    memoryRequests: 60_000,
     profiledOrders: 4_000,
   },
   full: {

@@ -7,11 +7,15 @@ import type { MachineFigures } from './machine.ts'
 import { partText } from './report.ts'
 import type { BenchReport, PartReport } from './report.ts'
 import type { StartRole } from './roles/role.ts'
+import { measureEntries, venueWeight } from './entriesPerMinute.ts'
+import { measureJournal } from './journalFigures.ts'
 import { measureJudge } from './judgeTime.ts'
+import { measureMemory } from './memory.ts'
 import { measureProfile } from './profile.ts'
 import { measureSafety } from './safetyTimes.ts'
 import { measureThroughput } from './throughput.ts'
 import { openWorld } from './world.ts'
+import type { BenchWorld, WorldSeed } from './world.ts'
 
 export interface BenchOptions {
   readonly size: Size
@@ -45,6 +49,14 @@ export const parts: Readonly<Record<string, Part>> = {
   judge: ({ counts }) => Promise.resolve(measureJudge(counts)),
   profile: async ({ counts, startRole, picture }) =>
     await inWorld(startRole, 1, (world) => measureProfile(world, counts, picture)),
+  entries: async ({ counts, startRole }) =>
+    await inWorld(startRole, 1, (world) => measureEntries(world, counts), {
+      weightLimit: venueWeight,
+    }),
+  journal: async ({ counts, startRole }) =>
+    await inWorld(startRole, 1, (world) => measureJournal(world, counts)),
+  memory: async ({ counts, startRole }) =>
+    await inWorld(startRole, 1, (world) => measureMemory(world, counts)),
   safety: async ({ counts, startRole }) => await measureSafety(startRole, counts),
 }
 
@@ -76,9 +88,10 @@ export async function runBench(options: BenchOptions): Promise<BenchReport> {
 async function inWorld(
   startRole: StartRole,
   accounts: number,
-  measure: (world: Awaited<ReturnType<typeof openWorld>>) => Promise<PartReport>,
+  measure: (world: BenchWorld) => Promise<PartReport>,
+  seed: WorldSeed = {},
 ): Promise<PartReport> {
-  const world = await openWorld(startRole, accounts)
+  const world = await openWorld(startRole, accounts, seed)
   try {
     return await measure(world)
   } finally {

@@ -42,6 +42,14 @@ export interface GuardChoice {
   readonly venueUrl?: string
 }
 
+/** What the venue has at the start, where it is not the usual. */
+export interface WorldSeed {
+  readonly markets?: readonly Json[]
+  readonly positions?: readonly Json[]
+  /** Request weight a minute, of the venue and of its Guards. */
+  readonly weightLimit?: number
+}
+
 const unlimited = 1_000_000_000
 const equity = '10000000'
 
@@ -49,10 +57,10 @@ const equity = '10000000'
 export async function openWorld(
   startRole: StartRole,
   accountCount: number,
-  seed: { readonly markets?: readonly Json[]; readonly positions?: readonly Json[] } = {},
+  seed: WorldSeed = {},
 ): Promise<BenchWorld> {
   const crypto = await loadCrypto()
-  const venue = await startRole('venue', null)
+  const venue = await startRole('venue', seed.weightLimit ?? null)
   const control = simControl(venue.url)
   const accounts = Array.from({ length: accountCount }, () => newAccount(crypto))
   await control.reset({
@@ -82,7 +90,7 @@ export async function openWorld(
         venueUrl: venueUrl ?? venue.url,
         walletKey: of.wallet.text,
         clients: of.bots.map(({ address }) => address),
-        weightPerMinute: unlimited,
+        weightPerMinute: seed.weightLimit ?? unlimited,
         anyMarket: anyMarket === true,
       }
       const environment = curve === undefined ? {} : { GUARD_CRYPTO: curve }

@@ -3,12 +3,12 @@ import { startSimulator } from '../../../sim/simulator.ts'
 import { cpuMicros } from './processFigures.ts'
 import type { Role } from './role.ts'
 
-/** The simulator without the limits that are not what is measured. */
-export async function startVenueRole(_setup: Json): Promise<Role> {
+/** The simulator without the limits that are not what is measured; `setup` is its weight limit. */
+export async function startVenueRole(setup: Json): Promise<Role> {
   const simulator = await startSimulator({
     port: 0,
     control: true,
-    weightLimit: null,
+    weightLimit: typeof setup === 'number' ? setup : null,
     front: {
       connectionsMax: 1_000,
       newConnectionsPerMinute: 100_000,

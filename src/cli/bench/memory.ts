@@ -1,0 +1,62 @@
+import type { Counts } from './counts.ts'
+import { medianOf } from './quantiles.ts'
+import { bar, whole } from './report.ts'
+import type { PartReport } from './report.ts'
+import { sustain } from './throughput.ts'
+import type { BenchWorld } from './world.ts'
+
+const samples = 20
+const inFlight = 32
+/** The bar speaks of a million; a shorter run only shows where it goes. */
+const requestsToTell = 500_000
+
+/** What Guard holds on its heap while requests go by. */
+export async function measureMemory(world: BenchWorld, counts: Counts): Promise<PartReport> {
+  const [of] = world.accounts
+  if (of === undefined) throw new Error('no account')
+  const guard = await world.startGuard(of)
+  const each = Math.ceil(counts.memoryRequests / samples)
+  const held: number[] = []
+  for (let n = 0; n < samples; n += 1) {
+    // Signed a few thousand at a time: a nonce must not be old when its order is sent.
+    for (let left = each; left > 0; left -= signedAtOnce) {
+      await sustain(world, guard, of.bots, inFlight, Math.min(left, signedAtOnce), '')
+      await guard.ask('stages')
+    }
+    held.push(Number(await guard.ask('heap')))
+  }
+  // The first half fills what is bounded: the last events, the nonces of the last half minute.
+  const early = medianOf(held.slice(samples / 2, samples / 2 + 5))
+  const late = medianOf(held.slice(-5))
+  const growth = (late - early) / early
+  const found = `${(growth * 100).toFixed(2)}%`
+  const isTold = counts.memoryRequests >= requestsToTell
+  return {
+    name: 'memory',
+    title: 'Memory',
+    notes: [
+      `The heap after a collection, every ${whole(each)} requests. Growth is from the middle of the run to its end.`,
+    ],
+    tables: [
+      {
+        title: '',
+        columns: ['requests', 'heap'],
+        rows: held.map((bytes, index) => [
+          whole((index + 1) * each),
+          `${(bytes / 1_048_576).toFixed(1)} MB`,
+        ]),
+      },
+    ],
+    bars: [
+      bar(
+        'memory over a million requests',
+        'below 1% growth after warm-up',
+        isTold ? found : `${found} over ${whole(counts.memoryRequests)}; --full tells`,
+        isTold ? growth < 0.01 : null,
+      ),
+    ],
+    figures: { requests: counts.memoryRequests, held, growth },
+  }
+}
+
+const signedAtOnce = 4_000
