@@ -251,3 +251,22 @@ test('what a bot does is in the log with the id of its answer', async () => {
   const request = headers['x-request-id']
   expect(lines).toEqual([{ level: 'info', message: 'POST /exchange', request, status: 200, ms: 0 }])
 })
+
+test('a request with two hosts is refused, whichever comes first', async () => {
+  const r = await rig()
+  for (const hosts of [
+    ['127.0.0.1', 'evil.example'],
+    ['evil.example', '127.0.0.1'],
+    ['localhost', 'localhost'],
+  ]) {
+    const lines = ['GET /healthz HTTP/1.1', ...hosts.map((host) => `Host: ${host}`)]
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connect(r.gateway.port, '127.0.0.1')
+      let text = ''
+      socket.on('data', (chunk) => (text += chunk.toString('latin1')))
+      socket.on('close', () => resolve(text))
+      socket.write([...lines, 'Connection: close', '', ''].join('\r\n'))
+    })
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+  }
+})

@@ -16,8 +16,9 @@ export function createDoor(listen: Listen): Door {
   const token = listen.exposed?.token
   const isAllowed = (name: string): boolean => isLoopbackName(name) || hosts.has(name)
   return {
-    refuse: ({ headers: { host, origin } }) => {
-      const name = hostName(host ?? '')
+    refuse: ({ headers: { host, origin }, rawHeaders }) => {
+      // Of two hosts Node shows the first; another reader on the way may have gone by the second.
+      const name = isSaidTwice(rawHeaders, 'host') ? null : hostName(host ?? '')
       if (name === null || !isAllowed(name)) return forbiddenHost
       if (origin === undefined) return null
       const page = originName(origin)
@@ -51,6 +52,15 @@ export function checkListen({ host, exposed }: Listen): void {
         'use 127.0.0.1, or say in the configuration that other machines may reach Guard',
     )
   }
+}
+
+/** Names and values take turns in raw headers. */
+function isSaidTwice(rawHeaders: readonly string[], header: string): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === header) count += 1
+  }
+  return count > 1
 }
 
 function hostName(host: string): string | null {
