@@ -25,11 +25,24 @@ const ranks: Record<string, number> = {
   config: 6,
   system: 6,
   storm: 7,
+  redteam: 7,
   cli: 8,
 }
-/** What the simulator must not share with Guard, whatever its rank. */
+/** What the simulator must not share with Guard, nor an attacker know of it, whatever its rank. */
 const forbidden: Record<string, readonly string[]> = {
   sim: ['core/rules', 'core/events', 'core/account', 'core/judge', 'core/safety'],
+  redteam: [
+    'core/rules',
+    'core/events',
+    'core/account',
+    'core/judge',
+    'core/safety',
+    'engine',
+    'journal',
+    'venue',
+    'gateway',
+    'sim',
+  ],
 }
 
 const banned: readonly { where: RegExp; what: RegExp; instead: string }[] = [

@@ -36,6 +36,8 @@ export class Attacker {
   /** The market to attack on, and one that the rules do not name; null where there is none. */
   field: Field | null = null
   forbidden: Field | null = null
+  fields: readonly Field[] = []
+  private lastVenueEntry = 0
 
   constructor({ url, pen, simUrl, patienceMs = 4_000 }: AttackerOptions) {
     this.patienceMs = patienceMs
@@ -53,6 +55,7 @@ export class Attacker {
       await this.info({ type: 'meta' }),
       await this.info({ type: 'allMids' }),
     )
+    this.fields = fields
     const { markets } = this.rules
     const isAllowed = ({ coin }: Field): boolean => markets.includes('*') || markets.includes(coin)
     this.field =
@@ -155,11 +158,13 @@ export class Attacker {
     return Array.isArray(list) ? (list as readonly JsonObject[]) : []
   }
 
-  /** What reached the venue since; empty where nobody can tell. */
-  async venueLog(since: number): Promise<readonly VenueEntry[]> {
+  /** What reached the venue since this was last asked; empty where nobody can tell. */
+  async venueLog(): Promise<readonly VenueEntry[]> {
     if (this.simUrl === null) return []
-    const { json: log } = await ask(this.simUrl, `/sim/log?since=${since}`)
-    return Array.isArray(log) ? (log as unknown as readonly VenueEntry[]) : []
+    const { json: log } = await ask(this.simUrl, `/sim/log?since=${this.lastVenueEntry}`)
+    const entries = Array.isArray(log) ? (log as unknown as readonly VenueEntry[]) : []
+    this.lastVenueEntry = entries.at(-1)?.n ?? this.lastVenueEntry
+    return entries
   }
 }
 

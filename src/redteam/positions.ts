@@ -95,13 +95,9 @@ const tolerance = Decimal.of('1.05')
 
 /** Every position covered and within the rules, once Guard had a moment to see it. */
 export async function withinRules(attacker: Attacker): Promise<string> {
-  let found: string | null = null
-  const isWithin = async (): Promise<boolean> => {
-    found = await excess(attacker)
-    return found === null
+  if (!(await eventually(async () => (await excess(attacker)) === null, attacker.patienceMs))) {
+    breach((await excess(attacker)) ?? 'the account was beyond the rules for too long')
   }
-  if (!(await eventually(isWithin, attacker.patienceMs)))
-    breach(found ?? 'the account is beyond the rules')
   const positions = await held(attacker)
   const sizes = positions.map(({ coin, size }) => `${size.toString()} ${coin}`)
   return sizes.length === 0 ? 'no position' : `${sizes.join(', ')}, covered and within the rules`
@@ -128,20 +124,19 @@ async function goFlat(
   positions: readonly Held[],
   open: readonly JsonObject[],
 ): Promise<void> {
-  const field = attacker.ground()
-  const resting = open
-    .filter(
-      (each) =>
-        each['coin'] === field.coin && (positions.length === 0 || each['reduceOnly'] !== true),
-    )
-    .map((each) => Number(each['oid']))
-  if (resting.length > 0) await attacker.send(cancel(field.asset, ...resting.slice(0, 64)))
-  const position = positions.find(({ coin }) => coin === field.coin)
-  if (position === undefined) return
-  const isLong = position.size.isPositive()
-  const price = priceAt(field, isLong ? '-4' : '4')
-  const size = position.size.abs().toString()
-  await attacker.send(orders([order(field.asset, !isLong, price, size, { r: true })]))
+  for (const field of attacker.fields) {
+    const position = positions.find(({ coin }) => coin === field.coin)
+    const resting = open
+      .filter(({ coin }) => coin === field.coin)
+      .filter(({ reduceOnly }) => position === undefined || reduceOnly !== true)
+      .map(({ oid }) => Number(oid))
+    if (resting.length > 0) await attacker.send(cancel(field.asset, ...resting.slice(0, 64)))
+    if (position === undefined) continue
+    const isLong = position.size.isPositive()
+    const price = priceAt(field, isLong ? '-4' : '4')
+    const size = position.size.abs().toString()
+    await attacker.send(orders([order(field.asset, !isLong, price, size, { r: true })]))
+  }
 }
 
 /** Opens a small position through Guard and waits for its stop; the attack then works on it. */

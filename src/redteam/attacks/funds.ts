@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '../../core/protocol/action.ts'
+import { userSignedDigest } from '../../core/protocol/userSigned.ts'
 import { breach } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
-import { vetoed, vetoedBothWays } from '../held.ts'
+import { onRecord, vetoed, vetoedBothWays } from '../held.ts'
+import type { Signed } from '../signing.ts'
 import { harmless } from './authentication.ts'
 
 const thief = '0x000000000000000000000000000000000000dead'
@@ -93,13 +95,34 @@ const plain: readonly Attack[] = [
 ]
 
 function simple(type: string, fields: JsonObject, code: string): Attack {
+  const isUsers = 'hyperliquidChain' in fields
   return {
     group: 'funds and rights',
     name: type,
-    tries: `${type}, signed by the client, over HTTP and over a socket`,
+    tries: `${type}, signed by the client${isUsers ? ' in both schemes' : ''}, over HTTP and over a socket`,
     venue: 'nothing',
-    run: (attacker) => vetoedBothWays(attacker, { type, ...fields }, code),
+    run: async (attacker) => {
+      const action = { type, ...fields }
+      if (!isUsers) return await vetoedBothWays(attacker, action, code)
+      const how = vetoed((await attacker.send(action)).json, code)
+      vetoed(await attacker.overSocket(attacker.sign(action)), code)
+      const request = userSigned(attacker, action)
+      vetoed((await attacker.exchange(request)).json, code)
+      await onRecord(attacker, request.nonce)
+      vetoed(await attacker.overSocket(userSigned(attacker, action)), code)
+      return how
+    },
   }
+}
+
+/** By the scheme in which the venue wants it: typed data over the action's own fields. */
+function userSigned(attacker: Attacker, action: JsonObject): Signed {
+  const nonce = attacker.pen.nonce()
+  const dated = { ...action, ...('time' in action ? { time: nonce } : { nonce }) }
+  const digest = userSignedDigest(attacker.pen.crypto.keccak256, dated)
+  if (digest === null) throw new Error(`${String(action['type'])} has no typed data`)
+  const { r, s, v } = attacker.pen.signDigest(digest)
+  return { action: dated, nonce, signature: { r, s, v } }
 }
 
 /** In disguise: `make` returns the body; it must be refused over HTTP and as a socket's payload. */

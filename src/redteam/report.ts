@@ -1,0 +1,40 @@
+import { groups } from './attack.ts'
+import type { AttackResult, Outcome, RedteamReport } from './runRedteam.ts'
+
+const marks: { readonly [Each in Outcome]: string } = {
+  held: 'held       ',
+  got_through: 'GOT THROUGH',
+  unclear: 'unclear    ',
+  skipped: 'skipped    ',
+}
+
+/** One line for a person to follow by. */
+export function resultLine({ group, name, outcome, how }: AttackResult): string {
+  return `${marks[outcome]}  ${`${group}: ${name}`.padEnd(52)}  ${printable(how)}`
+}
+
+/** What came of it all, by group and in one line. */
+export function summaryText({ results, counts }: RedteamReport): string {
+  const lines = groups.flatMap((group) => {
+    const of = results.filter((each) => each.group === group)
+    if (of.length === 0) return []
+    const held = of.filter(({ outcome }) => outcome === 'held').length
+    return [`  ${group.padEnd(22)} ${held} of ${of.length} held`]
+  })
+  const more = [
+    ...(counts.got_through > 0 ? [`${counts.got_through} got through`] : []),
+    ...(counts.unclear > 0 ? [`${counts.unclear} unclear`] : []),
+    ...(counts.skipped > 0 ? [`${counts.skipped} skipped`] : []),
+  ]
+  const verdict = `${results.length} attacks: ${[`${counts.held} held`, ...more].join(', ')}`
+  return [...lines, verdict].join('\n')
+}
+
+/** Everything that was tried held; what nobody could tell counts as not held. */
+export function everythingHeld({ counts }: RedteamReport): boolean {
+  return counts.held > 0 && counts.got_through === 0 && counts.unclear === 0
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?').slice(0, 200)
+}
