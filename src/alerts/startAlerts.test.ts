@@ -349,6 +349,30 @@ describe('over a restart', () => {
     await again.alerts.stop()
   })
 
+  test('a journal that cannot be read hides nothing of what the status says', async () => {
+    const ntfy = await startService(takes)
+    const table = tableFor({ ntfy })
+    const reader = new FakeReader(10)
+    const first = await startAlertsRig(table, { reader })
+    await first.seconds(1)
+    await first.alerts.stop()
+    reader.addErrors(50)
+    reader.beforePage = () => Promise.reject(new Error('EIO'))
+    const again = await startAlertsRig(table, {
+      reader,
+      stateDir: first.stateDir,
+      time: first.time,
+    })
+    again.status = latched
+    await again.seconds(5)
+    expect(titles(ntfy)).toEqual(['🔴 testnet: Kill switch pulled'])
+    expect(again.logged.filter((line) => line.includes('EIO'))).toHaveLength(1)
+    reader.beforePage = () => Promise.resolve()
+    await again.seconds(12)
+    expect(ntfy.received.at(-1)?.json.message).toContain('(50 times')
+    await again.alerts.stop()
+  })
+
   test('the first start of all tells no history', async () => {
     const ntfy = await startService(takes)
     const reader = new FakeReader()

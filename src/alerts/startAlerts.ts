@@ -100,6 +100,7 @@ class Alerts {
   #running: Promise<void> | null = null
   #saved = ''
   #isDiskTold = false
+  #isReaderTold = false
 
   constructor(deps: AlertsDeps, cursor: Cursor) {
     this.#deps = deps
@@ -145,7 +146,7 @@ class Alerts {
   }
 
   async #work(isLast: boolean): Promise<void> {
-    await this.#readEvents()
+    await this.#tryToReadEvents()
     this.#readStatus()
     await this.#save()
     const now = this.#deps.clock.now()
@@ -155,6 +156,19 @@ class Alerts {
     if (!(await this.#delivery.deliver(message))) return
     this.#waiting.told(lines, this.#deps.clock.now())
     await this.#save()
+  }
+
+  /** A journal that cannot be read is no reason to keep quiet about what the status says. */
+  async #tryToReadEvents(): Promise<void> {
+    try {
+      await this.#readEvents()
+      this.#isReaderTold = false
+    } catch (error) {
+      if (this.#isReaderTold) return
+      this.#isReaderTold = true
+      const text = error instanceof Error ? error.message : String(error)
+      this.#deps.log.log('warn', 'the journal could not be read for alerts', { error: text })
+    }
   }
 
   async #readEvents(): Promise<void> {
