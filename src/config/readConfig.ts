@@ -60,17 +60,16 @@ export function readConfig(text: string, homePath: string): Result<GuardConfigFi
 
   const shape = guardTomlSchema.safeParse(table)
   const rules = rulesOf(table)
-  if (!shape.success || !rules.ok) {
-    const found = shape.success ? [] : shape.error.issues.flatMap(shapeProblems)
-    return err(tell([...found, ...(rules.ok ? [] : rules.error)]))
-  }
-  const config = assemble(shape.data, rules.value, homePath)
-  return config.ok ? config : err(tell(config.error))
+  const wrong = rules.ok ? [] : rules.error
+  if (!shape.success) return err(tell([...shape.error.issues.flatMap(shapeProblems), ...wrong]))
+  const config = assemble(shape.data, rules.ok ? rules.value : null, homePath)
+  return config.ok ? config : err(tell([...config.error, ...wrong]))
 }
 
+/** Without rules that could be read, only what else is wrong is found. */
 function assemble(
   toml: GuardToml,
-  rules: RuleBook,
+  rules: RuleBook | null,
   homePath: string,
 ): Result<GuardConfigFile, Problem[]> {
   const problems: Problem[] = []
@@ -80,13 +79,13 @@ function assemble(
   const venue = venueAddresses(toml.mode, toml.venue.url, toml.venue.ws_url, toml.venue.network)
   if (!venue.ok) problems.push({ path: ['venue'], text: venue.error })
   problems.push(...sectionProblems(toml))
-  if (toml.mode === 'mainnet' && rules.rules.equityCap === null) {
+  if (toml.mode === 'mainnet' && rules !== null && rules.rules.equityCap === null) {
     problems.push({
       path: ['rules', 'equity_cap'],
       text: 'is required on mainnet: the most equity, in USD, that Guard sizes orders from',
     })
   }
-  if (!listen.ok || !venue.ok || problems.length > 0) return err(problems)
+  if (!listen.ok || !venue.ok || rules === null || problems.length > 0) return err(problems)
   return ok({
     mode: toml.mode,
     account: toml.account,
