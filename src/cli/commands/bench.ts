@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { Size } from '../bench/counts.ts'
@@ -50,15 +51,20 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
     command: ['guard bench', ...(size === 'usual' ? [] : [`--${size}`])].join(' '),
     startRole: startApart,
     picture: (svg) => {
-      if (flags.flame !== undefined) writeFileSync(flags.flame, svg)
+      if (flags.flame !== undefined) write(flags.flame, svg)
     },
     progress: (text) => {
       if (flags.json === true) terminal.err(`${text}\n`)
       else terminal.out(`${text}\n`)
     },
   })
-  if (flags.markdown !== undefined) writeFileSync(flags.markdown, reportMarkdown(report))
+  if (flags.markdown !== undefined) write(flags.markdown, reportMarkdown(report))
   if (flags.json === true) printJson(terminal, report)
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
 }
 
 function sizeOf({ quick, full }: BenchFlags): Size {
