@@ -95,7 +95,7 @@ function strikeVenue(world: World, fault: FaultKind, dice: Dice): boolean {
       for (const each of venue.markets()) movePrice(world, each, first < 0.5 ? 0.95 : 1.05)
       return true
     case 'price_gap':
-      return movePrice(world, market, first < 0.5 ? 0.82 : 1.2)
+      return movePrice(world, market, first < 0.5 ? 0.72 : 1.3)
     case 'outside_open':
       return act(world, orderAction(world, market, first < 0.5, 0.02 + second * 0.2, false))
     case 'outside_close':
@@ -113,7 +113,7 @@ function strikeVenue(world: World, fault: FaultKind, dice: Dice): boolean {
       return flow(world, -(100 + first * 2_000), 0)
     case 'ledger_late':
       return flow(world, (first - 0.5) * 4_000, Math.floor(second * 6_000))
-    case 'funding_hour':
+    case 'venue_slow_to_read':
       return world.control('fault', { where: 'info', kind: 'delay', count: 2, ms: 900 }) || true
     case 'agent_revoked':
       world.isAgentRevoked = true

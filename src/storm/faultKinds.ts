@@ -85,7 +85,7 @@ export const venueFaults = [
   'withdrawal',
   'ledger_late',
   'agent_revoked',
-  'funding_hour',
+  'venue_slow_to_read',
 ] as const
 
 /** Not faults of the world: people who pull the switch. */

@@ -5,7 +5,13 @@ import type { Coverage } from './coverage.ts'
 import { approveAgain, strike } from './faultDesk.ts'
 import type { Plan, Step } from './plan.ts'
 import { replayJournal } from './replayJournal.ts'
-import { checkFlat, checkSameAccount, uncoveredCoins } from './venueOracle.ts'
+import {
+  checkFlat,
+  checkNoIdleStops,
+  checkSameAccount,
+  uncoveredCoins,
+  venueHappenings,
+} from './venueOracle.ts'
 import { Violation } from './violation.ts'
 import { keys, user, World } from './world.ts'
 
@@ -210,6 +216,7 @@ class Run {
       if (world.isAgentRevoked) approveAgain(world)
     }
     await this.#until(plan.stormMs + healMs)
+    for (const each of venueHappenings(sim.venue, user)) world.coverage.struck(each)
     this.#check(() => {
       this.#atRest()
     })
@@ -245,6 +252,7 @@ class Run {
     if (isHalted) checkFlat(sim.venue, user, 'Guard is latched or halted')
     const bare = uncoveredCoins(sim.venue, user)
     if (bare.length > 0) throw new Violation('covered', `${bare.join()} not covered at rest`)
+    checkNoIdleStops(sim.venue, user)
     if (this.#world.plan.isFrozen) checkSameAccount(sim.venue, user, life.guard)
   }
 

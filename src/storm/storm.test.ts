@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { Coverage } from './coverage.ts'
-import { allFaults } from './faultKinds.ts'
 import { planOf } from './plan.ts'
 import { runSeed } from './runSeed.ts'
 import { curveFor } from './storm.fixture.ts'
@@ -34,7 +33,6 @@ test('whatever the seed, nothing happens that must not', { timeout: 3_600_000 },
   expect(failures).toEqual([])
   // Few seeds strike with most kinds of fault, and every decision replays.
   expect(coverage.faults().size).toBeGreaterThanOrEqual(40)
-  expect(coverage.faults().size).toBeLessThanOrEqual(allFaults.length)
   expect(replayed).toBeGreaterThan(seeds)
   console.log(`storm: ${seeds} seeds, ${replayed} decisions replayed`)
 })

@@ -1,6 +1,7 @@
 import type { Address } from '../core/values/address.ts'
 import { Decimal } from '../core/values/decimal.ts'
 import type { Guard } from '../engine/guard.ts'
+import { guardCloidKind } from '../core/protocol/guardCloid.ts'
 import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView } from '../sim/engine/views.ts'
 import { Violation } from './violation.ts'
@@ -42,6 +43,43 @@ export function checkFlat(venue: Venue, user: Address, why: string): void {
     ...resting.map(({ coin, oid }) => `${coin} order ${oid}`),
   ]
   throw new Violation('flat_in_the_end', `${why}, and the venue still shows ${list.join(', ')}`)
+}
+
+/** At rest no stop of Guard's own is left that its position does not need. */
+export function checkNoIdleStops(venue: Venue, user: Address): void {
+  const open = venue.openOrders(user)
+  const waiting = new Set(open.flatMap(({ children }) => children.map(({ oid }) => oid)))
+  const sizes = new Map<string, Decimal>(
+    venue.perpState(user).positions.map(({ coin, size }) => [coin, size]),
+  )
+  for (const order of open) {
+    if (guardCloidKind(order.cloid) !== 'stop' || waiting.has(order.oid)) continue
+    const size = sizes.get(order.coin) ?? Decimal.zero
+    const others = open
+      .filter((each) => each !== order && each.coin === order.coin && !waiting.has(each.oid))
+      .filter((each) => isStopFor(each, size))
+      .reduce((sum, each) => sum.plus(each.size), Decimal.zero)
+    if (isStopFor(order, size) && others.lt(size.abs())) continue
+    throw new Violation('idle_stop', `${order.coin}: Guard's stop ${order.oid} protects nothing`)
+  }
+}
+
+/** What happened at the venue without anybody's doing, for the table of what was met. */
+export function venueHappenings(venue: Venue, user: Address): readonly string[] {
+  const fills = venue.fills(user)
+  const found: string[] = []
+  if (fills.some(({ liquidation }) => liquidation !== null)) found.push('liquidation')
+  if (venue.fundings(user).length > 0) found.push('funding_paid')
+  const rows = venue.historicalOrders(user)
+  const isPartial = rows.some(
+    ({ order }) => order.size.isPositive() && order.size.lt(order.originalSize),
+  )
+  if (isPartial) found.push('partial_fill')
+  const cancelled = new Set(
+    rows.filter(({ status }) => status === 'canceled').map(({ order }) => order.oid),
+  )
+  if (fills.some(({ oid }) => cancelled.has(oid))) found.push('fill_of_a_cancelled_order')
+  return found
 }
 
 /** In a world at rest Guard's account is the venue's, to the last digit. */
