@@ -1,6 +1,7 @@
-// Runs the tests and says at the end, in one plain line, how many passed and failed.
+// Runs the tests, the client suite among them, and says at the end, in one plain line, how many
+// passed and failed.
 //
-//   npm test [-- what vitest takes]
+//   npm test [-- what vitest takes]      with arguments, only the tests without clients
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,23 +9,36 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 const directory = mkdtempSync(join(tmpdir(), 'guard-test-'))
-const report = join(directory, 'report.json')
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const { status } = spawnSync(
-  process.execPath,
-  [
-    ...[vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    ...process.argv.slice(2),
-  ],
-  { cwd: root, stdio: 'inherit' },
-)
-const counted = read()
+const given = process.argv.slice(2)
+const suites = given.length > 0 ? [given] : [[], ['-c', 'test/clients/vitest.config.ts']]
+
+rmSync(join(root, 'tmp', 'clients'), { recursive: true, force: true })
+const runs = suites.map((more, nth) => runSuite(more, join(directory, `${String(nth)}.json`)))
 rmSync(directory, { recursive: true, force: true })
-console.log(`tests: ${counted.passed} passed, ${counted.failed} failed`)
-process.exit(status === 0 && counted.failed === 0 && counted.passed > 0 ? 0 : 1)
+let passed = runs.reduce((sum, each) => sum + each.passed, 0)
+let failed = runs.reduce((sum, each) => sum + each.failed, 0)
+if (given.length === 0) {
+  // The page of what the clients see has to be what the suite just found.
+  if (run(['scripts/clients-matrix.mjs']) === 0) passed += 1
+  else failed += 1
+}
+console.log(`tests: ${String(passed)} passed, ${String(failed)} failed`)
+const isWhole = runs.every(({ status, passed: some }) => status === 0 && some > 0)
+process.exit(isWhole && failed === 0 ? 0 : 1)
+
+function run(args) {
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1
+}
+
+function runSuite(more, report) {
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const status = run([vitest, 'run', ...reporters, ...more])
+  return { status, ...read(report) }
+}
 
 /** A file that does not load holds tests nobody counted: it is one that failed. */
-function read() {
+function read(report) {
   try {
     const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
     const tests = testResults.flatMap((file) => file.assertionResults)

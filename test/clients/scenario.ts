@@ -19,11 +19,13 @@ export const scenario: readonly { readonly name: string; run(run: Run): Promise<
   { name: 'refusals of the venue and of the rules', run: refusals },
   { name: 'streams', run: streams },
   { name: 'everything forbidden', run: forbidden },
+  { name: 'what it sends by itself', run: unasked },
 ]
 
 async function reads(run: Run): Promise<void> {
   const { bot, rig } = run
   const done = await rig.during(async () => ({ names: await bot.markets(), now: await bot.read() }))
+  run.noteUnasked(done.trace)
   expect(done.names).toEqual(expect.arrayContaining(['BTC', 'ETH', 'SOL']))
   expect(done.now).toEqual({ mid: 4000, equity: 10_000, levels: 20, orders: 0 })
   expect(run.asked(done.trace)).toEqual(none)
@@ -198,7 +200,12 @@ const filledOf = (seen: Seen): number => seen.orders?.[0]?.filled ?? 0
 async function streams(run: Run): Promise<void> {
   const { bot, driver } = run
   if (bot.watch === undefined) {
-    run.note('streams: book and fills', driver.lacks['watch'] ?? 'not tried', '', '')
+    run.note(
+      'streams: book and fills',
+      driver.lacks['watch'] ?? 'not tried',
+      'no decision',
+      'nothing',
+    )
     return
   }
   const watched = await bot.watch()
@@ -214,4 +221,14 @@ async function streams(run: Run): Promise<void> {
 async function forbidden(run: Run): Promise<void> {
   const { bot } = run
   for (const { name, code, run: ask } of bot.forbidden) await run.refused(name, ask, code)
+}
+
+/** A client that asks for fees or referrers by itself is refused, and goes on. */
+function unasked(run: Run): Promise<void> {
+  const { driver, unasked: sent } = run
+  expect([...sent.keys()].sort()).toEqual([...driver.unasked].sort())
+  for (const [action, code] of [...sent].sort()) {
+    run.note(`${action}, unasked`, 'goes on without it', `veto \`${code}\``, 'nothing')
+  }
+  return Promise.resolve()
 }

@@ -17,6 +17,8 @@ export class Run {
   readonly driver: Driver
   readonly bot: Bot
   readonly rows: Row[] = []
+  /** What the client sent by itself, and what it was refused with. */
+  readonly unasked = new Map<string, string>()
 
   constructor(rig: Rig, driver: Driver, bot: Bot) {
     this.rig = rig
@@ -31,12 +33,16 @@ export class Run {
 
   async traced(step: () => Promise<Seen>): Promise<Traced> {
     const done = await this.rig.during(step)
-    for (const { action, code, verdict } of done.trace.decisions) {
-      if (this.driver.unasked.includes(action))
-        expect({ action, verdict }).toMatchObject({ verdict: 'veto' })
-      expect(code).not.toBe('malformed')
-    }
+    this.noteUnasked(done.trace)
     return done
+  }
+
+  noteUnasked({ decisions }: Trace): void {
+    for (const { action, code, verdict } of decisions) {
+      if (!this.driver.unasked.includes(action)) continue
+      expect(verdict).toBe('veto')
+      this.unasked.set(action, code)
+    }
   }
 
   /** A step that is forwarded: what the bot sees, Guard's decision, and the venue's log. */
@@ -105,7 +111,7 @@ function told(done: Traced): string {
   if (done.refused !== undefined) return `${done.as} with the text`
   const parts = done.orders.map(({ id, filled, error }) => {
     if (error !== undefined) return 'an error in its place'
-    if (filled !== undefined && filled > 0) return `filled ${String(filled)}`
+    if (filled !== undefined && filled > 0) return 'filled'
     return id === undefined ? 'accepted' : 'resting'
   })
   return parts.join(', ') || 'accepted'

@@ -1,23 +1,18 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { demoKey, TestVenue } from '../../src/sim/simulator.fixture.ts'
+import { python } from '../clients/drivers/python.ts'
 
-/**
- * The official SDK is no dependency of this project: `test/python/install.sh` puts it into a
- * virtual environment, or GUARD_PYTHON names an interpreter that has it. Without either this is
- * skipped.
- */
-const python = process.env['GUARD_PYTHON'] ?? resolve(import.meta.dirname, '.venv', 'bin', 'python')
+/** Without an interpreter that has the official SDK (`scripts/clients-python.sh`) this is skipped. */
 const driver = join(import.meta.dirname, 'trade.py')
 
-test.runIf(existsSync(python))('the official Python SDK trades on the simulator', async () => {
+test.skipIf(python === null)('the official Python SDK trades on the simulator', async () => {
   const venue = await TestVenue.start()
   try {
     await venue.freeze()
-    const { stdout } = await promisify(execFile)(python, [driver, venue.url, demoKey], {
+    const { stdout } = await promisify(execFile)(python ?? '', [driver, venue.url, demoKey], {
       timeout: 60_000,
     })
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({

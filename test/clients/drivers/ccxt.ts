@@ -1,5 +1,6 @@
 import ccxt from 'ccxt'
 import type { Bot, Driver, LimitOptions, Seen, Shown, Target } from '../bot.ts'
+import { packageVersion } from './nktkas.ts'
 import { dead, first, refusal } from './seen.ts'
 
 const symbol = 'ETH/USDC:USDC'
@@ -14,7 +15,7 @@ function driver(via: 'http' | 'ws', signedAs: 'mainnet' | 'testnet'): Driver {
   return {
     name: `ccxt ${via === 'http' ? 'REST' : 'pro'}${sandbox}`,
     client: 'ccxt',
-    version: ccxt.version,
+    version: packageVersion('ccxt'),
     settings:
       via === 'http'
         ? `urls: { api: { public: GUARD, private: GUARD } }${options}`
@@ -154,11 +155,13 @@ function forbidden(exchange: any): Bot['forbidden'] {
   })
   return [
     say('withdraw', funds, () => exchange.withdraw('USDC', 5, dead)),
-    say('transfer to spot', funds, () => exchange.transfer('USDC', 1, 'swap', 'spot')),
+    say('move USDC to spot', funds, () => exchange.transfer('USDC', 1, 'swap', 'spot')),
     say('transfer to a sub-account', funds, () => exchange.transfer('USDC', 1, 'main', dead)),
-    say('createSubAccount', unsupported, () => exchange.createSubAccount('probe')),
-    say('cancelAllOrdersAfter', 'schedule_cancel', () => exchange.cancelAllOrdersAfter(60_000)),
-    say('createTwapOrder', unsupported, () =>
+    say('create a sub-account', unsupported, () => exchange.createSubAccount('probe')),
+    say('schedule a cancel of everything', 'schedule_cancel', () =>
+      exchange.cancelAllOrdersAfter(60_000),
+    ),
+    say('a TWAP order', unsupported, () =>
       exchange.createTwapOrder(symbol, 'buy', 1, 300_000, { randomize: false }),
     ),
     say('an order for a vault', 'vault', () =>

@@ -165,26 +165,28 @@ function forbidden(
   const order = { orders: [limit('buy', 0.1, 3900)], grouping: 'na' as const }
   const usd = 1_000_000
   return [
-    say('withdraw3', funds, () => exchange.withdraw3({ destination: dead, amount: '5' })),
-    say('usdSend', funds, () => exchange.usdSend({ destination: dead, amount: '1' })),
-    say('usdClassTransfer', funds, () => exchange.usdClassTransfer({ amount: '1', toPerp: false })),
-    say('approveAgent', funds, () =>
+    say('withdraw', funds, () => exchange.withdraw3({ destination: dead, amount: '5' })),
+    say('send USDC', funds, () => exchange.usdSend({ destination: dead, amount: '1' })),
+    say('move USDC to spot', funds, () =>
+      exchange.usdClassTransfer({ amount: '1', toPerp: false }),
+    ),
+    say('approve an agent', funds, () =>
       exchange.approveAgent({ agentAddress: dead, agentName: 'probe' }),
     ),
-    say('approveBuilderFee', funds, () =>
+    say('approve a builder fee', funds, () =>
       exchange.approveBuilderFee({ builder: dead, maxFeeRate: '0.01%' }),
     ),
-    say('subAccountTransfer', funds, () =>
+    say('transfer to a sub-account', funds, () =>
       exchange.subAccountTransfer({ subAccountUser: dead, isDeposit: true, usd }),
     ),
-    say('vaultTransfer', funds, () =>
+    say('transfer to a vault', funds, () =>
       exchange.vaultTransfer({ vaultAddress: dead, isDeposit: true, usd }),
     ),
-    say('createSubAccount', unsupported, () => exchange.createSubAccount({ name: 'probe' })),
-    say('twapOrder', unsupported, () =>
+    say('create a sub-account', unsupported, () => exchange.createSubAccount({ name: 'probe' })),
+    say('a TWAP order', unsupported, () =>
       exchange.twapOrder({ twap: { a: eth, b: true, s: '1', r: false, m: 5, t: false } }),
     ),
-    say('scheduleCancel', 'schedule_cancel', () =>
+    say('schedule a cancel of everything', 'schedule_cancel', () =>
       exchange.scheduleCancel({ time: Date.now() + 60_000 }),
     ),
     say('an order for a vault', 'vault', () => vaulted.order(order)),

@@ -156,18 +156,20 @@ function forbidden(sdk: any): Bot['forbidden'] {
   })
   const { exchange } = sdk
   return [
-    say('initiateWithdrawal', funds, () => exchange.initiateWithdrawal(dead, 5)),
-    say('usdTransfer', funds, () => exchange.usdTransfer(dead, 1)),
-    say('transferBetweenSpotAndPerp', funds, () => exchange.transferBetweenSpotAndPerp(1, false)),
-    say('approveAgent', funds, () =>
+    say('withdraw', funds, () => exchange.initiateWithdrawal(dead, 5)),
+    say('send USDC', funds, () => exchange.usdTransfer(dead, 1)),
+    say('move USDC to spot', funds, () => exchange.transferBetweenSpotAndPerp(1, false)),
+    say('approve an agent', funds, () =>
       exchange.approveAgent({ agentAddress: dead, agentName: 'probe' }),
     ),
-    say('approveBuilderFee', funds, () =>
+    say('approve a builder fee', funds, () =>
       exchange.approveBuilderFee({ builder: dead, maxFeeRate: '0.01%' }),
     ),
-    say('vaultTransfer', funds, () => exchange.vaultTransfer(dead, true, 1)),
-    say('subAccountTransfer', funds, () => exchange.subAccountTransfer(dead, true, 1)),
-    say('scheduleCancel', 'schedule_cancel', () => exchange.scheduleCancel(Date.now() + 60_000)),
+    say('transfer to a vault', funds, () => exchange.vaultTransfer(dead, true, 1)),
+    say('transfer to a sub-account', funds, () => exchange.subAccountTransfer(dead, true, 1)),
+    say('schedule a cancel of everything', 'schedule_cancel', () =>
+      exchange.scheduleCancel(Date.now() + 60_000),
+    ),
   ]
 }
 

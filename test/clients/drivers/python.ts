@@ -14,7 +14,17 @@ const places = [
 
 /** An interpreter with the official SDK: `scripts/clients-python.sh` makes one. Null without. */
 export const python: string | null =
-  places.find((place): place is string => place !== undefined && existsSync(place)) ?? null
+  places.find((place): place is string => place !== undefined && hasSdk(place)) ?? null
+
+function hasSdk(interpreter: string): boolean {
+  if (!existsSync(interpreter)) return false
+  try {
+    execFileSync(interpreter, ['-c', 'import hyperliquid, eth_account'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
 
 export const pythonSkipped =
   'needs the official SDK: run scripts/clients-python.sh, or name an interpreter in GUARD_PYTHON'
@@ -93,7 +103,7 @@ async function open(target: Target): Promise<Bot> {
       const levels: number = await saw('watch')
       return { book: () => Promise.resolve(levels), fill: () => saw('fill') }
     },
-    forbidden: forbidden.map(([name, code]) => ({ name, code, run: () => does(name)() })),
+    forbidden: forbidden.map(([name, wish, code]) => ({ name, code, run: () => does(wish)() })),
     end: async () => {
       const ended = new Promise((done) => child.once('exit', done))
       child.kill()
@@ -103,20 +113,20 @@ async function open(target: Target): Promise<Bot> {
 }
 
 const funds = 'funds_or_permissions'
-const forbidden: readonly (readonly [name: string, code: string])[] = [
-  ['usd_transfer', funds],
-  ['spot_transfer', funds],
-  ['withdraw_from_bridge', funds],
-  ['usd_class_transfer', funds],
-  ['approve_agent', funds],
-  ['approve_builder_fee', funds],
-  ['sub_account_transfer', funds],
-  ['vault_usd_transfer', funds],
-  ['set_referrer', 'unsupported_action'],
-  ['create_sub_account', 'unsupported_action'],
-  ['schedule_cancel', 'schedule_cancel'],
-  ['for a vault', 'vault'],
-  ["with a stranger's key", 'auth_unknown_signer'],
+const forbidden: readonly (readonly [name: string, wish: string, code: string])[] = [
+  ['send USDC', 'usd_transfer', funds],
+  ['send a spot token', 'spot_transfer', funds],
+  ['withdraw', 'withdraw_from_bridge', funds],
+  ['move USDC to spot', 'usd_class_transfer', funds],
+  ['approve an agent', 'approve_agent', funds],
+  ['approve a builder fee', 'approve_builder_fee', funds],
+  ['transfer to a sub-account', 'sub_account_transfer', funds],
+  ['transfer to a vault', 'vault_usd_transfer', funds],
+  ['set a referrer', 'set_referrer', 'unsupported_action'],
+  ['create a sub-account', 'create_sub_account', 'unsupported_action'],
+  ['schedule a cancel of everything', 'schedule_cancel', 'schedule_cancel'],
+  ['an order for a vault', 'for a vault', 'vault'],
+  ['an order with a stranger’s key', "with a stranger's key", 'auth_unknown_signer'],
 ]
 
 /** The SDK returns a refusal; it throws only what is no answer. */

@@ -1,0 +1,145 @@
+// Makes docs/compatibility.md from what the client suite left in tmp/clients. Checks by default;
+// `--write` writes. Clients that could not run here (Python, Freqtrade) are left as they stand.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { format, resolveConfig } from 'prettier'
+
+const root = resolve(import.meta.dirname, '..')
+const results = join(root, 'tmp', 'clients')
+const page = join(root, 'docs', 'compatibility.md')
+
+const read = existsSync(results)
+  ? readdirSync(results)
+      .filter((file) => file.endsWith('.json'))
+      .sort()
+      .map((file) => JSON.parse(readFileSync(join(results, file), 'utf8')))
+  : []
+const drivers = read
+  .filter(({ rows }) => rows !== undefined)
+  .sort((left, right) => (left.name < right.name ? -1 : 1))
+const papers = new Set(read.flatMap(({ paper }) => (paper === undefined ? [] : [paper])))
+const freqtrade = read.find((each) => each.freqtrade !== undefined)?.freqtrade ?? null
+const order = [
+  '@nktkas/hyperliquid',
+  'ccxt',
+  'hyperliquid (nomeida)',
+  'hyperliquid-python-sdk (official)',
+]
+const clients = order.filter((client) => drivers.some((driver) => driver.client === client))
+const isWhole = clients.length === order.length && freqtrade !== null
+
+const lead = `# Compatibility
+
+What unmodified clients see, what Guard decides and what the venue receives, as the client suite last found it (\`npm run test:clients\`; this page is made from its result by \`scripts/clients-matrix.mjs\`). How to set a client up: [Connect your bot](clients/README.md).
+
+GUARD is \`http://127.0.0.1:8547\`, GUARD_WS is \`ws://127.0.0.1:8547/ws\`; the private key is a Guard client key, the account is the trading account.`
+
+const cell = (text) => text.replaceAll('|', '\\|')
+const table = (head, rows) =>
+  [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`]
+    .concat(rows.map((row) => `| ${row.map(cell).join(' | ')} |`))
+    .join('\n')
+
+function settingRow({ name, client, version, settings, rows }) {
+  const paper = papers.has(name) || papers.has(name.replace(/, (testnet|sandbox)$/, ''))
+  return [
+    name,
+    `${client} ${version}`,
+    `\`${settings}\``,
+    String(rows.length),
+    paper ? 'yes' : 'no',
+  ]
+}
+
+/** The steps of every client, with the code of Guard's decision for each. */
+function matrix() {
+  const steps = [...new Set(drivers.flatMap(({ rows }) => rows.map(({ step }) => step)))]
+  const code = (client, step) => {
+    const found = drivers
+      .filter((driver) => driver.client === client)
+      .flatMap(({ rows }) => rows.filter((row) => row.step === step))
+      .map(({ guard }) => guard)
+    const distinct = [...new Set(found)]
+    return distinct.length === 0
+      ? 'not a call of this client'
+      : distinct.map((each) => each || 'see below').join('; ')
+  }
+  const shared = steps.filter(
+    (step) =>
+      clients.filter((client) => code(client, step) !== 'not a call of this client').length > 1,
+  )
+  return table(
+    ['Step', ...clients],
+    shared.map((step) => [step, ...clients.map((client) => code(client, step))]),
+  )
+}
+
+/** One client's steps; variants that fared alike share a row. */
+function details(client) {
+  const variants = drivers.filter((driver) => driver.client === client)
+  const steps = [...new Set(variants.flatMap(({ rows }) => rows.map(({ step }) => step)))]
+  const rows = steps.flatMap((step) => {
+    const ways = new Map()
+    for (const { name, rows: own } of variants) {
+      for (const row of own.filter((each) => each.step === step)) {
+        const key = JSON.stringify([row.bot, row.guard, row.venue])
+        ways.set(key, [...(ways.get(key) ?? []), name])
+      }
+    }
+    return [...ways].map(([key, names]) => {
+      const [bot, guard, venue] = JSON.parse(key)
+      const who = names.length === variants.length ? step : `${step} (${names.join('; ')})`
+      return [who, bot, guard || 'none', venue || 'nothing']
+    })
+  })
+  return `## ${client}\n\n${table(['Step', 'The bot sees', 'Guard decides', 'The venue receives'], rows)}`
+}
+
+const settings = clients.flatMap((client) =>
+  drivers.filter((driver) => driver.client === client).map(settingRow),
+)
+const blocks = [
+  lead,
+  `## Settings\n\n${table(['Client', 'Package', 'Settings', 'Steps', 'Paper mode tried'], settings)}`,
+  `## Steps shared by the clients\n\nEach step is checked three ways: what the bot sees, Guard's decision event, and the venue's log.\n\n${matrix()}`,
+  ...clients.map(details),
+  `## Freqtrade\n\nFreqtrade ${freqtrade ?? ''}: its order flow through ccxt (leverage, entry, stop-limit on the exchange after the fill, cancel and replace), the same with Freqtrade's own exchange code against Guard, and a dry run, which reads and sends nothing. Settings: [freqtrade.md](clients/freqtrade.md).`,
+  `## Not connected\n\n${table(
+    ['Client', 'Why'],
+    [
+      ['hyperliquid-sdk (evgeny-s) 2.4.2', 'its addresses are written into it and cannot be set'],
+      [
+        'hyperliquid-ts (majinbot) 1.2.1',
+        'its list of assets stays empty, so that every order fails in it',
+      ],
+      ['@quantform/hyperliquid', 'a package it needs is not published'],
+    ],
+  )}`,
+]
+
+const style = { ...(await resolveConfig(page)), parser: 'markdown' }
+const text = await format(`${blocks.join('\n\n')}\n`, style)
+if (process.argv.includes('--write')) {
+  writeFileSync(page, text)
+  console.log(`wrote ${page}`)
+} else {
+  const now = existsSync(page) ? readFileSync(page, 'utf8') : ''
+  const missing = isWhole ? (now === text ? [] : ['the page']) : await notIn(now)
+  if (missing.length > 0) {
+    console.error(`docs/compatibility.md does not say what the suite found: ${missing.join(', ')}`)
+    console.error('make it anew with: npm run docs:clients')
+    process.exit(1)
+  }
+  console.log(
+    `docs/compatibility.md is what the suite found${isWhole ? '' : ' (as far as it ran)'}`,
+  )
+}
+
+/** The clients that ran and whose part of the page says something else. */
+async function notIn(now) {
+  const missing = []
+  for (const client of clients) {
+    if (!now.includes(await format(details(client), style))) missing.push(client)
+  }
+  return missing
+}
