@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { plain, said } from '../../src/cli/cli.fixture.ts'
 import type { Said } from '../../src/cli/cli.fixture.ts'
@@ -23,16 +23,22 @@ export async function built(): Promise<void> {
   }
 }
 
-/** Takes the lock; one that is older than any build was left behind. */
+/** Takes the lock; one whose holder is gone was left behind. */
 function isTaken(lock: string): boolean {
   try {
-    mkdirSync(lock)
+    writeFileSync(lock, String(process.pid), { flag: 'wx' })
     return true
   } catch {
-    const stat = statSync(lock, { throwIfNoEntry: false })
-    if (stat !== undefined && Date.now() - stat.mtimeMs > buildTimeoutMs) {
-      rmSync(lock, { recursive: true, force: true })
-    }
+    if (!isHeld(lock)) rmSync(lock, { recursive: true, force: true })
+    return false
+  }
+}
+
+function isHeld(lock: string): boolean {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0)
+    return true
+  } catch {
     return false
   }
 }

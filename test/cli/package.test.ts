@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { built, buildTimeoutMs, root } from './program.fixture.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'guard-package-'))
+const project = join(folder, 'project')
+let packed: {
+  readonly filename: string
+  readonly size: number
+  readonly files: readonly { readonly path: string; readonly mode: number }[]
+}
+
+beforeAll(async () => {
+  await built()
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
+  const { stdout } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' })
+  packed = (JSON.parse(stdout) as [typeof packed])[0]
+}, buildTimeoutMs)
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('the package is small, and holds what runs and nothing else', () => {
+  const paths = packed.files.map(({ path }) => path)
+  for (const path of [
+    ...['bin/guard', 'dist/guard.mjs', 'dist/client.js', 'package.json', 'README.md', 'LICENSE'],
+    ...['dist/monitor/index.html', 'dist/monitor/page.js', 'dist/monitor/page.css'],
+  ]) {
+    expect(paths).toContain(path)
+  }
+  const odd = paths.filter(
+    (path) =>
+      !/^(bin\/guard|dist\/(guard\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|[A-Z]+(\.md)?|package\.json)$/.test(
+        path,
+      ),
+  )
+  expect(odd).toEqual([])
+  expect(packed.size).toBeLessThan(1_500_000)
+  expect((packed.files.find(({ path }) => path === 'bin/guard')?.mode ?? 0) & 0o111).not.toBe(0)
+})
+
+describe('installed in an empty folder, without install scripts and without a network', () => {
+  beforeAll(() => {
+    mkdirSync(project)
+    writeFileSync(join(project, 'package.json'), '{"name":"empty","private":true,"type":"module"}')
+    const tarball = join(folder, packed.filename)
+    const args = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball]
+    const done = spawnSync('npm', args, { cwd: project, encoding: 'utf8' })
+    if (done.status === 0) return
+    // Where npm's cache does not hold the dependencies, the same versions come from this clone.
+    const own = join(project, 'node_modules', 'guard')
+    mkdirSync(own, { recursive: true })
+    spawnSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', own])
+    for (const name of ['@photostructure/sqlite', 'secp256k1', 'node-gyp-build', 'elliptic']) {
+      const from = join(root, 'node_modules', name)
+      if (existsSync(from)) cpSync(from, join(project, 'node_modules', name), { recursive: true })
+    }
+    mkdirSync(join(project, 'node_modules', '.bin'))
+    spawnSync('ln', ['-s', '../guard/bin/guard', join(project, 'node_modules', '.bin', 'guard')])
+  }, 120_000)
+
+  const run = (...args: string[]) =>
+    spawnSync(join(project, 'node_modules', '.bin', 'guard'), args, {
+      cwd: project,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: folder },
+    })
+
+  test('guard runs', () => {
+    expect(run('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(run('rules', 'decode', 'gr1_e30').stdout).toContain('[rules]')
+    const doctor = run('doctor')
+    expect(doctor.stdout).toContain('ok   node')
+    expect(doctor.status).toBe(1)
+  })
+
+  test('the whole demo runs from it', () => {
+    const script = `
+      import { spawn } from 'node:child_process'
+      const demo = spawn('node_modules/.bin/guard', ['demo', '--json', '--port', '0', '--sim-port', '0', '--speed', '50'])
+      let out = ''
+      demo.stdout.on('data', (chunk) => {
+        out += chunk
+        if (out.includes('"over":true')) demo.kill('SIGINT')
+      })
+      demo.stderr.pipe(process.stderr)
+      demo.on('close', (code) => {
+        console.log(JSON.stringify({ code, flattened: out.includes('"flatten"') }))
+      })`
+    writeFileSync(join(project, 'demo.mjs'), script)
+    const done = spawnSync(process.execPath, ['demo.mjs'], {
+      cwd: project,
+      encoding: 'utf8',
+      timeout: 90_000,
+    })
+    expect(done.stderr).toBe('')
+    expect(JSON.parse(done.stdout)).toEqual({ code: 0, flattened: true })
+  })
+
+  test('guard/client can be imported', () => {
+    const script = `import { createClient } from 'guard/client'; console.log(typeof createClient)`
+    const done = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: project,
+      encoding: 'utf8',
+    })
+    expect(done.stdout).toBe('function\n')
+  })
+})
