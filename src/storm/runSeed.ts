@@ -173,13 +173,9 @@ class Run {
     const world = this.#world
     const { time, life, net, trouble, sim } = world
     const now = time.elapsed
-    for (const request of world.requests) {
-      const isOverdue = request.answer === null && now - request.at > answerMsMax
-      if (isOverdue && life?.number === request.life) {
-        throw new Violation(
-          'answered',
-          `request ${request.id} has no answer after ${answerMsMax} ms`,
-        )
+    for (const { id, at } of world.waiting) {
+      if (now - at > answerMsMax) {
+        throw new Violation('answered', `request ${id} has no answer after ${answerMsMax} ms`)
       }
     }
     if (!net.isCalm || !trouble.isCalm || life?.recoveredAt == null || world.isAgentRevoked) {
@@ -291,16 +287,9 @@ class Run {
   }
 
   #noSecrets(): void {
-    const { disk, logLines, requests } = this.#world
-    const texts = [
-      ...disk.paths().map((path) => Buffer.from(disk.bytes(path) ?? []).toString('latin1')),
-      logLines.join('\n'),
-      JSON.stringify(requests.map(({ answer }) => answer)),
-    ]
-    for (const secret of this.#world.secrets()) {
-      if (texts.some((text) => text.toLowerCase().includes(secret))) {
-        throw new Violation('secret', 'a private key stands in a file, a log line or an answer')
-      }
+    const { disk } = this.#world
+    for (const path of disk.paths()) {
+      this.#world.checkSecrets(Buffer.from(disk.bytes(path) ?? []).toString('latin1'))
     }
   }
 }

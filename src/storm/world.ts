@@ -58,7 +58,8 @@ export class World {
   readonly trace: Trace
   readonly chance: Chance
   readonly requests: Request[] = []
-  readonly logLines: string[] = []
+  /** Requests that wait for their answer. */
+  readonly waiting = new Set<Request>()
   readonly watched: WatchedDisk
   readonly killWatchers = new Set<() => void>()
   life: Life | null = null
@@ -81,6 +82,7 @@ export class World {
   /** When somebody made the kill file. */
   killFileAt: number | null = null
   private lastNonce = 0
+  private readonly secrets = Object.values(keys).map(bytesToHex)
 
   constructor(plan: Plan, crypto: Crypto) {
     this.plan = plan
@@ -237,7 +239,7 @@ export class World {
       log: {
         log: (level, message, fields) => {
           const text = `${level} ${message} ${JSON.stringify(fields ?? {})}`
-          this.logLines.push(text)
+          this.checkSecrets(text)
           if (level === 'error') this.trace.say(text)
         },
       },
@@ -269,6 +271,7 @@ export class World {
     this.net.dropAll(life)
     this.watched.forget()
     this.killWatchers.clear()
+    this.waiting.clear()
     this.trouble.heal(this.disk)
     if (this.life === life) this.life = null
     this.lastTroubleAt = this.time.elapsed
@@ -330,6 +333,7 @@ export class World {
       answer: null,
     }
     this.requests.push(asked)
+    this.waiting.add(asked)
     const via = id % 3 === 0 ? 'ws' : 'http'
     const answered = life.guard.handleExchange(new TextEncoder().encode(text), via)
     this.follow(life, asked, answered)
@@ -340,6 +344,8 @@ export class World {
       ({ status, body }) => {
         if (life.isDead) return
         asked.answer = { status, body, at: this.time.elapsed }
+        this.waiting.delete(asked)
+        this.checkSecrets(JSON.stringify(body))
         this.trace.answered(asked)
         this.guarded(() => {
           this.oracle.onAnswer(asked)
@@ -354,8 +360,11 @@ export class World {
     )
   }
 
-  /** The texts that must appear in no file, no log line and no answer. */
-  secrets(): readonly string[] {
-    return Object.values(keys).map(bytesToHex)
+  /** No key stands in a file, a log line or an answer. */
+  checkSecrets(text: string): void {
+    if (!this.secrets.some((secret) => text.includes(secret))) return
+    this.guarded(() => {
+      throw new Violation('secret', `a private key stands in: ${text.slice(0, 100)}`)
+    })
   }
 }
