@@ -18,11 +18,8 @@ export async function measureMemory(world: BenchWorld, counts: Counts): Promise<
   const each = Math.ceil(counts.memoryRequests / samples)
   const held: number[] = []
   for (let n = 0; n < samples; n += 1) {
-    // Signed a few thousand at a time: a nonce must not be old when its order is sent.
-    for (let left = each; left > 0; left -= signedAtOnce) {
-      await sustain(world, guard, of.bots, inFlight, Math.min(left, signedAtOnce), '')
-      await guard.ask('stages')
-    }
+    await sustain(world, guard, of.bots, inFlight, each, '')
+    await guard.ask('stages')
     held.push(Number(await guard.ask('heap')))
   }
   // The first half fills what is bounded: the last events, the nonces of the last half minute.
@@ -58,5 +55,3 @@ export async function measureMemory(world: BenchWorld, counts: Counts): Promise<
     figures: { requests: counts.memoryRequests, held, growth },
   }
 }
-
-const signedAtOnce = 4_000

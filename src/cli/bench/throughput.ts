@@ -50,6 +50,9 @@ export async function measureThroughput(world: BenchWorld, counts: Counts): Prom
   return throughputReport(found, curve)
 }
 
+/** Signed so many at once: a nonce must not be too old when its order is sent. */
+const segmentOrders = 1_000
+
 /** Keeps so many orders in flight until all are answered; each answer is durable. */
 export async function sustain(
   world: BenchWorld,
@@ -60,15 +63,39 @@ export async function sustain(
   name: string,
 ): Promise<Sustained> {
   const lines = await Promise.all(Array.from({ length: inFlight }, () => HttpLine.open(guard.url)))
+  const taken: number[] = []
+  const cpu = { guard: 0, venue: 0, bots: 0 }
+  let seconds = 0
+  for (let left = orders; left > 0; left -= segmentOrders) {
+    const bodies = signedOrders(bots, Math.min(left, segmentOrders))
+    const before = await processorTimes(world, guard)
+    const begun = performance.now()
+    await sendAll(lines, bodies, taken)
+    seconds += (performance.now() - begun) / 1_000
+    const after = await processorTimes(world, guard)
+    for (const who of ['guard', 'venue', 'bots'] as const) cpu[who] += after[who] - before[who]
+  }
+  for (const line of lines) line.close()
+  const { length } = taken
+  return {
+    ...{ name, inFlight, ordersPerSecond: length / seconds, ms: spreadOf(taken) },
+    cpu: { guard: cpu.guard / length, venue: cpu.venue / length, bots: cpu.bots / length },
+  }
+}
+
+/** The bots take turns. */
+function signedOrders(bots: readonly Bot[], orders: number): readonly string[] {
   const perBot = Math.ceil(orders / bots.length)
   const signed = bots.map((bot) => bot.signAll(Array.from({ length: perBot }, passingOrder)))
-  const bodies = Array.from({ length: perBot }, (_, n) =>
-    signed.flatMap((own) => own[n] ?? []),
-  ).flat()
-  const taken: number[] = []
-  const before = await processorTimes(world, guard)
+  return Array.from({ length: perBot }, (_, n) => signed.flatMap((own) => own[n] ?? [])).flat()
+}
+
+async function sendAll(
+  lines: readonly HttpLine[],
+  bodies: readonly string[],
+  taken: number[],
+): Promise<void> {
   let next = 0
-  const begun = performance.now()
   await Promise.all(
     lines.map(async (line) => {
       for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) {
@@ -81,14 +108,6 @@ export async function sustain(
       }
     }),
   )
-  const seconds = (performance.now() - begun) / 1_000
-  const after = await processorTimes(world, guard)
-  for (const line of lines) line.close()
-  const each = (who: keyof typeof after): number => (after[who] - before[who]) / taken.length
-  return {
-    ...{ name, inFlight, ordersPerSecond: taken.length / seconds, ms: spreadOf(taken) },
-    cpu: { guard: each('guard'), venue: each('venue'), bots: each('bots') },
-  }
 }
 
 async function processorTimes(world: BenchWorld, guard: Role): Promise<Sustained['cpu']> {
