@@ -1,4 +1,5 @@
 import type { GuardEvent } from '../core/events/guardEvent.ts'
+import type { WireAction } from '../core/protocol/action.ts'
 import { unreachable } from '../core/values/unreachable.ts'
 import type { AlertKind } from './alertKinds.ts'
 import { haltText } from './condition.ts'
@@ -38,7 +39,7 @@ export function meaningOf(event: GuardEvent): Meaning {
     case 'protect':
       return happened(
         'protect',
-        `${event.coins.join(', ')}: ${told(event.problems, 'a stop was placed')}${paper(event.sent)}`,
+        `${event.coins.join(', ')}: ${deeds(event.actions)}${told(event.problems)}${paper(event.sent)}`,
         `protect:${event.coins.join(',')}`,
       )
     case 'error':
@@ -70,9 +71,17 @@ function paper(sent: boolean): string {
   return sent ? '' : ' (paper mode: nothing was sent)'
 }
 
-function told(problems: readonly string[], otherwise = ''): string {
-  if (problems.length === 0) return otherwise
-  return `${otherwise === '' ? '; problems: ' : ''}${problems.join('; ')}`
+function told(problems: readonly string[]): string {
+  return problems.length === 0 ? '' : `; problems: ${problems.join('; ')}`
+}
+
+/** What Guard sends, in words: a stop, a close, a cancel. */
+function deeds(actions: readonly WireAction[]): string {
+  const words = actions.map((action) => {
+    if (action['type'] !== 'order') return 'an order is cancelled'
+    return JSON.stringify(action).includes('"trigger"') ? 'a stop is placed' : 'it is closed'
+  })
+  return words.length === 0 ? 'nothing could be done' : [...new Set(words)].join(', ')
 }
 
 function reply(value: unknown): string {
