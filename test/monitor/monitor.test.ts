@@ -187,6 +187,20 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
     await page.locator('.decisions td.why[title="event 60"]').waitFor()
   }
 
+  test('events that do not come are said, and read when they come again', async () => {
+    const { page, reader } = await openPage(browser)
+    const isLive = (url: URL): boolean =>
+      url.pathname === '/guard/events' && !url.searchParams.has('source')
+    await page.route(isLive, (route) => route.abort())
+    await page.reload()
+    await page.getByText('events are paused, reconnecting').waitFor()
+    reader.add(decision('meanwhile'))
+    await page.unroute(isLive)
+    await page.locator('td[title="meanwhile"]').waitFor()
+    await page.getByText('events are paused').waitFor({ state: 'hidden' })
+    expect(await sentences(page)).toEqual(['meanwhile'])
+  })
+
   test('another journal at the same address starts the page over', async () => {
     const { page, reader, gateway, options, time } = await openPage(browser)
     for (let index = 1; index <= 5; index += 1) reader.add(decision(`old ${index}`))
