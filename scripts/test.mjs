@@ -13,6 +13,8 @@ const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const given = process.argv.slice(2)
 const suites = given.length > 0 ? [given] : [[], ['-c', 'test/clients/vitest.config.ts']]
 
+// Guard serves its page from the build; an install makes it, a bare checkout has none.
+run(['scripts/build.mjs', '--if-missing'])
 rmSync(join(root, 'tmp', 'clients'), { recursive: true, force: true })
 const runs = suites.map((more, nth) => runSuite(more, join(directory, `${String(nth)}.json`)))
 rmSync(directory, { recursive: true, force: true })
