@@ -4,6 +4,7 @@ import type { Counts, Size } from './counts.ts'
 import { measureLatency } from './latency.ts'
 import { machineReport, measureMachine } from './machine.ts'
 import type { MachineFigures } from './machine.ts'
+import { measureReaders } from './readersLoad.ts'
 import { partText } from './report.ts'
 import type { BenchReport, PartReport } from './report.ts'
 import type { StartRole } from './roles/role.ts'
@@ -49,6 +50,8 @@ export const parts: Readonly<Record<string, Part>> = {
   judge: ({ counts }) => Promise.resolve(measureJudge(counts)),
   profile: async ({ counts, startRole, picture }) =>
     await inWorld(startRole, 1, (world) => measureProfile(world, counts, picture)),
+  readers: async ({ counts, startRole }) =>
+    await inWorld(startRole, 1, (world) => measureReaders(world, counts)),
   entries: async ({ counts, startRole }) =>
     await inWorld(startRole, 1, (world) => measureEntries(world, counts), {
       weightLimit: venueWeight,
