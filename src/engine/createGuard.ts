@@ -212,6 +212,7 @@ class RunningGuard implements Guard {
 
   async kill(reason: string): Promise<void> {
     await this.latch.pull(reason)
+    await this.latch.kept()
   }
 
   preview(body: Uint8Array): Reply | Promise<Reply> {

@@ -63,7 +63,11 @@ function printable(text: string): string {
 
 /** The entry appears with its text: a watcher that saw it empty would not know why it was pulled. */
 async function writeOnce(stateDir: string, path: string, reason: string): Promise<void> {
-  if (exists(path)) return
+  if (exists(path)) {
+    // An earlier try may have made the entry and failed to put it on disk.
+    await syncDirectory(stateDir)
+    return
+  }
   const next = join(stateDir, `.kill-${String(process.pid)}-${String(process.hrtime.bigint())}`)
   const file = await open(next, 'wx', 0o600)
   try {

@@ -45,6 +45,7 @@ export class Latch {
   private written: Promise<boolean> = Promise.resolve(false)
   private flattenSeq: number | null = null
   private isWriting = false
+  private whoWait: (() => void)[] = []
 
   constructor(deps: LatchDeps) {
     this.deps = deps
@@ -83,6 +84,12 @@ export class Latch {
     return { reason: state.reason, at, already, durable, flattenSeq: this.flattenSeq }
   }
 
+  /** Resolves once the latch is on disk, however often that has to be tried. */
+  async kept(): Promise<void> {
+    if (this.state?.durable === true) return
+    await new Promise<void>((resolve) => this.whoWait.push(resolve))
+  }
+
   /** A latch that no disk took is tried again, for as long as it takes; never twice at once. */
   retryUnwritten(): void {
     if (this.state === null || this.state.durable || this.isWriting) return
@@ -107,6 +114,7 @@ export class Latch {
     const written = Promise.any(both).then(
       () => {
         if (this.state !== null) this.state.durable = true
+        for (const go of this.whoWait.splice(0)) go()
         return true
       },
       () => {

@@ -124,7 +124,10 @@ export function stormKillFile(
       return { firstLine: Buffer.from(bytes).toString('utf8').split('\n')[0] ?? '' }
     },
     write: async (reason) => {
-      if (present() !== null) return
+      if (present() !== null) {
+        await io.syncDirectory(stateDirectory)
+        return
+      }
       const next = `${stateDirectory}/.kill-next`
       await io.remove(next)
       const file = await io.open(next, 'create')

@@ -83,3 +83,20 @@ test('a record whose sync failed at the stop is no hole after the next power cut
   expect(result.failure).toBe(null)
   expect(lines(result, 'cannot start')).toEqual([])
 })
+
+test('a kill that no disk takes is not acknowledged before one does', async () => {
+  // Every sync fails for two seconds; the power goes within them, and then nothing is latched.
+  const result = await run(
+    24,
+    bot(1_000, 'entry_market'),
+    fault(2_000, 'sync_error', [0, 0.9, 0.3, 0]),
+    fault(2_100, 'kill_command'),
+    fault(2_200, 'crash_lost'),
+    bot(9_000, 'entry_market'),
+  )
+  expect(result.failure).toBe(null)
+  const told = lines(result, 'the kill was acknowledged').map((line) => Number.parseInt(line, 10))
+  // The kill at the end of every world is the only one that was acknowledged.
+  expect(told).toHaveLength(1)
+  expect(told[0]).toBeGreaterThan(14_000)
+})
