@@ -13,12 +13,12 @@ export function announceReady(environment: NodeJS.ProcessEnv, log: Log): () => v
       if (error !== null) log.log('warn', 'systemd could not be told', { error: error.message })
     })
   }
-  say('--ready', '--status=serving')
+  say('READY=1', 'STATUS=serving')
   const everyMs = watchdogMs(environment)
   const timer = everyMs === null ? null : setInterval(say, everyMs, 'WATCHDOG=1')
   return () => {
     if (timer !== null) clearInterval(timer)
-    say('--stopping')
+    say('STOPPING=1')
   }
 }
 
