@@ -27,6 +27,7 @@ export interface Plan {
 const dayMs = 86_400_000
 const firstDay = 1_789_000_000_000 - (1_789_000_000_000 % dayMs)
 
+const lastMs = 120_000
 const unsteady = /^(price_|market_|outside_|rules_)/
 
 /** The same seed and length give the same plan, always. */
@@ -45,7 +46,9 @@ export function planOf(seed: number, stormMs: number): Plan {
   }
   for (let at = 500; at < stormMs; at += 1 + Math.floor(2 * faultEveryMs * chance.next())) {
     const fault = chance.is(0.5) ? chance.pick(favourites) : chance.pick(faults)
-    if (fault.startsWith('kill_') && !chance.is(0.25)) continue
+    // A latch ends what can be learned: in a long world it comes late.
+    const isEarly = at < stormMs - lastMs
+    if (fault.startsWith('kill_') && (isEarly || !chance.is(0.25))) continue
     steps.push({ at, kind: 'fault', fault, dice: dice() })
   }
   const day = firstDay + chance.whole(0, 30) * dayMs
