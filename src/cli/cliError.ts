@@ -6,6 +6,8 @@ export class CliError extends Error {
   readonly exitCode: number
   /** More lines: each violation of a configuration, or what to do next. */
   readonly details: readonly string[]
+  /** With `--json` the command has printed its own document already. */
+  isTold = false
 
   constructor(exitCode: number, message: string, details: readonly string[] = []) {
     super(message)
@@ -24,3 +26,10 @@ export const failed = (message: string, details?: readonly string[]): CliError =
 
 export const noAnswer = (message: string, details?: readonly string[]): CliError =>
   new CliError(exitCodes.noAnswer, message, details)
+
+/** It failed, and what it printed says all of it. */
+export function failedAsTold(message: string): CliError {
+  const error = failed(message)
+  error.isTold = true
+  return error
+}

@@ -67,7 +67,7 @@ function usageError(error: CommanderError): CliError {
 }
 
 function report(error: CliError, arguments_: readonly string[], terminal: Terminal): number {
-  if (arguments_.includes('--json')) {
+  if (arguments_.includes('--json') && !error.isTold) {
     printJson(terminal, {
       error: { code: error.exitCode, text: error.message, details: error.details },
     })

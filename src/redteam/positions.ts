@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../core/protocol/action.ts'
 import { Decimal } from '../core/values/decimal.ts'
-import { breach } from './attack.ts'
+import { NotHere, breach } from './attack.ts'
 import type { Attacker } from './attacker.ts'
 import { priceAt } from './ground.ts'
 import { eventually, fieldsOf } from './held.ts'
@@ -148,7 +148,17 @@ export async function enter(
   const field = attacker.ground()
   const size = sizeFor(attacker, share)
   const list = [order(field.asset, true, priceAt(field, '0.4'), size), ...more]
-  await attacker.send(orders(list, more.length > 0 ? 'normalTpsl' : 'na'))
+  const action = orders(list, more.length > 0 ? 'normalTpsl' : 'na')
+  const refusals: string[] = []
+  // A Guard that has just been attacked may have used up what a minute allows.
+  await eventually(async () => {
+    const { verdict, code } = fieldsOf((await attacker.send(action)).json)
+    const refusal = verdict === 'veto' ? String(code) : ''
+    refusals.push(refusal)
+    return refusal !== 'order_rate' && refusal !== 'rate_limited'
+  }, 15 * attacker.patienceMs)
+  const last = refusals.at(-1) ?? ''
+  if (last !== '') throw new NotHere(`Guard refuses the entry this needs: ${last}`)
   let position: Held | undefined
   const isOpen = async (): Promise<boolean> => {
     position = (await held(attacker)).find(({ coin }) => coin === field.coin)

@@ -1,7 +1,11 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
 import { attacks } from '../../src/redteam/attackList.ts'
 import { everythingHeld, resultLine, summaryText } from '../../src/redteam/report.ts'
-import { runRedteam } from '../../src/redteam/runRedteam.ts'
+import { RefusedTarget, runRedteam } from '../../src/redteam/runRedteam.ts'
+import { Pen, strangerKey } from '../../src/redteam/signing.ts'
 import { guardedWorld, naiveWorld } from './world.fixture.ts'
 import type { World } from './world.fixture.ts'
 
@@ -9,6 +13,28 @@ let world: World | null = null
 afterEach(async () => {
   await world?.close()
   world = null
+})
+
+test.each([
+  [{ mode: 'mainnet', network: 'mainnet' }, 'mainnet mode'],
+  [{ mode: 'paper', network: 'mainnet' }, 'connected to mainnet'],
+  [{ mode: 'testnet' }, 'connected to undefined'],
+  [{}, 'undefined mode'],
+  ['not a status', 'not like a Guard'],
+])('%j is left alone', async (status, why) => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.method ?? ''} ${request.url ?? ''}`)
+    response.end(JSON.stringify(status))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+  const pen = new Pen(await loadCrypto(), strangerKey())
+  const run = runRedteam({ url, pen, simUrl: null, withKill: true })
+  await expect(run).rejects.toThrow(RefusedTarget)
+  await expect(run).rejects.toThrow(why)
+  expect(asked).toEqual(['GET /guard/status'])
+  server.close()
 })
 
 test('every attack has a name of its own', () => {

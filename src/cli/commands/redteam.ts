@@ -7,7 +7,7 @@ import { everythingHeld, resultLine, summaryText } from '../../redteam/report.ts
 import { RefusedTarget, runRedteam } from '../../redteam/runRedteam.ts'
 import type { RedteamReport } from '../../redteam/runRedteam.ts'
 import { Pen } from '../../redteam/signing.ts'
-import { failed, noAnswer, refused } from '../cliError.ts'
+import { failedAsTold, noAnswer, refused } from '../cliError.ts'
 import { teach, withJson } from '../commonOptions.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -82,7 +82,7 @@ async function attackGuard(options: Options, terminal: Terminal): Promise<void> 
   if (report.results.length === 0) throw refused(`no attack is called ${options.only ?? ''}`)
   if (isJson) printJson(terminal, report)
   else terminal.out(`${summaryText(report)}\n`)
-  if (!everythingHeld(report)) throw failed('not everything held')
+  if (!everythingHeld(report)) throw failedAsTold('not everything held')
 }
 
 async function penOf(file: string | undefined): Promise<Pen> {

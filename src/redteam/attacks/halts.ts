@@ -1,5 +1,5 @@
 import type { Json } from '../../core/protocol/action.ts'
-import { breach } from '../attack.ts'
+import { NotHere, breach } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { priceAt } from '../ground.ts'
@@ -172,7 +172,10 @@ const pulled: readonly Attack[] = [
     needsTrading: true,
     run: async (attacker) => {
       await flat(attacker)
-      await enter(attacker, '0.1')
+      // With a position there is something to close; it is pulled without one as well.
+      await enter(attacker, '0.1').catch((error: unknown) => {
+        if (!(error instanceof NotHere)) throw error
+      })
       const field = attacker.ground()
       const entry = orders([
         order(field.asset, true, priceAt(field, '0.4'), sizeFor(attacker, '0.1')),

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../core/protocol/action.ts'
 import { Decimal } from '../../core/values/decimal.ts'
-import { breach } from '../attack.ts'
+import { NotHere, breach } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { priceAt } from '../ground.ts'
@@ -28,7 +28,7 @@ function grab(
       await flat(attacker)
       await take(attacker)
       const how = await withinRules(attacker)
-      if (how === 'no position' && !mayStayFlat) throw new Error('nothing was opened to look at')
+      if (how === 'no position' && !mayStayFlat) throw new NotHere('Guard refused every entry')
       await flat(attacker)
       return how
     },
