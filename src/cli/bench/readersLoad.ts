@@ -5,7 +5,7 @@ import { spreadOf } from './quantiles.ts'
 import type { Spread } from './quantiles.ts'
 import { bar, ms, times } from './report.ts'
 import type { PartReport } from './report.ts'
-import { openStream } from './traffic.ts'
+import { latestSeq, openStream } from './traffic.ts'
 import type { BenchWorld } from './world.ts'
 
 const readers = 100
@@ -43,7 +43,8 @@ export async function measureReaders(world: BenchWorld, counts: Counts): Promise
 
 /** A hundred event streams and a thousand polls a second. */
 async function startReaders(url: string): Promise<() => void> {
-  const streams = Array.from({ length: readers }, () => openStream(url))
+  const since = await latestSeq(url)
+  const streams = Array.from({ length: readers }, () => openStream(url, since))
   const lines = await Promise.all(Array.from({ length: pollers }, () => HttpLine.open(url)))
   const busy = new Set<HttpLine>()
   const poll = setInterval(() => {

@@ -12,7 +12,8 @@ export async function startTraffic(
   control: SimControl,
   account: string,
 ): Promise<() => void> {
-  const streams = Array.from({ length: readers }, () => openStream(url))
+  const since = await latestSeq(url)
+  const streams = Array.from({ length: readers }, () => openStream(url, since))
   const line = await HttpLine.open(url)
   let isBusy = false
   let round = 0
@@ -42,8 +43,15 @@ export async function startTraffic(
   }
 }
 
-export function openStream(url: string): () => void {
-  const stream = request(`${url}/guard/events?since=0`, {
+/** Readers follow from now on: what is measured is not how fast they read the past. */
+export async function latestSeq(url: string): Promise<number> {
+  const response = await fetch(`${url}/guard/status`)
+  const status = (await response.json()) as { readonly last_seq: number }
+  return status.last_seq
+}
+
+export function openStream(url: string, since: number): () => void {
+  const stream = request(`${url}/guard/events?since=${since}`, {
     headers: { accept: 'text/event-stream' },
   })
   stream.on('response', (response) => response.resume())
