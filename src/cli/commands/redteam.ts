@@ -8,7 +8,7 @@ import { RefusedTarget, runRedteam } from '../../redteam/runRedteam.ts'
 import type { RedteamReport } from '../../redteam/runRedteam.ts'
 import { Pen } from '../../redteam/signing.ts'
 import { failedAsTold, noAnswer, refused } from '../cliError.ts'
-import { teach, withJson } from '../commonOptions.ts'
+import { teach, withJson, withUnused } from '../commonOptions.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -37,7 +37,7 @@ export function redteamCommand(program: Command, terminal: Terminal): void {
       else await attackGuard(options, terminal)
     })
   teach(
-    withJson(command),
+    withUnused(withJson(command), '--home <dir>'),
     [
       'guard redteam --client-key-file client.key',
       'guard redteam --client-key-file client.key --sim-url http://127.0.0.1:3001 --kill',
