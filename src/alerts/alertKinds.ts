@@ -9,7 +9,7 @@ interface KindFacts {
   /** It has to last this long before a person is told. */
   readonly afterMs?: number
   /** What a person does about it, for the documentation. */
-  readonly todo: string
+  readonly advice: string
 }
 
 /** Everything a person can be told about; configuration, texts and documentation come from here. */
@@ -18,167 +18,175 @@ export const alertKinds = {
     severity: 'critical',
     title: 'Kill switch pulled',
     over: 'Kill switch released',
-    todo: 'Everything is being closed and nothing opens. Find out why it was pulled. To go on: stop Guard, `guard kill release`, start it.',
+    advice:
+      'Everything is being closed and nothing opens. Find out why it was pulled. To go on: stop Guard, `guard kill release`, start it.',
   },
   drawdown_halt: {
     severity: 'critical',
     title: 'Drawdown halt: trading stopped',
     over: 'Drawdown halt cleared',
-    todo: 'Everything is being closed. Review what happened; then, with Guard stopped, `guard resume`.',
+    advice:
+      'Everything is being closed. Review what happened; then, with Guard stopped, `guard resume`.',
   },
   daily_loss_stop: {
     severity: 'critical',
     title: 'Daily loss stop: no trading today',
     over: 'New day: trading again',
-    todo: 'Everything is being closed; entries pass again at 00:00 UTC. Nothing to do unless positions stay open.',
+    advice:
+      'Everything is being closed; entries pass again at 00:00 UTC. Nothing to do unless positions stay open.',
   },
   flatten: {
     severity: 'critical',
     title: 'Guard closes everything',
-    todo: 'Check in `guard status` that no position is left.',
+    advice: 'Check in `guard status` that no position is left.',
   },
   flattening: {
     severity: 'critical',
     title: 'Closing is not finished',
     over: 'Everything is closed',
     afterMs: 15_000,
-    todo: 'Guard keeps trying. Look at the venue’s own page, and close by hand what stays open.',
+    advice: 'Guard keeps trying. Look at the venue’s own page, and close by hand what stays open.',
   },
   unprotected_position: {
     severity: 'critical',
     title: 'Position without a full stop',
     over: 'Position is covered again',
     afterMs: 5_000,
-    todo: 'Guard places a stop or closes it. If this lasts, place a stop at the venue yourself.',
+    advice: 'Guard places a stop or closes it. If this lasts, place a stop at the venue yourself.',
   },
   journal: {
     severity: 'critical',
     title: 'Journal cannot be written',
     over: 'Journal works again',
-    todo: 'Nothing opens meanwhile. Check free space and permissions of the state directory; `guard doctor`.',
+    advice:
+      'Nothing opens meanwhile. Check free space and permissions of the state directory; `guard doctor`.',
   },
   daily_loss_80: {
     severity: 'critical',
     title: 'Daily loss at 80% of its limit',
     over: 'Daily loss is below its warning level',
-    todo: 'Decide whether the bot should go on today; at 100% Guard closes everything.',
+    advice: 'Decide whether the bot should go on today; at 100% Guard closes everything.',
   },
   daily_loss_60: {
     severity: 'warning',
     title: 'Daily loss at 60% of its limit',
     over: 'Daily loss is below its warning level',
-    todo: 'Look at what loses.',
+    advice: 'Look at what loses.',
   },
   drawdown_80: {
     severity: 'critical',
     title: 'Drawdown at 80% of its limit',
     over: 'Drawdown is below its warning level',
-    todo: 'At 100% Guard closes everything until a review.',
+    advice: 'At 100% Guard closes everything until a review.',
   },
   drawdown_60: {
     severity: 'warning',
     title: 'Drawdown at 60% of its limit',
     over: 'Drawdown is below its warning level',
-    todo: 'Look at what loses.',
+    advice: 'Look at what loses.',
   },
   open_risk_80: {
     severity: 'warning',
     title: 'Open risk at 80% of its limit',
     over: 'Open risk is below its warning level',
     afterMs: 30_000,
-    todo: 'Nothing; entries beyond the limit are cut or refused.',
+    advice: 'Nothing; entries beyond the limit are cut or refused.',
   },
   open_risk_60: {
     severity: 'info',
     title: 'Open risk at 60% of its limit',
     over: 'Open risk is below its warning level',
     afterMs: 30_000,
-    todo: 'Nothing.',
+    advice: 'Nothing.',
   },
   stream: {
     severity: 'warning',
     title: 'Venue stream is down',
     over: 'Venue stream is live again',
     afterMs: 20_000,
-    todo: 'Guard reads over HTTP meanwhile. Check the network and the venue’s status page.',
+    advice: 'Guard reads over HTTP meanwhile. Check the network and the venue’s status page.',
   },
   venue_unreadable: {
     severity: 'critical',
     title: 'Account cannot be read',
     over: 'Account can be read again',
     afterMs: 30_000,
-    todo: 'Entries are refused; stops at the venue stand. Check the network and the venue’s status page.',
+    advice:
+      'Entries are refused; stops at the venue stand. Check the network and the venue’s status page.',
   },
   discrepancy: {
     severity: 'warning',
     title: 'Account changed outside Guard',
     over: 'Account is explained again',
-    todo: 'Was it you? If not, change the account’s keys and pull the kill switch.',
+    advice: 'Was it you? If not, change the account’s keys and pull the kill switch.',
   },
   events_missed: {
     severity: 'warning',
     title: 'Venue stream misses events',
     over: 'Venue stream is complete again',
     afterMs: 60_000,
-    todo: 'Guard works from reads. If it lasts, restart Guard and check the network.',
+    advice: 'Guard works from reads. If it lasts, restart Guard and check the network.',
   },
   unknown_outcome: {
     severity: 'warning',
     title: 'Order without an answer',
     over: 'Order without an answer is settled',
     afterMs: 20_000,
-    todo: 'Guard asks the venue what became of it, and counts it as done until it knows.',
+    advice: 'Guard asks the venue what became of it, and counts it as done until it knows.',
   },
   agent_expiring_soon: {
     severity: 'critical',
     title: 'API wallet ends within 2 days',
     over: 'API wallet is renewed',
-    todo: 'Without it Guard cannot close anything. Renew it on the venue’s API page; `guard init --force`.',
+    advice:
+      'Without it Guard cannot close anything. Renew it on the venue’s API page; `guard init --force`.',
   },
   agent_expiring: {
     severity: 'warning',
     title: 'API wallet ends within 14 days',
     over: 'API wallet is renewed',
-    todo: 'Renew it on the venue’s API page; `guard init --force`.',
+    advice: 'Renew it on the venue’s API page; `guard init --force`.',
   },
   condition: {
     severity: 'warning',
     title: 'Guard needs a look',
     over: 'It is over',
     afterMs: 10_000,
-    todo: 'Read the text; `guard status` shows it for as long as it lasts.',
+    advice: 'Read the text; `guard status` shows it for as long as it lasts.',
   },
   protect: {
     severity: 'warning',
     title: 'Guard protected a position',
-    todo: 'Find out why the position had no stop: opened by hand, or a stop cancelled at the venue.',
+    advice:
+      'Find out why the position had no stop: opened by hand, or a stop cancelled at the venue.',
   },
   error: {
     severity: 'warning',
     title: 'Guard reports an error',
-    todo: 'Read the text; `guard events --kind error` shows all.',
+    advice: 'Read the text; `guard events --kind error` shows all.',
   },
   recovered: {
     severity: 'warning',
     title: 'An earlier order’s fate is unknown',
-    todo: 'Compare the venue’s order history with `guard events`.',
+    advice: 'Compare the venue’s order history with `guard events`.',
   },
   stopped: {
     severity: 'warning',
     title: 'Guard stopped',
-    todo: 'Stops at the venue stand; nothing else is watched. Start it again if you did not stop it.',
+    advice:
+      'Stops at the venue stand; nothing else is watched. Start it again if you did not stop it.',
   },
-  started: { severity: 'info', title: 'Guard started', todo: 'Nothing.' },
-  reviewed: { severity: 'info', title: 'Guard was reviewed', todo: 'Nothing if it was you.' },
+  started: { severity: 'info', title: 'Guard started', advice: 'Nothing.' },
+  reviewed: { severity: 'info', title: 'Guard was reviewed', advice: 'Nothing if it was you.' },
   undelivered: {
     severity: 'off',
     title: 'The venue did not take an order',
-    todo: 'See `guard decision NONCE`: the venue’s own words are in it.',
+    advice: 'See `guard decision NONCE`: the venue’s own words are in it.',
   },
   veto: {
     severity: 'off',
     title: 'Guard refused a request',
-    todo: 'See the code in the documentation of reason codes.',
+    advice: 'See the code in the documentation of reason codes.',
   },
 } as const satisfies Record<string, KindFacts>
 

@@ -106,9 +106,9 @@ test.each([
 
 test('the reference of the alerts', async () => {
   const rows = alertKindNames.map((kind) => {
-    const { severity, title, afterMs = 0, todo } = factsOf(kind)
+    const { severity, title, afterMs = 0, advice } = factsOf(kind)
     const after = afterMs === 0 ? 'at once' : `after ${afterMs / 1_000} s`
-    return `| \`${kind}\` | ${severity} | ${title} | ${after} | ${todo} |`
+    return `| \`${kind}\` | ${severity} | ${title} | ${after} | ${advice} |`
   })
   const text = [
     '# Alerts, one by one',
