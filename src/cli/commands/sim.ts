@@ -16,7 +16,7 @@ interface SimOptions {
   readonly port: number
   readonly seed: number
   readonly scenario?: string
-  readonly weightLimit: number | null
+  readonly weightLimit: number | 'none'
   readonly control?: boolean
   readonly network: 'testnet' | 'mainnet'
   readonly faucet?: string
@@ -38,7 +38,7 @@ export function simCommand(program: Command, terminal: Terminal): void {
     .addOption(
       new Option('--weight-limit <n>', 'request weight a minute, or none')
         .default(1_200)
-        .argParser((value) => (value === 'none' ? null : readCount(value, 1, 1_000_000_000))),
+        .argParser((value) => (value === 'none' ? value : readCount(value, 1, 1_000_000_000))),
     )
     .addOption(
       new Option('--network <network>', 'which signatures it takes')
@@ -108,7 +108,7 @@ async function started(options: SimOptions): Promise<Simulator> {
       port: options.port,
       seed: options.seed,
       ...(options.scenario === undefined ? {} : { scenario: options.scenario }),
-      weightLimit: options.weightLimit,
+      weightLimit: options.weightLimit === 'none' ? null : options.weightLimit,
       control: options.control === true,
       network: options.network,
       ...(options.faucet === undefined ? {} : { faucet: options.faucet }),
