@@ -121,7 +121,7 @@ export class AccountReads {
 
   private async ask(request: Json, lane: Lane): Promise<Result<Json>> {
     const answer = await this.deps.venue.info(request, lane)
-    if (!answer.ok) return answer
+    if (!answer.ok) return err(answer.error.text)
     const { status, body } = answer.value
     return status === 200 ? ok(body) : err(`the venue answered a read with HTTP ${status}`)
   }

@@ -92,7 +92,7 @@ async function lookUpLeverage(
   if (coin === undefined) return { kind: 'untold', evidence: `asset ${asset} is not listed` }
   const request = { type: 'activeAssetData', user: deps.account, coin }
   const answer = await deps.venue.info(request, 'exit')
-  if (!answer.ok) return { kind: 'unreachable', error: answer.error }
+  if (!answer.ok) return { kind: 'unreachable', error: answer.error.text }
   const set = isObject(answer.value.body) ? answer.value.body['leverage'] : undefined
   if (!isObject(set)) return { kind: 'unreachable', error: 'the leverage could not be read' }
   const isSame = set['type'] === (isCross ? 'cross' : 'isolated') && set['value'] === leverage
@@ -108,7 +108,7 @@ type OrderStatus =
 async function orderStatus(deps: LookupDeps, ref: number | string): Promise<OrderStatus> {
   const request = { type: 'orderStatus', user: deps.account, oid: ref }
   const answer = await deps.venue.info(request, 'exit')
-  if (!answer.ok) return { kind: 'error', error: answer.error }
+  if (!answer.ok) return { kind: 'error', error: answer.error.text }
   return readOrderStatus(answer.value.body)
 }
 

@@ -153,15 +153,28 @@ export interface WeightBudget {
   used(): number
   /** False, and nothing taken, when the lane has no room. `safety` is never refused. */
   tryTake(lane: Lane, weight: number, actions?: number): boolean
+  /** In how many milliseconds a lane has room for this much weight again, about a minute at most. */
+  roomInMs(lane: Lane, weight: number): number
   /** The venue's own count of the account's action allowance, read now and then. */
   setAllowance(cap: number, used: number): void
+}
+
+/** Why a read brought nothing. */
+export type ReadFailure =
+  /** Guard did not ask: the lane's share of the request weight is spent until `retryMs` from now. */
+  | { readonly kind: 'no_weight'; readonly text: string; readonly retryMs: number }
+  | { readonly kind: 'unreachable'; readonly text: string }
+
+/** What the venue answered to a read, with its HTTP status. */
+export interface ReadAnswer {
+  readonly status: number
+  readonly body: Json
 }
 
 export interface VenueHttp {
   /** Sends; takes no weight (see `WeightBudget`). */
   exchange(request: SignedRequest, lane: Lane): Promise<VenueAnswer>
-  /** `status` is the venue's HTTP status; an unreachable venue is an error. */
-  info(request: Json, lane: Lane): Promise<Result<{ readonly status: number; readonly body: Json }>>
+  info(request: Json, lane: Lane): Promise<Result<ReadAnswer, ReadFailure>>
 }
 
 /** The account's states that the stream tells whole, in the shape a read of them has. */

@@ -5,7 +5,7 @@ import type { Json } from '../core/protocol/action.ts'
 import { limits } from '../core/values/limits.ts'
 import { millis } from '../core/values/millis.ts'
 import type { Reply } from '../engine/guard.ts'
-import type { Clock, EventReader, Log, Timers } from '../engine/ports.ts'
+import type { Clock, EventReader, Log, ReadFailure, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
 import { startGateway } from './gateway.ts'
 import type { GatewayGuard } from './gatewayGuard.ts'
@@ -170,7 +170,7 @@ export class FakeVenue {
     return null
   }
   status = 200
-  error: string | null = null
+  error: ReadFailure | null = null
   before: () => Promise<void> = () => Promise.resolve()
 
   async info(request: Json) {

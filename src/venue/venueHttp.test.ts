@@ -42,6 +42,7 @@ function budgetOf(room: number): WeightBudget {
     limit: room,
     used: () => room - left,
     setAllowance: () => undefined,
+    roomInMs: () => 0,
     tryTake: (_lane, weight) => {
       if (weight > left) return false
       left -= weight
@@ -126,9 +127,9 @@ describe('a read', () => {
       ok: true,
       value: { status: 200, body: { BTC: '1' } },
     })
-    expect(await venue.info({ type: 'allMids' }, 'read')).toEqual({
+    expect(await venue.info({ type: 'allMids' }, 'read')).toMatchObject({
       ok: false,
-      error: 'the request weight for reads is spent (2 of 3)',
+      error: { kind: 'no_weight', text: 'the request weight for reads is spent (2 of 3)' },
     })
   })
 

@@ -1,7 +1,15 @@
 import type { Json } from '../core/protocol/action.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
-import type { Lane, SignedRequest, VenueAnswer, VenueHttp, WeightBudget } from '../engine/ports.ts'
+import type {
+  Lane,
+  ReadAnswer,
+  ReadFailure,
+  SignedRequest,
+  VenueAnswer,
+  VenueHttp,
+  WeightBudget,
+} from '../engine/ports.ts'
 import type { HttpOutcome, HttpTransport } from './httpTransport.ts'
 import { infoWeight } from '../core/protocol/requestWeight.ts'
 
@@ -15,8 +23,10 @@ export function createVenueHttp(
     exchange: async (request: SignedRequest): Promise<VenueAnswer> =>
       readAnswer(await transport.post('/exchange', JSON.stringify(request), timeoutMs)),
     info: async (request: Json, lane: Lane) => {
-      if (!budget.tryTake(lane, infoWeight(request))) {
-        return err(`the request weight for reads is spent (${budget.used()} of ${budget.limit})`)
+      const weight = infoWeight(request)
+      if (!budget.tryTake(lane, weight)) {
+        const text = `the request weight for reads is spent (${budget.used()} of ${budget.limit})`
+        return err({ kind: 'no_weight', text, retryMs: budget.roomInMs(lane, weight) })
       }
       return readInfo(await transport.post('/info', JSON.stringify(request), timeoutMs))
     },
@@ -39,11 +49,13 @@ function readAnswer(outcome: HttpOutcome): VenueAnswer {
   return { kind: 'unknown', error: `HTTP ${status}: ${excerpt(body)}` }
 }
 
-function readInfo(outcome: HttpOutcome): Result<{ readonly status: number; readonly body: Json }> {
-  if (outcome.kind !== 'answer') return err(outcome.error)
+function readInfo(outcome: HttpOutcome): Result<ReadAnswer, ReadFailure> {
+  const unreachable = (text: string) => err({ kind: 'unreachable', text } as const)
+  if (outcome.kind !== 'answer') return unreachable(outcome.error)
   const body = parse(outcome.body)
   if (body.ok) return ok({ status: outcome.status, body: body.value })
-  if (outcome.status === 200) return err('the venue answered 200 with a body that is not JSON')
+  if (outcome.status === 200)
+    return unreachable('the venue answered 200 with a body that is not JSON')
   // Refusals of a read are plain text on the venue.
   return ok({ status: outcome.status, body: excerpt(outcome.body) })
 }

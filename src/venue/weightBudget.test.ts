@@ -35,6 +35,34 @@ describe('the weight budget', () => {
     expect(budget.tryTake('exit', 1)).toBe(false)
   })
 
+  test('it says when there is room again, to the millisecond', () => {
+    const spending = fc.array(fc.tuple(fc.integer({ min: 0, max: 4_000 }), fc.nat(30)), {
+      minLength: 1,
+      maxLength: 40,
+    })
+    fc.assert(
+      fc.property(spending, fc.integer({ min: 1, max: 70 }), (spent, weight) => {
+        const { budget, pass } = atSecond(100)
+        for (const [ms, each] of spent) {
+          pass(ms)
+          budget.tryTake('safety', each)
+        }
+        const waitMs = budget.roomInMs('read', weight)
+        expect(waitMs).toBeLessThanOrEqual(61_000)
+        if (waitMs > 0) {
+          pass(waitMs - 1)
+          expect(budget.tryTake('read', weight)).toBe(false)
+          pass(1)
+        }
+        expect(budget.tryTake('read', weight)).toBe(true)
+      }),
+    )
+  })
+
+  test('more than a lane can ever have is no sooner than a minute', () => {
+    expect(atSecond(100).budget.roomInMs('read', 71)).toBe(60_000)
+  })
+
   test('what was spent a minute ago is free again, and not a second earlier', () => {
     const { budget, pass } = atSecond(100)
     budget.tryTake('entry', 85)

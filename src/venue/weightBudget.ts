@@ -45,6 +45,21 @@ export class SlidingWeightBudget implements WeightBudget {
     return true
   }
 
+  roomInMs(lane: Lane, weight: number): number {
+    this.roll()
+    const ceiling = Math.floor((this.limit * ceilingPercent[lane]) / 100)
+    let excess = this.total + weight - ceiling
+    for (let second = this.newest - windowSeconds; excess > 0 && second <= this.newest; second++) {
+      const index = second % this.buckets.length
+      excess -= this.buckets[(index + this.buckets.length) % this.buckets.length] ?? 0
+      if (excess > 0) continue
+      const freeAt = (second + windowSeconds + 1) * 1_000
+      return Math.max(freeAt - this.clock.monotonicMs(), 0)
+    }
+    // More than the lane can ever have is no sooner than a minute.
+    return excess > 0 ? windowSeconds * 1_000 : 0
+  }
+
   /** The venue's own count (`userRateLimit`), read now and then; corrects ours. */
   setAllowance(cap: number, used: number): void {
     this.allowance = { cap, used }

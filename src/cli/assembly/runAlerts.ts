@@ -32,7 +32,7 @@ export async function runAlerts(
       const facts = await checkAgent(
         async (request) => {
           const answer = await venue.info(request, 'read')
-          return answer.ok ? ok(answer.value.body) : err(answer.error)
+          return answer.ok ? ok(answer.value.body) : err(answer.error.text)
         },
         config.account,
         wallet,

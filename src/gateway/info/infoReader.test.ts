@@ -89,12 +89,24 @@ test("the account's own reads come from Guard's model when it has them", async (
 
 test('a venue that does not answer is 502 and is asked again', async () => {
   const r = await rig()
-  r.venue.error = 'timed out after 5000 ms'
+  r.venue.error = { kind: 'unreachable', text: 'timed out after 5000 ms' }
   const answer = await read(r, { type: 'meta' })
   expect([answer.status, answer.json.error.code]).toEqual([502, 'venue_unreachable'])
   expect(answer.json.error.text).toContain('timed out after 5000 ms')
   r.venue.error = null
   expect((await read(r, { type: 'meta' })).status).toBe(200)
+})
+
+test.each([
+  [1, '1'],
+  [1_001, '2'],
+  [59_999, '60'],
+])('a read without weight is 429, to be asked again after %i ms', async (retryMs, seconds) => {
+  const r = await rig()
+  r.venue.error = { kind: 'no_weight', text: 'spent (840 of 1200)', retryMs }
+  const answer = await read(r, { type: 'meta' })
+  expect([answer.status, answer.headers['retry-after']]).toEqual([429, seconds])
+  expect(answer.json).toEqual({ error: { code: 'rate_limited', text: 'spent (840 of 1200)' } })
 })
 
 test('a refusal of the venue keeps its status and text, and is not kept', async () => {

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/protocol/action.ts'
-import type { Clock, VenueHttp } from '../../engine/ports.ts'
+import type { Clock, ReadFailure, VenueHttp } from '../../engine/ports.ts'
 import type { GatewayGuard } from '../gatewayGuard.ts'
 import type { HttpMetrics } from '../metrics/guardMetrics.ts'
 import { keepFor, keyOf } from './infoPolicy.ts'
@@ -8,7 +8,7 @@ import type { InfoRequest } from './infoPolicy.ts'
 /** An answer as it goes out; the bytes are shared by all who asked the same. */
 export type InfoAnswer =
   | { readonly ok: true; readonly status: number; readonly value: Json; readonly bytes: Buffer }
-  | { readonly ok: false; readonly error: string }
+  | { readonly ok: false; readonly error: ReadFailure }
 
 interface Kept {
   readonly answer: InfoAnswer

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/protocol/action.ts'
+import type { ReadFailure } from '../../engine/ports.ts'
 import { readBody } from '../http/readBody.ts'
 import { sendBytes, sendError } from '../http/reply.ts'
 import type { HttpError } from '../http/reply.ts'
@@ -23,15 +24,26 @@ export function infoRoute(info: InfoReader): Handler {
     }
     const answer = await info.read(asked)
     if (!answer.ok) {
-      sendError(response, {
-        status: 502,
-        code: 'venue_unreachable',
-        text: `the venue did not answer the read: ${answer.error}`,
-      })
+      sendError(response, errorOf(answer.error))
     } else if (answer.status !== 200 && typeof answer.value === 'string') {
       // The venue says what is wrong with a request in plain text.
       sendBytes(response, answer.status, 'text/plain; charset=utf-8', answer.value)
     } else sendBytes(response, answer.status, 'application/json', answer.bytes)
+  }
+}
+
+/** Where Guard did not ask for want of weight, the client is told when to come again. */
+function errorOf(failure: ReadFailure): HttpError {
+  if (failure.kind === 'unreachable') {
+    const text = `the venue did not answer the read: ${failure.text}`
+    return { status: 502, code: 'venue_unreachable', text }
+  }
+  const seconds = Math.max(1, Math.ceil(failure.retryMs / 1_000))
+  return {
+    status: 429,
+    code: 'rate_limited',
+    text: failure.text,
+    headers: { 'Retry-After': String(seconds) },
   }
 }
 

@@ -68,6 +68,7 @@ export const openApiPaths: Node = {
       responses: {
         '200': json("The venue's answer", {}),
         '400': error('Not a JSON object with a type'),
+        '429': error("Guard's own share of the request weight for reads is spent; see Retry-After"),
         '502': error('The venue did not answer'),
         ...forbidden,
       },

@@ -93,7 +93,7 @@ test.each([
 })
 
 test('with the venue away a coin cannot be checked, and nothing is risked', async () => {
-  rig.venue.error = 'away'
+  rig.venue.error = { kind: 'unreachable', text: 'away' }
   const bot = await connect()
   bot.subscribe({ type: 'l2Book', coin: 'BTC' })
   const [text] = await bot.has('error')

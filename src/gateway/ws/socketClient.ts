@@ -126,7 +126,11 @@ export class SocketClient implements Listener {
     const request = asInfoRequest(parseObject(payload))
     if (request === null) return errorResponse('an info request is an object with a type')
     const answer = await this.#info.read(request)
-    if (!answer.ok) return errorResponse(`the venue did not answer the read: ${answer.error}`)
+    if (!answer.ok) {
+      const { kind, text } = answer.error
+      const why = kind === 'unreachable' ? 'the venue did not answer the read' : 'too many reads'
+      return errorResponse(`${why}: ${text}`)
+    }
     if (answer.status !== 200) {
       return errorResponse(
         typeof answer.value === 'string'

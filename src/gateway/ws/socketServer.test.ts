@@ -111,7 +111,7 @@ test.each([
 
 test('a read the venue refuses or does not answer is an error with its id', async () => {
   const bot = await connect()
-  rig.venue.error = 'no route'
+  rig.venue.error = { kind: 'unreachable', text: 'no route' }
   bot.send('{"method":"post","id":1,"request":{"type":"info","payload":{"type":"meta"}}}')
   await bot.has('post')
   rig.venue.error = null
