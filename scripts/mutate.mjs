@@ -1,26 +1,18 @@
 // Mutation testing without a framework: changes one operator, constant or condition at a time in a
-// copy of the sources, runs the tests beside them, and counts what nobody noticed.
+// copy of the sources, runs the tests that reach it, and counts what nobody noticed.
 //
-//   node scripts/mutate.mjs [--sample N] [--seed S] [--minutes M] [--json] folder...
+//   node scripts/mutate.mjs [--sample N] [--seed S] [--minutes M] [--properties] [--json] path...
 //
-// A mutant is killed when the tests fail, hang or no longer load. Survivors are printed with their
-// place, so that a test can be written for those that matter. The sources are transpiled once, and
-// the tests run by plain Node with vitest's own matchers, so a mutant costs about a second.
-import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+// A mutant is killed when a test fails, hangs or no longer loads. Survivors are printed with their
+// place, so that a test can be written for those that matter. All mutants of all files are in one
+// copy behind switches; a first run without any of them notes which test reaches which, so a mutant
+// costs only the tests that can notice it, the quickest first. Tests over thousands of states
+// (*.property.test.ts) are asked only with --properties, and only for what the others let live.
+import { rmSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import ts from 'typescript'
+import { Worker } from 'node:worker_threads'
+import { workshop } from './mutate/workshop.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
@@ -28,121 +20,17 @@ const { values, positionals } = parseArgs({
   options: {
     sample: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
-    minutes: { type: 'string', default: '20' },
+    minutes: { type: 'string', default: '60' },
+    properties: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
 const folders = positionals.length > 0 ? positionals : ['src/core/judge', 'src/core/safety']
-
-const swaps = new Map([
-  [ts.SyntaxKind.AmpersandAmpersandToken, '||'],
-  [ts.SyntaxKind.BarBarToken, '&&'],
-  [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
-  [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
-  [ts.SyntaxKind.LessThanToken, '<='],
-  [ts.SyntaxKind.LessThanEqualsToken, '<'],
-  [ts.SyntaxKind.GreaterThanToken, '>='],
-  [ts.SyntaxKind.GreaterThanEqualsToken, '>'],
-  [ts.SyntaxKind.PlusToken, '-'],
-  [ts.SyntaxKind.MinusToken, '+'],
-  [ts.SyntaxKind.AsteriskToken, '/'],
-])
-/** Methods of Decimal and of lists whose neighbour is the classic mistake. */
-const methods = {
-  lt: 'lte',
-  lte: 'lt',
-  gt: 'gte',
-  gte: 'gt',
-  plus: 'minus',
-  minus: 'plus',
-  isPositive: 'isNegative',
-  isNegative: 'isPositive',
-  min: 'max',
-  max: 'min',
-  some: 'every',
-  every: 'some',
-}
-const words = { floor: 'ceil', ceil: 'floor', buy: 'sell', isolated: 'cross', sl: 'tp' }
-
-/** Every change that can be made to a file: where, and what stands there instead. */
-function mutantsOf(file) {
-  const text = readFileSync(join(root, file), 'utf8')
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
-  const found = []
-  const add = (node, to, what) => {
-    const start = node.getStart(source)
-    const { line } = source.getLineAndCharacterOfPosition(start)
-    found.push({
-      file,
-      start,
-      end: node.getEnd(),
-      to,
-      what,
-      line: line + 1,
-      from: text.slice(start, node.getEnd()),
-    })
-  }
-  const visit = (node, isTyped) => {
-    if (
-      ts.isTypeNode(node) ||
-      ts.isImportDeclaration(node) ||
-      ts.isInterfaceDeclaration(node) ||
-      ts.isTypeAliasDeclaration(node)
-    )
-      return
-    if (ts.isBinaryExpression(node) && swaps.has(node.operatorToken.kind) && !isText(node)) {
-      add(node.operatorToken, swaps.get(node.operatorToken.kind), 'operator')
-    }
-    if (
-      ts.isPropertyAccessExpression(node) &&
-      ts.isCallExpression(node.parent) &&
-      node.parent.expression === node &&
-      Object.hasOwn(methods, node.name.text)
-    ) {
-      add(node.name, methods[node.name.text], 'method')
-    }
-    if (ts.isConditionalExpression(node) && !isText(node.whenTrue)) {
-      add(node.condition, 'true', 'condition')
-      add(node.condition, 'false', 'condition')
-    }
-    if (ts.isIfStatement(node)) {
-      add(node.expression, 'true', 'condition')
-      add(node.expression, 'false', 'condition')
-    }
-    if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
-      add(node, node.operand.getText(source), 'negation')
-    if (node.kind === ts.SyntaxKind.TrueKeyword) add(node, 'false', 'constant')
-    if (node.kind === ts.SyntaxKind.FalseKeyword) add(node, 'true', 'constant')
-    if (ts.isNumericLiteral(node)) add(node, `${Number(node.text) + 1}`, 'constant')
-    if (ts.isStringLiteral(node) && /^\d+(\.\d+)?$/.test(node.text))
-      add(node, `'${Number(node.text) * 2 || 1}'`, 'constant')
-    if (ts.isStringLiteral(node) && Object.hasOwn(words, node.text) && !isTyped)
-      add(node, `'${words[node.text]}'`, 'word')
-    ts.forEachChild(node, (child) => visit(child, isTyped))
-  }
-  visit(source, false)
-  return found
-}
-
-/** Sentences for people are not what is tested here. */
-function isText(node) {
-  let text = false
-  const look = (each) => {
-    if (ts.isTemplateExpression(each) || ts.isNoSubstitutionTemplateLiteral(each)) text = true
-    if (ts.isStringLiteral(each) && each.text.includes(' ')) text = true
-    ts.forEachChild(each, look)
-  }
-  look(node)
-  return text
-}
-
-function sourcesOf(folder) {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/\.(test|fixture|d)\.ts$/.test(file))
-    .filter((file) => !/(codes|codesMarkdown|text)\.ts$/.test(file))
-    .map((file) => join(folder, file))
-    .sort()
-}
+/** A mutant that makes a test take this much longer than it does is one that hangs. */
+const patience = 20
+const leastPatienceMs = 10_000
+/** After so many mutants the tests are run without any: one may have left something behind. */
+const cleanEvery = 100
 
 function shuffled(list, seed) {
   let state = seed >>> 0
@@ -158,120 +46,146 @@ function shuffled(list, seed) {
   return out
 }
 
-const options = {
-  compilerOptions: {
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.ESNext,
-    verbatimModuleSyntax: true,
-    rewriteRelativeImportExtensions: true,
-  },
-}
+/** A thread with the tests loaded; `mutant` is active from the first line on, 0 for none. */
+class Bench {
+  #worker
+  #waiting = null
 
-function transpiled(text) {
-  return ts.transpileModule(text, options).outputText
-}
+  constructor(shop, mutant) {
+    this.#worker = new Worker(new URL('./mutate/worker.mjs', import.meta.url), {
+      workerData: { ...shop, files: shop.tests, count: shop.mutants.length, first: mutant },
+      resourceLimits: { maxOldGenerationSizeMb: 1_024 },
+      stdout: true,
+      stderr: true,
+    })
+    this.loaded = new Promise((done) => {
+      this.#waiting = { done, ran: [] }
+    })
+    this.#worker.on('message', (message) => this.#take(message))
+    this.#worker.on('error', (error) => this.#end({ kind: 'broken', failure: String(error) }))
+  }
 
-/** What stands in for vitest: its matchers, and tests that run one after the other. */
-const standIn = `
-import * as chai from 'chai'
-import { JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect'
-for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
-chai.util.addMethod(chai.Assertion.prototype, 'toMatchFileSnapshot', () => {})
-export const expect = chai.expect
-const queue = []
-export const test = (name, run) => queue.push(run)
-test.each = (rows) => (name, run) =>
-  rows.forEach((row) => queue.push(() => (Array.isArray(row) ? run(...row) : run(row))))
-export const it = test
-export const describe = (name, define) => define()
-describe.each = (rows) => (name, define) =>
-  rows.forEach((row) => (Array.isArray(row) ? define(...row) : define(row)))
-export const beforeEach = () => {}
-export const runAll = async () => {
-  for (const run of queue) await run()
-}
-`
-const runner = `
-import { runAll } from 'vitest'
-for (const file of process.argv.slice(2)) await import(file)
-await runAll()
-`
-
-/** A transpiled copy of the core with its tests. */
-function workshop() {
-  const home = mkdtempSync(join(tmpdir(), 'mutate-'))
-  for (const file of readdirSync(join(root, 'src', 'core'), {
-    recursive: true,
-    encoding: 'utf8',
-  })) {
-    const from = join(root, 'src', 'core', file)
-    const to = join(home, 'src', 'core', file)
-    mkdirSync(dirname(to), { recursive: true })
-    if (file.endsWith('.json')) cpSync(from, to)
-    if (file.endsWith('.ts')) {
-      writeFileSync(to.replace(/ts$/, 'js'), transpiled(readFileSync(from, 'utf8')))
+  #take(message) {
+    if (message.kind === 'ran') {
+      this.#waiting?.ran.push(message)
+      if (message.failure === null || this.#waiting?.isClean === true) return
     }
+    this.#end(message)
   }
-  writeFileSync(join(home, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(home, 'run.js'), runner)
-  const modules = join(home, 'node_modules')
-  mkdirSync(join(modules, 'vitest'), { recursive: true })
-  writeFileSync(join(modules, 'vitest', 'package.json'), '{"type":"module","main":"index.js"}')
-  writeFileSync(join(modules, 'vitest', 'index.js'), standIn)
-  for (const name of ['chai', 'fast-check', '@vitest', 'pure-rand']) {
-    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+
+  #end(message) {
+    const waiting = this.#waiting
+    this.#waiting = null
+    clearTimeout(waiting?.timer)
+    waiting?.done({ ...message, ran: waiting.ran })
   }
-  return home
+
+  /** Runs tests with a mutant active, up to the first that fails; without one, all of them. */
+  run(mutant, order, ms) {
+    return new Promise((done) => {
+      const timer = setTimeout(() => this.#end({ kind: 'hangs' }), ms)
+      this.#waiting = { done, ran: [], timer, isClean: mutant === 0 }
+      this.#worker.postMessage({ mutant, order })
+    })
+  }
+
+  close() {
+    return this.#worker.terminate()
+  }
 }
 
-/** Tests beside the sources that say nothing about text files of other folders. */
-function testsOf(home, folder) {
-  return readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.js') && !/\.(property|sources)\.test\.js$/.test(file))
-    .map((file) => join(home, folder, file))
-    .sort()
+/** Which tests reach which mutant, how long each takes, and what is decided while the code loads. */
+async function survey(bench) {
+  const { loaded, reached, failure } = await bench.loaded
+  if (loaded === undefined) throw new Error(`the tests do not load: ${failure}`)
+  const order = loaded.map((_, nth) => nth)
+  const { ran } = await bench.run(0, order, 1_800_000)
+  for (const { nth, failure } of ran) {
+    if (failure !== null) throw new Error(`"${loaded[nth].name}" fails by itself: ${failure}`)
+  }
+  const tests = loaded.map((test, nth) => ({ ...test, ...ran[nth], isLong: isLong(test.file) }))
+  return { tests, atLoad: new Set(reached) }
 }
 
-function isNoticed(home, folder) {
-  const args = [join(home, 'run.js'), ...testsOf(home, folder)]
-  return spawnSync(process.execPath, args, { timeout: 60_000, encoding: 'utf8' })
+function isLong(file) {
+  return file.includes('.property.')
 }
 
-const all = folders.flatMap(sourcesOf).flatMap(mutantsOf)
+/** The tests that can notice a mutant, the quickest first, those over thousands of states last. */
+function ordered(tests) {
+  return [...tests]
+    .sort((left, right) => left.isLong - right.isLong || left.ms - right.ms)
+    .map(({ nth }) => nth)
+}
+
+const shop = workshop(root, folders, (file) => values.properties || !isLong(file))
 const sample = Number(values.sample)
-const chosen = sample > 0 ? shuffled(all, Number(values.seed)).slice(0, sample) : all
-const home = workshop()
+const chosen =
+  sample > 0 ? shuffled(shop.mutants, Number(values.seed)).slice(0, sample) : shop.mutants
 const until = Date.now() + Number(values.minutes) * 60_000
 const results = []
+let bench = new Bench(shop, 0)
 try {
-  for (const folder of folders) {
-    const clean = isNoticed(home, folder)
-    if (clean.status !== 0) throw new Error(`${folder} fails without a change: ${clean.stderr}`)
+  const { tests, atLoad } = await survey(bench)
+  const timeOf = (order) =>
+    Math.max(leastPatienceMs, patience * order.reduce((sum, nth) => sum + tests[nth].ms, 0))
+  const reaching = new Map(shop.mutants.map(({ id }) => [id, []]))
+  for (const test of tests) for (const id of test.reached) reaching.get(id).push(test)
+  const clean = ordered(tests.filter(({ isLong: long }) => !long))
+  const all = ordered(tests)
+
+  const renew = async () => {
+    await bench.close()
+    bench = new Bench(shop, 0)
+    await bench.loaded
   }
+  /** Decided while the code loads: only a fresh load shows it. */
+  const tryAtLoad = async (mutant) => {
+    const own = new Bench(shop, mutant.id)
+    const { loaded } = await own.loaded
+    const outcome =
+      loaded === null ? { kind: 'broken' } : await own.run(mutant.id, all, timeOf(all))
+    await own.close()
+    return outcome
+  }
+  const tryOne = async (mutant) => {
+    if (atLoad.has(mutant.id)) return tryAtLoad(mutant)
+    const order = ordered(reaching.get(mutant.id))
+    if (order.length === 0) return { kind: 'done' }
+    const outcome = await bench.run(mutant.id, order, timeOf(order))
+    if (outcome.kind === 'hangs' || outcome.kind === 'broken') await renew()
+    return outcome
+  }
+  let since = 0
   for (const mutant of chosen) {
     if (Date.now() > until) break
-    const path = join(home, mutant.file.replace(/ts$/, 'js'))
-    const text = readFileSync(join(root, mutant.file), 'utf8')
-    writeFileSync(
-      path,
-      transpiled(text.slice(0, mutant.start) + mutant.to + text.slice(mutant.end)),
-    )
-    const folder = folders.find((each) => mutant.file.startsWith(each))
-    const killed = isNoticed(home, folder).status !== 0
-    results.push({ ...mutant, killed })
-    writeFileSync(path, transpiled(text))
-    if (!killed && !values.json) {
-      const place = `${relative('.', mutant.file)}:${mutant.line}`
-      console.log(`survived ${place} ${mutant.what}: ${mutant.from} -> ${mutant.to}`)
+    const { kind, ran } = await tryOne(mutant)
+    const isReached = atLoad.has(mutant.id) || reaching.get(mutant.id).length > 0
+    const killer = kind === 'ran' ? tests[ran[0].nth].name : kind
+    results.push({ ...mutant, killed: kind !== 'done', isReached, killer })
+    if (kind === 'done' && !values.json) {
+      const place = `${relative('.', join(root, mutant.file))}:${mutant.line}`
+      const how = isReached ? '' : ' (no test reaches it)'
+      console.log(`survived ${place} ${mutant.what}: ${mutant.from} -> ${mutant.to}${how}`)
+    }
+    since += 1
+    if (since < cleanEvery) continue
+    since = 0
+    const { ran: again } = await bench.run(0, clean, timeOf(clean))
+    const broken = again.find(({ failure }) => failure !== null)
+    if (broken !== undefined) {
+      throw new Error(`"${tests[broken.nth].name}" fails after mutants: ${broken.failure}`)
     }
   }
 } finally {
-  rmSync(home, { recursive: true, force: true })
+  await bench.close()
+  rmSync(shop.home, { recursive: true, force: true })
 }
 const killed = results.filter((each) => each.killed).length
 const score = results.length === 0 ? 0 : (100 * killed) / results.length
+const mutants = shop.mutants.length
 if (values.json) {
-  console.log(JSON.stringify({ mutants: all.length, tried: results.length, killed, results }))
+  console.log(JSON.stringify({ mutants, tried: results.length, killed, results }))
 } else {
-  console.log(`${killed} of ${results.length} killed (${score.toFixed(1)}%); ${all.length} mutants`)
+  console.log(`${killed} of ${results.length} killed (${score.toFixed(1)}%); ${mutants} mutants`)
 }

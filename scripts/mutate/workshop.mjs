@@ -1,0 +1,89 @@
+// A transpiled copy of the core with its tests, the sources to be mutated with all mutants in them.
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import ts from 'typescript'
+import { mutantsOf } from './mutants.mjs'
+
+const options = {
+  compilerOptions: {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.ESNext,
+    verbatimModuleSyntax: true,
+    rewriteRelativeImportExtensions: true,
+  },
+}
+
+/** What stands in for vitest: its matchers, and a list of tests. */
+const standIn = `
+import * as chai from 'chai'
+import { JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect'
+for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
+chai.util.addMethod(chai.Assertion.prototype, 'toMatchFileSnapshot', () => {})
+export const expect = chai.expect
+export const queue = []
+export const test = (name, run) => queue.push({ name, run })
+test.each = (rows) => (name, run) =>
+  rows.forEach((row, nth) =>
+    test(name + ' #' + nth, () => (Array.isArray(row) ? run(...row) : run(row))),
+  )
+export const it = test
+export const describe = (name, define) => define()
+describe.each = (rows) => (name, define) =>
+  rows.forEach((row) => (Array.isArray(row) ? define(...row) : define(row)))
+export const beforeEach = () => {}
+`
+
+/** Reference pages and sentences hold nothing to be decided. */
+function isMutated(file, folders) {
+  if (/\.(test|fixture|d)\.ts$/.test(file)) return false
+  if (/(codes|codesMarkdown|rulesMarkdown|ruleText|text)\.ts$/.test(file)) return false
+  return folders.some((folder) => file.startsWith(`${folder}/`) || file === folder)
+}
+
+/** Tests that read other folders' sources find none of them here, and spies have no stand-in. */
+function isRun(file, text) {
+  if (!/^src\/core\/(judge|safety|account|rules)\//.test(file)) return false
+  return file.endsWith('.test.ts') && !file.includes('.sources.') && !/\bvi\b/.test(text)
+}
+
+/** Writes the copy; names the mutants in it and the tests that can be run against them. */
+export function workshop(root, folders, isWanted) {
+  const home = mkdtempSync(join(tmpdir(), 'mutate-'))
+  const mutants = []
+  const tests = []
+  const core = join(root, 'src', 'core')
+  for (const name of readdirSync(core, { recursive: true, encoding: 'utf8' }).sort()) {
+    const file = join('src', 'core', name)
+    const to = join(home, file)
+    mkdirSync(dirname(to), { recursive: true })
+    if (file.endsWith('.json')) cpSync(join(root, file), to)
+    if (!file.endsWith('.ts')) continue
+    let text = readFileSync(join(root, file), 'utf8')
+    if (isMutated(file, folders)) {
+      const found = mutantsOf(file, text, mutants.length + 1)
+      mutants.push(...found.mutants)
+      text = found.text
+    }
+    const compiled = to.replace(/ts$/, 'js')
+    writeFileSync(compiled, ts.transpileModule(text, options).outputText)
+    if (isRun(file, text) && isWanted(file)) tests.push(compiled)
+  }
+  writeFileSync(join(home, 'package.json'), '{"type":"module"}')
+  const modules = join(home, 'node_modules')
+  mkdirSync(join(modules, 'vitest'), { recursive: true })
+  writeFileSync(join(modules, 'vitest', 'package.json'), '{"type":"module","main":"index.js"}')
+  writeFileSync(join(modules, 'vitest', 'index.js'), standIn)
+  for (const name of ['chai', 'fast-check', '@vitest', 'pure-rand']) {
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+  return { home, mutants, tests }
+}
