@@ -7,9 +7,11 @@ const clock = { now: () => millis(1_794_700_000_000), monotonicMs: () => 0 }
 
 function linesOf(format: LogFormat, ...logged: [string, Record<string, string>?][]): string[] {
   const lines: string[] = []
-  const log = createLog({ format, least: 'info', clock, write: (line) => lines.push(line) })
+  const write = (line: string) => lines.push(line)
+  const log = createLog({ format, least: 'info', clock, write, defer: () => undefined })
   log.log('debug', 'below the least level')
   for (const [message, fields] of logged) log.log('info', message, fields)
+  log.flush()
   return lines
 }
 
@@ -37,4 +39,28 @@ test('JSON lines can be read back', () => {
     message: 'started',
     request: 'r1',
   })
+})
+
+test('a request does not wait for its lines, a warning does not wait, and the order stays', () => {
+  const written: string[] = []
+  const deferred: (() => void)[] = []
+  const log = createLog({
+    format: 'json',
+    least: 'info',
+    clock,
+    write: (lines) => written.push(lines),
+    defer: (task) => deferred.push(task),
+  })
+  const messages = () =>
+    written.flatMap((lines) => lines.trim().split('\n')).map((line) => JSON.parse(line).message)
+  log.log('info', 'one')
+  log.log('info', 'two')
+  expect([messages(), deferred.length]).toEqual([[], 1])
+  deferred.splice(0).forEach((task) => task())
+  expect([messages(), written.length]).toEqual([['one', 'two'], 1])
+  log.log('info', 'three')
+  log.log('error', 'four')
+  expect(messages()).toEqual(['one', 'two', 'three', 'four'])
+  deferred.splice(0).forEach((task) => task())
+  expect(messages()).toHaveLength(4)
 })

@@ -18,17 +18,33 @@ export interface LogOptions {
   readonly format: LogFormat
   readonly least: LogLevel
   readonly clock: Clock
-  readonly write: (line: string) => void
+  readonly write: (lines: string) => void
+  /** Runs a task after what is under way: a request does not wait for its own log lines. */
+  readonly defer: (task: () => void) => void
 }
 
-/** Log lines for machines, or for a person at a terminal. */
-export function createLog(options: LogOptions): Log {
-  const { format, least, clock, write } = options
+export interface StreamLog extends Log {
+  /** Writes what still waits. */
+  flush(): void
+}
+
+/** Log lines for machines, or for a person at a terminal. A warning is written at once. */
+export function createLog(options: LogOptions): StreamLog {
+  const { format, least, clock, write, defer } = options
+  const line = format === 'json' ? json : pretty
+  let waiting: [at: number, level: LogLevel, message: string, fields: Fields][] = []
+  const flush = (): void => {
+    const lines = waiting.map((each) => `${withoutKeys(line(...each))}\n`)
+    waiting = []
+    if (lines.length > 0) write(lines.join(''))
+  }
   return {
+    flush,
     log: (level, message, fields = {}) => {
       if (ranks[level] < ranks[least]) return
-      const line = format === 'json' ? json : pretty
-      write(`${withoutKeys(line(clock.now(), level, message, fields))}\n`)
+      waiting.push([clock.now(), level, message, fields])
+      if (ranks[level] >= ranks.warn) flush()
+      else if (waiting.length === 1) defer(flush)
     },
   }
 }

@@ -70,6 +70,7 @@ async function demo(flags: DemoFlags, terminal: Terminal): Promise<void> {
     least: 'warn',
     clock: systemClock,
     write: terminal.err,
+    defer: setImmediate,
   })
   const world = await openDemoWorld({ ...flags, log })
   try {

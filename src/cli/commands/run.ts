@@ -58,7 +58,9 @@ async function run(options: RunOptions, terminal: Terminal): Promise<void> {
     least: 'info',
     clock: systemClock,
     write: terminal.err,
+    defer: setImmediate,
   })
+  process.once('exit', log.flush)
   const alerts = alertsOf(config, homeOf(options, terminal))
   const privateKey = await loadKey(config, await loadCrypto(), terminal)
   // Nothing that Guard starts needs it, and nobody should find it there.
