@@ -9,8 +9,7 @@ import type { Millis } from '../core/values/millis.ts'
 import { AccountReads } from './accountReads.ts'
 import { Alerts } from './alerts.ts'
 import { Authenticator } from './authenticate.ts'
-import { Dispatcher } from './dispatcher.ts'
-import type { ActionResult } from './dispatcher.ts'
+import type { ActionResult, Dispatcher } from './dispatcher.ts'
 import { EntryRate } from './entryRate.ts'
 import { entriesWithoutStop } from './entryWithoutStop.ts'
 import { Faults } from './faults.ts'
@@ -19,11 +18,13 @@ import type { Guard, GuardDeps, Reply, Via } from './guard.ts'
 import { randomMint } from './judgement.ts'
 import { handleKillRequest } from './killRequest.ts'
 import { Latch } from './latch.ts'
-import { Outbox } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
 import { openedCoins } from './openedCoins.ts'
 import { answerOwnRead } from './ownReads.ts'
 import { preview } from './preview.ts'
 import { Protector } from './protector.ts'
+import { readiness } from './readiness.ts'
+import type { Readiness } from './readiness.ts'
 import { reasonToFlatten } from './reasonToFlatten.ts'
 import { Reconciler } from './reconciler.ts'
 import { RecordedStops } from './recordedStops.ts'
@@ -36,11 +37,12 @@ import { RequestLine } from './requestLine.ts'
 import { restoreRisk } from './restoreRisk.ts'
 import { saveMemory } from './saveMemory.ts'
 import { RunningTasks, waitWhile } from './runningTasks.ts'
-import { SafetySender } from './safetySender.ts'
+import { createSending } from './sending.ts'
 import { statusView } from './status.ts'
 import type { StatusView } from './statusView.ts'
+import { stepsOf } from './steps.ts'
+import type { Steps } from './steps.ts'
 import { takeUp } from './takeUp.ts'
-import { UnknownOutcomes } from './unknownOutcomes.ts'
 import { UsedNonces } from './usedNonces.ts'
 import { Watcher } from './watcher.ts'
 
@@ -48,10 +50,7 @@ const tickMs = 500
 const snapshotEveryMs = 5_000
 const shedReportMs = 60_000
 
-/**
- * Puts Guard together. What can send exists only when there is a signer: in paper mode there is no
- * outbox, no dispatcher and no sender anywhere.
- */
+/** Puts Guard together from what earlier runs left on disk. */
 export async function createGuard(deps: GuardDeps): Promise<Guard> {
   const replayed = await replayHistory(deps.history)
   return new RunningGuard(deps, replayed)
@@ -100,10 +99,11 @@ class RunningGuard implements Guard {
     this.risk = restoreRisk(replayed, config.rulesFor(null, null), log)
     const mint = randomMint(random)
 
-    this.outbox =
-      'signer' in deps ? new Outbox({ clock, signer: deps.signer, venue: deps.venue }) : null
-    this.dispatcher = this.outbox === null ? null : this.makeDispatcher(this.outbox)
-    const sender = this.makeSender()
+    const isStopped = (): boolean => this.isStopped
+    const sending = createSending(deps, { account, alerts, recorder, isStopped })
+    this.outbox = sending?.outbox ?? null
+    this.dispatcher = sending?.dispatcher ?? null
+    const sender = sending?.sender ?? null
     const { rulesFor } = config
     // After the stop nothing acts any more, whatever timer is still out.
     const isSeen = (): boolean => !this.isStopped && this.watcher.isSeen
@@ -195,19 +195,19 @@ class RunningGuard implements Guard {
     await this.deps.journal.close()
   }
 
-  async handleExchange(body: Uint8Array, via: Via): Promise<Reply> {
-    return await this.requests.run(() => this.safely(() => this.line.exchange(body, via)))
+  async handleExchange(body: Uint8Array, via: Via, request?: string): Promise<Reply> {
+    return await this.safely(request, (steps) => this.line.exchange(body, via, steps))
   }
 
-  async refuseOverlong(via: Via): Promise<Reply> {
-    return await this.requests.run(() => this.safely(() => this.line.overlong(via)))
+  async refuseOverlong(via: Via, request?: string): Promise<Reply> {
+    return await this.safely(request, (steps) => this.line.overlong(via, steps))
   }
 
-  async handleKill(body: Uint8Array): Promise<Reply> {
+  async handleKill(body: Uint8Array, request?: string): Promise<Reply> {
     const { clock } = this.deps
     const { authenticator, latch, recorder, shed } = this
     const kill = { clock, authenticator, latch, recorder, shed }
-    return await this.requests.run(() => this.safely(() => handleKillRequest(kill, body)))
+    return await this.safely(request, (steps) => handleKillRequest(kill, body, steps))
   }
 
   async kill(reason: string): Promise<void> {
@@ -247,16 +247,11 @@ class RunningGuard implements Guard {
     })
   }
 
-  ready(): { readonly ok: true } | { readonly ok: false; readonly reason: string } {
-    if (this.isStopping) return { ok: false, reason: 'Guard is stopping' }
-    if (this.isRecovering) {
-      const reason = 'recovering: Guard is finding out what became of earlier sends'
-      return { ok: false, reason }
-    }
-    if (!this.watcher.isSeen) return { ok: false, reason: 'the account has not been seen yet' }
-    const { stream } = this.account
-    const isBlind = stream === 'down' && this.alerts.has('venue_unreadable')
-    return isBlind ? { ok: false, reason: 'the venue cannot be seen' } : { ok: true }
+  ready(): Readiness {
+    const { isStopping, isRecovering } = this
+    const { isSeen } = this.watcher
+    const isBlind = this.account.stream === 'down' && this.alerts.has('venue_unreadable')
+    return readiness({ isStopping, isRecovering, isSeen, isBlind })
   }
 
   accountRead(request: Json): Json | null {
@@ -275,11 +270,15 @@ class RunningGuard implements Guard {
 
   // ---------------------------------------------------------------------------------------- inside
 
-  private async safely(task: () => Promise<Reply>): Promise<Reply> {
+  private async safely(
+    request: string | undefined,
+    task: (steps: Steps) => Promise<Reply>,
+  ): Promise<Reply> {
+    const steps = stepsOf(this.deps.log, request ?? null)
     try {
-      return await task()
+      return await this.requests.run(() => task(steps))
     } catch (error) {
-      this.fault.note('a request', error)
+      this.fault.note('a request', error, request)
       const text = 'Guard failed inside; whether it was sent is in its events'
       return { status: 200, body: vetoReply('invalid', text) }
     }
@@ -296,27 +295,6 @@ class RunningGuard implements Guard {
     }
     this.watcher.deliver(event)
     if (event.kind === 'state') for (const { coin } of event.state.positions) stream.follow(coin)
-  }
-
-  private makeDispatcher(outbox: Outbox): Dispatcher {
-    const { clock, config, log, observer, timers, venue } = this.deps
-    const { account, alerts, recorder } = this
-    const settle: ConstructorParameters<typeof Dispatcher>[0]['settle'] = (id, settlement) => {
-      account.settle(id, settlement, clock.now())
-    }
-    const unknowns = new UnknownOutcomes({
-      ...{ venue, clock, timers, log, alerts, settle, isStopped: () => this.isStopped },
-      account: config.account,
-      markets: () => account.markets,
-    })
-    return new Dispatcher({ clock, outbox, recorder, observer, unknowns, settle })
-  }
-
-  private makeSender(): SafetySender | null {
-    const { clock, budget } = this.deps
-    const { account, dispatcher, recorder } = this
-    if (dispatcher === null) return null
-    return new SafetySender({ clock, account, recorder, budget, dispatcher })
   }
 
   private makeLine(): RequestLine {

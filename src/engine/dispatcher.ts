@@ -7,6 +7,7 @@ import type { Observer } from './observer.ts'
 import type { Outbox, Prepared } from './outbox.ts'
 import type { Clock, Durable, Lane, VenueAnswer } from './ports.ts'
 import type { Recorder } from './recorder.ts'
+import type { Steps } from './steps.ts'
 import type { UnknownOutcomes } from './unknownOutcomes.ts'
 import { isDoneAlready } from './doneAlready.ts'
 import { isRefused, isWhole, readVenueReply } from './venueReply.ts'
@@ -30,6 +31,8 @@ export interface Job {
   readonly together: boolean
   /** Asked just before the action at a place leaves: a reason not to send it, or null. */
   readonly hold: (index: number) => Held | null
+  /** Where each step of it is told. */
+  readonly steps: Steps
 }
 
 /** Why an action that was allowed is not sent after all: a latch or a halt came first. */
@@ -111,7 +114,9 @@ export class Dispatcher {
     try {
       const waited = this.deps.clock.monotonicMs()
       proof = await job.proof
-      this.deps.observer.stage('durable', this.deps.clock.monotonicMs() - waited)
+      const ms = this.deps.clock.monotonicMs() - waited
+      this.deps.observer.stage('durable', ms)
+      job.steps.say('on disk', { seq: proof.seq, emergency: proof.emergency, ms: rounded(ms) })
     } catch (error) {
       if (prepared !== null) this.deps.outbox.discard(prepared)
       this.settleAll(job, { outcome: 'refused' })
@@ -155,8 +160,12 @@ export class Dispatcher {
       return this.settle(one, prepared, answer, held)
     }
     const sentAt = this.deps.clock.monotonicMs()
-    const answer = await this.deps.outbox.send(proof, prepared, job.lane)
-    this.deps.observer.stage('venue', this.deps.clock.monotonicMs() - sentAt)
+    const answering = this.deps.outbox.send(proof, prepared, job.lane)
+    const said = { of: proof.seq, index, type: action.type, nonce: prepared.nonce }
+    job.steps.say('sending', said)
+    const answer = await answering
+    const ms = this.deps.clock.monotonicMs() - sentAt
+    this.deps.observer.stage('venue', ms)
     this.answeredAt = this.deps.clock.now()
     return this.settle(one, prepared, answer, null)
   }
@@ -181,6 +190,8 @@ export class Dispatcher {
     }
     const record = skipped.length === 0 ? body : { ...body, _: { skipped } }
     this.write(record, one.proof)
+    const of = one.proof.seq
+    job.steps.say('settled', { of, index, nonce: prepared.nonce, ok, outcome: result.kind })
     this.deps.observer.sent(ok)
     return result
   }
@@ -229,6 +240,7 @@ export class Dispatcher {
       action,
       at: job.at,
       expiresMonotonicMs: prepared.expiresMonotonicMs,
+      steps: job.steps,
     })
     const error = answer.kind === 'unknown' ? answer.error : 'the answer could not be read'
     return { kind: 'unknown', error, settled }
@@ -274,6 +286,8 @@ function skippedBy(job: Job, failed: number): number[] {
   gone.delete(failed)
   return [...gone]
 }
+
+const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000
 
 function replyOf(answer: VenueAnswer): Json {
   if (answer.kind === 'reply') return answer.reply

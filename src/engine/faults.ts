@@ -31,11 +31,12 @@ export class Faults {
     }
   }
 
-  note(what: string, error: unknown): void {
+  note(what: string, error: unknown, request?: string): void {
     const { alerts, clock, log, recorder } = this.deps
     const why = error instanceof Error ? error.message : String(error)
     const stack = error instanceof Error ? (error.stack ?? null) : null
-    log.log('error', `a fault inside Guard: ${what}`, { error: why, stack })
+    const who = request === undefined ? {} : { request }
+    log.log('error', `a fault inside Guard: ${what}`, { ...who, error: why, stack })
     const now = clock.now()
     alerts.raise('internal', `a fault inside Guard while handling ${what}: ${why}`, now)
     if (now - (this.toldAt.get(what) ?? 0) < tellEveryMs) return

@@ -19,6 +19,7 @@ import type {
   VenueStream,
   WeightBudget,
 } from './ports.ts'
+import type { Readiness } from './readiness.ts'
 import type { StatusView } from './statusView.ts'
 
 /** An answer to a local endpoint: the HTTP status and the JSON body. */
@@ -42,17 +43,20 @@ export interface Guard {
   /** Finishes what is in flight (bounded), records `stopped`. Stops on the venue stay. */
   stop(reason: string): Promise<void>
 
-  /** `POST /exchange` or a socket's action post: the exact body bytes. 429 when shed. */
-  handleExchange(body: Uint8Array, via: Via): Promise<Reply>
+  /**
+   * `POST /exchange` or a socket's action post: the exact body bytes. 429 when shed. `request` is
+   * the id that the log knows it by, here and below.
+   */
+  handleExchange(body: Uint8Array, via: Via, request?: string): Promise<Reply>
   /** A body over the limit was cut off before it could be read: 413, with its decision event. */
-  refuseOverlong(via: Via): Promise<Reply>
+  refuseOverlong(via: Via, request?: string): Promise<Reply>
   /** `POST /guard/kill`. */
-  handleKill(body: Uint8Array): Promise<Reply>
+  handleKill(body: Uint8Array, request?: string): Promise<Reply>
   /** `POST /guard/preview`: nothing is journaled, reserved, sent or consumed. */
   preview(body: Uint8Array): Reply | Promise<Reply>
 
   status(): StatusView
-  ready(): { readonly ok: true } | { readonly ok: false; readonly reason: string }
+  ready(): Readiness
   /** The account's own reads from the live model in the venue's shape; null: ask the venue. */
   accountRead(request: Json): Json | null
   /** What the venue lists; empty until the first read. */

@@ -2,7 +2,7 @@ import type { Account } from '../core/account/account.ts'
 import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision, RiskView } from '../core/judge/decision.ts'
 import type { ReasonCode } from '../core/judge/codes.ts'
-import type { Action } from '../core/protocol/action.ts'
+import type { Action, Json } from '../core/protocol/action.ts'
 import { actionTreatment } from '../core/protocol/actionCatalog.ts'
 import { decodeAction } from '../core/protocol/decodeAction.ts'
 import type { SignedEnvelope } from '../core/protocol/decodeEnvelope.ts'
@@ -33,6 +33,7 @@ import type { Appended, Clock, Durable, Random, WeightBudget } from './ports.ts'
 import type { RecordedStops } from './recordedStops.ts'
 import type { Recorder } from './recorder.ts'
 import type { RefusalShed } from './refusalShed.ts'
+import type { Steps } from './steps.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
 
 export interface RequestLineDeps {
@@ -71,25 +72,29 @@ export class RequestLine {
     this.deps = deps
   }
 
-  async exchange(body: Uint8Array, via: Via): Promise<Reply> {
+  async exchange(body: Uint8Array, via: Via, steps: Steps): Promise<Reply> {
     const started = this.deps.clock.monotonicMs()
     this.deps.latch.checkFile()
     const request = this.read(body)
-    if (!request.ok) return await this.refuse(request.asker, via, request.code, request.text)
+    if (!request.ok) return await this.refuse(request, via, steps)
     const { asker, action, expiresBy } = request
     this.deps.follow(action)
     await this.deps.freshen(action)
     const judgement = this.judgeSafely(asker, action)
-    if (judgement === null) return await this.refuse(asker, via, 'invalid', cannotJudge)
-    const reply = await this.carryOut(this.commit(asker, via, judgement), expiresBy)
+    if (judgement === null) {
+      return await this.refuse({ asker, code: 'invalid', text: cannotJudge }, via, steps)
+    }
+    const committed = this.commit(asker, via, judgement)
+    steps.say('judged', saidOf(asker, committed.appended, committed.decision))
+    const reply = await this.carryOut(committed, expiresBy, steps)
     this.deps.observer.stage('total', this.deps.clock.monotonicMs() - started)
     return { status: 200, body: reply }
   }
 
   /** A body that was too long to be read at all. */
-  async overlong(via: Via): Promise<Reply> {
+  async overlong(via: Via, steps: Steps): Promise<Reply> {
     const text = `the body must have at most ${limits.bodyBytesMax} bytes`
-    const reply = await this.refuse(nobody, via, 'malformed', text)
+    const reply = await this.refuse({ asker: nobody, code: 'malformed', text }, via, steps)
     return reply.status === 429 ? reply : { ...reply, status: 413 }
   }
 
@@ -177,7 +182,11 @@ export class RequestLine {
     return { decision, body, appended, reservation, at }
   }
 
-  private async carryOut(committed: Committed, expiresBy: Millis | null): Promise<Reply['body']> {
+  private async carryOut(
+    committed: Committed,
+    expiresBy: Millis | null,
+    steps: Steps,
+  ): Promise<Reply['body']> {
     const { decision, appended } = committed
     if (decision.verdict === 'veto' || this.deps.dispatcher === null) {
       await appended?.durable.catch(() => undefined)
@@ -197,6 +206,7 @@ export class RequestLine {
         proof: this.proofOf(committed),
         together: false,
         hold: (place) => this.holdBack(decision, place),
+        steps,
       })
       this.deps.answered(decision, results)
       return forwardedReply(decision, results)
@@ -225,14 +235,16 @@ export class RequestLine {
   }
 
   /** Refused before it could be judged; without a client only so many are answered. */
-  private async refuse(asker: Asker, via: Via, code: ReasonCode, text: string): Promise<Reply> {
+  private async refuse(refusal: Refusal, via: Via, steps: Steps): Promise<Reply> {
     const { clock, observer, recorder, shed } = this.deps
+    const { asker, code, text } = refusal
     if (asker.client === null && !shed.admit(clock.monotonicMs())) {
       observer.shed()
       return { status: 429, body: null }
     }
     observer.decided('veto', code, via)
     const appended = recorder.record(unjudgedBody(asker, via, code, text), 'now')
+    steps.say('refused', saidOf(asker, appended, { verdict: 'veto', code }))
     await appended?.durable.catch(() => undefined)
     return { status: 200, body: vetoReply(code, text) }
   }
@@ -249,6 +261,12 @@ interface Committed {
   readonly at: Millis
 }
 
+interface Refusal {
+  readonly asker: Asker
+  readonly code: ReasonCode
+  readonly text: string
+}
+
 type ReadRequest =
   | {
       readonly ok: true
@@ -256,7 +274,17 @@ type ReadRequest =
       readonly action: Action
       readonly expiresBy: Millis | null
     }
-  | { readonly ok: false; readonly asker: Asker; readonly code: ReasonCode; readonly text: string }
+  | (Refusal & { readonly ok: false })
+
+/** What the log says of a decision; the whole of it is the event with that number. */
+function saidOf(
+  { client, nonce, type }: Asker,
+  appended: Appended | null,
+  { verdict, code }: Pick<Decision, 'verdict' | 'code'>,
+): { readonly [key: string]: Json } {
+  const action = type?.slice(0, 64) ?? null
+  return { seq: appended?.seq ?? null, client, nonce, action, verdict, code }
+}
 
 /** What Guard forwards at all, strictly read; everything else has its refusal. */
 function decode(envelope: SignedEnvelope, asker: Asker): ReadRequest {

@@ -7,8 +7,9 @@ import { limits } from '../core/values/limits.ts'
 import type { ActionResult, Dispatcher } from './dispatcher.ts'
 import { reservationId } from './dispatcher.ts'
 import { costOf } from './judgement.ts'
-import type { Clock, WeightBudget } from './ports.ts'
+import type { Clock, Log, WeightBudget } from './ports.ts'
 import type { Recorder } from './recorder.ts'
+import { stepsOf } from './steps.ts'
 
 export interface SafetySenderDeps {
   readonly clock: Clock
@@ -16,6 +17,7 @@ export interface SafetySenderDeps {
   readonly recorder: Recorder
   readonly budget: WeightBudget
   readonly dispatcher: Dispatcher
+  readonly log: Log
 }
 
 export interface SafetyRun {
@@ -59,6 +61,7 @@ export class SafetySender {
       proof: recorder.proofFor(body, appended, { waitMs: limits.flattenJournalWaitMs }),
       together: true,
       hold: () => null,
+      steps: stepsOf(this.deps.log, null),
     })
     return { seq: appended?.seq ?? null, results }
   }

@@ -5,7 +5,8 @@ import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
 import { lookUp } from './lookup.ts'
 import type { Found, LookupDeps } from './lookup.ts'
-import type { Clock, Log, Timers } from './ports.ts'
+import type { Clock, Timers } from './ports.ts'
+import type { Steps } from './steps.ts'
 
 /** An action that was sent and not answered. */
 export interface Unknown {
@@ -15,12 +16,12 @@ export interface Unknown {
   readonly at: Millis
   /** By the monotonic clock: from then on the venue no longer takes it. */
   readonly expiresMonotonicMs: number
+  readonly steps: Steps
 }
 
 export interface UnknownOutcomesDeps extends LookupDeps {
   readonly clock: Clock
   readonly timers: Timers
-  readonly log: Log
   readonly alerts: Alerts
   readonly settle: (id: string, settlement: Settlement) => void
   readonly isStopped: () => boolean
@@ -75,10 +76,8 @@ export class UnknownOutcomes {
             this.ask(unknown, settle, Math.min(askEveryMsMax, nextMs * 2))
           })
         }
-        this.deps.log.log('info', 'asked what became of an unanswered action', {
-          id: unknown.id,
-          found: found.kind,
-        })
+        const said = { id: unknown.id, found: found.kind }
+        unknown.steps.say('asked what became of an unanswered action', said)
       })
       .catch(() => undefined)
   }

@@ -123,6 +123,8 @@ export class FakeReader implements EventReader {
 
 export class FakeGuard implements GatewayGuard {
   readonly bodies: { readonly body: string; readonly via: string }[] = []
+  /** The ids of the requests that reached Guard. */
+  readonly requests: (string | undefined)[] = []
   overlong: string[] = []
   reply: Reply = { status: 200, body: { status: 'ok', response: { type: 'default' } } }
   notReady: string | null = null
@@ -130,7 +132,8 @@ export class FakeGuard implements GatewayGuard {
   beforeReply: () => Promise<void> = () => Promise.resolve()
   statusChanges: Partial<StatusView> = {}
 
-  async handleExchange(body: Uint8Array, via: 'http' | 'ws') {
+  async handleExchange(body: Uint8Array, via: 'http' | 'ws', request?: string) {
+    this.requests.push(request)
     this.bodies.push({ body: Buffer.from(body).toString('utf8'), via })
     await this.beforeReply()
     return this.reply
@@ -142,7 +145,8 @@ export class FakeGuard implements GatewayGuard {
       body: { status: 'err', response: 'Guard veto [malformed]: too long', code: 'malformed' },
     })
   }
-  handleKill(body: Uint8Array) {
+  handleKill(body: Uint8Array, request?: string) {
+    this.requests.push(request)
     this.bodies.push({ body: Buffer.from(body).toString('utf8'), via: 'kill' })
     return Promise.resolve(this.reply)
   }

@@ -134,6 +134,15 @@ test('every answer has a request id of its own', async () => {
   expect(new Set(ids.map((headers) => headers['x-request-id'])).size).toBe(3)
 })
 
+test('the id of an answer is the one Guard knows the request by', async () => {
+  const { ask, guard } = await rig()
+  const answers = [
+    await ask('/exchange', { body: '{}' }),
+    await ask('/guard/kill', { body: '{}', headers: { 'X-Request-Id': 'forged' } }),
+  ]
+  expect(guard.requests).toEqual(answers.map(({ headers }) => headers['x-request-id']))
+})
+
 test('readiness says why not', async () => {
   const { ask, guard } = await rig()
   expect((await ask('/readyz')).json).toEqual({ status: 'ok' })

@@ -14,7 +14,7 @@ import { createGuard } from '../../src/engine/createGuard.ts'
 import type { Guard, GuardConfig, GuardDeps } from '../../src/engine/guard.ts'
 import { killFileIn } from '../../src/engine/killFile.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
-import type { Timers, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
+import type { Log, Timers, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
 import { eventsSchema } from '../../src/gateway/schema/openApi.ts'
 import { status as statusSchema } from '../../src/gateway/schema/status.ts'
 import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
@@ -65,6 +65,12 @@ export class World {
   readonly client: string
   /** Set, it makes every write to the journal's own segments fail as a full disk does. */
   readonly disk = { breaks: false }
+  /** What Guard logged, oldest first. */
+  readonly logged: {
+    readonly level: string
+    readonly message: string
+    readonly [key: string]: Json
+  }[] = []
   guard!: Guard
   opened!: OpenedJournal
   private transport!: HttpTransport
@@ -120,7 +126,11 @@ export class World {
   }
 
   async buildGuard(wrap: (venue: VenueHttp) => VenueHttp = (venue) => venue): Promise<void> {
-    const log = { log: () => undefined }
+    const log: Log = {
+      log: (level, message, fields) => {
+        this.logged.push({ level, message, ...fields })
+      },
+    }
     this.opened = await this.openJournal()
     const budget = new SlidingWeightBudget(this.options.weightLimit ?? 1_000_000, systemClock)
     this.transport = createHttpTransport(this.venue.url)

@@ -11,8 +11,8 @@ export function exchangeRoute(guard: GatewayGuard, afterWrite: () => void): Hand
     if (body.kind === 'gone') return
     const reply =
       body.kind === 'too_long'
-        ? await guard.refuseOverlong('http')
-        : await guard.handleExchange(body.bytes, 'http')
+        ? await guard.refuseOverlong('http', call.requestId)
+        : await guard.handleExchange(body.bytes, 'http', call.requestId)
     afterWrite()
     answer(call, reply, body.kind === 'too_long')
   }
@@ -22,7 +22,8 @@ export function exchangeRoute(guard: GatewayGuard, afterWrite: () => void): Hand
 export function killRoute(guard: GatewayGuard): Handler {
   return async (call) => {
     const body = await readBody(call.request)
-    if (body.kind === 'whole') answer(call, await guard.handleKill(body.bytes), false)
+    if (body.kind === 'whole')
+      answer(call, await guard.handleKill(body.bytes, call.requestId), false)
     else if (body.kind === 'too_long') sendError(call.response, tooLarge)
   }
 }

@@ -107,17 +107,20 @@ export class SocketClient implements Listener {
 
   async #post({ id, type, payload }: ClientFrame & { readonly kind: 'post' }): Promise<void> {
     const startedAt = this.#options.clock.monotonicMs()
-    const response = type === 'info' ? await this.#read(payload) : await this.#judge(payload)
+    const request = `${this.#id}-${id}`
+    const response =
+      type === 'info' ? await this.#read(payload) : await this.#judge(payload, request)
     const ms = this.#options.clock.monotonicMs() - startedAt
     this.#options.log.log(type === 'action' ? 'info' : 'debug', `socket post ${type}`, {
-      request: `${this.#id}-${id}`,
+      request,
       ms: Math.round(ms * 1_000) / 1_000,
     })
     this.send(`{"channel":"post","data":{"id":${id},"response":${response}}}`)
   }
 
-  async #judge(payload: string): Promise<string> {
-    const { body } = await this.#options.guard.handleExchange(Buffer.from(payload), 'ws')
+  async #judge(payload: string, request: string): Promise<string> {
+    const { guard } = this.#options
+    const { body } = await guard.handleExchange(Buffer.from(payload), 'ws', request)
     this.#info.wrote()
     return JSON.stringify({ type: 'action', payload: body })
   }
@@ -175,7 +178,7 @@ export class SocketClient implements Listener {
   /** The connection is closed with 1009 already; what was too long to read is still on record. */
   #failed(error: Error & { readonly code?: string }): void {
     if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
-      void this.#options.guard.refuseOverlong('ws')
+      void this.#options.guard.refuseOverlong('ws', this.#id)
       return
     }
     this.#options.log.log('info', 'a socket failed', { error: error.message })

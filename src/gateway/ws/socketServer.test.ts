@@ -44,6 +44,7 @@ test.each(['/ws', '/exchange', '/', '//ws'])(
       response: { type: 'action', payload: { status: 'err', response: 'Guard veto [x]: y' } },
     })
     expect(rig.guard.bodies).toEqual([{ body: payload, via: 'ws' }])
+    expect(rig.guard.requests).toEqual([expect.stringMatching(/-ws1-7$/)])
   },
 )
 

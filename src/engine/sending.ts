@@ -1,0 +1,42 @@
+import type { Account } from '../core/account/account.ts'
+import type { Settlement } from '../core/account/reservation.ts'
+import type { Alerts } from './alerts.ts'
+import { Dispatcher } from './dispatcher.ts'
+import type { GuardDeps } from './guard.ts'
+import { Outbox } from './outbox.ts'
+import type { Recorder } from './recorder.ts'
+import { SafetySender } from './safetySender.ts'
+import { UnknownOutcomes } from './unknownOutcomes.ts'
+
+/** Everything that can send. */
+export interface Sending {
+  readonly outbox: Outbox
+  readonly dispatcher: Dispatcher
+  readonly sender: SafetySender
+}
+
+export interface SendingParts {
+  readonly account: Account
+  readonly alerts: Alerts
+  readonly recorder: Recorder
+  readonly isStopped: () => boolean
+}
+
+/** Null in paper mode: without a signer there is no outbox, no dispatcher and no sender anywhere. */
+export function createSending(deps: GuardDeps, parts: SendingParts): Sending | null {
+  if (!('signer' in deps)) return null
+  const { budget, clock, config, log, observer, timers, venue } = deps
+  const { account, alerts, isStopped, recorder } = parts
+  const outbox = new Outbox({ clock, signer: deps.signer, venue })
+  const settle = (id: string, settlement: Settlement): void => {
+    account.settle(id, settlement, clock.now())
+  }
+  const unknowns = new UnknownOutcomes({
+    ...{ venue, clock, timers, alerts, settle, isStopped },
+    account: config.account,
+    markets: () => account.markets,
+  })
+  const dispatcher = new Dispatcher({ clock, outbox, recorder, observer, unknowns, settle })
+  const sender = new SafetySender({ clock, account, recorder, budget, dispatcher, log })
+  return { outbox, dispatcher, sender }
+}
