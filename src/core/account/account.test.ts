@@ -406,7 +406,7 @@ describe('what is in flight', () => {
     account.apply(part('1.5', '0.5', 2))
     expect(account.restingEntries(eth)).toEqual([])
     expect(account.stopsInFlight(eth)).toMatchObject([
-      { cloid: botCloid(2), isChild: true, owner: 'bot' },
+      { cloid: botCloid(2), parent: botCloid(1), owner: 'bot' },
     ])
     const stop = stopOrder({
       coin: 'ETH',

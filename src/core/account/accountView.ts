@@ -82,8 +82,8 @@ export interface PositionView {
 export interface StopInFlight {
   readonly cloid: string
   readonly owner: 'bot' | 'guard'
-  /** It was sent with an entry, and works once that is filled. */
-  readonly isChild: boolean
+  /** The id of the entry it was sent with, and works once that is filled; null when sent alone. */
+  readonly parent: string | null
   /** The venue's reply took it; only the stream has not shown it yet. */
   readonly isAccepted: boolean
   readonly trigger: Decimal

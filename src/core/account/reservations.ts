@@ -188,7 +188,7 @@ export class Reservations {
       const { cloid, trigger, size } = item
       const owner = guardCloidKind(cloid) === 'stop' ? 'guard' : 'bot'
       const isAccepted = outcome === 'accepted'
-      stops.push({ cloid, owner, isChild: parent !== null, isAccepted, trigger, size })
+      stops.push({ cloid, owner, parent, isAccepted, trigger, size })
     }
     return stops
   }

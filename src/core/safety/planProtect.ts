@@ -101,8 +101,8 @@ function protectPosition(input: ProtectInput, position: PositionView): ProtectSt
 }
 
 /** A stop on its way that will do: Guard's, an entry's own, or the bot's once the venue took it. */
-function willCover({ owner, isChild, isAccepted, size }: StopInFlight, held: Decimal): boolean {
-  return isChild || owner === 'guard' || (isAccepted && size.gte(held.abs()))
+function willCover({ owner, parent, isAccepted, size }: StopInFlight, held: Decimal): boolean {
+  return parent !== null || owner === 'guard' || (isAccepted && size.gte(held.abs()))
 }
 
 type Placed = { kind: 'stop'; trigger: Decimal } | { kind: 'close'; why: string }

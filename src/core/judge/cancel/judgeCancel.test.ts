@@ -4,6 +4,7 @@ import {
   botCloid,
   fixtureNow,
   openOrder,
+  orderUpdate,
   restingEntry,
   stopOrder,
 } from '../../account/account.fixture.ts'
@@ -11,7 +12,8 @@ import { Account } from '../../account/account.ts'
 import type { Json } from '../../protocol/action.ts'
 import { coin } from '../../values/coin.ts'
 import { Decimal } from '../../values/decimal.ts'
-import { judged, wire } from '../judge.fixture.ts'
+import { millis } from '../../values/millis.ts'
+import { judged, triggerOrder, wire } from '../judge.fixture.ts'
 
 const guardStop = '0x67756172010000000000000000000001'
 const cancel = (...oids: readonly number[]): Json => ({
@@ -215,6 +217,96 @@ describe('a cancel', () => {
     expect(judged(cancel(1), { account }).code).toBe('stop_removed')
   })
 
+  describe('of a stop that is on its way', () => {
+    const byCloid = (...ids: readonly number[]): Json => ({
+      type: 'cancelByCloid',
+      cancels: ids.map((id) => ({ asset: 1, cloid: botCloid(id) })),
+    })
+    const entryOnItsWay = {
+      kind: 'entry',
+      coin: coin('ETH'),
+      isBuy: true,
+      size: Decimal.of('1'),
+      price: Decimal.of('2400'),
+      stop: Decimal.of('2380'),
+      cloid: botCloid(1),
+      stopCloid: botCloid(2),
+      mayRest: true,
+    } as const
+    const stopOnItsWay = {
+      kind: 'stop',
+      coin: coin('ETH'),
+      trigger: Decimal.of('2450'),
+      size: Decimal.of('1'),
+      cloid: botCloid(3),
+    } as const
+    const flying = (orders: Orders, item: Parameters<Account['reserve']>[1][number]): Account => {
+      const account = held(orders)
+      account.reserve('1', [item], fixtureNow)
+      return account
+    }
+    test.each<[string, Account, Json, string]>([
+      ['with an entry', flying([], entryOnItsWay), byCloid(2), 'stop_removed'],
+      ['with an entry that is cancelled too', flying([], entryOnItsWay), byCloid(2, 1), 'allowed'],
+      ['its entry alone', flying([], entryOnItsWay), byCloid(1), 'allowed'],
+      ['to a position without another', flying([], stopOnItsWay), byCloid(3), 'stop_removed'],
+      [
+        'to a position that is covered',
+        flying([stop(1, '1', '2440')], stopOnItsWay),
+        byCloid(3),
+        'allowed',
+      ],
+      ['another order on its way', flying([], stopOnItsWay), byCloid(4), 'allowed'],
+      [
+        'on an asset that is no market',
+        flying([], stopOnItsWay),
+        { type: 'cancelByCloid', cancels: [{ asset: 10_001, cloid: botCloid(3) }] },
+        'allowed',
+      ],
+    ])('%s', (_, account, json, code) => {
+      expect(judged(json, { account }).code).toBe(code)
+    })
+
+    test('to no position', () => {
+      const account = accountWith()
+      account.reserve('1', [stopOnItsWay], fixtureNow)
+      expect(judged(byCloid(3), { account }).code).toBe('allowed')
+    })
+
+    test("that takes the place of Guard's own: the gap between the two cannot be used", () => {
+      const account = held([stop(1, '1', '2440', { cloid: guardStop })])
+      const placed = judged(
+        {
+          type: 'order',
+          orders: [{ ...triggerOrder(1, false, '1', '2450', '2200'), c: botCloid(3) }],
+          grouping: 'na',
+        },
+        { account },
+      )
+      expect(placed.post.map(wire)).toEqual([cancel(1)])
+      placed.reservations.forEach((items, at) => account.reserve(`${at}`, items, fixtureNow))
+      expect(judged(byCloid(3), { account }).code).toBe('stop_removed')
+    })
+  })
+
+  test('of what protects nothing passes also while a close is only half told', () => {
+    // The venue says that a close of all of it ended filled; its fill has not come yet.
+    const close = openOrder({
+      oid: 60,
+      coin: 'ETH',
+      isBuy: false,
+      price: '2480',
+      size: '1',
+      isReduceOnly: true,
+    })
+    const account = held([profit])
+    const at = fixtureNow + 1
+    const update = { ...orderUpdate(close, 'filled', at), size: Decimal.zero }
+    account.apply({ kind: 'order_updates', updates: [update], at: millis(at) })
+    expect(account.cover(coin('ETH'))?.isFull).toBe(true)
+    expect(judged(cancel(50), { account }).code).toBe('allowed')
+  })
+
   test('several are judged by their result, each coin for itself', () => {
     const account = accountWith({
       positions: { ETH: { size: '1' }, SOL: { size: '5' } },
@@ -238,6 +330,23 @@ describe('a cancel', () => {
     ])('with an equity of %s: %s', (equity, code) => {
       const decision = judged(cancel(2), { account: held(orders, '1', equity) })
       expect(decision.code, decision.text).toBe(code)
+    })
+
+    test('to the cent', () => {
+      // 1727 x 5% = 86.35
+      const rules = { openRisk: Decimal.of('0.05') }
+      const at = (equity: string): string =>
+        judged(cancel(2), { account: held(orders, '1', equity), rules }).code
+      expect(at('1727')).toBe('allowed')
+      expect(at('1726.9999')).toBe('stop_loosened')
+    })
+
+    test('an entry whose stop lies on the wrong side risks nothing, and takes nothing off', () => {
+      // A hand put the stop of an entry at 2400 above it: cancelling it frees none of the 86.35.
+      const odd = entry(7, { stop: '2450' })
+      const account = held([...orders, ...odd], '1', '1400')
+      expect(account.exposure().openRisk.toString()).toBe('36.35')
+      expect(judged(cancel(2, 7), { account }).code).toBe('stop_loosened')
     })
 
     test('what is cancelled with it no longer counts', () => {
