@@ -1,5 +1,5 @@
 import type { Cover, Stop } from '../account/accountView.ts'
-import { coverOf, stopOf } from '../account/cover.ts'
+import { coverOf, lossPerUnit, stopOf } from '../account/cover.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -30,6 +30,8 @@ export function checkCoverChange(input: JudgeInput, change: StopsChange): Refusa
     if (covers === null) continue
     const refusal = checkCovers(change, coin, covers)
     if (refusal !== null) return refusal
+    // A modify leaves no stop looser: what its cover risks more was not covered at all before.
+    if (change.kind === 'modify') continue
     raised = raised.plus(covers.after.risk).minus(covers.before.risk)
   }
   return raised.isPositive() ? checkBudget(input, change, raised) : null
@@ -123,7 +125,8 @@ function checkBudget(input: JudgeInput, change: StopsChange, raised: Decimal): R
   for (const order of change.removed.values()) {
     const resting = input.account.restingEntries(order.coin).find((each) => each.oid === order.oid)
     if (resting === undefined || resting.stop === null) continue
-    risk = risk.minus(resting.size.times(resting.price.minus(resting.stop).abs()))
+    const loss = lossPerUnit(resting.isBuy, resting.price, resting.stop)
+    risk = risk.minus(resting.size.times(loss))
   }
   const rules = input.rulesFor(input.client, null)
   const budget = (sizingEquity(input, rules) ?? Decimal.zero).times(rules.openRisk)

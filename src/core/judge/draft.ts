@@ -1,4 +1,5 @@
 import type { AccountView, Exposure, RestingEntry } from '../account/accountView.ts'
+import { lossPerUnit } from '../account/cover.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -115,7 +116,8 @@ export class Draft {
       const value = size.times(price)
       this.value = this.value.minus(value)
       this.addSide(order.coin, order.isBuy, value.negated())
-      if (stop !== null) this.risk = this.risk.minus(size.times(price.minus(stop).abs()))
+      if (stop === null) continue
+      this.risk = this.risk.minus(size.times(lossPerUnit(order.isBuy, price, stop)))
     }
   }
 

@@ -165,6 +165,18 @@ describe('a stop only tightens', () => {
     expect(decision.code, decision.text).toBe(code)
   })
 
+  test('one that covers more is no looser, whatever it then risks and the account has left', () => {
+    // 2 at the mid 2486.35: half of it covered at 2400. All of it would risk 172.70 of the 60.
+    const account = accountWith({
+      equity: '1000',
+      positions: { ETH: { size: '2' } },
+      orders: [stop(1, '1', '2400')],
+    })
+    expect(judged(modify(1, sl('2', '2400')), { account }).code).toBe('resized')
+    expect(judged(modify(1, sl('1.5', '2410')), { account }).code).toBe('resized')
+    expect(judged(modify(1, sl('2', '2399')), { account }).code).toBe('stop_loosened')
+  })
+
   test("Guard's own is not the bot's to change while its position is open", () => {
     const orders = [stop(1, '1', '2440', { cloid: guardStop })]
     expect(judged(modify(1, sl('1', '2450')), { account: held(orders) }).code).toBe('guard_stop')
