@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import {
+  accountWith,
+  botCloid,
+  fixtureNow,
+  markets,
+  restingEntry,
+  stopOrder,
+  vectorMeta,
+} from '../account/account.fixture.ts'
+import type { EntrySpec } from '../account/account.fixture.ts'
+import type { Json } from '../protocol/action.ts'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { judged, limitOrder, orderAction, triggerOrder, wire } from './judge.fixture.ts'
+
+const guardStop = '0x67756172010000000000000000000001'
+const resting = (spec: Partial<EntrySpec> = {}) =>
+  restingEntry({
+    oid: 7,
+    coin: 'ETH',
+    isBuy: true,
+    price: '2400',
+    size: '1',
+    stop: '2380',
+    ...spec,
+  })
+const batch = (...items: readonly [number, Json][]): Json => ({
+  type: 'batchModify',
+  modifies: items.map(([oid, order]) => ({ oid, order })),
+})
+const update = (asset: number, leverage: number): Json => ({
+  type: 'updateLeverage',
+  asset,
+  isCross: false,
+  leverage,
+})
+/** ETH may be held at 25 up to 3000 USD, at 3 beyond. */
+const tiered = markets(
+  vectorMeta.map((each) =>
+    each.coin === 'ETH'
+      ? {
+          ...each,
+          tiers: [
+            { lowerBound: Decimal.zero, maxLeverage: 25 },
+            { lowerBound: Decimal.of('3000'), maxLeverage: 3 },
+          ],
+        }
+      : each,
+  ),
+)
+const roomy = { riskPerTrade: Decimal.of('0.05'), openRisk: Decimal.of('0.2') }
+
+describe('the leverage of a modified entry suits', () => {
+  test('an entry that is in flight beside it', () => {
+    const account = accountWith({ orders: resting() })
+    account.reserve(
+      '1',
+      [
+        {
+          kind: 'entry',
+          coin: coin('ETH'),
+          isBuy: true,
+          size: Decimal.of('0.1'),
+          price: Decimal.of('2400'),
+          stop: Decimal.of('2000'),
+          cloid: botCloid(1),
+          stopCloid: botCloid(2),
+          mayRest: true,
+        },
+      ],
+      fixtureNow,
+    )
+    // d = (2400 - 1800) / 2400 = 0.25, 1.1 d + 5% = 0.325: L = 2 gives 0.4898, L = 3 0.3197.
+    const decision = judged(batch([7, limitOrder(1, true, '1', '2410')]), { account })
+    expect(decision.pre.map(wire)).toEqual([update(1, 2)])
+  })
+
+  test('no longer the entry it replaces', () => {
+    // With its stop at 2000 it bears 2 at 2400; at 2050 d = 250 / 2050, need 0.18415: L = 4.
+    const account = accountWith({ orders: resting({ stop: '2000' }) })
+    const decision = judged(batch([7, limitOrder(1, true, '0.1', '2050')]), { account })
+    expect(decision.pre.map(wire)).toEqual([update(1, 4)])
+  })
+
+  test('the ones before it, once the tier of all of them counts', () => {
+    // The first alone: d = 0.175, need 0.2425, at 25: L = 3. Both are worth more than 3000, so the
+    // maximum is 3, m = 1/6: the second (need 0.16825) bears 3, the first 0.2 at 3 and 0.4 at 2.
+    const orders = [...resting({ stop: '2200' }), ...resting({ oid: 17 })]
+    const account = accountWith({ orders, markets: tiered })
+    const both = batch(
+      [7, limitOrder(1, true, '1', '2400')],
+      [17, limitOrder(1, true, '1', '2400')],
+    )
+    const decision = judged(both, { account, rules: roomy })
+    expect(decision.entries.map((each) => each.leverage)).toEqual([2, 2])
+    expect(decision.pre.map(wire)).toEqual([update(1, 2)])
+    const fresh = judged(
+      orderAction([
+        limitOrder(1, true, '1', '2400'),
+        triggerOrder(1, false, '1', '2200', '1980'),
+        limitOrder(1, true, '1', '2400'),
+        triggerOrder(1, false, '1', '2380', '2142'),
+      ]),
+      { account: accountWith({ markets: tiered }), rules: roomy },
+    )
+    expect(fresh.entries.map((each) => each.leverage)).toEqual([2, 2])
+  })
+
+  test('none on another coin', () => {
+    // SOL: d = (137.4 - 99) / 137.4 = 0.27948, need 0.35742: L = 2. ETH: need 0.16825: L = 5.
+    const sol = { oid: 17, coin: 'SOL', price: '137.4', stop: '110' }
+    const account = accountWith({ orders: [...resting(sol), ...resting()] })
+    const both = batch(
+      [17, limitOrder(2, true, '1', '137.4')],
+      [7, limitOrder(1, true, '1', '2400')],
+    )
+    expect(judged(both, { account }).entries.map((each) => each.leverage)).toEqual([2, 5])
+    const fresh = judged(
+      orderAction([
+        limitOrder(2, true, '1', '137.4'),
+        triggerOrder(2, false, '1', '110', '99'),
+        limitOrder(1, true, '1', '2400'),
+        triggerOrder(1, false, '1', '2380', '2142'),
+      ]),
+    )
+    expect(fresh.entries.map((each) => each.leverage)).toEqual([2, 5])
+  })
+})
+
+describe('an entry sees those before it as reserved', () => {
+  const sell = (size: string): readonly Json[] => [
+    limitOrder(1, false, size, '2600'),
+    triggerOrder(1, true, size, '2650', '2915'),
+  ]
+
+  test('a sell above the mid as if it were filled at the mid', () => {
+    // 7350.25 x 5% = 367.5125; the first holds 1 x (2650 - 2486.35) = 163.65 of it. The second loses
+    // 50 + 2600 x 0.0011 = 52.86 a unit: 203.8625 / 52.86 = 3.85664...
+    const rules = { riskPerTrade: Decimal.of('0.05'), openRisk: Decimal.of('0.05') }
+    const decision = judged(orderAction([...sell('1'), ...sell('9')]), { rules })
+    expect(decision.entries.map((each) => each.size.toString())).toEqual(['1', '3.8566'])
+  })
+
+  test('by its value, on whatever coin', () => {
+    // 7350.25 x 1 - 2486.4 = 4863.85; / 137.4 = 35.3992...
+    const rules = { maxLeverage: Decimal.one, maxPosition: Decimal.one }
+    const decision = judged(
+      orderAction([
+        limitOrder(1, true, '1', '2486.4'),
+        triggerOrder(1, false, '1', '2440', '2196'),
+        limitOrder(2, true, '90', '137.4'),
+        triggerOrder(2, false, '90', '137', '123'),
+      ]),
+      { rules },
+    )
+    expect(decision.entries.map((each) => each.size.toString())).toEqual(['1', '35.39'])
+  })
+
+  test('the first of them sees none', () => {
+    const small = limitOrder(1, true, '0.1', '2486.4')
+    expect(judged(orderAction([small]), { rules: { maxOpenOrders: 1 } }).code).toBe('resized')
+  })
+})
+
+describe('a modified entry takes the place of the old one', () => {
+  // 500 x 5% = 25 of open risk; the entry that rests uses 20 of it.
+  const rules = {
+    riskPerTrade: Decimal.of('0.05'),
+    openRisk: Decimal.of('0.05'),
+    maxPosition: Decimal.of('5'),
+  }
+
+  test('with the risk it had', () => {
+    // 20 + 2400 x 0.0011 = 22.64 a unit, and 25 / 22.64 > 1.
+    const account = accountWith({ equity: '500', orders: resting() })
+    const decision = judged(batch([7, limitOrder(1, true, '1', '2400')]), { account, rules })
+    expect(decision.entries[0]?.size.toString()).toBe('1')
+  })
+
+  test('with none if its stop lay on the wrong side', () => {
+    // SOL risks 3 x (137.42 - 130.42) = 21 of the 25. The stop of the old entry, above it, counted
+    // as nothing. Guard's own goes to 2352: 48 + 2.64 a unit, 4 / 50.64 = 0.07898...
+    const account = accountWith({
+      equity: '500',
+      positions: { SOL: { size: '3' } },
+      orders: [
+        ...resting({ stop: '2450', stopCloid: guardStop }),
+        stopOrder({ oid: 30, coin: 'SOL', size: '3', trigger: '130.42' }),
+      ],
+    })
+    const decision = judged(batch([7, limitOrder(1, true, '1', '2400')]), { account, rules })
+    expect(decision.entries[0]?.size.toString()).toBe('0.0789')
+  })
+
+  test('with costs as any entry', () => {
+    // 147.005 / (20 + 2400 x 0.0011) = 6.49315...
+    const account = accountWith({ orders: resting() })
+    const decision = judged(batch([7, limitOrder(1, true, '100', '2400')]), {
+      account,
+      rules: { maxPosition: Decimal.of('5') },
+    })
+    expect(decision.entries[0]?.size.toString()).toBe('6.4931')
+  })
+})
