@@ -7,6 +7,7 @@ import { millis } from '../core/values/millis.ts'
 import type { Reply } from '../engine/guard.ts'
 import type { Clock, EventReader, Log, ReadFailure, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
+import { gatherMs } from './events/eventHub.ts'
 import { startGateway } from './gateway.ts'
 import type { GatewayGuard } from './gatewayGuard.ts'
 import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
@@ -223,6 +224,7 @@ export async function startRig(
     ...changes,
   }
   const gateway = await startGateway(options)
+  gatherSoon(reader, time)
   return {
     gateway,
     guard,
@@ -233,6 +235,19 @@ export async function startRig(
     options,
     ask: (path, init) => ask(gateway.port, path, init),
   }
+}
+
+/** After new events the time passes in which readers are not yet told. */
+function gatherSoon(reader: FakeReader, time: FakeTime): void {
+  let isDue = false
+  reader.subscribe(() => {
+    if (isDue) return
+    isDue = true
+    setImmediate(() => {
+      isDue = false
+      time.advance(gatherMs)
+    })
+  })
 }
 
 export interface Ask {

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { limits } from '../core/values/limits.ts'
 import { EquityHistory } from './equityHistory.ts'
 import { EventHub } from './events/eventHub.ts'
 import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
+import { Answer } from './http/answer.ts'
 import { checkListen, createDoor } from './http/door.ts'
 import type { Door } from './http/door.ts'
 import { sendError } from './http/reply.ts'
@@ -24,6 +25,18 @@ const closeWaitMs = 2_000
 /** Opens Guard's port: bots, readers and the monitor page come in here. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   checkListen(options.listen)
+  const gateway = createGateway(options)
+  await listen(gateway.server, options.listen.host, options.listen.port)
+  const { address, port, family } = gateway.server.address() as AddressInfo
+  const host = family === 'IPv6' ? `[${address}]` : address
+  return { host: address, port, url: `http://${host}:${String(port)}`, close: gateway.close }
+}
+
+/** The gateway without a port: whoever has a connection hands it to the server. */
+export function createGateway(options: GatewayOptions): {
+  readonly server: Server
+  readonly close: Gateway['close']
+} {
   const { reader, timers, clock, metrics, guard, venue } = options
   const door = createDoor(options.listen)
   const hub = new EventHub(reader, timers, clock, metrics.http)
@@ -32,6 +45,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const sockets = createSocketServer(options, info)
   const routes = gatewayRoutes(options, hub, equity, info, sockets)
   const server = createServer({
+    ServerResponse: Answer,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -44,13 +58,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   server.on('request', requestListener(options, door, routes))
   server.on('upgrade', upgradeListener(door, sockets, options))
-  await listen(server, options.listen.host, options.listen.port)
-  const { address, port, family } = server.address() as AddressInfo
-  const host = family === 'IPv6' ? `[${address}]` : address
   return {
-    host: address,
-    port,
-    url: `http://${host}:${String(port)}`,
+    server,
     close: async (ms = closeWaitMs) => {
       equity.close()
       await close(server, hub, sockets, options, ms)
@@ -62,7 +71,7 @@ function requestListener(
   { metrics, clock, log }: GatewayOptions,
   door: Door,
   routes: Routes,
-): (request: IncomingMessage, response: ServerResponse) => void {
+): (request: IncomingMessage, response: Answer) => void {
   let requests = 0
   const run = clock.now().toString(36)
   return (request, response) => {
@@ -70,7 +79,7 @@ function requestListener(
     requests += 1
     const requestId = `${run}-${requests.toString(36)}`
     const { path, query: queryText } = parseTarget(request.url ?? '/')
-    response.setHeader('X-Request-Id', requestId)
+    response.requestId = requestId
     response.on('close', () => {
       const route = routes.has(path) ? path : 'unknown'
       const ms = clock.monotonicMs() - startedAt

@@ -13,10 +13,8 @@ export function bytesOf(event: GuardEvent): EventBytes {
   const cached = known.get(event)
   if (cached) return cached
   const json = JSON.stringify(event)
-  const bytes = {
-    json: Buffer.from(json),
-    sse: Buffer.from(`id: ${String(event.seq)}\nevent: ${event.kind}\ndata: ${json}\n\n`),
-  }
+  const sse = Buffer.from(`id: ${String(event.seq)}\nevent: ${event.kind}\ndata: ${json}\n\n`)
+  const bytes = { json: sse.subarray(sse.indexOf('{'), sse.length - 2), sse }
   known.set(event, bytes)
   return bytes
 }
@@ -24,14 +22,18 @@ export function bytesOf(event: GuardEvent): EventBytes {
 const open = Buffer.from('[')
 const comma = Buffer.from(',')
 const close = Buffer.from(']')
+/** What is this small goes out in one piece with its head, and that wants text. */
+const smallBytes = 8_192
 
 /** A JSON array of events from their shared bytes. */
-export function arrayOf(events: readonly GuardEvent[]): Buffer {
+export function arrayOf(events: readonly GuardEvent[]): string | Buffer {
+  if (events.length === 0) return '[]'
   const parts: Buffer[] = [open]
   for (const [index, event] of events.entries()) {
     if (index > 0) parts.push(comma)
     parts.push(bytesOf(event).json)
   }
   parts.push(close)
-  return Buffer.concat(parts)
+  const whole = Buffer.concat(parts)
+  return whole.length > smallBytes ? whole : whole.toString('utf8')
 }

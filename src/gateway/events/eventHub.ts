@@ -3,6 +3,13 @@ import type { HttpMetrics } from '../metrics/guardMetrics.ts'
 
 /** How often a stream says that it is alive, and looks whether its reader is. */
 export const heartbeatMs = 15_000
+/**
+ * How long new events wait for company. An order's decision and what became of it are told together
+ * then, and as a rule only when the bot has its reply.
+ */
+export const gatherMs = 10
+/** So many readers are told in one turn; a request that came meanwhile is served before the next. */
+const perTurn = 8
 
 /** Someone who follows the events. */
 export interface Follower {
@@ -14,22 +21,26 @@ export interface Follower {
 }
 
 /**
- * Wakes followers once for a whole group of new events, after the current tick: however many read,
- * a request on its way to the venue never waits for them.
+ * Wakes followers once for a whole group of new events, a few in each turn of the loop: however
+ * many read, a request on its way to the venue does not wait for them.
  */
 export class EventHub {
   readonly #followers = new Set<Follower>()
+  readonly #timers: Timers
   readonly #stop: (() => void)[]
   #isWoken = false
 
   constructor(reader: EventReader, timers: Timers, clock: Clock, metrics: HttpMetrics) {
+    this.#timers = timers
     this.#stop = [
       reader.subscribe((event) => {
         metrics.eventLag(clock.now() - event.at_ms)
         this.#wakeSoon()
       }),
       timers.every(heartbeatMs, () => {
-        for (const follower of this.#followers) follower.heartbeat()
+        this.#inTurns((follower) => {
+          follower.heartbeat()
+        })
       }),
     ]
   }
@@ -53,9 +64,22 @@ export class EventHub {
   #wakeSoon(): void {
     if (this.#isWoken || this.#followers.size === 0) return
     this.#isWoken = true
-    setImmediate(() => {
+    this.#timers.after(gatherMs, () => {
       this.#isWoken = false
-      for (const follower of this.#followers) follower.wake()
+      this.#inTurns((follower) => {
+        follower.wake()
+      })
     })
+  }
+
+  #inTurns(tell: (follower: Follower) => void): void {
+    const left = [...this.#followers]
+    const turn = (): void => {
+      for (const follower of left.splice(0, perTurn)) {
+        if (this.#followers.has(follower)) tell(follower)
+      }
+      if (left.length > 0) setImmediate(turn)
+    }
+    turn()
   }
 }

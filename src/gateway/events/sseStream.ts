@@ -1,20 +1,13 @@
 import type { ServerResponse } from 'node:http'
-import type { GuardEvent } from '../../core/events/guardEvent.ts'
 import type { EventReader, Log } from '../../engine/ports.ts'
 import type { HttpMetrics } from '../metrics/guardMetrics.ts'
-import { bytesOf } from './eventBytes.ts'
 import type { Follower } from './eventHub.ts'
 import type { EventsQuery } from './eventsQuery.ts'
+import { frameOf } from './frames.ts'
+import type { Frame, Frames } from './frames.ts'
 
 const pageSize = 200
-const chunkBytes = 65_536
 const heartbeat = ': \n\n'
-
-/** Events in order, and the place up to which nothing else is to come once they are written. */
-interface Batch {
-  readonly events: readonly GuardEvent[]
-  readonly upTo: number
-}
 
 /**
  * One reader of the live stream. It is pulled, never pushed: nothing is kept for a reader but its
@@ -24,6 +17,7 @@ interface Batch {
 export class SseStream implements Follower {
   readonly #response: ServerResponse
   readonly #reader: EventReader
+  readonly #frames: Frames
   readonly #query: EventsQuery
   readonly #metrics: HttpMetrics
   readonly #log: Log
@@ -36,12 +30,14 @@ export class SseStream implements Follower {
   constructor(
     response: ServerResponse,
     reader: EventReader,
+    frames: Frames,
     query: EventsQuery,
     metrics: HttpMetrics,
     log: Log,
   ) {
     this.#response = response
     this.#reader = reader
+    this.#frames = frames
     this.#query = query
     this.#metrics = metrics
     this.#log = log
@@ -54,6 +50,12 @@ export class SseStream implements Follower {
   }
 
   wake(): void {
+    if (this.#isPumping) return
+    // Nearly always there is one frame, in memory, and the socket takes it.
+    if (this.#isInMemory()) {
+      this.#write(this.#frames.after(this.#cursor, this.#query.kinds))
+      if (this.#cursor >= this.#reader.lastSeq) return
+    }
     void this.#pump()
   }
 
@@ -67,7 +69,7 @@ export class SseStream implements Follower {
       return
     }
     this.#wasFull = this.#isFull
-    if (!this.#isFull) this.#write(heartbeat)
+    if (!this.#isFull && this.#isOpen()) this.#isFull = !this.#response.write(heartbeat)
   }
 
   /** The last word of a run is `stopped`: the stream ends once its reader has been told. */
@@ -75,14 +77,14 @@ export class SseStream implements Follower {
     this.#isEnding = true
   }
 
+  /** What is left, a frame in each turn of the loop, so that nobody waits for a long past. */
   async #pump(): Promise<void> {
-    if (this.#isPumping) return
     this.#isPumping = true
     try {
-      while (!this.#isFull && this.#isOpen()) {
-        const batch = await this.#next()
-        if (batch === null) return
-        this.#send(batch)
+      while (!this.#isFull && this.#isOpen() && this.#cursor < this.#reader.lastSeq) {
+        if (this.#isInMemory()) this.#write(this.#frames.after(this.#cursor, this.#query.kinds))
+        else await this.#writePage()
+        await new Promise((resolve) => setImmediate(resolve))
       }
     } catch (error) {
       this.#log.log('warn', 'the journal could not be read for an event stream', {
@@ -94,42 +96,30 @@ export class SseStream implements Follower {
     }
   }
 
-  /** The events after the cursor; null when there are none yet. */
-  async #next(): Promise<Batch | null> {
-    if (this.#cursor + 1 >= this.#reader.firstSeq) {
-      const events = this.#reader.since(this.#cursor)
-      return events.length > 0 ? { events, upTo: this.#cursor } : null
-    }
-    const memoryStart = this.#reader.firstSeq
-    const events = await this.#reader.page(this.#cursor, pageSize, this.#query.kinds)
-    // A short page means that nothing older than what memory held is left on disk.
-    return { events, upTo: events.length < pageSize ? memoryStart - 1 : this.#cursor }
+  #isInMemory(): boolean {
+    return this.#cursor + 1 >= this.#reader.firstSeq
   }
 
-  /** Writes until the socket is full; what is left is asked for again. */
-  #send({ events, upTo }: Batch): void {
+  async #writePage(): Promise<void> {
     const { kinds } = this.#query
-    let chunk: Buffer[] = []
-    let size = 0
-    for (const event of events) {
-      this.#cursor = event.seq
-      if (kinds !== null && !kinds.includes(event.kind)) continue
-      const { sse } = bytesOf(event)
-      chunk.push(sse)
-      size += sse.length
-      if (size < chunkBytes) continue
-      if (!this.#write(Buffer.concat(chunk))) return
-      chunk = []
-      size = 0
+    const memoryStart = this.#reader.firstSeq
+    const page = await this.#reader.page(this.#cursor, pageSize, kinds)
+    let left = page
+    while (left.length > 0) {
+      const frame = frameOf(left, null)
+      if (frame === null || !this.#write(frame)) return
+      left = left.slice(left.findIndex(({ seq }) => seq === frame.upTo) + 1)
     }
-    if (size > 0) this.#write(Buffer.concat(chunk))
-    this.#cursor = Math.max(this.#cursor, upTo)
-    if (this.#isEnding && events.at(-1)?.kind === 'stopped') this.#response.end()
+    // A short page means that nothing older than what memory held is left on disk.
+    if (page.length < pageSize) this.#cursor = Math.max(this.#cursor, memoryStart - 1)
   }
 
-  #write(bytes: string | Buffer): boolean {
-    if (!this.#isOpen()) return false
-    this.#isFull = !this.#response.write(bytes)
+  /** False when nothing more is to be written now; what is left is asked for again. */
+  #write(frame: Frame | null): boolean {
+    if (frame === null || this.#isFull || !this.#isOpen()) return false
+    if (frame.bytes.length > 0) this.#isFull = !this.#response.write(frame.bytes)
+    this.#cursor = frame.upTo
+    if (this.#isEnding && frame.isLast) this.#response.end()
     return !this.#isFull
   }
 

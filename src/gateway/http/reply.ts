@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Answer } from './answer.ts'
 
 /** A refusal of a local endpoint: `{"error":{"code","text"}}`. */
 export interface HttpError {
@@ -10,39 +10,41 @@ export interface HttpError {
 
 export type Headers = Readonly<Record<string, string>>
 
-const safetyHeaders = {
-  'X-Content-Type-Options': 'nosniff',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Cache-Control': 'no-store',
-} as const
+/** Names and values in turn: the form that Node writes out without looking at it again. */
+const safetyHeaders = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+] as const
 
 export function sendBytes(
-  response: ServerResponse,
+  response: Answer,
   status: number,
   type: string,
   body: string | Uint8Array,
   headers: Headers = {},
 ): void {
   if (response.headersSent || response.destroyed) return
-  response.writeHead(status, {
-    ...safetyHeaders,
-    'Content-Type': type,
-    'Content-Length': Buffer.byteLength(body),
-    ...headers,
-  })
+  const head = headOf(response, type, headers)
+  head.push('Content-Length', String(Buffer.byteLength(body)))
+  response.writeHead(status, head)
   response.end(body)
 }
 
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers?: Headers,
-): void {
+/** What every answer says about itself, and `headers`. */
+export function headOf({ requestId }: Answer, type: string, headers: Headers): string[] {
+  const head = ['X-Request-Id', requestId, ...safetyHeaders, 'Content-Type', type]
+  if (headers['Cache-Control'] === undefined) head.push('Cache-Control', 'no-store')
+  for (const [name, value] of Object.entries(headers)) head.push(name, value)
+  return head
+}
+
+export function sendJson(response: Answer, status: number, body: unknown, headers?: Headers): void {
   sendBytes(response, status, 'application/json', JSON.stringify(body), headers)
 }
 
-export function sendError(response: ServerResponse, error: HttpError): void {
+export function sendError(response: Answer, error: HttpError): void {
   sendJson(response, error.status, errorBody(error), error.headers)
 }
 

@@ -1,11 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { badQuery, sendError } from './reply.ts'
+import type { IncomingMessage } from 'node:http'
+import type { Answer } from './answer.ts'
+import { badQuery } from './reply.ts'
 import type { HttpError } from './reply.ts'
 
 /** One HTTP request on its way through the gateway. */
 export interface Call {
   readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly response: Answer
   readonly query: URLSearchParams
   readonly requestId: string
 }
@@ -59,13 +60,10 @@ export function findHandler(
 
 /** Every parameter at most once: a reader who says a thing twice means something Guard cannot know. */
 export function checkQuery(query: URLSearchParams): HttpError | null {
+  if (query.size < 2) return null
   const names = [...query.keys()]
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   return twice === undefined ? null : badQuery(`${printable(twice)} is given twice`)
-}
-
-export function refuse(response: ServerResponse, error: HttpError): void {
-  sendError(response, error)
 }
 
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 100)

@@ -130,9 +130,8 @@ class SeriesMap<T> {
   }
 
   entry(labels: Labels): T | null {
-    const key = Object.entries(labels)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(',')
+    let key = ''
+    for (const name in labels) key += `${name}=${labels[name] ?? ''},`
     const known = this.#entries.get(key)
     if (known) return known.entry
     if (this.#entries.size >= seriesMax) return null

@@ -2,10 +2,11 @@ import type { GuardEvent } from '../../core/events/guardEvent.ts'
 import type { EventReader, Log, Timers } from '../../engine/ports.ts'
 import { arrayOf } from '../events/eventBytes.ts'
 import type { EventHub } from '../events/eventHub.ts'
+import { Frames } from '../events/frames.ts'
 import { parseEventsQuery, parseLastEventId } from '../events/eventsQuery.ts'
 import type { EventsQuery } from '../events/eventsQuery.ts'
 import { SseStream } from '../events/sseStream.ts'
-import { badQuery, sendBytes, sendError } from '../http/reply.ts'
+import { badQuery, headOf, sendBytes, sendError } from '../http/reply.ts'
 import type { Call, Handler } from '../http/router.ts'
 import type { HttpMetrics } from '../metrics/guardMetrics.ts'
 
@@ -27,25 +28,34 @@ export interface EventsRoute {
 export function createEventsRoute(deps: Deps): EventsRoute {
   let sseReaders = 0
   let longPolls = 0
+  const frames = new Frames(deps.reader)
   const handler: Handler = async (call) => {
     const parsed = parseEventsQuery(call.query)
     if (!parsed.ok) {
       sendError(call.response, badQuery(parsed.error))
       return
     }
+    const query = parsed.value
     if (wantsStream(call)) {
       sseReaders += 1
-      await stream(deps, call, parsed.value)
-      sseReaders -= 1
+      stream(deps, frames, call, query, () => {
+        sseReaders -= 1
+      })
       return
     }
-    if (parsed.value.source === 'memory' && parsed.value.waitMs > 0) {
-      longPolls += 1
-      await untilThereAreSome(deps, call, parsed.value)
-      longPolls -= 1
+    if (query.source === 'journal') {
+      answer(deps, call, await deps.reader.page(query.since, query.limit, query.kinds))
+      return
     }
-    const events = await select(deps.reader, parsed.value)
-    sendBytes(call.response, 200, 'application/json', arrayOf(events), rangeHeaders(deps.reader))
+    if (query.waitMs === 0) {
+      answer(deps, call, fromMemory(deps.reader, query))
+      return
+    }
+    longPolls += 1
+    untilThereAreSome(deps, call, query, () => {
+      longPolls -= 1
+      answer(deps, call, fromMemory(deps.reader, query))
+    })
   }
   return { handler, sseReaders: () => sseReaders, longPolls: () => longPolls }
 }
@@ -58,61 +68,70 @@ const rangeHeaders = ({ firstSeq, lastSeq }: EventReader): Record<string, string
   'X-Guard-Last-Seq': String(lastSeq),
 })
 
-async function select(reader: EventReader, query: EventsQuery): Promise<readonly GuardEvent[]> {
-  const { since, limit, kinds, source } = query
-  if (source === 'journal') return reader.page(since, limit, kinds)
-  return fromMemory(reader, query).slice(0, limit)
+function answer({ reader }: Deps, { response }: Call, events: readonly GuardEvent[]): void {
+  sendBytes(response, 200, 'application/json', arrayOf(events), rangeHeaders(reader))
 }
 
-function fromMemory(reader: EventReader, { since, kinds }: EventsQuery): readonly GuardEvent[] {
+function fromMemory(
+  reader: EventReader,
+  { since, kinds, limit }: EventsQuery,
+): readonly GuardEvent[] {
   const events = reader.since(since)
-  return kinds === null ? events : events.filter(({ kind }) => kinds.includes(kind))
+  const wanted = kinds === null ? events : events.filter(({ kind }) => kinds.includes(kind))
+  return wanted.length > limit ? wanted.slice(0, limit) : wanted
 }
 
-/** Resolves when there is something to tell, when the time is up, or when nobody listens any more. */
-function untilThereAreSome(deps: Deps, call: Call, query: EventsQuery): Promise<void> {
-  return new Promise((resolve) => {
-    if (fromMemory(deps.reader, query).length > 0) {
-      resolve()
-      return
-    }
-    const done = (): void => {
-      unfollow()
-      cancel()
-      resolve()
-    }
-    const unfollow = deps.hub.follow({
-      wake: () => {
-        if (fromMemory(deps.reader, query).length > 0) done()
-      },
-      heartbeat: () => undefined,
-      end: done,
-    })
-    const cancel = deps.timers.after(query.waitMs, done)
-    call.response.on('close', done)
+/** Done once there is something to tell, when the time is up, or when nobody listens any more. */
+function untilThereAreSome(deps: Deps, call: Call, query: EventsQuery, done: () => void): void {
+  const isThere = (): boolean => fromMemory(deps.reader, query).length > 0
+  if (isThere()) {
+    done()
+    return
+  }
+  let isDone = false
+  const finish = (): void => {
+    if (isDone) return
+    isDone = true
+    unfollow()
+    cancel()
+    done()
+  }
+  const unfollow = deps.hub.follow({
+    wake: () => {
+      if (isThere()) finish()
+    },
+    heartbeat: () => undefined,
+    end: finish,
   })
+  const cancel = deps.timers.after(query.waitMs, finish)
+  call.response.on('close', finish)
 }
 
-/** Resolves when the stream has ended. */
-function stream(deps: Deps, call: Call, query: EventsQuery): Promise<void> {
-  const { response, request } = call
+function stream(
+  deps: Deps,
+  frames: Frames,
+  { response, request }: Call,
+  query: EventsQuery,
+  ended: () => void,
+): void {
   const since = parseLastEventId(header(request.headers['last-event-id'])) ?? query.since
-  response.writeHead(200, {
-    'Content-Type': 'text/event-stream',
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Accel-Buffering': 'no',
-    ...rangeHeaders(deps.reader),
-  })
+  // The end of the connection is the end of the stream: events go out without being wrapped again.
+  response.useChunkedEncodingByDefault = false
+  response.writeHead(
+    200,
+    headOf(response, 'text/event-stream', {
+      'X-Accel-Buffering': 'no',
+      ...rangeHeaders(deps.reader),
+    }),
+  )
   response.write('retry: 1000\n\n')
-  const reader = new SseStream(response, deps.reader, { ...query, since }, deps.metrics, deps.log)
-  const unfollow = deps.hub.follow(reader)
-  reader.wake()
-  return new Promise((resolve) => {
-    response.on('close', () => {
-      unfollow()
-      resolve()
-    })
+  const { reader, metrics, log } = deps
+  const follower = new SseStream(response, reader, frames, { ...query, since }, metrics, log)
+  const unfollow = deps.hub.follow(follower)
+  follower.wake()
+  response.on('close', () => {
+    unfollow()
+    ended()
   })
 }
 

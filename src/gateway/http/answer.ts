@@ -1,0 +1,9 @@
+import { ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+
+/** An answer of the local port; it goes out with the id under which it stands in the log. */
+export class Answer<
+  Request extends IncomingMessage = IncomingMessage,
+> extends ServerResponse<Request> {
+  requestId = ''
+}
