@@ -3,6 +3,7 @@ import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision, JudgeInput } from '../core/judge/decision.ts'
 import type { ReasonCode } from '../core/judge/codes.ts'
 import { judge } from '../core/judge/judge.ts'
+import type { Refusal } from '../core/judge/refusal.ts'
 import type { Action, Json } from '../core/protocol/action.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
 import { guardCloidTailBytes, makeGuardCloid } from '../core/protocol/guardCloid.ts'
@@ -49,6 +50,7 @@ export function judgeRecorded(input: JudgeInput): Judgement {
       lastEquity: risk.lastEquity === null ? null : risk.lastEquity.toString(),
     },
     entries_last_minute: input.entriesLastMinute,
+    ...(input.withheld === undefined ? {} : { withheld: { ...input.withheld } }),
     builders: [...input.builders],
     cloids,
     rules,
@@ -89,7 +91,7 @@ export function costOf(actions: readonly Action[]): { weight: number; actions: n
 }
 
 /** The same request, refused for a reason outside the judge. */
-export function vetoed(decision: Decision, code: ReasonCode, text: string): Decision {
+export function vetoed(decision: Decision, { code, text }: Refusal): Decision {
   return {
     ...decision,
     verdict: 'veto',
@@ -159,6 +161,14 @@ export function unjudgedBody(
 /** The stops that the entries of a decision go out with. */
 export function entryStops(decision: Decision): readonly EntryStop[] {
   return decision.reservations.flat().flatMap((item) => (item.kind === 'entry' ? [item] : []))
+}
+
+/** What opens and what only reduces, in one request that becomes an action for each of them. */
+export function isMixed(decision: Decision): boolean {
+  const places = actionsOf(decision).map((_, place) => place)
+  const { slots } = decision.reply
+  const exits = slots.filter((slot) => slot.kind === 'status' && !opens(decision, slot.action))
+  return exits.length > 0 && places.some((place) => opens(decision, place))
 }
 
 /** Whether the action at a place can open or enlarge a position. */

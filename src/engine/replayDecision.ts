@@ -1,6 +1,7 @@
 import type { DecisionBody, Internal } from '../core/events/guardEvent.ts'
 import type { Decision } from '../core/judge/decision.ts'
 import { judge } from '../core/judge/judge.ts'
+import type { Refusal } from '../core/judge/refusal.ts'
 import type { Json } from '../core/protocol/action.ts'
 import { decodeAction } from '../core/protocol/decodeAction.ts'
 import { isObject } from '../core/protocol/fields.ts'
@@ -26,7 +27,9 @@ export function replayDecision(record: DecisionBody & Internal): Decision | null
   const rules = isObject(inputs['rules']) ? inputs['rules'] : {}
   const risk = isObject(inputs['risk']) ? inputs['risk'] : {}
   const lastEquity = risk['lastEquity']
+  const { withheld } = inputs
   return judge({
+    ...(isObject(withheld) ? { withheld: withheld as unknown as Refusal } : {}),
     account: replayedView(inputs['reads'] as RecordedReads),
     rulesFor: (client, coin) => readRules(rules[`${client ?? ''}|${coin ?? ''}`] ?? null),
     risk: {

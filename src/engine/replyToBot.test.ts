@@ -130,6 +130,16 @@ describe('what a bot is told', () => {
     ])
   })
 
+  test('an entry that a latch held back beside an exit that went is told so in its place', () => {
+    const plan = decision({ slots: [second, first] }, { forwardMore: [forward] })
+    const reply = forwardedReply(plan, [
+      answered(statuses(resting)),
+      { kind: 'not_sent', error: 'latched', held: { code: 'kill_switch', text: 'latched' } },
+    ])
+    const { data } = reply['response'] as { data: { statuses: Json[] } }
+    expect(data.statuses).toEqual([{ error: 'Guard veto [kill_switch]: latched' }, resting])
+  })
+
   test('a whole refusal and a modify keep the shape of the venue', () => {
     const refused = answered({ status: 'err', response: 'Must deposit' })
     expect(forwardedReply(decision({ slots: [first] }), [refused])).toMatchObject({

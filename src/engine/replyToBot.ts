@@ -99,6 +99,9 @@ function slotStatus(
     case 'unknown':
       return { error: `Guard [venue_unreachable]: ${result.error}; it may have arrived` }
     case 'not_sent':
+      if (result.held !== null) {
+        return { error: `Guard veto [${result.held.code}]: ${result.held.text}` }
+      }
       return { error: `Guard [venue_unreachable]: ${result.error}; it did not arrive` }
     case 'skipped':
     case undefined: {

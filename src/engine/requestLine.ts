@@ -2,6 +2,7 @@ import type { Account } from '../core/account/account.ts'
 import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision, RiskView } from '../core/judge/decision.ts'
 import type { ReasonCode } from '../core/judge/codes.ts'
+import type { Refusal } from '../core/judge/refusal.ts'
 import type { Action, Json } from '../core/protocol/action.ts'
 import { actionTreatment } from '../core/protocol/actionCatalog.ts'
 import { decodeAction } from '../core/protocol/decodeAction.ts'
@@ -21,6 +22,7 @@ import {
   costOf,
   decisionBody,
   entryStops,
+  isMixed,
   judgeRecorded,
   opens,
   opensAnything,
@@ -84,9 +86,8 @@ export class RequestLine {
     if (judgement === null) {
       return await this.refuse({ asker, code: 'invalid', text: cannotJudge }, via, steps)
     }
-    const committed = this.commit(asker, via, judgement)
-    steps.say('judged', saidOf(asker, committed.appended, committed.decision))
-    const reply = await this.carryOut(committed, expiresBy, steps)
+    const asked = { asker, action, via, expiresBy, steps }
+    const reply = await this.carryOut(asked, this.commit(asked, judgement))
     this.deps.observer.stage('total', this.deps.clock.monotonicMs() - started)
     return { status: 200, body: reply }
   }
@@ -127,6 +128,16 @@ export class RequestLine {
 
   /** From here to the end of `commit` nothing waits: no two requests can spend the same budget. */
   private judge(asker: Asker, action: Action): Judgement {
+    const judgement = this.judgeWith(asker, action, null)
+    const noRoom = this.weigh(judgement.decision)
+    if (noRoom === null) return judgement
+    const refused = { ...judgement, decision: vetoed(judgement.decision, noRoom) }
+    if (!isMixed(judgement.decision)) return refused
+    const exits = this.judgeWith(asker, action, noRoom)
+    return this.weigh(exits.decision) === null ? exits : refused
+  }
+
+  private judgeWith(asker: Asker, action: Action, withheld: Refusal | null): Judgement {
     const { clock, account, entryRate, observer } = this.deps
     const started = clock.monotonicMs()
     const { client } = asker
@@ -141,31 +152,39 @@ export class RequestLine {
       action,
       mint: randomMint(this.deps.random),
       entriesLastMinute: client === null ? 0 : entryRate.lastMinute(client, started),
+      ...(withheld === null ? {} : { withheld }),
     })
     observer.stage('judge', clock.monotonicMs() - started)
-    return { ...judgement, decision: this.weigh(judgement.decision) }
+    return judgement
   }
 
-  /** Takes the venue's request weight for what goes out; without it nothing does. */
-  private weigh(decision: Decision): Decision {
+  /** Takes the venue's request weight for what goes out; a refusal when there is too little. */
+  private weigh(decision: Decision): Refusal | null {
     const actions = actionsOf(decision)
-    if (this.deps.dispatcher === null || actions.length === 0) return decision
+    if (this.deps.dispatcher === null || actions.length === 0) return null
     const { budget } = this.deps
     const cost = costOf(actions)
-    if (budget.tryTake(decision.lane, cost.weight, cost.actions)) return decision
+    if (budget.tryTake(decision.lane, cost.weight, cost.actions)) return null
     const text =
       `it costs ${cost.weight} of the venue's request weight, ${budget.used()} of ` +
       `${budget.limit} a minute are used, and the rest is kept for what is more urgent`
-    return vetoed(decision, 'rate_limited', text)
+    return { code: 'rate_limited', text }
   }
 
   /** Journals and reserves, still in the tick of the judgement. */
-  private commit(asker: Asker, via: Via, judged: Judgement): Committed {
+  private commit(asked: Asked, judged: Judgement): Committed {
     const { clock, recorder, entryRate, observer } = this.deps
-    const body = decisionBody(asker, via, judged, this.deps.dispatcher === null)
+    const { asker, via, steps } = asked
+    const isPaper = this.deps.dispatcher === null
+    let body = decisionBody(asker, via, judged, isPaper)
+    let { decision } = judged
     const appended = recorder.record(body, 'now')
-    const isLost = appended === null && opensAnything(judged.decision)
-    const decision = isLost ? vetoed(judged.decision, 'journal', notDurable) : judged.decision
+    if (appended === null && opensAnything(decision)) {
+      const withheld = this.withoutEntries(asked, judged)
+      decision = withheld.decision
+      body = decisionBody(asker, via, withheld, isPaper)
+    }
+    steps.say('judged', saidOf(asker, appended, decision))
     observer.decided(decision.verdict, decision.code, via)
     const at = clock.now()
     this.emergencies += appended === null ? 1 : 0
@@ -179,14 +198,18 @@ export class RequestLine {
     if (asker.client !== null) {
       entryRate.add(asker.client, decision.entryCount, clock.monotonicMs())
     }
-    return { decision, body, appended, reservation, at }
+    return { judged, decision, body, appended, reservation, at }
   }
 
-  private async carryOut(
-    committed: Committed,
-    expiresBy: Millis | null,
-    steps: Steps,
-  ): Promise<Reply['body']> {
+  /** No disk takes what opens: what only reduces goes alone, and nothing where there is none. */
+  private withoutEntries({ asker, action }: Asked, judged: Judgement): Judgement {
+    const withheld = { code: 'journal', text: notDurable } as const
+    return isMixed(judged.decision)
+      ? this.judgeWith(asker, action, withheld)
+      : { ...judged, decision: vetoed(judged.decision, withheld) }
+  }
+
+  private async carryOut(asked: Asked, committed: Committed): Promise<Reply['body']> {
     const { decision, appended } = committed
     if (decision.verdict === 'veto' || this.deps.dispatcher === null) {
       await appended?.durable.catch(() => undefined)
@@ -202,15 +225,19 @@ export class RequestLine {
         actions: actionsOf(decision),
         needs: decision.needs,
         lane: decision.lane,
-        expiresBy,
+        expiresBy: asked.expiresBy,
         proof: this.proofOf(committed),
         together: false,
         hold: (place) => this.holdBack(decision, place),
-        steps,
+        steps: asked.steps,
       })
       this.deps.answered(decision, results)
       return forwardedReply(decision, results)
     } catch (error) {
+      if (isMixed(decision)) {
+        const exits = this.withoutEntries(asked, committed.judged)
+        return await this.carryOut(asked, this.commit(asked, exits))
+      }
       const why = error instanceof Error ? error.message : String(error)
       return vetoReply('journal', `${notDurable}: ${why}`)
     }
@@ -235,9 +262,9 @@ export class RequestLine {
   }
 
   /** Refused before it could be judged; without a client only so many are answered. */
-  private async refuse(refusal: Refusal, via: Via, steps: Steps): Promise<Reply> {
+  private async refuse(refused: Refused, via: Via, steps: Steps): Promise<Reply> {
     const { clock, observer, recorder, shed } = this.deps
-    const { asker, code, text } = refusal
+    const { asker, code, text } = refused
     if (asker.client === null && !shed.admit(clock.monotonicMs())) {
       observer.shed()
       return { status: 429, body: null }
@@ -253,7 +280,17 @@ export class RequestLine {
 const cannotJudge = 'Guard failed to judge this request, so nothing was sent'
 const notDurable = 'the decision could not be written to the journal, so nothing was sent'
 
+/** A client's request that was read: what it asks, and where its steps are told. */
+interface Asked {
+  readonly asker: Asker
+  readonly action: Action
+  readonly via: Via
+  readonly expiresBy: Millis | null
+  readonly steps: Steps
+}
+
 interface Committed {
+  readonly judged: Judgement
   readonly decision: Decision
   readonly body: ReturnType<typeof decisionBody>
   readonly appended: Appended | null
@@ -261,7 +298,8 @@ interface Committed {
   readonly at: Millis
 }
 
-interface Refusal {
+/** A request that is refused before it can be judged. */
+interface Refused {
   readonly asker: Asker
   readonly code: ReasonCode
   readonly text: string
@@ -274,7 +312,7 @@ type ReadRequest =
       readonly action: Action
       readonly expiresBy: Millis | null
     }
-  | (Refusal & { readonly ok: false })
+  | (Refused & { readonly ok: false })
 
 /** What the log says of a decision; the whole of it is the event with that number. */
 function saidOf(

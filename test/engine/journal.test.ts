@@ -30,25 +30,7 @@ test('the journal alone gives every decision again, to the byte', async () => {
   for (const action of asked) await world.ask(action)
   await world.kill('enough')
   await world.ask(orders(order(0, true, '100050', '1')))
-  await world.stopGuard()
-  let count = 0
-  await world.reopen(async (opened) => {
-    for await (const { body } of opened.replay(0)) {
-      if (body.kind !== 'decision') continue
-      const record: DecisionBody & Internal = body
-      const again = replayDecision(record)
-      expect(again).not.toBe(null)
-      if (again === null) continue
-      count += 1
-      const { verdict, code, text, changes } = record
-      expect(again).toMatchObject({ verdict, code, text, changes })
-      expect(again.pre.map(encodeAction)).toEqual(record.pre)
-      expect(again.forward === null ? null : encodeAction(again.forward)).toEqual(record.forward)
-      expect(again.forwardMore.map(encodeAction)).toEqual(record.forward_more)
-      expect(again.post.map(encodeAction)).toEqual(record.post)
-    }
-  })
-  expect(count).toBe(asked.length + 1)
+  await replayAll(asked.length + 1)
 })
 
 test('while the journal is broken nothing opens, and what lowers risk still goes', async () => {
@@ -72,3 +54,81 @@ test('while the journal is broken nothing opens, and what lowers risk still goes
   world.disk.breaks = false
   await world.until(() => world.guard.status().journal.error === null, 'the journal to work again')
 })
+
+test('of a mixed request the exits go without the journal, and each entry is told why not', async () => {
+  world = await World.start()
+  await world.ask(orders(order(1, true, '4010', '0.5')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  const mixed = orders(
+    order(2, true, '201', '1'),
+    order(1, false, '3900', '0.1', reduceOnly),
+    order(0, true, '100050', '0.001'),
+  )
+  world.disk.breaks = true
+  // The first is written and then lost, the second is not even taken.
+  for (const left of ['0.4', '0.3']) {
+    const reply = await world.ask(mixed)
+    expect(reply).toMatchObject({ status: 'ok', code: 'resized', verdict: 'resize' })
+    const refused = { error: expect.stringMatching(/^Guard veto \[journal\]: /) }
+    const filled = {
+      filled: { totalSz: '0.1', avgPx: expect.any(String), oid: expect.any(Number) },
+    }
+    expect(reply.response.data.statuses).toEqual([refused, filled, refused])
+    expect(reply.entries).toEqual([
+      { requested_size: '1', size: '0', code: 'journal' },
+      { requested_size: '0.001', size: '0', code: 'journal' },
+    ])
+    expect(await world.positions()).toEqual({ ETH: left })
+    expect(world.guard.status().in_flight).toBe(0)
+  }
+  world.disk.breaks = false
+  await world.until(() => world.guard.status().journal.error === null, 'the journal to work again')
+  await world.until(() => world.events('decision').length === 3, 'the exits in the journal')
+  for (const decision of world.events('decision').slice(1)) {
+    expect(decision.forward.orders).toEqual([expect.objectContaining({ a: 1, r: true, s: '0.1' })])
+    expect([decision.verdict, decision.pre, decision.forward_more]).toEqual(['resize', [], []])
+  }
+  await replayAll(3)
+})
+
+test('of a mixed request the exits go without weight for the entries', async () => {
+  world = await World.start({ weightLimit: 300 })
+  await world.ask(orders(order(1, true, '4010', '0.5')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  let spent: any
+  for (let at = 0; at < 300 && spent?.code !== 'rate_limited'; at++) {
+    spent = await world.ask(orders(order(2, true, '150', '0.1')))
+  }
+  const reply = await world.ask(
+    orders(order(2, true, '201', '1'), order(1, false, '3900', '0.1', reduceOnly)),
+  )
+  expect(reply).toMatchObject({ status: 'ok', verdict: 'resize', size: '0' })
+  expect(reply.response.data.statuses).toEqual([
+    { error: expect.stringMatching(/^Guard veto \[rate_limited\]: /) },
+    { filled: expect.objectContaining({ totalSz: '0.1' }) },
+  ])
+  expect(await world.positions()).toEqual({ ETH: '0.4' })
+})
+
+/** Stops Guard and judges every decision of its journal again. */
+async function replayAll(expected: number): Promise<void> {
+  await world.stopGuard()
+  let count = 0
+  await world.reopen(async (opened) => {
+    for await (const { body } of opened.replay(0)) {
+      if (body.kind !== 'decision') continue
+      const record: DecisionBody & Internal = body
+      const again = replayDecision(record)
+      expect(again).not.toBe(null)
+      if (again === null) continue
+      count += 1
+      const { verdict, code, text, changes } = record
+      expect(again).toMatchObject({ verdict, code, text, changes })
+      expect(again.pre.map(encodeAction)).toEqual(record.pre)
+      expect(again.forward === null ? null : encodeAction(again.forward)).toEqual(record.forward)
+      expect(again.forwardMore.map(encodeAction)).toEqual(record.forward_more)
+      expect(again.post.map(encodeAction)).toEqual(record.post)
+    }
+  })
+  expect(count).toBe(expected)
+}

@@ -8,6 +8,7 @@ import type { Address } from '../values/address.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { ReasonCode } from './codes.ts'
+import type { Refusal } from './refusal.ts'
 
 /** What the judge reads of the risk engine. */
 export interface RiskView {
@@ -32,6 +33,8 @@ export interface JudgeInput {
   readonly mint: CloidMint
   /** Entries this client had forwarded within the last minute: the sum of their `entryCount`. */
   readonly entriesLastMinute: number
+  /** Why no entry may go though the rules allow it: no weight, no disk. What reduces goes anyway. */
+  readonly withheld?: Refusal
 }
 
 /** One entry of the request, in the bot's order, as a preview shows it. */

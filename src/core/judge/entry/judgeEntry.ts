@@ -76,7 +76,9 @@ export function judgeEntry(
   trace.leverage = leverage.value.leverage
   const refused =
     checkMinimum(market.value, sized.value, price, stop.value.limit) ??
-    checkThrottle(input, rules, draft)
+    checkThrottle(input, rules, draft) ??
+    input.withheld ??
+    null
   if (refused !== null) return err(refused)
   const judged = assemble(ids, {
     market: market.value,
