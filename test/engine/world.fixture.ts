@@ -45,6 +45,8 @@ export interface WorldOptions {
   readonly mode?: 'paper' | 'testnet'
   readonly rules?: Partial<Rules>
   readonly account?: JsonObject
+  /** Other accounts of the venue, for whom `act` trades. */
+  readonly others?: readonly JsonObject[]
   readonly markets?: readonly JsonObject[]
   readonly weightLimit?: number
   readonly timeoutMs?: number
@@ -114,6 +116,7 @@ export class World {
           agents: [this.crypto.secp256k1.addressOf(apiKey)],
           ...account,
         },
+        ...(this.options.others ?? []),
       ],
     })
   }
@@ -335,9 +338,9 @@ export class World {
     )
   }
 
-  /** A trade made outside the bot. */
-  async outside(action: Json): Promise<any> {
-    return await this.venue.control('act', { user: accountAddress, action })
+  /** A trade made outside the bot, by the account itself or by another one. */
+  async outside(action: Json, user: string = accountAddress): Promise<any> {
+    return await this.venue.control('act', { user, action })
   }
 }
 
