@@ -163,7 +163,6 @@ function openReal(directory: string, identity: Identity): Promise<OpenedJournal>
     io: nodeIo,
     log: { log: () => undefined },
     openIndex: openSqliteIndex,
-    defer: setImmediate,
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Timers } from '../engine/ports.ts'
 import { FakeFile } from './fakeFile.ts'
 import type { CrashMode } from './fakeFile.ts'
-import type { IoFile, IoLock, JournalIo } from './journalIo.ts'
+import type { IoFile, IoLock, JournalIo, OpenMode } from './journalIo.ts'
 
 /** One operation on the fake disk, before it is done. */
 export interface DiskOp {
@@ -136,7 +136,10 @@ export class FakeDisk {
     return {
       makeDirectory: () => Promise.resolve(),
       list: (path) => run('list', path, 0, () => this.#list(path)),
-      open: (path, mode) => run('open', path, 0, () => this.#open(path, mode, run)),
+      open: async (path, mode, durability) => {
+        const file = await run('open', path, 0, () => this.#open(path, mode, run))
+        return durability === 'durable' ? writingThrough(file) : file
+      },
       rename: (from, to) => run('rename', from, 0, () => this.#rename(from, to)),
       remove: (path) => run('remove', path, 0, () => this.#setName(path, null)),
       syncDirectory: (path) => run('sync_directory', path, 0, () => this.#syncNames(path)),
@@ -196,7 +199,7 @@ export class FakeDisk {
       .map((name) => name.slice(prefix.length))
   }
 
-  #open(path: string, mode: 'read' | 'write' | 'create', run: Run): IoFile {
+  #open(path: string, mode: OpenMode, run: Run): IoFile {
     let file = this.#names.get(path)
     if (file !== undefined && mode === 'create') throw diskError('EEXIST', 'open', path)
     if (file === undefined) {
@@ -281,6 +284,18 @@ class Process {
 /** Does the operation; a write is told how many bytes it may take. */
 type Act<T> = (most: number) => T
 type Run = <T>(kind: DiskOpKind, path: string, bytes: number, act: Act<T>) => Promise<T>
+
+/** The write and its sync stay two operations here: the power can go between them. */
+function writingThrough(file: IoFile): IoFile {
+  return {
+    ...file,
+    write: async (bytes, position) => {
+      const count = await file.write(bytes, position)
+      await file.sync()
+      return count
+    },
+  }
+}
 
 function never<T>(): Promise<T> {
   return new Promise<T>(() => undefined)

@@ -22,7 +22,6 @@ export interface CommitOptions {
   readonly clock: Clock
   readonly timers: Timers
   readonly bounds: JournalBounds
-  readonly defer: (task: () => void) => void
   /** Called with each batch once it is on disk, before anyone who waits for it goes on. */
   readonly onCommitted: (batch: readonly Committed[]) => void
   /** Told how long each write and sync took, and how many records it held. */
@@ -53,7 +52,6 @@ export class GroupCommit {
   #queueBytes = 0
   #writing: readonly Pending[] = []
   #isWriting = false
-  #isDeferred = false
   #wantsFlush = false
   #cancelRide: (() => void) | null = null
   #broken: JournalError | null = null
@@ -149,22 +147,22 @@ export class GroupCommit {
   }
 
   #startRide(): void {
-    if (this.#isWriting || this.#isDeferred || this.#cancelRide !== null) return
+    if (this.#isWriting || this.#cancelRide !== null) return
     this.#cancelRide = this.#options.timers.after(this.#options.bounds.rideMs, () => {
       this.#cancelRide = null
       this.#startFlush()
     })
   }
 
+  /**
+   * An idle disk begins in this very tick, so that it works while the caller signs; what comes
+   * meanwhile is gathered and shares the next sync.
+   */
   #startFlush(): void {
     this.#wantsFlush = true
-    if (this.#isWriting || this.#isDeferred) return
-    this.#isDeferred = true
-    this.#options.defer(() => {
-      this.#isDeferred = false
-      if (this.#queue.length > 0 && !this.#isWriting) void this.#commit()
-      else this.#settleIdle()
-    })
+    if (this.#isWriting) return
+    if (this.#queue.length > 0) void this.#commit()
+    else this.#settleIdle()
   }
 
   async #commit(): Promise<void> {

@@ -7,8 +7,11 @@ export interface JournalIo {
   makeDirectory(path: string): Promise<void>
   /** Names of the files in a directory, in no order; empty when there is no such directory. */
   list(path: string): Promise<readonly string[]>
-  /** `create` refuses an existing file, `write` makes a missing one, `read` needs it to exist. */
-  open(path: string, mode: 'read' | 'write' | 'create'): Promise<IoFile>
+  /**
+   * `create` refuses an existing file, `write` makes a missing one, `read` needs it to exist. Each
+   * write to a `durable` file returns only once it is on disk, as if `sync` had followed it.
+   */
+  open(path: string, mode: OpenMode, durability?: 'durable'): Promise<IoFile>
   rename(from: string, to: string): Promise<void>
   /** Fine when there is no such file. */
   remove(path: string): Promise<void>
@@ -17,6 +20,8 @@ export interface JournalIo {
   /** Takes the directory for this process alone; an error is a sentence about who has it. */
   lock(directory: string): Promise<IoLock>
 }
+
+export type OpenMode = 'read' | 'write' | 'create'
 
 export interface IoFile {
   size(): Promise<number>

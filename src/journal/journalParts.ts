@@ -45,7 +45,7 @@ export async function makeParts(options: JournalOptions, tail: Tail): Promise<Jo
   // An empty segment is a rotation that ended before its first record; it is begun again.
   await file.cutBack(start)
   await file.resume(start)
-  const mark = await MarkFile.open(io, directory, log)
+  const mark = await MarkFile.open(io, directory, timers, log)
   const store = new RecordStore(io, directory, genesisHash, () => commit.point)
   const index = options.openIndex(directory)
   const durableSeq = (): number => commit.point.seq
@@ -57,7 +57,6 @@ export async function makeParts(options: JournalOptions, tail: Tail): Promise<Jo
   for (const { record, position } of tail.records) anchors.add({ ...position, hash: record.hash })
   const commit: GroupCommit = new GroupCommit({
     ...{ file, start, clock, timers, bounds },
-    defer: options.defer ?? queueMicrotask,
     onCommitted: (batch) => {
       mark.move(commit.point)
       for (const { position, hash } of batch) {

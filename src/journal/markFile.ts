@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Log } from '../engine/ports.ts'
+import type { Log, Timers } from '../engine/ports.ts'
 import { causeText } from './journalError.ts'
 import type { IoFile, JournalIo } from './journalIo.ts'
 import { fileNames, markText, parseMark } from './layout.ts'
@@ -13,32 +13,47 @@ export async function readMark(io: JournalIo, directory: string): Promise<Mark |
 }
 
 /**
- * Keeps the durable point beside the segments. It is written behind each sync and never waited for:
- * it may lag, and it is never ahead of what is on disk.
+ * Keeps the durable point beside the segments. It is written a little behind the syncs and never
+ * waited for: it may lag, and it is never ahead of what is on disk.
  */
 export class MarkFile {
   readonly #log: Log
+  readonly #timers: Timers
   readonly #file: IoFile
   #wanted: DurablePoint | null = null
+  #cancel: (() => void) | null = null
   #writing: Promise<void> | null = null
 
-  constructor(file: IoFile, log: Log) {
+  constructor(file: IoFile, timers: Timers, log: Log) {
     this.#file = file
+    this.#timers = timers
     this.#log = log
   }
 
-  static async open(io: JournalIo, directory: string, log: Log): Promise<MarkFile> {
-    return new MarkFile(await io.open(join(directory, fileNames.mark), 'write'), log)
+  static async open(
+    io: JournalIo,
+    directory: string,
+    timers: Timers,
+    log: Log,
+  ): Promise<MarkFile> {
+    return new MarkFile(await io.open(join(directory, fileNames.mark), 'write'), timers, log)
   }
 
+  /** Many syncs in a row share one write: each would take a thread from the disk's own work. */
   move(point: DurablePoint): void {
     this.#wanted = point
-    this.#writing ??= this.#write()
+    if (this.#cancel !== null || this.#writing !== null) return
+    this.#cancel = this.#timers.after(lagMs, () => {
+      this.#cancel = null
+      this.#writing = this.#write()
+    })
   }
 
   async close(): Promise<void> {
     try {
+      this.#cancel?.()
       await this.#writing
+      await this.#write()
       await this.#file.sync()
       await this.#file.close()
     } catch (error) {
@@ -62,3 +77,5 @@ export class MarkFile {
     }
   }
 }
+
+const lagMs = 20

@@ -21,8 +21,10 @@ export const nodeIo: JournalIo = {
       throw error
     }
   },
-  async open(path, mode) {
-    return nodeFile(await open(path, openFlags[mode], 0o600))
+  async open(path, mode, durability) {
+    // One call writes and syncs: a second one would be two more changes between threads.
+    const synced = durability === 'durable' ? O_DSYNC : 0
+    return nodeFile(await open(path, openFlags[mode] | synced, 0o600))
   },
   rename: (from, to) => fsp.rename(from, to),
   remove: (path) => fsp.rm(path, { force: true }),
@@ -38,7 +40,7 @@ export const nodeIo: JournalIo = {
 }
 
 const open = promisify(fs.open)
-const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL } = fs.constants
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DSYNC } = fs.constants
 const openFlags = {
   read: O_RDONLY,
   write: O_RDWR | O_CREAT,

@@ -14,8 +14,6 @@ export interface JournalOptions {
   readonly log: Log
   /** Opens the index beside the journal; a memory index serves where no file should be made. */
   readonly openIndex: (directory: string) => EventIndex
-  /** Runs a task after the current tick; whatever is appended before it shares one sync. */
-  readonly defer?: (task: () => void) => void
   readonly bounds?: Partial<JournalBounds>
   /** Told how long each write and sync took, and how many records it held. */
   readonly onSynced?: (ms: number, records: number) => void

@@ -31,7 +31,8 @@ export class SegmentFile {
   /** Goes on with the segment that holds the last record. */
   async resume(point: DurablePoint): Promise<void> {
     if (point.segment === null) return
-    const file = await this.#io.open(join(this.#directory, point.segment.name), 'write')
+    const path = join(this.#directory, point.segment.name)
+    const file = await this.#io.open(path, 'write', 'durable')
     this.#active = { name: point.segment, file }
   }
 
@@ -47,7 +48,6 @@ export class SegmentFile {
     const { name, file } = active ?? this.#current()
     const start = name === point.segment ? point.end : 0
     await writeFully(file, bytes, start)
-    await file.sync()
     return { ...last, segment: name, end: start + bytes.length }
   }
 
@@ -96,7 +96,7 @@ export class SegmentFile {
   ): Promise<{ readonly name: SegmentName; readonly file: IoFile }> {
     await this.abandon()
     const name = segmentName(first, at)
-    const file = await this.#io.open(join(this.#directory, name.name), 'create')
+    const file = await this.#io.open(join(this.#directory, name.name), 'create', 'durable')
     this.#active = { name, file }
     await this.#io.syncDirectory(this.#directory)
     return this.#active

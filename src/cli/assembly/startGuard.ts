@@ -77,7 +77,7 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
     const guard = await createGuard(deps)
     const gateway = await listeningGateway(options, guard, deps, metrics)
     // Before the first event of this run, so that it is told too.
-    const alerts = await runAlerts(options.alerts ?? null, config, guard, deps)
+    const alerts = await runAlerts(options.alerts ?? null, config, guard, deps, metrics.alerts)
     const recovered = guard.start()
     return {
       guard,
@@ -118,8 +118,6 @@ async function openedJournal(
       log,
       openIndex: openSqliteIndex,
       onSynced: metrics.journalSync,
-      // After the requests of this turn: whatever they append shares one sync.
-      defer: setImmediate,
     })
   } catch (error) {
     if (error instanceof JournalError) throw journalRefused(error)
