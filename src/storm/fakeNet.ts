@@ -1,6 +1,7 @@
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import type { HttpReply } from '../sim/front/transport.ts'
-import type { HttpOutcome, HttpTransport } from '../venue/httpTransport.ts'
+import type { HttpOutcome } from '../venue/httpOutcome.ts'
+import type { HttpTransport } from '../venue/httpTransport.ts'
 import type { OpenSocket } from '../venue/socket.ts'
 import type { Chance } from './chance.ts'
 import { exchangeFaults, readFaults } from './faultKinds.ts'

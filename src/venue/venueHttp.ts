@@ -10,7 +10,8 @@ import type {
   VenueHttp,
   WeightBudget,
 } from '../engine/ports.ts'
-import type { HttpOutcome, HttpTransport } from './httpTransport.ts'
+import type { HttpOutcome } from './httpOutcome.ts'
+import type { HttpTransport } from './httpTransport.ts'
 import { infoWeight } from '../core/protocol/requestWeight.ts'
 
 /** Reads and actions over HTTP, with every outcome told apart. */

@@ -1,0 +1,209 @@
+/** A whole answer of an HTTP/1.1 server. */
+export interface HttpAnswer {
+  readonly status: number
+  readonly body: Buffer
+  /** For how long the connection may lie idle before its next request; 0 when it may not. */
+  readonly idleMs: number
+}
+
+export type Progress =
+  | { readonly kind: 'more' }
+  | { readonly kind: 'whole'; readonly answer: HttpAnswer }
+  /** Not an answer that could be trusted; the connection is of no more use. */
+  | { readonly kind: 'bad'; readonly error: string }
+
+/**
+ * Reads one answer from what a connection receives. It takes what servers send and nothing that
+ * could be read in two ways: an answer that is doubtful about its own end is no answer.
+ */
+export class AnswerReader {
+  readonly #bodyBytesMax: number
+  #kept: Buffer = empty
+  #head: Head | null = null
+  #chunked: ChunkedBody | null = null
+
+  constructor(bodyBytesMax: number) {
+    this.#bodyBytesMax = bodyBytesMax
+  }
+
+  take(received: Buffer): Progress {
+    this.#kept = this.#kept.length === 0 ? received : Buffer.concat([this.#kept, received])
+    try {
+      return this.#read()
+    } catch (error) {
+      return { kind: 'bad', error: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  /** The server has closed: for some answers that is how their end is told. */
+  end(): Progress {
+    const head = this.#head
+    if (head?.framing.kind !== 'until_close') {
+      const where = head === null && this.#kept.length === 0 ? 'before' : 'in the middle of'
+      return { kind: 'bad', error: `the connection closed ${where} the answer` }
+    }
+    return whole(head, this.#kept, 0)
+  }
+
+  #read(): Progress {
+    while (this.#head === null) {
+      const end = this.#kept.indexOf('\r\n\r\n')
+      if (end < 0) {
+        if (this.#kept.length > headBytesMax) throw new Error('the head of the answer is too long')
+        return more
+      }
+      const head = readHead(this.#kept.toString('latin1', 0, end))
+      this.#kept = this.#kept.subarray(end + 4)
+      // What is only said on the way to an answer is passed over.
+      if (head.status >= 200) this.#head = head
+      else if (head.status === 101) throw new Error('the server changes the protocol')
+    }
+    return this.#readBody(this.#head)
+  }
+
+  #readBody(head: Head): Progress {
+    const { framing } = head
+    if (framing.kind === 'chunked') return this.#readChunks(head)
+    const length = framing.kind === 'length' ? framing.bytes : this.#kept.length
+    if (length > this.#bodyBytesMax) throw new Error(tooLong(this.#bodyBytesMax))
+    if (framing.kind === 'until_close' || this.#kept.length < length) return more
+    if (this.#kept.length > length) throw new Error('more than one answer to one request')
+    return whole(head, this.#kept, head.idleMs)
+  }
+
+  #readChunks(head: Head): Progress {
+    this.#chunked ??= new ChunkedBody(this.#bodyBytesMax)
+    const left = this.#chunked.take(this.#kept)
+    this.#kept = left
+    if (!this.#chunked.isWhole) return more
+    if (left.length > 0) throw new Error('more than one answer to one request')
+    return whole(head, this.#chunked.body(), head.idleMs)
+  }
+}
+
+interface Head {
+  readonly status: number
+  readonly framing: Framing
+  readonly idleMs: number
+}
+
+type Framing =
+  | { readonly kind: 'length'; readonly bytes: number }
+  | { readonly kind: 'chunked' }
+  | { readonly kind: 'until_close' }
+
+function readHead(text: string): Head {
+  const lines = text.split('\r\n')
+  const start = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(lines[0] ?? '')
+  if (start === null) throw new Error('what the server sent does not begin like an answer')
+  const status = Number(start[2])
+  let length: number | null = null
+  let isChunked = false
+  let idleMs = start[1] === '1' ? idleMsMax : 0
+  for (const line of lines.slice(1)) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colon)).toLowerCase()
+    if (!headerName.test(name))
+      throw new Error('the head of the answer has a line that is no header')
+    const value = line.slice(colon + 1).trim()
+    if (name === 'content-length') {
+      if (!/^\d{1,15}$/.test(value) || (length !== null && length !== Number(value))) {
+        throw new Error('the answer says two things about its length')
+      }
+      length = Number(value)
+    } else if (name === 'transfer-encoding') {
+      if (value.toLowerCase() !== 'chunked' || isChunked) {
+        throw new Error(`the answer is sent in an unknown way: ${value.slice(0, 40)}`)
+      }
+      isChunked = true
+    } else if (name === 'connection' && /\bclose\b/i.test(value)) idleMs = 0
+    else if (name === 'keep-alive') idleMs = Math.min(idleMs, promisedIdleMs(value))
+  }
+  if (isChunked && length !== null) throw new Error('the answer says two things about its length')
+  return { status, framing: framingOf(status, length, isChunked), idleMs }
+}
+
+function framingOf(status: number, length: number | null, isChunked: boolean): Framing {
+  if (status < 200 || status === 204 || status === 304) return { kind: 'length', bytes: 0 }
+  if (isChunked) return { kind: 'chunked' }
+  return length === null ? { kind: 'until_close' } : { kind: 'length', bytes: length }
+}
+
+/** A second less than the server says: it must not close while the next request is on its way. */
+function promisedIdleMs(value: string): number {
+  const seconds = /\btimeout=(\d{1,6})\b/i.exec(value)?.[1]
+  return seconds === undefined ? idleMsMax : Math.max(0, Number(seconds) - 1) * 1_000
+}
+
+/** A body that comes in pieces, each with its length before it. */
+class ChunkedBody {
+  readonly #bytesMax: number
+  #parts: Buffer[] = []
+  #bytes = 0
+  #state: 'size' | 'trailers' | 'whole' = 'size'
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  get isWhole(): boolean {
+    return this.#state === 'whole'
+  }
+
+  body(): Buffer {
+    return Buffer.concat(this.#parts)
+  }
+
+  /** Takes every piece that is there whole; what is left is needed again with more behind it. */
+  take(received: Buffer): Buffer {
+    let left = received
+    while (this.#state !== 'whole') {
+      const lineEnd = left.indexOf('\r\n')
+      if (lineEnd < 0) {
+        if (left.length > chunkLineMax) throw new Error('a piece of the answer has no length')
+        return left
+      }
+      const line = left.toString('latin1', 0, lineEnd)
+      if (this.#state === 'trailers') {
+        left = left.subarray(lineEnd + 2)
+        if (line === '') this.#state = 'whole'
+        continue
+      }
+      const size = pieceSize(line)
+      if (size === 0) {
+        this.#state = 'trailers'
+        left = left.subarray(lineEnd + 2)
+        continue
+      }
+      const end = lineEnd + 2 + size
+      if (this.#bytes + size > this.#bytesMax) throw new Error(tooLong(this.#bytesMax))
+      if (left.length < end + 2) return left
+      if (left[end] !== 0x0d || left[end + 1] !== 0x0a) {
+        throw new Error('a piece of the answer is longer than its length')
+      }
+      this.#parts.push(left.subarray(lineEnd + 2, end))
+      this.#bytes += size
+      left = left.subarray(end + 2)
+    }
+    return left
+  }
+}
+
+function pieceSize(line: string): number {
+  const digits = /^([0-9a-fA-F]{1,8})(?:\s*;.*)?$/.exec(line)?.[1]
+  if (digits === undefined) throw new Error('a piece of the answer has no length')
+  return Number.parseInt(digits, 16)
+}
+
+function whole({ status }: Head, body: Buffer, idleMs: number): Progress {
+  return { kind: 'whole', answer: { status, body, idleMs } }
+}
+
+const tooLong = (most: number): string => `an answer of more than ${most} bytes`
+const more: Progress = { kind: 'more' }
+const empty = Buffer.alloc(0)
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/
+const headBytesMax = 65_536
+const chunkLineMax = 1_024
+/** Without a word about it, servers keep an idle connection for a minute at least. */
+const idleMsMax = 50_000

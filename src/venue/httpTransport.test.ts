@@ -1,0 +1,185 @@
+import { createServer } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { afterEach, expect, test } from 'vitest'
+import { createHttpTransport } from './httpTransport.ts'
+import type { HttpTransport } from './httpTransport.ts'
+import { selfSigned } from './selfSigned.fixture.ts'
+
+/** Long enough for any machine; only a test of silence waits less. */
+const patientMs = 60_000
+
+const closers: (() => void)[] = []
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+/** A venue that is given each request as its socket received it. */
+async function venueThat(
+  answer: (socket: Socket, request: string, count: number) => void,
+  listen: (onSocket: (socket: Socket) => void) => Server = createServer,
+): Promise<{ readonly port: number; readonly sockets: Socket[] }> {
+  const sockets: Socket[] = []
+  let count = 0
+  const server = listen((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    socket.on('data', (bytes) => {
+      answer(socket, bytes.toString(), (count += 1))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, sockets }
+}
+
+function transportTo(url: string, authority?: string): HttpTransport {
+  const transport = createHttpTransport(url, authority)
+  closers.push(() => {
+    transport.close()
+  })
+  return transport
+}
+
+const plain = (text: string, ...headers: string[]): string =>
+  ['HTTP/1.1 200 OK', `Content-Length: ${text.length}`, ...headers, '', text].join('\r\n')
+
+const answered = (body: string) => ({ kind: 'answer', status: 200, body: Buffer.from(body) })
+
+test('one request is one write of what any server understands', async () => {
+  const requests: string[] = []
+  const { port } = await venueThat((socket, request) => {
+    requests.push(request)
+    socket.write(plain('{}'))
+  })
+  const transport = transportTo(`http://127.0.0.1:${port}/base/`)
+  expect(await transport.post('/info', '{"é":1}', patientMs)).toEqual(answered('{}'))
+  expect(requests).toEqual([
+    [
+      'POST /base/info HTTP/1.1',
+      `Host: 127.0.0.1:${port}`,
+      'Connection: keep-alive',
+      'Content-Type: application/json',
+      'Content-Length: 8',
+      '',
+      '{"é":1}',
+    ].join('\r\n'),
+  ])
+})
+
+test('a connection is kept for the next request, unless the venue says otherwise', async () => {
+  const { port, sockets } = await venueThat((socket, _request, count) => {
+    socket.write(plain('{}', ...(count === 2 ? ['Connection: close'] : [])))
+  })
+  const transport = transportTo(`http://127.0.0.1:${port}`)
+  for (const expected of [1, 1, 2, 2]) {
+    expect(await transport.post('/info', '{}', patientMs)).toEqual(answered('{}'))
+    expect(sockets).toHaveLength(expected)
+  }
+})
+
+test('a kept connection that the venue has closed is not used again', async () => {
+  const { port, sockets } = await venueThat((socket) => socket.write(plain('{}')))
+  const transport = transportTo(`http://127.0.0.1:${port}`)
+  await transport.post('/info', '{}', patientMs)
+  const gone = new Promise((resolve) => sockets[0]?.once('close', resolve))
+  sockets[0]?.end()
+  await gone
+  expect(await transport.post('/info', '{}', patientMs)).toEqual(answered('{}'))
+  expect(sockets).toHaveLength(2)
+})
+
+test('what nobody asked for is never the answer to the next request', async () => {
+  const { port, sockets } = await venueThat((socket, _request, count) => {
+    socket.write(plain(`"${count}"`))
+  })
+  const transport = transportTo(`http://127.0.0.1:${port}`)
+  await transport.post('/info', '{}', patientMs)
+  const gone = new Promise((resolve) => sockets[0]?.once('close', resolve))
+  sockets[0]?.write(plain('"a lie"'))
+  await gone
+  expect(await transport.post('/info', '{}', patientMs)).toEqual(answered('"2"'))
+})
+
+test('beyond the most connections a request waits for one, and none is lost', async () => {
+  const open: (() => void)[] = []
+  const { port, sockets } = await venueThat((socket, request) => {
+    open.push(() => socket.write(plain(request.split('\r\n\r\n')[1] ?? '')))
+    if (open.length >= 64) for (const go of open.splice(0)) go()
+  })
+  const transport = transportTo(`http://127.0.0.1:${port}`)
+  const bodies = Array.from({ length: 128 }, (_, n) => String(n))
+  const outcomes = await Promise.all(bodies.map((body) => transport.post('/info', body, patientMs)))
+  expect(outcomes).toEqual(bodies.map(answered))
+  expect(sockets).toHaveLength(64)
+})
+
+test('a connection that breaks while others wait makes room for the next', async () => {
+  let held: Socket[] = []
+  const { port } = await venueThat((socket, request) => {
+    if (request.endsWith('held')) held.push(socket)
+    else socket.write(plain('{}'))
+    if (held.length === 64) {
+      for (const each of held) each.destroy()
+      held = []
+    }
+  })
+  const transport = transportTo(`http://127.0.0.1:${port}`)
+  const lost = Array.from({ length: 64 }, () => transport.post('/info', 'held', patientMs))
+  const waiting = transport.post('/info', 'waiting', patientMs)
+  expect(await waiting).toEqual(answered('{}'))
+  for (const outcome of await Promise.all(lost)) expect(outcome).toMatchObject({ kind: 'unknown' })
+})
+
+test('whoever waits for a connection until the end was provably not sent', async () => {
+  const { port } = await venueThat(() => undefined)
+  const transport = transportTo(`http://127.0.0.1:${port}`)
+  const sent = Array.from({ length: 64 }, () => transport.post('/info', 'held', patientMs))
+  expect(await transport.post('/info', 'late', 20)).toEqual({
+    kind: 'not_sent',
+    error: 'no connection came free within 20 ms',
+  })
+  const last = transport.post('/info', 'last', patientMs)
+  transport.close()
+  expect(await last).toEqual({ kind: 'not_sent', error: 'the connection pool is closed' })
+  for (const outcome of await Promise.all(sent)) expect(outcome).toMatchObject({ kind: 'unknown' })
+  expect(await transport.post('/info', 'after', patientMs)).toMatchObject({ kind: 'not_sent' })
+})
+
+test('over TLS connections are kept as well', async () => {
+  const { port, sockets } = await venueThat(
+    (socket, request) => socket.write(plain(request.split('\r\n\r\n')[1] ?? '')),
+    (onSocket) => createTlsServer(selfSigned, onSocket),
+  )
+  const transport = transportTo(`https://localhost:${port}`, selfSigned.cert)
+  for (const body of ['one', 'two', 'three']) {
+    expect(await transport.post('/info', body, patientMs)).toEqual(answered(body))
+  }
+  expect(sockets).toHaveLength(1)
+})
+
+test('a certificate that cannot be trusted: nothing was sent', async () => {
+  const requests: string[] = []
+  const { port } = await venueThat(
+    (_socket, request) => requests.push(request),
+    (onSocket) => createTlsServer(selfSigned, onSocket),
+  )
+  const transport = transportTo(`https://localhost:${port}`)
+  expect(await transport.post('/exchange', '{}', patientMs)).toMatchObject({
+    kind: 'not_sent',
+    error: expect.stringContaining('SELF_SIGNED_CERT'),
+  })
+  expect(requests).toEqual([])
+})
+
+test('a handshake that never ends: nothing was sent', async () => {
+  const { port } = await venueThat(() => undefined)
+  const transport = transportTo(`https://127.0.0.1:${port}`)
+  expect(await transport.post('/exchange', '{}', 50)).toEqual({
+    kind: 'not_sent',
+    error: 'no connection within 50 ms',
+  })
+})
