@@ -29,6 +29,8 @@ export interface CashSeen {
   readonly tolerance: Decimal
 }
 
+type Base = Pick<CashSeen, 'cash' | 'otherCash'>
+
 const movementsMax = 1_000
 const flowsMax = 6
 const seenMax = 8_000
@@ -39,7 +41,7 @@ const forgottenAfterMs = 600_000
  * fills, fees, funding and flows, and the venue reports them all, sooner or later than the view.
  */
 export class CashBook {
-  #base: { readonly cash: Decimal; readonly otherCash: Decimal | null } | null = null
+  #base: Base | null = null
   /** Changes the venue dates earlier are in the base. */
   #from = 0
   #movements: CashChange[] = []
@@ -66,7 +68,7 @@ export class CashBook {
   }
 
   /** Starts from a view: all that was reported up to its time is in it. */
-  start(seen: Pick<CashSeen, 'cash' | 'otherCash'>, from: number): void {
+  start(seen: Base, from: number): void {
     this.#base = { cash: seen.cash, otherCash: seen.otherCash }
     this.#from = from
     this.#movements = this.#movements.filter(({ at }) => at > from)
@@ -114,11 +116,15 @@ export class CashBook {
     return best as Explanation
   }
 
-  /** Takes an explanation as it is: what it includes is done with, and the view is the new base. */
+  /**
+   * Takes an explanation as it is: what it includes is done with, and the view is the new base. Of
+   * two readings one may be half of a change whose other half is in the next message: the base of
+   * a reading that the view does not fit moves only by what was reported.
+   */
   accept(explanation: Explanation, seen: CashSeen, from: number): void {
+    this.#base = this.#moved(explanation, seen)
     this.#movements.splice(0, explanation.movements)
     this.#flows = this.#flows.filter((flow) => !explanation.flows.includes(flow))
-    this.#base = { cash: seen.cash, otherCash: seen.otherCash }
     const oldest = from - forgottenAfterMs
     this.#movements = this.#movements.filter(({ at }) => at > oldest)
     this.#flows = this.#flows.filter(({ at }) => at > oldest)
@@ -126,7 +132,7 @@ export class CashBook {
 
   /** Takes up what an earlier run left. */
   restore(
-    base: { readonly cash: Decimal; readonly otherCash: Decimal | null } | null,
+    base: Base | null,
     from: number,
     movements: readonly CashChange[],
     flows: readonly CashChange[],
@@ -142,6 +148,22 @@ export class CashBook {
   /** The ids that were noted, the last ones, for the next start. */
   seenIds(): readonly string[] {
     return [...this.#seen.keys()].slice(-movementsMax)
+  }
+
+  #moved({ isExplained, movements, flow }: Explanation, seen: CashSeen): Base {
+    const base = this.#base
+    if (base?.otherCash == null || seen.otherCash === null || !isExplained) return seen
+    const reported = this.#movements
+      .slice(0, movements)
+      .reduce((sum, { usdc }) => sum.plus(usdc), flow)
+    const reading = (from: Decimal, to: Decimal): Decimal => {
+      const expected = from.plus(reported)
+      return to.minus(expected).abs().lte(seen.tolerance) ? to : expected
+    }
+    return {
+      cash: reading(base.cash, seen.cash),
+      otherCash: reading(base.otherCash, seen.otherCash),
+    }
   }
 
   #isNew({ id }: CashChange): boolean {

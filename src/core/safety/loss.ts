@@ -35,3 +35,18 @@ export function withFlow(base: Decimal, equity: Decimal, flow: Decimal): Decimal
   if (!before.isPositive()) return equity
   return base.times(equity).over(before, moneyDecimals, 'half-even')
 }
+
+/** Which of the steps between equities is nearest to a flow: from there on it is in them. */
+export function stepOf(flow: Decimal, equities: readonly Decimal[]): number {
+  let [nearest, least]: [number, Decimal | null] = [0, null]
+  for (const [place, equity] of equities.slice(1).entries()) {
+    const apart = equity
+      .minus(equities[place] as Decimal)
+      .minus(flow)
+      .abs()
+    if (least !== null && apart.gte(least)) continue
+    nearest = place
+    least = apart
+  }
+  return nearest
+}

@@ -477,6 +477,67 @@ describe('a unified account', () => {
     const held = engine.observe(total('600', '50', noon + 2), millis(noon + 2))
     expect(held.holding).toBe(true)
   })
+
+  // The balance and the positions come in two messages; between them one is older than the other.
+  test.each([
+    { first: 'positions', seen: [total('1000', '-10', noon + 1)] },
+    { first: 'balance', seen: [total('990', '0', noon + 1)] },
+  ])('a fall of the market, $first first, does not hide a withdrawal after it', ({ seen }) => {
+    const engine = new RiskEngine(limits)
+    engine.observe(total('1000', '0', noon), millis(noon))
+    for (const each of seen) engine.observe(each, millis(noon + 1))
+    engine.observe(total('990', '-10', noon + 2), millis(noon + 2))
+    engine.apply(ledger(noon + 3, '-400'), total('990', '-10', noon + 3))
+    const view = engine.observe(total('590', '-10', noon + 4), millis(noon + 4))
+    expect(view).toMatchObject({ state: 'active', holding: false })
+    expect(view.dailyLoss?.toString()).toBe('0.01')
+    expect(view.drawdown?.toString()).toBe('0.01')
+  })
+
+  test('whichever message comes first, flows are no loss and losses are', () => {
+    const step = fc.record({
+      kind: fc.constantFrom('market', 'flow', 'late flow'),
+      percent: fc.integer({ min: -40, max: 60 }),
+      isBalanceFirst: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 2, maxLength: 10 }), (steps) => {
+        const engine = new RiskEngine({ ...limits, dailyLossStop: dec('0.5') })
+        let [balance, unrealised, now] = [dec('1000'), dec('0'), noon]
+        let [unit, peak] = [rational('1'), rational('1')]
+        engine.observe(total('1000', '0', now), millis(now))
+        steps.forEach(({ kind, percent, isBalanceFirst }, index) => {
+          now += 1_000
+          // A market moves a little, a flow much.
+          const share = new Decimal(BigInt(percent), kind === 'market' ? 4 : 2)
+          const change = balance.times(share).rounded(2, 'floor')
+          const after = balance.plus(change)
+          const profit = kind === 'market' ? unrealised.plus(change) : unrealised
+          if (kind === 'market') {
+            unit = unit.times(rational(after.toString())).over(rational(balance.toString()))
+            if (peak.lt(unit)) peak = unit
+          }
+          const report = ledger(now, change.toString(), `flow${index}`)
+          const view = (money: Decimal, open: Decimal) =>
+            total(money.toString(), open.toString(), now)
+          if (kind === 'flow') engine.apply(report, view(balance, unrealised))
+          const half = isBalanceFirst ? view(after, unrealised) : view(balance, profit)
+          engine.observe(half, millis(now))
+          engine.observe(view(after, profit), millis(now + 1))
+          if (kind === 'late flow') engine.apply(report, view(after, profit))
+          balance = after
+          unrealised = profit
+          const fallen = peak.minus(unit).over(peak)
+          expect(engine.view().state).toBe('active')
+          expect(Number(engine.view().drawdown?.toString())).toBeCloseTo(
+            Number(fallen.toText(9)),
+            3,
+          )
+        })
+      }),
+      { numRuns: 300 },
+    )
+  })
 })
 
 function at(when: number, equity: string, unrealised = '0') {

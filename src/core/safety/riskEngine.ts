@@ -10,7 +10,7 @@ import type { Result } from '../values/result.ts'
 import { assert } from '../values/unreachable.ts'
 import { CashBook } from './cashBook.ts'
 import type { CashChange, CashSeen, Explanation } from './cashBook.ts'
-import { lossOf, ratioOf, withFlow } from './loss.ts'
+import { lossOf, ratioOf, stepOf, withFlow } from './loss.ts'
 import { readRiskSnapshot } from './riskSnapshot.ts'
 import type { RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
 import { writeRiskSnapshot } from './riskSnapshot.ts'
@@ -228,11 +228,13 @@ export class RiskEngine {
       this.#settle(explanation, views, seen, venueTime, at)
       return
     }
-    const excused = this.#breaches(equity) && !this.#breachesWith(equity, explanation.residual)
+    const { flow, residual } = explanation
+    const breaches = this.#breachesWith(equity, flow)
+    const excused = breaches && !this.#breachesWith(equity, flow.plus(residual))
     const suspense = this.#memory.suspense ?? { since: at, views: [], isHolding: false }
     const isHolding = suspense.isHolding || excused
     this.#memory = { ...this.#memory, suspense: { ...suspense, views, isHolding } }
-    if (this.#breaches(equity) && !excused) this.#halt(equity, at)
+    if (breaches && !excused) this.#halt(equity, at)
     this.#endHold(at)
   }
 
@@ -245,10 +247,14 @@ export class RiskEngine {
   ): void {
     this.#cash.accept(explanation, seen, venueTime)
     this.#memory = { ...this.#memory, suspense: null }
-    if (!explanation.flow.isZero()) this.#move(views[0] as Decimal, explanation.flow)
+    const { flow } = explanation
+    const first = flow.isZero() ? 0 : stepOf(flow, [this.#bases.equity, ...views])
+    for (const view of views.slice(0, first)) this.#judge(view, at)
+    const rest = views.slice(first) as [Decimal, ...Decimal[]]
+    if (!flow.isZero()) this.#move(rest[0], flow)
     // The deepest of them is what a halt names; then each counts in its turn.
-    this.#halt(Decimal.min(...(views as [Decimal, ...Decimal[]])), at)
-    for (const view of views) this.#judge(view, at)
+    this.#halt(Decimal.min(...rest), at)
+    for (const view of rest) this.#judge(view, at)
   }
 
   /** After ten seconds what nothing explains is profit or loss, the deepest view included. */
@@ -359,10 +365,6 @@ export class RiskEngine {
       }
       this.#memory = { ...this.#memory, state: 'halted_for_day', detail }
     }
-  }
-
-  #breaches(equity: Decimal): boolean {
-    return this.#breachesWith(equity, Decimal.zero)
   }
 
   /** Whether this equity would change the state if `flow` of it were a flow. */
