@@ -36,9 +36,18 @@ interface Minute {
 export class Candles {
   private readonly coin: Coin
   private readonly kept = new Ring<Minute>(keptMinutes)
+  private openingPrice: Decimal | null = null
+  private past: readonly Minute[] = []
+  private makePast: ((past: Candles) => void) | null = null
 
   constructor(coin: Coin) {
     this.coin = coin
+  }
+
+  /** A past that ends at this price; it is made when somebody first looks at candles. */
+  follow(lastPrice: Decimal, makePast: (past: Candles) => void): void {
+    this.openingPrice = lastPrice
+    this.makePast = makePast
   }
 
   /** A price was seen; a trade also has a size. */
@@ -46,7 +55,7 @@ export class Candles {
     const openTime = Math.floor(time / minuteMs) * minuteMs
     let last = this.kept.last()
     if (last === undefined || last.openTime !== openTime) {
-      const open = last?.close ?? price
+      const open = last?.close ?? this.openingPrice ?? price
       last = { openTime, open, close: open, high: open, low: open, volume: Decimal.zero, trades: 0 }
       this.kept.push(last)
     }
@@ -61,7 +70,7 @@ export class Candles {
   /** Candles that open in the range, oldest first. */
   read(interval: CandleInterval, startMs: number, endMs: number): CandleView[] {
     const made: CandleView[] = []
-    for (const minute of this.kept.toArray()) {
+    for (const minute of this.all()) {
       const [openTime, closeTime] = bounds(interval, minute.openTime)
       if (closeTime < startMs || openTime > endMs) continue
       const last = made.at(-1)
@@ -69,6 +78,16 @@ export class Candles {
       else made.push({ ...minute, openTime, closeTime, coin: this.coin, interval })
     }
     return made
+  }
+
+  private all(): readonly Minute[] {
+    if (this.makePast !== null) {
+      const past = new Candles(this.coin)
+      this.makePast(past)
+      this.past = past.kept.toArray()
+      this.makePast = null
+    }
+    return [...this.past, ...this.kept.toArray()].slice(-keptMinutes)
   }
 }
 

@@ -1,5 +1,6 @@
 import { Decimal } from '../../core/values/decimal.ts'
 import { floorToGrid } from './grid.ts'
+import type { Candles } from './candles.ts'
 import { Random } from './random.ts'
 import type { MarketState } from './world.ts'
 
@@ -13,24 +14,35 @@ const million = 1_000_000n
  * frozen market stood still.
  */
 export function addPast(market: MarketState, seed: number, startMs: number, frozen: boolean): void {
-  const random = new Random(seed * 31 + market.asset)
+  const { mid } = market
+  market.candles.follow(mid, (past) => {
+    fillPast(past, { ...market, mid }, seed, startMs, frozen)
+  })
+}
+
+function fillPast(
+  past: Candles,
+  { mid, asset, priceScale, sizeDecimals }: MarketState,
+  seed: number,
+  startMs: number,
+  frozen: boolean,
+): void {
+  const random = new Random(seed * 31 + asset)
   const prices: Decimal[] = []
-  let units = market.mid.over(new Decimal(1n, market.priceScale), 0, 'down').units
+  let units = mid.over(new Decimal(1n, priceScale), 0, 'down').units
   for (let back = 0; back < pastMinutes * pricesAMinute; back++) {
     const moved = frozen ? 0 : random.between(-400, 400)
     units += (units * BigInt(moved)) / million
     prices.push(
-      back === 0 || frozen
-        ? market.mid
-        : new Decimal(floorToGrid(units, market.priceScale), market.priceScale),
+      back === 0 || frozen ? mid : new Decimal(floorToGrid(units, priceScale), priceScale),
     )
   }
-  const lot = new Decimal(1n, market.sizeDecimals)
+  const lot = new Decimal(1n, sizeDecimals)
   for (let back = prices.length - 1; back >= 0; back--) {
-    const price = prices[back] ?? market.mid
+    const price = prices[back] ?? mid
     const value = Decimal.whole(random.between(500, 50_000))
-    const size = Decimal.max(lot, value.over(price, market.sizeDecimals, 'down'))
+    const size = Decimal.max(lot, value.over(price, sizeDecimals, 'down'))
     const time = startMs - minuteMs - Math.floor((back * minuteMs) / pricesAMinute)
-    market.candles.add(time, price, size)
+    past.add(time, price, size)
   }
 }
