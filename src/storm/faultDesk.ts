@@ -5,8 +5,8 @@ import { Decimal } from '../core/values/decimal.ts'
 import { share } from './bots.ts'
 import { pickAt } from './chance.ts'
 import { isNetFault } from './fakeNet.ts'
-import { diskFaults } from './faultKinds.ts'
-import type { FaultKind } from './faultKinds.ts'
+import { botFaults, diskFaults } from './faultKinds.ts'
+import type { BotFault, FaultKind } from './faultKinds.ts'
 import type { Dice } from './plan.ts'
 import { strikeProcess } from './processFaults.ts'
 import { keys, user } from './world.ts'
@@ -23,6 +23,11 @@ export function strike(world: World, fault: FaultKind, dice: Dice): void {
     const count = first < 0.7 ? 1 + Math.floor(first * 3) : 1_000
     const ms = fault === 'request_late' ? 1_000 + second * 8_000 : second * 4_000
     world.net.arm(fault, count, 500 + third * 6_000, Math.floor(ms))
+    return
+  }
+  if ((botFaults as readonly string[]).includes(fault)) {
+    // It counts as struck when a bot's request meets it.
+    world.bots.arm(fault as BotFault, 1 + Math.floor(first * 4), 500 + third * 6_000)
     return
   }
   world.touched(fault)

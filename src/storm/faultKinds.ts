@@ -88,6 +88,18 @@ export const venueFaults = [
   'venue_slow_to_read',
 ] as const
 
+/** Between a bot and Guard's port. */
+export const botFaults = [
+  'bot_slow_body',
+  'bot_chunked_body',
+  'bot_pipelined',
+  'bot_doubled',
+  'bot_cut_body',
+  'bot_gone',
+  'bot_overlong',
+  'bot_garbage',
+] as const
+
 /** Not faults of the world: people who pull the switch. */
 export const killKinds = ['kill_request', 'kill_file', 'kill_command'] as const
 
@@ -98,6 +110,7 @@ export const allFaults = [
   ...diskFaults,
   ...processFaults,
   ...venueFaults,
+  ...botFaults,
   ...killKinds,
 ] as const
 
@@ -106,3 +119,4 @@ export type ExchangeFault = (typeof exchangeFaults)[number]
 export type ReadFault = (typeof readFaults)[number]
 export type StreamFault = (typeof streamFaults)[number]
 export type DiskFaultKind = (typeof diskFaults)[number]
+export type BotFault = (typeof botFaults)[number]

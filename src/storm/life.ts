@@ -6,6 +6,8 @@ import { createGuard } from '../engine/createGuard.ts'
 import type { Guard, LiveDeps } from '../engine/guard.ts'
 import { silentObserver } from '../engine/observer.ts'
 import type { KillFile, Log } from '../engine/ports.ts'
+import { createGateway } from '../gateway/gateway.ts'
+import { createMetrics } from '../gateway/metrics/guardMetrics.ts'
 import { MemoryIndex } from '../journal/memoryIndex.ts'
 import type { JournalIo } from '../journal/journalIo.ts'
 import { openJournal } from '../journal/openJournal.ts'
@@ -16,6 +18,7 @@ import type { OpenSocket } from '../venue/socket.ts'
 import { createVenueHttp } from '../venue/venueHttp.ts'
 import { createVenueStream } from '../venue/venueStream.ts'
 import { SlidingWeightBudget } from '../venue/weightBudget.ts'
+import type { BotDoor } from './botDoor.ts'
 import type { Chance } from './chance.ts'
 import type { ProcessTime } from './virtualTime.ts'
 
@@ -29,6 +32,11 @@ export interface Life {
   readonly time: ProcessTime
   isDead: boolean
   guard: Guard | null
+  gateway: ReturnType<typeof createGateway> | null
+  /** How bots reach it. */
+  door: BotDoor | null
+  /** It was told to stop: bots that come now find nobody. */
+  isStopping: boolean
   opened: OpenedJournal | null
   /** When recovery ended, by elapsed time; null while it has not. */
   recoveredAt: number | null
@@ -91,7 +99,16 @@ export async function bear(life: Life, parts: LifeParts): Promise<void> {
     },
   }
   life.guard = await createGuard(deps)
+  life.gateway = createGateway({
+    ...{ guard: life.guard, reader: deps.reader, venue: deps.venue, account, log, metrics },
+    ...{ clock: time, timers: time, version: deps.config.version, assets: new Map() },
+    listen: { host: '127.0.0.1', port: 0, exposed: null },
+    upstreamUrl: 'ws://venue',
+  })
 }
+
+/** Nobody reads them here; making them anew for each life would cost more than a start. */
+const metrics = createMetrics()
 
 /** The journal of the fake machine, as every life opens it. */
 export async function openStormJournal(

@@ -32,11 +32,11 @@ export async function storm(args: readonly string[]): Promise<number> {
   const real = await loadCrypto()
   const cheap = cheapCrypto(real.keccak256)
   const total = new Totals()
-  const started = performance.now()
+  const before = process.cpuUsage()
   for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
     const plan = planOf(seed, stormMs)
     const crypto = plan.hasRealCurve ? real : cheap
-    const result = await runSeed(plan, crypto)
+    const result = await runSeed(plan, crypto, values.trace)
     total.add(result)
     if (values.trace) console.log(result.trace.join('\n'))
     if (result.failure === null) continue
@@ -44,7 +44,8 @@ export async function storm(args: readonly string[]): Promise<number> {
     if (!values['keep-going']) return 1
   }
   console.log(total.coverage.table())
-  console.log(total.line((performance.now() - started) / 1_000))
+  const { user, system } = process.cpuUsage(before)
+  console.log(total.line((user + system) / 1e6))
   return total.failed === 0 ? 0 : 1
 }
 
@@ -75,7 +76,7 @@ class Totals {
   line(seconds: number): string {
     const failed = [...this.rules].map(([rule, count]) => `${rule} ${count}`).join(', ')
     return (
-      `${this.seeds} seeds in ${seconds.toFixed(1)} s: ${this.failed} failed` +
+      `${this.seeds} seeds in ${seconds.toFixed(1)} s of processor time: ${this.failed} failed` +
       `${failed === '' ? '' : ` (${failed})`}; ${this.steps} steps, ${this.requests} requests, ` +
       `${this.lives} lives, ${this.replayed} decisions replayed, ` +
       `${this.coverage.faults().size} kinds of fault, ${this.codes.size} reason codes`
@@ -90,7 +91,7 @@ async function tell(
   isShrunk: boolean,
 ): Promise<void> {
   const shown = isShrunk ? await shrink(plan, crypto) : { plan, result }
-  const { failure, atMs, trace } = shown.result
+  const { failure, atMs, trace } = await runSeed(shown.plan, crypto, true)
   console.log(`seed ${plan.seed} failed at commit ${commit()}, ${atMs} ms into its world`)
   console.log(`  ${failure?.message ?? ''}`)
   if (isShrunk) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../core/protocol/action.ts'
 import { Oracle } from './oracle.ts'
-import type { Request } from './oracle.ts'
+import type { Request, VenueRequest } from './oracle.ts'
 import type { DiskRecord } from './watchedDisk.ts'
 
 /** An oracle that finds nothing is worth nothing: each rule is broken here once. */
@@ -17,13 +17,23 @@ function decision(seq: number, nonce: number, forward: Json, request: Json = for
   }
 }
 
-function sent(action: Json): string {
-  return JSON.stringify({ action, nonce: 1 })
+function sent(action: Json): VenueRequest {
+  return { action, nonce: 1 }
 }
 
 function request(nonce: number, code: string): Request {
   return {
-    ...{ id: 1, client: '0xa', nonce, action: exit, at: 0, life: 1, isValid: true, text: '' },
+    ...{
+      id: 1,
+      client: '0xa',
+      nonce,
+      action: exit,
+      at: 0,
+      life: 1,
+      isValid: true,
+      text: '',
+      fate: 'whole',
+    },
     answer: { status: 200, body: { status: 'ok', code }, at: 1 },
   }
 }

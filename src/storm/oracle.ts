@@ -15,7 +15,15 @@ export interface Request {
   readonly isValid: boolean
   /** The bytes it came as. */
   readonly text: string
+  /** Whether it reached Guard whole, and whether somebody waits for the answer. */
+  readonly fate: 'whole' | 'gone' | 'cut'
   answer: { readonly status: number; readonly body: Json; readonly at: number } | null
+}
+
+/** What leaves Guard for the venue, as far as the world reads it. */
+export interface VenueRequest {
+  readonly action: Json
+  readonly nonce: number
 }
 
 /**
@@ -37,8 +45,12 @@ export class Oracle {
   riskState = 'active'
   /** When a kill was acknowledged as durable; null before. */
   killedAt: number | null = null
-  /** When a disk last failed to do what it was asked. */
+  /** Whether a disk has lately failed to do what it was asked. */
   isDiskBad = false
+  /** When it last did, by elapsed time. */
+  diskBadAt = -Infinity
+  /** Requests that never reached Guard whole, as `client:nonce`. */
+  readonly neverWhole = new Set<string>()
 
   get codes(): ReadonlySet<string> {
     return this.#rememberedCodes
@@ -114,6 +126,9 @@ export class Oracle {
     this.decisionCount += 1
     this.#rememberedCodes.add(String(record['code']))
     const key = `${String(record['client'])}:${String(record['nonce'])}`
+    if (this.neverWhole.has(key)) {
+      throw new Violation('whole', `${key} was decided, and only a part of it ever came`)
+    }
     if (record['nonce'] !== null) {
       this.#decisions.set(key, [...(this.#decisions.get(key) ?? []), record])
     }
@@ -173,8 +188,7 @@ export class Oracle {
   }
 
   /** An action leaves Guard for the venue. */
-  onSend(body: string): void {
-    const request = JSON.parse(body) as { readonly action: Json }
+  onSend(request: VenueRequest): void {
     const text = JSON.stringify(request.action)
     const known = this.#intents.get(text) ?? 0
     const isOpening = opens(request.action)
@@ -191,6 +205,13 @@ export class Oracle {
     }
   }
 
+  /** A request reached Guard whole, and its bot was gone before the answer: it is decided all the same. */
+  checkDecided({ client, nonce, at }: Request): void {
+    const key = `${String(client)}:${nonce}`
+    if (this.diskBadAt >= at || this.#decisions.has(key)) return
+    throw new Violation('one_decision', `the request ${key} came whole and is on no disk`)
+  }
+
   /** A bot got its answer: one decision on disk says the same. */
   onAnswer(request: Request): void {
     const { answer } = request
@@ -202,7 +223,7 @@ export class Oracle {
       if (answer.status === 429) return
       throw new Violation('answer', `a bot got ${JSON.stringify(answer.body)}`)
     }
-    if (!request.isValid || this.isDiskBad) return
+    if (!request.isValid || request.fate !== 'whole' || this.isDiskBad) return
     const { code } = answer.body
     const key = `${String(request.client)}:${request.nonce}`
     const decisions = this.#decisions.get(key) ?? []

@@ -21,6 +21,8 @@ export interface Plan {
   readonly hasRealCurve: boolean
   /** Only bots trade, no price moves and no rule changes: the sums of the limits hold exactly. */
   readonly isSteady: boolean
+  /** Waits the whole time at its end; the others end once everything has come right for a while. */
+  readonly isPatient: boolean
   readonly steps: readonly Step[]
 }
 
@@ -62,6 +64,7 @@ export function planOf(seed: number, stormMs: number): Plan {
     isUnified: chance.is(0.3),
     isSteady,
     hasRealCurve: seed % 40 === 0,
+    isPatient: seed % 10 === 1,
     steps: steps.sort((left, right) => left.at - right.at),
   }
 }

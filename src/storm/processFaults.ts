@@ -9,6 +9,9 @@ import { Violation } from './violation.ts'
 import { keys } from './world.ts'
 import type { World } from './world.ts'
 
+/** As the command line has it. */
+const drainMs = 6_000
+
 /** What happens to the process and to the machine it runs on. */
 export function strikeProcess(world: World, fault: FaultKind, dice: Dice): void {
   const [, first, second] = dice
@@ -69,6 +72,9 @@ function modeOf(world: World, fault: FaultKind): CrashMode | 'killed' {
 function stopCleanly(world: World): void {
   const { life } = world
   if (life?.guard == null) return
+  if (life.isStopping) return
+  life.isStopping = true
+  void life.gateway?.close(drainMs)
   life.guard.stop('SIGTERM').then(
     () => {
       if (life.isDead) return
@@ -166,12 +172,5 @@ function pullSwitch(world: World, fault: FaultKind): void {
     )
     return
   }
-  const request = world.sign({ type: 'guardKill', reason: 'enough' }, world.nonce(), keys.first)
-  life.guard.handleKill(Buffer.from(JSON.stringify(request))).then(
-    ({ body }) => {
-      const told = body as { readonly killed?: { readonly durable: boolean } }
-      if (!life.isDead && told.killed?.durable === true) world.acknowledgeKill()
-    },
-    () => undefined,
-  )
+  world.bots.kill()
 }

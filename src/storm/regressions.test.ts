@@ -8,7 +8,7 @@ import type { Step } from './plan.ts'
 
 async function run(seed: number, ...steps: readonly Step[]): Promise<SeedResult> {
   const plan = scripted(seed, ...steps)
-  return await runSeed(plan, curveFor(plan))
+  return await runSeed(plan, curveFor(plan), true)
 }
 
 const lines = (result: SeedResult, part: string): readonly string[] =>

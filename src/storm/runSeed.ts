@@ -1,10 +1,10 @@
 import type { Crypto } from '../core/protocol/crypto.ts'
 import { limits } from '../core/values/limits.ts'
-import { botRequest } from './bots.ts'
 import type { Coverage } from './coverage.ts'
 import { approveAgain, strike } from './faultDesk.ts'
 import type { Plan, Step } from './plan.ts'
 import { replayJournal } from './replayJournal.ts'
+import { drained } from './turns.ts'
 import {
   checkFlat,
   checkNoIdleStops,
@@ -13,7 +13,7 @@ import {
   venueHappenings,
 } from './venueOracle.ts'
 import { Violation } from './violation.ts'
-import { keys, user, World } from './world.ts'
+import { user, World } from './world.ts'
 
 export interface SeedResult {
   readonly seed: number
@@ -38,10 +38,13 @@ const answerMsMax = 30_000
 const stepsAtOnceMax = 5_000
 const healMs = 30_000
 const flatMs = 30_000
+/** What has come right is looked at this often, and has to stay right. */
+const restLookMs = 1_000
+const restLooks = 3
 
 /** Runs one world to its end, or to the first thing that must not happen. */
-export async function runSeed(plan: Plan, crypto: Crypto): Promise<SeedResult> {
-  const world = new World(plan, crypto)
+export async function runSeed(plan: Plan, crypto: Crypto, isTraced = false): Promise<SeedResult> {
+  const world = new World(plan, crypto, isTraced)
   const run = new Run(world)
   const failure = await run.toTheEnd()
   return {
@@ -49,7 +52,7 @@ export async function runSeed(plan: Plan, crypto: Crypto): Promise<SeedResult> {
     failure,
     atMs: world.time.elapsed,
     steps: run.steps,
-    requests: world.requests.length,
+    requests: world.bots.requests.length,
     lives: world.lives,
     replayed: run.replayed,
     coverage: world.coverage,
@@ -141,6 +144,7 @@ class Run {
     const { trouble, life, time, oracle } = this.#world
     const isBad = !trouble.isCalm || (life?.opened?.journal.error ?? null) !== null
     if (isBad) this.#badDiskAt = time.elapsed
+    oracle.diskBadAt = this.#badDiskAt
     oracle.isDiskBad = time.elapsed - this.#badDiskAt < limits.journalSyncMsMax + 1_000
   }
 
@@ -150,22 +154,7 @@ class Run {
       strike(world, step.fault, step.dice)
       return
     }
-    const { actions, twist } = botRequest(world.sim.venue, user, step.bot, step.dice)
-    const key = world.clientKeys[step.dice[3] < 0.5 ? 0 : world.clientKeys.length - 1] ?? keys.first
-    for (const action of actions) {
-      const nonce = twist === 'old_nonce' ? world.nonce() - 60_000 : world.nonce()
-      const signed = world.sign(action, nonce, twist === 'stranger' ? keys.stranger : key)
-      const client = world.crypto.secp256k1.addressOf(key)
-      const last = world.requests.at(-1)
-      let text = JSON.stringify(signed)
-      if (twist === 'bad_signature') text = text.replace('"nonce":1', '"nonce":2')
-      if (twist === 'malformed') text = text.slice(0, -1)
-      if (twist === 'replay' && last !== undefined) text = last.text
-      const isValid = twist === 'none' && step.bot !== 'withdraw'
-      world.trace.say(`bot ${world.requests.length} ${step.bot} ${JSON.stringify(action)}`)
-      world.coverage.met(world.near(), `bot ${kindOf(action)}`, world.state())
-      world.ask(text, { client, nonce, action, isValid, text })
-    }
+    world.bots.do(step)
   }
 
   /** What must hold at any moment, seen from the venue. */
@@ -173,7 +162,7 @@ class Run {
     const world = this.#world
     const { time, life, net, trouble, sim } = world
     const now = time.elapsed
-    for (const { id, at } of world.waiting) {
+    for (const { id, at } of world.bots.waiting) {
       if (now - at > answerMsMax) {
         throw new Violation('answered', `request ${id} has no answer after ${answerMsMax} ms`)
       }
@@ -210,22 +199,35 @@ class Run {
     for (let at = 0; at < 8; at += 1) {
       await this.#until(time.elapsed + 2_000)
       if (world.isAgentRevoked) approveAgain(world)
+      else if (!plan.isPatient) break
     }
-    await this.#until(plan.stormMs + healMs)
+    await this.#untilHolds(plan.stormMs + healMs, () => {
+      this.#atRest()
+    })
     for (const each of venueHappenings(sim.venue, user)) world.coverage.struck(each)
     this.#check(() => {
       this.#atRest()
     })
     await this.#kill()
-    await this.#until(time.elapsed + flatMs)
-    this.#check(() => {
+    const flat = (): void => {
       checkFlat(sim.venue, user, 'the switch was pulled on a healthy venue')
-    })
+    }
+    await this.#untilHolds(time.elapsed + flatMs, flat)
+    this.#check(flat)
     await this.#stop()
     this.replayed = await this.#pumped(replayJournal(world))
     this.#check(() => {
       this.#noSecrets()
     })
+  }
+
+  /** Until something has come right and stayed so, or its time is over; a patient world waits. */
+  async #untilHolds(elapsed: number, check: () => void): Promise<void> {
+    const { time, plan } = this.#world
+    for (let held = 0; time.elapsed < elapsed && (plan.isPatient || held < restLooks);) {
+      await this.#until(Math.min(elapsed, time.elapsed + restLookMs))
+      held = holds(check) ? held + 1 : 0
+    }
   }
 
   #check(check: () => void): void {
@@ -252,8 +254,14 @@ class Run {
     if (this.#world.plan.isFrozen) checkSameAccount(sim.venue, user, life.guard)
   }
 
+  async #untilDone(forMs: number, isDone: () => boolean): Promise<void> {
+    const { time } = this.#world
+    const end = time.elapsed + forMs
+    while (time.elapsed < end && !isDone()) await this.#until(time.elapsed + 100)
+  }
+
   async #kill(): Promise<void> {
-    const { life, time } = this.#world
+    const { life } = this.#world
     const pulled = life?.guard?.kill('the end (command line)')
     let isDone = false
     pulled?.then(
@@ -262,7 +270,7 @@ class Run {
       },
       () => undefined,
     )
-    await this.#until(time.elapsed + 5_000)
+    await this.#untilDone(5_000, () => isDone)
     this.#check(() => {
       if (!isDone) throw new Violation('latched', 'a kill was not acknowledged within 5 s')
     })
@@ -270,7 +278,7 @@ class Run {
   }
 
   async #stop(): Promise<void> {
-    const { life, time } = this.#world
+    const { life } = this.#world
     let isDone = false
     life?.guard?.stop('SIGTERM').then(
       () => {
@@ -278,7 +286,7 @@ class Run {
       },
       () => undefined,
     )
-    await this.#until(time.elapsed + 10_000)
+    await this.#untilDone(10_000, () => isDone)
     this.#check(() => {
       if (!isDone) throw new Violation('stop', 'Guard has not stopped within 10 s')
     })
@@ -304,11 +312,12 @@ function clearSimFaults(world: World): void {
   )
 }
 
-function kindOf(action: unknown): string {
-  return String((action as { readonly type?: unknown }).type)
-}
-
-/** Every microtask that is ready has run once the next turn of the loop begins. */
-function drained(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+function holds(check: () => void): boolean {
+  try {
+    check()
+    return true
+  } catch (error) {
+    if (error instanceof Violation) return false
+    throw error
+  }
 }

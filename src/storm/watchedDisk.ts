@@ -40,9 +40,28 @@ export class WatchedDisk {
       remove: (path) => io.remove(path),
       syncDirectory: (path) => io.syncDirectory(path),
       lock: (directory) => io.lock(directory),
-      open: async (path, mode) => {
-        const file = await io.open(path, mode)
-        return isWatched(path) ? this.#watchFile(file, path) : file
+      open: async (path, mode, durability) => {
+        const file = await io.open(path, mode, durability)
+        if (!isWatched(path)) return file
+        const watched = this.#watchFile(file, path)
+        return durability === 'durable' ? this.#writingThrough(watched, path) : watched
+      },
+    }
+  }
+
+  /** A write that returns is on disk; of one that does not nobody knows. */
+  #writingThrough(file: IoFile, path: string): IoFile {
+    return {
+      ...file,
+      write: async (bytes, position) => {
+        try {
+          const count = await file.write(bytes, position)
+          this.#synced(path)
+          return count
+        } catch (error) {
+          this.#unsynced.delete(path)
+          throw error
+        }
       },
     }
   }

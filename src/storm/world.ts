@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from '../core/protocol/action.ts'
 import type { Crypto } from '../core/protocol/crypto.ts'
-import { hashAction, phantomDigest } from '../core/protocol/hashAction.ts'
 import { defaultRules } from '../core/rules/rules.ts'
 import type { Rules } from '../core/rules/rules.ts'
 import { address } from '../core/values/address.ts'
 import type { Address } from '../core/values/address.ts'
 import { bytesToHex } from '../core/values/hex.ts'
-import type { Reply } from '../engine/guard.ts'
 import { FakeDisk } from '../journal/fakeDisk.ts'
 import type { CrashMode } from '../journal/fakeFile.ts'
 import { createSimulator } from '../sim/createSimulator.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
+import { BotDoor } from './botDoor.ts'
+import { BotTraffic } from './botTraffic.ts'
 import { BudgetOracle } from './budgetOracle.ts'
 import { Chance } from './chance.ts'
 import { Coverage } from './coverage.ts'
@@ -20,7 +20,7 @@ import type { NetFault, NetOwner } from './fakeNet.ts'
 import { bear, stateDirectory, stormKillFile } from './life.ts'
 import type { Life, LifeParts } from './life.ts'
 import { Oracle } from './oracle.ts'
-import type { Request } from './oracle.ts'
+import type { VenueRequest } from './oracle.ts'
 import type { Plan } from './plan.ts'
 import { Trace } from './trace.ts'
 import { Violation } from './violation.ts'
@@ -57,9 +57,7 @@ export class World {
   readonly coverage = new Coverage()
   readonly trace: Trace
   readonly chance: Chance
-  readonly requests: Request[] = []
-  /** Requests that wait for their answer. */
-  readonly waiting = new Set<Request>()
+  readonly bots: BotTraffic
   readonly watched: WatchedDisk
   readonly killWatchers = new Set<() => void>()
   life: Life | null = null
@@ -81,14 +79,13 @@ export class World {
   putBack: (() => void)[] = []
   /** When somebody made the kill file. */
   killFileAt: number | null = null
-  private lastNonce = 0
   private readonly secrets = Object.values(keys).map(bytesToHex)
 
-  constructor(plan: Plan, crypto: Crypto) {
+  constructor(plan: Plan, crypto: Crypto, isTraced: boolean) {
     this.plan = plan
     this.crypto = crypto
     this.time = new VirtualTime(plan.startMs)
-    this.trace = new Trace(this.time)
+    this.trace = new Trace(this.time, isTraced)
     this.chance = new Chance(plan.seed, 'world')
     this.sim = createSimulator(
       {
@@ -99,6 +96,7 @@ export class World {
       crypto,
       () => this.time.now,
     )
+    this.bots = new BotTraffic(this)
     this.budget = new BudgetOracle(this.sim.venue, user)
     this.trouble = new DiskTrouble(this.time, new Chance(plan.seed, 'disk'))
     this.disk = new FakeDisk(this.trouble.options())
@@ -176,6 +174,10 @@ export class World {
 
   touched(fault: string): void {
     this.lastTroubleAt = this.time.elapsed
+    this.struck(fault)
+  }
+
+  struck(fault: string): void {
     this.recent.set(fault, this.time.elapsed)
     this.coverage.struck(fault)
   }
@@ -190,7 +192,7 @@ export class World {
       number: this.lives,
       time: new ProcessTime(this.time, () => this.clockOffsetMs),
       isDead: false,
-      guard: null,
+      ...{ guard: null, gateway: null, door: null, isStopping: false },
       opened: null,
       recoveredAt: null,
     }
@@ -214,6 +216,9 @@ export class World {
     const parts = this.partsOf(life)
     await bear(life, parts)
     if (life.isDead || life.guard === null || life.opened === null) return
+    if (life.gateway !== null) {
+      life.door = new BotDoor(this.time, this.bots.chance, life.gateway.server)
+    }
     const { journal } = life.opened
     this.guarded(() => {
       this.oracle.onOpened(journal.lastSeq)
@@ -267,11 +272,12 @@ export class World {
   /** Nothing of this life counts any more. */
   end(life: Life): void {
     life.isDead = true
+    life.door?.drop()
     life.time.end()
     this.net.dropAll(life)
     this.watched.forget()
     this.killWatchers.clear()
-    this.waiting.clear()
+    this.bots.waiting.clear()
     this.trouble.heal(this.disk)
     if (this.life === life) this.life = null
     this.lastTroubleAt = this.time.elapsed
@@ -282,12 +288,13 @@ export class World {
   private onLeaving(owner: NetOwner, path: string, body: string, fault: NetFault | null): void {
     if (fault !== null) this.touched(fault)
     if (path === '/exchange') {
-      const { action } = JSON.parse(body) as { readonly action: JsonObject }
+      const request = JSON.parse(body) as VenueRequest & { readonly action: JsonObject }
+      const { action } = request
       this.guarded(() => {
-        this.oracle.onSend(body)
+        this.oracle.onSend(request)
         this.budget.checkEntry(action, this.rules)
       })
-      this.trace.sent(body, fault)
+      this.trace.sent(request, fault)
       this.coverage.met(this.near(), `sends ${String(action['type'])}`, this.state())
     }
     if (owner === this.life && path === '/exchange' && this.dieAt?.when === 'send') {
@@ -308,56 +315,6 @@ export class World {
     if (oracle.killedAt !== null) return 'killed'
     if (oracle.riskState !== 'active') return oracle.riskState
     return oracle.isDiskBad ? 'disk broken' : 'serving'
-  }
-
-  nonce(): number {
-    this.lastNonce = Math.max(this.time.now, this.lastNonce + 1)
-    return this.lastNonce
-  }
-
-  sign(action: Json, nonce: number, key: Uint8Array): JsonObject {
-    const { keccak256, secp256k1 } = this.crypto
-    const hash = hashAction(keccak256, action, nonce, null, null)
-    const digest = phantomDigest(keccak256, hash, 'mainnet')
-    const { r, s, v } = secp256k1.sign(digest, key)
-    return { action, nonce, signature: { r, s, v } }
-  }
-
-  /** Hands bytes to the living process and follows what it answers. */
-  ask(text: string, request: Omit<Request, 'id' | 'at' | 'life' | 'answer'>): void {
-    const { life } = this
-    if (life?.guard == null) return
-    const id = this.requests.length
-    const asked: Request = {
-      ...{ ...request, id, at: this.time.elapsed, life: life.number },
-      answer: null,
-    }
-    this.requests.push(asked)
-    this.waiting.add(asked)
-    const via = id % 3 === 0 ? 'ws' : 'http'
-    const answered = life.guard.handleExchange(new TextEncoder().encode(text), via)
-    this.follow(life, asked, answered)
-  }
-
-  private follow(life: Life, asked: Request, answered: Promise<Reply>): void {
-    answered.then(
-      ({ status, body }) => {
-        if (life.isDead) return
-        asked.answer = { status, body, at: this.time.elapsed }
-        this.waiting.delete(asked)
-        this.checkSecrets(JSON.stringify(body))
-        this.trace.answered(asked)
-        this.guarded(() => {
-          this.oracle.onAnswer(asked)
-        })
-      },
-      (error: unknown) => {
-        if (life.isDead) return
-        this.guarded(() => {
-          throw new Violation('answer', `handleExchange threw: ${String(error)}`)
-        })
-      },
-    )
   }
 
   /** No key stands in a file, a log line or an answer. */
