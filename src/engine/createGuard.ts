@@ -9,6 +9,7 @@ import type { Millis } from '../core/values/millis.ts'
 import { AccountReads } from './accountReads.ts'
 import { Alerts } from './alerts.ts'
 import { Authenticator } from './authenticate.ts'
+import { coinsToFollow } from './coinsToFollow.ts'
 import type { ActionResult, Dispatcher } from './dispatcher.ts'
 import { EntryRate } from './entryRate.ts'
 import { entriesWithoutStop } from './entryWithoutStop.ts'
@@ -289,12 +290,12 @@ class RunningGuard implements Guard {
   }
 
   private take(event: AccountEvent): void {
-    const { stream } = this.deps
+    const { config, stream } = this.deps
     if (event.kind === 'mode') {
       stream.countEquityIn(event.mode === 'unifiedAccount' ? 'unified' : 'perp')
     }
     this.watcher.deliver(event)
-    if (event.kind === 'state') for (const { coin } of event.state.positions) stream.follow(coin)
+    for (const coin of coinsToFollow(event, config.rulesFor(null, null))) stream.follow(coin)
   }
 
   private makeLine(): RequestLine {

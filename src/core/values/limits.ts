@@ -5,6 +5,7 @@ export const limits = {
   ordersPerActionMax: 64,
   websocketClientsMax: 64,
   httpConnectionsMax: 512,
+  followedFromStartMax: 24,
   eventsInMemory: 1_000,
   eventsPageMax: 1_000,
   longPollSecondsMax: 30,
