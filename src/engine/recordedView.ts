@@ -196,11 +196,15 @@ function toReads(recorded: ReadonlyMap<string, unknown>): RecordedReads {
   return reads
 }
 
+type Fields = { readonly [name: string]: unknown }
+
 function marked(value: unknown): Json {
   if (value === null || value === undefined) return null
   if (typeof value === 'number' || typeof value === 'boolean') return value
   if (typeof value === 'string') return value
   if (value instanceof Decimal) return { $: value.toString() }
   if (Array.isArray(value)) return value.map(marked)
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, marked(each)]))
+  const fields: { [name: string]: Json } = {}
+  for (const name of Object.keys(value)) fields[name] = marked((value as Fields)[name])
+  return fields
 }

@@ -6,6 +6,7 @@ import type { Action, Json, Order } from '../protocol/action.ts'
 import { defaultRules } from '../rules/rules.ts'
 import type { Rules } from '../rules/rules.ts'
 import { Decimal } from '../values/decimal.ts'
+import { Dice } from '../values/dice.fixture.ts'
 import { actionsOf } from './decision.ts'
 import type { Decision, JudgeInput } from './decision.ts'
 import { actionOf, judgeInput, orderAction } from './judge.fixture.ts'
@@ -18,7 +19,6 @@ import {
   anyRules,
   anySurroundings,
   coins,
-  Dice,
   mids,
   sizeOf,
 } from './states.fixture.ts'

@@ -1,8 +1,6 @@
 import type { Reservation } from '../account/reservation.ts'
-import type { Verdict } from '../events/guardEvent.ts'
 import type { Action } from '../protocol/action.ts'
 import type { Change } from './changes.ts'
-import type { ReasonCode } from './codes.ts'
 import type { Decision, DecisionLane, EntryDecision, ReplyPlan, ReplySlot } from './decision.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -72,16 +70,17 @@ export function decided(plan: Plan): Decision {
   const placeOf = (each: Step): number => steps.indexOf(each)
   const refused = plan.slots.some((slot) => 'veto' in slot)
   const isChanged = refused || plan.changes.length > 0
-  // A plan that is decided sends at least one action.
-  const [forward, ...forwardMore] = plan.main.map((each) => each.action) as [Action, ...Action[]]
+  const actions = plan.main.map((each) => each.action)
   return {
-    ...verdictOf(plan, isChanged),
+    verdict: isChanged ? 'resize' : 'allow',
+    code: isChanged ? 'resized' : plan.isUnjudged ? 'exit_unjudged' : 'allowed',
     text: isChanged ? changedText(plan) : plan.text,
     changes: plan.changes.map((each) => each.text),
     changeRecords: plan.changes.map((each) => each.record),
     pre: plan.pre.map((each) => each.action),
-    forward,
-    forwardMore,
+    // A plan that is decided sends at least one action.
+    forward: actions[0] as Action,
+    forwardMore: actions.slice(1),
     post: plan.post.map((each) => each.action),
     entries: plan.entries,
     reservations: steps.map((each) => each.reservations),
@@ -89,19 +88,12 @@ export function decided(plan: Plan): Decision {
     lane: plan.lane,
     entryCount: plan.entries.filter((entry) => entry.verdict !== 'veto').length,
     reply: {
-      ...plan.reply,
+      kind: plan.reply.kind,
+      responseType: plan.reply.responseType,
       slots: plan.slots.map((slot) => numbered(slot, placeOf)),
       stripCloids: plan.stripCloids,
     },
   }
-}
-
-function verdictOf(
-  plan: Plan,
-  isChanged: boolean,
-): { readonly verdict: Verdict; readonly code: ReasonCode } {
-  if (isChanged) return { verdict: 'resize', code: 'resized' }
-  return { verdict: 'allow', code: plan.isUnjudged ? 'exit_unjudged' : 'allowed' }
 }
 
 function changedText(plan: Plan): string {

@@ -17,9 +17,12 @@ const kindCodes = { stop: '01', order: '02', close: '03' } as const satisfies Re
 
 export const guardCloidTailBytes = 11
 
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 export function makeGuardCloid(kind: GuardCloidKind, tail: Uint8Array): Cloid {
   if (tail.length !== guardCloidTailBytes) throw new RangeError('a cloid tail has 11 bytes')
-  const hex = Array.from(tail, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let hex = ''
+  for (const byte of tail) hex += hexOfByte[byte] ?? ''
   return cloid(`${guardCloidPrefix}${kindCodes[kind]}${hex}`)
 }
 

@@ -8,7 +8,7 @@ import type { Result } from '../../values/result.ts'
 import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
 import type { JudgeInput } from '../decision.ts'
-import type { Draft } from '../draft.ts'
+import type { Draft, DraftedEntry } from '../draft.ts'
 import type { Ids } from '../ids.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
@@ -89,12 +89,21 @@ export function judgeEntry(
     leverage: leverage.value,
     changes: [...worst.value.changes, ...stop.value.changes],
   })
-  draft.add({ ...entry, coin: market.value.coin, price, ...counts(judged) }, mid)
+  draft.add(drafted(judged, entry.isBuy, price, trigger), mid)
   return ok(judged)
 }
 
-function counts(judged: JudgedEntry): { orderCount: number; leverage: number } {
-  return { orderCount: judged.orders.length, leverage: judged.leverage.leverage }
+/** Field by field: spreading an object here costs more than a check. */
+function drafted(judged: JudgedEntry, isBuy: boolean, price: Decimal, stop: Decimal): DraftedEntry {
+  return {
+    coin: judged.market.coin,
+    isBuy,
+    size: judged.size,
+    price,
+    stop,
+    orderCount: judged.orders.length,
+    leverage: judged.leverage.leverage,
+  }
 }
 
 /** Numbers an entry cannot be judged with; the decoder lets zero through for position TP/SL. */

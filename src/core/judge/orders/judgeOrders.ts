@@ -1,4 +1,4 @@
-import type { Builder, OrderAction } from '../../protocol/action.ts'
+import type { Builder, Order, OrderAction } from '../../protocol/action.ts'
 import type { Coin } from '../../values/coin.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { err } from '../../values/result.ts'
@@ -121,28 +121,37 @@ export function entryDecision(
 ): EntryDecision {
   const { group, trace, result } = outcome
   const { order } = group.entry
-  const coin = marketOf(input, order.asset)?.coin ?? null
-  const known = {
-    coin: coin ?? `asset ${order.asset}`,
+  const part = result.ok ? passedPart(order, draft, result.value) : refusedPart(trace, result.error)
+  return {
+    coin: marketOf(input, order.asset)?.coin ?? `asset ${order.asset}`,
     side: sideName(order.isBuy),
     requestedSize: order.size,
+    size: part.size,
     worstPrice: trace.worstPrice,
     stop: trace.stop,
+    leverage: part.leverage,
+    risk: part.risk,
+    verdict: part.verdict,
+    code: part.code,
+    text: part.text,
   }
-  if (!result.ok) {
-    const { code, text } = result.error
-    const { leverage } = trace
-    return { ...known, size: Decimal.zero, leverage, risk: null, verdict: 'veto', code, text }
-  }
-  const { size, risk, changes, market } = result.value
+}
+
+type Part = Pick<EntryDecision, 'size' | 'leverage' | 'risk' | 'verdict' | 'code' | 'text'>
+
+function refusedPart({ leverage }: EntryTrace, { code, text }: Refusal): Part {
+  return { size: Decimal.zero, leverage, risk: null, verdict: 'veto', code, text }
+}
+
+function passedPart(order: Order, draft: Draft, judged: JudgedEntry): Part {
+  const { size, risk, changes, market } = judged
   const leverage = draft.plannedLeverage(market.coin)
-  const passed = { ...known, size, risk, leverage }
   if (changes.length === 0) {
     const text = `${order.size.toString()} ${market.coin} is within every rule`
-    return { ...passed, verdict: 'allow', code: 'allowed', text }
+    return { size, leverage, risk, verdict: 'allow', code: 'allowed', text }
   }
   const text = changes.map((each) => each.text).join('; ')
-  return { ...passed, verdict: 'resize', code: 'resized', text }
+  return { size, leverage, risk, verdict: 'resize', code: 'resized', text }
 }
 
 /** One leverage update for each coin whose entries need it: later ones only ever lower it. */
