@@ -30,6 +30,7 @@ import { Prices } from './prices.ts'
 import { Recent } from './recent.ts'
 import type { Reservation, ReservationId, Settlement } from './reservation.ts'
 import { Reservations } from './reservations.ts'
+import { UnifiedBalance } from './unifiedBalance.ts'
 
 const fillsRemembered = 8192
 /** How old what a message says may be when it arrives. */
@@ -50,6 +51,7 @@ export class Account implements AccountView {
   readonly #orders: OrderBook
   readonly #reservations: Reservations
   readonly #cash = new Cash()
+  readonly #balance = new UnifiedBalance()
   readonly #own: OwnRecord
   readonly #exposure: ExposureSums
   readonly #covers = new Map<Coin, Cover>()
@@ -90,12 +92,14 @@ export class Account implements AccountView {
         this.#markets = event.markets
         return
       case 'mode':
+        if (event.mode !== this.#mode) this.#balance.restart()
         this.#mode = event.mode
         return
       case 'state':
         return this.#applyState(event)
       case 'spot':
-        return this.#cash.applySpot(event.spot, event.at)
+        this.#cash.applySpot(event.spot, event.at)
+        return this.#balance.seenSpot(event.spot.usdcTotal, this.#positions.unrealised(), event.at)
       case 'orders':
         return this.#applyOrders(event)
       case 'order_updates':
@@ -103,11 +107,12 @@ export class Account implements AccountView {
         return this.#reservations.reviewCancels()
       case 'fills':
         for (const fill of event.fills) this.#applyFill(fill, event.at)
-        return
+        return this.#cashMoved(event.fills)
+      // They move cash, which the next snapshot shows; the risk engine reads them from the event.
       case 'funding':
+        return this.#cashMoved(event.payments)
       case 'ledger':
-        // They move cash, which the next snapshot shows; the risk engine reads them from the event.
-        return
+        return this.#cashMoved(event.entries)
       case 'leverage':
         return this.#setLeverage(event.coin, event.leverage, event.at)
       case 'mids':
@@ -198,7 +203,9 @@ export class Account implements AccountView {
 
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {
-    return this.#own.discrepancies(this.#positions.views)
+    const found = this.#own.discrepancies(this.#positions.views)
+    const parted = this.#mode === 'unifiedAccount' ? this.#balance.discrepancy : null
+    return parted === null ? found : [...found, parted]
   }
 
   mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {
@@ -305,6 +312,11 @@ export class Account implements AccountView {
     for (const coin of touched) this.#changed(coin)
     this.#own.settle(this.#positions.views)
     this.#reservations.applySnapshot('state', takenAt(event))
+    this.#balance.seenState(this.#positions.unrealised(), event.at)
+  }
+
+  #cashMoved(changes: readonly { readonly at: Millis }[]): void {
+    for (const { at } of changes) this.#balance.moved(at)
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {

@@ -1,29 +1,36 @@
-/** A map that remembers the last `max` keys and forgets the oldest. */
+/**
+ * A map that remembers the latest keys, `max` of them at most and never fewer than half as many. It
+ * forgets the older half at once: a map that lets go of one key for each it takes is laid out anew
+ * all the time.
+ */
 export class Recent<K, V> {
-  readonly #max: number
-  readonly #entries = new Map<K, V>()
+  readonly #half: number
+  #older = new Map<K, V>()
+  #newer = new Map<K, V>()
 
   constructor(max: number) {
-    this.#max = max
+    this.#half = Math.ceil(max / 2)
   }
 
   get(key: K): V | undefined {
-    return this.#entries.get(key)
+    return this.#newer.get(key) ?? this.#older.get(key)
   }
 
   has(key: K): boolean {
-    return this.#entries.has(key)
+    return this.#newer.has(key) || this.#older.has(key)
   }
 
   set(key: K, value: V): void {
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
-    if (this.#entries.size <= this.#max) return
-    const [oldest] = this.#entries.keys()
-    this.#entries.delete(oldest as K)
+    if (this.#newer.size >= this.#half && !this.#newer.has(key)) {
+      this.#older = this.#newer
+      this.#newer = new Map()
+    }
+    this.#newer.set(key, value)
   }
 
+  /** Oldest first. */
   keys(): Iterable<K> {
-    return this.#entries.keys()
+    const older = [...this.#older.keys()].filter((key) => !this.#newer.has(key))
+    return [...older, ...this.#newer.keys()]
   }
 }
