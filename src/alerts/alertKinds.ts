@@ -8,8 +8,8 @@ interface KindFacts {
   readonly over?: string
   /** It has to last this long before a person is told. */
   readonly afterMs?: number
-  /** What a person does about it, for the documentation. */
-  readonly advice: string
+  /** What a person does about it; null when there is nothing to do. */
+  readonly advice: string | null
 }
 
 /** Everything a person can be told about; configuration, texts and documentation come from here. */
@@ -19,21 +19,21 @@ export const alertKinds = {
     title: 'Kill switch pulled',
     over: 'Kill switch released',
     advice:
-      'Everything is being closed and nothing opens. Find out why it was pulled. To go on: stop Guard, `guard kill release`, start it.',
+      'Everything is being closed; nothing opens. Find out why. To go on: stop Guard, `guard kill release`, start it.',
   },
   drawdown_halt: {
     severity: 'critical',
     title: 'Drawdown halt: trading stopped',
     over: 'Drawdown halt cleared',
     advice:
-      'Everything is being closed. Review what happened; then, with Guard stopped, `guard resume`.',
+      'Everything is being closed. Review what happened; then stop Guard, `guard resume`, start it.',
   },
   daily_loss_stop: {
     severity: 'critical',
     title: 'Daily loss stop: no trading today',
     over: 'New day: trading again',
     advice:
-      'Everything is being closed; entries pass again at 00:00 UTC. Nothing to do unless positions stay open.',
+      'Everything is being closed; entries pass again at 00:00 UTC. Check that no position stays open.',
   },
   flatten: {
     severity: 'critical',
@@ -90,14 +90,14 @@ export const alertKinds = {
     title: 'Open risk at 80% of its limit',
     over: 'Open risk is below its warning level',
     afterMs: 30_000,
-    advice: 'Nothing; entries beyond the limit are cut or refused.',
+    advice: null,
   },
   open_risk_60: {
     severity: 'info',
     title: 'Open risk at 60% of its limit',
     over: 'Open risk is below its warning level',
     afterMs: 30_000,
-    advice: 'Nothing.',
+    advice: null,
   },
   stream: {
     severity: 'warning',
@@ -147,6 +147,12 @@ export const alertKinds = {
     over: 'API wallet is renewed',
     advice: 'Renew it on the venue’s API page; `guard init --force`.',
   },
+  internal: {
+    severity: 'critical',
+    title: 'A fault inside Guard',
+    over: 'The fault inside Guard is over',
+    advice: 'Check positions and stops at the venue. Restart Guard; report it with the log.',
+  },
   condition: {
     severity: 'warning',
     title: 'Guard needs a look',
@@ -176,8 +182,12 @@ export const alertKinds = {
     advice:
       'Stops at the venue stand; nothing else is watched. Start it again if you did not stop it.',
   },
-  started: { severity: 'info', title: 'Guard started', advice: 'Nothing.' },
-  reviewed: { severity: 'info', title: 'Guard was reviewed', advice: 'Nothing if it was you.' },
+  started: { severity: 'info', title: 'Guard started', advice: null },
+  reviewed: {
+    severity: 'info',
+    title: 'Guard was reviewed',
+    advice: 'If it was not you: pull the kill switch, and find out who can log in.',
+  },
   undelivered: {
     severity: 'off',
     title: 'The venue did not take an order',

@@ -12,6 +12,8 @@ import { readAlerts } from './alertsConfig.ts'
 import type { AlertsConfig } from './alertsConfig.ts'
 import type { Channel } from './channel.ts'
 import { openChannels } from './openChannels.ts'
+import { openHeartbeat } from './openHeartbeat.ts'
+import { silentAlertsObserver } from './alertsObserver.ts'
 import { httpSend } from './send.ts'
 import { startAlerts } from './startAlerts.ts'
 import type { AlertsDeps, RunningAlerts } from './startAlerts.ts'
@@ -93,6 +95,12 @@ export function channelsOf(config: AlertsConfig): readonly Channel[] {
   return opened.value
 }
 
+function heartbeatIn(config: AlertsConfig) {
+  const opened = openHeartbeat(config, (path) => ({ ok: true, value: secrets[path] ?? path }))
+  if (!opened.ok) throw new Error(opened.error)
+  return opened.value
+}
+
 /** Every channel, each pointed at a service. */
 export function tableFor(services: { readonly [name: string]: Service }): Record<string, object> {
   const base = (name: string): string => services[name]?.url ?? ''
@@ -151,6 +159,7 @@ export async function startAlertsRig(
   const alerts = await startAlerts({
     config,
     channels: channelsOf(config),
+    heartbeat: heartbeatIn(config),
     reader,
     status: () => ({ ...rig.status, now_ms: time.ms }),
     agentEnd: () => Promise.resolve(rig.agentEnd),
@@ -159,6 +168,7 @@ export async function startAlertsRig(
     log,
     stateDir,
     send: given.send ?? httpSend(time),
+    observer: given.observer ?? silentAlertsObserver,
   })
   const seconds = async (count: number): Promise<void> => {
     for (let second = 0; second < count; second += 1) {

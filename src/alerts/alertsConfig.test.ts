@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { err, ok } from '../core/values/result.ts'
 import { alertKindNames, alertKinds, factsOf } from './alertKinds.ts'
 import { readAlerts } from './alertsConfig.ts'
 import { openChannels } from './openChannels.ts'
+import type { ReadSecret } from './openChannels.ts'
+import { openHeartbeat } from './openHeartbeat.ts'
 import { isQuiet, parseQuietTime } from './quietHours.ts'
 
 const telegram = { chat_id: '1', token_file: 'token' }
@@ -53,6 +56,9 @@ test.each([
   [{ ntfy, quiet_hours: { from: '07:00', to: '07:00' } }, 'is the same time as from'],
   [{ ntfy, quiet_hours: { from: '22:00', to: '07:00', time_zone: 'Mars' } }, 'not "Mars"'],
   [{ ntfy, heartbeat: { url: 'https://x.example', every_seconds: 1 } }, 'every_seconds'],
+  [{ ntfy, heartbeat: {} }, 'alerts.heartbeat: needs either url or url_file'],
+  [{ ntfy, heartbeat: { url: 'https://x.example', url_file: 'f' } }, 'and not both'],
+  [{ ntfy, heartbeat: { url: 'http://x.example' } }, 'must start with https://'],
   [{ timeout_ms: 900 }, 'names no channel'],
   [7, 'alerts: '],
 ])('%j is refused: %s', (table, part) => {
@@ -89,6 +95,35 @@ describe('secrets', () => {
   })
 })
 
+describe('the address of the heartbeat', () => {
+  const open = (table: object, read: ReadSecret) => {
+    const config = readAlerts({ heartbeat: table })
+    if (!config.ok) throw new Error('refused')
+    return openHeartbeat(config.value, read)
+  }
+  test('may stand in a file of its own', () => {
+    const given = { url_file: 'ping', every_seconds: 30 }
+    expect(open(given, (path) => ok(path === 'ping' ? ' https://x.example/t0ken\n' : ''))).toEqual(
+      ok({ url: 'https://x.example/t0ken', everyMs: 30_000 }),
+    )
+    expect(open({ url: 'https://x.example/' }, () => err('unread'))).toEqual(
+      ok({ url: 'https://x.example', everyMs: 60_000 }),
+    )
+  })
+  test.each([
+    ['http://x.example/t0ken', 'alerts.heartbeat: the address in ping must start with https://'],
+    ['t0ken', 'alerts.heartbeat: the address in ping must be an address'],
+  ])('a file that holds %s is refused, and not repeated', (text, problem) => {
+    const opened = open({ url_file: 'ping' }, () => ok(text))
+    expect(opened.ok ? '' : opened.error).toContain(problem)
+    expect(JSON.stringify(opened)).not.toContain('t0ken')
+  })
+  test('a file that cannot be read is named', () => {
+    const opened = open({ url_file: 'ping' }, (path) => err(`${path}: gone`))
+    expect(opened).toEqual(err('alerts.heartbeat: ping: gone'))
+  })
+})
+
 test.each([
   ['22:00', '07:00', 'UTC', '2026-11-15T21:59:59Z', false],
   ['22:00', '07:00', 'UTC', '2026-11-15T22:00:00Z', true],
@@ -108,7 +143,7 @@ test('the reference of the alerts', async () => {
   const rows = alertKindNames.map((kind) => {
     const { severity, title, afterMs = 0, advice } = factsOf(kind)
     const after = afterMs === 0 ? 'at once' : `after ${afterMs / 1_000} s`
-    return `| \`${kind}\` | ${severity} | ${title} | ${after} | ${advice} |`
+    return `| \`${kind}\` | ${severity} | ${title} | ${after} | ${advice ?? 'Nothing.'} |`
   })
   const text = [
     '# Alerts, one by one',

@@ -17,9 +17,14 @@ export interface AlertsConfig {
   readonly channels: Channels
   readonly severity: Readonly<Record<AlertKind, Severity | 'off'>>
   readonly quiet: QuietHours | null
-  readonly heartbeat: { readonly url: string; readonly everyMs: number } | null
+  readonly heartbeat: HeartbeatConfig | null
   readonly timeoutMs: number
 }
+
+/** The address itself, or the file it stands in: it often holds a token. */
+export type HeartbeatConfig = { readonly everyMs: number } & (
+  { readonly url: string } | { readonly urlFile: string }
+)
 
 export interface AlertsProblem {
   readonly path: readonly string[]
@@ -86,11 +91,18 @@ const schema = z.strictObject({
     )
     .default({}),
   quiet_hours: quietSchema.optional(),
-  heartbeat: z.strictObject({ url, every_seconds: count(10, 3_600).default(60) }).optional(),
+  heartbeat: z
+    .strictObject({
+      url: url.optional(),
+      url_file: text(1_000).optional(),
+      every_seconds: count(10, 3_600).default(60),
+    })
+    .optional(),
   ...channelsSchema,
 })
 
 type Table = z.infer<typeof schema>
+type HeartbeatTable = NonNullable<Table['heartbeat']>
 export type Channels = Pick<Table, ChannelName>
 
 /** Reads the `[alerts]` table; every violation at once, each with its path. */
@@ -102,6 +114,7 @@ export function readAlerts(table: unknown): Result<AlertsConfig, AlertsProblem[]
   const problems = [
     ...orderProblems(order ?? present, present),
     ...(quiet_hours === undefined ? [] : quietProblems(quiet_hours)),
+    ...(heartbeat === undefined ? [] : heartbeatProblems(heartbeat)),
   ]
   const isEmpty = present.length === 0 && heartbeat === undefined
   if (isEmpty && Object.keys(table as object).length > 0) {
@@ -116,10 +129,7 @@ export function readAlerts(table: unknown): Result<AlertsConfig, AlertsProblem[]
     channels,
     severity: severities(severity),
     quiet: quiet_hours === undefined ? null : quietOf(quiet_hours),
-    heartbeat:
-      heartbeat === undefined
-        ? null
-        : { url: heartbeat.url, everyMs: heartbeat.every_seconds * 1_000 },
+    heartbeat: heartbeat === undefined ? null : heartbeatOf(heartbeat),
     timeoutMs: timeout_ms,
   })
 }
@@ -165,6 +175,16 @@ function quietProblems({ from, to, time_zone }: z.infer<typeof quietSchema>): Al
   return problems
 }
 
+function heartbeatProblems({ url, url_file }: HeartbeatTable): AlertsProblem[] {
+  if ((url === undefined) !== (url_file === undefined)) return []
+  return [{ path: ['alerts', 'heartbeat'], text: 'needs either url or url_file, and not both' }]
+}
+
+function heartbeatOf({ url, url_file, every_seconds }: HeartbeatTable): HeartbeatConfig {
+  const everyMs = every_seconds * 1_000
+  return url === undefined ? { urlFile: url_file ?? '', everyMs } : { url, everyMs }
+}
+
 function quietOf({ from, to, time_zone }: z.infer<typeof quietSchema>): QuietHours {
   return { from: parseQuietTime(from) ?? 0, to: parseQuietTime(to) ?? 0, timeZone: time_zone }
 }
@@ -181,7 +201,7 @@ function shapeProblems(issue: Issue): AlertsProblem[] {
 }
 
 /** Secrets and figures of an account do not travel in the open. */
-function urlProblem(given: string): string | null {
+export function urlProblem(given: string): string | null {
   let parsed: URL
   try {
     parsed = new URL(given)

@@ -12,6 +12,7 @@ import {
   tableFor,
 } from './alerts.fixture.ts'
 import type { Received, Service } from './alerts.fixture.ts'
+import { silentAlertsObserver } from './alertsObserver.ts'
 import { Delivery } from './delivery.ts'
 import type { Message } from './message.ts'
 import { httpSend } from './send.ts'
@@ -34,6 +35,7 @@ async function rigFor(name: ChannelName, answer: Service['answer']) {
   const time = new FakeTime()
   const logged: string[] = []
   const delivery = new Delivery({
+    observer: silentAlertsObserver,
     channels: [channel],
     send: httpSend(time),
     timeoutMs: 10_000,

@@ -28,6 +28,7 @@ export function composeMessage(lines: readonly Line[], sender: Sender, now: numb
       ? [`${cut(first.text, textMax)}${times(first)}`]
       : shown.map((line) => `• ${headline(line)}: ${cut(line.text, textMax)}${times(line)}`)),
     ...(rest > 0 ? [`and ${rest} more: guard events shows all`] : []),
+    ...(first === undefined ? [] : whatToDo(first)),
     `Guard for ${sender.account.slice(0, 6)}…${sender.account.slice(-4)}`,
   ].join('\n')
   const isOver = lines.every(({ phase }) => phase === 'over')
@@ -65,6 +66,13 @@ function headline({ kind, phase, key }: Line): string {
     case 'happened':
       return `${about}${title}`
   }
+}
+
+/** For the worst of it, and only while there is something to do. */
+function whatToDo({ kind, phase }: Line): readonly string[] {
+  const { advice } = factsOf(kind)
+  if (advice === null || phase === 'over' || phase === 'was') return []
+  return [`→ ${advice.replaceAll('`', '')}`]
 }
 
 /** Real money is said in capitals; play money is said too, so that nobody is frightened by it. */

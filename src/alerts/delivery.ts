@@ -1,4 +1,5 @@
 import type { Clock, Log } from '../engine/ports.ts'
+import type { AlertsObserver } from './alertsObserver.ts'
 import type { Channel, Outcome } from './channel.ts'
 import type { Message } from './message.ts'
 import type { Send } from './send.ts'
@@ -9,6 +10,7 @@ export interface DeliveryDeps {
   readonly timeoutMs: number
   readonly clock: Clock
   readonly log: Log
+  readonly observer: AlertsObserver
 }
 
 interface Health {
@@ -27,6 +29,7 @@ export class Delivery {
 
   constructor(deps: DeliveryDeps) {
     this.#deps = deps
+    for (const { name } of deps.channels) deps.observer.opened(name)
     this.#health = new Map(
       deps.channels.map(({ name }) => [name, { notBefore: 0, failures: 0, problem: null }]),
     )
@@ -59,9 +62,10 @@ export class Delivery {
   }
 
   #learn(channel: Channel, health: Health, outcome: Outcome): void {
-    const { clock, log } = this.#deps
+    const { clock, log, observer } = this.#deps
     const now = clock.now()
     const name = channel.name
+    observer.delivery(name, outcome.kind)
     switch (outcome.kind) {
       case 'sent':
         if (health.problem !== null) log.log('info', 'an alert channel works again', { name })

@@ -1,9 +1,13 @@
 import type { Clock, Log, Timers } from '../engine/ports.ts'
 import type { AlertsConfig } from './alertsConfig.ts'
+import type { AlertsObserver } from './alertsObserver.ts'
+import type { Heartbeat } from './openHeartbeat.ts'
 import type { Send } from './send.ts'
 
 export interface HeartbeatDeps {
-  readonly config: Pick<AlertsConfig, 'heartbeat' | 'timeoutMs'>
+  readonly config: Pick<AlertsConfig, 'timeoutMs'>
+  readonly heartbeat: Heartbeat | null
+  readonly observer: AlertsObserver
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
@@ -18,7 +22,7 @@ const untoldMsMax = 300_000
  * when it lives and cannot tell. The returned function ends it.
  */
 export function startHeartbeat(deps: HeartbeatDeps, urgentSince: () => number | null): () => void {
-  const { heartbeat } = deps.config
+  const { heartbeat } = deps
   if (heartbeat === null) return () => undefined
   let isFailing = false
   const beat = async (): Promise<void> => {
@@ -32,6 +36,7 @@ export function startHeartbeat(deps: HeartbeatDeps, urgentSince: () => number | 
         : sent.answer.status >= 200 && sent.answer.status < 300
           ? null
           : `HTTP ${sent.answer.status}`
+    deps.observer.heartbeat(problem === null)
     if (problem !== null && !isFailing)
       deps.log.log('warn', 'the heartbeat was not taken', { error: problem })
     isFailing = problem !== null

@@ -14,6 +14,7 @@ import {
   tableFor,
 } from './alerts.fixture.ts'
 import type { Service } from './alerts.fixture.ts'
+import type { AlertsObserver } from './alertsObserver.ts'
 import { cursorPath } from './cursorFile.ts'
 import { messagesPerMinuteMax } from './waitingLines.ts'
 
@@ -63,6 +64,8 @@ describe('what a person is told', () => {
     expect(ntfy.received[0]?.json.message).toBe(
       '• Kill switch pulled: enough (command line)\n' +
         '• Guard closes everything: kill switch: enough\n' +
+        '→ Everything is being closed; nothing opens. Find out why. ' +
+        'To go on: stop Guard, guard kill release, start it.\n' +
         'Guard for 0x1111…1111',
     )
     await alerts.stop()
@@ -106,6 +109,8 @@ describe('what a person is told', () => {
     ['stream', undefined, 31, '🟠 testnet: Venue stream is down'],
     ['discrepancy', 'ETH', 11, '🟠 testnet: ETH: Account changed outside Guard'],
     ['venue_unreadable', undefined, 31, '🔴 testnet: Account cannot be read'],
+    ['internal', undefined, 1, '🔴 testnet: A fault inside Guard'],
+    ['flattening', undefined, 16, '🔴 testnet: Closing is not finished'],
     ['something_new', undefined, 21, '🟠 testnet: Guard needs a look'],
   ] as const)('%s of the status, once it lasts', async (code, coin, after, title) => {
     const { rig, ntfy, seconds, time, alerts } = await oneService()
@@ -236,6 +241,32 @@ describe('channels', () => {
     await rig.seconds(5)
     expect(telegram.received).toHaveLength(2)
     expect(ntfy.received).toHaveLength(1)
+    await rig.alerts.stop()
+  })
+
+  test('what becomes of messages is counted by channel', async () => {
+    const telegram = await startService(fails)
+    const ntfy = await startService((_request, response) => say(response, 429, ''))
+    const counted: string[] = []
+    const observer: AlertsObserver = {
+      opened: (channel) => void counted.push(`${channel} opened`),
+      delivery: (channel, outcome) => void counted.push(`${channel} ${outcome}`),
+      heartbeat: () => undefined,
+      untold: (count) => {
+        if (counted.at(-1) !== `untold ${count}`) counted.push(`untold ${count}`)
+      },
+    }
+    const rig = await startAlertsRig(tableFor({ telegram, ntfy }), { observer })
+    await rig.seconds(1)
+    rig.status = latched
+    await rig.seconds(2)
+    telegram.answer = (_request, response) => say(response, 200, { ok: true })
+    await rig.seconds(5)
+    expect(counted).toEqual([
+      ...['telegram opened', 'ntfy opened', 'untold 0'],
+      ...['telegram failed', 'ntfy wait', 'untold 1'],
+      ...['telegram sent', 'untold 0'],
+    ])
     await rig.alerts.stop()
   })
 
@@ -381,7 +412,9 @@ describe('over a restart', () => {
     const rig = await startAlertsRig(tableFor({ ntfy }), { reader })
     reader.add({ kind: 'error', text: 'new' })
     await rig.seconds(12)
-    expect(ntfy.received.map(({ json }) => json.message)).toEqual(['new\nGuard for 0x1111…1111'])
+    expect(ntfy.received.map(({ json }) => json.message)).toEqual([
+      'new\n→ Read the text; guard events --kind error shows all.\nGuard for 0x1111…1111',
+    ])
     await rig.alerts.stop()
   })
 

@@ -2,6 +2,7 @@ import type { EventKind, GuardEvent } from '../core/events/guardEvent.ts'
 import type { Clock, EventReader, Log, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
 import type { AlertsConfig } from './alertsConfig.ts'
+import type { AlertsObserver } from './alertsObserver.ts'
 import type { Channel } from './channel.ts'
 import { composeMessage } from './composeMessage.ts'
 import { conditionsOf } from './condition.ts'
@@ -12,12 +13,14 @@ import { Delivery } from './delivery.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { LastingAlerts } from './lastingAlerts.ts'
 import { meaningOf } from './notice.ts'
+import type { Heartbeat } from './openHeartbeat.ts'
 import type { Send } from './send.ts'
-import { WaitingLines } from './waitingLines.ts'
+import { isLoud, WaitingLines } from './waitingLines.ts'
 
 export interface AlertsDeps {
   readonly config: AlertsConfig
   readonly channels: readonly Channel[]
+  readonly heartbeat: Heartbeat | null
   readonly reader: EventReader
   readonly status: () => StatusView
   /** When the API wallet ends; null where there is none, or it has no end. */
@@ -27,6 +30,7 @@ export interface AlertsDeps {
   readonly log: Log
   readonly stateDir: string
   readonly send: Send
+  readonly observer: AlertsObserver
 }
 
 export interface RunningAlerts {
@@ -146,6 +150,14 @@ class Alerts {
   }
 
   async #work(isLast: boolean): Promise<void> {
+    try {
+      await this.#tell(isLast)
+    } finally {
+      this.#deps.observer.untold(this.#waiting.lines().filter(isLoud).length)
+    }
+  }
+
+  async #tell(isLast: boolean): Promise<void> {
     await this.#tryToReadEvents()
     this.#readStatus()
     await this.#save()

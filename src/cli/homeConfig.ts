@@ -3,11 +3,12 @@ import { resolve } from 'node:path'
 import { readAlerts } from '../alerts/alertsConfig.ts'
 import type { AlertsProblem } from '../alerts/alertsConfig.ts'
 import { openChannels } from '../alerts/openChannels.ts'
+import { openHeartbeat } from '../alerts/openHeartbeat.ts'
 import { findHome } from '../config/home.ts'
 import type { Home } from '../config/home.ts'
 import { readConfig } from '../config/readConfig.ts'
 import type { GuardConfigFile } from '../config/readConfig.ts'
-import { readSecretFile } from '../config/secretFile.ts'
+import { codeOf, readSecretFile } from '../config/secretFile.ts'
 import { tomlLines } from '../config/tomlLines.ts'
 import type { AlertsSetup } from './assembly/runAlerts.ts'
 import { refused } from './cliError.ts'
@@ -27,8 +28,13 @@ export function configOf(options: CommonOptions, terminal: Terminal): GuardConfi
   let text: string
   try {
     text = readFileSync(home.configFile, 'utf8')
-  } catch {
-    throw refused(`there is no Guard set up in ${home.path}`, ['set one up with: guard init'])
+  } catch (error) {
+    const code = codeOf(error)
+    if (code !== 'ENOENT') throw refused(`${home.configFile} cannot be read (${code})`)
+    throw refused(`there is no Guard set up in ${home.path}`, [
+      'set one up with: guard init',
+      'or look at another home with: --home DIR',
+    ])
   }
   const config = readConfig(text, home.path)
   if (!config.ok) throw refused(`${home.configFile} is not valid`, config.error)
@@ -61,9 +67,12 @@ export function alertsOf(config: GuardConfigFile, home: Home): AlertsSetup | nul
   const alerts = readAlerts(config.alerts)
   if (!alerts.ok) throw refused('[alerts] is not valid', withLines(alerts.error, ''))
   if (alerts.value.order.length === 0 && alerts.value.heartbeat === null) return null
-  const channels = openChannels(alerts.value, (path) => readSecretFile(resolve(home.path, path)))
+  const readSecret = (path: string) => readSecretFile(resolve(home.path, path))
+  const channels = openChannels(alerts.value, readSecret)
+  const heartbeat = openHeartbeat(alerts.value, readSecret)
   if (!channels.ok) throw refused('the alerts cannot be set up', channels.error)
-  return { config: alerts.value, channels: channels.value }
+  if (!heartbeat.ok) throw refused('the alerts cannot be set up', [heartbeat.error])
+  return { config: alerts.value, channels: channels.value, heartbeat: heartbeat.value }
 }
 
 function tokenOf(config: GuardConfigFile): string | null {

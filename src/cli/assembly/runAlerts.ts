@@ -1,5 +1,7 @@
 import type { AlertsConfig } from '../../alerts/alertsConfig.ts'
+import type { AlertsObserver } from '../../alerts/alertsObserver.ts'
 import type { Channel } from '../../alerts/channel.ts'
+import type { Heartbeat } from '../../alerts/openHeartbeat.ts'
 import { httpSend } from '../../alerts/send.ts'
 import { startAlerts } from '../../alerts/startAlerts.ts'
 import type { RunningAlerts } from '../../alerts/startAlerts.ts'
@@ -12,6 +14,7 @@ import { err, ok } from '../../core/values/result.ts'
 export interface AlertsSetup {
   readonly config: AlertsConfig
   readonly channels: readonly Channel[]
+  readonly heartbeat: Heartbeat | null
 }
 
 /** Tells a person what happens, when the configuration names someone. */
@@ -20,6 +23,7 @@ export async function runAlerts(
   config: GuardConfigFile,
   guard: Pick<Guard, 'status'>,
   { reader, clock, timers, log, venue }: GuardDeps,
+  observer: AlertsObserver,
 ): Promise<RunningAlerts> {
   if (setup === null) return { settled: () => Promise.resolve(), stop: () => Promise.resolve() }
   const wallet = config.venue.apiWallet
@@ -45,5 +49,6 @@ export async function runAlerts(
     log,
     stateDir: config.stateDir,
     send: httpSend(timers),
+    observer,
   })
 }

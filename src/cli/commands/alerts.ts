@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Channel } from '../../alerts/channel.ts'
+import { silentAlertsObserver } from '../../alerts/alertsObserver.ts'
 import { Delivery } from '../../alerts/delivery.ts'
 import type { Message } from '../../alerts/message.ts'
 import { httpSend } from '../../alerts/send.ts'
@@ -51,6 +52,7 @@ function testAll(setup: AlertsSetup, config: GuardConfigFile): Promise<readonly 
     timeoutMs: setup.config.timeoutMs,
     clock: systemClock,
     log: { log: () => undefined },
+    observer: silentAlertsObserver,
   })
   const message = testMessage(config)
   return Promise.all(

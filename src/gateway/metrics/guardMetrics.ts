@@ -13,6 +13,8 @@ export interface GuardMetrics {
   /** For the journal: one flush to disk. */
   journalSync(ms: number, records: number): void
   readonly http: HttpMetrics
+  /** For the alerts: what becomes of messages to a person. */
+  readonly alerts: AlertMetrics
   /** The text of `GET /metrics`, with the gauges as they are now. */
   scrape(status: StatusView, live: LiveCounts): string
 }
@@ -25,6 +27,13 @@ export interface HttpMetrics {
   upstreamReconnect(): void
   /** From the event's own time to the moment readers could see it. */
   eventLag(ms: number): void
+}
+
+export interface AlertMetrics {
+  opened(channel: string): void
+  delivery(channel: string, outcome: 'sent' | 'wait' | 'failed'): void
+  heartbeat(isTaken: boolean): void
+  untold(count: number): void
 }
 
 export interface LiveCounts {
@@ -54,6 +63,7 @@ export function createMetrics(): GuardMetrics {
     'Records flushed to the journal since the start.',
   )
   const http = httpMetrics(registry)
+  const alerts = alertMetrics(registry)
   const setGauges = statusGauges(registry)
   return {
     registry,
@@ -63,6 +73,7 @@ export function createMetrics(): GuardMetrics {
       records.add({}, count)
     },
     http,
+    alerts,
     scrape: (status, live) => {
       setGauges(status, live)
       return registry.text()
@@ -154,6 +165,35 @@ function httpMetrics(registry: Registry): HttpMetrics {
     },
     eventLag: (ms) => {
       lag.observe({}, Math.max(0, ms) / 1000)
+    },
+  }
+}
+
+function alertMetrics(registry: Registry): AlertMetrics {
+  const deliveries = registry.counter(
+    'guard_alert_deliveries_total',
+    'Attempts to tell a person, by channel and outcome: sent, failed, or wait (asked for patience).',
+  )
+  const heartbeats = registry.counter(
+    'guard_alert_heartbeats_total',
+    'Calls of the heartbeat address, by whether they were taken.',
+  )
+  const untold = registry.gauge(
+    'guard_alerts_untold',
+    'Critical messages that no channel has taken yet.',
+  )
+  return {
+    opened: (channel) => {
+      for (const outcome of ['sent', 'failed', 'wait']) deliveries.add({ channel, outcome }, 0)
+    },
+    delivery: (channel, outcome) => {
+      deliveries.add({ channel, outcome })
+    },
+    heartbeat: (isTaken) => {
+      heartbeats.add({ taken: String(isTaken) })
+    },
+    untold: (count) => {
+      untold.set({}, count)
     },
   }
 }

@@ -77,6 +77,10 @@ async function everything(): Promise<string> {
   metrics.observer.event('decision')
   metrics.observer.shed()
   metrics.journalSync(0.3, 2)
+  metrics.alerts.opened('telegram')
+  metrics.alerts.delivery('telegram', 'failed')
+  metrics.alerts.heartbeat(false)
+  metrics.alerts.untold(2)
   rig.reader.addErrors(1)
   await rig.ask('/info', { body: '{"type":"meta"}' })
   await rig.ask('/guard/status', { headers: { Host: 'evil.example' } })
@@ -104,6 +108,10 @@ test('what is observed is counted', async () => {
     'guard_http_requests_total{route="/info",status="200"} 1',
     'guard_kill_latched 0',
     'guard_positions_uncovered 0',
+    'guard_alert_deliveries_total{channel="telegram",outcome="sent"} 0',
+    'guard_alert_deliveries_total{channel="telegram",outcome="failed"} 1',
+    'guard_alert_heartbeats_total{taken="false"} 1',
+    'guard_alerts_untold 2',
   ]) {
     expect(text.split('\n')).toContain(line)
   }
