@@ -27,6 +27,8 @@ export interface LatchDeps {
   readonly flatten: (reason: string) => number | null
 }
 
+type Kept = 'missing' | 'writing' | 'kept'
+
 /** Where a latch came from is the last part of its reason; a file may already say it. */
 const originPattern = /\((?:command line|kill file|client 0x[0-9a-f]{40})\)$/
 
@@ -44,7 +46,8 @@ export class Latch {
   private state: (Omit<Latched, 'durable'> & { durable: boolean }) | null = null
   private written: Promise<boolean> = Promise.resolve(false)
   private flattenSeq: number | null = null
-  private isWriting = false
+  private event: Kept = 'missing'
+  private file: Kept = 'missing'
   private whoWait: (() => void)[] = []
 
   constructor(deps: LatchDeps) {
@@ -63,6 +66,8 @@ export class Latch {
   restore(reason: string, at: Millis): void {
     this.state = { reason, at, durable: true }
     this.written = Promise.resolve(true)
+    this.event = 'kept'
+    this.file = 'kept'
     if (this.deps.killFile.seen() !== null) return
     this.deps.killFile.write(reason).catch((error: unknown) => {
       this.deps.log.log('error', 'the kill file could not be written again', { error: said(error) })
@@ -90,10 +95,12 @@ export class Latch {
     await new Promise<void>((resolve) => this.whoWait.push(resolve))
   }
 
-  /** A latch that no disk took is tried again, for as long as it takes; never twice at once. */
+  /** What of the latch no disk took is tried again, for as long as it takes; never twice at once. */
   retryUnwritten(): void {
-    if (this.state === null || this.state.durable || this.isWriting) return
-    this.written = this.write(this.state.reason)
+    const { state, event, file } = this
+    if (state === null || (event !== 'missing' && file !== 'missing')) return
+    const written = this.write(state.reason)
+    if (!state.durable) this.written = written
   }
 
   private latchNow(reason: string): Latched {
@@ -105,26 +112,56 @@ export class Latch {
     return state
   }
 
-  /** The event first, so that it stands before its flatten; either of the two makes it durable. */
-  private write(reason: string): Promise<boolean> {
-    this.isWriting = true
-    const event = this.deps.recorder.record({ kind: 'kill', reason }, 'now')
-    const file = this.deps.killFile.write(reason)
-    const both = [event === null ? Promise.reject(new Error('journal')) : event.durable, file]
-    const written = Promise.any(both).then(
-      () => {
-        if (this.state !== null) this.state.durable = true
-        for (const go of this.whoWait.splice(0)) go()
-        return true
-      },
-      () => {
+  /**
+   * The event first, so that it stands before its flatten. Either of the two makes the latch
+   * durable; the other is tried again until both are on disk.
+   */
+  private async write(reason: string): Promise<boolean> {
+    const parts: Promise<void>[] = []
+    if (this.event === 'missing') parts.push(this.writeEvent(reason))
+    if (this.file === 'missing') parts.push(this.writeFile(reason))
+    try {
+      await Promise.any(parts)
+    } catch {
+      if (parts.length > 0 && this.state?.durable !== true) {
         this.deps.log.log('error', 'the latch is on no disk yet: it holds in memory only')
-        return false
-      },
-    )
-    return written.finally(() => {
-      this.isWriting = false
-    })
+      }
+      return this.state?.durable === true
+    }
+    if (this.state !== null) this.state.durable = true
+    for (const go of this.whoWait.splice(0)) go()
+    return true
+  }
+
+  /** In the journal, or in the emergency file beside it while the journal takes nothing. */
+  private async writeEvent(reason: string): Promise<void> {
+    this.event = 'writing'
+    const { recorder } = this.deps
+    const body = { kind: 'kill', reason } as const
+    // In this tick, so that it stands before its flatten in the emergency file too.
+    const inEmergency = (): Promise<unknown> => recorder.proofFor(body, null, { waitMs: 0 })
+    const appended = recorder.record(body, 'now')
+    try {
+      await (appended === null ? inEmergency() : appended.durable.catch(inEmergency))
+      this.event = 'kept'
+    } finally {
+      if (this.event !== 'kept') this.event = 'missing'
+    }
+  }
+
+  private async writeFile(reason: string): Promise<void> {
+    this.file = 'writing'
+    const { killFile } = this.deps
+    try {
+      await killFile.write(reason)
+    } catch (error) {
+      // Any entry of that name counts, also one that cannot be written to.
+      if (killFile.seen() === null) {
+        this.file = 'missing'
+        throw error
+      }
+    }
+    this.file = 'kept'
   }
 }
 

@@ -111,6 +111,38 @@ test('a latch that no disk takes still holds, says so, and is written as soon as
   expect(reasons).toEqual(['enough'])
 })
 
+test('a latch that the kill file keeps is told as an event as well, once a journal takes it', async () => {
+  const journal = { takes: 'nothing' as 'nothing' | 'emergency' }
+  const recorded: string[] = []
+  const latch = new Latch({
+    clock: { now: () => millis(7), monotonicMs: () => 0 },
+    log: { log: () => undefined },
+    killFile: {
+      seen: () => ({ firstLine: 'enough' }),
+      watch: () => () => undefined,
+      write: () => Promise.reject(new Error('EISDIR')),
+    },
+    recorder: {
+      record: () => null,
+      proofFor: async (body: { reason: string }) => {
+        await Promise.resolve()
+        if (journal.takes === 'nothing') throw new Error('ENOSPC')
+        recorded.push(body.reason)
+      },
+    } as unknown as Recorder,
+    flatten: () => null,
+  })
+  expect(await latch.pull('enough')).toMatchObject({ durable: true })
+  expect(recorded).toEqual([])
+  journal.takes = 'emergency'
+  latch.retryUnwritten()
+  latch.retryUnwritten()
+  await new Promise((resolved) => setImmediate(resolved))
+  latch.retryUnwritten()
+  await new Promise((resolved) => setImmediate(resolved))
+  expect(recorded).toEqual(['enough'])
+})
+
 test.each([
   ['', 'kill file (kill file)'],
   ['smoke', 'smoke (kill file)'],

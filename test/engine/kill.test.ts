@@ -98,6 +98,22 @@ describe('the kill file', () => {
   })
 })
 
+test('a kill while the journal takes nothing is an event before its flatten, once it does', async () => {
+  world = await World.start()
+  await world.ask(orders(order(1, true, '4010', '0.1')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  world.disk.breaks = true
+  expect(await world.ask(orders(order(2, true, '201', '1')))).toMatchObject({ code: 'journal' })
+  expect(await world.kill('enough')).toMatchObject({ killed: { already: false, durable: true } })
+  await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
+  world.disk.breaks = false
+  const kill = await world.event('kill')
+  const flatten = await world.event('flatten')
+  expect(kill.reason).toBe(`enough (client ${world.client})`)
+  expect(flatten.seq).toBeGreaterThan(kill.seq)
+  expect(world.events('kill')).toHaveLength(1)
+})
+
 test('a kill request that is refused is an error event and pulls nothing', async () => {
   world = await World.start()
   expect(await world.kill('enough', { key: strangerKey })).toMatchObject({
