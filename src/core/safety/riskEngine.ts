@@ -8,6 +8,8 @@ import type { Millis } from '../values/millis.ts'
 import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
 import { assert } from '../values/unreachable.ts'
+import { movedAbsorbed, raisedAbsorbed, released, withAbsorbed } from './absorbed.ts'
+import type { Absorbed } from './absorbed.ts'
 import { CashBook } from './cashBook.ts'
 import type { CashChange, CashSeen, Explanation } from './cashBook.ts'
 import { lossOf, ratioOf, stepOf, withFlow } from './loss.ts'
@@ -52,19 +54,6 @@ export interface Suspense {
   readonly isHolding: boolean
 }
 
-/** An unexplained change that was counted as profit or loss, should its report still come. */
-export interface Absorbed {
-  readonly usdc: Decimal
-  /** When it was counted; a report of something later is not its own. */
-  readonly at: number
-  readonly equity: Decimal
-  readonly peakBefore: Decimal
-  readonly dayStartBefore: Decimal
-  readonly day: string
-  /** The highest equity since. */
-  readonly high: Decimal
-}
-
 /** The last view, explained or not. */
 export interface LastView {
   readonly equity: Decimal
@@ -75,7 +64,6 @@ export interface LastView {
 const cents = Decimal.of('0.05')
 /** A unified account's balance and its positions come in two messages, a moment apart. */
 const unifiedNoise = Decimal.of('0.0005')
-const absorbedMax = 16
 
 /**
  * Turns equity into `active`, `halted_for_day` or `stopped`. A halt stays however the equity
@@ -264,20 +252,16 @@ export class RiskEngine {
     if (suspense === null || last === null) return
     if (at - suspense.since < limits.flowHoldMsMax) return
     const explanation = this.#cash.explain(last.seen)
-    const { peak, dayStart, day } = this.#bases
+    const { peak, day } = this.#bases
     const equity = suspense.views[0] as Decimal
-    this.#settle(explanation, suspense.views, last.seen, last.venueTime, at)
-    const absorbed: Absorbed = {
-      usdc: explanation.residual,
-      at,
-      equity,
-      peakBefore: withFlow(peak, equity, explanation.flow),
-      dayStartBefore: withFlow(dayStart, equity, explanation.flow),
-      day,
-      high: Decimal.max(...(suspense.views as [Decimal, ...Decimal[]])),
+    const usdc = explanation.residual
+    const absorbed = { usdc, at, equity, day, peakBefore: peak, high: Decimal.zero }
+    // It is there before the views count: they are the first that follow it.
+    this.#memory = {
+      ...this.#memory,
+      absorbed: withAbsorbed(this.#memory.absorbed, absorbed),
     }
-    const kept = [...this.#memory.absorbed, absorbed].slice(-absorbedMax)
-    this.#memory = { ...this.#memory, absorbed: kept }
+    this.#settle(explanation, suspense.views, last.seen, last.venueTime, at)
   }
 
   #noteMovement(change: CashChange): void {
@@ -301,30 +285,25 @@ export class RiskEngine {
     )
   }
 
+  /** It was profit or loss, as it was counted: only its report was late. */
   #forget(late: Absorbed): void {
-    const absorbed = this.#memory.absorbed.filter((each) => each !== late)
-    this.#memory = { ...this.#memory, absorbed }
+    const { kept } = released(this.#memory.absorbed, late, (base) => base)
+    this.#memory = { ...this.#memory, absorbed: kept }
   }
 
   /** A flow that was counted as profit or loss is taken out of it again; a halt stays. */
   #correct(late: Absorbed, flow: Decimal): void {
     const bases = this.#bases
-    const peak = Decimal.max(withFlow(late.peakBefore, late.equity, flow), late.high)
-    const dayStart =
-      late.day === bases.day ? withFlow(late.dayStartBefore, late.equity, flow) : bases.dayStart
-    this.#forget(late)
-    this.#memory = { ...this.#memory, bases: { ...bases, peak, dayStart } }
+    const moved = (base: Decimal): Decimal => withFlow(base, late.equity, flow)
+    const { kept, peak } = released(this.#memory.absorbed, late, moved)
+    const dayStart = late.day === bases.day ? moved(bases.dayStart) : bases.dayStart
+    this.#memory = { ...this.#memory, absorbed: kept, bases: { ...bases, peak, dayStart } }
   }
 
   #move(equity: Decimal, flow: Decimal): void {
     const bases = this.#bases
     const moved = (base: Decimal): Decimal => withFlow(base, equity, flow)
-    const absorbed = this.#memory.absorbed.map((each) => ({
-      ...each,
-      peakBefore: moved(each.peakBefore),
-      dayStartBefore: moved(each.dayStartBefore),
-      high: moved(each.high),
-    }))
+    const absorbed = movedAbsorbed(this.#memory.absorbed, moved)
     const peak = moved(bases.peak)
     const dayStart = moved(bases.dayStart)
     this.#memory = { ...this.#memory, absorbed, bases: { ...bases, peak, dayStart } }
@@ -332,10 +311,7 @@ export class RiskEngine {
 
   #judge(equity: Decimal, at: Millis): void {
     const bases = this.#bases
-    const absorbed = this.#memory.absorbed.map((each) => ({
-      ...each,
-      high: Decimal.max(each.high, equity),
-    }))
+    const absorbed = raisedAbsorbed(this.#memory.absorbed, equity)
     const peak = Decimal.max(bases.peak, equity)
     this.#memory = { ...this.#memory, absorbed, bases: { ...bases, equity, peak } }
     this.#halt(equity, at)

@@ -3,8 +3,9 @@ import type { Json } from '../protocol/action.ts'
 import { Decimal } from '../values/decimal.ts'
 import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
+import type { Absorbed } from './absorbed.ts'
 import type { CashBook, CashChange } from './cashBook.ts'
-import type { Absorbed, LastView, Suspense } from './riskEngine.ts'
+import type { LastView, Suspense } from './riskEngine.ts'
 
 /** What losses are measured from. */
 export interface RiskBases {
@@ -74,7 +75,6 @@ export function writeRiskSnapshot(
       at: each.at,
       equity: each.equity.toString(),
       peak_before: each.peakBefore.toString(),
-      day_start_before: each.dayStartBefore.toString(),
       day: each.day,
       high: each.high.toString(),
     })),
@@ -259,7 +259,6 @@ class Reader {
       at: this.count('absorbed.at', each['at']),
       equity: this.decimal('absorbed.equity', each['equity']),
       peakBefore: this.decimal('absorbed.peak_before', each['peak_before']),
-      dayStartBefore: this.decimal('absorbed.day_start_before', each['day_start_before']),
       day: this.#day('absorbed.day', each['day']),
       high: this.decimal('absorbed.high', each['high']),
     }

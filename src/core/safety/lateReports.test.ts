@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import type { AccountEvent } from '../account/accountEvent.ts'
+import { Decimal } from '../values/decimal.ts'
+import { dayMs, millis } from '../values/millis.ts'
+import { Dice } from '../values/dice.fixture.ts'
+import { rational } from './rational.fixture.ts'
+import type { Rational } from './rational.fixture.ts'
+import { RiskEngine } from './riskEngine.ts'
+import type { RiskAccount, RiskLimits } from './riskEngine.ts'
+
+/** So far off that nothing halts: what is looked at are the bases that losses are measured from. */
+const limits: RiskLimits = {
+  dailyLossStop: Decimal.of('1000'),
+  drawdownHalt: Decimal.of('1000'),
+  equityCap: null,
+}
+const noon = 19_676 * dayMs + dayMs / 2
+
+/** A fund's view of the account: a flow buys or sells units and leaves what one of them is worth. */
+class Fund {
+  equity = rational('1000')
+  cash = rational('1000')
+  unit = rational('1')
+  peak = rational('1')
+  dayStart = rational('1')
+
+  market(change: Rational): void {
+    this.unit = this.unit.times(this.equity.plus(change)).over(this.equity)
+    this.equity = this.equity.plus(change)
+    if (this.peak.lt(this.unit)) this.peak = this.unit
+  }
+  flow(change: Rational): void {
+    this.equity = this.equity.plus(change)
+    this.cash = this.cash.plus(change)
+  }
+  account(now: number): RiskAccount {
+    const equity = Decimal.of(this.equity.toText(12))
+    const cash = Decimal.of(this.cash.toText(12))
+    return {
+      cash: { equity, cash, unrealised: equity.minus(cash), isUnified: false },
+      venueTime: millis(now),
+    }
+  }
+  fallen(base: Rational): Rational {
+    return base.minus(this.unit).over(base)
+  }
+}
+
+interface Report {
+  readonly id: string
+  readonly usdc: Decimal
+  readonly at: number
+}
+
+function told({ id, usdc, at }: Report, now: number): AccountEvent {
+  const entries = [{ id, type: 'deposit', usdc, at: millis(at) }]
+  return { kind: 'ledger', entries, isSnapshot: false, at: millis(now) }
+}
+
+test('flows reported too late, in any order, are in the end no profit and no loss', () => {
+  let steps = 0
+  let reports = 0
+  for (let seed = 1; seed <= 2_000; seed++) {
+    const dice = new Dice(seed)
+    const engine = new RiskEngine(limits)
+    const fund = new Fund()
+    let now = noon
+    engine.observe(fund.account(now), millis(now))
+    const open: Report[] = []
+    const tell = (): void => {
+      const [report] = open.splice(dice.roll(open.length), 1)
+      if (report === undefined) return
+      reports += 1
+      engine.apply(told(report, now), fund.account(now))
+    }
+    const count = 6 + dice.roll(12)
+    for (let nth = 0; nth < count; nth++) {
+      now += 1_000
+      const percent = dice.roll(61) - 30
+      const change = rational(
+        fund.equity
+          .times(rational(`${percent}`))
+          .over(rational('100'))
+          .toText(4),
+      )
+      const kind = dice.roll(5)
+      if (kind === 0) {
+        now += dayMs
+        engine.tick(millis(now))
+        fund.dayStart = fund.unit
+      } else if (kind === 1) {
+        tell()
+      } else if (kind === 2) {
+        fund.market(change)
+        engine.observe(fund.account(now), millis(now))
+      } else if (percent !== 0) {
+        fund.flow(change)
+        engine.observe(fund.account(now), millis(now))
+        open.push({ id: `${nth}`, usdc: Decimal.of(change.toText(4)), at: now })
+        now += 10_000
+        engine.tick(millis(now))
+      }
+      steps += 1
+      // Whatever is believed meanwhile, the next start can take it up.
+      expect(RiskEngine.restore(engine.snapshot(), limits).ok, `seed ${seed}`).toBe(true)
+    }
+    while (open.length > 0) tell()
+    const { drawdown, dailyLoss } = engine.view()
+    expect(apart(drawdown, fund.fallen(fund.peak)), `seed ${seed}`).toBe(true)
+    expect(apart(dailyLoss, fund.fallen(fund.dayStart)), `seed ${seed}`).toBe(true)
+  }
+  expect(steps).toBeGreaterThan(20_000)
+  expect(reports).toBeGreaterThan(5_000)
+})
+
+/** Equal but for the rounding of a share to eight places. */
+function apart(share: Decimal | null, want: Rational): boolean {
+  const off = rational(share?.toString() ?? '9').minus(want)
+  return off.times(off).lt(rational('0.000000000000001'))
+}

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest'
+import type { AccountEvent } from '../account/accountEvent.ts'
+import { fill } from '../account/account.fixture.ts'
+import { Decimal } from '../values/decimal.ts'
+import { dayMs, millis } from '../values/millis.ts'
+import { RiskEngine } from './riskEngine.ts'
+import type { RiskAccount, RiskLimits, RiskView } from './riskEngine.ts'
+
+const dec = (text: string): Decimal => Decimal.of(text)
+/** 2023-11-15 12:00:00 UTC. */
+const noon = 19_676 * dayMs + dayMs / 2
+const midnight = noon + dayMs / 2
+const limits: RiskLimits = {
+  dailyLossStop: dec('0.06'),
+  drawdownHalt: dec('0.25'),
+  equityCap: null,
+}
+
+function at(when: number, equity: string, unrealised = '0', isUnified = false): RiskAccount {
+  const cash = dec(equity).minus(dec(unrealised))
+  return {
+    cash: { equity: dec(equity), unrealised: dec(unrealised), cash, isUnified },
+    venueTime: millis(when),
+  }
+}
+
+function see(engine: RiskEngine, when: number, equity: string, unrealised = '0'): RiskView {
+  return engine.observe(at(when, equity, unrealised), millis(when))
+}
+
+function seeUnified(engine: RiskEngine, when: number, equity: string, unrealised = '0'): RiskView {
+  return engine.observe(at(when, equity, unrealised, true), millis(when))
+}
+
+function started(equity = '1000'): RiskEngine {
+  const engine = new RiskEngine(limits)
+  see(engine, noon, equity)
+  return engine
+}
+
+function flow(when: number, usdc: string, id = `${when}`, told = when): AccountEvent {
+  const entries = [{ id, type: 'deposit', usdc: dec(usdc), at: millis(when) }]
+  return { kind: 'ledger', entries, isSnapshot: false, at: millis(told) }
+}
+
+function fills(when: number, closedPnl: string, fee: string, tid = 1): AccountEvent {
+  const spec = { coin: 'ETH', isBuy: false, price: '1', size: '1', start: '1', oid: 1 }
+  const fills = [fill({ ...spec, tid, at: when, closedPnl, fee })]
+  return { kind: 'fills', fills, isSnapshot: false, at: millis(when) }
+}
+
+const peakOf = (view: RiskView): string | undefined => view.peak?.toString()
+const dayStartOf = (view: RiskView): string | undefined => view.dayStart?.toString()
+
+describe('what a view may be off by', () => {
+  test.each([
+    ['1000.05', '1000.05'],
+    ['1000.06', '1000'],
+  ])('five cents: cash of %s leaves the peak at %s', (equity, peak) => {
+    expect(peakOf(see(started(), noon + 1, equity))).toBe(peak)
+  })
+
+  test.each([
+    // A unified account: 0.05%, and five cents at least.
+    ['1000', '1000.5', '1000.5'],
+    ['1000', '1000.51', '1000'],
+    ['50', '50.05', '50.05'],
+    ['50', '50.06', '50'],
+  ])('a unified account: from %s to %s leaves the peak at %s', (from, to, peak) => {
+    const engine = new RiskEngine(limits)
+    seeUnified(engine, noon, from)
+    expect(peakOf(seeUnified(engine, noon + 1, to))).toBe(peak)
+  })
+})
+
+describe('a fill', () => {
+  test('moves cash by its result less its fee, and is a loss like any other', () => {
+    const engine = started()
+    engine.apply(fills(noon + 1, '-50', '11'), at(noon, '1000'))
+    expect(see(engine, noon + 2, '939')).toMatchObject({ state: 'halted_for_day', holding: false })
+  })
+
+  test('that is told twice is counted once', () => {
+    const engine = started()
+    engine.apply(fills(noon + 1, '-50', '0'), at(noon, '1000'))
+    engine.apply(fills(noon + 1, '-50', '0'), at(noon, '1000'))
+    expect(see(engine, noon + 2, '950').state).toBe('active')
+    // Fifty more are gone. As a withdrawal they would leave a loss of 5%: it is waited for.
+    expect(see(engine, noon + 3, '900')).toMatchObject({ state: 'active', holding: true })
+  })
+
+  test('explains the balance of a unified account that shows no unrealised profit', () => {
+    const engine = new RiskEngine(limits)
+    seeUnified(engine, noon, '1000')
+    engine.apply(fills(noon + 1, '10', '0'), at(noon, '1000', '0', true))
+    expect(peakOf(seeUnified(engine, noon + 2, '1010', '100'))).toBe('1010')
+  })
+})
+
+test('a withdrawal that the market makes up for is seen in the cash', () => {
+  // Equity stays 1000; 50 went out and 50 were won: 1000 x 1000 / 1050.
+  const engine = started()
+  see(engine, noon + 1, '1000', '50')
+  const view = engine.apply(flow(noon + 1, '-50'), at(noon + 2, '1000', '50'))
+  expect(dayStartOf(view)).toBe('952.380952380952')
+})
+
+describe('what changed is said once', () => {
+  test('also when a day begins with a halt of its own', () => {
+    const engine = started()
+    expect(see(engine, noon + 1, '930', '-70').changed).toBe(true)
+    const next = see(engine, midnight + 1, '860', '-140')
+    expect(next).toMatchObject({ state: 'halted_for_day', changed: true })
+    expect(next.detail).toMatchObject({ day_start: '930', until_ms: midnight + dayMs })
+  })
+
+  test('and a look changes nothing', () => {
+    const engine = started()
+    expect(see(engine, noon + 1, '930', '-70').changed).toBe(true)
+    expect(engine.view().changed).toBe(false)
+  })
+})
+
+test('a view that comes again is kept once while it waits', () => {
+  const engine = started()
+  for (const equity of ['700', '690', '690', '700']) see(engine, noon + 1, equity)
+  expect(engine.snapshot()['suspense']).toMatchObject({ views: ['700', '690', '700'] })
+})
+
+test('a stopped engine holds nothing: there is nothing left to halt', () => {
+  const engine = started()
+  expect(see(engine, noon + 1, '700', '-300').state).toBe('stopped')
+  expect(see(engine, noon + 2, '500', '-300')).toMatchObject({ state: 'stopped', holding: false })
+})
+
+describe('a report that comes after its ten seconds', () => {
+  /** An engine that counted a change of cash without a report. */
+  const counted = (equity: string): RiskEngine => {
+    const engine = started()
+    see(engine, noon + 1, equity)
+    engine.tick(millis(noon + 10_001))
+    return engine
+  }
+
+  test.each([
+    ['500.05', '1500'],
+    ['499.95', '1500'],
+    ['500.06', undefined],
+  ])('of %s belongs to 500 if it is within five cents', (usdc, moved) => {
+    const engine = counted('1500')
+    const view = engine.apply(flow(noon + 1, usdc), at(noon + 11_000, '1500'))
+    // Taken out of the profit again, the day starts with the deposit in it, to five cents.
+    const isMoved = view.dayStart?.minus(dec('1500')).abs().lt(dec('1')) === true
+    expect(isMoved).toBe(moved !== undefined)
+  })
+
+  test.each([
+    [noon + 10_001, '1500'],
+    [noon + 10_002, '1000'],
+  ])('dated %i: it is of what was counted before, not of what came after', (when, dayStart) => {
+    const view = counted('1500').apply(flow(when, '500'), at(noon + 11_000, '1500'))
+    expect(dayStartOf(view)).toBe(dayStart)
+  })
+
+  test('leaves the peak at the highest seen while it waited', () => {
+    const engine = started()
+    see(engine, noon + 1, '1500')
+    see(engine, noon + 2, '1600', '100')
+    engine.tick(millis(noon + 10_001))
+    see(engine, noon + 11_000, '1550', '50')
+    const view = engine.apply(flow(noon + 1, '500'), at(noon + 12_000, '1550', '50'))
+    expect(peakOf(view)).toBe('1600')
+  })
+
+  test('leaves the peak at the highest seen since', () => {
+    const engine = counted('1500')
+    see(engine, noon + 11_000, '1700', '200')
+    see(engine, noon + 12_000, '1600', '100')
+    const view = engine.apply(flow(noon + 1, '500'), at(noon + 13_000, '1600', '100'))
+    expect(peakOf(view)).toBe('1700')
+  })
+
+  test.each([
+    ['in their order', ['a', 'b']],
+    ['in the other', ['b', 'a']],
+  ])('one after another, %s: none of them was profit', (_, order) => {
+    const reports = { a: flow(noon + 1, '500', 'a'), b: flow(noon + 20_000, '300', 'b') }
+    const engine = counted('1500')
+    see(engine, noon + 20_000, '1800')
+    engine.tick(millis(noon + 30_000))
+    for (const id of order) {
+      engine.apply(reports[id as 'a' | 'b'], at(noon + 31_000, '1800'))
+    }
+    expect(dayStartOf(engine.view())).toBe('1800')
+    expect(peakOf(engine.view())).toBe('1800')
+    expect(engine.snapshot()['absorbed']).toEqual([])
+  })
+
+  test.each([
+    ['in their order', ['a', 'b']],
+    ['in the other', ['b', 'a']],
+  ])('one after another, %s: none of them was a loss', (_, order) => {
+    const reports = { a: flow(noon + 1, '-20', 'a'), b: flow(noon + 20_000, '-30', 'b') }
+    const engine = counted('980')
+    see(engine, noon + 20_000, '950')
+    engine.tick(millis(noon + 30_000))
+    for (const id of order) engine.apply(reports[id as 'a' | 'b'], at(noon + 31_000, '950'))
+    expect(dayStartOf(engine.view())).toBe('950')
+    expect(peakOf(engine.view())).toBe('950')
+  })
+
+  test('does not touch a day that began after it, wherever that began', () => {
+    const engine = new RiskEngine(limits)
+    see(engine, midnight - 30_000, '1000')
+    see(engine, midnight - 20_000, '980')
+    engine.tick(millis(midnight - 9_000))
+    see(engine, midnight - 1_000, '970', '-10')
+    const view = engine.apply(
+      flow(midnight - 20_000, '-20', 'x', midnight + 1),
+      at(midnight + 1, '970', '-10'),
+    )
+    expect(dayStartOf(view)).toBe('970')
+  })
+
+  test('is remembered of the last sixteen', () => {
+    const engine = started('100000')
+    for (let nth = 0; nth < 17; nth++) {
+      see(engine, noon + nth * 20_000 + 1, `${100_000 + (nth + 1) * 100}`)
+      engine.tick(millis(noon + nth * 20_000 + 10_001))
+    }
+    expect(engine.snapshot()['absorbed']).toHaveLength(16)
+  })
+})
+
+test('a reviewed engine goes on after a restart', () => {
+  const engine = started()
+  see(engine, noon + 1, '700', '-300')
+  engine.review(dec('700'), millis(noon + 2))
+  const again = RiskEngine.restore(JSON.parse(JSON.stringify(engine.snapshot())), limits)
+  if (!again.ok) throw new Error(again.error)
+  expect(see(again.value, noon + 3, '690', '-300')).toMatchObject({ state: 'active' })
+  expect(peakOf(again.value.view())).toBe('700')
+})
