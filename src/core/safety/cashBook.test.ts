@@ -30,6 +30,21 @@ describe('what is news', () => {
     expect(late.isNewFlow(change('d', '1', 100_000))).toBe(false)
   })
 
+  test('before a start everything is news, once', () => {
+    const book = new CashBook()
+    expect(book.isNewMovement(change('a', '1', 1))).toBe(true)
+    expect(book.isNewMovement(change('a', '1', 1))).toBe(false)
+    book.restore(null, 0, [], [], ['b'])
+    expect(book.isNewMovement(change('b', '1', 1))).toBe(false)
+  })
+
+  test('the last eight thousand are remembered', () => {
+    const book = started()
+    for (let at = 1; at <= 8_001; at++) book.isNewMovement(change(`m${at}`, '1', 100 + at))
+    expect(book.isNewMovement(change('m2', '1', 102))).toBe(false)
+    expect(book.isNewMovement(change('m1', '1', 101))).toBe(true)
+  })
+
   test('starting keeps what comes after it', () => {
     const book = new CashBook()
     book.addMovement(change('a', '1', 100))
@@ -91,6 +106,20 @@ describe('what explains a view', () => {
     book.accept(found, seen(cash), 200)
     expect(book.movements).toHaveLength(2 - movements)
     expect(book.base?.toString()).toBe(dec(cash).toString())
+  })
+
+  test('of several ways the one with the fewest flows, and none rather than one as far off', () => {
+    const book = started()
+    for (const [id, usdc] of [
+      ['a', '5'],
+      ['b', '7'],
+      ['c', '12'],
+    ] as const)
+      book.addFlow(change(id, usdc, 101))
+    expect(book.explain(seen('1012')).flows.map(({ id }) => id)).toEqual(['c'])
+    const even = started()
+    even.addFlow(change('x', '10', 101))
+    expect(even.explain(seen('1005'))).toMatchObject({ flows: [], isExplained: false })
   })
 
   test('two readings of a unified account: the better one holds', () => {

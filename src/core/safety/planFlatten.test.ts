@@ -26,6 +26,13 @@ test('a flat account needs nothing', () => {
   expect(plan(accountWith())).toEqual({ actions: [], coins: [], problems: [], isFlat: true })
 })
 
+test('an order that could open is not flat, though nothing is held', () => {
+  const orders = restingEntry({ coin: 'ETH', oid: 10, isBuy: true, price: '2400', size: '1' })
+  expect(plan(accountWith({ orders }))).toMatchObject({ coins: ['ETH'], isFlat: false })
+  const stop = stopOrder({ coin: 'ETH', oid: 11, size: '1', trigger: '2400' })
+  expect(plan(accountWith({ orders: [stop] }))).toMatchObject({ actions: [], isFlat: true })
+})
+
 test('every order that could open goes, then every position; stops stay', () => {
   const account = accountWith({
     positions: { ETH: { size: '1.5' }, SOL: { size: '-20' } },

@@ -187,6 +187,7 @@ describe('a position whose stop cannot be placed is closed', () => {
   const cases = [
     { why: 'long, record at the mid', size: '1', stop: '2486.35' },
     { why: 'long, record above the mid', size: '1', stop: '2500' },
+    { why: 'short, record at the mid', size: '-1', stop: '2486.35' },
     { why: 'short, record below the mid', size: '-1', stop: '2480' },
     { why: 'long, record above the mark', size: '1', stop: '2481', mark: '2480' },
     { why: 'short, record below the mark', size: '-1', stop: '2490', mark: '2495' },
@@ -305,6 +306,18 @@ describe('never two', () => {
       at: millis(fixtureNow + 1),
     })
     expect(plan(account).steps).toMatchObject([{ kind: 'stop' }])
+  })
+
+  test('one of several on their way is enough to take the place of the old one', () => {
+    const old = stopOrder({ coin: 'ETH', oid: 7, size: '1', trigger: '2400' })
+    const account = accountWith({ positions: { ETH: { size: '1' } }, orders: [old] })
+    const items = [
+      { ...stop, size: Decimal.of('0.1'), cloid: botCloid(2) },
+      { ...stop, cloid: botCloid(1) },
+      { kind: 'cancel', coin: eth, oid: 7, cloid: null },
+    ] as const
+    account.reserve('b1', items, fixtureNow)
+    expect(plan(account).steps).toEqual([])
   })
 
   test('a close on its way is left alone for a while', () => {

@@ -133,3 +133,8 @@ test.each(['state', 'bases', 'cash', 'suspense', 'last', 'absorbed', 'version', 
 test.each([null, 'x', 5, [], undefined])('%s is no snapshot', (value) => {
   expect(RiskEngine.restore(value, limits).ok).toBe(false)
 })
+
+test('what is refused is shown, and no more of it than fits a line', () => {
+  const read = RiskEngine.restore({ ...full(), state: 'x'.repeat(99) }, limits)
+  expect(!read.ok && read.error).toMatch(/ received "x{59}$/)
+})
