@@ -8,10 +8,9 @@ export interface Steps {
 
 /** What Guard does by itself has no request: its steps name the event they belong to. */
 export function stepsOf(log: Log, request: string | null): Steps {
-  const who = request === null ? {} : { request }
   return {
     say: (step, fields) => {
-      log.log('info', step, { ...who, ...fields })
+      log.log('info', step, request === null ? fields : { request, ...fields })
     },
   }
 }

@@ -5,7 +5,7 @@ import { mintDurable } from './durable.ts'
 import { causeText } from './journalError.ts'
 import type { IoFile, JournalIo } from './journalIo.ts'
 import { fileNames } from './layout.ts'
-import { openText, readRecord, seal } from './record.ts'
+import { eventOf, openText, readRecord, seal } from './record.ts'
 import { readSmallFile, writeFully } from './segments.ts'
 
 /** A record of the emergency file: numbered -1, -2, ... and chained among themselves. */
@@ -92,7 +92,11 @@ export class EmergencyFile {
     const { clock, timers, log, waitMs } = this.#options
     const number = this.#last.number - 1
     const atMs = clock.now()
-    const { line, hash } = seal(openText(number, atMs, body), synced, this.#last.hash)
+    const { line, hash } = seal(
+      openText(eventOf(number, atMs, body), body._),
+      synced,
+      this.#last.hash,
+    )
     this.#last = { number, hash }
     this.#records.push({ number, hash, atMs, body })
     return new Promise((resolve) => {

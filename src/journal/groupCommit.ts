@@ -5,7 +5,7 @@ import { mintDurable } from './durable.ts'
 import type { Position } from './eventIndex.ts'
 import { JournalError, causeText } from './journalError.ts'
 import type { JournalBounds } from './opened.ts'
-import { openText, seal, sealBytesMax } from './record.ts'
+import { eventOf, openText, seal, sealBytesMax } from './record.ts'
 import type { DurablePoint, SegmentFile } from './segmentFile.ts'
 
 /** A record that has just reached the disk. */
@@ -95,11 +95,10 @@ export class GroupCommit {
     if (this.#isClosed) throw new JournalError('closed', 'it is closed')
     if (this.#broken !== null) throw again(this.#broken)
     const seq = this.#nextSeq
-    const text = openText(seq, at, body)
+    const event = eventOf(seq, at, body)
+    const text = openText(event, body._)
     const bytes = Buffer.byteLength(text) + sealBytesMax
     this.#refuseBeyondBounds(bytes, flush)
-    const { _: internal, ...published } = body
-    const event: GuardEvent = { seq, at_ms: at, ...published }
     const durable = new Promise<Durable>((resolve, reject) => {
       this.#queue.push({ seq, event, body, text, bytes, resolve, reject })
     })

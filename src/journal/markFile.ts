@@ -30,12 +30,7 @@ export class MarkFile {
     this.#log = log
   }
 
-  static async open(
-    io: JournalIo,
-    directory: string,
-    timers: Timers,
-    log: Log,
-  ): Promise<MarkFile> {
+  static async open(io: JournalIo, directory: string, timers: Timers, log: Log): Promise<MarkFile> {
     return new MarkFile(await io.open(join(directory, fileNames.mark), 'write'), timers, log)
   }
 

@@ -153,3 +153,8 @@ test('only the journal mints what the outbox takes', () => {
   // @ts-expect-error a hand-made object is no proof
   expect(send({ seq: 1, emergency: false, onDisk: true })).toBe(1)
 })
+
+test('a disk that takes no index is told as the disk’s failure', () => {
+  const open = () => openSqliteIndex(join(directory, 'not', 'there'))
+  expect(open).toThrow(expect.objectContaining({ name: 'JournalError', code: 'disk' }))
+})

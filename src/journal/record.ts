@@ -20,13 +20,22 @@ export function genesis(identity: Identity): string {
   return digest('sha256', `guard-journal-1\n${identity.network}\n${identity.account}\n`)
 }
 
-/** The record's text up to its seal; fixed once, so that later changes to the body cannot matter. */
-export function openText(seq: number, atMs: number, body: EventBody & Internal): string {
-  const { _: internal, kind, ...rest } = body
-  for (const name of reserved) {
-    if (name in rest) throw new TypeError(`an event must not have a field "${name}"`)
+/** The event as readers have it: numbered, and without what is internal. */
+export function eventOf(seq: number, atMs: number, body: EventBody & Internal): GuardEvent {
+  const event: { [name: string]: unknown } = { seq, at_ms: atMs, kind: body.kind }
+  const fields = body as unknown as { readonly [name: string]: unknown }
+  // Field by field: leaving one out of a spread costs more than writing the record.
+  for (const name of Object.keys(fields)) {
+    if (name === '_' || name === 'kind') continue
+    if (reserved.has(name)) throw new TypeError(`an event must not have a field "${name}"`)
+    event[name] = fields[name]
   }
-  const text = JSON.stringify({ seq, at_ms: atMs, kind, ...rest }).slice(0, -1)
+  return event as unknown as GuardEvent
+}
+
+/** The record's text up to its seal; fixed once, so that later changes to the body cannot matter. */
+export function openText(event: GuardEvent, internal: Internal['_']): string {
+  const text = JSON.stringify(event).slice(0, -1)
   return internal === undefined ? text : `${text},"_":${JSON.stringify(internal)}`
 }
 
@@ -96,7 +105,7 @@ type StoredLine = { readonly seq: number; readonly at_ms: number } & Internal & 
     readonly hash: string
   }
 
-const reserved = ['seq', 'at_ms', 'synced', 'prev', 'hash'] as const
+const reserved: ReadonlySet<string> = new Set(['seq', 'at_ms', 'synced', 'prev', 'hash'])
 /** `,"hash":"` and 64 digits and `"}`. */
 const hashSuffix = 75
 const tailBytes = 200

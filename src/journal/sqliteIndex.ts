@@ -2,6 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventIndex, IndexFilter, IndexHead, IndexRow, Position } from './eventIndex.ts'
+import { causeText, JournalError } from './journalError.ts'
 import { fileNames } from './layout.ts'
 import { bootId } from './nodeIo.ts'
 
@@ -16,8 +17,17 @@ export function openSqliteIndex(directory: string): EventIndex {
   try {
     return new SqliteIndex(path, openDatabase(path), boot)
   } catch {
+    return openedAnew(path, boot)
+  }
+}
+
+/** An index that cannot be made on an empty place is no index that is broken: the disk is. */
+function openedAnew(path: string, boot: string): EventIndex {
+  try {
     removeDatabase(path)
     return new SqliteIndex(path, openDatabase(path), boot)
+  } catch (error) {
+    throw new JournalError('disk', `the index cannot be opened: ${causeText(error)}`, null, error)
   }
 }
 

@@ -3,7 +3,7 @@ import { Decimal } from '../values/decimal.ts'
 import type { AccountView, CoinExposure, Exposure, RestingEntry } from './accountView.ts'
 import { lossPerUnit } from './cover.ts'
 import type { OrderBook } from './orderBook.ts'
-import type { Reservations } from './reservations.ts'
+import type { EntryReservation, Reservations } from './reservations.ts'
 
 interface CoinSums {
   /** The position's and what is in flight; resting entries have their own running sums. */
@@ -14,6 +14,14 @@ interface CoinSums {
   readonly inFlight: readonly RestingEntry[]
 }
 
+/** An entry in flight at its worst, by the mid it was worked out with. */
+interface Weighed {
+  readonly mid: Decimal | null
+  readonly risk: Decimal
+  readonly value: Decimal
+  readonly entry: RestingEntry
+}
+
 type Positions = Pick<AccountView, 'positions' | 'cover' | 'mid' | 'mark'>
 
 /** Sums of risk and value, cached per coin and in all until something of it changes. */
@@ -22,6 +30,7 @@ export class ExposureSums {
   readonly #orders: OrderBook
   readonly #reservations: Reservations
   readonly #coins = new Map<Coin, CoinSums>()
+  readonly #weighed = new WeakMap<EntryReservation, Weighed>()
   #totals: Exposure | null = null
 
   constructor(account: Positions, orders: OrderBook, reservations: Reservations) {
@@ -88,18 +97,31 @@ export class ExposureSums {
     let sellValue = isLong ? Decimal.zero : held
     const inFlight: RestingEntry[] = []
     for (const { item, size } of this.#reservations.entries(coin)) {
-      const { isBuy, stop, cloid } = item
-      // As resting it stands at its limit, as filled it is a position at the mid: the worse counts.
-      const worst = price === null ? item.price : Decimal.max(item.price, price)
-      const filledLoss = lossPerUnit(isBuy, price ?? item.price, stop)
-      const loss = Decimal.max(lossPerUnit(isBuy, item.price, stop), filledLoss)
-      const value = size.times(worst)
-      risk = risk.plus(size.times(loss))
-      if (isBuy) buyValue = buyValue.plus(value)
-      else sellValue = sellValue.plus(value)
-      const oid = null
-      inFlight.push({ coin, isBuy, price: item.price, size, stop, oid, cloid, isConfirmed: false })
+      const weighed = this.#weigh(item, size, price)
+      risk = risk.plus(weighed.risk)
+      if (item.isBuy) buyValue = buyValue.plus(weighed.value)
+      else sellValue = sellValue.plus(weighed.value)
+      inFlight.push(weighed.entry)
     }
     return { risk, value: buyValue.plus(sellValue), buyValue, sellValue, inFlight }
+  }
+
+  /** Worked out once for a size and a price: with many in flight each is summed up many times. */
+  #weigh(item: EntryReservation, size: Decimal, mid: Decimal | null): Weighed {
+    const known = this.#weighed.get(item)
+    if (known !== undefined && known.mid === mid && known.entry.size.eq(size)) return known
+    const { coin, isBuy, price, stop, cloid } = item
+    // As resting it stands at its limit, as filled it is a position at the mid: the worse counts.
+    const worst = mid === null ? price : Decimal.max(price, mid)
+    const filledLoss = lossPerUnit(isBuy, mid ?? price, stop)
+    const loss = Decimal.max(lossPerUnit(isBuy, price, stop), filledLoss)
+    const weighed: Weighed = {
+      mid,
+      risk: size.times(loss),
+      value: size.times(worst),
+      entry: { coin, isBuy, price, size, stop, oid: null, cloid, isConfirmed: false },
+    }
+    this.#weighed.set(item, weighed)
+    return weighed
   }
 }

@@ -60,15 +60,11 @@ export type WireOrderType =
 
 /** One order in the venue's short keys. */
 export function encodeOrder(order: Order): { [Key in keyof WireOrder]: WireOrder[Key] } {
-  const wire = {
-    a: order.asset,
-    b: order.isBuy,
-    p: order.price.toString(),
-    s: order.size.toString(),
-    r: order.isReduceOnly,
-    t: encodeType(order.type),
-  }
-  return order.cloid === null ? wire : { ...wire, c: order.cloid }
+  const { asset: a, isBuy: b, isReduceOnly: r, cloid: c } = order
+  const p = order.price.toString()
+  const s = order.size.toString()
+  const t = encodeType(order.type)
+  return c === null ? { a, b, p, s, r, t } : { a, b, p, s, r, t, c }
 }
 
 function encodeType(type: OrderType): WireOrderType {

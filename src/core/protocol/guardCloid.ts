@@ -22,7 +22,7 @@ const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).pad
 export function makeGuardCloid(kind: GuardCloidKind, tail: Uint8Array): Cloid {
   if (tail.length !== guardCloidTailBytes) throw new RangeError('a cloid tail has 11 bytes')
   let hex = ''
-  for (const byte of tail) hex += hexOfByte[byte] ?? ''
+  for (let at = 0; at < tail.length; at += 1) hex += hexOfByte[tail[at] ?? 0] ?? ''
   return cloid(`${guardCloidPrefix}${kindCodes[kind]}${hex}`)
 }
 

@@ -20,9 +20,14 @@ export function nonce(value: number): Nonce {
 
 export const dayMs = 86_400_000
 
+/** Nearly every time that is asked about lies in the day of the one before. */
+let latest = { day: NaN, text: '' }
+
 /** The UTC day a time lies in, as `YYYY-MM-DD`. */
 export function utcDay(at: Millis): string {
-  return new Date(at).toISOString().slice(0, 10)
+  const day = Math.floor(at / dayMs)
+  if (day !== latest.day) latest = { day, text: new Date(at).toISOString().slice(0, 10) }
+  return latest.text
 }
 
 /** The first millisecond of the UTC day after `at`. */
