@@ -2,6 +2,7 @@ import type { Account } from '../core/account/account.ts'
 import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { RiskBody } from '../core/events/guardEvent.ts'
 import type { RiskEngine, RiskView } from '../core/safety/riskEngine.ts'
+import type { Coin } from '../core/values/coin.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
 import type { Flattener } from './flattener.ts'
@@ -118,11 +119,12 @@ export class Watcher {
     const lasts = this.strangeSince !== null && now - this.strangeSince >= discrepancyMs
     const coins = new Set<string>()
     for (const text of lasts ? found : []) {
-      const coin = text.split(':')[0] ?? ''
-      if (account.markets.byCoin.size > 0 && !coins.has(coin)) {
-        coins.add(coin)
-        alerts.raise('discrepancy', text, now, coin)
-      }
+      const named = text.split(':')[0] ?? ''
+      // What is about the whole account names no coin.
+      const coin = account.markets.byCoin.has(named as Coin) ? named : null
+      if (coins.has(coin ?? '')) continue
+      coins.add(coin ?? '')
+      alerts.raise('discrepancy', text, now, coin)
     }
     alerts.keepOnly('discrepancy', coins)
   }

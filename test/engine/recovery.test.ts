@@ -1,6 +1,5 @@
 import { appendFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Account } from '../../src/core/account/account.ts'
 import type { SignedRequest, VenueAnswer, VenueHttp } from '../../src/engine/ports.ts'
 import { gtc, order, orders, strangerKey, World } from './world.fixture.ts'
 
@@ -226,17 +225,13 @@ test('what went through Guard before a restart is still its own afterwards', asy
   world = await World.start()
   await world.ask(entry)
   await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
-  const strange = (): readonly string[] => {
-    const { account } = world.guard as unknown as { account: Account }
-    return account.discrepancies()
-  }
-  expect(strange()).toEqual([])
+  expect(world.discrepancies()).toEqual([])
   for (const leave of [() => world.stopGuard(), crash]) {
     await leave()
     await world.startGuard()
     await world.until(() => world.guard.status().venue.stream === 'live', 'the stream')
     await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
-    expect(strange()).toEqual([])
+    expect(world.discrepancies()).toEqual([])
   }
 })
 

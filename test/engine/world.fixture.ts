@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Account } from '../../src/core/account/account.ts'
 import type { GuardEvent } from '../../src/core/events/guardEvent.ts'
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
@@ -14,15 +15,14 @@ import { createGuard } from '../../src/engine/createGuard.ts'
 import type { Guard, GuardConfig, GuardDeps } from '../../src/engine/guard.ts'
 import { killFileIn } from '../../src/engine/killFile.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
-import type { Log, Timers, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
+import type { Log, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
 import { eventsSchema } from '../../src/gateway/schema/openApi.ts'
 import { status as statusSchema } from '../../src/gateway/schema/status.ts'
 import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
-import type { JournalIo } from '../../src/journal/journalIo.ts'
-import { nodeIo } from '../../src/journal/nodeIo.ts'
 import { openJournal } from '../../src/journal/openJournal.ts'
 import type { OpenedJournal } from '../../src/journal/opened.ts'
 import { TestVenue } from '../../src/sim/simulator.fixture.ts'
+import type { SimulatorOptions } from '../../src/sim/simulatorOptions.ts'
 import { systemClock } from '../../src/system/systemClock.ts'
 import { systemRandom } from '../../src/system/systemRandom.ts'
 import { systemTimers } from '../../src/system/systemTimers.ts'
@@ -33,6 +33,7 @@ import { openSocket } from '../../src/venue/socket.ts'
 import { createVenueHttp } from '../../src/venue/venueHttp.ts'
 import { createVenueStream } from '../../src/venue/venueStream.ts'
 import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
+import { breakable, mortal } from './frailty.fixture.ts'
 
 const isEvent = new Ajv2020({ strict: false, allErrors: true }).compile(eventsSchema())
 
@@ -49,6 +50,8 @@ export interface WorldOptions {
   readonly others?: readonly JsonObject[]
   readonly markets?: readonly JsonObject[]
   readonly weightLimit?: number
+  /** Other readings of the venue, and its cadences. */
+  readonly simulator?: Pick<SimulatorOptions, 'venue' | 'front'>
   readonly timeoutMs?: number
 }
 
@@ -98,7 +101,7 @@ export class World {
 
   static async stopped(options: WorldOptions = {}): Promise<World> {
     const crypto = await loadCrypto()
-    const venue = await TestVenue.start()
+    const venue = await TestVenue.start(options.simulator)
     const home = await mkdtemp(join(tmpdir(), 'guard-engine-'))
     const world = new World(venue, options, crypto, home)
     await world.reset(options.account ?? {})
@@ -338,6 +341,16 @@ export class World {
     )
   }
 
+  /** When the stream last told the balance. */
+  spotAt(): number {
+    return this.stream.latest('spotState')?.at ?? 0
+  }
+
+  /** What Guard cannot explain, before it has lasted long enough for an alert. */
+  discrepancies(): readonly string[] {
+    return (this.guard as unknown as { account: Account }).account.discrepancies()
+  }
+
   /** A trade made outside the bot, by the account itself or by another one. */
   async outside(action: Json, user: string = accountAddress): Promise<any> {
     return await this.venue.control('act', { user, action })
@@ -369,38 +382,3 @@ export function orders(...list: readonly JsonObject[]): JsonObject {
 export const gtc: JsonObject = { t: { limit: { tif: 'Gtc' } } }
 export const reduceOnly: JsonObject = { r: true }
 export const strangerKey: Uint8Array = keyOf(0x33)
-
-/** Timers that do nothing any more once their process is dead. */
-function mortal(isDead: { readonly value: boolean }): Timers {
-  const alive = (task: () => void) => () => {
-    if (!isDead.value) task()
-  }
-  return {
-    after: (ms, task) => systemTimers.after(ms, alive(task)),
-    every: (ms, task) => systemTimers.every(ms, alive(task)),
-  }
-}
-
-/** A real disk whose segments can be made to fail; the emergency file has its own space. */
-function breakable(disk: { readonly breaks: boolean }): JournalIo {
-  const isSegment = (path: string): boolean => /\d{16}-[^/]*\.ndjson$/.test(path)
-  const full = (): never => {
-    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-  }
-  return {
-    ...nodeIo,
-    open: async (path, mode) => {
-      if (disk.breaks && isSegment(path) && mode === 'create') full()
-      const file = await nodeIo.open(path, mode)
-      return {
-        size: () => file.size(),
-        read: (into, position) => file.read(into, position),
-        write: (bytes, position) =>
-          disk.breaks && isSegment(path) ? full() : file.write(bytes, position),
-        sync: () => file.sync(),
-        truncate: (size) => file.truncate(size),
-        close: () => file.close(),
-      }
-    },
-  }
-}

@@ -9,9 +9,12 @@ const start = 10_000
 /** A venue that tells a state and then a balance for each profit. */
 class Told {
   readonly balance = new UnifiedBalance()
+  private readonly totalAt: (profit: number) => number
   private at = 0
 
-  constructor(private readonly totalAt: (profit: number) => number) {}
+  constructor(totalAt: (profit: number) => number) {
+    this.totalAt = totalAt
+  }
 
   tell(...profits: readonly number[]): string | null {
     for (const profit of profits) {

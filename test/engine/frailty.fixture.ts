@@ -1,0 +1,39 @@
+import type { Timers } from '../../src/engine/ports.ts'
+import type { JournalIo } from '../../src/journal/journalIo.ts'
+import { nodeIo } from '../../src/journal/nodeIo.ts'
+import { systemTimers } from '../../src/system/systemTimers.ts'
+
+/** Timers that do nothing any more once their process is dead. */
+export function mortal(isDead: { readonly value: boolean }): Timers {
+  const alive = (task: () => void) => () => {
+    if (!isDead.value) task()
+  }
+  return {
+    after: (ms, task) => systemTimers.after(ms, alive(task)),
+    every: (ms, task) => systemTimers.every(ms, alive(task)),
+  }
+}
+
+/** A real disk whose segments can be made to fail; the emergency file has its own space. */
+export function breakable(disk: { readonly breaks: boolean }): JournalIo {
+  const isSegment = (path: string): boolean => /\d{16}-[^/]*\.ndjson$/.test(path)
+  const full = (): never => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  }
+  return {
+    ...nodeIo,
+    open: async (path, mode) => {
+      if (disk.breaks && isSegment(path) && mode === 'create') full()
+      const file = await nodeIo.open(path, mode)
+      return {
+        size: () => file.size(),
+        read: (into, position) => file.read(into, position),
+        write: (bytes, position) =>
+          disk.breaks && isSegment(path) ? full() : file.write(bytes, position),
+        sync: () => file.sync(),
+        truncate: (size) => file.truncate(size),
+        close: () => file.close(),
+      }
+    },
+  }
+}

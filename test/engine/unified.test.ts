@@ -1,0 +1,48 @@
+import { afterEach, expect, test } from 'vitest'
+import { order, orders, World } from './world.fixture.ts'
+
+let world: World
+afterEach(async () => {
+  await world.close()
+})
+
+/** A unified account with a position whose profit then moves. */
+async function moved(unifiedTotal: 'at-mark' | 'settled'): Promise<void> {
+  const simulator = { venue: { unifiedTotal }, front: { accountMs: 100 } }
+  world = await World.start({ account: { mode: 'unifiedAccount' }, simulator })
+  await world.ask(orders(order(1, true, '4010', '0.8')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  await told(3)
+  await world.venue.control('price', { coin: 'ETH', mid: '4200' })
+  await world.until(
+    () => Number(world.guard.status().positions[0]?.unrealised_pnl) > 100,
+    'the profit',
+  )
+  await told(3)
+}
+
+/** Waits for this many balances to come on the stream. */
+async function told(count: number): Promise<void> {
+  for (let seen = 0; seen < count; seen += 1) {
+    const before = world.spotAt()
+    await world.until(() => world.spotAt() > before, 'a balance on the stream')
+  }
+}
+
+const discrepancies = () => world.guard.status().alerts.filter(({ code }) => code === 'discrepancy')
+
+test('a balance that does not move with the profit is a discrepancy of the account', async () => {
+  await moved('settled')
+  await world.until(() => discrepancies().length > 0, 'the alert')
+  const [alert] = discrepancies()
+  expect(alert?.text).toMatch(/^the account's USDC balance moved by 0 while its positions' profit/)
+  expect(alert).not.toHaveProperty('coin')
+  // It ends when the profit is back where it was.
+  await world.venue.control('price', { coin: 'ETH', mid: '4000' })
+  await world.until(() => discrepancies().length === 0, 'the alert to end')
+})
+
+test('a balance that moves with the profit is none', async () => {
+  await moved('at-mark')
+  expect(world.discrepancies()).toEqual([])
+})
