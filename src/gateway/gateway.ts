@@ -40,7 +40,7 @@ export function createGateway(options: GatewayOptions): {
   const { reader, timers, clock, metrics, guard, venue } = options
   const door = createDoor(options.listen)
   const hub = new EventHub(reader, timers, clock, metrics.http)
-  const equity = new EquityHistory(guard, reader, timers)
+  const equity = new EquityHistory(guard, reader, timers, options.equityStore ?? null)
   const info = new InfoReader(guard, venue, clock, metrics.http)
   const sockets = createSocketServer(options, info)
   const routes = gatewayRoutes(options, hub, equity, info, sockets)
@@ -61,8 +61,7 @@ export function createGateway(options: GatewayOptions): {
   return {
     server,
     close: async (ms = closeWaitMs) => {
-      equity.close()
-      await close(server, hub, sockets, options, ms)
+      await Promise.all([equity.close(), close(server, hub, sockets, options, ms)])
     },
   }
 }

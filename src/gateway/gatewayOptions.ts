@@ -1,4 +1,5 @@
 import type { Clock, EventReader, Log, Timers, VenueHttp } from '../engine/ports.ts'
+import type { EquityStore } from './equityFile.ts'
 import type { GatewayGuard } from './gatewayGuard.ts'
 import type { GuardMetrics } from './metrics/guardMetrics.ts'
 
@@ -45,6 +46,8 @@ export interface GatewayOptions {
   readonly log: Log
   readonly metrics: GuardMetrics
   readonly version: string
+  /** Keeps the day's curve over a restart; without it the curve starts with the process. */
+  readonly equityStore?: EquityStore
 }
 
 export interface Gateway {

@@ -11,6 +11,7 @@ import { killFileIn } from '../../engine/killFile.ts'
 import { bothObservers } from '../../engine/observer.ts'
 import type { Observer } from '../../engine/observer.ts'
 import type { EventReader, Log } from '../../engine/ports.ts'
+import { EquityFile } from '../../gateway/equityFile.ts'
 import { startGateway } from '../../gateway/gateway.ts'
 import { exposedWords } from '../../gateway/gatewayOptions.ts'
 import type { Gateway, Listen } from '../../gateway/gatewayOptions.ts'
@@ -200,6 +201,7 @@ async function listeningGateway(
       log,
       metrics,
       version,
+      equityStore: new EquityFile(join(config.stateDir, 'equity'), log),
     })
   } catch (error) {
     const { host, port } = config.listen

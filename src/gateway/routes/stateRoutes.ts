@@ -13,8 +13,8 @@ export function statusRoute(guard: GatewayGuard): Handler {
 }
 
 export function equityRoute(history: EquityHistory): Handler {
-  return ({ response }) => {
-    sendJson(response, 200, { samples: history.samples() })
+  return async ({ response }) => {
+    sendJson(response, 200, { samples: await history.samples() })
   }
 }
 

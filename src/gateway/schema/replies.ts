@@ -18,7 +18,7 @@ export const equityReply = z
   .object({
     samples: z
       .array(z.tuple([epochMs, decimal]))
-      .meta({ description: 'time and equity, oldest first; about four a minute, in memory only' }),
+      .meta({ description: 'time and equity, oldest first; about four a minute' }),
   })
   .meta({ id: 'Equity', description: 'The equity of the UTC day so far.' })
 
