@@ -1,6 +1,6 @@
 """Runs a program on a pseudo-terminal and answers its questions.
 
-atTerminal.py SCRIPT.json PROGRAM ARGS... ; the script is [[what to wait for, what to type], ...].
+atTerminal.py SCRIPT.json COLUMNS PROGRAM ARGS... ; the script is [[what to wait for, what to type], ...].
 Prints everything the terminal showed, and exits with the program's code.
 """
 import fcntl, json, os, pty, re, select, signal, struct, sys, termios, time
@@ -8,9 +8,9 @@ import fcntl, json, os, pty, re, select, signal, struct, sys, termios, time
 steps = json.load(open(sys.argv[1]))
 pid, terminal = pty.fork()
 if pid == 0:
-    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
-    os.execvp(sys.argv[2], sys.argv[2:])
-shown, seen, deadline = "", 0, time.monotonic() + 40
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, int(sys.argv[2]), 0, 0))
+    os.execvp(sys.argv[3], sys.argv[3:])
+shown, seen, deadline = "", 0, time.monotonic() + 90
 plain = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 while time.monotonic() < deadline:
     ready, _, _ = select.select([terminal], [], [], 0.2)

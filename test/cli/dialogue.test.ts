@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountKey, Bench, canaryKey, passphrase, plain } from '../../src/cli/cli.fixture.ts'
-import { binary, built, buildTimeoutMs, guard, root } from './program.fixture.ts'
+import { accountKey, Bench, canaryKey, passphrase } from '../../src/cli/cli.fixture.ts'
+import { binary, built, buildTimeoutMs, guard } from './program.fixture.ts'
+import { atTerminal, hasTerminal } from './terminal.fixture.ts'
+import type { Shown, Steps } from './terminal.fixture.ts'
 
-const isPossible = spawnSync('python3', ['-c', 'import pty']).status === 0
 let bench: Bench
 
 beforeAll(async () => {
@@ -16,46 +16,18 @@ afterAll(async () => {
   await bench.close()
 })
 
-type Steps = readonly (readonly [wait: string, type: string])[]
-
-interface Shown {
-  readonly code: number
-  readonly text: string
-  readonly raw: string
-}
-
-/** Runs the program on a pseudo-terminal and answers what it asks. */
-async function atTerminal(args: readonly string[], steps: Steps): Promise<Shown> {
-  const script = bench.path('steps.json')
-  writeFileSync(script, JSON.stringify(steps), { mode: 0o600 })
-  const all = [
-    join(root, 'test', 'cli', 'atTerminal.py'),
-    script,
-    process.execPath,
-    binary,
-    ...args,
-  ]
-  const child = spawn('python3', all, { cwd: root, env: { ...process.env, TERM: 'xterm' } })
-  let raw = ''
-  child.stdout.on('data', (chunk: Buffer) => (raw += chunk.toString()))
-  const code = await new Promise<number>((resolved) => {
-    child.on('close', (status) => {
-      resolved(status ?? -1)
-    })
-  })
-  writeFileSync(script, '')
-  return { code, raw, text: plain(raw) }
-}
+const atGuard = (args: readonly string[], steps: Steps): Promise<Shown> =>
+  atTerminal([process.execPath, binary, ...args], steps)
 
 const enter = '\r'
 const down = '\u001b[B'
 
-describe.skipIf(!isPossible)(
+describe.skipIf(!hasTerminal)(
   'the dialogue (skipped without python3: it makes the terminal)',
   () => {
     test('sets up a testnet Guard: rules in money, a key the venue knows, a client key shown once', async () => {
       const home = bench.path('guided')
-      const shown = await atTerminal(
+      const shown = await atGuard(
         ['init', '--home', home, '--venue-url', bench.simulator.url],
         [
           ['What may this Guard do?', `${down}${enter}`],
@@ -97,7 +69,7 @@ describe.skipIf(!isPossible)(
 
     test('mainnet says what will happen, and takes an equity cap and the account typed again', async () => {
       const home = bench.path('main')
-      const shown = await atTerminal(
+      const shown = await atGuard(
         ['init', '--home', home, '--venue-url', bench.simulator.url],
         [
           ['What may this Guard do?', `${down}${down}${enter}`],
@@ -117,10 +89,7 @@ describe.skipIf(!isPossible)(
 
     test('Ctrl-C leaves it, and nothing was written', async () => {
       const home = bench.path('left')
-      const shown = await atTerminal(
-        ['init', '--home', home],
-        [['What may this Guard do?', '\u0003']],
-      )
+      const shown = await atGuard(['init', '--home', home], [['What may this Guard do?', '\u0003']])
       expect(shown.code).toBe(2)
       expect(shown.text).toContain('Nothing was written.')
       expect(existsSync(home)).toBe(false)
@@ -130,7 +99,7 @@ describe.skipIf(!isPossible)(
       const init = await guard(bench.initArgs('asked'))
       expect(init.code).toBe(0)
       const home = bench.path('asked')
-      const run = await atTerminal(
+      const run = await atGuard(
         ['run', '--home', home, '--listen', '127.0.0.1:0'],
         [
           ['Passphrase of the API wallet key', `${passphrase}${enter}`],
@@ -140,7 +109,7 @@ describe.skipIf(!isPossible)(
       expect(run.code).toBe(0)
       expect(run.raw).not.toContain(passphrase)
       expect(run.text).toContain('in testnet mode')
-      const added = await atTerminal(['client', 'add', '--home', home], [])
+      const added = await atGuard(['client', 'add', '--home', home], [])
       expect(added.text).toMatch(/shown only now: 0x[0-9a-f]{64}/)
     })
   },
