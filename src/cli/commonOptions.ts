@@ -1,4 +1,4 @@
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 
 export interface CommonOptions {
@@ -9,8 +9,17 @@ export interface CommonOptions {
 /** `--home` on every command. */
 export function withHome(command: Command): Command {
   return command.addOption(
-    new Option('--home <dir>', 'where this Guard lives (or GUARD_HOME; default ~/.guard)'),
+    new Option(
+      '--home <dir>',
+      'where this Guard lives (or GUARD_HOME; default ~/.guard)',
+    ).argParser(readHome),
   )
+}
+
+/** A script whose variable is empty must not reach another Guard than the one it meant. */
+function readHome(value: string): string {
+  if (value === '') throw new InvalidArgumentError('It must name a directory.')
+  return value
 }
 
 /** Taken and not used, so that a script may give the same flags to every command. */

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { withoutKeys } from '../system/streamLog.ts'
-import { CliError, exitCodes, refused } from './cliError.ts'
+import { CliError, exitCodes, failed, refused } from './cliError.ts'
 import { commands } from './commandTable.ts'
 import { paint, printJson } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -50,29 +50,43 @@ export async function runProgram(
       if (error.exitCode === 0) return 0
       // A command that only has subcommands, named alone, was told its help.
       if (error.code === 'commander.help') return exitCodes.refused
-      return report(usageError(error), arguments_, terminal)
+      return report(usageError(error, arguments_), arguments_, terminal)
     }
     if (error instanceof CliError) return report(error, arguments_, terminal)
-    const text = withoutKeys(
-      error instanceof Error ? (error.stack ?? error.message) : String(error),
-    )
-    terminal.err(`${paint('red', 'guard: this is a bug in Guard, please report it')}\n${text}\n`)
-    return exitCodes.failed
+    if (isRefusedBySystem(error)) return report(failed(error.message), arguments_, terminal)
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return report(failed('this is a bug in Guard, please report it', [stack]), arguments_, terminal)
   }
 }
 
-function usageError(error: CommanderError): CliError {
+/** A full disk or a missing permission is told in the system's words; it is no bug. */
+function isRefusedBySystem(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && 'code' in error
+}
+
+/** What commander refuses, with the field's own name first and the way on. */
+function usageError(error: CommanderError, arguments_: readonly string[]): CliError {
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n')
-  return refused(first, [...more, 'add --help for what this command takes'])
+  const text = first.replace(
+    /^command-argument value '(.*)' is invalid for argument '(.*)'\. /,
+    "$2 '$1' is invalid. ",
+  )
+  const isBeforeCommand =
+    error.code === 'commander.unknownOption' && arguments_[0]?.startsWith('-') === true
+  const hint = isBeforeCommand
+    ? 'flags come after the command, such as: guard status --home DIR'
+    : 'add --help for what this command takes'
+  return refused(text, [...more, hint])
 }
 
+/** Tells why a command ended; whatever was typed where, no private key is shown again. */
 function report(error: CliError, arguments_: readonly string[], terminal: Terminal): number {
+  const text = withoutKeys(error.message)
+  const details = error.details.map(withoutKeys)
   if (arguments_.includes('--json') && !error.isTold) {
-    printJson(terminal, {
-      error: { code: error.exitCode, text: error.message, details: error.details },
-    })
+    printJson(terminal, { error: { code: error.exitCode, text, details } })
   }
-  terminal.err(`${paint('red', 'guard:')} ${error.message}\n`)
-  for (const detail of error.details) terminal.err(`  ${detail}\n`)
+  terminal.err(`${paint('red', 'guard:')} ${text}\n`)
+  for (const detail of details) terminal.err(`  ${detail}\n`)
   return error.exitCode
 }

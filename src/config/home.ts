@@ -7,9 +7,11 @@ export interface Home {
   readonly configFile: string
 }
 
-/** `--home`, else `GUARD_HOME`, else `~/.guard`. */
+/** `--home`, else `GUARD_HOME`, else `~/.guard`; an empty variable counts as not set. */
 export function findHome(flag: string | undefined, environment: NodeJS.ProcessEnv): Home {
-  const path = resolve(flag ?? environment['GUARD_HOME'] ?? join(homedir(), '.guard'))
+  const { GUARD_HOME: variable } = environment
+  const given = flag ?? (variable === '' ? undefined : variable)
+  const path = resolve(given ?? join(homedir(), '.guard'))
   return { path, configFile: join(path, 'guard.toml') }
 }
 

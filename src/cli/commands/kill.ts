@@ -37,7 +37,10 @@ export function killCommand(program: Command, terminal: Terminal): void {
 
 /** Checks a person's reason; the same words hold for kill, release and resume. */
 export function checkedReason(reason: string | undefined): string {
-  const text = reason?.trim() ?? ''
+  if (reason === undefined) {
+    throw refused('a reason is needed: --reason "..."', ['it is recorded, 1 to 200 characters'])
+  }
+  const text = reason.trim()
   if (text.length < 1 || text.length > limits.killReasonCharsMax || !reasonPattern.test(text)) {
     throw refused(`--reason must have 1 to ${limits.killReasonCharsMax} printable characters`)
   }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
+import type { Decimal } from '../../core/values/decimal.ts'
 import { demoAddress } from '../../sim/createSimulator.ts'
 import type { StartAccount } from '../../sim/front/options.ts'
 import { startSimulator } from '../../sim/simulator.ts'
@@ -8,7 +9,7 @@ import { parseStartAccount } from '../../sim/startAccount.ts'
 import { failed, refused } from '../cliError.ts'
 import { teach, withUnused } from '../commonOptions.ts'
 import { endSignal } from '../endSignal.ts'
-import { countOption, readCount } from '../readOption.ts'
+import { countOption, decimalOption, readCount } from '../readOption.ts'
 import { printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -19,7 +20,7 @@ interface SimOptions {
   readonly weightLimit: number | 'none'
   readonly control?: boolean
   readonly network: 'testnet' | 'mainnet'
-  readonly faucet?: string
+  readonly faucet?: Decimal
   readonly account?: readonly StartAccount[]
   readonly json?: boolean
 }
@@ -45,7 +46,9 @@ export function simCommand(program: Command, terminal: Terminal): void {
         .choices(['testnet', 'mainnet'])
         .default('testnet'),
     )
-    .option('--faucet <usdc>', 'gives this much to an unknown signer on its first action')
+    .addOption(
+      decimalOption('--faucet <usdc>', 'gives this much to an unknown signer on its first action'),
+    )
     .addOption(
       new Option(
         '--account <address:usdc[:agent]>',
@@ -77,7 +80,9 @@ function accountLine(options: SimOptions): string {
     return `Accounts: ${named.join(', ')}.\n`
   }
   const demo = `The account ${demoAddress} has 10000 USDC; its test key is in docs/simulator.md.\n`
-  return options.faucet === undefined ? demo : `Every new signer gets ${options.faucet} USDC.\n`
+  return options.faucet === undefined
+    ? demo
+    : `Every new signer gets ${options.faucet.toString()} USDC.\n`
 }
 
 async function simulate(options: SimOptions, terminal: Terminal): Promise<void> {
@@ -111,7 +116,7 @@ async function started(options: SimOptions): Promise<Simulator> {
       weightLimit: options.weightLimit === 'none' ? null : options.weightLimit,
       control: options.control === true,
       network: options.network,
-      ...(options.faucet === undefined ? {} : { faucet: options.faucet }),
+      ...(options.faucet === undefined ? {} : { faucet: options.faucet.toString() }),
       ...(options.account === undefined ? {} : { accounts: options.account }),
     })
   } catch (error) {
