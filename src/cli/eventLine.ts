@@ -18,13 +18,13 @@ function say(event: GuardEvent): string {
     case 'decision':
       return `${paint(verdictColours[event.verdict], event.verdict.padEnd(6))} [${event.code}] ${event.action ?? 'request'}: ${event.text}`
     case 'sent':
-      return `sent   action ${event.index} of ${event.decision}: ${event.ok ? paint('green', 'accepted') : paint('red', `not accepted ${JSON.stringify(event.reply)}`)}`
+      return `sent   action ${event.index} of event ${event.decision}: ${event.ok ? paint('green', 'accepted') : paint('red', `not accepted ${JSON.stringify(event.reply)}`)}`
     case 'risk':
-      return `risk   ${paint(event.state === 'active' ? 'green' : 'red', event.state)}, equity ${event.equity ?? 'unknown'}, ${event.open_positions} positions${event.discrepancies.map((each) => `; ${each}`).join('')}`
+      return `risk   ${paint(event.state === 'active' ? 'green' : 'red', event.state)}, equity ${event.equity ?? 'unknown'}, ${event.open_positions} position${event.open_positions === 1 ? '' : 's'}${event.discrepancies.map((each) => `; ${each}`).join('')}`
     case 'flatten':
-      return `${paint('red', 'flatten')} ${event.reason}: ${event.actions.length} actions${event.sent ? '' : ' (not sent)'}${problems(event.problems)}`
+      return `${paint('red', 'flatten')} ${event.reason}: ${actions(event.actions.length)}${event.sent ? '' : ' (not sent)'}${problems(event.problems)}`
     case 'protect':
-      return `${paint('magenta', 'protect')} ${event.coins.join(', ')}: ${event.actions.length} actions${event.sent ? '' : ' (not sent)'}${problems(event.problems)}`
+      return `${paint('magenta', 'protect')} ${event.coins.join(', ')}: ${actions(event.actions.length)}${event.sent ? '' : ' (not sent)'}${problems(event.problems)}`
     case 'kill':
       return `${paint('red', 'KILL')}   ${event.reason}`
     case 'error':
@@ -32,7 +32,7 @@ function say(event: GuardEvent): string {
     case 'stopped':
       return `stopped: ${event.reason}`
     case 'recovered':
-      return `recovered action ${event.index} of ${event.of}: ${event.outcome} (${event.evidence})`
+      return `recovered action ${event.index} of event ${event.of}: ${event.outcome} (${event.evidence})`
     case 'reviewed':
       return `reviewed ${event.what}: ${event.reason}`
     default:
@@ -42,4 +42,8 @@ function say(event: GuardEvent): string {
 
 function problems(list: readonly string[]): string {
   return list.length === 0 ? '' : `; ${paint('red', list.join('; '))}`
+}
+
+function actions(count: number): string {
+  return count === 1 ? '1 action' : `${count} actions`
 }

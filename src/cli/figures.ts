@@ -11,6 +11,14 @@ export function money(text: string | null): string {
   return `${value.isNegative() ? '-' : ''}$${grouped}.${cents.padEnd(2, '0')}`
 }
 
+/** A price to six digits, as a person compares it with another. */
+export function price(text: string): string {
+  const value = read(text)
+  if (value === null) return text
+  const whole = value.abs().rounded(0, 'floor').toString()
+  return value.rounded(Math.max(0, 6 - whole.length), 'half-even').toString()
+}
+
 export function percent(text: string | null): string {
   const value = read(text)
   if (value === null) return '-'

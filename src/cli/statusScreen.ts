@@ -1,30 +1,50 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { StatusPosition, StatusView } from '../engine/statusView.ts'
-import { bar, less, money, percent, since } from './figures.ts'
+import { bar, less, money, percent, price, since } from './figures.ts'
 import { paint } from './terminal.ts'
 
 /** `guard status` for a person: whether to worry, then how far each limit is. */
-export function statusScreen(status: StatusView): string {
+export function statusScreen(status: StatusView, columns: number): string {
   return [
-    headline(status),
+    ...headline(status, columns),
     '',
-    ...limits(status),
+    ...limits(status, columns),
     '',
-    ...positions(status),
+    ...positions(status, columns),
     '',
     ...alerts(status),
     '',
-    ...footer(status),
+    ...footer(status, columns),
   ]
     .join('\n')
     .concat('\n')
 }
 
-function headline(status: StatusView): string {
-  const mode = status.mode === 'mainnet' ? paint('red', ' MAINNET, real money ') : status.mode
-  return [
-    `${paint('bold', 'Guard')} ${status.version}  ${mode}  account ${status.account}`,
-    `${state(status)}`,
-  ].join('\n')
+const gap = '   '
+
+/** Parts in one line while they fit, each further line indented; a part is never torn. */
+function flow(parts: readonly string[], columns: number, indent: string, first = indent): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const part of parts) {
+    const start = lines.length === 0 ? first : indent
+    const longer = line === '' ? `${start}${part}` : `${line}${gap}${part}`
+    if (line !== '' && widthOf(longer) > columns) {
+      lines.push(line)
+      line = `${indent}${part}`
+    } else line = longer
+  }
+  return [...lines, line]
+}
+
+function widthOf(text: string): number {
+  return stripVTControlCharacters(text).length
+}
+
+function headline(status: StatusView, columns: number): string[] {
+  const mode = status.mode === 'mainnet' ? paint('red', 'MAINNET, real money') : status.mode
+  const title = `${paint('bold', 'Guard')} ${status.version}`
+  return [...flow([title, mode, `account ${status.account}`], columns, ''), state(status)]
 }
 
 function state(status: StatusView): string {
@@ -44,12 +64,21 @@ function state(status: StatusView): string {
   }
 }
 
-function limits(status: StatusView): string[] {
+function limits(status: StatusView, columns: number): string[] {
   const { risk } = status
   const row = (name: string, used: string | null, limit: string | null, text: string): string =>
-    `  ${name.padEnd(12)} ${bar(used, limit, 24)} ${text}`
+    `  ${name.padEnd(11)} ${bar(used, limit, barWidth(columns))} ${text}`
   return [
-    `  equity       ${money(risk.equity)}   day start ${money(risk.day_start_equity)}   peak ${money(risk.peak_equity)}`,
+    ...flow(
+      [
+        money(risk.equity),
+        `day start ${money(risk.day_start_equity)}`,
+        `peak ${money(risk.peak_equity)}`,
+      ],
+      columns,
+      '              ',
+      '  equity      ',
+    ),
     row(
       'daily loss',
       risk.daily_loss,
@@ -71,26 +100,42 @@ function limits(status: StatusView): string[] {
   ]
 }
 
+/** What the longest text beside a bar leaves of the screen. */
+function barWidth(columns: number): number {
+  return Math.min(40, Math.max(8, columns - 65))
+}
+
 /** The equity at which a halt closes everything. */
 function haltsAt(from: string | null, limit: string | null): string {
   const equity = less(from, limit)
-  return equity === null ? '' : paint('gray', `  closes everything at ${money(equity)}`)
+  return equity === null ? '' : paint('gray', `, closes everything at ${money(equity)}`)
 }
 
-function positions(status: StatusView): string[] {
+function positions(status: StatusView, columns: number): string[] {
   if (status.positions.length === 0) return ['  no open positions']
-  return ['  positions', ...status.positions.map(position)]
+  return ['  positions', ...status.positions.flatMap((each) => position(each, columns))]
 }
 
-function position(each: StatusPosition): string {
-  const stops = each.stops.map((stop) => `${stop.price} x ${stop.size} (${stop.owner})`).join(', ')
+function position(each: StatusPosition, columns: number): string[] {
+  const stops = each.stops.map((stop) => `stop ${stop.price} x ${stop.size} (${stop.owner})`)
   const cover = each.covered ? paint('green', 'covered') : paint('red', 'NOT COVERED')
-  return (
-    `    ${each.coin.padEnd(8)} ${each.side.padEnd(5)} ${each.size} at ${each.entry_price}, ` +
-    `worth ${money(each.value)}, profit ${money(each.unrealised_pnl)}, ` +
-    `${each.leverage}x ${each.margin}\n` +
-    `             ${cover}: ${stops === '' ? 'no stop' : `stop ${stops}`}; ` +
-    `liquidation ${each.liquidation_price ?? 'none'}`
+  const liquidation =
+    each.liquidation_price === null
+      ? 'no liquidation price'
+      : `liquidation ${price(each.liquidation_price)}`
+  return flow(
+    [
+      `${each.side} ${each.size} at ${each.entry_price}`,
+      `worth ${money(each.value)}`,
+      `profit ${money(each.unrealised_pnl)}`,
+      `${each.leverage}x ${each.margin}`,
+      cover,
+      ...(stops.length === 0 ? ['no stop'] : stops),
+      liquidation,
+    ],
+    columns,
+    ' '.repeat(13),
+    `    ${each.coin.padEnd(8)} `,
   )
 }
 
@@ -104,13 +149,20 @@ function alerts(status: StatusView): string[] {
   ]
 }
 
-function footer(status: StatusView): string[] {
+function footer(status: StatusView, columns: number): string[] {
   const { venue, journal } = status
   const stream = venue.stream === 'live' ? paint('green', 'live') : paint('red', venue.stream)
-  return [
-    `  stream ${stream}   weight ${venue.weight_used_1m} of ${venue.weight_limit_1m} a minute   ` +
+  const broken = journal.error === null ? '' : paint('red', `, broken: ${journal.error}`)
+  return flow(
+    [
+      `stream ${stream}`,
+      `weight ${venue.weight_used_1m} of ${venue.weight_limit_1m} a minute`,
       `${status.open_orders} open orders, ${status.in_flight} in flight`,
-    `  journal ${journal.events} events${journal.error === null ? '' : paint('red', `, broken: ${journal.error}`)}   ` +
-      `up ${since(status.now_ms - status.started_at_ms)}   rules ${status.rules}`,
-  ]
+      `journal ${journal.events} events${broken}`,
+      `up ${since(status.now_ms - status.started_at_ms)}`,
+      `rules ${status.rules}`,
+    ],
+    columns,
+    '  ',
+  )
 }

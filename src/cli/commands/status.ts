@@ -14,7 +14,7 @@ export function statusCommand(program: Command, terminal: Terminal): void {
     .action(async (options: CommonOptions) => {
       const status = await runningOf(options, terminal).get('/guard/status')
       if (options.json === true) printJson(terminal, status)
-      else terminal.out(statusScreen(status as unknown as StatusView))
+      else terminal.out(statusScreen(status as unknown as StatusView, terminal.columns))
     })
   teach(
     withJson(withHome(command)),
