@@ -1,7 +1,5 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { parsePrivateKey } from '../../config/privateKey.ts'
-import { readSecretFile } from '../../config/secretFile.ts'
 import type { Mode } from '../../core/events/guardEvent.ts'
 import type { Address } from '../../core/values/address.ts'
 import type { Decimal } from '../../core/values/decimal.ts'
@@ -11,11 +9,11 @@ import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { confirmAccount } from '../confirmAccount.ts'
 import { homeOf } from '../homeConfig.ts'
-import { newPassphrase } from '../loadKey.ts'
 import { addressOption, decimalOption } from '../readOption.ts'
 import { guidedSetup } from '../setup/guidedSetup.ts'
 import { checkHomeIsFree, initHome } from '../setup/initHome.ts'
 import type { SetUp, Setup } from '../setup/initHome.ts'
+import { keyOf } from '../setup/keyOf.ts'
 import { modeWords } from '../setup/modeWords.ts'
 import { rulesOf } from '../setup/rulesOf.ts'
 import { printJson } from '../terminal.ts'
@@ -76,34 +74,38 @@ export function initCommand(program: Command, terminal: Terminal): void {
 async function init(options: InitOptions, terminal: Terminal): Promise<void> {
   const home = homeOf(options, terminal)
   checkHomeIsFree(home, options.force === true)
-  const isGuided = terminal.isInteractive && options.mode === undefined
+  const missing = missingOf(options, terminal)
+  const isGuided = missing.length > 0 && terminal.isInteractive && options.json !== true
   const setup = isGuided
     ? await guidedSetup(home, options, terminal)
-    : await scripted(options, terminal)
+    : await scripted(options, missing, terminal)
   const done = await initHome(setup, await loadCrypto())
   setup.key?.bytes.fill(0)
   tell(setup, done, options, terminal)
 }
 
-/** Flags only; everything that is missing is named at once. */
-async function scripted(options: InitOptions, terminal: Terminal): Promise<Setup> {
-  const { mode, account } = options
-  const missing = [
+/** Every flag a set-up without a dialogue still needs. */
+function missingOf(options: InitOptions, terminal: Terminal): readonly string[] {
+  const { mode } = options
+  const isKeyGiven = options.keyFile !== undefined || options.keyStdin === true
+  const isKeyNeeded = mode === 'testnet' || mode === 'mainnet'
+  const isShown = terminal.isInteractive && options.json !== true
+  return [
     ...(mode === undefined ? ['--mode paper|testnet|mainnet'] : []),
-    ...(account === undefined ? ['--account 0x..'] : []),
-    ...(mode === undefined ||
-    mode === 'paper' ||
-    options.keyFile !== undefined ||
-    options.keyStdin === true
-      ? []
-      : ['--key-file FILE or --key-stdin']),
-    ...(mode === 'mainnet' && options.equityCap === undefined && options.rules === undefined
-      ? ['--equity-cap USD']
-      : []),
-    ...(options.clientKeyOut === undefined && (!terminal.isInteractive || options.json === true)
-      ? ['--client-key-out FILE']
-      : []),
+    ...(options.account === undefined ? ['--account 0x..'] : []),
+    ...(isKeyNeeded && !isKeyGiven ? ['--key-file FILE or --key-stdin'] : []),
+    ...(mode === 'mainnet' && rulesOf(options).equityCap === null ? ['--equity-cap USD'] : []),
+    ...(options.clientKeyOut === undefined && !isShown ? ['--client-key-out FILE'] : []),
   ]
+}
+
+/** Flags only; everything that is missing is named at once. */
+async function scripted(
+  options: InitOptions,
+  missing: readonly string[],
+  terminal: Terminal,
+): Promise<Setup> {
+  const { mode, account } = options
   if (mode === undefined || account === undefined || missing.length > 0) {
     throw refused('more is needed to set up a Guard:', missing)
   }
@@ -120,24 +122,6 @@ async function scripted(options: InitOptions, terminal: Terminal): Promise<Setup
     clientKeyOut: options.clientKeyOut ?? null,
     force: options.force === true,
   }
-}
-
-async function keyOf(options: InitOptions, terminal: Terminal): Promise<Setup['key']> {
-  if (options.keyFile !== undefined && options.keyStdin === true) {
-    throw refused('--key-file and --key-stdin: give one of them')
-  }
-  const text =
-    options.keyFile === undefined ? await terminal.readStdin() : readKeyFile(options.keyFile)
-  const key = parsePrivateKey(text)
-  if (!key.ok) throw refused(`${options.keyFile ?? 'standard input'} ${key.error}`)
-  const passphrase = await newPassphrase(options.passphraseFile ?? null, terminal)
-  return { bytes: key.value, passphrase }
-}
-
-function readKeyFile(path: string): string {
-  const text = readSecretFile(path)
-  if (!text.ok) throw refused(`--key-file ${text.error}`)
-  return text.value
 }
 
 function tell(setup: Setup, done: SetUp, options: InitOptions, terminal: Terminal): void {

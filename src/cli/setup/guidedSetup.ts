@@ -20,20 +20,21 @@ import type { Terminal } from '../terminal.ts'
 import { checkAgent } from './agentCheck.ts'
 import type { AgentFacts } from './agentCheck.ts'
 import { askInfo } from './askInfo.ts'
+import { keyOf } from './keyOf.ts'
 import { modeWords } from './modeWords.ts'
 import { rulesOf } from './rulesOf.ts'
 import type { Setup } from './initHome.ts'
 import { readEquity } from './readEquity.ts'
 import { rulesInMoney } from './rulesInMoney.ts'
 
-/** Asks a person for everything, and says what each answer will mean. */
+/** Asks a person for everything no flag has told, and says what each answer will mean. */
 export async function guidedSetup(
   home: Home,
   options: InitOptions,
   terminal: Terminal,
 ): Promise<Setup> {
   intro('Guard set-up: it stands between your bot and the venue')
-  const mode = await askMode()
+  const mode = options.mode ?? (await askMode())
   const account = options.account ?? (await askAccount())
   const equity = await lookAtAccount(mode, account, options.venueUrl)
   const rules = await askRules(mode, equity, options)
@@ -41,9 +42,9 @@ export async function guidedSetup(
     log.warn(modeWords.mainnet)
     await confirmAccount(account, options.confirmMainnet, terminal, '--confirm-mainnet')
   }
-  const key = mode === 'paper' ? null : await askKey(mode, account, options.venueUrl)
+  const key = mode === 'paper' ? null : await takeKey(mode, account, options, terminal)
   const clientName = await answer(
-    text({ message: 'What do you call the bot?', initialValue: 'bot' }),
+    text({ message: 'What do you call the bot?', initialValue: options.clientName }),
   )
   return {
     home,
@@ -176,6 +177,16 @@ async function askCap(): Promise<Decimal> {
 function positive(typed: string): Decimal | null {
   const parsed = Decimal.parse(typed.trim())
   return parsed.ok && parsed.value.isPositive() ? parsed.value : null
+}
+
+async function takeKey(
+  mode: Mode,
+  account: Address,
+  options: InitOptions,
+  terminal: Terminal,
+): Promise<NonNullable<Setup['key']>> {
+  const isGiven = options.keyFile !== undefined || options.keyStdin === true
+  return isGiven ? await keyOf(options, terminal) : await askKey(mode, account, options.venueUrl)
 }
 
 /** Asks until the venue says that the key is an API wallet of the account. */

@@ -76,20 +76,35 @@ export async function initHome(setup: Setup, crypto: Crypto): Promise<SetUp> {
   })
   const checked = readConfig(toml, setup.home.path)
   if (!checked.ok) throw refused('this set-up would not be valid', checked.error)
-  mkdirSync(setup.home.path, { recursive: true, mode: 0o700 })
-  if (setup.clientKeyOut !== null) {
-    const written = writeNewSecretFile(setup.clientKeyOut, `${client.text}\n`)
-    if (!written.ok) throw refused(`--client-key-out ${written.error}`)
-  }
+  writeAll(setup, { wallet, client, toml }, crypto)
+  return { wallet, agent, client }
+}
+
+interface NewFiles {
+  readonly wallet: Address | null
+  readonly client: ClientKey
+  readonly toml: string
+}
+
+/** Writes the files of a home; what a failure leaves behind goes again. */
+function writeAll(setup: Setup, { wallet, client, toml }: NewFiles, crypto: Crypto): void {
+  const { home, key, clientKeyOut } = setup
+  const firstMade = mkdirSync(home.path, { recursive: true, mode: 0o700 })
+  let isClientWritten = false
   try {
-    if (setup.key !== null && wallet !== null) writeKeystore(setup, setup.key, wallet, crypto)
-    replaceFile(setup.home.configFile, toml)
+    if (clientKeyOut !== null) {
+      const written = writeNewSecretFile(clientKeyOut, `${client.text}\n`)
+      if (!written.ok) throw refused(`--client-key-out ${written.error}`)
+      isClientWritten = true
+    }
+    if (key !== null && wallet !== null) writeKeystore(setup, key, wallet, crypto)
+    replaceFile(home.configFile, toml)
   } catch (error) {
     // A client key that no configuration knows would only mislead.
-    if (setup.clientKeyOut !== null) rmSync(setup.clientKeyOut, { force: true })
+    if (clientKeyOut !== null && isClientWritten) rmSync(clientKeyOut, { force: true })
+    if (firstMade !== undefined) rmSync(firstMade, { recursive: true, force: true })
     throw error
   }
-  return { wallet, agent, client }
 }
 
 /** A home keeps its journal: told now that it is another account's, not when Guard should start. */
@@ -147,8 +162,11 @@ function writeKeystore(
   crypto: Crypto,
 ): void {
   const path = join(setup.home.path, 'api-wallet.json')
-  if (setup.force) rmSync(path, { force: true })
   const text = encryptKey(crypto.keccak256, key.bytes, wallet, key.passphrase)
+  if (setup.force) {
+    replaceFile(path, text)
+    return
+  }
   const written = writeNewSecretFile(path, text)
   if (!written.ok) throw failed(written.error)
 }
