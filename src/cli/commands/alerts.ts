@@ -8,7 +8,7 @@ import type { GuardConfigFile } from '../../config/readConfig.ts'
 import { systemClock } from '../../system/systemClock.ts'
 import { systemTimers } from '../../system/systemTimers.ts'
 import type { AlertsSetup } from '../assembly/runAlerts.ts'
-import { failed, refused } from '../cliError.ts'
+import { failedAsTold, refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { alertsOf, configOf, homeOf } from '../homeConfig.ts'
@@ -35,7 +35,7 @@ export function alertsCommand(program: Command, terminal: Terminal): void {
       if (options.json === true) printJson(terminal, results)
       else terminal.out(results.map(line).join(''))
       const broken = results.filter(({ ok }) => !ok).length
-      if (broken > 0) throw failed(`${broken} of ${results.length} channels did not take it`)
+      if (broken > 0) throw failedAsTold(`${broken} of ${results.length} channels did not take it`)
     })
   teach(
     withJson(withHome(test)),

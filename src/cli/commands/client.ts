@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { Argument } from 'commander'
 import type { Command } from 'commander'
 import { addClient, removeClient } from '../../config/editClients.ts'
@@ -10,7 +10,7 @@ import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import { failed, refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
-import { configOf, homeOf } from '../homeConfig.ts'
+import { configOf, homeOf, runningOn } from '../homeConfig.ts'
 import { readAddress } from '../readOption.ts'
 import { newClientKey } from '../setup/newClientKey.ts'
 import { printJson } from '../terminal.ts'
@@ -57,7 +57,9 @@ export function clientCommand(program: Command, terminal: Terminal): void {
 
 async function addOne(options: AddOptions, terminal: Terminal): Promise<void> {
   if (options.out === undefined && (!terminal.isInteractive || options.json === true)) {
-    throw refused('--out FILE is needed where nobody can read the key from the screen')
+    throw refused('--out FILE is needed: the key is shown on a terminal only', [
+      'it is a new file, readable by you only',
+    ])
   }
   const config = configOf(options, terminal)
   const name = options.name ?? 'bot'
@@ -68,8 +70,14 @@ async function addOne(options: AddOptions, terminal: Terminal): Promise<void> {
     const written = writeNewSecretFile(options.out, `${key.text}\n`)
     if (!written.ok) throw refused(`--out ${written.error}`)
   }
-  edit(options, terminal, (text) => addClient(text, key.address, name))
-  const url = `http://${config.listen.host}:${config.listen.port}`
+  try {
+    edit(options, terminal, (text) => addClient(text, key.address, name))
+  } catch (error) {
+    // A key that no Guard knows would only mislead.
+    if (options.out !== undefined) rmSync(options.out, { force: true })
+    throw error
+  }
+  const { url } = runningOn(config)
   if (options.json === true) {
     printJson(terminal, {
       client: { address: key.address, name, key_file: options.out ?? null, url },

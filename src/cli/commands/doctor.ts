@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { failed } from '../cliError.ts'
+import { failedAsTold } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { examine } from '../doctor/examine.ts'
@@ -25,7 +25,7 @@ async function doctor(options: CommonOptions, terminal: Terminal): Promise<void>
   }
   const bad = findings.filter((finding) => finding.state === 'bad').length
   if (options.json === true) printJson(terminal, { ok: bad === 0, findings })
-  if (bad > 0) throw failed(`${bad} of ${findings.length} checks need attention`)
+  if (bad > 0) throw failedAsTold(`${bad} of ${findings.length} checks need attention`)
 }
 
 const marks = {

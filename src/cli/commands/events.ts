@@ -5,6 +5,7 @@ import { eventKinds } from '../../gateway/events/eventsQuery.ts'
 import type { Json } from '../../core/protocol/action.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
+import { endSignal } from '../endSignal.ts'
 import { eventLine } from '../eventLine.ts'
 import { runningOf } from '../homeConfig.ts'
 import { countOption } from '../readOption.ts'
@@ -63,14 +64,30 @@ async function show(
     since = page.at(-1)?.seq ?? since
     if (page.length < pageEvents) break
   }
-  while (options.follow === true) {
-    const page = await read(
-      guard,
-      `?since=${since}&wait=${waitSeconds}${kinds}`,
-      waitSeconds * 1_000,
-    )
-    for (const event of page) print(event, options, terminal)
-    since = page.at(-1)?.seq ?? since
+  if (options.follow === true) await follow(guard, since, kinds, options, terminal)
+}
+
+/** Goes on until Ctrl-C: a person who has seen enough is done, and that is no failure. */
+async function follow(
+  guard: RunningGuard,
+  from: number,
+  kinds: string,
+  options: EventsOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const end = endSignal()
+  const left = end.first.then(() => null)
+  try {
+    let since = from
+    while (true) {
+      const query = `?since=${since}&wait=${waitSeconds}${kinds}`
+      const page = await Promise.race([read(guard, query, waitSeconds * 1_000), left])
+      if (page === null) return
+      for (const event of page) print(event, options, terminal)
+      since = page.at(-1)?.seq ?? since
+    }
+  } finally {
+    end.release()
   }
 }
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { exportJournal, journalStats, verifyJournal } from '../../journal/inspect.ts'
 import type { StoredStats, VerifyReport } from '../../journal/inspect.ts'
 import { JournalError } from '../../journal/journalError.ts'
-import { failed } from '../cliError.ts'
+import { failed, failedAsTold, refused } from '../cliError.ts'
 import { teach, withHome, withJson, withUnused } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { homeOf } from '../homeConfig.ts'
@@ -71,7 +71,11 @@ async function guarded(task: () => Promise<void>): Promise<void> {
 
 function directoryOf(options: CommonOptions, terminal: Terminal): string {
   const directory = join(findStateDir(homeOf(options, terminal)), 'journal')
-  if (!existsSync(directory)) throw failed(`there is no journal at ${directory}`)
+  if (!existsSync(directory)) {
+    throw failed(`there is no journal at ${directory}`, [
+      'guard run writes it; look at another home with: --home DIR',
+    ])
+  }
   return directory
 }
 
@@ -88,7 +92,7 @@ async function verify(options: CommonOptions, terminal: Terminal): Promise<void>
   if (report.problem !== null) {
     const { place, text } = report.problem
     const where = place === null ? '' : ` (${JSON.stringify(place)})`
-    throw failed(`the journal does not verify: ${text}${where}`)
+    throw failedAsTold(`the journal does not verify: ${text}${where}`)
   }
   if (options.json === true) return
   terminal.out(
@@ -141,11 +145,9 @@ function readable(found: StoredStats): string {
 }
 
 async function exportAll(options: ExportOptions, terminal: Terminal): Promise<void> {
-  const lines = exportJournal(
-    directoryOf(options, terminal),
-    options.since ?? 1,
-    options.until ?? Infinity,
-  )
+  const { since = 1, until = Infinity } = options
+  if (since > until) throw refused(`--since ${since} is after --until ${until}`)
+  const lines = exportJournal(directoryOf(options, terminal), since, until)
   for await (const line of lines) {
     terminal.out(line.endsWith('\n') ? line : `${line}\n`)
     await terminal.drained()

@@ -94,7 +94,15 @@ async function marketOf(
   if (!markets.ok || !mids.ok) throw failed('the venue’s markets could not be read through Guard')
   const market = markets.value.byCoin.get(coin.value)
   const mid = mids.value.get(coin.value)
-  if (market === undefined) throw refused(`--coin ${name}: the venue lists no such perp`)
+  if (market === undefined) {
+    const meant = [...markets.value.byCoin.keys()].find(
+      (each) => each.toLowerCase() === name.toLowerCase(),
+    )
+    throw refused(
+      `--coin ${name}: the venue lists no such perp`,
+      meant === undefined ? [] : [`did you mean ${meant}?`],
+    )
+  }
   if (mid === undefined) throw failed(`there is no price for ${name} now`)
   return { market, mid }
 }

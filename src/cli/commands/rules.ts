@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
 import type { Command } from 'commander'
+import { codeOf } from '../../config/secretFile.ts'
 import { diffRules } from '../../core/rules/diffRules.ts'
 import { readRules } from '../../core/rules/readRules.ts'
 import { defaultRules } from '../../core/rules/rules.ts'
@@ -59,7 +60,7 @@ export function rulesCommand(program: Command, terminal: Terminal): void {
   )
     .argument('<code>', 'the rules code')
     .action((code: string, options: CommonOptions) => {
-      const decoded = codeOf(code)
+      const decoded = readCode(code)
       if (options.json === true) printJson(terminal, decodedRules(decoded))
       else
         terminal.out(
@@ -105,7 +106,9 @@ function show(rules: Rules, options: CommonOptions, terminal: Terminal): void {
 
 async function rulesFrom(source: string, terminal: Terminal): Promise<Rules> {
   if (source === 'default') return defaultRules
-  if (source.startsWith('gr1_')) return codeOf(source)
+  if (source.startsWith('gr1_')) return readCode(source)
+  if (source === '-' && terminal.isInteractive)
+    terminal.err('Type a [rules] table; Ctrl-D ends it.\n')
   const text = source === '-' ? await terminal.readStdin() : fileText(source)
   return tableOf(text, source)
 }
@@ -113,8 +116,10 @@ async function rulesFrom(source: string, terminal: Terminal): Promise<Rules> {
 function fileText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
-  } catch {
-    throw refused(`${path} cannot be read`)
+  } catch (error) {
+    throw refused(`${path} cannot be read (${codeOf(error)})`, [
+      'a rules code (gr1_..), a file with a [rules] table, or default',
+    ])
   }
 }
 
@@ -135,7 +140,7 @@ function tableOf(text: string, source: string): Rules {
   )
 }
 
-function codeOf(code: string): Rules {
+function readCode(code: string): Rules {
   const rules = decodeRules(code)
   if (rules.ok) return rules.value
   throw refused(

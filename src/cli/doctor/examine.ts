@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import { CliError } from '../cliError.ts'
 import type { CommonOptions } from '../commonOptions.ts'
-import { configOf } from '../homeConfig.ts'
+import { configOf, homeOf } from '../homeConfig.ts'
 import type { Terminal } from '../terminal.ts'
 import { bad, fine, look } from './finding.ts'
 import type { Finding } from './finding.ts'
@@ -56,14 +57,17 @@ function configFinding(
     return { finding, value }
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    const text = [error.message, ...error.details].join('; ')
+    // What to do is in the details where nothing is set up, and what is wrong where it is not valid.
+    const isSetUp = existsSync(homeOf(options, terminal).configFile)
     return {
-      finding: bad(
-        'configuration',
-        text,
-        'guard init sets one up; docs/operating.md lists every key',
-      ),
+      finding: isSetUp
+        ? bad('configuration', told(error), 'docs/operating.md lists every key')
+        : bad('configuration', error.message, error.details.join('; ')),
       value: null,
     }
   }
+}
+
+function told(error: CliError): string {
+  return [error.message, ...error.details].join('; ')
 }
