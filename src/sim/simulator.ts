@@ -14,6 +14,8 @@ import type { Simulator, SimulatorCore, SimulatorOptions } from './simulatorOpti
 const tickMs = 25
 const bodyBytesMax = 2_097_152
 const portDefault = 3001
+/** As long as the venue keeps an idle connection, and not so short that a client meets its end. */
+const keepAliveMs = 65_000
 
 /** Starts a venue on this machine; ready once the promise resolves. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
@@ -22,7 +24,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const now = (): number => (clock === undefined ? Date.now() : clock.now())
   const core = createSimulator(options, crypto, now, await readScenario(options.scenario))
   const host = options.host ?? '127.0.0.1'
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     serve(core, request, response)
   })
   const sockets = acceptSockets(core, server)

@@ -27,6 +27,7 @@ describe('on /exchange', () => {
     expect(await position()).toEqual([])
     expect((await venue.log()).at(-1)).toMatchObject({
       ...{ via: 'http', reply: null, fault: 'drop_request', action: marketBuy },
+      ...{ signer: demoUser, user: demoUser },
     })
     expect((await venue.exchange(marketBuy)).status).toBe(200)
   })

@@ -195,6 +195,9 @@ export class Front {
       caller.isObserver || envelope === null ? null : this.#takeRefusal(action, subject)
     const entry = this.#settings.isLogged ? this.#open(request, caller) : null
     if (entry !== null) entry.fault = meetingText(meeting, refuse)
+    if (entry !== null && envelope !== null && meeting.fault !== null) {
+      this.desk.identify(envelope, entry)
+    }
     afterDelay(meeting, this.tasks, this.wallMs, () => {
       const execute = (): HttpReply => {
         this.catchUp()

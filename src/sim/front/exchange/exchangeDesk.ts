@@ -77,6 +77,17 @@ export class ExchangeDesk {
     return reply
   }
 
+  /** Who signed a request that a fault keeps from being taken, for the log. */
+  identify(envelope: Envelope, entry: LogEntry): void {
+    const { network, options } = this.#settings
+    const signer = findSigner(this.#crypto, envelope, network, options.hashing)
+    if (!signer.ok) return
+    const role = this.#venue.role(signer.value)
+    note(entry, { signer: signer.value })
+    if (role.role === 'agent') note(entry, { user: role.user })
+    else if (role.role === 'user') note(entry, { user: signer.value })
+  }
+
   #execute(user: Address, envelope: Envelope, action: VenueAction, refuse: Refusal | null): Json {
     const count = entriesOf(action)
     if (count > entriesMax) {
