@@ -14,46 +14,43 @@ export interface Place {
   readonly authority?: string | undefined
 }
 
-/** A request on its way: its bytes, and who waits for what comes of it. */
+/** What a connection tells its owner. */
+export interface ConnectionEvents {
+  /** The next request may come, within `idleMs`; at first when the connection stands. */
+  readonly free: (idleMs: number) => void
+  /** Once, when no request may come any more; `early` says why it never stood. */
+  readonly closed: (early: string | null) => void
+}
+
 interface Underway {
-  readonly bytes: string
   readonly reader: AnswerReader
   readonly finish: (outcome: HttpOutcome) => void
 }
 
 const answerBytesMax = 64 * 1_048_576
+const firstIdleMs = 10_000
 
 /**
- * One connection to the venue, one request at a time. A request is written once, as a whole, and
- * only when the connection stands: a failure before that is proof that nothing was sent.
+ * One connection to the venue, one request at a time. It is free only once it stands, and a request
+ * is written at once and as a whole: what was never given to a connection was provably not sent,
+ * and of what was, any failure leaves unknown what became of it.
  */
 export class HttpConnection {
   readonly #socket: Socket
-  readonly #onIdle: (idleMs: number) => void
+  readonly #events: ConnectionEvents
   #isReady = false
-  #isClosed = false
   #underway: Underway | null = null
   #error: Error | null = null
 
-  /** `onIdle` is told when the next request may come, and `onClose` once, when none may. */
-  constructor(place: Place, onIdle: (idleMs: number) => void, onClose: () => void) {
-    this.#onIdle = onIdle
-    const { host, port } = place
-    this.#socket = place.isTls
-      ? connectTls({
-          host,
-          port,
-          ca: place.authority,
-          ...tlsName(host),
-          ALPNProtocols: ['http/1.1'],
-        })
-      : connectTcp(port, host)
+  constructor(place: Place, events: ConnectionEvents) {
+    this.#events = events
+    this.#socket = open(place)
     const socket = this.#socket
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 10_000)
     socket.once(place.isTls ? 'secureConnect' : 'connect', () => {
       this.#isReady = true
-      this.#write()
+      events.free(firstIdleMs)
     })
     socket.on('data', (received: Buffer) => {
       this.#take(received)
@@ -66,37 +63,28 @@ export class HttpConnection {
       this.#error = error
     })
     socket.on('close', () => {
-      this.#isClosed = true
-      this.#give(this.#failed(textOf(this.#error)))
-      onClose()
+      const text = textOf(this.#error)
+      this.giveUp(text)
+      events.closed(this.#isReady ? null : text)
     })
   }
 
-  /** The connection must be idle. */
-  post(bytes: string, timeoutMs: number): Promise<HttpOutcome> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        const what = this.#isReady ? 'answer' : 'connection'
-        this.#give(this.#failed(`no ${what} within ${timeoutMs} ms`))
-        this.close()
-      }, timeoutMs)
-      const finish = (outcome: HttpOutcome): void => {
-        clearTimeout(timer)
-        resolve(outcome)
-      }
-      this.#underway = { bytes, reader: new AnswerReader(answerBytesMax), finish }
-      if (this.#isClosed) this.#give(this.#failed('the connection is closed'))
-      else if (this.#isReady) this.#write()
+  /** The connection must be free. */
+  post(bytes: string): Promise<HttpOutcome> {
+    return new Promise((finish) => {
+      this.#underway = { reader: new AnswerReader(answerBytesMax), finish }
+      this.#socket.write(bytes)
     })
+  }
+
+  /** Nobody waits any longer for what is underway; its answer must not be taken for another's. */
+  giveUp(error: string): void {
+    this.#give({ kind: 'unknown', error })
+    this.close()
   }
 
   close(): void {
-    this.#isClosed = true
     this.#socket.destroy()
-  }
-
-  #write(): void {
-    if (this.#underway !== null && !this.#isClosed) this.#socket.write(this.#underway.bytes)
   }
 
   #take(received: Buffer): void {
@@ -108,18 +96,13 @@ export class HttpConnection {
   #settle(progress: Progress): void {
     if (progress.kind === 'more') return
     if (progress.kind === 'bad') {
-      this.#give({ kind: 'unknown', error: progress.error })
-      this.close()
+      this.giveUp(progress.error)
       return
     }
     const { status, body, idleMs } = progress.answer
     this.#give({ kind: 'answer', status, body })
-    if (idleMs > 0) this.#onIdle(idleMs)
+    if (idleMs > 0) this.#events.free(idleMs)
     else this.close()
-  }
-
-  #failed(error: string): HttpOutcome {
-    return { kind: this.#isReady ? 'unknown' : 'not_sent', error }
   }
 
   #give(outcome: HttpOutcome): void {
@@ -129,9 +112,11 @@ export class HttpConnection {
   }
 }
 
-/** The name that the certificate must bear; an address has none to send. */
-function tlsName(host: string): { readonly servername?: string } {
-  return /^[\d.]+$|:/.test(host) ? {} : { servername: host }
+function open({ host, port, isTls, authority }: Place): Socket {
+  if (!isTls) return connectTcp(port, host)
+  // The name that the certificate must bear; an address has none to send.
+  const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host }
+  return connectTls({ host, port, ...name, ca: authority, ALPNProtocols: ['http/1.1'] })
 }
 
 function textOf(error: Error | null): string {

@@ -117,6 +117,23 @@ test('beyond the most connections a request waits for one, and none is lost', as
   expect(sockets).toHaveLength(64)
 })
 
+test('a request takes whichever connection is free first, and the oldest goes first', async () => {
+  const requests: string[] = []
+  const { port, sockets } = await venueThat((socket, request) => {
+    requests.push(request.split('\r\n\r\n')[1] ?? '')
+    socket.write(plain('{}'))
+  })
+  const transport = transportTo(`http://127.0.0.1:${port}`)
+  await transport.post('/info', 'first', patientMs)
+  const [kept] = sockets
+  // The kept connection is taken by the second; the third asks for another one, and may be served
+  // by the kept one before that stands.
+  await Promise.all(['second', 'third'].map((body) => transport.post('/info', body, patientMs)))
+  expect(requests).toEqual(['first', 'second', 'third'])
+  expect(sockets[0]).toBe(kept)
+  expect(sockets.length).toBeLessThanOrEqual(2)
+})
+
 test('a connection that breaks while others wait makes room for the next', async () => {
   let held: Socket[] = []
   const { port } = await venueThat((socket, request) => {
@@ -140,7 +157,7 @@ test('whoever waits for a connection until the end was provably not sent', async
   const sent = Array.from({ length: 64 }, () => transport.post('/info', 'held', patientMs))
   expect(await transport.post('/info', 'late', 20)).toEqual({
     kind: 'not_sent',
-    error: 'no connection came free within 20 ms',
+    error: 'no connection within 20 ms',
   })
   const last = transport.post('/info', 'last', patientMs)
   transport.close()

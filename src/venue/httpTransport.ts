@@ -13,12 +13,15 @@ interface Idle {
   readonly untilMs: number
 }
 
-interface Waiting {
-  readonly start: (connection: HttpConnection) => void
-  readonly giveUp: (error: string) => void
+/** A request until it is answered; without a connection nothing of it has left. */
+interface Request {
+  readonly bytes: string
+  readonly finish: (outcome: HttpOutcome) => void
+  connection: HttpConnection | null
 }
 
 const connectionsMax = 64
+const poolClosed = 'the connection pool is closed'
 
 /**
  * A kept pool of connections to the venue. No automatic retry: the outbox decides what to do. It
@@ -42,51 +45,65 @@ export function createHttpTransport(baseUrl: string, authority?: string): HttpTr
   }
 }
 
-/** The latest used connection is used next: the others may then age and go. */
+/**
+ * Whichever connection is free first takes the request that has waited longest, so that none is
+ * overtaken while its own connection is being made. The latest used one is used next: the others
+ * may then age and go.
+ */
 class Pool {
   readonly #place: Place
   readonly #open = new Set<HttpConnection>()
+  /** Those of them that do not stand yet. */
+  readonly #early = new Set<HttpConnection>()
   #idle: Idle[] = []
-  #waiting: Waiting[] = []
+  #waiting: Request[] = []
   #isClosed = false
 
   constructor(place: Place) {
     this.#place = place
   }
 
-  async post(bytes: string, timeoutMs: number): Promise<HttpOutcome> {
-    if (this.#isClosed) return { kind: 'not_sent', error: 'the connection pool is closed' }
-    const free = this.#takeIdle()
-    if (free !== null) return await free.post(bytes, timeoutMs)
-    if (this.#open.size < connectionsMax) return await this.#connect().post(bytes, timeoutMs)
-    return await this.#postLater(bytes, timeoutMs)
+  post(bytes: string, timeoutMs: number): Promise<HttpOutcome> {
+    if (this.#isClosed) return Promise.resolve({ kind: 'not_sent', error: poolClosed })
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#expire(request, timeoutMs)
+      }, timeoutMs)
+      const finish = (outcome: HttpOutcome): void => {
+        clearTimeout(timer)
+        resolve(outcome)
+      }
+      const request: Request = { bytes, finish, connection: null }
+      const idle = this.#takeIdle()
+      if (idle !== null) {
+        this.#start(idle, request)
+        return
+      }
+      this.#waiting.push(request)
+      if (this.#open.size < connectionsMax) this.#connect()
+    })
   }
 
   close(): void {
     this.#isClosed = true
     this.#idle = []
-    for (const { giveUp } of this.#waiting.splice(0)) giveUp('the connection pool is closed')
+    for (const { finish } of this.#waiting.splice(0))
+      finish({ kind: 'not_sent', error: poolClosed })
     for (const connection of this.#open) connection.close()
   }
 
-  #postLater(bytes: string, timeoutMs: number): Promise<HttpOutcome> {
-    return new Promise((resolve) => {
-      const waiting: Waiting = {
-        start: (connection) => {
-          clearTimeout(timer)
-          resolve(connection.post(bytes, timeoutMs))
-        },
-        giveUp: (error) => {
-          clearTimeout(timer)
-          resolve({ kind: 'not_sent', error })
-        },
-      }
-      const timer = setTimeout(() => {
-        this.#waiting = this.#waiting.filter((each) => each !== waiting)
-        waiting.giveUp(`no connection came free within ${timeoutMs} ms`)
-      }, timeoutMs)
-      this.#waiting.push(waiting)
-    })
+  #start(connection: HttpConnection, request: Request): void {
+    request.connection = connection
+    void connection.post(request.bytes).then(request.finish)
+  }
+
+  #expire(request: Request, timeoutMs: number): void {
+    if (request.connection !== null) {
+      request.connection.giveUp(`no answer within ${timeoutMs} ms`)
+      return
+    }
+    this.#waiting = this.#waiting.filter((each) => each !== request)
+    request.finish({ kind: 'not_sent', error: `no connection within ${timeoutMs} ms` })
   }
 
   #takeIdle(): HttpConnection | null {
@@ -98,31 +115,33 @@ class Pool {
     }
   }
 
-  #connect(): HttpConnection {
-    const connection: HttpConnection = new HttpConnection(
-      this.#place,
-      (idleMs) => {
+  #connect(): void {
+    const connection: HttpConnection = new HttpConnection(this.#place, {
+      free: (idleMs) => {
         this.#free(connection, idleMs)
       },
-      () => {
-        this.#forget(connection)
+      closed: (early) => {
+        this.#forget(connection, early)
       },
-    )
+    })
     this.#open.add(connection)
-    return connection
+    this.#early.add(connection)
   }
 
   #free(connection: HttpConnection, idleMs: number): void {
+    this.#early.delete(connection)
     const next = this.#waiting.shift()
-    if (next !== undefined) next.start(connection)
+    if (next !== undefined) this.#start(connection, next)
     else this.#idle.push({ connection, untilMs: performance.now() + idleMs })
   }
 
-  #forget(connection: HttpConnection): void {
+  /** Each connection was made for one request; where it could not be made, one goes without. */
+  #forget(connection: HttpConnection, early: string | null): void {
     this.#open.delete(connection)
+    this.#early.delete(connection)
     this.#idle = this.#idle.filter((each) => each.connection !== connection)
-    const next = this.#isClosed ? undefined : this.#waiting.shift()
-    if (next !== undefined) next.start(this.#connect())
+    if (early !== null) this.#waiting.shift()?.finish({ kind: 'not_sent', error: early })
+    if (this.#waiting.length > this.#early.size && !this.#isClosed) this.#connect()
   }
 }
 
