@@ -46,7 +46,11 @@ export class Protector {
 
   /** Looks at the account as it is now and acts in this tick. */
   kick(): void {
-    if (!this.deps.isWanted()) return
+    if (!this.deps.isWanted()) {
+      // What is said of a position must not outlive it, whoever closes it.
+      this.deps.alerts.keepOnly('unprotected_position', this.uncovered())
+      return
+    }
     const plan = this.plan()
     this.showAlerts(plan)
     const now = this.deps.clock.now()
@@ -152,13 +156,17 @@ export class Protector {
     this.deps.recorder.record(bodyOf(plan.coins, plan.actions, plan.problems, false), 'now')
   }
 
+  private uncovered(): ReadonlySet<string> {
+    const { account } = this.deps
+    const coins = [...account.positions.keys()]
+    return new Set(coins.filter((coin) => account.cover(coin)?.isFull === false))
+  }
+
   private showAlerts(plan: ProtectPlan): void {
-    const { account, alerts, clock } = this.deps
+    const { alerts, clock } = this.deps
     const now = clock.now()
-    const uncovered = new Set<string>()
-    for (const coin of account.positions.keys()) {
-      if (account.cover(coin)?.isFull !== false) continue
-      uncovered.add(coin)
+    const uncovered = this.uncovered()
+    for (const coin of uncovered) {
       const problem = plan.problems.find((each) => each.startsWith(`${coin}:`))
       const text = problem ?? `${coin}: the position is not covered in full by a market stop`
       alerts.raise('unprotected_position', text, now, coin)

@@ -147,3 +147,18 @@ test('while latched, exits and cancels of bots go on', async () => {
   expect(close.verdict).toBe('allow')
   await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
 })
+
+test('what is said of a position without its stop ends with the position, latched or not', async () => {
+  world = await World.start()
+  const { venue, guard } = world
+  const refusal = { where: 'exchange', kind: 'refuse', match: { type: 'order' }, count: 0 }
+  await venue.fault({ ...refusal, text: 'No liquidity available for market order.' })
+  await world.outside(orders(order(2, true, '201', '5')))
+  const codes = (): string[] => guard.status().alerts.map(({ code }) => code)
+  await world.until(() => codes().includes('unprotected_position'), 'the alert')
+  await world.kill('enough')
+  expect(codes()).toContain('unprotected_position')
+  await venue.send('DELETE', '/sim/fault')
+  await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
+  await world.until(() => !codes().includes('unprotected_position'), 'the alert to end')
+})
