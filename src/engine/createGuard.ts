@@ -329,8 +329,8 @@ class RunningGuard implements Guard {
   }
 
   private judgedRisk(): JudgedRisk {
-    const { state, holding, equity } = this.risk.view()
-    return { state, holding, lastEquity: equity }
+    const { state, holding, equity, detail } = this.risk.view()
+    return { state, holding, lastEquity: equity, detail }
   }
 
   private flattenReason(): string | null {

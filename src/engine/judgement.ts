@@ -48,6 +48,7 @@ export function judgeRecorded(input: JudgeInput): Judgement {
       state: risk.state,
       holding: risk.holding,
       lastEquity: risk.lastEquity === null ? null : risk.lastEquity.toString(),
+      ...(risk.detail == null ? {} : { detail: { ...risk.detail } }),
     },
     entries_last_minute: input.entriesLastMinute,
     ...(input.withheld === undefined ? {} : { withheld: { ...input.withheld } }),

@@ -1,4 +1,4 @@
-import type { DecisionBody, Internal } from '../core/events/guardEvent.ts'
+import type { DecisionBody, Internal, RiskDetail } from '../core/events/guardEvent.ts'
 import type { Decision } from '../core/judge/decision.ts'
 import { judge } from '../core/judge/judge.ts'
 import type { Refusal } from '../core/judge/refusal.ts'
@@ -36,6 +36,7 @@ export function replayDecision(record: DecisionBody & Internal): Decision | null
       state: risk['state'] as 'active' | 'halted_for_day' | 'stopped',
       holding: risk['holding'] === true,
       lastEquity: typeof lastEquity === 'string' ? Decimal.of(lastEquity) : null,
+      ...(isObject(risk['detail']) ? { detail: risk['detail'] as unknown as RiskDetail } : {}),
     },
     latched: inputs['latched'] === true,
     builders: new Set(listOf(inputs['builders']) as readonly Address[]),

@@ -1,6 +1,6 @@
 import type { AccountView } from '../account/accountView.ts'
 import type { Reservation } from '../account/reservation.ts'
-import type { ChangeRecord, RiskStateName, Verdict } from '../events/guardEvent.ts'
+import type { ChangeRecord, RiskDetail, RiskStateName, Verdict } from '../events/guardEvent.ts'
 import type { Action } from '../protocol/action.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { RulesFor } from '../rules/rules.ts'
@@ -17,6 +17,8 @@ export interface RiskView {
   readonly holding: boolean
   /** The last equity the risk engine observed; null before the first. */
   readonly lastEquity: Decimal | null
+  /** The figures of a halt, for its text. */
+  readonly detail?: RiskDetail | null
 }
 
 export interface JudgeInput {

@@ -709,6 +709,32 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'the drawdown halt was reached: nothing opens until a person reviews it and runs `guard resume`; exits and cancels pass',
   ],
   [
+    'the daily loss stop with its figures',
+    one(buy()),
+    {
+      risk: {
+        state: 'halted_for_day',
+        holding: false,
+        lastEquity: null,
+        detail: { until_ms: 86_400_000, equity: '9400', day_start: '10000', limit: '0.06' },
+      },
+    },
+    'the daily loss stop was reached at 9400 USD, from a day start of 10000 USD (daily_loss_stop 6%): nothing opens until 00:00 UTC; exits and cancels pass',
+  ],
+  [
+    'the drawdown halt with its figures',
+    one(buy()),
+    {
+      risk: {
+        state: 'stopped',
+        holding: false,
+        lastEquity: null,
+        detail: { equity: '7499.999', peak: '10000', limit: '0.25' },
+      },
+    },
+    'the drawdown halt was reached at 7500 USD, from a peak of 10000 USD (drawdown_halt 25%): nothing opens until a person reviews it and runs `guard resume`; exits and cancels pass',
+  ],
+  [
     'a drop being explained',
     one(buy()),
     { risk: { state: 'active', holding: true, lastEquity: null } },
