@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { startGateway } from './gateway.ts'
@@ -278,4 +279,24 @@ test('a request with two hosts is refused, whichever comes first', async () => {
     })
     expect(answer).toMatch(/^HTTP\/1\.1 403 /)
   }
+})
+
+test('an order is answered alike, whichever way its connection took', async () => {
+  const { gateway } = await rig()
+  const { port } = gateway
+  const read = async (isLane: boolean): Promise<readonly string[]> => {
+    const socket = connect(port, '127.0.0.1')
+    const head = ['POST /exchange HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Content-Length: 2']
+    // The lane knows nothing of trailers, so that it leaves this request to the server.
+    const more = isLane ? [] : ['TE: trailers']
+    socket.write([...head, ...more, '', '{}'].join('\r\n'))
+    const [bytes] = (await once(socket, 'data')) as [Buffer]
+    socket.destroy()
+    return bytes
+      .toString()
+      .split('\r\n')
+      .map((line) => line.replace(/^(X-Request-Id|Date): .*/, '$1: ...'))
+      .sort()
+  }
+  expect(await read(true)).toEqual(await read(false))
 })

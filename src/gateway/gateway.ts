@@ -8,12 +8,17 @@ import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
 import { Answer } from './http/answer.ts'
 import { checkListen, createDoor } from './http/door.ts'
 import type { Door } from './http/door.ts'
-import { sendError } from './http/reply.ts'
+import { noteAnswer } from './http/noteAnswer.ts'
+import { openOrderLane } from './http/orderLane.ts'
+import type { OrderLane } from './http/orderLane.ts'
+import { internalError, sendError } from './http/reply.ts'
 import type { HttpError } from './http/reply.ts'
+import { requestIds } from './http/requestIds.ts'
 import { checkQuery, findHandler, parseTarget } from './http/router.ts'
 import type { Routes } from './http/router.ts'
 import { InfoReader } from './info/infoReader.ts'
 import { gatewayRoutes } from './gatewayRoutes.ts'
+import { laneOrders } from './routes/laneOrders.ts'
 import { createSocketServer } from './ws/socketServer.ts'
 import type { SocketServer } from './ws/socketServer.ts'
 
@@ -56,12 +61,22 @@ export function createGateway(options: GatewayOptions): {
   server.on('drop', () => {
     metrics.http.refused('connections')
   })
-  server.on('request', requestListener(options, door, routes))
+  const nextId = requestIds(clock)
+  server.on('request', requestListener(options, door, routes, nextId))
   server.on('upgrade', upgradeListener(door, sockets, options))
+  const lane = openOrderLane(server, {
+    clock,
+    timers,
+    admits: ({ host, origin }) =>
+      door.refuse({ headers: { host, origin }, rawHeaders: [] }) === null,
+    answer: laneOrders(options, nextId, () => {
+      info.wrote()
+    }),
+  })
   return {
     server,
     close: async (ms = closeWaitMs) => {
-      await Promise.all([equity.close(), close(server, hub, sockets, options, ms)])
+      await Promise.all([equity.close(), close(server, lane, hub, sockets, options, ms)])
     },
   }
 }
@@ -70,24 +85,18 @@ function requestListener(
   { metrics, clock, log }: GatewayOptions,
   door: Door,
   routes: Routes,
+  nextId: () => string,
 ): (request: IncomingMessage, response: Answer) => void {
-  let requests = 0
-  const run = clock.now().toString(36)
   return (request, response) => {
     const startedAt = clock.monotonicMs()
-    requests += 1
-    const requestId = `${run}-${requests.toString(36)}`
+    const requestId = nextId()
     const { path, query: queryText } = parseTarget(request.url ?? '/')
     response.requestId = requestId
     response.on('close', () => {
       const route = routes.has(path) ? path : 'unknown'
       const ms = clock.monotonicMs() - startedAt
-      metrics.http.request(route, response.statusCode, ms)
-      log.log(isJudged(path) ? 'info' : 'debug', `${request.method ?? ''} ${route}`, {
-        request: requestId,
-        status: response.statusCode,
-        ms: Math.round(ms * 1_000) / 1_000,
-      })
+      const { method = '' } = request
+      noteAnswer(metrics, log, { method, route, requestId, status: response.statusCode, ms })
     })
     const refused = (error: HttpError): void => {
       if (error.status === 403 || error.status === 401) metrics.http.refused(error.code)
@@ -113,11 +122,7 @@ function requestListener(
     const failed = (error: unknown): void => {
       const text = error instanceof Error ? error.message : String(error)
       log.log('error', 'a request failed', { request: requestId, path, error: text })
-      sendError(response, {
-        status: 500,
-        code: 'internal',
-        text: 'Guard could not answer; see its log',
-      })
+      sendError(response, internalError)
     }
     try {
       const result = found.handler({ request, response, query, requestId })
@@ -127,9 +132,6 @@ function requestListener(
     }
   }
 }
-
-/** What a bot or a person did, rather than looked at. */
-const isJudged = (path: string): boolean => path === '/exchange' || path === '/guard/kill'
 
 function upgradeListener(
   door: Door,
@@ -167,6 +169,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 
 function close(
   server: Server,
+  lane: OrderLane,
   hub: EventHub,
   sockets: SocketServer,
   { timers }: GatewayOptions,
@@ -175,6 +178,7 @@ function close(
   return new Promise((resolve) => {
     const cancel = timers.after(ms, () => {
       sockets.terminate()
+      lane.destroy()
       server.closeAllConnections()
     })
     server.close(() => {
@@ -184,6 +188,7 @@ function close(
     })
     hub.end()
     sockets.close()
+    lane.end()
     server.closeIdleConnections()
   })
 }

@@ -6,7 +6,7 @@ import type { HttpError } from './reply.ts'
 /** Decides who may speak at all: no web page, no rebound DNS name, no stranger. */
 export interface Door {
   /** Null when the request may come in. */
-  refuse(request: IncomingMessage): HttpError | null
+  refuse(request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): HttpError | null
   /** Null when it carries the token, or none is needed. */
   refuseReader(request: IncomingMessage): HttpError | null
 }

@@ -10,13 +10,13 @@ export interface HttpError {
 
 export type Headers = Readonly<Record<string, string>>
 
-/** Names and values in turn: the form that Node writes out without looking at it again. */
-const safetyHeaders = [
-  'X-Content-Type-Options',
-  'nosniff',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
+export const safetyHeaders = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
 ] as const
+
+/** Names and values in turn: the form that Node writes out without looking at it again. */
+const safetyHead = safetyHeaders.flat()
 
 export function sendBytes(
   response: Answer,
@@ -34,7 +34,7 @@ export function sendBytes(
 
 /** What every answer says about itself, and `headers`. */
 export function headOf({ requestId }: Answer, type: string, headers: Headers): string[] {
-  const head = ['X-Request-Id', requestId, ...safetyHeaders, 'Content-Type', type]
+  const head = ['X-Request-Id', requestId, ...safetyHead, 'Content-Type', type]
   if (headers['Cache-Control'] === undefined) head.push('Cache-Control', 'no-store')
   for (const [name, value] of Object.entries(headers)) head.push(name, value)
   return head
@@ -54,5 +54,11 @@ export const errorBody = ({
 }: HttpError): { readonly error: { readonly code: string; readonly text: string } } => ({
   error: { code, text },
 })
+
+export const internalError = {
+  status: 500,
+  code: 'internal',
+  text: 'Guard could not answer; see its log',
+} as const satisfies HttpError
 
 export const badQuery = (text: string): HttpError => ({ status: 400, code: 'bad_query', text })

@@ -1,0 +1,47 @@
+import type { GatewayOptions } from '../gatewayOptions.ts'
+import { noteAnswer } from '../http/noteAnswer.ts'
+import type { LaneReply } from '../http/orderLane.ts'
+import { errorBody, internalError, safetyHeaders } from '../http/reply.ts'
+
+/** Answers an order of the lane with the very headers it would have had from the server. */
+export function laneOrders(
+  { guard, metrics, clock, log }: GatewayOptions,
+  nextId: () => string,
+  afterWrite: () => void,
+): (body: Buffer) => Promise<LaneReply> {
+  let date = { second: NaN, text: '' }
+  const dateText = (): string => {
+    const second = Math.floor(clock.now() / 1_000)
+    if (second !== date.second) date = { second, text: new Date(second * 1_000).toUTCString() }
+    return date.text
+  }
+  return async (body) => {
+    const startedAt = clock.monotonicMs()
+    const requestId = nextId()
+    const reply = await guard.handleExchange(body, 'http', requestId).catch((error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error)
+      log.log('error', 'a request failed', { request: requestId, path: '/exchange', error: text })
+      return { status: internalError.status, body: errorBody(internalError) }
+    })
+    afterWrite()
+    const { status } = reply
+    return {
+      status,
+      headers: [
+        ['X-Request-Id', requestId],
+        ...safetyHeaders,
+        ['Content-Type', 'application/json'],
+        ['Cache-Control', 'no-store'],
+        ...(status === 429 ? retryAfter : []),
+        ['Date', dateText()],
+      ],
+      body: JSON.stringify(reply.body),
+      after: () => {
+        const ms = clock.monotonicMs() - startedAt
+        noteAnswer(metrics, log, { method: 'POST', route: '/exchange', requestId, status, ms })
+      },
+    }
+  }
+}
+
+const retryAfter = [['Retry-After', '1']] as const
