@@ -10,14 +10,15 @@ import type { CommonDeps, Guard, GuardConfig, GuardDeps } from '../../engine/gua
 import { killFileIn } from '../../engine/killFile.ts'
 import { bothObservers } from '../../engine/observer.ts'
 import type { Observer } from '../../engine/observer.ts'
-import type { EventReader, Log } from '../../engine/ports.ts'
+import type { Clock, EventReader, KillFile, Log, VenueHttp } from '../../engine/ports.ts'
 import { EquityFile } from '../../gateway/equityFile.ts'
 import { startGateway } from '../../gateway/gateway.ts'
 import { exposedWords } from '../../gateway/gatewayOptions.ts'
-import type { Gateway, Listen } from '../../gateway/gatewayOptions.ts'
+import type { Asset, Gateway, Listen } from '../../gateway/gatewayOptions.ts'
 import { createMetrics } from '../../gateway/metrics/guardMetrics.ts'
 import type { GuardMetrics } from '../../gateway/metrics/guardMetrics.ts'
 import { JournalError } from '../../journal/journalError.ts'
+import type { JournalIo } from '../../journal/journalIo.ts'
 import { nodeIo } from '../../journal/nodeIo.ts'
 import { openJournal } from '../../journal/openJournal.ts'
 import type { OpenedJournal } from '../../journal/opened.ts'
@@ -51,6 +52,25 @@ export interface StartOptions {
   readonly portFlag?: string
   /** Whoever else wants to know how long each stage takes, beside the metrics. */
   readonly observer?: Observer
+  /** What stands between Guard and the machine, where a program puts its own there. */
+  readonly seams?: Partial<Seams>
+}
+
+/** The edges of Guard: the clock, the disk, what goes out to the venue, and the page. */
+export interface Seams {
+  readonly clock: Clock
+  readonly io: JournalIo
+  readonly killFile: (stateDir: string) => KillFile
+  readonly venue: (venue: VenueHttp) => VenueHttp
+  readonly page: () => ReadonlyMap<string, Asset>
+}
+
+const theMachine: Seams = {
+  clock: systemClock,
+  io: nodeIo,
+  killFile: killFileIn,
+  venue: (venue) => venue,
+  page: () => monitorAssets(pageDirectory()),
 }
 
 export interface StartedGuard {
@@ -68,15 +88,16 @@ const drainMs = 6_000
 /** Puts the parts together, in the order in which they need each other, and starts them. */
 export async function startGuard(options: StartOptions): Promise<StartedGuard> {
   const { config, log } = options
+  const seams = { ...theMachine, ...options.seams }
   const crypto = await loadCrypto()
   log.log('info', `secp256k1: ${crypto.name}`)
   const metrics = createMetrics()
-  const opened = await openedJournal(config, metrics, log)
+  const opened = await openedJournal(config, metrics, log, seams)
   const transport = createHttpTransport(config.venue.url)
   try {
-    const deps = guardDeps(options, crypto, opened, transport, metrics)
+    const deps = guardDeps({ ...options, seams }, crypto, opened, transport, metrics)
     const guard = await createGuard(deps)
-    const gateway = await listeningGateway(options, guard, deps, metrics)
+    const gateway = await listeningGateway({ ...options, seams }, guard, deps, metrics)
     // Before the first event of this run, so that it is told too.
     const alerts = await runAlerts(options.alerts ?? null, config, guard, deps, metrics.alerts)
     const recovered = guard.start()
@@ -107,15 +128,16 @@ async function openedJournal(
   config: GuardConfigFile,
   metrics: GuardMetrics,
   log: Log,
+  { clock, io }: Seams,
 ): Promise<OpenedJournal> {
   mkdirSync(config.stateDir, { recursive: true, mode: 0o700 })
   try {
     return await openJournal({
       directory: join(config.stateDir, 'journal'),
       identity: { account: config.account, network: config.venue.network },
-      clock: systemClock,
+      clock,
       timers: systemTimers,
-      io: nodeIo,
+      io,
       log,
       openIndex: openSqliteIndex,
       onSynced: metrics.journalSync,
@@ -127,29 +149,30 @@ async function openedJournal(
 }
 
 function guardDeps(
-  { config, privateKey, log, observer }: StartOptions,
+  { config, privateKey, log, observer, seams }: StartOptions & { readonly seams: Seams },
   crypto: Crypto,
   opened: OpenedJournal,
   transport: HttpTransport,
   metrics: GuardMetrics,
 ): GuardDeps {
-  const budget = new SlidingWeightBudget(config.venue.weightPerMinute, systemClock)
-  const venue = createVenueHttp(transport, budget, config.venue.timeoutMs)
+  const { clock } = seams
+  const budget = new SlidingWeightBudget(config.venue.weightPerMinute, clock)
+  const venue = seams.venue(createVenueHttp(transport, budget, config.venue.timeoutMs))
   const common: CommonDeps = {
-    clock: systemClock,
+    clock,
     timers: systemTimers,
     random: systemRandom,
     log,
     journal: opened.journal,
     reader: opened.reader,
     history: opened,
-    killFile: killFileIn(config.stateDir),
+    killFile: seams.killFile(config.stateDir),
     crypto,
     stream: createVenueStream({
       url: config.venue.wsUrl,
       account: config.account,
       openSocket,
-      clock: systemClock,
+      clock,
       timers: systemTimers,
       random: systemRandom,
       log,
@@ -182,7 +205,7 @@ function engineConfig(config: GuardConfigFile): Omit<GuardConfig, 'mode'> {
 }
 
 async function listeningGateway(
-  { config, log, portFlag }: StartOptions,
+  { config, log, portFlag, seams }: StartOptions & { readonly seams: Seams },
   guard: Guard,
   deps: GuardDeps,
   metrics: GuardMetrics,
@@ -195,8 +218,8 @@ async function listeningGateway(
       venue: { info: deps.venue.info },
       upstreamUrl: config.venue.wsUrl,
       account: config.account,
-      assets: monitorAssets(pageDirectory()),
-      clock: systemClock,
+      assets: seams.page(),
+      clock: deps.clock,
       timers: systemTimers,
       log,
       metrics,

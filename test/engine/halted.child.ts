@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startGuard } from '../../src/cli/assembly/startGuard.ts'
+import { readConfig } from '../../src/config/readConfig.ts'
+import { parsePrivateKey } from '../../src/config/privateKey.ts'
+import { millis } from '../../src/core/values/millis.ts'
+import { killFileIn } from '../../src/engine/killFile.ts'
+import type { KillFile, VenueHttp } from '../../src/engine/ports.ts'
+import type { JournalIo } from '../../src/journal/journalIo.ts'
+import { nodeIo } from '../../src/journal/nodeIo.ts'
+import { systemClock } from '../../src/system/systemClock.ts'
+import type { ChildSetup, Halt } from './halted.fixture.ts'
+
+/** Guard as it runs for people, put together to come to a halt at one step of its work. */
+const setup = JSON.parse(process.argv[2] ?? '') as ChildSetup
+
+/** Says where it halts; whoever started it ends it there. It goes no further by itself. */
+async function halt(what: string): Promise<never> {
+  process.stdout.write(`AT ${what}\n`)
+  return await new Promise<never>(() => undefined)
+}
+
+const halts: readonly Halt[] = setup.halts
+const find = <K extends Halt['at']>(at: K): Extract<Halt, { at: K }> | undefined =>
+  halts.find((each): each is Extract<Halt, { at: K }> => each.at === at)
+
+function haltingDisk(): JournalIo {
+  return {
+    ...nodeIo,
+    open: async (path, mode, durability) => {
+      const file = await nodeIo.open(path, mode, durability)
+      if (!/\d{16}-[^/]*\.ndjson$/.test(path)) return file
+      return {
+        size: () => file.size(),
+        read: (into, position) => file.read(into, position),
+        write: async (bytes, position) => {
+          const text = Buffer.from(bytes).toString('utf8')
+          const before = find('before_write')
+          if (before !== undefined && text.includes(before.has)) await halt('before_write')
+          const written = await file.write(bytes, position)
+          const after = find('after_write')
+          if (after !== undefined && text.includes(after.has)) await halt('after_write')
+          return written
+        },
+        sync: () => file.sync(),
+        truncate: (size) => file.truncate(size),
+        close: () => file.close(),
+      }
+    },
+  }
+}
+
+function haltingVenue(venue: VenueHttp): VenueHttp {
+  return {
+    info: venue.info,
+    exchange: async (request, lane) => {
+      if (find('before_send')?.type === request.action.type) await halt('before_send')
+      const answer = await venue.exchange(request, lane)
+      if (find('after_send')?.type === request.action.type) await halt('after_send')
+      return answer
+    },
+  }
+}
+
+function haltingKillFile(stateDir: string): KillFile {
+  const file = killFileIn(stateDir)
+  return {
+    seen: () => file.seen(),
+    watch: (changed) => file.watch(changed),
+    write: async (reason) => {
+      if (find('kill_file') !== undefined) await halt('kill_file')
+      await file.write(reason)
+    },
+  }
+}
+
+const config = readConfig(readFileSync(join(setup.home, 'guard.toml'), 'utf8'), setup.home)
+if (!config.ok) throw new Error(config.error.join('; '))
+const key = parsePrivateKey(setup.apiKey)
+if (!key.ok) throw new Error(key.error)
+const started = await startGuard({
+  config: config.value,
+  privateKey: key.value,
+  log: { log: () => undefined },
+  seams: {
+    clock: {
+      now: () => millis(systemClock.now() + setup.aheadMs),
+      monotonicMs: () => systemClock.monotonicMs() + setup.aheadMs,
+    },
+    io: haltingDisk(),
+    killFile: haltingKillFile,
+    venue: haltingVenue,
+    page: () => new Map(),
+  },
+})
+process.stdout.write(`URL ${started.gateway.url}\n`)
+await started.recovered
+process.stdout.write('READY\n')
