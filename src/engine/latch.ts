@@ -1,4 +1,4 @@
-import type { Clock, KillFile, Log } from './ports.ts'
+import type { Clock, Durable, KillFile, Log } from './ports.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -139,10 +139,12 @@ export class Latch {
     const { recorder } = this.deps
     const body = { kind: 'kill', reason } as const
     // In this tick, so that it stands before its flatten in the emergency file too.
-    const inEmergency = (): Promise<unknown> => recorder.proofFor(body, null, { waitMs: 0 })
+    const inEmergency = (): Promise<Durable> => recorder.proofFor(body, null, { waitMs: 0 })
     const appended = recorder.record(body, 'now')
     try {
-      await (appended === null ? inEmergency() : appended.durable.catch(inEmergency))
+      const proof = await (appended === null ? inEmergency() : appended.durable.catch(inEmergency))
+      // What lowers risk may go with a proof from memory; a latch is acknowledged by a disk alone.
+      if (!proof.onDisk) throw new Error('no disk has taken the event')
       this.event = 'kept'
     } finally {
       if (this.event !== 'kept') this.event = 'missing'
