@@ -48,6 +48,8 @@ export class Latch {
   private flattenSeq: number | null = null
   private event: Kept = 'missing'
   private file: Kept = 'missing'
+  /** The emergency file has the event and writes it when it can; the journal alone is asked again. */
+  private isInMemory = false
   private whoWait: (() => void)[] = []
 
   constructor(deps: LatchDeps) {
@@ -139,12 +141,14 @@ export class Latch {
     const { recorder } = this.deps
     const body = { kind: 'kill', reason } as const
     // In this tick, so that it stands before its flatten in the emergency file too.
-    const inEmergency = (): Promise<Durable> => recorder.proofFor(body, null, { waitMs: 0 })
+    const inEmergency = (): Promise<Durable> =>
+      this.isInMemory ? Promise.reject(notOnDisk()) : recorder.proofFor(body, null, { waitMs: 0 })
     const appended = recorder.record(body, 'now')
     try {
       const proof = await (appended === null ? inEmergency() : appended.durable.catch(inEmergency))
       // What lowers risk may go with a proof from memory; a latch is acknowledged by a disk alone.
-      if (!proof.onDisk) throw new Error('no disk has taken the event')
+      this.isInMemory = !proof.onDisk
+      if (this.isInMemory) throw notOnDisk()
       this.event = 'kept'
     } finally {
       if (this.event !== 'kept') this.event = 'missing'
@@ -166,6 +170,8 @@ export class Latch {
     this.file = 'kept'
   }
 }
+
+const notOnDisk = (): Error => new Error('no disk has taken the event')
 
 function said(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

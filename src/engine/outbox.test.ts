@@ -128,6 +128,7 @@ test('a latch that the kill file keeps is told as an event as well, once a journ
         await Promise.resolve()
         if (journal.takes === 'nothing') throw new Error('ENOSPC')
         recorded.push(body.reason)
+        return { seq: -1, emergency: true, onDisk: true }
       },
     } as unknown as Recorder,
     flatten: () => null,
@@ -141,6 +142,43 @@ test('a latch that the kill file keeps is told as an event as well, once a journ
   latch.retryUnwritten()
   await new Promise((resolved) => setImmediate(resolved))
   expect(recorded).toEqual(['enough'])
+})
+
+test('a latch that only memory has is not acknowledged, and its event is not told twice', async () => {
+  const disk = { works: false }
+  const told: string[] = []
+  const latch = new Latch({
+    clock: { now: () => millis(7), monotonicMs: () => 0 },
+    log: { log: () => undefined },
+    killFile: {
+      seen: () => null,
+      watch: () => () => undefined,
+      write: () => Promise.reject(new Error('EROFS')),
+    },
+    recorder: {
+      record: () =>
+        disk.works
+          ? { durable: Promise.resolve({ seq: 9, emergency: false, onDisk: true }) }
+          : null,
+      proofFor: (body: { reason: string }) => {
+        told.push(body.reason)
+        return Promise.resolve({ seq: -1, emergency: true, onDisk: false })
+      },
+    } as unknown as Recorder,
+    flatten: () => null,
+  })
+  expect(await latch.pull('enough')).toMatchObject({ durable: false })
+  for (let n = 0; n < 3; n += 1) {
+    latch.retryUnwritten()
+    await new Promise((resolved) => setImmediate(resolved))
+  }
+  expect(await latch.pull('enough')).toMatchObject({ durable: false })
+  expect(told).toEqual(['enough'])
+  disk.works = true
+  latch.retryUnwritten()
+  await latch.kept()
+  expect(await latch.pull('enough')).toMatchObject({ already: true, durable: true })
+  expect(told).toEqual(['enough'])
 })
 
 test.each([
