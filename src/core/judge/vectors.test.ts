@@ -6,6 +6,7 @@ import type { Json } from '../protocol/action.ts'
 import type { Leverage } from '../protocol/venueState.ts'
 import type { Rules } from '../rules/rules.ts'
 import { Decimal } from '../values/decimal.ts'
+import type { Decision } from './decision.ts'
 import { judged, wire } from './judge.fixture.ts'
 
 interface Vector {
@@ -37,8 +38,26 @@ interface Vector {
   readonly calc?: { readonly [key: string]: string }
 }
 
+interface Calc {
+  readonly bound: string
+  readonly worst: string
+  readonly stop: string
+  readonly risk_per_unit: string
+  readonly budget: string
+  readonly by_risk: string
+  readonly by_leverage: string
+  readonly by_cap: string
+}
+
 const file = join(import.meta.dirname, 'fixtures', 'entry-vectors.json')
-const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as { vectors: readonly Vector[] }
+const { vectors, meta } = JSON.parse(readFileSync(file, 'utf8')) as {
+  readonly vectors: readonly Vector[]
+  readonly meta: { readonly [coin: string]: { readonly szDecimals: number } }
+}
+const lots = Object.fromEntries(Object.entries(meta).map(([coin, each]) => [coin, each.szDecimals]))
+const worked = vectors.flatMap((vector) =>
+  vector.calc === undefined ? [] : [{ ...vector, calc: vector.calc as Calc }],
+)
 
 function leverage([type, value]: readonly ['isolated' | 'cross', number]): Leverage {
   return { type, value }
@@ -53,7 +72,11 @@ function rulesOf(vector: Vector): Partial<Rules> {
   return Object.assign({}, ...Object.entries(vector.rules).map(([key, text]) => known[key]?.(text)))
 }
 
-function judgeVector(vector: Vector) {
+/** A rule that never binds. */
+const never = Decimal.of('100000')
+
+/** The request with other rules, and asking for more than any limit gives. */
+function judgeVector(vector: Vector, rules: Partial<Rules> = {}, request = vector.request) {
   const { account } = vector
   const positions = Object.entries(account.positions).map(([coin, each]) => [
     coin,
@@ -68,9 +91,9 @@ function judgeVector(vector: Vector) {
     leverage(each),
   ])
   return judged(
-    { type: 'order', ...vector.request },
+    { type: 'order', ...request },
     {
-      rules: rulesOf(vector),
+      rules: { ...rulesOf(vector), ...rules },
       account: accountWith({
         equity: account.equity,
         positions: Object.fromEntries(positions),
@@ -81,6 +104,31 @@ function judgeVector(vector: Vector) {
       }),
     },
   )
+}
+
+interface OrderJson {
+  readonly b: boolean
+  readonly r: boolean
+  readonly p: string
+  readonly s: string
+  readonly [key: string]: Json
+}
+
+/** The same request for a size that no limit gives, its stops as large. */
+function boundless(vector: Vector, price?: string): Vector['request'] {
+  const orders = (vector.request['orders'] as readonly OrderJson[]).map((order) => ({
+    ...order,
+    s: '99999999',
+    p: order.r || price === undefined ? order.p : price,
+  }))
+  return { ...vector.request, orders }
+}
+
+function sizeOf(decision: Decision, calc: string): readonly [string | undefined, string] {
+  const { forward, entries } = decision
+  const [order] = forward?.type === 'order' ? forward.orders : []
+  const lot = lots[entries[0]?.coin ?? ''] ?? 0
+  return [order?.size.toString(), Decimal.of(calc).rounded(lot, 'floor').toString()]
 }
 
 describe('worked entries', () => {
@@ -110,5 +158,41 @@ describe('worked entries', () => {
     expect(entry?.size.times(Decimal.of(calc?.['risk_per_unit'] ?? '0')).toString()).toBe(
       want.loss_at_stop,
     )
+  })
+
+  describe('each limit alone', () => {
+    test('there are all of them', () => {
+      expect(worked).toHaveLength(15)
+    })
+
+    test.each(worked)('$id: by risk $calc.by_risk', (vector) => {
+      const { calc } = vector
+      const alone = { maxLeverage: never, maxPosition: never }
+      const [size, want] = sizeOf(judgeVector(vector, alone, boundless(vector)), calc.by_risk)
+      expect(size).toBe(want)
+      const exact = Decimal.of(calc.budget).over(Decimal.of(calc.risk_per_unit), 8, 'floor')
+      expect(exact.toString()).toBe(Decimal.of(calc.by_risk).rounded(8, 'floor').toString())
+    })
+
+    test.each(worked)('$id: by leverage $calc.by_leverage', (vector) => {
+      const alone = { riskPerTrade: never, openRisk: never, maxPosition: never }
+      const decision = judgeVector(vector, alone, boundless(vector))
+      const [size, want] = sizeOf(decision, vector.calc.by_leverage)
+      expect(size).toBe(want)
+    })
+
+    test.each(worked)('$id: by the cap of a position $calc.by_cap', (vector) => {
+      const alone = { riskPerTrade: never, openRisk: never, maxLeverage: never }
+      const decision = judgeVector(vector, alone, boundless(vector))
+      const [size, want] = sizeOf(decision, vector.calc.by_cap)
+      expect(size).toBe(want)
+    })
+
+    test.each(worked)('$id: pulled in to $calc.bound', (vector) => {
+      const [first] = vector.request['orders'] as readonly OrderJson[]
+      const far = boundless(vector, first?.b === true ? '9999999' : '0.000001')
+      const [entry] = judgeVector(vector, {}, far).entries
+      expect(entry?.worstPrice?.toString()).toBe(vector.calc.bound)
+    })
   })
 })
