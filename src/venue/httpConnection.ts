@@ -12,6 +12,8 @@ export interface Place {
   readonly isTls: boolean
   /** Whose certificates are believed instead of the usual authorities'. */
   readonly authority?: string | undefined
+  /** After this a connection that does not stand is given up. */
+  readonly connectMs: number
 }
 
 /** What a connection tells its owner. */
@@ -48,7 +50,12 @@ export class HttpConnection {
     const socket = this.#socket
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 10_000)
+    // One that hangs would hold its place among the connections long after the network is back.
+    const patience = setTimeout(() => {
+      socket.destroy(new Error(`no connection within ${place.connectMs} ms`))
+    }, place.connectMs)
     socket.once(place.isTls ? 'secureConnect' : 'connect', () => {
+      clearTimeout(patience)
       this.#isReady = true
       events.free(firstIdleMs)
     })
@@ -63,6 +70,7 @@ export class HttpConnection {
       this.#error = error
     })
     socket.on('close', () => {
+      clearTimeout(patience)
       const text = textOf(this.#error)
       this.giveUp(text)
       events.closed(this.#isReady ? null : text)

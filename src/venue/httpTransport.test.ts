@@ -3,7 +3,7 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
 import { createHttpTransport } from './httpTransport.ts'
-import type { HttpTransport } from './httpTransport.ts'
+import type { HttpTransport, TransportOptions } from './httpTransport.ts'
 import { selfSigned } from './selfSigned.fixture.ts'
 
 /** Long enough for any machine; only a test of silence waits less. */
@@ -36,8 +36,8 @@ async function venueThat(
   return { port: (server.address() as AddressInfo).port, sockets }
 }
 
-function transportTo(url: string, authority?: string): HttpTransport {
-  const transport = createHttpTransport(url, authority)
+function transportTo(url: string, options: TransportOptions = {}): HttpTransport {
+  const transport = createHttpTransport(url, options)
   closers.push(() => {
     transport.close()
   })
@@ -171,7 +171,7 @@ test('over TLS connections are kept as well', async () => {
     (socket, request) => socket.write(plain(request.split('\r\n\r\n')[1] ?? '')),
     (onSocket) => createTlsServer(selfSigned, onSocket),
   )
-  const transport = transportTo(`https://localhost:${port}`, selfSigned.cert)
+  const transport = transportTo(`https://localhost:${port}`, { authority: selfSigned.cert })
   for (const body of ['one', 'two', 'three']) {
     expect(await transport.post('/info', body, patientMs)).toEqual(answered(body))
   }
@@ -192,11 +192,40 @@ test('a certificate that cannot be trusted: nothing was sent', async () => {
   expect(requests).toEqual([])
 })
 
-test('a handshake that never ends: nothing was sent', async () => {
+test.each([
+  ['the request waits less', 50, 60_000],
+  ['the connection is given up first', 60_000, 50],
+])('a handshake that never ends: nothing was sent; %s', async (_name, timeoutMs, connectMs) => {
   const { port } = await venueThat(() => undefined)
-  const transport = transportTo(`https://127.0.0.1:${port}`)
-  expect(await transport.post('/exchange', '{}', 50)).toEqual({
+  const transport = transportTo(`https://127.0.0.1:${port}`, { connectMs })
+  expect(await transport.post('/exchange', '{}', timeoutMs)).toEqual({
     kind: 'not_sent',
     error: 'no connection within 50 ms',
   })
+})
+
+test('connections that hang hold up nothing once the network is back', async () => {
+  let isBack = false
+  const { port } = await venueThat(
+    (socket) => {
+      if (isBack) socket.write(plain('{}'))
+    },
+    (onSocket) => {
+      // Before that nobody shakes hands: the sockets are taken and left alone.
+      const secure = createTlsServer(selfSigned, onSocket)
+      return createServer((socket) => {
+        socket.on('error', () => undefined)
+        if (isBack) secure.emit('connection', socket)
+      })
+    },
+  )
+  const options = { authority: selfSigned.cert, connectMs: 200 }
+  const transport = transportTo(`https://localhost:${port}`, options)
+  const lost = Array.from({ length: 70 }, () => transport.post('/info', '{}', patientMs))
+  for (const outcome of await Promise.all(lost)) expect(outcome).toMatchObject({ kind: 'not_sent' })
+  isBack = true
+  // A slow machine may need more than one try to shake hands in time.
+  let outcome = await transport.post('/info', '{}', patientMs)
+  while (outcome.kind === 'not_sent') outcome = await transport.post('/info', '{}', patientMs)
+  expect(outcome).toEqual(answered('{}'))
 })

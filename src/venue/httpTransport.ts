@@ -7,6 +7,12 @@ export interface HttpTransport {
   close(): void
 }
 
+export interface TransportOptions {
+  readonly connectMs?: number
+  /** Whose certificates are believed instead of the usual authorities'. */
+  readonly authority?: string
+}
+
 /** An idle connection, and until when the venue keeps it. */
 interface Idle {
   readonly connection: HttpConnection
@@ -28,10 +34,13 @@ const poolClosed = 'the connection pool is closed'
  * speaks just the HTTP that is needed here: `node:http` costs a quarter of a millisecond more for
  * each order, half of what Guard adds (docs/adr/0011).
  */
-export function createHttpTransport(baseUrl: string, authority?: string): HttpTransport {
+export function createHttpTransport(
+  baseUrl: string,
+  { connectMs = 5_000, authority }: TransportOptions = {},
+): HttpTransport {
   const base = new URL(baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')
-  const pool = new Pool({ ...placeOf(base), authority })
+  const pool = new Pool({ ...placeOf(base), authority, connectMs })
   return {
     post: (path, body, timeoutMs) => {
       const head =
@@ -145,7 +154,7 @@ class Pool {
   }
 }
 
-function placeOf({ protocol, hostname, port }: URL): Place {
+function placeOf({ protocol, hostname, port }: URL): Omit<Place, 'connectMs'> {
   const isTls = protocol === 'https:'
   return {
     host: hostname.replace(/^\[|\]$/g, ''),

@@ -113,6 +113,22 @@ async function accepted(): Promise<{
 const states = (): string[] =>
   events.flatMap((event) => (event.kind === 'stream' ? [event.state] : []))
 const accountSubscriptions = 8
+const count = (kind: AccountEvent['kind']): number =>
+  events.filter((event) => event.kind === kind).length
+
+/** An account without positions, as the venue tells it at a moment. */
+function state(time: number): object {
+  const margin = {
+    ...{ accountValue: '1000.0', totalNtlPos: '0.0' },
+    ...{ totalRawUsd: '1000.0', totalMarginUsed: '0.0' },
+  }
+  return {
+    clearinghouseState: {
+      ...{ marginSummary: margin, crossMarginSummary: margin, crossMaintenanceMarginUsed: '0.0' },
+      ...{ withdrawable: '1000.0', assetPositions: [], time },
+    },
+  }
+}
 
 describe('the venue stream', () => {
   test('subscribes to everything of the account, and delivers what comes as domain events', async () => {
@@ -166,6 +182,23 @@ describe('the venue stream', () => {
     await first.heard(accountSubscriptions + 1)
     expect(first.received.at(-1)).toBe('{"method":"ping"}')
     time.pass(3_000)
+    await until(() => states().includes('down'))
+    const again = accepted()
+    time.pass(250)
+    const second = await again
+    await second.heard(accountSubscriptions)
+    second.socket.send('{"channel":"pong"}')
+    await until(() => states().at(-1) === 'live')
+  })
+
+  test('one that speaks again after a silence is made anew, for what was lost meanwhile', async () => {
+    start()
+    const first = await accepted()
+    first.socket.send('{"channel":"pong"}')
+    await until(() => states().includes('live'))
+    time.pass(3_000)
+    expect(states()).toEqual(['live', 'stale'])
+    first.socket.send('{"channel":"pong"}')
     await until(() => states().includes('down'))
     const again = accepted()
     time.pass(250)
@@ -250,6 +283,46 @@ describe('the venue stream', () => {
     socket.terminate()
     await until(() => states().includes('down'))
     expect(stream.latest('openOrders')).toBeNull()
+  })
+
+  test('one that repeats the same moment is stale, tells only what happened, and is made anew', async () => {
+    start()
+    const first = await accepted()
+    const tell = async (socket: WebSocket, venueTime: number): Promise<void> => {
+      const frames = [
+        { channel: 'clearinghouseState', data: { user: account, dex: '', ...state(venueTime) } },
+        { channel: 'allMids', data: { mids: { BTC: '84213.5' } } },
+        { channel: 'orderUpdates', data: [] },
+      ]
+      const before = count('order_updates')
+      for (const frame of frames) socket.send(JSON.stringify(frame))
+      await until(() => count('order_updates') > before)
+    }
+    await tell(first.socket, 7_000)
+    expect([count('state'), count('mids'), states()]).toEqual([1, 1, ['live']])
+    time.pass(2_900)
+    await tell(first.socket, 7_000)
+    expect([count('state'), count('mids')]).toEqual([2, 2])
+    time.pass(100)
+    await tell(first.socket, 7_000)
+    expect([count('state'), count('mids'), states().at(-1)]).toEqual([2, 2, 'stale'])
+    expect(stream.latest('clearinghouseState')).toBeNull()
+    // Time that moves again is believed again.
+    await tell(first.socket, 7_001)
+    expect([count('state'), count('mids'), states().at(-1)]).toEqual([3, 3, 'live'])
+    time.pass(4_000)
+    await tell(first.socket, 7_001)
+    time.pass(2_000)
+    await until(() => states().at(-1) === 'down')
+    const again = accepted()
+    time.pass(250)
+    const second = await again
+    await second.heard(accountSubscriptions)
+    // The same moment on a new connection is no news either.
+    await tell(second.socket, 7_001)
+    expect([count('state'), count('mids')]).toEqual([3, 3])
+    await tell(second.socket, 7_002)
+    expect([count('state'), count('mids'), states().at(-1)]).toEqual([4, 4, 'live'])
   })
 
   test('a stop ends it: no further attempt', async () => {

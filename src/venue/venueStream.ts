@@ -7,6 +7,7 @@ import type { Millis } from '../core/values/millis.ts'
 import type { Clock, Log, Random, SnapshotKind, Timers, VenueStream } from '../engine/ports.ts'
 import { PendingSubscriptions } from './pendingSubscriptions.ts'
 import type { OpenSocket, Socket } from './socket.ts'
+import { Standstill } from './standstill.ts'
 import { streamEvents } from './streamEvents.ts'
 import type { StreamNews } from './streamEvents.ts'
 
@@ -50,9 +51,11 @@ class Stream implements VenueStream {
   private openedMs = 0
   private heardMs = 0
   private pingedMs = 0
+  private wasSilent = false
   private attempts = 0
   private readonly followed = new Set<Coin>()
   private readonly pending = new PendingSubscriptions()
+  private readonly standstill = new Standstill(staleAfterMs)
   private readonly cancels = new Set<() => void>()
   private isStopped = true
 
@@ -127,6 +130,7 @@ class Stream implements VenueStream {
     this.openedMs = now
     this.heardMs = now
     this.pingedMs = now
+    this.wasSilent = false
     this.subscribe(accountSubscriptions(this.options.account))
     for (const coin of this.followed) this.subscribe(coinSubscriptions(this.options.account, coin))
     this.options.log.log('info', 'the venue stream is open', { url: this.options.url })
@@ -146,23 +150,42 @@ class Stream implements VenueStream {
 
   private heard(text: string): void {
     const { clock, account, log } = this.options
+    if (this.wasSilent) {
+      // What the silence kept back may be lost: a new socket tells recent fills and orders again.
+      this.socket?.terminate()
+      return
+    }
     const at = clock.now()
     const now = clock.monotonicMs()
     this.heardMs = now
     this.lastMessageAt = at
     this.pending.heard(text)
     if (now - this.openedMs > stableAfterMs) this.attempts = 0
-    if (this.state !== 'live' || now - this.liveToldMs >= liveEveryMs) {
-      this.liveToldMs = now
-      this.tell('live', at)
-    }
     const events = streamEvents(text, account, this.pool, at)
+    for (const event of events.ok ? events.value.events : []) {
+      if (event.kind === 'state') this.standstill.seen(event.state.time, now)
+    }
+    this.tellAlive(at, now)
     if (!events.ok) {
       log.log('warn', 'a stream frame could not be read', { problem: events.error })
       return
     }
-    this.keep(events.value, at)
-    for (const event of events.value.events) this.deliver(event)
+    const news = this.standstill.isStanding ? newsOnly(events.value) : events.value
+    this.keep(news, at)
+    for (const event of news.events) this.deliver(event)
+  }
+
+  /** A stream that keeps telling the same moment is stale, however much it says. */
+  private tellAlive(at: Millis, now: number): void {
+    if (this.standstill.isStanding) {
+      if (this.state !== 'live') return
+      this.snapshots.clear()
+      this.options.log.log('warn', 'the venue stream repeats itself', { url: this.options.url })
+      this.tell('stale', at)
+    } else if (this.state !== 'live' || now - this.liveToldMs >= liveEveryMs) {
+      this.liveToldMs = now
+      this.tell('live', at)
+    }
   }
 
   /** A snapshot holds until something happened that it cannot know of. */
@@ -210,8 +233,10 @@ class Stream implements VenueStream {
       })
       this.send(subscription)
     }
-    if (silentMs >= downAfterMs) this.socket?.terminate()
+    const standsMs = Math.min(this.standstill.forMs(now), now - this.openedMs)
+    if (Math.max(silentMs, standsMs) >= downAfterMs) this.socket?.terminate()
     else if (silentMs >= staleAfterMs && this.state === 'live') {
+      this.wasSilent = true
       this.tell('stale', this.options.clock.now())
     }
   }
@@ -220,6 +245,11 @@ class Stream implements VenueStream {
     this.state = state
     this.deliver({ kind: 'stream', state, at })
   }
+}
+
+/** What a stream that repeats itself still tells: things that happened, and no states. */
+function newsOnly({ events }: StreamNews): StreamNews {
+  return { events: events.filter(isChange), snapshot: null }
 }
 
 /** What changes orders, positions or cash, told of apart from the snapshots; history is no news. */
