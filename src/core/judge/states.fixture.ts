@@ -14,10 +14,27 @@ import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Rules } from '../rules/rules.ts'
 import { address } from '../values/address.ts'
 import { Decimal } from '../values/decimal.ts'
-import type { Dice } from '../values/dice.fixture.ts'
+import { Dice } from '../values/dice.fixture.ts'
 import { millis } from '../values/millis.ts'
 import { limitOrder, orderAction, triggerOrder } from './judge.fixture.ts'
 import type { JudgeSpec } from './judge.fixture.ts'
+
+/** Runs a law over many states; a failure names the seed that makes it again. */
+export function forStates(count: number, law: (dice: Dice) => void, after = 0): void {
+  for (let seed = after + 1; seed <= after + count; seed++) {
+    try {
+      law(new Dice(seed))
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+export function must(condition: boolean, text: string): void {
+  if (!condition) throw new Error(text)
+}
 
 const tiers = [
   { lowerBound: Decimal.zero, maxLeverage: 20 },
@@ -73,8 +90,15 @@ export function anyRules(dice: Dice): Partial<Rules> {
   }
 }
 
-/** An account with some positions, stops, resting entries and exits, sensible or not. */
-export function anyAccount(dice: Dice): { account: Account; orders: readonly OpenOrder[] } {
+/**
+ * An account with some positions, stops, resting entries and exits; one in trouble lacks stops,
+ * prices or equity here and there, a calm one does not.
+ */
+export function anyAccount(
+  dice: Dice,
+  isCalm = false,
+): { account: Account; orders: readonly OpenOrder[] } {
+  const trouble = (times: number): boolean => dice.rare(times) && !isCalm
   const positions: { [coin: string]: Parameters<typeof accountWith>[0] & object } = {}
   const orders: OpenOrder[] = []
   let oid = 100
@@ -83,17 +107,17 @@ export function anyAccount(dice: Dice): { account: Account; orders: readonly Ope
       const isLong = dice.rare(2)
       const size = sizeOf(dice, spec)
       const value = dice.one([1, 3, 5, 8])
-      const type = dice.rare(6) ? 'cross' : 'isolated'
+      const type = trouble(6) ? 'cross' : 'isolated'
       Object.assign(positions, {
         [spec.coin]: {
           size: isLong ? size : `-${size}`,
           leverage: { type, value },
-          liquidation: dice.rare(3) ? priceNear(spec, (isLong ? -1 : 1) * dice.roll(500)) : null,
+          liquidation: trouble(3) ? priceNear(spec, (isLong ? -1 : 1) * dice.roll(500)) : null,
         },
       })
-      for (let left = dice.one([0, 1, 1, 1, 2]); left > 0; left--) {
+      for (let left = isCalm ? 1 : dice.one([0, 1, 1, 1, 2]); left > 0; left--) {
         const trigger = priceNear(spec, (isLong ? -1 : 1) * (1 + dice.roll(120)))
-        const part = dice.rare(4) ? sizeOf(dice, spec) : size
+        const part = trouble(4) ? sizeOf(dice, spec) : size
         const cloid = dice.rare(3) ? { cloid: guardStop } : {}
         orders.push(
           stopOrder({ coin: spec.coin, oid: oid++, size: part, trigger, isBuy: !isLong, ...cloid }),
@@ -104,7 +128,7 @@ export function anyAccount(dice: Dice): { account: Account; orders: readonly Ope
       const isBuy = dice.rare(2)
       const away = (isBuy ? -1 : 1) * (5 + dice.roll(60))
       const price = priceNear(spec, away)
-      const stop = dice.rare(8) ? {} : { stop: priceNear(spec, away * 2) }
+      const stop = trouble(8) ? {} : { stop: priceNear(spec, away * 2) }
       orders.push(
         ...restingEntry({ coin: spec.coin, oid, isBuy, price, size: sizeOf(dice, spec), ...stop }),
       )
@@ -126,9 +150,9 @@ export function anyAccount(dice: Dice): { account: Account; orders: readonly Ope
   }
   const account = accountWith({
     markets: listed,
-    mids: dice.rare(30) ? {} : mids,
-    equity: dice.one(['-5', '0', '10', '1000', '7350.25', '7350.25', '250000']),
-    mode: dice.rare(12) ? dice.one(['portfolioMargin', 'unknown', 'unifiedAccount']) : 'default',
+    mids: trouble(30) ? {} : mids,
+    equity: trouble(4) ? dice.one(['-5', '0', '10']) : dice.one(['1000', '7350.25', '250000']),
+    mode: trouble(12) ? dice.one(['portfolioMargin', 'unknown', 'unifiedAccount']) : 'default',
     positions: positions as never,
     orders,
     leverage: dice.rare(3)
@@ -287,4 +311,9 @@ export function anySurroundings(dice: Dice): JudgeSpec {
     builders: new Set(dice.rare(2) ? [builder] : []),
     entriesLastMinute: dice.rare(20) ? 599 : 0,
   }
+}
+
+/** Rules of any kind, and nothing else that stands in the way. */
+export function calmSurroundings(dice: Dice): JudgeSpec {
+  return { rules: { ...anyRules(dice), markets: ['*'], maxOpenOrders: 200 } }
 }
