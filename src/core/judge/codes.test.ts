@@ -149,11 +149,40 @@ describe('codes', () => {
     expect(decision.changes.length > 0).toBe(verdict === 'resize')
   })
 
+  test('within schema 1 none is taken away, and none changes its verdict', () => {
+    const table = codes.map(({ code, verdict }) => `${code} ${verdict ?? 'in the reply only'}`)
+    expect(table).toEqual(expect.arrayContaining(schemaOne()))
+    expect(table).toHaveLength(schemaOne().length)
+  })
+
   test('stand once each, and the page is made from them', async () => {
     expect(new Set(codes.map((row) => row.code)).size).toBe(codes.length)
     await expect(codesMarkdown()).toMatchFileSnapshot('../../../docs/generated/codes.md')
   })
 })
+
+/** The codes readers of schema 1 know. */
+function schemaOne(): readonly string[] {
+  const passing = ['allowed allow', 'resized resize', 'exit_unjudged allow']
+  const replies = ['venue_refused_leverage', 'venue_unreachable']
+  const vetoes = [
+    ...['malformed', 'funds_or_permissions', 'unsupported_action', 'vault'],
+    ...['auth_bad_signature', 'auth_unknown_signer', 'auth_replay', 'auth_expired'],
+    ...['auth_nonce_too_old', 'auth_nonce_too_new', 'kill_switch', 'daily_loss_stop'],
+    ...['drawdown_halt', 'journal', 'recovering', 'account_unknown', 'account_stale', 'no_price'],
+    ...['rate_limited', 'order_rate', 'too_many_orders', 'unknown_market', 'unsupported_market'],
+    ...['dex_not_allowed', 'market_not_allowed', 'unsupported_order', 'invalid', 'stop_required'],
+    ...['stop_wrong_side', 'stop_removed', 'stop_loosened', 'guard_stop', 'open_risk', 'leverage'],
+    ...['position_cap', 'liquidation_too_close', 'cross_margin', 'below_minimum'],
+    ...['unprotected_position', 'unprotected_order', 'flip', 'unknown_order', 'margin_removal'],
+    'schedule_cancel',
+  ]
+  return [
+    ...passing,
+    ...vetoes.map((code) => `${code} veto`),
+    ...replies.map((code) => `${code} in the reply only`),
+  ]
+}
 
 /** Texts of the venue that clients map to errors of their own by what they contain. */
 const venueTexts = [
