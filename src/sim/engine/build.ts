@@ -25,8 +25,15 @@ const keptFundingRates = 500
 /** The venue's order ids are longer than 32 bits, and so are these. */
 const firstOid = 77_000_000_001
 
-/** A fresh venue from its configuration, or the reason why there is none. */
-export function buildWorld(config: VenueConfig): Result<World> {
+/** Where the ids of orders, trades and transactions come from. */
+type Ids = Pick<World, 'nextOid' | 'random'>
+
+/**
+ * A fresh venue from its configuration, or the reason why there is none. By itself a frozen venue
+ * leaves nothing to chance but ids: they go on from `before`, so that nobody who listens over a
+ * reset meets one twice. Where the price moves, the seed alone decides.
+ */
+export function buildWorld(config: VenueConfig, before: Ids | null): Result<World> {
   const markets: MarketState[] = []
   for (const [asset, spec] of config.markets.entries()) {
     const made = buildMarket(config, spec, asset)
@@ -36,7 +43,9 @@ export function buildWorld(config: VenueConfig): Result<World> {
     }
     markets.push(made.value)
   }
-  const world = emptyWorld(config, markets)
+  const fresh = { nextOid: firstOid, random: new Random(config.seed) }
+  const ids = config.frozen && before !== null ? before : fresh
+  const world = emptyWorld(config, markets, ids)
   for (const market of markets) {
     const touch = touchAround(market.mid, market.sizeDecimals)
     if (touch !== null) requote(world, market, touch)
@@ -48,7 +57,7 @@ export function buildWorld(config: VenueConfig): Result<World> {
   return ok(world)
 }
 
-function emptyWorld(config: VenueConfig, markets: readonly MarketState[]): World {
+function emptyWorld(config: VenueConfig, markets: readonly MarketState[], ids: Ids): World {
   const { startMs } = config
   return {
     options: config.options,
@@ -56,8 +65,8 @@ function emptyWorld(config: VenueConfig, markets: readonly MarketState[]): World
     scenario: config.scenario,
     startMs,
     nowMs: startMs,
-    random: new Random(config.seed),
-    nextOid: firstOid,
+    random: ids.random,
+    nextOid: ids.nextOid,
     markets,
     byCoin: new Map(markets.map((market) => [market.coin, market])),
     accounts: new Map(),

@@ -40,14 +40,14 @@ export class Venue implements VenueControl, VenueReads {
 
   /** Throws when the configuration makes no venue; `reset` returns the reason instead. */
   constructor(config: VenueConfig) {
-    const built = buildWorld(config)
+    const built = buildWorld(config, null)
     if (!built.ok) throw new TypeError(built.error)
     this.world = built.value
     this.settle()
   }
 
   reset(config: VenueConfig): Result<void> {
-    const built = buildWorld(config)
+    const built = buildWorld(config, this.world)
     if (!built.ok) return built
     this.world = built.value
     this.world.events.push({ kind: 'reset' })

@@ -109,6 +109,42 @@ describe('/sim/reset', () => {
     expect((await socket.onChannel('userFills', from)).data.isSnapshot).toBe(true)
   })
 
+  test('nobody sees a position before its stops, or an id twice, over resets of a frozen venue', async () => {
+    const held = {
+      positions: [{ coin: 'ETH', szi: '1', leverage: { type: 'isolated', value: 4 } }],
+      orders: [{ ...stopChild, s: '1' }],
+    }
+    await venue.freeze()
+    const socket = await venue.open()
+    socket.subscribe({ type: 'clearinghouseState', user: demoUser })
+    socket.subscribe({ type: 'openOrders', user: demoUser })
+    socket.subscribe({ type: 'userFills', user: demoUser })
+    await socket.settled()
+    const oids: number[] = []
+    const tids: number[] = []
+    for (let run = 0; run < 2; run += 1) {
+      const from = socket.frames.length
+      await venue.control('reset', {
+        frozen: true,
+        accounts: [{ address: demoUser, equity: '10000', ...held }],
+      })
+      await socket.onChannel('userFills', from)
+      const seen = socket.frames.slice(from).flatMap(({ channel, data }) => {
+        if (channel === 'openOrders') return [`${data.orders.length} orders`]
+        if (channel !== 'clearinghouseState') return []
+        return [`${data.clearinghouseState.assetPositions.length} positions`]
+      })
+      expect(seen.slice(0, 3)).toEqual(['0 positions', '1 orders', '1 positions'])
+      const [stop] = (await venue.state()).openOrders
+      await venue.control('act', { user: demoUser, action: marketBuy })
+      const [fill] = await venue.info({ type: 'userFills', user: demoUser })
+      oids.push(stop.oid, fill.oid)
+      tids.push(fill.tid)
+    }
+    expect(new Set(oids).size).toBe(4)
+    expect(new Set(tids).size).toBe(2)
+  })
+
   test('used nonces, faults and the log are forgotten; the log’s numbers go on', async () => {
     await venue.freeze()
     const nonce = Date.now()

@@ -2,6 +2,7 @@ import type { Json } from '../../../core/protocol/action.ts'
 import type { VenueEvent } from '../../engine/venueEvent.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
 import type { ArmedFault, FaultSubject } from '../faults.ts'
+import { isObject } from '../exchange/schema.ts'
 import type { FrontOptions } from '../options.ts'
 import { EventBatch } from './eventBatch.ts'
 import type { Socket } from './socket.ts'
@@ -148,11 +149,21 @@ export class Hub {
     this.#frozen.clear()
   }
 
+  /**
+   * A fresh venue: what was held is gone, then come the prices, the orders and all the rest, so that
+   * nobody sees a new position before the stops that cover it, or an old one without its own.
+   */
   #startOver(): void {
     this.#frozen.clear()
-    for (const byKey of this.#byType.values()) {
-      for (const entries of byKey.values()) {
-        for (const { socket, subscription } of entries) this.sendFirst(socket, subscription)
+    const { venue } = this.#world
+    for (const entry of this.#entries('clearinghouseState')) {
+      this.#send(entry, withoutPositions(streamData(entry.subscription, venue)))
+    }
+    const types = new Set<StreamType>(['allMids', 'activeAssetCtx', 'openOrders'])
+    for (const type of this.#byType.keys()) types.add(type)
+    for (const type of types) {
+      for (const { socket, subscription } of this.#entries(type)) {
+        this.sendFirst(socket, subscription)
       }
     }
   }
@@ -224,6 +235,12 @@ export class Hub {
   #entries(type: StreamType): Entry[] {
     return [...(this.#byType.get(type)?.values() ?? [])].flat()
   }
+}
+
+/** A frame of `clearinghouseState` as it is once everything that was held is gone. */
+function withoutPositions(data: Json): Json {
+  if (!isObject(data) || !isObject(data['clearinghouseState'])) return data
+  return { ...data, clearinghouseState: { ...data['clearinghouseState'], assetPositions: [] } }
 }
 
 /** The names a stream goes by when a fault is matched. */
