@@ -79,32 +79,46 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
       [
         'stream down',
         { venue: { ...fakeStatus.venue, stream: 'down' } },
-        'header .venue',
-        'venue stream down',
-        'OK · Guard testnet',
+        'header .state.warn',
+        'Active, venue stream down',
+        'LOOK · Guard testnet',
       ],
       [
         'uncovered position',
         { positions: [uncovered] },
         'tr.uncovered',
         'not covered',
-        'OK · Guard testnet',
+        'LOOK · Guard testnet',
       ],
       [
         'journal broken',
         { journal: { ...fakeStatus.journal, error: 'no space left' } },
         '.plumbing .warning',
         'no space left',
-        'OK · Guard testnet',
+        'LOOK · Guard testnet',
       ],
       ['no positions', {}, '.positions .empty', 'No open positions', 'OK · Guard testnet'],
       ['no decisions', {}, '.decisions .empty', 'No decisions', 'OK · Guard testnet'],
       [
         'account not yet seen',
         risk({ equity: null, day_start_equity: null, daily_loss: null, open_risk: null }),
-        '.equity .figure b',
-        '–',
-        'OK · Guard testnet',
+        '.limits-card',
+        'not known yet',
+        'LOOK · Guard testnet',
+      ],
+      [
+        'a limit that was reached',
+        risk({ state: 'halted_for_day', daily_loss: '0.0612' }),
+        '.limits-card',
+        'reached: nothing opens until 00:00 UTC',
+        'HALTED · Guard testnet',
+      ],
+      [
+        'a kill that is not on disk',
+        { kill: { latched: true, reason: 'x', at_ms: 1, durable: false } },
+        '.kill .warning',
+        'do not stop Guard',
+        'KILLED · Guard testnet',
       ],
     ]
     test.each(states)('%s', async (_name, changes, where, text, title) => {
@@ -125,7 +139,15 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
       rig.guard.statusChanges = { positions: [{ ...(position as StatusPosition), stops }] }
     })
     const row = await page.locator('.positions tbody tr').innerText()
-    for (const part of ['60,100', '$6,010.00', '+$10.00', '58,800 (2), 58,000', '3.5%', '31.8%'])
+    for (const part of [
+      '60,100',
+      '$6,010.00',
+      '+$10.00',
+      'guard ×2 58,800',
+      'guard 58,000',
+      '3.5%',
+      '31.8%',
+    ])
       expect(row).toContain(part)
     const limits = await page.locator('.limits-card').innerText()
     for (const part of ['0.99% of 6.00%', '5.02% left', '$120.50 of $600.03', '$479.53 left'])
@@ -161,7 +183,7 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
   })
 
   test('Guard is gone, and comes back: no gap, nothing twice', async () => {
-    const { page, reader, gateway, options, time } = await openPage(browser)
+    const { page, reader, gateway, options, time, errors } = await openPage(browser)
     for (let index = 1; index <= 20; index += 1) reader.add(decision(`event ${index}`))
     await page.getByText('event 20', { exact: false }).first().waitFor()
     await closeNow({ gateway, time })
@@ -169,6 +191,7 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
     expect(await page.title()).toBe('NO ANSWER · Guard testnet')
     expect(await page.locator('.lost-note').innerText()).toContain('Stops resting at the venue')
     expect(await page.locator('.page.is-lost').count()).toBe(1)
+    await page.getByText('Last known: active, all quiet').waitFor()
     for (let index = 21; index <= 60; index += 1) reader.add(decision(`event ${index}`))
     const listen = { ...options.listen, port: gateway.port }
     const again = await startGateway({ ...options, listen })
@@ -178,6 +201,7 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
       const all = Array.from({ length: 60 }, (_, index) => `event ${60 - index}`)
       expect(await sentences(page)).toEqual(all)
       expect(await page.getByText('events missed').count()).toBe(0)
+      expect(errors).toEqual([])
     } finally {
       await closeNow({ gateway: again, time })
     }
@@ -186,6 +210,20 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
   async function until60(page: Page): Promise<void> {
     await page.locator('.decisions td.why[title="event 60"]').waitFor()
   }
+
+  test('an error that Guard reports is an event, and not the end of the stream', async () => {
+    const { page, reader, asked } = await openPage(browser)
+    reader.add(decision('first'))
+    await page.locator('td[title="first"]').waitFor()
+    const streams = (): number => asked.filter((url) => /events\?since=\d+$/.test(url)).length
+    const before = streams()
+    reader.add({ kind: 'error', text: 'a close was refused' })
+    await page.locator('.timeline').getByText('a close was refused').waitFor()
+    reader.add(decision('second'))
+    await page.locator('td[title="second"]').waitFor()
+    expect(streams()).toBe(before)
+    expect(await page.getByText('events are paused').count()).toBe(0)
+  })
 
   test('events that do not come are said, and read when they come again', async () => {
     const { page, reader } = await openPage(browser)

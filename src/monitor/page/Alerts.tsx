@@ -11,18 +11,28 @@ const titles: Readonly<Record<string, string>> = {
   discrepancy: 'Changed outside Guard',
   events_missed: 'Venue stream misses events',
   unknown_outcome: 'Order without an answer',
+  internal: 'A fault inside Guard',
 }
 
-/** What costs money while it lasts. */
-const severe: ReadonlySet<string> = new Set(['unprotected_position', 'journal', 'flattening'])
+/** What may cost money while it lasts. */
+const severe: ReadonlySet<string> = new Set([
+  'unprotected_position',
+  'journal',
+  'flattening',
+  'venue_unreadable',
+  'internal',
+])
 
 /** What a person should know while it lasts. Polite: a screen reader is told when it has time. */
 export function Alerts() {
   const view = status.value
-  const alerts = view?.alerts ?? []
+  const alerts = [...(view?.alerts ?? [])].sort(
+    (a, b) => Number(severe.has(b.code)) - Number(severe.has(a.code)),
+  )
+  const isSevere = alerts.some(({ code }) => severe.has(code))
   return (
     <section
-      class={`card alerts-card ${alerts.length > 0 ? 'alerting' : ''}`}
+      class={`card alerts-card ${alerts.length > 0 ? 'alerting' : ''} ${isSevere ? 'severe-card' : ''}`}
       aria-labelledby="alerts-title"
     >
       <h2 id="alerts-title">

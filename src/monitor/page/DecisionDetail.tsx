@@ -133,11 +133,11 @@ interface CodeProps {
 
 /** JSON, with the lines that the other side does not have marked. */
 function Code({ value, against, mark }: CodeProps) {
-  const other = new Set(linesOf(against))
+  const other = new Set(linesOf(against).map(bare))
   return (
     <pre tabIndex={0}>
       {linesOf(value).map((line, index) => (
-        <span key={index} class={against === null || other.has(line) ? undefined : mark}>
+        <span key={index} class={against === null || other.has(bare(line)) ? undefined : mark}>
           {`${line}\n`}
         </span>
       ))}
@@ -146,7 +146,8 @@ function Code({ value, against, mark }: CodeProps) {
 }
 
 function linesOf(value: unknown): string[] {
-  return JSON.stringify(value ?? null, null, 1)
-    .split('\n')
-    .map((line) => line.replace(/,$/, ''))
+  return JSON.stringify(value ?? null, null, 2).split('\n')
 }
+
+/** Whether a field is the last one is no difference. */
+const bare = (line: string): string => line.replace(/,$/, '')

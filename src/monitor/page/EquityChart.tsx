@@ -9,12 +9,14 @@ const height = 220
 export function EquityChart() {
   const risk = status.value?.risk
   const change = risk === undefined ? null : changeOf(risk.equity, risk.day_start_equity)
+  const isUnknown = (risk?.equity ?? null) === null
+  const isEmpty = equityCurve.value.length === 0 && isUnknown
   return (
     <section class="card equity" aria-labelledby="equity-title">
       <div class="card-head">
         <h2 id="equity-title">Equity</h2>
         <p class="figure">
-          <b>{money(risk?.equity ?? null)}</b>
+          {isUnknown ? <small>not known yet</small> : <b>{money(risk?.equity ?? null)}</b>}
           {change === null ? null : (
             <span class={change.isDown ? 'down' : 'up'}>
               {change.text} <small>today</small>
@@ -22,13 +24,19 @@ export function EquityChart() {
           )}
         </p>
       </div>
-      <Chart />
-      <p class="legend">
-        <span class="key equity-key">equity</span>
-        <span class="key day-key">daily loss stop {money(haltLine('day'))}</span>
-        <span class="key peak-key">drawdown halt {money(haltLine('peak'))}</span>
-        <span>times in UTC</span>
-      </p>
+      {isEmpty ? (
+        <p class="empty chart-empty">Drawn once Guard has seen the account.</p>
+      ) : (
+        <Chart />
+      )}
+      {isEmpty ? null : (
+        <p class="legend">
+          <span class="key equity-key">equity</span>
+          <span class="key day-key">daily loss stop {money(haltLine('day'))}</span>
+          <span class="key peak-key">drawdown halt {money(haltLine('peak'))}</span>
+          <span>times in UTC</span>
+        </p>
+      )}
     </section>
   )
 }
@@ -110,7 +118,7 @@ function optionsFor(element: HTMLElement): uPlot.Options {
       { ...axis, space: 84, incrs: timeSteps, values: (_chart, ticks) => timesOf(ticks) },
       {
         ...axis,
-        size: 76,
+        size: (_chart, labels) => axisWidth(labels),
         values: (_chart, ticks) => ticks.map((tick) => money(tick.toFixed(2)).replace(/\.00$/, '')),
       },
     ],
@@ -126,6 +134,12 @@ function optionsFor(element: HTMLElement): uPlot.Options {
       { stroke: colour('--bad'), width: 1.5, dash: [2, 4], points: { show: false } },
     ],
   }
+}
+
+/** Room for the longest label, so that none loses its first digits. */
+function axisWidth(labels: readonly string[] | null): number {
+  const longest = Math.max(0, ...(labels ?? []).map((label) => label.length))
+  return Math.max(56, 22 + longest * 7.5)
 }
 
 /** UTC, as everything Guard shows; with seconds where minutes would repeat themselves. */
@@ -147,7 +161,7 @@ function rangeOf(chart: uPlot): [number, number] {
   const most = Math.max(...seen)
   const nearest = Math.max(...halts.filter((value) => value <= least), -Infinity)
   const bottom = Number.isFinite(nearest) ? nearest : Math.min(least, ...halts)
-  const room = Math.max((most - bottom) * 0.1, most * 0.001, 1)
+  const room = Math.max((most - bottom) * 0.1, most * 0.001) || 1
   return [bottom - room, most + room]
 }
 

@@ -1,4 +1,5 @@
 import { ago, clockTime, shortAddress } from './format.ts'
+import { stateOf } from './stateOf.ts'
 import { heardAtMs, isStreaming, link, missed, nowMs, status } from './store.ts'
 
 /** The line one glances at: mode, account, and whether to worry. */
@@ -34,36 +35,24 @@ export function Header() {
 function State() {
   const view = status.value
   if (view === null) return <span class="state waiting">waiting for Guard</span>
-  if (view.kill.latched) {
-    return (
-      <strong class="state bad" role="status">
-        Kill switch latched · {view.kill.reason ?? 'no reason known'}
-      </strong>
-    )
+  const { level, text, detail } = stateOf(view)
+  if (link.value === 'lost') {
+    return <strong class="state waiting">Last known: {lowered(text)}</strong>
   }
-  switch (view.risk.state) {
-    case 'active':
-      return (
-        <strong class={`state ${view.alerts.length > 0 ? 'warn' : 'good'}`} role="status">
-          {view.alerts.length === 0
-            ? 'Active, all quiet'
-            : `Active, ${view.alerts.length} alert${view.alerts.length === 1 ? '' : 's'}`}
-        </strong>
-      )
-    case 'halted_for_day':
-      return (
-        <strong class="state bad" role="status">
-          Halted for the day · daily loss stop
-        </strong>
-      )
-    case 'stopped':
-      return (
-        <strong class="state bad" role="status">
-          Stopped · drawdown halt, needs a review
-        </strong>
-      )
-  }
+  return (
+    <strong class={`state ${level}`} role="status">
+      {text}
+      {detail === undefined ? null : (
+        <span class={detail.length > 40 ? 'detail-text long-text' : 'detail-text'}>
+          {' '}
+          · {detail}
+        </span>
+      )}
+    </strong>
+  )
 }
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
 /** What to believe while Guard is gone, and what to do. */
 function LostNote() {

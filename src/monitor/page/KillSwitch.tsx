@@ -28,6 +28,11 @@ export function KillSwitch() {
             <b>Latched.</b> {kill.reason}
           </p>
           {kill.at_ms === null ? null : <small>{fullTime(kill.at_ms)}</small>}
+          {kill.durable ? null : (
+            <p class="warning">
+              It is not on disk yet: do not stop Guard before the state directory can be written.
+            </p>
+          )}
           <p>
             Nothing opens. To release it, stop Guard and run <code>guard kill release</code> at the
             machine.

@@ -1,4 +1,4 @@
-import { leftOf, money, percent, shareForDrawing } from './format.ts'
+import { leftOf, money, percent, plain, shareForDrawing } from './format.ts'
 import { status } from './store.ts'
 
 /** Each limit as used and left. */
@@ -13,29 +13,33 @@ export function Limits() {
         name="Daily loss"
         used={risk.daily_loss}
         limit={risk.daily_loss_limit}
-        text={`${percent(risk.daily_loss)} of ${percent(risk.daily_loss_limit)}`}
-        then={`${percent(leftOf(risk.daily_loss, risk.daily_loss_limit))} left, then everything is closed until 00:00 UTC`}
+        show={percent}
+        before="before everything is closed"
+        reached="reached: nothing opens until 00:00 UTC"
       />
       <Meter
         name="Drawdown"
         used={risk.drawdown}
         limit={risk.drawdown_limit}
-        text={`${percent(risk.drawdown)} of ${percent(risk.drawdown_limit)}`}
-        then={`${percent(leftOf(risk.drawdown, risk.drawdown_limit))} left, then everything is closed until a review`}
+        show={percent}
+        before="before everything is closed"
+        reached="reached: nothing opens until a review"
       />
       <Meter
         name="Open risk"
         used={risk.open_risk}
         limit={risk.open_risk_limit}
-        text={`${money(risk.open_risk)} of ${money(risk.open_risk_limit)}`}
-        then={`${money(leftOf(risk.open_risk, risk.open_risk_limit))} left, then no further entry passes`}
+        show={money}
+        before="for further entries"
+        reached="no further entry passes"
       />
       <Meter
         name="Venue weight"
         used={String(view.venue.weight_used_1m)}
         limit={String(view.venue.weight_limit_1m)}
-        text={`${view.venue.weight_used_1m} of ${view.venue.weight_limit_1m} a minute`}
-        then="exits and protection keep a reserve"
+        show={plain}
+        before="this minute; exits keep a reserve"
+        reached="spent for this minute; exits keep a reserve"
       />
     </section>
   )
@@ -45,12 +49,17 @@ interface MeterProps {
   readonly name: string
   readonly used: string | null
   readonly limit: string | null
-  readonly text: string
-  readonly then: string
+  readonly show: (value: string | null) => string
+  /** What the rest is good for. */
+  readonly before: string
+  readonly reached: string
 }
 
-function Meter({ name, used, limit, text, then }: MeterProps) {
+function Meter({ name, used, limit, show, before, reached }: MeterProps) {
   const share = shareForDrawing(used, limit)
+  const text = used === null ? `limit ${show(limit)}` : `${show(used)} of ${show(limit)}`
+  const left =
+    share === null ? null : share >= 100 ? reached : `${show(leftOf(used, limit))} left ${before}`
   const level = share === null ? 'none' : share >= 80 ? 'bad' : share >= 60 ? 'warn' : 'good'
   return (
     <div class="meter-row">
@@ -69,7 +78,7 @@ function Meter({ name, used, limit, text, then }: MeterProps) {
       >
         <div style={{ width: `${share ?? 0}%` }} />
       </div>
-      <small>{then}</small>
+      <small>{left ?? 'not known yet'}</small>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { ago } from './format.ts'
+import { ago, plain } from './format.ts'
 import { status } from './store.ts'
 
 /** The parts a person looks at when something is wrong elsewhere. */
@@ -22,7 +22,7 @@ export function Plumbing() {
         <dd>{read}</dd>
         <dt>Journal</dt>
         <dd class={journal.error === null ? '' : 'warning'}>
-          {journal.error ?? `${journal.events} events on disk`}
+          {journal.error ?? `${plain(String(journal.events))} events on disk`}
         </dd>
         <dt>Orders</dt>
         <dd>

@@ -13,7 +13,7 @@ export function Positions() {
       {positions.length === 0 ? (
         <p class="empty">No open positions.</p>
       ) : (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Positions table">
+        <div class="scroll bounded" tabIndex={0} role="region" aria-label="Positions table">
           <table>
             <thead>
               <tr>
@@ -23,7 +23,7 @@ export function Positions() {
                 <th class="num">Mark</th>
                 <th class="num">Value</th>
                 <th class="num">Profit</th>
-                <th>Stop</th>
+                <th class="num">Stop</th>
                 <th class="num">To stop</th>
                 <th class="num">To liquidation</th>
                 <th class="num">At risk</th>
@@ -47,7 +47,10 @@ function Row({ position }: { readonly position: StatusPosition }) {
   return (
     <tr class={position.covered ? '' : 'uncovered'}>
       <th scope="row">
-        {position.coin} <span class={`side ${position.side}`}>{position.side}</span>{' '}
+        <span class="market" title={position.coin}>
+          {position.coin}
+        </span>{' '}
+        <span class={`side ${position.side}`}>{position.side}</span>{' '}
         <small>
           {position.leverage}× {position.margin}
         </small>
@@ -67,14 +70,15 @@ function Row({ position }: { readonly position: StatusPosition }) {
       <td data-name="Profit" class={`num ${profit}`}>
         {signedMoney(position.unrealised_pnl)}
       </td>
-      <td data-name="Stop">
-        {position.stops.length === 0 ? null : (
-          <span>
-            {pricesOf(position).join(', ')}{' '}
-            <small>{[...new Set(position.stops.map((stop) => stop.owner))].join(', ')}</small>
-          </span>
-        )}
-        {position.covered ? null : <b class="warning">not covered</b>}
+      <td data-name="Stop" class="num stops">
+        <span>
+          {pricesOf(position).map(([price, owner]) => (
+            <span class="stop" key={`${price} ${owner}`}>
+              <small>{owner}</small> {price}
+            </span>
+          ))}
+          {position.covered ? null : <b class="warning">not covered</b>}
+        </span>
       </td>
       <td data-name="To stop" class="num">
         {distance(position.mark_price, loosest)}
@@ -89,11 +93,14 @@ function Row({ position }: { readonly position: StatusPosition }) {
   )
 }
 
-/** Each price once, with how many stops stand there. */
-function pricesOf({ stops }: StatusPosition): string[] {
-  const counts = new Map<string, number>()
-  for (const { price } of stops) counts.set(price, (counts.get(price) ?? 0) + 1)
-  return [...counts].map(([price, count]) => `${plain(price)}${count > 1 ? ` (${count})` : ''}`)
+/** Each price once, with whose stops stand there and how many. */
+function pricesOf({ stops }: StatusPosition): (readonly [price: string, owner: string])[] {
+  const owners = new Map<string, string[]>()
+  for (const { price, owner } of stops) owners.set(price, [...(owners.get(price) ?? []), owner])
+  return [...owners].map(([price, all]) => {
+    const count = all.length > 1 ? ` ×${all.length}` : ''
+    return [plain(price), `${[...new Set(all)].join(', ')}${count}`] as const
+  })
 }
 
 /** The one that is reached last. */
@@ -107,5 +114,7 @@ function distance(mark: string | null, price: string | null): string {
   if (mark === null || price === null) return '–'
   const from = forDrawing(mark)
   if (!(from > 0)) return '–'
-  return percent((Math.abs(forDrawing(price) - from) / from).toFixed(6), 1)
+  const ratio = Math.abs(forDrawing(price) - from) / from
+  // Beyond that it is only far away.
+  return ratio >= 10 ? '> 1,000%' : percent(ratio.toFixed(6), 1)
 }

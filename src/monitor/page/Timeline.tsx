@@ -40,7 +40,7 @@ function say(event: GuardEvent): string {
     case 'kill':
       return `Kill switch: ${event.reason}`
     case 'error':
-      return event.text
+      return `Error: ${event.text}`
     case 'stopped':
       return `Stopped: ${event.reason}`
     case 'recovered':

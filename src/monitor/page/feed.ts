@@ -133,7 +133,11 @@ function listen(): void {
       }, 250)
     }
   }
-  for (const kind of kinds) source.addEventListener(kind, take as EventListener)
+  for (const kind of kinds) {
+    source.addEventListener(kind, (event) => {
+      if (event instanceof MessageEvent) take(event as MessageEvent<string>)
+    })
+  }
   source.addEventListener('open', () => {
     heard = Date.now()
     link.value = 'live'
@@ -146,7 +150,10 @@ function listen(): void {
     flush()
     setTimeout(listen, retryMs)
   }
-  source.addEventListener('error', again)
+  // One of Guard's own kinds has the name under which a browser says that the connection is lost.
+  source.addEventListener('error', (event) => {
+    if (!(event instanceof MessageEvent)) again()
+  })
   const watch = setInterval(() => {
     const answered = heardAtMs.value ?? 0
     if (Date.now() - Math.max(heard, answered) > silentMsMax) again()
