@@ -3,14 +3,20 @@ import type { JournalIo } from '../../src/journal/journalIo.ts'
 import { nodeIo } from '../../src/journal/nodeIo.ts'
 import { systemTimers } from '../../src/system/systemTimers.ts'
 
-/** Timers that do nothing any more once their process is dead. */
-export function mortal(isDead: { readonly value: boolean }): Timers {
+/** Timers that do nothing any more once their process is dead; `every` is told of repeated tasks. */
+export function mortal(
+  isDead: { readonly value: boolean },
+  every: (ms: number, task: () => void) => void = () => undefined,
+): Timers {
   const alive = (task: () => void) => () => {
     if (!isDead.value) task()
   }
   return {
     after: (ms, task) => systemTimers.after(ms, alive(task)),
-    every: (ms, task) => systemTimers.every(ms, alive(task)),
+    every: (ms, task) => {
+      every(ms, alive(task))
+      return systemTimers.every(ms, alive(task))
+    },
   }
 }
 

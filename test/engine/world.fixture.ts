@@ -10,6 +10,7 @@ import { hashAction, phantomDigest } from '../../src/core/protocol/hashAction.ts
 import { defaultRules } from '../../src/core/rules/rules.ts'
 import type { Rules } from '../../src/core/rules/rules.ts'
 import { address } from '../../src/core/values/address.ts'
+import type { Address } from '../../src/core/values/address.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
 import { createGuard } from '../../src/engine/createGuard.ts'
 import type { Guard, GuardConfig, GuardDeps } from '../../src/engine/guard.ts'
@@ -80,6 +81,7 @@ export class World {
   opened!: OpenedJournal
   private transport!: HttpTransport
   private lastNonce = 0
+  private readonly repeated: { readonly ms: number; readonly task: () => void }[] = []
   private isRunning = false
   private isDead = { value: false }
   private stream!: VenueStream
@@ -157,7 +159,8 @@ export class World {
     }
     const isDead = { value: false }
     this.isDead = isDead
-    const timers = mortal(isDead)
+    this.repeated.length = 0
+    const timers = mortal(isDead, (ms, task) => this.repeated.push({ ms, task }))
     this.stream = createVenueStream({
       url: this.venue.simulator.wsUrl,
       account: accountAddress,
@@ -266,13 +269,15 @@ export class World {
   sign(action: Json, options: SignOptions = {}): JsonObject {
     const nonce = options.nonce ?? this.nonce()
     const expiresAfter = options.expiresAfter ?? null
-    const hash = hashAction(this.crypto.keccak256, action, nonce, null, expiresAfter)
+    const vault = options.vault ?? null
+    const hash = hashAction(this.crypto.keccak256, action, nonce, vault, expiresAfter)
     const digest = phantomDigest(this.crypto.keccak256, hash, options.as ?? 'mainnet')
     const { r, s, v } = this.crypto.secp256k1.sign(digest, options.key ?? clientKey)
     return {
       action,
       nonce,
       signature: { r, s, v },
+      ...(vault === null ? {} : { vaultAddress: vault }),
       ...(expiresAfter === null ? {} : { expiresAfter }),
     }
   }
@@ -341,6 +346,11 @@ export class World {
     )
   }
 
+  /** Does what Guard does every so many milliseconds, now. */
+  fire(everyMs: number): void {
+    for (const { ms, task } of this.repeated) if (ms === everyMs) task()
+  }
+
   /** When the stream last told the balance. */
   spotAt(): number {
     return this.stream.latest('spotState')?.at ?? 0
@@ -358,6 +368,7 @@ export class World {
 }
 
 interface SignOptions {
+  readonly vault?: Address
   readonly nonce?: number
   readonly expiresAfter?: number
   readonly as?: 'mainnet' | 'testnet'
