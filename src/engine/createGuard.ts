@@ -20,6 +20,7 @@ import { randomMint } from './judgement.ts'
 import { handleKillRequest } from './killRequest.ts'
 import { Latch } from './latch.ts'
 import type { Outbox } from './outbox.ts'
+import { noticeKillFile } from './noticeKillFile.ts'
 import { openedCoins } from './openedCoins.ts'
 import { answerOwnRead } from './ownReads.ts'
 import { preview } from './preview.ts'
@@ -157,7 +158,7 @@ class RunningGuard implements Guard {
     this.latch.checkFile()
     this.cancels.push(
       this.deps.killFile.watch(() => {
-        this.latch.checkFile()
+        noticeKillFile(this.deps.killFile, this.latch, this.deps.timers)
       }),
       timers.every(tickMs, () => {
         this.tick()
