@@ -58,6 +58,8 @@ export async function buildChild(): Promise<{ program: string; remove: () => voi
 /** One venue and one home on disk, over the lives of the Guards that run on them. */
 export class Lives {
   readonly venue: TestVenue
+  /** The text of a configuration that works. */
+  readonly config: string
   private readonly program: string
   private readonly home: string
   private child: ChildProcess | null = null
@@ -65,7 +67,8 @@ export class Lives {
   private aheadMs = 0
   private lastNonce = 0
 
-  private constructor(venue: TestVenue, program: string, home: string) {
+  private constructor(venue: TestVenue, program: string, home: string, config: string) {
+    this.config = config
     this.venue = venue
     this.program = program
     this.home = home
@@ -90,8 +93,13 @@ export class Lives {
       '[clients]',
       `"${addressOf(clientKey)}" = { name = "bot" }`,
     ]
-    writeFileSync(join(home, 'guard.toml'), `${lines.join('\n')}\n`)
-    return new Lives(venue, program, home)
+    const lives = new Lives(venue, program, home, `${lines.join('\n')}\n`)
+    lives.configure(lives.config)
+    return lives
+  }
+
+  configure(text: string): void {
+    writeFileSync(join(this.home, 'guard.toml'), text)
   }
 
   /** Starts Guard and waits until it serves bots. */

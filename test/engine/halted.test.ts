@@ -216,6 +216,28 @@ describe.concurrent('the process is ended in the middle of the latch', () => {
     })
   })
 
+  const broken = ['', 'mode = \n']
+  test(
+    'what no longer validates starts nothing and releases nothing',
+    { timeout: timeoutMs },
+    async () => {
+      await world(async (lives) => {
+        await lives.start()
+        expect(await lives.pull('enough')).toMatchObject({ killed: { durable: true } })
+        await lives.kill()
+        for (const text of broken) {
+          lives.configure(text)
+          await expect(lives.start()).rejects.toThrow()
+        }
+        lives.configure(lives.config)
+        await lives.startLater()
+        expect(await latched(lives)).toMatchObject({ latched: true, durable: true })
+        expect(await lives.ask(entry)).toMatchObject({ code: 'kill_switch' })
+        expect(await lives.events('kill')).toHaveLength(1)
+      })
+    },
+  )
+
   test('neither is there, and nothing was said', { timeout: timeoutMs }, async () => {
     await world(async (lives) => {
       await lives.start(event, file)
