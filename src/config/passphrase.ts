@@ -15,9 +15,12 @@ export interface PassphraseSources {
 
 /** Takes the passphrase from a file, a systemd credential or the environment; null: ask for it. */
 export function findPassphrase(sources: PassphraseSources): Result<string | null> {
-  const path = sources.file ?? credentialPath(sources.environment)
+  const credential = credentialPath(sources.environment)
+  const path = sources.file ?? credential
   if (path !== null) {
-    const text = readSecretFile(path)
+    // Systemd lets the service's user in by an access list, which shows as rights of the group; the
+    // directory itself is closed to everyone else.
+    const text = readSecretFile(path, path === credential ? 'group' : 'nobody')
     return text.ok ? checked(text.value.replace(/\r?\n$/, ''), path) : text
   }
   const value = sources.environment[passphraseVariable]

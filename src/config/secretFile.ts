@@ -12,11 +12,17 @@ import type { Result } from '../core/values/result.ts'
 
 const secretBytesMax = 16_384
 
+/** Who besides the owner may have rights on a secret file. */
+const openToOthers = { nobody: 0o077, group: 0o007 } as const
+
 /**
  * Reads a file that only its owner may read. The mode is checked on the open file, so that what
  * was checked is what is read.
  */
-export function readSecretFile(path: string): Result<string> {
+export function readSecretFile(
+  path: string,
+  besides: keyof typeof openToOthers = 'nobody',
+): Result<string> {
   let handle: number
   try {
     handle = openSync(path, constants.O_RDONLY)
@@ -26,7 +32,7 @@ export function readSecretFile(path: string): Result<string> {
   try {
     const stat = fstatSync(handle)
     if (!stat.isFile()) return err(`${path}: must be a regular file`)
-    if ((stat.mode & 0o077) !== 0) {
+    if ((stat.mode & openToOthers[besides]) !== 0) {
       const mode = (stat.mode & 0o777).toString(8)
       return err(`${path}: others may read it (mode ${mode}); run: chmod 600 ${path}`)
     }
