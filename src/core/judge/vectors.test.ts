@@ -35,7 +35,7 @@ interface Vector {
     readonly leverage?: number
     readonly loss_at_stop?: string
   }
-  readonly calc?: { readonly [key: string]: string }
+  readonly calc?: Calc
 }
 
 interface Calc {
@@ -56,7 +56,7 @@ const { vectors, meta } = JSON.parse(readFileSync(file, 'utf8')) as {
 }
 const lots = Object.fromEntries(Object.entries(meta).map(([coin, each]) => [coin, each.szDecimals]))
 const worked = vectors.flatMap((vector) =>
-  vector.calc === undefined ? [] : [{ ...vector, calc: vector.calc as Calc }],
+  vector.calc === undefined ? [] : [{ ...vector, calc: vector.calc }],
 )
 
 function leverage([type, value]: readonly ['isolated' | 'cross', number]): Leverage {
