@@ -117,9 +117,9 @@ export class CashBook {
   }
 
   /**
-   * Takes an explanation as it is: what it includes is done with, and the view is the new base. Of
-   * two readings one may be half of a change whose other half is in the next message: the base of
-   * a reading that the view does not fit moves only by what was reported.
+   * Takes an explanation as it is: what it includes is done with, and the view is the new base.
+   * Where there are two readings, a view may be half of a change whose other half is in the next
+   * message, and a small one looks like noise: both bases move only by what was reported.
    */
   accept(explanation: Explanation, seen: CashSeen, from: number): void {
     this.#base = this.#moved(explanation, seen)
@@ -156,14 +156,7 @@ export class CashBook {
     const reported = this.#movements
       .slice(0, movements)
       .reduce((sum, { usdc }) => sum.plus(usdc), flow)
-    const reading = (from: Decimal, to: Decimal): Decimal => {
-      const expected = from.plus(reported)
-      return to.minus(expected).abs().lte(seen.tolerance) ? to : expected
-    }
-    return {
-      cash: reading(base.cash, seen.cash),
-      otherCash: reading(base.otherCash, seen.otherCash),
-    }
+    return { cash: base.cash.plus(reported), otherCash: base.otherCash.plus(reported) }
   }
 
   #isNew({ id }: CashChange): boolean {

@@ -97,6 +97,20 @@ describe('a fill', () => {
   })
 })
 
+test.each([
+  [['0', '-0.5'], '999.5'],
+  [['-0.5', '0'], '999.5'],
+])('a move as small as noise, told in halves %s, leaves a later flow a flow', ([cash], equity) => {
+  const engine = new RiskEngine(limits)
+  seeUnified(engine, noon, '1000')
+  if (cash === '0') seeUnified(engine, noon + 1, '1000', '-0.5')
+  else seeUnified(engine, noon + 1, equity, '0')
+  seeUnified(engine, noon + 2, equity, '-0.5')
+  engine.apply(flow(noon + 3, '-10'), at(noon + 3, equity, '-0.5', true))
+  const view = seeUnified(engine, noon + 4, '989.5', '-0.5')
+  expect(view.drawdown?.rounded(4, 'half-even').toString()).toBe('0.0005')
+})
+
 test('a withdrawal that the market makes up for is seen in the cash', () => {
   // Equity stays 1000; 50 went out and 50 were won: 1000 x 1000 / 1050.
   const engine = started()
