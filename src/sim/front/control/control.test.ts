@@ -112,7 +112,7 @@ describe('/sim/reset', () => {
   test('nobody sees a position before its stops, or an id twice, over resets of a frozen venue', async () => {
     const held = {
       positions: [{ coin: 'ETH', szi: '1', leverage: { type: 'isolated', value: 4 } }],
-      orders: [{ ...stopChild, s: '1' }],
+      orders: [{ ...(stopChild as object), s: '1' }],
     }
     await venue.freeze()
     const socket = await venue.open()
