@@ -21,8 +21,14 @@ async function halt(what: string): Promise<never> {
 }
 
 const halts: readonly Halt[] = setup.halts
-const find = <K extends Halt['at']>(at: K): Extract<Halt, { at: K }> | undefined =>
-  halts.find((each): each is Extract<Halt, { at: K }> => each.at === at)
+/** The kinds of halt that may come at this step; some come at one of several. */
+type HaltAt<K, Each = Halt> = Each extends { readonly at: infer At }
+  ? K extends At
+    ? Each
+    : never
+  : never
+const find = <K extends Halt['at']>(at: K): HaltAt<K> | undefined =>
+  halts.find((each) => each.at === at) as HaltAt<K> | undefined
 
 function haltingDisk(): JournalIo {
   return {
