@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { silentAlertsObserver } from '../../src/alerts/alertsObserver.ts'
 import { readAlerts } from '../../src/alerts/alertsConfig.ts'
 import { openChannels } from '../../src/alerts/openChannels.ts'
 import { httpSend } from '../../src/alerts/send.ts'
@@ -149,6 +150,8 @@ test('Telegram hears of a kill with the example’s settings', async () => {
     log: { log: () => undefined },
     stateDir: join(rig.home, 'state'),
     send: httpSend(systemTimers),
+    heartbeat: null,
+    observer: silentAlertsObserver,
   })
   await rig.started.guard.kill('enough for today')
   await rig.until(() => Promise.resolve(heard.length > 0), 'a message')
