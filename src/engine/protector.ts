@@ -99,6 +99,7 @@ export class Protector {
       now: clock.now(),
       stopDistance: (coin) => rulesFor(null, coin).stopDistance,
       recordedStops: stops.current(account),
+      judgedStops: stops.judgedWith(account),
       refusedStops: this.refused,
       mint,
     })

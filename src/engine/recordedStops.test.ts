@@ -81,3 +81,19 @@ test('a tighter stop that covers is taken up, and a flat coin forgets', () => {
   stops.forgetFlat(holding('0'))
   expect(recorded(stops, holding('1'))).toBeUndefined()
 })
+
+test('what covers meanwhile does not change what the entries were judged with; it outlives a restart', () => {
+  const stops = withEntries([0, true, '1900'], [1, true, '1950'])
+  stops.noteFill(fill(1, 0, '0'), holding('1'))
+  stops.noteFill(fill(2, 1, '1'), holding('2'))
+  stops.follow(holding('2', '1990'))
+  const restored = new RecordedStops()
+  restored.restore(stops.toJson())
+  for (const each of [stops, restored]) {
+    expect(each.current(holding('2')).get(eth)?.toString()).toBe('1990')
+    expect(each.judgedWith(holding('2')).get(eth)?.toString()).toBe('1950')
+    expect(each.judgedWith(holding('-2')).size).toBe(0)
+  }
+  stops.forgetFlat(holding('0'))
+  expect(stops.judgedWith(holding('2')).size).toBe(0)
+})

@@ -13,6 +13,11 @@ export interface EntryStop {
   readonly stop: Decimal
 }
 
+interface PositionStop {
+  readonly isLong: boolean
+  readonly stop: Decimal
+}
+
 /** Entries whose fill may still come; beyond it the oldest are forgotten. */
 const entriesMax = 4_096
 
@@ -22,7 +27,9 @@ const entriesMax = 4_096
  */
 export class RecordedStops {
   private readonly entries = new Map<string, EntryStop>()
-  private readonly positions = new Map<Coin, { readonly isLong: boolean; readonly stop: Decimal }>()
+  private readonly positions = new Map<Coin, PositionStop>()
+  /** The stops that the entries of a position were judged with: the tightest of them. */
+  private readonly judged = new Map<Coin, PositionStop>()
 
   private readonly atUntil = new Set<string>()
   private until = -1
@@ -41,10 +48,12 @@ export class RecordedStops {
    */
   noteFill(fill: Fill, account: AccountView): void {
     if (!this.isNew(fill)) return
-    if (fill.startPosition.isZero()) this.positions.delete(fill.coin)
+    if (fill.startPosition.isZero()) this.forget(fill.coin)
     const cloid = fill.cloid ?? account.order({ oid: fill.oid })?.cloid ?? null
     const entry = cloid === null ? undefined : this.entries.get(cloid)
-    if (entry !== undefined) this.tighten(entry.coin, entry.isBuy, entry.stop)
+    if (entry === undefined) return
+    tighten(this.positions, entry.coin, entry.isBuy, entry.stop)
+    tighten(this.judged, entry.coin, entry.isBuy, entry.stop)
   }
 
   /** Takes up what covers now, and forgets the positions that are gone. */
@@ -52,7 +61,7 @@ export class RecordedStops {
     for (const [coin, { size }] of account.positions) {
       const cover = account.cover(coin)
       if (cover?.isFull === true && cover.loosest !== null) {
-        this.tighten(coin, size.isPositive(), cover.loosest)
+        tighten(this.positions, coin, size.isPositive(), cover.loosest)
       }
     }
   }
@@ -60,18 +69,23 @@ export class RecordedStops {
   /** The positions that a state snapshot no longer shows have no stop any more. */
   forgetFlat(account: AccountView): void {
     for (const coin of this.positions.keys()) {
-      if (!account.positions.has(coin)) this.positions.delete(coin)
+      if (!account.positions.has(coin)) this.forget(coin)
     }
   }
 
   /** For the positions held now. */
   current(account: AccountView): ReadonlyMap<Coin, Decimal> {
-    const stops = new Map<Coin, Decimal>()
-    for (const [coin, { size }] of account.positions) {
-      const known = this.positions.get(coin)
-      if (known?.isLong === size.isPositive()) stops.set(coin, known.stop)
-    }
-    return stops
+    return held(this.positions, account)
+  }
+
+  /** Those that the entries of the positions held now were judged with. */
+  judgedWith(account: AccountView): ReadonlyMap<Coin, Decimal> {
+    return held(this.judged, account)
+  }
+
+  private forget(coin: Coin): void {
+    this.positions.delete(coin)
+    this.judged.delete(coin)
   }
 
   private isNew({ at, oid, tid }: Fill): boolean {
@@ -84,22 +98,16 @@ export class RecordedStops {
   }
 
   toJson(): Json {
-    const positions = [...this.positions].map(([coin, { isLong, stop }]) => [
-      coin,
-      isLong,
-      stop.toString(),
-    ])
+    const positions = stopsJson(this.positions)
+    const judged = stopsJson(this.judged)
     const entries = [...this.entries.values()].map(entryJson)
-    return { positions, entries, until: this.until, fills: [...this.atUntil] }
+    return { positions, judged, entries, until: this.until, fills: [...this.atUntil] }
   }
 
   restore(json: Json): void {
     if (!isObject(json)) return
-    for (const each of listOf(json['positions'])) {
-      const [coin, isLong, text] = listOf(each)
-      const stop = Decimal.parse(text)
-      if (stop.ok) this.tighten(coin as Coin, isLong === true, stop.value)
-    }
+    restoreStops(this.positions, json['positions'])
+    restoreStops(this.judged, json['judged'])
     for (const each of listOf(json['entries'])) this.restoreEntry(each)
     const { until } = json
     if (typeof until === 'number') this.until = Math.max(this.until, until)
@@ -113,12 +121,36 @@ export class RecordedStops {
     if (typeof cloid !== 'string' || typeof coin !== 'string' || !stop.ok) return
     this.noteEntry({ cloid, coin: coin as Coin, isBuy: isBuy === true, stop: stop.value })
   }
+}
 
-  private tighten(coin: Coin, isLong: boolean, stop: Decimal): void {
-    const before = this.positions.get(coin)
-    const isTighter =
-      before?.isLong !== isLong || (isLong ? stop.gt(before.stop) : stop.lt(before.stop))
-    if (isTighter) this.positions.set(coin, { isLong, stop })
+function tighten(stops: Map<Coin, PositionStop>, coin: Coin, isLong: boolean, stop: Decimal): void {
+  const before = stops.get(coin)
+  const isTighter =
+    before?.isLong !== isLong || (isLong ? stop.gt(before.stop) : stop.lt(before.stop))
+  if (isTighter) stops.set(coin, { isLong, stop })
+}
+
+function held(
+  stops: ReadonlyMap<Coin, PositionStop>,
+  account: AccountView,
+): ReadonlyMap<Coin, Decimal> {
+  const found = new Map<Coin, Decimal>()
+  for (const [coin, { size }] of account.positions) {
+    const known = stops.get(coin)
+    if (known?.isLong === size.isPositive()) found.set(coin, known.stop)
+  }
+  return found
+}
+
+function stopsJson(stops: ReadonlyMap<Coin, PositionStop>): Json {
+  return [...stops].map(([coin, { isLong, stop }]) => [coin, isLong, stop.toString()])
+}
+
+function restoreStops(stops: Map<Coin, PositionStop>, json: Json | undefined): void {
+  for (const each of listOf(json)) {
+    const [coin, isLong, text] = listOf(each)
+    const stop = Decimal.parse(text)
+    if (stop.ok) tighten(stops, coin as Coin, isLong === true, stop.value)
   }
 }
 

@@ -31,6 +31,7 @@ function plan(account: Account, input: Partial<ProtectInput> = {}): ProtectPlan 
     now: fixtureNow,
     stopDistance: () => Decimal.of('0.02'),
     recordedStops: new Map(),
+    judgedStops: new Map(),
     refusedStops: new Set(),
     mint: countingMint(),
     ...input,
@@ -440,6 +441,26 @@ describe('a partial fill', () => {
     })
     const account = accountWith({ positions: { ETH: { size: '1' } }, orders: [own, guards] })
     expect(plan(account).steps).toMatchObject([{ kind: 'remove_stop', oids: [12] }])
+    const judgedStops = recorded('2450')
+    expect(plan(account, { judgedStops }).steps).toMatchObject([{ kind: 'remove_stop' }])
+  })
+
+  test.each([
+    { size: '1', far: '1500', near: '2460', judged: '2440' },
+    { size: '-1', far: '3500', near: '2510', judged: '2530' },
+  ])('and keeps it beside one that is looser than the entry was judged with: $size', (each) => {
+    const isBuy = each.size.startsWith('-')
+    const stop = (oid: number, trigger: string, mine: boolean) =>
+      stopOrder({
+        ...{ coin: 'ETH', oid, size: '1', trigger, isBuy },
+        ...(mine ? { cloid: guardId('stop', 1) } : {}),
+      })
+    const orders = [stop(11, each.far, false), stop(12, each.near, true)]
+    const account = accountWith({ positions: { ETH: { size: each.size } }, orders })
+    expect(plan(account, { judgedStops: recorded(each.judged) }).steps).toEqual([])
+    expect(plan(account, { judgedStops: recorded(each.far) }).steps).toMatchObject([
+      { kind: 'remove_stop', oids: [12] },
+    ])
   })
 })
 

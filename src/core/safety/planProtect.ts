@@ -18,6 +18,8 @@ export interface ProtectInput {
   readonly stopDistance: (coin: Coin) => Decimal
   /** The stop Guard recorded for a coin's position when it let the entry through. */
   readonly recordedStops: ReadonlyMap<Coin, Decimal>
+  /** The stops that the entries of a coin's position were judged with: the tightest of them. */
+  readonly judgedStops: ReadonlyMap<Coin, Decimal>
   /** Coins whose stop the venue refused: their positions are closed instead. */
   readonly refusedStops: ReadonlySet<Coin>
   readonly mint: CloidMint
@@ -58,7 +60,7 @@ export function planProtect(input: ProtectInput): ProtectPlan {
       continue
     }
     if (bare.has(coin)) steps.push(...cancels(market, 'cancel_entry', bareEntries(account, coin)))
-    steps.push(...cancels(market, 'remove_stop', idleStops(account, coin)))
+    steps.push(...cancels(market, 'remove_stop', idleStops(input, coin)))
   }
   return {
     coins: [...new Set(steps.map(({ coin }) => coin))].sort(),
@@ -155,7 +157,7 @@ function bareEntries(account: AccountView, coin: Coin): readonly number[] {
  * Guard's own stops that nothing needs any more: the position is gone, or covered without them. A
  * stop younger than the positions that are held may belong to a fill that is still on its way.
  */
-function idleStops(account: AccountView, coin: Coin): readonly number[] {
+function idleStops({ account, judgedStops }: ProtectInput, coin: Coin): readonly number[] {
   const working = account.stops(coin).filter(({ oid }) => account.cancellingSince(oid) === null)
   const own = working.filter(({ owner }) => owner === 'guard')
   if (own.length === 0) return []
@@ -167,12 +169,14 @@ function idleStops(account: AccountView, coin: Coin): readonly number[] {
   const facing = own.filter(({ isBuy }) => isBuy !== isLong)
   const wrongSide = own.filter(({ isBuy }) => isBuy === isLong)
   const removed = new Set<Stop>()
-  const covers = (): boolean =>
-    coverOf(
-      size,
-      working.filter((stop) => !removed.has(stop)),
-      Decimal.one,
-    ).isFull
+  // What is left must be as tight as the position was judged with: a stop far away frees nothing.
+  const bound = judgedStops.get(coin)
+  const covers = (): boolean => {
+    const left = working.filter((stop) => !removed.has(stop))
+    const { isFull, loosest } = coverOf(size, left, Decimal.one)
+    if (!isFull || loosest === null || bound === undefined) return isFull
+    return isLong ? loosest.gte(bound) : loosest.lte(bound)
+  }
   for (const stop of facing) removed.add(stop)
   if (!covers()) {
     removed.clear()
