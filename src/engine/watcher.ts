@@ -3,6 +3,7 @@ import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { RiskBody } from '../core/events/guardEvent.ts'
 import type { RiskEngine, RiskView } from '../core/safety/riskEngine.ts'
 import type { Coin } from '../core/values/coin.ts'
+import { limits } from '../core/values/limits.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
 import type { Flattener } from './flattener.ts'
@@ -84,10 +85,12 @@ export class Watcher {
     if (this.isSeen) this.hasTold = true
     const { recorder, risk, log } = this.deps
     const snapshot = risk.snapshot()
-    const appended = recorder.record({ ...this.riskBody(view), _: { risk: snapshot } }, 'now')
-    if (appended === null && view.state !== 'active') {
+    const body = { ...this.riskBody(view), _: { risk: snapshot } }
+    const appended = recorder.record(body, 'now')
+    // A halt outlives a crash also where the journal is broken: the emergency file keeps it then.
+    recorder.proofFor(body, appended, { waitMs: limits.flattenJournalWaitMs }).catch(() => {
       log.log('error', 'a change of the risk state is in no journal', { state: view.state })
-    }
+    })
   }
 
   private riskBody(view: RiskView): RiskBody {

@@ -55,6 +55,26 @@ test('while the journal is broken nothing opens, and what lowers risk still goes
   await world.until(() => world.guard.status().journal.error === null, 'the journal to work again')
 })
 
+test('a halt that comes while the journal is broken is in it later, and outlives a crash', async () => {
+  world = await World.start()
+  await world.ask(orders(order(1, true, '4010', '1')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  world.disk.breaks = true
+  await world.venue.control('price', { coin: 'ETH', mid: '3300' })
+  await world.until(() => world.guard.status().risk.state === 'halted_for_day', 'the halt')
+  await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
+  expect(world.events('risk').map(({ state }) => state)).toEqual(['active'])
+  await world.crash()
+  world.disk.breaks = false
+  await world.startGuard()
+  expect(world.guard.status().risk).toMatchObject({ state: 'halted_for_day' })
+  expect(await world.ask(orders(order(2, true, '201', '1')))).toMatchObject({
+    code: 'daily_loss_stop',
+  })
+  const halts = world.events('risk').filter(({ state }) => state === 'halted_for_day')
+  expect(halts.length).toBeGreaterThan(0)
+})
+
 test('of a mixed request the exits go without the journal, and each entry is told why not', async () => {
   world = await World.start()
   await world.ask(orders(order(1, true, '4010', '0.5')))
