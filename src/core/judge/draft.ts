@@ -74,21 +74,22 @@ export class Draft {
     return this.account.coinExposure(coin, isBuy).sideValue.plus(own)
   }
 
-  restingEntries(coin: Coin): readonly RestingEntry[] {
-    const resting = this.account.restingEntries(coin)
-    const kept =
-      this.removed.size === 0
-        ? resting
-        : resting.filter((entry) => entry.oid === null || !this.removed.has(entry.oid))
-    const own = this.drafted.filter((entry) => entry.coin === coin).map(asResting)
-    return own.length === 0 ? kept : [...kept, ...own]
+  /** Entries resting on a coin: without those this request replaces, with those it places. */
+  private restingEntries(coin: Coin): readonly RestingEntry[] {
+    const kept = this.account
+      .restingEntries(coin)
+      .filter(({ oid }) => oid === null || !this.removed.has(oid))
+    return [...kept, ...this.own(coin)]
   }
 
-  /** Those of them that decide what leverage all of them bear. */
+  private own(coin: Coin): readonly RestingEntry[] {
+    return this.drafted.filter((entry) => entry.coin === coin).map(asResting)
+  }
+
+  /** Those of the resting entries that decide what leverage all of them bear. */
   extremeEntries(coin: Coin): readonly RestingEntry[] {
     if (this.removed.size > 0) return this.restingEntries(coin)
-    const own = this.drafted.filter((entry) => entry.coin === coin).map(asResting)
-    return [...this.account.extremeEntries(coin), ...own]
+    return [...this.account.extremeEntries(coin), ...this.own(coin)]
   }
 
   /** The leverage this request already gives the coin; null when it gives none. */
