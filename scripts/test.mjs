@@ -12,6 +12,12 @@ const directory = mkdtempSync(join(tmpdir(), 'guard-test-'))
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const given = process.argv.slice(2)
 const suites = given.length > 0 ? [given] : [[], ['-c', 'test/clients/vitest.config.ts']]
+/** The tables of judge and safety, counted: every branch of them is taken, and not by luck. */
+const decisions = [
+  ...['src/core/judge', 'src/core/safety', '--exclude=**/*.property.test.ts'],
+  ...['--coverage.enabled', '--coverage.reporter=text-summary', '--reporter=dot'],
+  ...['--coverage.include=src/core/judge/**', '--coverage.include=src/core/safety/**'],
+]
 
 // Guard serves its page from the build; an install makes it, a bare checkout has none.
 run(['scripts/build.mjs', '--if-missing'])
@@ -21,9 +27,12 @@ rmSync(directory, { recursive: true, force: true })
 let passed = runs.reduce((sum, each) => sum + each.passed, 0)
 let failed = runs.reduce((sum, each) => sum + each.failed, 0)
 if (given.length === 0) {
-  // The page of what the clients see has to be what the suite just found.
-  if (run(['scripts/clients-matrix.mjs']) === 0) passed += 1
-  else failed += 1
+  // The page of what the clients see has to be what the suite just found, and nothing that
+  // decides may be left out by it.
+  for (const args of [['scripts/clients-matrix.mjs'], [vitest, 'run', ...decisions]]) {
+    if (run(args) === 0) passed += 1
+    else failed += 1
+  }
 }
 console.log(`tests: ${String(passed)} passed, ${String(failed)} failed`)
 const isWhole = runs.every(({ status, passed: some }) => status === 0 && some > 0)
