@@ -44,12 +44,13 @@ export class BotTraffic {
     return this.#lastNonce
   }
 
-  sign(action: Json, nonce: number, key: Uint8Array): JsonObject {
+  sign(action: Json, nonce: number, key: Uint8Array, expiresAfter: number | null): JsonObject {
     const { keccak256, secp256k1 } = this.#world.crypto
-    const hash = hashAction(keccak256, action, nonce, null, null)
+    const hash = hashAction(keccak256, action, nonce, null, expiresAfter)
     const digest = phantomDigest(keccak256, hash, 'mainnet')
     const { r, s, v } = secp256k1.sign(digest, key)
-    return { action, nonce, signature: { r, s, v } }
+    const expiry = expiresAfter === null ? {} : { expiresAfter }
+    return { action, nonce, signature: { r, s, v }, ...expiry }
   }
 
   /** What a bot of this kind does now. */
@@ -59,8 +60,12 @@ export class BotTraffic {
     const key = world.clientKeys[step.dice[3] < 0.5 ? 0 : world.clientKeys.length - 1] ?? keys.first
     for (const action of actions) {
       const nonce = twist === 'old_nonce' ? this.nonce() - 60_000 : this.nonce()
-      const signed = this.sign(action, nonce, twist === 'stranger' ? keys.stranger : key)
+      // Some bots say until when their request may live.
+      const expiresAfter = nonce % 4 === 0 ? nonce + 1_000 + Math.floor(step.dice[1] * 9_000) : null
+      const signer = twist === 'stranger' ? keys.stranger : key
+      const signed = this.sign(action, nonce, signer, expiresAfter)
       const client = world.crypto.secp256k1.addressOf(key)
+      if (expiresAfter !== null) world.oracle.expiries.set(`${client}:${nonce}`, expiresAfter)
       const last = this.requests.at(-1)
       let text = JSON.stringify(signed)
       if (twist === 'bad_signature') text = text.replace('"nonce":1', '"nonce":2')
@@ -80,7 +85,8 @@ export class BotTraffic {
   kill(): void {
     const { life } = this.#world
     if (life?.door == null || life.isStopping) return
-    const signed = this.sign({ type: 'guardKill', reason: 'enough' }, this.nonce(), keys.first)
+    const action = { type: 'guardKill', reason: 'enough' }
+    const signed = this.sign(action, this.nonce(), keys.first, null)
     const body = Buffer.from(JSON.stringify(signed))
     life.door.post('/guard/kill', body, null, (answer) => {
       const told = answer?.body as { readonly killed?: { readonly durable: boolean } } | undefined
@@ -114,8 +120,7 @@ export class BotTraffic {
     const heard = (answer: { readonly status: number; readonly body: Json } | null): void => {
       if (!life.isDead) this.#heard(life, asked, answer)
     }
-    // A frame is JSON or nothing: what is no JSON can only come over HTTP.
-    const isSocket = asked.id % 3 === 0 && text.endsWith('}}')
+    const isSocket = asked.id % 3 === 0 && isJson(text)
     if (isSocket) door?.postOnSocket(text, fault, heard)
     else door?.post('/exchange', Buffer.from(text), fault, heard)
   }
@@ -135,18 +140,23 @@ export class BotTraffic {
       asked.answer = { ...answer, at: world.time.elapsed }
       world.checkSecrets(JSON.stringify(answer.body))
       world.trace.answered(asked)
-      world.oracle.onAnswer(asked)
+      if (this.#isStillClient(asked)) world.oracle.onAnswer(asked)
     })
   }
 
   #checkLater(life: Life, asked: Request): void {
     const { time, oracle } = this.#world
     time.after(decidedMsMax, () => {
-      if (life.isDead || life.isStopping) return
+      if (life.isDead || life.isStopping || !this.#isStillClient(asked)) return
       this.#world.guarded(() => {
         oracle.checkDecided(asked)
       })
     })
+  }
+
+  /** A key may be taken from a client while its request is on its way. */
+  #isStillClient({ at }: Request): boolean {
+    return this.#world.clientsChangedAt <= at
   }
 
   #take(): BotFault | null {
@@ -172,4 +182,14 @@ function keyOf({ client, nonce }: Request): string {
 
 function kindOf(action: Json): string {
   return String((action as { readonly type?: unknown }).type)
+}
+
+/** A frame is JSON or nothing: what is no JSON can only come over HTTP. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

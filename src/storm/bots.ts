@@ -139,7 +139,7 @@ class Desk {
   /** What is done with an open position; an entry where there is none. */
   #onPosition(kind: BotKind): readonly Json[] {
     const held = this.#venue.perpState(this.#user).positions
-    if (held.length === 0) return [this.#market_(this.#dice[1] < 0.5, this.#dice[2])]
+    if (held.length === 0) return this.#onNothing(kind)
     const position = pickAt(held, this.#dice[0])
     const on = new Desk(this.#venue, this.#user, this.#dice).of(position)
     const isBuy = position.size.isNegative()
@@ -169,6 +169,33 @@ class Desk {
     }
   }
 
+  /** What a bot does that does not see that there is nothing any more; or it opens something. */
+  #onNothing(kind: BotKind): readonly Json[] {
+    const [, side, amount, other] = this.#dice
+    const { asset } = this.#market
+    if (amount >= 0.5) return [this.#market_(side < 0.5, amount)]
+    const oid = 4_711
+    const order = this.#order(side < 0.5, 1, this.#size(amount), 'Gtc')
+    switch (kind) {
+      case 'cancel_entries':
+      case 'cancel_stops':
+        return [{ type: 'cancel', cancels: [{ a: asset, o: oid }] }]
+      case 'cancel_by_cloid':
+        return [{ type: 'cancelByCloid', cancels: [{ asset, cloid: nobodysCloid }] }]
+      case 'batch_modify':
+        return [{ type: 'batchModify', modifies: [{ oid, order }] }]
+      case 'modify_entry':
+      case 'tighten_stop':
+      case 'loosen_stop':
+        return [{ type: 'modify', oid, order }]
+      case 'add_margin':
+      case 'remove_margin':
+        return [{ type: 'updateIsolatedMargin', asset, isBuy: true, ntli: 1 + Math.floor(other) }]
+      default:
+        return [orders({ ...order, r: true })]
+    }
+  }
+
   of({ coin }: PositionView | OrderView): Desk {
     const found = this.#venue.markets().findIndex((market) => market.coin === coin)
     const place = (found + 0.5) / this.#venue.markets().length
@@ -181,7 +208,7 @@ class Desk {
     const stops = open.filter((order) => order.isReduceOnly && order.trigger !== null)
     const isStops = kind === 'cancel_stops' || kind === 'tighten_stop' || kind === 'loosen_stop'
     const list = isStops ? stops : entries
-    if (list.length === 0) return [this.#market_(this.#dice[1] < 0.5, this.#dice[2])]
+    if (list.length === 0) return this.#onNothing(kind)
     const one = pickAt(list, this.#dice[3])
     const some = list.slice(0, 1 + Math.floor(this.#dice[2] * list.length))
     if (kind === 'cancel_entries' || kind === 'cancel_stops') {
@@ -189,7 +216,7 @@ class Desk {
     }
     if (kind === 'cancel_by_cloid') {
       const named = list.filter(({ cloid }) => cloid !== null)
-      if (named.length === 0) return []
+      if (named.length === 0) return this.#onNothing(kind)
       return [
         {
           type: 'cancelByCloid',
@@ -264,6 +291,8 @@ class Desk {
     }
   }
 }
+
+const nobodysCloid = '0x00000000000000000000000000000def'
 
 function orders(...list: readonly JsonObject[]): Json {
   return { type: 'order', orders: list, grouping: 'na' }

@@ -2,18 +2,35 @@ import type { Json, JsonObject } from '../core/protocol/action.ts'
 import { isObject } from '../core/protocol/fields.ts'
 import type { Rules } from '../core/rules/rules.ts'
 import type { Address } from '../core/values/address.ts'
+import type { Coin } from '../core/values/coin.ts'
 import { Decimal } from '../core/values/decimal.ts'
 import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView, PositionView } from '../sim/engine/views.ts'
+import { isEntry, listOf, ordersIn } from './actionChecks.ts'
+import { PriceWindow } from './priceWindow.ts'
 import { Violation } from './violation.ts'
 
+/** Guard may go by what it saw this long ago: prices, equity and a decision that waited for a disk. */
+const seenMsMax = 20_000
+
+/** What an entry would add, and the order it takes the place of. */
+interface Added {
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly value: Decimal
+  readonly risk: Decimal
+  readonly replaces: number | null
+}
+
 /**
- * The limits, worked out from the venue's own account and nothing of Guard's. They are measured
- * against the most the account was ever worth, because that is the most Guard can have seen.
+ * The limits, worked out from the venue's own account and nothing of Guard's. Where prices move
+ * they are measured by the best that Guard can have seen: what fails here fails at any price it had.
  */
 export class BudgetOracle {
   readonly #venue: Venue
   readonly #user: Address
+  readonly #seen = new PriceWindow(seenMsMax)
+  /** The most it was ever worth: fees are paid after an entry was measured. */
   #equityMax = Decimal.zero
 
   constructor(venue: Venue, user: Address) {
@@ -21,97 +38,154 @@ export class BudgetOracle {
     this.#user = user
   }
 
-  /** The account as it is now counts into what it was ever worth. */
+  /** The account and the prices as they are now are something that Guard may go by. */
   look(): void {
     const isUnified = this.#venue.mode(this.#user) === 'unifiedAccount'
     const equity = isUnified
       ? this.#venue.spotState(this.#user).usdcTotal
       : this.#venue.perpState(this.#user).margin.accountValue
-    if (equity.gt(this.#equityMax)) this.#equityMax = equity
+    this.#equityMax = Decimal.max(this.#equityMax, equity)
+    this.#seen.add(this.#venue.nowMs, this.#venue.mids(), equity)
   }
 
-  /** No entry that leaves can lose more at its stop than one trade may. */
-  checkEntry(action: Json, rules: Rules): void {
-    if (!isObject(action) || action['type'] !== 'order') return
+  /**
+   * Entries that leave have their stops, lose no more at them than one trade may, and fit into the
+   * budgets beside all that the venue holds. Where others trade too (`isAlone` is false), Guard
+   * cannot know of everything yet, and only the entry itself is measured.
+   */
+  checkEntry(action: Json, rules: Rules, isAlone: boolean): void {
+    if (!ordersIn(action).some(isEntry)) return
     this.look()
-    const orders = action['orders'] as readonly JsonObject[]
-    const entry = orders.find((order) => order['r'] === false)
-    if (entry === undefined) return
-    const price = Decimal.of(String(entry['p']))
-    const losses = orders
-      .filter((order) => order['r'] === true && order['b'] !== entry['b'])
-      .map((order) => (order['t'] as { trigger?: { triggerPx: string; tpsl: string } }).trigger)
-      .filter((trigger) => trigger?.tpsl === 'sl')
-      .map((trigger) => price.minus(Decimal.of(trigger?.triggerPx ?? '0')).abs())
-    const least = losses.reduce<Decimal | null>(
-      (found, each) => (found === null || each.lt(found) ? each : found),
-      null,
-    )
-    const text = JSON.stringify(action)
-    if (least === null) throw new Violation('entry_stop', `an entry left without a stop: ${text}`)
-    const loss = least.times(Decimal.of(String(entry['s'])))
-    if (loss.gt(this.#equityMax.times(rules.riskPerTrade))) {
-      throw new Violation('risk_per_trade', `${loss.toString()} USD may be lost by ${text}`)
+    const added = this.#addedBy(action)
+    for (const { risk } of added) {
+      if (risk.gt(this.#seen.equity.times(rules.riskPerTrade))) {
+        const text = `${risk.toString()} USD may be lost by ${JSON.stringify(action)}`
+        throw new Violation('risk_per_trade', text)
+      }
     }
+    if (isAlone) this.#checkSums(rules, added, this.#seen.equity)
   }
 
   /** In a world where only Guard trades and no price moves, the sums hold at every moment. */
   checkSums(rules: Rules): void {
     this.look()
+    this.#checkSums(rules, [], this.#equityMax)
+  }
+
+  #checkSums(rules: Rules, added: readonly Added[], equity: Decimal): void {
     const { positions } = this.#venue.perpState(this.#user)
-    const open = this.#venue.openOrders(this.#user)
+    const gone = new Set(added.map(({ replaces }) => replaces))
+    const open = this.#venue.openOrders(this.#user).filter(({ oid }) => !gone.has(oid))
     const entries = open.filter(({ isReduceOnly }) => !isReduceOnly)
-    const sum = (values: readonly Decimal[]): Decimal =>
-      values.reduce((total, each) => total.plus(each), Decimal.zero)
     const risk = sum([
       ...positions.map((each) => this.#riskOf(each, open)),
       ...entries.map((each) => restingRisk(each)),
+      ...added.map((each) => each.risk),
     ])
-    const budget = this.#equityMax.times(rules.openRisk)
+    const budget = equity.times(rules.openRisk)
     if (risk.gt(budget)) {
       const text = `${risk.toString()} USD are at risk, ${budget.toString()} may be`
       throw new Violation('open_risk', text)
     }
-    const valueOf = ({ size, limitPrice }: OrderView): Decimal => size.times(limitPrice)
-    const value = sum([
-      ...positions.map(({ positionValue }) => positionValue),
-      ...entries.map(valueOf),
-    ])
-    if (value.gt(this.#equityMax.times(rules.maxLeverage))) {
+    const values = [
+      ...positions.map((each) => ({ ...sideOf(each), value: this.#valueOf(each) })),
+      ...entries.map((each) => ({ ...each, value: each.size.times(each.limitPrice) })),
+      ...added,
+    ]
+    const value = sum(values.map((each) => each.value))
+    if (value.gt(equity.times(rules.maxLeverage))) {
       throw new Violation('leverage', `positions and entries of ${value.toString()} USD`)
     }
-    for (const { coin, positionValue, size } of positions) {
-      const same = entries.filter((each) => each.coin === coin && each.isBuy === size.isPositive())
-      const held = sum([positionValue, ...same.map(valueOf)])
-      if (held.gt(this.#equityMax.times(rules.maxPosition))) {
+    for (const { coin, isBuy } of values) {
+      const same = values.filter((each) => each.coin === coin && each.isBuy === isBuy)
+      const held = sum(same.map((each) => each.value))
+      if (held.gt(equity.times(rules.maxPosition))) {
         throw new Violation('position_cap', `${coin} of ${held.toString()} USD`)
       }
     }
   }
 
+  #addedBy(action: Json): readonly Added[] {
+    if (!isObject(action)) return []
+    const orders = ordersIn(action)
+    const replaced = replacedBy(action)
+    return orders.flatMap((order, at) => {
+      if (!isEntry(order)) return []
+      const coin = this.#venue.markets().find(({ asset }) => asset === order['a'])?.coin
+      if (coin === undefined) return []
+      const value = sizeOf(order).times(priceOf(order))
+      const rest = { coin, isBuy: order['b'] === true, value, replaces: replaced[at] ?? null }
+      // A modified entry keeps the stop it has on the venue.
+      if (action['type'] !== 'order') return [{ ...rest, risk: Decimal.zero }]
+      return [{ ...rest, risk: lossAtStop(order, orders) }]
+    })
+  }
+
+  /** What a position is worth at the price that is best for it. */
+  #valueOf({ coin, size }: PositionView): Decimal {
+    return size.abs().times(this.#seen.lowest(coin))
+  }
+
   /** What is lost at the tightest stop; a position without one is another rule's matter. */
   #riskOf({ coin, size }: PositionView, open: readonly OrderView[]): Decimal {
-    const mid = this.#venue.mids().get(coin)
     const isLong = size.isPositive()
+    const mid = isLong ? this.#seen.lowest(coin) : this.#seen.highest(coin)
     const distances = open
       .filter((order) => order.coin === coin && order.isReduceOnly && order.isBuy !== isLong)
       .flatMap(({ trigger }) => (trigger?.tpsl === 'sl' ? [trigger.price] : []))
-      .map((stop) => (isLong ? mid?.minus(stop) : stop.minus(mid ?? stop)) ?? Decimal.zero)
+      .map((stop) => (isLong ? mid.minus(stop) : stop.minus(mid)))
       .filter((distance) => distance.isPositive())
-    const least = distances.reduce<Decimal | null>(
-      (found, each) => (found === null || each.lt(found) ? each : found),
-      null,
-    )
-    return least === null ? Decimal.zero : least.times(size.abs())
+    return (least(distances) ?? Decimal.zero).times(size.abs())
   }
+}
+
+/** What one entry of an action loses at the nearest of its stops. */
+function lossAtStop(entry: JsonObject, orders: readonly JsonObject[]): Decimal {
+  const stops = orders
+    .filter((order) => order['r'] === true && order['b'] !== entry['b'])
+    .map((order) => (order['t'] as { trigger?: { triggerPx: string; tpsl: string } }).trigger)
+    .flatMap((trigger) => (trigger?.tpsl === 'sl' ? [Decimal.of(trigger.triggerPx)] : []))
+  const distance = least(stops.map((stop) => priceOf(entry).minus(stop).abs()))
+  if (distance === null) {
+    throw new Violation('entry_stop', `an entry left without a stop: ${JSON.stringify(entry)}`)
+  }
+  return distance.times(sizeOf(entry))
+}
+
+/** The orders that give way, in the order of those that take their place. */
+function replacedBy(action: JsonObject): readonly (number | null)[] {
+  const modifies = action['type'] === 'modify' ? [action] : listOf(action['modifies'])
+  return modifies.map((each) => {
+    const oid = isObject(each) ? each['oid'] : null
+    return typeof oid === 'number' ? oid : null
+  })
 }
 
 function restingRisk({ size, limitPrice, children }: OrderView): Decimal {
   const stops = children.flatMap(({ trigger }) => (trigger?.tpsl === 'sl' ? [trigger.price] : []))
-  const distances = stops.map((stop) => limitPrice.minus(stop).abs())
-  const least = distances.reduce<Decimal | null>(
+  const distance = least(stops.map((stop) => limitPrice.minus(stop).abs()))
+  return (distance ?? Decimal.zero).times(size)
+}
+
+function sideOf({ coin, size }: PositionView): { readonly coin: Coin; readonly isBuy: boolean } {
+  return { coin, isBuy: size.isPositive() }
+}
+
+function sizeOf(order: JsonObject): Decimal {
+  return Decimal.of(String(order['s']))
+}
+
+function priceOf(order: JsonObject): Decimal {
+  return Decimal.of(String(order['p']))
+}
+
+function sum(values: readonly Decimal[]): Decimal {
+  return values.reduce((total, each) => total.plus(each), Decimal.zero)
+}
+
+function least(values: readonly Decimal[]): Decimal | null {
+  return values.reduce<Decimal | null>(
     (found, each) => (found === null || each.lt(found) ? each : found),
     null,
   )
-  return least === null ? Decimal.zero : least.times(size)
 }

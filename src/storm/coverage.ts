@@ -1,3 +1,28 @@
+export interface Cell {
+  readonly fault: string
+  readonly column: string
+}
+
+/** What a fault is to be met by: what bots ask for, what leaves for the venue, Guard's states. */
+const columns: readonly string[] = [
+  ...['bot order', 'bot cancel', 'bot cancelByCloid', 'bot modify', 'bot batchModify'],
+  ...['bot updateLeverage', 'bot updateIsolatedMargin', 'bot scheduleCancel', 'bot withdraw3'],
+  ...['sends order', 'sends cancel', 'sends cancelByCloid', 'sends updateLeverage'],
+  ...['sends updateIsolatedMargin', 'serving', 'killed', 'disk broken', ...rareStates()],
+]
+
+/** States that a world has to be led into, and that the fault itself may keep it from. */
+export function rareStates(): readonly string[] {
+  return ['halted_for_day', 'stopped', 'recovering', 'dead']
+}
+
+/** A latch is told before a halt, and after either no leverage is set for an entry. */
+function cannotMeet(fault: string, column: string): boolean {
+  const isLatch = fault.startsWith('kill_')
+  if (column === 'halted_for_day' || column === 'stopped') return isLatch
+  return column === 'sends updateLeverage' && (isLatch || /^(ruin|day_of_loss)$/.test(fault))
+}
+
 /** Which faults met which kinds of action, and in which state of Guard. */
 export class Coverage {
   readonly #counts = new Map<string, number>()
@@ -23,6 +48,20 @@ export class Coverage {
     for (const [fault, count] of other.#faults) {
       this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + count)
     }
+  }
+
+  /** What each of these faults has not met, as `fault x what bots do, what leaves, or a state`. */
+  missing(faults: readonly string[]): readonly Cell[] {
+    const met = new Set<string>()
+    for (const key of this.#counts.keys()) {
+      const [fault = '', action = '', state = ''] = key.split('|')
+      met.add(`${fault}|${action}`).add(`${fault}|${state}`)
+    }
+    return faults.flatMap((fault) =>
+      columns
+        .filter((column) => !met.has(`${fault}|${column}`) && !cannotMeet(fault, column))
+        .map((column) => ({ fault, column })),
+    )
   }
 
   /** How often each fault struck. */

@@ -31,6 +31,7 @@ export function strike(world: World, fault: FaultKind, dice: Dice): void {
     return
   }
   world.touched(fault)
+  if (/^(outside_|day_of_loss|ruin)/.test(fault)) world.isTraded = true
   if ((diskFaults as readonly string[]).includes(fault)) {
     const kind = fault as (typeof diskFaults)[number]
     const count = first < 0.7 ? 1 + Math.floor(first * 4) : 1_000
@@ -101,6 +102,10 @@ function strikeVenue(world: World, fault: FaultKind, dice: Dice): boolean {
       return true
     case 'price_gap':
       return movePrice(world, market, first < 0.5 ? 0.72 : 1.3)
+    case 'day_of_loss':
+      return lose(world, market, 0.5)
+    case 'ruin':
+      return lose(world, market, 1.5)
     case 'outside_open':
       return act(world, orderAction(world, market, first < 0.5, 0.02 + second * 0.2, false))
     case 'outside_close':
@@ -148,6 +153,12 @@ function movePrice(world: World, market: Market, factor: number): boolean {
   const moved = roundPrice(market, mid.times(share(factor)), 'floor')
   if (moved.isPositive()) world.control('price', { coin: market.coin, mid: moved.toString() })
   return true
+}
+
+/** A trade by hand that goes wrong by a fifth of its value; `part` is of ten thousand dollars. */
+function lose(world: World, market: Market, part: number): boolean {
+  act(world, orderAction(world, market, true, part, false))
+  return movePrice(world, market, 0.8)
 }
 
 function act(world: World, action: Json): boolean {

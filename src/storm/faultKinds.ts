@@ -77,6 +77,8 @@ export const venueFaults = [
   'price_jump',
   'market_crash',
   'price_gap',
+  'day_of_loss',
+  'ruin',
   'outside_open',
   'outside_close',
   'outside_cancel',

@@ -35,6 +35,8 @@ export interface Life {
   gateway: ReturnType<typeof createGateway> | null
   /** How bots reach it. */
   door: BotDoor | null
+  /** The rules it started with. */
+  readonly rules: Rules
   /** It was told to stop: bots that come now find nobody. */
   isStopping: boolean
   opened: OpenedJournal | null

@@ -4,6 +4,7 @@ import type { Crypto } from '../core/protocol/crypto.ts'
 import { loadCrypto } from '../crypto/loadCrypto.ts'
 import { cheapCrypto } from './cheapCurve.ts'
 import { Coverage } from './coverage.ts'
+import { allFaults } from './faultKinds.ts'
 import { planOf } from './plan.ts'
 import type { Plan } from './plan.ts'
 import { runSeed } from './runSeed.ts'
@@ -36,7 +37,7 @@ export async function storm(args: readonly string[]): Promise<number> {
   for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
     const plan = planOf(seed, stormMs)
     const crypto = plan.hasRealCurve ? real : cheap
-    const result = await runSeed(plan, crypto, values.trace)
+    const result = await runSeed(plan, crypto, { isTraced: values.trace })
     total.add(result)
     if (values.trace) console.log(result.trace.join('\n'))
     if (result.failure === null) continue
@@ -44,6 +45,8 @@ export async function storm(args: readonly string[]): Promise<number> {
     if (!values['keep-going']) return 1
   }
   console.log(total.coverage.table())
+  const missing = total.coverage.missing(allFaults)
+  console.log(`not met: ${missing.map(({ fault, column }) => `${fault} x ${column}`).join(', ')}`)
   const { user, system } = process.cpuUsage(before)
   console.log(total.line((user + system) / 1e6))
   return total.failed === 0 ? 0 : 1
@@ -91,7 +94,7 @@ async function tell(
   isShrunk: boolean,
 ): Promise<void> {
   const shown = isShrunk ? await shrink(plan, crypto) : { plan, result }
-  const { failure, atMs, trace } = await runSeed(shown.plan, crypto, true)
+  const { failure, atMs, trace } = await runSeed(shown.plan, crypto, { isTraced: true })
   console.log(`seed ${plan.seed} failed at commit ${commit()}, ${atMs} ms into its world`)
   console.log(`  ${failure?.message ?? ''}`)
   if (isShrunk) {

@@ -4,7 +4,7 @@ import { Oracle } from './oracle.ts'
 import type { Request, VenueRequest } from './oracle.ts'
 import type { DiskRecord } from './watchedDisk.ts'
 
-/** An oracle that finds nothing is worth nothing: each rule is broken here once. */
+/** What the oracle of the disk's traffic tells apart; `rules.test.ts` breaks every rule once. */
 
 const entry = { a: 1, b: true, p: '4000', s: '1', r: false, t: { limit: { tif: 'Ioc' } } }
 const orders = (...list: readonly Json[]): Json => ({ type: 'order', orders: list, grouping: 'na' })
@@ -18,7 +18,7 @@ function decision(seq: number, nonce: number, forward: Json, request: Json = for
 }
 
 function sent(action: Json): VenueRequest {
-  return { action, nonce: 1 }
+  return { action, nonce: 1, expiresAfter: 10_001 }
 }
 
 function request(nonce: number, code: string): Request {

@@ -1,6 +1,16 @@
-import type { Json, JsonObject } from '../core/protocol/action.ts'
+import type { Json } from '../core/protocol/action.ts'
 import { isObject } from '../core/protocol/fields.ts'
-import { Decimal } from '../core/values/decimal.ts'
+import { guardCloidKind } from '../core/protocol/guardCloid.ts'
+import { limits } from '../core/values/limits.ts'
+import {
+  actionsIn,
+  checkExit,
+  checkKnown,
+  checkNotMore,
+  listOf,
+  opens,
+  ordersIn,
+} from './actionChecks.ts'
 import type { DiskRecord } from './watchedDisk.ts'
 import { Violation } from './violation.ts'
 
@@ -24,6 +34,7 @@ export interface Request {
 export interface VenueRequest {
   readonly action: Json
   readonly nonce: number
+  readonly expiresAfter: number
 }
 
 /**
@@ -32,7 +43,9 @@ export interface VenueRequest {
  */
 export class Oracle {
   /** Actions on disk that were not sent yet, by their text; a text may stand there twice. */
-  readonly #intents = new Map<string, number>()
+  readonly #intents = new Map<string, readonly { readonly expiresBy: number | null }[]>()
+  /** Guard's own order ids that have left. */
+  readonly #ids = new Set<string>()
   readonly #executed = new Map<string, number>()
   readonly #decisions = new Map<string, DiskRecord[]>()
   readonly #known = new Set<string>()
@@ -51,6 +64,10 @@ export class Oracle {
   diskBadAt = -Infinity
   /** Requests that never reached Guard whole, as `client:nonce`. */
   readonly neverWhole = new Set<string>()
+  /** What bots said of how long their requests may live, by `client:nonce`. */
+  readonly expiries = new Map<string, number>()
+  /** Whether the process that lives now has looked up what earlier ones sent. */
+  isRecovered = true
 
   get codes(): ReadonlySet<string> {
     return this.#rememberedCodes
@@ -99,7 +116,7 @@ export class Oracle {
         return this.#onDecision(record)
       case 'flatten':
       case 'protect':
-        if (record['sent'] === true) this.#expect(listOf(record['actions']))
+        if (record['sent'] === true) this.#expect(listOf(record['actions']), null)
         return
       case 'risk':
         this.riskState = String(record['state'])
@@ -132,15 +149,10 @@ export class Oracle {
     if (record['nonce'] !== null) {
       this.#decisions.set(key, [...(this.#decisions.get(key) ?? []), record])
     }
+    checkExit((record['request'] ?? null) as Json, record['code'])
     if (record['verdict'] === 'veto') return
-    this.#checkNotMore(record)
-    const actions = [
-      ...listOf(record['pre']),
-      ...(record['forward'] === null ? [] : [record['forward'] as Json]),
-      ...listOf(record['forward_more']),
-      ...listOf(record['post']),
-    ]
-    this.#expect(actions)
+    checkNotMore(record)
+    this.#expect(actionsIn(record), this.expiries.get(key) ?? null)
     const executions = (this.#executed.get(key) ?? 0) + 1
     this.#executed.set(key, executions)
     if (executions > 1 && record['nonce'] !== null) {
@@ -148,55 +160,55 @@ export class Oracle {
     }
   }
 
-  #expect(actions: readonly Json[]): void {
+  #expect(actions: readonly Json[], expiresBy: number | null): void {
     for (const action of actions) {
       const text = JSON.stringify(action)
-      this.#intents.set(text, (this.#intents.get(text) ?? 0) + 1)
-    }
-  }
-
-  /** Nothing forwarded is larger than asked, and no entry may fill at a worse price. */
-  #checkNotMore(record: DiskRecord): void {
-    const request = record['request']
-    if (!isObject(request as Json) || record['action'] !== 'order') return
-    const asked = entriesIn([request as Json])
-    const sent = entriesIn([
-      ...(record['forward'] === null ? [] : [record['forward'] as Json]),
-      ...listOf(record['forward_more']),
-    ])
-    for (const side of new Set(sent.map(sideOf))) {
-      const total = (list: readonly JsonObject[]): Decimal =>
-        list
-          .filter((order) => sideOf(order) === side)
-          .reduce((sum, order) => sum.plus(Decimal.of(String(order['s']))), Decimal.zero)
-      if (total(sent).gt(total(asked))) {
-        throw new Violation('not_larger', `record ${record.seq} forwards more than was asked`)
-      }
-    }
-    for (const order of sent) {
-      const isBuy = order['b'] === true
-      const price = Decimal.of(String(order['p']))
-      const isWorse = asked
-        .filter((each) => sideOf(each) === sideOf(order))
-        .every((each) => {
-          const limit = Decimal.of(String(each['p']))
-          return isBuy ? price.gt(limit) : price.lt(limit)
-        })
-      if (isWorse)
-        throw new Violation('not_worse', `record ${record.seq} may fill at a worse price`)
+      this.#intents.set(text, [...(this.#intents.get(text) ?? []), { expiresBy }])
     }
   }
 
   /** An action leaves Guard for the venue. */
   onSend(request: VenueRequest): void {
-    const text = JSON.stringify(request.action)
-    const known = this.#intents.get(text) ?? 0
-    const isOpening = opens(request.action)
-    if (known > 0) this.#intents.set(text, known - 1)
-    else if (!this.isDiskBad || isOpening) {
+    const { action } = request
+    checkKnown(action)
+    const text = JSON.stringify(action)
+    const isOpening = opens(action)
+    const intents = this.#intents.get(text) ?? []
+    // The same text may be asked for twice, until different times.
+    const allows = ({ expiresBy }: { readonly expiresBy: number | null }): boolean =>
+      request.expiresAfter <= (expiresBy ?? Infinity)
+    const intent = intents.find(allows) ?? intents[0]
+    this.#intents.set(
+      text,
+      intents.filter((each) => each !== intent),
+    )
+    if (intent === undefined && (!this.isDiskBad || isOpening)) {
       throw new Violation('intent_first', `this was sent and is on no disk: ${text}`)
     }
-    if (!isOpening) return
+    this.#checkIds(action)
+    const lives = request.expiresAfter - request.nonce
+    if (!(lives <= limits.expiresAfterMsMax)) {
+      throw new Violation('not_longer', `this may arrive ${lives} ms after it was made: ${text}`)
+    }
+    if (intent !== undefined && !allows(intent)) {
+      throw new Violation('not_longer', `this may arrive later than its bot asked for: ${text}`)
+    }
+    if (isOpening) this.#checkMayOpen(text)
+  }
+
+  #checkIds(action: Json): void {
+    for (const { c } of isObject(action) && action['type'] === 'order' ? ordersIn(action) : []) {
+      // A bot may name again what was given to its own order.
+      if (typeof c !== 'string' || (guardCloidKind(c) ?? 'order') === 'order') continue
+      if (this.#ids.has(c)) throw new Violation('sent_once', `the order ${c} left again`)
+      this.#ids.add(c)
+    }
+  }
+
+  #checkMayOpen(text: string): void {
+    if (!this.isRecovered) {
+      throw new Violation('recovery_first', `Guard is still recovering, and this was sent: ${text}`)
+    }
     if (this.killedAt !== null) {
       throw new Violation('latched', `the kill switch is latched, and this was sent: ${text}`)
     }
@@ -223,8 +235,9 @@ export class Oracle {
       if (answer.status === 429) return
       throw new Violation('answer', `a bot got ${JSON.stringify(answer.body)}`)
     }
-    if (!request.isValid || request.fate !== 'whole' || this.isDiskBad) return
     const { code } = answer.body
+    if (request.isValid) checkExit(request.action, code)
+    if (!request.isValid || request.fate !== 'whole' || this.isDiskBad) return
     const key = `${String(request.client)}:${request.nonce}`
     const decisions = this.#decisions.get(key) ?? []
     if (decisions.length === 0) {
@@ -247,32 +260,3 @@ const laterCodes = new Set([
   'journal',
   'venue_refused_leverage',
 ])
-
-/** Whether an action can open or enlarge a position. */
-export function opens(action: Json): boolean {
-  if (!isObject(action)) return false
-  if (action['type'] === 'order') return entriesIn([action]).length > 0
-  if (action['type'] === 'modify') return isEntry(action['order'])
-  if (action['type'] === 'batchModify') {
-    return listOf(action['modifies']).some((each) => isObject(each) && isEntry(each['order']))
-  }
-  return false
-}
-
-function isEntry(order: Json | undefined): boolean {
-  return isObject(order ?? null) && (order as JsonObject)['r'] === false
-}
-
-function entriesIn(actions: readonly Json[]): JsonObject[] {
-  return actions
-    .flatMap((action) => (isObject(action) ? listOf(action['orders']) : []))
-    .filter((order): order is JsonObject => isEntry(order))
-}
-
-function sideOf(order: JsonObject): string {
-  return `${String(order['a'])}:${String(order['b'])}`
-}
-
-function listOf(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : []
-}

@@ -1,4 +1,5 @@
 import { Chance } from './chance.ts'
+import { drillSteps } from './drill.ts'
 import { botKinds } from './botKinds.ts'
 import type { BotKind } from './botKinds.ts'
 import { allFaults } from './faultKinds.ts'
@@ -30,29 +31,19 @@ const dayMs = 86_400_000
 const firstDay = 1_789_000_000_000 - (1_789_000_000_000 % dayMs)
 
 const lastMs = 120_000
-const unsteady = /^(price_|market_|outside_|rules_)/
+const unsteady = /^(price_|market_|outside_|rules_|day_of_loss|ruin)/
+/** Every so many seeds are a drill. */
+export const drillEvery = 4
 
 /** The same seed and length give the same plan, always. */
 export function planOf(seed: number, stormMs: number): Plan {
   const chance = new Chance(seed, 'plan')
-  const steps: Step[] = []
-  const dice = (): Dice => [chance.next(), chance.next(), chance.next(), chance.next()]
-  const botEveryMs = chance.whole(300, 2_500)
-  const faultEveryMs = chance.pick([900, 1_500, 3_000, 6_000, 20_000])
+  const isDrill = seed % drillEvery === 0
   // A seed favours some faults, so that the same one strikes often enough to meet its own effects.
-  const isSteady = chance.is(0.35)
-  const faults = isSteady ? allFaults.filter((each) => !unsteady.test(each)) : allFaults
-  const favourites = Array.from({ length: 6 }, () => chance.pick(faults))
-  for (let at = 1_000; at < stormMs; at += 1 + Math.floor(2 * botEveryMs * chance.next())) {
-    steps.push({ at, kind: 'bot', bot: chance.pick(botKinds), dice: dice() })
-  }
-  for (let at = 500; at < stormMs; at += 1 + Math.floor(2 * faultEveryMs * chance.next())) {
-    const fault = chance.is(0.5) ? chance.pick(favourites) : chance.pick(faults)
-    // A latch ends what can be learned: in a long world it comes late.
-    const isEarly = at < stormMs - lastMs
-    if (fault.startsWith('kill_') && (isEarly || !chance.is(0.25))) continue
-    steps.push({ at, kind: 'fault', fault, dice: dice() })
-  }
+  const isSteady = !isDrill && chance.is(0.35)
+  const steps = isDrill
+    ? drillSteps(seed / drillEvery, chance)
+    : chanceSteps(chance, stormMs, isSteady)
   const day = firstDay + chance.whole(0, 30) * dayMs
   // Some worlds cross midnight, some an hour's funding.
   const within = chance.pick([0.3 * dayMs, dayMs - 20_000, 14 * 3_600_000 - 15_000])
@@ -63,8 +54,33 @@ export function planOf(seed: number, stormMs: number): Plan {
     isFrozen: isSteady || chance.is(0.6),
     isUnified: chance.is(0.3),
     isSteady,
-    hasRealCurve: seed % 40 === 0,
+    hasRealCurve: seed % 40 === 3,
     isPatient: seed % 10 === 1,
-    steps: steps.sort((left, right) => left.at - right.at),
+    steps: [...steps].sort((left, right) => left.at - right.at),
   }
+}
+
+function chanceSteps(chance: Chance, stormMs: number, isSteady: boolean): readonly Step[] {
+  const steps: Step[] = []
+  const dice = (): Dice => [chance.next(), chance.next(), chance.next(), chance.next()]
+  const botEveryMs = chance.whole(300, 2_500)
+  const faultEveryMs = chance.pick([900, 1_500, 3_000, 6_000, 20_000])
+  const faults = isSteady ? allFaults.filter((each) => !unsteady.test(each)) : allFaults
+  const favourites = Array.from({ length: 6 }, () => chance.pick(faults))
+  for (let at = 1_000; at < stormMs; at += 1 + Math.floor(2 * botEveryMs * chance.next())) {
+    steps.push({ at, kind: 'bot', bot: chance.pick(botKinds), dice: dice() })
+  }
+  for (let at = 500; at < stormMs; at += 1 + Math.floor(2 * faultEveryMs * chance.next())) {
+    const fault = chance.is(0.5) ? chance.pick(favourites) : chance.pick(faults)
+    // A latch ends what can be learned: in a long world it comes late.
+    const isEarly = at < stormMs - lastMs
+    if (isLast(fault) && (isEarly || !chance.is(0.25))) continue
+    steps.push({ at, kind: 'fault', fault, dice: dice() })
+  }
+  return steps
+}
+
+/** After these nothing opens any more. */
+function isLast(fault: FaultKind): boolean {
+  return fault.startsWith('kill_') || fault === 'day_of_loss' || fault === 'ruin'
 }

@@ -49,6 +49,7 @@ export function strikeProcess(world: World, fault: FaultKind, dice: Dice): void 
       return
     case 'clients_changed':
       world.clientKeys = first < 0.5 ? [keys.first] : [keys.first, keys.second]
+      world.clientsChangedAt = world.time.elapsed
       world.life?.guard?.setClients(world.clients)
       return
     case 'clock_back':

@@ -8,7 +8,7 @@ import type { Step } from './plan.ts'
 
 async function run(seed: number, ...steps: readonly Step[]): Promise<SeedResult> {
   const plan = scripted(seed, ...steps)
-  return await runSeed(plan, curveFor(plan), true)
+  return await runSeed(plan, curveFor(plan), { isTraced: true })
 }
 
 const lines = (result: SeedResult, part: string): readonly string[] =>
@@ -99,4 +99,17 @@ test('a kill that no disk takes is not acknowledged before one does', async () =
   // The kill at the end of every world is the only one that was acknowledged.
   expect(told).toHaveLength(1)
   expect(told[0]).toBeGreaterThan(14_000)
+})
+
+test('a kill request that only memory has is not acknowledged', async () => {
+  // No write succeeds for six seconds, the process is killed within them, and then nothing is latched.
+  const result = await run(
+    25,
+    fault(2_000, 'write_error', [0, 0.9, 0.9, 0]),
+    fault(2_500, 'kill_request'),
+    fault(3_000, 'process_killed'),
+    bot(9_000, 'entry_market'),
+  )
+  expect(result.failure).toBe(null)
+  expect(lines(result, 'the kill was acknowledged')).toHaveLength(1)
 })

@@ -23,7 +23,7 @@ export async function replayJournal(world: World): Promise<number> {
 }
 
 /** False for a request that was refused before it could be judged. */
-function isSame(seq: number, record: DecisionBody & Internal): boolean {
+export function isSame(seq: number, record: DecisionBody & Internal): boolean {
   const again = replayDecision(record)
   if (again === null) return false
   // What the weight of the venue or the disk refused was judged before, and its inputs stay.

@@ -14,6 +14,7 @@ import {
 } from './venueOracle.ts'
 import { Violation } from './violation.ts'
 import { user, World } from './world.ts'
+import type { RunOptions } from './world.ts'
 
 export interface SeedResult {
   readonly seed: number
@@ -32,6 +33,8 @@ export interface SeedResult {
 const sampleMs = 250
 /** In a calm world a position is covered this soon. */
 const coverMsMax = 3_000
+/** Something is said of a position that stays without cover this long. */
+const incidentMsMax = 8_000
 /** Trouble counts as over this long after the last of it. */
 const calmAfterMs = 20_000
 const answerMsMax = 30_000
@@ -43,8 +46,12 @@ const restLookMs = 1_000
 const restLooks = 3
 
 /** Runs one world to its end, or to the first thing that must not happen. */
-export async function runSeed(plan: Plan, crypto: Crypto, isTraced = false): Promise<SeedResult> {
-  const world = new World(plan, crypto, isTraced)
+export async function runSeed(
+  plan: Plan,
+  crypto: Crypto,
+  options: RunOptions = {},
+): Promise<SeedResult> {
+  const world = new World(plan, crypto, options)
   const run = new Run(world)
   const failure = await run.toTheEnd()
   return {
@@ -136,7 +143,7 @@ class Run {
     while (isWaiting() && this.#world.time.elapsed < until) {
       await this.#until(this.#world.time.elapsed + 1)
     }
-    if (isWaiting()) throw new Violation('stuck', `no answer within ${answerMsMax} ms`)
+    if (isWaiting()) throw new Violation('replay', `not read again within ${answerMsMax} ms`)
     return task
   }
 
@@ -170,7 +177,7 @@ class Run {
     if (!net.isCalm || !trouble.isCalm || life?.recoveredAt == null || world.isAgentRevoked) {
       world.lastTroubleAt = now
     }
-    if (world.plan.isSteady) world.budget.checkSums(world.rules)
+    if (world.plan.isSteady) world.budget.checkSums(life?.rules ?? world.rules)
     else world.budget.look()
     const bare = new Set(uncoveredCoins(sim.venue, user))
     for (const coin of this.#uncoveredSince.keys()) {
@@ -179,11 +186,22 @@ class Run {
     for (const coin of bare) {
       const since = this.#uncoveredSince.get(coin) ?? now
       this.#uncoveredSince.set(coin, since)
+      this.#checkIncident(coin, since)
       const calmFor = now - Math.max(world.lastTroubleAt + calmAfterMs, since)
       if (calmFor > coverMsMax) {
         throw new Violation('covered', `${coin} is not covered in a calm world since ${since}`)
       }
     }
+  }
+
+  /** What stays without cover is known to Guard, and somebody is told. */
+  #checkIncident(coin: string, since: number): void {
+    const { time, life } = this.#world
+    const aliveSince = Math.max(since, life?.recoveredAt ?? Infinity)
+    if (time.elapsed - aliveSince < incidentMsMax || life?.guard == null) return
+    const { alerts, kill } = life.guard.status()
+    if (alerts.length > 0 || kill.latched) return
+    throw new Violation('incident', `${coin} is not covered since ${since}, and Guard is content`)
   }
 
   /** The world heals; then everything must come right. */
@@ -209,11 +227,14 @@ class Run {
       this.#atRest()
     })
     await this.#kill()
-    const flat = (): void => {
+    const settled = (): void => {
       checkFlat(sim.venue, user, 'the switch was pulled on a healthy venue')
+      // Without a position no price can tell the two apart: this holds in every world.
+      const { life } = world
+      if (life?.guard != null) checkSameAccount(sim.venue, user, life.guard)
     }
-    await this.#untilHolds(time.elapsed + flatMs, flat)
-    this.#check(flat)
+    await this.#untilHolds(time.elapsed + flatMs, settled)
+    this.#check(settled)
     await this.#stop()
     this.replayed = await this.#pumped(replayJournal(world))
     this.#check(() => {

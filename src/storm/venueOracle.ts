@@ -57,11 +57,18 @@ export function checkNoIdleStops(venue: Venue, user: Address): void {
     const size = sizes.get(order.coin) ?? Decimal.zero
     const others = open
       .filter((each) => each !== order && each.coin === order.coin && !waiting.has(each.oid))
-      .filter((each) => isStopFor(each, size))
+      .filter((each) => isStopFor(each, size) && isAsTight(each, order, size))
       .reduce((sum, each) => sum.plus(each.size), Decimal.zero)
     if (isStopFor(order, size) && others.lt(size.abs())) continue
     throw new Violation('idle_stop', `${order.coin}: Guard's stop ${order.oid} protects nothing`)
   }
+}
+
+/** A looser stop does not make a tighter one idle: it would cost more. */
+function isAsTight({ trigger }: OrderView, than: OrderView, size: Decimal): boolean {
+  const [price, bound] = [trigger?.price, than.trigger?.price]
+  if (price === undefined || bound === undefined) return false
+  return size.isPositive() ? price.gte(bound) : price.lte(bound)
 }
 
 /** What happened at the venue without anybody's doing, for the table of what was met. */

@@ -1,8 +1,10 @@
+import type { RuleName } from './ruleNames.ts'
+
 /** Something happened that must not; it ends the run, and its text is what a person reads first. */
 export class Violation extends Error {
-  readonly rule: string
+  readonly rule: RuleName
 
-  constructor(rule: string, text: string) {
+  constructor(rule: RuleName, text: string) {
     super(`${rule}: ${text}`)
     this.rule = rule
   }

@@ -43,8 +43,18 @@ const markets: Json = [
   { name: 'DOGE', szDecimals: 0, maxLeverage: 10, mid: '0.21' },
 ]
 
+export interface RunOptions {
+  /** Keeps the lines of what happened. */
+  readonly isTraced?: boolean
+  /** Breaks what each process is made of, to see that the oracle notices. */
+  readonly sabotage?: (life: Life, parts: LifeParts, world: World) => LifeParts
+  /** Breaks a process once it is put together. */
+  readonly afterBirth?: (life: Life, world: World) => void
+}
+
 /** What stays when a process dies, and the process that lives now. */
 export class World {
+  readonly options: RunOptions
   readonly plan: Plan
   readonly crypto: Crypto
   readonly time: VirtualTime
@@ -67,7 +77,11 @@ export class World {
   clockOffsetMs = 0
   rules: Rules = defaultRules
   clientKeys: readonly Uint8Array[] = [keys.first, keys.second]
+  /** When a client was last given or denied access, by elapsed time. */
+  clientsChangedAt = 0
   isAgentRevoked = false
+  /** Somebody traded past Guard: it cannot know of everything at once. */
+  isTraded = false
   /** Armed by a fault: the process dies as the next request leaves, or as the next answer comes. */
   dieAt: { readonly when: 'send' | 'answer'; readonly mode: CrashMode | 'killed' } | null = null
   /** When something last went wrong or was done to the world from outside, by elapsed time. */
@@ -81,11 +95,12 @@ export class World {
   killFileAt: number | null = null
   private readonly secrets = Object.values(keys).map(bytesToHex)
 
-  constructor(plan: Plan, crypto: Crypto, isTraced: boolean) {
+  constructor(plan: Plan, crypto: Crypto, options: RunOptions) {
+    this.options = options
     this.plan = plan
     this.crypto = crypto
     this.time = new VirtualTime(plan.startMs)
-    this.trace = new Trace(this.time, isTraced)
+    this.trace = new Trace(this.time, options.isTraced === true)
     this.chance = new Chance(plan.seed, 'world')
     this.sim = createSimulator(
       {
@@ -192,13 +207,14 @@ export class World {
       number: this.lives,
       time: new ProcessTime(this.time, () => this.clockOffsetMs),
       isDead: false,
-      ...{ guard: null, gateway: null, door: null, isStopping: false },
+      ...{ guard: null, gateway: null, door: null, isStopping: false, rules: this.rules },
       opened: null,
       recoveredAt: null,
     }
     this.life = life
     this.trace.say(`life ${life.number} starts`)
     this.oracle.isOpening = true
+    this.oracle.isRecovered = false
     this.run(life).catch((error: unknown) => {
       this.trace.say(`life ${life.number} cannot start: ${String(error)}`)
       if (life.isDead) return
@@ -214,8 +230,9 @@ export class World {
 
   private async run(life: Life): Promise<void> {
     const parts = this.partsOf(life)
-    await bear(life, parts)
+    await bear(life, this.options.sabotage?.(life, parts, this) ?? parts)
     if (life.isDead || life.guard === null || life.opened === null) return
+    this.options.afterBirth?.(life, this)
     if (life.gateway !== null) {
       life.door = new BotDoor(this.time, this.bots.chance, life.gateway.server)
     }
@@ -231,6 +248,7 @@ export class World {
     await life.guard.start()
     if (this.life !== life) return
     life.recoveredAt = this.time.elapsed
+    this.oracle.isRecovered = true
     this.trace.say(`life ${life.number} has recovered`)
   }
 
@@ -292,7 +310,7 @@ export class World {
       const { action } = request
       this.guarded(() => {
         this.oracle.onSend(request)
-        this.budget.checkEntry(action, this.rules)
+        this.budget.checkEntry(action, this.life?.rules ?? this.rules, !this.isTraded)
       })
       this.trace.sent(request, fault)
       this.coverage.met(this.near(), `sends ${String(action['type'])}`, this.state())

@@ -1,0 +1,45 @@
+/** Everything that must hold in every world, by name; `rules.test.ts` breaks each of them once. */
+export const ruleTexts = {
+  intent_first:
+    'every action that leaves stands on a synced disk before it, and leaves once; with a broken disk only what lowers risk may leave without',
+  sent_once: "an order with one of Guard's own ids leaves once, through every restart",
+  known_action: 'only kinds of action that Guard judges ever leave',
+  recovery_first: 'nothing that opens leaves before earlier sends were looked up',
+  one_decision:
+    'every request that was answered, or came whole, has its decision on disk, with the code that was told',
+  one_execution: 'no request is let through twice, also not after a crash',
+  whole: 'what never came whole is never decided',
+  exit_held:
+    'what can only reduce is never refused for a limit, a throttle, a stale price, a halt or a broken journal',
+  not_larger: 'nothing forwarded is larger than asked',
+  not_worse: 'no entry that is forwarded may fill at a worse price than asked',
+  not_longer: 'nothing forwarded lives longer than asked, and every action has an end',
+  entry_stop: 'every entry leaves with its stop',
+  risk_per_trade: 'no entry that leaves can lose more at its stop than one trade may',
+  open_risk: 'what may be lost at the stops is within its budget whenever an entry leaves',
+  leverage: 'positions and entries together are within the leverage whenever an entry leaves',
+  position_cap: 'no coin is held and bought beyond its cap whenever an entry leaves',
+  covered: 'in a calm world every position is covered in full within 3 s; at rest always',
+  incident: 'while a position is not covered for longer, Guard says that something is wrong',
+  latched: 'nothing that opens leaves after a kill was acknowledged, through every restart',
+  halted: 'nothing that opens leaves while the account is halted',
+  flat_in_the_end: 'after a kill or a halt on a healthy venue nothing is left',
+  equity: "at rest Guard's equity is the venue's, to the last digit",
+  positions: "at rest Guard's positions are the venue's",
+  orders: 'at rest Guard has as many orders as the venue',
+  in_flight: 'at rest nothing is in flight',
+  idle_stop: "at rest no stop of Guard's own is left that nothing needs",
+  gap: 'records are numbered without gaps',
+  shown: 'readers see only what is on disk, in order',
+  durable: 'what was on disk, or was shown, is never missing',
+  answered: 'every request is answered, within 30 s',
+  answer: 'answers have the form that bots expect',
+  recovers: 'Guard serves again within 30 s after the world healed',
+  stop: 'Guard stops when it is told to',
+  spins: 'Guard never turns in place',
+  double_start: 'a second process on the same state is refused',
+  replay: 'every decision of the journal, judged again from its record alone, gives the same bytes',
+  secret: 'no private key stands in a file, a log line or an answer',
+} as const
+
+export type RuleName = keyof typeof ruleTexts

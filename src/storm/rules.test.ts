@@ -1,0 +1,316 @@
+import { expect, test } from 'vitest'
+import type { DecisionBody } from '../core/events/guardEvent.ts'
+import type { Json, JsonObject } from '../core/protocol/action.ts'
+import { defaultRules } from '../core/rules/rules.ts'
+import type { Guard } from '../engine/guard.ts'
+import { createSimulator } from '../sim/createSimulator.ts'
+import type { SimulatorCore } from '../sim/simulatorOptions.ts'
+import { BudgetOracle } from './budgetOracle.ts'
+import { Oracle } from './oracle.ts'
+import type { Request } from './oracle.ts'
+import type { Step } from './plan.ts'
+import { isSame } from './replayJournal.ts'
+import { ruleTexts } from './ruleNames.ts'
+import type { RuleName } from './ruleNames.ts'
+import { runSeed } from './runSeed.ts'
+import { bot, curveFor, fault, scripted } from './storm.fixture.ts'
+import { checkFlat, checkNoIdleStops, checkSameAccount } from './venueOracle.ts'
+import { Violation } from './violation.ts'
+import type { DiskRecord } from './watchedDisk.ts'
+import { keys, user } from './world.ts'
+import type { RunOptions } from './world.ts'
+
+/** An oracle that finds nothing is worth nothing: every rule is broken here once. */
+
+const entry = { a: 0, b: true, p: '4000', s: '1', r: false, t: { limit: { tif: 'Ioc' } } }
+const exit = { ...entry, b: false, r: true }
+const stopAt = (triggerPx: string, s = '1', c?: string): JsonObject => ({
+  ...{ a: 0, b: false, p: '3000', s, r: true, ...(c === undefined ? {} : { c }) },
+  t: { trigger: { isMarket: true, triggerPx, tpsl: 'sl' } },
+})
+const order = (...orders: readonly Json[]): JsonObject => ({
+  ...{ type: 'order', orders, grouping: orders.length > 1 ? 'normalTpsl' : 'na' },
+})
+const guardStop = '0x67756172010000000000000000000001'
+
+const decision = (seq: number, forward: Json, request: Json = forward): DiskRecord => ({
+  ...{ seq, at_ms: 1, kind: 'decision', client: '0xa', nonce: seq, action: 'order' },
+  ...{ verdict: 'allow', code: 'allowed', request, pre: [], forward, forward_more: [], post: [] },
+})
+const sent = (action: Json, lives = 9_000): Parameters<Oracle['onSend']>[0] => ({
+  ...{ action, nonce: 1, expiresAfter: 1 + lives },
+})
+const answered = (body: Json, status = 200): Request => ({
+  ...{ id: 1, client: '0xa', nonce: 1, action: order(exit), at: 0, life: 1, isValid: true },
+  ...{ text: '', fate: 'whole', answer: { status, body, at: 1 } },
+})
+
+/** An oracle that has seen these records and then an action leave. */
+function sending(action: Json, before: (oracle: Oracle) => void = () => undefined): void {
+  const oracle = new Oracle()
+  oracle.onDisk(decision(1, action))
+  before(oracle)
+  oracle.onSend(sent(action))
+}
+
+/** A venue with one account of 10,000 USD, and whatever it is made to hold. */
+function venueWith(account: JsonObject): SimulatorCore {
+  const crypto = curveFor(scripted(1))
+  const sim = createSimulator({ control: true, weightLimit: null }, crypto, () => 1_789_000_000_000)
+  const body = JSON.stringify({
+    frozen: true,
+    markets: [{ name: 'ETH', szDecimals: 4, maxLeverage: 25, mid: '4000' }],
+    accounts: [{ address: user, equity: '10000', ...account }],
+  })
+  const request = { method: 'POST', url: '/sim/reset', contentType: 'application/json', body }
+  sim.http({ ...request, isObserver: true, ip: '127.0.0.1' }, (reply) => {
+    expect(reply?.status).toBe(200)
+  })
+  return sim
+}
+
+const long = (szi: string): JsonObject => ({
+  positions: [{ coin: 'ETH', szi, leverage: { type: 'isolated', value: 5 } }],
+})
+
+function budget(account: JsonObject, action: Json): void {
+  new BudgetOracle(venueWith(account).venue, user).checkEntry(action, defaultRules, true)
+}
+
+/** A Guard that believes this of its account. */
+function believing(status: JsonObject): Guard {
+  const whole = {
+    positions: [],
+    open_orders: 0,
+    in_flight: 0,
+    risk: { equity: '10000' },
+    ...status,
+  }
+  return { status: () => whole } as unknown as Guard
+}
+
+function believes(status: JsonObject): void {
+  checkSameAccount(venueWith({}).venue, user, believing(status))
+}
+
+/** A whole world in which Guard is broken; what was found ends it. */
+async function world(steps: readonly Step[], options: RunOptions): Promise<void> {
+  const plan = scripted(3, ...steps)
+  const { failure } = await runSeed(plan, curveFor(plan), options)
+  if (failure !== null) throw failure
+}
+
+const never = <T>(): Promise<T> => new Promise(() => undefined)
+/** Nothing that Guard sends gets further than the socket. */
+const mute: RunOptions['sabotage'] = (_, parts) => ({
+  ...parts,
+  transport: {
+    ...parts.transport,
+    post: (path, body, timeoutMs) =>
+      path === '/exchange'
+        ? Promise.resolve({ kind: 'not_sent', error: 'connect ECONNREFUSED' })
+        : parts.transport.post(path, body, timeoutMs),
+  },
+})
+
+const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
+  intent_first: () => {
+    new Oracle().onSend(sent(order(exit)))
+  },
+  sent_once: () => {
+    const stop = order(stopAt('3900', '1', guardStop))
+    sending(stop, (oracle) => {
+      oracle.onSend(sent(stop))
+      oracle.onDisk(decision(2, stop))
+    })
+  },
+  known_action: () => {
+    sending({ type: 'withdraw3', amount: '1' })
+  },
+  recovery_first: () => {
+    sending(order(entry), (oracle) => {
+      oracle.isRecovered = false
+    })
+  },
+  one_decision: () => {
+    new Oracle().onAnswer(answered({ status: 'ok', code: 'allowed' }))
+  },
+  one_execution: () => {
+    const oracle = new Oracle()
+    oracle.onDisk(decision(1, order(exit)))
+    oracle.onDisk({ ...decision(2, order({ ...exit, s: '2' })), nonce: 1 })
+  },
+  whole: () => {
+    const oracle = new Oracle()
+    oracle.neverWhole.add('0xa:1')
+    oracle.onDisk(decision(1, order(exit)))
+  },
+  exit_held: () => {
+    new Oracle().onDisk({ ...decision(1, order(exit)), verdict: 'veto', code: 'order_rate' })
+  },
+  not_larger: () => {
+    new Oracle().onDisk(decision(1, order({ ...entry, s: '1.1' }), order(entry)))
+  },
+  not_worse: () => {
+    new Oracle().onDisk(decision(1, order({ ...entry, p: '4001' }), order(entry)))
+  },
+  not_longer: () => {
+    const resting = { ...entry, t: { limit: { tif: 'Gtc' } } }
+    new Oracle().onDisk(decision(1, order(resting), order(entry)))
+  },
+  entry_stop: () => {
+    budget({}, order(entry))
+  },
+  risk_per_trade: () => {
+    // 3 of them lose 100 USD each at the stop, and one trade may lose 200.
+    budget({}, order({ ...entry, s: '3' }, stopAt('3900', '3')))
+  },
+  open_risk: () => {
+    const orders = [stopAt('3800', '2.9')]
+    budget({ ...long('2.9'), orders }, order({ ...entry, s: '0.5' }, stopAt('3900', '0.5')))
+  },
+  leverage: () => {
+    const orders = [stopAt('3999', '12.4')]
+    budget({ ...long('12.4'), orders }, order({ ...entry, s: '0.2' }, stopAt('3999', '0.2')))
+  },
+  position_cap: () => {
+    const orders = [stopAt('3999', '4.9')]
+    budget({ ...long('4.9'), orders }, order({ ...entry, s: '0.2' }, stopAt('3999', '0.2')))
+  },
+  covered: () =>
+    world([fault(1_000, 'outside_open'), bot(40_000, 'entry_market')], { sabotage: mute }),
+  incident: () =>
+    world([fault(1_000, 'outside_open'), bot(40_000, 'entry_market')], {
+      sabotage: mute,
+      afterBirth: ({ guard }) => {
+        if (guard === null) return
+        const status = guard.status.bind(guard)
+        Object.assign(guard, { status: () => ({ ...status(), alerts: [] }) })
+      },
+    }),
+  latched: () => {
+    sending(order(entry), (oracle) => {
+      oracle.killedAt = 5
+    })
+  },
+  halted: () => {
+    sending(order(entry), (oracle) => {
+      oracle.onDisk({ seq: 2, at_ms: 1, kind: 'risk', state: 'halted_for_day' })
+    })
+  },
+  flat_in_the_end: () => {
+    checkFlat(venueWith(long('1')).venue, user, 'it is over')
+  },
+  equity: () => {
+    believes({ risk: { equity: '10000.000001' } })
+  },
+  positions: () => {
+    believes({ positions: [{ coin: 'ETH', side: 'long', size: '1' }] })
+  },
+  orders: () => {
+    believes({ open_orders: 1 })
+  },
+  in_flight: () => {
+    believes({ in_flight: 1 })
+  },
+  idle_stop: () => {
+    const orders = [stopAt('3900', '1'), stopAt('3800', '1', guardStop)]
+    checkNoIdleStops(venueWith({ ...long('1'), orders }).venue, user)
+  },
+  gap: () => {
+    new Oracle().onDisk(decision(2, order(exit)))
+  },
+  shown: () => {
+    new Oracle().onShown(1)
+  },
+  durable: () => {
+    const oracle = new Oracle()
+    oracle.onDisk(decision(1, order(exit)))
+    oracle.onOpened(0)
+  },
+  answered: () =>
+    world([bot(1_000, 'entry_market'), bot(40_000, 'exit')], {
+      afterBirth: ({ guard }) => Object.assign(guard ?? {}, { handleExchange: never }),
+    }),
+  answer: () => {
+    new Oracle().onAnswer(answered({ status: 'ok', code: 'allowed' }, 500))
+  },
+  recovers: () =>
+    world([bot(1_000, 'entry_market')], {
+      afterBirth: ({ guard }) => Object.assign(guard ?? {}, { start: never }),
+    }),
+  stop: () =>
+    world([bot(1_000, 'entry_market')], {
+      afterBirth: ({ guard }) => Object.assign(guard ?? {}, { stop: never }),
+    }),
+  spins: () =>
+    world([bot(1_000, 'entry_market')], {
+      afterBirth: ({ time }) => {
+        const again = (): void => {
+          time.after(0, again)
+        }
+        again()
+      },
+    }),
+  double_start: () =>
+    world([fault(1_000, 'double_start')], {
+      sabotage: (_, parts) => ({
+        ...parts,
+        io: {
+          ...parts.io,
+          lock: () =>
+            Promise.resolve({ held: true, stale: null, release: () => Promise.resolve() }),
+        },
+      }),
+    }),
+  replay: async () => {
+    const records: DiskRecord[] = []
+    await world([bot(1_000, 'entry_market')], {
+      afterBirth: (_, { oracle }) => {
+        const onDisk = oracle.onDisk.bind(oracle)
+        oracle.onDisk = (record) => {
+          records.push(record)
+          onDisk(record)
+        }
+      },
+    })
+    const found = records.find(({ kind }) => kind === 'decision')
+    expect(found).toBeDefined()
+    if (found === undefined) return
+    const body = found as unknown as DecisionBody
+    expect(isSame(found.seq, body)).toBe(true)
+    isSame(found.seq, { ...body, text: 'something else' })
+  },
+  secret: () =>
+    world([bot(1_000, 'entry_market')], {
+      sabotage: (_, parts) => {
+        parts.log.log('info', `the key is ${Buffer.from(keys.api).toString('hex')}`)
+        return parts
+      },
+    }),
+}
+
+test.each(Object.keys(ruleTexts) as RuleName[])(
+  'the oracle knows when %s is broken',
+  async (rule) => {
+    const found = await Promise.resolve()
+      .then(() => breaks[rule]())
+      .then(
+        () => null,
+        (error: unknown) => error,
+      )
+    expect(found).toBeInstanceOf(Violation)
+    expect((found as Violation).rule).toBe(rule)
+  },
+)
+
+test('the worlds in which rules are broken are whole when nothing is', async () => {
+  await world([fault(1_000, 'outside_open'), fault(3_000, 'double_start'), bot(6_000, 'exit')], {})
+  checkNoIdleStops(
+    venueWith({ ...long('1'), orders: [stopAt('3900', '1', guardStop)] }).venue,
+    user,
+  )
+  budget({}, order({ ...entry, s: '0.5' }, stopAt('3900', '0.5')))
+  believes({})
+  sending(order(entry))
+})
