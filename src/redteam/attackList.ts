@@ -8,6 +8,8 @@ import { httpAttacks } from './attacks/http.ts'
 import { httpByteAttacks } from './attacks/httpBytes.ts'
 import { leverageAttacks } from './attacks/leverage.ts'
 import { marketAttacks } from './attacks/markets.ts'
+import { oneConnectionAttacks } from './attacks/oneConnection.ts'
+import { restingOrderAttacks } from './attacks/restingOrders.ts'
 import { sizingAttacks } from './attacks/sizing.ts'
 import { stopAttacks } from './attacks/stops.ts'
 import { websocketAttacks } from './attacks/websocket.ts'
@@ -26,5 +28,7 @@ export const attacks: readonly Attack[] = [
   ...httpByteAttacks,
   ...websocketAttacks,
   ...contentAttacks,
+  ...restingOrderAttacks,
+  ...oneConnectionAttacks,
   ...latchAttacks,
 ]

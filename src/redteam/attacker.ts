@@ -22,6 +22,7 @@ export interface VenueEntry {
   readonly n: number
   readonly action: Json
   readonly reply: Json
+  readonly expiresAfter: number | null
 }
 
 /** A bot gone bad: it holds a client key, reads what anyone may read, and tries things. */

@@ -212,7 +212,7 @@ const bodies: readonly Attack[] = [
 ]
 
 /** Holds connections open while an honest request has to get its answer. */
-function siege(name: string, tries: string, count: number, opening: string): Attack {
+export function siege(name: string, tries: string, count: number, opening: string): Attack {
   return attack(name, tries, async (attacker) => {
     const sockets: Socket[] = []
     try {
