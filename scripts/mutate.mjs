@@ -30,7 +30,7 @@ const folders = positionals.length > 0 ? positionals : ['src/core/judge', 'src/c
 const patience = 20
 const leastPatienceMs = 10_000
 /** After so many mutants the tests are run without any: one may have left something behind. */
-const cleanEvery = 100
+const cleanEvery = 250
 
 function shuffled(list, seed) {
   let state = seed >>> 0

@@ -300,6 +300,17 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'orders[2]: a second take profit for orders[0]',
   ],
   [
+    'two take profits beside a stop',
+    one(
+      buy(),
+      triggerOrder(1, false, '1', '2440', '2196'),
+      triggerOrder(1, false, '1', '2600', '2500', 'tp'),
+      triggerOrder(1, false, '1', '2610', '2500', 'tp'),
+    ),
+    {},
+    'orders[3]: a second take profit for orders[0]',
+  ],
+  [
     'an entry that is not first',
     orderAction([triggerOrder(1, false, '1', '2440', '2196'), buy()], 'normalTpsl'),
     {},

@@ -42,7 +42,7 @@ export function released(
     return { kept, peak: peakOf(kept, last.peakBefore) }
   }
   const base = Decimal.max(moved(late.peakBefore), late.high)
-  const kept = after.map((each, nth) => (nth === 0 ? { ...each, peakBefore: base } : each))
+  const kept = after.map((each) => ({ ...each, peakBefore: base }))
   return { kept, peak: peakOf(kept, base) }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Decimal } from '../values/decimal.ts'
-import { lossOf, ratioOf, withFlow } from './loss.ts'
+import { lossOf, ratioOf, stepOf, withFlow } from './loss.ts'
 
 const dec = (text: string): Decimal => Decimal.of(text)
 
@@ -42,5 +42,17 @@ describe('a flow moves a base', () => {
     ['100', '-5', '-50', '0'],
   ])('of %s, at %s after %s, to %s', (base, equity, flow, moved) => {
     expect(withFlow(dec(base), dec(equity), dec(flow)).toString()).toBe(moved)
+  })
+})
+
+describe('the step a flow is in', () => {
+  test.each([
+    ['-10', ['1000', '999.5', '989.5'], 1],
+    ['-10', ['1000', '990', '989.5'], 0],
+    ['10', ['1000', '1001', '990', '1000.5'], 2],
+    ['5', ['0', '5', '10'], 0],
+    ['5', ['7'], 0],
+  ])('of %s among %s is the nearest, the first of equals: %i', (flow, equities, step) => {
+    expect(stepOf(dec(flow), equities.map(dec))).toBe(step)
   })
 })

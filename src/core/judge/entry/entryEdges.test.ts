@@ -105,6 +105,21 @@ function stopped(isBuy: boolean, trigger: string, limit: string): Json {
   return group(limitOrder(1, isBuy, '0.1', price), triggerOrder(1, !isBuy, '0.1', trigger, limit))
 }
 
+test('what is left of the open risk is named where it binds', () => {
+  // 20 x (137.42 - 118) = 388.4 of 441.015 is used: 52.615 is less than the 147.005 of one trade.
+  const account = accountWith({
+    positions: { SOL: { size: '20' } },
+    orders: [stopOrder({ oid: 11, coin: 'SOL', size: '20', trigger: '118' })],
+  })
+  const decision = judged(orderAction([limitOrder(1, true, '5', '2486.4', 'Ioc')]), { account })
+  expect(decision.changeRecords).toContainEqual({
+    field: 'size',
+    from: '5',
+    to: '1.0034',
+    rule: 'open_risk',
+  })
+})
+
 describe('what is named when two limits are equal', () => {
   test.each<[string, JudgeSpec['rules'] & object]>([
     ['risk_per_trade', { openRisk: Decimal.of('0.02') }],
