@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { guardEvent } from '../gateway/schema/events.ts'
 import { address, count, decimal, epochMs, mode } from '../gateway/schema/parts.ts'
 
 /** What `--json` prints, command by command; what a running Guard answers is in its own schemas. */
@@ -108,3 +109,76 @@ export const doctorOutput = z.strictObject({
 })
 
 export const simOutput = z.strictObject({ url: z.url(), ws_url: z.url() })
+
+/** `guard demo --json` prints one of these in each line. */
+export const demoLine = z.union([
+  z.strictObject({
+    demo: z.strictObject({
+      url: z.url(),
+      sim_url: z.url(),
+      account: address,
+      client_key_file: z.string(),
+    }),
+  }),
+  z.strictObject({ event: guardEvent }),
+  z.strictObject({ scene: z.strictObject({ number: count, title: z.string() }) }),
+  z.strictObject({ told: z.string() }),
+  z.strictObject({ over: z.literal(true) }),
+])
+
+/** A line of the log of `guard run`; what else it carries depends on what happened. */
+export const logLine = z.looseObject({
+  at_ms: epochMs,
+  level: z.enum(['debug', 'info', 'warn', 'error']),
+  message: z.string().min(1),
+})
+
+export const alertsTestOutput = z.array(
+  z.strictObject({ channel: z.string(), ok: z.boolean(), text: z.string().min(1) }),
+)
+
+const attack = { group: z.string(), name: z.string(), tries: z.string() }
+const outcome = z.enum(['held', 'got_through', 'unclear', 'skipped'])
+
+export const redteamOutput = z.strictObject({
+  results: z.array(z.strictObject({ ...attack, outcome, how: z.string(), ms: count })),
+  counts: z.record(outcome, count),
+})
+
+export const redteamListOutput = z.array(z.strictObject(attack))
+
+export const benchOutput = z.strictObject({
+  command: z.string(),
+  cores: count,
+  node: z.string(),
+  platform: z.string(),
+  minutes: z.number().nonnegative(),
+  parts: z.array(
+    z.strictObject({
+      name: z.string(),
+      title: z.string(),
+      notes: z.array(z.string()),
+      tables: z.array(
+        z.strictObject({
+          title: z.string(),
+          columns: z.array(z.string()),
+          rows: z.array(z.array(z.string())),
+        }),
+      ),
+      bars: z.array(
+        z.strictObject({
+          name: z.string(),
+          wanted: z.string(),
+          found: z.string(),
+          isMet: z.boolean().nullable(),
+        }),
+      ),
+      figures: z.unknown(),
+    }),
+  ),
+})
+
+export const completionOutput = z.strictObject({
+  shell: z.enum(['bash', 'zsh', 'fish']),
+  script: z.string().min(1),
+})

@@ -86,6 +86,8 @@ function accountLine(options: SimOptions): string {
 }
 
 async function simulate(options: SimOptions, terminal: Terminal): Promise<void> {
+  // Before anything is printed: whoever reads that it listens may end it at once.
+  const end = endSignal()
   const simulator = await started(options)
   if (options.json === true) printJson(terminal, { url: simulator.url, ws_url: simulator.wsUrl })
   else {
@@ -101,7 +103,6 @@ async function simulate(options: SimOptions, terminal: Terminal): Promise<void> 
     terminal.out(`Signatures must be for ${options.network}.\n`)
     terminal.out('Ctrl-C ends it.\n')
   }
-  const end = endSignal()
   await end.first
   await simulator.close()
   end.release()

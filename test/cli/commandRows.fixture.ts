@@ -1,0 +1,352 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { ZodType } from 'zod'
+import { ask, said } from '../../src/cli/cli.fixture.ts'
+import type { Said } from '../../src/cli/cli.fixture.ts'
+import * as output from '../../src/cli/outputSchemas.ts'
+import { guardEvent } from '../../src/gateway/schema/events.ts'
+import { decisionReply, previewReply } from '../../src/gateway/schema/replies.ts'
+import { status } from '../../src/gateway/schema/status.ts'
+import { guard } from './program.fixture.ts'
+import { takenPort, untilSeen } from './stage.fixture.ts'
+import type { Stage } from './stage.fixture.ts'
+
+/** One way a command is refused: what is given, its exit code, and words of the reason. */
+export type Refusal = readonly [
+  why: string,
+  args: (stage: Stage) => readonly string[],
+  code: 1 | 2 | 3,
+  text: string,
+]
+
+/** One command: how it succeeds, what it prints then, and each way it is refused. */
+export interface Row {
+  readonly success: (stage: Stage) => Promise<Said>
+  readonly schema: ZodType
+  /** One JSON document, or one in each line. */
+  readonly isLines?: true
+  /** What it cannot do without, so that another refusal shows. */
+  readonly needs?: readonly string[]
+  readonly refusals: readonly Refusal[]
+}
+
+const nowhere = ['--home', '/nonexistent/guard-home']
+const notSetUp: Refusal = ['no set-up', () => nowhere, 2, 'there is no Guard set up in']
+const needsRunning = (...args: string[]): readonly Refusal[] => [
+  ['no set-up', () => [...args, ...nowhere], 2, 'there is no Guard set up in'],
+  ['no Guard that runs', (stage) => [...args, ...stage.on('still')], 3, 'start it with: guard run'],
+]
+const reviews = (...args: string[]): readonly Refusal[] => [
+  ['no reason', () => [], 2, 'a reason is needed: --reason "..."'],
+  ['no set-up', () => [...args, ...nowhere], 2, 'there is no Guard set up in'],
+  ['nobody to ask', () => args, 2, 'is needed where nobody can be asked'],
+  ['another account', ({ bench }) => [...args, '--confirm', bench.wallet], 2, 'trades for'],
+  ['a Guard that runs', ({ bench }) => [...args, '--confirm', bench.account], 2, 'stop it first'],
+]
+const confirmed = ({ bench }: Stage): string[] => ['--reason', 'x', '--confirm', bench.account]
+
+function alertsHome(stage: Stage, url: string): string[] {
+  const file = stage.bench.path('still', 'guard.toml')
+  const home = stage.bench.path(`alerts-${url.slice(-5)}`)
+  mkdirSync(home, { recursive: true })
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(
+    `${home}/guard.toml`,
+    `${text}\n[alerts.ntfy]\ntopic = "guard"\nbase_url = "${url}"\n`,
+  )
+  return ['--home', home]
+}
+
+function withToml(stage: Stage, name: string, text: string): string[] {
+  const home = stage.bench.path(name)
+  mkdirSync(home, { recursive: true })
+  writeFileSync(`${home}/guard.toml`, text)
+  return ['--home', home]
+}
+const broken = (stage: Stage): string[] => withToml(stage, 'broken', 'mode = "live"\n')
+
+const order = ['--coin', 'ETH', '--side', 'buy', '--size', '0.1']
+const attacked = (stage: Stage, url: string): string[] => [
+  ...['--url', url, '--client-key-file', stage.bench.path('home.client')],
+]
+
+/** Every command of contract and tree; the test compares the names with the tree itself. */
+export const rows: Record<string, Row> = {
+  demo: {
+    success: () =>
+      untilSeen(
+        ['demo', '--json', '--port', '0', '--sim-port', '0', '--speed', '100'],
+        /"over":true/,
+      ),
+    schema: output.demoLine,
+    isLines: true,
+    refusals: [
+      ['a port out of range', () => ['--port', '65536'], 2, 'a whole number from 0 to 65535'],
+      ['a speed out of range', () => ['--speed', '101'], 2, 'from 0.1 to 100'],
+    ],
+  },
+  init: {
+    success: ({ bench }) => ask(bench.initArgs('new', '--json')),
+    schema: output.initOutput,
+    refusals: [
+      ['nothing told', () => nowhere, 2, 'more is needed to set up a Guard'],
+      [
+        'a home that is set up',
+        ({ bench }) => bench.initArgs('home').slice(1),
+        2,
+        'is set up already',
+      ],
+      ['a mode nobody knows', () => ['--mode', 'live'], 2, 'paper, testnet, mainnet'],
+    ],
+  },
+  run: {
+    success: ({ running }) => Promise.resolve(said(0, running.err, '')),
+    schema: output.logLine,
+    isLines: true,
+    refusals: [
+      notSetUp,
+      ['no address', () => ['--listen', 'here'], 2, '--listen must be HOST:PORT'],
+      ['an open address', () => ['--listen', '0.0.0.0:0'], 2, 'other machines could reach it'],
+      ['a configuration that is not valid', broken, 2, 'is not valid'],
+    ],
+  },
+  status: { success: (stage) => stage.run(['status']), schema: status, refusals: needsRunning() },
+  events: {
+    success: (stage) => stage.run(['events']),
+    schema: guardEvent,
+    isLines: true,
+    refusals: [
+      ...needsRunning(),
+      ['a kind nobody knows', () => ['--kind', 'x'], 2, 'It must name some of started, decision'],
+      ['no number', () => ['--since', '-1'], 2, 'a whole number from 0'],
+    ],
+  },
+  decision: {
+    success: async (stage) => stage.run(['decision', await stage.nonce()]),
+    schema: decisionReply,
+    refusals: [
+      ...needsRunning('5'),
+      ['a nonce nobody signed', () => ['5'], 1, 'no decision for nonce 5 is in the journal'],
+      ['no nonce', () => [], 2, "missing required argument 'nonce'"],
+    ],
+  },
+  preview: {
+    success: (stage) => stage.run(['preview', ...order]),
+    schema: previewReply,
+    needs: order,
+    refusals: [
+      ...needsRunning(...order),
+      ['no such market', () => ['--coin', 'eth', ...order.slice(2)], 2, 'did you mean ETH?'],
+      ['a size of nothing', () => [...order.slice(0, 5), '0'], 2, 'above zero'],
+      ['no order at all', () => [], 2, "required option '--coin <name>' not specified"],
+    ],
+  },
+  kill: {
+    success: (stage) => stage.run(['kill', '--reason', 'drill', ...stage.on('still')]),
+    schema: output.killOutput,
+    refusals: [
+      ['no reason', () => [], 2, 'a reason is needed: --reason "..."'],
+      ['an empty reason', () => ['--reason', ' '], 2, '1 to 200 printable characters'],
+      [
+        'a home that cannot be written',
+        () => ['--reason', 'x', '--home', '/dev/null'],
+        1,
+        'the kill file could not be written',
+      ],
+    ],
+  },
+  'kill release': {
+    success: (stage) => stage.run(['kill', 'release', ...confirmed(stage), ...stage.on('still')]),
+    schema: output.releaseOutput,
+    refusals: [
+      ...reviews('--reason', 'x'),
+      [
+        'a switch that is not latched',
+        (stage) => [...confirmed(stage), ...stage.on('new')],
+        2,
+        'there is nothing to release',
+      ],
+    ],
+  },
+  'client add': {
+    success: (stage) => stage.run(['client', 'add', '--out', stage.bench.path('add.key')]),
+    schema: output.clientAddOutput,
+    refusals: [
+      [
+        'no set-up',
+        () => ['--out', '/nonexistent/key', ...nowhere],
+        2,
+        'there is no Guard set up in',
+      ],
+      ['nowhere to write it', () => [], 2, '--out FILE is needed'],
+      ['a file that is there', (stage) => ['--out', stage.bench.path('pass')], 2, 'exists already'],
+      [
+        'a folder that is not',
+        () => ['--out', '/nonexistent/key'],
+        2,
+        'cannot be written (ENOENT)',
+      ],
+      ['no name', () => ['--out', '/nonexistent/key', '--name', ''], 2, '1 to 64 characters'],
+    ],
+  },
+  'client list': {
+    success: (stage) => stage.run(['client', 'list']),
+    schema: output.clientListOutput,
+    refusals: [notSetUp, ['a configuration that is not valid', broken, 2, 'line 1: mode']],
+  },
+  'client revoke': {
+    success: async (stage) => {
+      const { clients } = output.clientListOutput.parse(
+        (await stage.run(['client', 'list'])).json(),
+      )
+      return await stage.run(['client', 'revoke', clients.at(-1)?.address ?? ''])
+    },
+    schema: output.clientRevokeOutput,
+    refusals: [
+      ['no address', () => ['bob'], 2, "address 'bob' is invalid. It must be an address"],
+      ['no client', (stage) => [stage.bench.wallet], 1, 'is not a client'],
+      ['no set-up', (stage) => [stage.bench.wallet, ...nowhere], 2, 'there is no Guard set up in'],
+    ],
+  },
+  'rules show': {
+    success: (stage) => stage.run(['rules', 'show']),
+    schema: output.rulesShowOutput,
+    refusals: [notSetUp, ['a configuration that is not valid', broken, 2, 'is not valid']],
+  },
+  'rules check': {
+    success: (stage) => stage.run(['rules', 'check']),
+    schema: output.rulesCheckOutput,
+    refusals: [notSetUp, ['a configuration that is not valid', broken, 2, 'line 1: mode']],
+  },
+  'rules encode': {
+    success: (stage) => stage.run(['rules', 'encode'], '[rules]\nrisk_per_trade = "1%"\n'),
+    schema: output.rulesEncodeOutput,
+    refusals: [
+      ['no such file', () => ['/nonexistent'], 2, '/nonexistent cannot be read (ENOENT)'],
+      ['a folder', () => ['/'], 2, 'cannot be read (EISDIR)'],
+    ],
+  },
+  'rules decode': {
+    success: (stage) => stage.run(['rules', 'decode', 'gr1_e30']),
+    schema: output.rulesDecodeOutput,
+    refusals: [
+      ['no code', () => ['hello'], 2, 'must start with gr1_'],
+      [
+        'a code that is not canonical',
+        () => ['gr1_eyJyaXNrX3Blcl90cmFkZSI6IjAuMDIifQ'],
+        2,
+        'this is not a rules code Guard takes',
+      ],
+      ['nothing', () => [], 2, "missing required argument 'code'"],
+    ],
+  },
+  'rules diff': {
+    success: (stage) => stage.run(['rules', 'diff', 'default', 'gr1_e30']),
+    schema: output.rulesDiffOutput,
+    refusals: [
+      ['neither code nor file', () => ['default', 'b'], 2, 'a rules code (gr1_..), a file'],
+      ['one of two', () => ['default'], 2, "missing required argument 'to'"],
+    ],
+  },
+  'journal verify': {
+    success: (stage) => stage.run(['journal', 'verify']),
+    schema: output.journalVerifyOutput,
+    refusals: [['no journal', () => nowhere, 1, 'there is no journal at']],
+  },
+  'journal stats': {
+    success: (stage) => stage.run(['journal', 'stats']),
+    schema: output.journalStatsOutput,
+    refusals: [['no journal', () => nowhere, 1, 'guard run writes it']],
+  },
+  'journal export': {
+    success: (stage) => stage.run(['journal', 'export', '--since', '1']),
+    schema: guardEvent,
+    isLines: true,
+    refusals: [
+      ['no journal', () => nowhere, 1, 'there is no journal at'],
+      [
+        'an end before its beginning',
+        () => ['--since', '5', '--until', '2'],
+        2,
+        'is after --until',
+      ],
+    ],
+  },
+  'alerts test': {
+    success: async (stage) => {
+      const port = await takenPort()
+      return await stage.run(['alerts', 'test', ...alertsHome(stage, `http://127.0.0.1:${port}`)])
+    },
+    schema: output.alertsTestOutput,
+    refusals: [notSetUp, ['nobody to tell', () => [], 2, 'no alert channel is set up']],
+  },
+  doctor: {
+    success: (stage) => stage.run(['doctor']),
+    schema: output.doctorOutput,
+    refusals: [],
+  },
+  sim: {
+    success: () => untilSeen(['sim', '--json', '--port', '0'], /^\}/m),
+    schema: output.simOutput,
+    refusals: [
+      ['no scenario', () => ['--port', '0', '--scenario', 'x'], 2, 'calm, trend, crash'],
+      ['no account', () => ['--account', 'x'], 2, 'must be an address'],
+      ['a faucet of nothing', () => ['--faucet', '0'], 2, 'It must be above zero'],
+    ],
+  },
+  redteam: {
+    success: (stage) =>
+      stage.run(['redteam', ...attacked(stage, stage.url), '--only', 'funds and rights']),
+    schema: output.redteamOutput,
+    refusals: [
+      ['no key', () => [], 2, '--client-key-file names a file with a client key'],
+      ['no such file', () => ['--client-key-file', '/nonexistent'], 2, 'cannot be read (ENOENT)'],
+      [
+        'a key others can read',
+        ({ bench }) => ['--client-key-file', bench.secret('open.client', 'x', 0o644)],
+        2,
+        'others may read it',
+      ],
+      ['nobody there', (stage) => attacked(stage, 'http://127.0.0.1:9'), 3, 'no Guard answers at'],
+      ['no address', (stage) => attacked(stage, 'ftp://x'), 2, 'must be an address such as'],
+      [
+        'no such attack',
+        (stage) => [...attacked(stage, stage.url), '--only', 'frobnicate'],
+        2,
+        'no attack is called frobnicate',
+      ],
+    ],
+  },
+  bench: {
+    // In a process of its own, as it starts more of its kind; it tells its progress meanwhile.
+    success: async () => {
+      const { code, out } = await guard(['bench', '--quick', '--only', 'judge', '--json'])
+      return said(code, out, '')
+    },
+    schema: output.benchOutput,
+    refusals: [['no such part', () => ['--only', 'x'], 2, 'Allowed choices are latency']],
+  },
+  completion: {
+    success: (stage) => stage.run(['completion', 'bash']),
+    schema: output.completionOutput,
+    refusals: [['no such shell', () => ['tcsh'], 2, 'Allowed choices are bash, zsh, fish']],
+  },
+  resume: {
+    // Last: the account falls, the running Guard halts, and is stopped for its review.
+    success: async (stage) => {
+      await stage.bench.reset('5000')
+      await stage.untilHalted()
+      await stage.running.stop()
+      return await stage.run(['resume', ...confirmed(stage)])
+    },
+    schema: output.resumeOutput,
+    refusals: [
+      ...reviews('--reason', 'x'),
+      [
+        'a Guard that is not halted',
+        (stage) => [...confirmed(stage), ...stage.on('still')],
+        2,
+        'Guard is not stopped by a drawdown halt',
+      ],
+    ],
+  },
+}
