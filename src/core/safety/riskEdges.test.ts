@@ -97,6 +97,19 @@ describe('a fill', () => {
   })
 })
 
+test('fills on a unified account explain its balance one after the other', () => {
+  const engine = new RiskEngine(limits)
+  seeUnified(engine, noon, '1000')
+  for (const [nth, won, total] of [
+    [1, '10', '1010'],
+    [2, '5', '1015'],
+    [3, '7', '1022'],
+  ] as const) {
+    engine.apply(fills(noon + nth * 10, won, '0', nth), { cash: null, venueTime: null })
+    expect(peakOf(seeUnified(engine, noon + nth * 10 + 1, total))).toBe(total)
+  }
+})
+
 test.each([
   [['0', '-0.5'], '999.5'],
   [['-0.5', '0'], '999.5'],
