@@ -8,7 +8,7 @@ const target = join(root, 'dist', 'monitor')
 
 export async function buildPage(build) {
   mkdirSync(target, { recursive: true })
-  await build({
+  const built = await build({
     entryPoints: [join(source, 'main.tsx')],
     outfile: join(target, 'page.js'),
     bundle: true,
@@ -20,9 +20,12 @@ export async function buildPage(build) {
     jsxImportSource: 'preact',
     legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
+    absWorkingDir: root,
   })
   for (const file of ['index.html', 'icon.svg'])
     copyFileSync(join(source, file), join(target, file))
+  return built
 }
 
 if (import.meta.filename === process.argv[1]) await buildPage((await import('esbuild')).build)

@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { buildPage } from './build-page.mjs'
+import { writeNotices } from './notices.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -35,11 +36,13 @@ const common = {
   format: 'esm',
   legalComments: 'none',
   logLevel: 'warning',
+  metafile: true,
+  absWorkingDir: root,
   // Names stay, so that a stack trace in a report can be read.
   minifyWhitespace: true,
   minifySyntax: true,
 }
-await step('command line', () =>
+const program = await step('command line', () =>
   build({
     ...common,
     entryPoints: [join(root, 'src', 'cli', 'main.ts')],
@@ -61,7 +64,7 @@ await step('command line', () =>
 )
 // In one step: a program that starts meanwhile finds the old build or the new one.
 renameSync(`${bundle}.next`, bundle)
-await step('client', () =>
+const client = await step('client', () =>
   build({
     ...common,
     entryPoints: [join(root, 'src', 'client', 'client.ts')],
@@ -70,13 +73,19 @@ await step('client', () =>
     target: 'es2022',
   }),
 )
-await step('monitor page', () => buildPage(build))
+const page = await step('monitor page', () => buildPage(build))
+writeNotices(
+  [program, client, page].map(({ metafile }) => metafile),
+  root,
+  dist,
+)
 chmodSync(join(root, 'bin', 'guard'), 0o755)
 console.log(`built in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 
 /** Whether a source is newer than the build. */
 function isStale() {
-  if (!existsSync(bundle) || !existsSync(join(dist, 'monitor', 'page.js'))) return true
+  const made = [bundle, join(dist, 'monitor', 'page.js'), join(dist, 'THIRD-PARTY.txt')]
+  if (!made.every((file) => existsSync(file))) return true
   const built = statSync(bundle).mtimeMs
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(tsx?|css|html|svg)$/.test(file) && !/\.(test|fixture)\.ts$/.test(file))

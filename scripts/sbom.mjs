@@ -1,13 +1,13 @@
-// Writes what Guard is made of as CycloneDX JSON: every package that runs, with its version, licence
-// and hash, from the lock file.
+// Writes what Guard is made of as CycloneDX JSON: every package that is installed with it or bundled
+// into it, with its version, licence and hash, from the lock file.
 //
 //   node scripts/sbom.mjs [file]        standard output without a file
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
-const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']
+const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
 const { status, stdout, stderr } = spawnSync('npm', args, {
   cwd: root,
   encoding: 'utf8',
@@ -17,7 +17,28 @@ if (status !== 0) {
   process.stderr.write(stderr)
   process.exit(1)
 }
-const sbom = JSON.parse(stdout)
+spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--if-stale'], { cwd: root })
+const bundled = new Set(
+  JSON.parse(readFileSync(join(root, 'dist', 'bundled.json'), 'utf8')).map(
+    ({ name, version }) => `${name}@${version}`,
+  ),
+)
+const isPart = (component) =>
+  bundled.has(`${component.name}@${component.version}`) ||
+  !component.properties?.some(({ name }) => name === 'cdx:npm:package:development')
+const whole = JSON.parse(stdout)
+const components = whole.components.filter(isPart)
+const refs = new Set([
+  ...components.map((each) => each['bom-ref']),
+  whole.metadata.component['bom-ref'],
+])
+const dependencies = whole.dependencies
+  .filter(({ ref }) => refs.has(ref))
+  .map(({ ref, dependsOn = [] }) => ({
+    ref,
+    dependsOn: dependsOn.filter((each) => refs.has(each)),
+  }))
+const sbom = { ...whole, components, dependencies }
 const [file] = process.argv.slice(2)
 const text = `${JSON.stringify(sbom, null, 2)}\n`
 if (file === undefined) process.stdout.write(text)

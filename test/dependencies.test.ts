@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { built, buildTimeoutMs } from './cli/program.fixture.ts'
 
 /** What an installed Guard brings with it: read from the lock file and from the packages themselves. */
 
@@ -30,8 +31,8 @@ const hooks = ['preinstall', 'install', 'postinstall'] as const
 
 describe('production dependencies', () => {
   test('are few', () => {
-    expect(Object.keys(own.dependencies).length).toBeLessThanOrEqual(10)
-    expect(production.length).toBeLessThanOrEqual(30)
+    expect(Object.keys(own.dependencies)).toEqual(['@photostructure/sqlite'])
+    expect(production.length).toBeLessThanOrEqual(16)
   })
 
   test.each(production)('%s has a licence that allows it', (path, { license }) => {
@@ -59,6 +60,30 @@ describe('production dependencies', () => {
       if (scripts[hook] !== undefined)
         expect(scripts[hook]).toMatch(/^node-gyp-build( \|\| exit 0)?$/)
     }
+  })
+})
+
+describe('what is bundled', () => {
+  beforeAll(built, buildTimeoutMs)
+
+  const bundled = (): readonly Locked[] & readonly { name: string; path: string }[] =>
+    read('dist', 'bundled.json')
+
+  test('has a licence that allows it, is pinned, and is named with its licence', () => {
+    const notices = readFileSync(join(root, 'dist', 'THIRD-PARTY.txt'), 'utf8')
+    expect(bundled().length).toBeGreaterThan(10)
+    for (const { name, version, license, path } of bundled()) {
+      expect(licences, name).toContain(license)
+      expect(lock.packages[path], path).toMatchObject({ version })
+      expect(lock.packages[path].integrity, path).toMatch(/^sha512-/)
+      expect(notices).toContain(`${name} ${version} (${String(license)})`)
+    }
+  })
+
+  test('is not installed a second time beside the bundle', () => {
+    const names = new Set(bundled().map(({ name }) => name))
+    const twice = Object.keys({ ...own.dependencies, ...own.optionalDependencies })
+    expect(twice.filter((name) => names.has(name))).toEqual([])
   })
 })
 

@@ -28,12 +28,13 @@ test('the package is small, and holds what runs and nothing else', () => {
   for (const path of [
     ...['bin/guard', 'dist/guard.mjs', 'dist/client.js', 'package.json', 'README.md', 'LICENSE'],
     ...['dist/monitor/index.html', 'dist/monitor/page.js', 'dist/monitor/page.css'],
+    'dist/THIRD-PARTY.txt',
   ]) {
     expect(paths).toContain(path)
   }
   const odd = paths.filter(
     (path) =>
-      !/^(bin\/guard|dist\/(guard\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|[A-Z]+(\.md)?|package\.json)$/.test(
+      !/^(bin\/guard|dist\/(guard\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json)$/.test(
         path,
       ),
   )
