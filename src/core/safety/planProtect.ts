@@ -169,8 +169,12 @@ function idleStops({ account, judgedStops }: ProtectInput, coin: Coin): readonly
   const facing = own.filter(({ isBuy }) => isBuy !== isLong)
   const wrongSide = own.filter(({ isBuy }) => isBuy === isLong)
   const removed = new Set<Stop>()
-  // What is left must be as tight as the position was judged with: a stop far away frees nothing.
-  const bound = judgedStops.get(coin)
+  // What is left must be as tight as the position was judged with, or as what covers it now: a stop
+  // far away frees nothing.
+  const judged = judgedStops.get(coin)
+  const current = coverOf(size, working, Decimal.one).loosest ?? judged
+  const isLooser = judged !== undefined && current?.[isLong ? 'lt' : 'gt'](judged) === true
+  const bound = isLooser ? current : judged
   const covers = (): boolean => {
     const left = working.filter((stop) => !removed.has(stop))
     const { isFull, loosest } = coverOf(size, left, Decimal.one)
