@@ -177,7 +177,7 @@ export class Oracle {
     // The same text may be asked for twice, until different times.
     const allows = ({ expiresBy }: { readonly expiresBy: number | null }): boolean =>
       request.expiresAfter <= (expiresBy ?? Infinity)
-    const intent = intents.find(allows) ?? intents[0]
+    const intent = intents.find(allows) ?? (this.isDiskBad ? undefined : intents[0])
     this.#intents.set(
       text,
       intents.filter((each) => each !== intent),
