@@ -34,7 +34,7 @@ export class MarkFile {
     return new MarkFile(await io.open(join(directory, fileNames.mark), 'write'), timers, log)
   }
 
-  /** Many syncs in a row share one write: each would take a thread from the disk's own work. */
+  /** Syncs close upon each other share one write: each would take a thread from the disk's work. */
   move(point: DurablePoint): void {
     this.#wanted = point
     if (this.#cancel !== null || this.#writing !== null) return
@@ -73,4 +73,5 @@ export class MarkFile {
   }
 }
 
-const lagMs = 20
+/** Not in the tick of the sync: whoever waited for that one goes first. */
+const lagMs = 0
