@@ -1,6 +1,7 @@
 import type { EventKind, GuardEvent } from '../../core/events/guardEvent.ts'
 import type { EventReader } from '../../engine/ports.ts'
 import { bytesOf } from './eventBytes.ts'
+import { Turns } from './turns.ts'
 
 /** Events as one piece of a stream. */
 export interface Frame {
@@ -24,6 +25,8 @@ const nothing = Buffer.alloc(0)
 export class Frames {
   readonly #reader: EventReader
   readonly #shared = new Map<string, Frame>()
+  /** What is no longer in memory is read from the journal, for one reader at a time. */
+  readonly past = new Turns()
   #lastSeq = -1
 
   constructor(reader: EventReader) {

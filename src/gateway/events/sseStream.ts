@@ -83,7 +83,7 @@ export class SseStream implements Follower {
     try {
       while (!this.#isFull && this.#isOpen() && this.#cursor < this.#reader.lastSeq) {
         if (this.#isInMemory()) this.#write(this.#frames.after(this.#cursor, this.#query.kinds))
-        else await this.#writePage()
+        else await this.#frames.past.take(() => this.#writePage())
         await new Promise((resolve) => setImmediate(resolve))
       }
     } catch (error) {

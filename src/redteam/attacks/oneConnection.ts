@@ -168,8 +168,8 @@ const stream = (attacker: Attacker, target: string, accept: string): Promise<str
 const crowds: readonly Attack[] = [
   siege(
     'many-streams',
-    'fifty event streams that nobody reads',
-    50,
+    'a hundred and fifty event streams from the first record, that nobody reads',
+    150,
     `GET /guard/events HTTP/1.1${crlf}Host: 127.0.0.1${crlf}Accept: text/event-stream${crlf}${crlf}`,
   ),
   readers('many-polls', 'a hundred and fifty long polls at once', 150, (attacker) =>
