@@ -66,7 +66,7 @@ describe('production dependencies', () => {
 describe('what is bundled', () => {
   beforeAll(built, buildTimeoutMs)
 
-  const bundled = (): readonly Locked[] & readonly { name: string; path: string }[] =>
+  const bundled = (): readonly (Locked & { readonly name: string; readonly path: string })[] =>
     read('dist', 'bundled.json')
 
   test('has a licence that allows it, is pinned, and is named with its licence', () => {

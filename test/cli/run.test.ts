@@ -85,7 +85,7 @@ describe('a running Guard', () => {
     expect(screen.out).toContain('active: entries within the rules pass')
     expect(screen.out).toMatch(/daily loss .* closes everything at \$9,[34]\d\d\./)
     expect(screen.out).toMatch(/ETH +long/)
-    expect(screen.out).toMatch(/covered +stop/)
+    expect(screen.out).toMatch(/covered\s+stop/)
 
     const lines = (await on('events', '--json')).out.trim().split('\n')
     const events = lines.map((line) => guardEvent.parse(JSON.parse(line)))
