@@ -34,7 +34,7 @@ export interface OrderLane {
 /** A body that has begun and does not go on is the server's to wait for. */
 const patienceMs = 2_000
 /** How long a connection may be silent, before its first order and between two. */
-const silentMsMax = 10_000
+const silentMsMax = 60_000
 const idleMsMax = 120_000
 const sweepMs = 1_000
 
@@ -83,6 +83,7 @@ class LaneConnection {
   #received: Buffer = empty
   #isAnswering = false
   #isEnding = false
+  #isSaid = false
   #isGone = false
   #idleSince: number
   #idleMax = silentMsMax
@@ -95,6 +96,7 @@ class LaneConnection {
     this.#ways = ways
     this.#idleSince = options.clock.monotonicMs()
     socket.on('data', this.#onData)
+    socket.on('end', this.#onEnd)
     socket.on('error', this.#onError)
     socket.on('close', this.#onClose)
   }
@@ -122,6 +124,14 @@ class LaneConnection {
     else if (this.#received.length > limits.bodyBytesMax) this.#socket.pause()
   }
 
+  /** The client has said all it will; it still hears what it has asked for. */
+  readonly #onEnd = (): void => {
+    this.#isSaid = true
+    if (this.#isAnswering) return
+    if (this.#received.length > 0) this.#socket.end(cutShort)
+    else this.#socket.end()
+  }
+
   readonly #onError = (): void => {
     this.destroy()
   }
@@ -139,6 +149,10 @@ class LaneConnection {
       return
     }
     const end = head.bodyStart + head.bodyBytes
+    if (received.length < end && this.#isSaid) {
+      this.#socket.end(cutShort)
+      return
+    }
     if (received.length < end) {
       this.#waitingSince ??= this.#options.clock.monotonicMs()
       return
@@ -154,10 +168,11 @@ class LaneConnection {
     this.#isAnswering = false
     this.#idleSince = this.#options.clock.monotonicMs()
     this.#idleMax = idleMsMax
-    if (!this.#isGone) this.#socket.write(textOf(reply, this.#isEnding))
+    const isLast = this.#isEnding || (this.#isSaid && this.#received.length === 0)
+    if (!this.#isGone) this.#socket.write(textOf(reply, isLast))
     reply.after()
     if (this.#isGone) return
-    if (this.#isEnding) {
+    if (isLast) {
       this.#socket.end()
       return
     }
@@ -168,7 +183,13 @@ class LaneConnection {
   /** The server gets the connection as if it had come to it, with what was not read yet. */
   #handOver(): void {
     const socket = this.#socket
+    // Behind the end nothing can be given back; only orders are heard from such a client.
+    if (this.#isSaid) {
+      socket.end(cutShort)
+      return
+    }
     socket.off('data', this.#onData)
+    socket.off('end', this.#onEnd)
     socket.off('error', this.#onError)
     socket.off('close', this.#onClose)
     this.#ways.left()
@@ -188,4 +209,6 @@ function textOf({ status, headers, body }: LaneReply, isLast: boolean): string {
   return `${text}${kept}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
+/** What the server says to a request that breaks off. */
+const cutShort = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'
 const empty = Buffer.alloc(0)
