@@ -473,6 +473,24 @@ describe('Guard’s own stops are removed', () => {
     positions: { ETH: { size } },
   })
 
+  test.each([
+    { size: '1', triggers: ['2440', '2450'], judged: '2460' },
+    { size: '-1', triggers: ['2560', '2550'], judged: '2540' },
+  ])('one too many where all are looser than the entry was judged with: $size', (each) => {
+    const isBuy = each.size.startsWith('-')
+    const orders = each.triggers.map((trigger, at) => guardStop(at + 1, '1', trigger, isBuy))
+    const account = accountWith({ ...position(each.size), orders })
+    expect(plan(account, { judgedStops: recorded(each.judged) }).steps).toMatchObject([
+      { kind: 'remove_stop', oids: [1] },
+    ])
+  })
+
+  test('the one on the wrong side, while a stop that faces the position is placed', () => {
+    const account = accountWith({ ...position('1'), orders: [guardStop(1, '1', '2560', true)] })
+    const { steps } = plan(account, { judgedStops: recorded('2440') })
+    expect(steps).toMatchObject([{ kind: 'stop' }, { kind: 'remove_stop', oids: [1] }])
+  })
+
   const cases: { why: string; spec: AccountSpec; removed: number[] }[] = [
     {
       why: 'needed: kept',
