@@ -51,6 +51,9 @@ export type ActionResult =
   /** Something it needs was not accepted. */
   | { readonly kind: 'skipped' }
 
+/** No disk has taken the event, so of its actions none was sent. */
+export class NotDurable extends Error {}
+
 export interface DispatcherDeps {
   readonly clock: Clock
   readonly outbox: Outbox
@@ -110,18 +113,15 @@ export class Dispatcher {
   private async sendAll(job: Job): Promise<readonly ActionResult[]> {
     const first = job.actions[0]
     const prepared = first === undefined ? null : this.timedPrepare(first, job.expiresBy)
-    let proof: Durable
-    try {
-      const waited = this.deps.clock.monotonicMs()
-      proof = await job.proof
-      const ms = this.deps.clock.monotonicMs() - waited
-      this.deps.observer.stage('durable', ms)
-      job.steps.say('on disk', { seq: proof.seq, emergency: proof.emergency, ms: rounded(ms) })
-    } catch (error) {
+    const waited = this.deps.clock.monotonicMs()
+    const proof = await job.proof.catch((error: unknown) => {
       if (prepared !== null) this.deps.outbox.discard(prepared)
       this.settleAll(job, { outcome: 'refused' })
-      throw error
-    }
+      throw new NotDurable(error instanceof Error ? error.message : String(error))
+    })
+    const ms = this.deps.clock.monotonicMs() - waited
+    this.deps.observer.stage('durable', ms)
+    job.steps.say('on disk', { seq: proof.seq, emergency: proof.emergency, ms: rounded(ms) })
     const results: Promise<ActionResult>[] = []
     for (const [index, action] of job.actions.entries()) {
       const before = results.slice()

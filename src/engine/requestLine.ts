@@ -15,7 +15,7 @@ import type { Millis } from '../core/values/millis.ts'
 import { nobody } from './authenticate.ts'
 import type { Asker, Authenticator } from './authenticate.ts'
 import type { ActionResult, Dispatcher, Held } from './dispatcher.ts'
-import { reservationId } from './dispatcher.ts'
+import { NotDurable, reservationId } from './dispatcher.ts'
 import type { EntryRate } from './entryRate.ts'
 import type { Reply, Via } from './guard.ts'
 import {
@@ -234,12 +234,13 @@ export class RequestLine {
       this.deps.answered(decision, results)
       return forwardedReply(decision, results)
     } catch (error) {
+      // After any other fault something may have left: nothing is tried again, and nothing denied.
+      if (!(error instanceof NotDurable)) throw error
       if (isMixed(decision)) {
         const exits = this.withoutEntries(asked, committed.judged)
         return await this.carryOut(asked, this.commit(asked, exits))
       }
-      const why = error instanceof Error ? error.message : String(error)
-      return vetoReply('journal', `${notDurable}: ${why}`)
+      return vetoReply('journal', `${notDurable}: ${error.message}`)
     }
   }
 

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { DecisionBody, Internal } from '../../src/core/events/guardEvent.ts'
 import { encodeAction } from '../../src/core/protocol/encodeAction.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
+import type { Signer } from '../../src/engine/ports.ts'
 import { replayDecision } from '../../src/engine/replayDecision.ts'
 import { gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
 
@@ -129,6 +130,29 @@ test('of a mixed request the exits go without weight for the entries', async () 
     { filled: expect.objectContaining({ totalSz: '0.1' }) },
   ])
   expect(await world.positions()).toEqual({ ETH: '0.4' })
+})
+
+test('a fault after an exit has left does not send it again', async () => {
+  const faulty = { isOn: false }
+  const signer = (real: Signer): Signer => ({
+    ...real,
+    sign: (action, nonce, expiresAfter) => {
+      const opens = (action['orders'] as any[] | undefined)?.some(({ r }) => r === false)
+      if (faulty.isOn && opens === true) throw new Error('a fault of the signer')
+      return real.sign(action, nonce, expiresAfter)
+    },
+  })
+  world = await World.start({ signer })
+  await world.ask(orders(order(1, true, '4010', '0.5')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  faulty.isOn = true
+  const mixed = orders(order(1, true, '4010', '0.1'), order(1, false, '3900', '0.1', reduceOnly))
+  expect(await world.ask(mixed)).toMatchObject({
+    status: 'err',
+    response: expect.stringContaining('whether it was sent is in its events'),
+  })
+  expect(await world.positions()).toEqual({ ETH: '0.4' })
+  expect(world.events('decision')).toHaveLength(2)
 })
 
 /** Stops Guard and judges every decision of its journal again. */

@@ -16,7 +16,7 @@ import { createGuard } from '../../src/engine/createGuard.ts'
 import type { Guard, GuardConfig, GuardDeps } from '../../src/engine/guard.ts'
 import { killFileIn } from '../../src/engine/killFile.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
-import type { Log, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
+import type { Log, Signer, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
 import { eventsSchema } from '../../src/gateway/schema/openApi.ts'
 import { status as statusSchema } from '../../src/gateway/schema/status.ts'
 import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
@@ -54,7 +54,11 @@ export interface WorldOptions {
   /** Other readings of the venue, and its cadences. */
   readonly simulator?: Pick<SimulatorOptions, 'venue' | 'front'>
   readonly timeoutMs?: number
+  /** Stands between Guard and its signer. */
+  readonly signer?: (real: Signer) => Signer
 }
+
+const same = (signer: Signer): Signer => signer
 
 export const standardMarkets = [
   { name: 'BTC', szDecimals: 5, maxLeverage: 40, mid: '100000' },
@@ -190,7 +194,7 @@ export class World {
         : {
             ...common,
             venue,
-            signer: createSigner(this.crypto, 'testnet', apiKey),
+            signer: (this.options.signer ?? same)(createSigner(this.crypto, 'testnet', apiKey)),
             config: { ...config, mode },
           }
     this.guard = await createGuard(deps)
