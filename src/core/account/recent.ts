@@ -1,36 +1,33 @@
-/**
- * A map that remembers the latest keys, `max` of them at most and never fewer than half as many. It
- * forgets the older half at once: a map that lets go of one key for each it takes is laid out anew
- * all the time.
- */
+/** A map that remembers the last `max` keys and forgets the oldest. */
 export class Recent<K, V> {
-  readonly #half: number
-  #older = new Map<K, V>()
-  #newer = new Map<K, V>()
+  readonly #max: number
+  readonly #entries = new Map<K, V>()
+  /**
+   * Stands before the oldest key. It is kept: a new walk would first pass over the places of all
+   * that was forgotten since the map was last laid out anew.
+   */
+  readonly #oldest = this.#entries.keys()
 
   constructor(max: number) {
-    this.#half = Math.ceil(max / 2)
+    this.#max = max
   }
 
   get(key: K): V | undefined {
-    return this.#newer.get(key) ?? this.#older.get(key)
+    return this.#entries.get(key)
   }
 
   has(key: K): boolean {
-    return this.#newer.has(key) || this.#older.has(key)
+    return this.#entries.has(key)
   }
 
   set(key: K, value: V): void {
-    if (this.#newer.size >= this.#half && !this.#newer.has(key)) {
-      this.#older = this.#newer
-      this.#newer = new Map()
-    }
-    this.#newer.set(key, value)
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    if (this.#entries.size > this.#max) this.#entries.delete(this.#oldest.next().value as K)
   }
 
   /** Oldest first. */
   keys(): Iterable<K> {
-    const older = [...this.#older.keys()].filter((key) => !this.#newer.has(key))
-    return [...older, ...this.#newer.keys()]
+    return this.#entries.keys()
   }
 }
