@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { buildPage } from './build-page.mjs'
+import { nodeProgram } from './nodeProgram.mjs'
 import { writeNotices } from './notices.mjs'
 
 const root = resolve(import.meta.dirname, '..')
@@ -44,22 +45,10 @@ const common = {
 }
 const program = await step('command line', () =>
   build({
+    ...nodeProgram,
     ...common,
     entryPoints: [join(root, 'src', 'cli', 'main.ts')],
     outfile: `${bundle}.next`,
-    platform: 'node',
-    target: 'node20',
-    // Native parts stay packages of their own; everything else is in the file.
-    external: [
-      '@photostructure/sqlite',
-      'secp256k1',
-      'secp256k1/*',
-      'bufferutil',
-      'utf-8-validate',
-    ],
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
   }),
 )
 // In one step: a program that starts meanwhile finds the old build or the new one.

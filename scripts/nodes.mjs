@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { nodeProgram } from './nodeProgram.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const binary = join(root, 'bin', 'guard')
@@ -46,25 +47,8 @@ try {
 }
 
 async function bundle(outfile) {
-  await build({
-    entryPoints: [join(root, 'test', 'nodes', 'replay.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: [
-      '@photostructure/sqlite',
-      'secp256k1',
-      'secp256k1/*',
-      'bufferutil',
-      'utf-8-validate',
-    ],
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-    logLevel: 'warning',
-  })
+  const entryPoints = [join(root, 'test', 'nodes', 'replay.ts')]
+  await build({ ...nodeProgram, entryPoints, outfile })
 }
 
 /** The path of a Node of this version, fetched once. */
