@@ -3,6 +3,8 @@ export interface Counts {
   readonly machineRuns: number
   readonly latencyRounds: number
   readonly latencyPerRound: number
+  /** Rounds before those that count. */
+  readonly latencyWarmUp: number
   readonly sustainedOrders: number
   readonly judgeRuns: number
   /** Below one, what was found is scaled up. */
@@ -23,6 +25,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     machineRuns: 5,
     latencyRounds: 1,
     latencyPerRound: 2,
+    latencyWarmUp: 0,
     sustainedOrders: 16,
     judgeRuns: 20,
     entryMinutes: 0.01,
@@ -37,6 +40,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     machineRuns: 100,
     latencyRounds: 5,
     latencyPerRound: 5,
+    latencyWarmUp: 5,
     sustainedOrders: 1_000,
     judgeRuns: 2_000,
     entryMinutes: 0.1,
@@ -49,8 +53,9 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
   },
   usual: {
     machineRuns: 400,
-    latencyRounds: 40,
+    latencyRounds: 80,
     latencyPerRound: 10,
+    latencyWarmUp: 80,
     sustainedOrders: 4_000,
     judgeRuns: 10_000,
     entryMinutes: 1,
@@ -65,6 +70,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     machineRuns: 1_000,
     latencyRounds: 100,
     latencyPerRound: 10,
+    latencyWarmUp: 80,
     sustainedOrders: 10_000,
     judgeRuns: 50_000,
     entryMinutes: 3,

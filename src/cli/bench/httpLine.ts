@@ -42,22 +42,24 @@ export class HttpLine {
     const head =
       `POST ${path} HTTP/1.1\r\nHost: ${this.#host}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject }
-      this.#socket.write(head + body)
-    })
+    return this.#ask(head + body)
   }
 
   get(path: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject }
-      this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n\r\n`)
-    })
+    return this.#ask(`GET ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n\r\n`)
   }
 
   close(): void {
     this.#waiting = null
     this.#socket.destroy()
+  }
+
+  #ask(request: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+      if (this.#socket.destroyed) this.#fail(new Error('the connection was closed'))
+      else this.#socket.write(request)
+    })
   }
 
   #take(chunk: Buffer): void {

@@ -3,7 +3,7 @@ import type { Bot } from './bot.ts'
 import type { Counts } from './counts.ts'
 import { HttpLine } from './httpLine.ts'
 import { floorMs } from './machine.ts'
-import type { MachineFigures } from './machine.ts'
+import type { MachineFigures, MachineProbe } from './machine.ts'
 import { startNginx } from './nginx.ts'
 import { allowedOrder, leverageFirstOrder, resizedOrder, tinyOrder, vetoedOrder } from './orders.ts'
 import { freshMarkets } from './orders.ts'
@@ -12,6 +12,7 @@ import { spreadOf } from './quantiles.ts'
 import type { Spread } from './quantiles.ts'
 import { bar, ms, times } from './report.ts'
 import type { Bar, PartReport } from './report.ts'
+import { rest } from './rest.ts'
 import type { Role } from './roles/role.ts'
 import { SocketLine } from './socketLine.ts'
 import type { BenchWorld } from './world.ts'
@@ -28,6 +29,8 @@ interface Way {
   /** At most so many in all; each needs a market nobody traded yet. */
   readonly most: number
   readonly times: number[]
+  /** Those of its first orders. */
+  readonly first: number[]
   readonly stages: Map<string, number[]>
 }
 
@@ -37,23 +40,36 @@ type Open = (name: string, url: string, more: Partial<Way>) => Promise<Way>
 export async function measureLatency(
   world: BenchWorld,
   counts: Counts,
-  machine: MachineFigures,
+  machine: MachineProbe,
 ): Promise<PartReport> {
   const closers: (() => void | Promise<void>)[] = []
+  const { latencyRounds, latencyPerRound, latencyWarmUp } = counts
   try {
-    const ways = await openWays(world, machine, closers)
-    // The first rounds warm every way up and are forgotten.
-    for (let round = -2; round < counts.latencyRounds; round += 1) {
-      for (const way of ways) {
-        const isScarce = way.most !== Infinity
-        const count = isScarce ? Number(round + 2 < way.most) : counts.latencyPerRound
-        await takeTurn(way, count, round >= 0)
+    const ways = await openWays(world, machine.figures, closers)
+    const usual = ways.filter(({ most }) => most === Infinity)
+    // The first orders of a fresh Guard run code that nobody has compiled yet.
+    for (const way of usual) way.first.push(...(await takeTurn(way, latencyPerRound)))
+    for (let round = 0; round < latencyWarmUp; round += 1) {
+      for (const way of usual) await warmUp(way, warmUpOrders)
+    }
+    for (const { stages } of ways) stages.clear()
+    for (let round = 0; round < latencyRounds; round += 1) {
+      await machine.take(latencyPerRound)
+      for (const way of rotated(ways, round)) {
+        const count = way.most === Infinity ? latencyPerRound : Number(round < way.most)
+        way.times.push(...(await takeTurn(way, count)))
       }
     }
-    return latencyReport(ways, machine)
+    return latencyReport(ways, machine.figures)
   } finally {
     for (const close of closers.reverse()) await close()
   }
+}
+
+/** Nobody comes always after the same one: what that one has left behind would count for it. */
+function rotated<T>(list: readonly T[], by: number): readonly T[] {
+  const first = by % list.length
+  return [...list.slice(first), ...list.slice(0, first)]
 }
 
 async function openWays(
@@ -76,7 +92,7 @@ async function openWays(
       guard: null,
       most: Infinity,
     }
-    return { name, ...usual, post, times: [], stages: new Map(), ...more }
+    return { name, ...usual, post, times: [], first: [], stages: new Map(), ...more }
   }
   const proxies = await openProxies(world, open, closers)
   const curve = machine.curves.native === undefined ? 'wasm' : 'native'
@@ -146,26 +162,45 @@ async function followFreshMarkets(guard: Role, bot: Bot): Promise<void> {
   line.close()
 }
 
-async function takeTurn(way: Way, count: number, isKept: boolean): Promise<void> {
+/** How long each of so many orders took, with a rest before each. */
+async function takeTurn(way: Way, count: number): Promise<readonly number[]> {
   const orders = Array.from({ length: count }, way.order)
+  const times: number[] = []
   await way.guard?.ask('stages')
   for (const { action } of orders) {
     const body = way.bot.sign(action)
+    await rest()
     const begun = performance.now()
     const answer = await way.post(body)
-    const took = performance.now() - begun
-    if (!answer.includes(way.expected)) {
-      throw new Error(`${way.name}: an order of the benchmark was answered with ${answer}`)
-    }
-    if (isKept) way.times.push(took)
+    times.push(performance.now() - begun)
+    check(way, answer)
   }
   const stages = (await way.guard?.ask('stages')) as Record<string, number[]> | null | undefined
-  if (isKept) {
-    for (const [stage, taken] of Object.entries(stages ?? {})) {
-      way.stages.set(stage, [...(way.stages.get(stage) ?? []), ...taken])
-    }
+  for (const [stage, taken] of Object.entries(stages ?? {})) {
+    way.stages.set(stage, [...(way.stages.get(stage) ?? []), ...taken])
   }
-  for (const { undo } of orders) if (undo !== null) await way.post(way.bot.sign(undo))
+  await undo(way, orders)
+  return times
+}
+
+/** So many at once, few enough for the rules and for the other ways' connections to stay. */
+const warmUpOrders = 20
+
+async function warmUp(way: Way, count: number): Promise<void> {
+  const orders = Array.from({ length: count }, way.order)
+  for (const { action } of orders) check(way, await way.post(way.bot.sign(action)))
+  await undo(way, orders)
+}
+
+function check(way: Way, answer: string): void {
+  if (answer.includes(way.expected)) return
+  throw new Error(`${way.name}: an order of the benchmark was answered with ${answer}`)
+}
+
+async function undo(way: Way, orders: readonly BenchOrder[]): Promise<void> {
+  for (const { undo: action } of orders) {
+    if (action !== null) await way.post(way.bot.sign(action))
+  }
 }
 
 function latencyReport(ways: readonly Way[], machine: MachineFigures): PartReport {
@@ -174,24 +209,26 @@ function latencyReport(ways: readonly Way[], machine: MachineFigures): PartRepor
   const added = (name: string): number => (spreads.get(name)?.p50 ?? NaN) - direct
   // On a busy machine the hop can drown in noise; it is then no measure for anything.
   const hop = added('nginx') > 0 ? added('nginx') : NaN
-  const rows = ways.map(({ name }) => {
+  const rows = ways.map(({ name, first }) => {
     const { p50, p90, p99 } = spreads.get(name) ?? spreadOf([])
     const own = name === 'direct' ? '' : ms(added(name))
     const inHops = name === 'direct' || Number.isNaN(hop) ? '' : times(added(name) / hop)
-    return [name, ms(p50), ms(p90), ms(p99), own, inHops]
+    const fresh = first.length === 0 ? '' : ms(spreadOf(first).p50)
+    return [name, ms(p50), ms(p90), ms(p99), own, inHops, fresh]
   })
   return {
     name: 'latency',
     title: 'Added latency of one order',
     notes: [
-      'From the bot’s socket to the venue simulator and back, one order in flight. The bot signs ' +
-        'before the clock starts. Every order but the vetoed ones rests and is cancelled again ' +
-        'outside the measurement.',
+      'From the bot’s socket to the venue simulator and back, one order in flight, 2 ms after the ' +
+        'answer to the one before. The bot signs before the clock starts. Every order but the ' +
+        'vetoed ones rests and is cancelled again outside the measurement. Every process has run ' +
+        'a while before; the last column is the p50 of the first orders it saw.',
     ],
     tables: [
       {
         title: '',
-        columns: ['', 'p50', 'p90', 'p99', 'added at p50', 'nginx hops'],
+        columns: ['', 'p50', 'p90', 'p99', 'added at p50', 'nginx hops', 'p50 when fresh'],
         rows,
       },
       stageTable(ways),

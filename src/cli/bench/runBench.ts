@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os'
 import { countsOf } from './counts.ts'
 import type { Counts, Size } from './counts.ts'
 import { measureLatency } from './latency.ts'
-import { machineReport, measureMachine } from './machine.ts'
-import type { MachineFigures } from './machine.ts'
+import { MachineProbe, machineReport } from './machine.ts'
 import { measureReaders } from './readersLoad.ts'
 import { partText } from './report.ts'
 import type { BenchReport, PartReport } from './report.ts'
@@ -33,7 +32,7 @@ export interface BenchOptions {
 /** What a part is given. */
 export interface BenchContext {
   readonly counts: Counts
-  readonly machine: MachineFigures
+  readonly machine: MachineProbe
   readonly startRole: StartRole
   /** Takes the picture of the profile. */
   readonly picture: (svg: string) => void
@@ -68,23 +67,31 @@ export async function runBench(options: BenchOptions): Promise<BenchReport> {
   const counts = countsOf[size]
   const begun = performance.now()
   progress('measuring the machine itself')
-  const machine = await measureMachine(counts.machineRuns)
-  const found = [machineReport(machine)]
-  for (const [name, measure] of Object.entries(parts)) {
-    if (only !== null && only !== name) continue
-    const seconds = ((performance.now() - begun) / 1_000).toFixed(0)
-    progress(`measuring ${name} (${seconds} s so far)`)
-    const report = await measure({ counts, machine, startRole, picture })
-    progress(partText(report))
-    found.push(report)
+  const machine = await MachineProbe.open()
+  const found: PartReport[] = []
+  try {
+    await machine.takeInLoops(counts.machineRuns)
+    await machine.take(counts.machineRuns / 4)
+    for (const [name, measure] of Object.entries(parts)) {
+      if (only !== null && only !== name) continue
+      const seconds = ((performance.now() - begun) / 1_000).toFixed(0)
+      progress(`measuring ${name} (${seconds} s so far)`)
+      const report = await measure({ counts, machine, startRole, picture })
+      progress(partText(report))
+      found.push(report)
+    }
+  } finally {
+    await machine.close()
   }
+  const own = machineReport(machine.figures)
+  progress(partText(own))
   return {
     command,
     cores: availableParallelism(),
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
     minutes: (performance.now() - begun) / 60_000,
-    parts: found,
+    parts: [own, ...found],
   }
 }
 
