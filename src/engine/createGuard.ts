@@ -314,10 +314,11 @@ class RunningGuard implements Guard {
       answered: (decision, results) => {
         this.answered(decision, results)
       },
-      follow: (action) => {
-        for (const coin of openedCoins(action, account.markets)) this.deps.stream.follow(coin)
+      attend: (action) => {
+        const coins = openedCoins(action, account.markets)
+        for (const coin of coins) this.deps.stream.follow(coin)
+        return this.reconciler.freshen(coins)
       },
-      freshen: (action) => this.reconciler.freshen(openedCoins(action, account.markets)),
     })
   }
 

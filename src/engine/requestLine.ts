@@ -59,10 +59,11 @@ export interface RequestLineDeps {
   readonly failed: (what: string, error: unknown) => void
   /** What an entry's answer means for its stop; called before the bot gets the answer. */
   readonly answered: (decision: Decision, results: readonly ActionResult[]) => void
-  /** A coin a bot asks about is followed from then on. */
-  readonly follow: (action: Action) => void
-  /** A read that must come first because what the action needs is too old; null is the rule. */
-  readonly freshen: (action: Action) => Promise<void> | null
+  /**
+   * Follows what the action opens from now on. A read that must come first because what is known of
+   * it is too old; null is the rule.
+   */
+  readonly attend: (action: Action) => Promise<void> | null
 }
 
 /** One request: authenticate, decode, judge and reserve, journal, send, settle, reply. */
@@ -80,8 +81,8 @@ export class RequestLine {
     const request = this.read(body)
     if (!request.ok) return await this.refuse(request, via, steps)
     const { asker, action, expiresBy } = request
-    this.deps.follow(action)
-    await this.deps.freshen(action)
+    const freshening = this.deps.attend(action)
+    if (freshening !== null) await freshening
     const judgement = this.judgeSafely(asker, action)
     if (judgement === null) {
       return await this.refuse({ asker, code: 'invalid', text: cannotJudge }, via, steps)

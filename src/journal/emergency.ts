@@ -5,7 +5,7 @@ import { mintDurable } from './durable.ts'
 import { causeText } from './journalError.ts'
 import type { IoFile, JournalIo } from './journalIo.ts'
 import { fileNames } from './layout.ts'
-import { eventOf, openText, readRecord, seal } from './record.ts'
+import { eventOf, openLine, readRecord, seal } from './record.ts'
 import { readSmallFile, writeFully } from './segments.ts'
 
 /** A record of the emergency file: numbered -1, -2, ... and chained among themselves. */
@@ -29,7 +29,7 @@ export interface EmergencyOptions {
 
 interface Line {
   readonly number: number
-  readonly text: string
+  readonly line: Buffer
   readonly done: (onDisk: boolean) => void
 }
 
@@ -93,7 +93,7 @@ export class EmergencyFile {
     const number = this.#last.number - 1
     const atMs = clock.now()
     const { line, hash } = seal(
-      openText(eventOf(number, atMs, body), body._),
+      openLine(eventOf(number, atMs, body), body._),
       synced,
       this.#last.hash,
     )
@@ -103,10 +103,13 @@ export class EmergencyFile {
       let cancel = (): void => undefined
       const done = (onDisk: boolean): void => {
         cancel()
-        if (!onDisk) log.log('error', 'an emergency record is only in memory', { record: line })
+        if (!onDisk)
+          log.log('error', 'an emergency record is only in memory', {
+            record: line.toString('utf8'),
+          })
         resolve(mintDurable(number, true, onDisk))
       }
-      this.#unwritten.push({ number, text: line, done: once(done) })
+      this.#unwritten.push({ number, line, done: once(done) })
       if (this.#isStuck) {
         this.#giveUp()
         return
@@ -159,7 +162,7 @@ export class EmergencyFile {
     try {
       while (this.#unwritten.length > 0) {
         const lines = [...this.#unwritten]
-        await this.#writeLines(Buffer.from(lines.map(({ text }) => text).join('')))
+        await this.#writeLines(Buffer.concat(lines.map(({ line }) => line)))
         this.#unwritten.splice(0, lines.length)
         for (const { done } of lines) done(true)
       }

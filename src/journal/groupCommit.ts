@@ -5,7 +5,7 @@ import { mintDurable } from './durable.ts'
 import type { Position } from './eventIndex.ts'
 import { JournalError, causeText } from './journalError.ts'
 import type { JournalBounds } from './opened.ts'
-import { eventOf, openText, seal, sealBytesMax } from './record.ts'
+import { eventOf, openLine, seal, sealBytesMax } from './record.ts'
 import type { DurablePoint, SegmentFile } from './segmentFile.ts'
 
 /** A record that has just reached the disk. */
@@ -34,7 +34,7 @@ interface Pending {
   readonly seq: number
   readonly event: GuardEvent
   readonly body: EventBody & Internal
-  readonly text: string
+  readonly opened: Buffer
   readonly bytes: number
   readonly resolve: (durable: Durable) => void
   readonly reject: (error: JournalError) => void
@@ -96,11 +96,11 @@ export class GroupCommit {
     if (this.#broken !== null) throw again(this.#broken)
     const seq = this.#nextSeq
     const event = eventOf(seq, at, body)
-    const text = openText(event, body._)
-    const bytes = Buffer.byteLength(text) + sealBytesMax
+    const opened = openLine(event, body._)
+    const bytes = opened.length + sealBytesMax
     this.#refuseBeyondBounds(bytes, flush)
     const durable = new Promise<Durable>((resolve, reject) => {
-      this.#queue.push({ seq, event, body, text, bytes, resolve, reject })
+      this.#queue.push({ seq, event, body, opened, bytes, resolve, reject })
     })
     // Whoever does not wait for a riding record must not bring the process down when it fails.
     durable.catch(() => undefined)
@@ -219,17 +219,17 @@ export class GroupCommit {
     const synced = this.#point.seq
     let prev = this.#point.hash
     let offset = 0
-    const lines: string[] = []
-    const committed = batch.map(({ event, body, text }) => {
-      const { line, hash } = seal(text, synced, prev)
-      const length = Buffer.byteLength(line) - 1
+    const lines: Buffer[] = []
+    const committed = batch.map(({ event, body, opened }) => {
+      const { line, hash } = seal(opened, synced, prev)
+      const length = line.length - 1
       const encoded = { event, body, hash, offset, length }
       prev = hash
       offset += length + 1
       lines.push(line)
       return encoded
     })
-    return { bytes: Buffer.from(lines.join('')), committed }
+    return { bytes: Buffer.concat(lines), committed }
   }
 
   #succeed(batch: readonly Pending[], encoded: readonly Encoded[], point: DurablePoint): void {

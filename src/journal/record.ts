@@ -33,21 +33,26 @@ export function eventOf(seq: number, atMs: number, body: EventBody & Internal): 
   return event as unknown as GuardEvent
 }
 
-/** The record's text up to its seal; fixed once, so that later changes to the body cannot matter. */
-export function openText(event: GuardEvent, internal: Internal['_']): string {
+/** The record up to its seal; fixed once, so that later changes to the body cannot matter. */
+export function openLine(event: GuardEvent, internal: Internal['_']): Buffer {
   const text = JSON.stringify(event).slice(0, -1)
-  return internal === undefined ? text : `${text},"_":${JSON.stringify(internal)}`
+  return Buffer.from(internal === undefined ? text : `${text},"_":${JSON.stringify(internal)}`)
 }
 
-/** Closes an opened text into a line, newline included. */
+/** Closes what was opened into a line, newline included. */
 export function seal(
-  opened: string,
+  opened: Buffer,
   synced: number,
   prev: string,
-): { readonly line: string; readonly hash: string } {
-  const text = `${opened},"synced":${String(synced)},"prev":"${prev}"`
-  const hash = digest('sha256', text)
-  return { line: `${text},"hash":"${hash}"}\n`, hash }
+): { readonly line: Buffer; readonly hash: string } {
+  const chain = `,"synced":${String(synced)},"prev":"${prev}"`
+  const end = opened.length + chain.length
+  const line = Buffer.allocUnsafe(end + hashSuffix + 1)
+  line.set(opened)
+  line.write(chain, opened.length, 'latin1')
+  const hash = digest('sha256', line.subarray(0, end))
+  line.write(`,"hash":"${hash}"}\n`, end, 'latin1')
+  return { line, hash }
 }
 
 /** How many bytes sealing adds at most. */
