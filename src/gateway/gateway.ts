@@ -65,8 +65,7 @@ export function createGateway(options: GatewayOptions): {
   server.on('request', requestListener(options, door, routes, nextId))
   server.on('upgrade', upgradeListener(door, sockets, options))
   const lane = openOrderLane(server, {
-    clock,
-    timers,
+    ...{ clock, timers, idleMs: keepAliveTimeoutMs },
     admits: ({ host, origin }) =>
       door.refuse({ headers: { host, origin }, rawHeaders: [] }) === null,
     answer: laneOrders(options, nextId, () => {

@@ -40,6 +40,7 @@ async function openWorld(options: { isSlow?: boolean; host?: string } = {}): Pro
   })
   const lane = openOrderLane(server, {
     clock: { now: () => millis(now), monotonicMs: () => now },
+    idleMs: 120_000,
     timers: {
       after: () => () => undefined,
       every: (_ms, task) => {
@@ -52,7 +53,7 @@ async function openWorld(options: { isSlow?: boolean; host?: string } = {}): Pro
       seen.push(`lane ${body.toString()}`)
       if (options.isSlow === true) await new Promise<void>((resolve) => held.push(resolve))
       const after = (): void => void answered.push(body.length)
-      return { status: 200, headers: [['X-From', 'lane']], body: `"${body.toString()}"`, after }
+      return { status: 200, head: ['X-From', 'lane'], body: `"${body.toString()}"`, after }
     },
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

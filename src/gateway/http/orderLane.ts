@@ -9,8 +9,8 @@ import type { OrderHead } from './orderHead.ts'
 /** One order in the lane, and what became of it. */
 export interface LaneReply {
   readonly status: number
-  /** Every header but those about the body and the connection. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Every header but those about the body and the connection, names and values in turn. */
+  readonly head: readonly string[]
   readonly body: string
   /** Called once it is written, or cannot be any more. */
   readonly after: () => void
@@ -19,6 +19,8 @@ export interface LaneReply {
 export interface LaneOptions {
   readonly clock: Clock
   readonly timers: Timers
+  /** How long a connection is kept between two orders. */
+  readonly idleMs: number
   /** Whether the one who asks may speak at all; otherwise the server says so to them. */
   readonly admits: (head: OrderHead) => boolean
   readonly answer: (body: Buffer) => Promise<LaneReply>
@@ -33,9 +35,8 @@ export interface OrderLane {
 
 /** A body that has begun and does not go on is the server's to wait for. */
 const patienceMs = 2_000
-/** How long a connection may be silent, before its first order and between two. */
+/** How long a connection may be silent before its first order. */
 const silentMsMax = 60_000
-const idleMsMax = 120_000
 const sweepMs = 1_000
 
 /**
@@ -128,7 +129,7 @@ class LaneConnection {
   readonly #onEnd = (): void => {
     this.#isSaid = true
     if (this.#isAnswering) return
-    if (this.#received.length > 0) this.#socket.end(cutShort)
+    if (this.#received.length > 0) this.#cutOff()
     else this.#socket.end()
   }
 
@@ -149,12 +150,9 @@ class LaneConnection {
       return
     }
     const end = head.bodyStart + head.bodyBytes
-    if (received.length < end && this.#isSaid) {
-      this.#socket.end(cutShort)
-      return
-    }
     if (received.length < end) {
-      this.#waitingSince ??= this.#options.clock.monotonicMs()
+      if (this.#isSaid) this.#cutOff()
+      else this.#waitingSince ??= this.#options.clock.monotonicMs()
       return
     }
     this.#waitingSince = null
@@ -167,9 +165,9 @@ class LaneConnection {
     const reply = await this.#options.answer(body)
     this.#isAnswering = false
     this.#idleSince = this.#options.clock.monotonicMs()
-    this.#idleMax = idleMsMax
+    this.#idleMax = this.#options.idleMs
     const isLast = this.#isEnding || (this.#isSaid && this.#received.length === 0)
-    if (!this.#isGone) this.#socket.write(textOf(reply, isLast))
+    if (!this.#isGone) this.#socket.write(this.#textOf(reply, isLast))
     reply.after()
     if (this.#isGone) return
     if (isLast) {
@@ -185,7 +183,7 @@ class LaneConnection {
     const socket = this.#socket
     // Behind the end nothing can be given back; only orders are heard from such a client.
     if (this.#isSaid) {
-      socket.end(cutShort)
+      this.#cutOff()
       return
     }
     socket.off('data', this.#onData)
@@ -198,17 +196,22 @@ class LaneConnection {
     this.#ways.handOver()
     socket.resume()
   }
+
+  /** Says what the server says to a request that breaks off. */
+  #cutOff(): void {
+    this.#socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+  }
+
+  #textOf({ status, head, body }: LaneReply, isLast: boolean): string {
+    let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`
+    head.forEach((each, index) => {
+      text += index % 2 === 0 ? `\r\n${each}: ` : each
+    })
+    const kept = isLast
+      ? 'Connection: close'
+      : `Connection: keep-alive\r\nKeep-Alive: timeout=${this.#options.idleMs / 1_000}`
+    return `${text}\r\n${kept}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  }
 }
 
-function textOf({ status, headers, body }: LaneReply, isLast: boolean): string {
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
-  for (const [name, value] of headers) text += `${name}: ${value}\r\n`
-  const kept = isLast
-    ? 'Connection: close'
-    : `Connection: keep-alive\r\nKeep-Alive: timeout=${idleMsMax / 1_000}`
-  return `${text}${kept}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-}
-
-/** What the server says to a request that breaks off. */
-const cutShort = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'
 const empty = Buffer.alloc(0)

@@ -10,13 +10,11 @@ export interface HttpError {
 
 export type Headers = Readonly<Record<string, string>>
 
-export const safetyHeaders = [
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Cross-Origin-Resource-Policy', 'same-origin'],
-] as const
-
 /** Names and values in turn: the form that Node writes out without looking at it again. */
-const safetyHead = safetyHeaders.flat()
+const safetyHead = [
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['Cross-Origin-Resource-Policy', 'same-origin'],
+]
 
 export function sendBytes(
   response: Answer,
@@ -33,12 +31,20 @@ export function sendBytes(
 }
 
 /** What every answer says about itself, and `headers`. */
-export function headOf({ requestId }: Answer, type: string, headers: Headers): string[] {
+export function headOf(
+  { requestId }: Pick<Answer, 'requestId'>,
+  type: string,
+  headers: Headers,
+): string[] {
   const head = ['X-Request-Id', requestId, ...safetyHead, 'Content-Type', type]
   if (headers['Cache-Control'] === undefined) head.push('Cache-Control', 'no-store')
   for (const [name, value] of Object.entries(headers)) head.push(name, value)
   return head
 }
+
+/** When whoever was turned away for asking too often may ask again. */
+export const retryHeaders = (status: number): Headers =>
+  status === 429 ? { 'Retry-After': '1' } : {}
 
 export function sendJson(response: Answer, status: number, body: unknown, headers?: Headers): void {
   sendBytes(response, status, 'application/json', JSON.stringify(body), headers)

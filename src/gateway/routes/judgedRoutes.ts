@@ -1,7 +1,7 @@
 import type { Reply } from '../../engine/guard.ts'
 import type { GatewayGuard } from '../gatewayGuard.ts'
 import { readBody } from '../http/readBody.ts'
-import { sendError, sendJson } from '../http/reply.ts'
+import { retryHeaders, sendError, sendJson } from '../http/reply.ts'
 import type { Call, Handler } from '../http/router.ts'
 
 /** `POST /exchange`: the body's own bytes, because a signature covers them. */
@@ -39,7 +39,7 @@ export function previewRoute(guard: GatewayGuard): Handler {
 
 function answer({ response }: Call, { status, body }: Reply, isCutOff: boolean): void {
   sendJson(response, status, body, {
-    ...(status === 429 ? { 'Retry-After': '1' } : {}),
+    ...retryHeaders(status),
     ...(isCutOff ? { Connection: 'close' } : {}),
   })
 }

@@ -1,7 +1,7 @@
 import type { GatewayOptions } from '../gatewayOptions.ts'
 import { noteAnswer } from '../http/noteAnswer.ts'
 import type { LaneReply } from '../http/orderLane.ts'
-import { errorBody, internalError, safetyHeaders } from '../http/reply.ts'
+import { errorBody, headOf, internalError, retryHeaders } from '../http/reply.ts'
 
 /** Answers an order of the lane with the very headers it would have had from the server. */
 export function laneOrders(
@@ -27,13 +27,10 @@ export function laneOrders(
     const { status } = reply
     return {
       status,
-      headers: [
-        ['X-Request-Id', requestId],
-        ...safetyHeaders,
-        ['Content-Type', 'application/json'],
-        ['Cache-Control', 'no-store'],
-        ...(status === 429 ? retryAfter : []),
-        ['Date', dateText()],
+      head: [
+        ...headOf({ requestId }, 'application/json', retryHeaders(status)),
+        'Date',
+        dateText(),
       ],
       body: JSON.stringify(reply.body),
       after: () => {
@@ -43,5 +40,3 @@ export function laneOrders(
     }
   }
 }
-
-const retryAfter = [['Retry-After', '1']] as const
