@@ -81,6 +81,27 @@ test('a connection is kept for the next request, unless the venue says otherwise
   }
 })
 
+test.each([
+  ['as long as the venue says, less a margin', ['Keep-Alive: timeout=30'], 28_999, 29_001],
+  ['for most of a minute where it says nothing', [], 49_999, 50_001],
+])('an idle connection is used again %s', async (_how, headers, within, beyond) => {
+  let now = 0
+  const { port, sockets } = await venueThat((socket) => {
+    socket.write(plain('{}', ...headers))
+  })
+  const transport = transportTo(`http://127.0.0.1:${port}`, { monotonicMs: () => now })
+  for (const [waited, expected] of [
+    [0, 1],
+    [within, 1],
+    [within, 1],
+    [beyond, 2],
+  ] as const) {
+    now += waited
+    expect(await transport.post('/info', '{}', patientMs)).toEqual(answered('{}'))
+    expect(sockets).toHaveLength(expected)
+  }
+})
+
 test('a kept connection that the venue has closed is not used again', async () => {
   const { port, sockets } = await venueThat((socket) => socket.write(plain('{}')))
   const transport = transportTo(`http://127.0.0.1:${port}`)

@@ -11,6 +11,7 @@ export interface TransportOptions {
   readonly connectMs?: number
   /** Whose certificates are believed instead of the usual authorities'. */
   readonly authority?: string
+  readonly monotonicMs?: () => number
 }
 
 /** An idle connection, and until when the venue keeps it. */
@@ -36,11 +37,11 @@ const poolClosed = 'the connection pool is closed'
  */
 export function createHttpTransport(
   baseUrl: string,
-  { connectMs = 5_000, authority }: TransportOptions = {},
+  { connectMs = 5_000, authority, monotonicMs = () => performance.now() }: TransportOptions = {},
 ): HttpTransport {
   const base = new URL(baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')
-  const pool = new Pool({ ...placeOf(base), authority, connectMs })
+  const pool = new Pool({ ...placeOf(base), authority, connectMs }, monotonicMs)
   return {
     post: (path, body, timeoutMs) => {
       const head =
@@ -61,6 +62,7 @@ export function createHttpTransport(
  */
 class Pool {
   readonly #place: Place
+  readonly #monotonicMs: () => number
   readonly #open = new Set<HttpConnection>()
   /** Those of them that do not stand yet. */
   readonly #early = new Set<HttpConnection>()
@@ -68,8 +70,9 @@ class Pool {
   #waiting: Request[] = []
   #isClosed = false
 
-  constructor(place: Place) {
+  constructor(place: Place, monotonicMs: () => number) {
     this.#place = place
+    this.#monotonicMs = monotonicMs
   }
 
   post(bytes: string, timeoutMs: number): Promise<HttpOutcome> {
@@ -119,7 +122,7 @@ class Pool {
     for (;;) {
       const idle = this.#idle.pop()
       if (idle === undefined) return null
-      if (performance.now() < idle.untilMs) return idle.connection
+      if (this.#monotonicMs() < idle.untilMs) return idle.connection
       idle.connection.close()
     }
   }
@@ -141,7 +144,7 @@ class Pool {
     this.#early.delete(connection)
     const next = this.#waiting.shift()
     if (next !== undefined) this.#start(connection, next)
-    else this.#idle.push({ connection, untilMs: performance.now() + idleMs })
+    else this.#idle.push({ connection, untilMs: this.#monotonicMs() + idleMs })
   }
 
   /** Each connection was made for one request; where it could not be made, one goes without. */
