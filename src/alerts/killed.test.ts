@@ -1,30 +1,21 @@
-import { build } from 'esbuild'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { childProgram } from '../system/childProgram.fixture.ts'
+import type { ChildProgram } from '../system/childProgram.fixture.ts'
 import { newStateDir, say, startService } from './alerts.fixture.ts'
 import { cursorPath } from './cursorFile.ts'
 
 const rounds = 8
-let home = ''
-let program = ''
+let program: ChildProgram
 
 beforeAll(async () => {
-  home = mkdtempSync(join(import.meta.dirname, '../../node_modules/.alerts-killed-'))
-  program = join(home, 'killed.mjs')
-  await build({
-    entryPoints: [join(import.meta.dirname, 'killed.fixture.ts')],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  })
+  program = await childProgram(join(import.meta.dirname, 'killed.fixture.ts'))
 })
 afterAll(() => {
-  rmSync(home, { recursive: true, force: true })
+  program.remove()
 })
 
 test('killed around a delivery, it repeats a message at most once and loses none', async () => {
@@ -60,7 +51,7 @@ test('killed around a delivery, it repeats a message at most once and loses none
   })
   const run = (count: number): Promise<number | null> =>
     new Promise((resolve) => {
-      const args = [program, stateDir, service.url, String(count), String(begun)]
+      const args = [program.path, stateDir, service.url, String(count), String(begun)]
       child = spawn(process.execPath, args, { stdio: 'inherit' })
       child.on('exit', resolve)
     })

@@ -1,9 +1,9 @@
-import { build } from 'esbuild'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { childProgram } from '../system/childProgram.fixture.ts'
+import type { ChildProgram } from '../system/childProgram.fixture.ts'
 import { LogLines, ManualTime, account, allRecords } from './journal.fixture.ts'
 import { exportJournal, journalStats, verifyJournal } from './inspect.ts'
 import { MemoryIndex } from './memoryIndex.ts'
@@ -11,29 +11,19 @@ import { nodeIo } from './nodeIo.ts'
 import { openJournal } from './openJournal.ts'
 
 const kills = 200
-let home = ''
-let program = ''
+let program: ChildProgram
 
 beforeAll(async () => {
-  home = mkdtempSync(join(import.meta.dirname, '../../node_modules/.journal-killed-'))
-  program = join(home, 'killed.mjs')
-  await build({
-    entryPoints: [join(import.meta.dirname, 'killed.fixture.ts')],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  })
+  program = await childProgram(join(import.meta.dirname, 'killed.fixture.ts'))
 })
 afterAll(() => {
-  rmSync(home, { recursive: true, force: true })
+  program.remove()
 })
 
 /** Runs the program until it has said so many lines, kills it, and returns all it said. */
 function runAndKill(directory: string, run: string, lines: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, directory, run, 'memory'])
+    const child = spawn(process.execPath, [program.path, directory, run, 'memory'])
     const said: string[] = []
     let errors = ''
     child.stderr.on('data', (text) => (errors += String(text)))
@@ -64,7 +54,7 @@ function openReal(directory: string) {
 }
 
 async function killRepeatedly(name: string, times: number): Promise<number> {
-  const directory = join(home, name)
+  const directory = join(program.folder, name)
   const promised = new Map<number, string>()
   for (let n = 0; n < times; n += 1) {
     for (const line of await runAndKill(directory, `${name}${n}`, 1 + ((n * 7) % 23))) {
@@ -97,8 +87,8 @@ test(`a process killed ${kills} times loses nothing it was told is on disk`, asy
 }, 300_000)
 
 test('the lock of a living process refuses, that of a killed one is taken over', async () => {
-  const directory = join(home, 'locked')
-  const child = spawn(process.execPath, [program, directory, 'x', 'sqlite'])
+  const directory = join(program.folder, 'locked')
+  const child = spawn(process.execPath, [program.path, directory, 'x', 'sqlite'])
   await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()))
   await expect(openReal(directory)).rejects.toThrow(`in use by process ${child.pid} on`)
   const ended = new Promise((resolve) => child.once('exit', resolve))

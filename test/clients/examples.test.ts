@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silentAlertsObserver } from '../../src/alerts/alertsObserver.ts'
@@ -12,6 +11,7 @@ import { readAlerts } from '../../src/alerts/alertsConfig.ts'
 import { openChannels } from '../../src/alerts/openChannels.ts'
 import { httpSend } from '../../src/alerts/send.ts'
 import { startAlerts } from '../../src/alerts/startAlerts.ts'
+import { childProgram } from '../../src/system/childProgram.fixture.ts'
 import { systemClock } from '../../src/system/systemClock.ts'
 import { systemTimers } from '../../src/system/systemTimers.ts'
 import { python, pythonSkipped } from './drivers/python.ts'
@@ -37,20 +37,16 @@ const settings = (more: Record<string, string> = {}) => ({
 
 /** Runs an example as it is, with `guard/client` taken from the sources. */
 async function typescript(name: string, more: Record<string, string> = {}): Promise<string> {
-  const outfile = join(root, 'tmp', 'clients', 'examples', `${name}.mjs`)
-  await build({
-    entryPoints: [join(examples, 'typescript', `${name}.ts`)],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    alias: { 'guard/client': join(root, 'src', 'client', 'client.ts') },
-    logLevel: 'silent',
+  const program = await childProgram(join(examples, 'typescript', `${name}.ts`), {
+    'guard/client': join(root, 'src', 'client', 'client.ts'),
   })
-  const { stdout } = await run(process.execPath, [outfile], { env: settings(more) })
-  await rig.settle()
-  return stdout
+  try {
+    const { stdout } = await run(process.execPath, [program.path], { env: settings(more) })
+    await rig.settle()
+    return stdout
+  } finally {
+    program.remove()
+  }
 }
 
 describe.skipIf(python === null)(`in Python (${pythonSkipped})`, () => {

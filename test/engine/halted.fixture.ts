@@ -1,4 +1,3 @@
-import { build } from 'esbuild'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,6 +7,8 @@ import type { Json } from '../../src/core/protocol/action.ts'
 import { hexToBytes } from '../../src/core/values/hex.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
 import { signed, TestVenue } from '../../src/sim/simulator.fixture.ts'
+import { childProgram } from '../../src/system/childProgram.fixture.ts'
+import type { ChildProgram } from '../../src/system/childProgram.fixture.ts'
 
 /** The step of its work at which a Guard comes to a halt. */
 export type Halt =
@@ -37,22 +38,9 @@ const markets = [
 /** Longer than anything that Guard sends can live. */
 const laterMs = 40_000
 
-/** Bundles the program once; the path of what runs. */
-export async function buildChild(): Promise<{ program: string; remove: () => void }> {
-  const directory = mkdtempSync(join(import.meta.dirname, '../../node_modules/.guard-halted-'))
-  const program = join(directory, 'halted.mjs')
-  await build({
-    entryPoints: [join(import.meta.dirname, 'halted.child.ts')],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  })
-  const remove = (): void => {
-    rmSync(directory, { recursive: true, force: true })
-  }
-  return { program, remove }
+/** Bundles the program that halts, once for all lives. */
+export async function haltedProgram(): Promise<ChildProgram> {
+  return await childProgram(join(import.meta.dirname, 'halted.child.ts'))
 }
 
 /** One venue and one home on disk, over the lives of the Guards that run on them. */
@@ -60,21 +48,21 @@ export class Lives {
   readonly venue: TestVenue
   /** The text of a configuration that works. */
   readonly config: string
-  private readonly program: string
+  private readonly program: ChildProgram
   private readonly home: string
   private child: ChildProcess | null = null
   private said = ''
   private aheadMs = 0
   private lastNonce = 0
 
-  private constructor(venue: TestVenue, program: string, home: string, config: string) {
+  private constructor(venue: TestVenue, program: ChildProgram, home: string, config: string) {
     this.config = config
     this.venue = venue
     this.program = program
     this.home = home
   }
 
-  static async begin(program: string): Promise<Lives> {
+  static async begin(program: ChildProgram): Promise<Lives> {
     const { secp256k1 } = await loadCrypto()
     const addressOf = (key: string): string =>
       secp256k1.addressOf(hexToBytes(key.slice(2)) ?? new Uint8Array())
@@ -107,7 +95,7 @@ export class Lives {
     const { home, aheadMs } = this
     const setup: ChildSetup = { home, apiKey, halts, aheadMs }
     this.said = ''
-    const child = spawn(process.execPath, [this.program, JSON.stringify(setup)])
+    const child = spawn(process.execPath, [this.program.path, JSON.stringify(setup)])
     this.child = child
     for (const output of [child.stdout, child.stderr]) {
       output.on('data', (chunk: Buffer) => (this.said += chunk.toString()))

@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildChild, Lives } from './halted.fixture.ts'
+import type { ChildProgram } from '../../src/system/childProgram.fixture.ts'
+import { haltedProgram, Lives } from './halted.fixture.ts'
 import type { Halt } from './halted.fixture.ts'
 import { order, orders } from './world.fixture.ts'
 
-let program = ''
-let remove = (): void => undefined
+let program: ChildProgram
 beforeAll(async () => {
-  const built = await buildChild()
-  program = built.program
-  remove = built.remove
+  program = await haltedProgram()
 }, 240_000)
 afterAll(() => {
-  remove()
+  program.remove()
 })
 
 const entry = orders(order(1, true, '4010', '0.1'))
