@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { childProgram } from '../system/childProgram.fixture.ts'
 import type { ChildProgram } from '../system/childProgram.fixture.ts'
 import { newStateDir, say, startService } from './alerts.fixture.ts'
@@ -13,9 +13,7 @@ let program: ChildProgram
 
 beforeAll(async () => {
   program = await childProgram(join(import.meta.dirname, 'killed.fixture.ts'))
-})
-afterAll(() => {
-  program.remove()
+  return program.remove
 })
 
 test('killed around a delivery, it repeats a message at most once and loses none', async () => {

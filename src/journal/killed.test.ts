@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { childProgram } from '../system/childProgram.fixture.ts'
 import type { ChildProgram } from '../system/childProgram.fixture.ts'
 import { LogLines, ManualTime, account, allRecords } from './journal.fixture.ts'
@@ -15,9 +15,7 @@ let program: ChildProgram
 
 beforeAll(async () => {
   program = await childProgram(join(import.meta.dirname, 'killed.fixture.ts'))
-})
-afterAll(() => {
-  program.remove()
+  return program.remove
 })
 
 /** Runs the program until it has said so many lines, kills it, and returns all it said. */

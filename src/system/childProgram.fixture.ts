@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 
@@ -7,7 +7,7 @@ export interface ChildProgram {
   readonly path: string
   /** Where it lies, alone; what it writes may lie beside it. */
   readonly folder: string
-  remove(): void
+  readonly remove: () => void
 }
 
 /** Bundles a source file, with some packages taken from elsewhere. */
@@ -16,18 +16,19 @@ export async function childProgram(
   alias: Record<string, string> = {},
 ): Promise<ChildProgram> {
   const [name = ''] = basename(source).split('.')
-  // Packages stay outside, and are found from within their own folder.
-  const folder = mkdtempSync(join(import.meta.dirname, `../../node_modules/.child-${name}-`))
-  const path = join(folder, `${name}.mjs`)
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [source],
-    outfile: path,
+    write: false,
     bundle: true,
     platform: 'node',
     format: 'esm',
     packages: 'external',
     alias,
   })
+  // Packages stay outside, and are found from within their own folder.
+  const folder = mkdtempSync(join(import.meta.dirname, `../../node_modules/.child-${name}-`))
+  const path = join(folder, `${name}.mjs`)
+  for (const { contents } of outputFiles) writeFileSync(path, contents)
   const remove = (): void => {
     rmSync(folder, { recursive: true, force: true })
   }

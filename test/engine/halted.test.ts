@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ChildProgram } from '../../src/system/childProgram.fixture.ts'
 import { haltedProgram, Lives } from './halted.fixture.ts'
 import type { Halt } from './halted.fixture.ts'
@@ -7,10 +7,8 @@ import { order, orders } from './world.fixture.ts'
 let program: ChildProgram
 beforeAll(async () => {
   program = await haltedProgram()
+  return program.remove
 }, 240_000)
-afterAll(() => {
-  program.remove()
-})
 
 const entry = orders(order(1, true, '4010', '0.1'))
 const timeoutMs = 180_000
