@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hasNotify, listenForNotify } from './notifySocket.fixture.ts'
 import { announceReady, watchdogMs } from './serviceManager.ts'
 
 const log = { log: () => undefined }
@@ -22,45 +22,19 @@ test('without a service manager nothing is said', () => {
   announceReady({}, log)()
 })
 
-const isPossible =
-  spawnSync('systemd-notify', ['--version']).status === 0 &&
-  spawnSync('python3', ['--version']).status === 0
-
-/** A socket as systemd has it: prints each message as a line. */
-const listener = `
-import socket, sys
-server = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-server.bind(sys.argv[1])
-print("listening", flush=True)
-while True:
-    for line in server.recv(4096).decode().splitlines():
-        print(line, flush=True)
-`
-
-test.skipIf(!isPossible)('systemd hears ready, the watchdog and the end', async () => {
+test.skipIf(!hasNotify)('systemd hears ready, the watchdog and the end', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'guard-notify-'))
   const socket = join(folder, 'notify')
-  const server = spawn('python3', ['-c', listener, socket])
-  let heard = ''
-  const until = (text: string): Promise<void> =>
-    new Promise((resolve) => {
-      const look = (): void => {
-        if (heard.includes(text)) resolve()
-        else server.stdout.once('data', look)
-      }
-      look()
-    })
-  server.stdout.on('data', (chunk: Buffer) => (heard += chunk.toString()))
+  const manager = await listenForNotify(socket)
   try {
-    await until('listening')
     const { PATH } = process.env
     const stop = announceReady({ PATH, NOTIFY_SOCKET: socket, WATCHDOG_USEC: '300000' }, log)
-    await until('READY=1')
-    await until('WATCHDOG=1')
+    await manager.until('READY=1')
+    await manager.until('WATCHDOG=1')
     stop()
-    await until('STOPPING=1')
+    await manager.until('STOPPING=1')
   } finally {
-    server.kill()
+    manager.close()
     rmSync(folder, { recursive: true, force: true })
   }
 })

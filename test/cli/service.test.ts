@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, Bench, passphrase } from '../../src/cli/cli.fixture.ts'
+import { hasNotify, listenForNotify } from '../../src/system/notifySocket.fixture.ts'
 import { built, buildTimeoutMs, guard, root, Started } from './program.fixture.ts'
 import { isThere } from './terminal.fixture.ts'
 
@@ -10,7 +11,6 @@ import { isThere } from './terminal.fixture.ts'
 
 const unit = join(root, 'deploy', 'systemd', 'guard.service')
 const hasAnalyze = isThere('systemd-analyze', '--version')
-const hasNotify = isThere('systemd-notify', '--version') && isThere('python3', '--version')
 
 describe.skipIf(!hasAnalyze)('the unit (skipped without systemd-analyze)', () => {
   test('is one that systemd takes without a word', () => {
@@ -28,17 +28,6 @@ describe.skipIf(!hasAnalyze)('the unit (skipped without systemd-analyze)', () =>
     expect(status).toBe(0)
   })
 })
-
-/** The socket as systemd has it; prints each message as a line. */
-const listener = `
-import socket, sys
-server = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-server.bind(sys.argv[1])
-print("listening", flush=True)
-while True:
-    for line in server.recv(4096).decode().splitlines():
-        print(line, flush=True)
-`
 
 let bench: Bench
 beforeAll(async () => {
@@ -65,19 +54,8 @@ test.skipIf(!hasNotify)(
   'opens its key with the credential, and says ready, alive and stopping (skipped without systemd-notify)',
   async () => {
     const socket = bench.path('notify')
-    const server = spawn('python3', ['-c', listener, socket])
-    let heard = ''
-    const until = (text: string): Promise<void> =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if (heard.includes(text)) resolve()
-          else server.stdout.once('data', look)
-        }
-        look()
-      })
-    server.stdout.on('data', (chunk: Buffer) => (heard += chunk.toString()))
+    const manager = await listenForNotify(socket)
     try {
-      await until('listening')
       const env = {
         // As systemd lays it out for a service's own user: the access list shows as group rights.
         ...credential('given', 0o440),
@@ -85,17 +63,18 @@ test.skipIf(!hasNotify)(
         WATCHDOG_USEC: '600000',
       }
       const service = new Started([...args(), '--log-format', 'json'], { env })
-      await until('READY=1')
+      await manager.until('READY=1')
       const [, url = ''] = await service.until(/"url":"(http:[^"]+)"/)
       expect((await fetch(`${url}/healthz`)).status).toBe(200)
-      await until('WATCHDOG=1')
+      await manager.until('WATCHDOG=1')
       // Nothing Guard starts is told where the credential or the socket is by its log.
       expect(service.err).not.toContain(passphrase)
       expect(await service.stop()).toBe(0)
-      await until('STOPPING=1')
+      await manager.until('STOPPING=1')
+      const heard = manager.heard()
       expect(heard.indexOf('READY=1')).toBeLessThan(heard.indexOf('STOPPING=1'))
     } finally {
-      server.kill()
+      manager.close()
     }
   },
 )
