@@ -1,7 +1,7 @@
 import type { Account } from '../core/account/account.ts'
 import type { Coin } from '../core/values/coin.ts'
 import { limits } from '../core/values/limits.ts'
-import { millis } from '../core/values/millis.ts'
+import { back } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
@@ -38,13 +38,15 @@ const ledgerBackMs = 600_000
 export class Reconciler {
   private readonly deps: ReconcilerDeps
   private reconciledAt: Millis | null = null
-  private marketsAt: Millis | null = null
+  /** By the monotonic clock: a clock that is set back must not delay the next one. */
+  private reconciledMs = -Infinity
+  private marketsMs = -Infinity
   private running: Promise<Result<null>> | null = null
   private refreshing: Promise<void> | null = null
   private pricing: Promise<void> | null = null
   private cancels: (() => void)[] = []
   private missedBefore: readonly string[] = []
-  private toldAt = 0
+  private toldMs = -Infinity
 
   constructor(deps: ReconcilerDeps) {
     this.deps = deps
@@ -99,7 +101,7 @@ export class Reconciler {
 
   private tick(): void {
     const now = this.deps.clock.now()
-    if (this.reconciledAt === null || now - this.reconciledAt >= everyMs) {
+    if (this.deps.clock.monotonicMs() - this.reconciledMs >= everyMs) {
       this.reconcile('read').catch(() => undefined)
     } else if (this.accountAge(now) > idleAgeMs) {
       this.refreshAccount('read').catch(() => undefined)
@@ -138,16 +140,16 @@ export class Reconciler {
 
   private async readAll(lane: Lane): Promise<Result<null>> {
     const { reads, clock, account } = this.deps
-    const now = clock.now()
-    if (this.marketsAt === null || now - this.marketsAt >= marketsEveryMs) {
+    const begunMs = clock.monotonicMs()
+    if (begunMs - this.marketsMs >= marketsEveryMs) {
       const markets = await reads.markets(lane)
       if (!markets.ok) return this.tell([markets])
-      this.marketsAt = now
+      this.marketsMs = begunMs
     }
     const mode = await reads.mode(lane)
     if (!mode.ok) return this.tell([mode])
     const before = this.glance()
-    const since = millis(Math.max(0, now - ledgerBackMs))
+    const since = back(clock.now(), ledgerBackMs)
     const results = await Promise.all([
       reads.mids(lane),
       reads.spot(lane),
@@ -158,6 +160,7 @@ export class Reconciler {
     const told = this.tell(results)
     if (told.ok) {
       this.reconciledAt = clock.now()
+      this.reconciledMs = clock.monotonicMs()
       this.compare(before, account.inFlight)
       await this.readAllowance(lane)
     }
@@ -182,12 +185,12 @@ export class Reconciler {
     }
     log.log('warn', 'a read of the account failed', { error: failed.error })
     const text = `the account could not be read: ${failed.error}`
-    const now = clock.now()
-    if (!alerts.has('venue_unreadable') && now - this.toldAt >= tellEveryMs) {
-      this.toldAt = now
+    const nowMs = clock.monotonicMs()
+    if (!alerts.has('venue_unreadable') && nowMs - this.toldMs >= tellEveryMs) {
+      this.toldMs = nowMs
       this.deps.recorder.record({ kind: 'error', text }, 'ride')
     }
-    alerts.raise('venue_unreadable', text, now)
+    alerts.raise('venue_unreadable', text, clock.now())
     return err(failed.error)
   }
 

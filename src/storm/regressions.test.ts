@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { planOf } from './plan.ts'
 import { runSeed } from './runSeed.ts'
 import type { SeedResult } from './runSeed.ts'
 import { bot, curveFor, fault, scripted } from './storm.fixture.ts'
@@ -54,6 +55,13 @@ test('a clock that steps ahead does not make a late action one that never was', 
   expect(result.failure).toBe(null)
   expect(lines(result, '[request_late]')).toHaveLength(1)
   expect(lines(result, '-> venue').filter((line) => line.includes('"sl"'))).toHaveLength(1)
+})
+
+test('an order seen before the clock was set back does not outlive its end', async () => {
+  // A crash at a clock six seconds ahead; the stop's end is told while the stream is not heard.
+  const plan = planOf(502_235, 8_000)
+  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
+  expect(result.failure).toBe(null)
 })
 
 test('a subscription that the venue never heard is asked for again', async () => {

@@ -245,6 +245,8 @@ export interface AccountSpec {
   readonly positions?: { readonly [coin: string]: PositionSpec }
   readonly orders?: readonly OpenOrder[]
   readonly leverage?: { readonly [coin: string]: Leverage }
+  /** When the leverage was told, where that was before everything else. */
+  readonly leverageAt?: number
   readonly at?: number
 }
 
@@ -268,6 +270,10 @@ export function accountWith(spec: AccountSpec = {}): Account {
   const at = millis(spec.at ?? fixtureNow)
   const mids = Object.entries(spec.mids ?? vectorMids)
   const mode = spec.mode ?? 'default'
+  for (const [name, leverage] of Object.entries(spec.leverage ?? {})) {
+    const toldAt = millis(spec.leverageAt ?? at)
+    account.apply({ kind: 'leverage', coin: coin(name), leverage, at: toldAt })
+  }
   account.apply({ kind: 'stream', state: 'live', at })
   account.apply({ kind: 'markets', markets: spec.markets ?? markets(), at })
   account.apply({ kind: 'mode', mode, at })
@@ -276,9 +282,6 @@ export function accountWith(spec: AccountSpec = {}): Account {
     mids: new Map<Coin, Decimal>(mids.map(([name, mid]) => [coin(name), Decimal.of(mid)])),
     at,
   })
-  for (const [name, leverage] of Object.entries(spec.leverage ?? {})) {
-    account.apply({ kind: 'leverage', coin: coin(name), leverage, at })
-  }
   account.apply({ kind: 'state', state: venueState(spec, at), source: 'read', at })
   if (mode === 'unifiedAccount') {
     const usdcTotal = Decimal.of(spec.equity ?? '7350.25')

@@ -18,17 +18,29 @@ const step = fc.record({
 })
 const delays = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 8, maxLength: 8 })
 
+/** Guard's clock is set back by so much from a moment on. */
+const setBack = fc.record({
+  from: fc.integer({ min: 0, max: 6_000 }),
+  by: fc.constantFrom(0, 0, 1, 700, 6_000, 3_600_000),
+})
+type Clock = (at: number) => number
+
+function clockOf({ from, by }: { from: number; by: number }): Clock {
+  return (at) => (at >= fixtureNow + from ? at - by : at)
+}
+
 /** When what was told arrives: channels keep their own order, and know nothing of each other. */
 function deliveries(
   venue: TinyVenue,
   delay: readonly number[],
+  clock: Clock,
 ): { at: number; event: AccountEvent }[] {
   const last = new Map<string, number>()
   return venue.told
     .map(({ time, channel, event }, index) => {
       const at = Math.max(time + (delay[index % delay.length] ?? 1), last.get(channel) ?? 0)
       last.set(channel, at)
-      return { at, event: event(at) }
+      return { at, event: event(clock(at)) }
     })
     .sort((left, right) => left.at - right.at)
 }
@@ -61,12 +73,14 @@ function shownOrders(account: Account): string[] {
     .sort()
 }
 
-test('however messages interleave, the account ends at the venue’s truth', () => {
+const runs = fc.array(step, { maxLength: 14 })
+
+test('however messages interleave and the clock is set back, the account ends at the venue’s truth', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 14 }), delays, fc.boolean(), (steps, delay, twice) => {
+    fc.property(runs, delays, setBack, fc.boolean(), (steps, delay, back, twice) => {
       const venue = runVenue(steps)
       const account = accountWith()
-      for (const { event } of deliveries(venue, delay)) {
+      for (const { event } of deliveries(venue, delay, clockOf(back))) {
         account.apply(event)
         if (twice && event.kind === 'fills') account.apply(event)
       }
@@ -120,9 +134,12 @@ const request = fc.record({
   cancelled: fc.boolean(),
 })
 
+const requestsMade = fc.array(request, { minLength: 1, maxLength: 6 })
+
 test('what is in flight is never counted short, and never held for ever', () => {
   fc.assert(
-    fc.property(fc.array(request, { minLength: 1, maxLength: 6 }), delays, (requests, delay) => {
+    fc.property(requestsMade, delays, setBack, (requests, delay, back) => {
+      const clock = clockOf(back)
       const account = accountWith()
       const venue = new TinyVenue(fixtureNow + 1)
       type Turn = { at: number; rank: number; run: () => void }
@@ -153,7 +170,7 @@ test('what is in flight is never counted short, and never held for ever', () => 
                   mayRest: each.rests,
                 },
               ],
-              millis(reservedAt),
+              millis(clock(reservedAt)),
             ),
         })
         if (each.outcome !== 'refused') {
@@ -173,7 +190,7 @@ test('what is in flight is never counted short, and never held for ever', () => 
         turns.push({
           at: reservedAt + each.replies,
           rank: 3,
-          run: () => account.settle(id, { outcome }, millis(reservedAt + each.replies)),
+          run: () => account.settle(id, { outcome }, millis(clock(reservedAt + each.replies))),
         })
       })
       // The venue's side runs first, so that its messages are known; then all of it by the clock.
@@ -195,7 +212,7 @@ test('what is in flight is never counted short, and never held for ever', () => 
         )
         trueSize.set(turn.at, parseInt(size.toString(), 10))
       }
-      const arrivals = deliveries(venue, delay).map((each) => ({
+      const arrivals = deliveries(venue, delay, clock).map((each) => ({
         at: each.at,
         rank: 4,
         run: () => account.apply(each.event),

@@ -156,10 +156,37 @@ describe('ages', () => {
     expect(account.venueTime).toBe(fixtureNow + 5)
   })
 
-  test('an older price does not replace a newer one', () => {
-    const account = accountWith()
-    account.apply({ kind: 'mids', mids: new Map([[eth, dec('1')]]), at: millis(fixtureNow - 1) })
-    expect(account.mid(eth)).toEqual({ price: dec('2486.35'), at: fixtureNow })
+  test('a clock that is set back leaves everything its age', () => {
+    const account = accountWith({ leverage: { ETH: { type: 'isolated', value: 3 } } })
+    account.noteTime(millis(fixtureNow + 400))
+    account.noteTime(millis(fixtureNow - 3_600_000 + 400))
+    const then = millis(fixtureNow - 3_600_000)
+    expect(account.mid(eth)).toEqual({ price: dec('2486.35'), at: then })
+    expect(account.leverage(eth)?.at).toBe(then)
+    expect(account.confirmedAt).toBe(then)
+    const at = millis(then + 500)
+    account.apply({ kind: 'mids', mids: new Map([[eth, dec('1')]]), at })
+    expect(account.mid(eth)).toEqual({ price: dec('1'), at })
+    account.noteTime(millis(at + 9))
+    expect(account.mid(eth)?.at).toBe(at)
+  })
+
+  test('a unified balance and what was told of it are set back with the clock', () => {
+    const account = accountWith({ mode: 'unifiedAccount' })
+    account.noteTime(millis(fixtureNow - 5_000))
+    expect(account.confirmedAt).toBe(fixtureNow - 5_000)
+  })
+
+  test('an order that the venue no longer lists is gone also when it was seen before the clock was set back', () => {
+    const stop = stopOrder({ coin: 'ETH', oid: 1, size: '1', trigger: '2440' })
+    const account = accountWith({ positions: { ETH: { size: '1' } }, orders: [stop] })
+    const orders = (ms: number) => {
+      account.apply({ kind: 'orders', orders: [], source: 'stream', at: millis(fixtureNow + ms) })
+      return account.openOrderCount
+    }
+    account.noteTime(millis(fixtureNow - 6_000))
+    expect(orders(-6_000 + 999)).toBe(1)
+    expect(orders(-6_000 + 1_000)).toBe(0)
   })
 
   test('leverage is known with its age, by data, by position and by an accepted update', () => {
@@ -469,6 +496,22 @@ describe('what is in flight', () => {
     expect(account.inFlight).toBe(2)
     read(37_001)
     expect(account.inFlight).toBe(0)
+  })
+
+  test('what an earlier list cannot know stays in flight when the clock is set back', () => {
+    const account = accountWith()
+    const at = millis(fixtureNow - 60_000)
+    account.reserve('e', [entry], at)
+    account.settle('e', { outcome: 'accepted' }, millis(at + 10))
+    expect(account.inFlight).toBe(2)
+    const show = (ms: number) => {
+      const told = { source: 'stream', at: millis(at + ms) } as const
+      account.apply({ kind: 'state', state: venueState({}, fixtureNow + ms), ...told })
+      account.apply({ kind: 'orders', orders: [], ...told })
+      return account.inFlight
+    }
+    expect(show(1_010)).toBe(2)
+    expect(show(1_011)).toBe(0)
   })
 
   test('a read that was asked for after the reply tells at once', () => {

@@ -4,6 +4,7 @@ import type { AccountMode, Fill, Leverage, OpenOrder, OrderUpdate } from '../pro
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
+import { back } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { AccountEvent, Taken } from './accountEvent.ts'
 import type {
@@ -59,6 +60,7 @@ export class Account implements AccountView {
   readonly #tids = new Recent<string, true>(fillsRemembered)
   #stateAt: Millis | null = null
   #ordersAt: Millis | null = null
+  #toldAt: Millis | null = null
 
   constructor() {
     const changed = (coin: Coin | null): void => this.#changed(coin)
@@ -86,7 +88,28 @@ export class Account implements AccountView {
 
   // ------------------------------------------------------------------------------------- commands
 
+  /**
+   * The time by Guard's clock. Where the clock was set back, what was noted before is set back with
+   * it: it keeps its age and its order, and none of it lies ahead of what comes now.
+   */
+  noteTime(at: Millis): void {
+    const ms = this.#toldAt === null ? 0 : this.#toldAt - at
+    this.#toldAt = at
+    if (ms <= 0) return
+    this.#prices.setBack(ms)
+    this.#orders.setBack(ms)
+    this.#reservations.setBack(ms)
+    this.#cash.setBack(ms)
+    this.#balance.setBack(ms)
+    for (const [coin, { leverage, at: seen }] of this.#leverages) {
+      this.#leverages.set(coin, { leverage, at: back(seen, ms) })
+    }
+    if (this.#stateAt !== null) this.#stateAt = back(this.#stateAt, ms)
+    if (this.#ordersAt !== null) this.#ordersAt = back(this.#ordersAt, ms)
+  }
+
   apply(event: AccountEvent): void {
+    this.noteTime(event.at)
     switch (event.kind) {
       case 'markets':
         this.#markets = event.markets
@@ -129,12 +152,14 @@ export class Account implements AccountView {
 
   /** Holds items at their worst case from this tick on. */
   reserve(id: ReservationId, items: readonly Reservation[], at: Millis): void {
+    this.noteTime(at)
     this.#own.remember(items)
     this.#reservations.reserve(id, items, at)
   }
 
   /** What a reply said; unknown ids are those that events have settled already. */
   settle(id: ReservationId, settlement: Settlement, at: Millis): void {
+    this.noteTime(at)
     for (const { coin, leverage } of this.#reservations.settle(id, settlement, at)) {
       this.#setLeverage(coin, leverage, at)
     }
@@ -142,6 +167,7 @@ export class Account implements AccountView {
 
   /** What a reply said of one order of an action, where the orders fared differently. */
   settleOrder(cloid: string, settlement: Settlement, at: Millis): void {
+    this.noteTime(at)
     this.#reservations.settleOrder(cloid, settlement, at)
   }
 

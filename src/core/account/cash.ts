@@ -1,5 +1,6 @@
 import type { AccountMode, Fill, SpotState } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
+import { back } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { Positions } from './positions.ts'
 
@@ -24,6 +25,11 @@ export class Cash {
 
   get spotAt(): Millis | null {
     return this.#spotAt
+  }
+
+  /** The clock went back by so much. */
+  setBack(ms: number): void {
+    if (this.#spotAt !== null) this.#spotAt = back(this.#spotAt, ms)
   }
 
   applySpot(spot: SpotState, at: Millis): void {

@@ -1,6 +1,7 @@
 import type { OpenOrder, OpenTrigger, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
+import { back } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, Stop } from './accountView.ts'
 import { CoinOrders } from './coinOrders.ts'
@@ -95,6 +96,15 @@ export class OrderBook {
   /** How much of an order its fills have shown, also after its end. */
   playedOf(oid: number): Decimal {
     return this.#filled.get(oid) ?? Decimal.zero
+  }
+
+  /** The clock went back by so much. */
+  setBack(ms: number): void {
+    for (const listed of this.#orders.values()) listed.seenAt = back(listed.seenAt, ms)
+    for (const oid of [...this.#gone.keys()]) {
+      const at = this.#gone.get(oid)
+      if (at !== undefined) this.#gone.set(oid, back(at, ms))
+    }
   }
 
   /** A full list: what it lacks is gone, unless it was seen after the list was taken. */

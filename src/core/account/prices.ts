@@ -1,5 +1,6 @@
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
+import { back } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 
 /** The last mid of each coin with its age, and the last mark. */
@@ -12,11 +13,16 @@ export class Prices {
     const changed: Coin[] = []
     for (const [coin, price] of mids) {
       const known = this.#mids.get(coin)
-      if (known !== undefined && known.at > at) continue
       if (known === undefined || !known.price.eq(price)) changed.push(coin)
       this.#mids.set(coin, { price, at })
     }
     return changed
+  }
+
+  /** The clock went back by so much. */
+  setBack(ms: number): void {
+    for (const [coin, { price, at }] of this.#mids)
+      this.#mids.set(coin, { price, at: back(at, ms) })
   }
 
   applyMark(coin: Coin, mark: Decimal): void {

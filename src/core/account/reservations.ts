@@ -3,6 +3,7 @@ import type { Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
+import { back } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { StopInFlight } from './accountView.ts'
 import type { SentOrder } from './orderBook.ts'
@@ -22,7 +23,7 @@ const mayArriveMs = 2 * limits.expiresAfterMsMax
 
 interface Holding {
   readonly id: ReservationId
-  readonly at: Millis
+  at: Millis
   /** The id of the entry that a stop was sent with; null for anything else. */
   readonly parent: string | null
   readonly item: Reservation
@@ -165,6 +166,16 @@ export class Reservations {
     if (kind === 'state') this.#stateTakenAt = Math.max(this.#stateTakenAt, takenAt)
     else this.#ordersTakenAt = Math.max(this.#ordersTakenAt, takenAt)
     for (const holding of [...this.#all]) this.#review(holding)
+  }
+
+  /** The clock went back by so much. */
+  setBack(ms: number): void {
+    this.#stateTakenAt -= ms
+    this.#ordersTakenAt -= ms
+    for (const holding of this.#all) {
+      holding.at = back(holding.at, ms)
+      holding.shownFrom -= ms
+    }
   }
 
   /** Order events may have ended what a cancel asked for. */

@@ -1,4 +1,5 @@
 import { Decimal } from '../values/decimal.ts'
+import { back } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 
 interface Pair {
@@ -39,6 +40,11 @@ export class UnifiedBalance {
     this.#states = 0
     this.#partedAt = null
     this.#isConfirmed = false
+  }
+
+  /** The clock went back by so much. */
+  setBack(ms: number): void {
+    if (this.#partedAt !== null) this.#partedAt = back(this.#partedAt, ms)
   }
 
   seenState(profit: Decimal, at: Millis): void {

@@ -639,13 +639,8 @@ describe('leverage of an entry', () => {
 
   test('a known setting must be fresh, isolated and no higher', () => {
     const set = (type: 'isolated' | 'cross', value: number, at = 0) => {
-      const account = accountWith()
-      account.apply({
-        kind: 'leverage',
-        coin: coin('ETH'),
-        leverage: { type, value },
-        at: millis(fixtureNow - at),
-      })
+      const leverage = { ETH: { type, value } }
+      const account = accountWith({ leverage, leverageAt: fixtureNow - at })
       return judged(buy('2440', '2196'), { account }).pre.length
     }
     expect(set('isolated', 5)).toBe(0)

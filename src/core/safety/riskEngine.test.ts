@@ -257,6 +257,15 @@ describe('flows', () => {
     expect(view.detail).toMatchObject({ equity: '930' })
   })
 
+  test('a hold ends in its time, also when the clock is set back', () => {
+    const engine = started()
+    see(engine, noon + 1, '940')
+    const back = noon - 3_600_000
+    expect(engine.tick(millis(back))).toMatchObject({ state: 'active', holding: true })
+    expect(engine.tick(millis(back + 9_999)).state).toBe('active')
+    expect(engine.tick(millis(back + 10_000)).state).toBe('halted_for_day')
+  })
+
   test('the end of a hold is also seen by a view', () => {
     const engine = started()
     see(engine, noon + 1, '700')

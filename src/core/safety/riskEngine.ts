@@ -250,6 +250,11 @@ export class RiskEngine {
     const { suspense } = this.#memory
     const last = this.#last
     if (suspense === null || last === null) return
+    if (at < suspense.since) {
+      // The clock was set back: the hold must not last until it has caught up.
+      this.#memory = { ...this.#memory, suspense: { ...suspense, since: at } }
+      return
+    }
     if (at - suspense.since < limits.flowHoldMsMax) return
     const explanation = this.#cash.explain(last.seen)
     const { peak, day } = this.#bases

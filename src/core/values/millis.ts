@@ -18,6 +18,11 @@ export function nonce(value: number): Nonce {
   return value as Nonce
 }
 
+/** The moment so many milliseconds before. */
+export function back(at: Millis, ms: number): Millis {
+  return millis(Math.max(0, at - ms))
+}
+
 export const dayMs = 86_400_000
 
 /** Nearly every time that is asked about lies in the day of the one before. */
