@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { onTestFinished } from 'vitest'
 
 /** A socket as systemd has it: prints each message as a line. */
 const listener = `
@@ -23,12 +24,12 @@ export interface NotifySocket {
   heard(): string
   /** Resolves once it has heard this. */
   until(text: string): Promise<void>
-  close(): void
 }
 
-/** Listens on a socket at this path; Node itself has no datagrams there. */
+/** Listens on a socket at this path until the test is over; Node itself has no datagrams there. */
 export async function listenForNotify(path: string): Promise<NotifySocket> {
   const server = spawn('python3', ['-c', listener, path])
+  onTestFinished(() => void server.kill())
   let heard = ''
   server.stdout.on('data', (chunk: Buffer) => (heard += chunk.toString()))
   const until = (text: string): Promise<void> =>
@@ -40,5 +41,5 @@ export async function listenForNotify(path: string): Promise<NotifySocket> {
       look()
     })
   await until('listening')
-  return { heard: () => heard, until, close: () => void server.kill() }
+  return { heard: () => heard, until }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { hasNotify, listenForNotify } from './notifySocket.fixture.ts'
 import { announceReady, watchdogMs } from './serviceManager.ts'
 
@@ -24,17 +24,13 @@ test('without a service manager nothing is said', () => {
 
 test.skipIf(!hasNotify)('systemd hears ready, the watchdog and the end', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'guard-notify-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const socket = join(folder, 'notify')
   const manager = await listenForNotify(socket)
-  try {
-    const { PATH } = process.env
-    const stop = announceReady({ PATH, NOTIFY_SOCKET: socket, WATCHDOG_USEC: '300000' }, log)
-    await manager.until('READY=1')
-    await manager.until('WATCHDOG=1')
-    stop()
-    await manager.until('STOPPING=1')
-  } finally {
-    manager.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const { PATH } = process.env
+  const stop = announceReady({ PATH, NOTIFY_SOCKET: socket, WATCHDOG_USEC: '300000' }, log)
+  await manager.until('READY=1')
+  await manager.until('WATCHDOG=1')
+  stop()
+  await manager.until('STOPPING=1')
 })

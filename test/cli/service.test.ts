@@ -55,27 +55,23 @@ test.skipIf(!hasNotify)(
   async () => {
     const socket = bench.path('notify')
     const manager = await listenForNotify(socket)
-    try {
-      const env = {
-        // As systemd lays it out for a service's own user: the access list shows as group rights.
-        ...credential('given', 0o440),
-        NOTIFY_SOCKET: socket,
-        WATCHDOG_USEC: '600000',
-      }
-      const service = new Started([...args(), '--log-format', 'json'], { env })
-      await manager.until('READY=1')
-      const [, url = ''] = await service.until(/"url":"(http:[^"]+)"/)
-      expect((await fetch(`${url}/healthz`)).status).toBe(200)
-      await manager.until('WATCHDOG=1')
-      // Nothing Guard starts is told where the credential or the socket is by its log.
-      expect(service.err).not.toContain(passphrase)
-      expect(await service.stop()).toBe(0)
-      await manager.until('STOPPING=1')
-      const heard = manager.heard()
-      expect(heard.indexOf('READY=1')).toBeLessThan(heard.indexOf('STOPPING=1'))
-    } finally {
-      manager.close()
+    const env = {
+      // As systemd lays it out for a service's own user: the access list shows as group rights.
+      ...credential('given', 0o440),
+      NOTIFY_SOCKET: socket,
+      WATCHDOG_USEC: '600000',
     }
+    const service = new Started([...args(), '--log-format', 'json'], { env })
+    await manager.until('READY=1')
+    const [, url = ''] = await service.until(/"url":"(http:[^"]+)"/)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    await manager.until('WATCHDOG=1')
+    // Nothing Guard starts is told where the credential or the socket is by its log.
+    expect(service.err).not.toContain(passphrase)
+    expect(await service.stop()).toBe(0)
+    await manager.until('STOPPING=1')
+    const heard = manager.heard()
+    expect(heard.indexOf('READY=1')).toBeLessThan(heard.indexOf('STOPPING=1'))
   },
 )
 
