@@ -2,11 +2,9 @@ import * as hl from '@nktkas/hyperliquid'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
-import { startGateway } from '../../src/gateway/gateway.ts'
 import type { Gateway } from '../../src/gateway/gatewayOptions.ts'
-import { createMetrics } from '../../src/gateway/metrics/guardMetrics.ts'
 import { guardEvent } from '../../src/gateway/schema/events.ts'
 import {
   decisionReply,
@@ -15,41 +13,20 @@ import {
   previewReply,
 } from '../../src/gateway/schema/replies.ts'
 import { status } from '../../src/gateway/schema/status.ts'
-import { systemClock } from '../../src/system/systemClock.ts'
-import { systemTimers } from '../../src/system/systemTimers.ts'
-import { createHttpTransport } from '../../src/venue/httpTransport.ts'
-import type { HttpTransport } from '../../src/venue/httpTransport.ts'
-import { createVenueHttp } from '../../src/venue/venueHttp.ts'
-import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
-import { accountAddress, order, orders, World } from '../engine/world.fixture.ts'
+import { accountAddress, order, orders } from '../engine/world.fixture.ts'
+import type { World } from '../engine/world.fixture.ts'
+import { serve } from './served.fixture.ts'
+import type { Served } from './served.fixture.ts'
 
-/** The gateway before a real Guard and a real simulator. */
+let served: Served
 let world: World
 let gateway: Gateway
-let transport: HttpTransport
 
 beforeEach(async () => {
-  world = await World.start()
-  transport = createHttpTransport(world.venue.url)
-  gateway = await startGateway({
-    listen: { host: '127.0.0.1', port: 0, exposed: null },
-    guard: world.guard,
-    reader: world.opened.reader,
-    venue: createVenueHttp(transport, new SlidingWeightBudget(100_000, systemClock), 2_000),
-    upstreamUrl: world.venue.simulator.wsUrl,
-    account: accountAddress,
-    assets: new Map(),
-    clock: systemClock,
-    timers: systemTimers,
-    log: { log: () => undefined },
-    metrics: createMetrics(),
-    version: '0.0.0-test',
-  })
-})
-afterEach(async () => {
-  await gateway.close(0)
-  transport.close()
-  await world.close()
+  served = await serve(100_000)
+  world = served.world
+  gateway = served.gateway
+  return served.close
 })
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -59,11 +36,8 @@ function expectFits(schema: z.ZodType, value: unknown): void {
   const validate = strict(schema)
   expect([validate(value), validate.errors, value]).toEqual([true, null, value])
 }
-async function post(path: string, body: unknown): Promise<any> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const response = await fetch(`${gateway.url}${path}`, { method: 'POST', body: text })
-  return response.json()
-}
+const post = async (path: string, body: unknown): Promise<any> =>
+  (await served.post(path, body)).json()
 const get = async (path: string): Promise<any> => (await fetch(`${gateway.url}${path}`)).json()
 
 test('the life of a run: every event, decision and status is as published', async () => {

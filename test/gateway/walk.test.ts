@@ -1,50 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startGateway } from '../../src/gateway/gateway.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Gateway } from '../../src/gateway/gatewayOptions.ts'
-import { createMetrics } from '../../src/gateway/metrics/guardMetrics.ts'
-import { systemClock } from '../../src/system/systemClock.ts'
-import { systemTimers } from '../../src/system/systemTimers.ts'
-import { createHttpTransport } from '../../src/venue/httpTransport.ts'
-import type { HttpTransport } from '../../src/venue/httpTransport.ts'
-import { createVenueHttp } from '../../src/venue/venueHttp.ts'
-import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
-import { accountAddress, gtc, order, orders, reduceOnly, World } from '../engine/world.fixture.ts'
+import type { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
+import { accountAddress, gtc, order, orders, reduceOnly } from '../engine/world.fixture.ts'
+import type { World } from '../engine/world.fixture.ts'
+import { serve } from './served.fixture.ts'
+import type { Served } from './served.fixture.ts'
 
-/** A real Guard behind its port, before the simulator; reads of bots have their own small budget. */
 let world: World
 let gateway: Gateway
-let transport: HttpTransport
 let budget: SlidingWeightBudget
+let post: Served['post']
 
 beforeEach(async () => {
-  world = await World.start()
-  transport = createHttpTransport(world.venue.url)
-  budget = new SlidingWeightBudget(1_000, systemClock)
-  gateway = await startGateway({
-    listen: { host: '127.0.0.1', port: 0, exposed: null },
-    guard: world.guard,
-    reader: world.opened.reader,
-    venue: createVenueHttp(transport, budget, 2_000),
-    upstreamUrl: world.venue.simulator.wsUrl,
-    account: accountAddress,
-    assets: new Map(),
-    clock: systemClock,
-    timers: systemTimers,
-    log: { log: () => undefined },
-    metrics: createMetrics(),
-    version: '0.0.0-test',
-  })
+  // So little that a test can use it up.
+  const served = await serve(1_000)
+  world = served.world
+  gateway = served.gateway
+  budget = served.budget
+  post = served.post
+  return served.close
 })
-afterEach(async () => {
-  await gateway.close(0)
-  transport.close()
-  await world.close()
-})
-
-async function post(path: string, body: unknown): Promise<Response> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return await fetch(`${gateway.url}${path}`, { method: 'POST', body: text })
-}
 
 /** The same read through Guard and from the venue itself, without the moments they were told at. */
 async function bothWays(request: object): Promise<[unknown, unknown]> {
