@@ -6,7 +6,7 @@ import * as output from '../../src/cli/outputSchemas.ts'
 import { guardEvent } from '../../src/gateway/schema/events.ts'
 import { decisionReply, previewReply } from '../../src/gateway/schema/replies.ts'
 import { status } from '../../src/gateway/schema/status.ts'
-import { guard } from './program.fixture.ts'
+import { guard, untilStopped } from './program.fixture.ts'
 import { takenPort, untilSeen } from './stage.fixture.ts'
 import type { Stage } from './stage.fixture.ts'
 
@@ -334,7 +334,7 @@ export const rows: Record<string, Row> = {
     // Last: the account falls, the running Guard halts, and is stopped for its review.
     success: async (stage) => {
       await stage.bench.reset('5000')
-      await stage.untilHalted()
+      await untilStopped(stage.url)
       await stage.running.stop()
       return await stage.run(['resume', ...confirmed(stage)])
     },

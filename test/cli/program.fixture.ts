@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { plain, said } from '../../src/cli/cli.fixture.ts'
 import type { Said } from '../../src/cli/cli.fixture.ts'
+import { createClient } from '../../src/client/client.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
 export const binary = join(root, 'bin', 'guard')
@@ -59,6 +60,13 @@ export async function guard(args: readonly string[], options: RunOptions = {}): 
   const started = new Started(args, options)
   const code = await started.ended
   return said(code, plain(started.out), plain(started.err))
+}
+
+/** Resolves once the Guard that runs there has told that a fall of its account stopped it. */
+export async function untilStopped(url: string): Promise<void> {
+  for await (const event of createClient({ baseUrl: url }).follow(0, { kinds: ['risk'] })) {
+    if (event.kind === 'risk' && event.state === 'stopped') return
+  }
 }
 
 /** A real program that runs on. */

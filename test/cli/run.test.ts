@@ -22,7 +22,7 @@ import {
 import { guardEvent } from '../../src/gateway/schema/events.ts'
 import { decisionReply, previewReply } from '../../src/gateway/schema/replies.ts'
 import { status as statusSchema } from '../../src/gateway/schema/status.ts'
-import { built, buildTimeoutMs, guard, Started } from './program.fixture.ts'
+import { built, buildTimeoutMs, guard, Started, untilStopped } from './program.fixture.ts'
 
 let bench: Bench
 const env = { GUARD_KEY_PASSPHRASE: passphrase }
@@ -198,13 +198,11 @@ describe('a running Guard', () => {
 
     await bench.reset('10000')
     expect(await run(bench.initArgs('halted'))).toMatchObject({ code: 0 })
-    const { guard: program } = await start('halted')
+    const { guard: program, url } = await start('halted')
     await bench.reset('5000')
-    await program.until(/./)
-    await until(async () => {
-      const said = await run(['status', '--home', bench.path('halted'), '--json'])
-      return statusSchema.parse(said.json()).risk.state === 'stopped'
-    })
+    await untilStopped(url)
+    const said = await run(['status', '--home', bench.path('halted'), '--json'])
+    expect(statusSchema.parse(said.json()).risk.state).toBe('stopped')
     await program.stop()
     const done = await run([...args, '--json', '--home', bench.path('halted')])
     expect(resumeOutput.parse(done.json()).resumed).toMatchObject({ equity: '5000' })
@@ -329,8 +327,4 @@ test('errors as JSON are of one form', async () => {
 
 function urlOf(program: Started): string {
   return /"url":"(http:[^"]+)"/.exec(program.err)?.[1] ?? ''
-}
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolved) => setTimeout(resolved, 200))
 }

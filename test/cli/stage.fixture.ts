@@ -6,7 +6,6 @@ import { ask, Bench, passphrase, said } from '../../src/cli/cli.fixture.ts'
 import type { Said } from '../../src/cli/cli.fixture.ts'
 import { createDemoBot } from '../../src/cli/demo/demoBot.ts'
 import { guardEvent } from '../../src/gateway/schema/events.ts'
-import { status } from '../../src/gateway/schema/status.ts'
 import { Started } from './program.fixture.ts'
 
 /** A Guard that runs on `home`, one that is set up and does not run on `still`, and none elsewhere. */
@@ -55,13 +54,6 @@ export class Stage {
     const { out } = await this.run(['events', '--kind', 'decision'])
     const event = guardEvent.parse(JSON.parse(out.trim().split('\n').at(-1) ?? ''))
     return event.kind === 'decision' ? String(event.nonce) : ''
-  }
-
-  /** Resolves once the running Guard has seen the fall of its account. */
-  async untilHalted(): Promise<void> {
-    while (status.parse((await this.run(['status'])).json()).risk.state !== 'stopped') {
-      await new Promise((resolved) => setTimeout(resolved, 200))
-    }
   }
 
   async close(): Promise<void> {
