@@ -47,6 +47,7 @@ import type { Steps } from './steps.ts'
 import { takeUp } from './takeUp.ts'
 import { UsedNonces } from './usedNonces.ts'
 import { Watcher } from './watcher.ts'
+import { watchSteps } from './watchSteps.ts'
 
 const tickMs = 500
 const snapshotEveryMs = 5_000
@@ -88,8 +89,12 @@ class RunningGuard implements Guard {
   private isStopping = false
   private isStopped = false
 
-  constructor(deps: GuardDeps, replayed: Replayed) {
-    const { clock, config, crypto, journal, killFile, log, observer, random, timers } = deps
+  constructor(given: GuardDeps, replayed: Replayed) {
+    const clock = watchSteps(given.clock, (ms) => {
+      this.clockStepped(ms)
+    })
+    const deps = { ...given, clock }
+    const { config, crypto, journal, killFile, log, observer, random, timers } = deps
     this.deps = deps
     this.replayed = replayed
     this.startedAt = clock.now()
@@ -290,7 +295,14 @@ class RunningGuard implements Guard {
     if (!this.isStopped) this.fault.guard(`a ${event.kind} event`, () => this.take(event))
   }
 
+  private clockStepped(ms: number): void {
+    this.deps.log.log('warn', 'the clock was set', { ms })
+    this.account.clockStepped(ms)
+  }
+
   private take(event: AccountEvent): void {
+    // A step of the clock is noticed before anything that was told after it.
+    this.deps.clock.now()
     const { config, stream } = this.deps
     if (event.kind === 'mode') {
       stream.countEquityIn(event.mode === 'unifiedAccount' ? 'unified' : 'perp')

@@ -1,7 +1,7 @@
 import type { Account } from '../core/account/account.ts'
 import type { Coin } from '../core/values/coin.ts'
 import { limits } from '../core/values/limits.ts'
-import { back } from '../core/values/millis.ts'
+import { shifted } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
@@ -149,7 +149,7 @@ export class Reconciler {
     const mode = await reads.mode(lane)
     if (!mode.ok) return this.tell([mode])
     const before = this.glance()
-    const since = back(clock.now(), ledgerBackMs)
+    const since = shifted(clock.now(), -ledgerBackMs)
     const results = await Promise.all([
       reads.mids(lane),
       reads.spot(lane),

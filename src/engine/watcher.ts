@@ -65,7 +65,6 @@ export class Watcher {
   /** The second line: nothing below depends on an event having come. */
   tick(): void {
     const now = this.deps.clock.now()
-    this.deps.account.noteTime(now)
     this.tellRisk(this.deps.risk.tick(now))
     this.act()
     this.watchDiscrepancies(now)

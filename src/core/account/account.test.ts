@@ -158,8 +158,7 @@ describe('ages', () => {
 
   test('a clock that is set back leaves everything its age', () => {
     const account = accountWith({ leverage: { ETH: { type: 'isolated', value: 3 } } })
-    account.noteTime(millis(fixtureNow + 400))
-    account.noteTime(millis(fixtureNow - 3_600_000 + 400))
+    account.clockStepped(-3_600_000)
     const then = millis(fixtureNow - 3_600_000)
     expect(account.mid(eth)).toEqual({ price: dec('2486.35'), at: then })
     expect(account.leverage(eth)?.at).toBe(then)
@@ -167,13 +166,15 @@ describe('ages', () => {
     const at = millis(then + 500)
     account.apply({ kind: 'mids', mids: new Map([[eth, dec('1')]]), at })
     expect(account.mid(eth)).toEqual({ price: dec('1'), at })
-    account.noteTime(millis(at + 9))
+    // Set ahead, it may be that the machine slept: prices are as old as they look.
+    account.clockStepped(9_000)
     expect(account.mid(eth)?.at).toBe(at)
+    expect(account.confirmedAt).toBe(then)
   })
 
   test('a unified balance and what was told of it are set back with the clock', () => {
     const account = accountWith({ mode: 'unifiedAccount' })
-    account.noteTime(millis(fixtureNow - 5_000))
+    account.clockStepped(-5_000)
     expect(account.confirmedAt).toBe(fixtureNow - 5_000)
   })
 
@@ -184,7 +185,7 @@ describe('ages', () => {
       account.apply({ kind: 'orders', orders: [], source: 'stream', at: millis(fixtureNow + ms) })
       return account.openOrderCount
     }
-    account.noteTime(millis(fixtureNow - 6_000))
+    account.clockStepped(-6_000)
     expect(orders(-6_000 + 999)).toBe(1)
     expect(orders(-6_000 + 1_000)).toBe(0)
   })
@@ -501,6 +502,7 @@ describe('what is in flight', () => {
   test('what an earlier list cannot know stays in flight when the clock is set back', () => {
     const account = accountWith()
     const at = millis(fixtureNow - 60_000)
+    account.clockStepped(-60_000)
     account.reserve('e', [entry], at)
     account.settle('e', { outcome: 'accepted' }, millis(at + 10))
     expect(account.inFlight).toBe(2)

@@ -4,7 +4,7 @@ import type { AccountMode, Fill, Leverage, OpenOrder, OrderUpdate } from '../pro
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
-import { back } from '../values/millis.ts'
+import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { AccountEvent, Taken } from './accountEvent.ts'
 import type {
@@ -60,7 +60,6 @@ export class Account implements AccountView {
   readonly #tids = new Recent<string, true>(fillsRemembered)
   #stateAt: Millis | null = null
   #ordersAt: Millis | null = null
-  #toldAt: Millis | null = null
 
   constructor() {
     const changed = (coin: Coin | null): void => this.#changed(coin)
@@ -89,27 +88,25 @@ export class Account implements AccountView {
   // ------------------------------------------------------------------------------------- commands
 
   /**
-   * The time by Guard's clock. Where the clock was set back, what was noted before is set back with
-   * it: it keeps its age and its order, and none of it lies ahead of what comes now.
+   * Guard's clock was set ahead by so much, or back (negative). What was noted of orders and actions
+   * keeps its age, so that no snapshot counts as later than it was. Prices and confirmations keep
+   * theirs only when it was set back: the machine may have slept.
    */
-  noteTime(at: Millis): void {
-    const ms = this.#toldAt === null ? 0 : this.#toldAt - at
-    this.#toldAt = at
-    if (ms <= 0) return
-    this.#prices.setBack(ms)
-    this.#orders.setBack(ms)
-    this.#reservations.setBack(ms)
-    this.#cash.setBack(ms)
-    this.#balance.setBack(ms)
-    for (const [coin, { leverage, at: seen }] of this.#leverages) {
-      this.#leverages.set(coin, { leverage, at: back(seen, ms) })
+  clockStepped(ms: number): void {
+    this.#orders.shift(ms)
+    this.#reservations.shift(ms)
+    if (ms > 0) return
+    this.#prices.shift(ms)
+    this.#cash.shift(ms)
+    this.#balance.shift(ms)
+    for (const [coin, { leverage, at }] of this.#leverages) {
+      this.#leverages.set(coin, { leverage, at: shifted(at, ms) })
     }
-    if (this.#stateAt !== null) this.#stateAt = back(this.#stateAt, ms)
-    if (this.#ordersAt !== null) this.#ordersAt = back(this.#ordersAt, ms)
+    if (this.#stateAt !== null) this.#stateAt = shifted(this.#stateAt, ms)
+    if (this.#ordersAt !== null) this.#ordersAt = shifted(this.#ordersAt, ms)
   }
 
   apply(event: AccountEvent): void {
-    this.noteTime(event.at)
     switch (event.kind) {
       case 'markets':
         this.#markets = event.markets
@@ -152,14 +149,12 @@ export class Account implements AccountView {
 
   /** Holds items at their worst case from this tick on. */
   reserve(id: ReservationId, items: readonly Reservation[], at: Millis): void {
-    this.noteTime(at)
     this.#own.remember(items)
     this.#reservations.reserve(id, items, at)
   }
 
   /** What a reply said; unknown ids are those that events have settled already. */
   settle(id: ReservationId, settlement: Settlement, at: Millis): void {
-    this.noteTime(at)
     for (const { coin, leverage } of this.#reservations.settle(id, settlement, at)) {
       this.#setLeverage(coin, leverage, at)
     }
@@ -167,7 +162,6 @@ export class Account implements AccountView {
 
   /** What a reply said of one order of an action, where the orders fared differently. */
   settleOrder(cloid: string, settlement: Settlement, at: Millis): void {
-    this.noteTime(at)
     this.#reservations.settleOrder(cloid, settlement, at)
   }
 

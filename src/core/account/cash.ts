@@ -1,6 +1,6 @@
 import type { AccountMode, Fill, SpotState } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
-import { back } from '../values/millis.ts'
+import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { Positions } from './positions.ts'
 
@@ -27,9 +27,9 @@ export class Cash {
     return this.#spotAt
   }
 
-  /** The clock went back by so much. */
-  setBack(ms: number): void {
-    if (this.#spotAt !== null) this.#spotAt = back(this.#spotAt, ms)
+  /** The clock was set by so much. */
+  shift(ms: number): void {
+    if (this.#spotAt !== null) this.#spotAt = shifted(this.#spotAt, ms)
   }
 
   applySpot(spot: SpotState, at: Millis): void {

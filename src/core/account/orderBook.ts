@@ -1,7 +1,7 @@
 import type { OpenOrder, OpenTrigger, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { back } from '../values/millis.ts'
+import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, Stop } from './accountView.ts'
 import { CoinOrders } from './coinOrders.ts'
@@ -98,12 +98,12 @@ export class OrderBook {
     return this.#filled.get(oid) ?? Decimal.zero
   }
 
-  /** The clock went back by so much. */
-  setBack(ms: number): void {
-    for (const listed of this.#orders.values()) listed.seenAt = back(listed.seenAt, ms)
+  /** The clock was set by so much. */
+  shift(ms: number): void {
+    for (const listed of this.#orders.values()) listed.seenAt = shifted(listed.seenAt, ms)
     for (const oid of [...this.#gone.keys()]) {
       const at = this.#gone.get(oid)
-      if (at !== undefined) this.#gone.set(oid, back(at, ms))
+      if (at !== undefined) this.#gone.set(oid, shifted(at, ms))
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
-import { back } from '../values/millis.ts'
+import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 
 /** The last mid of each coin with its age, and the last mark. */
@@ -19,10 +19,10 @@ export class Prices {
     return changed
   }
 
-  /** The clock went back by so much. */
-  setBack(ms: number): void {
+  /** The clock was set by so much. */
+  shift(ms: number): void {
     for (const [coin, { price, at }] of this.#mids)
-      this.#mids.set(coin, { price, at: back(at, ms) })
+      this.#mids.set(coin, { price, at: shifted(at, ms) })
   }
 
   applyMark(coin: Coin, mark: Decimal): void {

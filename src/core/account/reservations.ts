@@ -3,7 +3,7 @@ import type { Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
-import { back } from '../values/millis.ts'
+import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { StopInFlight } from './accountView.ts'
 import type { SentOrder } from './orderBook.ts'
@@ -168,13 +168,14 @@ export class Reservations {
     for (const holding of [...this.#all]) this.#review(holding)
   }
 
-  /** The clock went back by so much. */
-  setBack(ms: number): void {
-    this.#stateTakenAt -= ms
-    this.#ordersTakenAt -= ms
+  /** The clock was set by so much. */
+  shift(ms: number): void {
+    // Set ahead, earlier snapshots stay where they are: they show nothing of what comes.
+    this.#stateTakenAt += Math.min(ms, 0)
+    this.#ordersTakenAt += Math.min(ms, 0)
     for (const holding of this.#all) {
-      holding.at = back(holding.at, ms)
-      holding.shownFrom -= ms
+      holding.at = shifted(holding.at, ms)
+      holding.shownFrom += ms
     }
   }
 

@@ -1,5 +1,5 @@
 import { Decimal } from '../values/decimal.ts'
-import { back } from '../values/millis.ts'
+import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 
 interface Pair {
@@ -42,9 +42,9 @@ export class UnifiedBalance {
     this.#isConfirmed = false
   }
 
-  /** The clock went back by so much. */
-  setBack(ms: number): void {
-    if (this.#partedAt !== null) this.#partedAt = back(this.#partedAt, ms)
+  /** The clock was set by so much. */
+  shift(ms: number): void {
+    if (this.#partedAt !== null) this.#partedAt = shifted(this.#partedAt, ms)
   }
 
   seenState(profit: Decimal, at: Millis): void {

@@ -18,9 +18,9 @@ export function nonce(value: number): Nonce {
   return value as Nonce
 }
 
-/** The moment so many milliseconds before. */
-export function back(at: Millis, ms: number): Millis {
-  return millis(Math.max(0, at - ms))
+/** The moment so many milliseconds later, or earlier (negative). */
+export function shifted(at: Millis, ms: number): Millis {
+  return millis(Math.max(0, at + ms))
 }
 
 export const dayMs = 86_400_000
