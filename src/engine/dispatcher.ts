@@ -9,7 +9,7 @@ import type { Clock, Durable, Lane, VenueAnswer } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import type { Steps } from './steps.ts'
 import type { UnknownOutcomes } from './unknownOutcomes.ts'
-import { isDoneAlready } from './doneAlready.ts'
+import { isDoneAlready, refusedCloids } from './doneAlready.ts'
 import { isRefused, isWhole, readVenueReply } from './venueReply.ts'
 import type { VenueReply } from './venueReply.ts'
 
@@ -61,6 +61,8 @@ export interface DispatcherDeps {
   readonly observer: Observer
   readonly unknowns: UnknownOutcomes
   readonly settle: (id: string, settlement: Settlement) => void
+  /** What the answer said of one order, where the orders of an action fared differently. */
+  readonly settleOrder: (cloid: string, settlement: Settlement) => void
 }
 
 /** How the reservation of the action at a place is called. */
@@ -228,6 +230,9 @@ export class Dispatcher {
     if (answer.kind === 'reply' && reply !== null && reply.kind !== 'strange') {
       const isNothing = isRefused(reply) && !isDoneAlready(action, reply)
       this.deps.settle(id, { outcome: isNothing ? 'refused' : 'accepted' })
+      for (const cloid of refusedCloids(action, reply)) {
+        this.deps.settleOrder(cloid, { outcome: 'refused' })
+      }
       return { kind: 'answered', reply, raw: answer.reply }
     }
     if (answer.kind === 'not_sent') {

@@ -1,4 +1,4 @@
-import type { Action } from '../core/protocol/action.ts'
+import type { Action, Order } from '../core/protocol/action.ts'
 import { errorOf } from './venueReply.ts'
 import type { VenueReply } from './venueReply.ts'
 
@@ -16,8 +16,30 @@ export function isDoneAlready(action: Action, reply: VenueReply): boolean {
   return reply.statuses.every((status) => isGoneError(errorOf(status) ?? ''))
 }
 
+/**
+ * The ids of the orders that the venue refused while it took others of the same action: none of
+ * them is on its way any more. A close of what is gone already counts as done, as above.
+ */
+export function refusedCloids(action: Action, reply: VenueReply): readonly string[] {
+  if (reply.kind !== 'statuses') return []
+  return ordersOf(action).flatMap((order, index) => {
+    const error = errorOf(reply.statuses[index] ?? null)
+    if (error === null || order.cloid === null) return []
+    return isClose(order) && isGoneError(error) ? [] : [order.cloid]
+  })
+}
+
+function ordersOf(action: Action): readonly Order[] {
+  if (action.type === 'order') return action.orders
+  return action.type === 'batchModify' ? action.modifies.map(({ order }) => order) : []
+}
+
+function isClose({ isReduceOnly, type }: Order): boolean {
+  return isReduceOnly && type.kind === 'limit'
+}
+
 function onlyEnds(action: Action): boolean {
   if (action.type === 'cancel' || action.type === 'cancelByCloid') return true
   if (action.type !== 'order') return false
-  return action.orders.every(({ isReduceOnly, type }) => isReduceOnly && type.kind === 'limit')
+  return action.orders.every(isClose)
 }

@@ -81,9 +81,9 @@ export function reservationsOf(action: Action, markets: Markets): readonly Reser
 function reservedOrder(order: Order, markets: Markets): readonly Reservation[] {
   const coin = markets.byAsset.get(order.asset)?.coin
   if (coin === undefined) return []
-  const { cloid, size, type } = order
+  const { cloid, isBuy, size, type } = order
   if (type.kind === 'trigger' && cloid !== null) {
-    return [{ kind: 'stop', coin, trigger: type.triggerPrice, size, cloid }]
+    return [{ kind: 'stop', coin, isBuy, trigger: type.triggerPrice, size, cloid }]
   }
   return [{ kind: 'reduce', coin, size, cloid }]
 }

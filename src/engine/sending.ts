@@ -31,12 +31,17 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
   const settle = (id: string, settlement: Settlement): void => {
     account.settle(id, settlement, clock.now())
   }
+  const settleOrder = (cloid: string, settlement: Settlement): void => {
+    account.settleOrder(cloid, settlement, clock.now())
+  }
   const unknowns = new UnknownOutcomes({
     ...{ venue, clock, timers, alerts, settle, isStopped },
     account: config.account,
     markets: () => account.markets,
   })
-  const dispatcher = new Dispatcher({ clock, outbox, recorder, observer, unknowns, settle })
+  const dispatcher = new Dispatcher({
+    ...{ clock, outbox, recorder, observer, unknowns, settle, settleOrder },
+  })
   const sender = new SafetySender({ clock, account, recorder, budget, dispatcher, log })
   return { outbox, dispatcher, sender }
 }

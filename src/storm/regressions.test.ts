@@ -64,6 +64,13 @@ test('an order seen before the clock was set back does not outlive its end', asy
   expect(result.failure).toBe(null)
 })
 
+test('a refused stop is not on its way, and one of the other side covers nothing', async () => {
+  // A late buy turns a short position; its stop is refused, and the short one's is cancelled by hand.
+  const plan = planOf(502_839, 8_000)
+  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
+  expect(result.failure).toBe(null)
+})
+
 test('a subscription that the venue never heard is asked for again', async () => {
   const result = await run(
     22,

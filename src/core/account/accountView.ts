@@ -86,6 +86,8 @@ export interface StopInFlight {
   readonly parent: string | null
   /** The venue's reply took it; only the stream has not shown it yet. */
   readonly isAccepted: boolean
+  /** Its own side: a sell stop protects a long position. */
+  readonly isBuy: boolean
   readonly trigger: Decimal
   readonly size: Decimal
 }

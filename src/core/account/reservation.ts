@@ -27,6 +27,8 @@ export type Reservation =
   | {
       readonly kind: 'stop'
       readonly coin: Coin
+      /** The stop's own side: a sell stop protects a long position. */
+      readonly isBuy: boolean
       readonly trigger: Decimal
       readonly size: Decimal
       readonly cloid: string

@@ -69,8 +69,9 @@ export class Reservations {
     for (const item of items) {
       this.#hold(group, id, item, at, null)
       if (item.kind !== 'entry' || item.stopCloid === null) continue
-      const { coin, size, stop: trigger, stopCloid } = item
-      this.#hold(group, id, { kind: 'stop', coin, trigger, size, cloid: stopCloid }, at, item.cloid)
+      const { coin, size, stop: trigger, stopCloid: cloid } = item
+      const stop = { kind: 'stop', coin, isBuy: !item.isBuy, trigger, size, cloid } as const
+      this.#hold(group, id, stop, at, item.cloid)
     }
   }
 
@@ -197,10 +198,10 @@ export class Reservations {
     const stops: StopInFlight[] = []
     for (const { item, parent, outcome } of this.#byCoin.get(coin) ?? []) {
       if (item.kind !== 'stop') continue
-      const { cloid, trigger, size } = item
+      const { cloid, isBuy, trigger, size } = item
       const owner = guardCloidKind(cloid) === 'stop' ? 'guard' : 'bot'
       const isAccepted = outcome === 'accepted'
-      stops.push({ cloid, owner, parent, isAccepted, trigger, size })
+      stops.push({ cloid, owner, parent, isAccepted, isBuy, trigger, size })
     }
     return stops
   }

@@ -109,6 +109,7 @@ describe('an order that can only reduce', () => {
       [
         expect.objectContaining({
           kind: 'stop',
+          isBuy: false,
           size: Decimal.of('1'),
           trigger: Decimal.of('2450'),
         }),

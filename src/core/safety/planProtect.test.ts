@@ -224,6 +224,7 @@ describe('never two', () => {
   const uncovered = (): Account => accountWith({ positions: { ETH: { size: '1' } } })
   const stop = {
     kind: 'stop',
+    isBuy: false,
     coin: eth,
     trigger: Decimal.of('2436.7'),
     size: Decimal.one,
@@ -271,6 +272,15 @@ describe('never two', () => {
     expect(plan(account).steps).toEqual([])
     account.settleOrder(botCloid(2), { outcome: 'refused' }, millis(fixtureNow + 7))
     expect(plan(account).steps).toMatchObject([{ kind: 'stop' }])
+  })
+
+  test('a stop on its way covers no position of the other side', () => {
+    const account = accountWith({ positions: { ETH: { size: '-1' } } })
+    account.reserve('g1', [{ ...stop, cloid: guardId('stop', 1) }], fixtureNow)
+    expect(plan(account).steps).toMatchObject([{ kind: 'stop', order: { isBuy: true } }])
+    const facing = accountWith({ positions: { ETH: { size: '-1' } } })
+    facing.reserve('g1', [{ ...stop, isBuy: true, cloid: guardId('stop', 1) }], fixtureNow)
+    expect(plan(facing).steps).toEqual([])
   })
 
   test('a bot’s own stop on its way is not there', () => {

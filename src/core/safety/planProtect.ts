@@ -77,7 +77,7 @@ function protectPosition(input: ProtectInput, position: PositionView): ProtectSt
   const { coin, size } = position
   const closingSince = account.closingSince(coin)
   if (closingSince !== null && now - closingSince < flattenRetryMs) return null
-  const flying = account.stopsInFlight(coin)
+  const flying = account.stopsInFlight(coin).filter(({ isBuy }) => isBuy !== size.isPositive())
   if (flying.some((stop) => willCover(stop, size))) return null
   // A stop that gives way to one on its way protects until the venue says it is gone.
   const isReplaced = flying.some((stop) => stop.size.gte(size.abs()))

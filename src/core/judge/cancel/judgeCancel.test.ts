@@ -236,6 +236,7 @@ describe('a cancel', () => {
     const stopOnItsWay = {
       kind: 'stop',
       coin: coin('ETH'),
+      isBuy: false,
       trigger: Decimal.of('2450'),
       size: Decimal.of('1'),
       cloid: botCloid(3),

@@ -78,11 +78,11 @@ export function exitReservations(
   const market = marketOf(input, order.asset)
   if (market === null) return []
   const { coin } = market
-  const { type, cloid } = order
+  const { type, isBuy, cloid } = order
   if (type.kind === 'trigger' && type.isMarket && type.tpsl === 'sl') {
     const held = positionOf(input, order)?.size.abs() ?? Decimal.zero
     const size = order.size.isZero() ? held : order.size
-    return [{ kind: 'stop', coin, trigger: type.triggerPrice, size, cloid }]
+    return [{ kind: 'stop', coin, isBuy, trigger: type.triggerPrice, size, cloid }]
   }
   return [{ kind: 'reduce', coin, size: order.size, cloid }]
 }
