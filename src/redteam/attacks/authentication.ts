@@ -3,10 +3,11 @@ import { utf8Encode } from '../../core/values/utf8.ts'
 import { breach } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
+import { fromFlat } from '../fromFlat.ts'
 import { priceAt } from '../ground.ts'
 import { fieldsOf, vetoed } from '../held.ts'
 import { gtc, order, orders } from '../orders.ts'
-import { flat, held, sizeFor } from '../positions.ts'
+import { held, sizeFor } from '../positions.ts'
 import { malleated, strangerKey } from '../signing.ts'
 import type { Signed } from '../signing.ts'
 
@@ -235,23 +236,14 @@ function replay(
   tries: string,
   again: (request: Signed, attacker: Attacker) => Promise<readonly Json[]>,
 ): Attack {
-  return {
-    group: 'authentication',
-    name,
-    tries,
-    venue: 'trades',
-    needsTrading: true,
-    run: async (attacker) => {
-      await flat(attacker)
-      const request = attacker.sign(harmless(attacker))
-      const first = fieldsOf((await attacker.exchange(request)).json)
-      const codes = (await again(request, attacker)).map((each) => vetoed(each, 'auth_replay'))
-      const resting = (await attacker.venueOrders()).filter((each) => each['isTrigger'] !== true)
-      await flat(attacker)
-      if (resting.length > 1) breach(`${resting.length} orders rest for one request`)
-      return `first ${String(first['code'])}, then ${[...new Set(codes)].join(', ')}`
-    },
-  }
+  return fromFlat('authentication', name, tries, async (attacker) => {
+    const request = attacker.sign(harmless(attacker))
+    const first = fieldsOf((await attacker.exchange(request)).json)
+    const codes = (await again(request, attacker)).map((each) => vetoed(each, 'auth_replay'))
+    const resting = (await attacker.venueOrders()).filter((each) => each['isTrigger'] !== true)
+    if (resting.length > 1) breach(`${resting.length} orders rest for one request`)
+    return `first ${String(first['code'])}, then ${[...new Set(codes)].join(', ')}`
+  })
 }
 
 const replays: readonly Attack[] = [
@@ -315,25 +307,21 @@ const replays: readonly Attack[] = [
   ),
 ]
 
-const swarm: Attack = {
-  group: 'authentication',
-  name: 'one-nonce-race',
-  tries: 'twenty different orders with one nonce at once: one may pass at most',
-  venue: 'trades',
-  needsTrading: true,
-  run: async (attacker) => {
-    await flat(attacker)
+const swarm = fromFlat(
+  'authentication',
+  'one-nonce-race',
+  'twenty different orders with one nonce at once: one may pass at most',
+  async (attacker) => {
     const nonce = attacker.pen.nonce()
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => attacker.send(harmless(attacker), { nonce })),
     )
     const passed = answers.filter(({ json }) => fieldsOf(json)['verdict'] !== 'veto')
-    await flat(attacker)
     return passed.length > 1
       ? breach(`${passed.length} of 20 passed`)
       : `${passed.length} of 20 passed`
   },
-}
+)
 
 const reordered: Attack = {
   group: 'authentication',

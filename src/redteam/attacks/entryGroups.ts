@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '../../core/protocol/action.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
+import { staysWithinRules } from '../fromFlat.ts'
 import { priceAt } from '../ground.ts'
 import type { Field } from '../ground.ts'
 import { vetoed } from '../held.ts'
 import { order, orders, stop } from '../orders.ts'
-import { flat, sizeFor, withinRules } from '../positions.ts'
+import { sizeFor } from '../positions.ts'
 
 /** An entry whose own group is wrong. */
 function group(
@@ -14,23 +15,10 @@ function group(
   make: (attacker: Attacker, field: Field, size: string) => Json,
   ...codes: readonly string[]
 ): Attack {
-  return {
-    group: 'stops',
-    name,
-    tries,
-    venue: 'trades',
-    needsTrading: true,
-    run: async (attacker) => {
-      await flat(attacker)
-      const how = vetoed(
-        (await attacker.send(make(attacker, attacker.ground(), sizeFor(attacker, '0.2')))).json,
-        ...codes,
-      )
-      const left = await withinRules(attacker)
-      await flat(attacker)
-      return `${how}; ${left}`
-    },
-  }
+  return staysWithinRules('stops', name, tries, async (attacker) => {
+    const action = make(attacker, attacker.ground(), sizeFor(attacker, '0.2'))
+    return vetoed((await attacker.send(action)).json, ...codes)
+  })
 }
 
 const entry = (field: Field, size: string): JsonObject =>

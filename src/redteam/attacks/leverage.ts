@@ -3,8 +3,9 @@ import { Decimal } from '../../core/values/decimal.ts'
 import { breach } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
+import { fromFlat } from '../fromFlat.ts'
 import { vetoedBothWays } from '../held.ts'
-import { enter, flat, held } from '../positions.ts'
+import { enter, held } from '../positions.ts'
 
 function attack(
   name: string,
@@ -85,14 +86,11 @@ const plain: readonly Attack[] = [
   ),
 ]
 
-const onPosition: Attack = {
-  group: 'leverage and margin',
-  name: 'raise-on-a-position',
-  tries: 'more leverage on an open position, and cross margin, and margin out',
-  venue: 'trades',
-  needsTrading: true,
-  run: async (attacker) => {
-    await flat(attacker)
+const onPosition = fromFlat(
+  'leverage and margin',
+  'raise-on-a-position',
+  'more leverage on an open position, and cross margin, and margin out',
+  async (attacker) => {
     await enter(attacker)
     const most = Number(attacker.rules.maxLeverage.rounded(0, 'down').toString())
     const codes = [
@@ -100,20 +98,15 @@ const onPosition: Attack = {
       await vetoedBothWays(attacker, lever(1, { isCross: true })(attacker), 'cross_margin'),
       await vetoedBothWays(attacker, margin(-10_000_000)(attacker), 'margin_removal'),
     ]
-    await flat(attacker)
     return codes.join(', ')
   },
-}
+)
 
-const race: Attack = {
-  group: 'leverage and margin',
-  name: 'leverage-and-entry-race',
-  tries:
-    'ten leverage updates and ten entries at once: no entry may have cross margin or leverage beyond the rules',
-  venue: 'trades',
-  needsTrading: true,
-  run: async (attacker) => {
-    await flat(attacker)
+const race = fromFlat(
+  'leverage and margin',
+  'leverage-and-entry-race',
+  'ten leverage updates and ten entries at once: no entry may have cross margin or leverage beyond the rules',
+  async (attacker) => {
     const updates = Array.from({ length: 10 }, (_, at) =>
       attacker.send(lever(at % 2 === 0 ? 5 : 1)(attacker)),
     )
@@ -125,9 +118,8 @@ const race: Attack = {
     if (Decimal.whole(value).gt(attacker.rules.maxLeverage))
       breach(`a position has leverage ${value}`)
     if ((await held(attacker)).length === 0) breach('nothing was opened to look at')
-    await flat(attacker)
     return `isolated, leverage ${value}`
   },
-}
+)
 
 export const leverageAttacks: readonly Attack[] = [...plain, onPosition, race]

@@ -1,10 +1,11 @@
 import type { Json } from '../../core/protocol/action.ts'
 import { breach, NotHere } from '../attack.ts'
 import type { Attack } from '../attack.ts'
+import { staysWithinRules } from '../fromFlat.ts'
 import { priceAt } from '../ground.ts'
 import { vetoed, vetoedBothWays } from '../held.ts'
 import { order, orders } from '../orders.ts'
-import { flat, held, sizeFor, withinRules } from '../positions.ts'
+import { held, sizeFor } from '../positions.ts'
 
 function wrong(name: string, tries: string, asset: Json, ...codes: readonly string[]): Attack {
   return {
@@ -45,16 +46,13 @@ const ids: readonly Attack[] = [
   wrong('null', 'no id', null, 'malformed'),
 ]
 
-const notAllowed: Attack = {
-  group: 'markets',
-  name: 'not-in-the-rules',
-  tries: 'a market that the rules do not name, alone and in one action with one that they do',
-  venue: 'trades',
-  needsTrading: true,
-  run: async (attacker) => {
+const notAllowed = staysWithinRules(
+  'markets',
+  'not-in-the-rules',
+  'a market that the rules do not name, alone and in one action with one that they do',
+  async (attacker) => {
     const { forbidden } = attacker
     if (forbidden === null) throw new NotHere('the rules allow every market')
-    await flat(attacker)
     const field = attacker.ground()
     const bad = order(forbidden.asset, true, priceAt(forbidden, '0.4'), '100')
     const alone = vetoed((await attacker.send(orders([bad]))).json, 'market_not_allowed')
@@ -68,11 +66,9 @@ const notAllowed: Attack = {
     })
     if ((await held(attacker)).some(({ coin }) => coin === forbidden.coin))
       breach(`a position in ${forbidden.coin}`)
-    const left = await withinRules(attacker)
-    await flat(attacker)
-    return `${alone}; ${left}`
+    return alone
   },
-}
+)
 
 const long: Attack = {
   group: 'markets',

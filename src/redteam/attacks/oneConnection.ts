@@ -2,10 +2,11 @@ import type { Json } from '../../core/protocol/action.ts'
 import { NotHere, breach } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
+import { fromFlat, staysWithinRules } from '../fromFlat.ts'
 import { priceAt } from '../ground.ts'
 import { fieldsOf, rawStatus, vetoed } from '../held.ts'
 import { order, orders } from '../orders.ts'
-import { flat, sizeFor, withinRules } from '../positions.ts'
+import { sizeFor, withinRules } from '../positions.ts'
 import { raw } from '../talk.ts'
 import { siege } from './httpBytes.ts'
 import { attack, crlf, head, signedText } from './httpParts.ts'
@@ -18,17 +19,11 @@ const entry = (attacker: Attacker): Json => {
 }
 
 function race(name: string, tries: string, run: (attacker: Attacker) => Promise<number>): Attack {
-  return {
-    ...{ group: 'sizing', name, tries, venue: 'trades', needsTrading: true },
-    run: async (attacker) => {
-      await flat(attacker)
-      const answers = await run(attacker)
-      if (answers === 0) throw new NotHere('nothing was answered')
-      const how = await withinRules(attacker)
-      await flat(attacker)
-      return `${how}, all answered`
-    },
-  }
+  return fromFlat('sizing', name, tries, async (attacker) => {
+    const answers = await run(attacker)
+    if (answers === 0) throw new NotHere('nothing was answered')
+    return `${await withinRules(attacker)}, all answered`
+  })
 }
 
 const races: readonly Attack[] = [
@@ -238,42 +233,33 @@ const resumed: readonly Attack[] = [
 
 /** Fields that are right in form and wrong in what they ask. */
 const rightInForm: readonly Attack[] = [
-  {
-    group: 'funds and rights',
-    name: 'builder-fee-in-form',
-    tries: 'an order with a builder nobody named and a fee of a tenth',
-    venue: 'trades',
-    needsTrading: true,
-    run: async (attacker) => {
-      await flat(attacker)
+  staysWithinRules(
+    'funds and rights',
+    'builder-fee-in-form',
+    'an order with a builder nobody named and a fee of a tenth',
+    async (attacker) => {
       const builder = { b: `0x${'be'.repeat(20)}`, f: 10_000 }
       await attacker.venueLog()
       await attacker.send({ ...fieldsOf(entry(attacker)), builder })
       const log = await attacker.venueLog()
       if (log.some(({ action }) => 'builder' in fieldsOf(action))) breach('the fee was passed on')
-      const how = await withinRules(attacker)
-      await flat(attacker)
-      return `taken off or refused; ${how}`
+      return 'taken off or refused'
     },
-  },
-  {
-    group: 'authentication',
-    name: 'endless-expiry',
-    tries: 'an order that says it may live for ever',
-    venue: 'trades',
-    needsTrading: true,
-    run: async (attacker) => {
-      await flat(attacker)
+  ),
+  fromFlat(
+    'authentication',
+    'endless-expiry',
+    'an order that says it may live for ever',
+    async (attacker) => {
       await attacker.venueLog()
       await attacker.send(entry(attacker), { expiresAfter: Number.MAX_SAFE_INTEGER })
       const late = (await attacker.venueLog()).find(
         ({ expiresAfter }) => expiresAfter === null || expiresAfter > Date.now() + 31_000,
       )
       if (late !== undefined) breach(`it may live until ${String(late.expiresAfter)}`)
-      await flat(attacker)
       return 'half a minute at most'
     },
-  },
+  ),
   {
     group: 'authentication',
     name: 'own-account-as-vault',

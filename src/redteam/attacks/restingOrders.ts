@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../../core/protocol/action.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { NotHere, breach } from '../attack.ts'
-import type { Attack, Group } from '../attack.ts'
+import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
+import { staysWithinRules } from '../fromFlat.ts'
 import { priceAt } from '../ground.ts'
 import { eventually, vetoed } from '../held.ts'
 import { cancel, gtc, order, orders, stop } from '../orders.ts'
@@ -10,23 +11,6 @@ import { enter, flat, held, sizeFor, stopsOf, withinRules } from '../positions.t
 import type { Held } from '../positions.ts'
 
 /** Attacks on what rests: entries, their stops that wait, and the room beside a stop. */
-function onResting(
-  group: Group,
-  name: string,
-  tries: string,
-  run: (attacker: Attacker) => Promise<string>,
-): Attack {
-  return {
-    ...{ group, name, tries, venue: 'trades', needsTrading: true },
-    run: async (attacker) => {
-      await flat(attacker)
-      const how = await run(attacker)
-      const left = await withinRules(attacker)
-      await flat(attacker)
-      return `${how}; ${left}`
-    },
-  }
-}
 
 const bid = (attacker: Attacker, share: string, percent: string, more: JsonObject = {}) => {
   const field = attacker.ground()
@@ -66,7 +50,7 @@ function onChild(
   tries: string,
   action: (attacker: Attacker, child: number) => Json,
 ): Attack {
-  return onResting('stops', name, tries, async (attacker) => {
+  return staysWithinRules('stops', name, tries, async (attacker) => {
     const { children } = await restingEntry(attacker)
     const [child] = children
     if (child === undefined) return breach('the entry rests without a stop')
@@ -100,7 +84,7 @@ const children: readonly Attack[] = [
 ]
 
 const moves: readonly Attack[] = [
-  onResting(
+  staysWithinRules(
     'sizing',
     'moved-twice-in-one',
     'one resting entry moved twice in one batch, each time to all that may be',
@@ -111,7 +95,7 @@ const moves: readonly Attack[] = [
       return 'not twice'
     },
   ),
-  onResting(
+  staysWithinRules(
     'sizing',
     'moved-by-a-race',
     'one resting entry moved by thirty requests at once, and cancelled by ten',
@@ -130,7 +114,7 @@ const moves: readonly Attack[] = [
       return 'moved once at most'
     },
   ),
-  onResting(
+  staysWithinRules(
     'sizing',
     'cancel-and-enter-race',
     'frees room by cancels and takes it by entries, all at once',
@@ -150,7 +134,7 @@ const moves: readonly Attack[] = [
       return 'never beyond'
     },
   ),
-  onResting(
+  staysWithinRules(
     'sizing',
     'exit-into-entry',
     'an exit that rests, changed into an entry of eleven times the account',
@@ -172,7 +156,7 @@ const moves: readonly Attack[] = [
       return vetoed((await attacker.send(action)).json, 'invalid', 'flip', 'unknown_order')
     },
   ),
-  onResting(
+  staysWithinRules(
     'stops',
     'entry-takes-guards-id',
     'gives a resting entry an id that begins like Guard’s',
@@ -190,7 +174,7 @@ const exitOf = (attacker: Attacker, { size }: Held): JsonObject =>
   })
 
 const room: readonly Attack[] = [
-  onResting(
+  staysWithinRules(
     'stops',
     'crowd-out',
     'so many reduce-only orders beside the stop that the venue would give the stop up',
@@ -212,7 +196,7 @@ const room: readonly Attack[] = [
       return `${(await stopsOf(attacker, position)).length} stops beside them`
     },
   ),
-  onResting(
+  staysWithinRules(
     'stops',
     'position-stop-far-away',
     'a stop for the whole position far away, and a cancel of Guard’s',
@@ -239,7 +223,7 @@ const room: readonly Attack[] = [
       return how
     },
   ),
-  onResting(
+  staysWithinRules(
     'stops',
     'close-and-enter-race',
     'closes the position and enters again at once: no moment may leave it bare for good',
@@ -258,7 +242,7 @@ const room: readonly Attack[] = [
       return 'three times'
     },
   ),
-  onResting(
+  staysWithinRules(
     'sizing',
     'more-than-may-rest',
     'two hundred and thirty of the smallest orders: no more rest than may',

@@ -3,10 +3,11 @@ import { Decimal } from '../../core/values/decimal.ts'
 import { NotHere, breach } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
+import { fromFlat } from '../fromFlat.ts'
 import { priceAt } from '../ground.ts'
 import { fieldsOf, vetoed } from '../held.ts'
 import { gtc, order, orders, stop } from '../orders.ts'
-import { enter, flat, held, sizeFor, withinRules } from '../positions.ts'
+import { enter, held, sizeFor, withinRules } from '../positions.ts'
 
 /** Far more than the rules allow, and little enough for the venue's margin to bear. */
 const huge = '11'
@@ -18,21 +19,12 @@ function grab(
   take: (attacker: Attacker) => Promise<void>,
   mayStayFlat = false,
 ): Attack {
-  return {
-    group: 'sizing',
-    name,
-    tries,
-    venue: 'trades',
-    needsTrading: true,
-    run: async (attacker) => {
-      await flat(attacker)
-      await take(attacker)
-      const how = await withinRules(attacker)
-      if (how === 'no position' && !mayStayFlat) throw new NotHere('Guard refused every entry')
-      await flat(attacker)
-      return how
-    },
-  }
+  return fromFlat('sizing', name, tries, async (attacker) => {
+    await take(attacker)
+    const how = await withinRules(attacker)
+    if (how === 'no position' && !mayStayFlat) throw new NotHere('Guard refused every entry')
+    return how
+  })
 }
 
 const buy = (
@@ -186,40 +178,30 @@ const grabs: readonly Attack[] = [
 ]
 
 const turns: readonly Attack[] = [
-  {
-    group: 'sizing',
-    name: 'flip',
-    tries: 'an order against the position and larger than it',
-    venue: 'trades',
-    needsTrading: true,
-    run: async (attacker) => {
-      await flat(attacker)
+  fromFlat(
+    'sizing',
+    'flip',
+    'an order against the position and larger than it',
+    async (attacker) => {
       const field = attacker.ground()
       await enter(attacker)
       const sell = order(field.asset, false, priceAt(field, '-0.4'), sizeFor(attacker, '3'))
-      const how = vetoed((await attacker.send(orders([sell]))).json, 'flip')
-      await flat(attacker)
-      return how
+      return vetoed((await attacker.send(orders([sell]))).json, 'flip')
     },
-  },
-  {
-    group: 'sizing',
-    name: 'flip-by-race',
-    tries: 'twenty closing orders at once, each as large as the position',
-    venue: 'trades',
-    needsTrading: true,
-    run: async (attacker) => {
-      await flat(attacker)
+  ),
+  fromFlat(
+    'sizing',
+    'flip-by-race',
+    'twenty closing orders at once, each as large as the position',
+    async (attacker) => {
       const field = attacker.ground()
       const { size } = await enter(attacker)
       const sell = order(field.asset, false, priceAt(field, '-0.4'), size.abs().toString())
       await times(20, () => attacker.send(orders([sell])))
       // Those that come after it is closed are entries of their own, and judged as such.
-      const how = await withinRules(attacker)
-      await flat(attacker)
-      return how
+      return await withinRules(attacker)
     },
-  },
+  ),
 ]
 
 /** A size or price that is no plain decimal: refused before anything is judged. */
@@ -267,14 +249,11 @@ const spellings: readonly Attack[] = [
   spelled('price-below-zero', 'a price below zero', '1', '-5'),
 ]
 
-const precision: Attack = {
-  group: 'sizing',
-  name: 'lots-that-round-up',
-  tries: 'sizes just above a lot, which must be rounded down and never up',
-  venue: 'trades',
-  needsTrading: true,
-  run: async (attacker) => {
-    await flat(attacker)
+const precision = fromFlat(
+  'sizing',
+  'lots-that-round-up',
+  'sizes just above a lot, which must be rounded down and never up',
+  async (attacker) => {
     const field = attacker.ground()
     const asked = `${Decimal.of(sizeFor(attacker, '0.1')).rounded(field.sizeDecimals, 'down').toString()}`
     const size = Decimal.of(asked).plus(new Decimal(99n, field.sizeDecimals + 2))
@@ -288,11 +267,10 @@ const precision: Attack = {
     const [position] = await held(attacker)
     if (position?.size.gt(Decimal.of(asked)) === true)
       breach(`${position.size.toString()} for ${size.toString()}`)
-    await flat(attacker)
     return typeof answer['code'] === 'string'
       ? answer['code']
       : breach(`no word of Guard: ${JSON.stringify(answer).slice(0, 120)}`)
   },
-}
+)
 
 export const sizingAttacks: readonly Attack[] = [...grabs, ...turns, ...spellings, precision]

@@ -3,11 +3,12 @@ import { Decimal } from '../../core/values/decimal.ts'
 import { breach } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
+import { staysWithinRules } from '../fromFlat.ts'
 import { priceAt } from '../ground.ts'
 import type { Field } from '../ground.ts'
 import { eventually, vetoed } from '../held.ts'
 import { cancel, order, orders, stop } from '../orders.ts'
-import { enter, flat, sizeFor, stopsOf, withinRules } from '../positions.ts'
+import { enter, sizeFor, stopsOf } from '../positions.ts'
 import type { Held, Stop } from '../positions.ts'
 
 interface Scene {
@@ -21,30 +22,14 @@ interface Scene {
 
 /** Works on an open long position with Guard's stop; it must stay covered. */
 function against(name: string, tries: string, run: (scene: Scene) => Promise<string>): Attack {
-  return {
-    group: 'stops',
-    name,
-    tries,
-    venue: 'trades',
-    needsTrading: true,
-    run: async (attacker) => {
-      await flat(attacker)
-      const position = await enter(attacker)
-      const [first] = await stopsOf(attacker, position)
-      if (first === undefined) return breach('the position has no stop')
-      const field = attacker.ground()
-      const how = await run({
-        attacker,
-        field,
-        position,
-        stop: first,
-        size: position.size.toString(),
-      })
-      const left = await withinRules(attacker)
-      await flat(attacker)
-      return `${how}; ${left}`
-    },
-  }
+  return staysWithinRules('stops', name, tries, async (attacker) => {
+    const position = await enter(attacker)
+    const [first] = await stopsOf(attacker, position)
+    if (first === undefined) return breach('the position has no stop')
+    const field = attacker.ground()
+    const size = position.size.toString()
+    return await run({ attacker, field, position, stop: first, size })
+  })
 }
 
 const sends = async (
