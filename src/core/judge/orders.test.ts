@@ -12,7 +12,6 @@ import {
 import type { Json } from '../protocol/action.ts'
 import { guardCloidKind } from '../protocol/guardCloid.ts'
 import { address } from '../values/address.ts'
-import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
 import { actionsOf } from './decision.ts'
