@@ -174,10 +174,14 @@ export class Oracle {
     const text = JSON.stringify(action)
     const isOpening = opens(action)
     const intents = this.#intents.get(text) ?? []
-    // The same text may be asked for twice, until different times.
+    // The same text may be asked for twice, until different times, and leave in another order: the
+    // one that ends first leaves the others for what comes.
     const allows = ({ expiresBy }: { readonly expiresBy: number | null }): boolean =>
       request.expiresAfter <= (expiresBy ?? Infinity)
-    const intent = intents.find(allows) ?? (this.isDiskBad ? undefined : intents[0])
+    const [tightest] = intents
+      .filter(allows)
+      .sort((left, right) => (left.expiresBy ?? Infinity) - (right.expiresBy ?? Infinity))
+    const intent = tightest ?? (this.isDiskBad ? undefined : intents[0])
     this.#intents.set(
       text,
       intents.filter((each) => each !== intent),
