@@ -7,6 +7,8 @@ process.title = 'guard'
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1)
 })
+// A log that nobody reads any more is nothing to say anywhere, and no reason to end.
+process.stderr.on('error', () => undefined)
 const code = await runProgram(process.argv.slice(2), processTerminal)
 // A command that is done ends, whatever a failed start may have left waiting.
 process.stdout.write('', () => {

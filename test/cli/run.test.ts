@@ -115,6 +115,18 @@ describe('a running Guard', () => {
     expect(doctor.findings.filter(({ state }) => state === 'bad')).toEqual([])
   })
 
+  test('goes on when nobody reads its log any more, and ends when it is told to', async () => {
+    const { guard: started, url } = await start()
+    started.child.stderr?.destroy()
+    started.child.stdout?.destroy()
+    const bot = createDemoBot(url, key('home.client'))
+    // Each request is a line of the log.
+    for (let asked = 0; asked < 3; asked += 1) {
+      expect(await bot.withdraw('10')).toContain('Guard veto [funds_or_permissions]')
+    }
+    expect(await started.stop()).toBe(0)
+  })
+
   test('follows clients added and revoked, at once', async () => {
     const { guard: program, url } = await start()
     const args = ['client', 'add', '--name', 'grid "bot"', '--out', bench.path('grid.key')]
