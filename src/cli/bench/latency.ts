@@ -270,6 +270,7 @@ function latencyBars(
   return rows.flatMap(([curve, way, most]) => {
     const inHops = added(way) / hop
     const inFloors = added(way) / floorMs(machine, curve)
+    const inLoops = added(way) / floorMs(machine, curve, 'loop')
     return [
       bar(
         `an allowed order, ${curve}`,
@@ -280,7 +281,7 @@ function latencyBars(
       bar(
         `an allowed order, ${curve}`,
         'at most 3x recover + sign + fdatasync',
-        times(inFloors),
+        `${times(inFloors)} (${times(inLoops)} of them in a loop)`,
         known(inFloors, 3),
       ),
     ]

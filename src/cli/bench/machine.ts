@@ -147,9 +147,13 @@ export class MachineProbe {
 }
 
 /** The least an order can cost that is checked, signed and on disk before it goes. */
-export function floorMs({ fdatasync, curves }: MachineFigures, curve: CurveName): number {
+export function floorMs(
+  { fdatasync, curves }: MachineFigures,
+  curve: CurveName,
+  how: 'p50' | 'loop' = 'p50',
+): number {
   const figures = curves[curve]
-  return figures === undefined ? NaN : fdatasync.p50 + figures.recover.p50 + figures.sign.p50
+  return figures === undefined ? NaN : fdatasync[how] + figures.recover[how] + figures.sign[how]
 }
 
 export function machineReport(machine: MachineFigures): PartReport {
