@@ -71,6 +71,13 @@ test('a refused stop is not on its way, and one of the other side covers nothing
   expect(result.failure).toBe(null)
 })
 
+test('a stream that stands still does not make room for another entry', async () => {
+  // Its lists lack the orders of the last seconds; only after three does it count as stale.
+  const plan = planOf(508_618, 8_000)
+  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
+  expect(result.failure).toBe(null)
+})
+
 test('a subscription that the venue never heard is asked for again', async () => {
   const result = await run(
     22,

@@ -473,11 +473,40 @@ describe('what is in flight', () => {
       at: later(2),
     })
     expect(account.restingEntries(eth)[0]?.size.toString()).toBe('0.8')
-    const state = venueState({ positions: { ETH: { size: '0.8' } } }, fixtureNow + 1)
-    account.apply({ kind: 'state', state, source: 'stream', at: later(1_000) })
-    expect(account.inFlight).toBe(1)
-    account.apply({ kind: 'state', state, source: 'stream', at: later(1_003) })
-    expect(account.inFlight).toBe(0)
+    const show = (time: number, at: number) => {
+      const state = venueState({ positions: { ETH: { size: '0.8' } } }, fixtureNow + time)
+      account.apply({ kind: 'state', state, source: 'stream', at: later(at) })
+      return account.inFlight
+    }
+    expect(show(1, 1_000)).toBe(1)
+    // The same moment once more is no news.
+    expect(show(1, 1_003)).toBe(1)
+    expect(show(2, 1_004)).toBe(0)
+  })
+
+  test('lists of a stream that stands still take nothing away', () => {
+    const account = accountWith()
+    const stands = (at: number) => {
+      const told = { source: 'stream', at: later(at) } as const
+      account.apply({ kind: 'state', state: venueState({}, fixtureNow + 5), ...told })
+      account.apply({ kind: 'orders', orders: [], ...told })
+    }
+    stands(10)
+    account.reserve('e', [entry], later(20))
+    account.settle('e', { outcome: 'accepted' }, later(30))
+    const [order] = restingEntry({ coin: 'ETH', oid: 50, isBuy: true, price: '2400', size: '1' })
+    if (order === undefined) throw new Error('no order')
+    account.apply({
+      kind: 'order_updates',
+      updates: [orderUpdate(order, 'open', fixtureNow + 25)],
+      at: later(31),
+    })
+    for (const at of [1_031, 1_032, 2_900]) stands(at)
+    expect([account.inFlight, account.openOrderCount]).toEqual([2, 1])
+    const told = { source: 'stream', at: later(3_000) } as const
+    account.apply({ kind: 'state', state: venueState({}, fixtureNow + 2_990), ...told })
+    account.apply({ kind: 'orders', orders: [], ...told })
+    expect([account.inFlight, account.openOrderCount]).toEqual([0, 0])
   })
 
   test('an unknown outcome waits until it can no longer arrive and both lists were read', () => {

@@ -60,6 +60,8 @@ export class Account implements AccountView {
   readonly #tids = new Recent<string, true>(fillsRemembered)
   #stateAt: Millis | null = null
   #ordersAt: Millis | null = null
+  /** The latest moment of the venue that the stream has told, and when it came. */
+  #streamTold: { readonly time: Millis; readonly at: Millis } | null = null
 
   constructor() {
     const changed = (coin: Coin | null): void => this.#changed(coin)
@@ -101,6 +103,10 @@ export class Account implements AccountView {
     this.#balance.shift(ms)
     for (const [coin, { leverage, at }] of this.#leverages) {
       this.#leverages.set(coin, { leverage, at: shifted(at, ms) })
+    }
+    if (this.#streamTold !== null) {
+      const { time, at } = this.#streamTold
+      this.#streamTold = { time, at: shifted(at, ms) }
     }
     if (this.#stateAt !== null) this.#stateAt = shifted(this.#stateAt, ms)
     if (this.#ordersAt !== null) this.#ordersAt = shifted(this.#ordersAt, ms)
@@ -322,6 +328,10 @@ export class Account implements AccountView {
   }
 
   #applyState(event: Extract<AccountEvent, { kind: 'state' }>): void {
+    const { time } = event.state
+    if (event.source === 'stream' && time > (this.#streamTold?.time ?? -1)) {
+      this.#streamTold = { time, at: event.at }
+    }
     const touched = this.#positions.applyState(event.state, event.at)
     if (touched === null) return
     this.#stateAt = event.at
@@ -331,7 +341,7 @@ export class Account implements AccountView {
     }
     for (const coin of touched) this.#changed(coin)
     this.#own.settle(this.#positions.views)
-    this.#reservations.applySnapshot('state', takenAt(event))
+    this.#reservations.applySnapshot('state', this.#takenAt(event))
     this.#balance.seenState(this.#positions.unrealised(), event.at)
   }
 
@@ -340,7 +350,7 @@ export class Account implements AccountView {
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
-    const taken = takenAt(event)
+    const taken = this.#takenAt(event)
     this.#orders.applySnapshot(event.orders, event.at, taken)
     this.#ordersAt = event.at
     this.#reservations.applySnapshot('orders', taken)
@@ -370,13 +380,17 @@ export class Account implements AccountView {
     if (cloid !== null) this.#reservations.applyFill(cloid, fill.size)
   }
 
+  /**
+   * The latest moment, by Guard's clock, that a snapshot certainly still includes. What the stream
+   * says is as old as the last moment it told, however often it repeats itself.
+   */
+  #takenAt({ source, at, askedAt }: Taken & { readonly at: Millis }): number {
+    if (source === 'read') return askedAt ?? at - limits.accountAgeMsMax
+    return Math.min(at, this.#streamTold?.at ?? at) - streamLagMs
+  }
+
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {
     this.#leverages.set(coin, { leverage, at })
     this.#positions.setLeverage(coin, leverage)
   }
-}
-
-/** The latest moment, by Guard's clock, that a snapshot certainly still includes. */
-function takenAt({ source, at, askedAt }: Taken & { readonly at: Millis }): number {
-  return askedAt ?? at - (source === 'read' ? limits.accountAgeMsMax : streamLagMs)
 }
