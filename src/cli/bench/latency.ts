@@ -281,8 +281,8 @@ function latencyBars(
       bar(
         `an allowed order, ${curve}`,
         'at most 3x recover + sign + fdatasync',
-        `${times(inFloors)} (${times(inLoops)} of them in a loop)`,
-        known(inFloors, 3),
+        `${times(inLoops)} (${times(inFloors)} of what they cost after a rest)`,
+        known(inLoops, 3),
       ),
     ]
   })

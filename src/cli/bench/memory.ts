@@ -1,4 +1,5 @@
 import type { Counts } from './counts.ts'
+import { medianOf } from './quantiles.ts'
 import { bar, whole } from './report.ts'
 import type { PartReport } from './report.ts'
 import { sustain } from './throughput.ts'
@@ -22,9 +23,8 @@ export async function measureMemory(world: BenchWorld, counts: Counts): Promise<
     held.push(Number(await guard.ask('heap')))
   }
   // The first half fills what is bounded: the last events, the nonces of the last half minute.
-  // Behind that it rises and falls with what is bounded; only what stays raises the lowest of it.
-  const early = Math.min(...held.slice(samples / 2, samples / 2 + 5))
-  const late = Math.min(...held.slice(-5))
+  const early = medianOf(held.slice(samples / 2, samples / 2 + 5))
+  const late = medianOf(held.slice(-5))
   const growth = (late - early) / early
   const found = `${(growth * 100).toFixed(2)}%`
   const isTold = counts.memoryRequests >= requestsToTell
@@ -32,7 +32,7 @@ export async function measureMemory(world: BenchWorld, counts: Counts): Promise<
     name: 'memory',
     title: 'Memory',
     notes: [
-      `The heap after a collection, every ${whole(each)} requests. Growth is from the lowest of the third quarter to the lowest of the last.`,
+      `The heap after a collection, every ${whole(each)} requests. Growth is from the middle of the run to its end.`,
     ],
     tables: [
       {
