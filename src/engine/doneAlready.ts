@@ -1,4 +1,5 @@
 import type { Action, Order } from '../core/protocol/action.ts'
+import { ordersOf } from './ordersOf.ts'
 import { errorOf } from './venueReply.ts'
 import type { VenueReply } from './venueReply.ts'
 
@@ -27,11 +28,6 @@ export function refusedCloids(action: Action, reply: VenueReply): readonly strin
     if (error === null || order.cloid === null) return []
     return isClose(order) && isGoneError(error) ? [] : [order.cloid]
   })
-}
-
-function ordersOf(action: Action): readonly Order[] {
-  if (action.type === 'order') return action.orders
-  return action.type === 'batchModify' ? action.modifies.map(({ order }) => order) : []
 }
 
 function isClose({ isReduceOnly, type }: Order): boolean {

@@ -1,6 +1,7 @@
-import type { Action, Order } from '../core/protocol/action.ts'
+import type { Action } from '../core/protocol/action.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import type { Coin } from '../core/values/coin.ts'
+import { ordersOf } from './ordersOf.ts'
 
 /** The coins on which an action may open something: what is judged of them must be fresh. */
 export function openedCoins(action: Action, markets: Markets): readonly Coin[] {
@@ -9,17 +10,4 @@ export function openedCoins(action: Action, markets: Markets): readonly Coin[] {
     const coin = markets.byAsset.get(asset)?.coin
     return coin === undefined ? [] : [coin]
   })
-}
-
-function ordersOf(action: Action): readonly Order[] {
-  switch (action.type) {
-    case 'order':
-      return action.orders
-    case 'modify':
-      return [action.modify.order]
-    case 'batchModify':
-      return action.modifies.map(({ order }) => order)
-    default:
-      return []
-  }
 }
