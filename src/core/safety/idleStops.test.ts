@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { accountWith, fixtureNow, stopOrder } from '../account/account.fixture.ts'
-import { Decimal } from '../values/decimal.ts'
-import { countingMint, guardId } from './mint.fixture.ts'
-import { planProtect } from './planProtect.ts'
+import { accountWith, stopOrder } from '../account/account.fixture.ts'
+import { guardId } from './mint.fixture.ts'
+import { plan } from './planProtect.fixture.ts'
 
 const own = (oid: number, size: string, trigger: string) =>
   stopOrder({ coin: 'ETH', oid, size, trigger, cloid: guardId('stop', oid) })
@@ -13,17 +12,9 @@ test.each([
   ['the smaller, though it is tighter', [own(1, '0.5', '2450'), own(2, '1', '2400')], [1]],
   ['none that is needed', [own(1, '0.5', '2450'), own(2, '0.5', '2400')], []],
 ])('of Guard’s own stops over one position goes %s', (_, orders, removed) => {
-  const plan = planProtect({
-    account: accountWith({ positions: { ETH: { size: '1' } }, orders }),
-    now: fixtureNow,
-    stopDistance: () => Decimal.of('0.02'),
-    recordedStops: new Map(),
-    judgedStops: new Map(),
-    refusedStops: new Set(),
-    mint: countingMint(),
-  })
-  expect(plan.steps.map((step) => ('oids' in step ? step.oids : []))).toEqual(
+  const { steps } = plan(accountWith({ positions: { ETH: { size: '1' } }, orders }))
+  expect(steps.map((step) => ('oids' in step ? step.oids : []))).toEqual(
     removed.length === 0 ? [] : [removed],
   )
-  for (const { why } of plan.steps) expect(why).toBe('covered without it')
+  for (const { why } of steps) expect(why).toBe('covered without it')
 })

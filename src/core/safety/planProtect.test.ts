@@ -19,24 +19,10 @@ import { coin } from '../values/coin.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
-import { countingMint, guardId } from './mint.fixture.ts'
-import { planProtect } from './planProtect.ts'
-import type { ProtectInput, ProtectPlan } from './planProtect.ts'
+import { guardId } from './mint.fixture.ts'
+import { plan } from './planProtect.fixture.ts'
 
 const eth = coin('ETH')
-
-function plan(account: Account, input: Partial<ProtectInput> = {}): ProtectPlan {
-  return planProtect({
-    account,
-    now: fixtureNow,
-    stopDistance: () => Decimal.of('0.02'),
-    recordedStops: new Map(),
-    judgedStops: new Map(),
-    refusedStops: new Set(),
-    mint: countingMint(),
-    ...input,
-  })
-}
 
 function shown(order: Order) {
   return {

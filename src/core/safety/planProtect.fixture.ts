@@ -1,0 +1,20 @@
+import type { Account } from '../account/account.ts'
+import { fixtureNow } from '../account/account.fixture.ts'
+import { Decimal } from '../values/decimal.ts'
+import { countingMint } from './mint.fixture.ts'
+import { planProtect } from './planProtect.ts'
+import type { ProtectInput, ProtectPlan } from './planProtect.ts'
+
+/** What protects an account at a stop distance of 2%, with nothing recorded unless given. */
+export function plan(account: Account, input: Partial<ProtectInput> = {}): ProtectPlan {
+  return planProtect({
+    account,
+    now: fixtureNow,
+    stopDistance: () => Decimal.of('0.02'),
+    recordedStops: new Map(),
+    judgedStops: new Map(),
+    refusedStops: new Set(),
+    mint: countingMint(),
+    ...input,
+  })
+}
