@@ -28,6 +28,8 @@ const retryMs = 1_000
 const tellEveryMs = 60_000
 /** The stream may be this old before a timer reads in its place. */
 const idleAgeMs = 2_500
+/** Orders that nobody has listed for this long are read, where the stream is live and tells nothing. */
+const ordersAgeMs = 4_000
 /** How far back the ledger is read again: an entry may come late. */
 const ledgerBackMs = 600_000
 
@@ -132,8 +134,7 @@ export class Reconciler {
   private async readAccount(lane: Lane): Promise<void> {
     const { reads, account } = this.deps
     const wanted = [reads.state(lane)]
-    // A live stream sends every change of the orders; reading them costs ten times as much.
-    if (account.stream !== 'live') wanted.push(reads.orders(lane))
+    if (account.stream !== 'live' || this.areOrdersOld()) wanted.push(reads.orders(lane))
     if (account.mode === 'unifiedAccount') wanted.push(reads.spot(lane))
     this.tell(await Promise.all(wanted))
   }
@@ -222,6 +223,17 @@ export class Reconciler {
       this.deps.alerts.clear('events_missed')
     }
     this.missedBefore = missed
+  }
+
+  /**
+   * A live stream sends every change of the orders, and reading them costs ten times as much as
+   * reading the state. But this is asked where not even the state has come: a change may be lost.
+   */
+  private areOrdersOld(): boolean {
+    const { account, clock } = this.deps
+    if (account.positions.size === 0 && account.openOrderCount === 0) return false
+    const at = account.ordersAt
+    return at === null || clock.now() - at > ordersAgeMs
   }
 
   private accountAge(now: Millis): number {

@@ -208,6 +208,10 @@ export class Account implements AccountView {
   get venueTime(): Millis | null {
     return this.#positions.time
   }
+  /** When the open orders were last listed, by the stream or by a read. */
+  get ordersAt(): Millis | null {
+    return this.#ordersAt
+  }
 
   get confirmedAt(): Millis | null {
     const times = [this.#stateAt, this.#ordersAt]

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { Account } from '../core/account/account.ts'
+import type { AccountEvent } from '../core/account/accountEvent.ts'
+import type { Json } from '../core/protocol/action.ts'
+import { infoWeight } from '../core/protocol/requestWeight.ts'
+import { address } from '../core/values/address.ts'
+import { coin } from '../core/values/coin.ts'
+import { Decimal } from '../core/values/decimal.ts'
+import { millis } from '../core/values/millis.ts'
+import { ok } from '../core/values/result.ts'
+import { loadCrypto } from '../crypto/loadCrypto.ts'
+import { createSimulator } from '../sim/createSimulator.ts'
+import type { SimulatorCore } from '../sim/simulatorOptions.ts'
+import { AccountReads } from './accountReads.ts'
+import { Alerts } from './alerts.ts'
+import type { Clock, VenueHttp } from './ports.ts'
+import { Reconciler } from './reconciler.ts'
+
+const user = address('0x00000000000000000000000000000000000000aa')
+const crypto = await loadCrypto()
+const startMs = 1_790_000_000_000
+
+type Told = 'state' | 'orders'
+
+interface Given {
+  readonly stream: 'live' | 'down'
+  /** Whether somebody holds a position with a stop, by hand. */
+  readonly isHeld: boolean
+  /** What the stream tells again, and how often. */
+  readonly tells?: Partial<Record<Told, number>>
+}
+
+/** A minute of an account that is read from the simulator, and of a stream that tells this much. */
+class Minute {
+  readonly asked: { readonly type: string; readonly second: number }[] = []
+  private elapsedMs = 0
+  private ticks: (() => void)[] = []
+  private readonly sim: SimulatorCore
+  readonly account = new Account()
+  readonly reads: AccountReads
+  private readonly given: Given
+
+  constructor(given: Given) {
+    this.given = given
+    const options = { control: true, weightLimit: null }
+    this.sim = createSimulator(options, crypto, () => startMs + this.elapsedMs)
+    this.post('/sim/reset', {
+      ...{ frozen: true, seed: 1, accounts: [{ address: user, equity: '10000', agents: [] }] },
+      markets: [{ name: 'ETH', szDecimals: 4, maxLeverage: 25, mid: '4000' }],
+    })
+    if (given.isHeld) this.hold()
+    const info: VenueHttp['info'] = (request) => {
+      const { type } = request as { readonly type: string }
+      this.asked.push({ type, second: Math.round(this.elapsedMs / 1_000) })
+      return Promise.resolve(ok({ status: 200, body: this.post('/info', request) }))
+    }
+    const clock = this.clock
+    this.reads = new AccountReads({ clock, venue: { info }, account: user, deliver: this.deliver })
+  }
+
+  private readonly deliver = (event: AccountEvent): void => this.account.apply(event)
+
+  private get clock(): Clock {
+    return { now: () => millis(startMs + this.elapsedMs), monotonicMs: () => this.elapsedMs }
+  }
+
+  private post(url: string, body: Json): Json {
+    let text = 'null'
+    const by = { contentType: 'application/json', isObserver: true, ip: '127.0.0.1' }
+    this.sim.http({ method: 'POST', url, ...by, body: JSON.stringify(body) }, (reply) => {
+      text = reply?.body ?? text
+    })
+    return JSON.parse(text) as Json
+  }
+
+  private hold(): void {
+    const trigger = { isMarket: true, triggerPx: '3900', tpsl: 'sl' }
+    const orders = [
+      { a: 0, b: true, p: '4100', s: '0.5', r: false, t: { limit: { tif: 'Ioc' } } },
+      { a: 0, b: false, p: '3500', s: '0.5', r: true, t: { trigger } },
+    ]
+    for (const order of orders) {
+      const action = { type: 'order', orders: [order], grouping: 'na' }
+      this.post('/sim/act', { user, action })
+    }
+  }
+
+  async pass(): Promise<void> {
+    const reconciler = new Reconciler({
+      clock: this.clock,
+      timers: {
+        after: () => () => undefined,
+        every: (_, run) => {
+          this.ticks.push(run)
+          return () => undefined
+        },
+      },
+      log: { log: () => undefined },
+      alerts: new Alerts(),
+      account: this.account,
+      recorder: { record: () => null } as never,
+      budget: { setAllowance: () => undefined } as never,
+      reads: this.reads,
+    })
+    await reconciler.start(() => false)
+    for (let second = 1; second <= 60; second += 1) {
+      this.elapsedMs = second * 1_000
+      await this.tell(second)
+      for (const run of this.ticks) run()
+      await settled()
+    }
+  }
+
+  private async tell(second: number): Promise<void> {
+    const { stream, tells = {} } = this.given
+    const at = this.clock.now()
+    this.deliver({ kind: 'stream', state: stream, at })
+    // Prices come either way, so that only the account is read.
+    this.deliver({ kind: 'mids', mids: new Map([[coin('ETH'), Decimal.of('4000')]]), at })
+    for (const [kind, every] of Object.entries(tells)) {
+      if (second % every !== 0) continue
+      // What the stream says is what a read would say: only who asked is different.
+      const before = this.asked.length
+      await (kind === 'state' ? this.reads.state('read') : this.reads.orders('read'))
+      this.asked.splice(before)
+    }
+  }
+
+  /** What the reads after the first cost of the venue's request weight. */
+  get weight(): number {
+    const later = this.asked.filter(({ second }) => second > 0)
+    return later.reduce((sum, { type }) => sum + infoWeight({ type }), 0)
+  }
+
+  seconds(type: string): readonly number[] {
+    return this.asked.filter((each) => each.type === type).map(({ second }) => second)
+  }
+}
+
+const settled = async (): Promise<void> => {
+  await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+const full = [0, 30, 60]
+const fullWeight = 172
+
+describe('how often the orders are read in a minute, and what that costs beside the full reads', () => {
+  test.each([
+    ['the stream tells the state', { stream: 'live', isHeld: true, tells: { state: 1 } }, full, 0],
+    [
+      'a live stream tells nothing of the account',
+      { stream: 'live', isHeld: true },
+      [0, 6, 12, 18, 24, 30, 36, 42, 48, 54, 60],
+      36 + 160,
+    ],
+    [
+      'it tells nothing but the orders',
+      { stream: 'live', isHeld: true, tells: { orders: 5 } },
+      full,
+      36,
+    ],
+    ['it tells nothing, and nothing is held', { stream: 'live', isHeld: false }, full, 36],
+    [
+      'the stream is down',
+      { stream: 'down', isHeld: true },
+      [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 39, 42, 45, 48, 51, 54, 57, 60],
+      36 + 360,
+    ],
+  ] satisfies [string, Given, readonly number[], number][])(
+    '%s',
+    async (_, given, seconds, more) => {
+      const minute = new Minute(given)
+      await minute.pass()
+      expect(minute.account.positions.size).toBe(given.isHeld ? 1 : 0)
+      expect(minute.account.openOrderCount).toBe(given.isHeld ? 1 : 0)
+      expect(minute.seconds('frontendOpenOrders')).toEqual(seconds)
+      expect(minute.weight).toBe(fullWeight + more)
+    },
+  )
+})
