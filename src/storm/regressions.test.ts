@@ -93,6 +93,27 @@ test('a subscription that the venue never heard is asked for again', async () =>
   expect(cancel[0]).toBeLessThan(12_000)
 })
 
+test('a stream whose first answers were lost is not taken for one of the account', async () => {
+  // A start within a silence: what the venue said of the orders is lost, and pings are answered.
+  const plan = planOf(512_629, 8_000)
+  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
+  expect(result.failure).toBe(null)
+})
+
+test('a stop cancelled by hand is noticed when nothing of it came over a live stream', async () => {
+  const result = await run(
+    26,
+    bot(1_000, 'entry_market'),
+    fault(3_000, 'frames_missing', [0, 0.99, 0, 0]),
+    fault(3_010, 'outside_cancel', [0, 0.1, 0, 0]),
+    bot(20_000, 'malformed'),
+  )
+  expect(result.failure).toBe(null)
+  const again = lines(result, ' protect ').map((line) => Number.parseInt(line, 10))
+  expect(again).toHaveLength(1)
+  expect(again[0]).toBeLessThan(11_000)
+})
+
 test('a record whose sync failed at the stop is no hole after the next power cut', async () => {
   const result = await run(
     23,

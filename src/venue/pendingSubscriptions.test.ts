@@ -48,3 +48,32 @@ test('it is asked ten times and no more, and forgotten when it is not wanted', (
   pending.clear()
   expect(pending.due(90_000)).toEqual([])
 })
+
+const already = (subscription: object): string =>
+  JSON.stringify({ channel: 'error', data: `Already subscribed: ${JSON.stringify(subscription)}` })
+
+test('what the venue has already was answered once; when that was not heard, it is lost', () => {
+  const pending = asked()
+  expect(pending.heard(already(orders))).toBe('lost')
+  expect(pending.heard(already({ ...eth, nSigFigs: null }))).toBe('lost')
+  expect(pending.heard(ack(orders))).toBe('answered')
+  expect(pending.heard(already(orders))).toBe('nothing')
+  for (const data of [
+    'Already subscribed: {',
+    'Already subscribed: 7',
+    'Invalid subscription',
+    7,
+  ]) {
+    expect(pending.heard(JSON.stringify({ channel: 'error', data }))).toBe('nothing')
+  }
+  expect(pending.due(3_000)).toEqual([btc, eth])
+})
+
+test('it says which of some are unanswered', () => {
+  const pending = asked()
+  expect(pending.hasAny([{ type: 'allMids' }, eth])).toBe(true)
+  expect(pending.hasAny([{ type: 'allMids' }, 'no subscription'])).toBe(false)
+  for (const each of [orders, btc, eth]) pending.heard(ack(each))
+  expect(pending.hasAny([orders, btc, eth])).toBe(false)
+  expect(pending.heard(ack(eth))).toBe('nothing')
+})

@@ -4,6 +4,8 @@ import { isObject } from '../core/protocol/fields.ts'
 /** The venue acknowledges at once; what it has not by then it may never have heard. */
 const askAgainAfterMs = 3_000
 const asksMax = 10
+/** How the venue's refusal of a second subscription begins; the subscription follows. */
+const already = 'Already subscribed: '
 
 interface Pending {
   readonly subscription: Json
@@ -11,12 +13,21 @@ interface Pending {
   asks: number
 }
 
+/** What a frame says of subscriptions: nothing, that they are kept, or that answers were lost. */
+export type Heard = 'nothing' | 'answered' | 'lost'
+
 /**
  * Subscriptions that neither an acknowledgement nor a frame has answered yet. A stream can be alive
  * and tell nothing of the account: then it is asked again, a bounded number of times.
  */
 export class PendingSubscriptions {
   readonly #pending = new Map<string, Pending>()
+
+  /** Whether one of these has not been answered yet. */
+  hasAny(subscriptions: readonly Json[]): boolean {
+    if (this.#pending.size === 0) return false
+    return subscriptions.some((subscription) => this.#pending.has(keyOf(subscription) ?? ''))
+  }
 
   asked(subscription: Json, nowMs: number): void {
     const key = keyOf(subscription)
@@ -32,9 +43,19 @@ export class PendingSubscriptions {
     this.#pending.clear()
   }
 
-  heard(text: string): void {
-    if (this.#pending.size === 0) return
-    for (const key of answeredBy(text)) this.#pending.delete(key)
+  /**
+   * A venue that has a subscription already and whose answer never came has said things that were
+   * lost: its first state, and maybe changes. It will not say them again on this connection.
+   */
+  heard(text: string): Heard {
+    if (this.#pending.size === 0) return 'nothing'
+    const { channel, data } = objectOf(parsed(text))
+    if (channel === 'error' && typeof data === 'string' && data.startsWith(already)) {
+      const key = keyOf(parsed(data.slice(already.length)))
+      return key !== null && this.#pending.has(key) ? 'lost' : 'nothing'
+    }
+    const answered = answeredBy(channel, data).filter((key) => this.#pending.delete(key))
+    return answered.length > 0 ? 'answered' : 'nothing'
   }
 
   /** What is to be asked again now. */
@@ -57,8 +78,7 @@ function keyOf(subscription: Json): string | null {
 }
 
 /** What a frame answers: the subscription it acknowledges, or the one it belongs to. */
-function answeredBy(text: string): readonly string[] {
-  const { channel, data } = objectOf(parsed(text))
+function answeredBy(channel: Json | undefined, data: Json | undefined): readonly string[] {
   if (typeof channel !== 'string') return []
   const { method, subscription, coin } = objectOf(data ?? null)
   if (channel !== 'subscriptionResponse') {

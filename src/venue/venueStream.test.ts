@@ -110,6 +110,16 @@ async function accepted(): Promise<{
   return { socket, received, heard }
 }
 
+/** What tells of orders and positions; only with these answered is a stream one of the account. */
+const telling = ['clearinghouseState', 'openOrders', 'orderUpdates', 'userFills']
+
+function acknowledge(socket: WebSocket, types: readonly string[] = telling): void {
+  for (const type of types) {
+    const data = { method: 'subscribe', subscription: { type, user: account, dex: '' } }
+    socket.send(JSON.stringify({ channel: 'subscriptionResponse', data }))
+  }
+}
+
 const states = (): string[] =>
   events.flatMap((event) => (event.kind === 'stream' ? [event.state] : []))
 const accountSubscriptions = 8
@@ -146,6 +156,7 @@ describe('the venue stream', () => {
       'spotState',
       'allMids',
     ])
+    acknowledge(socket)
     socket.send(JSON.stringify({ channel: 'allMids', data: { mids: { BTC: '84213.5' } } }))
     await until(() => events.some((event) => event.kind === 'mids'))
     const mids = events.find((event) => event.kind === 'mids')
@@ -173,7 +184,7 @@ describe('the venue stream', () => {
   test('a silent socket is stale after 3 s, down after 6 s, and made anew', async () => {
     start()
     const first = await accepted()
-    first.socket.send('{"channel":"pong"}')
+    acknowledge(first.socket)
     await until(() => states().includes('live'))
     time.pass(2_500)
     expect(states()).toEqual(['live'])
@@ -187,14 +198,14 @@ describe('the venue stream', () => {
     time.pass(250)
     const second = await again
     await second.heard(accountSubscriptions)
-    second.socket.send('{"channel":"pong"}')
+    acknowledge(second.socket)
     await until(() => states().at(-1) === 'live')
   })
 
   test('one that speaks again after a silence is made anew, for what was lost meanwhile', async () => {
     start()
     const first = await accepted()
-    first.socket.send('{"channel":"pong"}')
+    acknowledge(first.socket)
     await until(() => states().includes('live'))
     time.pass(3_000)
     expect(states()).toEqual(['live', 'stale'])
@@ -204,8 +215,65 @@ describe('the venue stream', () => {
     time.pass(250)
     const second = await again
     await second.heard(accountSubscriptions)
-    second.socket.send('{"channel":"pong"}')
+    acknowledge(second.socket)
     await until(() => states().at(-1) === 'live')
+  })
+
+  test.each(telling)(
+    'one that is alive and has not answered for %s is not live',
+    async (missing) => {
+      start()
+      const first = await accepted()
+      acknowledge(
+        first.socket,
+        telling.filter((type) => type !== missing),
+      )
+      const fills = { channel: 'userFundings', data: { user: account, fundings: [] } }
+      first.socket.send(JSON.stringify(fills))
+      await until(() => count('funding') === 1)
+      expect(states()).toEqual([])
+      acknowledge(first.socket, [missing])
+      await until(() => states().includes('live'))
+    },
+  )
+
+  test('one that answers pings and no subscription is made anew after 6 s', async () => {
+    start()
+    const first = await accepted()
+    const alive = async (): Promise<void> => {
+      const before = count('mids')
+      first.socket.send(JSON.stringify({ channel: 'allMids', data: { mids: { BTC: '84213.5' } } }))
+      await until(() => count('mids') > before)
+    }
+    for (let second = 0; second < 5; second += 1) {
+      await alive()
+      time.pass(1_000)
+    }
+    await alive()
+    expect(states()).toEqual([])
+    // Asked again once, after 3 s.
+    await first.heard(accountSubscriptions + telling.length)
+    time.pass(1_000)
+    await until(() => states().includes('down'))
+  })
+
+  test.each([
+    ['never answered', [], 'down'],
+    ['answered after all', ['orderUpdates'], 'live'],
+  ])('what the venue has already, and was %s', async (_, answered, expected) => {
+    start()
+    const { socket } = await accepted()
+    acknowledge(
+      socket,
+      telling.filter((type) => type !== 'orderUpdates'),
+    )
+    acknowledge(socket, answered)
+    const kept = JSON.stringify({ type: 'orderUpdates', user: account })
+    socket.send(JSON.stringify({ channel: 'error', data: `Already subscribed: ${kept}` }))
+    socket.send(JSON.stringify({ channel: 'error', data: 'Already subscribed' }))
+    socket.send(JSON.stringify({ channel: 'allMids', data: { mids: { BTC: '84213.5' } } }))
+    await until(() => states().includes('down') || count('mids') > 0)
+    expect(states().at(-1)).toBe(expected)
   })
 
   test('attempts wait twice as long each time, up to ten seconds', async () => {
@@ -298,6 +366,7 @@ describe('the venue stream', () => {
       for (const frame of frames) socket.send(JSON.stringify(frame))
       await until(() => count('order_updates') > before)
     }
+    acknowledge(first.socket)
     await tell(first.socket, 7_000)
     expect([count('state'), count('mids'), states()]).toEqual([1, 1, ['live']])
     time.pass(2_900)
@@ -321,6 +390,7 @@ describe('the venue stream', () => {
     time.pass(250)
     const second = await again
     await second.heard(accountSubscriptions)
+    acknowledge(second.socket)
     // The same moment on a new connection is no news either.
     await tell(second.socket, 7_001)
     expect([count('state'), count('mids')]).toEqual([4, 4])

@@ -51,16 +51,19 @@ class Stream implements VenueStream {
   private openedMs = 0
   private heardMs = 0
   private pingedMs = 0
-  private wasSilent = false
+  /** Something that was said on this socket may be lost. */
+  private hasGap = false
   private attempts = 0
   private readonly followed = new Set<Coin>()
   private readonly pending = new PendingSubscriptions()
+  private readonly telling: readonly Json[]
   private readonly standstill = new Standstill(staleAfterMs)
   private readonly cancels = new Set<() => void>()
   private isStopped = true
 
   constructor(options: StreamOptions) {
     this.options = options
+    this.telling = tellingSubscriptions(options.account)
   }
 
   start(deliver: (event: AccountEvent) => void): void {
@@ -130,7 +133,7 @@ class Stream implements VenueStream {
     this.openedMs = now
     this.heardMs = now
     this.pingedMs = now
-    this.wasSilent = false
+    this.hasGap = false
     this.subscribe(accountSubscriptions(this.options.account))
     for (const coin of this.followed) this.subscribe(coinSubscriptions(this.options.account, coin))
     this.options.log.log('info', 'the venue stream is open', { url: this.options.url })
@@ -150,8 +153,9 @@ class Stream implements VenueStream {
 
   private heard(text: string): void {
     const { clock, account, log } = this.options
-    if (this.wasSilent) {
-      // What the silence kept back may be lost: a new socket tells recent fills and orders again.
+    if (this.pending.heard(text) === 'lost') this.hasGap = true
+    if (this.hasGap) {
+      // What was kept back may be lost: a new socket tells recent fills and orders again.
       this.socket?.terminate()
       return
     }
@@ -159,7 +163,6 @@ class Stream implements VenueStream {
     const now = clock.monotonicMs()
     this.heardMs = now
     this.lastMessageAt = at
-    this.pending.heard(text)
     if (now - this.openedMs > stableAfterMs) this.attempts = 0
     const events = streamEvents(text, account, this.pool, at)
     for (const event of events.ok ? events.value.events : []) {
@@ -175,8 +178,12 @@ class Stream implements VenueStream {
     for (const event of news.events) this.deliver(event)
   }
 
-  /** A stream that keeps telling the same moment is stale, however much it says. */
+  /**
+   * A stream that keeps telling the same moment is stale, however much it says, and one that has not
+   * answered yet for the orders and positions is no stream of them, however alive it is.
+   */
   private tellAlive(at: Millis, now: number): void {
+    if (this.isUntold) return
     if (this.standstill.isStanding) {
       if (this.state !== 'live') return
       this.snapshots.clear()
@@ -186,6 +193,11 @@ class Stream implements VenueStream {
       this.liveToldMs = now
       this.tell('live', at)
     }
+  }
+
+  /** Whether orders or positions were asked for on this socket and nothing has come of it. */
+  private get isUntold(): boolean {
+    return this.pending.hasAny(this.telling)
   }
 
   /** A snapshot holds until something happened that it cannot know of. */
@@ -234,9 +246,10 @@ class Stream implements VenueStream {
       this.send(subscription)
     }
     const standsMs = Math.min(this.standstill.forMs(now), now - this.openedMs)
-    if (Math.max(silentMs, standsMs) >= downAfterMs) this.socket?.terminate()
+    const untoldMs = this.isUntold ? now - this.openedMs : 0
+    if (Math.max(silentMs, standsMs, untoldMs) >= downAfterMs) this.socket?.terminate()
     else if (silentMs >= staleAfterMs && this.state === 'live') {
-      this.wasSilent = true
+      this.hasGap = true
       this.tell('stale', this.options.clock.now())
     }
   }
@@ -258,12 +271,19 @@ function isChange(event: AccountEvent): boolean {
   return 'isSnapshot' in event && !event.isSnapshot
 }
 
-function accountSubscriptions(user: Address): Json[] {
+/** What tells of every change of positions and orders. */
+function tellingSubscriptions(user: Address): Json[] {
   return [
     { type: 'clearinghouseState', user },
     { type: 'openOrders', user },
     { type: 'orderUpdates', user },
     { type: 'userFills', user },
+  ]
+}
+
+function accountSubscriptions(user: Address): Json[] {
+  return [
+    ...tellingSubscriptions(user),
     { type: 'userFundings', user },
     { type: 'userNonFundingLedgerUpdates', user },
     { type: 'spotState', user },
