@@ -22,6 +22,8 @@ export interface Plan {
   readonly hasRealCurve: boolean
   /** Only bots trade, no price moves and no rule changes: the sums of the limits hold exactly. */
   readonly isSteady: boolean
+  /** The venue repeats its states by the clock, and does not only tell what changed. */
+  readonly hasCadence: boolean
   /** Waits the whole time at its end; the others end once everything has come right for a while. */
   readonly isPatient: boolean
   readonly steps: readonly Step[]
@@ -54,6 +56,7 @@ export function planOf(seed: number, stormMs: number): Plan {
     isFrozen: isSteady || chance.is(0.6),
     isUnified: chance.is(0.3),
     isSteady,
+    hasCadence: new Chance(seed, 'repeats').is(0.5),
     hasRealCurve: seed % 40 === 3,
     isPatient: seed % 10 === 1,
     steps: [...steps].sort((left, right) => left.at - right.at),

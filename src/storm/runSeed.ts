@@ -82,7 +82,9 @@ class Run {
   }
 
   async toTheEnd(): Promise<Violation | null> {
-    const { plan, time } = this.#world
+    const { plan, time, sim } = this.#world
+    // Its clock of states runs from the first time it is brought up to date.
+    if (plan.hasCadence) sim.advance()
     this.#world.start()
     for (const step of plan.steps) {
       time.at(step.at, () => {
