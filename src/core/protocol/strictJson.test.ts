@@ -1,8 +1,11 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText } from '../values/text.fixture.ts'
 import { utf8Encode } from '../values/utf8.ts'
 import type { Json } from './action.ts'
+import { isObject } from './fields.ts'
 import { parseJson } from './strictJson.ts'
 
 /** Keys an object would reorder are refused, so arbitrary values are made without them. */
@@ -170,3 +173,26 @@ test.each<[string, number[]]>([
 test('a deep body costs no stack', () => {
   expect(parseJson('['.repeat(1_000_000)).ok).toBe(false)
 })
+
+test('a text that is kept does not keep the body it came from', () => {
+  const [bodies, bodyBytes] = [200, 524_288]
+  const kept: Json[] = []
+  const before = heldBytes()
+  for (let n = 0; n < bodies; n += 1) {
+    const cloid = `0x${String(n).padStart(32, '0')}`
+    const parsed = parseJson(`{"cloid":"${cloid}"${' '.repeat(bodyBytes)}}`)
+    if (!parsed.ok || !isObject(parsed.value)) throw new Error('it was refused')
+    kept.push(parsed.value['cloid'] ?? null)
+  }
+  const grown = heldBytes() - before
+  expect(kept.at(-1)).toBe(`0x${String(bodies - 1).padStart(32, '0')}`)
+  expect(grown).toBeLessThan((bodies * bodyBytes) / 4)
+})
+
+/** What is on the heap once everything that nobody holds is gone. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  return process.memoryUsage().heapUsed
+}

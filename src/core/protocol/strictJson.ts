@@ -51,6 +51,9 @@ const escapes: { readonly [letter: string]: string } = {
   t: '\t',
 }
 
+/** What is no longer than this, V8 copies in any case. */
+const copiedMax = 12
+
 class Reader {
   private readonly text: string
   private at = 0
@@ -133,12 +136,22 @@ class Reader {
       const code = text.charCodeAt(at)
       if (code === quote) {
         this.at = at + 1
-        return text.slice(start, at)
+        return this.cut(start, at)
       }
       if (code === backslash) return this.escapedString(start, at)
       if (code < space) this.refuse('a control character must be escaped', at)
     }
     return this.refuse('a string is not closed')
+  }
+
+  /**
+   * A longer piece that is sliced off is a view, and one id that is remembered would keep the whole
+   * body in memory: reading it once more makes a text of its own.
+   */
+  private cut(start: number, end: number): string {
+    const { text } = this
+    if (end - start <= copiedMax) return text.slice(start, end)
+    return JSON.parse(text.slice(start - 1, end + 1)) as string
   }
 
   private escapedString(start: number, firstEscape: number): string {
