@@ -4,6 +4,7 @@ import { parseAddress } from '../core/values/address.ts'
 import type { Address } from '../core/values/address.ts'
 import { limits } from '../core/values/limits.ts'
 import type { Millis, Nonce } from '../core/values/millis.ts'
+import { NonceSet } from './nonceSet.ts'
 
 export type NonceRefusal = 'auth_replay' | 'auth_nonce_too_old' | 'auth_nonce_too_new'
 
@@ -68,11 +69,10 @@ export class UsedNonces {
 
 class ClientNonces {
   floor = -1
-  private readonly nonces = new Set<number>()
-  private readonly max: number
+  private readonly nonces: NonceSet
 
   constructor(max: number) {
-    this.max = max
+    this.nonces = new NonceSet(max)
   }
 
   has(nonce: number): boolean {
@@ -80,19 +80,11 @@ class ClientNonces {
   }
 
   from(since: number): number[] {
-    return [...this.nonces].filter((nonce) => nonce >= since)
+    return this.nonces.since(since)
   }
 
   add(nonce: number): void {
-    this.nonces.add(nonce)
-    if (this.nonces.size > this.max) this.forgetOldest()
-  }
-
-  /** Drops the lower half at once, so that the sort is paid for once in many requests. */
-  private forgetOldest(): void {
-    const sorted = [...this.nonces].sort((a, b) => a - b)
-    const dropped = sorted.slice(0, Math.ceil(sorted.length / 2))
-    for (const nonce of dropped) this.nonces.delete(nonce)
-    this.floor = Math.max(this.floor, dropped.at(-1) ?? this.floor)
+    const dropped = this.nonces.add(nonce)
+    if (dropped !== null) this.floor = Math.max(this.floor, dropped)
   }
 }

@@ -1,0 +1,67 @@
+const firstRoom = 1_024
+
+/**
+ * The highest numbers that were added, up to a bound, in order and side by side: what a busy client
+ * used in the last minutes takes eight bytes each, and the collector has nothing to walk through.
+ */
+export class NonceSet {
+  readonly #max: number
+  #room: Float64Array
+  /** Where the lowest one stands, and the place after the highest. */
+  #from = 0
+  #to = 0
+
+  constructor(max: number) {
+    this.#max = max
+    this.#room = new Float64Array(Math.min(firstRoom, 2 * max))
+  }
+
+  get size(): number {
+    return this.#to - this.#from
+  }
+
+  has(nonce: number): boolean {
+    const place = this.#placeOf(nonce)
+    return place < this.#to && this.#room[place] === nonce
+  }
+
+  /** All that are not below, the lowest first. */
+  since(nonce: number): number[] {
+    return [...this.#room.subarray(this.#placeOf(nonce), this.#to)]
+  }
+
+  /** What had to go for it, the lowest of all; null while there is room. */
+  add(nonce: number): number | null {
+    if (this.has(nonce)) return null
+    if (this.#to === this.#room.length) this.#makeRoom()
+    const place = this.#placeOf(nonce)
+    // Nearly always it is the highest so far, and nothing has to move.
+    this.#room.copyWithin(place + 1, place, this.#to)
+    this.#room[place] = nonce
+    this.#to += 1
+    if (this.size <= this.#max) return null
+    this.#from += 1
+    return this.#room[this.#from - 1] ?? null
+  }
+
+  /** Back to the front, in twice the room as long as it is not twice the bound. */
+  #makeRoom(): void {
+    const { length } = this.#room
+    const kept = this.#room.subarray(this.#from, this.#to)
+    if (length < 2 * this.#max) this.#room = new Float64Array(Math.min(2 * length, 2 * this.#max))
+    this.#room.set(kept)
+    this.#to -= this.#from
+    this.#from = 0
+  }
+
+  /** The first place whose number is not below. */
+  #placeOf(nonce: number): number {
+    let [low, high] = [this.#from, this.#to]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#room[middle] ?? Infinity) < nonce) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
