@@ -1,28 +1,24 @@
 import type { Indexer } from './indexer.ts'
 import { JournalError } from './journalError.ts'
+import { LastFew } from './lastFew.ts'
 import type { RecordStore } from './recordStore.ts'
 import type { Anchor } from './snapshots.ts'
 
 /** The hashes and places of the last records, which snapshots are bound to. */
 export class Anchors {
-  readonly #capacity: number
-  #anchors: Anchor[] = []
+  readonly #anchors: LastFew<Anchor>
 
   constructor(capacity: number) {
-    this.#capacity = capacity
+    this.#anchors = new LastFew(capacity)
   }
 
   add(anchor: Anchor): void {
-    this.#anchors.push(anchor)
-    if (this.#anchors.length >= this.#capacity * 2) {
-      this.#anchors = this.#anchors.slice(-this.#capacity)
-    }
+    this.#anchors.add(anchor)
   }
 
   /** The anchor of any record on disk; an old one is read from there. */
   async of(seq: number, store: RecordStore, indexer: Indexer): Promise<Anchor> {
-    const first = this.#anchors[0]?.seq ?? 0
-    const recent = this.#anchors[seq - first]
+    const recent = this.#anchors.back((this.#anchors.back(0)?.seq ?? 0) - seq)
     if (recent !== undefined) return recent
     for await (const [line] of store.after(seq - 1, indexer.position(seq))) {
       if (line?.seq !== seq) break

@@ -1,24 +1,23 @@
 import type { GuardEvent } from '../core/events/guardEvent.ts'
 import type { Log } from '../engine/ports.ts'
 import { causeText } from './journalError.ts'
+import { LastFew } from './lastFew.ts'
 
 /** The last events in memory, and those who listen; fed only with what is on disk. */
 export class EventRing {
-  readonly #capacity: number
   readonly #log: Log
-  /** Oldest first; let grow to twice the capacity so that trimming is rare. */
-  #events: GuardEvent[] = []
+  readonly #events: LastFew<GuardEvent>
   #lastSeq: number
   readonly #listeners = new Set<(event: GuardEvent) => void>()
 
   constructor(capacity: number, lastSeq: number, log: Log) {
-    this.#capacity = capacity
+    this.#events = new LastFew(capacity)
     this.#lastSeq = lastSeq
     this.#log = log
   }
 
   get firstSeq(): number {
-    return Math.max(1, this.#lastSeq - Math.min(this.#events.length, this.#capacity) + 1)
+    return Math.max(1, this.#lastSeq - this.#events.size + 1)
   }
 
   get lastSeq(): number {
@@ -26,23 +25,20 @@ export class EventRing {
   }
 
   add(events: readonly GuardEvent[]): void {
-    for (const event of events) this.#events.push(event)
+    for (const event of events) this.#events.add(event)
     this.#lastSeq = events.at(-1)?.seq ?? this.#lastSeq
-    if (this.#events.length >= this.#capacity * 2) {
-      this.#events = this.#events.slice(-this.#capacity)
-    }
     for (const event of events) {
       for (const listener of [...this.#listeners]) this.#tell(listener, event)
     }
   }
 
   since(since: number): readonly GuardEvent[] {
-    const count = Math.min(this.#capacity, this.#lastSeq - since)
-    return count <= 0 ? [] : this.#events.slice(-count)
+    const count = this.#lastSeq - since
+    return count <= 0 ? [] : this.#events.newest(count)
   }
 
   get(seq: number): GuardEvent | null {
-    const event = this.#events[this.#events.length - 1 - (this.#lastSeq - seq)]
+    const event = this.#events.back(this.#lastSeq - seq)
     return event?.seq === seq ? event : null
   }
 
