@@ -3,8 +3,9 @@ import { JournalError } from '../journal/journalError.ts'
 import type { CrashMode } from '../journal/fakeFile.ts'
 import { pickAt } from './chance.ts'
 import type { FaultKind } from './faultKinds.ts'
-import { journalDirectory, openStormJournal, stateDirectory } from './life.ts'
+import { openStormJournal, stateDirectory } from './life.ts'
 import type { Dice } from './plan.ts'
+import { turnBit } from './turnedBit.ts'
 import { Violation } from './violation.ts'
 import { keys } from './world.ts'
 import type { World } from './world.ts'
@@ -35,7 +36,7 @@ export function strikeProcess(world: World, fault: FaultKind, dice: Dice): void 
       return
     }
     case 'bit_flip':
-      flipBit(world, dice)
+      turnBit(world, dice)
       return
     case 'clean_restart':
       stopCleanly(world)
@@ -126,33 +127,6 @@ function changeRules(world: World, at: number): void {
     openRisk: Decimal.of(open),
     stop,
   }
-}
-
-/**
- * A bit turns while the machine is off. What can be told must be refused at the start; then a person
- * puts the file back. Nothing that was on disk may go missing unnoticed.
- */
-function flipBit(world: World, [place, at, bit]: Dice): void {
-  const paths = world.disk.paths().filter((path) => path.startsWith(journalDirectory))
-  if (world.life === null || paths.length === 0) return
-  world.die('kept')
-  const path = pickAt(paths, place)
-  const bytes = world.disk.bytes(path)
-  if (bytes === null || bytes.length === 0) return
-  const flipped = Uint8Array.from(bytes)
-  const where = Math.floor(at * bytes.length)
-  flipped[where] = (flipped[where] ?? 0) ^ (1 << Math.floor(bit * 8))
-  world.disk.put(path, flipped)
-  world.trace.say(`a bit of ${path} turned at ${where}`)
-  world.putBack.push(() => {
-    const now = world.disk.bytes(path)
-    const isSame = now !== null && Buffer.from(now).subarray(0, flipped.length).equals(flipped)
-    if (!isSame) return
-    const restored = Uint8Array.from(now)
-    restored[where] = bytes[where] ?? 0
-    world.disk.put(path, restored)
-    world.trace.say(`${path} was put back`)
-  })
 }
 
 function pullSwitch(world: World, fault: FaultKind): void {
