@@ -19,6 +19,8 @@ export interface LookupDeps {
   readonly markets: () => Markets
 }
 
+type UpdateLeverage = Extract<Action, { type: 'updateLeverage' }>
+
 /** Clocks differ: an order this much older than the intent may still be the intent's. */
 const skewMs = 5_000
 
@@ -46,7 +48,7 @@ export async function lookUp(deps: LookupDeps, action: Action, at: Millis): Prom
         action.cancels.map((each) => each.cloid),
       )
     case 'updateLeverage':
-      return await lookUpLeverage(deps, action.asset, action.leverage, action.isCross)
+      return leverageFound(await readLeverage(deps, action.asset), action)
     case 'updateIsolatedMargin':
     case 'scheduleCancel':
       return { kind: 'untold', evidence: `the venue keeps no record of a single ${action.type}` }
@@ -82,22 +84,32 @@ async function lookUpCancels(deps: LookupDeps, refs: readonly (number | string)[
   return { kind: 'happened', evidence: `no order of ${refs.join(', ')} is open` }
 }
 
-async function lookUpLeverage(
-  deps: LookupDeps,
-  asset: number,
-  leverage: number,
-  isCross: boolean,
-): Promise<Found> {
+/** What is set for an asset, or why that cannot be told. */
+export type LeverageSetting =
+  | { readonly kind: 'set'; readonly coin: string; readonly type: string; readonly value: number }
+  | Extract<Found, { kind: 'untold' | 'unreachable' }>
+
+/** Asks what leverage is set for an asset. */
+export async function readLeverage(deps: LookupDeps, asset: number): Promise<LeverageSetting> {
   const coin = deps.markets().byAsset.get(asset)?.coin
   if (coin === undefined) return { kind: 'untold', evidence: `asset ${asset} is not listed` }
   const request = { type: 'activeAssetData', user: deps.account, coin }
   const answer = await deps.venue.info(request, 'exit')
   if (!answer.ok) return { kind: 'unreachable', error: answer.error.text }
   const set = isObject(answer.value.body) ? answer.value.body['leverage'] : undefined
-  if (!isObject(set)) return { kind: 'unreachable', error: 'the leverage could not be read' }
-  const isSame = set['type'] === (isCross ? 'cross' : 'isolated') && set['value'] === leverage
-  const said = `${coin} is ${String(set['type'])} ${String(set['value'])}`
-  return { kind: isSame ? 'happened' : 'absent', evidence: said }
+  const { type, value } = isObject(set) ? set : {}
+  if (typeof type !== 'string' || typeof value !== 'number') {
+    return { kind: 'unreachable', error: 'the leverage could not be read' }
+  }
+  return { kind: 'set', coin, type, value }
+}
+
+/** What a setting says of an action that was to make it. */
+export function leverageFound(setting: LeverageSetting, action: UpdateLeverage): Found {
+  if (setting.kind !== 'set') return setting
+  const { coin, type, value } = setting
+  const isSame = type === (action.isCross ? 'cross' : 'isolated') && value === action.leverage
+  return { kind: isSame ? 'happened' : 'absent', evidence: `${coin} is ${type} ${value}` }
 }
 
 type OrderStatus =

@@ -3,7 +3,8 @@ import type { Action } from '../core/protocol/action.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
-import { lookUp } from './lookup.ts'
+import { LeverageQuestions } from './leverageQuestions.ts'
+import { leverageFound, lookUp } from './lookup.ts'
 import type { Found, LookupDeps } from './lookup.ts'
 import type { Clock, Timers } from './ports.ts'
 import type { Steps } from './steps.ts'
@@ -39,9 +40,11 @@ export class UnknownOutcomes {
   private readonly deps: UnknownOutcomesDeps
   private readonly open = new Set<string>()
   private readonly asking = new Map<string, Promise<Found>>()
+  private readonly leverages: LeverageQuestions
 
   constructor(deps: UnknownOutcomesDeps) {
     this.deps = deps
+    this.leverages = new LeverageQuestions(deps)
   }
 
   /** Resolves, once it is known, with whether the action happened. */
@@ -65,6 +68,13 @@ export class UnknownOutcomes {
     const { clock, timers } = this.deps
     if (this.deps.isStopped()) return
     const leftMs = unknown.expiresMonotonicMs + expirySlackMs - clock.monotonicMs()
+    const waitMs = this.waitMs(unknown, leftMs)
+    if (waitMs > 0) {
+      timers.after(waitMs, () => {
+        this.ask(unknown, settle, nextMs)
+      })
+      return
+    }
     this.shared(unknown)
       .then((found) => {
         if (found.kind === 'happened') settle(true)
@@ -82,8 +92,19 @@ export class UnknownOutcomes {
       .catch(() => undefined)
   }
 
-  /** Actions that are the same but for their nonce are one question. */
+  /** A final answer is one that was asked for after the action had expired. */
+  private waitMs({ action }: Unknown, leftMs: number): number {
+    if (action.type !== 'updateLeverage') return 0
+    const now = this.deps.clock.monotonicMs()
+    return this.leverages.waitMs(action.asset, leftMs < 0 ? now + leftMs : -Infinity, now)
+  }
+
+  /** Actions that are the same but for their nonce are one question, and so is a coin's leverage. */
   private shared({ action, at }: Unknown): Promise<Found> {
+    if (action.type === 'updateLeverage') {
+      const asked = this.leverages.ask(action.asset, this.deps.clock.monotonicMs())
+      return asked.then((setting) => leverageFound(setting, action))
+    }
     const isByName = action.type === 'order' || action.type.endsWith('odify')
     const key = JSON.stringify([encodeAction(action), isByName ? at : null])
     const running = this.asking.get(key)

@@ -43,6 +43,15 @@ test('many answers that are lost at once do not spend the weight that reads need
   expect(lines(result, 'request weight for reads is spent')).toEqual([])
 })
 
+test('many leverages without an answer do not spend the weight that reads need', async () => {
+  // Each question about one costs as much as ten others.
+  const plan = planOf(517_821, 8_000)
+  const result = await runSeed(plan, curveFor(plan), { isTraced: true })
+  expect(result.failure).toBe(null)
+  expect(lines(result, '"updateLeverage"').length).toBeGreaterThan(8)
+  expect(lines(result, 'request weight for reads is spent')).toEqual([])
+})
+
 test('a clock that steps ahead does not make a late action one that never was', async () => {
   // The stop arrives after eight seconds; meanwhile the clock says that its time is over.
   const result = await run(
