@@ -40,8 +40,9 @@ export class AccountReads {
     if (!decoded.ok) return decoded
     const { markets, contexts } = decoded.value
     const at = this.deps.clock.now()
-    this.deps.deliver({ kind: 'markets', markets, at })
+    // With the markets a position may be acted upon: by then its price is known.
     for (const [coin, { mark }] of contexts) this.deps.deliver({ kind: 'mark', coin, mark, at })
+    this.deps.deliver({ kind: 'markets', markets, at })
     return ok(null)
   }
 

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SignedRequest, VenueAnswer, VenueHttp } from '../../src/engine/ports.ts'
-import { gtc, order, orders, strangerKey, World } from './world.fixture.ts'
+import { accountAddress, gtc, order, orders, strangerKey, World } from './world.fixture.ts'
 
 let world: World
 afterEach(async () => {
@@ -243,4 +243,30 @@ test('resting entries keep their stops through a restart', async () => {
   await world.startGuard()
   expect(world.events('protect')).toEqual([])
   expect(world.guard.status()).toMatchObject({ open_orders: 2, alerts: [] })
+})
+
+test('a position that the stream shows before the markets are read is protected at once', async () => {
+  world = await World.stopped()
+  await world.outside(orders(order(2, true, '201', '5')))
+  // No price comes but with the markets, and they come last.
+  for (const type of ['allMids', 'activeAssetCtx']) {
+    await world.venue.control('fault', { where: 'ws', kind: 'silence', match: { type }, count: 0 })
+  }
+  const isTold = (): boolean => {
+    const request = { type: 'frontendOpenOrders', user: accountAddress }
+    return world.guard.accountRead(request) !== null
+  }
+  await world.startGuard((venue) => ({
+    exchange: venue.exchange,
+    info: async (request, lane) => {
+      const { type } = request as { readonly type: string }
+      if (type === 'metaAndAssetCtxs') await world.until(isTold, 'the stream to tell the orders')
+      return await venue.info(request, lane)
+    },
+  }))
+  await world.until(() => world.guard.status().positions.every((each) => each.covered), 'cover')
+  // One event, and it says what was done: nothing was lacking.
+  expect(world.events('protect')).toEqual([
+    expect.objectContaining({ coins: ['SOL'], actions: [expect.anything()], problems: [] }),
+  ])
 })
