@@ -137,6 +137,8 @@ export interface LookUpOpenDeps extends LookupDeps {
 }
 
 const retryMs = 500
+/** The same answer is asked for ever more rarely: some questions cost as much as ten orders. */
+const retryMsMax = 4_000
 /** An action that is still absent this long after it has expired will never happen. */
 const expirySlackMs = 1_000
 
@@ -167,6 +169,7 @@ async function lookUpIntent(deps: LookUpOpenDeps, intent: OpenIntent): Promise<R
   }
   const action: Action = decoded.value
   const expired = intent.at + limits.sendLifeMs + expirySlackMs
+  let nextMs = retryMs
   while (!deps.isStopped()) {
     const isOver = deps.clock.now() > expired
     const found = await lookUp(deps, action, intent.at)
@@ -180,7 +183,11 @@ async function lookUpIntent(deps: LookUpOpenDeps, intent: OpenIntent): Promise<R
       index: intent.index,
       found: found.kind,
     })
-    await new Promise<void>((resolve) => deps.timers.after(retryMs, resolve))
+    const leftMs = expired - deps.clock.now()
+    // What is still absent is final once it has expired: it is asked again then, and no later.
+    const waitMs = found.kind === 'unreachable' ? retryMs : Math.min(nextMs, leftMs + 1)
+    nextMs = Math.min(nextMs * 2, retryMsMax)
+    await new Promise<void>((resolve) => deps.timers.after(Math.max(waitMs, 1), resolve))
   }
   return null
 }
