@@ -154,10 +154,47 @@ test('a view that comes again is kept once while it waits', () => {
   expect(engine.snapshot()['suspense']).toMatchObject({ views: ['700', '690', '700'] })
 })
 
-test('a stopped engine holds nothing: there is nothing left to halt', () => {
-  const engine = started()
-  expect(see(engine, noon + 1, '700', '-300').state).toBe('stopped')
-  expect(see(engine, noon + 2, '500', '-300')).toMatchObject({ state: 'stopped', holding: false })
+describe('a stopped engine holds nothing: there is nothing left to halt', () => {
+  test.each([
+    // What a withdrawal would explain, of an account that is as low as it was stopped at.
+    ['700', '-300', '500'],
+    // The market came back to a loss of 10%; as a withdrawal the next drop would leave it at that.
+    ['900', '-100', '600'],
+  ])('at %s with %s open, then %s', (equity, unrealised, dropped) => {
+    const engine = started()
+    expect(see(engine, noon + 1, '700', '-300').state).toBe('stopped')
+    expect(see(engine, noon + 2, equity, unrealised).holding).toBe(false)
+    const view = see(engine, noon + 3, dropped, unrealised)
+    expect(view).toMatchObject({ state: 'stopped', holding: false })
+  })
+})
+
+describe('a flow among views that wait counts from where it is in them', () => {
+  const cases = [
+    {
+      why: 'a profit before a withdrawal, and a loss with it',
+      ...{ fill: '100', before: '1100', usdc: '-90', after: '990', unrealised: '-20' },
+      // 1100 was reached before it: x 990 / 1080, as the start of the day.
+      ...{ peak: '1008.333333333333', dayStart: '916.666666666667' },
+    },
+    {
+      why: 'a loss before a deposit',
+      ...{ fill: '-40', before: '960', usdc: '500', after: '1460', unrealised: '0' },
+      // 4% were lost before it, and are after it: x 1460 / 960.
+      ...{ peak: '1520.833333333333', dayStart: '1520.833333333333' },
+    },
+  ]
+  test.each(cases)('$why', ({ fill, before, usdc, after, unrealised, peak, dayStart }) => {
+    const engine = started()
+    see(engine, noon + 1, before)
+    see(engine, noon + 2, after, unrealised)
+    expect(engine.snapshot()['suspense']).toMatchObject({ views: [before, after] })
+    const now = at(noon + 2, after, unrealised)
+    engine.apply(fills(noon + 1, fill, '0'), now)
+    const view = engine.apply(flow(noon + 2, usdc), now)
+    expect(view).toMatchObject({ state: 'active', holding: false })
+    expect([peakOf(view), dayStartOf(view)]).toEqual([peak, dayStart])
+  })
 })
 
 describe('a report that comes after its ten seconds', () => {
