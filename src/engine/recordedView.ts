@@ -138,6 +138,9 @@ export class QuestionedView implements AccountView {
   exposure(): Exposure {
     return this.ask('exposure', () => this.account.exposure())
   }
+  coinsWithoutStop(): readonly Coin[] {
+    return this.ask('coinsWithoutStop', () => this.account.coinsWithoutStop())
+  }
   coinExposure(coin: Coin, isBuy: boolean): CoinExposure {
     const question = `coinExposure:${coin}:${isBuy ? 'buy' : 'sell'}`
     return this.ask(question, () => this.account.coinExposure(coin, isBuy))

@@ -315,6 +315,9 @@ export class Account implements AccountView {
   exposure(): Exposure {
     return this.#exposure.totals()
   }
+  coinsWithoutStop(): readonly Coin[] {
+    return this.#exposure.coinsWithoutStop()
+  }
   coinExposure(coin: Coin, isBuy: boolean): CoinExposure {
     return this.#exposure.ofCoin(coin, isBuy)
   }

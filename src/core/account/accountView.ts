@@ -60,6 +60,8 @@ export interface AccountView {
 
   /** Totals, reservations at their worst case included. */
   exposure(): Exposure
+  /** The coins of its `uncoveredOrders`, without the sums. */
+  coinsWithoutStop(): readonly Coin[]
   /** One coin's, for the side of an entry asked for. */
   coinExposure(coin: Coin, isBuy: boolean): CoinExposure
   readonly inFlight: number

@@ -60,6 +60,10 @@ export class ExposureSums {
     return this.#totals
   }
 
+  coinsWithoutStop(): readonly Coin[] {
+    return [...this.#orders.coinsWithoutStop].sort()
+  }
+
   #sum(): Exposure {
     let openRisk = this.#orders.entryRisk
     let openValue = this.#orders.entryValue
@@ -75,7 +79,7 @@ export class ExposureSums {
       openRisk,
       openValue,
       uncoveredPositions: uncoveredPositions.sort(),
-      uncoveredOrders: [...this.#orders.coinsWithoutStop].sort(),
+      uncoveredOrders: this.coinsWithoutStop(),
     }
   }
 

@@ -186,12 +186,14 @@ export class Reservations {
   }
 
   /** Entries in flight on a coin, with the size that the confirmed account does not show yet. */
-  *entries(coin: Coin): Iterable<{ item: EntryReservation; size: Decimal }> {
+  entries(coin: Coin): readonly { item: EntryReservation; size: Decimal }[] {
+    const entries: { item: EntryReservation; size: Decimal }[] = []
     for (const holding of this.#byCoin.get(coin) ?? []) {
       if (holding.item.kind !== 'entry') continue
       const size = this.#unseen(holding, holding.item)
-      if (size.isPositive()) yield { item: holding.item, size }
+      if (size.isPositive()) entries.push({ item: holding.item, size })
     }
+    return entries
   }
 
   stops(coin: Coin): readonly StopInFlight[] {

@@ -52,7 +52,7 @@ export function planProtect(input: ProtectInput): ProtectPlan {
     if (typeof planned === 'string') problems.push(planned)
     else if (planned !== null) steps.push(planned)
   }
-  const bare = new Set(account.exposure().uncoveredOrders)
+  const bare = new Set(account.coinsWithoutStop())
   for (const coin of [...account.coinsWithOrders()].sort()) {
     const market = account.market(coin)
     if (market === null) {
