@@ -55,6 +55,8 @@ export async function measureLatency(
     for (const { stages } of ways) stages.clear()
     for (let round = 0; round < latencyRounds; round += 1) {
       await machine.take(latencyPerRound)
+      // In turns with the orders, too: a machine is not as fast now as it was a minute ago.
+      await machine.takeInLoops(loopRuns)
       for (const way of rotated(ways, round)) {
         const count = way.most === Infinity ? latencyPerRound : Number(round < way.most)
         way.times.push(...(await takeTurn(way, count)))
@@ -182,6 +184,9 @@ async function takeTurn(way: Way, count: number): Promise<readonly number[]> {
   await undo(way, orders)
   return times
 }
+
+/** Long enough that most of a loop is done while all it needs is at hand. */
+const loopRuns = 40
 
 /** So many at once, few enough for the rules and for the other ways' connections to stay. */
 const warmUpOrders = 20

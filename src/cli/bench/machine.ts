@@ -169,8 +169,8 @@ export function machineReport(machine: MachineFigures): PartReport {
     name: 'machine',
     title: 'This machine by itself',
     notes: [
-      'Each once after a rest of 2 ms, in turns with the orders of the next part, and for comparison ' +
-        'in a tight loop.',
+      'In turns with the orders of the next part: each once after a rest of 2 ms, and for comparison ' +
+        'in tight loops.',
     ],
     tables: [
       {

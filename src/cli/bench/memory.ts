@@ -10,7 +10,7 @@ const inFlight = 32
 /** The bar speaks of a million; a shorter run only shows where it goes. */
 const requestsToTell = 500_000
 
-/** What Guard holds on its heap while requests go by. */
+/** What Guard holds in memory while requests go by. */
 export async function measureMemory(world: BenchWorld, counts: Counts): Promise<PartReport> {
   const [of] = world.accounts
   if (of === undefined) throw new Error('no account')
@@ -32,12 +32,13 @@ export async function measureMemory(world: BenchWorld, counts: Counts): Promise<
     name: 'memory',
     title: 'Memory',
     notes: [
-      `The heap after a collection, every ${whole(each)} requests. Growth is from the middle of the run to its end.`,
+      `What is held on the heap and in buffers after a collection, every ${whole(each)} requests. ` +
+        'Growth is from the third quarter of the run to its last, by their medians.',
     ],
     tables: [
       {
         title: '',
-        columns: ['requests', 'heap'],
+        columns: ['requests', 'held'],
         rows: held.map((bytes, index) => [
           whole((index + 1) * each),
           `${(bytes / 1_048_576).toFixed(1)} MB`,

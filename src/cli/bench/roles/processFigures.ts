@@ -7,11 +7,12 @@ export function cpuMicros(): number {
   return user + system
 }
 
-/** Bytes on the heap once everything that nobody holds is gone. */
+/** Bytes on the heap and in buffers beside it, once everything that nobody holds is gone. */
 export function heldBytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   collect()
   collect()
-  return process.memoryUsage().heapUsed
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
