@@ -2,6 +2,7 @@ import type { Json } from '../../core/protocol/action.ts'
 import type { Bot } from './bot.ts'
 import type { Counts } from './counts.ts'
 import { HttpLine } from './httpLine.ts'
+import { leastTable } from './leastTable.ts'
 import { floorMs } from './machine.ts'
 import type { MachineFigures, MachineProbe } from './machine.ts'
 import { startNginx } from './nginx.ts'
@@ -114,7 +115,7 @@ async function openWays(
       ...{ guard: onPaper, bot: paperBot, expected: 'would allow' },
       order: () => ({ ...allowedOrder(), undo: null }),
     }),
-    await open('Guard, testnet, allow', guard.url, { guard, bot }),
+    await open(allowed[curve], guard.url, { guard, bot }),
     await open('Guard, testnet, allow, WebSocket', guard.url, {
       ...{ guard, bot },
       post: (body) => socket.post(body),
@@ -138,7 +139,7 @@ async function openWays(
       ...{ guard: wasmPaper, bot: paperWasm.bots[0], expected: 'would allow' },
       order: () => ({ ...allowedOrder(), undo: null }),
     }),
-    await open('Guard, testnet, allow, WASM', wasm.url, { guard: wasm, bot: liveWasm.bots[0] }),
+    await open(allowed.wasm, wasm.url, { guard: wasm, bot: liveWasm.bots[0] }),
   ]
 }
 
@@ -237,6 +238,11 @@ function latencyReport(ways: readonly Way[], machine: MachineFigures): PartRepor
         rows,
       },
       stageTable(ways),
+      leastTable(machine, {
+        pass: added('Node pass-through'),
+        native: added(allowed.native),
+        wasm: added(allowed.wasm),
+      }),
     ],
     bars: latencyBars(added, hop, machine),
     figures: Object.fromEntries(
@@ -244,6 +250,9 @@ function latencyReport(ways: readonly Way[], machine: MachineFigures): PartRepor
     ),
   }
 }
+
+/** The way that the bars speak of, by its curve. */
+const allowed = { native: 'Guard, testnet, allow', wasm: 'Guard, testnet, allow, WASM' } as const
 
 function stageTable(ways: readonly Way[]): PartReport['tables'][number] {
   const names = ['authenticate', 'decode', 'judge', 'sign', 'durable', 'venue', 'total']
@@ -269,8 +278,8 @@ function latencyBars(
   const known = (value: number, most: number): boolean | null =>
     Number.isNaN(value) ? null : value <= most
   const rows = [
-    ['native', 'Guard, testnet, allow', 14],
-    ['wasm', 'Guard, testnet, allow, WASM', 21],
+    ['native', allowed.native, 14],
+    ['wasm', allowed.wasm, 21],
   ] as const
   return rows.flatMap(([curve, way, most]) => {
     const inHops = added(way) / hop
