@@ -56,7 +56,8 @@ export function planOf(seed: number, stormMs: number): Plan {
     isFrozen: isSteady || chance.is(0.6),
     isUnified: chance.is(0.3),
     isSteady,
-    hasCadence: new Chance(seed, 'repeats').is(0.5),
+    // A drill wants the reads that a stream which repeats itself makes needless.
+    hasCadence: !isDrill && new Chance(seed, 'repeats').is(0.5),
     hasRealCurve: seed % 40 === 3,
     isPatient: seed % 10 === 1,
     steps: [...steps].sort((left, right) => left.at - right.at),
