@@ -159,9 +159,17 @@ export class RiskEngine {
   }
 
   view(): RiskView {
+    return this.#view(false)
+  }
+
+  // ---------------------------------------------------------------------------------------- inside
+
+  #view(changed: boolean): RiskView {
     const { state, detail, bases, suspense } = this.#memory
     const equity = this.#last?.equity ?? bases?.equity ?? null
     const cap = this.#limits.equityCap
+    const shareOf = (base: Decimal | undefined): Decimal | null =>
+      base === undefined || equity === null ? null : ratioOf(base, equity, cap)
     return {
       state,
       detail,
@@ -169,14 +177,17 @@ export class RiskEngine {
       dayStart: bases?.dayStart ?? null,
       peak: bases?.peak ?? null,
       day: bases?.day ?? null,
-      dailyLoss: bases === null || equity === null ? null : ratioOf(bases.dayStart, equity, cap),
-      drawdown: bases === null || equity === null ? null : ratioOf(bases.peak, equity, cap),
+      // Every request and every message looks, and hardly any asks for what must be divided.
+      get dailyLoss() {
+        return shareOf(bases?.dayStart)
+      },
+      get drawdown() {
+        return shareOf(bases?.peak)
+      },
       holding: suspense?.isHolding ?? false,
-      changed: false,
+      changed,
     }
   }
-
-  // ---------------------------------------------------------------------------------------- inside
 
   /** What losses are measured from; asked for only once the account was seen. */
   get #bases(): RiskBases {
@@ -189,7 +200,7 @@ export class RiskEngine {
     const { state, detail } = this.#memory
     const changed = state !== this.#told.state || detail !== this.#told.detail
     this.#told = { state, detail }
-    return { ...this.view(), changed }
+    return this.#view(changed)
   }
 
   #begin(equity: Decimal, at: Millis): void {
