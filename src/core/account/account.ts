@@ -75,7 +75,9 @@ export class Account implements AccountView {
       {
         live: (cloid) => {
           const order = this.#orders.byCloid(cloid)
-          return order && { ...order, isConfirmed: this.#orders.isConfirmed(order.oid) }
+          if (order === null) return null
+          const { oid, size, originalSize } = order
+          return { size, originalSize, isConfirmed: this.#orders.isConfirmed(oid) }
         },
         isOpen: (oid, cloid) =>
           (oid !== null && this.#orders.get(oid) !== null) ||

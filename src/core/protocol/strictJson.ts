@@ -74,8 +74,7 @@ class Reader {
     this.skipSpace()
     const code = this.text.charCodeAt(this.at)
     if (code === quote) return this.string()
-    if (code === openBrace) return this.nested(() => this.object())
-    if (code === openBracket) return this.nested(() => this.array())
+    if (code === openBrace || code === openBracket) return this.nested(code)
     if (code === minus || (code >= zero && code <= nine)) return this.number()
     if (this.word('true')) return true
     if (this.word('false')) return false
@@ -83,13 +82,13 @@ class Reader {
     return this.refuse('a JSON value is expected')
   }
 
-  private nested(read: () => Json): Json {
+  private nested(opened: number): Json {
     this.depth += 1
     if (this.depth > limits.jsonDepthMax) {
       this.refuse(`JSON may be nested at most ${limits.jsonDepthMax} deep`)
     }
     this.at += 1
-    const value = read()
+    const value = opened === openBrace ? this.object() : this.array()
     this.depth -= 1
     return value
   }
