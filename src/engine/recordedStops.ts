@@ -1,4 +1,5 @@
 import type { AccountView } from '../core/account/accountView.ts'
+import { Recent } from '../core/account/recent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import { isObject } from '../core/protocol/fields.ts'
 import type { Fill } from '../core/protocol/venueState.ts'
@@ -26,7 +27,7 @@ const entriesMax = 4_096
  * has filled, or a tighter one that has covered it since.
  */
 export class RecordedStops {
-  private readonly entries = new Map<string, EntryStop>()
+  private readonly entries = new Recent<string, EntryStop>(entriesMax)
   private readonly positions = new Map<Coin, PositionStop>()
   /** The stops that the entries of a position were judged with: the tightest of them. */
   private readonly judged = new Map<Coin, PositionStop>()
@@ -36,10 +37,7 @@ export class RecordedStops {
 
   /** An entry goes out with this stop. */
   noteEntry(entry: EntryStop): void {
-    this.entries.delete(entry.cloid)
     this.entries.set(entry.cloid, entry)
-    const [oldest] = this.entries.keys()
-    if (this.entries.size > entriesMax && oldest !== undefined) this.entries.delete(oldest)
   }
 
   /**

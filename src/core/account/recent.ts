@@ -30,4 +30,9 @@ export class Recent<K, V> {
   keys(): Iterable<K> {
     return this.#entries.keys()
   }
+
+  /** Oldest first. */
+  values(): Iterable<V> {
+    return this.#entries.values()
+  }
 }
