@@ -3,10 +3,9 @@ import type { Market, Markets } from '../protocol/market.ts'
 import type { AccountMode, Fill, Leverage, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
-import { limits } from '../values/limits.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
-import type { AccountEvent, Taken } from './accountEvent.ts'
+import type { AccountEvent } from './accountEvent.ts'
 import type {
   AccountView,
   CoinExposure,
@@ -19,6 +18,7 @@ import type {
 } from './accountView.ts'
 import { Cash } from './cash.ts'
 import type { CashView } from './cash.ts'
+import { Confirmations } from './confirmations.ts'
 import { coverOf } from './cover.ts'
 import { EntryExtremes } from './entryExtremes.ts'
 import { ExposureSums } from './exposure.ts'
@@ -34,8 +34,6 @@ import { Reservations } from './reservations.ts'
 import { UnifiedBalance } from './unifiedBalance.ts'
 
 const fillsRemembered = 8192
-/** How old what a message says may be when it arrives. */
-const streamLagMs = 1_000
 const noMarkets: Markets = { byAsset: new Map(), byCoin: new Map() }
 
 /**
@@ -58,10 +56,7 @@ export class Account implements AccountView {
   readonly #covers = new Map<Coin, Cover>()
   readonly #late = new LateFills()
   readonly #tids = new Recent<string, true>(fillsRemembered)
-  #stateAt: Millis | null = null
-  #ordersAt: Millis | null = null
-  /** The latest moment of the venue that the stream has told, and when it came. */
-  #streamTold: { readonly time: Millis; readonly at: Millis } | null = null
+  readonly #confirmed = new Confirmations()
 
   constructor() {
     const changed = (coin: Coin | null): void => this.#changed(coin)
@@ -106,12 +101,7 @@ export class Account implements AccountView {
     for (const [coin, { leverage, at }] of this.#leverages) {
       this.#leverages.set(coin, { leverage, at: shifted(at, ms) })
     }
-    if (this.#streamTold !== null) {
-      const { time, at } = this.#streamTold
-      this.#streamTold = { time, at: shifted(at, ms) }
-    }
-    if (this.#stateAt !== null) this.#stateAt = shifted(this.#stateAt, ms)
-    if (this.#ordersAt !== null) this.#ordersAt = shifted(this.#ordersAt, ms)
+    this.#confirmed.shift(ms)
   }
 
   apply(event: AccountEvent): void {
@@ -212,20 +202,12 @@ export class Account implements AccountView {
   }
   /** When the open orders were last listed, by the stream or by a read. */
   get ordersAt(): Millis | null {
-    return this.#ordersAt
+    return this.#confirmed.ordersAt
   }
 
   get confirmedAt(): Millis | null {
-    const times = [this.#stateAt, this.#ordersAt]
-    // The stream sends orders on change only: while it is live, silence about them is news too.
-    if (this.#stream === 'live' && this.#ordersAt !== null) times[1] = this.#stateAt
-    if (this.#mode === 'unifiedAccount') times.push(this.#cash.spotAt)
-    let oldest: Millis | null = null
-    for (const at of times) {
-      if (at === null) return null
-      if (oldest === null || at < oldest) oldest = at
-    }
-    return oldest
+    const others = this.#mode === 'unifiedAccount' ? [this.#cash.spotAt] : []
+    return this.#confirmed.oldest(this.#stream === 'live', others)
   }
 
   /** Equity with the part that only fills, fees, funding and flows can change. */
@@ -337,20 +319,17 @@ export class Account implements AccountView {
   }
 
   #applyState(event: Extract<AccountEvent, { kind: 'state' }>): void {
-    const { time } = event.state
-    if (event.source === 'stream' && time > (this.#streamTold?.time ?? -1)) {
-      this.#streamTold = { time, at: event.at }
-    }
+    if (event.source === 'stream') this.#confirmed.toldState(event.state.time, event.at)
     const touched = this.#positions.applyState(event.state, event.at)
     if (touched === null) return
-    this.#stateAt = event.at
+    this.#confirmed.confirmState(event.at)
     this.#late.shownUntil(event.state.time)
     for (const { coin, leverage } of event.state.positions) {
       this.#leverages.set(coin, { leverage, at: event.at })
     }
     for (const coin of touched) this.#changed(coin)
     this.#own.settle(this.#positions.views)
-    this.#reservations.applySnapshot('state', this.#takenAt(event))
+    this.#reservations.applySnapshot('state', this.#confirmed.takenAt(event))
     this.#balance.seenState(this.#positions.unrealised(), event.at)
   }
 
@@ -359,9 +338,9 @@ export class Account implements AccountView {
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
-    const taken = this.#takenAt(event)
+    const taken = this.#confirmed.takenAt(event)
     this.#orders.applySnapshot(event.orders, event.at, taken)
-    this.#ordersAt = event.at
+    this.#confirmed.confirmOrders(event.at)
     this.#reservations.applySnapshot('orders', taken)
   }
 
@@ -387,15 +366,6 @@ export class Account implements AccountView {
     this.#late.play(fill.coin, fill.oid, fill.size)
     this.#changed(fill.coin)
     if (cloid !== null) this.#reservations.applyFill(cloid, fill.size)
-  }
-
-  /**
-   * The latest moment, by Guard's clock, that a snapshot certainly still includes. What the stream
-   * says is as old as the last moment it told, however often it repeats itself.
-   */
-  #takenAt({ source, at, askedAt }: Taken & { readonly at: Millis }): number {
-    if (source === 'read') return askedAt ?? at - limits.accountAgeMsMax
-    return Math.min(at, this.#streamTold?.at ?? at) - streamLagMs
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {

@@ -1,0 +1,64 @@
+import { limits } from '../values/limits.ts'
+import { shifted } from '../values/millis.ts'
+import type { Millis } from '../values/millis.ts'
+import type { Taken } from './accountEvent.ts'
+
+/** How old what a message says may be when it arrives. */
+const streamLagMs = 1_000
+
+/** When the venue last confirmed the state and the orders, and how old what it says is. */
+export class Confirmations {
+  #stateAt: Millis | null = null
+  #ordersAt: Millis | null = null
+  /** The latest moment of the venue that the stream has told, and when it came. */
+  #streamTold: { readonly time: Millis; readonly at: Millis } | null = null
+
+  /** When the open orders were last listed, by the stream or by a read. */
+  get ordersAt(): Millis | null {
+    return this.#ordersAt
+  }
+
+  /** The stream told a state of this moment of the venue, whether or not it was news. */
+  toldState(time: Millis, at: Millis): void {
+    if (time > (this.#streamTold?.time ?? -1)) this.#streamTold = { time, at }
+  }
+
+  confirmState(at: Millis): void {
+    this.#stateAt = at
+  }
+
+  confirmOrders(at: Millis): void {
+    this.#ordersAt = at
+  }
+
+  /** The clock was set: what was confirmed keeps its age. */
+  shift(ms: number): void {
+    if (this.#streamTold !== null) {
+      const { time, at } = this.#streamTold
+      this.#streamTold = { time, at: shifted(at, ms) }
+    }
+    if (this.#stateAt !== null) this.#stateAt = shifted(this.#stateAt, ms)
+    if (this.#ordersAt !== null) this.#ordersAt = shifted(this.#ordersAt, ms)
+  }
+
+  /** Since when all of it is known, with `others` that count too; null until all of them came. */
+  oldest(isLive: boolean, others: readonly (Millis | null)[]): Millis | null {
+    // The stream sends orders on change only: while it is live, silence about them is news too.
+    const ordersAt = isLive && this.#ordersAt !== null ? this.#stateAt : this.#ordersAt
+    let oldest: Millis | null = this.#stateAt
+    for (const at of [this.#stateAt, ordersAt, ...others]) {
+      if (at === null) return null
+      if (oldest === null || at < oldest) oldest = at
+    }
+    return oldest
+  }
+
+  /**
+   * The latest moment, by Guard's clock, that a snapshot certainly still includes. What the stream
+   * says is as old as the last moment it told, however often it repeats itself.
+   */
+  takenAt({ source, at, askedAt }: Taken & { readonly at: Millis }): number {
+    if (source === 'read') return askedAt ?? at - limits.accountAgeMsMax
+    return Math.min(at, this.#streamTold?.at ?? at) - streamLagMs
+  }
+}
