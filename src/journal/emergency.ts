@@ -92,21 +92,16 @@ export class EmergencyFile {
     const { clock, timers, log, waitMs } = this.#options
     const number = this.#last.number - 1
     const atMs = clock.now()
-    const { line, hash } = seal(
-      openLine(eventOf(number, atMs, body), body._),
-      synced,
-      this.#last.hash,
-    )
+    const opened = openLine(eventOf(number, atMs, body), body._)
+    const { line: text, hash } = seal(opened, synced, this.#last.hash)
+    const line = Buffer.from(text)
     this.#last = { number, hash }
     this.#records.push({ number, hash, atMs, body })
     return new Promise((resolve) => {
       let cancel = (): void => undefined
       const done = (onDisk: boolean): void => {
         cancel()
-        if (!onDisk)
-          log.log('error', 'an emergency record is only in memory', {
-            record: line.toString('utf8'),
-          })
+        if (!onDisk) log.log('error', 'an emergency record is only in memory', { record: text })
         resolve(mintDurable(number, true, onDisk))
       }
       this.#unwritten.push({ number, line, done: once(done) })

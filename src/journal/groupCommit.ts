@@ -34,7 +34,10 @@ interface Pending {
   readonly seq: number
   readonly event: GuardEvent
   readonly body: EventBody & Internal
-  readonly opened: Buffer
+  readonly opened: string
+  /** How many bytes it takes as it is. */
+  readonly openedBytes: number
+  /** How many it takes at most once it is sealed. */
   readonly bytes: number
   readonly resolve: (durable: Durable) => void
   readonly reject: (error: JournalError) => void
@@ -97,10 +100,11 @@ export class GroupCommit {
     const seq = this.#nextSeq
     const event = eventOf(seq, at, body)
     const opened = openLine(event, body._)
-    const bytes = opened.length + sealBytesMax
+    const openedBytes = Buffer.byteLength(opened)
+    const bytes = openedBytes + sealBytesMax
     this.#refuseBeyondBounds(bytes, flush)
     const durable = new Promise<Durable>((resolve, reject) => {
-      this.#queue.push({ seq, event, body, opened, bytes, resolve, reject })
+      this.#queue.push({ seq, event, body, opened, openedBytes, bytes, resolve, reject })
     })
     // Whoever does not wait for a riding record must not bring the process down when it fails.
     durable.catch(() => undefined)
@@ -219,17 +223,17 @@ export class GroupCommit {
     const synced = this.#point.seq
     let prev = this.#point.hash
     let offset = 0
-    const lines: Buffer[] = []
-    const committed = batch.map(({ event, body, opened }) => {
-      const { line, hash } = seal(opened, synced, prev)
-      const length = line.length - 1
+    let lines = ''
+    const committed = batch.map(({ event, body, opened, openedBytes }) => {
+      const { line, hash, added } = seal(opened, synced, prev)
+      const length = openedBytes + added - 1
       const encoded = { event, body, hash, offset, length }
       prev = hash
       offset += length + 1
-      lines.push(line)
+      lines += line
       return encoded
     })
-    return { bytes: Buffer.concat(lines), committed }
+    return { bytes: Buffer.from(lines), committed }
   }
 
   #succeed(batch: readonly Pending[], encoded: readonly Encoded[], point: DurablePoint): void {

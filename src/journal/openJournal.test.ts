@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nonce } from '../core/values/millis.ts'
 import { address } from '../core/values/address.ts'
+import { anyText } from '../core/values/text.fixture.ts'
 import { FakeDisk } from './fakeDisk.ts'
 import {
   LogLines,
@@ -40,6 +42,27 @@ test('what is appended is numbered, synced, read back and replayed', async () =>
   expect((await allRecords(again)).map(({ body }) => body)).toEqual([decision(1), sent(1)])
   expect((await again.journal.append(errorEvent('x'), 'now').durable).seq).toBe(3)
   await again.journal.close()
+})
+
+test('text of any characters is read back', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyText(), { minLength: 1, maxLength: 6 }), async (texts) => {
+      const w = world()
+      const opened = await openFake(w)
+      const bodies = texts.map((text, n) => ({ ...decision(n), text }))
+      await Promise.all(bodies.map((body) => opened.journal.append(body, 'now').durable))
+      await w.time.pass(1_000)
+      for (const [n, text] of texts.entries()) {
+        const found = await opened.reader.decision(nonce(n), address(client))
+        expect(found?.decision.text).toBe(text)
+      }
+      await opened.journal.close()
+      const again = await openFake(w)
+      expect((await allRecords(again)).map(({ body }) => body)).toEqual(bodies)
+      await again.journal.close()
+    }),
+    { numRuns: 50 },
+  )
 })
 
 test('a riding record goes with the next sync, or after 5 ms', async () => {

@@ -34,25 +34,21 @@ export function eventOf(seq: number, atMs: number, body: EventBody & Internal): 
 }
 
 /** The record up to its seal; fixed once, so that later changes to the body cannot matter. */
-export function openLine(event: GuardEvent, internal: Internal['_']): Buffer {
+export function openLine(event: GuardEvent, internal: Internal['_']): string {
   const text = JSON.stringify(event).slice(0, -1)
-  return Buffer.from(internal === undefined ? text : `${text},"_":${JSON.stringify(internal)}`)
+  return internal === undefined ? text : `${text},"_":${JSON.stringify(internal)}`
 }
 
-/** Closes what was opened into a line, newline included. */
+/** Closes what was opened into a line, newline included; `added` is how many bytes that made. */
 export function seal(
-  opened: Buffer,
+  opened: string,
   synced: number,
   prev: string,
-): { readonly line: Buffer; readonly hash: string } {
+): { readonly line: string; readonly hash: string; readonly added: number } {
   const chain = `,"synced":${String(synced)},"prev":"${prev}"`
-  const end = opened.length + chain.length
-  const line = Buffer.allocUnsafe(end + hashSuffix + 1)
-  line.set(opened)
-  line.write(chain, opened.length, 'latin1')
-  const hash = digest('sha256', line.subarray(0, end))
-  line.write(`,"hash":"${hash}"}\n`, end, 'latin1')
-  return { line, hash }
+  const sealed = opened + chain
+  const hash = digest('sha256', sealed)
+  return { line: `${sealed},"hash":"${hash}"}\n`, hash, added: chain.length + hashSuffix + 1 }
 }
 
 /** How many bytes sealing adds at most. */
