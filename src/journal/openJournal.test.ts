@@ -54,7 +54,7 @@ test('text of any characters is read back', async () => {
       await w.time.pass(1_000)
       for (const [n, text] of texts.entries()) {
         const found = await opened.reader.decision(nonce(n), address(client))
-        expect(found?.decision.text).toBe(text)
+        expect(found?.decision).toMatchObject({ nonce: n, text })
       }
       await opened.journal.close()
       const again = await openFake(w)
