@@ -87,6 +87,13 @@ test('a stream that stands still does not make room for another entry', async ()
   expect(result.failure).toBe(null)
 })
 
+test('a list of orders that has come to stand still does not make room for another entry', async () => {
+  // The positions are told as they are meanwhile; an entry was modified after the list was taken.
+  const plan = planOf(526_554, 8_000)
+  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
+  expect(result.failure).toBe(null)
+})
+
 test('a subscription that the venue never heard is asked for again', async () => {
   const result = await run(
     22,

@@ -509,6 +509,39 @@ describe('what is in flight', () => {
     expect([account.inFlight, account.openOrderCount]).toEqual([0, 0])
   })
 
+  test.each([
+    ['with an order that has ended', true, [2, 1]],
+    ['without one', false, [0, 0]],
+  ])('a list that lacks a newer order, %s', (_, hasEnded, kept) => {
+    const account = accountWith()
+    const orderOf = (oid: number) => {
+      const [order] = restingEntry({ coin: 'ETH', oid, isBuy: true, price: '2400', size: '1' })
+      if (order === undefined) throw new Error('no order')
+      return order
+    }
+    const [old, fresh] = [orderOf(49), orderOf(50)]
+    const tell = (at: number, orders: readonly (typeof old)[]) => {
+      const told = { source: 'stream', at: later(at) } as const
+      account.apply({ kind: 'state', state: venueState({}, fixtureNow + at), ...told })
+      account.apply({ kind: 'orders', orders, ...told })
+    }
+    tell(10, [old])
+    account.reserve('e', [entry], later(20))
+    account.settle('e', { outcome: 'accepted' }, later(30))
+    // The old one makes way for the new one in one message.
+    const updates = [
+      orderUpdate(old, 'canceled', fixtureNow + 25),
+      orderUpdate(fresh, 'open', fixtureNow + 25),
+    ]
+    account.apply({ kind: 'order_updates', updates, at: later(31) })
+    // The positions are told as they are; the orders, over and over, as they were.
+    for (const at of [1_500, 2_500, 6_000]) tell(at, hasEnded ? [old] : [])
+    expect([account.inFlight, account.openOrderCount]).toEqual(kept)
+    expect(account.order({ oid: 49 })).toBe(null)
+    tell(7_000, [fresh])
+    expect([account.inFlight, account.openOrderCount]).toEqual([0, 1])
+  })
+
   test('an unknown outcome waits until it can no longer arrive and both lists were read', () => {
     const account = accountWith()
     account.reserve('e', [entry], later(1))

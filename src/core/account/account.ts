@@ -338,8 +338,8 @@ export class Account implements AccountView {
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
-    const taken = this.#confirmed.takenAt(event)
-    this.#orders.applySnapshot(event.orders, event.at, taken)
+    const latest = this.#confirmed.takenAt(event)
+    const taken = this.#orders.applySnapshot(event.orders, event.at, latest)
     this.#confirmed.confirmOrders(event.at)
     this.#reservations.applySnapshot('orders', taken)
   }

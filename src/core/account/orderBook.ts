@@ -107,15 +107,20 @@ export class OrderBook {
     }
   }
 
-  /** A full list: what it lacks is gone, unless it was seen after the list was taken. */
-  applySnapshot(orders: readonly OpenOrder[], at: Millis, takenAt: number): void {
+  /**
+   * A full list: what it lacks is gone, unless it was seen after the list was taken. Answers when
+   * that was at the latest: a list with an order that has ended is older than that end.
+   */
+  applySnapshot(orders: readonly OpenOrder[], at: Millis, takenAt: number): number {
     const listed = new Map<number, OpenOrder>()
+    let taken = takenAt
     for (const order of orders) {
       const goneAt = this.#gone.get(order.oid)
       if (goneAt === undefined || takenAt > goneAt + goneBelievedMs) listed.set(order.oid, order)
+      else taken = Math.min(taken, goneAt - 1)
     }
     for (const [oid, { seenAt }] of [...this.#orders]) {
-      if (!listed.has(oid) && seenAt <= takenAt) this.#drop(oid)
+      if (!listed.has(oid) && seenAt <= taken) this.#drop(oid)
     }
     this.#takeChildren(listed)
     const changed: number[] = []
@@ -125,6 +130,7 @@ export class OrderBook {
       const parent = this.#parents.get(oid)
       if (parent !== undefined) this.#refresh(parent)
     }
+    return taken
   }
 
   /** Returns how much of the order was filled when it ended, or null while it lives. */
