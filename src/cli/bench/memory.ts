@@ -11,7 +11,11 @@ const inFlight = 32
 const requestsToTell = 500_000
 
 /** What Guard holds in memory while requests go by. */
-export async function measureMemory(world: BenchWorld, counts: Counts): Promise<PartReport> {
+export async function measureMemory(
+  world: BenchWorld,
+  counts: Counts,
+  progress: (text: string) => void,
+): Promise<PartReport> {
   const [of] = world.accounts
   if (of === undefined) throw new Error('no account')
   const guard = await world.startGuard(of)
@@ -20,7 +24,10 @@ export async function measureMemory(world: BenchWorld, counts: Counts): Promise<
   for (let n = 0; n < samples; n += 1) {
     await sustain(world, guard, of.bots, inFlight, each, '')
     await guard.ask('stages')
-    held.push(Number(await guard.ask('heap')))
+    const bytes = Number(await guard.ask('heap'))
+    held.push(bytes)
+    const sent = `${whole((n + 1) * each)} of ${whole(samples * each)} requests`
+    progress(`  ${sent}, ${megabytes(bytes)} held`)
   }
   // The first half fills what is bounded: the last events, the nonces of the last half minute.
   const early = medianOf(held.slice(samples / 2, samples / 2 + 5))
@@ -39,10 +46,7 @@ export async function measureMemory(world: BenchWorld, counts: Counts): Promise<
       {
         title: '',
         columns: ['requests', 'held'],
-        rows: held.map((bytes, index) => [
-          whole((index + 1) * each),
-          `${(bytes / 1_048_576).toFixed(1)} MB`,
-        ]),
+        rows: held.map((bytes, index) => [whole((index + 1) * each), megabytes(bytes)]),
       },
     ],
     bars: [
@@ -55,4 +59,8 @@ export async function measureMemory(world: BenchWorld, counts: Counts): Promise<
     ],
     figures: { requests: counts.memoryRequests, held, growth },
   }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(1)} MB`
 }

@@ -36,6 +36,8 @@ export interface BenchContext {
   readonly startRole: StartRole
   /** Takes the picture of the profile. */
   readonly picture: (svg: string) => void
+  /** Takes a line for people about how far a long part has come. */
+  readonly progress: (text: string) => void
 }
 
 type Part = (context: BenchContext) => Promise<PartReport>
@@ -57,8 +59,8 @@ export const parts: Readonly<Record<string, Part>> = {
     }),
   journal: async ({ counts, startRole }) =>
     await inWorld(startRole, 1, (world) => measureJournal(world, counts)),
-  memory: async ({ counts, startRole }) =>
-    await inWorld(startRole, 1, (world) => measureMemory(world, counts)),
+  memory: async ({ counts, startRole, progress }) =>
+    await inWorld(startRole, 1, (world) => measureMemory(world, counts, progress)),
   safety: async ({ counts, startRole }) => await measureSafety(startRole, counts),
 }
 
@@ -76,7 +78,7 @@ export async function runBench(options: BenchOptions): Promise<BenchReport> {
       if (only !== null && only !== name) continue
       const seconds = ((performance.now() - begun) / 1_000).toFixed(0)
       progress(`measuring ${name} (${seconds} s so far)`)
-      const report = await measure({ counts, machine, startRole, picture })
+      const report = await measure({ counts, machine, startRole, picture, progress })
       progress(partText(report))
       found.push(report)
     }
