@@ -94,6 +94,12 @@ test('a list of orders that has come to stand still does not make room for anoth
   expect(result.failure).toBe(null)
 })
 
+test('an exit that the venue cut and then cancelled has not closed the position', async () => {
+  const plan = planOf(529_197, 8_000)
+  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
+  expect(result.failure).toBe(null)
+})
+
 test('a subscription that the venue never heard is asked for again', async () => {
   const result = await run(
     22,

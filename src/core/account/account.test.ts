@@ -542,6 +542,23 @@ describe('what is in flight', () => {
     expect([account.inFlight, account.openOrderCount]).toEqual([0, 1])
   })
 
+  test('what the venue cut off an order that only reduces is no fill on its way', () => {
+    const account = accountWith({ positions: { ETH: { size: '1' } } })
+    const [exit] = restingEntry({ coin: 'ETH', oid: 60, isBuy: false, price: '2600', size: '4' })
+    if (exit === undefined) throw new Error('no order')
+    const order = { ...exit, isReduceOnly: true, children: [] }
+    const told = (size: string, status: string, at: number) => {
+      const update = orderUpdate({ ...order, size: dec(size) }, status, fixtureNow + at)
+      account.apply({ kind: 'order_updates', updates: [update], at: later(at) })
+    }
+    told('4', 'open', 1)
+    // Another exit left one of them; then it had to go altogether.
+    told('1', 'open', 2)
+    told('1', 'reduceOnlyCanceled', 3)
+    expect(account.openOrderCount).toBe(0)
+    expect(account.cover(eth)?.isFull).toBe(false)
+  })
+
   test('an unknown outcome waits until it can no longer arrive and both lists were read', () => {
     const account = accountWith()
     account.reserve('e', [entry], later(1))

@@ -141,8 +141,7 @@ export class OrderBook {
       const known = this.#orders.get(oid)?.order
       this.#end(oid, update.status === 'filled', at)
       const left = update.status === 'filled' ? Decimal.zero : update.size
-      const whole = known === undefined ? update.originalSize : known.originalSize
-      return Decimal.max(whole.minus(left), Decimal.zero)
+      return Decimal.max(this.#wholeOf(update, known).minus(left), Decimal.zero)
     }
     if (this.#gone.get(oid) !== undefined) return null
     const known = this.#orders.get(oid)
@@ -173,6 +172,15 @@ export class OrderBook {
   refreshCloid(cloid: string): void {
     const oid = this.#byCloid.get(cloid)
     if (oid !== undefined) this.#refresh(oid)
+  }
+
+  /**
+   * What an order that ended could have filled at most. The venue cuts an order that only reduces to
+   * the position that is left: what was cut off is no fill, and none of it is on its way.
+   */
+  #wholeOf({ oid, originalSize }: OrderUpdate, known: OpenOrder | undefined): Decimal {
+    if (known === undefined) return originalSize
+    return known.isReduceOnly ? known.size.plus(this.playedOf(oid)) : known.originalSize
   }
 
   #sizeLeft(order: OpenOrder, size: Decimal): Decimal {
