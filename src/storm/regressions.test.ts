@@ -178,3 +178,10 @@ test('a kill request that only memory has is not acknowledged', async () => {
   expect(result.failure).toBe(null)
   expect(lines(result, 'the kill was acknowledged')).toHaveLength(1)
 })
+
+test('a segment that a late write had begun is taken away, and its numbers are given again', async () => {
+  const plan = planOf(807_554, 8_000)
+  const result = await runSeed(plan, curveFor(plan), { isTraced: true })
+  expect(result.failure).toBe(null)
+  expect(lines(result, ' disk 3 decision ')).toHaveLength(2)
+})

@@ -37,7 +37,11 @@ export class WatchedDisk {
       makeDirectory: (path) => io.makeDirectory(path),
       list: (path) => io.list(path),
       rename: (from, to) => io.rename(from, to),
-      remove: (path) => io.remove(path),
+      remove: async (path) => {
+        await io.remove(path)
+        this.#unsynced.delete(path)
+        this.#cut(path, 0)
+      },
       syncDirectory: (path) => io.syncDirectory(path),
       lock: (directory) => io.lock(directory),
       open: async (path, mode, durability) => {
