@@ -3,6 +3,7 @@ import { HttpLine } from './httpLine.ts'
 import { passingOrder } from './orders.ts'
 import { bar, whole } from './report.ts'
 import type { PartReport } from './report.ts'
+import { unexpected } from './unexpected.ts'
 import type { BenchWorld } from './world.ts'
 
 /** The venue's own request weight a minute. */
@@ -33,7 +34,7 @@ export async function measureEntries(world: BenchWorld, counts: Counts): Promise
     const reply = await line.post('/exchange', bot.sign(passingOrder()))
     if (reply.includes('could not immediately match')) passed += 1
     else if (reply.includes('rate_limited')) refused += 1
-    else throw new Error(`an entry of the benchmark was answered with ${reply}`)
+    else throw unexpected('an entry of the benchmark', reply)
   }
   line.close()
   const minutes = Math.max(counts.entryMinutes, (performance.now() - begun) / 60_000)

@@ -16,6 +16,7 @@ import type { Bar, PartReport } from './report.ts'
 import { rest } from './rest.ts'
 import type { Role } from './roles/role.ts'
 import { SocketLine } from './socketLine.ts'
+import { unexpected } from './unexpected.ts'
 import type { BenchWorld } from './world.ts'
 
 /** One way of an order to the venue and back. */
@@ -200,7 +201,7 @@ async function warmUp(way: Way, count: number): Promise<void> {
 
 function check(way: Way, answer: string): void {
   if (answer.includes(way.expected)) return
-  throw new Error(`${way.name}: an order of the benchmark was answered with ${answer}`)
+  throw unexpected(`${way.name}: an order of the benchmark`, answer)
 }
 
 async function undo(way: Way, orders: readonly BenchOrder[]): Promise<void> {

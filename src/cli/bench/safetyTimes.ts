@@ -9,6 +9,7 @@ import type { StartRole } from './roles/role.ts'
 import { openTap } from './tap.ts'
 import type { Tap } from './tap.ts'
 import { openWorld } from './world.ts'
+import { unexpected } from './unexpected.ts'
 import type { BenchWorld } from './world.ts'
 
 interface Killed {
@@ -122,7 +123,7 @@ async function kill(startRole: StartRole, positions: number): Promise<Killed> {
     const begun = performance.now()
     const reply = await line.post('/guard/kill', body)
     const answered = performance.now()
-    if (!reply.includes('"killed"')) throw new Error(`the kill was answered with ${reply}`)
+    if (!reply.includes('"killed"')) throw unexpected('the kill', reply)
     await untilAsync(async () => (await stateOf(world)).positions === 0)
     const flat = performance.now()
     line.close()

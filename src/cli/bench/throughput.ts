@@ -9,6 +9,7 @@ import type { Spread } from './quantiles.ts'
 import { bar, ms, times, whole } from './report.ts'
 import type { PartReport } from './report.ts'
 import type { Role } from './roles/role.ts'
+import { unexpected } from './unexpected.ts'
 import type { BenchWorld } from './world.ts'
 
 interface Sustained {
@@ -103,7 +104,7 @@ async function sendAll(
         const reply = await line.post('/exchange', body)
         taken.push(performance.now() - sent)
         if (!reply.includes('could not immediately match')) {
-          throw new Error(`an order of the benchmark was answered with ${reply}`)
+          throw unexpected('an order of the benchmark', reply)
         }
       }
     }),
