@@ -32,9 +32,9 @@ export class NonceSet {
 
   /** What had to go for it, the lowest of all; null while there is room. */
   add(nonce: number): number | null {
-    if (this.has(nonce)) return null
     if (this.#to === this.#room.length) this.#makeRoom()
     const place = this.#placeOf(nonce)
+    if (place < this.#to && this.#room[place] === nonce) return null
     // Nearly always it is the highest so far, and nothing has to move.
     this.#room.copyWithin(place + 1, place, this.#to)
     this.#room[place] = nonce
