@@ -174,18 +174,21 @@ test('a deep body costs no stack', () => {
   expect(parseJson('['.repeat(1_000_000)).ok).toBe(false)
 })
 
-test('a text that is kept does not keep the body it came from', () => {
+test.each([
+  ['plain', '', ''],
+  ['with an escape', '\\u0041', 'A'],
+])('a text that is kept, %s, does not keep the body it came from', (_, written, read) => {
   const [bodies, bodyBytes] = [200, 524_288]
   const kept: Json[] = []
   const before = heldBytes()
   for (let n = 0; n < bodies; n += 1) {
     const cloid = `0x${String(n).padStart(32, '0')}`
-    const parsed = parseJson(`{"cloid":"${cloid}"${' '.repeat(bodyBytes)}}`)
+    const parsed = parseJson(`{"cloid":"${cloid}${written}"${' '.repeat(bodyBytes)}}`)
     if (!parsed.ok || !isObject(parsed.value)) throw new Error('it was refused')
     kept.push(parsed.value['cloid'] ?? null)
   }
   const grown = heldBytes() - before
-  expect(kept.at(-1)).toBe(`0x${String(bodies - 1).padStart(32, '0')}`)
+  expect(kept.at(-1)).toBe(`0x${String(bodies - 1).padStart(32, '0')}${read}`)
   expect(grown).toBeLessThan((bodies * bodyBytes) / 4)
 })
 
