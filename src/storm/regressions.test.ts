@@ -3,7 +3,7 @@ import { planOf } from './plan.ts'
 import { runSeed } from './runSeed.ts'
 import type { SeedResult } from './runSeed.ts'
 import { bot, curveFor, fault, scripted } from './storm.fixture.ts'
-import type { Step } from './plan.ts'
+import type { Plan, Step } from './plan.ts'
 
 /** What a storm found once, told in as few steps as it takes; each stays found. */
 
@@ -12,8 +12,36 @@ async function run(seed: number, ...steps: readonly Step[]): Promise<SeedResult>
   return await runSeed(plan, curveFor(plan), { isTraced: true })
 }
 
+async function runWhole(seed: number, as: Partial<Plan> = {}): Promise<SeedResult> {
+  const plan = { ...planOf(seed, 8_000), ...as }
+  return await runSeed(plan, curveFor(plan), { isTraced: true })
+}
+
 const lines = (result: SeedResult, part: string): readonly string[] =>
   result.trace.filter((line) => line.includes(part))
+
+/** Before the venue of any world repeated its states: the world is kept as it was. */
+const asFound = { hasCadence: false } as const
+const asPlanned = {} as const
+
+/** Found in worlds too tangled to be told in a few steps. */
+const bySeed: readonly (readonly [string, number, Partial<Plan>])[] = [
+  // Its lists lack the orders of the last seconds; only after three does it count as stale.
+  ['a stream that stands still does not make room for another entry', 508_618, asFound],
+  // The positions are told as they are meanwhile; an entry was modified after the list was taken.
+  [
+    'a list of orders that has come to stand still does not make room for another entry',
+    526_554,
+    asPlanned,
+  ],
+  ['an exit that the venue cut and then cancelled has not closed the position', 529_197, asPlanned],
+  // A start within a silence: what the venue said of the orders is lost, and pings are answered.
+  ['a stream whose first answers were lost is not taken for one of the account', 512_629, asFound],
+]
+test.each(bySeed)('%s', async (_, seed, as) => {
+  const result = await runWhole(seed, as)
+  expect(result.failure).toBe(null)
+})
 
 test('a close is sent once, however early its end is told before its fill', async () => {
   for (const seed of [1, 2, 3, 4, 5, 6]) {
@@ -45,8 +73,7 @@ test('many answers that are lost at once do not spend the weight that reads need
 
 test('many leverages without an answer do not spend the weight that reads need', async () => {
   // Each question about one costs as much as ten others.
-  const plan = planOf(517_821, 8_000)
-  const result = await runSeed(plan, curveFor(plan), { isTraced: true })
+  const result = await runWhole(517_821)
   expect(result.failure).toBe(null)
   expect(lines(result, '"updateLeverage"').length).toBeGreaterThan(8)
   expect(lines(result, 'request weight for reads is spent')).toEqual([])
@@ -66,40 +93,6 @@ test('a clock that steps ahead does not make a late action one that never was', 
   expect(lines(result, '-> venue').filter((line) => line.includes('"sl"'))).toHaveLength(1)
 })
 
-test('an order seen before the clock was set back does not outlive its end', async () => {
-  // A crash at a clock six seconds ahead; the stop's end is told while the stream is not heard.
-  const plan = planOf(502_235, 8_000)
-  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
-  expect(result.failure).toBe(null)
-})
-
-test('a refused stop is not on its way, and one of the other side covers nothing', async () => {
-  // A late buy turns a short position; its stop is refused, and the short one's is cancelled by hand.
-  const plan = planOf(502_839, 8_000)
-  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
-  expect(result.failure).toBe(null)
-})
-
-test('a stream that stands still does not make room for another entry', async () => {
-  // Its lists lack the orders of the last seconds; only after three does it count as stale.
-  const plan = planOf(508_618, 8_000)
-  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
-  expect(result.failure).toBe(null)
-})
-
-test('a list of orders that has come to stand still does not make room for another entry', async () => {
-  // The positions are told as they are meanwhile; an entry was modified after the list was taken.
-  const plan = planOf(526_554, 8_000)
-  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
-  expect(result.failure).toBe(null)
-})
-
-test('an exit that the venue cut and then cancelled has not closed the position', async () => {
-  const plan = planOf(529_197, 8_000)
-  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
-  expect(result.failure).toBe(null)
-})
-
 test('a subscription that the venue never heard is asked for again', async () => {
   const result = await run(
     22,
@@ -113,13 +106,6 @@ test('a subscription that the venue never heard is asked for again', async () =>
   const cancel = lines(result, ' protect ').map((line) => Number.parseInt(line, 10))
   expect(cancel.length).toBeGreaterThan(0)
   expect(cancel[0]).toBeLessThan(12_000)
-})
-
-test('a stream whose first answers were lost is not taken for one of the account', async () => {
-  // A start within a silence: what the venue said of the orders is lost, and pings are answered.
-  const plan = planOf(512_629, 8_000)
-  const result = await runSeed(plan, curveFor(plan), { isTraced: false })
-  expect(result.failure).toBe(null)
 })
 
 test('a stop cancelled by hand is noticed when nothing of it came over a live stream', async () => {
@@ -180,8 +166,7 @@ test('a kill request that only memory has is not acknowledged', async () => {
 })
 
 test('a segment that a late write had begun is taken away, and its numbers are given again', async () => {
-  const plan = planOf(807_554, 8_000)
-  const result = await runSeed(plan, curveFor(plan), { isTraced: true })
+  const result = await runWhole(807_554)
   expect(result.failure).toBe(null)
   expect(lines(result, ' disk 3 decision ')).toHaveLength(2)
 })
