@@ -3,6 +3,7 @@ import { Account } from '../core/account/account.ts'
 import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import { infoWeight } from '../core/protocol/requestWeight.ts'
+import type { OrderUpdate } from '../core/protocol/venueState.ts'
 import { address } from '../core/values/address.ts'
 import { coin } from '../core/values/coin.ts'
 import { Decimal } from '../core/values/decimal.ts'
@@ -28,6 +29,8 @@ interface Given {
   readonly isHeld: boolean
   /** What the stream tells again, and how often. */
   readonly tells?: Partial<Record<Told, number>>
+  /** The stream's lists lack an entry that it has shown, and that is on the venue or is not. */
+  readonly missing?: 'there' | 'gone'
 }
 
 /** A minute of an account that is read from the simulator, and of a stream that tells this much. */
@@ -85,6 +88,21 @@ class Minute {
     }
   }
 
+  /** An entry that rests; nobody has told its end. */
+  private enter(): void {
+    const order = { a: 0, b: true, p: '3500', s: '0.01', r: false, t: { limit: { tif: 'Gtc' } } }
+    const action = { type: 'order', orders: [order], grouping: 'na' }
+    if (this.given.missing === 'there') this.post('/sim/act', { user, action })
+    const size = Decimal.of('0.01')
+    const update: OrderUpdate = {
+      ...{ coin: coin('ETH'), isBuy: true, price: Decimal.of('3500'), size, originalSize: size },
+      ...{ oid: 999_999, cloid: null, status: 'open', at: this.clock.now(), isReduceOnly: false },
+    }
+    if (this.given.missing === 'gone') {
+      this.deliver({ kind: 'order_updates', updates: [update], at: this.clock.now() })
+    }
+  }
+
   async pass(): Promise<void> {
     const reconciler = new Reconciler({
       clock: this.clock,
@@ -102,6 +120,7 @@ class Minute {
       budget: { setAllowance: () => undefined } as never,
       reads: this.reads,
     })
+    if (this.given.missing !== undefined) this.enter()
     await reconciler.start(() => false)
     for (let second = 1; second <= 60; second += 1) {
       this.elapsedMs = second * 1_000
@@ -117,6 +136,9 @@ class Minute {
     this.deliver({ kind: 'stream', state: stream, at })
     // Prices come either way, so that only the account is read.
     this.deliver({ kind: 'mids', mids: new Map([[coin('ETH'), Decimal.of('4000')]]), at })
+    if (this.given.missing !== undefined) {
+      this.deliver({ kind: 'orders', orders: [], source: 'stream', at })
+    }
     for (const [kind, every] of Object.entries(tells)) {
       if (second % every !== 0) continue
       // What the stream says is what a read would say: only who asked is different.
@@ -145,7 +167,7 @@ const full = [0, 30, 60]
 const fullWeight = 172
 
 describe('how often the orders are read in a minute, and what that costs beside the full reads', () => {
-  test.each([
+  test.each<[string, Given, readonly number[], number]>([
     ['the stream tells the state', { stream: 'live', isHeld: true, tells: { state: 1 } }, full, 0],
     [
       'a live stream tells nothing of the account',
@@ -166,15 +188,25 @@ describe('how often the orders are read in a minute, and what that costs beside 
       [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 39, 42, 45, 48, 51, 54, 57, 60],
       36 + 360,
     ],
-  ] satisfies [string, Given, readonly number[], number][])(
-    '%s',
-    async (_, given, seconds, more) => {
-      const minute = new Minute(given)
-      await minute.pass()
-      expect(minute.account.positions.size).toBe(given.isHeld ? 1 : 0)
-      expect(minute.account.openOrderCount).toBe(given.isHeld ? 1 : 0)
-      expect(minute.seconds('frontendOpenOrders')).toEqual(seconds)
-      expect(minute.weight).toBe(fullWeight + more)
-    },
-  )
+    [
+      'its lists lack an entry that has gone without a word',
+      { stream: 'live', isHeld: false, tells: { state: 1 }, missing: 'gone' },
+      [0, 8, 30, 60],
+      2 + 20,
+    ],
+    [
+      'its lists lack an entry for good, and every read finds it',
+      { stream: 'live', isHeld: false, tells: { state: 1 }, missing: 'there' },
+      [0, 8, 16, 24, 30, 38, 46, 54, 60],
+      6 * (2 + 20),
+    ],
+  ])('%s', async (_, given, seconds, more) => {
+    const minute = new Minute(given)
+    await minute.pass()
+    expect(minute.account.positions.size).toBe(given.isHeld ? 1 : 0)
+    const isThere = given.isHeld || given.missing === 'there'
+    expect(minute.account.openOrderCount).toBe(isThere ? 1 : 0)
+    expect(minute.seconds('frontendOpenOrders')).toEqual(seconds)
+    expect(minute.weight).toBe(fullWeight + more)
+  })
 })

@@ -30,6 +30,8 @@ const tellEveryMs = 60_000
 const idleAgeMs = 2_500
 /** Orders that nobody has listed for this long are read, where the stream is live and tells nothing. */
 const ordersAgeMs = 4_000
+/** Reads for the sake of an entry that may be gone are at least this far apart. */
+const doubtEveryMs = 6_000
 /** How far back the ledger is read again: an entry may come late. */
 const ledgerBackMs = 600_000
 
@@ -49,6 +51,7 @@ export class Reconciler {
   private cancels: (() => void)[] = []
   private missedBefore: readonly string[] = []
   private toldMs = -Infinity
+  private doubtReadMs = -Infinity
 
   constructor(deps: ReconcilerDeps) {
     this.deps = deps
@@ -105,7 +108,7 @@ export class Reconciler {
     const now = this.deps.clock.now()
     if (this.deps.clock.monotonicMs() - this.reconciledMs >= everyMs) {
       this.reconcile('read').catch(() => undefined)
-    } else if (this.accountAge(now) > idleAgeMs) {
+    } else if (this.accountAge(now) > idleAgeMs || this.isInDoubt(now)) {
       this.refreshAccount('read').catch(() => undefined)
     }
     const stale = [...this.deps.account.positions.keys()].some(
@@ -132,9 +135,13 @@ export class Reconciler {
   }
 
   private async readAccount(lane: Lane): Promise<void> {
-    const { reads, account } = this.deps
+    const { reads, account, clock } = this.deps
     const wanted = [reads.state(lane)]
-    if (account.stream !== 'live' || this.areOrdersOld()) wanted.push(reads.orders(lane))
+    const isInDoubt = this.isInDoubt(clock.now())
+    if (isInDoubt) this.doubtReadMs = clock.monotonicMs()
+    if (account.stream !== 'live' || isInDoubt || this.areOrdersOld()) {
+      wanted.push(reads.orders(lane))
+    }
     if (account.mode === 'unifiedAccount') wanted.push(reads.spot(lane))
     this.tell(await Promise.all(wanted))
   }
@@ -234,6 +241,17 @@ export class Reconciler {
     if (account.positions.size === 0 && account.openOrderCount === 0) return false
     const at = account.ordersAt
     return at === null || clock.now() - at > ordersAgeMs
+  }
+
+  /**
+   * An entry that the stream's lists lack holds its room until a read says what became of it. A
+   * read shows the orders as they were at most `accountAgeMsMax` ago: an earlier one says nothing.
+   */
+  private isInDoubt(now: Millis): boolean {
+    const { account, clock } = this.deps
+    const since = account.doubtfulSince
+    if (since === null || now - since <= limits.accountAgeMsMax) return false
+    return clock.monotonicMs() - this.doubtReadMs >= doubtEveryMs
   }
 
   private accountAge(now: Millis): number {

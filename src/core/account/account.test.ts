@@ -503,23 +503,25 @@ describe('what is in flight', () => {
     })
     for (const at of [1_031, 1_032, 2_900]) stands(at)
     expect([account.inFlight, account.openOrderCount]).toEqual([2, 1])
-    const told = { source: 'stream', at: later(3_000) } as const
-    account.apply({ kind: 'state', state: venueState({}, fixtureNow + 2_990), ...told })
+    const told = { source: 'read', at: later(9_000) } as const
+    account.apply({ kind: 'state', state: venueState({}, fixtureNow + 8_990), ...told })
     account.apply({ kind: 'orders', orders: [], ...told })
     expect([account.inFlight, account.openOrderCount]).toEqual([0, 0])
   })
 
   test.each([
+    // Of an order that has ended, a list says that it is old: then it ends nothing at all.
     ['with an order that has ended', true, [2, 1]],
-    ['without one', false, [0, 0]],
+    ['without one', false, [1, 1]],
   ])('a list that lacks a newer order, %s', (_, hasEnded, kept) => {
     const account = accountWith()
-    const orderOf = (oid: number) => {
-      const [order] = restingEntry({ coin: 'ETH', oid, isBuy: true, price: '2400', size: '1' })
+    const orderOf = (oid: number, cloid: string) => {
+      const spec = { coin: 'ETH', oid, isBuy: true, price: '2498.7', size: '2', cloid } as const
+      const [order] = restingEntry(spec)
       if (order === undefined) throw new Error('no order')
       return order
     }
-    const [old, fresh] = [orderOf(49), orderOf(50)]
+    const [old, fresh] = [orderOf(49, botCloid(9)), orderOf(50, entry.cloid)]
     const tell = (at: number, orders: readonly (typeof old)[]) => {
       const told = { source: 'stream', at: later(at) } as const
       account.apply({ kind: 'state', state: venueState({}, fixtureNow + at), ...told })
@@ -586,13 +588,13 @@ describe('what is in flight', () => {
     account.settle('e', { outcome: 'accepted' }, millis(at + 10))
     expect(account.inFlight).toBe(2)
     const show = (ms: number) => {
-      const told = { source: 'stream', at: millis(at + ms) } as const
+      const told = { source: 'read', at: millis(at + ms) } as const
       account.apply({ kind: 'state', state: venueState({}, fixtureNow + ms), ...told })
       account.apply({ kind: 'orders', orders: [], ...told })
       return account.inFlight
     }
-    expect(show(1_010)).toBe(2)
-    expect(show(1_011)).toBe(0)
+    expect(show(6_010)).toBe(2)
+    expect(show(6_011)).toBe(0)
   })
 
   test('a read that was asked for after the reply tells at once', () => {

@@ -72,7 +72,7 @@ export class Account implements AccountView {
           const order = this.#orders.byCloid(cloid)
           if (order === null) return null
           const { oid, size, originalSize } = order
-          return { size, originalSize, isConfirmed: this.#orders.isConfirmed(oid) }
+          return { oid, size, originalSize, isConfirmed: this.#orders.isConfirmed(oid) }
         },
         isOpen: (oid, cloid) =>
           (oid !== null && this.#orders.get(oid) !== null) ||
@@ -203,6 +203,13 @@ export class Account implements AccountView {
   /** When the open orders were last listed, by the stream or by a read. */
   get ordersAt(): Millis | null {
     return this.#confirmed.ordersAt
+  }
+
+  /** Since when an entry may be gone or still to come, though only a read can tell. */
+  get doubtfulSince(): number | null {
+    const missing = this.#orders.missingSince
+    const unshown = this.#reservations.unshownSince
+    return missing === null || (unshown !== null && unshown < missing) ? unshown : missing
   }
 
   get confirmedAt(): Millis | null {
@@ -339,9 +346,9 @@ export class Account implements AccountView {
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
     const latest = this.#confirmed.takenAt(event)
-    const taken = this.#orders.applySnapshot(event.orders, event.at, latest)
+    const taken = this.#orders.applySnapshot(event.orders, event.source, event.at, latest)
     this.#confirmed.confirmOrders(event.at)
-    this.#reservations.applySnapshot('orders', taken)
+    this.#reservations.applySnapshot(event.source === 'read' ? 'orders_read' : 'orders', taken)
   }
 
   #applyUpdate(update: OrderUpdate, at: Millis): void {
@@ -350,9 +357,10 @@ export class Account implements AccountView {
       this.#late.announce(update, filled, this.#orders.playedOf(update.oid))
       this.#changed(update.coin)
     }
-    if (update.cloid === null) return
-    if (filled === null) this.#reservations.applySeen(update.cloid)
-    else this.#reservations.applyEnd(update.cloid, filled, at)
+    const { cloid, oid } = update
+    if (cloid === null) return
+    if (filled === null) this.#reservations.applySeen(cloid)
+    else this.#reservations.applyEnd({ cloid, oid }, filled, at)
   }
 
   #applyFill(fill: Fill, at: Millis): void {
@@ -365,7 +373,7 @@ export class Account implements AccountView {
     this.#orders.applyFill(fill.oid, fill.size, at)
     this.#late.play(fill.coin, fill.oid, fill.size)
     this.#changed(fill.coin)
-    if (cloid !== null) this.#reservations.applyFill(cloid, fill.size)
+    if (cloid !== null) this.#reservations.applyFill({ cloid, oid: fill.oid }, fill.size)
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {

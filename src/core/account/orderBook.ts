@@ -3,6 +3,7 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
+import type { Source } from './accountEvent.ts'
 import type { RestingEntry, Stop } from './accountView.ts'
 import { CoinOrders } from './coinOrders.ts'
 import { stopOf } from './cover.ts'
@@ -28,6 +29,8 @@ interface Listed {
   seenAt: Millis
   /** A snapshot listed it, with trigger and children. */
   isConfirmed: boolean
+  /** Since when the stream's lists have lacked it, though nothing has told its end. */
+  missingSince: Millis | null
 }
 
 /** Orders open on the venue, and per coin what of them counts: entries, working stops, their sums. */
@@ -93,6 +96,15 @@ export class OrderBook {
     return this.#cloids.get(oid) ?? null
   }
 
+  /** Since when the stream's lists have lacked an entry that nothing has ended. */
+  get missingSince(): Millis | null {
+    let since: Millis | null = null
+    for (const { missingSince } of this.#orders.values()) {
+      if (missingSince !== null && (since === null || missingSince < since)) since = missingSince
+    }
+    return since
+  }
+
   /** How much of an order its fills have shown, also after its end. */
   playedOf(oid: number): Decimal {
     return this.#filled.get(oid) ?? Decimal.zero
@@ -100,7 +112,10 @@ export class OrderBook {
 
   /** The clock was set by so much. */
   shift(ms: number): void {
-    for (const listed of this.#orders.values()) listed.seenAt = shifted(listed.seenAt, ms)
+    for (const listed of this.#orders.values()) {
+      listed.seenAt = shifted(listed.seenAt, ms)
+      if (listed.missingSince !== null) listed.missingSince = shifted(listed.missingSince, ms)
+    }
     for (const oid of [...this.#gone.keys()]) {
       const at = this.#gone.get(oid)
       if (at !== undefined) this.#gone.set(oid, shifted(at, ms))
@@ -111,7 +126,7 @@ export class OrderBook {
    * A full list: what it lacks is gone, unless it was seen after the list was taken. Answers when
    * that was at the latest: a list with an order that has ended is older than that end.
    */
-  applySnapshot(orders: readonly OpenOrder[], at: Millis, takenAt: number): number {
+  applySnapshot(orders: readonly OpenOrder[], source: Source, at: Millis, takenAt: number): number {
     const listed = new Map<number, OpenOrder>()
     let taken = takenAt
     for (const order of orders) {
@@ -119,9 +134,7 @@ export class OrderBook {
       if (goneAt === undefined || takenAt > goneAt + goneBelievedMs) listed.set(order.oid, order)
       else taken = Math.min(taken, goneAt - 1)
     }
-    for (const [oid, { seenAt }] of [...this.#orders]) {
-      if (!listed.has(oid) && seenAt <= taken) this.#drop(oid)
-    }
+    this.#dropUnlisted(listed, source, at, taken)
     this.#takeChildren(listed)
     const changed: number[] = []
     for (const order of listed.values()) if (this.#list(order, at)) changed.push(order.oid)
@@ -147,6 +160,7 @@ export class OrderBook {
     const known = this.#orders.get(oid)
     if (known !== undefined) {
       known.seenAt = at
+      known.missingSince = null
       known.order = { ...known.order, size: this.#sizeLeft(known.order, update.size) }
     } else {
       const sent = this.#sent(cloid)
@@ -187,6 +201,26 @@ export class OrderBook {
     const filled = this.#filled.get(order.oid) ?? Decimal.zero
     const left = Decimal.min(order.size, size, order.originalSize.minus(filled))
     return left.isNegative() ? Decimal.zero : left
+  }
+
+  /**
+   * The stream does not date its lists, and one that has come to stand still looks like any other:
+   * an entry that it lacks, with the children that wait for it, is gone only by its told end or by
+   * a read. Everything else protects, and is worth no trust that is not renewed.
+   */
+  #dropUnlisted(
+    listed: ReadonlyMap<number, OpenOrder>,
+    source: Source,
+    at: Millis,
+    taken: number,
+  ): void {
+    for (const [oid, known] of [...this.#orders]) {
+      if (listed.has(oid) || known.seenAt > taken) continue
+      const parent = this.#parents.get(oid) ?? oid
+      const entry = listed.has(parent) ? undefined : this.#orders.get(parent)
+      if (source === 'read' || (entry ?? known).order.isReduceOnly) this.#drop(oid)
+      else known.missingSince ??= at
+    }
   }
 
   /** Parent and child that Guard sent together, and that updates show one by one. */
@@ -240,12 +274,13 @@ export class OrderBook {
     const size = Decimal.min(order.size, known.order.size)
     known.order = { ...order, size }
     known.seenAt = at
+    known.missingSince = null
     known.isConfirmed = true
     return true
   }
 
   #insert(order: OpenOrder, at: Millis, isConfirmed: boolean): void {
-    this.#orders.set(order.oid, { order, seenAt: at, isConfirmed })
+    this.#orders.set(order.oid, { order, seenAt: at, isConfirmed, missingSince: null })
     if (order.cloid !== null) this.#byCloid.set(order.cloid, order.oid)
   }
 
@@ -253,6 +288,10 @@ export class OrderBook {
     this.#gone.set(oid, at)
     const children = this.#orders.get(oid)?.order.children ?? []
     this.#drop(oid)
+    // A child that no list shows was kept for its parent's sake alone.
+    for (const child of children) {
+      if ((this.#orders.get(child)?.missingSince ?? null) !== null) this.#drop(child)
+    }
     if (!isFilled) return
     // Children of a filled parent work from now on; those of a cancelled one go with it.
     for (const child of children) {

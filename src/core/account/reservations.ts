@@ -13,9 +13,22 @@ export type EntryReservation = Extract<Reservation, { kind: 'entry' }>
 
 /** What of the open orders a reservation looks at. */
 export interface OrderLookup {
-  /** The open order with this id: its sizes, and whether a snapshot listed it with its children. */
-  live(cloid: string): { size: Decimal; originalSize: Decimal; isConfirmed: boolean } | null
+  live(cloid: string): LiveOrder | null
   isOpen(oid: number | null, cloid: string | null): boolean
+}
+
+/** How the venue calls an order, beside the id that Guard sent with it. */
+interface OrderIds {
+  readonly cloid: string
+  readonly oid: number
+}
+
+/** An open order: its sizes, and whether a snapshot listed it with its children. */
+interface LiveOrder {
+  readonly oid: number
+  readonly size: Decimal
+  readonly originalSize: Decimal
+  readonly isConfirmed: boolean
 }
 
 /** An action without a reply may still arrive for this long. */
@@ -26,6 +39,8 @@ interface Holding {
   at: Millis
   /** The id of the entry that a stop was sent with; null for anything else. */
   readonly parent: string | null
+  /** The order that had its id when it was reserved, and makes way for it; nothing of that is its. */
+  readonly replaced: number | null
   readonly item: Reservation
   outcome: 'pending' | 'accepted' | 'unknown'
   /** From here on a snapshot shows what became of it. */
@@ -49,6 +64,7 @@ export class Reservations {
   readonly #all = new Set<Holding>()
   #stateTakenAt = 0
   #ordersTakenAt = 0
+  #ordersReadAt = 0
 
   constructor(orders: OrderLookup, onChange: (coin: Coin | null) => void) {
     this.#orders = orders
@@ -85,13 +101,16 @@ export class Reservations {
     const shownFrom = at + mayArriveMs
     const filled = Decimal.zero
     const outcome = 'pending'
-    const holding: Holding = { id, at, parent, item, outcome, shownFrom, filled, ended: null }
+    const cloid = item.kind === 'cancel' || !('cloid' in item) ? null : item.cloid
+    const replaced = cloid === null ? null : (this.#orders.live(cloid)?.oid ?? null)
+    const holding: Holding = {
+      ...{ id, at, parent, replaced, item, outcome, shownFrom, filled },
+      ended: null,
+    }
     group.add(holding)
     this.#all.add(holding)
     if (item.kind === 'cancel') this.#cancels.add(holding)
-    if ('cloid' in item && item.kind !== 'cancel' && item.cloid !== null) {
-      this.#byCloid.set(item.cloid, holding)
-    }
+    if (cloid !== null) this.#byCloid.set(cloid, holding)
     if (item.coin !== null) {
       const ofCoin = this.#byCoin.get(item.coin) ?? new Set()
       this.#byCoin.set(item.coin, ofCoin.add(holding))
@@ -140,17 +159,17 @@ export class Reservations {
   }
 
   /** A fill of an order that is in flight. */
-  applyFill(cloid: string, size: Decimal): void {
+  applyFill({ cloid, oid }: OrderIds, size: Decimal): void {
     const holding = this.#byCloid.get(cloid)
-    if (holding === undefined) return
+    if (holding === undefined || holding.replaced === oid) return
     holding.filled = holding.filled.plus(size)
     this.#review(holding)
   }
 
   /** The order came to an end, this much of it filled. */
-  applyEnd(cloid: string, filled: Decimal, at: Millis): void {
+  applyEnd({ cloid, oid }: OrderIds, filled: Decimal, at: Millis): void {
     const holding = this.#byCloid.get(cloid)
-    if (holding === undefined) return
+    if (holding === undefined || holding.replaced === oid) return
     holding.ended = filled
     holding.shownFrom = Math.min(holding.shownFrom, at)
     this.#review(holding)
@@ -162,10 +181,14 @@ export class Reservations {
     if (holding !== undefined) this.#review(holding)
   }
 
-  /** A snapshot that was certainly taken at or after `takenAt` is now in the account. */
-  applySnapshot(kind: 'state' | 'orders', takenAt: number): void {
+  /**
+   * A snapshot that was certainly taken at or after `takenAt` is now in the account. That is certain
+   * of a list of orders only when it was read: the stream does not date what it sends.
+   */
+  applySnapshot(kind: 'state' | 'orders' | 'orders_read', takenAt: number): void {
     if (kind === 'state') this.#stateTakenAt = Math.max(this.#stateTakenAt, takenAt)
     else this.#ordersTakenAt = Math.max(this.#ordersTakenAt, takenAt)
+    if (kind === 'orders_read') this.#ordersReadAt = Math.max(this.#ordersReadAt, takenAt)
     for (const holding of [...this.#all]) this.#review(holding)
   }
 
@@ -174,10 +197,20 @@ export class Reservations {
     // Set ahead, earlier snapshots stay where they are: they show nothing of what comes.
     this.#stateTakenAt += Math.min(ms, 0)
     this.#ordersTakenAt += Math.min(ms, 0)
+    this.#ordersReadAt += Math.min(ms, 0)
     for (const holding of this.#all) {
       holding.at = shifted(holding.at, ms)
       holding.shownFrom += ms
     }
+  }
+
+  /** Since when an entry should have been shown, and was not. */
+  get unshownSince(): number | null {
+    let since = Infinity
+    for (const { item, outcome, shownFrom } of this.#all) {
+      if (item.kind === 'entry' && outcome !== 'pending') since = Math.min(since, shownFrom)
+    }
+    return since === Infinity ? null : since
   }
 
   /** Order events may have ended what a cancel asked for. */
@@ -247,7 +280,7 @@ export class Reservations {
 
   /** The part of an entry that neither rests visibly nor was filled visibly. */
   #unseen(holding: Holding, item: EntryReservation): Decimal {
-    const live = this.#orders.live(item.cloid)
+    const live = this.#live(holding, item.cloid)
     const whole = holding.ended ?? (live === null ? item.size : live.originalSize.minus(live.size))
     const left = whole.minus(holding.filled)
     return left.isNegative() ? Decimal.zero : left
@@ -264,10 +297,10 @@ export class Reservations {
     const inOrders = this.#ordersTakenAt > shownFrom
     switch (item.kind) {
       case 'entry': {
-        if (inState && inOrders) return true
+        if (inState && this.#ordersReadAt > shownFrom) return true
         if (holding.filled.gte(item.size)) return true
         if (holding.ended !== null) return inState || holding.filled.gte(holding.ended)
-        const live = this.#orders.live(item.cloid)
+        const live = this.#live(holding, item.cloid)
         return live !== null && live.isConfirmed && this.#unseen(holding, item).isZero()
       }
       case 'reduce':
@@ -275,15 +308,20 @@ export class Reservations {
         if (holding.filled.gte(item.size)) return true
         // It may end before its fills are told: until then the position only seems to be there.
         if (holding.ended !== null) return inState || holding.filled.gte(holding.ended)
-        return (inState && inOrders) || this.#orders.live(item.cloid) !== null
+        return (inState && inOrders) || this.#live(holding, item.cloid) !== null
       case 'stop':
         if (holding.ended !== null || inOrders) return true
-        return this.#orders.live(item.cloid) !== null
+        return this.#live(holding, item.cloid) !== null
       case 'cancel':
         return inOrders || (holding.outcome !== 'pending' && !this.#isTargetOpen(item))
       case 'leverage':
         return inState && inOrders
     }
+  }
+
+  #live({ replaced }: Holding, cloid: string): LiveOrder | null {
+    const live = this.#orders.live(cloid)
+    return live === null || live.oid === replaced ? null : live
   }
 
   #isTargetOpen(item: { readonly oid: number | null; readonly cloid: string | null }): boolean {

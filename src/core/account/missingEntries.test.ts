@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { millis } from '../values/millis.ts'
+import type { Millis } from '../values/millis.ts'
+import {
+  accountWith,
+  botCloid,
+  fixtureNow,
+  orderUpdate,
+  restingEntry,
+  venueState,
+} from './account.fixture.ts'
+
+const eth = coin('ETH')
+const later = (ms: number): Millis => millis(fixtureNow + ms)
+
+/** An entry of 2 ETH with its stop; both rest, listed in full. */
+function resting() {
+  const [parent, child] = restingEntry({
+    ...{ coin: 'ETH', oid: 50, isBuy: true, price: '2400', size: '2', stop: '2352' },
+    ...{ cloid: botCloid(1), stopCloid: botCloid(2) },
+  })
+  if (parent === undefined || child === undefined) throw new Error('no order')
+  const account = accountWith()
+  const list = (source: 'stream' | 'read', at: number, orders = [parent, child]): void => {
+    const told = { source, at: later(at) } as const
+    account.apply({ kind: 'state', state: venueState({}, fixtureNow + at), ...told })
+    account.apply({ kind: 'orders', orders, ...told })
+  }
+  const update = (status: string, at: number): void => {
+    const updates = [orderUpdate(parent, status, fixtureNow + at)]
+    account.apply({ kind: 'order_updates', updates, at: later(at) })
+  }
+  list('stream', 10)
+  return { account, parent, child, list, update }
+}
+
+type Resting = ReturnType<typeof resting>
+
+describe('an entry that the lists of the stream lack, though nothing has ended it', () => {
+  test('keeps its room, its stop and its place among the orders', () => {
+    const { account, list } = resting()
+    for (const at of [1_500, 3_000, 60_000]) list('stream', at, [])
+    expect(account.openOrderCount).toBe(2)
+    expect(account.restingEntries(eth).map(({ size, stop }) => [size, stop])).toEqual([
+      [Decimal.of('2'), Decimal.of('2352')],
+    ])
+    expect(account.coinExposure(eth, true).sideValue).toEqual(Decimal.of('4800'))
+    expect(account.coinsWithoutStop()).toEqual([])
+    expect(account.doubtfulSince).toBe(later(1_500))
+  })
+
+  test.each<[string, (world: Resting) => void]>([
+    ['a cancel that is told', ({ update }) => update('canceled', 4_000)],
+    ['a fill that is told', ({ update }) => update('filled', 4_000)],
+    ['a read', ({ list }) => list('read', 9_000, [])],
+  ])('goes, with its stop, by %s', (_, end) => {
+    const world = resting()
+    world.list('stream', 1_500, [])
+    end(world)
+    const { account } = world
+    expect([account.openOrderCount, account.restingEntries(eth)]).toEqual([0, []])
+    expect([account.stops(eth), account.doubtfulSince]).toEqual([[], null])
+  })
+
+  test.each<[string, (world: Resting) => void]>([
+    ['the next list', ({ list }) => list('stream', 2_000)],
+    ['a read', ({ list }) => list('read', 2_000)],
+    [
+      'an update, and the list that has its stop',
+      ({ update, list, child }) => {
+        update('open', 2_000)
+        list('stream', 2_001, [child])
+      },
+    ],
+  ])('is beyond doubt again by %s', (_, show) => {
+    const world = resting()
+    world.list('stream', 1_500, [])
+    show(world)
+    expect(world.account.doubtfulSince).toBe(null)
+    expect(world.account.openOrderCount).toBe(2)
+  })
+
+  test('a read from before it was seen is no end', () => {
+    const { account, list } = resting()
+    list('stream', 5_000)
+    list('stream', 6_500, [])
+    list('read', 10_000, [])
+    expect(account.openOrderCount).toBe(2)
+    list('read', 11_000, [])
+    expect(account.openOrderCount).toBe(0)
+  })
+
+  test('the doubt keeps its age when the clock is set', () => {
+    const { account, list } = resting()
+    list('stream', 1_500, [])
+    account.clockStepped(-1_000)
+    expect(account.doubtfulSince).toBe(later(500))
+  })
+})
+
+test('a stop that a list lacks protects nothing, also when its entry is listed', () => {
+  const { account, list, parent } = resting()
+  list('stream', 1_500, [{ ...parent, children: [] }])
+  expect([account.openOrderCount, account.coinsWithoutStop()]).toEqual([1, [eth]])
+})
+
+test('an accepted entry that no list and no update shows keeps its room until a read', () => {
+  const account = accountWith()
+  const entry = {
+    kind: 'entry',
+    ...{ coin: eth, isBuy: true, size: Decimal.of('2'), price: Decimal.of('2400') },
+    ...{ stop: Decimal.of('2352'), cloid: botCloid(1), stopCloid: botCloid(2), mayRest: true },
+  } as const
+  account.reserve('e', [entry], later(10))
+  expect(account.doubtfulSince).toBe(null)
+  account.settle('e', { outcome: 'accepted' }, later(20))
+  expect(account.doubtfulSince).toBe(later(20))
+  for (const source of ['stream', 'read'] as const) {
+    const told = { source, at: later(9_000) } as const
+    account.apply({ kind: 'state', state: venueState({}, fixtureNow + 9_000), ...told })
+    account.apply({ kind: 'orders', orders: [], ...told })
+    const isHeld = source === 'stream'
+    expect(account.restingEntries(eth)).toHaveLength(isHeld ? 1 : 0)
+    expect(account.doubtfulSince).toBe(isHeld ? later(20) : null)
+  }
+})
