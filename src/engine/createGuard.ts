@@ -121,6 +121,7 @@ class RunningGuard implements Guard {
     this.protector = new Protector({
       ...{ clock, timers, account, alerts, recorder, rulesFor, mint, stops, sender },
       isWanted: () => isSeen() && this.flattenReason() === null,
+      risk: () => this.judgedRisk(),
     })
     const { flattener, protector, risk } = this
     this.watcher = new Watcher({

@@ -1,5 +1,7 @@
 import type { Account } from '../core/account/account.ts'
 import type { ProtectBody } from '../core/events/guardEvent.ts'
+import { sizingEquity } from '../core/judge/context.ts'
+import type { RiskView } from '../core/judge/decision.ts'
 import type { Action, Order } from '../core/protocol/action.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
 import type { CloidMint } from '../core/protocol/guardCloid.ts'
@@ -8,7 +10,7 @@ import { closeOrder } from '../core/safety/closeOrder.ts'
 import { planProtect } from '../core/safety/planProtect.ts'
 import type { ProtectPlan, ProtectStep } from '../core/safety/planProtect.ts'
 import type { Coin } from '../core/values/coin.ts'
-import type { Decimal } from '../core/values/decimal.ts'
+import { Decimal } from '../core/values/decimal.ts'
 import type { Alerts } from './alerts.ts'
 import { Backoff } from './backoff.ts'
 import type { ActionResult } from './dispatcher.ts'
@@ -27,6 +29,7 @@ export interface ProtectorDeps {
   readonly rulesFor: RulesFor
   readonly mint: CloidMint
   readonly stops: RecordedStops
+  readonly risk: () => RiskView
   /** Null in paper mode. */
   readonly sender: SafetySender | null
   /** Only while the risk engine is active and nothing is latched. */
@@ -101,8 +104,17 @@ export class Protector {
       recordedStops: stops.current(account),
       judgedStops: stops.judgedWith(account),
       refusedStops: this.refused,
+      riskLeft: () => this.riskLeft(),
       mint,
     })
+  }
+
+  /** What the judge would find left of the open risk. */
+  private riskLeft(): Decimal {
+    const { account, risk, rulesFor } = this.deps
+    const rules = rulesFor(null, null)
+    const equity = sizingEquity({ account, risk: risk() }, rules) ?? Decimal.zero
+    return equity.times(rules.openRisk).minus(account.exposure().openRisk)
   }
 
   private send(steps: readonly ProtectStep[], problems: readonly string[]): void {

@@ -19,7 +19,10 @@ export function freshMid(input: JudgeInput, coin: Coin): Decimal | null {
 }
 
 /** What sizes are taken from: the least of what the venue, the risk engine and the cap say. */
-export function sizingEquity(input: JudgeInput, rules: Rules): Decimal | null {
+export function sizingEquity(
+  input: Pick<JudgeInput, 'account' | 'risk'>,
+  rules: Rules,
+): Decimal | null {
   const { equity } = input.account
   if (equity === null) return null
   const seen = input.risk.lastEquity === null ? equity : Decimal.min(equity, input.risk.lastEquity)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { accountWith, stopOrder } from '../account/account.fixture.ts'
+import { Decimal } from '../values/decimal.ts'
 import { guardId } from './mint.fixture.ts'
 import { plan } from './planProtect.fixture.ts'
 
@@ -17,4 +18,42 @@ test.each([
     removed.length === 0 ? [] : [removed],
   )
   for (const { why } of steps) expect(why).toBe('covered without it')
+})
+
+const bots = (coinName: string, oid: number, trigger: string) =>
+  stopOrder({ coin: coinName, oid, size: '1', trigger })
+const guards = (coinName: string, oid: number, trigger: string) =>
+  stopOrder({ coin: coinName, oid, size: '1', trigger, cloid: guardId('stop', oid) })
+
+test.each([
+  ['as long as what it raises fits', '2450', '50', [1]],
+  ['not where that is more than is left', '2450', '49.99', []],
+  ['not where too much is at risk already', '2450', '-1', []],
+  ['where it raises nothing, however much is at risk', '2400', '-1', [1]],
+])(
+  'a stop of Guard’s own beside a looser one of the bot’s goes %s',
+  (_, trigger, left, removed) => {
+    const orders = [guards('ETH', 1, trigger), bots('ETH', 2, '2400')]
+    for (const mids of [{ ETH: '2500' }, {}]) {
+      const account = accountWith({ positions: { ETH: { size: '1' } }, orders, mids })
+      const { steps } = plan(account, { riskLeft: () => Decimal.of(left) })
+      expect(steps.flatMap((step) => ('oids' in step ? step.oids : []))).toEqual(removed)
+    }
+  },
+)
+
+test('what is left of the open risk is left once, for all positions together', () => {
+  const account = accountWith({
+    positions: { ETH: { size: '1' }, SOL: { size: '1' } },
+    mids: { ETH: '2500', SOL: '150' },
+    orders: [
+      ...[guards('ETH', 1, '2450'), bots('ETH', 2, '2400')],
+      ...[guards('SOL', 3, '148'), bots('SOL', 4, '147')],
+    ],
+  })
+  const removedWith = (left: string) =>
+    plan(account, { riskLeft: () => Decimal.of(left) }).steps.map(({ coin }) => coin)
+  expect(removedWith('51')).toEqual(['ETH', 'SOL'])
+  expect(removedWith('50.99')).toEqual(['ETH'])
+  expect(removedWith('49')).toEqual(['SOL'])
 })

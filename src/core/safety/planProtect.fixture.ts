@@ -14,6 +14,7 @@ export function plan(account: Account, input: Partial<ProtectInput> = {}): Prote
     recordedStops: new Map(),
     judgedStops: new Map(),
     refusedStops: new Set(),
+    riskLeft: () => Decimal.of('1000000'),
     mint: countingMint(),
     ...input,
   })

@@ -22,6 +22,8 @@ export interface ProtectInput {
   readonly judgedStops: ReadonlyMap<Coin, Decimal>
   /** Coins whose stop the venue refused: their positions are closed instead. */
   readonly refusedStops: ReadonlySet<Coin>
+  /** How much the open risk may still rise; asked only where something would raise it. */
+  readonly riskLeft: () => Decimal
   readonly mint: CloidMint
 }
 
@@ -53,6 +55,7 @@ export function planProtect(input: ProtectInput): ProtectPlan {
     else if (planned !== null) steps.push(planned)
   }
   const bare = new Set(account.coinsWithoutStop())
+  const room = new RiskRoom(input.riskLeft)
   for (const coin of [...account.coinsWithOrders()].sort()) {
     const market = account.market(coin)
     if (market === null) {
@@ -60,7 +63,7 @@ export function planProtect(input: ProtectInput): ProtectPlan {
       continue
     }
     if (bare.has(coin)) steps.push(...cancels(market, 'cancel_entry', bareEntries(account, coin)))
-    steps.push(...cancels(market, 'remove_stop', idleStops(input, coin)))
+    steps.push(...cancels(market, 'remove_stop', idleStops(input, room, coin)))
   }
   return {
     coins: [...new Set(steps.map(({ coin }) => coin))].sort(),
@@ -157,30 +160,22 @@ function bareEntries(account: AccountView, coin: Coin): readonly number[] {
  * Guard's own stops that nothing needs any more: the position is gone, or covered without them. A
  * stop younger than the positions that are held may belong to a fill that is still on its way.
  */
-function idleStops({ account, judgedStops }: ProtectInput, coin: Coin): readonly number[] {
+function idleStops(input: ProtectInput, room: RiskRoom, coin: Coin): readonly number[] {
+  const { account } = input
   const working = account.stops(coin).filter(({ oid }) => account.cancellingSince(oid) === null)
   const own = working.filter(({ owner }) => owner === 'guard')
   if (own.length === 0) return []
-  const size = account.positions.get(coin)?.size
+  const position = account.positions.get(coin)
   // A stop may be shown before the fill it came with: until then it only seems to be one too many.
   if (!isSettled(account, coin, own)) return []
-  if (size === undefined) return own.map(oidOf)
-  const isLong = size.isPositive()
+  if (position === undefined) return own.map(oidOf)
+  const isLong = position.size.isPositive()
   const facing = own.filter(({ isBuy }) => isBuy !== isLong)
   const wrongSide = own.filter(({ isBuy }) => isBuy === isLong)
   const removed = new Set<Stop>()
-  // What is left must be as tight as the position was judged with, or as what covers it now: a stop
-  // far away frees nothing.
-  const judged = judgedStops.get(coin)
-  const current = coverOf(size, working, Decimal.one).loosest ?? judged
-  const isLooser = judged !== undefined && current?.[isLong ? 'lt' : 'gt'](judged) === true
-  const bound = isLooser ? current : judged
-  const covers = (): boolean => {
-    const left = working.filter((stop) => !removed.has(stop))
-    const { isFull, loosest } = coverOf(size, left, Decimal.one)
-    if (!isFull || loosest === null || bound === undefined) return isFull
-    return isLong ? loosest.gte(bound) : loosest.lte(bound)
-  }
+  const raisedBy = riskRaisedBy(input, position, working)
+  const raised = (): Decimal | null => raisedBy(working.filter((stop) => !removed.has(stop)))
+  const covers = (): boolean => room.holds(raised())
   for (const stop of facing) removed.add(stop)
   if (!covers()) {
     removed.clear()
@@ -189,8 +184,53 @@ function idleStops({ account, judgedStops }: ProtectInput, coin: Coin): readonly
       if (!covers()) removed.delete(stop)
     }
   }
+  room.take(raised())
   const covered = facing.filter((stop) => removed.has(stop)).sort(tightestFirst(isLong))
   return [...covered, ...wrongSide].map(oidOf)
+}
+
+/** What is left of the open risk, for all that one plan removes. */
+class RiskRoom {
+  readonly #ask: () => Decimal
+  #taken = Decimal.zero
+
+  constructor(ask: () => Decimal) {
+    this.#ask = ask
+  }
+
+  holds(raised: Decimal | null): boolean {
+    if (raised === null) return false
+    return !raised.isPositive() || raised.plus(this.#taken).lte(this.#ask())
+  }
+
+  take(raised: Decimal | null): void {
+    if (raised !== null && raised.isPositive()) this.#taken = this.#taken.plus(raised)
+  }
+}
+
+/**
+ * How much more a position risks with some of its stops alone: the room that the others made may
+ * have been given to an entry since. Null where they do not do: they must be as tight as the
+ * position was judged with, or as what covers it now, as a stop far away frees nothing.
+ */
+function riskRaisedBy(
+  { account, judgedStops }: ProtectInput,
+  { coin, size, entryPrice }: PositionView,
+  working: readonly Stop[],
+): (stops: readonly Stop[]) => Decimal | null {
+  const isLong = size.isPositive()
+  const price = account.mid(coin)?.price ?? account.mark(coin) ?? entryPrice
+  const now = coverOf(size, working, price)
+  const judged = judgedStops.get(coin)
+  const current = now.loosest ?? judged
+  const isLooser = judged !== undefined && current?.[isLong ? 'lt' : 'gt'](judged) === true
+  const bound = isLooser ? current : judged
+  return (stops) => {
+    const { isFull, loosest, risk } = coverOf(size, stops, price)
+    if (!isFull || loosest === null) return null
+    const isTooLoose = bound !== undefined && loosest[isLong ? 'lt' : 'gt'](bound)
+    return isTooLoose ? null : risk.minus(now.risk)
+  }
 }
 
 /** No fill can be on its way that these stops belong to. */
