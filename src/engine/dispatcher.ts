@@ -10,6 +10,7 @@ import type { Recorder } from './recorder.ts'
 import type { Steps } from './steps.ts'
 import type { UnknownOutcomes } from './unknownOutcomes.ts'
 import { isDoneAlready, refusedCloids } from './doneAlready.ts'
+import { numbersIn } from './numbersIn.ts'
 import { isRefused, isWhole, readVenueReply } from './venueReply.ts'
 import type { VenueReply } from './venueReply.ts'
 
@@ -63,6 +64,8 @@ export interface DispatcherDeps {
   readonly settle: (id: string, settlement: Settlement) => void
   /** What the answer said of one order, where the orders of an action fared differently. */
   readonly settleOrder: (cloid: string, settlement: Settlement) => void
+  /** The answer told the number that the venue gave to an order. */
+  readonly numbered: (cloid: string, oid: number) => void
 }
 
 /** How the reservation of the action at a place is called. */
@@ -230,6 +233,7 @@ export class Dispatcher {
     if (answer.kind === 'reply' && reply !== null && reply.kind !== 'strange') {
       const isNothing = isRefused(reply) && !isDoneAlready(action, reply)
       this.deps.settle(id, { outcome: isNothing ? 'refused' : 'accepted' })
+      for (const { cloid, oid } of numbersIn(action, reply)) this.deps.numbered(cloid, oid)
       for (const cloid of refusedCloids(action, reply)) {
         this.deps.settleOrder(cloid, { outcome: 'refused' })
       }

@@ -102,6 +102,9 @@ export class QuestionedView implements AccountView {
     const name = 'oid' in ref ? String(ref.oid) : ref.cloid
     return this.ask(`order:${name}`, () => this.account.order(ref))
   }
+  cloidOf(oid: number): string | null {
+    return this.ask(`cloidOf:${oid}`, () => this.account.cloidOf(oid))
+  }
   restingEntries(coin: Coin): readonly RestingEntry[] {
     return this.ask(`restingEntries:${coin}`, () => this.account.restingEntries(coin))
   }

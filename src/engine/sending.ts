@@ -34,13 +34,16 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
   const settleOrder = (cloid: string, settlement: Settlement): void => {
     account.settleOrder(cloid, settlement, clock.now())
   }
+  const numbered = (cloid: string, oid: number): void => {
+    account.numbered(cloid, oid)
+  }
   const unknowns = new UnknownOutcomes({
     ...{ venue, clock, timers, alerts, settle, isStopped },
     account: config.account,
     markets: () => account.markets,
   })
   const dispatcher = new Dispatcher({
-    ...{ clock, outbox, recorder, observer, unknowns, settle, settleOrder },
+    ...{ clock, outbox, recorder, observer, unknowns, settle, settleOrder, numbered },
   })
   const sender = new SafetySender({ clock, account, recorder, budget, dispatcher, log })
   return { outbox, dispatcher, sender }

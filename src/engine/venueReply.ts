@@ -49,6 +49,13 @@ export function filledOf(status: Json): string | null {
   return typeof totalSz === 'string' ? totalSz : null
 }
 
+/** The venue's number of an order that rests or was filled. */
+export function oidOf(status: Json): number | null {
+  const { resting, filled } = fieldsOf(status)
+  const { oid } = fieldsOf(resting ?? filled ?? null)
+  return typeof oid === 'number' ? oid : null
+}
+
 export function isResting(status: Json): boolean {
   return fieldsOf(status)['resting'] !== undefined
 }

@@ -122,6 +122,15 @@ test('a stop cancelled by hand is noticed when nothing of it came over a live st
   expect(again[0]).toBeLessThan(11_000)
 })
 
+test('a stop whose number only the bot has seen is not cancelled by it', async () => {
+  const late = fault(800, 'frames_late', [0, 0.9, 0, 0.95])
+  for (const seed of [1, 2, 3]) {
+    const result = await run(seed, late, bot(1_000, 'entry_market'), bot(1_100, 'cancel_stops'))
+    expect(result.failure).toBe(null)
+    expect(lines(result, 'Guard does not know order')).not.toEqual([])
+  }
+})
+
 test('a record whose sync failed at the stop is no hole after the next power cut', async () => {
   const result = await run(
     23,

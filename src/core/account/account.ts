@@ -163,6 +163,11 @@ export class Account implements AccountView {
     this.#reservations.settleOrder(cloid, settlement, at)
   }
 
+  /** A reply told the number of an order that no list has shown yet. */
+  numbered(cloid: string, oid: number): void {
+    this.#orders.numbered(cloid, oid)
+  }
+
   /** What Guard knows to be its own, for the next start. */
   record(): AccountRecord {
     return this.#own.record()
@@ -248,6 +253,9 @@ export class Account implements AccountView {
 
   order(ref: OrderRef): OpenOrder | null {
     return 'oid' in ref ? this.#orders.get(ref.oid) : this.#orders.byCloid(ref.cloid)
+  }
+  cloidOf(oid: number): string | null {
+    return this.#orders.cloidOf(oid)
   }
   isWaiting(oid: number): boolean {
     return this.#orders.isWaiting(oid)

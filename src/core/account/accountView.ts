@@ -30,6 +30,8 @@ export interface AccountView {
   leverage(coin: Coin): { readonly leverage: Leverage; readonly at: Millis } | null
 
   order(ref: OrderRef): OpenOrder | null
+  /** The client order id of an order the venue has told of, in an answer or since; also after its end. */
+  cloidOf(oid: number): string | null
   readonly openOrderCount: number
   /** Entries resting on a coin, confirmed or in flight, with the stop each of them carries. */
   restingEntries(coin: Coin): readonly RestingEntry[]

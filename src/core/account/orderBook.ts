@@ -96,6 +96,10 @@ export class OrderBook {
     return this.#cloids.get(oid) ?? null
   }
 
+  numbered(cloid: string, oid: number): void {
+    this.#cloids.set(oid, cloid)
+  }
+
   /** Since when the stream's lists have lacked an entry that nothing has ended. */
   get missingSince(): Millis | null {
     let since: Millis | null = null

@@ -268,6 +268,67 @@ describe('a cancel', () => {
       expect(judged(json, { account }).code).toBe(code)
     })
 
+    // The venue has shown the number of neither the entry nor its stop.
+    const numbered = (account: Account, oid: number, id: number): Account => {
+      account.numbered(botCloid(id), oid)
+      return account
+    }
+    const accepted = (account: Account): Account => {
+      account.settle('1', { outcome: 'accepted' }, fixtureNow)
+      return account
+    }
+    test.each<[string, Account, Json, string]>([
+      ['where it may be one of an entry', flying([], entryOnItsWay), cancel(99), 'stop_removed'],
+      [
+        'where it is the entry, as the answer to it said',
+        numbered(flying([], entryOnItsWay), 99, 1),
+        cancel(99),
+        'allowed',
+      ],
+      [
+        'where it is none, beside the entry',
+        numbered(flying([], entryOnItsWay), 99, 1),
+        cancel(98, 99),
+        'allowed',
+      ],
+      [
+        'where it is the stop, as its update said',
+        numbered(flying([], entryOnItsWay), 98, 2),
+        cancel(98),
+        'stop_removed',
+      ],
+      ['where it may be one of a position', flying([], stopOnItsWay), cancel(99), 'stop_removed'],
+      [
+        'where the position is covered',
+        flying([stop(1, '1', '2440')], stopOnItsWay),
+        cancel(99),
+        'allowed',
+      ],
+      [
+        'where the answer to the stop said another',
+        numbered(accepted(flying([], stopOnItsWay)), 98, 3),
+        cancel(99),
+        'allowed',
+      ],
+      [
+        'where the answer to the stop said the same',
+        numbered(accepted(flying([], stopOnItsWay)), 98, 3),
+        cancel(98),
+        'stop_removed',
+      ],
+      [
+        'on another market',
+        flying([], stopOnItsWay),
+        { type: 'cancel', cancels: [{ a: 5, o: 99 }] },
+        'allowed',
+      ],
+    ])('by a number that no list has shown, %s', (_, account, json, code) => {
+      const decision = judged(json, { account })
+      expect(decision.code).toBe(code)
+      // A stop of Guard's has an id that nobody is told.
+      expect(decision.text).not.toContain('0x')
+    })
+
     test('to no position', () => {
       const account = accountWith()
       account.reserve('1', [stopOnItsWay], fixtureNow)

@@ -1,3 +1,4 @@
+import type { AccountView, StopInFlight } from '../../account/accountView.ts'
 import type { Reservation } from '../../account/reservation.ts'
 import type { CancelAction, CancelByCloidAction, OrderRef } from '../../protocol/action.ts'
 import type { OpenOrder } from '../../protocol/venueState.ts'
@@ -23,7 +24,7 @@ export function judgeCancel(
   const removed = new Map<number, OpenOrder>()
   const reservations: Reservation[] = []
   for (const each of action.cancels) {
-    const ref: OrderRef = 'oid' in each ? { oid: each.oid } : { cloid: each.cloid }
+    const ref = refOf(each)
     const order = input.account.order(ref)
     if (order !== null) removed.set(order.oid, order)
     reservations.push({
@@ -45,29 +46,59 @@ export function judgeCancel(
   return passed(plain(action), reservations, 'cancel', text, changes)
 }
 
-/** A stop on its way counts as not there, but a cancel may find it there: who waits for it keeps it. */
+/**
+ * A stop on its way counts as not there, but a cancel may find it there: who waits for it keeps it.
+ * No answer tells the number of a stop that goes with its entry, so that until it is listed any
+ * number that Guard does not know may be its.
+ */
 function checkInFlight(
   input: JudgeInput,
   action: CancelAction | CancelByCloidAction,
 ): Refusal | null {
-  if (action.type === 'cancel') return null
   const { account } = input
-  const cancelled = new Set<string>(action.cancels.map(({ cloid }) => cloid))
-  for (const { asset, cloid } of action.cancels) {
-    const coin = marketOf(input, asset)?.coin ?? null
-    if (coin === null || account.order({ cloid }) !== null) continue
-    const stop = account.stopsInFlight(coin).find((each) => each.cloid === cloid)
-    if (stop === undefined) continue
-    const isNeeded =
-      stop.parent === null ? account.cover(coin)?.isFull === false : !cancelled.has(stop.parent)
-    if (isNeeded) {
-      return {
-        code: 'stop_removed',
-        text: `the stop ${cloid} is on its way to ${coin}, which would be without a market stop; place the other stop first, or cancel the entry with it`,
-      }
+  const named = action.cancels.map((each) => namedBy(account, each))
+  const cancelled = new Set(named)
+  for (const [index, each] of action.cancels.entries()) {
+    const coin = marketOf(input, each.asset)?.coin ?? null
+    if (coin === null || account.order(refOf(each)) !== null) continue
+    const cloid = named[index] ?? null
+    const found = account.stopsInFlight(coin).find((stop) => {
+      if (cloid === null ? isNumbered(stop) : stop.cloid !== cloid) return false
+      return stop.parent === null
+        ? account.cover(coin)?.isFull === false
+        : !cancelled.has(stop.parent)
+    })
+    if (found === undefined) continue
+    const gap = `is on its way to ${coin}, which would be without a market stop`
+    const isUnknown = 'oid' in each && cloid === null
+    return {
+      code: 'stop_removed',
+      text: isUnknown
+        ? `Guard does not know order ${each.oid} yet, and a stop ${gap} if it is that one; ask again in a moment`
+        : `the stop ${nameOf(each)} ${gap}; place the other stop first, or cancel the entry with it`,
     }
   }
   return null
+}
+
+/** The client order id that a cancel means; null when it gives a number that Guard does not know. */
+function namedBy(account: AccountView, each: CancelItem): string | null {
+  return 'cloid' in each ? each.cloid : account.cloidOf(each.oid)
+}
+
+/** The venue's answer to a stop that was sent alone has its number. */
+function isNumbered({ parent, isAccepted }: StopInFlight): boolean {
+  return parent === null && isAccepted
+}
+
+type CancelItem = (CancelAction | CancelByCloidAction)['cancels'][number]
+
+function nameOf(each: CancelItem): string {
+  return 'oid' in each ? String(each.oid) : each.cloid
+}
+
+function refOf(each: CancelItem): OrderRef {
+  return 'oid' in each ? { oid: each.oid } : { cloid: each.cloid }
 }
 
 function plain(action: CancelAction | CancelByCloidAction): CancelAction | CancelByCloidAction {

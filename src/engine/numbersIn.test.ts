@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { Action, Json, Order } from '../core/protocol/action.ts'
+import { cloid } from '../core/values/cloid.ts'
+import { Decimal } from '../core/values/decimal.ts'
+import { numbersIn } from './numbersIn.ts'
+import { readVenueReply } from './venueReply.ts'
+
+const [first, second] = [cloid(`0x${'1'.repeat(32)}`), cloid(`0x${'2'.repeat(32)}`)]
+const order = (id: Order['cloid']): Order => ({
+  ...{ asset: 0, isBuy: true, price: Decimal.one, size: Decimal.one, isReduceOnly: false },
+  ...{ type: { kind: 'limit', tif: 'Gtc' }, cloid: id },
+})
+const placed: Action = {
+  ...{ type: 'order', grouping: 'na', builder: null },
+  orders: [order(first), order(second)],
+}
+const answer = (...statuses: readonly Json[]): Json => ({
+  status: 'ok',
+  response: { type: 'order', data: { statuses } },
+})
+
+test.each<[string, Action, Json, readonly (readonly [string, number])[]]>([
+  [
+    'one that rests and one that was filled',
+    placed,
+    answer({ resting: { oid: 7 } }, { filled: { totalSz: '1', avgPx: '1', oid: 8 } }),
+    [
+      [first, 7],
+      [second, 8],
+    ],
+  ],
+  ['a stop that waits', placed, answer({ resting: { oid: 7 } }, 'waitingForFill'), [[first, 7]]],
+  ['one that was refused', placed, answer({ error: 'no' }, { resting: { oid: 8 } }), [[second, 8]]],
+  ['fewer answers than orders', placed, answer({ resting: { oid: 7 } }), [[first, 7]]],
+  ['a number that is none', placed, answer({ resting: { oid: '7' } }), []],
+  [
+    'an order without an id',
+    { ...placed, orders: [order(null)] },
+    answer({ resting: { oid: 7 } }),
+    [],
+  ],
+  ['a refusal of all', placed, { status: 'err', response: 'no' }, []],
+  ['a cancel', { type: 'cancel', cancels: [{ asset: 0, oid: 7 }] }, answer('success'), []],
+])('%s', (_, action, json, expected) => {
+  const found = numbersIn(action, readVenueReply(json))
+  expect(found.map(({ cloid: id, oid }) => [id, oid])).toEqual(expected)
+})
