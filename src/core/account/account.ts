@@ -344,7 +344,7 @@ export class Account implements AccountView {
     }
     for (const coin of touched) this.#changed(coin)
     this.#own.settle(this.#positions.views)
-    this.#reservations.applySnapshot('state', this.#confirmed.takenAt(event))
+    this.#reservations.applyState(event.state.time, this.#confirmed.takenAt(event))
     this.#balance.seenState(this.#positions.unrealised(), event.at)
   }
 
@@ -356,7 +356,7 @@ export class Account implements AccountView {
     const latest = this.#confirmed.takenAt(event)
     const taken = this.#orders.applySnapshot(event.orders, event.source, event.at, latest)
     this.#confirmed.confirmOrders(event.at)
-    this.#reservations.applySnapshot(event.source === 'read' ? 'orders_read' : 'orders', taken)
+    this.#reservations.applyOrders(event.source, taken)
   }
 
   #applyUpdate(update: OrderUpdate, at: Millis): void {
@@ -368,7 +368,7 @@ export class Account implements AccountView {
     const { cloid, oid } = update
     if (cloid === null) return
     if (filled === null) this.#reservations.applySeen(cloid)
-    else this.#reservations.applyEnd({ cloid, oid }, filled, at)
+    else this.#reservations.applyEnd({ cloid, oid }, filled, update.at, at)
   }
 
   #applyFill(fill: Fill, at: Millis): void {

@@ -126,3 +126,26 @@ test('an accepted entry that no list and no update shows keeps its room until a 
     expect(account.doubtfulSince).toBe(isHeld ? later(20) : null)
   }
 })
+
+test('a state that comes late shows no more than it did when it was made', () => {
+  const { account, parent } = resting()
+  const entry = {
+    kind: 'entry',
+    ...{ coin: eth, isBuy: true, size: Decimal.of('2'), price: Decimal.of('2500') },
+    ...{ stop: Decimal.of('2450'), cloid: botCloid(5), stopCloid: botCloid(6), mayRest: false },
+  } as const
+  account.reserve('e', [entry], later(1_000))
+  account.settle('e', { outcome: 'accepted' }, later(1_010))
+  const taken = { ...parent, oid: 70, cloid: botCloid(5), children: [] }
+  const filled = { ...orderUpdate(taken, 'filled', fixtureNow + 1_005), size: Decimal.zero }
+  account.apply({ kind: 'order_updates', updates: [filled], at: later(1_011) })
+  const flying = (time: number, at: number): number => {
+    const state = venueState({}, fixtureNow + time)
+    account.apply({ kind: 'state', state, source: 'stream', at: later(at) })
+    return account.restingEntries(eth).filter(({ oid }) => oid === null).length
+  }
+  // However long ago it was told, and although it arrives long after.
+  expect(flying(1_004, 5_000)).toBe(1)
+  expect(flying(1_005, 9_000)).toBe(1)
+  expect(flying(1_006, 9_001)).toBe(0)
+})

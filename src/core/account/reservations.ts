@@ -5,6 +5,7 @@ import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
+import type { Source } from './accountEvent.ts'
 import type { StopInFlight } from './accountView.ts'
 import type { SentOrder } from './orderBook.ts'
 import type { Reservation, ReservationId, Settlement } from './reservation.ts'
@@ -46,8 +47,8 @@ interface Holding {
   /** From here on a snapshot shows what became of it. */
   shownFrom: number
   filled: Decimal
-  /** How much the venue says was filled when the order ended; null while it may live. */
-  ended: Decimal | null
+  /** How much the venue says was filled when the order ended, by its clock; null while it may live. */
+  ended: { readonly filled: Decimal; readonly time: Millis } | null
 }
 
 /**
@@ -62,6 +63,8 @@ export class Reservations {
   readonly #byCoin = new Map<Coin, Set<Holding>>()
   readonly #cancels = new Set<Holding>()
   readonly #all = new Set<Holding>()
+  /** The venue's time of the last state. */
+  #stateTime = 0
   #stateTakenAt = 0
   #ordersTakenAt = 0
   #ordersReadAt = 0
@@ -167,10 +170,10 @@ export class Reservations {
   }
 
   /** The order came to an end, this much of it filled. */
-  applyEnd({ cloid, oid }: OrderIds, filled: Decimal, at: Millis): void {
+  applyEnd({ cloid, oid }: OrderIds, filled: Decimal, time: Millis, at: Millis): void {
     const holding = this.#byCloid.get(cloid)
     if (holding === undefined || holding.replaced === oid) return
-    holding.ended = filled
+    holding.ended = { filled, time }
     holding.shownFrom = Math.min(holding.shownFrom, at)
     this.#review(holding)
   }
@@ -182,14 +185,24 @@ export class Reservations {
   }
 
   /**
-   * A snapshot that was certainly taken at or after `takenAt` is now in the account. That is certain
-   * of a list of orders only when it was read: the stream does not date what it sends.
+   * A list of orders that was taken at or after `takenAt` is now in the account. That is certain
+   * only when it was read: the stream does not date what it sends.
    */
-  applySnapshot(kind: 'state' | 'orders' | 'orders_read', takenAt: number): void {
-    if (kind === 'state') this.#stateTakenAt = Math.max(this.#stateTakenAt, takenAt)
-    else this.#ordersTakenAt = Math.max(this.#ordersTakenAt, takenAt)
-    if (kind === 'orders_read') this.#ordersReadAt = Math.max(this.#ordersReadAt, takenAt)
+  applyOrders(source: Source, takenAt: number): void {
+    this.#ordersTakenAt = Math.max(this.#ordersTakenAt, takenAt)
+    if (source === 'read') this.#ordersReadAt = Math.max(this.#ordersReadAt, takenAt)
+    this.#reviewAll()
+  }
+
+  #reviewAll(): void {
     for (const holding of [...this.#all]) this.#review(holding)
+  }
+
+  /** A state of this moment of the venue is now in the account. */
+  applyState(time: Millis, takenAt: number): void {
+    this.#stateTime = Math.max(this.#stateTime, time)
+    this.#stateTakenAt = Math.max(this.#stateTakenAt, takenAt)
+    this.#reviewAll()
   }
 
   /** The clock was set by so much. */
@@ -281,7 +294,8 @@ export class Reservations {
   /** The part of an entry that neither rests visibly nor was filled visibly. */
   #unseen(holding: Holding, item: EntryReservation): Decimal {
     const live = this.#live(holding, item.cloid)
-    const whole = holding.ended ?? (live === null ? item.size : live.originalSize.minus(live.size))
+    const whole =
+      holding.ended?.filled ?? (live === null ? item.size : live.originalSize.minus(live.size))
     const left = whole.minus(holding.filled)
     return left.isNegative() ? Decimal.zero : left
   }
@@ -299,7 +313,7 @@ export class Reservations {
       case 'entry': {
         if (inState && this.#ordersReadAt > shownFrom) return true
         if (holding.filled.gte(item.size)) return true
-        if (holding.ended !== null) return inState || holding.filled.gte(holding.ended)
+        if (holding.ended !== null) return this.#isEndShown(holding, holding.ended)
         const live = this.#live(holding, item.cloid)
         return live !== null && live.isConfirmed && this.#unseen(holding, item).isZero()
       }
@@ -307,7 +321,7 @@ export class Reservations {
         if (item.cloid === null) return holding.outcome === 'accepted' || (inState && inOrders)
         if (holding.filled.gte(item.size)) return true
         // It may end before its fills are told: until then the position only seems to be there.
-        if (holding.ended !== null) return inState || holding.filled.gte(holding.ended)
+        if (holding.ended !== null) return this.#isEndShown(holding, holding.ended)
         return (inState && inOrders) || this.#live(holding, item.cloid) !== null
       case 'stop':
         if (holding.ended !== null || inOrders) return true
@@ -317,6 +331,11 @@ export class Reservations {
       case 'leverage':
         return inState && inOrders
     }
+  }
+
+  /** Both moments are the venue's: however late its messages are, a state shows what was before it. */
+  #isEndShown({ filled }: Holding, ended: NonNullable<Holding['ended']>): boolean {
+    return filled.gte(ended.filled) || this.#stateTime > ended.time
   }
 
   #live({ replaced }: Holding, cloid: string): LiveOrder | null {
