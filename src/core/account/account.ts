@@ -379,7 +379,7 @@ export class Account implements AccountView {
     if (this.#positions.applyFill(fill, at)) this.#cash.applyFill(fill)
     this.#own.applyFill(fill, cloid)
     this.#orders.applyFill(fill.oid, fill.size, at)
-    this.#late.play(fill.coin, fill.oid, fill.size)
+    this.#late.play(fill)
     this.#changed(fill.coin)
     if (cloid !== null) this.#reservations.applyFill({ cloid, oid: fill.oid }, fill.size)
   }

@@ -75,3 +75,31 @@ test('news older than the positions held announces nothing', () => {
   announce(account, '2', '0')
   expect(account.cover(eth)?.isFull).toBe(false)
 })
+
+test('what was cut off a close that no list has shown is no fill', () => {
+  const account = held()
+  const close = openOrder({ ...spec, size: '2' })
+  // It was cut to a half by another exit, and then cancelled; nothing of it was filled.
+  const left = openOrder({ ...spec, size: '0.5' }).size
+  const updates = [
+    orderUpdate({ ...close, size: left }, 'reduceOnlyCanceled', later(1)),
+    orderUpdate(stop, 'canceled', later(1)),
+  ]
+  account.apply({ kind: 'order_updates', updates, at: later(2) })
+  expect(account.cover(eth)?.uncovered.toString()).toBe('2')
+})
+
+test('a later fill tells the position as it is, whatever was announced before it', () => {
+  const account = held()
+  // A close of 3 was cut to the 2 that were held, and filled.
+  announce(account, '3', '0')
+  play(account, '2')
+  expect(account.cover(eth)).toBeNull()
+  account.apply({
+    ...{ kind: 'fills', isSnapshot: false, at: later(9) },
+    fills: [
+      fill({ ...spec, oid: 9, isBuy: true, size: '1.5', start: '0', tid: 2, at: fixtureNow + 8 }),
+    ],
+  })
+  expect(account.cover(eth)?.uncovered.toString()).toBe('1.5')
+})

@@ -1,4 +1,4 @@
-import type { OrderUpdate } from '../protocol/venueState.ts'
+import type { Fill, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
@@ -27,12 +27,14 @@ export class LateFills {
     this.#byCoin.set(update.coin, ofCoin)
   }
 
-  play(coin: Coin, oid: number, size: Decimal): void {
+  /** A fill came: it is one of them, and it tells the position as all that was before it made it. */
+  play({ coin, oid, size, at }: Fill): void {
     const ofCoin = this.#byCoin.get(coin)
-    const late = ofCoin?.get(oid)
-    if (ofCoin === undefined || late === undefined) return
-    late.missing = late.missing.minus(size)
-    if (!late.missing.isPositive()) this.#forget(coin, ofCoin, oid)
+    if (ofCoin === undefined) return
+    for (const [each, late] of ofCoin) {
+      if (each === oid) late.missing = late.missing.minus(size)
+      if (late.at < at || !late.missing.isPositive()) this.#forget(coin, ofCoin, each)
+    }
   }
 
   /** A snapshot as of this time of the venue's has them all. */

@@ -194,11 +194,16 @@ export class OrderBook {
 
   /**
    * What an order that ended could have filled at most. The venue cuts an order that only reduces to
-   * the position that is left: what was cut off is no fill, and none of it is on its way.
+   * the position that is left: what was cut off is no fill, and none of it is on its way. Of an order
+   * that no list has shown, and that was cancelled, only an entry of Guard's own is known to be none.
    */
-  #wholeOf({ oid, originalSize }: OrderUpdate, known: OpenOrder | undefined): Decimal {
-    if (known === undefined) return originalSize
-    return known.isReduceOnly ? known.size.plus(this.playedOf(oid)) : known.originalSize
+  #wholeOf(update: OrderUpdate, known: OpenOrder | undefined): Decimal {
+    const { oid, cloid, status, originalSize } = update
+    if (known !== undefined) {
+      return known.isReduceOnly ? known.size.plus(this.playedOf(oid)) : known.originalSize
+    }
+    const isWhole = status === 'filled' || (this.#sent(cloid)?.entryStop ?? null) !== null
+    return isWhole ? originalSize : update.size.plus(this.playedOf(oid))
   }
 
   #sizeLeft(order: OpenOrder, size: Decimal): Decimal {
