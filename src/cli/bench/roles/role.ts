@@ -37,29 +37,36 @@ export const startApart: StartRole = async (name, setup, environment = {}) => {
   })
   const waiting = new Map<number, (answer: Answer) => void>()
   let asked = 0
+  let ended: string | null = null
   child.on('message', (message: Answer) => {
     waiting.get(message.id)?.(message)
     waiting.delete(message.id)
   })
   child.on('exit', (code) => {
-    const error = `the ${name} process ended with code ${String(code)}`
-    for (const [id, answer] of waiting) answer({ id, error })
+    ended = `the ${name} process ended with code ${String(code)}`
+    for (const [id, answer] of waiting) answer({ id, error: ended })
     waiting.clear()
   })
   const ask = (question: string, argument: Json = null): Promise<Json> =>
     new Promise((resolve, reject) => {
+      if (ended !== null) {
+        reject(failed(ended))
+        return
+      }
       const id = asked++
       waiting.set(id, ({ value, error }) => {
         if (error === undefined) resolve(value ?? null)
         else reject(failed(error))
       })
-      child.send({ id, question, argument } satisfies Question)
+      // What cannot be sent is told by the end of the process, which says why.
+      child.send({ id, question, argument } satisfies Question, () => undefined)
     })
   const url = await ask('start', setup)
   return {
     url: String(url),
     ask,
     stop: async () => {
+      if (ended !== null) return
       await ask('stop')
       child.disconnect()
     },
