@@ -297,6 +297,12 @@ describe('a cancel', () => {
         cancel(98),
         'stop_removed',
       ],
+      [
+        'where it is an order that is listed',
+        flying([profit], entryOnItsWay),
+        cancel(50),
+        'allowed',
+      ],
       ['where it may be one of a position', flying([], stopOnItsWay), cancel(99), 'stop_removed'],
       [
         'where the position is covered',
@@ -327,6 +333,21 @@ describe('a cancel', () => {
       expect(decision.code).toBe(code)
       // A stop of Guard's has an id that nobody is told.
       expect(decision.text).not.toContain('0x')
+    })
+
+    test('and says what may be done instead', () => {
+      const said = (account: Account, json: Json): string => judged(json, { account }).text
+      const gap = 'is on its way to ETH, which would be without a market stop'
+      const instead = 'place the other stop first, or cancel the entry with it'
+      expect(said(flying([], entryOnItsWay), cancel(99))).toBe(
+        `Guard does not know order 99 yet, and a stop ${gap} if it is that one; ask again in a moment`,
+      )
+      expect(said(numbered(flying([], entryOnItsWay), 98, 2), cancel(98))).toBe(
+        `the stop 98 ${gap}; ${instead}`,
+      )
+      expect(said(flying([], entryOnItsWay), byCloid(2))).toBe(
+        `the stop ${botCloid(2)} ${gap}; ${instead}`,
+      )
     })
 
     test('to no position', () => {
