@@ -368,7 +368,7 @@ export class Account implements AccountView {
     const { cloid, oid } = update
     if (cloid === null) return
     if (filled === null) this.#reservations.applySeen(cloid)
-    else this.#reservations.applyEnd({ cloid, oid }, filled, update.at, at)
+    else this.#reservations.applyEnd({ cloid, oid }, filled, update.at)
   }
 
   #applyFill(fill: Fill, at: Millis): void {

@@ -170,11 +170,10 @@ export class Reservations {
   }
 
   /** The order came to an end, this much of it filled. */
-  applyEnd({ cloid, oid }: OrderIds, filled: Decimal, time: Millis, at: Millis): void {
+  applyEnd({ cloid, oid }: OrderIds, filled: Decimal, time: Millis): void {
     const holding = this.#byCloid.get(cloid)
     if (holding === undefined || holding.replaced === oid) return
     holding.ended = { filled, time }
-    holding.shownFrom = Math.min(holding.shownFrom, at)
     this.#review(holding)
   }
 
