@@ -190,8 +190,10 @@ describe('the venue stream', () => {
     expect(states()).toEqual(['live'])
     time.pass(500)
     expect(states()).toEqual(['live', 'stale'])
-    await first.heard(accountSubscriptions + 1)
-    expect(first.received.at(-1)).toBe('{"method":"ping"}')
+    // What nobody has answered is asked for again meanwhile, and may come before or after it.
+    for (let heard = 1; !first.received.includes('{"method":"ping"}'); heard += 1) {
+      await first.heard(accountSubscriptions + heard)
+    }
     time.pass(3_000)
     await until(() => states().includes('down'))
     const again = accepted()
