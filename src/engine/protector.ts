@@ -1,6 +1,6 @@
 import type { Account } from '../core/account/account.ts'
 import type { ProtectBody } from '../core/events/guardEvent.ts'
-import { sizingEquity } from '../core/judge/context.ts'
+import { openRiskBudget } from '../core/judge/context.ts'
 import type { RiskView } from '../core/judge/decision.ts'
 import type { Action, Order } from '../core/protocol/action.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
@@ -10,7 +10,7 @@ import { closeOrder } from '../core/safety/closeOrder.ts'
 import { planProtect } from '../core/safety/planProtect.ts'
 import type { ProtectPlan, ProtectStep } from '../core/safety/planProtect.ts'
 import type { Coin } from '../core/values/coin.ts'
-import { Decimal } from '../core/values/decimal.ts'
+import type { Decimal } from '../core/values/decimal.ts'
 import type { Alerts } from './alerts.ts'
 import { Backoff } from './backoff.ts'
 import type { ActionResult } from './dispatcher.ts'
@@ -112,9 +112,8 @@ export class Protector {
   /** What the judge would find left of the open risk. */
   private riskLeft(): Decimal {
     const { account, risk, rulesFor } = this.deps
-    const rules = rulesFor(null, null)
-    const equity = sizingEquity({ account, risk: risk() }, rules) ?? Decimal.zero
-    return equity.times(rules.openRisk).minus(account.exposure().openRisk)
+    const budget = openRiskBudget({ account, risk: risk() }, rulesFor(null, null))
+    return budget.minus(account.exposure().openRisk)
   }
 
   private send(steps: readonly ProtectStep[], problems: readonly string[]): void {

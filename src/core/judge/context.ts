@@ -29,6 +29,11 @@ export function sizingEquity(
   return rules.equityCap === null ? seen : Decimal.min(seen, rules.equityCap)
 }
 
+/** What may be at risk in all; nothing while the equity is not known. */
+export function openRiskBudget(input: Pick<JudgeInput, 'account' | 'risk'>, rules: Rules): Decimal {
+  return (sizingEquity(input, rules) ?? Decimal.zero).times(rules.openRisk)
+}
+
 /** The highest whole isolated leverage the rules admit; at least 1, which borrows nothing. */
 export function leverageCap(rules: Rules): number {
   const whole = rules.maxLeverage.over(Decimal.one, 0, 'floor')

@@ -3,7 +3,7 @@ import { coverOf, lossPerUnit, stopOf } from '../account/cover.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { sizingEquity } from './context.ts'
+import { openRiskBudget } from './context.ts'
 import type { JudgeInput } from './decision.ts'
 import type { Refusal } from './refusal.ts'
 import { usd } from './text.ts'
@@ -129,7 +129,7 @@ function checkBudget(input: JudgeInput, change: StopsChange, raised: Decimal): R
     risk = risk.minus(resting.size.times(loss))
   }
   const rules = input.rulesFor(input.client, null)
-  const budget = (sizingEquity(input, rules) ?? Decimal.zero).times(rules.openRisk)
+  const budget = openRiskBudget(input, rules)
   if (risk.lte(budget)) return null
   return {
     code: 'stop_loosened',
