@@ -56,19 +56,24 @@ function checkInFlight(
   action: CancelAction | CancelByCloidAction,
 ): Refusal | null {
   const { account } = input
-  const named = action.cancels.map((each) => namedBy(account, each))
-  const cancelled = new Set(named)
-  for (const [index, each] of action.cancels.entries()) {
+  // Nearly always nothing is on its way, and nothing more is asked of the account.
+  const unlisted = action.cancels.flatMap((each) => {
     const coin = marketOf(input, each.asset)?.coin ?? null
-    if (coin === null || account.order(refOf(each)) !== null) continue
-    const cloid = named[index] ?? null
-    const found = account.stopsInFlight(coin).find((stop) => {
+    if (coin === null || account.order(refOf(each)) !== null) return []
+    const stops = account.stopsInFlight(coin)
+    return stops.length === 0 ? [] : [{ each, coin, stops }]
+  })
+  if (unlisted.length === 0) return null
+  const cancelled = new Set(action.cancels.map((each) => namedBy(account, each)))
+  for (const { each, coin, stops } of unlisted) {
+    const cloid = namedBy(account, each)
+    const isKept = stops.some((stop) => {
       if (cloid === null ? isNumbered(stop) : stop.cloid !== cloid) return false
       return stop.parent === null
         ? account.cover(coin)?.isFull === false
         : !cancelled.has(stop.parent)
     })
-    if (found === undefined) continue
+    if (!isKept) continue
     const gap = `is on its way to ${coin}, which would be without a market stop`
     const isUnknown = 'oid' in each && cloid === null
     return {
