@@ -16,6 +16,7 @@ import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import { Account } from './account.ts'
+import type { Reservation } from './reservation.ts'
 
 /** The markets of the worked vectors. */
 export const vectorMeta: readonly MarketSpec[] = [
@@ -190,6 +191,21 @@ export function restingEntry(spec: EntrySpec): readonly OpenOrder[] {
   return [openOrder({ ...spec, children: [child.oid] }), child]
 }
 
+/** An ETH buy of 2 in flight with its stop, unless other ids or prices are given. */
+export function entryInFlight(spec: {
+  readonly price: string
+  readonly stop: string
+  readonly cloid: Cloid
+  readonly stopCloid: Cloid | null
+}): Extract<Reservation, { kind: 'entry' }> {
+  const { cloid: id, stopCloid } = spec
+  return {
+    kind: 'entry',
+    ...{ coin: coin('ETH'), isBuy: true, size: Decimal.of('2'), price: Decimal.of(spec.price) },
+    ...{ stop: Decimal.of(spec.stop), cloid: id, stopCloid, mayRest: true },
+  }
+}
+
 export interface FillSpec {
   readonly coin: string
   readonly isBuy: boolean
@@ -251,6 +267,11 @@ export interface AccountSpec {
 }
 
 export const fixtureNow: Millis = millis(1_700_000_000_000)
+
+/** So many milliseconds after it. */
+export function later(ms: number): Millis {
+  return millis(fixtureNow + ms)
+}
 
 export function venueState(spec: AccountSpec, time: number): ClearinghouseState {
   const mids = { ...vectorMids, ...spec.mids }

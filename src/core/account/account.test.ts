@@ -8,6 +8,7 @@ import {
   botCloid,
   fill,
   fixtureNow,
+  later,
   openOrder,
   orderUpdate,
   restingEntry,
@@ -20,7 +21,6 @@ import type { AccountEvent } from './accountEvent.ts'
 const eth = coin('ETH')
 const sol = coin('SOL')
 const dec = (text: string): Decimal => Decimal.of(text)
-const later = (ms: number) => millis(fixtureNow + ms)
 
 test('before anything was seen nothing is known', () => {
   const account = new Account()

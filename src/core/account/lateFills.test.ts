@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { coin } from '../values/coin.ts'
-import { millis } from '../values/millis.ts'
 import {
   accountWith,
   fill,
   fixtureNow,
+  later,
   openOrder,
   orderUpdate,
   stopOrder,
@@ -13,7 +13,6 @@ import {
 import type { Account } from './account.ts'
 
 const eth = coin('ETH')
-const later = (ms: number) => millis(fixtureNow + ms)
 const stop = stopOrder({ coin: 'ETH', oid: 7, size: '2', trigger: '2400' })
 
 function held(): Account {

@@ -1,19 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { millis } from '../values/millis.ts'
-import type { Millis } from '../values/millis.ts'
 import {
   accountWith,
   botCloid,
+  entryInFlight,
   fixtureNow,
+  later,
   orderUpdate,
   restingEntry,
   venueState,
 } from './account.fixture.ts'
 
 const eth = coin('ETH')
-const later = (ms: number): Millis => millis(fixtureNow + ms)
 
 /** An entry of 2 ETH with its stop; both rest, listed in full. */
 function resting() {
@@ -108,11 +107,8 @@ test('a stop that a list lacks protects nothing, also when its entry is listed',
 
 test('an accepted entry that no list and no update shows keeps its room until a read', () => {
   const account = accountWith()
-  const entry = {
-    kind: 'entry',
-    ...{ coin: eth, isBuy: true, size: Decimal.of('2'), price: Decimal.of('2400') },
-    ...{ stop: Decimal.of('2352'), cloid: botCloid(1), stopCloid: botCloid(2), mayRest: true },
-  } as const
+  const ids = { cloid: botCloid(1), stopCloid: botCloid(2) }
+  const entry = entryInFlight({ price: '2400', stop: '2352', ...ids })
   account.reserve('e', [entry], later(10))
   expect(account.doubtfulSince).toBe(null)
   account.settle('e', { outcome: 'accepted' }, later(20))
@@ -129,11 +125,8 @@ test('an accepted entry that no list and no update shows keeps its room until a 
 
 test('a state that comes late shows no more than it did when it was made', () => {
   const { account, parent } = resting()
-  const entry = {
-    kind: 'entry',
-    ...{ coin: eth, isBuy: true, size: Decimal.of('2'), price: Decimal.of('2500') },
-    ...{ stop: Decimal.of('2450'), cloid: botCloid(5), stopCloid: botCloid(6), mayRest: false },
-  } as const
+  const ids = { cloid: botCloid(5), stopCloid: botCloid(6) }
+  const entry = entryInFlight({ price: '2500', stop: '2450', ...ids })
   account.reserve('e', [entry], later(1_000))
   account.settle('e', { outcome: 'accepted' }, later(1_010))
   const taken = { ...parent, oid: 70, cloid: botCloid(5), children: [] }

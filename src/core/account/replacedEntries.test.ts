@@ -1,31 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { millis } from '../values/millis.ts'
-import type { Millis } from '../values/millis.ts'
 import {
   accountWith,
   botCloid,
+  entryInFlight,
   fill,
   fixtureNow,
+  later,
   orderUpdate,
   restingEntry,
   venueState,
 } from './account.fixture.ts'
 
 const eth = coin('ETH')
-const later = (ms: number): Millis => millis(fixtureNow + ms)
 const pair = { coin: 'ETH', isBuy: true, size: '2', cloid: botCloid(1) } as const
 
 /** An entry rests and is to be cancelled and placed again under its own id, 10 USD lower. */
 function replacing() {
   const orders = restingEntry({ ...pair, oid: 50, price: '2400', stop: '2352' })
   const account = accountWith({ orders })
-  const entry = {
-    kind: 'entry',
-    ...{ coin: eth, isBuy: true, size: Decimal.of('2'), price: Decimal.of('2390') },
-    ...{ stop: Decimal.of('2342'), cloid: botCloid(1), stopCloid: botCloid(3), mayRest: true },
-  } as const
+  const ids = { cloid: botCloid(1), stopCloid: botCloid(3) }
+  const entry = entryInFlight({ price: '2390', stop: '2342', ...ids })
   account.reserve('e', [entry], later(1))
   const [old] = orders
   const fresh = restingEntry({

@@ -3,16 +3,13 @@ import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import { millis } from '../values/millis.ts'
-import { botCloid } from './account.fixture.ts'
+import { botCloid, entryInFlight } from './account.fixture.ts'
 import type { Reservation } from './reservation.ts'
 import { Reservations } from './reservations.ts'
 
 const eth = coin('ETH')
 const [own, stopOwn] = [botCloid(1), botCloid(2)]
-const entry: Reservation = {
-  ...{ kind: 'entry', coin: eth, isBuy: true, size: Decimal.of('2'), price: Decimal.of('100') },
-  ...{ stop: Decimal.of('98'), cloid: own, stopCloid: null, mayRest: true },
-}
+const entry = entryInFlight({ price: '100', stop: '98', cloid: own, stopCloid: null })
 const reduce: Reservation = { kind: 'reduce', coin: eth, size: Decimal.of('2'), cloid: own }
 const nameless: Reservation = { ...reduce, cloid: null }
 const stop: Reservation = {
