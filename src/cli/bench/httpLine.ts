@@ -3,50 +3,40 @@ import type { Socket } from 'node:net'
 
 /**
  * One kept connection that posts one request at a time. It does as little as a client can, so that
- * what is measured is the other side.
+ * what is measured is the other side. Where the server has ended it meanwhile, as servers do with
+ * the idle, the next request makes it anew.
  */
 export class HttpLine {
-  readonly #socket: Socket
-  readonly #host: string
+  readonly #place: { readonly port: number; readonly hostname: string; readonly host: string }
+  #socket: Socket
   #received: Buffer<ArrayBufferLike> = Buffer.alloc(0)
   #waiting: { resolve(body: string): void; reject(error: Error): void } | null = null
 
-  private constructor(socket: Socket, host: string) {
-    this.#socket = socket
-    this.#host = host
-    socket.setNoDelay(true)
-    socket.on('data', (chunk) => {
-      this.#take(chunk)
-    })
-    socket.on('error', (error) => {
-      this.#fail(error)
-    })
-    socket.on('close', () => {
-      this.#fail(new Error('the connection was closed'))
-    })
+  private constructor(url: string) {
+    const { hostname, port, host } = new URL(url)
+    this.#place = { port: Number(port), hostname, host }
+    this.#socket = this.#connect()
   }
 
   static open(url: string): Promise<HttpLine> {
-    const { hostname, port, host } = new URL(url)
     return new Promise((resolve, reject) => {
-      const socket = connect(Number(port), hostname)
-      socket.once('error', reject)
-      socket.once('connect', () => {
-        socket.off('error', reject)
-        resolve(new HttpLine(socket, host))
+      const line = new HttpLine(url)
+      line.#socket.once('error', reject)
+      line.#socket.once('connect', () => {
+        resolve(line)
       })
     })
   }
 
   post(path: string, body: string): Promise<string> {
     const head =
-      `POST ${path} HTTP/1.1\r\nHost: ${this.#host}\r\nContent-Type: application/json\r\n` +
+      `POST ${path} HTTP/1.1\r\nHost: ${this.#place.host}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`
     return this.#ask(head + body)
   }
 
   get(path: string): Promise<string> {
-    return this.#ask(`GET ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n\r\n`)
+    return this.#ask(`GET ${path} HTTP/1.1\r\nHost: ${this.#place.host}\r\n\r\n`)
   }
 
   close(): void {
@@ -54,11 +44,30 @@ export class HttpLine {
     this.#socket.destroy()
   }
 
+  #connect(): Socket {
+    const socket = connect(this.#place.port, this.#place.hostname)
+    socket.setNoDelay(true)
+    socket.on('data', (chunk) => {
+      this.#take(chunk)
+    })
+    socket.on('error', (error) => {
+      this.#fail(error)
+    })
+    socket.on('end', () => {
+      socket.destroy()
+      this.#fail(new Error('the connection was closed'))
+    })
+    return socket
+  }
+
   #ask(request: string): Promise<string> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) {
+        this.#received = Buffer.alloc(0)
+        this.#socket = this.#connect()
+      }
       this.#waiting = { resolve, reject }
-      if (this.#socket.destroyed) this.#fail(new Error('the connection was closed'))
-      else this.#socket.write(request)
+      this.#socket.write(request)
     })
   }
 
