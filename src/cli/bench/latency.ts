@@ -6,6 +6,8 @@ import { leastTable } from './leastTable.ts'
 import { floorMs } from './machine.ts'
 import type { MachineFigures, MachineProbe } from './machine.ts'
 import { startNginx } from './nginx.ts'
+import { OrderWork, workTable } from './orderWork.ts'
+import type { WorkFigures } from './orderWork.ts'
 import { allowedOrder, leverageFirstOrder, resizedOrder, tinyOrder, vetoedOrder } from './orders.ts'
 import { freshMarkets } from './orders.ts'
 import type { BenchOrder } from './orders.ts'
@@ -46,6 +48,7 @@ export async function measureLatency(
 ): Promise<PartReport> {
   const closers: (() => void | Promise<void>)[] = []
   const { latencyRounds, latencyPerRound, latencyWarmUp } = counts
+  const work = await OrderWork.open()
   try {
     const ways = await openWays(world, machine.figures, closers)
     const usual = ways.filter(({ most }) => most === Infinity)
@@ -59,12 +62,14 @@ export async function measureLatency(
       await machine.take(latencyPerRound)
       // In turns with the orders, too: a machine is not as fast now as it was a minute ago.
       await machine.takeInLoops(loopRuns)
+      await work.take(latencyPerRound)
+      work.takeInLoops(loopRuns)
       for (const way of rotated(ways, round)) {
         const count = way.most === Infinity ? latencyPerRound : Number(round < way.most)
         way.times.push(...(await takeTurn(way, count)))
       }
     }
-    return latencyReport(ways, machine.figures)
+    return latencyReport(ways, machine.figures, work.figures)
   } finally {
     for (const close of closers.reverse()) await close()
   }
@@ -210,7 +215,11 @@ async function undo(way: Way, orders: readonly BenchOrder[]): Promise<void> {
   }
 }
 
-function latencyReport(ways: readonly Way[], machine: MachineFigures): PartReport {
+function latencyReport(
+  ways: readonly Way[],
+  machine: MachineFigures,
+  work: WorkFigures,
+): PartReport {
   const spreads = new Map(ways.map((way) => [way.name, spreadOf(way.times)]))
   const direct = spreads.get('direct')?.p50 ?? NaN
   const added = (name: string): number => (spreads.get(name)?.p50 ?? NaN) - direct
@@ -231,6 +240,9 @@ function latencyReport(ways: readonly Way[], machine: MachineFigures): PartRepor
         'answer to the one before. The bot signs before the clock starts. Every order but the ' +
         'vetoed ones rests and is cancelled again outside the measurement. Every process has run ' +
         'a while before; the last column is the p50 of the first orders it saw.',
+      'A machine at rest forgets: the same steps, with the same instructions, take longer 2 ms after ' +
+        'the last ones than right behind them, and longer still after 50 ms. The tables below tell ' +
+        'both, because the sum that an order is held against is taken in loops.',
     ],
     tables: [
       {
@@ -239,6 +251,7 @@ function latencyReport(ways: readonly Way[], machine: MachineFigures): PartRepor
         rows,
       },
       stageTable(ways),
+      workTable(work),
       leastTable(machine, {
         pass: added('Node pass-through'),
         native: added(allowed.native),

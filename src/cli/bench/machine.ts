@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Secp256k1, Signature } from '../../core/protocol/crypto.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
-import { medianOf, spreadOf } from './quantiles.ts'
-import type { Spread } from './quantiles.ts'
+import { Times } from './cost.ts'
+import type { Cost, How } from './cost.ts'
 import type { PartReport } from './report.ts'
 import { ms } from './report.ts'
 import { rest } from './rest.ts'
@@ -21,25 +21,6 @@ export interface MachineFigures {
 export interface CurveFigures {
   readonly recover: Cost
   readonly sign: Cost
-}
-
-/** What one thing costs once after a rest, and at p50 when nothing else is done between two. */
-export interface Cost extends Spread {
-  readonly loop: number
-}
-
-class Times {
-  readonly #rested: number[] = []
-  readonly #looped: number[] = []
-
-  add(how: 'rested' | 'looped', took: number): void {
-    if (how === 'rested') this.#rested.push(took)
-    else this.#looped.push(took)
-  }
-
-  get cost(): Cost {
-    return { ...spreadOf(this.#rested), loop: medianOf(this.#looped) }
-  }
 }
 
 interface Curve {
@@ -126,19 +107,19 @@ export class MachineProbe {
     await rm(this.#path, { force: true })
   }
 
-  #recover({ secp256k1, signature, recover }: Curve, how: 'rested' | 'looped'): void {
+  #recover({ secp256k1, signature, recover }: Curve, how: How): void {
     const begun = performance.now()
     secp256k1.recover(this.#digest, signature)
     recover.add(how, performance.now() - begun)
   }
 
-  #sign({ secp256k1, sign }: Curve, how: 'rested' | 'looped'): void {
+  #sign({ secp256k1, sign }: Curve, how: How): void {
     const begun = performance.now()
     secp256k1.sign(this.#digest, key)
     sign.add(how, performance.now() - begun)
   }
 
-  async #sync(how: 'rested' | 'looped'): Promise<void> {
+  async #sync(how: How): Promise<void> {
     const begun = performance.now()
     await this.#file.write(written)
     await this.#file.datasync()
