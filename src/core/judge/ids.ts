@@ -1,5 +1,7 @@
+import { guardCloidTailBytes, makeGuardCloid } from '../protocol/guardCloid.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { Cloid } from '../values/cloid.ts'
+import { keepOne } from '../values/keepOne.ts'
 
 /**
  * Gives every order of a request an id of its own: the bot's, or a new one where it sent none or
@@ -22,3 +24,5 @@ export class Ids {
     return id
   }
 }
+
+keepOne(new Ids((kind) => makeGuardCloid(kind, new Uint8Array(guardCloidTailBytes))))

@@ -3,6 +3,7 @@ import type { Address } from '../values/address.ts'
 import { parseCloid } from '../values/cloid.ts'
 import type { Cloid } from '../values/cloid.ts'
 import { Decimal } from '../values/decimal.ts'
+import { keepOne } from '../values/keepOne.ts'
 import type { Json, JsonObject } from './action.ts'
 
 const problemsMax = 20
@@ -155,3 +156,5 @@ function clipped(text: string): string {
 function join(path: string, key: string): string {
   return path === '' || path.startsWith('the ') ? key : `${path}.${key}`
 }
+
+keepOne(new Fields())

@@ -1,3 +1,4 @@
+import { keepOne } from '../values/keepOne.ts'
 import { limits } from '../values/limits.ts'
 import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
@@ -256,3 +257,5 @@ class Reader {
 function shown(text: string): string {
   return text.length <= 40 ? text : `${text.slice(0, 40)}...`
 }
+
+keepOne(new Reader(''))
