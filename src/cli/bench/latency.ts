@@ -242,7 +242,8 @@ function latencyReport(
         'a while before; the last column is the p50 of the first orders it saw.',
       'A machine at rest forgets: the same steps, with the same instructions, take longer 2 ms after ' +
         'the last ones than right behind them, and longer still after 50 ms. The tables below tell ' +
-        'both, because the sum that an order is held against is taken in loops.',
+        'both, because the sum that an order is held against is taken in loops; docs/adr/0013 tells ' +
+        'what was tried.',
     ],
     tables: [
       {
