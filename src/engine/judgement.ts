@@ -2,6 +2,7 @@ import type { DecisionBody, Internal } from '../core/events/guardEvent.ts'
 import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision, JudgeInput } from '../core/judge/decision.ts'
 import type { ReasonCode } from '../core/judge/codes.ts'
+import { Ids } from '../core/judge/ids.ts'
 import { judge } from '../core/judge/judge.ts'
 import type { Refusal } from '../core/judge/refusal.ts'
 import type { Action, Json } from '../core/protocol/action.ts'
@@ -11,6 +12,7 @@ import type { CloidMint } from '../core/protocol/guardCloid.ts'
 import { actionWeight } from '../core/protocol/requestWeight.ts'
 import type { RulesFor } from '../core/rules/rules.ts'
 import { defaultRules } from '../core/rules/rules.ts'
+import { keepOne } from '../core/values/keepOne.ts'
 import type { Asker } from './authenticate.ts'
 import { itemCount } from './dispatcher.ts'
 import type { Random } from './ports.ts'
@@ -180,3 +182,5 @@ export function opens(decision: Decision, place: number): boolean {
 export function opensAnything(decision: Decision): boolean {
   return actionsOf(decision).some((_, place) => opens(decision, place))
 }
+
+keepOne(new Ids(randomMint({ bytes: (count) => new Uint8Array(count) })))

@@ -1,7 +1,5 @@
-import { guardCloidTailBytes, makeGuardCloid } from '../protocol/guardCloid.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { Cloid } from '../values/cloid.ts'
-import { keepOne } from '../values/keepOne.ts'
 
 /**
  * Gives every order of a request an id of its own: the bot's, or a new one where it sent none or
@@ -24,5 +22,3 @@ export class Ids {
     return id
   }
 }
-
-keepOne(new Ids((kind) => makeGuardCloid(kind, new Uint8Array(guardCloidTailBytes))))
