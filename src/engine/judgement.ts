@@ -1,7 +1,9 @@
+import { Account } from '../core/account/account.ts'
 import type { DecisionBody, Internal } from '../core/events/guardEvent.ts'
 import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision, JudgeInput } from '../core/judge/decision.ts'
 import type { ReasonCode } from '../core/judge/codes.ts'
+import { Draft } from '../core/judge/draft.ts'
 import { Ids } from '../core/judge/ids.ts'
 import { judge } from '../core/judge/judge.ts'
 import type { Refusal } from '../core/judge/refusal.ts'
@@ -183,4 +185,7 @@ export function opensAnything(decision: Decision): boolean {
   return actionsOf(decision).some((_, place) => opens(decision, place))
 }
 
+const nothing = new Account()
+keepOne(recordReads(nothing))
+keepOne(new Draft(nothing))
 keepOne(new Ids(randomMint({ bytes: (count) => new Uint8Array(count) })))

@@ -1,4 +1,3 @@
-import { Account } from '../core/account/account.ts'
 import type {
   AccountView,
   CoinExposure,
@@ -14,7 +13,6 @@ import type { Market } from '../core/protocol/market.ts'
 import type { OpenOrder } from '../core/protocol/venueState.ts'
 import type { Coin } from '../core/values/coin.ts'
 import { Decimal } from '../core/values/decimal.ts'
-import { keepOne } from '../core/values/keepOne.ts'
 import type { Millis } from '../core/values/millis.ts'
 
 /**
@@ -216,5 +214,3 @@ function marked(value: unknown): Json {
   for (const name of Object.keys(value)) fields[name] = marked((value as Fields)[name])
   return fields
 }
-
-keepOne(recordReads(new Account()))

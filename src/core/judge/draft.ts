@@ -1,10 +1,8 @@
-import { Account } from '../account/account.ts'
 import type { AccountView, Exposure, RestingEntry } from '../account/accountView.ts'
 import { lossPerUnit } from '../account/cover.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { keepOne } from '../values/keepOne.ts'
 
 /** An entry of this request that was found good: the ones after it see it as reserved. */
 export interface DraftedEntry {
@@ -138,5 +136,3 @@ function asResting(entry: DraftedEntry): RestingEntry {
 function sideKey(coin: Coin, isBuy: boolean): string {
   return `${isBuy ? 'buy' : 'sell'} ${coin}`
 }
-
-keepOne(new Draft(new Account()))
