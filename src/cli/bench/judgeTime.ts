@@ -4,7 +4,7 @@ import { judge } from '../../core/judge/judge.ts'
 import { decodeAction } from '../../core/protocol/decodeAction.ts'
 import { judgeRecorded } from '../../engine/judgement.ts'
 import type { Counts } from './counts.ts'
-import { accountWith, inputOf, judgedAt } from './judgedAccount.ts'
+import { accountWith, forgetSums, inputOf } from './judgedAccount.ts'
 import { allowedOrder } from './orders.ts'
 import { spreadOf } from './quantiles.ts'
 import type { Spread } from './quantiles.ts'
@@ -95,7 +95,6 @@ function timed(account: Account, decide: (input: JudgeInput) => Decision): numbe
   const decision = decide(input)
   const took = (performance.now() - begun) * 1_000
   if (decision.verdict !== 'allow') throw new Error(`it was not allowed: ${decision.text}`)
-  account.reserve('bench', decision.reservations[0] ?? [], judgedAt)
-  account.settle('bench', { outcome: 'refused' }, judgedAt)
+  forgetSums(account, decision)
   return took
 }

@@ -1,5 +1,5 @@
 import { Account } from '../../core/account/account.ts'
-import type { JudgeInput } from '../../core/judge/decision.ts'
+import type { Decision, JudgeInput } from '../../core/judge/decision.ts'
 import type { Action } from '../../core/protocol/action.ts'
 import { guardCloidTailBytes, makeGuardCloid } from '../../core/protocol/guardCloid.ts'
 import type { Market } from '../../core/protocol/market.ts'
@@ -31,6 +31,12 @@ export function inputOf(account: Account, action: Action): JudgeInput {
     mint: (kind) => makeGuardCloid(kind, tail),
     entriesLastMinute: 0,
   }
+}
+
+/** Leaves the account as it was, but with its sums forgotten, as they are between two orders. */
+export function forgetSums(account: Account, decision: Decision): void {
+  account.reserve('bench', decision.reservations[0] ?? [], judgedAt)
+  account.settle('bench', { outcome: 'refused' }, judgedAt)
 }
 
 /** An account with resting entries on BTC, each with its stop, and covered positions elsewhere. */

@@ -260,9 +260,12 @@ function latencyReport(
       }),
     ],
     bars: latencyBars(added, hop, machine),
-    figures: Object.fromEntries(
-      [...spreads].map(([name, spread]): [string, Json] => [name, { ...spread }]),
-    ),
+    figures: {
+      ...Object.fromEntries(
+        [...spreads].map(([name, spread]): [string, Json] => [name, { ...spread }]),
+      ),
+      computed: JSON.parse(JSON.stringify(work)) as Json,
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Secp256k1, Signature } from '../../core/protocol/crypto.ts'
+import type { Crypto, Secp256k1, Signature } from '../../core/protocol/crypto.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import { Times } from './cost.ts'
 import type { Cost, How } from './cost.ts'
@@ -61,10 +61,7 @@ export class MachineProbe {
     const { keccak256 } = await loadCrypto()
     const digest = keccak256(key)
     const curves: Curve[] = []
-    for (const name of ['native', 'wasm'] as const) {
-      const crypto = await loadCrypto({ prefer: name }).catch(() => null)
-      if (crypto === null) continue
-      const { secp256k1 } = crypto
+    for (const [name, { secp256k1 }] of await loadCurves()) {
       const signature = secp256k1.sign(digest, key)
       curves.push({ name, secp256k1, signature, recover: new Times(), sign: new Times() })
     }
@@ -125,6 +122,16 @@ export class MachineProbe {
     await this.#file.datasync()
     this.#synced.add(how, performance.now() - begun)
   }
+}
+
+/** The curves that this machine has. */
+export async function loadCurves(): Promise<ReadonlyMap<CurveName, Crypto>> {
+  const curves = new Map<CurveName, Crypto>()
+  for (const name of ['native', 'wasm'] as const) {
+    const crypto = await loadCrypto({ prefer: name }).catch(() => null)
+    if (crypto !== null) curves.set(name, crypto)
+  }
+  return curves
 }
 
 /** The least an order can cost that is checked, signed and on disk before it goes. */

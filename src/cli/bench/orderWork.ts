@@ -2,7 +2,6 @@ import type { Json } from '../../core/protocol/action.ts'
 import { decodeAction } from '../../core/protocol/decodeAction.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import { millis, nonce } from '../../core/values/millis.ts'
-import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import { Authenticator } from '../../engine/authenticate.ts'
 import { decisionBody, judgeRecorded } from '../../engine/judgement.ts'
 import type { Signer } from '../../engine/ports.ts'
@@ -15,7 +14,8 @@ import { createBot } from './bot.ts'
 import type { Bot } from './bot.ts'
 import { Times } from './cost.ts'
 import type { Cost, How } from './cost.ts'
-import { accountWith, inputOf, judgedAt } from './judgedAccount.ts'
+import { accountWith, forgetSums, inputOf } from './judgedAccount.ts'
+import { loadCurves } from './machine.ts'
 import type { CurveName } from './machine.ts'
 import { allowedOrder } from './orders.ts'
 import { ms } from './report.ts'
@@ -61,9 +61,7 @@ export class OrderWork {
 
   static async open(): Promise<OrderWork> {
     const workers: Worker[] = []
-    for (const curve of ['native', 'wasm'] as const) {
-      const crypto = await loadCrypto({ prefer: curve }).catch(() => null)
-      if (crypto === null) continue
+    for (const [curve, crypto] of await loadCurves()) {
       const bot = createBot(crypto)
       const clients = new Set([bot.address])
       workers.push({
@@ -132,9 +130,7 @@ export class OrderWork {
     const answered = { kind: 'answered', reply: readVenueReply(raw), raw } as const
     JSON.stringify(forwardedReply(decision, [answered]))
     done('reply')
-    // As it is between two orders: what was known of sums has to be worked out again.
-    this.#account.reserve('work', decision.reservations[0] ?? [], judgedAt)
-    this.#account.settle('work', { outcome: 'refused' }, judgedAt)
+    forgetSums(this.#account, decision)
   }
 }
 
