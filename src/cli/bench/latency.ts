@@ -33,8 +33,10 @@ interface Way {
   /** At most so many in all; each needs a market nobody traded yet. */
   readonly most: number
   readonly times: number[]
-  /** Those of its first orders. */
-  readonly first: number[]
+  /** Those of the first order of each turn. */
+  readonly firsts: number[]
+  /** Those of the first orders that its process ever saw. */
+  readonly fresh: number[]
   readonly stages: Map<string, number[]>
 }
 
@@ -53,18 +55,21 @@ export async function measureLatency(
     const ways = await openWays(world, machine.figures, closers)
     const usual = ways.filter(({ most }) => most === Infinity)
     // The first orders of a fresh Guard run code that nobody has compiled yet.
-    for (const way of usual) way.first.push(...(await takeTurn(way, latencyPerRound)))
+    for (const way of usual) way.fresh.push(...(await takeTurn(way, latencyPerRound)))
     for (let round = 0; round < latencyWarmUp; round += 1) {
       for (const way of usual) await warmUp(way, warmUpOrders)
     }
-    for (const { stages } of ways) stages.clear()
+    for (const { stages, firsts } of ways) {
+      stages.clear()
+      firsts.length = 0
+    }
     for (let round = 0; round < latencyRounds; round += 1) {
       await machine.take(latencyPerRound)
       // In turns with the orders, too: a machine is not as fast now as it was a minute ago.
       await machine.takeInLoops(loopRuns)
       await work.take(latencyPerRound)
       work.takeInLoops(loopRuns)
-      for (const way of rotated(ways, round)) {
+      for (const way of shuffled(ways)) {
         const count = way.most === Infinity ? latencyPerRound : Number(round < way.most)
         way.times.push(...(await takeTurn(way, count)))
       }
@@ -76,9 +81,11 @@ export async function measureLatency(
 }
 
 /** Nobody comes always after the same one: what that one has left behind would count for it. */
-function rotated<T>(list: readonly T[], by: number): readonly T[] {
-  const first = by % list.length
-  return [...list.slice(first), ...list.slice(0, first)]
+function shuffled<T>(list: readonly T[]): readonly T[] {
+  return list
+    .map((value) => ({ value, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ value }) => value)
 }
 
 async function openWays(
@@ -101,7 +108,7 @@ async function openWays(
       guard: null,
       most: Infinity,
     }
-    return { name, ...usual, post, times: [], first: [], stages: new Map(), ...more }
+    return { name, ...usual, post, times: [], firsts: [], fresh: [], stages: new Map(), ...more }
   }
   const proxies = await openProxies(world, open, closers)
   const curve = machine.curves.native === undefined ? 'wasm' : 'native'
@@ -171,12 +178,17 @@ async function followFreshMarkets(guard: Role, bot: Bot): Promise<void> {
   line.close()
 }
 
+/** The first orders of a turn pay for what the processes before it took from the caches. */
+const settlingOrders = 2
+
 /** How long each of so many orders took, with a rest before each. */
 async function takeTurn(way: Way, count: number): Promise<readonly number[]> {
-  const orders = Array.from({ length: count }, way.order)
+  if (count === 0) return []
+  const settling = way.most === Infinity ? settlingOrders : 0
+  const orders = Array.from({ length: settling + count }, way.order)
   const times: number[] = []
-  await way.guard?.ask('stages')
-  for (const { action } of orders) {
+  for (const [at, { action }] of orders.entries()) {
+    if (at === settling) await way.guard?.ask('stages')
     const body = way.bot.sign(action)
     await rest()
     const begun = performance.now()
@@ -189,7 +201,8 @@ async function takeTurn(way: Way, count: number): Promise<readonly number[]> {
     way.stages.set(stage, [...(way.stages.get(stage) ?? []), ...taken])
   }
   await undo(way, orders)
-  return times
+  way.firsts.push(...times.slice(0, 1))
+  return times.slice(settling)
 }
 
 /** Long enough that most of a loop is done while all it needs is at hand. */
@@ -225,12 +238,14 @@ function latencyReport(
   const added = (name: string): number => (spreads.get(name)?.p50 ?? NaN) - direct
   // On a busy machine the hop can drown in noise; it is then no measure for anything.
   const hop = added('nginx') > 0 ? added('nginx') : NaN
-  const rows = ways.map(({ name, first }) => {
+  const rows = ways.map(({ name, firsts, fresh }) => {
     const { p50, p90, p99 } = spreads.get(name) ?? spreadOf([])
     const own = name === 'direct' ? '' : ms(added(name))
     const inHops = name === 'direct' || Number.isNaN(hop) ? '' : times(added(name) / hop)
-    const fresh = first.length === 0 ? '' : ms(spreadOf(first).p50)
-    return [name, ms(p50), ms(p90), ms(p99), own, inHops, fresh]
+    const others = [firsts, fresh].map((taken) =>
+      taken.length === 0 ? '' : ms(spreadOf(taken).p50),
+    )
+    return [name, ms(p50), ms(p90), ms(p99), own, inHops, ...others]
   })
   return {
     name: 'latency',
@@ -238,8 +253,11 @@ function latencyReport(
     notes: [
       'From the bot’s socket to the venue simulator and back, one order in flight, 2 ms after the ' +
         'answer to the one before. The bot signs before the clock starts. Every order but the ' +
-        'vetoed ones rests and is cancelled again outside the measurement. Every process has run ' +
-        'a while before; the last column is the p50 of the first orders it saw.',
+        'vetoed ones rests and is cancelled again outside the measurement. The ways take turns of ' +
+        'some orders each, in an order that is drawn anew each round. A turn begins with two orders ' +
+        'that are not counted: they pay for what the others have taken from the caches meanwhile ' +
+        '("first of a turn"). Every process has run a while before; the last column is the p50 of ' +
+        'the first orders it ever saw.',
       'A machine at rest forgets: the same steps, with the same instructions, take longer 2 ms after ' +
         'the last ones than right behind them, and longer still after 50 ms. The tables below tell ' +
         'both, because the sum that an order is held against is taken in loops; docs/adr/0013 tells ' +
@@ -248,7 +266,10 @@ function latencyReport(
     tables: [
       {
         title: '',
-        columns: ['', 'p50', 'p90', 'p99', 'added at p50', 'nginx hops', 'p50 when fresh'],
+        columns: [
+          ...['', 'p50', 'p90', 'p99', 'added at p50', 'nginx hops'],
+          ...['p50, first of a turn', 'p50 when fresh'],
+        ],
         rows,
       },
       stageTable(ways),
