@@ -5,6 +5,7 @@ import { loadCrypto } from '../crypto/loadCrypto.ts'
 import { cheapCrypto } from './cheapCurve.ts'
 import { Coverage } from './coverage.ts'
 import { allFaults } from './faultKinds.ts'
+import { focusedPlan, focusOf } from './focus.ts'
 import { planOf } from './plan.ts'
 import type { Plan } from './plan.ts'
 import { runSeed } from './runSeed.ts'
@@ -15,7 +16,7 @@ const traceLines = 40
 /** A few seeds meet little: the rest of what they leave out is only counted. */
 const namedMax = 26
 
-/** `npm run storm -- --seed N [--hours H] [--seeds COUNT] [--shrink]` */
+/** `npm run storm -- --seed N [--hours H] [--seeds COUNT] [--focus FAULT|each] [--shrink]` */
 export async function storm(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -24,6 +25,7 @@ export async function storm(args: readonly string[]): Promise<number> {
       seeds: { type: 'string', default: '1' },
       hours: { type: 'string' },
       seconds: { type: 'string', default: '20' },
+      focus: { type: 'string' },
       shrink: { type: 'boolean', default: false },
       'keep-going': { type: 'boolean', default: false },
       trace: { type: 'boolean', default: false },
@@ -32,12 +34,13 @@ export async function storm(args: readonly string[]): Promise<number> {
   const stormMs =
     values.hours === undefined ? Number(values.seconds) * 1_000 : Number(values.hours) * 3_600_000
   const first = Number(values.seed)
+  const planFor = planner(values.focus, stormMs)
   const real = await loadCrypto()
   const cheap = cheapCrypto(real.keccak256)
   const total = new Totals()
   const before = process.cpuUsage()
   for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
-    const plan = planOf(seed, stormMs)
+    const plan = planFor(seed)
     const crypto = plan.hasRealCurve ? real : cheap
     const result = await runSeed(plan, crypto, { isTraced: values.trace })
     total.add(result)
@@ -54,6 +57,17 @@ export async function storm(args: readonly string[]): Promise<number> {
   const { user, system } = process.cpuUsage(before)
   console.log(total.line((user + system) / 1e6))
   return total.failed === 0 ? 0 : 1
+}
+
+/** Worlds of everything, or made for one fault, or for each of them in turn. */
+function planner(focus: string | undefined, stormMs: number): (seed: number) => Plan {
+  if (focus === undefined) return (seed) => planOf(seed, stormMs)
+  if (focus === 'each') return (seed) => focusedPlan(seed, stormMs, focusOf(seed))
+  const fault = allFaults.find((each) => each === focus)
+  if (fault === undefined) {
+    throw new Error(`--focus takes "each" or one of ${allFaults.join(', ')}; not "${focus}"`)
+  }
+  return (seed) => focusedPlan(seed, stormMs, fault)
 }
 
 class Totals {

@@ -33,7 +33,6 @@ const dayMs = 86_400_000
 const firstDay = 1_789_000_000_000 - (1_789_000_000_000 % dayMs)
 
 const lastMs = 120_000
-const unsteady = /^(price_|market_|outside_|rules_|day_of_loss|ruin)/
 /** Every so many seeds are a drill. */
 export const drillEvery = 4
 
@@ -69,7 +68,7 @@ function chanceSteps(chance: Chance, stormMs: number, isSteady: boolean): readon
   const dice = (): Dice => [chance.next(), chance.next(), chance.next(), chance.next()]
   const botEveryMs = chance.whole(300, 2_500)
   const faultEveryMs = chance.pick([900, 1_500, 3_000, 6_000, 20_000])
-  const faults = isSteady ? allFaults.filter((each) => !unsteady.test(each)) : allFaults
+  const faults = isSteady ? allFaults.filter((each) => !isUnsteady(each)) : allFaults
   const favourites = Array.from({ length: 6 }, () => chance.pick(faults))
   for (let at = 1_000; at < stormMs; at += 1 + Math.floor(2 * botEveryMs * chance.next())) {
     steps.push({ at, kind: 'bot', bot: chance.pick(botKinds), dice: dice() })
@@ -84,7 +83,12 @@ function chanceSteps(chance: Chance, stormMs: number, isSteady: boolean): readon
   return steps
 }
 
+/** Moves a price, trades past Guard or changes a rule. */
+export function isUnsteady(fault: FaultKind): boolean {
+  return /^(price_|market_|outside_|rules_|day_of_loss|ruin)/.test(fault)
+}
+
 /** After these nothing opens any more. */
-function isLast(fault: FaultKind): boolean {
+export function isLast(fault: FaultKind): boolean {
   return fault.startsWith('kill_') || fault === 'day_of_loss' || fault === 'ruin'
 }
