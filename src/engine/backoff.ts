@@ -1,20 +1,29 @@
-import type { Millis } from '../core/values/millis.ts'
+import type { Clock } from './ports.ts'
 
 const firstMs = 250
 const mostMs = 5_000
 
-/** When something that failed may be tried again: at once the first time, then ever later. */
+/**
+ * When something that failed may be tried again: at once the first time, then ever later. By the
+ * monotonic clock, whatever is done to the other: a close must not wait an hour because somebody
+ * set the clock back by one.
+ */
 export class Backoff {
-  private readonly byKey = new Map<string, { readonly waitMs: number; readonly until: number }>()
+  private readonly clock: Pick<Clock, 'monotonicMs'>
+  private readonly byKey = new Map<string, { readonly waitMs: number; readonly untilMs: number }>()
 
-  mayTry(key: string, now: Millis): boolean {
-    return now >= (this.byKey.get(key)?.until ?? 0)
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.clock = clock
   }
 
-  failed(key: string, now: Millis): number {
+  mayTry(key: string): boolean {
+    return this.clock.monotonicMs() >= (this.byKey.get(key)?.untilMs ?? -Infinity)
+  }
+
+  failed(key: string): number {
     const before = this.byKey.get(key)?.waitMs
     const waitMs = before === undefined ? firstMs : Math.min(mostMs, before * 2)
-    this.byKey.set(key, { waitMs, until: now + waitMs })
+    this.byKey.set(key, { waitMs, untilMs: this.clock.monotonicMs() + waitMs })
     return waitMs
   }
 

@@ -17,7 +17,8 @@ const tellEveryMs = 60_000
  */
 export class Faults {
   private readonly deps: FaultsDeps
-  private readonly toldAt = new Map<string, number>()
+  /** By the monotonic clock. */
+  private readonly toldMs = new Map<string, number>()
 
   constructor(deps: FaultsDeps) {
     this.deps = deps
@@ -37,10 +38,11 @@ export class Faults {
     const stack = error instanceof Error ? (error.stack ?? null) : null
     const who = request === undefined ? {} : { request }
     log.log('error', `a fault inside Guard: ${what}`, { ...who, error: why, stack })
-    const now = clock.now()
-    alerts.raise('internal', `a fault inside Guard while handling ${what}: ${why}`, now)
-    if (now - (this.toldAt.get(what) ?? 0) < tellEveryMs) return
-    this.toldAt.set(what, now)
+    const text = `a fault inside Guard while handling ${what}: ${why}`
+    alerts.raise('internal', text, clock.now())
+    const nowMs = clock.monotonicMs()
+    if (nowMs - (this.toldMs.get(what) ?? -Infinity) < tellEveryMs) return
+    this.toldMs.set(what, nowMs)
     recorder.record({ kind: 'error', text: `a fault inside Guard at ${what}: ${why}` }, 'ride')
   }
 }

@@ -31,13 +31,14 @@ export interface FlattenerDeps {
 /** Closes everything for as long as there is a reason to, and says so once for each step it takes. */
 export class Flattener {
   private readonly deps: FlattenerDeps
-  private readonly backoff = new Backoff()
+  private readonly backoff: Backoff
   private announced: string | null = null
   private lastSituation = ''
   private lastRefusals = ''
 
   constructor(deps: FlattenerDeps) {
     this.deps = deps
+    this.backoff = new Backoff(deps.clock)
   }
 
   /** A latch or halt of an earlier run has had its event. */
@@ -62,7 +63,7 @@ export class Flattener {
     if (this.deps.sender === null) return this.onPaper(plan, reason, isFirst)
     // A coin that comes new is tried at once, whatever the others wait for.
     const key = `${reason}|${plan.coins.join(',')}`
-    const isHeld = !this.backoff.mayTry(key, clock.now())
+    const isHeld = !this.backoff.mayTry(key)
     if (!isFirst && (isHeld || plan.actions.length === 0)) {
       return this.tellProblems(plan, reason)
     }
@@ -105,7 +106,7 @@ export class Flattener {
   }
 
   private retryLater(key: string): void {
-    const waitMs = this.backoff.failed(key, this.deps.clock.now())
+    const waitMs = this.backoff.failed(key)
     this.deps.timers.after(waitMs, () => {
       this.kick()
     })

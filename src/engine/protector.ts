@@ -40,11 +40,12 @@ export interface ProtectorDeps {
 export class Protector {
   private readonly deps: ProtectorDeps
   private readonly refused = new Set<Coin>()
-  private readonly backoff = new Backoff()
+  private readonly backoff: Backoff
   private lastSituation = ''
 
   constructor(deps: ProtectorDeps) {
     this.deps = deps
+    this.backoff = new Backoff(deps.clock)
   }
 
   /** Looks at the account as it is now and acts in this tick. */
@@ -56,8 +57,7 @@ export class Protector {
     }
     const plan = this.plan()
     this.showAlerts(plan)
-    const now = this.deps.clock.now()
-    const steps = plan.steps.filter((step) => this.backoff.mayTry(keyOf(step), now))
+    const steps = plan.steps.filter((step) => this.backoff.mayTry(keyOf(step)))
     const isNew = plan.situation !== this.lastSituation
     this.lastSituation = plan.situation
     if (this.deps.sender === null) {
@@ -156,7 +156,7 @@ export class Protector {
 
   private retryLater(steps: readonly ProtectStep[]): void {
     for (const step of steps) {
-      const waitMs = this.backoff.failed(keyOf(step), this.deps.clock.now())
+      const waitMs = this.backoff.failed(keyOf(step))
       this.deps.timers.after(waitMs, () => {
         this.kick()
       })

@@ -35,7 +35,8 @@ const discrepancyMs = 5_000
 export class Watcher {
   private readonly deps: WatcherDeps
   private hasTold = false
-  private strangeSince: Millis | null = null
+  /** By the monotonic clock. */
+  private strangeSinceMs: number | null = null
 
   constructor(deps: WatcherDeps) {
     this.deps = deps
@@ -116,10 +117,11 @@ export class Watcher {
   }
 
   private watchDiscrepancies(now: Millis): void {
-    const { account, alerts } = this.deps
+    const { account, alerts, clock } = this.deps
     const found = this.isSeen ? account.discrepancies() : []
-    this.strangeSince = found.length === 0 ? null : (this.strangeSince ?? now)
-    const lasts = this.strangeSince !== null && now - this.strangeSince >= discrepancyMs
+    const nowMs = clock.monotonicMs()
+    this.strangeSinceMs = found.length === 0 ? null : (this.strangeSinceMs ?? nowMs)
+    const lasts = this.strangeSinceMs !== null && nowMs - this.strangeSinceMs >= discrepancyMs
     const coins = new Set<string>()
     for (const text of lasts ? found : []) {
       const named = text.split(':')[0] ?? ''
