@@ -59,6 +59,9 @@ test.each([
   ['seen late', { ageMs: 0, setFromMs: 5_000 }, [0, 500, 1_500, 3_500, 7_500], 'happened'],
   // Final a moment after it can no longer arrive: eleven seconds.
   ['never seen', { ageMs: 0 }, [0, 500, 1_500, 3_500, 7_500, 11_001], 'did_not_happen'],
+  // The clock that signed it was an hour ahead: it is not waited for until then.
+  ['ahead of the clock', { ageMs: -3_600_000 }, [0, 500, 1_500, 3_500, 7_500, 11_001], 'unknown'],
+  ['ahead, and seen', { ageMs: -3_600_000, setFromMs: 3_000 }, [0, 500, 1_500, 3_500], 'happened'],
   [
     'not to be asked',
     { ageMs: 12_000, lostUntilMs: 1_200 },

@@ -144,8 +144,10 @@ const expirySlackMs = 1_000
 
 /** Asks the venue about every open intent, in order, and records what it says. */
 export async function lookUpOpen(deps: LookUpOpenDeps, open: readonly OpenIntent[]): Promise<void> {
+  // Whatever is open had been signed when this run began: by a right clock all has expired by then.
+  const lastMs = deps.clock.monotonicMs() + limits.sendLifeMs + expirySlackMs
   for (const intent of open) {
-    const found = await lookUpIntent(deps, intent)
+    const found = await lookUpIntent(deps, intent, lastMs)
     if (found === null) return
     const { of, index } = intent
     const appended = deps.recorder.record({ kind: 'recovered', of, index, ...found }, 'now')
@@ -158,8 +160,15 @@ type Recovered = {
   readonly evidence: string
 }
 
-/** Null when Guard is stopped before the venue could say. */
-async function lookUpIntent(deps: LookUpOpenDeps, intent: OpenIntent): Promise<Recovered | null> {
+/**
+ * Null when Guard is stopped before the venue could say. What was signed by a clock that was ahead
+ * seems to live on: it is not waited for longer than anything else, and what became of it is unknown.
+ */
+async function lookUpIntent(
+  deps: LookUpOpenDeps,
+  intent: OpenIntent,
+  lastMs: number,
+): Promise<Recovered | null> {
   const decoded = decodeAction(intent.action)
   if (!decoded.ok) {
     return {
@@ -171,19 +180,23 @@ async function lookUpIntent(deps: LookUpOpenDeps, intent: OpenIntent): Promise<R
   const expired = intent.at + limits.sendLifeMs + expirySlackMs
   let nextMs = retryMs
   while (!deps.isStopped()) {
-    const isOver = deps.clock.now() > expired
+    const isExpired = deps.clock.now() > expired
+    const isOver = isExpired || deps.clock.monotonicMs() > lastMs
     const found = await lookUp(deps, action, intent.at)
     if (found.kind === 'happened') return { outcome: 'happened', evidence: found.evidence }
     if (found.kind === 'untold' && isOver) return { outcome: 'unknown', evidence: found.evidence }
     if (found.kind === 'absent' && isOver) {
-      return { outcome: 'did_not_happen', evidence: found.evidence }
+      if (isExpired) return { outcome: 'did_not_happen', evidence: found.evidence }
+      const until = new Date(expired).toISOString()
+      const evidence = `${found.evidence}; the clock was ahead: the venue may take it until ${until}`
+      return { outcome: 'unknown', evidence }
     }
     deps.log.log('info', 'an earlier send is still being looked up', {
       of: intent.of,
       index: intent.index,
       found: found.kind,
     })
-    const leftMs = expired - deps.clock.now()
+    const leftMs = Math.min(expired - deps.clock.now(), lastMs - deps.clock.monotonicMs())
     // What is still absent is final once it has expired: it is asked again then, and no later.
     const waitMs = found.kind === 'unreachable' ? retryMs : Math.min(nextMs, leftMs + 1)
     nextMs = Math.min(nextMs * 2, retryMsMax)
