@@ -55,6 +55,7 @@ describe('the account’s own reads', () => {
     // Too old, not told yet, or told before the venue's last answer to an action.
     [{ type: 'clearinghouseState', user: own }, { snapshotAgeMs: 3_001 }, null],
     [{ type: 'frontendOpenOrders', user: own }, { snapshotAgeMs: 6_001 }, null],
+    [{ type: 'clearinghouseState', user: own }, { snapshotAgeMs: -1 }, null],
     [{ type: 'clearinghouseState', user: own }, { kinds: [] }, null],
     [{ type: 'clearinghouseState', user: own }, { answeredAgeMs: 100 }, null],
     [{ type: 'clearinghouseState', user: own }, { answeredAgeMs: 101 }, body],

@@ -36,21 +36,27 @@ export function answerOwnRead(input: OwnReadsInput, request: Json): Json | null 
     case 'openOrders':
       return openOrders(account)
     case 'frontendOpenOrders':
-      return snapshot(input, 'openOrders', now - limits.accountAgeMsMax)
+      return snapshot(input, 'openOrders', now, limits.accountAgeMsMax)
     case 'spotClearinghouseState':
-      return snapshot(input, 'spotState', now - limits.accountAgeMsMax)
+      return snapshot(input, 'spotState', now, limits.accountAgeMsMax)
     case 'clearinghouseState':
       // It carries prices, so it ages as they do.
-      return snapshot(input, 'clearinghouseState', now - limits.priceAgeMsMax)
+      return snapshot(input, 'clearinghouseState', now, limits.priceAgeMsMax)
     default:
       return null
   }
 }
 
 /** What the stream told whole, unless anything happened since that it cannot know of. */
-function snapshot(input: OwnReadsInput, kind: SnapshotKind, oldest: number): Json | null {
+function snapshot(
+  input: OwnReadsInput,
+  kind: SnapshotKind,
+  now: Millis,
+  ageMsMax: number,
+): Json | null {
   const found = input.stream.latest(kind)
-  if (found === null || found.at < oldest) return null
+  // One that lies ahead was told before the clock was set back: nobody knows how old it is.
+  if (found === null || found.at < now - ageMsMax || found.at > now) return null
   const lastAnswerAt = input.dispatcher?.lastAnswerAt ?? null
   return lastAnswerAt === null || found.at > lastAnswerAt ? found.body : null
 }
