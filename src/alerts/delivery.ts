@@ -14,7 +14,8 @@ export interface DeliveryDeps {
 }
 
 interface Health {
-  notBefore: number
+  /** By the monotonic clock: one that is set back keeps no channel silent. */
+  notBeforeMs: number
   failures: number
   problem: string | null
 }
@@ -31,7 +32,10 @@ export class Delivery {
     this.#deps = deps
     for (const { name } of deps.channels) deps.observer.opened(name)
     this.#health = new Map(
-      deps.channels.map(({ name }) => [name, { notBefore: 0, failures: 0, problem: null }]),
+      deps.channels.map(({ name }) => [
+        name,
+        { notBeforeMs: -Infinity, failures: 0, problem: null },
+      ]),
     )
   }
 
@@ -41,7 +45,7 @@ export class Delivery {
     for (const channel of this.#deps.channels) {
       const health = this.#health.get(channel.name)
       if (health === undefined) continue
-      if (this.#deps.clock.now() < health.notBefore) {
+      if (this.#deps.clock.monotonicMs() < health.notBeforeMs) {
         if (health.problem !== null) problems.push(`${channel.name}: ${health.problem}`)
         continue
       }
@@ -63,22 +67,22 @@ export class Delivery {
 
   #learn(channel: Channel, health: Health, outcome: Outcome): void {
     const { clock, log, observer } = this.#deps
-    const now = clock.now()
+    const nowMs = clock.monotonicMs()
     const name = channel.name
     observer.delivery(name, outcome.kind)
     switch (outcome.kind) {
       case 'sent':
         if (health.problem !== null) log.log('info', 'an alert channel works again', { name })
-        Object.assign(health, { notBefore: 0, failures: 0, problem: null })
+        Object.assign(health, { notBeforeMs: -Infinity, failures: 0, problem: null })
         return
       case 'wait':
-        Object.assign(health, { notBefore: now + outcome.ms, problem: 'asks for patience' })
+        Object.assign(health, { notBeforeMs: nowMs + outcome.ms, problem: 'asks for patience' })
         log.log('warn', 'an alert channel asks for patience', { name, ms: outcome.ms })
         return
       case 'failed': {
         const waitMs = Math.min(backoffMsFirst * 2 ** Math.min(health.failures, 10), backoffMsMax)
         const failures = health.failures + 1
-        Object.assign(health, { notBefore: now + waitMs, failures, problem: outcome.text })
+        Object.assign(health, { notBeforeMs: nowMs + waitMs, failures, problem: outcome.text })
         log.log('warn', 'an alert could not be delivered', { name, error: outcome.text })
       }
     }

@@ -72,12 +72,25 @@ export class LastingAlerts {
   /** What is to be said now. */
   take(now: number): readonly Notice[] {
     const notices: Notice[] = []
+    this.#bringBack(now)
     for (const each of this.#active.values()) {
       const notice = each.absentSince === null ? this.#going(each, now) : this.#gone(each, now)
       if (notice !== null) notices.push(notice)
     }
     for (const [key, at] of this.#overAt) if (now - at > flutterMs) this.#overAt.delete(key)
     return notices
+  }
+
+  /** After the clock was set back, what lies ahead of it was now: nobody waits for the old time. */
+  #bringBack(now: number): void {
+    const latest = (at: number | null): number | null => (at === null ? null : Math.min(at, now))
+    for (const [key, each] of this.#active) {
+      const { since, toldAt, absentSince } = each
+      if (Math.max(since, toldAt ?? since, absentSince ?? since) <= now) continue
+      const told = { toldAt: latest(toldAt), absentSince: latest(absentSince) }
+      this.#active.set(key, { ...each, since: Math.min(since, now), ...told })
+    }
+    for (const [key, at] of this.#overAt) this.#overAt.set(key, Math.min(at, now))
   }
 
   #going(each: Lasting, now: number): Notice | null {

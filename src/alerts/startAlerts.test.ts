@@ -301,6 +301,54 @@ describe('channels', () => {
   })
 })
 
+describe('a clock that is set back by an hour', () => {
+  const hourBack = -3_600_000
+
+  test('leaves no channel alone for longer', async () => {
+    const { rig, ntfy, reader, time, alerts } = await oneService({}, fails)
+    rig.status = latched
+    reader.add(kill)
+    await rig.seconds(20)
+    const tries = ntfy.received.length
+    time.setBy(hourBack)
+    ntfy.answer = takes
+    await rig.seconds(90)
+    expect(ntfy.received).toHaveLength(tries + 1)
+    expect(titles(ntfy).at(-1)).toBe('🔴 testnet: Kill switch pulled')
+    await alerts.stop()
+  })
+
+  test('keeps nothing waiting for company', async () => {
+    const { ntfy, reader, seconds, time, alerts } = await oneService()
+    reader.all.push({ seq: 1, at_ms: time.ms, kind: 'error', text: 'first' })
+    await seconds(3)
+    time.setBy(hourBack)
+    await seconds(12)
+    expect(titles(ntfy)).toEqual(['🟠 testnet: Guard reports an error'])
+    await alerts.stop()
+  })
+
+  test('delays neither what is said again nor that it is over', async () => {
+    const { rig, ntfy, time, alerts } = await oneService()
+    rig.status = withAlert('journal', 'disk full', time.ms)
+    await rig.seconds(3)
+    expect(titles(ntfy)).toEqual(['🔴 testnet: Journal cannot be written'])
+    time.setBy(hourBack)
+    for (let minute = 0; minute < 16; minute += 1) {
+      time.advance(60_000)
+      await alerts.settled()
+    }
+    expect(titles(ntfy).at(-1)).toBe('🔴 testnet: Still: Journal cannot be written')
+    rig.status = quietStatus
+    await rig.seconds(5)
+    time.setBy(hourBack)
+    await rig.seconds(30)
+    expect(titles(ntfy).at(-1)).toBe('✅ testnet: Journal works again')
+    expect(ntfy.received).toHaveLength(3)
+    await alerts.stop()
+  })
+})
+
 describe('over a restart', () => {
   test('what was told is not told again, and what happened meanwhile is', async () => {
     const { rig, ntfy, reader, seconds, alerts, table, stateDir, time } = await oneService()

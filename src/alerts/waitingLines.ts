@@ -68,6 +68,7 @@ export class WaitingLines {
 
   /** What is to be sent now, the worst first; null when nothing is, or not yet. */
   due(now: number, isLast = false): readonly Line[] | null {
+    this.#bringBack(now)
     const quiet = isQuiet(this.#config.quiet, now)
     const lines = this.lines().filter(({ severity }) => !quiet || severity === 'critical')
     if (lines.length === 0) return null
@@ -103,6 +104,15 @@ export class WaitingLines {
   urgentSince(): number | null {
     const urgent = this.lines().filter(isLoud)
     return urgent.length === 0 ? null : Math.min(...urgent.map(({ firstAt }) => firstAt))
+  }
+
+  /** After the clock was set back, what lies ahead of it began now: nobody waits for the old time. */
+  #bringBack(now: number): void {
+    for (const [id, line] of this.#lines) {
+      if (line.lastAt <= now) continue
+      const firstAt = Math.min(line.firstAt, now)
+      this.#lines.set(id, { ...line, firstAt, lastAt: now })
+    }
   }
 
   #merge(line: Line): void {

@@ -20,6 +20,7 @@ export const clientKey = '0x2222222222222222222222222222222222222222'
 
 export class FakeTime implements Clock, Timers {
   ms = 1_794_700_000_000
+  #setByMs = 0
   readonly #tasks = new Set<{
     at: number
     readonly every: number | null
@@ -27,7 +28,11 @@ export class FakeTime implements Clock, Timers {
   }>()
 
   now() {
-    return millis(this.ms)
+    return millis(this.ms + this.#setByMs)
+  }
+  /** Somebody sets the clock, ahead or back; no time passes. */
+  setBy(ms: number) {
+    this.#setByMs += ms
   }
   monotonicMs() {
     return this.ms
