@@ -129,13 +129,15 @@ export class BudgetOracle {
   /** What is lost at the tightest stop; a position without one is another rule's matter. */
   #riskOf({ coin, size }: PositionView, open: readonly OrderView[]): Decimal {
     const isLong = size.isPositive()
-    const mid = isLong ? this.#seen.lowest(coin) : this.#seen.highest(coin)
-    const distances = open
+    const stops = open
       .filter((order) => order.coin === coin && order.isReduceOnly && order.isBuy !== isLong)
       .flatMap(({ trigger }) => (trigger?.tpsl === 'sl' ? [trigger.price] : []))
-      .map((stop) => (isLong ? mid.minus(stop) : stop.minus(mid)))
-      .filter((distance) => distance.isPositive())
-    return (least(distances) ?? Decimal.zero).times(size.abs())
+    // At each price the tightest of the stops beyond it; at the price that is best for Guard.
+    const tightest = this.#seen.prices(coin).flatMap((mid) => {
+      const distances = stops.map((stop) => (isLong ? mid.minus(stop) : stop.minus(mid)))
+      return least(distances.filter((distance) => distance.isPositive())) ?? []
+    })
+    return (least(tightest) ?? Decimal.zero).times(size.abs())
   }
 }
 

@@ -18,25 +18,42 @@ export function focusOf(seed: number): FaultKind {
   return allFaults[seed % allFaults.length] ?? allFaults[0]
 }
 
+/** How many pairs of faults there are. */
+export const pairCount = (allFaults.length * (allFaults.length - 1)) / 2
+
+/** Two faults at once; a row of `pairCount` seeds goes through every pair. */
+export function pairOf(seed: number): readonly FaultKind[] {
+  let index = seed % pairCount
+  for (const [at, first] of allFaults.entries()) {
+    const partners = allFaults.slice(at + 1)
+    const second = partners[index]
+    if (second !== undefined) return [first, second]
+    index -= partners.length
+  }
+  throw new RangeError(`no pair ${index}`)
+}
+
 /**
- * A world made for one trouble. Bots trade fast, no other fault strikes, and this one does again
- * and again, in each world in the same place (on the same channel of a stream, say): what a mixed
- * storm brings together once in a thousand worlds happens here all the time.
+ * A world made for one trouble, or for a few that meet. Bots trade fast, no other fault strikes, and
+ * these do again and again, in each world in the same place (on the same channel of a stream, say):
+ * what a mixed storm brings together once in a thousand worlds happens here all the time.
  */
-export function focusedPlan(seed: number, stormMs: number, fault: FaultKind): Plan {
-  const chance = new Chance(seed, `focus ${fault}`)
+export function focusedPlan(seed: number, stormMs: number, faults: readonly FaultKind[]): Plan {
+  const chance = new Chance(seed, `focus ${faults.join(' ')}`)
   const place = chance.next()
   const dice = (): Dice => [chance.next(), chance.next(), chance.next(), chance.next()]
   const steps: Step[] = []
   for (let at = 1_000; at < stormMs; at += chance.whole(100, 900)) {
     steps.push({ at, kind: 'bot', bot: chance.pick(traders), dice: dice() })
   }
-  const firstAt = isLast(fault) ? stormMs * 0.75 : 800
-  for (let at = firstAt; at < stormMs; at += chance.whole(800, 4_000)) {
-    const [first, second, third] = dice()
-    steps.push({ at, kind: 'fault', fault, dice: [first, second, third, place] })
+  for (const fault of faults) {
+    const firstAt = isLast(fault) ? stormMs * 0.75 : 800
+    for (let at = firstAt; at < stormMs; at += chance.whole(800, 4_000)) {
+      const [first, second, third] = dice()
+      steps.push({ at, kind: 'fault', fault, dice: [first, second, third, place] })
+    }
   }
-  const isSteady = !isUnsteady(fault)
+  const isSteady = !faults.some(isUnsteady)
   return {
     // Not a drill's seed: those are led elsewhere.
     ...planOf(seed * drillEvery + 1, stormMs),

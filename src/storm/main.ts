@@ -5,7 +5,7 @@ import { loadCrypto } from '../crypto/loadCrypto.ts'
 import { cheapCrypto } from './cheapCurve.ts'
 import { Coverage } from './coverage.ts'
 import { allFaults } from './faultKinds.ts'
-import { focusedPlan, focusOf } from './focus.ts'
+import { focusedPlan, focusOf, pairOf } from './focus.ts'
 import { planOf } from './plan.ts'
 import type { Plan } from './plan.ts'
 import { runSeed } from './runSeed.ts'
@@ -16,7 +16,7 @@ const traceLines = 40
 /** A few seeds meet little: the rest of what they leave out is only counted. */
 const namedMax = 26
 
-/** `npm run storm -- --seed N [--hours H] [--seeds COUNT] [--focus FAULT|each] [--shrink]` */
+/** `npm run storm -- --seed N [--hours H] [--seeds COUNT] [--focus each|pairs|FAULT,...] [--shrink]` */
 export async function storm(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -59,15 +59,18 @@ export async function storm(args: readonly string[]): Promise<number> {
   return total.failed === 0 ? 0 : 1
 }
 
-/** Worlds of everything, or made for one fault, or for each of them in turn. */
+/** Worlds of everything, or made for some faults, or for each of them or each pair in turn. */
 function planner(focus: string | undefined, stormMs: number): (seed: number) => Plan {
   if (focus === undefined) return (seed) => planOf(seed, stormMs)
-  if (focus === 'each') return (seed) => focusedPlan(seed, stormMs, focusOf(seed))
-  const fault = allFaults.find((each) => each === focus)
-  if (fault === undefined) {
-    throw new Error(`--focus takes "each" or one of ${allFaults.join(', ')}; not "${focus}"`)
-  }
-  return (seed) => focusedPlan(seed, stormMs, fault)
+  if (focus === 'each') return (seed) => focusedPlan(seed, stormMs, [focusOf(seed)])
+  if (focus === 'pairs') return (seed) => focusedPlan(seed, stormMs, pairOf(seed))
+  const faults = focus.split(',').map((name) => {
+    const fault = allFaults.find((each) => each === name)
+    if (fault !== undefined) return fault
+    const known = allFaults.join(', ')
+    throw new Error(`--focus takes "each", "pairs" or some of ${known}; not "${name}"`)
+  })
+  return (seed) => focusedPlan(seed, stormMs, faults)
 }
 
 class Totals {

@@ -29,14 +29,15 @@ export class PriceWindow {
   }
 
   lowest(coin: Coin): Decimal {
-    return this.#of(coin).reduce((least, each) => Decimal.min(least, each))
+    return this.prices(coin).reduce((least, each) => Decimal.min(least, each))
   }
 
   highest(coin: Coin): Decimal {
-    return this.#of(coin).reduce((most, each) => Decimal.max(most, each))
+    return this.prices(coin).reduce((most, each) => Decimal.max(most, each))
   }
 
-  #of(coin: Coin): readonly Decimal[] {
+  /** Every price it had. */
+  prices(coin: Coin): readonly Decimal[] {
     return this.#looks.flatMap(({ mids }) => mids.get(coin) ?? [])
   }
 }

@@ -54,14 +54,19 @@ export function strikeProcess(world: World, fault: FaultKind, dice: Dice): void 
       world.life?.guard?.setClients(world.clients)
       return
     case 'clock_back':
-      world.clockOffsetMs -= Math.floor(first * 8_000)
+      world.clockOffsetMs -= clockStepMs(first, second)
       return
     case 'clock_forward':
-      world.clockOffsetMs += Math.floor(first * 8_000)
+      world.clockOffsetMs += clockStepMs(first, second)
       return
     default:
       pullSwitch(world, fault)
   }
+}
+
+/** Mostly a few seconds; now and then about an hour, as where a clock was wrong for long. */
+function clockStepMs(first: number, second: number): number {
+  return Math.floor(first * (second > 0.85 ? 4_000_000 : 8_000))
 }
 
 function modeOf(world: World, fault: FaultKind): CrashMode | 'killed' {

@@ -179,3 +179,16 @@ test('a segment that a late write had begun is taken away, and its numbers are g
   expect(result.failure).toBe(null)
   expect(lines(result, ' disk 3 decision ')).toHaveLength(2)
 })
+
+test('a close is tried again soon, however far the clock is set back meanwhile', async () => {
+  // Where a world heals its clock is set right: back by half an hour, while a close waits its turn.
+  const result = await run(
+    7,
+    bot(1_000, 'entry_market'),
+    fault(1_500, 'clock_forward', [0.5, 0.9, 0.9, 0.5]),
+    fault(1_900, 'connection_refused', [0.5, 0.9, 0.5, 0.99]),
+    fault(2_000, 'kill_command'),
+  )
+  expect(lines(result, 'ECONNREFUSED').length).toBeGreaterThan(2)
+  expect(result.failure).toBe(null)
+})
