@@ -96,7 +96,8 @@ export class BudgetOracle {
     if (value.gt(equity.times(rules.maxLeverage))) {
       throw new Violation('leverage', `positions and entries of ${value.toString()} USD`)
     }
-    for (const { coin, isBuy } of values) {
+    // Fees lower the cap of what is held already: an entry must fit where it goes.
+    for (const { coin, isBuy } of added.length === 0 ? values : added) {
       const same = values.filter((each) => each.coin === coin && each.isBuy === isBuy)
       const held = sum(same.map((each) => each.value))
       if (held.gt(equity.times(rules.maxPosition))) {
