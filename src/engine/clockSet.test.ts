@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { millis } from '../core/values/millis.ts'
 import { Alerts } from './alerts.ts'
 import { Faults } from './faults.ts'
+import { Watcher } from './watcher.ts'
 
 test('a fault is told again after a minute, also when the clock was set back meanwhile', () => {
   let [wallMs, nowMs] = [1_794_700_000_000, 50]
@@ -22,4 +23,31 @@ test('a fault is told again after a minute, also when the clock was set back mea
   expect(pass(30_000, -3_600_000)).toBe(1)
   expect(pass(30_000)).toBe(2)
   expect(pass(1, 3_600_000)).toBe(2)
+})
+
+test('a discrepancy that lasts is told after five seconds, also when the clock was set back', () => {
+  let [wallMs, nowMs] = [1_794_700_000_000, 50]
+  const alerts = new Alerts()
+  const idle = { kick: () => undefined, follow: () => undefined }
+  const watcher = new Watcher({
+    ...{ alerts, stops: idle, flattener: idle, protector: idle, log: { log: () => undefined } },
+    clock: { now: () => millis(wallMs), monotonicMs: () => nowMs },
+    account: {
+      ...{ confirmedAt: millis(wallMs), mode: 'unknown', stream: 'live', positions: new Map() },
+      markets: { byAsset: new Map([[0, {}]]), byCoin: new Map([['SOL', {}]]) },
+      discrepancies: () => [
+        'SOL: the venue shows a position of 30 long, no order of Guard made it',
+      ],
+    },
+    risk: { tick: () => ({ changed: false }) },
+  } as never)
+  const pass = (ms: number, setByMs = 0): boolean => {
+    nowMs += ms
+    wallMs += ms + setByMs
+    watcher.tick()
+    return alerts.has('discrepancy', 'SOL')
+  }
+  expect(pass(0)).toBe(false)
+  expect(pass(2_500, -3_600_000)).toBe(false)
+  expect(pass(2_500)).toBe(true)
 })
