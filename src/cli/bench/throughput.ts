@@ -1,5 +1,6 @@
 import type { Json } from '../../core/protocol/action.ts'
 import { startTraffic } from './traffic.ts'
+import { failed } from '../cliError.ts'
 import type { Bot } from './bot.ts'
 import type { Counts } from './counts.ts'
 import { HttpLine } from './httpLine.ts'
@@ -56,6 +57,9 @@ export async function measureThroughput(world: BenchWorld, counts: Counts): Prom
 /** Signed so many at once: a nonce must not be too old when its order is sent. */
 const segmentOrders = 1_000
 
+/** A burst that opens connections costs a few; more would be orders that Guard loses. */
+const overtakenShareMax = 0.01
+
 /** Keeps so many orders in flight until all are answered; each answer is durable. */
 export async function sustain(
   world: BenchWorld,
@@ -80,6 +84,9 @@ export async function sustain(
     for (const who of ['guard', 'venue', 'bots'] as const) cpu[who] += after[who] - before[who]
   }
   for (const line of lines) line.close()
+  if (overtaken > orders * overtakenShareMax) {
+    throw failed(`${overtaken} of ${orders} orders were overtaken by a hundred newer ones`)
+  }
   const { length } = taken
   return {
     ...{ name, inFlight, ordersPerSecond: length / seconds, ms: spreadOf(taken), overtaken },
