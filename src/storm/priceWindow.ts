@@ -32,10 +32,6 @@ export class PriceWindow {
     return this.prices(coin).reduce((least, each) => Decimal.min(least, each))
   }
 
-  highest(coin: Coin): Decimal {
-    return this.prices(coin).reduce((most, each) => Decimal.max(most, each))
-  }
-
   /** Every price it had. */
   prices(coin: Coin): readonly Decimal[] {
     return this.#looks.flatMap(({ mids }) => mids.get(coin) ?? [])
