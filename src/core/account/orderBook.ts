@@ -8,6 +8,7 @@ import type { RestingEntry, Stop } from './accountView.ts'
 import { CoinOrders } from './coinOrders.ts'
 import { stopOf } from './cover.ts'
 import { Recent } from './recent.ts'
+import { isSameOrder } from './sameOrder.ts'
 
 /** What Guard itself sent for an order, known before the venue lists it in full. */
 export interface SentOrder {
@@ -40,7 +41,12 @@ export class OrderBook {
   readonly #orders = new Map<number, Listed>()
   readonly #byCloid = new Map<string, number>()
   readonly #coins = new Map<Coin, CoinOrders>()
+  /** By child, while it is open or an open parent names it. */
   readonly #parents = new Map<number, number>()
+  /** Those of children that are gone: one that comes back waits for its parent still. */
+  readonly #partings = new Recent<number, number>(goneMax)
+  /** Parents that lost a child since the last list, and count with it until the next one. */
+  readonly #bereaved = new Set<number>()
   readonly #gone = new Recent<number, Millis>(goneMax)
   readonly #filled = new Recent<number, Decimal>(goneMax)
   readonly #cloids = new Recent<number, string>(goneMax)
@@ -88,12 +94,13 @@ export class OrderBook {
   isWaiting(oid: number): boolean {
     return this.#parents.has(oid)
   }
+  /** The entry that a child waits for, or waited for until its own end. */
   parentOf(oid: number): number | null {
-    return this.#parents.get(oid) ?? null
+    return this.#parents.get(oid) ?? this.#partings.get(oid) ?? null
   }
   /** The client order id an oid had, also after its end. */
   cloidOf(oid: number): string | null {
-    return this.#cloids.get(oid) ?? null
+    return this.#orders.get(oid)?.order.cloid ?? this.#cloids.get(oid) ?? null
   }
 
   numbered(cloid: string, oid: number): void {
@@ -138,15 +145,17 @@ export class OrderBook {
       if (goneAt === undefined || takenAt > goneAt + goneBelievedMs) listed.set(order.oid, order)
       else taken = Math.min(taken, goneAt - 1)
     }
-    this.#dropUnlisted(listed, source, at, taken)
-    this.#takeChildren(listed)
-    const changed: number[] = []
-    for (const order of listed.values()) if (this.#list(order, at)) changed.push(order.oid)
-    for (const oid of changed) this.#refresh(oid)
-    for (const oid of changed) {
-      const parent = this.#parents.get(oid)
-      if (parent !== undefined) this.#refresh(parent)
+    // Most of a list is as it was, and with a thousand orders there is a list for every change.
+    const changed = new Set<number>()
+    this.#dropUnlisted(listed, source, at, taken, changed)
+    for (const oid of this.#bereaved) changed.add(oid)
+    this.#bereaved.clear()
+    this.#takeChildren(listed, changed)
+    for (const order of listed.values()) if (this.#list(order, at)) changed.add(order.oid)
+    for (const { oid, children } of listed.values()) {
+      if (children.some((child) => changed.has(child))) changed.add(oid)
     }
+    for (const oid of changed) this.#refresh(oid)
     return taken
   }
 
@@ -168,6 +177,8 @@ export class OrderBook {
       known.order = { ...known.order, size: this.#sizeLeft(known.order, update.size) }
     } else {
       const sent = this.#sent(cloid)
+      const parent = this.#partings.get(oid)
+      if (parent !== undefined) this.#parents.set(oid, parent)
       this.#insert(this.#fromUpdate(update, sent), at, false)
       if (sent !== null) this.#linkKin(oid, sent)
     }
@@ -215,20 +226,25 @@ export class OrderBook {
   /**
    * The stream does not date its lists, and one that has come to stand still looks like any other:
    * an entry that it lacks, with the children that wait for it, is gone only by its told end or by
-   * a read. Everything else protects, and is worth no trust that is not renewed.
+   * a read. Everything else protects, and is worth no trust that is not renewed. Notes in `changed`
+   * what is kept so.
    */
   #dropUnlisted(
     listed: ReadonlyMap<number, OpenOrder>,
     source: Source,
     at: Millis,
     taken: number,
+    changed: Set<number>,
   ): void {
-    for (const [oid, known] of [...this.#orders]) {
+    for (const [oid, known] of this.#orders) {
       if (listed.has(oid) || known.seenAt > taken) continue
       const parent = this.#parents.get(oid) ?? oid
       const entry = listed.has(parent) ? undefined : this.#orders.get(parent)
       if (source === 'read' || (entry ?? known).order.isReduceOnly) this.#drop(oid)
-      else known.missingSince ??= at
+      else {
+        known.missingSince ??= at
+        changed.add(oid)
+      }
     }
   }
 
@@ -264,27 +280,44 @@ export class OrderBook {
     return { ...order, size: this.#sizeLeft(order, update.size) }
   }
 
-  #takeChildren(listed: ReadonlyMap<number, OpenOrder>): void {
-    for (const oid of listed.keys()) this.#parents.delete(oid)
-    for (const order of listed.values()) {
-      for (const child of order.children) this.#parents.set(child, order.oid)
+  /** Notes in `changed` whose parent is another than before, and that parent. */
+  #takeChildren(listed: ReadonlyMap<number, OpenOrder>, changed: Set<number>): void {
+    const told = new Map<number, number>()
+    for (const { oid, children } of listed.values()) {
+      for (const child of children) told.set(child, oid)
+    }
+    for (const oid of listed.keys()) {
+      const before = this.#parents.get(oid)
+      if (before === undefined || told.has(oid)) continue
+      this.#parents.delete(oid)
+      changed.add(oid).add(before)
+    }
+    for (const [child, parent] of told) {
+      const before = this.#parents.get(child)
+      if (before === parent) continue
+      this.#parents.set(child, parent)
+      changed.add(child)
+      if (before !== undefined) changed.add(before)
     }
   }
 
   /** Puts a listed order in; false when nothing of it changed. */
   #list(order: OpenOrder, at: Millis): boolean {
-    if (order.cloid !== null) this.#cloids.set(order.oid, order.cloid)
     const known = this.#orders.get(order.oid)
     if (known === undefined) {
+      this.#partings.delete(order.oid)
       const size = order.isPositionTpsl ? order.size : this.#sizeLeft(order, order.size)
-      this.#insert({ ...order, size }, at, true)
+      this.#insert(size.eq(order.size) ? order : { ...order, size }, at, true)
       return true
     }
-    const size = Decimal.min(order.size, known.order.size)
-    known.order = { ...order, size }
     known.seenAt = at
     known.missingSince = null
+    const isLarger = order.size.gt(known.order.size)
+    const left = isLarger ? { ...order, size: known.order.size } : order
+    if (known.isConfirmed && isSameOrder(known.order, left)) return false
+    known.order = left
     known.isConfirmed = true
+    if (left.cloid !== null) this.#byCloid.set(left.cloid, left.oid)
     return true
   }
 
@@ -305,6 +338,7 @@ export class OrderBook {
     // Children of a filled parent work from now on; those of a cancelled one go with it.
     for (const child of children) {
       this.#parents.delete(child)
+      this.#partings.delete(child)
       this.#refresh(child)
     }
   }
@@ -312,10 +346,23 @@ export class OrderBook {
   #drop(oid: number): void {
     const known = this.#orders.get(oid)
     if (known === undefined) return
-    const { coin, cloid } = known.order
+    const { coin, cloid, children } = known.order
     this.#orders.delete(oid)
+    if (cloid !== null) this.#cloids.set(oid, cloid)
     if (cloid !== null && this.#byCloid.get(cloid) === oid) this.#byCloid.delete(cloid)
+    this.#bereaved.delete(oid)
+    this.#part(oid)
+    for (const child of children) if (!this.#orders.has(child)) this.#part(child)
     this.#replace(coin, oid, null)
+  }
+
+  /** Of a child that is gone, or that was never seen, the parent is remembered for a while. */
+  #part(child: number): void {
+    const parent = this.#parents.get(child)
+    if (parent === undefined) return
+    this.#parents.delete(child)
+    this.#partings.set(child, parent)
+    if (this.#orders.has(parent)) this.#bereaved.add(parent)
   }
 
   #refresh(oid: number): void {

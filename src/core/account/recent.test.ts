@@ -2,16 +2,20 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Recent } from './recent.ts'
 
-test('the last keys are remembered with their last value, oldest first, and no others', () => {
-  const sets = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer()), { maxLength: 300 })
+test('the last keys are remembered with their last value, oldest first, until deleted', () => {
+  const key = fc.integer({ min: 0, max: 40 })
+  const sets = fc.array(fc.tuple(key, fc.option(fc.integer())), { maxLength: 300 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 12 }), sets, (max, entries) => {
       const recent = new Recent<number, number>(max)
       let expected: (readonly [number, number])[] = []
       for (const [key, value] of entries) {
-        recent.set(key, value)
-        expected = [...expected.filter(([other]) => other !== key), [key, value] as const]
-        expected = expected.slice(-max)
+        expected = expected.filter(([other]) => other !== key)
+        if (value === null) recent.delete(key)
+        else {
+          recent.set(key, value)
+          expected = [...expected, [key, value] as const].slice(-max)
+        }
       }
       expect([...recent.keys()].map((key) => [key, recent.get(key)])).toEqual(expected)
       for (let key = 0; key <= 40; key += 1) {

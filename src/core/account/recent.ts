@@ -26,6 +26,10 @@ export class Recent<K, V> {
     if (this.#entries.size > this.#max) this.#entries.delete(this.#oldest.next().value as K)
   }
 
+  delete(key: K): void {
+    this.#entries.delete(key)
+  }
+
   /** Oldest first. */
   keys(): Iterable<K> {
     return this.#entries.keys()
