@@ -29,7 +29,9 @@ function ask(request: object, given: Case = {}): unknown {
           : { lastAnswerAt: millis(now - given.answeredAgeMs) },
       stream: {
         latest: (kind) =>
-          kinds.includes(kind) ? { body, at: millis(now - (given.snapshotAgeMs ?? 100)) } : null,
+          kinds.includes(kind)
+            ? { body: () => body, at: millis(now - (given.snapshotAgeMs ?? 100)) }
+            : null,
       },
     },
     request as never,

@@ -58,7 +58,7 @@ function snapshot(
   // One that lies ahead was told before the clock was set back: nobody knows how old it is.
   if (found === null || found.at < now - ageMsMax || found.at > now) return null
   const lastAnswerAt = input.dispatcher?.lastAnswerAt ?? null
-  return lastAnswerAt === null || found.at > lastAnswerAt ? found.body : null
+  return lastAnswerAt === null || found.at > lastAnswerAt ? found.body() : null
 }
 
 /** Newest first, as the venue lists them. */

@@ -191,7 +191,7 @@ export interface VenueStream {
    * The last snapshot of a kind, as the venue wrote it; null before the first, after a break, and
    * once an order, fill, funding or transfer was told of after it.
    */
-  latest(kind: SnapshotKind): { readonly body: Json; readonly at: Millis } | null
+  latest(kind: SnapshotKind): { readonly body: () => Json; readonly at: Millis } | null
   /** When the last frame of any kind came; null before the first. */
   readonly lastMessageAt: Millis | null
   stop(): void

@@ -5,6 +5,7 @@ import { decodeFrame } from '../core/protocol/decodeFrame.ts'
 import type { VenueFrame } from '../core/protocol/decodeFrame.ts'
 import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
 import { isObject } from '../core/protocol/fields.ts'
+import type { OrderListReader } from '../core/protocol/orderListReader.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Coin } from '../core/values/coin.ts'
 import type { Millis } from '../core/values/millis.ts'
@@ -16,7 +17,13 @@ import type { SnapshotKind } from '../engine/ports.ts'
 /** What one frame of the stream says of the account, and the state it tells whole, as written. */
 export interface StreamNews {
   readonly events: readonly AccountEvent[]
-  readonly snapshot: { readonly kind: SnapshotKind; readonly body: Json } | null
+  readonly snapshot: Snapshot | null
+}
+
+/** Read when somebody asks for it. */
+export interface Snapshot {
+  readonly kind: SnapshotKind
+  readonly body: () => Json
 }
 
 const nothing: StreamNews = { events: [], snapshot: null }
@@ -27,7 +34,16 @@ export function streamEvents(
   account: Address,
   pool: EquityPool,
   at: Millis,
+  lists: OrderListReader,
 ): Result<StreamNews> {
+  const orders = lists.read(text)
+  if (orders !== null) {
+    const body = (): Json => dataOf(JSON.parse(text) as Json, 'orders') ?? null
+    return ok({
+      events: [{ kind: 'orders', orders, source: 'stream', at }],
+      snapshot: { kind: 'openOrders', body },
+    })
+  }
   let json: Json
   try {
     json = JSON.parse(text) as Json
@@ -52,10 +68,14 @@ const snapshotKeys: ReadonlyMap<string, readonly [SnapshotKind, string]> = new M
 
 function snapshotOf(channel: string, json: Json): StreamNews['snapshot'] {
   const found = snapshotKeys.get(channel)
-  if (found === undefined || !isObject(json) || !isObject(json['data'])) return null
+  if (found === undefined) return null
   const [kind, key] = found
-  const body = json['data'][key]
-  return body === undefined ? null : { kind, body }
+  const body = dataOf(json, key)
+  return body === undefined ? null : { kind, body: () => body }
+}
+
+function dataOf(json: Json, key: string): Json | undefined {
+  return isObject(json) && isObject(json['data']) ? json['data'][key] : undefined
 }
 
 function eventsOf(frame: VenueFrame, at: Millis): readonly AccountEvent[] {

@@ -339,7 +339,8 @@ describe('the venue stream', () => {
     expect(stream.latest('openOrders')).toBeNull()
     told()
     await until(() => stream.latest('openOrders') !== null)
-    expect(stream.latest('openOrders')).toEqual({ body: orders, at: time.nowMs })
+    const latest = stream.latest('openOrders')
+    expect({ body: latest?.body(), at: latest?.at }).toEqual({ body: orders, at: time.nowMs })
     // History that comes on subscribing is no news; an order update is.
     const fills = { channel: 'userFills', data: { user: account, isSnapshot: true, fills: [] } }
     socket.send(JSON.stringify(fills))

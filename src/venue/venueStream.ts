@@ -1,6 +1,7 @@
 import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
+import { OrderListReader } from '../core/protocol/orderListReader.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Coin } from '../core/values/coin.ts'
 import type { Millis } from '../core/values/millis.ts'
@@ -41,7 +42,8 @@ export function createVenueStream(options: StreamOptions): VenueStream {
 class Stream implements VenueStream {
   lastMessageAt: Millis | null = null
   private pool: EquityPool = 'perp'
-  private readonly snapshots = new Map<SnapshotKind, { body: Json; at: Millis }>()
+  private readonly snapshots = new Map<SnapshotKind, { body: () => Json; at: Millis }>()
+  private readonly orderLists: OrderListReader
   private readonly options: StreamOptions
   private deliver: (event: AccountEvent) => void = () => undefined
   private socket: Socket | null = null
@@ -64,6 +66,7 @@ class Stream implements VenueStream {
   constructor(options: StreamOptions) {
     this.options = options
     this.telling = tellingSubscriptions(options.account)
+    this.orderLists = new OrderListReader(options.account)
   }
 
   start(deliver: (event: AccountEvent) => void): void {
@@ -86,7 +89,7 @@ class Stream implements VenueStream {
     if (this.followed.size > followedMax && oldest !== undefined) this.unfollow(oldest)
   }
 
-  latest(kind: SnapshotKind): { readonly body: Json; readonly at: Millis } | null {
+  latest(kind: SnapshotKind): { readonly body: () => Json; readonly at: Millis } | null {
     return this.snapshots.get(kind) ?? null
   }
 
@@ -164,7 +167,7 @@ class Stream implements VenueStream {
     this.heardMs = now
     this.lastMessageAt = at
     if (now - this.openedMs > stableAfterMs) this.attempts = 0
-    const events = streamEvents(text, account, this.pool, at)
+    const events = streamEvents(text, account, this.pool, at, this.orderLists)
     for (const event of events.ok ? events.value.events : []) {
       if (event.kind === 'state') this.standstill.seen(event.state.time, now)
     }

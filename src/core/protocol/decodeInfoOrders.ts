@@ -27,6 +27,10 @@ export function decodeFrontendOpenOrders(json: Json): Result<readonly OpenOrder[
   return decoding('frontendOpenOrders', () => readOpenOrders(json))
 }
 
+export function decodeOpenOrder(json: Json): Result<OpenOrder> {
+  return decoding('order', () => readOpenOrder(objectOf(json)))
+}
+
 export function readOpenOrders(json: Json | undefined): readonly OpenOrder[] {
   return eachOf(json, 'orders', (each) => readOpenOrder(objectOf(each, 'order')))
 }
