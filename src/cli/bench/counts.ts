@@ -5,6 +5,10 @@ export interface Counts {
   readonly latencyPerRound: number
   /** Rounds before those that count. */
   readonly latencyWarmUp: number
+  /** Open orders that others are measured beside, at most what Guard's rules allow here. */
+  readonly restingOrders: readonly number[]
+  readonly restingRounds: number
+  readonly restingWarmUp: number
   readonly sustainedOrders: number
   readonly judgeRuns: number
   /** Below one, what was found is scaled up. */
@@ -26,6 +30,9 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     latencyRounds: 1,
     latencyPerRound: 2,
     latencyWarmUp: 0,
+    restingOrders: [0, 4],
+    restingRounds: 1,
+    restingWarmUp: 0,
     sustainedOrders: 16,
     judgeRuns: 20,
     entryMinutes: 0.01,
@@ -41,6 +48,9 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     latencyRounds: 5,
     latencyPerRound: 5,
     latencyWarmUp: 5,
+    restingOrders: [0, 100, 400],
+    restingRounds: 3,
+    restingWarmUp: 300,
     sustainedOrders: 1_000,
     judgeRuns: 2_000,
     entryMinutes: 0.1,
@@ -56,6 +66,9 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     latencyRounds: 80,
     latencyPerRound: 10,
     latencyWarmUp: 80,
+    restingOrders: [0, 100, 400, 900],
+    restingRounds: 10,
+    restingWarmUp: 1_500,
     sustainedOrders: 4_000,
     judgeRuns: 10_000,
     entryMinutes: 1,
@@ -71,6 +84,9 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     latencyRounds: 100,
     latencyPerRound: 10,
     latencyWarmUp: 80,
+    restingOrders: [0, 100, 400, 900],
+    restingRounds: 30,
+    restingWarmUp: 3_000,
     sustainedOrders: 10_000,
     judgeRuns: 50_000,
     entryMinutes: 3,

@@ -12,6 +12,7 @@ import { measureJournal } from './journalFigures.ts'
 import { measureJudge } from './judgeTime.ts'
 import { measureMemory } from './memory.ts'
 import { measureProfile } from './profile.ts'
+import { measureResting } from './restingOrders.ts'
 import { measureSafety } from './safetyTimes.ts'
 import { measureThroughput } from './throughput.ts'
 import { openWorld } from './world.ts'
@@ -53,6 +54,8 @@ export const parts: Readonly<Record<string, Part>> = {
     await inWorld(startRole, 1, (world) => measureProfile(world, counts, picture)),
   readers: async ({ counts, startRole }) =>
     await inWorld(startRole, 1, (world) => measureReaders(world, counts)),
+  resting: async ({ counts, startRole }) =>
+    await inWorld(startRole, 2, (world) => measureResting(world, counts)),
   entries: async ({ counts, startRole }) =>
     await inWorld(startRole, 1, (world) => measureEntries(world, counts), {
       weightLimit: venueWeight,

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import type { JsonObject } from '../../core/protocol/action.ts'
 
 /** One WebSocket on which actions are posted one at a time. */
 export class SocketLine {
@@ -34,6 +35,11 @@ export class SocketLine {
       this.#waiting = resolve
       this.#socket.send(frame)
     })
+  }
+
+  /** From now on the venue tells this too; what it tells is passed over. */
+  subscribe(subscription: JsonObject): void {
+    this.#socket.send(JSON.stringify({ method: 'subscribe', subscription }))
   }
 
   close(): void {
