@@ -154,9 +154,9 @@ export class BotTraffic {
     })
   }
 
-  /** A key may be taken from a client while its request is on its way. */
+  /** A key may be taken from a client while its request is on its way, also in the same moment. */
   #isStillClient({ at }: Request): boolean {
-    return this.#world.clientsChangedAt <= at
+    return this.#world.clientsChangedAt < at
   }
 
   #take(): BotFault | null {

@@ -78,7 +78,7 @@ export class World {
   rules: Rules = defaultRules
   clientKeys: readonly Uint8Array[] = [keys.first, keys.second]
   /** When a client was last given or denied access, by elapsed time. */
-  clientsChangedAt = 0
+  clientsChangedAt = -1
   isAgentRevoked = false
   /** Somebody traded past Guard: it cannot know of everything at once. */
   isTraded = false
