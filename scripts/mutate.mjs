@@ -1,8 +1,6 @@
 // Mutation testing without a framework: changes one operator, constant or condition at a time in a
 // copy of the sources, runs the tests that reach it, and counts what nobody noticed.
 //
-//   node scripts/mutate.mjs [--sample N] [--seed S] [--minutes M] [--properties] [--json] path...
-//
 // A mutant is killed when a test fails, hangs or no longer loads. Survivors are printed with their
 // place, so that a test can be written for those that matter. All mutants of all files are in one
 // copy behind switches; a first run without any of them notes which test reaches which, so a mutant
@@ -10,22 +8,30 @@
 // (*.property.test.ts) are asked only with --properties, and only for what the others let live.
 import { rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { workshop } from './mutate/workshop.mjs'
+import { toolOptions } from './toolOptions.mjs'
 
 const root = resolve(import.meta.dirname, '..')
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    sample: { type: 'string', default: '0' },
-    seed: { type: 'string', default: '1' },
-    minutes: { type: 'string', default: '60' },
-    properties: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  },
-})
-const folders = positionals.length > 0 ? positionals : ['src/core/judge', 'src/core/safety']
+const usage = `npm run mutate -- [options] [path...]
+
+Changes one operator, condition, constant or word at a time in these files and folders
+(src/core/judge and src/core/safety) and tells which changes no test notices.
+
+  --sample N       so many mutants, drawn by chance; 0 for all (0)
+  --seed S         of the chance (1)
+  --minutes M      stops after so long (60)
+  --properties     also asks the tests over thousands of states
+  --json           one line of JSON for each survivor`
+const kinds = {
+  sample: { least: 0, usual: 0 },
+  seed: { least: 0, usual: 1 },
+  minutes: { least: 0.01, usual: 60, isWhole: false },
+  properties: 'flag',
+  json: 'flag',
+}
+const { values, paths } = toolOptions(usage, kinds, process.argv.slice(2), true)
+const folders = paths.length > 0 ? paths : ['src/core/judge', 'src/core/safety']
 /** A mutant that makes a test take this much longer than it does is one that hangs. */
 const patience = 20
 const leastPatienceMs = 10_000
@@ -119,10 +125,9 @@ function ordered(tests) {
 }
 
 const shop = workshop(root, folders, (file) => values.properties || !isLong(file))
-const sample = Number(values.sample)
-const chosen =
-  sample > 0 ? shuffled(shop.mutants, Number(values.seed)).slice(0, sample) : shop.mutants
-const until = Date.now() + Number(values.minutes) * 60_000
+const { sample } = values
+const chosen = sample > 0 ? shuffled(shop.mutants, values.seed).slice(0, sample) : shop.mutants
+const until = Date.now() + values.minutes * 60_000
 const results = []
 let bench = new Bench(shop, 0)
 try {

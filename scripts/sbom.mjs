@@ -1,11 +1,14 @@
-// Writes what Guard is made of as CycloneDX JSON: every package that is installed with it or bundled
-// into it, with its version, licence and hash, from the lock file.
-//
-//   node scripts/sbom.mjs [file]        standard output without a file
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { toolOptions } from './toolOptions.mjs'
 
+const usage = `npm run sbom -- [file]
+
+Writes what Guard is made of as CycloneDX JSON: every package that is installed with it or bundled
+into it, with its version, licence and hash, from the lock file. Standard output without a file.`
+
+const { paths } = toolOptions(usage, {}, process.argv.slice(2), true)
 const root = resolve(import.meta.dirname, '..')
 const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
 const { status, stdout, stderr } = spawnSync('npm', args, {
@@ -39,7 +42,7 @@ const dependencies = whole.dependencies
     dependsOn: dependsOn.filter((each) => refs.has(each)),
   }))
 const sbom = { ...whole, components, dependencies }
-const [file] = process.argv.slice(2)
+const [file] = paths
 const text = `${JSON.stringify(sbom, null, 2)}\n`
 if (file === undefined) process.stdout.write(text)
 else {

@@ -1,11 +1,40 @@
-// Bundles the storm into dist/storm.mjs and runs it; every argument goes to it.
+// Bundles the storm into dist/storm.mjs and runs it.
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { nodeProgram } from './nodeProgram.mjs'
+import { refuse, toolOptions } from './toolOptions.mjs'
 
+const usage = `npm run storm -- [options]
+
+Guard against the simulator in worlds full of faults; every world is its seed (docs/reliability.md).
+
+  --seed N         the first seed (1)
+  --seeds COUNT    so many worlds, one for each seed (1)
+  --seconds S      how long each storms, by its own clock (20)
+  --hours H        the same in hours
+  --focus WHAT     worlds made for faults: "each" in turn, "pairs" of them, or names: a,b
+  --shrink         a world that fails, with as few steps as still fail
+  --keep-going     also after a world that failed
+  --trace          all that happens`
+
+const { values } = toolOptions(usage, {
+  seed: { least: 0, usual: 1 },
+  seeds: { least: 1, usual: 1 },
+  seconds: { least: 0.001, usual: 20, isWhole: false },
+  hours: { least: 0.000001, isWhole: false },
+  focus: 'text',
+  shrink: 'flag',
+  'keep-going': 'flag',
+  trace: 'flag',
+})
 const root = resolve(import.meta.dirname, '..')
 const outfile = join(root, 'dist', 'storm.mjs')
 const entryPoints = [join(root, 'src', 'storm', 'main.ts')]
 await build({ ...nodeProgram, entryPoints, outfile, sourcemap: 'inline' })
-const { storm } = await import(outfile)
-process.exit(await storm(process.argv.slice(2)))
+const { plannerOf, storm } = await import(outfile)
+const seconds = values.hours === undefined ? values.seconds : values.hours * 3_600
+const planFor = plannerOf(values.focus, seconds * 1_000)
+if (typeof planFor === 'string') refuse(usage, planFor)
+const { seed, seeds, shrink, trace } = values
+const choices = { first: seed, count: seeds, isShrunk: shrink, isTraced: trace }
+process.exit(await storm(planFor, { ...choices, keepsGoing: values['keep-going'] }))

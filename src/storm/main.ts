@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { parseArgs } from 'node:util'
 import type { Crypto } from '../core/protocol/crypto.ts'
 import { loadCrypto } from '../crypto/loadCrypto.ts'
 import { cheapCrypto } from './cheapCurve.ts'
@@ -16,38 +15,35 @@ const traceLines = 40
 /** A few seeds meet little: the rest of what they leave out is only counted. */
 const namedMax = 26
 
-/** `npm run storm -- --seed N [--hours H] [--seeds COUNT] [--focus each|pairs|FAULT,...] [--shrink]` */
-export async function storm(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seed: { type: 'string', default: '1' },
-      seeds: { type: 'string', default: '1' },
-      hours: { type: 'string' },
-      seconds: { type: 'string', default: '20' },
-      focus: { type: 'string' },
-      shrink: { type: 'boolean', default: false },
-      'keep-going': { type: 'boolean', default: false },
-      trace: { type: 'boolean', default: false },
-    },
-  })
-  const stormMs =
-    values.hours === undefined ? Number(values.seconds) * 1_000 : Number(values.hours) * 3_600_000
-  const first = Number(values.seed)
-  const planFor = planner(values.focus, stormMs)
+/** Which worlds to run, and what to tell of them. */
+export interface StormChoices {
+  readonly first: number
+  readonly count: number
+  /** A world that fails is told with as few steps as still fail. */
+  readonly isShrunk: boolean
+  readonly isTraced: boolean
+  /** Also after a world that failed. */
+  readonly keepsGoing: boolean
+}
+
+/** What `npm run storm` does; answers its exit code. */
+export async function storm(
+  planFor: (seed: number) => Plan,
+  { first, count, isShrunk, isTraced, keepsGoing }: StormChoices,
+): Promise<number> {
   const real = await loadCrypto()
   const cheap = cheapCrypto(real.keccak256)
   const total = new Totals()
   const before = process.cpuUsage()
-  for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
+  for (let seed = first; seed < first + count; seed += 1) {
     const plan = planFor(seed)
     const crypto = plan.hasRealCurve ? real : cheap
-    const result = await runSeed(plan, crypto, { isTraced: values.trace })
+    const result = await runSeed(plan, crypto, { isTraced })
     total.add(result)
-    if (values.trace) console.log(result.trace.join('\n'))
+    if (isTraced) console.log(result.trace.join('\n'))
     if (result.failure === null) continue
-    await tell(plan, result, crypto, values.shrink)
-    if (!values['keep-going']) return 1
+    await tell(plan, result, crypto, isShrunk)
+    if (!keepsGoing) return 1
   }
   console.log(total.coverage.table())
   const missing = total.coverage.missing(allFaults)
@@ -59,17 +55,23 @@ export async function storm(args: readonly string[]): Promise<number> {
   return total.failed === 0 ? 0 : 1
 }
 
-/** Worlds of everything, or made for some faults, or for each of them or each pair in turn. */
-function planner(focus: string | undefined, stormMs: number): (seed: number) => Plan {
+/**
+ * Worlds of everything, or made for some faults, or for each of them or each pair in turn; a text
+ * when there is no such fault.
+ */
+export function plannerOf(
+  focus: string | undefined,
+  stormMs: number,
+): ((seed: number) => Plan) | string {
   if (focus === undefined) return (seed) => planOf(seed, stormMs)
   if (focus === 'each') return (seed) => focusedPlan(seed, stormMs, [focusOf(seed)])
   if (focus === 'pairs') return (seed) => focusedPlan(seed, stormMs, pairOf(seed))
-  const faults = focus.split(',').map((name) => {
-    const fault = allFaults.find((each) => each === name)
-    if (fault !== undefined) return fault
-    const known = allFaults.join(', ')
-    throw new Error(`--focus takes "each", "pairs" or some of ${known}; not "${name}"`)
-  })
+  const names = focus.split(',')
+  const unknown = names.find((name) => !allFaults.some((fault) => fault === name))
+  if (unknown !== undefined) {
+    return `--focus takes "each", "pairs" or some of ${allFaults.join(', ')}; not "${unknown}"`
+  }
+  const faults = allFaults.filter((fault) => names.includes(fault))
   return (seed) => focusedPlan(seed, stormMs, faults)
 }
 
