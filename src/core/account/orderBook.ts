@@ -152,9 +152,6 @@ export class OrderBook {
     this.#bereaved.clear()
     this.#takeChildren(listed, changed)
     for (const order of listed.values()) if (this.#list(order, at)) changed.add(order.oid)
-    for (const { oid, children } of listed.values()) {
-      if (children.some((child) => changed.has(child))) changed.add(oid)
-    }
     for (const oid of changed) this.#refresh(oid)
     return taken
   }
@@ -280,24 +277,19 @@ export class OrderBook {
     return { ...order, size: this.#sizeLeft(order, update.size) }
   }
 
-  /** Notes in `changed` whose parent is another than before, and that parent. */
+  /** Notes in `changed` whose parent is another than before; the parents' own lists differ, too. */
   #takeChildren(listed: ReadonlyMap<number, OpenOrder>, changed: Set<number>): void {
     const told = new Map<number, number>()
     for (const { oid, children } of listed.values()) {
       for (const child of children) told.set(child, oid)
     }
     for (const oid of listed.keys()) {
-      const before = this.#parents.get(oid)
-      if (before === undefined || told.has(oid)) continue
-      this.#parents.delete(oid)
-      changed.add(oid).add(before)
+      if (!told.has(oid) && this.#parents.delete(oid)) changed.add(oid)
     }
     for (const [child, parent] of told) {
-      const before = this.#parents.get(child)
-      if (before === parent) continue
+      if (this.#parents.get(child) === parent) continue
       this.#parents.set(child, parent)
       changed.add(child)
-      if (before !== undefined) changed.add(before)
     }
   }
 
