@@ -7,6 +7,7 @@ import type { Source } from './accountEvent.ts'
 import type { RestingEntry, Stop } from './accountView.ts'
 import { CoinOrders } from './coinOrders.ts'
 import { stopOf } from './cover.ts'
+import { OrderParents } from './orderParents.ts'
 import { Recent } from './recent.ts'
 import { isSameOrder } from './sameOrder.ts'
 
@@ -41,10 +42,7 @@ export class OrderBook {
   readonly #orders = new Map<number, Listed>()
   readonly #byCloid = new Map<string, number>()
   readonly #coins = new Map<Coin, CoinOrders>()
-  /** By child, while it is open or an open parent names it. */
-  readonly #parents = new Map<number, number>()
-  /** Those of children that are gone: one that comes back waits for its parent still. */
-  readonly #partings = new Recent<number, number>(goneMax)
+  readonly #parents = new OrderParents()
   /** Parents that lost a child since the last list, and count with it until the next one. */
   readonly #bereaved = new Set<number>()
   readonly #gone = new Recent<number, Millis>(goneMax)
@@ -92,11 +90,11 @@ export class OrderBook {
     return this.#orders.get(oid)?.isConfirmed ?? false
   }
   isWaiting(oid: number): boolean {
-    return this.#parents.has(oid)
+    return this.#parents.isWaiting(oid)
   }
   /** The entry that a child waits for, or waited for until its own end. */
   parentOf(oid: number): number | null {
-    return this.#parents.get(oid) ?? this.#partings.get(oid) ?? null
+    return this.#parents.lastOf(oid) ?? null
   }
   /** The client order id an oid had, also after its end. */
   cloidOf(oid: number): string | null {
@@ -150,7 +148,7 @@ export class OrderBook {
     this.#dropUnlisted(listed, source, at, taken, changed)
     for (const oid of this.#bereaved) changed.add(oid)
     this.#bereaved.clear()
-    this.#takeChildren(listed, changed)
+    for (const oid of this.#parents.take(listed)) changed.add(oid)
     for (const order of listed.values()) if (this.#list(order, at)) changed.add(order.oid)
     for (const oid of changed) this.#refresh(oid)
     return taken
@@ -174,8 +172,7 @@ export class OrderBook {
       known.order = { ...known.order, size: this.#sizeLeft(known.order, update.size) }
     } else {
       const sent = this.#sent(cloid)
-      const parent = this.#partings.get(oid)
-      if (parent !== undefined) this.#parents.set(oid, parent)
+      this.#parents.rejoin(oid)
       this.#insert(this.#fromUpdate(update, sent), at, false)
       if (sent !== null) this.#linkKin(oid, sent)
     }
@@ -235,7 +232,7 @@ export class OrderBook {
   ): void {
     for (const [oid, known] of this.#orders) {
       if (listed.has(oid) || known.seenAt > taken) continue
-      const parent = this.#parents.get(oid) ?? oid
+      const parent = this.#parents.of(oid) ?? oid
       const entry = listed.has(parent) ? undefined : this.#orders.get(parent)
       if (source === 'read' || (entry ?? known).order.isReduceOnly) this.#drop(oid)
       else {
@@ -252,7 +249,7 @@ export class OrderBook {
     const [parent, child] = trigger === null ? [oid, other] : [other, oid]
     const listed = this.#orders.get(parent)
     if (listed === undefined || listed.isConfirmed) return
-    this.#parents.set(child, parent)
+    this.#parents.link(child, parent)
     listed.order = { ...listed.order, children: [child] }
     this.#refresh(child)
   }
@@ -277,27 +274,10 @@ export class OrderBook {
     return { ...order, size: this.#sizeLeft(order, update.size) }
   }
 
-  /** Notes in `changed` whose parent is another than before; the parents' own lists differ, too. */
-  #takeChildren(listed: ReadonlyMap<number, OpenOrder>, changed: Set<number>): void {
-    const told = new Map<number, number>()
-    for (const { oid, children } of listed.values()) {
-      for (const child of children) told.set(child, oid)
-    }
-    for (const oid of listed.keys()) {
-      if (!told.has(oid) && this.#parents.delete(oid)) changed.add(oid)
-    }
-    for (const [child, parent] of told) {
-      if (this.#parents.get(child) === parent) continue
-      this.#parents.set(child, parent)
-      changed.add(child)
-    }
-  }
-
   /** Puts a listed order in; false when nothing of it changed. */
   #list(order: OpenOrder, at: Millis): boolean {
     const known = this.#orders.get(order.oid)
     if (known === undefined) {
-      this.#partings.delete(order.oid)
       const size = order.isPositionTpsl ? order.size : this.#sizeLeft(order, order.size)
       this.#insert(size.eq(order.size) ? order : { ...order, size }, at, true)
       return true
@@ -329,8 +309,7 @@ export class OrderBook {
     if (!isFilled) return
     // Children of a filled parent work from now on; those of a cancelled one go with it.
     for (const child of children) {
-      this.#parents.delete(child)
-      this.#partings.delete(child)
+      this.#parents.free(child)
       this.#refresh(child)
     }
   }
@@ -343,24 +322,16 @@ export class OrderBook {
     if (cloid !== null) this.#cloids.set(oid, cloid)
     if (cloid !== null && this.#byCloid.get(cloid) === oid) this.#byCloid.delete(cloid)
     this.#bereaved.delete(oid)
-    this.#part(oid)
-    for (const child of children) if (!this.#orders.has(child)) this.#part(child)
+    const parent = this.#parents.part(oid)
+    if (parent !== undefined && this.#orders.has(parent)) this.#bereaved.add(parent)
+    for (const child of children) if (!this.#orders.has(child)) this.#parents.part(child)
     this.#replace(coin, oid, null)
-  }
-
-  /** Of a child that is gone, or that was never seen, the parent is remembered for a while. */
-  #part(child: number): void {
-    const parent = this.#parents.get(child)
-    if (parent === undefined) return
-    this.#parents.delete(child)
-    this.#partings.set(child, parent)
-    if (this.#orders.has(parent)) this.#bereaved.add(parent)
   }
 
   #refresh(oid: number): void {
     const known = this.#orders.get(oid)
     if (known !== undefined) this.#replace(known.order.coin, oid, known)
-    const parent = this.#parents.get(oid)
+    const parent = this.#parents.of(oid)
     const listedParent = parent === undefined ? undefined : this.#orders.get(parent)
     if (listedParent !== undefined && parent !== undefined) {
       this.#replace(listedParent.order.coin, parent, listedParent)
@@ -383,7 +354,7 @@ export class OrderBook {
   }
 
   #stopOf(order: OpenOrder): Stop | null {
-    return this.#parents.has(order.oid) ? null : stopOf(order)
+    return this.#parents.isWaiting(order.oid) ? null : stopOf(order)
   }
 
   /** The order as an entry: anything that could open a position. */
