@@ -1,13 +1,10 @@
-import type { Bot } from './bot.ts'
+import { comeAndGo } from './comeAndGo.ts'
 import type { Counts } from './counts.ts'
 import { HttpLine } from './httpLine.ts'
-import { allowedOrder } from './orders.ts'
 import { medianOf } from './quantiles.ts'
 import { bar, whole } from './report.ts'
 import type { PartReport } from './report.ts'
-import type { Role } from './roles/role.ts'
 import { sustain } from './throughput.ts'
-import { unexpected } from './unexpected.ts'
 import type { BenchWorld } from './world.ts'
 
 const samples = 20
@@ -24,18 +21,21 @@ export async function measureMemory(
   const [of] = world.accounts
   if (of === undefined) throw new Error('no account')
   const guard = await world.startGuard(of)
+  const way = { bot: of.bots[0], line: await HttpLine.open(guard.url) }
   const each = Math.ceil(counts.memoryRequests / samples)
   const held: number[] = []
   for (let n = 0; n < samples; n += 1) {
     const pairs = Math.ceil(each / 10)
     await sustain(world, guard, of.bots, inFlight, each - 2 * pairs, '')
-    await comeAndGo(of.bots[0], guard, pairs)
+    // Orders that rest with their stop, each cancelled before the next, leave other traces.
+    for (let pair = 0; pair < pairs; pair += 1) await comeAndGo(way)
     await guard.ask('stages')
     const bytes = Number(await guard.ask('heap'))
     held.push(bytes)
     const sent = `${whole((n + 1) * each)} of ${whole(samples * each)} requests`
     progress(`  ${sent}, ${megabytes(bytes)} held`)
   }
+  way.line.close()
   // The first half fills what is bounded: the last events, the nonces of the last half minute.
   const early = medianOf(held.slice(samples / 2, samples / 2 + 5))
   const late = medianOf(held.slice(-5))
@@ -67,18 +67,6 @@ export async function measureMemory(
     ],
     figures: { requests: counts.memoryRequests, held, growth },
   }
-}
-
-/** Orders that rest with their stop, each cancelled before the next: they leave other traces. */
-async function comeAndGo(bot: Bot, guard: Role, pairs: number): Promise<void> {
-  const line = await HttpLine.open(guard.url)
-  for (let n = 0; n < pairs; n += 1) {
-    const { action, undo } = allowedOrder()
-    const answer = await line.post('/exchange', bot.sign(action))
-    if (!answer.includes('"resting"')) throw unexpected('an order that rests', answer)
-    if (undo !== null) await line.post('/exchange', bot.sign(undo))
-  }
-  line.close()
 }
 
 function megabytes(bytes: number): string {

@@ -1,20 +1,18 @@
 import type { Bot } from './bot.ts'
+import { comeAndGo, place } from './comeAndGo.ts'
+import type { OrderWay } from './comeAndGo.ts'
 import type { Counts } from './counts.ts'
 import { HttpLine } from './httpLine.ts'
-import { allowedOrder } from './orders.ts'
 import { medianOf } from './quantiles.ts'
 import { ms } from './report.ts'
 import type { PartReport } from './report.ts'
 import { rest } from './rest.ts'
 import type { Role } from './roles/role.ts'
 import { SocketLine } from './socketLine.ts'
-import { unexpected } from './unexpected.ts'
 import type { BenchWorld } from './world.ts'
 
 /** Orders of one account to the venue, each taken away again, beside others that stay. */
-interface Way {
-  readonly bot: Bot
-  readonly line: HttpLine
+interface Way extends OrderWay {
   /** How long orders took at this number of open ones. */
   rested: number[]
   looped: number[]
@@ -69,29 +67,6 @@ async function measureAt(ways: readonly Way[], guard: Role, counts: Counts): Pro
   }
   const orders = counts.restingRounds * counts.latencyPerRound * 2
   return (Number(await guard.ask('cpu')) - before) / orders
-}
-
-/** How long an order took; it is gone afterwards. */
-async function comeAndGo(way: Way): Promise<number> {
-  const { took, undo } = await place(way)
-  await undo()
-  return took
-}
-
-async function place({
-  bot,
-  line,
-}: Way): Promise<{ readonly took: number; readonly undo: () => Promise<void> }> {
-  const order = allowedOrder()
-  const body = bot.sign(order.action)
-  const begun = performance.now()
-  const answer = await line.post('/exchange', body)
-  const took = performance.now() - begun
-  if (!answer.includes('"resting"')) throw unexpected('an order beside others', answer)
-  const undo = async (): Promise<void> => {
-    if (order.undo !== null) await line.post('/exchange', bot.sign(order.undo))
-  }
-  return { took, undo }
 }
 
 function timesOf(direct: Way, guarded: Way): string[] {
