@@ -10,7 +10,7 @@ import { rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { workshop } from './mutate/workshop.mjs'
-import { toolOptions } from './toolOptions.mjs'
+import { refuse, toolOptions } from './toolOptions.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const usage = `npm run mutate -- [options] [path...]
@@ -22,7 +22,7 @@ Changes one operator, condition, constant or word at a time in these files and f
   --seed S         of the chance (1)
   --minutes M      stops after so long (60)
   --properties     also asks the tests over thousands of states
-  --json           one line of JSON for each survivor`
+  --json           every mutant and its fate, as one JSON document`
 const kinds = {
   sample: { least: 0, usual: 0 },
   seed: { least: 0, usual: 1 },
@@ -125,6 +125,10 @@ function ordered(tests) {
 }
 
 const shop = workshop(root, folders, (file) => values.properties || !isLong(file))
+if (shop.mutants.length === 0) {
+  rmSync(shop.home, { recursive: true, force: true })
+  refuse(usage, `there is nothing to change in ${folders.join(', ')}`)
+}
 const { sample } = values
 const chosen = sample > 0 ? shuffled(shop.mutants, values.seed).slice(0, sample) : shop.mutants
 const until = Date.now() + values.minutes * 60_000

@@ -29,6 +29,7 @@ test.each([
   ['storm', ['--sed', '1'], "Unknown option '--sed'"],
   ['fuzz', ['--inputs', '1.5'], '--inputs must be a whole number of at least 1, not "1.5"'],
   ['fuzz', ['--only', 'nothing'], 'not "nothing"'],
+  ['mutate', ['src/core/nothing'], 'there is nothing to change in src/core/nothing'],
   ['mutate', ['--minutes', '0'], '--minutes must be a number of at least 0.01, not "0"'],
 ])('%s refuses %j', (tool, args, problem) => {
   const { code, said } = run(tool, ...args)
