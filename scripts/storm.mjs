@@ -12,7 +12,8 @@ Guard against the simulator in worlds full of faults; every world is its seed (d
   --seeds COUNT    so many worlds, one for each seed (1)
   --seconds S      how long each storms, by its own clock (20)
   --hours H        the same in hours
-  --focus WHAT     worlds made for faults: "each" in turn, "pairs" of them, or names: a,b
+  --focus WHAT     worlds made for faults: "each" in turn, "pairs" of them, "triples" that the seed
+                   draws, or names: a,b
   --shrink         a world that fails, with as few steps as still fail
   --keep-going     also after a world that failed
   --trace          all that happens`

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { allFaults } from './faultKinds.ts'
 import type { FaultKind } from './faultKinds.ts'
-import { focusedPlan, focusOf, pairCount, pairOf } from './focus.ts'
+import { focusedPlan, focusOf, pairCount, pairOf, tripleOf } from './focus.ts'
 import { plannerOf } from './main.ts'
 import { runSeed } from './runSeed.ts'
 import { curveFor } from './storm.fixture.ts'
@@ -10,8 +10,9 @@ const stormMs = 15_000
 const rounds = 2
 /** All of the pairs take five minutes. */
 const pairStride = 53
+const triples = 40
 
-describe('worlds made for one fault, or two', () => {
+describe('worlds made for one fault, or a few', () => {
   test('a row of seeds goes through every fault', () => {
     const row = allFaults.map((_, at) => focusOf(1_000 + at))
     expect(new Set(row)).toEqual(new Set(allFaults))
@@ -24,6 +25,14 @@ describe('worlds made for one fault, or two', () => {
     const { steps } = focusedPlan(1, stormMs, ['read_stale', 'request_late'])
     const struck = steps.flatMap((step) => (step.kind === 'fault' ? [step.fault] : []))
     expect(new Set(struck)).toEqual(new Set(['read_stale', 'request_late']))
+  })
+
+  test('three faults are drawn by the seed, and all of them sooner or later', () => {
+    const drawn = Array.from({ length: 1_000 }, (_, seed) => tripleOf(seed))
+    for (const triple of drawn) expect(new Set(triple).size).toBe(3)
+    expect(new Set(drawn.flat())).toEqual(new Set(allFaults))
+    expect(new Set(drawn.map((triple) => [...triple].sort().join())).size).toBeGreaterThan(950)
+    expect(tripleOf(7)).toEqual(tripleOf(7))
   })
 
   test.each(['stream_stale', 'answer_lost', 'kill_file'] as const)(
@@ -52,6 +61,7 @@ describe('worlds made for one fault, or two', () => {
       await tryOut(seed, [focusOf(seed)])
     }
     for (let seed = 0; seed < pairCount; seed += pairStride) await tryOut(seed, pairOf(seed))
+    for (let seed = 0; seed < triples; seed += 1) await tryOut(seed, tripleOf(seed))
     expect(failures).toEqual([])
   })
 
@@ -63,7 +73,7 @@ describe('worlds made for one fault, or two', () => {
 
   test('a fault that there is not is named, with those that there are', () => {
     expect(plannerOf('read_lost,stream_stail', 1_000)).toMatch(
-      /"each", "pairs" or some of connection_refused, .*stream_stale.*; not "stream_stail"/,
+      /"each", "pairs", "triples" or some of connection_refused, .*stream_stale.*; not "stream_stail"/,
     )
   })
 })

@@ -33,6 +33,14 @@ export function pairOf(seed: number): readonly FaultKind[] {
   throw new RangeError(`no pair ${index}`)
 }
 
+/** Three faults at once, drawn by the seed: there are too many to go through. */
+export function tripleOf(seed: number): readonly FaultKind[] {
+  const chance = new Chance(seed, 'triple')
+  const drawn = new Set<FaultKind>()
+  while (drawn.size < 3) drawn.add(chance.pick(allFaults))
+  return [...drawn]
+}
+
 /**
  * A world made for one trouble, or for a few that meet. Bots trade fast, no other fault strikes, and
  * these do again and again, in each world in the same place (on the same channel of a stream, say):

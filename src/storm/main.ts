@@ -4,7 +4,7 @@ import { loadCrypto } from '../crypto/loadCrypto.ts'
 import { cheapCrypto } from './cheapCurve.ts'
 import { Coverage } from './coverage.ts'
 import { allFaults } from './faultKinds.ts'
-import { focusedPlan, focusOf, pairOf } from './focus.ts'
+import { focusedPlan, focusOf, pairOf, tripleOf } from './focus.ts'
 import { planOf } from './plan.ts'
 import type { Plan } from './plan.ts'
 import { runSeed } from './runSeed.ts'
@@ -56,8 +56,8 @@ export async function storm(
 }
 
 /**
- * Worlds of everything, or made for some faults, or for each of them or each pair in turn; a text
- * when there is no such fault.
+ * Worlds of everything, or made for some faults, for each of them or each pair in turn, or for three
+ * that the seed draws; a text when there is no such fault.
  */
 export function plannerOf(
   focus: string | undefined,
@@ -66,10 +66,12 @@ export function plannerOf(
   if (focus === undefined) return (seed) => planOf(seed, stormMs)
   if (focus === 'each') return (seed) => focusedPlan(seed, stormMs, [focusOf(seed)])
   if (focus === 'pairs') return (seed) => focusedPlan(seed, stormMs, pairOf(seed))
+  if (focus === 'triples') return (seed) => focusedPlan(seed, stormMs, tripleOf(seed))
   const names = focus.split(',')
   const unknown = names.find((name) => !allFaults.some((fault) => fault === name))
   if (unknown !== undefined) {
-    return `--focus takes "each", "pairs" or some of ${allFaults.join(', ')}; not "${unknown}"`
+    const lists = `"each", "pairs", "triples"`
+    return `--focus takes ${lists} or some of ${allFaults.join(', ')}; not "${unknown}"`
   }
   const faults = allFaults.filter((fault) => names.includes(fault))
   return (seed) => focusedPlan(seed, stormMs, faults)
