@@ -139,8 +139,11 @@ export type VenueAnswer =
   /** It may have arrived: ask the venue before doing anything again. */
   | { readonly kind: 'unknown'; readonly error: string }
 
-/** Who may spend the venue's request weight, most urgent first. */
-export type Lane = 'safety' | 'exit' | 'cancel' | 'entry' | 'read'
+/**
+ * Who may spend the venue's request weight, most urgent first. `watch` is Guard's own look at the
+ * account, `read` is what bots ask.
+ */
+export type Lane = 'safety' | 'exit' | 'watch' | 'cancel' | 'entry' | 'read'
 
 /**
  * The venue's request weight (1,200 a minute for an address) and the account's action allowance.

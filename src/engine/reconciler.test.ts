@@ -31,6 +31,8 @@ interface Given {
   readonly tells?: Partial<Record<Told, number>>
   /** The stream's lists lack an entry that it has shown, and that is on the venue or is not. */
   readonly missing?: 'there' | 'gone'
+  /** A stop was accepted, and nothing has told what became of it. */
+  readonly isStopUnshown?: boolean
 }
 
 /** A minute of an account that is read from the simulator, and of a stream that tells this much. */
@@ -103,6 +105,15 @@ class Minute {
     }
   }
 
+  /** A stop that went with an entry and left with it, before any list had shown it. */
+  private placeStop(): void {
+    const [trigger, size] = [Decimal.of('3900'), Decimal.of('0.01')]
+    const cloid = '0x67756172010000000000000000000001'
+    const stop = { kind: 'stop', coin: coin('ETH'), isBuy: false, trigger, size, cloid } as const
+    this.account.reserve('1:0', [stop], this.clock.now())
+    this.account.settle('1:0', { outcome: 'accepted' }, this.clock.now())
+  }
+
   async pass(): Promise<void> {
     const reconciler = new Reconciler({
       clock: this.clock,
@@ -122,6 +133,7 @@ class Minute {
     })
     if (this.given.missing !== undefined) this.enter()
     await reconciler.start(() => false)
+    if (this.given.isStopUnshown === true) this.placeStop()
     for (let second = 1; second <= 60; second += 1) {
       this.elapsedMs = second * 1_000
       await this.tell(second)
@@ -183,6 +195,12 @@ describe('how often the orders are read in a minute, and what that costs beside 
     ],
     ['it tells nothing, and nothing is held', { stream: 'live', isHeld: false }, full, 36],
     [
+      'nothing is held, but a stop that was sent has not shown itself',
+      { stream: 'live', isHeld: false, isStopUnshown: true },
+      [0, 6, 12, 30, 60],
+      36 + 40,
+    ],
+    [
       'the stream is down',
       { stream: 'down', isHeld: true },
       [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 39, 42, 45, 48, 51, 54, 57, 60],
@@ -206,6 +224,7 @@ describe('how often the orders are read in a minute, and what that costs beside 
     expect(minute.account.positions.size).toBe(given.isHeld ? 1 : 0)
     const isThere = given.isHeld || given.missing === 'there'
     expect(minute.account.openOrderCount).toBe(isThere ? 1 : 0)
+    expect(minute.account.inFlight).toBe(0)
     expect(minute.seconds('frontendOpenOrders')).toEqual(seconds)
     expect(minute.weight).toBe(fullWeight + more)
   })

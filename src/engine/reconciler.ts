@@ -64,7 +64,7 @@ export class Reconciler {
   /** The first read is of everything; resolves when it has succeeded once. */
   async start(isStopped: () => boolean): Promise<void> {
     while (!isStopped()) {
-      const done = await this.reconcile('read')
+      const done = await this.reconcile('watch')
       if (done.ok) break
       await new Promise<void>((resolve) => this.deps.timers.after(retryMs, resolve))
     }
@@ -107,14 +107,14 @@ export class Reconciler {
   private tick(): void {
     const now = this.deps.clock.now()
     if (this.deps.clock.monotonicMs() - this.reconciledMs >= everyMs) {
-      this.reconcile('read').catch(() => undefined)
+      this.reconcile('watch').catch(() => undefined)
     } else if (this.accountAge(now) > idleAgeMs || this.isInDoubt(now)) {
-      this.refreshAccount('read').catch(() => undefined)
+      this.refreshAccount('watch').catch(() => undefined)
     }
     const stale = [...this.deps.account.positions.keys()].some(
       (coin) => this.priceAge(coin, now) > idleAgeMs,
     )
-    if (stale) this.refreshPrices('read').catch(() => undefined)
+    if (stale) this.refreshPrices('watch').catch(() => undefined)
   }
 
   private refreshAccount(lane: Lane): Promise<void> {
@@ -235,10 +235,12 @@ export class Reconciler {
   /**
    * A live stream sends every change of the orders, and reading them costs ten times as much as
    * reading the state. But this is asked where not even the state has come: a change may be lost.
+   * An empty account has no orders to lose, unless something that was sent has not shown itself yet.
    */
   private areOrdersOld(): boolean {
     const { account, clock } = this.deps
-    if (account.positions.size === 0 && account.openOrderCount === 0) return false
+    const isEmpty = account.positions.size === 0 && account.openOrderCount === 0
+    if (isEmpty && account.inFlight === 0) return false
     const at = account.ordersAt
     return at === null || clock.now() - at > ordersAgeMs
   }

@@ -4,7 +4,7 @@ import { millis } from '../core/values/millis.ts'
 import type { Lane } from '../engine/ports.ts'
 import { SlidingWeightBudget } from './weightBudget.ts'
 
-const lanes: readonly Lane[] = ['safety', 'exit', 'cancel', 'entry', 'read']
+const lanes: readonly Lane[] = ['safety', 'exit', 'watch', 'cancel', 'entry', 'read']
 
 function atSecond(limit: number): { budget: SlidingWeightBudget; pass: (ms: number) => void } {
   let now = 5_000
@@ -20,12 +20,21 @@ describe('the weight budget', () => {
     ['read', 840],
     ['entry', 1_020],
     ['cancel', 1_080],
+    ['watch', 1_104],
     ['exit', 1_140],
   ] as const)('%s fills up to %i of 1,200', (lane, ceiling) => {
     const { budget } = atSecond(1_200)
     expect(budget.tryTake(lane, ceiling)).toBe(true)
     expect(budget.tryTake(lane, 1)).toBe(false)
     expect(budget.used()).toBe(ceiling)
+  })
+
+  test('whatever bots ask for, Guard can still look, and get out after that', () => {
+    for (const lane of ['read', 'entry', 'cancel'] as const) {
+      const { budget } = atSecond(1_200)
+      while (budget.tryTake(lane, 1)) continue
+      expect([budget.tryTake('watch', 22), budget.tryTake('exit', 1)]).toEqual([true, true])
+    }
   })
 
   test('protection is never refused, and is counted', () => {

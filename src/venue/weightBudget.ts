@@ -4,11 +4,13 @@ const windowSeconds = 60
 
 /**
  * The share of the limit a lane may fill up to. What lies above a lane's ceiling is the reserve of
- * the lanes before it: a flood of entries and reads always leaves room to get out and to protect.
+ * the lanes before it: a flood of entries and reads always leaves room to get out, to protect, and
+ * to see what there is to protect.
  */
 const ceilingPercent = {
   safety: 100,
   exit: 95,
+  watch: 92,
   cancel: 90,
   entry: 85,
   read: 70,
@@ -66,7 +68,7 @@ export class SlidingWeightBudget implements WeightBudget {
   }
 
   private allowanceFits(lane: Lane, actions: number): boolean {
-    if (this.allowance === null || actions === 0 || lane === 'read') return true
+    if (this.allowance === null || actions === 0) return true
     const ceiling = Math.floor((this.allowance.cap * ceilingPercent[lane]) / 100)
     return this.allowance.used + actions <= ceiling
   }

@@ -132,6 +132,19 @@ describe('what the venue does to the stream', () => {
 const entry = orders(order(1, true, '4010', '0.1'))
 
 /** Tells of every read that Guard makes. */
+test('a bot that reads all it may does not blind Guard while the stream is silent', async () => {
+  await stopped({ weightLimit: 1_200 })
+  let asking: VenueHttp | null = null
+  await world.startGuard((venue) => (asking = venue))
+  await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
+  const asBotsDo = async (type: string): Promise<boolean> =>
+    (await asking?.info({ type }, 'read'))?.ok === true
+  for (const type of ['metaAndAssetCtxs', 'allMids']) while (await asBotsDo(type)) continue
+  await world.outside(orders(order(2, true, '201', '5')))
+  await world.until(async () => same(await stopSizes('SOL'), ['5.0']), 'SOL to be covered')
+  expect(await asBotsDo('allMids')).toBe(false)
+})
+
 function counting(told: (request: { readonly type: string }) => void) {
   return (venue: VenueHttp): VenueHttp => ({
     exchange: venue.exchange,
