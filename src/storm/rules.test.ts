@@ -106,10 +106,10 @@ const mute: RunOptions['sabotage'] = (_, parts) => ({
   ...parts,
   transport: {
     ...parts.transport,
-    post: (path, body, timeoutMs) =>
+    post: (path, body, timeoutMs, lane) =>
       path === '/exchange'
         ? Promise.resolve({ kind: 'not_sent', error: 'connect ECONNREFUSED' })
-        : parts.transport.post(path, body, timeoutMs),
+        : parts.transport.post(path, body, timeoutMs, lane),
   },
 })
 

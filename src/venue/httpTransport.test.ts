@@ -56,7 +56,7 @@ test('one request is one write of what any server understands', async () => {
     socket.write(plain('{}'))
   })
   const transport = transportTo(`http://127.0.0.1:${port}/base/`)
-  expect(await transport.post('/info', '{"é":1}', patientMs)).toEqual(answered('{}'))
+  expect(await transport.post('/info', '{"é":1}', patientMs, 'safety')).toEqual(answered('{}'))
   expect(requests).toEqual([
     [
       'POST /base/info HTTP/1.1',
@@ -76,7 +76,7 @@ test('a connection is kept for the next request, unless the venue says otherwise
   })
   const transport = transportTo(`http://127.0.0.1:${port}`)
   for (const expected of [1, 1, 2, 2]) {
-    expect(await transport.post('/info', '{}', patientMs)).toEqual(answered('{}'))
+    expect(await transport.post('/info', '{}', patientMs, 'safety')).toEqual(answered('{}'))
     expect(sockets).toHaveLength(expected)
   }
 })
@@ -97,7 +97,7 @@ test.each([
     [beyond, 2],
   ] as const) {
     now += waited
-    expect(await transport.post('/info', '{}', patientMs)).toEqual(answered('{}'))
+    expect(await transport.post('/info', '{}', patientMs, 'safety')).toEqual(answered('{}'))
     expect(sockets).toHaveLength(expected)
   }
 })
@@ -105,11 +105,11 @@ test.each([
 test('a kept connection that the venue has closed is not used again', async () => {
   const { port, sockets } = await venueThat((socket) => socket.write(plain('{}')))
   const transport = transportTo(`http://127.0.0.1:${port}`)
-  await transport.post('/info', '{}', patientMs)
+  await transport.post('/info', '{}', patientMs, 'safety')
   const gone = new Promise((resolve) => sockets[0]?.once('close', resolve))
   sockets[0]?.end()
   await gone
-  expect(await transport.post('/info', '{}', patientMs)).toEqual(answered('{}'))
+  expect(await transport.post('/info', '{}', patientMs, 'safety')).toEqual(answered('{}'))
   expect(sockets).toHaveLength(2)
 })
 
@@ -118,11 +118,11 @@ test('what nobody asked for is never the answer to the next request', async () =
     socket.write(plain(`"${count}"`))
   })
   const transport = transportTo(`http://127.0.0.1:${port}`)
-  await transport.post('/info', '{}', patientMs)
+  await transport.post('/info', '{}', patientMs, 'safety')
   const gone = new Promise((resolve) => sockets[0]?.once('close', resolve))
   sockets[0]?.write(plain('"a lie"'))
   await gone
-  expect(await transport.post('/info', '{}', patientMs)).toEqual(answered('"2"'))
+  expect(await transport.post('/info', '{}', patientMs, 'safety')).toEqual(answered('"2"'))
 })
 
 test('beyond the most connections a request waits for one, and none is lost', async () => {
@@ -133,7 +133,9 @@ test('beyond the most connections a request waits for one, and none is lost', as
   })
   const transport = transportTo(`http://127.0.0.1:${port}`)
   const bodies = Array.from({ length: 128 }, (_, n) => String(n))
-  const outcomes = await Promise.all(bodies.map((body) => transport.post('/info', body, patientMs)))
+  const outcomes = await Promise.all(
+    bodies.map((body) => transport.post('/info', body, patientMs, 'safety')),
+  )
   expect(outcomes).toEqual(bodies.map(answered))
   expect(sockets).toHaveLength(64)
 })
@@ -145,11 +147,13 @@ test('a request takes whichever connection is free first, and the oldest goes fi
     socket.write(plain('{}'))
   })
   const transport = transportTo(`http://127.0.0.1:${port}`)
-  await transport.post('/info', 'first', patientMs)
+  await transport.post('/info', 'first', patientMs, 'safety')
   const [kept] = sockets
   // The kept connection is taken by the second; the third asks for another one, and may be served
   // by the kept one before that stands.
-  await Promise.all(['second', 'third'].map((body) => transport.post('/info', body, patientMs)))
+  await Promise.all(
+    ['second', 'third'].map((body) => transport.post('/info', body, patientMs, 'safety')),
+  )
   expect(requests).toEqual(['first', 'second', 'third'])
   expect(sockets[0]).toBe(kept)
   expect(sockets.length).toBeLessThanOrEqual(2)
@@ -166,8 +170,10 @@ test('a connection that breaks while others wait makes room for the next', async
     }
   })
   const transport = transportTo(`http://127.0.0.1:${port}`)
-  const lost = Array.from({ length: 64 }, () => transport.post('/info', 'held', patientMs))
-  const waiting = transport.post('/info', 'waiting', patientMs)
+  const lost = Array.from({ length: 64 }, () =>
+    transport.post('/info', 'held', patientMs, 'safety'),
+  )
+  const waiting = transport.post('/info', 'waiting', patientMs, 'safety')
   expect(await waiting).toEqual(answered('{}'))
   for (const outcome of await Promise.all(lost)) expect(outcome).toMatchObject({ kind: 'unknown' })
 })
@@ -175,16 +181,20 @@ test('a connection that breaks while others wait makes room for the next', async
 test('whoever waits for a connection until the end was provably not sent', async () => {
   const { port } = await venueThat(() => undefined)
   const transport = transportTo(`http://127.0.0.1:${port}`)
-  const sent = Array.from({ length: 64 }, () => transport.post('/info', 'held', patientMs))
-  expect(await transport.post('/info', 'late', 20)).toEqual({
+  const sent = Array.from({ length: 64 }, () =>
+    transport.post('/info', 'held', patientMs, 'safety'),
+  )
+  expect(await transport.post('/info', 'late', 20, 'safety')).toEqual({
     kind: 'not_sent',
     error: 'no connection within 20 ms',
   })
-  const last = transport.post('/info', 'last', patientMs)
+  const last = transport.post('/info', 'last', patientMs, 'safety')
   transport.close()
   expect(await last).toEqual({ kind: 'not_sent', error: 'the connection pool is closed' })
   for (const outcome of await Promise.all(sent)) expect(outcome).toMatchObject({ kind: 'unknown' })
-  expect(await transport.post('/info', 'after', patientMs)).toMatchObject({ kind: 'not_sent' })
+  expect(await transport.post('/info', 'after', patientMs, 'safety')).toMatchObject({
+    kind: 'not_sent',
+  })
 })
 
 test('over TLS connections are kept as well', async () => {
@@ -194,7 +204,7 @@ test('over TLS connections are kept as well', async () => {
   )
   const transport = transportTo(`https://localhost:${port}`, { authority: selfSigned.cert })
   for (const body of ['one', 'two', 'three']) {
-    expect(await transport.post('/info', body, patientMs)).toEqual(answered(body))
+    expect(await transport.post('/info', body, patientMs, 'safety')).toEqual(answered(body))
   }
   expect(sockets).toHaveLength(1)
 })
@@ -206,7 +216,7 @@ test('a certificate that cannot be trusted: nothing was sent', async () => {
     (onSocket) => createTlsServer(selfSigned, onSocket),
   )
   const transport = transportTo(`https://localhost:${port}`)
-  expect(await transport.post('/exchange', '{}', patientMs)).toMatchObject({
+  expect(await transport.post('/exchange', '{}', patientMs, 'safety')).toMatchObject({
     kind: 'not_sent',
     error: expect.stringContaining('SELF_SIGNED_CERT'),
   })
@@ -219,7 +229,7 @@ test.each([
 ])('a handshake that never ends: nothing was sent; %s', async (_name, timeoutMs, connectMs) => {
   const { port } = await venueThat(() => undefined)
   const transport = transportTo(`https://127.0.0.1:${port}`, { connectMs })
-  expect(await transport.post('/exchange', '{}', timeoutMs)).toEqual({
+  expect(await transport.post('/exchange', '{}', timeoutMs, 'safety')).toEqual({
     kind: 'not_sent',
     error: 'no connection within 50 ms',
   })
@@ -242,11 +252,12 @@ test('connections that hang hold up nothing once the network is back', async () 
   )
   const options = { authority: selfSigned.cert, connectMs: 200 }
   const transport = transportTo(`https://localhost:${port}`, options)
-  const lost = Array.from({ length: 70 }, () => transport.post('/info', '{}', patientMs))
+  const lost = Array.from({ length: 70 }, () => transport.post('/info', '{}', patientMs, 'safety'))
   for (const outcome of await Promise.all(lost)) expect(outcome).toMatchObject({ kind: 'not_sent' })
   isBack = true
   // A slow machine may need more than one try to shake hands in time.
-  let outcome = await transport.post('/info', '{}', patientMs)
-  while (outcome.kind === 'not_sent') outcome = await transport.post('/info', '{}', patientMs)
+  let outcome = await transport.post('/info', '{}', patientMs, 'safety')
+  while (outcome.kind === 'not_sent')
+    outcome = await transport.post('/info', '{}', patientMs, 'safety')
   expect(outcome).toEqual(answered('{}'))
 })

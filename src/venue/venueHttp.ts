@@ -21,15 +21,15 @@ export function createVenueHttp(
   timeoutMs: number,
 ): VenueHttp {
   return {
-    exchange: async (request: SignedRequest): Promise<VenueAnswer> =>
-      readAnswer(await transport.post('/exchange', JSON.stringify(request), timeoutMs)),
+    exchange: async (request: SignedRequest, lane: Lane): Promise<VenueAnswer> =>
+      readAnswer(await transport.post('/exchange', JSON.stringify(request), timeoutMs, lane)),
     info: async (request: Json, lane: Lane) => {
       const weight = infoWeight(request)
       if (!budget.tryTake(lane, weight)) {
         const text = `the request weight for reads is spent (${budget.used()} of ${budget.limit})`
         return err({ kind: 'no_weight', text, retryMs: budget.roomInMs(lane, weight) })
       }
-      return readInfo(await transport.post('/info', JSON.stringify(request), timeoutMs))
+      return readInfo(await transport.post('/info', JSON.stringify(request), timeoutMs, lane))
     },
   }
 }

@@ -134,16 +134,36 @@ const entry = orders(order(1, true, '4010', '0.1'))
 /** Tells of every read that Guard makes. */
 test('a bot that reads all it may does not blind Guard while the stream is silent', async () => {
   await stopped({ weightLimit: 1_200 })
-  let asking: VenueHttp | null = null
-  await world.startGuard((venue) => (asking = venue))
+  const venue = await startSharing()
   await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
-  const asBotsDo = async (type: string): Promise<boolean> =>
-    (await asking?.info({ type }, 'read'))?.ok === true
+  const asBotsDo = async (type: string): Promise<boolean> => (await venue.info({ type }, 'read')).ok
   for (const type of ['metaAndAssetCtxs', 'allMids']) while (await asBotsDo(type)) continue
   await world.outside(orders(order(2, true, '201', '5')))
   await world.until(async () => same(await stopSizes('SOL'), ['5.0']), 'SOL to be covered')
   expect(await asBotsDo('allMids')).toBe(false)
 })
+
+test('reads of a bot that the venue leaves without an answer do not hold up a stop', async () => {
+  await stopped({ timeoutMs: 60_000 })
+  const venue = await startSharing()
+  await world.venue.fault({ where: 'info', kind: 'delay', ms: 60_000, count: 0 })
+  for (let n = 0; n < 200; n += 1) void venue.info({ type: 'allMids' }, 'read')
+  await world.outside(orders(order(2, true, '201', '5')))
+  await world.until(async () => same(await stopSizes('SOL'), ['5.0']), 'SOL to be covered')
+  await world.venue.send('DELETE', '/sim/fault')
+})
+
+/** Starts Guard, and answers what it and its bots ask the venue through. */
+async function startSharing(): Promise<VenueHttp> {
+  const shared: VenueHttp[] = []
+  await world.startGuard((venue) => {
+    shared.push(venue)
+    return venue
+  })
+  const [venue] = shared
+  if (venue === undefined) throw new Error('Guard was started without a venue')
+  return venue
+}
 
 function counting(told: (request: { readonly type: string }) => void) {
   return (venue: VenueHttp): VenueHttp => ({

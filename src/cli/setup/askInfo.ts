@@ -8,7 +8,7 @@ const timeoutMs = 10_000
 /** One read of the venue, for set-up and checks: no budget, no retry. */
 export function askInfo(transport: HttpTransport): AskVenue {
   return async (request) => {
-    const outcome = await transport.post('/info', JSON.stringify(request), timeoutMs)
+    const outcome = await transport.post('/info', JSON.stringify(request), timeoutMs, 'read')
     if (outcome.kind !== 'answer') return err(outcome.error)
     if (outcome.status !== 200) return err(`it answered HTTP ${outcome.status}`)
     try {

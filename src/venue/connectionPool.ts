@@ -1,0 +1,152 @@
+import type { Lane } from '../engine/ports.ts'
+import { HttpConnection } from './httpConnection.ts'
+import type { Place } from './httpConnection.ts'
+import type { HttpOutcome } from './httpOutcome.ts'
+
+/** An idle connection, and until when the venue keeps it. */
+interface Idle {
+  readonly connection: HttpConnection
+  readonly untilMs: number
+}
+
+/** A request until it is answered; without a connection nothing of it has left. */
+interface Request {
+  readonly bytes: string
+  readonly lane: Lane
+  readonly finish: (outcome: HttpOutcome) => void
+  connection: HttpConnection | null
+}
+
+const connectionsMax = 64
+
+/**
+ * How many connections may be taken before a lane must wait: the others are kept for the lanes
+ * before it. A venue that is slow to answer what bots read or order still takes Guard's stops.
+ */
+const takenMax = {
+  safety: connectionsMax,
+  exit: 60,
+  watch: 56,
+  cancel: 52,
+  entry: 48,
+  read: 32,
+} as const satisfies Record<Lane, number>
+
+const poolClosed = 'the connection pool is closed'
+
+/**
+ * Connections to the venue that are kept. Whichever is free first takes the most urgent request,
+ * and of those the one that has waited longest, so that none is overtaken while its own connection
+ * is being made. The latest used one is used next: the others may then age and go.
+ */
+export class ConnectionPool {
+  readonly #place: Place
+  readonly #monotonicMs: () => number
+  readonly #open = new Set<HttpConnection>()
+  /** Those of them that do not stand yet. */
+  readonly #early = new Set<HttpConnection>()
+  #idle: Idle[] = []
+  /** The most urgent first. */
+  #waiting: Request[] = []
+  #isClosed = false
+
+  constructor(place: Place, monotonicMs: () => number) {
+    this.#place = place
+    this.#monotonicMs = monotonicMs
+  }
+
+  post(bytes: string, timeoutMs: number, lane: Lane): Promise<HttpOutcome> {
+    if (this.#isClosed) return Promise.resolve({ kind: 'not_sent', error: poolClosed })
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#expire(request, timeoutMs)
+      }, timeoutMs)
+      const finish = (outcome: HttpOutcome): void => {
+        clearTimeout(timer)
+        resolve(outcome)
+      }
+      const request: Request = { bytes, lane, finish, connection: null }
+      this.#queue(request)
+      this.#serve()
+    })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#idle = []
+    for (const { finish } of this.#waiting.splice(0))
+      finish({ kind: 'not_sent', error: poolClosed })
+    for (const connection of this.#open) connection.close()
+  }
+
+  #queue(request: Request): void {
+    const urgency = takenMax[request.lane]
+    const behind = this.#waiting.findIndex(({ lane }) => takenMax[lane] < urgency)
+    this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, request)
+  }
+
+  /** Starts what may start, and makes the connections that more of it could have. */
+  #serve(): void {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      if (this.#taken >= takenMax[next.lane]) return
+      const idle = this.#takeIdle()
+      if (idle === null) break
+      this.#waiting.shift()
+      this.#start(idle, next)
+    }
+    const wanted = this.#waiting.filter(({ lane }, at) => this.#taken + at < takenMax[lane]).length
+    while (this.#early.size < wanted && this.#open.size < connectionsMax) this.#connect()
+  }
+
+  /** Connections with a request, and those that are being closed. */
+  get #taken(): number {
+    return this.#open.size - this.#early.size - this.#idle.length
+  }
+
+  #start(connection: HttpConnection, request: Request): void {
+    request.connection = connection
+    void connection.post(request.bytes).then(request.finish)
+  }
+
+  #expire(request: Request, timeoutMs: number): void {
+    if (request.connection !== null) {
+      request.connection.giveUp(`no answer within ${timeoutMs} ms`)
+      return
+    }
+    this.#waiting = this.#waiting.filter((each) => each !== request)
+    request.finish({ kind: 'not_sent', error: `no connection within ${timeoutMs} ms` })
+  }
+
+  #takeIdle(): HttpConnection | null {
+    for (;;) {
+      const idle = this.#idle.pop()
+      if (idle === undefined) return null
+      if (this.#monotonicMs() < idle.untilMs) return idle.connection
+      idle.connection.close()
+    }
+  }
+
+  #connect(): void {
+    const connection: HttpConnection = new HttpConnection(this.#place, {
+      free: (idleMs) => {
+        this.#early.delete(connection)
+        this.#idle.push({ connection, untilMs: this.#monotonicMs() + idleMs })
+        this.#serve()
+      },
+      closed: (early) => {
+        this.#forget(connection, early)
+      },
+    })
+    this.#open.add(connection)
+    this.#early.add(connection)
+  }
+
+  /** Each connection was made for one request; where it could not be made, one goes without. */
+  #forget(connection: HttpConnection, early: string | null): void {
+    this.#open.delete(connection)
+    this.#early.delete(connection)
+    this.#idle = this.#idle.filter((each) => each.connection !== connection)
+    if (early !== null) this.#waiting.shift()?.finish({ kind: 'not_sent', error: early })
+    this.#serve()
+  }
+}
