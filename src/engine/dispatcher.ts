@@ -249,6 +249,7 @@ export class Dispatcher {
       action,
       at: job.at,
       expiresMonotonicMs: prepared.expiresMonotonicMs,
+      lane: job.lane,
       steps: job.steps,
     })
     const error = answer.kind === 'unknown' ? answer.error : 'the answer could not be read'

@@ -1,5 +1,6 @@
 import { readLeverage } from './lookup.ts'
 import type { LeverageSetting, LookupDeps } from './lookup.ts'
+import type { Lane } from './ports.ts'
 
 /** Reading a coin's leverage costs as much as ten orders: it is asked for at most this often. */
 const everyMs = 8_000
@@ -25,12 +26,14 @@ export class LeverageQuestions {
   }
 
   /** The answer of the last few seconds, or a new one. */
-  ask(asset: number, nowMs: number): Promise<LeverageSetting> {
+  ask(asset: number, nowMs: number, lane: Lane): Promise<LeverageSetting> {
     const last = this.last(asset, nowMs)
     if (last !== null) return last.setting
-    const setting = readLeverage(this.deps, asset).catch((error: unknown): LeverageSetting => {
-      return { kind: 'unreachable', error: String(error) }
-    })
+    const setting = readLeverage(this.deps, asset, lane).catch(
+      (error: unknown): LeverageSetting => {
+        return { kind: 'unreachable', error: String(error) }
+      },
+    )
     this.asked.set(asset, { begunMs: nowMs, setting })
     return setting
   }

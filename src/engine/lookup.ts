@@ -3,7 +3,7 @@ import { isObject } from '../core/protocol/fields.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
-import type { VenueHttp } from './ports.ts'
+import type { Lane, VenueHttp } from './ports.ts'
 
 /** What the venue says became of an action. `absent` is only final once it has expired. */
 export type Found =
@@ -25,30 +25,36 @@ type UpdateLeverage = Extract<Action, { type: 'updateLeverage' }>
 const skewMs = 5_000
 
 /** Asks the venue what became of an action that was written down at `at`. */
-export async function lookUp(deps: LookupDeps, action: Action, at: Millis): Promise<Found> {
+export async function lookUp(
+  deps: LookupDeps,
+  action: Action,
+  at: Millis,
+  lane: Lane,
+): Promise<Found> {
+  const ask: Ask = (ref) => orderStatus(deps, ref, lane)
   switch (action.type) {
     case 'order':
-      return await lookUpOrders(deps, action.orders, at)
+      return await lookUpOrders(ask, action.orders, at)
     case 'modify':
-      return await lookUpOrders(deps, [action.modify.order], at)
+      return await lookUpOrders(ask, [action.modify.order], at)
     case 'batchModify':
       return await lookUpOrders(
-        deps,
+        ask,
         action.modifies.map((each) => each.order),
         at,
       )
     case 'cancel':
       return await lookUpCancels(
-        deps,
+        ask,
         action.cancels.map((each) => each.oid),
       )
     case 'cancelByCloid':
       return await lookUpCancels(
-        deps,
+        ask,
         action.cancels.map((each) => each.cloid),
       )
     case 'updateLeverage':
-      return leverageFound(await readLeverage(deps, action.asset), action)
+      return leverageFound(await readLeverage(deps, action.asset, lane), action)
     case 'updateIsolatedMargin':
     case 'scheduleCancel':
       return { kind: 'untold', evidence: `the venue keeps no record of a single ${action.type}` }
@@ -56,15 +62,11 @@ export async function lookUp(deps: LookupDeps, action: Action, at: Millis): Prom
 }
 
 /** The orders of an action arrive together: one that is known shows that all of them arrived. */
-async function lookUpOrders(
-  deps: LookupDeps,
-  orders: readonly Order[],
-  at: Millis,
-): Promise<Found> {
+async function lookUpOrders(ask: Ask, orders: readonly Order[], at: Millis): Promise<Found> {
   const cloids = new Set(orders.flatMap((order) => (order.cloid === null ? [] : [order.cloid])))
   if (cloids.size === 0) return { kind: 'untold', evidence: 'its orders have no client id' }
   for (const cloid of cloids) {
-    const status = await orderStatus(deps, cloid)
+    const status = await ask(cloid)
     if (status.kind === 'error') return { kind: 'unreachable', error: status.error }
     if (status.kind === 'known' && status.placedAt >= at - skewMs) {
       return { kind: 'happened', evidence: `order ${cloid} is ${status.status}` }
@@ -73,9 +75,9 @@ async function lookUpOrders(
   return { kind: 'absent', evidence: `the venue knows no order ${[...cloids].join(', ')}` }
 }
 
-async function lookUpCancels(deps: LookupDeps, refs: readonly (number | string)[]): Promise<Found> {
+async function lookUpCancels(ask: Ask, refs: readonly (number | string)[]): Promise<Found> {
   for (const ref of refs) {
-    const status = await orderStatus(deps, ref)
+    const status = await ask(ref)
     if (status.kind === 'error') return { kind: 'unreachable', error: status.error }
     if (status.kind === 'known' && status.status === 'open') {
       return { kind: 'absent', evidence: `order ${ref} is still open` }
@@ -90,11 +92,15 @@ export type LeverageSetting =
   | Extract<Found, { kind: 'untold' | 'unreachable' }>
 
 /** Asks what leverage is set for an asset. */
-export async function readLeverage(deps: LookupDeps, asset: number): Promise<LeverageSetting> {
+export async function readLeverage(
+  deps: LookupDeps,
+  asset: number,
+  lane: Lane,
+): Promise<LeverageSetting> {
   const coin = deps.markets().byAsset.get(asset)?.coin
   if (coin === undefined) return { kind: 'untold', evidence: `asset ${asset} is not listed` }
   const request = { type: 'activeAssetData', user: deps.account, coin }
-  const answer = await deps.venue.info(request, 'exit')
+  const answer = await deps.venue.info(request, lane)
   if (!answer.ok) return { kind: 'unreachable', error: answer.error.text }
   const set = isObject(answer.value.body) ? answer.value.body['leverage'] : undefined
   const { type, value } = isObject(set) ? set : {}
@@ -117,9 +123,15 @@ type OrderStatus =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'error'; readonly error: string }
 
-async function orderStatus(deps: LookupDeps, ref: number | string): Promise<OrderStatus> {
+type Ask = (ref: number | string) => Promise<OrderStatus>
+
+async function orderStatus(
+  deps: LookupDeps,
+  ref: number | string,
+  lane: Lane,
+): Promise<OrderStatus> {
   const request = { type: 'orderStatus', user: deps.account, oid: ref }
-  const answer = await deps.venue.info(request, 'exit')
+  const answer = await deps.venue.info(request, lane)
   if (!answer.ok) return { kind: 'error', error: answer.error.text }
   return readOrderStatus(answer.value.body)
 }

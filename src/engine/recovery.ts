@@ -182,7 +182,7 @@ async function lookUpIntent(
   while (!deps.isStopped()) {
     const isExpired = deps.clock.now() > expired
     const isOver = isExpired || deps.clock.monotonicMs() > lastMs
-    const found = await lookUp(deps, action, intent.at)
+    const found = await lookUp(deps, action, intent.at, 'watch')
     if (found.kind === 'happened') return { outcome: 'happened', evidence: found.evidence }
     if (found.kind === 'untold' && isOver) return { outcome: 'unknown', evidence: found.evidence }
     if (found.kind === 'absent' && isOver) {

@@ -6,7 +6,7 @@ import { address } from '../core/values/address.ts'
 import { millis } from '../core/values/millis.ts'
 import { err, ok } from '../core/values/result.ts'
 import { Alerts } from './alerts.ts'
-import type { VenueHttp } from './ports.ts'
+import type { Lane, VenueHttp } from './ports.ts'
 import { UnknownOutcomes } from './unknownOutcomes.ts'
 
 const user = address(`0x${'a'.repeat(40)}`)
@@ -17,16 +17,21 @@ class Unanswered {
   nowMs = 0
   set = { type: 'isolated', value: 3 }
   isReachable = true
-  readonly asked: { readonly type: string; readonly coin: string; readonly at: number }[] = []
+  readonly asked: {
+    readonly type: string
+    readonly coin: string
+    readonly at: number
+    readonly lane: Lane
+  }[] = []
   readonly settled: (readonly [string, string, number])[] = []
   readonly alerts = new Alerts()
   private readonly unknowns: UnknownOutcomes
   private tasks: { readonly at: number; readonly run: () => void }[] = []
 
   constructor() {
-    const info: VenueHttp['info'] = (request) => {
+    const info: VenueHttp['info'] = (request, lane) => {
       const { type, coin } = request as { readonly type: string; readonly coin: string }
-      this.asked.push({ type, coin, at: this.nowMs })
+      this.asked.push({ type, coin, at: this.nowMs, lane })
       if (!this.isReachable) return Promise.resolve(err({ kind: 'unreachable', text: 'lost' }))
       return Promise.resolve(ok({ status: 200, body: { leverage: this.set } }))
     }
@@ -47,10 +52,17 @@ class Unanswered {
     })
   }
 
-  track(id: string, action: Action): void {
+  track(id: string, action: Action, lane: Lane = 'entry'): void {
     const expiresMonotonicMs = this.nowMs + lifeMs
     const steps = { say: () => undefined }
-    void this.unknowns.track({ id, action, at: millis(this.nowMs), expiresMonotonicMs, steps })
+    void this.unknowns.track({
+      id,
+      action,
+      at: millis(this.nowMs),
+      expiresMonotonicMs,
+      lane,
+      steps,
+    })
   }
 
   async pass(ms: number): Promise<void> {
@@ -70,6 +82,24 @@ class Unanswered {
 const leverage = (asset: number, value: number): Action => {
   return { type: 'updateLeverage', asset, isCross: false, leverage: value }
 }
+
+describe('what became of an action is asked', () => {
+  const cancel: Action = { type: 'cancel', cancels: [{ asset: 0, oid: 7 }] }
+
+  test.each<[Lane, Lane, string]>([
+    ['safety', 'watch', 'as urgently as Guard looks at the account'],
+    ['exit', 'entry', 'with what is left for entries'],
+    ['cancel', 'entry', 'with what is left for entries'],
+    ['entry', 'entry', 'with what is left for entries'],
+  ])('of %s by %s: %s', async (sentBy, asks) => {
+    for (const action of [cancel, leverage(1, 3)]) {
+      const world = new Unanswered()
+      world.track('a', action, sentBy)
+      await world.pass(300)
+      expect(world.asked.map(({ lane }) => lane)).toEqual([asks])
+    }
+  })
+})
 
 describe('a leverage that got no answer', () => {
   test('is settled as soon as it is seen', async () => {

@@ -6,7 +6,7 @@ import type { Alerts } from './alerts.ts'
 import { LeverageQuestions } from './leverageQuestions.ts'
 import { leverageFound, lookUp } from './lookup.ts'
 import type { Found, LookupDeps } from './lookup.ts'
-import type { Clock, Timers } from './ports.ts'
+import type { Clock, Lane, Timers } from './ports.ts'
 import type { Steps } from './steps.ts'
 
 /** An action that was sent and not answered. */
@@ -17,6 +17,8 @@ export interface Unknown {
   readonly at: Millis
   /** By the monotonic clock: from then on the venue no longer takes it. */
   readonly expiresMonotonicMs: number
+  /** Who sent it. */
+  readonly lane: Lane
   readonly steps: Steps
 }
 
@@ -100,16 +102,18 @@ export class UnknownOutcomes {
   }
 
   /** Actions that are the same but for their nonce are one question, and so is a coin's leverage. */
-  private shared({ action, at }: Unknown): Promise<Found> {
+  private shared({ action, at, lane: sentBy }: Unknown): Promise<Found> {
+    // Whoever waits for a bot's action holds nothing but room for entries: getting out comes first.
+    const lane = sentBy === 'safety' ? 'watch' : 'entry'
     if (action.type === 'updateLeverage') {
-      const asked = this.leverages.ask(action.asset, this.deps.clock.monotonicMs())
+      const asked = this.leverages.ask(action.asset, this.deps.clock.monotonicMs(), lane)
       return asked.then((setting) => leverageFound(setting, action))
     }
     const isByName = action.type === 'order' || action.type.endsWith('odify')
     const key = JSON.stringify([encodeAction(action), isByName ? at : null])
     const running = this.asking.get(key)
     if (running !== undefined) return running
-    const asked = lookUp(this.deps, action, at)
+    const asked = lookUp(this.deps, action, at, lane)
       .catch((error: unknown): Found => ({ kind: 'unreachable', error: String(error) }))
       .finally(() => {
         this.asking.delete(key)
