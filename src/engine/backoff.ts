@@ -1,7 +1,7 @@
 import type { Clock } from './ports.ts'
 
 const firstMs = 250
-const mostMs = 5_000
+const mostMsUsual = 5_000
 
 /**
  * When something that failed may be tried again: at once the first time, then ever later. By the
@@ -10,10 +10,12 @@ const mostMs = 5_000
  */
 export class Backoff {
   private readonly clock: Pick<Clock, 'monotonicMs'>
+  private readonly mostMs: number
   private readonly byKey = new Map<string, { readonly waitMs: number; readonly untilMs: number }>()
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, mostMs = mostMsUsual) {
     this.clock = clock
+    this.mostMs = mostMs
   }
 
   mayTry(key: string): boolean {
@@ -22,7 +24,7 @@ export class Backoff {
 
   failed(key: string): number {
     const before = this.byKey.get(key)?.waitMs
-    const waitMs = before === undefined ? firstMs : Math.min(mostMs, before * 2)
+    const waitMs = before === undefined ? firstMs : Math.min(this.mostMs, before * 2)
     this.byKey.set(key, { waitMs, untilMs: this.clock.monotonicMs() + waitMs })
     return waitMs
   }

@@ -8,7 +8,7 @@ import { address } from '../core/values/address.ts'
 import { coin } from '../core/values/coin.ts'
 import { Decimal } from '../core/values/decimal.ts'
 import { millis } from '../core/values/millis.ts'
-import { ok } from '../core/values/result.ts'
+import { err, ok } from '../core/values/result.ts'
 import { loadCrypto } from '../crypto/loadCrypto.ts'
 import { createSimulator } from '../sim/createSimulator.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
@@ -33,6 +33,9 @@ interface Given {
   readonly missing?: 'there' | 'gone'
   /** A stop was accepted, and nothing has told what became of it. */
   readonly isStopUnshown?: boolean
+  /** Until this second, from the first on, the venue answers no read. */
+  readonly failsUntil?: number
+  readonly entriesASecond?: number
 }
 
 /** A minute of an account that is read from the simulator, and of a stream that tells this much. */
@@ -56,7 +59,11 @@ class Minute {
     if (given.isHeld) this.hold()
     const info: VenueHttp['info'] = (request) => {
       const { type } = request as { readonly type: string }
-      this.asked.push({ type, second: Math.round(this.elapsedMs / 1_000) })
+      const second = Math.round(this.elapsedMs / 1_000)
+      this.asked.push({ type, second })
+      if (second > 0 && second < (given.failsUntil ?? 0)) {
+        return Promise.resolve(err({ kind: 'unreachable', text: 'lost' } as const))
+      }
       return Promise.resolve(ok({ status: 200, body: this.post('/info', request) }))
     }
     const clock = this.clock
@@ -138,6 +145,9 @@ class Minute {
       this.elapsedMs = second * 1_000
       await this.tell(second)
       for (const run of this.ticks) run()
+      for (let n = 0; n < (this.given.entriesASecond ?? 0); n += 1) {
+        await reconciler.freshen([coin('ETH')])
+      }
       await settled()
     }
   }
@@ -227,5 +237,26 @@ describe('how often the orders are read in a minute, and what that costs beside 
     expect(minute.account.inFlight).toBe(0)
     expect(minute.seconds('frontendOpenOrders')).toEqual(seconds)
     expect(minute.weight).toBe(fullWeight + more)
+  })
+})
+
+describe('where the venue answers no read', () => {
+  test.each([10, 30, 59])(
+    'for %i s, most of the weight is left when it does again, and that is seen soon',
+    async (failsUntil) => {
+      const minute = new Minute({ stream: 'down', isHeld: true, failsUntil })
+      await minute.pass()
+      const lost = minute.asked.filter(({ second }) => second > 0 && second < failsUntil)
+      expect(lost.length).toBeGreaterThan(failsUntil / 10)
+      expect(lost.reduce((sum, { type }) => sum + infoWeight({ type }), 0)).toBeLessThan(500)
+      const found = minute.seconds('clearinghouseState').find((second) => second >= failsUntil)
+      expect(found ?? 65).toBeLessThanOrEqual(failsUntil + 6)
+    },
+  )
+
+  test('an entry asks no more often than that, however many there are', async () => {
+    const minute = new Minute({ stream: 'down', isHeld: true, failsUntil: 60, entriesASecond: 5 })
+    await minute.pass()
+    expect(minute.weight).toBeLessThan(900)
   })
 })

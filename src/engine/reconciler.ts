@@ -7,6 +7,7 @@ import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import type { AccountReads } from './accountReads.ts'
 import type { Alerts } from './alerts.ts'
+import { Backoff } from './backoff.ts'
 import type { Clock, Lane, Log, Timers, WeightBudget } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -24,6 +25,8 @@ export interface ReconcilerDeps {
 const everyMs = 30_000
 const marketsEveryMs = 600_000
 const retryMs = 1_000
+/** A read of everything costs as much as three of the account: where it fails it is asked rarely. */
+const fullRetryMsMax = 15_000
 /** An outage is one `error` event; one that comes and goes is at most one a minute. */
 const tellEveryMs = 60_000
 /** The stream may be this old before a timer reads in its place. */
@@ -46,15 +49,19 @@ export class Reconciler {
   private reconciledMs = -Infinity
   private marketsMs = -Infinity
   private running: Promise<Result<null>> | null = null
-  private refreshing: Promise<void> | null = null
-  private pricing: Promise<void> | null = null
+  private refreshing: Promise<Result<null>> | null = null
+  private pricing: Promise<Result<null>> | null = null
   private cancels: (() => void)[] = []
   private missedBefore: readonly string[] = []
   private toldMs = -Infinity
   private doubtReadMs = -Infinity
+  /** What fails is asked for ever later: else the weight is spent when the venue is back. */
+  private readonly backoff: { readonly full: Backoff; readonly part: Backoff }
 
   constructor(deps: ReconcilerDeps) {
     this.deps = deps
+    const { clock } = deps
+    this.backoff = { full: new Backoff(clock, fullRetryMsMax), part: new Backoff(clock) }
   }
 
   get lastReconcileAt(): Millis | null {
@@ -66,7 +73,8 @@ export class Reconciler {
     while (!isStopped()) {
       const done = await this.reconcile('watch')
       if (done.ok) break
-      await new Promise<void>((resolve) => this.deps.timers.after(retryMs, resolve))
+      do await new Promise<void>((resolve) => this.deps.timers.after(retryMs, resolve))
+      while (!isStopped() && !this.backoff.full.mayTry('watch'))
     }
     if (isStopped()) return
     this.cancels = [
@@ -83,7 +91,7 @@ export class Reconciler {
 
   /** One read of everything at a time; who asks meanwhile gets the same one. */
   reconcile(lane: Lane): Promise<Result<null>> {
-    this.running ??= this.readAll(lane).finally(() => {
+    this.running ??= tried(this.backoff.full, lane, this.readAll(lane)).finally(() => {
       this.running = null
     })
     return this.running
@@ -91,50 +99,55 @@ export class Reconciler {
 
   /**
    * What an entry on these coins needs to be judged: fresh prices and a fresh account. Null when
-   * both are there already, which is the rule; otherwise the read that brings them.
+   * both are there already, which is the rule; otherwise the read that brings them. Where reads fail
+   * it is not asked for with every entry.
    */
   freshen(coins: readonly Coin[]): Promise<void> | null {
     const now = this.deps.clock.now()
     const isAccountFresh = this.accountAge(now) <= limits.accountAgeMsMax
     const arePricesFresh = coins.every((coin) => this.priceAge(coin, now) <= limits.priceAgeMsMax)
     if (isAccountFresh && arePricesFresh) return null
-    const waits: Promise<void>[] = []
-    if (!isAccountFresh) waits.push(this.refreshAccount('entry'))
-    if (!arePricesFresh) waits.push(this.refreshPrices('entry'))
-    return Promise.all(waits).then(() => undefined)
+    const account = isAccountFresh ? null : this.refreshAccount('entry')
+    const prices = arePricesFresh ? null : this.refreshPrices('entry')
+    if (account === null && prices === null) return null
+    return Promise.all([account, prices]).then(() => undefined)
   }
 
   private tick(): void {
     const now = this.deps.clock.now()
-    if (this.deps.clock.monotonicMs() - this.reconciledMs >= everyMs) {
+    const isDue = this.deps.clock.monotonicMs() - this.reconciledMs >= everyMs
+    if (isDue && this.backoff.full.mayTry('watch')) {
       this.reconcile('watch').catch(() => undefined)
     } else if (this.accountAge(now) > idleAgeMs || this.isInDoubt(now)) {
-      this.refreshAccount('watch').catch(() => undefined)
+      this.refreshAccount('watch')?.catch(() => undefined)
     }
     const stale = [...this.deps.account.positions.keys()].some(
       (coin) => this.priceAge(coin, now) > idleAgeMs,
     )
-    if (stale) this.refreshPrices('watch').catch(() => undefined)
+    if (stale) this.refreshPrices('watch')?.catch(() => undefined)
   }
 
-  private refreshAccount(lane: Lane): Promise<void> {
-    this.refreshing ??= this.readAccount(lane).finally(() => {
+  /** Null where it has failed just now. */
+  private refreshAccount(lane: Lane): Promise<Result<null>> | null {
+    const key = `account:${lane}`
+    if (this.refreshing === null && !this.backoff.part.mayTry(key)) return null
+    this.refreshing ??= tried(this.backoff.part, key, this.readAccount(lane)).finally(() => {
       this.refreshing = null
     })
     return this.refreshing
   }
 
-  private refreshPrices(lane: Lane): Promise<void> {
-    this.pricing ??= this.deps.reads
-      .mids(lane)
-      .then(() => undefined)
-      .finally(() => {
-        this.pricing = null
-      })
+  /** Null where it has failed just now. */
+  private refreshPrices(lane: Lane): Promise<Result<null>> | null {
+    const key = `prices:${lane}`
+    if (this.pricing === null && !this.backoff.part.mayTry(key)) return null
+    this.pricing ??= tried(this.backoff.part, key, this.deps.reads.mids(lane)).finally(() => {
+      this.pricing = null
+    })
     return this.pricing
   }
 
-  private async readAccount(lane: Lane): Promise<void> {
+  private async readAccount(lane: Lane): Promise<Result<null>> {
     const { reads, account, clock } = this.deps
     const wanted = [reads.state(lane)]
     const isInDoubt = this.isInDoubt(clock.now())
@@ -143,7 +156,7 @@ export class Reconciler {
       wanted.push(reads.orders(lane))
     }
     if (account.mode === 'unifiedAccount') wanted.push(reads.spot(lane))
-    this.tell(await Promise.all(wanted))
+    return this.tell(await Promise.all(wanted))
   }
 
   private async readAll(lane: Lane): Promise<Result<null>> {
@@ -265,4 +278,16 @@ export class Reconciler {
     const at = this.deps.account.mid(coin)?.at
     return at === undefined ? Infinity : now - at
   }
+}
+
+/** Each lane for itself: an entry that finds no weight delays nobody's look at the account. */
+async function tried(
+  backoff: Backoff,
+  key: string,
+  reading: Promise<Result<null>>,
+): Promise<Result<null>> {
+  const result = await reading
+  if (result.ok) backoff.reset(key)
+  else backoff.failed(key)
+  return result
 }
