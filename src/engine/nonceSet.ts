@@ -1,4 +1,6 @@
 const firstRoom = 1_024
+/** A client that has used so many is a busy one: it gets all it can ever need, and grows no more. */
+const busyRoom = 8_192
 
 /**
  * The highest numbers that were added, up to a bound, in order and side by side: what a busy client
@@ -6,6 +8,8 @@ const firstRoom = 1_024
  */
 export class NonceSet {
   readonly #max: number
+  /** Enough that what is kept moves to the front but rarely. */
+  readonly #wholeRoom: number
   #room: Float64Array
   /** Where the lowest one stands, and the place after the highest. */
   #from = 0
@@ -13,7 +17,8 @@ export class NonceSet {
 
   constructor(max: number) {
     this.#max = max
-    this.#room = new Float64Array(Math.min(firstRoom, 2 * max))
+    this.#wholeRoom = max + Math.ceil(max / 4)
+    this.#room = new Float64Array(Math.min(firstRoom, this.#wholeRoom))
   }
 
   get size(): number {
@@ -44,11 +49,14 @@ export class NonceSet {
     return this.#room[this.#from - 1] ?? null
   }
 
-  /** Back to the front, in twice the room as long as it is not twice the bound. */
+  /** Back to the front, in more room while there is not all of it. */
   #makeRoom(): void {
     const { length } = this.#room
     const kept = this.#room.subarray(this.#from, this.#to)
-    if (length < 2 * this.#max) this.#room = new Float64Array(Math.min(2 * length, 2 * this.#max))
+    if (length < this.#wholeRoom) {
+      const next = length < busyRoom ? Math.min(2 * length, this.#wholeRoom) : this.#wholeRoom
+      this.#room = new Float64Array(next)
+    }
     this.#room.set(kept)
     this.#to -= this.#from
     this.#from = 0

@@ -36,7 +36,7 @@ export async function measureMemory(
     progress(`  ${sent}, ${megabytes(bytes)} held`)
   }
   way.line.close()
-  // The first half fills what is bounded: the last events, the nonces of the last half minute.
+  // The first half fills what is bounded, as the last events and the used nonces are.
   const early = medianOf(held.slice(samples / 2, samples / 2 + 5))
   const late = medianOf(held.slice(-5))
   const growth = (late - early) / early
