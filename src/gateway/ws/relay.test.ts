@@ -42,7 +42,83 @@ test.each([
   bot.unsubscribe(subscription)
   const [, gone] = await bot.has('subscriptionResponse', 2)
   expect(gone).toEqual({ method: 'unsubscribe', subscription: { ...added, ...subscription } })
+  await until(() => upstream.asked('unsubscribe').length === 1)
+})
+
+test('a bot that starts over and over uses up neither sockets nor messages of the venue', async () => {
+  for (let start = 0; start < 40; start += 1) {
+    const bot = await connect()
+    bot.subscribe({ type: 'l2Book', coin: 'BTC' })
+    await bot.has('subscriptionResponse')
+    bot.socket.terminate()
+    await until(() => upstream.asked('unsubscribe').length === start + 1)
+    rig.time.advance(1_000)
+  }
+  expect(upstream.sockets.length).toBe(1)
+  rig.time.advance(59_000)
+  expect(upstream.open.length).toBe(1)
+  rig.time.advance(1_000)
   await until(() => upstream.open.length === 0)
+})
+
+/** With the second passing in which a socket comes back that was not known to be lost. */
+const soon = (check: () => boolean): Promise<boolean> => {
+  let passed = 0
+  return until(() => {
+    if (passed < 1_000) rig.time.advance(1)
+    passed += 1
+    return check()
+  })
+}
+
+test('a socket that is lost while nobody needs it is made anew for the next who does', async () => {
+  const bot = await connect()
+  const subscription = { type: 'l2Book', coin: 'BTC' }
+  bot.subscribe(subscription)
+  await bot.has('subscriptionResponse')
+  bot.unsubscribe(subscription)
+  await until(() => upstream.asked('unsubscribe').length === 1)
+  for (const { socket } of upstream.open) socket.terminate()
+  await until(() => upstream.open.length === 0)
+  bot.subscribe({ type: 'bbo', coin: 'BTC' })
+  await soon(() => bot.on('subscriptionResponse').length === 3)
+  expect(upstream.sockets.length).toBe(2)
+})
+
+test('one that is lost just before it is not needed any more comes back once, not twice', async () => {
+  const bot = await connect()
+  const subscription = { type: 'l2Book', coin: 'BTC' }
+  bot.subscribe(subscription)
+  await bot.has('subscriptionResponse')
+  for (const { socket } of upstream.open) socket.terminate()
+  await until(() => upstream.open.length === 0)
+  bot.unsubscribe(subscription)
+  await bot.has('subscriptionResponse', 2)
+  bot.subscribe({ type: 'bbo', coin: 'BTC' })
+  await soon(() => bot.on('subscriptionResponse').length === 3)
+  rig.time.advance(1_000)
+  await until(() => upstream.open.length === 1)
+  expect(upstream.sockets.length).toBe(2)
+})
+
+test('only so many streams are begun in a minute', async () => {
+  const subscription = { type: 'l2Book', coin: 'BTC' }
+  const bot = await connect()
+  for (let n = 0; n < 450; n += 1) {
+    bot.subscribe(subscription)
+    await bot.has('subscriptionResponse', 2 * n + 1)
+    bot.unsubscribe(subscription)
+    await bot.has('subscriptionResponse', 2 * n + 2)
+  }
+  bot.subscribe(subscription)
+  const [refused] = await bot.has('error')
+  expect(refused).toMatch(/^Guard begins at most 450 streams a minute: /)
+  expect(upstream.asked('subscribe').length).toBe(450)
+  rig.time.advance(60_000)
+  const later = await connect()
+  later.subscribe(subscription)
+  await later.has('subscriptionResponse')
+  expect(upstream.asked('subscribe').length).toBe(451)
 })
 
 test('many bots share one subscription, and it ends with the last of them', async () => {

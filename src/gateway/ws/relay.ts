@@ -14,6 +14,13 @@ type Fields = { readonly [key: string]: Json }
 const upstreamsMax = 6
 const usersMax = 10
 const topicsMax = 900
+/**
+ * It takes 30 new sockets and 2,000 messages a minute from an address. A bot that starts over and
+ * over must not use them up, or Guard's own stream could not come back: a socket that nobody needs
+ * is kept for the next one, and only so many streams are begun in a minute of the clock.
+ */
+const restMs = 60_000
+const begunMax = 450
 
 /** Shares the venue's streams among bots: one subscription there, however many ask for it here. */
 export class Relay {
@@ -21,6 +28,9 @@ export class Relay {
   readonly #coins: CoinList
   readonly #topics = new Map<string, { readonly topic: Topic; readonly upstream: Upstream }>()
   readonly #upstreams = new Set<Upstream>()
+  /** Those without a topic, with what calls off their end. */
+  readonly #resting = new Map<Upstream, () => void>()
+  readonly #begun = { minute: NaN, count: 0 }
   #isClosed = false
 
   constructor(options: GatewayOptions, info: InfoReader) {
@@ -71,6 +81,7 @@ export class Relay {
 
   close(): void {
     this.#isClosed = true
+    for (const callOff of this.#resting.values()) callOff()
     for (const upstream of this.#upstreams) upstream.close()
     this.#upstreams.clear()
     this.#topics.clear()
@@ -86,9 +97,19 @@ export class Relay {
     if (user !== null && !this.#mayFollow(user)) {
       return `Cannot track more than ${String(usersMax)} total users.`
     }
-    return this.#topics.size < topicsMax
+    if (this.#topics.size >= topicsMax) {
+      return `Cannot track more than ${String(topicsMax)} subscriptions.`
+    }
+    return this.#mayBegin()
       ? null
-      : `Cannot track more than ${String(topicsMax)} subscriptions.`
+      : `Guard begins at most ${String(begunMax)} streams a minute: ${key}`
+  }
+
+  #mayBegin(): boolean {
+    const minute = Math.floor(this.#options.clock.monotonicMs() / 60_000)
+    if (minute !== this.#begun.minute) Object.assign(this.#begun, { minute, count: 0 })
+    this.#begun.count += 1
+    return this.#begun.count <= begunMax
   }
 
   #mayFollow(user: string): boolean {
@@ -124,7 +145,10 @@ export class Relay {
 
   #upstreamFor(route: string): Upstream | null {
     for (const upstream of this.#upstreams) {
-      if (!upstream.topics.has(route)) return upstream
+      if (upstream.topics.has(route)) continue
+      this.#resting.get(upstream)?.()
+      this.#resting.delete(upstream)
+      return upstream
     }
     if (this.#upstreams.size >= upstreamsMax) return null
     const { upstreamUrl, timers, log, metrics } = this.#options
@@ -156,9 +180,16 @@ export class Relay {
     if (topic.listeners.size > 0 || !shared) return
     this.#topics.delete(key)
     shared.upstream.remove(topic)
-    if (shared.upstream.topics.size > 0) return
-    shared.upstream.close()
-    this.#upstreams.delete(shared.upstream)
+    if (shared.upstream.topics.size === 0) this.#rest(shared.upstream)
+  }
+
+  #rest(upstream: Upstream): void {
+    const end = (): void => {
+      upstream.close()
+      this.#upstreams.delete(upstream)
+      this.#resting.delete(upstream)
+    }
+    this.#resting.set(upstream, this.#options.timers.after(restMs, end))
   }
 }
 

@@ -45,12 +45,15 @@ export class Upstream {
 
   add(topic: Topic): void {
     this.topics.set(topic.subscription.route, topic)
-    this.#ask('subscribe', topic)
+    if (this.#socket === null && this.topics.size === 1) this.#connect()
+    else this.#ask('subscribe', topic)
   }
 
+  /** Without a topic it rests: a socket that is lost then comes back with the next one. */
   remove(topic: Topic): void {
     this.topics.delete(topic.subscription.route)
     this.#ask('unsubscribe', topic)
+    if (this.topics.size === 0) this.#cancelRetry?.()
   }
 
   close(): void {
