@@ -40,6 +40,8 @@ const calmAfterMs = 20_000
 const answerMsMax = 30_000
 const stepsAtOnceMax = 5_000
 const healMs = 30_000
+/** Where the request weight is spent, what only a read can tell waits for the next minute's. */
+const healWithoutWeightMs = 70_000
 const flatMs = 30_000
 /** What has come right is looked at this often, and has to stay right. */
 const restLookMs = 1_000
@@ -221,13 +223,15 @@ class Run {
       if (world.isAgentRevoked) approveAgain(world)
       else if (!plan.isPatient) break
     }
-    await this.#untilHolds(plan.stormMs + healMs, () => {
+    const atRest = (): void => {
       this.#atRest()
-    })
+    }
+    await this.#untilHolds(plan.stormMs + healMs, atRest)
+    if (this.#isWeightSpent()) {
+      await this.#untilHolds(plan.stormMs + healWithoutWeightMs, atRest)
+    }
     for (const each of venueHappenings(sim.venue, user)) world.coverage.struck(each)
-    this.#check(() => {
-      this.#atRest()
-    })
+    this.#check(atRest)
     await this.#kill()
     const settled = (): void => {
       checkFlat(sim.venue, user, 'the switch was pulled on a healthy venue')
@@ -242,6 +246,14 @@ class Run {
     this.#check(() => {
       this.#noSecrets()
     })
+  }
+
+  #isWeightSpent(): boolean {
+    const status = this.#world.life?.guard?.status()
+    if (status === undefined) return false
+    const { weight_used_1m: used, weight_limit_1m: limit } = status.venue
+    // Beyond this an unanswered action of a bot's is not asked about.
+    return used > limit * 0.8
   }
 
   /** Until something has come right and stayed so, or its time is over; a patient world waits. */
