@@ -73,8 +73,9 @@ export class Reconciler {
     while (!isStopped()) {
       const done = await this.reconcile('watch')
       if (done.ok) break
-      do await new Promise<void>((resolve) => this.deps.timers.after(retryMs, resolve))
-      while (!isStopped() && !this.backoff.full.mayTry('watch'))
+      // Sooner than later reads of everything: until this one nothing is protected.
+      const waitMs = Math.max(retryMs, this.backoff.part.failed('start'))
+      await new Promise<void>((resolve) => this.deps.timers.after(waitMs, resolve))
     }
     if (isStopped()) return
     this.cancels = [
