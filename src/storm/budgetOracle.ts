@@ -130,8 +130,11 @@ export class BudgetOracle {
   /** What is lost at the tightest stop; a position without one is another rule's matter. */
   #riskOf({ coin, size }: PositionView, open: readonly OrderView[]): Decimal {
     const isLong = size.isPositive()
+    // A stop that waits for its own entry protects nothing that is held.
+    const waiting = new Set(open.flatMap(({ children }) => children.map(({ oid }) => oid)))
     const stops = open
       .filter((order) => order.coin === coin && order.isReduceOnly && order.isBuy !== isLong)
+      .filter(({ oid }) => !waiting.has(oid))
       .flatMap(({ trigger }) => (trigger?.tpsl === 'sl' ? [trigger.price] : []))
     // At each price the tightest of the stops beyond it; at the price that is best for Guard.
     const tightest = this.#seen.prices(coin).flatMap((mid) => {
