@@ -5,6 +5,8 @@ export const limits = {
   ordersPerActionMax: 64,
   websocketClientsMax: 64,
   httpConnectionsMax: 512,
+  /** Half of the connections: who follows the events keeps one, and bots must still find room. */
+  eventFollowersMax: 256,
   followedFromStartMax: 24,
   eventsInMemory: 1_000,
   eventsPageMax: 1_000,

@@ -316,6 +316,29 @@ test('a hundred readers follow together', async () => {
   expect(streams.every((stream) => stream.ids().join() === range(1, 200).join())).toBe(true)
 })
 
+test('beyond the most readers the next is refused, and everything else is still served', async () => {
+  const { gateway, ask } = await rig()
+  const streams = await Promise.all(range(1, 256).map(() => openStream(gateway.port)))
+  expect(new Set(streams.map(({ response }) => response.statusCode))).toEqual(new Set([200]))
+  const refused = await openStream(gateway.port)
+  await until(() => refused.isEnded())
+  expect([refused.response.statusCode, JSON.parse(refused.text())]).toEqual([
+    503,
+    {
+      error: {
+        code: 'too_many_readers',
+        text: 'Guard tells events to at most 256 readers at once',
+      },
+    },
+  ])
+  expect((await ask('/guard/events?since=0&wait=1')).status).toBe(503)
+  expect((await ask('/guard/events?since=0')).status).toBe(200)
+  expect((await ask('/healthz')).status).toBe(200)
+  streams[0]?.response.destroy()
+  let next = await openStream(gateway.port)
+  while (next.response.statusCode !== 200) next = await openStream(gateway.port)
+})
+
 test('a journal that cannot be read ends the stream, not Guard', async () => {
   const { gateway, reader, ask } = await rig(2)
   reader.addErrors(10)

@@ -1,4 +1,5 @@
 import type { GuardEvent } from '../../core/events/guardEvent.ts'
+import { limits } from '../../core/values/limits.ts'
 import type { EventReader, Log, Timers } from '../../engine/ports.ts'
 import { arrayOf } from '../events/eventBytes.ts'
 import type { EventHub } from '../events/eventHub.ts'
@@ -7,6 +8,7 @@ import { parseEventsQuery, parseLastEventId } from '../events/eventsQuery.ts'
 import type { EventsQuery } from '../events/eventsQuery.ts'
 import { SseStream } from '../events/sseStream.ts'
 import { badQuery, headOf, sendBytes, sendError } from '../http/reply.ts'
+import type { HttpError } from '../http/reply.ts'
 import type { Call, Handler } from '../http/router.ts'
 import type { HttpMetrics } from '../metrics/guardMetrics.ts'
 
@@ -36,6 +38,11 @@ export function createEventsRoute(deps: Deps): EventsRoute {
       return
     }
     const query = parsed.value
+    const isFull = sseReaders + longPolls >= limits.eventFollowersMax
+    if (isFull && (wantsStream(call) || query.waitMs > 0)) {
+      sendError(call.response, full)
+      return
+    }
     if (wantsStream(call)) {
       sseReaders += 1
       stream(deps, frames, call, query, () => {
@@ -58,6 +65,13 @@ export function createEventsRoute(deps: Deps): EventsRoute {
     })
   }
   return { handler, sseReaders: () => sseReaders, longPolls: () => longPolls }
+}
+
+const full: HttpError = {
+  status: 503,
+  code: 'too_many_readers',
+  text: `Guard tells events to at most ${String(limits.eventFollowersMax)} readers at once`,
+  headers: { 'Retry-After': '10' },
 }
 
 const wantsStream = ({ request }: Call): boolean =>

@@ -98,7 +98,14 @@ export const openApiPaths: Node = {
           schema: integer(0),
         },
       ],
-      responses: { '200': events, ...badQuery, ...forbidden },
+      responses: {
+        '200': events,
+        ...badQuery,
+        ...forbidden,
+        '503': error(
+          `More than ${String(limits.eventFollowersMax)} streams and long polls at once`,
+        ),
+      },
     },
   },
   '/guard/decision': {
