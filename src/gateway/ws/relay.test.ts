@@ -101,6 +101,29 @@ test('one that is lost just before it is not needed any more comes back once, no
   expect(upstream.sockets.length).toBe(2)
 })
 
+test('a venue that hangs up again and again is not asked for a socket more often than it allows', async () => {
+  const bot = await connect()
+  bot.subscribe({ type: 'l2Book', coin: 'BTC' })
+  await bot.has('subscriptionResponse')
+  const turns = async (): Promise<void> => {
+    for (let n = 0; n < 5; n += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+  for (let second = 0; second < 40; second += 0.25) {
+    for (const { socket } of upstream.open) socket.terminate()
+    await turns()
+    rig.time.advance(250)
+    await turns()
+  }
+  // In forty seconds there are two minutes of the clock at most.
+  expect(upstream.sockets.length).toBeGreaterThan(3)
+  expect(upstream.sockets.length).toBeLessThanOrEqual(20)
+  for (let second = 0; second < 80 && upstream.open.length === 0; second += 1) {
+    rig.time.advance(1_000)
+    await turns()
+  }
+  await until(() => upstream.open.length === 1)
+})
+
 test('only so many streams are begun in a minute', async () => {
   const subscription = { type: 'l2Book', coin: 'BTC' }
   const bot = await connect()

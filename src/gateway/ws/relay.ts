@@ -2,6 +2,7 @@ import type { Json } from '../../core/protocol/action.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
 import type { InfoReader } from '../info/infoReader.ts'
 import { CoinList } from './coinList.ts'
+import { PerMinute } from './perMinute.ts'
 import { parseSubscription } from './subscription.ts'
 import type { Subscription } from './subscription.ts'
 import { acknowledgement, Topic } from './topic.ts'
@@ -16,11 +17,13 @@ const usersMax = 10
 const topicsMax = 900
 /**
  * It takes 30 new sockets and 2,000 messages a minute from an address. A bot that starts over and
- * over must not use them up, or Guard's own stream could not come back: a socket that nobody needs
- * is kept for the next one, and only so many streams are begun in a minute of the clock.
+ * over must not use them up, nor sockets that are lost again and again, or Guard's own stream could
+ * not come back: a socket that nobody needs is kept for the next one, and only so many sockets and
+ * streams are begun in a minute of the clock.
  */
 const restMs = 60_000
 const begunMax = 450
+const connectsMax = 10
 
 /** Shares the venue's streams among bots: one subscription there, however many ask for it here. */
 export class Relay {
@@ -30,12 +33,15 @@ export class Relay {
   readonly #upstreams = new Set<Upstream>()
   /** Those without a topic, with what calls off their end. */
   readonly #resting = new Map<Upstream, () => void>()
-  readonly #begun = { minute: NaN, count: 0 }
+  readonly #begun: PerMinute
+  readonly #connects: PerMinute
   #isClosed = false
 
   constructor(options: GatewayOptions, info: InfoReader) {
     this.#options = options
     this.#coins = new CoinList(info)
+    this.#begun = new PerMinute(begunMax, options.clock)
+    this.#connects = new PerMinute(connectsMax, options.clock)
   }
 
   /** Asks for a stream; every refusal has the venue's own form and leaves the socket open. */
@@ -100,16 +106,9 @@ export class Relay {
     if (this.#topics.size >= topicsMax) {
       return `Cannot track more than ${String(topicsMax)} subscriptions.`
     }
-    return this.#mayBegin()
+    return this.#begun.take()
       ? null
       : `Guard begins at most ${String(begunMax)} streams a minute: ${key}`
-  }
-
-  #mayBegin(): boolean {
-    const minute = Math.floor(this.#options.clock.monotonicMs() / 60_000)
-    if (minute !== this.#begun.minute) Object.assign(this.#begun, { minute, count: 0 })
-    this.#begun.count += 1
-    return this.#begun.count <= begunMax
   }
 
   #mayFollow(user: string): boolean {
@@ -156,6 +155,7 @@ export class Relay {
       url: upstreamUrl,
       timers,
       log,
+      mayConnect: () => this.#connects.take(),
       refused: (topic, text) => {
         this.#refused(topic, text)
       },

@@ -10,6 +10,8 @@ export interface UpstreamOptions {
   readonly url: string
   readonly timers: Timers
   readonly log: Log
+  /** False when there were too many new sockets in this minute. */
+  readonly mayConnect: () => boolean
   /** The venue refused a subscription, in its own words. */
   readonly refused: (topic: Topic, text: string) => void
   readonly reconnecting: () => void
@@ -18,7 +20,8 @@ export interface UpstreamOptions {
 const pingEveryMs = 20_000
 /** The venue closes what has been silent for 60 s; Guard asks every 20 s and gives up after three. */
 const silentPingsMax = 3
-const backoffMs = [500, 1_000, 2_000, 5_000, 10_000, 15_000]
+const backoffMs = [500, 1_000, 2_000, 5_000, 10_000]
+const backoffMsMax = 15_000
 /** Lost this often while a subscription was being asked for, the subscription is what is wrong. */
 const lossesMax = 2
 const frameBytesMax = 64 * 1_048_576
@@ -45,7 +48,7 @@ export class Upstream {
 
   add(topic: Topic): void {
     this.topics.set(topic.subscription.route, topic)
-    if (this.#socket === null && this.topics.size === 1) this.#connect()
+    if (this.#socket === null && this.#cancelRetry === null) this.#connect()
     else this.#ask('subscribe', topic)
   }
 
@@ -53,7 +56,9 @@ export class Upstream {
   remove(topic: Topic): void {
     this.topics.delete(topic.subscription.route)
     this.#ask('unsubscribe', topic)
-    if (this.topics.size === 0) this.#cancelRetry?.()
+    if (this.topics.size > 0) return
+    this.#cancelRetry?.()
+    this.#cancelRetry = null
   }
 
   close(): void {
@@ -64,6 +69,10 @@ export class Upstream {
   }
 
   #connect(): void {
+    if (!this.#options.mayConnect()) {
+      this.#retryIn(backoffMsMax)
+      return
+    }
     const socket = new WebSocket(this.#options.url, {
       perMessageDeflate: false,
       maxPayload: frameBytesMax,
@@ -105,9 +114,14 @@ export class Upstream {
     }
     if (this.topics.size === 0) return
     this.#options.reconnecting()
-    const wait = backoffMs[Math.min(this.#failures, backoffMs.length - 1)] ?? 0
+    const wait = backoffMs[this.#failures] ?? backoffMsMax
     this.#failures += 1
-    this.#cancelRetry = this.#options.timers.after(wait, () => {
+    this.#retryIn(wait)
+  }
+
+  #retryIn(ms: number): void {
+    this.#cancelRetry = this.#options.timers.after(ms, () => {
+      this.#cancelRetry = null
       if (!this.#isClosed) this.#connect()
     })
   }
