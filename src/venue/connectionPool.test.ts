@@ -24,6 +24,7 @@ afterEach(() => {
 /** A venue that keeps every request until the test answers it. */
 class SlowVenue {
   readonly arrived: string[] = []
+  connections = 0
   readonly transport: HttpTransport
   private readonly held: Socket[] = []
 
@@ -36,6 +37,7 @@ class SlowVenue {
     const sockets: Socket[] = []
     const server = createServer((socket) => {
       sockets.push(socket)
+      if (venue !== null) venue.connections += 1
       socket.on('error', () => undefined)
       socket.on('data', (bytes) => venue?.take(socket, bytes.toString()))
     })
@@ -84,7 +86,7 @@ test.each(lanes)('a flood of %s takes %i connections of a slow venue', async (la
   const venue = await SlowVenue.start()
   venue.send(lane, 100)
   await venue.until(most)
-  expect(venue.arrived).toHaveLength(most)
+  expect([venue.arrived.length, venue.connections]).toEqual([most, most])
 })
 
 test.each(
