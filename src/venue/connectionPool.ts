@@ -66,8 +66,11 @@ export class ConnectionPool {
         resolve(outcome)
       }
       const request: Request = { bytes, lane, finish, connection: null }
+      const early = this.#early.size
       this.#queue(request)
       this.#serve()
+      // Those being made for less urgent ones may hang: it does not wait for them alone.
+      if (request.connection === null && this.#early.size === early) this.#connectFor(lane)
     })
   }
 
@@ -96,6 +99,11 @@ export class ConnectionPool {
     }
     const wanted = this.#waiting.filter(({ lane }, at) => this.#taken + at < takenMax[lane]).length
     while (this.#early.size < wanted && this.#open.size < connectionsMax) this.#connect()
+  }
+
+  #connectFor(lane: Lane): void {
+    const isRoom = this.#taken + this.#early.size < takenMax[lane]
+    if (isRoom && this.#open.size < connectionsMax) this.#connect()
   }
 
   /** Connections with a request, and those that are being closed. */

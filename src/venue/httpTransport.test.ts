@@ -235,29 +235,65 @@ test.each([
   })
 })
 
-test('connections that hang hold up nothing once the network is back', async () => {
+/** A venue with which nobody can shake hands until it is said to be back. */
+async function venueThatIsAway(): Promise<{
+  readonly port: number
+  readonly reached: () => number
+  readonly comesBack: () => void
+}> {
   let isBack = false
+  let reached = 0
   const { port } = await venueThat(
     (socket) => {
       if (isBack) socket.write(plain('{}'))
     },
     (onSocket) => {
-      // Before that nobody shakes hands: the sockets are taken and left alone.
+      // Before that the sockets are taken and left alone.
       const secure = createTlsServer(selfSigned, onSocket)
       return createServer((socket) => {
+        reached += 1
         socket.on('error', () => undefined)
         if (isBack) secure.emit('connection', socket)
       })
     },
   )
+  const comesBack = (): void => {
+    isBack = true
+  }
+  return { port, reached: () => reached, comesBack }
+}
+
+test('connections that hang hold up nothing once the network is back', async () => {
+  const { port, comesBack } = await venueThatIsAway()
   const options = { authority: selfSigned.cert, connectMs: 200 }
   const transport = transportTo(`https://localhost:${port}`, options)
   const lost = Array.from({ length: 70 }, () => transport.post('/info', '{}', patientMs, 'safety'))
   for (const outcome of await Promise.all(lost)) expect(outcome).toMatchObject({ kind: 'not_sent' })
-  isBack = true
+  comesBack()
   // A slow machine may need more than one try to shake hands in time.
   let outcome = await transport.post('/info', '{}', patientMs, 'safety')
-  while (outcome.kind === 'not_sent')
+  while (outcome.kind === 'not_sent') {
     outcome = await transport.post('/info', '{}', patientMs, 'safety')
+  }
   expect(outcome).toEqual(answered('{}'))
 })
+
+test.each([
+  [1, 1],
+  [40, 32],
+])(
+  'an urgent request does not wait for the connections of %i others that hang',
+  async (count, connections) => {
+    const { port, reached, comesBack } = await venueThatIsAway()
+    const options = { authority: selfSigned.cert, connectMs: patientMs }
+    const transport = transportTo(`https://localhost:${port}`, options)
+    const others = Array.from({ length: count }, () =>
+      transport.post('/info', '{}', patientMs, 'read'),
+    )
+    while (reached() < connections) await new Promise((resolve) => setImmediate(resolve))
+    comesBack()
+    expect(await transport.post('/exchange', '{}', patientMs, 'safety')).toEqual(answered('{}'))
+    transport.close()
+    await Promise.all(others)
+  },
+)
