@@ -66,11 +66,10 @@ export class ConnectionPool {
         resolve(outcome)
       }
       const request: Request = { bytes, lane, finish, connection: null }
-      const early = this.#early.size
       this.#queue(request)
       this.#serve()
-      // Those being made for less urgent ones may hang: it does not wait for them alone.
-      if (request.connection === null && this.#early.size === early) this.#connectFor(lane)
+      // Those being made for others may hang: it has one made for itself.
+      if (request.connection === null) this.#connectFor(lane)
     })
   }
 
@@ -88,17 +87,15 @@ export class ConnectionPool {
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, request)
   }
 
-  /** Starts what may start, and makes the connections that more of it could have. */
+  /** Starts what may start on the connections that are free. */
   #serve(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       if (this.#taken >= takenMax[next.lane]) return
       const idle = this.#takeIdle()
-      if (idle === null) break
+      if (idle === null) return
       this.#waiting.shift()
       this.#start(idle, next)
     }
-    const wanted = this.#waiting.filter(({ lane }, at) => this.#taken + at < takenMax[lane]).length
-    while (this.#early.size < wanted && this.#open.size < connectionsMax) this.#connect()
   }
 
   #connectFor(lane: Lane): void {
@@ -156,5 +153,7 @@ export class ConnectionPool {
     this.#idle = this.#idle.filter((each) => each.connection !== connection)
     if (early !== null) this.#waiting.shift()?.finish({ kind: 'not_sent', error: early })
     this.#serve()
+    const next = this.#waiting[this.#early.size]
+    if (next !== undefined) this.#connectFor(next.lane)
   }
 }
