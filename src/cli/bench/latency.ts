@@ -1,46 +1,20 @@
 import type { Json } from '../../core/protocol/action.ts'
-import type { Bot } from './bot.ts'
 import type { Counts } from './counts.ts'
-import { HttpLine } from './httpLine.ts'
+import { allowed, bare, direct, openWays, pass } from './latencyWays.ts'
+import type { Way } from './latencyWays.ts'
 import { leastTable } from './leastTable.ts'
 import { floorMs } from './machine.ts'
-import type { MachineFigures, MachineProbe } from './machine.ts'
-import { startNginx } from './nginx.ts'
+import type { CurveName, MachineFigures, MachineProbe } from './machine.ts'
 import { OrderWork, workTable } from './orderWork.ts'
 import type { WorkFigures } from './orderWork.ts'
-import { allowedOrder, leverageFirstOrder, resizedOrder, tinyOrder, vetoedOrder } from './orders.ts'
-import { freshMarkets } from './orders.ts'
 import type { BenchOrder } from './orders.ts'
 import { spreadOf } from './quantiles.ts'
 import type { Spread } from './quantiles.ts'
 import { bar, ms, times } from './report.ts'
 import type { Bar, PartReport } from './report.ts'
 import { rest } from './rest.ts'
-import type { Role } from './roles/role.ts'
-import { SocketLine } from './socketLine.ts'
 import { unexpected } from './unexpected.ts'
 import type { BenchWorld } from './world.ts'
-
-/** One way of an order to the venue and back. */
-interface Way {
-  readonly name: string
-  readonly bot: Bot
-  readonly order: () => BenchOrder
-  readonly post: (body: string) => Promise<string>
-  /** What an answer must hold to be the one expected. */
-  readonly expected: string
-  readonly guard: Role | null
-  /** At most so many in all; each needs a market nobody traded yet. */
-  readonly most: number
-  readonly times: number[]
-  /** Those of the first order of each turn. */
-  readonly firsts: number[]
-  /** Those of the first orders that its process ever saw. */
-  readonly fresh: number[]
-  readonly stages: Map<string, number[]>
-}
-
-type Open = (name: string, url: string, more: Partial<Way>) => Promise<Way>
 
 /** Added latency, one order in flight, every way in turns. */
 export async function measureLatency(
@@ -52,7 +26,8 @@ export async function measureLatency(
   const { latencyRounds, latencyPerRound, latencyWarmUp } = counts
   const work = await OrderWork.open()
   try {
-    const ways = await openWays(world, machine.figures, closers)
+    const curves = Object.keys(machine.figures.curves) as CurveName[]
+    const ways = await openWays(world, curves, closers)
     const usual = ways.filter(({ most }) => most === Infinity)
     // The first orders of a fresh Guard run code that nobody has compiled yet.
     for (const way of usual) way.fresh.push(...(await takeTurn(way, latencyPerRound)))
@@ -86,96 +61,6 @@ function shuffled<T>(list: readonly T[]): readonly T[] {
     .map((value) => ({ value, place: Math.random() }))
     .sort((a, b) => a.place - b.place)
     .map(({ value }) => value)
-}
-
-async function openWays(
-  world: BenchWorld,
-  machine: MachineFigures,
-  closers: (() => void | Promise<void>)[],
-): Promise<readonly Way[]> {
-  const [outside, live, paper, liveWasm, paperWasm] = world.accounts
-  if (!outside || !live || !paper || !liveWasm || !paperWasm) throw new Error('too few accounts')
-  const open: Open = async (name, url, more) => {
-    const line = await HttpLine.open(url)
-    closers.push(() => {
-      line.close()
-    })
-    const post = (body: string): Promise<string> => line.post('/exchange', body)
-    const usual = {
-      bot: outside.wallet,
-      order: allowedOrder,
-      expected: '"resting"',
-      guard: null,
-      most: Infinity,
-    }
-    return { name, ...usual, post, times: [], firsts: [], fresh: [], stages: new Map(), ...more }
-  }
-  const proxies = await openProxies(world, open, closers)
-  const curve = machine.curves.native === undefined ? 'wasm' : 'native'
-  const guard = await world.startGuard(live, { curve })
-  const onPaper = await world.startGuard(paper, { mode: 'paper', curve })
-  const [bot, paperBot] = [live.bots[0], paper.bots[0]]
-  await followFreshMarkets(guard, bot)
-  const socket = await SocketLine.open(guard.url)
-  closers.push(() => {
-    socket.close()
-  })
-  let fresh = 0
-  const ways = [
-    await open('direct', world.venue.url, {}),
-    ...proxies,
-    await open('Guard, paper, allow', onPaper.url, {
-      ...{ guard: onPaper, bot: paperBot, expected: 'would allow' },
-      order: () => ({ ...allowedOrder(), undo: null }),
-    }),
-    await open(allowed[curve], guard.url, { guard, bot }),
-    await open('Guard, testnet, allow, WebSocket', guard.url, {
-      ...{ guard, bot },
-      post: (body) => socket.post(body),
-    }),
-    await open('Guard, testnet, resize (stop attached)', guard.url, {
-      ...{ guard, bot, order: resizedOrder },
-    }),
-    await open('Guard, testnet, resize (leverage first)', guard.url, {
-      ...{ guard, bot, most: freshMarkets, order: () => leverageFirstOrder(fresh++) },
-    }),
-    await open('Guard, testnet, veto', guard.url, {
-      ...{ guard, bot, order: vetoedOrder, expected: 'Guard veto' },
-    }),
-  ]
-  if (curve === 'wasm') return ways
-  const wasm = await world.startGuard(liveWasm, { curve: 'wasm' })
-  const wasmPaper = await world.startGuard(paperWasm, { mode: 'paper', curve: 'wasm' })
-  return [
-    ...ways,
-    await open('Guard, paper, allow, WASM', wasmPaper.url, {
-      ...{ guard: wasmPaper, bot: paperWasm.bots[0], expected: 'would allow' },
-      order: () => ({ ...allowedOrder(), undo: null }),
-    }),
-    await open(allowed.wasm, wasm.url, { guard: wasm, bot: liveWasm.bots[0] }),
-  ]
-}
-
-async function openProxies(
-  world: BenchWorld,
-  open: Open,
-  closers: (() => void | Promise<void>)[],
-): Promise<readonly Way[]> {
-  const nginx = await startNginx(world.venue.url)
-  const pass = await world.startRole('pass', world.venue.url)
-  closers.push(
-    () => nginx?.stop(),
-    () => pass.stop(),
-  )
-  const viaNode = await open('Node pass-through', pass.url, {})
-  return nginx === null ? [viaNode] : [await open('nginx', nginx.url, {}), viaNode]
-}
-
-/** Guard follows a market from the first request on it; its leverage is then known when it counts. */
-async function followFreshMarkets(guard: Role, bot: Bot): Promise<void> {
-  const line = await HttpLine.open(guard.url)
-  for (let n = 0; n < freshMarkets; n += 1) await line.post('/exchange', bot.sign(tinyOrder(n)))
-  line.close()
 }
 
 /** The first orders of a turn pay for what the processes before it took from the caches. */
@@ -234,14 +119,14 @@ function latencyReport(
   work: WorkFigures,
 ): PartReport {
   const spreads = new Map(ways.map((way) => [way.name, spreadOf(way.times)]))
-  const direct = spreads.get('direct')?.p50 ?? NaN
-  const added = (name: string): number => (spreads.get(name)?.p50 ?? NaN) - direct
+  const without = spreads.get(direct)?.p50 ?? NaN
+  const added = (name: string): number => (spreads.get(name)?.p50 ?? NaN) - without
   // On a busy machine the hop can drown in noise; it is then no measure for anything.
   const hop = added('nginx') > 0 ? added('nginx') : NaN
   const rows = ways.map(({ name, firsts, fresh }) => {
     const { p50, p90, p99 } = spreads.get(name) ?? spreadOf([])
-    const own = name === 'direct' ? '' : ms(added(name))
-    const inHops = name === 'direct' || Number.isNaN(hop) ? '' : times(added(name) / hop)
+    const own = name.startsWith(direct) ? '' : ms(added(name))
+    const inHops = name.startsWith(direct) || Number.isNaN(hop) ? '' : times(added(name) / hop)
     const others = [firsts, fresh].map((taken) =>
       taken.length === 0 ? '' : ms(spreadOf(taken).p50),
     )
@@ -258,6 +143,10 @@ function latencyReport(
         'that are not counted: they pay for what the others have taken from the caches meanwhile ' +
         '("first of a turn"). Every process has run a while before; the last column is the p50 of ' +
         'the first orders it ever saw.',
+      'Guard follows its account on the venue’s stream, as any bot does that trades without it: there ' +
+        'a process that does nothing else listens, so that the venue has the same to do in every way ' +
+        'but the second. "Node, only recover, disk and sign" is Guard’s line with nothing in it, ' +
+        'through the same connections: what a program in Node cannot do without.',
       'A machine at rest forgets: the same steps, with the same instructions, take longer 2 ms after ' +
         'the last ones than right behind them, and longer still after 50 ms. The tables below tell ' +
         'both, because the sum that an order is held against is taken in loops; docs/adr/0013 tells ' +
@@ -275,9 +164,9 @@ function latencyReport(
       stageTable(ways),
       workTable(work),
       leastTable(machine, {
-        pass: added('Node pass-through'),
-        native: added(allowed.native),
-        wasm: added(allowed.wasm),
+        pass: added(pass),
+        bare: { native: added(bare.native), wasm: added(bare.wasm) },
+        guard: { native: added(allowed.native), wasm: added(allowed.wasm) },
       }),
     ],
     bars: latencyBars(added, hop, machine),
@@ -289,9 +178,6 @@ function latencyReport(
     },
   }
 }
-
-/** The way that the bars speak of, by its curve. */
-const allowed = { native: 'Guard, testnet, allow', wasm: 'Guard, testnet, allow, WASM' } as const
 
 function stageTable(ways: readonly Way[]): PartReport['tables'][number] {
   const names = ['authenticate', 'decode', 'judge', 'sign', 'durable', 'venue', 'total']

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { countsOf } from './counts.ts'
 import type { Counts, Size } from './counts.ts'
 import { measureLatency } from './latency.ts'
+import { wayAccounts } from './latencyWays.ts'
 import { MachineProbe, machineReport } from './machine.ts'
 import { measureReaders } from './readersLoad.ts'
 import { partText } from './report.ts'
@@ -46,7 +47,7 @@ type Part = (context: BenchContext) => Promise<PartReport>
 /** Every part by its name, in the order they run. */
 export const parts: Readonly<Record<string, Part>> = {
   latency: async ({ counts, machine, startRole }) =>
-    await inWorld(startRole, 5, (world) => measureLatency(world, counts, machine)),
+    await inWorld(startRole, wayAccounts, (world) => measureLatency(world, counts, machine)),
   throughput: async ({ counts, startRole }) =>
     await inWorld(startRole, 2, (world) => measureThroughput(world, counts)),
   judge: ({ counts }) => Promise.resolve(measureJudge(counts)),

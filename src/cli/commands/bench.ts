@@ -4,7 +4,7 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { Size } from '../bench/counts.ts'
 import { reportMarkdown } from '../bench/report.ts'
-import { serveRole, startApart } from '../bench/roles/role.ts'
+import { roleNames, serveRole, startApart } from '../bench/roles/role.ts'
 import type { RoleName } from '../bench/roles/role.ts'
 import { parts, runBench } from '../bench/runBench.ts'
 import { teach, withJson, withUnused } from '../commonOptions.ts'
@@ -30,7 +30,7 @@ export function benchCommand(program: Command, terminal: Terminal): void {
     .option('--full', 'a million requests and events; takes about an hour')
     .option('--markdown <file>', 'also write the tables to this file')
     .option('--flame <file>', 'also draw where the processor time goes, as SVG')
-    .addOption(new Option('--role <name>').choices(['guard', 'venue', 'pass']).hideHelp())
+    .addOption(new Option('--role <name>').choices(roleNames).hideHelp())
     .action(async (flags: BenchFlags) => {
       // The benchmark starts this program again for each part of its world.
       if (flags.role === undefined) await bench(flags, terminal)

@@ -1,7 +1,9 @@
 import { fork } from 'node:child_process'
 import type { Json } from '../../../core/protocol/action.ts'
 import { failed } from '../../cliError.ts'
+import { startBareRole } from './bareRole.ts'
 import { startGuardRole } from './guardRole.ts'
+import { startListenerRole } from './listenerRole.ts'
 import { startPassRole } from './passRole.ts'
 import { startVenueRole } from './venueRole.ts'
 
@@ -12,12 +14,15 @@ export interface Role {
   stop(): Promise<void>
 }
 
-export type RoleName = 'guard' | 'venue' | 'pass'
+export const roleNames = ['guard', 'venue', 'pass', 'bare', 'listener'] as const
+export type RoleName = (typeof roleNames)[number]
 
 const starters: Readonly<Record<RoleName, (setup: Json) => Promise<Role>>> = {
   guard: startGuardRole,
   venue: startVenueRole,
   pass: startPassRole,
+  bare: startBareRole,
+  listener: startListenerRole,
 }
 
 /** Where the parts run: each in a process of its own, or all of them in this one. */
