@@ -1,24 +1,31 @@
 import type { Clock } from '../../engine/ports.ts'
 
-/** So many of something in each minute of the clock; in any sixty seconds it is at most twice that. */
+const minuteMs = 60_000
+
+/** So many of something in any sixty seconds. */
 export class PerMinute {
   readonly #max: number
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  #minute = NaN
-  #count = 0
+  /** When those of the last minute were taken, the earliest first. */
+  #taken: number[] = []
 
   constructor(max: number, clock: Pick<Clock, 'monotonicMs'>) {
     this.#max = max
     this.#clock = clock
   }
 
-  /** False when there were as many already. */
-  take(): boolean {
-    const minute = Math.floor(this.#clock.monotonicMs() / 60_000)
-    if (minute !== this.#minute) this.#count = 0
-    this.#minute = minute
-    if (this.#count >= this.#max) return false
-    this.#count += 1
+  hasRoomFor(count: number): boolean {
+    const now = this.#clock.monotonicMs()
+    const kept = this.#taken.findIndex((at) => now - at < minuteMs)
+    this.#taken = kept < 0 ? [] : this.#taken.slice(kept)
+    return this.#taken.length + count <= this.#max
+  }
+
+  /** Takes all of them or, where there is no room for all, none. */
+  take(count = 1): boolean {
+    if (!this.hasRoomFor(count)) return false
+    const now = this.#clock.monotonicMs()
+    for (let n = 0; n < count; n += 1) this.#taken.push(now)
     return true
   }
 }

@@ -61,6 +61,10 @@ test('a bot that starts over and over uses up neither sockets nor messages of th
   await until(() => upstream.open.length === 0)
 })
 
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 5; n += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
 /** With the second passing in which a socket comes back that was not known to be lost. */
 const soon = (check: () => boolean): Promise<boolean> => {
   let passed = 0
@@ -105,18 +109,13 @@ test('a venue that hangs up again and again is not asked for a socket more often
   const bot = await connect()
   bot.subscribe({ type: 'l2Book', coin: 'BTC' })
   await bot.has('subscriptionResponse')
-  const turns = async (): Promise<void> => {
-    for (let n = 0; n < 5; n += 1) await new Promise((resolve) => setImmediate(resolve))
-  }
   for (let second = 0; second < 40; second += 0.25) {
     for (const { socket } of upstream.open) socket.terminate()
     await turns()
     rig.time.advance(250)
     await turns()
   }
-  // In forty seconds there are two minutes of the clock at most.
-  expect(upstream.sockets.length).toBeGreaterThan(3)
-  expect(upstream.sockets.length).toBeLessThanOrEqual(20)
+  expect(upstream.sockets.length).toBe(12)
   for (let second = 0; second < 80 && upstream.open.length === 0; second += 1) {
     rig.time.advance(1_000)
     await turns()
@@ -124,24 +123,57 @@ test('a venue that hangs up again and again is not asked for a socket more often
   await until(() => upstream.open.length === 1)
 })
 
-test('only so many streams are begun in a minute', async () => {
-  const subscription = { type: 'l2Book', coin: 'BTC' }
+/** As many different streams as wanted: nothing is looked up for them. */
+const streamN = (n: number) => ({ type: 'allMids', dex: `d${String(n)}` })
+
+test('only so many streams are asked for in a minute', async () => {
   const bot = await connect()
-  for (let n = 0; n < 450; n += 1) {
-    bot.subscribe(subscription)
+  for (let n = 0; n < 600; n += 1) {
+    bot.subscribe(streamN(n))
     await bot.has('subscriptionResponse', 2 * n + 1)
-    bot.unsubscribe(subscription)
+    bot.unsubscribe(streamN(n))
     await bot.has('subscriptionResponse', 2 * n + 2)
   }
-  bot.subscribe(subscription)
+  bot.subscribe(streamN(0))
   const [refused] = await bot.has('error')
-  expect(refused).toMatch(/^Guard begins at most 450 streams a minute: /)
-  expect(upstream.asked('subscribe').length).toBe(450)
+  expect(refused).toMatch(/^Guard asks the venue for at most 600 streams a minute: /)
+  expect(upstream.asked('subscribe').length).toBe(600)
   rig.time.advance(60_000)
   const later = await connect()
-  later.subscribe(subscription)
+  later.subscribe(streamN(0))
   await later.has('subscriptionResponse')
-  expect(upstream.asked('subscribe').length).toBe(451)
+  expect(upstream.asked('subscribe').length).toBe(601)
+})
+
+test('a venue that hangs up again and again is not asked for more streams than it allows', async () => {
+  const bot = await connect()
+  for (let n = 0; n < 150; n += 1) bot.subscribe(streamN(n))
+  await bot.has('subscriptionResponse', 150)
+  for (const asked of [300, 450, 600]) {
+    for (const { socket } of upstream.open) socket.terminate()
+    await soon(() => upstream.asked('subscribe').length === asked)
+  }
+  for (const { socket } of upstream.open) socket.terminate()
+  await until(() => upstream.open.length === 0)
+  for (let second = 0; second < 20; second += 1) {
+    rig.time.advance(1_000)
+    await turns()
+  }
+  expect(upstream.asked('subscribe').length).toBe(600)
+  // Then it waits until the earliest are a minute old, and comes back with all of them.
+  await until(() => {
+    rig.time.advance(1_000)
+    return upstream.asked('subscribe').length === 750
+  })
+  expect(upstream.open.length).toBe(1)
+})
+
+test('bots follow so many streams that the venue has room for those of Guard itself', async () => {
+  const bot = await connect()
+  for (let n = 0; n <= 600; n += 1) bot.subscribe(streamN(n))
+  expect(await bot.has('error')).toEqual(['Cannot track more than 600 subscriptions.'])
+  await bot.has('subscriptionResponse', 600)
+  expect(upstream.asked('subscribe').length).toBe(600)
 })
 
 test('many bots share one subscription, and it ends with the last of them', async () => {

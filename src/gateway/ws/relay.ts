@@ -14,16 +14,20 @@ type Fields = { readonly [key: string]: Json }
 /** The venue allows ten sockets and ten followed users for one address; Guard needs some itself. */
 const upstreamsMax = 6
 const usersMax = 10
-const topicsMax = 900
+/**
+ * Of its 1,000 subscriptions Guard's own stream has up to 138, and as many again while the venue has
+ * not noticed that the socket before is gone.
+ */
+const topicsMax = 600
 /**
  * It takes 30 new sockets and 2,000 messages a minute from an address. A bot that starts over and
  * over must not use them up, nor sockets that are lost again and again, or Guard's own stream could
  * not come back: a socket that nobody needs is kept for the next one, and only so many sockets and
- * streams are begun in a minute of the clock.
+ * streams are asked for in a minute, for the first time or again.
  */
 const restMs = 60_000
-const begunMax = 450
-const connectsMax = 10
+const asksMax = 600
+const connectsMax = 12
 
 /** Shares the venue's streams among bots: one subscription there, however many ask for it here. */
 export class Relay {
@@ -33,14 +37,14 @@ export class Relay {
   readonly #upstreams = new Set<Upstream>()
   /** Those without a topic, with what calls off their end. */
   readonly #resting = new Map<Upstream, () => void>()
-  readonly #begun: PerMinute
+  readonly #asks: PerMinute
   readonly #connects: PerMinute
   #isClosed = false
 
   constructor(options: GatewayOptions, info: InfoReader) {
     this.#options = options
     this.#coins = new CoinList(info)
-    this.#begun = new PerMinute(begunMax, options.clock)
+    this.#asks = new PerMinute(asksMax, options.clock)
     this.#connects = new PerMinute(connectsMax, options.clock)
   }
 
@@ -106,9 +110,9 @@ export class Relay {
     if (this.#topics.size >= topicsMax) {
       return `Cannot track more than ${String(topicsMax)} subscriptions.`
     }
-    return this.#begun.take()
+    return this.#asks.take()
       ? null
-      : `Guard begins at most ${String(begunMax)} streams a minute: ${key}`
+      : `Guard asks the venue for at most ${String(asksMax)} streams a minute: ${key}`
   }
 
   #mayFollow(user: string): boolean {
@@ -155,7 +159,7 @@ export class Relay {
       url: upstreamUrl,
       timers,
       log,
-      mayConnect: () => this.#connects.take(),
+      mayConnect: (again) => this.#mayConnect(again),
       refused: (topic, text) => {
         this.#refused(topic, text)
       },
@@ -165,6 +169,11 @@ export class Relay {
     })
     this.#upstreams.add(upstream)
     return upstream
+  }
+
+  /** Takes the socket and the streams that are asked for again on it, or neither. */
+  #mayConnect(again: number): boolean {
+    return this.#connects.hasRoomFor(1) && this.#asks.take(again) && this.#connects.take()
   }
 
   #refused(topic: Topic, text: string): void {

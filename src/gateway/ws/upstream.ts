@@ -10,8 +10,8 @@ export interface UpstreamOptions {
   readonly url: string
   readonly timers: Timers
   readonly log: Log
-  /** False when there were too many new sockets in this minute. */
-  readonly mayConnect: () => boolean
+  /** False when there were too many new sockets in this minute, or streams that were asked for. */
+  readonly mayConnect: (again: number) => boolean
   /** The venue refused a subscription, in its own words. */
   readonly refused: (topic: Topic, text: string) => void
   readonly reconnecting: () => void
@@ -68,8 +68,9 @@ export class Upstream {
     this.#socket?.terminate()
   }
 
-  #connect(): void {
-    if (!this.#options.mayConnect()) {
+  /** So many of the topics were asked for before, on a socket that was lost. */
+  #connect(again = 0): void {
+    if (!this.#options.mayConnect(again)) {
       this.#retryIn(backoffMsMax)
       return
     }
@@ -122,7 +123,7 @@ export class Upstream {
   #retryIn(ms: number): void {
     this.#cancelRetry = this.#options.timers.after(ms, () => {
       this.#cancelRetry = null
-      if (!this.#isClosed) this.#connect()
+      if (!this.#isClosed) this.#connect(this.topics.size)
     })
   }
 
