@@ -143,7 +143,8 @@ class RunningGuard implements Guard {
     })
     this.line = this.makeLine()
     const { latch, nonces, outbox } = this
-    takeUp(replayed, { account, latch, nonces, outbox, stops })
+    const { budget } = deps
+    takeUp(replayed, { account, latch, nonces, outbox, stops, budget, now: this.startedAt })
     const reason = this.flattenReason()
     if (reason !== null) flattener.restore(reason)
   }

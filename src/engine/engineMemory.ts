@@ -14,8 +14,15 @@ export interface EngineMemory {
   readonly latch: { readonly reason: string; readonly at: Millis } | null
   /** The highest nonce Guard itself has signed with. */
   readonly lastNonce: number
+  /** What was spent of the venue's request weight in the minute before; the venue remembers it. */
+  readonly weight: SpentWeight
   /** The last record there was when this was written: it may be later than the snapshot's own. */
   readonly asOf: number
+}
+
+export interface SpentWeight {
+  readonly used: number
+  readonly at: Millis
 }
 
 export function writeMemory(memory: EngineMemory): JsonObject {
@@ -27,6 +34,7 @@ export function writeMemory(memory: EngineMemory): JsonObject {
     nonces: memory.nonces,
     latch: memory.latch === null ? null : { reason: memory.latch.reason, at: memory.latch.at },
     last_nonce: memory.lastNonce,
+    weight: { used: memory.weight.used, at: memory.weight.at },
     as_of: memory.asOf,
   }
 }
@@ -44,7 +52,17 @@ export function readMemory(json: Json): EngineMemory | null {
     nonces: nonces ?? null,
     latch: readLatch(json['latch'] ?? null),
     lastNonce: typeof lastNonce === 'number' ? lastNonce : 0,
+    weight: readWeight(json['weight'] ?? null),
     asOf: typeof asOf === 'number' ? asOf : 0,
+  }
+}
+
+/** Snapshots of earlier versions do not tell it. */
+function readWeight(json: Json): SpentWeight {
+  const { used, at } = isObject(json) ? json : {}
+  return {
+    used: typeof used === 'number' && used > 0 ? used : 0,
+    at: (typeof at === 'number' ? at : 0) as Millis,
   }
 }
 

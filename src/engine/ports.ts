@@ -156,8 +156,26 @@ export interface WeightBudget {
   used(): number
   /** False, and nothing taken, when the lane has no room. `safety` is never refused. */
   tryTake(lane: Lane, weight: number, actions?: number): boolean
+  /**
+   * Takes what a read can cost at most, and answers how to say what it did cost; null, and nothing
+   * taken, when the lane has no room.
+   */
+  reserve(lane: Lane, most: number): ((spent: number) => void) | null
   /** In how many milliseconds a lane has room for this much weight again, about a minute at most. */
   roomInMs(lane: Lane, weight: number): number
+  /**
+   * An earlier run spent this much, so long ago: the venue has not forgotten it. Where it is not
+   * known, as much as bots may read.
+   */
+  spentBefore(weight: number | 'unknown', agoMs: number): void
+  /**
+   * The venue refused a request for its weight: it counts more than Guard knows of. For a while
+   * nothing is read for bots, and where the request was to close or protect nothing that opens is
+   * sent either, so that what is urgent finds room.
+   */
+  refused(lane: Lane): void
+  /** How long a lane waits for that; 0 when it does not. */
+  heldMs(lane: Lane): number
   /** The venue's own count of the account's action allowance, read now and then. */
   setAllowance(cap: number, used: number): void
 }

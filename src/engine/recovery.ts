@@ -33,6 +33,8 @@ export interface Replayed {
   readonly cloids: readonly string[]
   readonly lastNonce: number
   readonly open: readonly OpenIntent[]
+  /** When the last record was written that is not the end of a run; null when there is none. */
+  readonly cutOffAt: Millis | null
 }
 
 /** Reads the last snapshot and everything after it. */
@@ -55,6 +57,7 @@ class Replay {
   private readonly stops: Json[] = []
   private readonly cloids: string[] = []
   private lastNonce = 0
+  private cutOffAt: Millis | null = null
   private readonly open = new Map<string, OpenIntent>()
 
   constructor(memory: EngineMemory | null) {
@@ -65,6 +68,7 @@ class Replay {
 
   take({ seq, at_ms, body }: JournalRecord): void {
     const at = at_ms as Millis
+    this.cutOffAt = body.kind === 'stopped' ? null : at
     switch (body.kind) {
       case 'decision':
         this.takeDecision(seq, at, body)
@@ -103,9 +107,9 @@ class Replay {
   }
 
   result(): Replayed {
-    const { memory, latch, risk, reviewed, nonces, stops, cloids, lastNonce } = this
+    const { memory, latch, risk, reviewed, nonces, stops, cloids, lastNonce, cutOffAt } = this
     const open = [...this.open.values()]
-    return { memory, latch, risk, reviewed, nonces, stops, cloids, lastNonce, open }
+    return { memory, latch, risk, reviewed, nonces, stops, cloids, lastNonce, open, cutOffAt }
   }
 
   private takeDecision(seq: number, at: Millis, body: DecisionBody & Internal): void {

@@ -31,7 +31,7 @@ import { randomMint, unjudgedBody, vetoed } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
 import type { Latch } from './latch.ts'
 import type { Observer } from './observer.ts'
-import type { Appended, Clock, Durable, Random, WeightBudget } from './ports.ts'
+import type { Appended, Clock, Durable, Lane, Random, WeightBudget } from './ports.ts'
 import type { RecordedStops } from './recordedStops.ts'
 import type { Recorder } from './recorder.ts'
 import type { RefusalShed } from './refusalShed.ts'
@@ -166,10 +166,7 @@ export class RequestLine {
     const { budget } = this.deps
     const cost = costOf(actions)
     if (budget.tryTake(decision.lane, cost.weight, cost.actions)) return null
-    const text =
-      `it costs ${cost.weight} of the venue's request weight, ${budget.used()} of ` +
-      `${budget.limit} a minute are used, and the rest is kept for what is more urgent`
-    return { code: 'rate_limited', text }
+    return { code: 'rate_limited', text: noRoomText(budget, decision.lane, cost.weight) }
   }
 
   /** Journals and reserves, still in the tick of the judgement. */
@@ -277,6 +274,15 @@ export class RequestLine {
     await appended?.durable.catch(() => undefined)
     return { status: 200, body: vetoReply(code, text) }
   }
+}
+
+function noRoomText(budget: WeightBudget, lane: Lane, weight: number): string {
+  const heldMs = budget.heldMs(lane)
+  return heldMs > 0
+    ? `the venue refused a close for its weight (HTTP 429): nothing that opens is sent for another ` +
+        `${Math.ceil(heldMs / 1_000)} s, so that it finds room`
+    : `it costs ${weight} of the venue's request weight, ${budget.used()} of ${budget.limit} a ` +
+        `minute are used, and the rest is kept for what is more urgent`
 }
 
 const cannotJudge = 'Guard failed to judge this request, so nothing was sent'

@@ -3,7 +3,7 @@ import type { RiskEngine } from '../core/safety/riskEngine.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { snapshotName, writeMemory } from './engineMemory.ts'
 import type { Latch } from './latch.ts'
-import type { Clock, EventReader, Journal, JournalHistory } from './ports.ts'
+import type { Clock, EventReader, Journal, JournalHistory, WeightBudget } from './ports.ts'
 import type { RecordedStops } from './recordedStops.ts'
 import type { UsedNonces } from './usedNonces.ts'
 
@@ -18,6 +18,7 @@ export interface SaveMemoryDeps {
   readonly nonces: UsedNonces
   readonly latch: Latch
   readonly dispatcher: Dispatcher | null
+  readonly budget: Pick<WeightBudget, 'used'>
 }
 
 /** How far back used nonces are kept over a restart: twice what a nonce may be old. */
@@ -37,6 +38,7 @@ export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promi
     nonces: deps.nonces.toJson(deps.clock.now() - nonceMemoryMs),
     latch: latched === null ? null : { reason: latched.reason, at: latched.at },
     lastNonce,
+    weight: { used: deps.budget.used(), at: deps.clock.now() },
     asOf: deps.journal.lastSeq,
   })
   await deps.history.saveSnapshot(snapshotName, seq, state)

@@ -1,6 +1,8 @@
 import type { Account } from '../core/account/account.ts'
+import type { Millis } from '../core/values/millis.ts'
 import type { Latch } from './latch.ts'
 import type { Outbox } from './outbox.ts'
+import type { WeightBudget } from './ports.ts'
 import type { RecordedStops } from './recordedStops.ts'
 import type { Replayed } from './recovery.ts'
 import type { UsedNonces } from './usedNonces.ts'
@@ -11,11 +13,13 @@ export interface TakenUp {
   readonly nonces: UsedNonces
   readonly outbox: Outbox | null
   readonly stops: RecordedStops
+  readonly budget: WeightBudget
+  readonly now: Millis
 }
 
 /** Gives every part what an earlier run knew, before the first event of this one. */
 export function takeUp(replayed: Replayed, parts: TakenUp): void {
-  const { account, latch, nonces, outbox, stops } = parts
+  const { account, latch, nonces, outbox, stops, budget, now } = parts
   const { memory } = replayed
   if (memory !== null) {
     account.restoreRecord(memory.account)
@@ -26,5 +30,17 @@ export function takeUp(replayed: Replayed, parts: TakenUp): void {
   for (const stop of replayed.stops) stops.restoreEntry(stop)
   for (const [client, nonce] of replayed.nonces) nonces.consume(client, nonce)
   outbox?.startAfter(replayed.lastNonce)
+  takeUpWeight(replayed, budget, now)
   if (replayed.latch !== null) latch.restore(replayed.latch.reason, replayed.latch.at)
+}
+
+/**
+ * The venue counts on over a restart. A run that was cut off after it last said what it had spent
+ * may have spent more; a clock that was set back meanwhile would have that in the future.
+ */
+function takeUpWeight({ memory, cutOffAt }: Replayed, budget: WeightBudget, now: Millis): void {
+  const agoMs = (at: Millis): number => Math.max(now - at, 0)
+  const toldAt = memory?.weight.at ?? 0
+  if (memory !== null) budget.spentBefore(memory.weight.used, agoMs(memory.weight.at))
+  if (cutOffAt !== null && cutOffAt > toldAt) budget.spentBefore('unknown', agoMs(cutOffAt))
 }

@@ -2,9 +2,11 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { SignedRequest, WeightBudget } from '../engine/ports.ts'
+import { millis } from '../core/values/millis.ts'
+import type { Lane, SignedRequest } from '../engine/ports.ts'
 import { createHttpTransport } from './httpTransport.ts'
 import { createVenueHttp } from './venueHttp.ts'
+import { SlidingWeightBudget } from './weightBudget.ts'
 
 const request: SignedRequest = {
   action: { type: 'cancel', cancels: [{ a: 0, o: 1 }] },
@@ -36,20 +38,8 @@ async function venueThat(handler: Handler): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-function budgetOf(room: number): WeightBudget {
-  let left = room
-  return {
-    limit: room,
-    used: () => room - left,
-    setAllowance: () => undefined,
-    roomInMs: () => 0,
-    tryTake: (_lane, weight) => {
-      if (weight > left) return false
-      left -= weight
-      return true
-    },
-  }
-}
+const budgetOf = (limit: number, now = () => 0): SlidingWeightBudget =>
+  new SlidingWeightBudget(limit, { now: () => millis(now()), monotonicMs: now })
 
 /** Long enough for any machine; only a test of silence waits less. */
 const patientMs = 60_000
@@ -119,6 +109,33 @@ describe('an action', () => {
   })
 })
 
+describe('a venue that refuses for the weight', () => {
+  const lanes: readonly Lane[] = ['safety', 'exit', 'watch', 'cancel', 'entry', 'read']
+
+  test.each([
+    ['safety', ['entry', 'read']],
+    ['exit', ['entry', 'read']],
+    ['watch', ['read']],
+    ['cancel', ['read']],
+    ['entry', ['read']],
+    ['read', ['read']],
+  ] as const)('%s: %j wait for a while', async (refused, held) => {
+    let now = 0
+    const budget = budgetOf(1_200, () => now)
+    const url = await venueThat(answering(429, 'null'))
+    const venue = createVenueHttp(createHttpTransport(url), budget, patientMs)
+    if (refused === 'read' || refused === 'watch') await venue.info({ type: 'allMids' }, refused)
+    else await venue.exchange(request, refused)
+    const waiting = (): readonly Lane[] => lanes.filter((lane) => !budget.tryTake(lane, 1))
+    expect(waiting()).toEqual(held)
+    expect(budget.roomInMs('read', 20)).toBe(10_000)
+    now = 9_999
+    expect(waiting()).toEqual(held)
+    now = 10_000
+    expect(waiting()).toEqual([])
+  })
+})
+
 describe('a read', () => {
   test('spends its weight, and is refused in words when that is gone', async () => {
     const url = await venueThat(answering(200, '{"BTC":"1"}'))
@@ -131,6 +148,36 @@ describe('a read', () => {
       ok: false,
       error: { kind: 'no_weight', text: 'the request weight for reads is spent (2 of 3)' },
     })
+  })
+
+  test.each([
+    ['a bot', 'read', 120],
+    ['Guard itself', 'watch', 20],
+  ] as const)('its rows cost, too, when %s asks', async (_who, lane, whileAsked) => {
+    const budget = budgetOf(1_200)
+    const rows = JSON.stringify(Array.from({ length: 401 }, () => ({})))
+    let used = 0
+    const url = await venueThat((_request, response) => {
+      used = budget.used()
+      response.end(rows)
+    })
+    const venue = createVenueHttp(createHttpTransport(url), budget, patientMs)
+    expect((await venue.info({ type: 'userFills', user: '0x0' }, lane)).ok).toBe(true)
+    expect([used, budget.used()]).toEqual([whileAsked, 20 + 21])
+  })
+
+  test('without an answer it may have cost all it can, and nothing if it never left', async () => {
+    const budget = budgetOf(1_200)
+    const url = await venueThat((_request, response) => response.destroy())
+    const venue = createVenueHttp(createHttpTransport(url), budget, patientMs)
+    expect((await venue.info({ type: 'userFills', user: '0x0' }, 'read')).ok).toBe(false)
+    expect(budget.used()).toBe(120)
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+    expect((await venue.info({ type: 'userFills', user: '0x0' }, 'read')).ok).toBe(false)
+    expect(budget.used()).toBe(120)
   })
 
   test('keeps the status and the text of a refusal', async () => {

@@ -12,7 +12,7 @@ import type {
 } from '../engine/ports.ts'
 import type { HttpOutcome } from './httpOutcome.ts'
 import type { HttpTransport } from './httpTransport.ts'
-import { infoWeight } from '../core/protocol/requestWeight.ts'
+import { infoWeight, rowsWeight, rowsWeightMax } from '../core/protocol/requestWeight.ts'
 
 /** Reads and actions over HTTP, with every outcome told apart. */
 export function createVenueHttp(
@@ -20,16 +20,32 @@ export function createVenueHttp(
   budget: WeightBudget,
   timeoutMs: number,
 ): VenueHttp {
+  const post = async (
+    path: '/exchange' | '/info',
+    request: Json | SignedRequest,
+    lane: Lane,
+  ): Promise<HttpOutcome> => {
+    const outcome = await transport.post(path, JSON.stringify(request), timeoutMs, lane)
+    if (outcome.kind === 'answer' && outcome.status === 429) budget.refused(lane)
+    return outcome
+  }
   return {
-    exchange: async (request: SignedRequest, lane: Lane): Promise<VenueAnswer> =>
-      readAnswer(await transport.post('/exchange', JSON.stringify(request), timeoutMs, lane)),
-    info: async (request: Json, lane: Lane) => {
-      const weight = infoWeight(request)
-      if (!budget.tryTake(lane, weight)) {
+    exchange: async (request, lane) => readAnswer(await post('/exchange', request, lane)),
+    info: async (request, lane) => {
+      const question = infoWeight(request)
+      // Many reads of bots are out at once; Guard's own are few, and must find room.
+      const most = question + (lane === 'read' ? rowsWeightMax(request) : 0)
+      const spent = budget.reserve(lane, most)
+      if (spent === null) {
         const text = `the request weight for reads is spent (${budget.used()} of ${budget.limit})`
-        return err({ kind: 'no_weight', text, retryMs: budget.roomInMs(lane, weight) })
+        return err({ kind: 'no_weight', text, retryMs: budget.roomInMs(lane, most) })
       }
-      return readInfo(await transport.post('/info', JSON.stringify(request), timeoutMs, lane))
+      const outcome = await post('/info', request, lane)
+      const answer = readInfo(outcome)
+      // What may have been answered may have been counted.
+      if (outcome.kind === 'not_sent') spent(0)
+      else if (answer.ok) spent(question + rowsWeight(request, answer.value.body))
+      return answer
     },
   }
 }

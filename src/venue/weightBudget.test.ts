@@ -44,6 +44,70 @@ describe('the weight budget', () => {
     expect(budget.tryTake('exit', 1)).toBe(false)
   })
 
+  test('what was reserved and not spent is as if it had never been taken', () => {
+    const reads = fc.array(
+      fc.record({
+        waitMs: fc.integer({ min: 0, max: 20_000 }),
+        most: fc.nat(60),
+        spent: fc.nat(60),
+        answerMs: fc.integer({ min: 0, max: 90_000 }),
+      }),
+      { maxLength: 30 },
+    )
+    fc.assert(
+      fc.property(reads, (asked) => {
+        const [reserved, plain] = [atSecond(1_000_000), atSecond(1_000_000)]
+        const answers: { readonly at: number; readonly say: () => void }[] = []
+        let now = 0
+        const passTo = (at: number): void => {
+          for (const { budget: _, pass } of [reserved, plain]) pass(at - now)
+          now = at
+        }
+        let at = 0
+        for (const { waitMs, most, spent, answerMs } of asked) {
+          at += waitMs
+          passTo(at)
+          for (const answer of answers.filter((each) => each.at <= at)) answer.say()
+          answers.splice(0, answers.length, ...answers.filter((each) => each.at > at))
+          const settle = reserved.budget.reserve('read', most)
+          answers.push({ at: at + answerMs, say: () => settle?.(spent) })
+          plain.budget.tryTake('read', spent)
+        }
+        for (const answer of answers) answer.say()
+        for (let minute = 0; minute < 70; minute += 1) {
+          expect(reserved.budget.used()).toBe(plain.budget.used())
+          passTo(now + 1_000)
+        }
+      }),
+    )
+  })
+
+  test.each([
+    [100, 0, 100],
+    [100, 59_999, 100],
+    [100, 61_000, 0],
+    ['unknown', 0, 840],
+    ['unknown', 61_000, 0],
+  ] as const)('%s that an earlier run spent %i ms ago count as %i', (weight, agoMs, counted) => {
+    const { budget, pass } = atSecond(1_200)
+    budget.spentBefore(weight, agoMs)
+    expect(budget.used()).toBe(counted)
+    pass(60_999 - Math.min(agoMs, 60_000))
+    if (agoMs === 0) expect(budget.used()).toBe(counted)
+    pass(1_000)
+    expect(budget.used()).toBe(0)
+  })
+
+  test('of what an earlier run may have spent, what is known of is counted once', () => {
+    const { budget } = atSecond(1_200)
+    budget.spentBefore(300, 10_000)
+    budget.spentBefore('unknown', 2_000)
+    expect(budget.used()).toBe(840)
+    budget.tryTake('safety', 100)
+    budget.spentBefore('unknown', 0)
+    expect(budget.used()).toBe(940)
+  })
+
   test('it says when there is room again, to the millisecond', () => {
     const spending = fc.array(fc.tuple(fc.integer({ min: 0, max: 4_000 }), fc.nat(30)), {
       minLength: 1,

@@ -16,6 +16,9 @@ const ceilingPercent = {
   read: 70,
 } as const satisfies Record<Lane, number>
 
+/** How long others wait after the venue last refused a request for its weight. */
+const holdMs = 10_000
+
 /** A sliding minute in one-second buckets: what was spent in the current second 60 s ago is free again. */
 export class SlidingWeightBudget implements WeightBudget {
   readonly limit: number
@@ -23,6 +26,7 @@ export class SlidingWeightBudget implements WeightBudget {
   private readonly buckets = new Array<number>(windowSeconds + 1).fill(0)
   private newest: number
   private total = 0
+  private readonly heldUntilMs = new Map<Lane, number>()
   private allowance: { cap: number; used: number } | null = null
 
   constructor(limit: number, clock: Clock) {
@@ -38,33 +42,68 @@ export class SlidingWeightBudget implements WeightBudget {
 
   tryTake(lane: Lane, weight: number, actions = 0): boolean {
     this.roll()
-    const ceiling = Math.floor((this.limit * ceilingPercent[lane]) / 100)
-    const fits = this.total + weight <= ceiling && this.allowanceFits(lane, actions)
+    const fits = this.fits(lane, weight) && this.allowanceFits(lane, actions)
     // Protection that waits for weight is a position without a stop: it goes, and is counted.
     if (!fits && lane !== 'safety') return false
-    this.add(weight)
+    this.add(weight, this.newest)
     if (this.allowance !== null) this.allowance.used += actions
     return true
   }
 
+  reserve(lane: Lane, most: number): ((spent: number) => void) | null {
+    if (!this.tryTake(lane, most)) return null
+    const taken = this.newest
+    return (spent) => {
+      this.roll()
+      // What was taken more than a minute ago is free again by itself.
+      if (this.newest - taken <= windowSeconds) this.add(spent - most, taken)
+    }
+  }
+
+  spentBefore(weight: number | 'unknown', agoMs: number): void {
+    this.roll()
+    const second = this.newest - Math.floor(agoMs / 1_000)
+    if (this.newest - second > windowSeconds) return
+    const assumed = Math.max(this.ceilingOf('read') - this.total, 0)
+    this.add(weight === 'unknown' ? assumed : weight, second)
+  }
+
+  refused(lane: Lane): void {
+    const untilMs = this.clock.monotonicMs() + holdMs
+    this.heldUntilMs.set('read', untilMs)
+    if (lane === 'safety' || lane === 'exit') this.heldUntilMs.set('entry', untilMs)
+  }
+
+  heldMs(lane: Lane): number {
+    const untilMs = this.heldUntilMs.get(lane)
+    return untilMs === undefined ? 0 : Math.max(untilMs - this.clock.monotonicMs(), 0)
+  }
+
   roomInMs(lane: Lane, weight: number): number {
     this.roll()
-    const ceiling = Math.floor((this.limit * ceilingPercent[lane]) / 100)
-    let excess = this.total + weight - ceiling
+    let excess = this.total + weight - this.ceilingOf(lane)
+    const heldMs = this.heldMs(lane)
     for (let second = this.newest - windowSeconds; excess > 0 && second <= this.newest; second++) {
-      const index = second % this.buckets.length
-      excess -= this.buckets[(index + this.buckets.length) % this.buckets.length] ?? 0
+      excess -= this.buckets[this.placeOf(second)] ?? 0
       if (excess > 0) continue
       const freeAt = (second + windowSeconds + 1) * 1_000
-      return Math.max(freeAt - this.clock.monotonicMs(), 0)
+      return Math.max(freeAt - this.clock.monotonicMs(), heldMs)
     }
     // More than the lane can ever have is no sooner than a minute.
-    return excess > 0 ? windowSeconds * 1_000 : 0
+    return excess > 0 ? windowSeconds * 1_000 : heldMs
   }
 
   /** The venue's own count (`userRateLimit`), read now and then; corrects ours. */
   setAllowance(cap: number, used: number): void {
     this.allowance = { cap, used }
+  }
+
+  private ceilingOf(lane: Lane): number {
+    return Math.floor((this.limit * ceilingPercent[lane]) / 100)
+  }
+
+  private fits(lane: Lane, weight: number): boolean {
+    return this.heldMs(lane) === 0 && this.total + weight <= this.ceilingOf(lane)
   }
 
   private allowanceFits(lane: Lane, actions: number): boolean {
@@ -78,8 +117,14 @@ export class SlidingWeightBudget implements WeightBudget {
     return Math.floor(this.clock.monotonicMs() / 1_000)
   }
 
-  private add(weight: number): void {
-    const at = this.newest % this.buckets.length
+  /** A monotonic clock may begin at zero: a second of the minute before is then negative. */
+  private placeOf(second: number): number {
+    const { length } = this.buckets
+    return ((second % length) + length) % length
+  }
+
+  private add(weight: number, second: number): void {
+    const at = this.placeOf(second)
     this.buckets[at] = (this.buckets[at] ?? 0) + weight
     this.total += weight
   }
@@ -88,7 +133,7 @@ export class SlidingWeightBudget implements WeightBudget {
     const now = this.second()
     const steps = Math.min(now - this.newest, this.buckets.length)
     for (let step = 1; step <= steps; step++) {
-      const at = (now - steps + step) % this.buckets.length
+      const at = this.placeOf(now - steps + step)
       this.total -= this.buckets[at] ?? 0
       this.buckets[at] = 0
     }

@@ -270,3 +270,23 @@ test('a position that the stream shows before the markets are read is protected 
     expect.objectContaining({ coins: ['SOL'], actions: [expect.anything()], problems: [] }),
   ])
 })
+
+test('what was spent of the request weight counts on over a stop, and a crash may have spent more', async () => {
+  world = await World.start({ weightLimit: 1_200 })
+  const used = (): number => world.guard.status().venue.weight_used_1m
+  for (let n = 0; n < 50; n += 1) await world.ask(orders(order(1, true, '3000', '0.01', gtc)))
+  const first = used()
+  expect(first).toBeGreaterThan(150)
+  await world.stopGuard()
+  await world.buildGuard()
+  expect(used()).toBe(first)
+  await world.guard.start()
+  await world.until(() => world.guard.ready().ok, 'ready')
+  expect(used()).toBeGreaterThan(first)
+  await crash()
+  await world.buildGuard()
+  // Its last word was what it had spent by its start; since then bots may have read all they may.
+  expect(used()).toBe(840)
+  await world.guard.start()
+  await world.until(() => world.guard.ready().ok, 'ready')
+})

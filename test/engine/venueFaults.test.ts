@@ -153,6 +153,26 @@ test('reads of a bot that the venue leaves without an answer do not hold up a st
   await world.venue.send('DELETE', '/sim/fault')
 })
 
+test('once the venue has refused a close for its weight nothing opens for a while, and closes go', async () => {
+  await stopped({})
+  const venue = await startSharing()
+  await world.ask(orders(order(1, true, '4010', '0.2')))
+  const close = orders(order(1, false, '3900', '0.1', reduceOnly))
+  await world.venue.fault({ where: 'exchange', kind: 'http_429', match: { type: 'order' } })
+  const refused = await world.ask(close)
+  expect(refused.response).toMatch(/^Guard \[venue_unreachable\]: HTTP 429: .*it did not arrive$/)
+  expect(await world.ask(entry)).toMatchObject({
+    code: 'rate_limited',
+    response: expect.stringContaining('the venue refused a close for its weight (HTTP 429)'),
+  })
+  expect(await venue.info({ type: 'allMids' }, 'read')).toMatchObject({
+    ok: false,
+    error: { kind: 'no_weight' },
+  })
+  expect(await world.ask(close)).toMatchObject({ status: 'ok', code: 'allowed' })
+  expect(await world.positions()).toEqual({ ETH: '0.1' })
+})
+
 /** Starts Guard, and answers what it and its bots ask the venue through. */
 async function startSharing(): Promise<VenueHttp> {
   const shared: VenueHttp[] = []
