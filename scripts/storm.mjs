@@ -14,6 +14,7 @@ Guard against the simulator in worlds full of faults; every world is its seed (d
   --hours H        the same in hours
   --focus WHAT     worlds made for faults: "each" in turn, "pairs" of them, "triples" that the seed
                    draws, or names: a,b
+  --reads          in every world a bot reads all it can, and the venue counts the weight
   --shrink         a world that fails, with as few steps as still fail
   --keep-going     also after a world that failed
   --trace          all that happens`
@@ -24,6 +25,7 @@ const { values } = toolOptions(usage, {
   seconds: { least: 0.001, usual: 20, isWhole: false },
   hours: { least: 0.000001, isWhole: false },
   focus: 'text',
+  reads: 'flag',
   shrink: 'flag',
   'keep-going': 'flag',
   trace: 'flag',
@@ -38,4 +40,5 @@ const planFor = plannerOf(values.focus, seconds * 1_000)
 if (typeof planFor === 'string') refuse(usage, planFor)
 const { seed, seeds, shrink, trace } = values
 const choices = { first: seed, count: seeds, isShrunk: shrink, isTraced: trace }
-process.exit(await storm(planFor, { ...choices, keepsGoing: values['keep-going'] }))
+const planned = values.reads ? (seed) => ({ ...planFor(seed), hasReader: true }) : planFor
+process.exit(await storm(planned, { ...choices, keepsGoing: values['keep-going'] }))

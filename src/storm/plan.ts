@@ -24,6 +24,8 @@ export interface Plan {
   readonly isSteady: boolean
   /** The venue repeats its states by the clock, and does not only tell what changed. */
   readonly hasCadence: boolean
+  /** A bot reads all it can, and the venue counts the weight of what it is asked. */
+  readonly hasReader: boolean
   /** Waits the whole time at its end; the others end once everything has come right for a while. */
   readonly isPatient: boolean
   readonly steps: readonly Step[]
@@ -57,6 +59,7 @@ export function planOf(seed: number, stormMs: number): Plan {
     isSteady,
     // A drill wants the reads that a stream which repeats itself makes needless.
     hasCadence: !isDrill && new Chance(seed, 'repeats').is(0.5),
+    hasReader: new Chance(seed, 'reads').is(0.15),
     hasRealCurve: seed % 40 === 3,
     isPatient: seed % 10 === 1,
     steps: [...steps].sort((left, right) => left.at - right.at),

@@ -20,9 +20,9 @@ async function runWhole(seed: number, as: Partial<Plan> = {}): Promise<SeedResul
 const lines = (result: SeedResult, part: string): readonly string[] =>
   result.trace.filter((line) => line.includes(part))
 
-/** Before the venue of any world repeated its states: the world is kept as it was. */
-const asFound = { hasCadence: false } as const
-const asPlanned = {} as const
+/** Before the venue of any world repeated its states, or a bot read all it can: kept as they were. */
+const asFound = { hasCadence: false, hasReader: false } as const
+const asPlanned = { hasReader: false } as const
 
 /** Found in worlds too tangled to be told in a few steps. */
 const bySeed: readonly (readonly [string, number, Partial<Plan>])[] = [
@@ -175,7 +175,7 @@ test('a kill request that only memory has is not acknowledged', async () => {
 })
 
 test('a segment that a late write had begun is taken away, and its numbers are given again', async () => {
-  const result = await runWhole(807_554)
+  const result = await runWhole(807_554, asPlanned)
   expect(result.failure).toBe(null)
   expect(lines(result, ' disk 3 decision ')).toHaveLength(2)
 })
@@ -191,4 +191,18 @@ test('a close is tried again soon, however far the clock is set back meanwhile',
   )
   expect(lines(result, 'ECONNREFUSED').length).toBeGreaterThan(2)
   expect(result.failure).toBe(null)
+})
+
+test('a close finds weight at the venue, whatever a bot reads and however often Guard starts', async () => {
+  const again = [2_000, 4_000, 6_000].map((at) => fault(at, 'crash_lost'))
+  for (const seed of [1, 2, 3, 4]) {
+    const plan = {
+      ...scripted(seed, bot(1_000, 'entry_market'), ...again, bot(20_000, 'entry_market')),
+      hasReader: true,
+    }
+    const result = await runSeed(plan, curveFor(plan), { isTraced: true })
+    expect(result.failure).toBe(null)
+    expect(lines(result, ' flatten ').length).toBeGreaterThan(0)
+    expect(lines(result, 'HTTP 429: the request weight is spent')).toEqual([])
+  }
 })

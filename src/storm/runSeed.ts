@@ -3,6 +3,7 @@ import { limits } from '../core/values/limits.ts'
 import type { Coverage } from './coverage.ts'
 import { approveAgain, strike } from './faultDesk.ts'
 import type { Plan, Step } from './plan.ts'
+import { Reader } from './reader.ts'
 import { replayJournal } from './replayJournal.ts'
 import { drained } from './turns.ts'
 import {
@@ -88,6 +89,7 @@ class Run {
     // Its clock of states runs from the first time it is brought up to date.
     if (plan.hasCadence) sim.advance()
     this.#world.start()
+    if (plan.hasReader) new Reader(this.#world).start()
     for (const step of plan.steps) {
       time.at(step.at, () => {
         this.#do(step)
@@ -233,13 +235,19 @@ class Run {
     for (const each of venueHappenings(sim.venue, user)) world.coverage.struck(each)
     this.#check(atRest)
     await this.#kill()
-    const settled = (): void => {
+    const flat = (): void => {
       checkFlat(sim.venue, user, 'the switch was pulled on a healthy venue')
+    }
+    const settled = (): void => {
+      flat()
       // Without a position no price can tell the two apart: this holds in every world.
       const { life } = world
       if (life?.guard != null) checkSameAccount(sim.venue, user, life.guard)
     }
     await this.#untilHolds(time.elapsed + flatMs, settled)
+    this.#check(flat)
+    // What bots have sent without an answer is asked about when there is weight for it.
+    if (this.#isWeightSpent()) await this.#untilHolds(time.elapsed + healWithoutWeightMs, settled)
     this.#check(settled)
     await this.#stop()
     this.replayed = await this.#pumped(replayJournal(world))
@@ -249,6 +257,7 @@ class Run {
   }
 
   #isWeightSpent(): boolean {
+    if (this.#world.plan.hasReader) return true
     const status = this.#world.life?.guard?.status()
     if (status === undefined) return false
     const { weight_used_1m: used, weight_limit_1m: limit } = status.venue

@@ -26,5 +26,6 @@ export function fault(at: number, kind: FaultKind, dice: Dice = middle): Step {
 /** A calm world in which only these steps happen. */
 export function scripted(seed: number, ...steps: readonly Step[]): Plan {
   const stormMs = (steps.at(-1)?.at ?? 0) + 5_000
-  return { ...planOf(seed, stormMs), isFrozen: true, isUnified: false, hasCadence: false, steps }
+  const calm = { isFrozen: true, isUnified: false, hasCadence: false, hasReader: false } as const
+  return { ...planOf(seed, stormMs), ...calm, steps }
 }

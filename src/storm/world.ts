@@ -104,7 +104,8 @@ export class World {
     this.chance = new Chance(plan.seed, 'world')
     this.sim = createSimulator(
       {
-        ...{ seed: plan.seed, control: true, network: 'testnet', weightLimit: null },
+        ...{ seed: plan.seed, control: true, network: 'testnet' },
+        weightLimit: plan.hasReader ? 1_200 : null,
         scenario: plan.isFrozen ? 'calm' : 'trend',
         front: { allMidsMs: 1_000 },
       },
