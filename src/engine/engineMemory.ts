@@ -21,7 +21,8 @@ export interface EngineMemory {
 }
 
 export interface SpentWeight {
-  readonly used: number
+  /** In each second before `at`, the last one first. */
+  readonly history: readonly number[]
   readonly at: Millis
 }
 
@@ -34,7 +35,7 @@ export function writeMemory(memory: EngineMemory): JsonObject {
     nonces: memory.nonces,
     latch: memory.latch === null ? null : { reason: memory.latch.reason, at: memory.latch.at },
     last_nonce: memory.lastNonce,
-    weight: { used: memory.weight.used, at: memory.weight.at },
+    weight: { history: [...memory.weight.history], at: memory.weight.at },
     as_of: memory.asOf,
   }
 }
@@ -59,9 +60,10 @@ export function readMemory(json: Json): EngineMemory | null {
 
 /** Snapshots of earlier versions do not tell it. */
 function readWeight(json: Json): SpentWeight {
-  const { used, at } = isObject(json) ? json : {}
+  const { history, at } = isObject(json) ? json : {}
+  const seconds: readonly Json[] = Array.isArray(history) ? history : []
   return {
-    used: typeof used === 'number' && used > 0 ? used : 0,
+    history: seconds.map((spent) => (typeof spent === 'number' && spent > 0 ? spent : 0)),
     at: (typeof at === 'number' ? at : 0) as Millis,
   }
 }

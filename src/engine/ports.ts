@@ -163,11 +163,13 @@ export interface WeightBudget {
   reserve(lane: Lane, most: number): ((spent: number) => void) | null
   /** In how many milliseconds a lane has room for this much weight again, about a minute at most. */
   roomInMs(lane: Lane, weight: number): number
+  /** What was spent in each second of the last minute, this one first: for the next run to know. */
+  history(): readonly number[]
   /**
-   * An earlier run spent this much, so long ago: the venue has not forgotten it. Where it is not
-   * known, as much as bots may read.
+   * What an earlier run spent, as it was so long ago: the venue has not forgotten it. Where it is
+   * not known, as much as bots may read.
    */
-  spentBefore(weight: number | 'unknown', agoMs: number): void
+  spentBefore(history: readonly number[] | 'unknown', agoMs: number): void
   /**
    * The venue refused a request for its weight: it counts more than Guard knows of. For a while
    * nothing is read for bots, and where the request was to close or protect nothing that opens is

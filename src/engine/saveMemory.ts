@@ -18,7 +18,7 @@ export interface SaveMemoryDeps {
   readonly nonces: UsedNonces
   readonly latch: Latch
   readonly dispatcher: Dispatcher | null
-  readonly budget: Pick<WeightBudget, 'used'>
+  readonly budget: Pick<WeightBudget, 'history'>
 }
 
 /** How far back used nonces are kept over a restart: twice what a nonce may be old. */
@@ -38,7 +38,7 @@ export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promi
     nonces: deps.nonces.toJson(deps.clock.now() - nonceMemoryMs),
     latch: latched === null ? null : { reason: latched.reason, at: latched.at },
     lastNonce,
-    weight: { used: deps.budget.used(), at: deps.clock.now() },
+    weight: { history: deps.budget.history(), at: deps.clock.now() },
     asOf: deps.journal.lastSeq,
   })
   await deps.history.saveSnapshot(snapshotName, seq, state)

@@ -41,6 +41,6 @@ export function takeUp(replayed: Replayed, parts: TakenUp): void {
 function takeUpWeight({ memory, cutOffAt }: Replayed, budget: WeightBudget, now: Millis): void {
   const agoMs = (at: Millis): number => Math.max(now - at, 0)
   const toldAt = memory?.weight.at ?? 0
-  if (memory !== null) budget.spentBefore(memory.weight.used, agoMs(memory.weight.at))
+  if (memory !== null) budget.spentBefore(memory.weight.history, agoMs(memory.weight.at))
   if (cutOffAt !== null && cutOffAt > toldAt) budget.spentBefore('unknown', agoMs(cutOffAt))
 }

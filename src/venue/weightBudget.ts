@@ -60,12 +60,19 @@ export class SlidingWeightBudget implements WeightBudget {
     }
   }
 
-  spentBefore(weight: number | 'unknown', agoMs: number): void {
+  history(): readonly number[] {
     this.roll()
-    const second = this.newest - Math.floor(agoMs / 1_000)
-    if (this.newest - second > windowSeconds) return
-    const assumed = Math.max(this.ceilingOf('read') - this.total, 0)
-    this.add(weight === 'unknown' ? assumed : weight, second)
+    return this.buckets.map((_, ago) => this.buckets[this.placeOf(this.newest - ago)] ?? 0)
+  }
+
+  spentBefore(history: readonly number[] | 'unknown', agoMs: number): void {
+    this.roll()
+    const last = this.newest - Math.floor(agoMs / 1_000)
+    const spent =
+      history === 'unknown' ? [Math.max(this.ceilingOf('read') - this.total, 0)] : history
+    for (const [ago, weight] of spent.entries()) {
+      if (this.newest - (last - ago) <= windowSeconds) this.add(weight, last - ago)
+    }
   }
 
   refused(lane: Lane): void {
