@@ -20,6 +20,7 @@ export interface Way {
   readonly post: (body: string) => Promise<string>
   /** What an answer must hold to be the one expected. */
   readonly expected: string
+  /** Whoever tells the stages of its orders; null where nobody does. */
   readonly guard: Role | null
   /** At most so many in all; each needs a market nobody traded yet. */
   readonly most: number
@@ -116,7 +117,7 @@ class WayOpener {
     this.#sending ??= { guard, bot }
     const suffix = curve === 'wasm' ? ', WASM' : ''
     return [
-      await this.#open(bare[curve], least.url, { bot: floor.bots[0] }),
+      await this.#open(bare[curve], least.url, { guard: least, bot: floor.bots[0] }),
       await this.#open(`Guard, paper, allow${suffix}`, onPaper.url, {
         ...{ guard: onPaper, bot: paper.bots[0], expected: 'would allow' },
         order: () => ({ ...allowedOrder(), undo: null }),

@@ -15,6 +15,7 @@ import { createHttpTransport } from '../../../venue/httpTransport.ts'
 import { createSigner } from '../../../venue/signer.ts'
 import { failed } from '../../cliError.ts'
 import type { Role } from './role.ts'
+import { StageTimes } from './stageTimes.ts'
 
 /** What the bare line needs to know; it is sent between processes as JSON. */
 export interface BareSetup {
@@ -49,17 +50,28 @@ export async function startBareRole(json: Json): Promise<Role> {
         else reject(error)
       })
     })
+  const stages = new StageTimes()
   const exchange = async (body: Buffer): Promise<string> => {
+    const begun = performance.now()
     const envelope = decodeEnvelope(body)
     if (!envelope.ok) throw failed('an order of the benchmark', envelope.error)
     const [found] = signerCandidates(crypto, envelope.value, 'testnet')
     if (found?.address !== client) throw failed('an order of the benchmark is a stranger’s')
+    const checked = performance.now()
     const kept = keep()
     const { action, nonce } = envelope.value
     const request = JSON.stringify(signer.sign(action as WireAction, nonce, nonce + answerMsMax))
+    const signed = performance.now()
     await kept
+    const sent = performance.now()
     const outcome = await venue.post('/exchange', request, answerMsMax, 'entry')
     if (outcome.kind !== 'answer') throw failed(`the venue: ${outcome.error}`)
+    const answered = performance.now()
+    stages.add('authenticate', checked - begun)
+    stages.add('sign', signed - checked)
+    stages.add('durable', sent - signed)
+    stages.add('venue', answered - sent)
+    stages.add('total', answered - begun)
     return outcome.body.toString('utf8')
   }
   const server = createServer()
@@ -74,7 +86,7 @@ export async function startBareRole(json: Json): Promise<Role> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    ask: () => Promise.resolve(null),
+    ask: (question) => Promise.resolve(question === 'stages' ? stages.take() : null),
     stop: async () => {
       lane.end()
       lane.destroy()

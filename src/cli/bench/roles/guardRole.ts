@@ -3,12 +3,12 @@ import { parsePrivateKey } from '../../../config/privateKey.ts'
 import { readConfig } from '../../../config/readConfig.ts'
 import type { Json } from '../../../core/protocol/action.ts'
 import { silentObserver } from '../../../engine/observer.ts'
-import type { Observer, Stage } from '../../../engine/observer.ts'
 import { startGuard } from '../../assembly/startGuard.ts'
 import { failed } from '../../cliError.ts'
 import { benchRules } from '../orders.ts'
 import { cpuMicros, heldBytes } from './processFigures.ts'
 import type { Role } from './role.ts'
+import { StageTimes } from './stageTimes.ts'
 
 /** What a Guard of the benchmark needs to know; it is sent between processes as JSON. */
 export interface GuardSetup {
@@ -37,7 +37,7 @@ export async function startGuardRole(json: Json): Promise<Role> {
   const begun = performance.now()
   const started = await startGuard({
     ...{ config: config.value, privateKey, log: silentLog },
-    observer: stages.observer,
+    observer: { ...silentObserver, stage: (stage, ms) => stages.add(stage, ms) },
   })
   await started.recovered
   const readyMs = performance.now() - begun
@@ -84,26 +84,4 @@ function tomlOf(setup: GuardSetup): string {
     ...benchRules(setup.anyMarket),
     '',
   ].join('\n')
-}
-
-const timesMax = 20_000
-
-/** The latest times of each stage. */
-class StageTimes {
-  #times = new Map<Stage, number[]>()
-
-  readonly observer: Observer = {
-    ...silentObserver,
-    stage: (stage, ms) => {
-      const times = this.#times.get(stage) ?? []
-      if (times.length === 0) this.#times.set(stage, times)
-      if (times.length < timesMax) times.push(ms)
-    },
-  }
-
-  take(): Json {
-    const taken = Object.fromEntries(this.#times)
-    this.#times = new Map()
-    return taken
-  }
 }
