@@ -250,3 +250,23 @@ test('paper mode judges, journals and answers, and sends nothing at all', async 
   expect(await world.venue.log()).toEqual([])
   expect(world.guard.status().account).toBe(accountAddress)
 })
+
+test('a position gets its stop also where the account has all the orders it may have', async () => {
+  // Entries with their stops, as bots place them: the venue then refuses every stop and every close.
+  const trigger = { isMarket: true, triggerPx: '49500', tpsl: 'sl' }
+  const stop = { a: 0, b: false, p: '45000', s: '0.0002', r: true, t: { trigger } }
+  const entry = { a: 0, b: true, p: '50000', s: '0.0002', r: false, t: { limit: { tif: 'Gtc' } } }
+  const resting = { ...entry, grouping: 'normalTpsl', children: [stop] }
+  world = await World.start({
+    account: {
+      equity: '1000000',
+      orders: Array.from({ length: 500 }, () => resting),
+      positions: [{ coin: 'SOL', szi: '5', leverage: { type: 'isolated', value: 3 } }],
+    },
+  })
+  const covered = (): boolean =>
+    world.guard.status().positions.find(({ coin }) => coin === 'SOL')?.covered === true
+  await world.until(covered, 'SOL to be covered')
+  expect(await world.positions()).toEqual({ SOL: '5.0' })
+  expect((await world.venueState()).openOrders.length).toBeLessThan(1_000)
+})

@@ -733,3 +733,49 @@ test('once its plan is done, an account needs nothing more', () => {
     { numRuns: 2_000 },
   )
 })
+
+describe('beside so many orders that the venue would refuse a stop', () => {
+  /** Entries of ETH and BTC in turns, each with its stop; the numbers are their parents'. */
+  const entries = (count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      restingEntry({
+        ...(n % 2 === 0
+          ? { coin: 'ETH', price: '2000', stop: '1990' }
+          : { coin: 'BTC', price: '50000', stop: '49000' }),
+        ...{ oid: 1_000 + 2 * n, isBuy: true, size: '0.01' },
+      }),
+    ).flat()
+  const positions = { SOL: { size: '5', entry: '150' } }
+  const steps = (spec: AccountSpec) =>
+    plan(accountWith(spec)).steps.map(({ kind, coin: of, why }) => [kind, of, why])
+
+  test('the youngest entries make room, before the stop goes', () => {
+    const account = accountWith({ positions, orders: entries(490) })
+    const planned = plan(account)
+    expect(planned.steps.map(({ kind, coin: of, why }) => [kind, of, why])).toEqual([
+      ['cancel_entry', 'BTC', 'makes room for a stop'],
+      ['cancel_entry', 'ETH', 'makes room for a stop'],
+      ['stop', 'SOL', 'not covered in full'],
+    ])
+    const gone = planned.steps.flatMap((step) => ('oids' in step ? step.oids : []))
+    const youngest = Array.from({ length: 40 }, (_, n) => 1_000 + 2 * (489 - n))
+    expect([...gone].sort((a, b) => b - a)).toEqual(youngest)
+  })
+
+  test('those that are being cancelled already are not chosen again', () => {
+    const account = accountWith({ positions, orders: entries(490) })
+    const oids = Array.from({ length: 40 }, (_, n) => 1_000 + 2 * (489 - n))
+    const items = oids.map((oid) => ({ kind: 'cancel', coin: null, oid, cloid: null }) as const)
+    account.reserve('1:0', items, fixtureNow)
+    const gone = plan(account).steps.flatMap((step) => ('oids' in step ? step.oids : []))
+    expect(gone).toHaveLength(40)
+    expect(gone.filter((oid) => oids.includes(oid))).toEqual([])
+  })
+
+  test('nothing is cancelled while there is room, or nothing needs a stop', () => {
+    expect(steps({ positions, orders: entries(489) })).toEqual([
+      ['stop', 'SOL', 'not covered in full'],
+    ])
+    expect(steps({ orders: entries(495) })).toEqual([])
+  })
+})

@@ -35,7 +35,10 @@ export type ProtectStep = { readonly coin: Coin; readonly action: Action; readon
 
 export interface ProtectPlan {
   readonly coins: readonly Coin[]
-  /** In the order they go out: stops and closes first, then cancels. */
+  /**
+   * In the order they go out: entries that must make room for a stop, then stops and closes, then
+   * other cancels.
+   */
   readonly steps: readonly ProtectStep[]
   readonly actions: readonly Action[]
   readonly problems: readonly string[]
@@ -54,6 +57,7 @@ export function planProtect(input: ProtectInput): ProtectPlan {
     if (typeof planned === 'string') problems.push(planned)
     else if (planned !== null) steps.push(planned)
   }
+  if (steps.length > 0) steps.unshift(...roomForStops(account))
   const bare = new Set(account.coinsWithoutStop())
   const room = new RiskRoom(input.riskLeft)
   for (const coin of [...account.coinsWithOrders()].sort()) {
@@ -62,8 +66,9 @@ export function planProtect(input: ProtectInput): ProtectPlan {
       problems.push(`${coin}: its orders cannot be judged, the market is not listed`)
       continue
     }
-    if (bare.has(coin)) steps.push(...cancels(market, 'cancel_entry', bareEntries(account, coin)))
-    steps.push(...cancels(market, 'remove_stop', idleStops(input, room, coin)))
+    if (bare.has(coin))
+      steps.push(...cancels(market, 'rests without its stop', bareEntries(account, coin)))
+    steps.push(...cancels(market, 'covered without it', idleStops(input, room, coin)))
   }
   return {
     coins: [...new Set(steps.map(({ coin }) => coin))].sort(),
@@ -145,6 +150,25 @@ function stopOr(input: ProtectInput, market: Market, size: Decimal, price: Decim
 }
 
 const far = Decimal.of('2')
+
+/** Where the venue has so many orders that it would refuse a stop, the youngest entries go first. */
+function roomForStops(account: AccountView): readonly ProtectStep[] {
+  if (account.openOrderCount < limits.ordersCrowdedFrom) return []
+  const entries = [...account.coinsWithOrders()].flatMap((coin) => {
+    const market = account.market(coin)
+    return account.restingEntries(coin).flatMap(({ oid, stop }) => {
+      // Those without a stop are cancelled in any case.
+      if (market === null || oid === null || stop === null) return []
+      return account.cancellingSince(oid) === null ? [{ market, oid }] : []
+    })
+  })
+  const youngest = entries.sort((left, right) => right.oid - left.oid)
+  const chosen = youngest.slice(0, limits.flattenBatchMax)
+  return [...new Set(chosen.map(({ market }) => market))].flatMap((market) => {
+    const oids = chosen.flatMap((each) => (each.market === market ? [each.oid] : []))
+    return cancels(market, 'makes room for a stop', oids)
+  })
+}
 
 /** Entries that the venue lists without their stop. */
 function bareEntries(account: AccountView, coin: Coin): readonly number[] {
@@ -248,10 +272,10 @@ function leastUsefulFirst(isLong: boolean): (left: Stop, right: Stop) => number 
 
 function cancels(
   { asset, coin }: Market,
-  kind: 'cancel_entry' | 'remove_stop',
+  why: 'makes room for a stop' | 'rests without its stop' | 'covered without it',
   oids: readonly number[],
 ): readonly ProtectStep[] {
-  const why = kind === 'cancel_entry' ? 'rests without its stop' : 'covered without it'
+  const kind = why === 'covered without it' ? 'remove_stop' : 'cancel_entry'
   return batches(oids, limits.flattenBatchMax).map((batch) => ({
     kind,
     coin,

@@ -18,6 +18,8 @@ export const limits = {
   expiresAfterMsMax: 30_000,
   sendLifeMs: 10_000,
   flattenBatchMax: 40,
+  /** Beside 1,000 other orders the venue refuses every stop and every close. */
+  ordersCrowdedFrom: 980,
   flattenJournalWaitMs: 2_000,
   flowHoldMsMax: 10_000,
   killReasonCharsMax: 200,
