@@ -762,6 +762,15 @@ describe('beside so many orders that the venue would refuse a stop', () => {
     expect([...gone].sort((a, b) => b - a)).toEqual(youngest)
   })
 
+  test('an entry without a stop goes for that reason, and makes no room twice', () => {
+    const bare = restingEntry({ coin: 'ETH', oid: 9_000, isBuy: true, size: '0.01', price: '2000' })
+    const planned = plan(accountWith({ positions, orders: [...entries(490), ...bare] }))
+    const reasons = planned.steps.flatMap((step) =>
+      'oids' in step && step.oids.includes(9_000) ? [step.why] : [],
+    )
+    expect(reasons).toEqual(['rests without its stop'])
+  })
+
   test('those that are being cancelled already are not chosen again', () => {
     const account = accountWith({ positions, orders: entries(490) })
     const oids = Array.from({ length: 40 }, (_, n) => 1_000 + 2 * (489 - n))
