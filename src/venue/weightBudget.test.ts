@@ -82,6 +82,14 @@ describe('the weight budget', () => {
     )
   })
 
+  test('what can cost more than a lane may have in all is asked when there is nothing else', () => {
+    const { budget } = atSecond(60)
+    const settle = budget.reserve('read', 120)
+    expect([budget.used(), budget.reserve('read', 1)]).toEqual([42, null])
+    settle?.(21)
+    expect([budget.used(), budget.tryTake('read', 21)]).toEqual([21, true])
+  })
+
   test('what an earlier run spent is free again when it would have been', () => {
     const spending = fc.array(fc.tuple(fc.integer({ min: 0, max: 9_000 }), fc.nat(30)), {
       maxLength: 40,

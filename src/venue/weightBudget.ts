@@ -51,12 +51,14 @@ export class SlidingWeightBudget implements WeightBudget {
   }
 
   reserve(lane: Lane, most: number): ((spent: number) => void) | null {
-    if (!this.tryTake(lane, most)) return null
+    // What can cost more than the lane may have in all would never be asked.
+    const reserved = Math.min(most, this.ceilingOf(lane))
+    if (!this.tryTake(lane, reserved)) return null
     const taken = this.newest
     return (spent) => {
       this.roll()
       // What was taken more than a minute ago is free again by itself.
-      if (this.newest - taken <= windowSeconds) this.add(spent - most, taken)
+      if (this.newest - taken <= windowSeconds) this.add(spent - reserved, taken)
     }
   }
 
