@@ -757,6 +757,9 @@ describe('beside so many orders that the venue would refuse a stop', () => {
       ['cancel_entry', 'ETH', 'makes room for a stop'],
       ['stop', 'SOL', 'not covered in full'],
     ])
+    expect(planned.problems).toEqual([
+      'so many orders are open that the youngest entries make room for a stop',
+    ])
     const gone = planned.steps.flatMap((step) => ('oids' in step ? step.oids : []))
     const youngest = Array.from({ length: 40 }, (_, n) => 1_000 + 2 * (489 - n))
     expect([...gone].sort((a, b) => b - a)).toEqual(youngest)

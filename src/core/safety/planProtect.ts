@@ -57,7 +57,9 @@ export function planProtect(input: ProtectInput): ProtectPlan {
     if (typeof planned === 'string') problems.push(planned)
     else if (planned !== null) steps.push(planned)
   }
-  if (steps.length > 0) steps.unshift(...roomForStops(account))
+  const makingRoom = steps.length > 0 ? roomForStops(account) : []
+  if (makingRoom.length > 0) problems.push(crowded)
+  steps.unshift(...makingRoom)
   const bare = new Set(account.coinsWithoutStop())
   const room = new RiskRoom(input.riskLeft)
   for (const coin of [...account.coinsWithOrders()].sort()) {
@@ -150,6 +152,8 @@ function stopOr(input: ProtectInput, market: Market, size: Decimal, price: Decim
 }
 
 const far = Decimal.of('2')
+
+const crowded = 'so many orders are open that the youngest entries make room for a stop'
 
 /** Where the venue has so many orders that it would refuse a stop, the youngest entries go first. */
 function roomForStops(account: AccountView): readonly ProtectStep[] {
