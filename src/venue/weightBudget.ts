@@ -108,7 +108,7 @@ export class SlidingWeightBudget implements WeightBudget {
   }
 
   private ceilingOf(lane: Lane): number {
-    return Math.floor((this.limit * ceilingPercent[lane]) / 100)
+    return shareOf(this.limit, lane)
   }
 
   private fits(lane: Lane, weight: number): boolean {
@@ -117,8 +117,7 @@ export class SlidingWeightBudget implements WeightBudget {
 
   private allowanceFits(lane: Lane, actions: number): boolean {
     if (this.allowance === null || actions === 0) return true
-    const ceiling = Math.floor((this.allowance.cap * ceilingPercent[lane]) / 100)
-    return this.allowance.used + actions <= ceiling
+    return this.allowance.used + actions <= shareOf(this.allowance.cap, lane)
   }
 
   private second(): number {
@@ -148,4 +147,8 @@ export class SlidingWeightBudget implements WeightBudget {
     }
     this.newest = Math.max(now, this.newest)
   }
+}
+
+function shareOf(whole: number, lane: Lane): number {
+  return Math.floor((whole * ceilingPercent[lane]) / 100)
 }
