@@ -1,5 +1,6 @@
 import type { Json } from '../../core/protocol/action.ts'
 import type { Bot } from './bot.ts'
+import { followAccounts } from './followAccounts.ts'
 import { HttpLine } from './httpLine.ts'
 import type { CurveName } from './machine.ts'
 import { startNginx } from './nginx.ts'
@@ -7,7 +8,6 @@ import { allowedOrder, leverageFirstOrder, resizedOrder, tinyOrder, vetoedOrder 
 import { freshMarkets } from './orders.ts'
 import type { BenchOrder } from './orders.ts'
 import type { BareSetup } from './roles/bareRole.ts'
-import type { ListenerSetup } from './roles/listenerRole.ts'
 import type { Role } from './roles/role.ts'
 import { SocketLine } from './socketLine.ts'
 import type { BenchAccount, BenchWorld } from './world.ts'
@@ -59,8 +59,8 @@ export async function openWays(
   const [first, second] = [others.slice(0, 3), others.slice(3)]
   if (!outside || !alone || !first[2]) throw new Error('too few accounts')
   const opener = new WayOpener(world, closers)
-  // Guard follows its account, and so does any bot that trades without it.
-  await opener.follow([outside, first[2], ...second.slice(2)])
+  const listener = await followAccounts(world, [outside, first[2], ...second.slice(2)])
+  closers.push(() => listener.stop())
   const usual = curves.includes('native') ? 'native' : 'wasm'
   const ways = [
     ...(await opener.without(outside, alone)),
@@ -79,13 +79,6 @@ class WayOpener {
   constructor(world: BenchWorld, closers: Closers) {
     this.#world = world
     this.#closers = closers
-  }
-
-  async follow(accounts: readonly BenchAccount[]): Promise<void> {
-    const users = accounts.map(({ account }) => account.address)
-    const setup: ListenerSetup = { venueUrl: this.#world.venue.url, users }
-    const listener = await this.#world.startRole('listener', setup as unknown as Json)
-    this.#closers.push(() => listener.stop())
   }
 
   /** Without Guard: nothing between, and proxies that only pass on. */

@@ -2,13 +2,13 @@ import type { Bot } from './bot.ts'
 import { comeAndGo, place } from './comeAndGo.ts'
 import type { OrderWay } from './comeAndGo.ts'
 import type { Counts } from './counts.ts'
+import { followAccounts } from './followAccounts.ts'
 import { HttpLine } from './httpLine.ts'
 import { medianOf } from './quantiles.ts'
 import { ms } from './report.ts'
 import type { PartReport } from './report.ts'
 import { rest } from './rest.ts'
 import type { Role } from './roles/role.ts'
-import { SocketLine } from './socketLine.ts'
 import type { BenchWorld } from './world.ts'
 
 /** Orders of one account to the venue, each taken away again, beside others that stay. */
@@ -29,11 +29,7 @@ export async function measureResting(world: BenchWorld, counts: Counts): Promise
   const direct = await openWay(outside.wallet, world.venue.url)
   const guarded = await openWay(live.bots[0], guard.url)
   const ways = [direct, guarded]
-  // As any bot would: otherwise only Guard's orders would wait for what the venue tells.
-  const listener = await SocketLine.open(world.venue.url)
-  for (const type of ['openOrders', 'orderUpdates']) {
-    listener.subscribe({ type, user: outside.account.address })
-  }
+  const listener = await followAccounts(world, [outside])
   for (let n = 0; n < counts.restingWarmUp; n += 1) for (const way of ways) await comeAndGo(way)
   const rows: string[][] = []
   let open = 0
@@ -44,7 +40,7 @@ export async function measureResting(world: BenchWorld, counts: Counts): Promise
     rows.push([String(open), ...timesOf(direct, guarded), `${Math.round(cpuMicros)} us`])
   }
   for (const { line } of ways) line.close()
-  listener.close()
+  await listener.stop()
   return restingReport(rows)
 }
 
@@ -84,7 +80,7 @@ function restingReport(rows: readonly (readonly string[])[]): PartReport {
       'With every change of one order the venue tells all of them. An order with its stop, at p50, ' +
         '2 ms after the cancel of the one before and right behind it; then what an order and its ' +
         'cancel take of Guard’s processor time, all that the venue tells of them included. Without ' +
-        'Guard a socket listens to the orders too, as a bot would: the venue then does the same for ' +
+        'Guard a process listens to the account too, as a bot would: the venue then does the same for ' +
         'both.',
     ],
     tables: [
