@@ -22,7 +22,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const crypto = await loadCrypto()
   const { clock } = options
   const now = (): number => (clock === undefined ? Date.now() : clock.now())
-  const core = createSimulator(options, crypto, now, await readScenario(options.scenario))
+  const still = createSimulator(options, crypto, now, await readScenario(options.scenario))
+  // With a clock of the caller's nothing moves by itself: the caller advances.
+  const { core, stop } = clock === undefined ? letTimePass(still, now) : { core: still, stop: null }
   const host = options.host ?? '127.0.0.1'
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     serve(core, request, response)
@@ -30,13 +32,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const sockets = acceptSockets(core, server)
   await listen(server, host, options.port ?? portDefault)
   const { port } = server.address() as AddressInfo
-  // With a clock of the caller's nothing moves by itself: the caller advances.
-  const timer =
-    clock === undefined
-      ? setInterval(() => {
-          core.advance()
-        }, tickMs)
-      : undefined
   const name = host.includes(':') ? `[${host}]` : host
   return {
     ...core,
@@ -44,7 +39,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     wsUrl: `ws://${name}:${String(port)}/ws`,
     port,
     async close() {
-      clearInterval(timer)
+      stop?.()
       for (const socket of sockets.clients) socket.terminate()
       await new Promise<void>((resolve) => {
         server.close(() => {
@@ -52,6 +47,49 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         })
         server.closeAllConnections()
       })
+    },
+  }
+}
+
+/** The venue moves in steps, and sooner where a request leaves something that is due before. */
+function letTimePass(
+  core: SimulatorCore,
+  now: () => number,
+): { readonly core: SimulatorCore; readonly stop: () => void } {
+  let sooner: NodeJS.Timeout | undefined
+  const look = (): void => {
+    const waitMs = core.nextAt() - now()
+    if (sooner !== undefined || waitMs >= tickMs) return
+    sooner = setTimeout(() => {
+      sooner = undefined
+      core.advance()
+      look()
+    }, waitMs)
+  }
+  const timer = setInterval(() => {
+    core.advance()
+  }, tickMs)
+  return {
+    core: {
+      ...core,
+      http: (request, answer) => {
+        core.http(request, answer)
+        look()
+      },
+      connect: (link) => {
+        const connection = core.connect(link)
+        return {
+          ...connection,
+          receive: (text) => {
+            connection.receive(text)
+            look()
+          },
+        }
+      },
+    },
+    stop: () => {
+      clearInterval(timer)
+      clearTimeout(sooner)
     },
   }
 }

@@ -63,6 +63,8 @@ export class Front {
   /** How far `/sim/clock` moved the venue's clock ahead. */
   #aheadMs = 0
   #events: VenueEvent[] = []
+  /** Until then the streams do not tell of them. */
+  #tellAt = 0
   /** A price path from a file, while one runs. */
   replay: Replay | null = null
 
@@ -132,6 +134,7 @@ export class Front {
   /** Forgets everything about callers; the venue itself is reset by its own call. */
   startOver(): void {
     this.#aheadMs = 0
+    this.#tellAt = 0
     this.faults.clear()
     this.hub.unfreeze()
     this.log.clear()
@@ -141,7 +144,14 @@ export class Front {
     this.#sockets.clear()
   }
 
+  /** Tells the streams what happened, unless that is held back behind an answer. */
   flush(): void {
+    if (this.wallMs >= this.#tellAt) this.tell()
+  }
+
+  /** Tells it at once. */
+  tell(): void {
+    this.#tellAt = 0
     if (this.#events.length === 0) return
     const events = this.#events
     this.#events = []
@@ -205,6 +215,17 @@ export class Front {
       }
       const reply = this.#meet(meeting.fault, execute)
       answer(reply)
+      this.#tellLater()
+      this.flush()
+    })
+  }
+
+  /** What waits longest decides: a steady flow of actions does not silence the streams. */
+  #tellLater(): void {
+    const { streamLagMs } = this.#settings.options
+    if (streamLagMs === 0 || this.#tellAt !== 0 || this.#events.length === 0) return
+    this.#tellAt = this.wallMs + streamLagMs
+    this.tasks.add(this.#tellAt, () => {
       this.flush()
     })
   }

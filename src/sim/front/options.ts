@@ -15,6 +15,8 @@ export interface FrontOptions {
   readonly laterIsSnapshot: 'omitted' | 'false'
   /** Whether a limit of the socket (users, subscriptions, posts) also closes it. */
   readonly limitClosesSocket: boolean
+  /** How long after its answer an action shows on the streams; about 3 ms on testnet. */
+  readonly streamLagMs: number
   readonly allMidsMs: number
   readonly bookMs: number
   readonly fastBookMs: number
@@ -39,6 +41,7 @@ export const defaultFrontOptions: FrontOptions = {
   orderUpdatesReplay: false,
   laterIsSnapshot: 'omitted',
   limitClosesSocket: false,
+  streamLagMs: 0,
   allMidsMs: 5_000,
   bookMs: 5_400,
   fastBookMs: 540,

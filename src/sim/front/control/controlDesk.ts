@@ -78,7 +78,7 @@ export class ControlDesk {
 
   /** What a control call changed shows on the streams at once. */
   #show(): void {
-    this.#front.flush()
+    this.#front.tell()
     this.#front.hub.pushAll()
   }
 
