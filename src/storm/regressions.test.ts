@@ -20,9 +20,12 @@ async function runWhole(seed: number, as: Partial<Plan> = {}): Promise<SeedResul
 const lines = (result: SeedResult, part: string): readonly string[] =>
   result.trace.filter((line) => line.includes(part))
 
-/** Before the venue of any world repeated its states, or a bot read all it can: kept as they were. */
-const asFound = { hasCadence: false, hasReader: false } as const
-const asPlanned = { hasReader: false } as const
+/**
+ * Before the venue of any world repeated its states or told them late, or a bot read all it can:
+ * kept as they were.
+ */
+const asPlanned = { hasReader: false, streamLagMs: 0 } as const
+const asFound = { ...asPlanned, hasCadence: false } as const
 
 /** Found in worlds too tangled to be told in a few steps. */
 const bySeed: readonly (readonly [string, number, Partial<Plan>])[] = [

@@ -107,7 +107,7 @@ export class World {
         ...{ seed: plan.seed, control: true, network: 'testnet' },
         weightLimit: plan.hasReader ? 1_200 : null,
         scenario: plan.isFrozen ? 'calm' : 'trend',
-        front: { allMidsMs: 1_000 },
+        front: { allMidsMs: 1_000, streamLagMs: plan.streamLagMs },
       },
       crypto,
       () => this.time.now,
