@@ -8,7 +8,7 @@ import { Times } from './cost.ts'
 import type { Cost, How } from './cost.ts'
 import type { PartReport } from './report.ts'
 import { ms } from './report.ts'
-import { rest } from './rest.ts'
+import { rest, restMs } from './rest.ts'
 
 export type CurveName = 'native' | 'wasm'
 
@@ -157,8 +157,8 @@ export function machineReport(machine: MachineFigures): PartReport {
     name: 'machine',
     title: 'This machine by itself',
     notes: [
-      'In turns with the orders of the next part: each once after a rest of 2 ms, and for comparison ' +
-        'in tight loops.',
+      `In turns with the orders of the next part: each once after a rest of ${restMs} ms, as an order ` +
+        'finds them, and for comparison in tight loops.',
     ],
     tables: [
       {

@@ -7,7 +7,7 @@ import { HttpLine } from './httpLine.ts'
 import { medianOf } from './quantiles.ts'
 import { ms } from './report.ts'
 import type { PartReport } from './report.ts'
-import { rest } from './rest.ts'
+import { rest, restMs } from './rest.ts'
 import type { Role } from './roles/role.ts'
 import type { BenchWorld } from './world.ts'
 
@@ -78,7 +78,7 @@ function restingReport(rows: readonly (readonly string[])[]): PartReport {
     title: 'Orders beside others that rest',
     notes: [
       'With every change of one order the venue tells all of them. An order with its stop, at p50, ' +
-        '2 ms after the cancel of the one before and right behind it; then what an order and its ' +
+        `${restMs} ms after the cancel of the one before and right behind it; then what an order and its ` +
         'cancel take of Guard’s processor time, all that the venue tells of them included. Without ' +
         'Guard a process listens to the account too, as a bot would: the venue then does the same for ' +
         'both.',

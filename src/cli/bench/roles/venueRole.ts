@@ -3,6 +3,9 @@ import { startSimulator } from '../../../sim/simulator.ts'
 import { cpuMicros } from './processFigures.ts'
 import type { Role } from './role.ts'
 
+/** As it was seen on testnet; what an order's answer waits for must not be the news of it. */
+const streamLagMs = 3
+
 /** The simulator without the limits that are not what is measured; `setup` is its weight limit. */
 export async function startVenueRole(setup: Json): Promise<Role> {
   const simulator = await startSimulator({
@@ -10,6 +13,7 @@ export async function startVenueRole(setup: Json): Promise<Role> {
     control: true,
     weightLimit: typeof setup === 'number' ? setup : null,
     front: {
+      streamLagMs,
       connectionsMax: 1_000,
       newConnectionsPerMinute: 100_000,
       messagesPerMinute: 10_000_000,
