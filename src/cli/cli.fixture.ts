@@ -7,6 +7,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadCrypto } from '../crypto/loadCrypto.ts'
@@ -67,6 +69,15 @@ export const markets = [
   { name: 'ETH', szDecimals: 4, maxLeverage: 25, mid: '2486.35' },
 ]
 
+/** A port where nobody listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
 /** A folder of its own with key files, and a simulator whose account has the canary as API wallet. */
 export class Bench {
   readonly account = account
@@ -74,12 +85,15 @@ export class Bench {
   readonly simulator: Simulator
   readonly control: SimControl
   readonly wallet: string
+  /** Where its Guards listen; until one does, nobody is there, whatever else this machine runs. */
+  readonly listen: string
 
-  private constructor(simulator: Simulator, wallet: string) {
+  private constructor(simulator: Simulator, wallet: string, listen: string) {
     this.directory = mkdtempSync(join(tmpdir(), 'guard-cli-'))
     this.simulator = simulator
     this.control = simControl(simulator.url)
     this.wallet = wallet
+    this.listen = listen
     this.secret('wallet.key', `${canaryKey}\n`)
     this.secret('own.key', `${accountKey}\n`)
     this.secret('pass', `${passphrase}\n`)
@@ -88,7 +102,8 @@ export class Bench {
   static async open(): Promise<Bench> {
     const { secp256k1 } = await loadCrypto()
     const wallet = secp256k1.addressOf(Buffer.from(canaryKey.slice(2), 'hex'))
-    const bench = new Bench(await startSimulator({ port: 0, control: true }), wallet)
+    const simulator = await startSimulator({ port: 0, control: true })
+    const bench = new Bench(simulator, wallet, `127.0.0.1:${await freePort()}`)
     await bench.reset()
     return bench
   }
@@ -114,7 +129,7 @@ export class Bench {
       ...['init', '--home', this.path(home), '--mode', 'testnet', '--account', this.account],
       ...['--venue-url', this.simulator.url, '--key-file', this.path('wallet.key')],
       ...['--passphrase-file', this.path('pass'), '--client-key-out', this.path(`${home}.client`)],
-      ...more,
+      ...['--listen', this.listen, ...more],
     ]
   }
 

@@ -186,7 +186,7 @@ describe('guard rules', () => {
   test('every violation of a configuration is told at once, each with its line', async () => {
     const file = bench.path('home', 'guard.toml')
     const text = readFileSync(file, 'utf8')
-    writeFileSync(file, `${text.replace('127.0.0.1:8547', '0.0.0.0:8547')}risk_per_trade = "9%"\n`)
+    writeFileSync(file, `${text.replace(bench.listen, '0.0.0.0:8547')}risk_per_trade = "9%"\n`)
     const { code, err } = await on('rules', 'check')
     writeFileSync(file, text)
     expect(code).toBe(2)
@@ -204,7 +204,7 @@ describe('without a running Guard', () => {
   ])('%j has exit code 3 and says how to start one', async (args) => {
     const { code, err } = await on(...args)
     expect(code).toBe(3)
-    expect(err).toContain('no Guard answers at http://127.0.0.1:8547')
+    expect(err).toContain(`no Guard answers at http://${bench.listen}`)
     expect(err).toContain('start it with: guard run')
     const asJson = output.errorOutput.parse((await on(...args, '--json')).json())
     expect(asJson.error.code).toBe(3)

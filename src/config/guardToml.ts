@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseAddress } from '../core/values/address.ts'
+import { usualListen } from './listenAddress.ts'
 
 /** The shape of guard.toml; rules, market and client sections are read by the rule table. */
 
@@ -21,7 +22,7 @@ export const exposeWords = 'other machines may reach Guard'
 export const guardTomlSchema = z.strictObject({
   mode: z.enum(['paper', 'testnet', 'mainnet']),
   account: address,
-  listen: text(100).default('127.0.0.1:8547'),
+  listen: text(100).default(usualListen),
   expose: z.literal(exposeWords).optional(),
   expose_hosts: z.array(text(255)).max(16).default([]),
   read_token_file: text(1_000).optional(),

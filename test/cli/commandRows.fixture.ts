@@ -96,6 +96,8 @@ export const rows: Record<string, Row> = {
         'is set up already',
       ],
       ['a mode nobody knows', () => ['--mode', 'live'], 2, 'paper, testnet, mainnet'],
+      ['no address', () => ['--listen', 'here'], 2, 'It must be HOST:PORT'],
+      ['an open address', () => ['--listen', '0.0.0.0:1'], 2, 'Other machines could reach it'],
     ],
   },
   run: {

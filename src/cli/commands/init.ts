@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
+import { usualListen } from '../../config/listenAddress.ts'
 import type { Mode } from '../../core/events/guardEvent.ts'
 import type { Address } from '../../core/values/address.ts'
 import type { Decimal } from '../../core/values/decimal.ts'
@@ -9,7 +10,7 @@ import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { confirmAccount } from '../confirmAccount.ts'
 import { homeOf } from '../homeConfig.ts'
-import { addressOption, decimalOption } from '../readOption.ts'
+import { addressOption, decimalOption, listenOption } from '../readOption.ts'
 import { guidedSetup } from '../setup/guidedSetup.ts'
 import { checkHomeIsFree, initHome } from '../setup/initHome.ts'
 import type { SetUp, Setup } from '../setup/initHome.ts'
@@ -23,6 +24,7 @@ export interface InitOptions extends CommonOptions {
   readonly mode?: Mode
   readonly account?: Address
   readonly venueUrl?: string
+  readonly listen: string
   readonly rules?: string
   readonly keyFile?: string
   readonly keyStdin?: boolean
@@ -43,6 +45,9 @@ export function initCommand(program: Command, terminal: Terminal): void {
     )
     .addOption(addressOption('--account <address>', 'the trading account'))
     .option('--venue-url <url>', 'another venue than the mode’s own, such as a simulator')
+    .addOption(
+      listenOption('--listen <host:port>', 'where bots and readers find it').default(usualListen),
+    )
     .option('--rules <code>', 'a rules code (gr1_..) from guard rules encode')
     .option('--key-file <file>', 'the API wallet’s key: 0x and 64 hex digits, mode 0600')
     .option('--key-stdin', 'read that key from standard input')
@@ -116,6 +121,7 @@ async function scripted(
     mode,
     account,
     venueUrl: options.venueUrl ?? null,
+    listen: options.listen,
     rules: rulesOf(options),
     key: mode === 'paper' ? null : await keyOf(options, terminal),
     clientName: options.clientName,

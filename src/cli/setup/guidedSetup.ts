@@ -51,6 +51,7 @@ export async function guidedSetup(
     mode,
     account,
     venueUrl: options.venueUrl ?? null,
+    listen: options.listen,
     rules,
     key,
     clientName: clientName.trim() === '' ? 'bot' : clientName.trim().slice(0, 64),

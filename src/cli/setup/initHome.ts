@@ -33,6 +33,8 @@ export interface Setup {
   readonly mode: Mode
   readonly account: Address
   readonly venueUrl: string | null
+  /** `HOST:PORT`. */
+  readonly listen: string
   readonly rules: Rules
   /** Null in paper mode. */
   readonly key: { readonly bytes: Uint8Array; readonly passphrase: string } | null
@@ -68,7 +70,7 @@ export async function initHome(setup: Setup, crypto: Crypto): Promise<SetUp> {
   const toml = renderToml({
     mode: setup.mode,
     account: setup.account,
-    listen: '127.0.0.1:8547',
+    listen: setup.listen,
     venueUrl: setup.venueUrl,
     apiWallet: wallet,
     client: { address: client.address, name: setup.clientName },
