@@ -237,3 +237,20 @@ export interface KillFile {
   /** Calls at every change of the directory; a poll by the caller is the second line. */
   watch(changed: () => void): () => void
 }
+
+/** A socket to the venue, narrow enough that a fake world can play it. */
+export interface Socket {
+  /** Before it is open, and after its end, nothing is sent. */
+  send(text: string): void
+  /** Drops the connection at once; `onClose` follows. */
+  terminate(): void
+}
+
+export interface SocketHandlers {
+  readonly onOpen: () => void
+  readonly onText: (text: string) => void
+  /** Exactly once, also when the connection was never made. */
+  readonly onClose: (reason: string) => void
+}
+
+export type OpenSocket = (url: string, handlers: SocketHandlers) => Socket

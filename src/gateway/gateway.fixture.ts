@@ -7,6 +7,7 @@ import { millis } from '../core/values/millis.ts'
 import type { Reply } from '../engine/guard.ts'
 import type { Clock, EventReader, Log, ReadFailure, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
+import { openSocket } from '../venue/socket.ts'
 import { gatherMs } from './events/eventHub.ts'
 import { startGateway } from './gateway.ts'
 import type { GatewayGuard } from './gatewayGuard.ts'
@@ -219,6 +220,7 @@ export async function startRig(
     reader,
     venue,
     upstreamUrl: 'ws://127.0.0.1:9/ws',
+    openSocket,
     account,
     assets: new Map(),
     clock: time,

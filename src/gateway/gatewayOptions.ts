@@ -1,4 +1,4 @@
-import type { Clock, EventReader, Log, Timers, VenueHttp } from '../engine/ports.ts'
+import type { Clock, EventReader, Log, OpenSocket, Timers, VenueHttp } from '../engine/ports.ts'
 import type { EquityStore } from './equityFile.ts'
 import type { GatewayGuard } from './gatewayGuard.ts'
 import type { GuardMetrics } from './metrics/guardMetrics.ts'
@@ -37,6 +37,7 @@ export interface GatewayOptions {
   readonly venue: Pick<VenueHttp, 'info'>
   /** The venue's socket, `wss://.../ws`. */
   readonly upstreamUrl: string
+  readonly openSocket: OpenSocket
   /** Guard's own account: it is one of the ten users the venue follows for one address. */
   readonly account: string
   /** The monitor page by path: `/` and what it loads. */

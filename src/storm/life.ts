@@ -14,7 +14,7 @@ import { openJournal } from '../journal/openJournal.ts'
 import type { OpenedJournal } from '../journal/opened.ts'
 import type { HttpTransport } from '../venue/httpTransport.ts'
 import { createSigner } from '../venue/signer.ts'
-import type { OpenSocket } from '../venue/socket.ts'
+import type { OpenSocket } from '../engine/ports.ts'
 import { createVenueHttp } from '../venue/venueHttp.ts'
 import { createVenueStream } from '../venue/venueStream.ts'
 import { SlidingWeightBudget } from '../venue/weightBudget.ts'
@@ -106,6 +106,7 @@ export async function bear(life: Life, parts: LifeParts): Promise<void> {
     ...{ clock: time, timers: time, version: deps.config.version, assets: new Map() },
     listen: { host: '127.0.0.1', port: 0, exposed: null },
     upstreamUrl: 'ws://venue',
+    openSocket: parts.openSocket,
   })
 }
 

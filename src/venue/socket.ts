@@ -1,22 +1,7 @@
 import { WebSocket } from 'ws'
+import type { OpenSocket } from '../engine/ports.ts'
 
-/** A socket to the venue, narrow enough that a fake world can play it. */
-export interface Socket {
-  send(text: string): void
-  /** Drops the connection at once; `onClose` follows. */
-  terminate(): void
-}
-
-export interface SocketHandlers {
-  readonly onOpen: () => void
-  readonly onText: (text: string) => void
-  /** Exactly once, also when the connection was never made. */
-  readonly onClose: (reason: string) => void
-}
-
-export type OpenSocket = (url: string, handlers: SocketHandlers) => Socket
-
-const frameBytesMax = 32 * 1_048_576
+const frameBytesMax = 64 * 1_048_576
 const connectMsMax = 10_000
 
 /** A real WebSocket. */

@@ -4,6 +4,7 @@ import { createMetrics } from '../../src/gateway/metrics/guardMetrics.ts'
 import { systemClock } from '../../src/system/systemClock.ts'
 import { systemTimers } from '../../src/system/systemTimers.ts'
 import { createHttpTransport } from '../../src/venue/httpTransport.ts'
+import { openSocket } from '../../src/venue/socket.ts'
 import { createVenueHttp } from '../../src/venue/venueHttp.ts'
 import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
 import { accountAddress, World } from '../engine/world.fixture.ts'
@@ -30,6 +31,7 @@ export async function serve(weightOfReads: number): Promise<Served> {
     reader: world.opened.reader,
     venue: createVenueHttp(transport, budget, 2_000),
     upstreamUrl: world.venue.simulator.wsUrl,
+    openSocket,
     account: accountAddress,
     assets: new Map(),
     clock: systemClock,

@@ -217,6 +217,7 @@ async function listeningGateway(
       reader: deps.reader,
       venue: { info: deps.venue.info },
       upstreamUrl: config.venue.wsUrl,
+      openSocket,
       account: config.account,
       assets: seams.page(),
       clock: deps.clock,

@@ -1,5 +1,8 @@
-/** Longer than the venue takes to tell of the last order: nobody reads of it in the next one. */
-export const restMs = 5
+/**
+ * Longer than an order has an aftermath: the venue tells of it 3 ms later, and its outcome is on disk
+ * within 5 ms. No order then meets what the one before has left to do.
+ */
+export const restMs = 8
 
 /** Lets everything come to rest, as it is between two orders of a bot. */
 export function rest(): Promise<void> {

@@ -154,9 +154,10 @@ export class Relay {
       return upstream
     }
     if (this.#upstreams.size >= upstreamsMax) return null
-    const { upstreamUrl, timers, log, metrics } = this.#options
+    const { upstreamUrl, openSocket, timers, log, metrics } = this.#options
     const upstream = new Upstream({
       url: upstreamUrl,
+      openSocket,
       timers,
       log,
       mayConnect: (again) => this.#mayConnect(again),

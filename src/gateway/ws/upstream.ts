@@ -1,13 +1,12 @@
-import { WebSocket } from 'ws'
-import type { RawData } from 'ws'
 import type { Json } from '../../core/protocol/action.ts'
-import type { Log, Timers } from '../../engine/ports.ts'
+import type { Log, OpenSocket, Socket, Timers } from '../../engine/ports.ts'
 import { isObject, parseObject } from './frame.ts'
 import { parseSubscription, routeOfFrame } from './subscription.ts'
 import type { Topic } from './topic.ts'
 
 export interface UpstreamOptions {
   readonly url: string
+  readonly openSocket: OpenSocket
   readonly timers: Timers
   readonly log: Log
   /** False when there were too many new sockets in this minute, or streams that were asked for. */
@@ -24,14 +23,14 @@ const backoffMs = [500, 1_000, 2_000, 5_000, 10_000]
 const backoffMsMax = 15_000
 /** Lost this often while a subscription was being asked for, the subscription is what is wrong. */
 const lossesMax = 2
-const frameBytesMax = 64 * 1_048_576
 
 /** One socket to the venue that carries relayed subscriptions; it comes back by itself. */
 export class Upstream {
   /** One topic for each route: a frame says no more of where it belongs. */
   readonly topics = new Map<string, Topic>()
   readonly #options: UpstreamOptions
-  #socket: WebSocket | null = null
+  #socket: Socket | null = null
+  #isOpen = false
   #failures = 0
   #silentPings = 0
   #cancelRetry: (() => void) | null = null
@@ -74,36 +73,30 @@ export class Upstream {
       this.#retryIn(backoffMsMax)
       return
     }
-    const socket = new WebSocket(this.#options.url, {
-      perMessageDeflate: false,
-      maxPayload: frameBytesMax,
-      handshakeTimeout: 10_000,
-    })
-    this.#socket = socket
     this.#silentPings = 0
-    let isOpened = false
-    socket.on('open', () => {
-      isOpened = true
-      const acknowledgedFirst = [...this.topics.values()].sort((a, b) => a.losses - b.losses)
-      for (const topic of acknowledgedFirst) this.#ask('subscribe', topic)
-    })
-    socket.on('message', (raw) => {
-      this.#silentPings = 0
-      this.#failures = 0
-      this.#receive(asBuffer(raw))
-    })
-    socket.on('error', (error) => {
-      this.#options.log.log('warn', 'the relay socket to the venue failed', {
-        error: error.message,
-      })
-    })
-    socket.on('close', () => {
-      if (this.#socket === socket) this.#lost(isOpened)
+    const { log, openSocket, url } = this.#options
+    this.#socket = openSocket(url, {
+      onOpen: () => {
+        this.#isOpen = true
+        const acknowledgedFirst = [...this.topics.values()].sort((a, b) => a.losses - b.losses)
+        for (const topic of acknowledgedFirst) this.#ask('subscribe', topic)
+      },
+      onText: (text) => {
+        this.#silentPings = 0
+        this.#failures = 0
+        this.#receive(text)
+      },
+      onClose: (reason) => {
+        if (!this.#isClosed) log.log('warn', 'the relay socket to the venue was lost', { reason })
+        this.#lost()
+      },
     })
   }
 
-  #lost(wasOpened: boolean): void {
+  #lost(): void {
+    const wasOpened = this.#isOpen
     this.#socket = null
+    this.#isOpen = false
     if (this.#isClosed) return
     for (const topic of [...this.topics.values()]) {
       const isSuspect = wasOpened && topic.acknowledged === null && !topic.wasAcknowledged
@@ -128,19 +121,19 @@ export class Upstream {
   }
 
   #ping(): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return
+    if (!this.#isOpen) return
     this.#silentPings += 1
-    if (this.#silentPings > silentPingsMax) this.#socket.terminate()
-    else this.#socket.send('{"method":"ping"}')
+    if (this.#silentPings > silentPingsMax) this.#socket?.terminate()
+    else this.#socket?.send('{"method":"ping"}')
   }
 
   #ask(method: 'subscribe' | 'unsubscribe', { subscription }: Topic): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return
-    this.#socket.send(JSON.stringify({ method, subscription: subscription.wire }))
+    if (this.#isOpen)
+      this.#socket?.send(JSON.stringify({ method, subscription: subscription.wire }))
   }
 
-  #receive(raw: Buffer): void {
-    const frame = parseObject(raw.toString('utf8'))
+  #receive(text: string): void {
+    const frame = parseObject(text)
     const channel = frame?.['channel']
     const data = frame?.['data'] ?? null
     if (typeof channel !== 'string') return
@@ -149,7 +142,10 @@ export class Upstream {
     else {
       const topic = this.topics.get(routeOfFrame(channel, data) ?? '')
       // Before the acknowledgement a frame belongs to a subscription that was just given up.
-      if (topic !== undefined && topic.acknowledged !== null) topic.deliver(raw, data)
+      if (topic !== undefined && topic.acknowledged !== null) {
+        // As bytes, made once: any number of bots may follow it.
+        topic.deliver(Buffer.from(text), data)
+      }
     }
   }
 
@@ -176,9 +172,4 @@ export class Upstream {
     const topic = this.topics.get(parsed.route)
     return topic?.subscription.key === parsed.key ? topic : undefined
   }
-}
-
-function asBuffer(raw: RawData): Buffer {
-  if (Array.isArray(raw)) return Buffer.concat(raw)
-  return raw instanceof ArrayBuffer ? Buffer.from(raw) : raw
 }
