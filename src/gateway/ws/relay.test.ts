@@ -384,10 +384,24 @@ test('a refusal of the venue reaches the bots that asked', async () => {
   await until(() => upstream.asked('subscribe').length === 1)
   upstream.say({ channel: 'error', data: 'Cannot track more than 10 total users.' })
   expect(await bot.has('error')).toEqual(['Cannot track more than 10 total users.'])
+})
+
+test('a stream whose end the venue has missed is asked for anew, so that it begins with its state', async () => {
+  upstream.acknowledges = false
+  const bot = await connect()
   bot.subscribe({ type: 'allMids' })
-  await until(() => upstream.asked('subscribe').length === 2)
-  upstream.say({ channel: 'error', data: 'Already subscribed: {"type":"allMids"}' })
+  await until(() => upstream.asked('subscribe').length === 1)
+  const already = { channel: 'error', data: 'Already subscribed: {"type":"allMids"}' }
+  upstream.say(already)
   await bot.has('subscriptionResponse')
+  await until(() => upstream.asked('subscribe').length === 2)
+  expect(upstream.asked('unsubscribe')).toHaveLength(1)
+  // Where that is not heard either, nobody goes on asking.
+  upstream.say(already)
+  upstream.say({ channel: 'allMids', data: { mids: {} } })
+  await bot.has('allMids')
+  expect(upstream.asked('subscribe')).toHaveLength(2)
+  expect(bot.on('subscriptionResponse')).toHaveLength(1)
 })
 
 test('a bot that does not read is cut off, and the others go on', async () => {

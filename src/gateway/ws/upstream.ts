@@ -162,8 +162,14 @@ export class Upstream {
     const pending = [...this.topics.values()].find(({ acknowledged }) => acknowledged === null)
     const topic = fields === null ? pending : this.#topicOf(fields)
     if (topic === undefined || topic.acknowledged !== null) return
-    if (data.startsWith('Already subscribed')) topic.acknowledge(topic.subscription.wire)
-    else this.#options.refused(topic, data)
+    if (!data.startsWith('Already subscribed')) {
+      this.#options.refused(topic, data)
+      return
+    }
+    // It was given up once, and the venue has not heard that: only a new one begins with its state.
+    topic.acknowledge(topic.subscription.wire)
+    this.#ask('unsubscribe', topic)
+    this.#ask('subscribe', topic)
   }
 
   #topicOf(fields: { readonly [key: string]: Json }): Topic | undefined {
