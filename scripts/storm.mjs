@@ -15,6 +15,8 @@ Guard against the simulator in worlds full of faults; every world is its seed (d
   --focus WHAT     worlds made for faults: "each" in turn, "pairs" of them, "triples" that the seed
                    draws, or names: a,b
   --reads          in every world a bot reads all it can, and the venue counts the weight
+  --follows        in every world a bot asks for streams, gives them up and starts over; the venue
+                   counts sockets and messages
   --shrink         a world that fails, with as few steps as still fail
   --keep-going     also after a world that failed
   --trace          all that happens`
@@ -26,6 +28,7 @@ const { values } = toolOptions(usage, {
   hours: { least: 0.000001, isWhole: false },
   focus: 'text',
   reads: 'flag',
+  follows: 'flag',
   shrink: 'flag',
   'keep-going': 'flag',
   trace: 'flag',
@@ -40,5 +43,9 @@ const planFor = plannerOf(values.focus, seconds * 1_000)
 if (typeof planFor === 'string') refuse(usage, planFor)
 const { seed, seeds, shrink, trace } = values
 const choices = { first: seed, count: seeds, isShrunk: shrink, isTraced: trace }
-const planned = values.reads ? (seed) => ({ ...planFor(seed), hasReader: true }) : planFor
+const also = {
+  ...(values.reads && { hasReader: true }),
+  ...(values.follows && { hasFollower: true }),
+}
+const planned = (seed) => ({ ...planFor(seed), ...also })
 process.exit(await storm(planned, { ...choices, keepsGoing: values['keep-going'] }))

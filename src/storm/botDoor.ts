@@ -12,6 +12,7 @@ import {
 } from './botFrames.ts'
 import type { HttpAnswer } from './botFrames.ts'
 import { BotWire } from './botWire.ts'
+import type { WireHandlers } from './botWire.ts'
 import type { Chance } from './chance.ts'
 import type { BotFault } from './faultKinds.ts'
 import type { VirtualTime } from './virtualTime.ts'
@@ -29,6 +30,7 @@ export class BotDoor {
   readonly #server: Server
   readonly #lines = new Set<HttpLine>()
   readonly #sockets: SocketLine[] = []
+  readonly #wires: BotWire[] = []
   #socket: SocketLine | null = null
 
   constructor(time: VirtualTime, chance: Chance, server: Server) {
@@ -42,7 +44,15 @@ export class BotDoor {
     for (const line of this.#lines) line.wire.drop()
     this.#lines.clear()
     for (const line of this.#sockets) line.wire.drop()
+    for (const wire of this.#wires) wire.drop()
     this.#socket = null
+  }
+
+  /** A connection that the caller speaks on itself. */
+  wire(handlers: WireHandlers): BotWire {
+    const wire = new BotWire(this.#time, this.#chance, this.#server, handlers)
+    this.#wires.push(wire)
+    return wire
   }
 
   get(target: string, heard: Heard): void {

@@ -159,11 +159,12 @@ export class FakeNet {
     return this.#chance.whole(0, 12)
   }
 
-  /** A socket whose frames keep their order, however late they are. */
+  /** A socket whose frames keep their order, both ways, however late they are. */
   openSocket(owner: NetOwner): OpenSocket {
     return (_, handlers) => {
       let isOver = false
       let lastAt = 0
+      let sentAt = 0
       const inOrder = (run: () => void): void => {
         lastAt = Math.max(lastAt, this.#time.elapsed + this.#latency())
         this.#time.at(lastAt, () => {
@@ -188,7 +189,10 @@ export class FakeNet {
           const frame = this.#pass(text)
           if (frame !== null) inOrder(() => handlers.onText(frame))
         },
-        drop: () => inOrder(() => close('closed by the venue')),
+        drop: () => {
+          inOrder(() => close('closed by the venue'))
+          this.#time.after(0, () => connection.closed())
+        },
       }
       const connection = this.#sim.connect(link)
       const ends = this.#open.get(owner) ?? new Set()
@@ -200,7 +204,8 @@ export class FakeNet {
       return {
         send: (text) => {
           if (owner.isDead || this.#time.elapsed < this.streams.deafUntil) return
-          this.#time.after(this.#latency(), () => {
+          sentAt = Math.max(sentAt, this.#time.elapsed + this.#latency())
+          this.#time.at(sentAt, () => {
             if (!isOver) connection.receive(text)
           })
         },

@@ -26,6 +26,10 @@ import type { ProcessTime } from './virtualTime.ts'
 export const stateDirectory = '/state'
 export const journalDirectory = `${stateDirectory}/journal`
 
+/** Both are the venue's one address; the names tell apart whose sockets they are. */
+export const streamUrl = 'ws://venue/ws'
+export const relayUrl = 'ws://venue/ws?relayed'
+
 /** One run of the process, from its start to its death. */
 export interface Life {
   readonly number: number
@@ -79,7 +83,7 @@ export async function bear(life: Life, parts: LifeParts): Promise<void> {
     killFile: parts.killFile,
     crypto,
     stream: createVenueStream({
-      ...{ url: 'ws://venue', account, clock: time, timers: time, random, log },
+      ...{ url: streamUrl, account, clock: time, timers: time, random, log },
       openSocket: parts.openSocket,
     }),
     budget,
@@ -105,7 +109,7 @@ export async function bear(life: Life, parts: LifeParts): Promise<void> {
     ...{ guard: life.guard, reader: deps.reader, venue: deps.venue, account, log, metrics },
     ...{ clock: time, timers: time, version: deps.config.version, assets: new Map() },
     listen: { host: '127.0.0.1', port: 0, exposed: null },
-    upstreamUrl: 'ws://venue',
+    upstreamUrl: relayUrl,
     openSocket: parts.openSocket,
   })
 }

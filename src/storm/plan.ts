@@ -26,6 +26,8 @@ export interface Plan {
   readonly hasCadence: boolean
   /** A bot reads all it can, and the venue counts the weight of what it is asked. */
   readonly hasReader: boolean
+  /** A bot asks for streams, gives them up and starts over; the venue counts sockets and messages. */
+  readonly hasFollower: boolean
   /** How long after its answer the venue's streams tell of an action. */
   readonly streamLagMs: number
   /** Waits the whole time at its end; the others end once everything has come right for a while. */
@@ -62,6 +64,7 @@ export function planOf(seed: number, stormMs: number): Plan {
     // A drill wants the reads that a stream which repeats itself makes needless.
     hasCadence: !isDrill && new Chance(seed, 'repeats').is(0.5),
     hasReader: new Chance(seed, 'reads').is(0.15),
+    hasFollower: new Chance(seed, 'follows').is(0.05),
     streamLagMs: isDrill ? 0 : new Chance(seed, 'lag').pick([0, 3, 40, 400]),
     hasRealCurve: seed % 40 === 3,
     isPatient: seed % 10 === 1,

@@ -21,10 +21,10 @@ const lines = (result: SeedResult, part: string): readonly string[] =>
   result.trace.filter((line) => line.includes(part))
 
 /**
- * Before the venue of any world repeated its states or told them late, or a bot read all it can:
+ * Before the venue of any world repeated its states or told them late, or a bot read or followed all it can:
  * kept as they were.
  */
-const asPlanned = { hasReader: false, streamLagMs: 0 } as const
+const asPlanned = { hasReader: false, hasFollower: false, streamLagMs: 0 } as const
 const asFound = { ...asPlanned, hasCadence: false } as const
 
 /** Found in worlds too tangled to be told in a few steps. */
@@ -207,5 +207,14 @@ test('a close finds weight at the venue, whatever a bot reads and however often 
     expect(result.failure).toBe(null)
     expect(lines(result, ' flatten ').length).toBeGreaterThan(0)
     expect(lines(result, 'HTTP 429: the request weight is spent')).toEqual([])
+  }
+})
+
+test('Guard’s own stream comes back, however many streams a bot asks for and gives up', async () => {
+  for (const seed of [9, 12, 16]) {
+    const cuts = [4_000, 8_000, 12_000].map((at) => fault(at, 'stream_cut'))
+    const plan = { ...scripted(seed, bot(1_000, 'entry_market'), ...cuts), hasFollower: true }
+    const result = await runSeed(plan, curveFor(plan))
+    expect(result.failure).toBe(null)
   }
 })

@@ -39,6 +39,9 @@ export const ruleTexts = {
   spins: 'Guard never turns in place',
   double_start: 'a second process on the same state is refused',
   replay: 'every decision of the journal, judged again from its record alone, gives the same bytes',
+  relayed: 'a bot hears only of streams that it asked for',
+  heard: 'the streams that a bot asks for in a healed world come',
+  followed: "whatever bots ask the venue for, Guard's own stream comes back",
   secret: 'no private key stands in a file, a log line or an answer',
 } as const
 

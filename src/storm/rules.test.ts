@@ -5,10 +5,13 @@ import { defaultRules } from '../core/rules/rules.ts'
 import type { Guard } from '../engine/guard.ts'
 import { createSimulator } from '../sim/createSimulator.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
+import type { BotDoor } from './botDoor.ts'
 import { BudgetOracle } from './budgetOracle.ts'
+import { FollowerLine } from './followerLine.ts'
+import { relayUrl, streamUrl } from './life.ts'
 import { Oracle } from './oracle.ts'
 import type { Request } from './oracle.ts'
-import type { Step } from './plan.ts'
+import type { Plan, Step } from './plan.ts'
 import { isSame } from './replayJournal.ts'
 import { ruleTexts } from './ruleNames.ts'
 import type { RuleName } from './ruleNames.ts'
@@ -94,8 +97,12 @@ function believes(status: JsonObject): void {
 }
 
 /** A whole world in which Guard is broken; what was found ends it. */
-async function world(steps: readonly Step[], options: RunOptions): Promise<void> {
-  const plan = scripted(3, ...steps)
+async function world(
+  steps: readonly Step[],
+  options: RunOptions,
+  more: Partial<Plan> = {},
+): Promise<void> {
+  const plan = { ...scripted(3, ...steps), ...more }
   const { failure } = await runSeed(plan, curveFor(plan), options)
   if (failure !== null) throw failure
 }
@@ -112,6 +119,28 @@ const mute: RunOptions['sabotage'] = (_, parts) => ({
         : parts.transport.post(path, body, timeoutMs, lane),
   },
 })
+
+/** The sockets of this address never stand. */
+const withoutSocket = (dead: string): Promise<void> =>
+  world(
+    [bot(1_000, 'entry_market')],
+    {
+      sabotage: ({ time }, parts) => ({
+        ...parts,
+        openSocket: (url, handlers) => {
+          if (url !== dead) return parts.openSocket(url, handlers)
+          time.after(1, () => {
+            handlers.onClose('connect ECONNREFUSED')
+          })
+          return { send: () => undefined, terminate: () => undefined }
+        },
+      }),
+    },
+    { hasFollower: true },
+  )
+
+/** A bot's socket that nobody reads. */
+const deadDoor = { wire: () => ({ send: () => 0 }) } as unknown as BotDoor
 
 const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
   intent_first: () => {
@@ -281,6 +310,14 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
     expect(isSame(found.seq, body)).toBe(true)
     isSame(found.seq, { ...body, text: 'something else' })
   },
+  relayed: () => {
+    const line = new FollowerLine(deadDoor, () => undefined)
+    line.subscribe({ type: 'l2Book', coin: 'BTC' })
+    line.hear('{"channel":"l2Book","data":{"coin":"BTC"}}')
+    line.hear('{"channel":"l2Book","data":{"coin":"ETH"}}')
+  },
+  heard: () => withoutSocket(relayUrl),
+  followed: () => withoutSocket(streamUrl),
   secret: () =>
     world([bot(1_000, 'entry_market')], {
       sabotage: (_, parts) => {
@@ -306,6 +343,7 @@ test.each(Object.keys(ruleTexts) as RuleName[])(
 
 test('the worlds in which rules are broken are whole when nothing is', async () => {
   await world([fault(1_000, 'outside_open'), fault(3_000, 'double_start'), bot(6_000, 'exit')], {})
+  await world([bot(1_000, 'entry_market')], {}, { hasFollower: true })
   checkNoIdleStops(
     venueWith({ ...long('1'), orders: [stopAt('3900', '1', guardStop)] }).venue,
     user,

@@ -2,6 +2,7 @@ import type { Crypto } from '../core/protocol/crypto.ts'
 import { limits } from '../core/values/limits.ts'
 import type { Coverage } from './coverage.ts'
 import { approveAgain, strike } from './faultDesk.ts'
+import { Follower } from './follower.ts'
 import type { Plan, Step } from './plan.ts'
 import { Reader } from './reader.ts'
 import { replayJournal } from './replayJournal.ts'
@@ -74,6 +75,7 @@ export async function runSeed(
 class Run {
   readonly #world: World
   readonly #uncoveredSince = new Map<string, number>()
+  readonly #follower: Follower | null
   #badDiskAt = -Infinity
   #lastStepAt = 0
   #stepsNow = 0
@@ -82,6 +84,7 @@ class Run {
 
   constructor(world: World) {
     this.#world = world
+    this.#follower = world.plan.hasFollower ? new Follower(world) : null
   }
 
   async toTheEnd(): Promise<Violation | null> {
@@ -90,6 +93,7 @@ class Run {
     if (plan.hasCadence) sim.advance()
     this.#world.start()
     if (plan.hasReader) new Reader(this.#world).start()
+    this.#follower?.start()
     for (const step of plan.steps) {
       time.at(step.at, () => {
         this.#do(step)
@@ -220,6 +224,8 @@ class Run {
     world.dieAt = null
     world.clockOffsetMs = 0
     clearSimFaults(world)
+    // Every stream has to come back while a bot asks for all it can.
+    if (this.#follower !== null) world.control('fault', { where: 'ws', kind: 'disconnect' })
     for (let at = 0; at < 8; at += 1) {
       await this.#until(time.elapsed + 2_000)
       if (world.isAgentRevoked) approveAgain(world)
@@ -234,6 +240,7 @@ class Run {
     }
     for (const each of venueHappenings(sim.venue, user)) world.coverage.struck(each)
     this.#check(atRest)
+    await this.#served()
     await this.#kill()
     const flat = (): void => {
       checkFlat(sim.venue, user, 'the switch was pulled on a healthy venue')
@@ -256,8 +263,28 @@ class Run {
     })
   }
 
+  /** What was asked for before may have used up a minute's messages to the venue, and its sockets. */
+  async #served(): Promise<void> {
+    const follower = this.#follower
+    if (follower === null) return
+    const { time } = this.#world
+    const followed = (): void => {
+      const stream = this.#world.life?.guard?.status().venue.stream
+      if (stream !== 'live')
+        throw new Violation('followed', `Guard's stream is ${stream ?? 'none'}`)
+    }
+    await this.#untilHolds(time.elapsed + healWithoutWeightMs, followed)
+    this.#check(followed)
+    follower.calmDown()
+    const heard = (): void => {
+      follower.check()
+    }
+    await this.#untilHolds(time.elapsed + healWithoutWeightMs, heard)
+    this.#check(heard)
+  }
+
   #isWeightSpent(): boolean {
-    if (this.#world.plan.hasReader) return true
+    if (this.#world.plan.hasReader || this.#follower !== null) return true
     const status = this.#world.life?.guard?.status()
     if (status === undefined) return false
     const { weight_used_1m: used, weight_limit_1m: limit } = status.venue

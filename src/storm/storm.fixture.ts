@@ -27,5 +27,5 @@ export function fault(at: number, kind: FaultKind, dice: Dice = middle): Step {
 export function scripted(seed: number, ...steps: readonly Step[]): Plan {
   const stormMs = (steps.at(-1)?.at ?? 0) + 5_000
   const calm = { isFrozen: true, isUnified: false, hasCadence: false, hasReader: false } as const
-  return { ...planOf(seed, stormMs), ...calm, streamLagMs: 0, steps }
+  return { ...planOf(seed, stormMs), ...calm, streamLagMs: 0, hasFollower: false, steps }
 }

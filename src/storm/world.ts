@@ -105,7 +105,7 @@ export class World {
     this.sim = createSimulator(
       {
         ...{ seed: plan.seed, control: true, network: 'testnet' },
-        weightLimit: plan.hasReader ? 1_200 : null,
+        weightLimit: plan.hasReader || plan.hasFollower ? 1_200 : null,
         scenario: plan.isFrozen ? 'calm' : 'trend',
         front: { allMidsMs: 1_000, streamLagMs: plan.streamLagMs },
       },
