@@ -7,7 +7,7 @@ import {
   opcodes,
   postRequest,
   socketFrame,
-  SocketFrames,
+  SocketReader,
   upgradeRequest,
 } from './botFrames.ts'
 import type { HttpAnswer } from './botFrames.ts'
@@ -248,10 +248,8 @@ class HttpLine {
 
 class SocketLine {
   readonly wire: BotWire
-  readonly #greeting = new HttpAnswers()
-  readonly #frames = new SocketFrames()
+  readonly #reader = new SocketReader()
   readonly #waiting = new Map<number, Heard>()
-  #isOpen = false
   #lastId = 0
   #isLeaving = false
 
@@ -279,14 +277,7 @@ class SocketLine {
   }
 
   #read(bytes: Buffer): void {
-    let rest = bytes
-    if (!this.#isOpen) {
-      const [answer] = this.#greeting.take(bytes)
-      if (answer === undefined) return
-      this.#isOpen = answer.status === 101
-      rest = this.#greeting.rest
-    }
-    for (const { opcode, payload } of this.#frames.take(rest)) {
+    for (const { opcode, payload } of this.#reader.take(bytes)) {
       if (opcode === opcodes.ping) this.wire.send(socketFrame(opcodes.pong, payload))
       if (opcode === opcodes.close) {
         this.#isLeaving = true

@@ -90,8 +90,8 @@ function uint32(value: number): Buffer {
   return bytes
 }
 
-/** Reads what Guard sends on a socket. */
-export class SocketFrames {
+/** Takes apart what Guard sends on a socket. */
+class SocketFrames {
   #kept = Buffer.alloc(0)
 
   take(bytes: Buffer): readonly SocketFrame[] {
@@ -112,5 +112,21 @@ export class SocketFrames {
       found.push({ opcode: (this.#kept[0] ?? 0) & 0x0f, payload })
       this.#kept = this.#kept.subarray(from + length)
     }
+  }
+}
+
+/** Reads a bot's socket from the answer to its upgrade on. */
+export class SocketReader {
+  readonly #greeting = new HttpAnswers()
+  readonly #frames = new SocketFrames()
+  #isOpen = false
+
+  /** Frames that are whole now. */
+  take(bytes: Buffer): readonly SocketFrame[] {
+    if (this.#isOpen) return this.#frames.take(bytes)
+    const [answer] = this.#greeting.take(bytes)
+    if (answer === undefined) return []
+    this.#isOpen = answer.status === 101
+    return this.#frames.take(this.#greeting.rest)
   }
 }

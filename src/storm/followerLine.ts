@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../core/protocol/action.ts'
 import type { BotDoor } from './botDoor.ts'
-import { HttpAnswers, opcodes, socketFrame, SocketFrames, upgradeRequest } from './botFrames.ts'
+import { opcodes, socketFrame, SocketReader, upgradeRequest } from './botFrames.ts'
 import type { BotWire } from './botWire.ts'
 import { pickAt } from './chance.ts'
 import { Violation } from './violation.ts'
@@ -9,13 +9,11 @@ import { Violation } from './violation.ts'
 export class FollowerLine {
   readonly #wire: BotWire
   readonly #check: (text: string) => void
-  readonly #greeting = new HttpAnswers()
-  readonly #frames = new SocketFrames()
+  readonly #reader = new SocketReader()
   readonly #asked: JsonObject[] = []
   /** Channel and subject of all it ever asked for here: frames may come after it was given up. */
   readonly #names = new Set<string>()
   readonly #heard = new Set<string>()
-  #isOpen = false
 
   /** `check` sees every text that comes. */
   constructor(door: BotDoor, check: (text: string) => void) {
@@ -76,14 +74,7 @@ export class FollowerLine {
   }
 
   #read(bytes: Buffer): void {
-    let rest = bytes
-    if (!this.#isOpen) {
-      const [answer] = this.#greeting.take(bytes)
-      if (answer === undefined) return
-      this.#isOpen = answer.status === 101
-      rest = this.#greeting.rest
-    }
-    for (const { opcode, payload } of this.#frames.take(rest)) {
+    for (const { opcode, payload } of this.#reader.take(bytes)) {
       if (opcode === opcodes.ping) this.#wire.send(socketFrame(opcodes.pong, payload))
       if (opcode === opcodes.close) this.#wire.send(socketFrame(opcodes.close, payload))
       if (opcode === opcodes.text) this.hear(payload.toString('utf8'))
