@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { isLoopback, parseListen } from '../config/listenAddress.ts'
 import { parseAddress } from '../core/values/address.ts'
 import type { Address } from '../core/values/address.ts'
 import { Decimal } from '../core/values/decimal.ts'
@@ -31,18 +30,6 @@ export function readAddress(value: string): Address {
   const parsed = parseAddress(value)
   if (!parsed.ok) throw new InvalidArgumentError(`It ${parsed.error}.`)
   return parsed.value
-}
-
-/** `HOST:PORT` on this machine; opening it to others is a decision of its own, in guard.toml. */
-export function listenOption(flags: string, text: string): Option {
-  return new Option(flags, text).argParser((value) => {
-    const parsed = parseListen(value)
-    if (!parsed.ok) throw new InvalidArgumentError(`It ${parsed.error}.`)
-    if (isLoopback(parsed.value.host)) return value
-    throw new InvalidArgumentError(
-      'Other machines could reach it: guard.toml must say expose first.',
-    )
-  })
 }
 
 /** A positive decimal, kept exact. */

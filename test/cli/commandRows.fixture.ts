@@ -96,8 +96,13 @@ export const rows: Record<string, Row> = {
         'is set up already',
       ],
       ['a mode nobody knows', () => ['--mode', 'live'], 2, 'paper, testnet, mainnet'],
-      ['no address', () => ['--listen', 'here'], 2, 'It must be HOST:PORT'],
-      ['an open address', () => ['--listen', '0.0.0.0:1'], 2, 'Other machines could reach it'],
+      ['no address', () => [...nowhere, '--listen', 'here'], 2, '--listen must be HOST:PORT'],
+      [
+        'an open address',
+        () => [...nowhere, '--listen', '0.0.0.0:1'],
+        2,
+        'other machines could reach it',
+      ],
     ],
   },
   run: {

@@ -10,7 +10,8 @@ import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { confirmAccount } from '../confirmAccount.ts'
 import { homeOf } from '../homeConfig.ts'
-import { addressOption, decimalOption, listenOption } from '../readOption.ts'
+import { readListen } from '../listenFlag.ts'
+import { addressOption, decimalOption } from '../readOption.ts'
 import { guidedSetup } from '../setup/guidedSetup.ts'
 import { checkHomeIsFree, initHome } from '../setup/initHome.ts'
 import type { SetUp, Setup } from '../setup/initHome.ts'
@@ -45,9 +46,7 @@ export function initCommand(program: Command, terminal: Terminal): void {
     )
     .addOption(addressOption('--account <address>', 'the trading account'))
     .option('--venue-url <url>', 'another venue than the mode’s own, such as a simulator')
-    .addOption(
-      listenOption('--listen <host:port>', 'where bots and readers find it').default(usualListen),
-    )
+    .option('--listen <host:port>', 'where bots and readers find it', usualListen)
     .option('--rules <code>', 'a rules code (gr1_..) from guard rules encode')
     .option('--key-file <file>', 'the API wallet’s key: 0x and 64 hex digits, mode 0600')
     .option('--key-stdin', 'read that key from standard input')
@@ -79,6 +78,8 @@ export function initCommand(program: Command, terminal: Terminal): void {
 async function init(options: InitOptions, terminal: Terminal): Promise<void> {
   const home = homeOf(options, terminal)
   checkHomeIsFree(home, options.force === true)
+  // A dialogue must not end with what could be told at its start.
+  readListen(options.listen, false)
   const missing = missingOf(options, terminal)
   const isGuided = missing.length > 0 && terminal.isInteractive && options.json !== true
   const setup = isGuided

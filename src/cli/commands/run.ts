@@ -1,8 +1,6 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { parseListen } from '../../config/listenAddress.ts'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
-import { isLoopback } from '../../config/listenAddress.ts'
 import { passphraseVariable } from '../../config/passphrase.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import type { Log } from '../../engine/ports.ts'
@@ -12,11 +10,12 @@ import { systemClock } from '../../system/systemClock.ts'
 import { startGuard } from '../assembly/startGuard.ts'
 import type { StartedGuard } from '../assembly/startGuard.ts'
 import { announceReady } from '../../system/serviceManager.ts'
-import { failed, refused } from '../cliError.ts'
+import { failed } from '../cliError.ts'
 import { teach, withHome } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { endSignal } from '../endSignal.ts'
 import { alertsOf, configOf, homeOf } from '../homeConfig.ts'
+import { readListen } from '../listenFlag.ts'
 import { loadKey } from '../loadKey.ts'
 import { announceAddress } from '../runningAddress.ts'
 import { watchClients } from '../watchClients.ts'
@@ -88,14 +87,7 @@ function isForAPerson(options: RunOptions, terminal: Terminal): boolean {
 
 function listening(config: GuardConfigFile, flag: string | undefined): GuardConfigFile {
   if (flag === undefined) return config
-  const listen = parseListen(flag)
-  if (!listen.ok) throw refused(`--listen ${listen.error}`)
-  if (!isLoopback(listen.value.host) && config.exposedHosts === null) {
-    throw refused(
-      `--listen ${flag}: other machines could reach it; guard.toml must say expose first`,
-    )
-  }
-  return { ...config, listen: listen.value }
+  return { ...config, listen: readListen(flag, config.exposedHosts !== null) }
 }
 
 function announce(config: GuardConfigFile, started: StartedGuard, log: Log): void {
