@@ -176,6 +176,20 @@ test('bots follow so many streams that the venue has room for those of Guard its
   expect(upstream.asked('subscribe').length).toBe(600)
 })
 
+test('what is asked for anew counts among the streams of a minute', async () => {
+  upstream.acknowledges = false
+  const bot = await connect()
+  for (let n = 0; n < 600; n += 1) bot.subscribe(streamN(n))
+  await until(() => upstream.asked('subscribe').length === 600)
+  const [first] = upstream.asked('subscribe')
+  upstream.say({ channel: 'error', data: `Already subscribed: ${JSON.stringify(first)}` })
+  await bot.has('subscriptionResponse')
+  upstream.say({ channel: 'pong' })
+  await turns()
+  expect(upstream.asked('subscribe')).toHaveLength(600)
+  expect(upstream.asked('unsubscribe')).toEqual([])
+})
+
 test('many bots share one subscription, and it ends with the last of them', async () => {
   const bots = await Promise.all([connect(), connect(), connect()])
   for (const bot of bots) {

@@ -161,6 +161,7 @@ export class Relay {
       timers,
       log,
       mayConnect: (again) => this.#mayConnect(again),
+      mayAskAgain: () => this.#asks.take(),
       refused: (topic, text) => {
         this.#refused(topic, text)
       },

@@ -11,6 +11,8 @@ export interface UpstreamOptions {
   readonly log: Log
   /** False when there were too many new sockets in this minute, or streams that were asked for. */
   readonly mayConnect: (again: number) => boolean
+  /** False when too many streams were asked for in this minute. */
+  readonly mayAskAgain: () => boolean
   /** The venue refused a subscription, in its own words. */
   readonly refused: (topic: Topic, text: string) => void
   readonly reconnecting: () => void
@@ -168,6 +170,7 @@ export class Upstream {
     }
     // It was given up once, and the venue has not heard that: only a new one begins with its state.
     topic.acknowledge(topic.subscription.wire)
+    if (!this.#options.mayAskAgain()) return
     this.#ask('unsubscribe', topic)
     this.#ask('subscribe', topic)
   }
