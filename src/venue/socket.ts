@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
 import type { OpenSocket } from '../engine/ports.ts'
 
-const frameBytesMax = 64 * 1_048_576
+const frameBytesMax = 32 * 1_048_576
 const connectMsMax = 10_000
 
 /** A real WebSocket. */

@@ -5,9 +5,17 @@ import { OrderListReader } from '../core/protocol/orderListReader.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Coin } from '../core/values/coin.ts'
 import type { Millis } from '../core/values/millis.ts'
-import type { Clock, Log, Random, SnapshotKind, Timers, VenueStream } from '../engine/ports.ts'
+import type {
+  Clock,
+  Log,
+  OpenSocket,
+  Random,
+  SnapshotKind,
+  Socket,
+  Timers,
+  VenueStream,
+} from '../engine/ports.ts'
 import { PendingSubscriptions } from './pendingSubscriptions.ts'
-import type { OpenSocket, Socket } from '../engine/ports.ts'
 import { Standstill } from './standstill.ts'
 import { streamEvents } from './streamEvents.ts'
 import type { StreamNews } from './streamEvents.ts'
