@@ -13,6 +13,7 @@ import type { Spread } from './quantiles.ts'
 import { bar, ms, times } from './report.ts'
 import type { Bar, PartReport } from './report.ts'
 import { rest, restMs } from './rest.ts'
+import { streamLagMs } from './roles/venueRole.ts'
 import { unexpected } from './unexpected.ts'
 import type { BenchWorld } from './world.ts'
 
@@ -215,8 +216,8 @@ const latencyNotes = [
     'code is compiled; the last column is the p50 of the first orders it ever saw.',
   'Guard follows its account on the venue’s stream, as any bot does that trades without it: there ' +
     'a process that does nothing else listens, so that the venue has the same to do in every way ' +
-    'but the second. The stream tells of an order 3 ms after its answer, as testnet’s does, which is ' +
-    'within the rest. "Node, only recover, disk and sign" is Guard’s line with nothing in it, through ' +
+    `but the second. The stream tells of an order ${streamLagMs} ms after its answer, as testnet’s ` +
+    'does, which is within the rest. "Node, only recover, disk and sign" is Guard’s line with nothing in it, through ' +
     'the same connections: what a program in Node cannot do without.',
   `A machine at rest forgets: the same steps, with the same instructions, take longer ${restMs} ms ` +
     'after the last ones than right behind them, and longer still after 50 ms. The tables below tell ' +

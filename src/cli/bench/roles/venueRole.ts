@@ -4,7 +4,7 @@ import { cpuMicros } from './processFigures.ts'
 import type { Role } from './role.ts'
 
 /** As it was seen on testnet; what an order's answer waits for must not be the news of it. */
-const streamLagMs = 3
+export const streamLagMs = 3
 
 /** The simulator without the limits that are not what is measured; `setup` is its weight limit. */
 export async function startVenueRole(setup: Json): Promise<Role> {
