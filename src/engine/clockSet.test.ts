@@ -28,13 +28,14 @@ test('a fault is told again after a minute, also when the clock was set back mea
 test('a discrepancy that lasts is told after five seconds, also when the clock was set back', () => {
   let [wallMs, nowMs] = [1_794_700_000_000, 50]
   const alerts = new Alerts()
-  const idle = { kick: () => undefined, follow: () => undefined }
+  const idle = { kick: () => undefined }
   const watcher = new Watcher({
-    ...{ alerts, stops: idle, flattener: idle, protector: idle, log: { log: () => undefined } },
+    ...{ alerts, flattener: idle, protector: idle, log: { log: () => undefined } },
     clock: { now: () => millis(wallMs), monotonicMs: () => nowMs },
     account: {
       ...{ confirmedAt: millis(wallMs), mode: 'unknown', stream: 'live', positions: new Map() },
       markets: { byAsset: new Map([[0, {}]]), byCoin: new Map([['SOL', {}]]) },
+      followCover: () => undefined,
       discrepancies: () => [
         'SOL: the venue shows a position of 30 long, no order of Guard made it',
       ],

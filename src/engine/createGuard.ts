@@ -29,7 +29,6 @@ import { readiness } from './readiness.ts'
 import type { Readiness } from './readiness.ts'
 import { reasonToFlatten } from './reasonToFlatten.ts'
 import { Reconciler } from './reconciler.ts'
-import { RecordedStops } from './recordedStops.ts'
 import { Recorder } from './recorder.ts'
 import { lookUpOpen, replayHistory } from './recovery.ts'
 import type { Replayed } from './recovery.ts'
@@ -68,7 +67,6 @@ class RunningGuard implements Guard {
   private readonly nonces = new UsedNonces()
   private readonly shed = new RefusalShed()
   private readonly entryRate = new EntryRate()
-  private readonly stops = new RecordedStops()
   private readonly risk: RiskEngine
   private readonly recorder: Recorder
   private readonly fault: Faults
@@ -99,7 +97,7 @@ class RunningGuard implements Guard {
     this.replayed = replayed
     this.startedAt = clock.now()
     this.clients = new Set(config.clients)
-    const { account, alerts, stops } = this
+    const { account, alerts } = this
     this.recorder = new Recorder({ clock, timers, journal, log, observer, alerts })
     const { recorder } = this
     this.fault = new Faults({ clock, log, alerts, recorder })
@@ -119,13 +117,13 @@ class RunningGuard implements Guard {
       reason: () => this.flattenReason(),
     })
     this.protector = new Protector({
-      ...{ clock, timers, account, alerts, recorder, rulesFor, mint, stops, sender },
+      ...{ clock, timers, account, alerts, recorder, rulesFor, mint, sender },
       isWanted: () => isSeen() && this.flattenReason() === null,
       risk: () => this.judgedRisk(),
     })
     const { flattener, protector, risk } = this
     this.watcher = new Watcher({
-      ...{ clock, log, alerts, account, risk, stops, journal, recorder, protector, flattener },
+      ...{ clock, log, alerts, account, risk, journal, recorder, protector, flattener },
     })
     this.latch = new Latch({ clock, log, killFile, recorder, flatten: () => flattener.kick() })
     const reads = new AccountReads({
@@ -144,7 +142,7 @@ class RunningGuard implements Guard {
     this.line = this.makeLine()
     const { latch, nonces, outbox } = this
     const { budget } = deps
-    takeUp(replayed, { account, latch, nonces, outbox, stops, budget, now: this.startedAt })
+    takeUp(replayed, { account, latch, nonces, outbox, budget, now: this.startedAt })
     const reason = this.flattenReason()
     if (reason !== null) flattener.restore(reason)
   }
@@ -315,10 +313,10 @@ class RunningGuard implements Guard {
 
   private makeLine(): RequestLine {
     const { clock, random, observer, budget, config } = this.deps
-    const { account, authenticator, dispatcher, entryRate, latch, recorder, shed, stops } = this
+    const { account, authenticator, dispatcher, entryRate, latch, recorder, shed } = this
     return new RequestLine({
       ...{ clock, random, observer, recorder, authenticator, shed, entryRate, latch, account },
-      ...{ stops, budget, dispatcher, rulesFor: config.rulesFor },
+      ...{ budget, dispatcher, rulesFor: config.rulesFor },
       risk: () => this.judgedRisk(),
       builders: new Set(config.builders),
       isRecovering: () => this.isRecovering,
@@ -386,9 +384,9 @@ class RunningGuard implements Guard {
   private async saveSnapshot(): Promise<void> {
     // Until earlier sends were looked up, the records that name them must be read again.
     if (!this.hasRecovered) return
-    const { account, dispatcher, latch, nonces, outbox, risk, stops } = this
+    const { account, dispatcher, latch, nonces, outbox, risk } = this
     await saveMemory(
-      { ...this.deps, account, dispatcher, latch, nonces, risk, stops },
+      { ...this.deps, account, dispatcher, latch, nonces, risk },
       outbox?.highestNonce ?? this.replayed.lastNonce,
     )
   }

@@ -9,7 +9,7 @@ import type { Clock, Durable, Lane, VenueAnswer } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import type { Steps } from './steps.ts'
 import type { UnknownOutcomes } from './unknownOutcomes.ts'
-import { isDoneAlready, refusedCloids } from './doneAlready.ts'
+import { isDoneAlready, refusedOrders } from './doneAlready.ts'
 import { numbersIn } from './numbersIn.ts'
 import { isRefused, isWhole, readVenueReply } from './venueReply.ts'
 import type { VenueReply } from './venueReply.ts'
@@ -63,9 +63,11 @@ export interface DispatcherDeps {
   readonly unknowns: UnknownOutcomes
   readonly settle: (id: string, settlement: Settlement) => void
   /** What the answer said of one order, where the orders of an action fared differently. */
-  readonly settleOrder: (cloid: string, settlement: Settlement) => void
-  /** The answer told the number that the venue gave to an order. */
-  readonly numbered: (cloid: string, oid: number) => void
+  readonly settleOrder: (id: string, index: number, settlement: Settlement) => void
+  /** The answer told the number that the venue gave to the order at a place of its action. */
+  readonly numbered: (id: string, index: number, oid: number) => void
+  /** The action leaves for the venue. */
+  readonly leaves: (id: string) => void
 }
 
 /** How the reservation of the action at a place is called. */
@@ -165,6 +167,7 @@ export class Dispatcher {
       return this.settle(one, prepared, answer, held)
     }
     const sentAt = this.deps.clock.monotonicMs()
+    this.deps.leaves(reservationId(job.reservation, index))
     const answering = this.deps.outbox.send(proof, prepared, job.lane)
     const said = { of: proof.seq, index, type: action.type, nonce: prepared.nonce }
     job.steps.say('sending', said)
@@ -233,9 +236,9 @@ export class Dispatcher {
     if (answer.kind === 'reply' && reply !== null && reply.kind !== 'strange') {
       const isNothing = isRefused(reply) && !isDoneAlready(action, reply)
       this.deps.settle(id, { outcome: isNothing ? 'refused' : 'accepted' })
-      for (const { cloid, oid } of numbersIn(action, reply)) this.deps.numbered(cloid, oid)
-      for (const cloid of refusedCloids(action, reply)) {
-        this.deps.settleOrder(cloid, { outcome: 'refused' })
+      for (const { at, oid } of numbersIn(action, reply)) this.deps.numbered(id, at, oid)
+      for (const at of refusedOrders(action, reply)) {
+        this.deps.settleOrder(id, at, { outcome: 'refused' })
       }
       return { kind: 'answered', reply, raw: answer.reply }
     }

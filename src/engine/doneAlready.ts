@@ -18,15 +18,15 @@ export function isDoneAlready(action: Action, reply: VenueReply): boolean {
 }
 
 /**
- * The ids of the orders that the venue refused while it took others of the same action: none of
+ * The places of the orders that the venue refused while it took others of the same action: none of
  * them is on its way any more. A close of what is gone already counts as done, as above.
  */
-export function refusedCloids(action: Action, reply: VenueReply): readonly string[] {
+export function refusedOrders(action: Action, reply: VenueReply): readonly number[] {
   if (reply.kind !== 'statuses') return []
-  return ordersOf(action).flatMap((order, index) => {
-    const error = errorOf(reply.statuses[index] ?? null)
-    if (error === null || order.cloid === null) return []
-    return isClose(order) && isGoneError(error) ? [] : [order.cloid]
+  return ordersOf(action).flatMap((order, at) => {
+    const error = errorOf(reply.statuses[at] ?? null)
+    if (error === null) return []
+    return isClose(order) && isGoneError(error) ? [] : [at]
   })
 }
 

@@ -2,6 +2,7 @@ import type { AccountRecord } from '../core/account/ownRecord.ts'
 import type { Json, JsonObject } from '../core/protocol/action.ts'
 import { isObject } from '../core/protocol/fields.ts'
 import type { Millis } from '../core/values/millis.ts'
+import { promisesJson, readPromises, textsOf } from './promiseMemory.ts'
 
 export const snapshotName = 'engine'
 
@@ -9,7 +10,6 @@ export const snapshotName = 'engine'
 export interface EngineMemory {
   readonly risk: Json
   readonly account: AccountRecord
-  readonly stops: Json
   readonly nonces: Json
   readonly latch: { readonly reason: string; readonly at: Millis } | null
   /** The highest nonce Guard itself has signed with. */
@@ -30,8 +30,7 @@ export function writeMemory(memory: EngineMemory): JsonObject {
   return {
     version: 1,
     risk: memory.risk,
-    account: { ...memory.account },
-    stops: memory.stops,
+    account: accountJson(memory.account),
     nonces: memory.nonces,
     latch: memory.latch === null ? null : { reason: memory.latch.reason, at: memory.latch.at },
     last_nonce: memory.lastNonce,
@@ -40,16 +39,23 @@ export function writeMemory(memory: EngineMemory): JsonObject {
   }
 }
 
+function accountJson(record: AccountRecord): JsonObject {
+  const { sizes, cloids, until, fills, promises } = record
+  return {
+    ...{ sizes, cloids, until: until ?? -1, fills: fills ?? [] },
+    promises: promises === undefined ? null : promisesJson(promises),
+  }
+}
+
 /** Null for what this version did not write: the records alone then say what was. */
 export function readMemory(json: Json): EngineMemory | null {
   if (!isObject(json) || json['version'] !== 1) return null
-  const { risk, stops, nonces } = json
+  const { risk, nonces } = json
   const lastNonce = json['last_nonce']
   const asOf = json['as_of']
   return {
     risk: risk ?? null,
     account: readRecord(json['account'] ?? null),
-    stops: stops ?? null,
     nonces: nonces ?? null,
     latch: readLatch(json['latch'] ?? null),
     lastNonce: typeof lastNonce === 'number' ? lastNonce : 0,
@@ -69,21 +75,18 @@ function readWeight(json: Json): SpentWeight {
 }
 
 function readRecord(json: Json): AccountRecord {
+  const record = isObject(json) ? json : {}
   const sizes: Record<string, string> = {}
-  if (isObject(json) && isObject(json['sizes'])) {
-    for (const [coin, size] of Object.entries(json['sizes'])) {
-      if (typeof size === 'string') sizes[coin] = size
-    }
+  for (const [coin, size] of Object.entries(isObject(record['sizes']) ? record['sizes'] : {})) {
+    if (typeof size === 'string') sizes[coin] = size
   }
-  const listed = isObject(json) && Array.isArray(json['cloids']) ? json['cloids'] : []
-  const cloids = (listed as readonly Json[]).filter((each) => typeof each === 'string')
-  const until = isObject(json) ? json['until'] : null
-  const fills = isObject(json) && Array.isArray(json['fills']) ? json['fills'] : []
+  const { until } = record
   return {
     sizes,
-    cloids,
+    cloids: textsOf(record['cloids']),
     until: typeof until === 'number' ? until : -1,
-    fills: (fills as readonly Json[]).filter((each) => typeof each === 'string'),
+    fills: textsOf(record['fills']),
+    promises: readPromises(record['promises']),
   }
 }
 

@@ -18,8 +18,6 @@ import { keepOne } from '../core/values/keepOne.ts'
 import type { Asker } from './authenticate.ts'
 import { itemCount } from './dispatcher.ts'
 import type { Random } from './ports.ts'
-import { entryJson } from './recordedStops.ts'
-import type { EntryStop } from './recordedStops.ts'
 import { recordReads } from './recordedView.ts'
 
 /** A decision, and everything it was made from. */
@@ -108,6 +106,7 @@ export function vetoed(decision: Decision, { code, text }: Refusal): Decision {
     forward: null,
     forwardMore: [],
     post: [],
+    exits: [],
     reservations: [],
     needs: [],
     entryCount: 0,
@@ -131,7 +130,7 @@ export function decisionBody(
     post: decision.post.map(encodeAction),
     _: {
       in: inputs,
-      ...(isPaper ? { paper: true } : { stops: entryStops(decision).map(entryJson) }),
+      ...(isPaper ? { paper: true } : { plans: plannedStops(decision) }),
     },
   }
 }
@@ -163,9 +162,12 @@ export function unjudgedBody(
   }
 }
 
-/** The stops that the entries of a decision go out with. */
-export function entryStops(decision: Decision): readonly EntryStop[] {
-  return decision.reservations.flat().flatMap((item) => (item.kind === 'entry' ? [item] : []))
+/** The stops that a decision's orders stand for, as a next start reads them: id, is it an entry, where. */
+function plannedStops(decision: Decision): readonly Json[] {
+  return decision.reservations.flat().flatMap((item): readonly Json[] => {
+    if (item.kind === 'entry') return [[item.cloid, true, item.stop.toString()]]
+    return item.kind === 'stop' ? [[item.cloid, false, item.trigger.toString()]] : []
+  })
 }
 
 /** What opens and what only reduces, in one request that becomes an action for each of them. */

@@ -6,7 +6,7 @@ import { numbersIn } from './numbersIn.ts'
 import { readVenueReply } from './venueReply.ts'
 
 const [first, second] = [cloid(`0x${'1'.repeat(32)}`), cloid(`0x${'2'.repeat(32)}`)]
-const order = (id: Order['cloid']): Order => ({
+const order = (id: NonNullable<Order['cloid']>): Order => ({
   ...{ asset: 0, isBuy: true, price: Decimal.one, size: Decimal.one, isReduceOnly: false },
   ...{ type: { kind: 'limit', tif: 'Gtc' }, cloid: id },
 })
@@ -19,29 +19,23 @@ const answer = (...statuses: readonly Json[]): Json => ({
   response: { type: 'order', data: { statuses } },
 })
 
-test.each<[string, Action, Json, readonly (readonly [string, number])[]]>([
+test.each<[string, Action, Json, readonly (readonly [number, number])[]]>([
   [
     'one that rests and one that was filled',
     placed,
     answer({ resting: { oid: 7 } }, { filled: { totalSz: '1', avgPx: '1', oid: 8 } }),
     [
-      [first, 7],
-      [second, 8],
+      [0, 7],
+      [1, 8],
     ],
   ],
-  ['a stop that waits', placed, answer({ resting: { oid: 7 } }, 'waitingForFill'), [[first, 7]]],
-  ['one that was refused', placed, answer({ error: 'no' }, { resting: { oid: 8 } }), [[second, 8]]],
-  ['fewer answers than orders', placed, answer({ resting: { oid: 7 } }), [[first, 7]]],
+  ['a stop that waits', placed, answer({ resting: { oid: 7 } }, 'waitingForFill'), [[0, 7]]],
+  ['one that was refused', placed, answer({ error: 'no' }, { resting: { oid: 8 } }), [[1, 8]]],
+  ['fewer answers than orders', placed, answer({ resting: { oid: 7 } }), [[0, 7]]],
   ['a number that is none', placed, answer({ resting: { oid: '7' } }), []],
-  [
-    'an order without an id',
-    { ...placed, orders: [order(null)] },
-    answer({ resting: { oid: 7 } }),
-    [],
-  ],
   ['a refusal of all', placed, { status: 'err', response: 'no' }, []],
   ['a cancel', { type: 'cancel', cancels: [{ asset: 0, oid: 7 }] }, answer('success'), []],
 ])('%s', (_, action, json, expected) => {
   const found = numbersIn(action, readVenueReply(json))
-  expect(found.map(({ cloid: id, oid }) => [id, oid])).toEqual(expected)
+  expect(found.map(({ at, oid }) => [at, oid])).toEqual(expected)
 })

@@ -15,7 +15,6 @@ import type { Alerts } from './alerts.ts'
 import { Backoff } from './backoff.ts'
 import type { ActionResult } from './dispatcher.ts'
 import type { Clock, Timers } from './ports.ts'
-import type { RecordedStops } from './recordedStops.ts'
 import type { Recorder } from './recorder.ts'
 import type { SafetySender } from './safetySender.ts'
 import { errorOf, statusAt } from './venueReply.ts'
@@ -28,7 +27,6 @@ export interface ProtectorDeps {
   readonly recorder: Recorder
   readonly rulesFor: RulesFor
   readonly mint: CloidMint
-  readonly stops: RecordedStops
   readonly risk: () => RiskView
   /** Null in paper mode. */
   readonly sender: SafetySender | null
@@ -95,14 +93,14 @@ export class Protector {
   }
 
   private plan(): ProtectPlan {
-    const { account, clock, mint, rulesFor, stops } = this.deps
+    const { account, clock, mint, rulesFor } = this.deps
     for (const coin of this.refused) if (!account.positions.has(coin)) this.refused.delete(coin)
     return planProtect({
       account,
       now: clock.now(),
       stopDistance: (coin) => rulesFor(null, coin).stopDistance,
-      recordedStops: stops.current(account),
-      judgedStops: stops.judgedWith(account),
+      recordedStops: known(account, (coin) => account.recordedStop(coin)),
+      promises: known(account, (coin) => account.promise(coin)),
       refusedStops: this.refused,
       riskLeft: () => this.riskLeft(),
       mint,
@@ -185,6 +183,16 @@ export class Protector {
     }
     alerts.keepOnly('unprotected_position', uncovered)
   }
+}
+
+/** What is known of each position. */
+function known<T>(account: Account, of: (coin: Coin) => T | null): ReadonlyMap<Coin, T> {
+  const found = new Map<Coin, T>()
+  for (const coin of account.positions.keys()) {
+    const value = of(coin)
+    if (value !== null) found.set(coin, value)
+  }
+  return found
 }
 
 function keyOf(step: ProtectStep): string {

@@ -2,11 +2,14 @@ import type {
   AccountView,
   CoinExposure,
   Cover,
+  CoverChange,
   Exposure,
   PositionView,
   RestingEntry,
   Stop,
   StopInFlight,
+  StoppedEntry,
+  StopsChange,
 } from '../core/account/accountView.ts'
 import type { Json, OrderRef } from '../core/protocol/action.ts'
 import type { Market } from '../core/protocol/market.ts'
@@ -85,6 +88,9 @@ export class QuestionedView implements AccountView {
   get openOrderCount(): number {
     return this.ask('openOrderCount', () => this.account.openOrderCount)
   }
+  get orderCount(): number {
+    return this.ask('orderCount', () => this.account.orderCount)
+  }
   get inFlight(): number {
     return this.ask('inFlight', () => this.account.inFlight)
   }
@@ -105,26 +111,28 @@ export class QuestionedView implements AccountView {
   cloidOf(oid: number): string | null {
     return this.ask(`cloidOf:${oid}`, () => this.account.cloidOf(oid))
   }
-  restingEntries(coin: Coin): readonly RestingEntry[] {
-    return this.ask(`restingEntries:${coin}`, () => this.account.restingEntries(coin))
+  holderOf(cloid: string): string | null {
+    return this.ask(`holderOf:${cloid}`, () => this.account.holderOf(cloid))
   }
-  extremeEntries(coin: Coin): readonly RestingEntry[] {
-    return this.ask(`extremeEntries:${coin}`, () => this.account.extremeEntries(coin))
+  filledOf(oid: number): Decimal {
+    return this.ask(`filledOf:${oid}`, () => this.account.filledOf(oid))
+  }
+  entryOf(oid: number): RestingEntry | null {
+    return this.ask(`entryOf:${oid}`, () => this.account.entryOf(oid))
+  }
+  hasBareEntry(coin: Coin, without: readonly number[]): boolean {
+    const question = `hasBareEntry:${coin}:${without.join(',')}`
+    return this.ask(question, () => this.account.hasBareEntry(coin, without))
+  }
+  extremeEntries(coin: Coin, without: readonly number[]): readonly StoppedEntry[] {
+    const question = `extremeEntries:${coin}:${without.join(',')}`
+    return this.ask(question, () => this.account.extremeEntries(coin, without))
   }
   hasEntryInFlight(coin: Coin): boolean {
     return this.ask(`hasEntryInFlight:${coin}`, () => this.account.hasEntryInFlight(coin))
   }
-  ordersOf(coin: Coin): readonly OpenOrder[] {
-    return this.ask(`ordersOf:${coin}`, () => this.account.ordersOf(coin))
-  }
-  coinsWithOrders(): readonly Coin[] {
-    return this.ask('coinsWithOrders', () => [...this.account.coinsWithOrders()])
-  }
-  isWaiting(oid: number): boolean {
-    return this.ask(`isWaiting:${oid}`, () => this.account.isWaiting(oid))
-  }
-  stops(coin: Coin): readonly Stop[] {
-    return this.ask(`stops:${coin}`, () => this.account.stops(coin))
+  parentOf(oid: number): number | null {
+    return this.ask(`parentOf:${oid}`, () => this.account.parentOf(oid))
   }
   stopsInFlight(coin: Coin): readonly StopInFlight[] {
     return this.ask(`stopsInFlight:${coin}`, () => this.account.stopsInFlight(coin))
@@ -137,6 +145,18 @@ export class QuestionedView implements AccountView {
   }
   cover(coin: Coin): Cover | null {
     return this.ask(`cover:${coin}`, () => this.account.cover(coin))
+  }
+  coverAfter(coin: Coin, change: StopsChange): CoverChange | null {
+    const added = change.added.map(
+      ({ trigger, size, isBuy }) =>
+        `${isBuy ? 'buy' : 'sell'} ${size.toString()} at ${trigger.toString()}`,
+    )
+    const question = `coverAfter:${coin}:${change.removed.join(',')}:${added.join(',')}`
+    return this.ask(question, () => this.account.coverAfter(coin, change))
+  }
+  guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {
+    const question = `guardStopsBeyond:${coin}:${trigger.toString()}`
+    return this.ask(question, () => this.account.guardStopsBeyond(coin, trigger))
   }
   exposure(): Exposure {
     return this.ask('exposure', () => this.account.exposure())

@@ -10,6 +10,8 @@ import type { EngineMemory } from './engineMemory.ts'
 import { lookUp } from './lookup.ts'
 import type { LookupDeps } from './lookup.ts'
 import type { Clock, JournalHistory, JournalRecord, Log, Timers } from './ports.ts'
+import type { PromiseRecord } from '../core/account/promises.ts'
+import { readPlans } from './promiseMemory.ts'
 import type { Recorder } from './recorder.ts'
 
 /** An action that was on disk and has no outcome there. */
@@ -29,7 +31,8 @@ export interface Replayed {
   /** A person's review that came after it. */
   readonly reviewed: { readonly equity: string; readonly at: Millis } | null
   readonly nonces: readonly (readonly [Address, Nonce])[]
-  readonly stops: readonly Json[]
+  /** The stops that orders of earlier runs stand for: id, is it an entry, where. */
+  readonly plans: PromiseRecord['plans']
   readonly cloids: readonly string[]
   readonly lastNonce: number
   readonly open: readonly OpenIntent[]
@@ -54,7 +57,7 @@ class Replay {
   private risk: Json = null
   private reviewed: Replayed['reviewed'] = null
   private readonly nonces: (readonly [Address, Nonce])[] = []
-  private readonly stops: Json[] = []
+  private readonly plans: PromiseRecord['plans'][number][] = []
   private readonly cloids: string[] = []
   private lastNonce = 0
   private cutOffAt: Millis | null = null
@@ -107,9 +110,9 @@ class Replay {
   }
 
   result(): Replayed {
-    const { memory, latch, risk, reviewed, nonces, stops, cloids, lastNonce, cutOffAt } = this
+    const { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, cutOffAt } = this
     const open = [...this.open.values()]
-    return { memory, latch, risk, reviewed, nonces, stops, cloids, lastNonce, open, cutOffAt }
+    return { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, open, cutOffAt }
   }
 
   private takeDecision(seq: number, at: Millis, body: DecisionBody & Internal): void {
@@ -118,7 +121,7 @@ class Replay {
     }
     // Paper decisions are never sent: they leave nothing to look up.
     if (body.verdict === 'veto' || body._?.['paper'] === true) return
-    this.stops.push(...listOf(body._?.['stops']))
+    this.plans.push(...readPlans(body._?.['plans']), ...earlierPlans(body._?.['stops']))
     const forward = body.forward === null ? [] : [body.forward]
     const actions = [...body.pre, ...forward, ...body.forward_more, ...body.post]
     this.cloids.push(...actions.flatMap(cloidsOf))
@@ -211,6 +214,16 @@ async function lookUpIntent(
 
 function keyOf(of: number, index: number): string {
   return `${of}:${index}`
+}
+
+/** Records of an earlier version told the entries alone: id, coin, side, stop. */
+function earlierPlans(json: Json | undefined): PromiseRecord['plans'] {
+  return readPlans(
+    listOf(json).map((each) => {
+      const [cloid, , , stop] = listOf(each)
+      return [cloid ?? null, true, stop ?? null]
+    }),
+  )
 }
 
 function cloidsOf(action: WireAction): readonly string[] {

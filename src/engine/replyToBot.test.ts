@@ -21,6 +21,7 @@ function decision(reply: Partial<ReplyPlan>, more: Partial<Decision> = {}): Deci
     forwardMore: [],
     post: [],
     entries: [],
+    exits: [],
     reservations: [],
     needs: [],
     lane: 'entry',

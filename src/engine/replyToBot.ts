@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../core/protocol/action.ts'
 import { isObject } from '../core/protocol/fields.ts'
 import { actionsOf } from '../core/judge/decision.ts'
-import type { Decision, EntryDecision, ReplySlot } from '../core/judge/decision.ts'
+import type { Decision, EntryDecision, ExitDecision, ReplySlot } from '../core/judge/decision.ts'
 import type { ActionResult } from './dispatcher.ts'
 import { errorOf, statusAt } from './venueReply.ts'
 
@@ -152,18 +152,21 @@ function askedPlaces(decision: Decision): readonly number[] {
   return [...new Set(places)].filter((place) => place < actionsOf(decision).length)
 }
 
-/** What became of the sizes: two fields for one entry, a list for several. */
-function sizesOf(decision: Decision): JsonObject {
-  const { entries } = decision
-  const [only] = entries
+/** What became of the sizes that Guard judged: two fields for one order, a list for several. */
+function sizesOf({ entries, exits }: Decision): JsonObject {
+  // An exit that goes as it was sent is told of only where it is all there is.
+  const cut = exits.filter(({ requestedSize, size }) => !size.eq(requestedSize))
+  const judged = entries.length + exits.length === 1 ? exits : cut
+  const sized = [...entries, ...judged].sort((left, right) => left.at - right.at)
+  const [only, ...others] = sized
   if (only === undefined) return {}
-  return entries.length === 1 ? sizeOf(only) : { entries: entries.map(sizeAndCode) }
+  return others.length === 0 ? sizeOf(only) : { entries: sized.map(sizeAndCode) }
 }
 
-function sizeOf(entry: EntryDecision): JsonObject {
-  return { requested_size: entry.requestedSize.toString(), size: entry.size.toString() }
+function sizeOf(order: EntryDecision | ExitDecision): JsonObject {
+  return { requested_size: order.requestedSize.toString(), size: order.size.toString() }
 }
 
-function sizeAndCode(entry: EntryDecision): JsonObject {
+function sizeAndCode(entry: EntryDecision | ExitDecision): JsonObject {
   return { ...sizeOf(entry), code: entry.code }
 }

@@ -2,6 +2,7 @@ import type { Account } from '../core/account/account.ts'
 import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision, RiskView } from '../core/judge/decision.ts'
 import type { ReasonCode } from '../core/judge/codes.ts'
+import { lastLook } from '../core/judge/lastLook.ts'
 import type { Refusal } from '../core/judge/refusal.ts'
 import type { Action, Json } from '../core/protocol/action.ts'
 import { actionTreatment } from '../core/protocol/actionCatalog.ts'
@@ -9,6 +10,7 @@ import { decodeAction } from '../core/protocol/decodeAction.ts'
 import type { SignedEnvelope } from '../core/protocol/decodeEnvelope.ts'
 import type { RulesFor } from '../core/rules/rules.ts'
 import type { Address } from '../core/values/address.ts'
+import { Decimal } from '../core/values/decimal.ts'
 import { limits } from '../core/values/limits.ts'
 import { millis } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
@@ -18,21 +20,12 @@ import type { ActionResult, Dispatcher, Held } from './dispatcher.ts'
 import { NotDurable, reservationId } from './dispatcher.ts'
 import type { EntryRate } from './entryRate.ts'
 import type { Reply, Via } from './guard.ts'
-import {
-  costOf,
-  decisionBody,
-  entryStops,
-  isMixed,
-  judgeRecorded,
-  opens,
-  opensAnything,
-} from './judgement.ts'
+import { costOf, decisionBody, isMixed, judgeRecorded, opensAnything } from './judgement.ts'
 import { randomMint, unjudgedBody, vetoed } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
 import type { Latch } from './latch.ts'
 import type { Observer } from './observer.ts'
 import type { Appended, Clock, Durable, Lane, Random, WeightBudget } from './ports.ts'
-import type { RecordedStops } from './recordedStops.ts'
 import type { Recorder } from './recorder.ts'
 import type { RefusalShed } from './refusalShed.ts'
 import type { Steps } from './steps.ts'
@@ -48,7 +41,6 @@ export interface RequestLineDeps {
   readonly entryRate: EntryRate
   readonly latch: Latch
   readonly account: Account
-  readonly stops: RecordedStops
   readonly risk: () => RiskView
   readonly rulesFor: RulesFor
   readonly builders: ReadonlySet<Address>
@@ -191,12 +183,12 @@ export class RequestLine {
       decision.reservations.forEach((items, place) => {
         this.deps.account.reserve(reservationId(reservation, place), items, at)
       })
-      for (const entry of entryStops(decision)) this.deps.stops.noteEntry(entry)
     }
     if (asker.client !== null) {
       entryRate.add(asker.client, decision.entryCount, clock.monotonicMs())
     }
-    return { judged, decision, body, appended, reservation, at }
+    const replaced = replacedEntries(decision, this.deps.account)
+    return { judged, decision, body, appended, reservation, at, replaced }
   }
 
   /** No disk takes what opens: what only reduces goes alone, and nothing where there is none. */
@@ -226,7 +218,7 @@ export class RequestLine {
         expiresBy: asked.expiresBy,
         proof: this.proofOf(committed),
         together: false,
-        hold: (place) => this.holdBack(decision, place),
+        hold: (place) => this.holdBack(asked, committed, place),
         steps: asked.steps,
       })
       this.deps.answered(decision, results)
@@ -248,16 +240,26 @@ export class RequestLine {
     return this.deps.recorder.proofFor(body, appended, { waitMs: limits.journalSyncMsMax })
   }
 
-  /** A latch or a halt that came while the decision was being written still holds it back. */
-  private holdBack(decision: Decision, place: number): Held | null {
-    if (!opens(decision, place)) return null
-    if (this.deps.latch.isLatched) {
-      return { code: 'kill_switch', text: 'the kill switch latched before it was sent' }
+  /** What has changed while the decision was being written may still hold an entry back. */
+  private holdBack(
+    { asker }: Asked,
+    { decision, replaced }: Committed,
+    place: number,
+  ): Held | null {
+    const entry = decision.reservations[place]?.find((item) => item.kind === 'entry')
+    if (entry === undefined) return null
+    const { account, latch } = this.deps
+    const { coin, isBuy } = entry
+    let filledMeanwhile = Decimal.zero
+    for (const old of replaced) {
+      if (old.coin !== coin || old.isBuy !== isBuy) continue
+      filledMeanwhile = filledMeanwhile.plus(account.filledOf(old.oid).minus(old.filled))
     }
-    const { state } = this.deps.risk()
-    if (state === 'active') return null
-    const code = state === 'stopped' ? 'drawdown_halt' : 'daily_loss_stop'
-    return { code, text: 'trading was halted before it was sent' }
+    return lastLook({
+      ...{ account, entry, filledMeanwhile, latched: latch.isLatched, risk: this.deps.risk() },
+      replaced: replaced.map(({ oid }) => oid),
+      rules: this.deps.rulesFor(asker.client, coin),
+    })
   }
 
   /** Refused before it could be judged; without a client only so many are answered. */
@@ -304,6 +306,24 @@ interface Committed {
   readonly appended: Appended | null
   readonly reservation: string
   readonly at: Millis
+  /** The entries that the decision cancels to place others, as they were when it was made. */
+  readonly replaced: readonly ReplacedEntry[]
+}
+
+interface ReplacedEntry {
+  readonly coin: string
+  readonly isBuy: boolean
+  readonly oid: number
+  readonly filled: Decimal
+}
+
+function replacedEntries(decision: Decision, account: Account): readonly ReplacedEntry[] {
+  return decision.reservations.flat().flatMap((item) => {
+    const entry = item.kind === 'cancel' && item.oid !== null ? account.entryOf(item.oid) : null
+    if (entry === null || entry.oid === null) return []
+    const { coin, isBuy, oid } = entry
+    return [{ coin, isBuy, oid, filled: account.filledOf(oid) }]
+  })
 }
 
 /** A request that is refused before it can be judged. */

@@ -1,6 +1,7 @@
 import type { Account } from '../core/account/account.ts'
 import type { Reservation } from '../core/account/reservation.ts'
 import type { FlattenBody, ProtectBody } from '../core/events/guardEvent.ts'
+import { reservedOrder } from '../core/judge/reserve.ts'
 import type { Action, Order } from '../core/protocol/action.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import { limits } from '../core/values/limits.ts'
@@ -70,7 +71,7 @@ export class SafetySender {
 /** What Guard's own actions hold until they settle. */
 export function reservationsOf(action: Action, markets: Markets): readonly Reservation[] {
   if (action.type === 'order')
-    return action.orders.flatMap((order) => reservedOrder(order, markets))
+    return action.orders.flatMap((order, index) => reservedExit(order, index, markets))
   if (action.type !== 'cancel') return []
   return action.cancels.map(({ asset, oid }) => {
     const coin = markets.byAsset.get(asset)?.coin ?? null
@@ -78,12 +79,10 @@ export function reservationsOf(action: Action, markets: Markets): readonly Reser
   })
 }
 
-function reservedOrder(order: Order, markets: Markets): readonly Reservation[] {
+function reservedExit(order: Order, index: number, markets: Markets): readonly Reservation[] {
   const coin = markets.byAsset.get(order.asset)?.coin
-  if (coin === undefined) return []
-  const { cloid, isBuy, size, type } = order
-  if (type.kind === 'trigger' && cloid !== null) {
-    return [{ kind: 'stop', coin, isBuy, trigger: type.triggerPrice, size, cloid }]
-  }
-  return [{ kind: 'reduce', coin, size, cloid }]
+  const { cloid } = order
+  // Every order that Guard sends has an id of its own.
+  if (coin === undefined || cloid === null) return []
+  return [reservedOrder(coin, { ...order, cloid }, index, null)]
 }

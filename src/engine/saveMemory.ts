@@ -4,7 +4,6 @@ import type { Dispatcher } from './dispatcher.ts'
 import { snapshotName, writeMemory } from './engineMemory.ts'
 import type { Latch } from './latch.ts'
 import type { Clock, EventReader, Journal, JournalHistory, WeightBudget } from './ports.ts'
-import type { RecordedStops } from './recordedStops.ts'
 import type { UsedNonces } from './usedNonces.ts'
 
 export interface SaveMemoryDeps {
@@ -14,7 +13,6 @@ export interface SaveMemoryDeps {
   readonly journal: Pick<Journal, 'lastSeq'>
   readonly account: Account
   readonly risk: RiskEngine
-  readonly stops: RecordedStops
   readonly nonces: UsedNonces
   readonly latch: Latch
   readonly dispatcher: Dispatcher | null
@@ -34,7 +32,6 @@ export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promi
   const state = writeMemory({
     risk: deps.risk.snapshot(),
     account: deps.account.record(),
-    stops: deps.stops.toJson(),
     nonces: deps.nonces.toJson(deps.clock.now() - nonceMemoryMs),
     latch: latched === null ? null : { reason: latched.reason, at: latched.at },
     lastNonce,

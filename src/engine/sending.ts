@@ -31,11 +31,14 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
   const settle = (id: string, settlement: Settlement): void => {
     account.settle(id, settlement, clock.now())
   }
-  const settleOrder = (cloid: string, settlement: Settlement): void => {
-    account.settleOrder(cloid, settlement, clock.now())
+  const settleOrder = (id: string, index: number, settlement: Settlement): void => {
+    account.settleOrder(id, index, settlement, clock.now())
   }
-  const numbered = (cloid: string, oid: number): void => {
-    account.numbered(cloid, oid)
+  const numbered = (id: string, index: number, oid: number): void => {
+    account.numbered(id, index, oid)
+  }
+  const leaves = (id: string): void => {
+    account.sent(id)
   }
   const unknowns = new UnknownOutcomes({
     ...{ venue, clock, timers, alerts, settle, isStopped },
@@ -43,7 +46,7 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
     markets: () => account.markets,
   })
   const dispatcher = new Dispatcher({
-    ...{ clock, outbox, recorder, observer, unknowns, settle, settleOrder, numbered },
+    ...{ clock, outbox, recorder, observer, unknowns, settle, settleOrder, numbered, leaves },
   })
   const sender = new SafetySender({ clock, account, recorder, budget, dispatcher, log })
   return { outbox, dispatcher, sender }

@@ -113,8 +113,8 @@ function positionOf(account: Account, position: PositionView): StatusPosition {
     margin: position.leverage.type,
     liquidation_price: textOf(position.liquidationPrice),
     stops: account
-      .stops(coin)
-      .filter((stop) => stop.isBuy !== size.isPositive())
+      .stopRow(coin, size.isPositive())
+      .list()
       .map(({ oid, trigger, size: stopSize, owner }) => ({
         oid,
         price: trigger.toString(),

@@ -3,7 +3,6 @@ import type { Millis } from '../core/values/millis.ts'
 import type { Latch } from './latch.ts'
 import type { Outbox } from './outbox.ts'
 import type { WeightBudget } from './ports.ts'
-import type { RecordedStops } from './recordedStops.ts'
 import type { Replayed } from './recovery.ts'
 import type { UsedNonces } from './usedNonces.ts'
 
@@ -12,22 +11,20 @@ export interface TakenUp {
   readonly latch: Latch
   readonly nonces: UsedNonces
   readonly outbox: Outbox | null
-  readonly stops: RecordedStops
   readonly budget: WeightBudget
   readonly now: Millis
 }
 
 /** Gives every part what an earlier run knew, before the first event of this one. */
 export function takeUp(replayed: Replayed, parts: TakenUp): void {
-  const { account, latch, nonces, outbox, stops, budget, now } = parts
+  const { account, latch, nonces, outbox, budget, now } = parts
   const { memory } = replayed
   if (memory !== null) {
     account.restoreRecord(memory.account)
-    stops.restore(memory.stops)
     nonces.restore(memory.nonces)
   }
-  account.restoreRecord({ sizes: {}, cloids: replayed.cloids })
-  for (const stop of replayed.stops) stops.restoreEntry(stop)
+  const { cloids, plans } = replayed
+  account.restoreRecord({ sizes: {}, cloids, promises: { plans, positions: [] } })
   for (const [client, nonce] of replayed.nonces) nonces.consume(client, nonce)
   outbox?.startAfter(replayed.lastNonce)
   takeUpWeight(replayed, budget, now)

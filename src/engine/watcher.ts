@@ -9,7 +9,6 @@ import type { Alerts } from './alerts.ts'
 import type { Flattener } from './flattener.ts'
 import type { Clock, Journal, Log } from './ports.ts'
 import type { Protector } from './protector.ts'
-import type { RecordedStops } from './recordedStops.ts'
 import type { Recorder } from './recorder.ts'
 
 export interface WatcherDeps {
@@ -18,7 +17,6 @@ export interface WatcherDeps {
   readonly alerts: Alerts
   readonly account: Account
   readonly risk: RiskEngine
-  readonly stops: RecordedStops
   readonly journal: Pick<Journal, 'error'>
   readonly recorder: Recorder
   readonly protector: Protector
@@ -49,14 +47,8 @@ export class Watcher {
   }
 
   deliver(event: AccountEvent): void {
-    const { account, risk, stops } = this.deps
-    if (event.kind === 'fills') {
-      // Snapshots list the newest first; a position's record grows in the order of time.
-      const inOrder = [...event.fills].sort((left, right) => left.at - right.at)
-      for (const fill of inOrder) stops.noteFill(fill, account)
-    }
+    const { account, risk } = this.deps
     account.apply(event)
-    if (event.kind === 'state') stops.forgetFlat(account)
     const view = risk.apply(event, account)
     this.tellRisk(view)
     // A price alone moves no stop and no order: the account's own news do.
@@ -75,7 +67,7 @@ export class Watcher {
   /** Flattens while there is a reason to; protects otherwise. Neither waits for the other. */
   act(): void {
     if (!this.isSeen) return
-    this.deps.stops.follow(this.deps.account)
+    this.deps.account.followCover()
     this.deps.flattener.kick()
     this.deps.protector.kick()
   }

@@ -129,7 +129,13 @@ async function positions(run: Run): Promise<void> {
     ['order sell reduce-only'],
   )
   await run.accepted('cancel the exit', () => bot.cancel(idOf(target)), 'allowed', ['cancel'])
-  await run.refused('turn the position around', () => bot.market('sell', 0.3), 'flip')
+  await run.accepted('turn the position around', () => bot.market('sell', 0.3), 'resized', [
+    'order sell reduce-only',
+  ])
+  expect(await rig.held('ETH')).toBe(0)
+  await run.accepted('enter again', () => bot.marketWithStop(0.1, 3850), 'resized', [
+    'order buy + sl',
+  ])
   const closed = await run.accepted('close', () => bot.close(0.1), 'allowed', [
     'order sell reduce-only',
   ])

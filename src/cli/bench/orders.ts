@@ -21,7 +21,7 @@ export function benchRules(anyMarket: boolean): string[] {
   return [
     `markets = ${JSON.stringify(anyMarket ? ['*'] : names)}`,
     'max_orders_per_minute = 100000',
-    'max_open_orders = 1000',
+    'max_open_orders = 900',
   ]
 }
 

@@ -16,7 +16,8 @@ import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import { Account } from './account.ts'
-import type { Reservation } from './reservation.ts'
+import type { AccountRecord } from './ownRecord.ts'
+import type { ReservedOrder } from './reservation.ts'
 
 /** The markets of the worked vectors. */
 export const vectorMeta: readonly MarketSpec[] = [
@@ -191,16 +192,68 @@ export function restingEntry(spec: EntrySpec): readonly OpenOrder[] {
   return [openOrder({ ...spec, children: [child.oid] }), child]
 }
 
+/** An entry that was decided on, and the stop that goes with it where it has an id. */
+export interface FlyingEntry {
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly size: Decimal
+  readonly price: Decimal
+  readonly stop: Decimal
+  readonly cloid: string
+  readonly stopCloid: string | null
+  readonly mayRest: boolean
+}
+
+/** What is reserved for an entry: itself first, then its stop. */
+export function inFlight(entry: FlyingEntry): readonly ReservedOrder[] {
+  const { coin: name, isBuy, size, price, stop, cloid: id, stopCloid, mayRest } = entry
+  const parent: ReservedOrder = {
+    ...{ kind: 'entry', index: 0, coin: name, isBuy, size, price, stop, cloid: id, mayRest },
+    parent: null,
+  }
+  if (stopCloid === null) return [parent]
+  const limit = stop.times(Decimal.of(isBuy ? '0.9' : '1.1'))
+  const child: ReservedOrder = {
+    ...{ kind: 'stop', index: 1, coin: name, isBuy: !isBuy, size, price: limit, trigger: stop },
+    ...{ cloid: stopCloid, parent: 0, mayRest: true },
+  }
+  return [parent, child]
+}
+
+/** A market stop of a long position in ETH that was decided on, unless told otherwise. */
+export function stopInFlight(spec: {
+  readonly size: string
+  readonly trigger: string
+  readonly cloid: string
+  readonly isBuy?: boolean
+  readonly index?: number
+}): ReservedOrder {
+  const { index = 0, isBuy = false, cloid: id } = spec
+  const [size, trigger] = [Decimal.of(spec.size), Decimal.of(spec.trigger)]
+  const price = trigger.times(Decimal.of(isBuy ? '1.1' : '0.9'))
+  return {
+    ...{ kind: 'stop', index, coin: coin('ETH'), isBuy, size, price, trigger, cloid: id },
+    ...{ parent: null, mayRest: true },
+  }
+}
+
+/** A reduction that was decided on: a sell at once, unless it may rest. */
+export function reductionInFlight(name: string, size: string, id: string): ReservedOrder {
+  return {
+    ...{ kind: 'reduce', index: 0, coin: coin(name), isBuy: false, size: Decimal.of(size) },
+    ...{ price: Decimal.one, cloid: id, parent: null, mayRest: false, trigger: null },
+  }
+}
+
 /** An ETH buy of 2 in flight with its stop, unless other ids or prices are given. */
 export function entryInFlight(spec: {
   readonly price: string
   readonly stop: string
   readonly cloid: Cloid
   readonly stopCloid: Cloid | null
-}): Extract<Reservation, { kind: 'entry' }> {
+}): FlyingEntry {
   const { cloid: id, stopCloid } = spec
   return {
-    kind: 'entry',
     ...{ coin: coin('ETH'), isBuy: true, size: Decimal.of('2'), price: Decimal.of(spec.price) },
     ...{ stop: Decimal.of(spec.stop), cloid: id, stopCloid, mayRest: true },
   }
@@ -253,6 +306,12 @@ export function orderUpdate(order: OpenOrder, status: string, at: number): Order
   }
 }
 
+/** So much of a position was promised to be stopped out at this trigger or a tighter one. */
+export interface PromisedSpec {
+  readonly trigger: string
+  readonly size: string
+}
+
 export interface AccountSpec {
   readonly equity?: string
   readonly mode?: AccountMode
@@ -261,6 +320,8 @@ export interface AccountSpec {
   readonly positions?: { readonly [coin: string]: PositionSpec }
   readonly orders?: readonly OpenOrder[]
   readonly leverage?: { readonly [coin: string]: Leverage }
+  /** The stops that a position's entries were judged with, as an earlier run wrote them down. */
+  readonly promised?: { readonly [coin: string]: readonly PromisedSpec[] }
   /** When the leverage was told, where that was before everything else. */
   readonly leverageAt?: number
   readonly at?: number
@@ -289,6 +350,7 @@ export function venueState(spec: AccountSpec, time: number): ClearinghouseState 
 export function accountWith(spec: AccountSpec = {}): Account {
   const account = new Account()
   const at = millis(spec.at ?? fixtureNow)
+  if (spec.promised !== undefined) account.restoreRecord(recordOf(spec))
   const mids = Object.entries(spec.mids ?? vectorMids)
   const mode = spec.mode ?? 'default'
   for (const [name, leverage] of Object.entries(spec.leverage ?? {})) {
@@ -310,6 +372,17 @@ export function accountWith(spec: AccountSpec = {}): Account {
   }
   account.apply({ kind: 'orders', orders: spec.orders ?? [], source: 'read', at })
   return account
+}
+
+/** What an earlier run wrote down of the positions' promises. */
+function recordOf({ promised, positions }: AccountSpec): AccountRecord {
+  const kept = Object.entries(promised ?? {}).map(([name, stops]) => ({
+    coin: name,
+    isLong: positions?.[name]?.size.startsWith('-') === false,
+    covered: null,
+    lots: stops.map(({ trigger, size }) => [trigger, size, false] as const),
+  }))
+  return { sizes: {}, cloids: [], promises: { plans: [], positions: kept } }
 }
 
 /** A client order id from a small number, for fixtures. */

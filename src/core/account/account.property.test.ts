@@ -3,7 +3,14 @@ import { expect, test } from 'vitest'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
-import { accountWith, botCloid, fixtureNow, venueState } from './account.fixture.ts'
+import {
+  accountWith,
+  botCloid,
+  entryInFlight,
+  fixtureNow,
+  inFlight,
+  venueState,
+} from './account.fixture.ts'
 import type { Account } from './account.ts'
 import type { AccountEvent } from './accountEvent.ts'
 import { TinyVenue } from './tinyVenue.fixture.ts'
@@ -98,7 +105,7 @@ test('however messages interleave and the clock is set, the account ends at the 
       expect(shownOrders(account)).toEqual(truth)
       for (const order of venue.orders.values()) {
         const isChild = venue.orders.has(order.oid - 1) && order.isReduceOnly
-        expect(account.isWaiting(order.oid)).toBe(isChild)
+        expect(account.parentOf(order.oid) !== null).toBe(isChild)
       }
       expect(account.exposure().uncoveredOrders).toEqual([])
     }),
@@ -160,19 +167,11 @@ test('what is in flight is never counted short, and never held for ever', () => 
           run: () =>
             account.reserve(
               id,
-              [
-                {
-                  kind: 'entry',
-                  coin: eth,
-                  isBuy: true,
-                  size: Decimal.whole(each.size),
-                  price: Decimal.of('2400'),
-                  stop: Decimal.of('2350'),
-                  cloid,
-                  stopCloid,
-                  mayRest: each.rests,
-                },
-              ],
+              inFlight({
+                ...entryInFlight({ price: '2400', stop: '2350', cloid, stopCloid }),
+                size: Decimal.whole(each.size),
+                mayRest: each.rests,
+              }),
               millis(clock(reservedAt)),
             ),
         })

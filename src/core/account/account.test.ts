@@ -4,6 +4,8 @@ import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
 import {
+  inFlight,
+  reductionInFlight,
   accountWith,
   botCloid,
   fill,
@@ -83,15 +85,15 @@ test('resting entries count at their limit and their stop, on their side', () =>
     ],
   })
   expect(account.exposure().openRisk.toString()).toBe('146')
-  expect(account.exposure().openValue.toString()).toBe('7400')
-  expect(account.coinExposure(eth, true).sideValue.toString()).toBe('4800')
+  expect(account.exposure().openValue.toString()).toBe('7572.7')
+  expect(account.coinExposure(eth, true).sideValue.toString()).toBe('4972.7')
   expect(account.coinExposure(eth, false).sideValue.toString()).toBe('2600')
   expect(
     account.restingEntries(eth).map(({ oid, stop }) => `${oid ?? ''}:${stop?.toString() ?? ''}`),
   ).toEqual(['10:2352', '20:2650'])
   expect(account.openOrderCount).toBe(5)
-  expect(account.isWaiting(11)).toBe(true)
-  expect(account.stops(eth)).toEqual([])
+  expect(account.parentOf(11) !== null).toBe(true)
+  expect(account.stopRow(eth, false).list()).toEqual([])
 })
 
 describe('modes', () => {
@@ -344,9 +346,9 @@ describe('what is in flight', () => {
     at: later(at),
   })
 
-  test('an entry counts as resting or as filled, whichever is worse', () => {
+  test('an entry risks what lies between its limit and its stop, and is worth limit or mid', () => {
     const account = accountWith()
-    account.reserve('e', [entry], later(1))
+    account.reserve('e', inFlight(entry), later(1))
     // Above the mid its limit is worse: 2 x 62 and 2 x 2498.7.
     expect(account.exposure().openRisk.toString()).toBe('124')
     expect(account.exposure().openValue.toString()).toBe('4997.4')
@@ -358,9 +360,9 @@ describe('what is in flight', () => {
       stopCloid: null,
     }
     const other = accountWith()
-    other.reserve('e', [low], later(1))
-    // Below the mid a position at the mid is worse: 2 x (2486.35 - 2352) and 2 x 2486.35.
-    expect(other.exposure().openRisk.toString()).toBe('268.7')
+    other.reserve('e', inFlight(low), later(1))
+    // Below the mid it fills at its limit or better, and is then worth the mid: 2 x 2486.35.
+    expect(other.exposure().openRisk.toString()).toBe('96')
     expect(other.exposure().openValue.toString()).toBe('4972.7')
     expect(other.coinExposure(eth, true).sideValue.toString()).toBe('4972.7')
     expect(other.coinExposure(eth, false).sideValue.toString()).toBe('0')
@@ -370,17 +372,17 @@ describe('what is in flight', () => {
   test('a short entry is mirrored, and without a price its own counts', () => {
     const short = { ...entry, isBuy: false, price: dec('2474'), stop: dec('2536'), stopCloid: null }
     const account = accountWith()
-    account.reserve('e', [short], later(1))
+    account.reserve('e', inFlight(short), later(1))
     expect(account.exposure().openRisk.toString()).toBe('124')
     expect(account.coinExposure(eth, false).sideValue.toString()).toBe('4972.7')
     const unpriced = accountWith({ mids: { BTC: '1' } })
-    unpriced.reserve('e', [short], later(1))
+    unpriced.reserve('e', inFlight(short), later(1))
     expect(unpriced.exposure().openValue.toString()).toBe('4948')
   })
 
   test('a refusal lets it go, an acceptance does not', () => {
     const account = accountWith()
-    account.reserve('e', [entry], later(1))
+    account.reserve('e', inFlight(entry), later(1))
     account.settle('e', { outcome: 'accepted' }, later(2))
     expect(account.inFlight).toBe(2)
     account.settle('e', { outcome: 'refused' }, later(3))
@@ -391,7 +393,7 @@ describe('what is in flight', () => {
 
   test('the list that shows it with its stop replaces it, without a moment of neither', () => {
     const account = accountWith()
-    account.reserve('e', [entry], later(1))
+    account.reserve('e', inFlight(entry), later(1))
     const [parent] = order
     if (parent === undefined) throw new Error('no order')
     account.apply({
@@ -410,7 +412,7 @@ describe('what is in flight', () => {
 
   test('its fills replace it one by one', () => {
     const account = accountWith()
-    account.reserve('e', [entry], later(1))
+    account.reserve('e', inFlight(entry), later(1))
     const part = (size: string, start: string, tid: number): AccountEvent => ({
       kind: 'fills',
       isSnapshot: false,
@@ -457,7 +459,7 @@ describe('what is in flight', () => {
 
   test('an end says how much was filled, and that much stays until it is seen', () => {
     const account = accountWith()
-    account.reserve('e', [{ ...entry, stopCloid: null, mayRest: false }], later(1))
+    account.reserve('e', inFlight({ ...entry, stopCloid: null, mayRest: false }), later(1))
     const ended = openOrder({
       coin: 'ETH',
       oid: 50,
@@ -492,7 +494,7 @@ describe('what is in flight', () => {
       account.apply({ kind: 'orders', orders: [], ...told })
     }
     stands(10)
-    account.reserve('e', [entry], later(20))
+    account.reserve('e', inFlight(entry), later(20))
     account.settle('e', { outcome: 'accepted' }, later(30))
     const [order] = restingEntry({ coin: 'ETH', oid: 50, isBuy: true, price: '2400', size: '1' })
     if (order === undefined) throw new Error('no order')
@@ -528,7 +530,7 @@ describe('what is in flight', () => {
       account.apply({ kind: 'orders', orders, ...told })
     }
     tell(10, [old])
-    account.reserve('e', [entry], later(20))
+    account.reserve('e', inFlight(entry), later(20))
     account.settle('e', { outcome: 'accepted' }, later(30))
     // The old one makes way for the new one in one message.
     const updates = [
@@ -563,7 +565,7 @@ describe('what is in flight', () => {
 
   test('an unknown outcome waits until it can no longer arrive and both lists were read', () => {
     const account = accountWith()
-    account.reserve('e', [entry], later(1))
+    account.reserve('e', inFlight(entry), later(1))
     account.settle('e', { outcome: 'unknown' }, later(1_000))
     const read = (at: number): void => {
       account.apply({
@@ -584,7 +586,7 @@ describe('what is in flight', () => {
     const account = accountWith()
     const at = millis(fixtureNow - 60_000)
     account.clockStepped(-60_000)
-    account.reserve('e', [entry], at)
+    account.reserve('e', inFlight(entry), at)
     account.settle('e', { outcome: 'accepted' }, millis(at + 10))
     expect(account.inFlight).toBe(2)
     const show = (ms: number) => {
@@ -599,7 +601,7 @@ describe('what is in flight', () => {
 
   test('a read that was asked for after the reply tells at once', () => {
     const account = accountWith()
-    account.reserve('e', [entry], later(1))
+    account.reserve('e', inFlight(entry), later(1))
     account.settle('e', { outcome: 'accepted' }, later(10))
     const read = { source: 'read', askedAt: later(11), at: later(20) } as const
     account.apply({ kind: 'state', state: venueState({}, fixtureNow + 15), ...read })
@@ -644,16 +646,12 @@ describe('what is in flight', () => {
     expect(account.inFlight).toBe(0)
   })
 
-  test('a reduction is found by its id, or let go by its reply', () => {
+  test('a reduction is found by its id, or let go by a refusal', () => {
     const account = accountWith()
-    account.reserve('a', [{ kind: 'reduce', coin: eth, size: dec('1'), cloid: null }], later(1))
-    account.reserve(
-      'b',
-      [{ kind: 'reduce', coin: eth, size: dec('1'), cloid: botCloid(5) }],
-      later(1),
-    )
+    account.reserve('a', [reductionInFlight('ETH', '1', botCloid(4))], later(1))
+    account.reserve('b', [reductionInFlight('ETH', '1', botCloid(5))], later(1))
     expect(account.inFlight).toBe(2)
-    account.settle('a', { outcome: 'accepted' }, later(2))
+    account.settle('a', { outcome: 'refused' }, later(2))
     expect(account.inFlight).toBe(1)
     const rests = openOrder({
       coin: 'ETH',
@@ -687,7 +685,7 @@ describe('children', () => {
       stopCloid: botCloid(2),
       mayRest: true,
     } as const
-    account.reserve('e', [entry], fixtureNow)
+    account.reserve('e', inFlight(entry), fixtureNow)
     const listed = restingEntry({
       coin: 'ETH',
       oid: 10,
@@ -701,7 +699,7 @@ describe('children', () => {
     const shown = order === 'parent first' ? listed : [...listed].reverse()
     const updates = shown.map((each) => orderUpdate(each, 'open', fixtureNow))
     account.apply({ kind: 'order_updates', updates, at: later(1) })
-    expect(account.isWaiting(11)).toBe(true)
+    expect(account.parentOf(11) !== null).toBe(true)
     expect(account.cover(eth)?.isFull).toBe(false)
     expect(account.restingEntries(eth)).toMatchObject([{ oid: 10, isConfirmed: false }])
     const [parent] = listed
@@ -791,7 +789,7 @@ describe('discrepancies', () => {
       stopCloid: null,
       mayRest: true,
     } as const
-    account.reserve('e', [entry], fixtureNow)
+    account.reserve('e', inFlight(entry), fixtureNow)
     const orders = restingEntry({
       coin: 'ETH',
       oid: 10,

@@ -1,90 +1,82 @@
 import type { OrderRef } from '../protocol/action.ts'
 import type { Market, Markets } from '../protocol/market.ts'
-import type { AccountMode, Fill, Leverage, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
+import type { AccountMode, Fill, Leverage, OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
-import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { AccountEvent } from './accountEvent.ts'
 import type {
-  AccountView,
   CoinExposure,
   Cover,
+  CoverChange,
   Exposure,
   PositionView,
   RestingEntry,
   Stop,
   StopInFlight,
+  StoppedEntry,
+  StopsChange,
+  WatchedAccount,
 } from './accountView.ts'
 import { Cash } from './cash.ts'
 import type { CashView } from './cash.ts'
 import { Confirmations } from './confirmations.ts'
-import { coverOf } from './cover.ts'
-import { EntryExtremes } from './entryExtremes.ts'
+import { Covers } from './covers.ts'
 import { ExposureSums } from './exposure.ts'
-import { LateFills } from './lateFills.ts'
-import { OrderBook } from './orderBook.ts'
+import { FillGate } from './fillGate.ts'
+import { Leverages } from './leverages.ts'
+import type { SeenLeverage } from './leverages.ts'
+import { OrderRecords } from './orderRecords.ts'
+import { Orders } from './orders.ts'
 import { OwnRecord } from './ownRecord.ts'
 import type { AccountRecord } from './ownRecord.ts'
 import { Positions } from './positions.ts'
 import { Prices } from './prices.ts'
-import { Recent } from './recent.ts'
+import { Promises } from './promises.ts'
+import { isOrder } from './reservation.ts'
 import type { Reservation, ReservationId, Settlement } from './reservation.ts'
-import { Reservations } from './reservations.ts'
+import type { StopPromise } from './stopPromise.ts'
+import type { Covered, StopRow } from './stopRow.ts'
 import { UnifiedBalance } from './unifiedBalance.ts'
 
-const fillsRemembered = 8192
 const noMarkets: Markets = { byAsset: new Map(), byCoin: new Map() }
 
 /**
  * The account as the venue last confirmed it, with everything in flight. Folded from events in
- * place; every question is answered from sums and per-coin caches.
+ * place; every question is answered from sums that are kept as things change.
  */
-export class Account implements AccountView {
+export class Account implements WatchedAccount {
   #markets: Markets = noMarkets
   #mode: AccountMode = 'unknown'
   #stream: 'live' | 'stale' | 'down' = 'down'
   readonly #prices = new Prices()
-  readonly #leverages = new Map<Coin, { readonly leverage: Leverage; readonly at: Millis }>()
+  readonly #leverages = new Leverages()
   readonly #positions: Positions
-  readonly #orders: OrderBook
-  readonly #reservations: Reservations
+  readonly #records = new OrderRecords()
+  readonly #orders = new Orders(this.#records, (coin) => this.#changed(coin))
+  readonly #fills = new FillGate()
+  readonly #promises = new Promises()
   readonly #cash = new Cash()
   readonly #balance = new UnifiedBalance()
-  readonly #own: OwnRecord
+  readonly #own = new OwnRecord(this.#records)
   readonly #exposure: ExposureSums
-  readonly #covers = new Map<Coin, Cover>()
-  readonly #late = new LateFills()
-  readonly #tids = new Recent<string, true>(fillsRemembered)
+  readonly #covers: Covers
   readonly #confirmed = new Confirmations()
 
   constructor() {
-    const changed = (coin: Coin | null): void => this.#changed(coin)
     this.#positions = new Positions({
       markOf: (coin) => this.#prices.mark(coin) ?? this.#prices.mid(coin)?.price ?? null,
-      leverageOf: (coin) => this.#leverages.get(coin)?.leverage ?? null,
+      leverageOf: (coin) => this.#leverages.get(coin, null)?.leverage ?? null,
       maxLeverageOf: (coin) => this.market(coin)?.maxLeverage ?? null,
     })
-    this.#orders = new OrderBook((cloid) => this.#reservations.sent(cloid), changed)
-    this.#reservations = new Reservations(
-      {
-        live: (cloid) => {
-          const order = this.#orders.byCloid(cloid)
-          if (order === null) return null
-          const { oid, size, originalSize } = order
-          return { oid, size, originalSize, isConfirmed: this.#orders.isConfirmed(oid) }
-        },
-        isOpen: (oid, cloid) =>
-          (oid !== null && this.#orders.get(oid) !== null) ||
-          (cloid !== null && this.#orders.byCloid(cloid) !== null),
-      },
-      changed,
-    )
-    this.#own = new OwnRecord(this.#orders)
-    this.#exposure = new ExposureSums(this, this.#orders, this.#reservations)
+    const held = {
+      positions: this.#positions.views,
+      priceOf: (coin: Coin) => this.#priceOf(coin),
+    }
+    this.#covers = new Covers(held, this.#records, this.#orders.intents, this.#promises)
+    const covers = { ...held, cover: (coin: Coin) => this.#covers.of(coin) }
+    this.#exposure = new ExposureSums(covers, this.#records)
   }
-
-  // ------------------------------------------------------------------------------------- commands
 
   /**
    * Guard's clock was set ahead by so much, or back (negative). What was noted of orders and actions
@@ -93,14 +85,11 @@ export class Account implements AccountView {
    */
   clockStepped(ms: number): void {
     this.#orders.shift(ms)
-    this.#reservations.shift(ms)
     if (ms > 0) return
     this.#prices.shift(ms)
     this.#cash.shift(ms)
     this.#balance.shift(ms)
-    for (const [coin, { leverage, at }] of this.#leverages) {
-      this.#leverages.set(coin, { leverage, at: shifted(at, ms) })
-    }
+    this.#leverages.shift(ms)
     this.#confirmed.shift(ms)
   }
 
@@ -121,10 +110,10 @@ export class Account implements AccountView {
       case 'orders':
         return this.#applyOrders(event)
       case 'order_updates':
-        for (const update of event.updates) this.#applyUpdate(update, event.at)
-        return this.#reservations.reviewCancels()
+        for (const update of event.updates) this.#orders.applyUpdate(update, event.at)
+        return
       case 'fills':
-        for (const fill of event.fills) this.#applyFill(fill, event.at)
+        for (const fill of inTime(event.fills)) this.#applyFill(fill, event.at)
         return this.#cashMoved(event.fills)
       // They move cash, which the next snapshot shows; the risk engine reads them from the event.
       case 'funding':
@@ -148,34 +137,49 @@ export class Account implements AccountView {
   /** Holds items at their worst case from this tick on. */
   reserve(id: ReservationId, items: readonly Reservation[], at: Millis): void {
     this.#own.remember(items)
-    this.#reservations.reserve(id, items, at)
+    for (const item of items) if (isOrder(item)) this.#promises.plan(item)
+    this.#orders.reserve(id, items, at)
+  }
+
+  /** The action leaves for the venue. */
+  sent(id: ReservationId): void {
+    this.#orders.sent(id)
   }
 
   /** What a reply said; unknown ids are those that events have settled already. */
   settle(id: ReservationId, settlement: Settlement, at: Millis): void {
-    for (const { coin, leverage } of this.#reservations.settle(id, settlement, at)) {
+    this.#orders.settle(id, settlement, at, null)
+    for (const { coin, leverage } of this.#orders.intents.settle(id, settlement, at)) {
       this.#setLeverage(coin, leverage, at)
     }
   }
 
   /** What a reply said of one order of an action, where the orders fared differently. */
-  settleOrder(cloid: string, settlement: Settlement, at: Millis): void {
-    this.#reservations.settleOrder(cloid, settlement, at)
+  settleOrder(id: ReservationId, index: number, settlement: Settlement, at: Millis): void {
+    this.#orders.settle(id, settlement, at, index)
   }
 
-  /** A reply told the number of an order that no list has shown yet. */
-  numbered(cloid: string, oid: number): void {
-    this.#orders.numbered(cloid, oid)
+  /** A reply told the number of the order at a place of its action. */
+  numbered(id: ReservationId, index: number, oid: number): void {
+    this.#orders.numbered(id, index, oid)
+  }
+
+  /** Takes note of what covers now: Guard's own stop is a promise where there was none. */
+  followCover(): void {
+    this.#covers.follow()
   }
 
   /** What Guard knows to be its own, for the next start. */
   record(): AccountRecord {
-    return this.#own.record()
+    return { ...this.#own.record(), ...this.#fills.record(), promises: this.#promises.record() }
   }
 
   /** Takes up a record of an earlier run; before the first event. */
   restoreRecord(record: AccountRecord): void {
     this.#own.restore(record)
+    const { until, fills, promises } = record
+    if (until !== undefined) this.#fills.restore({ until, fills: fills ?? [] })
+    if (promises !== undefined) this.#promises.restore(promises)
   }
 
   // ------------------------------------------------------------------------------------ questions
@@ -196,10 +200,13 @@ export class Account implements AccountView {
     return this.#positions.views
   }
   get openOrderCount(): number {
-    return this.#orders.count
+    return this.#records.openCount
+  }
+  get orderCount(): number {
+    return this.#records.places
   }
   get inFlight(): number {
-    return this.#reservations.count
+    return this.#orders.inFlight
   }
 
   get venueTime(): Millis | null {
@@ -212,9 +219,7 @@ export class Account implements AccountView {
 
   /** Since when an entry may be gone or still to come, though only a read can tell. */
   get doubtfulSince(): number | null {
-    const missing = this.#orders.missingSince
-    const unshown = this.#reservations.unshownSince
-    return missing === null || (unshown !== null && unshown < missing) ? unshown : missing
+    return this.#records.doubtfulSince
   }
 
   get confirmedAt(): Millis | null {
@@ -244,71 +249,84 @@ export class Account implements AccountView {
     return this.#markets.byCoin.get(coin) ?? null
   }
 
-  leverage(coin: Coin): { readonly leverage: Leverage; readonly at: Millis } | null {
-    const known = this.#leverages.get(coin) ?? null
-    const sent = this.#reservations.leverageInFlight(coin)
-    if (sent === null || known === null) return sent === null ? known : null
-    return sent.type === known.leverage.type && sent.value === known.leverage.value ? known : null
+  leverage(coin: Coin): SeenLeverage | null {
+    return this.#leverages.get(coin, this.#orders.intents.leverage(coin))
   }
 
   order(ref: OrderRef): OpenOrder | null {
-    return 'oid' in ref ? this.#orders.get(ref.oid) : this.#orders.byCloid(ref.cloid)
+    return 'oid' in ref ? this.#records.open(ref.oid) : this.#records.openBy(ref.cloid)
   }
   cloidOf(oid: number): string | null {
-    return this.#orders.cloidOf(oid)
+    return this.#records.cloidOf(oid)
   }
-  isWaiting(oid: number): boolean {
-    return this.#orders.isWaiting(oid)
+  holderOf(cloid: string): string | null {
+    return this.#records.holderOf(cloid)
+  }
+  filledOf(oid: number): Decimal {
+    return this.#records.filledOf(oid)
+  }
+  parentOf(oid: number): number | null {
+    return this.#records.open(oid) === null ? null : this.#records.parentOf(oid)
   }
   ordersOf(coin: Coin): readonly OpenOrder[] {
-    return this.#orders.coin(coin)?.orders ?? []
+    return this.#records.coin(coin)?.orders ?? []
   }
-  coinsWithOrders(): Iterable<Coin> {
-    return this.#orders.coins()
+  *coinsWithOrders(): Generator<Coin> {
+    for (const coin of this.#records.coins()) if (this.ordersOf(coin).length > 0) yield coin
   }
   restingEntries(coin: Coin): readonly RestingEntry[] {
-    const resting = this.#orders.coin(coin)?.entries ?? []
-    const flying = this.#exposure.inFlight(coin)
-    return flying.length === 0 ? resting : [...resting, ...flying]
+    return this.#records.coin(coin)?.entries ?? []
   }
-  extremeEntries(coin: Coin): readonly RestingEntry[] {
-    const resting = this.#orders.coin(coin)?.extremeEntries ?? []
-    const flying = this.#exposure.inFlight(coin)
-    if (flying.length === 0) return resting
-    const extremes = new EntryExtremes()
-    for (const entry of resting) extremes.add(entry)
-    for (const entry of flying) extremes.add(entry)
-    return extremes.list()
+  hasUnconfirmedEntry(coin: Coin): boolean {
+    return (this.#records.coin(coin)?.unconfirmed ?? 0) > 0
+  }
+  entryOf(oid: number): RestingEntry | null {
+    return this.#records.entryOf(oid)
+  }
+  hasBareEntry(coin: Coin, without: readonly number[]): boolean {
+    return this.#records.hasBareEntry(coin, without)
+  }
+  extremeEntries(coin: Coin, without: readonly number[]): readonly StoppedEntry[] {
+    const isLeftOut = ({ oid }: RestingEntry): boolean => oid !== null && without.includes(oid)
+    return this.#records.coin(coin)?.extremes(isLeftOut) ?? []
   }
   hasEntryInFlight(coin: Coin): boolean {
-    return this.#exposure.inFlight(coin).length > 0
-  }
-  stops(coin: Coin): readonly Stop[] {
-    return this.#orders.coin(coin)?.stops ?? []
+    return (this.#records.coin(coin)?.inFlight ?? 0) > 0
   }
   stopsInFlight(coin: Coin): readonly StopInFlight[] {
-    return this.#reservations.stops(coin)
+    return this.#records.stopsInFlight(coin)
   }
 
   closingSince(coin: Coin): Millis | null {
-    return this.#reservations.closingSince(coin)
+    return this.#records.closingSince(coin)
   }
   cancellingSince(oid: number): Millis | null {
-    return this.#reservations.cancellingSince(oid, this.#orders.get(oid)?.cloid ?? null)
+    return this.#orders.intents.cancellingSince({
+      oid,
+      cloid: this.#records.open(oid)?.cloid ?? null,
+    })
   }
 
+  stopRow(coin: Coin, isLong: boolean): StopRow {
+    return this.#covers.row(coin, isLong)
+  }
+  covered(coin: Coin): Covered | null {
+    return this.#covers.covered(coin)
+  }
   cover(coin: Coin): Cover | null {
-    const position = this.#positions.views.get(coin)
-    if (position === undefined) return null
-    const known = this.#covers.get(coin)
-    if (known !== undefined) return known
-    const working = this.stops(coin).filter(
-      (stop) => this.#reservations.cancellingSince(stop.oid, stop.cloid) === null,
-    )
-    const price = this.#priceOf(coin) ?? position.entryPrice
-    const cover = coverOf(this.#late.leaves(coin, position.size), working, price)
-    this.#covers.set(coin, cover)
-    return cover
+    return this.#covers.of(coin)
+  }
+  coverAfter(coin: Coin, change: StopsChange): CoverChange | null {
+    return this.#covers.after(coin, change)
+  }
+  guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {
+    return this.#covers.guardStopsBeyond(coin, trigger)
+  }
+  promise(coin: Coin): StopPromise | null {
+    return this.#covers.promise(coin)
+  }
+  recordedStop(coin: Coin): Decimal | null {
+    return this.#covers.recordedStop(coin)
   }
 
   exposure(): Exposure {
@@ -321,15 +339,12 @@ export class Account implements AccountView {
     return this.#exposure.ofCoin(coin, isBuy)
   }
 
-  // --------------------------------------------------------------------------------------- folding
-
   #priceOf(coin: Coin): Decimal | null {
     return this.#prices.mid(coin)?.price ?? this.#prices.mark(coin)
   }
 
-  #changed(coin: Coin | null): void {
-    if (coin === null) this.#covers.clear()
-    else this.#covers.delete(coin)
+  #changed(coin: Coin): void {
+    this.#covers.forget(coin)
     this.#exposure.invalidate(coin)
   }
 
@@ -338,13 +353,13 @@ export class Account implements AccountView {
     const touched = this.#positions.applyState(event.state, event.at)
     if (touched === null) return
     this.#confirmed.confirmState(event.at)
-    this.#late.shownUntil(event.state.time)
     for (const { coin, leverage } of event.state.positions) {
-      this.#leverages.set(coin, { leverage, at: event.at })
+      this.#leverages.set(coin, leverage, event.at)
     }
     for (const coin of touched) this.#changed(coin)
     this.#own.settle(this.#positions.views)
-    this.#reservations.applyState(event.state.time, this.#confirmed.takenAt(event))
+    this.#promises.settle(this.#positions.views)
+    this.#orders.applyState(event.state.time, this.#confirmed.takenAt(event))
     this.#balance.seenState(this.#positions.unrealised(), event.at)
   }
 
@@ -353,39 +368,31 @@ export class Account implements AccountView {
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
-    const latest = this.#confirmed.takenAt(event)
-    const taken = this.#orders.applySnapshot(event.orders, event.source, event.at, latest)
+    const takenAt = this.#confirmed.takenAt(event)
+    this.#orders.applySnapshot(event.orders, event.source, event.at, takenAt)
     this.#confirmed.confirmOrders(event.at)
-    this.#reservations.applyOrders(event.source, taken)
-  }
-
-  #applyUpdate(update: OrderUpdate, at: Millis): void {
-    const filled = this.#orders.applyUpdate(update, at)
-    if (filled !== null && update.at > (this.#positions.time ?? 0)) {
-      this.#late.announce(update, filled, this.#orders.playedOf(update.oid))
-      this.#changed(update.coin)
-    }
-    const { cloid, oid } = update
-    if (cloid === null) return
-    if (filled === null) this.#reservations.applySeen(cloid)
-    else this.#reservations.applyEnd({ cloid, oid }, filled, update.at)
   }
 
   #applyFill(fill: Fill, at: Millis): void {
-    const key = `${fill.tid}:${fill.oid}`
-    if (this.#tids.has(key)) return
-    this.#tids.set(key, true)
-    const cloid = fill.cloid ?? this.#orders.cloidOf(fill.oid)
+    const news = this.#fills.take(fill)
+    if (news === 'seen') return
+    const cloid = fill.cloid ?? this.#records.cloidOf(fill.oid)
     if (this.#positions.applyFill(fill, at)) this.#cash.applyFill(fill)
-    this.#own.applyFill(fill, cloid)
-    this.#orders.applyFill(fill.oid, fill.size, at)
-    this.#late.play(fill)
+    const life = this.#orders.applyFill(fill, at)
+    if (news === 'new') {
+      this.#own.applyFill(fill, cloid)
+      this.#promises.applyFill(fill, life, cloid)
+    }
     this.#changed(fill.coin)
-    if (cloid !== null) this.#reservations.applyFill({ cloid, oid: fill.oid }, fill.size)
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {
-    this.#leverages.set(coin, { leverage, at })
+    this.#leverages.set(coin, leverage, at)
     this.#positions.setLeverage(coin, leverage)
   }
+}
+
+/** In the order they happened: a snapshot lists the newest first. */
+function inTime(fills: readonly Fill[]): readonly Fill[] {
+  return fills.length < 2 ? fills : [...fills].sort((left, right) => left.at - right.at)
 }

@@ -4,6 +4,8 @@ import type { OrderRef } from '../protocol/action.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
+import type { StopPromise } from './stopPromise.ts'
+import type { Covered, StopRow } from './stopRow.ts'
 
 /**
  * What judge and safety read of the account. Every question costs the same with one open order and
@@ -32,21 +34,28 @@ export interface AccountView {
   order(ref: OrderRef): OpenOrder | null
   /** The client order id of an order the venue has told of, in an answer or since; also after its end. */
   cloidOf(oid: number): string | null
+  /** How the order is called that has a client order id now, on its way or open; null when none has. */
+  holderOf(cloid: string): string | null
+  /** How much of an order was filled, also after its end; zero for one that nobody knows. */
+  filledOf(oid: number): Decimal
+  /** Orders that the venue shows open. */
   readonly openOrderCount: number
-  /** Entries resting on a coin, confirmed or in flight, with the stop each of them carries. */
-  restingEntries(coin: Coin): readonly RestingEntry[]
-  /** The few of them between whose stops, as a share of the price, all others lie; see EntryExtremes. */
-  extremeEntries(coin: Coin): readonly RestingEntry[]
+  /** Places for open orders that are taken: by those that are open, and by all in flight. */
+  readonly orderCount: number
+  /** An open order as the entry it is; null when it is none. */
+  entryOf(oid: number): RestingEntry | null
+  /** Whether the coin has an entry resting without its stop, those of `without` left out. */
+  hasBareEntry(coin: Coin, without: readonly number[]): boolean
+  /**
+   * The entries of a coin, resting and in flight, between whose stops (as a share of the price) all
+   * others lie, those of `without` left out: at most four, and they decide what leverage all bear.
+   */
+  extremeEntries(coin: Coin, without: readonly number[]): readonly StoppedEntry[]
   /** Whether an entry on the coin is on its way. */
   hasEntryInFlight(coin: Coin): boolean
-  /** All confirmed orders on a coin. */
-  ordersOf(coin: Coin): readonly OpenOrder[]
-  coinsWithOrders(): Iterable<Coin>
 
-  /** An order that waits for its parent's fill: listed by the venue, and not working yet. */
-  isWaiting(oid: number): boolean
-  /** Every confirmed, working market stop on the coin, for either side, cancels in flight included. */
-  stops(coin: Coin): readonly Stop[]
+  /** The entry that an order waits for: listed by the venue, and not working yet; null when it works. */
+  parentOf(oid: number): number | null
   /** Stops on their way to the venue that it has not shown yet: never a reason to send another. */
   stopsInFlight(coin: Coin): readonly StopInFlight[]
   /** Since when a close by Guard is in flight on the coin; null when none is. */
@@ -55,12 +64,17 @@ export interface AccountView {
   cancellingSince(oid: number): Millis | null
 
   /**
-   * Which stops cover the position on this coin; null when there is no position. A stop whose cancel
-   * is in flight does not cover, and neither does one that is still on its way.
+   * What covers the position on this coin; null when there is no position. A stop whose cancel is in
+   * flight does not cover, nor one that is on its way, that waits, or that lies beyond the price at
+   * which the venue liquidates.
    */
   cover(coin: Coin): Cover | null
+  /** What would cover it without some of its stops and with others; null when there is no position. */
+  coverAfter(coin: Coin, change: StopsChange): CoverChange | null
+  /** Guard's own stops of the position that are looser than a trigger, the loosest first. */
+  guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[]
 
-  /** Totals, reservations at their worst case included. */
+  /** Totals, everything in flight included at its worst case. */
   exposure(): Exposure
   /** The coins of its `uncoveredOrders`, without the sums. */
   coinsWithoutStop(): readonly Coin[]
@@ -69,6 +83,40 @@ export interface AccountView {
   readonly inFlight: number
 
   market(coin: Coin): Market | null
+}
+
+/** What protection and flattening read beside: lists, which cost what they are long. */
+export interface WatchedAccount extends AccountView {
+  /** Entries of a coin, resting or in flight, with the stop each of them carries. */
+  restingEntries(coin: Coin): readonly RestingEntry[]
+  /** Whether an entry of the coin has not been listed with its children yet. */
+  hasUnconfirmedEntry(coin: Coin): boolean
+  /** All orders of a coin that the venue shows open. */
+  ordersOf(coin: Coin): readonly OpenOrder[]
+  coinsWithOrders(): Iterable<Coin>
+  /** The stops that work for a long or for a short position. */
+  stopRow(coin: Coin, isLong: boolean): StopRow
+  /** The position as its stops see it; null when there is none. */
+  covered(coin: Coin): Covered | null
+  /** What was promised for the position; null when there is none. */
+  promise(coin: Coin): StopPromise | null
+  /** The tightest stop that the position was promised or has been covered with; null when unknown. */
+  recordedStop(coin: Coin): Decimal | null
+}
+
+/** Stops that go and stops that come. */
+export interface StopsChange {
+  readonly removed: readonly number[]
+  readonly added: readonly Stop[]
+}
+
+export interface CoverChange {
+  readonly before: Cover
+  readonly after: Cover
+  /** A trigger at which less would be covered than is now; null when there is none. */
+  readonly weakenedAt: Decimal | null
+  /** A trigger at which less would be covered than is now and than was promised; null when none. */
+  readonly brokenAt: Decimal | null
 }
 
 export interface PositionView {
@@ -112,8 +160,6 @@ export interface Stop {
 /** Partial stops add up, tightest first; position TP/SL covers the rest; a stop-limit never covers. */
 export interface Cover {
   readonly isFull: boolean
-  /** The stops that cover, tightest first, each with the size it covers. */
-  readonly stops: readonly { readonly stop: Stop; readonly covers: Decimal }[]
   readonly uncovered: Decimal
   /** The loosest covering trigger; null when nothing covers. */
   readonly loosest: Decimal | null
@@ -134,13 +180,13 @@ export interface RestingEntry {
   readonly isConfirmed: boolean
 }
 
+/** An entry that carries a stop. */
+export type StoppedEntry = RestingEntry & { readonly stop: Decimal }
+
 export interface Exposure {
   /** USD lost at the stops, without costs: positions, resting entries and everything in flight. */
   readonly openRisk: Decimal
-  /**
-   * USD value of positions at the mid, of resting entries at their limit, and of entries in flight
-   * at the higher of the two: they count as resting and as filled, whichever is worse.
-   */
+  /** USD value of positions at the mid, and of entries at the higher of their limit and the mid. */
   readonly openValue: Decimal
   /** Coins whose position is not covered in full by confirmed stops. */
   readonly uncoveredPositions: readonly Coin[]

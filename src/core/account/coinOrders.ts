@@ -1,91 +1,159 @@
 import type { OpenOrder } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
-import type { RestingEntry, Stop } from './accountView.ts'
-import { lossPerUnit } from './cover.ts'
-import { EntryExtremes } from './entryExtremes.ts'
+import type { RestingEntry, Stop, StoppedEntry } from './accountView.ts'
+import { EntrySide } from './entrySide.ts'
+import type { CountedEntry } from './entrySide.ts'
+import type { OrderLife } from './orderLife.ts'
+import { lossPerUnit, StopRow } from './stopRow.ts'
 
-/** One coin's open orders with running sums, so that no question has to walk them. */
+/** What one order adds to its coin; kept so that it can be taken out again exactly. */
+interface Counted {
+  readonly order: OpenOrder | null
+  readonly entries: readonly CountedEntry[]
+  readonly stop: Stop | null
+  /** What it has filled, though the position does not show it: only orders that ended. */
+  readonly late: Decimal
+}
+
+/**
+ * What all orders of one coin may still do at their worst, in sums that are kept as orders change:
+ * the one place where they are summed. No question walks through the orders.
+ */
 export class CoinOrders {
+  readonly #counted = new Map<OrderLife, Counted>()
   readonly #orders = new Map<number, OpenOrder>()
   readonly #entries = new Map<number, RestingEntry>()
-  readonly #stops = new Map<number, Stop>()
+  readonly #buys = new EntrySide()
+  readonly #sells = new EntrySide()
+  #longStops = new StopRow(true)
+  #shortStops = new StopRow(false)
+  #nextId = 0
   #orderList: readonly OpenOrder[] | null = null
-  #entryList: readonly RestingEntry[] | null = null
-  #extremes: EntryExtremes | null = null
   #risk = Decimal.zero
-  #buyValue = Decimal.zero
-  #sellValue = Decimal.zero
   #withoutStop = 0
+  #unconfirmed = 0
+  #inFlight = 0
+  #lateBuys = Decimal.zero
+  #lateSells = Decimal.zero
 
   get isEmpty(): boolean {
-    return this.#orders.size === 0
+    return this.#counted.size === 0
   }
+  get hasOrders(): boolean {
+    return this.#orders.size > 0
+  }
+  /** USD lost if every entry fills at its limit and is stopped out. */
   get entryRisk(): Decimal {
     return this.#risk
-  }
-  get entryValue(): Decimal {
-    return this.#buyValue.plus(this.#sellValue)
   }
   /** How many entries rest without their stop. */
   get withoutStop(): number {
     return this.#withoutStop
   }
-  get stops(): readonly Stop[] {
-    return [...this.#stops.values()]
+  /** How many entries no list has shown with their children. */
+  get unconfirmed(): number {
+    return this.#unconfirmed
+  }
+  /** How many entries are on their way, in whole or in part. */
+  get inFlight(): number {
+    return this.#inFlight
   }
   get orders(): readonly OpenOrder[] {
     this.#orderList ??= [...this.#orders.values()]
     return this.#orderList
   }
   get entries(): readonly RestingEntry[] {
-    this.#entryList ??= [...this.#entries.values()]
-    return this.#entryList
+    return [...this.#entries.values()]
   }
-  /** Found anew only when one of them has gone. */
-  get extremeEntries(): readonly RestingEntry[] {
-    if (this.#extremes === null) {
-      this.#extremes = new EntryExtremes()
-      for (const entry of this.#entries.values()) this.#extremes.add(entry)
+
+  /** USD that the entries of a side are worth when filled: at the higher of limit and mid. */
+  valueAt(isBuy: boolean, mid: Decimal | null): Decimal {
+    return (isBuy ? this.#buys : this.#sells).valueAt(mid)
+  }
+
+  extremes(isLeftOut: (entry: RestingEntry) => boolean): readonly StoppedEntry[] {
+    return [...this.#buys.extremes(isLeftOut), ...this.#sells.extremes(isLeftOut)]
+  }
+
+  /** The working stops of a long or of a short position. */
+  stops(isLong: boolean): StopRow {
+    return isLong ? this.#longStops : this.#shortStops
+  }
+
+  /** What is left of a signed size once all fills that were told have come. */
+  withLateFills(size: Decimal): Decimal {
+    const isLong = size.isPositive()
+    const late = isLong ? this.#lateSells : this.#lateBuys
+    if (!late.isPositive()) return size
+    const left = size.abs().minus(late)
+    if (!left.isPositive()) return Decimal.zero
+    return isLong ? left : left.negated()
+  }
+
+  /** Counts an order as it is now, in place of what it was. */
+  put(life: OrderLife, stop: Stop | null): void {
+    this.remove(life)
+    const entries = life.entries().map((entry): CountedEntry => {
+      this.#nextId += 1
+      return { id: this.#nextId, entry, value: entry.size.times(entry.price) }
+    })
+    const order = life.isOpen ? life.shown : null
+    const late = life.ended === null ? Decimal.zero : life.unplayed
+    if (order === null && entries.length === 0 && stop === null && late.isZero()) return
+    const counted = { order, entries, stop, late }
+    this.#counted.set(life, counted)
+    this.#count(life, counted, 1)
+    if (order !== null) {
+      this.#orders.set(order.oid, order)
+      this.#orderList = null
     }
-    return this.#extremes.list()
-  }
-  valueOf(isBuy: boolean): Decimal {
-    return isBuy ? this.#buyValue : this.#sellValue
+    if (stop !== null) this.#setRow(stop, this.#rowOf(stop).with(stop))
   }
 
-  put(order: OpenOrder, entry: RestingEntry | null, stop: Stop | null): void {
-    this.remove(order.oid)
-    this.#orders.set(order.oid, order)
-    if (stop !== null) this.#stops.set(order.oid, stop)
-    if (entry === null) return
-    this.#entries.set(order.oid, entry)
-    this.#extremes?.add(entry)
-    this.#count(entry, 1)
+  remove(life: OrderLife): void {
+    const counted = this.#counted.get(life)
+    if (counted === undefined) return
+    this.#counted.delete(life)
+    this.#count(life, counted, -1)
+    const { order, stop } = counted
+    if (order !== null) {
+      this.#orders.delete(order.oid)
+      this.#orderList = null
+    }
+    if (stop !== null) this.#setRow(stop, this.#rowOf(stop).without(stop))
   }
 
-  remove(oid: number): void {
-    this.#orderList = null
-    this.#orders.delete(oid)
-    this.#stops.delete(oid)
-    const entry = this.#entries.get(oid)
-    if (entry === undefined) return
-    this.#entryList = null
-    this.#entries.delete(oid)
-    if (this.#extremes?.has(entry) === true) this.#extremes = null
-    this.#count(entry, -1)
+  #rowOf({ isBuy }: Stop): StopRow {
+    return isBuy ? this.#shortStops : this.#longStops
   }
 
-  #count(entry: RestingEntry, sign: 1 | -1): void {
-    this.#entryList = null
-    const times = Decimal.whole(sign)
-    const value = entry.size.times(entry.price).times(times)
-    if (entry.isBuy) this.#buyValue = this.#buyValue.plus(value)
-    else this.#sellValue = this.#sellValue.plus(value)
+  #setRow({ isBuy }: Stop, row: StopRow): void {
+    if (isBuy) this.#shortStops = row
+    else this.#longStops = row
+  }
+
+  #count({ isBuy }: OrderLife, { entries, late }: Counted, sign: 1 | -1): void {
+    for (const counted of entries) this.#countEntry(counted, sign)
+    if (late.isZero()) return
+    const change = sign === 1 ? late : late.negated()
+    if (isBuy) this.#lateBuys = this.#lateBuys.plus(change)
+    else this.#lateSells = this.#lateSells.plus(change)
+  }
+
+  #countEntry(counted: CountedEntry, sign: 1 | -1): void {
+    const { entry } = counted
+    const side = entry.isBuy ? this.#buys : this.#sells
+    if (sign === 1) side.add(counted)
+    else side.remove(counted)
+    if (sign === 1) this.#entries.set(counted.id, entry)
+    else this.#entries.delete(counted.id)
+    if (!entry.isConfirmed) this.#unconfirmed += sign
+    if (entry.oid === null) this.#inFlight += sign
     if (entry.stop === null) {
       this.#withoutStop += sign
       return
     }
-    const loss = lossPerUnit(entry.isBuy, entry.price, entry.stop)
-    this.#risk = this.#risk.plus(entry.size.times(loss).times(times))
+    const risk = entry.size.times(lossPerUnit(entry.isBuy, entry.price, entry.stop))
+    this.#risk = sign === 1 ? this.#risk.plus(risk) : this.#risk.minus(risk)
   }
 }

@@ -1,62 +1,69 @@
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import type { AccountView, CoinExposure, Exposure, RestingEntry } from './accountView.ts'
-import { lossPerUnit } from './cover.ts'
-import type { OrderBook } from './orderBook.ts'
-import type { EntryReservation, Reservations } from './reservations.ts'
+import type { Cover, CoinExposure, Exposure } from './accountView.ts'
+import type { Held } from './covers.ts'
+import type { OrderRecords } from './orderRecords.ts'
 
+/** What one coin adds to the totals, in USD. */
 interface CoinSums {
-  /** The position's and what is in flight; resting entries have their own running sums. */
   readonly risk: Decimal
-  readonly value: Decimal
   readonly buyValue: Decimal
   readonly sellValue: Decimal
-  readonly inFlight: readonly RestingEntry[]
+  readonly isUncovered: boolean
 }
 
-/** An entry in flight at its worst, by the mid it was worked out with. */
-interface Weighed {
-  readonly mid: Decimal | null
-  readonly risk: Decimal
-  readonly value: Decimal
-  readonly entry: RestingEntry
+/** What is summed beside the orders. */
+interface CoveredPositions extends Held {
+  cover(coin: Coin): Cover | null
 }
 
-type Positions = Pick<AccountView, 'positions' | 'cover' | 'mid' | 'mark'>
+const nothing: CoinSums = {
+  risk: Decimal.zero,
+  buyValue: Decimal.zero,
+  sellValue: Decimal.zero,
+  isUncovered: false,
+}
 
-/** Sums of risk and value, cached per coin and in all until something of it changes. */
+/**
+ * Worst-case risk and value, the one sum that everybody asks: positions at the mid with their
+ * covering stops, entries at their limit and stop, worth the higher of limit and mid, whether they
+ * rest or are in flight. Only coins that changed are summed again.
+ */
 export class ExposureSums {
-  readonly #account: Positions
-  readonly #orders: OrderBook
-  readonly #reservations: Reservations
+  readonly #held: CoveredPositions
+  readonly #orders: OrderRecords
   readonly #coins = new Map<Coin, CoinSums>()
-  readonly #weighed = new WeakMap<EntryReservation, Weighed>()
+  readonly #dirty = new Set<Coin>()
+  #risk = Decimal.zero
+  #value = Decimal.zero
+  readonly #uncovered = new Set<Coin>()
   #totals: Exposure | null = null
 
-  constructor(account: Positions, orders: OrderBook, reservations: Reservations) {
-    this.#account = account
+  constructor(held: CoveredPositions, orders: OrderRecords) {
+    this.#held = held
     this.#orders = orders
-    this.#reservations = reservations
   }
 
-  invalidate(coin: Coin | null): void {
+  invalidate(coin: Coin): void {
     this.#totals = null
-    if (coin === null) this.#coins.clear()
-    else this.#coins.delete(coin)
-  }
-
-  inFlight(coin: Coin): readonly RestingEntry[] {
-    return this.#sums(coin).inFlight
+    this.#dirty.add(coin)
   }
 
   ofCoin(coin: Coin, isBuy: boolean): CoinExposure {
-    const sums = this.#sums(coin)
-    const resting = this.#orders.coin(coin)?.valueOf(isBuy) ?? Decimal.zero
-    return { sideValue: resting.plus(isBuy ? sums.buyValue : sums.sellValue) }
+    this.#refresh(coin)
+    const sums = this.#coins.get(coin) ?? nothing
+    return { sideValue: isBuy ? sums.buyValue : sums.sellValue }
   }
 
   totals(): Exposure {
-    this.#totals ??= this.#sum()
+    if (this.#totals !== null) return this.#totals
+    for (const coin of this.#dirty) this.#refresh(coin)
+    this.#totals = {
+      openRisk: this.#risk,
+      openValue: this.#value,
+      uncoveredPositions: [...this.#uncovered].sort(),
+      uncoveredOrders: this.coinsWithoutStop(),
+    }
     return this.#totals
   }
 
@@ -64,68 +71,42 @@ export class ExposureSums {
     return [...this.#orders.coinsWithoutStop].sort()
   }
 
-  #sum(): Exposure {
-    let openRisk = this.#orders.entryRisk
-    let openValue = this.#orders.entryValue
-    const uncoveredPositions: Coin[] = []
-    const { positions } = this.#account
-    for (const coin of new Set([...positions.keys(), ...this.#reservations.coins()])) {
-      const sums = this.#sums(coin)
-      openRisk = openRisk.plus(sums.risk)
-      openValue = openValue.plus(sums.value)
-      if (this.#account.cover(coin)?.isFull === false) uncoveredPositions.push(coin)
-    }
-    return {
-      openRisk,
-      openValue,
-      uncoveredPositions: uncoveredPositions.sort(),
-      uncoveredOrders: this.coinsWithoutStop(),
-    }
-  }
-
-  #sums(coin: Coin): CoinSums {
-    const known = this.#coins.get(coin)
-    if (known !== undefined) return known
+  #refresh(coin: Coin): void {
+    if (!this.#dirty.delete(coin)) return
+    const before = this.#coins.get(coin)
     const sums = this.#sumCoin(coin)
-    this.#coins.set(coin, sums)
-    return sums
+    if (before !== undefined) this.#add(before, -1)
+    if (sums === null) this.#coins.delete(coin)
+    else {
+      this.#coins.set(coin, sums)
+      this.#add(sums, 1)
+    }
+    if (sums?.isUncovered === true) this.#uncovered.add(coin)
+    else this.#uncovered.delete(coin)
   }
 
-  #sumCoin(coin: Coin): CoinSums {
-    const position = this.#account.positions.get(coin)
-    const price = this.#account.mid(coin)?.price ?? this.#account.mark(coin)
-    const held = position?.size.abs().times(price ?? position.entryPrice) ?? Decimal.zero
-    const isLong = position?.size.isPositive() ?? false
-    let risk = this.#account.cover(coin)?.risk ?? Decimal.zero
-    let buyValue = isLong ? held : Decimal.zero
-    let sellValue = isLong ? Decimal.zero : held
-    const inFlight: RestingEntry[] = []
-    for (const { item, size } of this.#reservations.entries(coin)) {
-      const weighed = this.#weigh(item, size, price)
-      risk = risk.plus(weighed.risk)
-      if (item.isBuy) buyValue = buyValue.plus(weighed.value)
-      else sellValue = sellValue.plus(weighed.value)
-      inFlight.push(weighed.entry)
-    }
-    return { risk, value: buyValue.plus(sellValue), buyValue, sellValue, inFlight }
+  #add({ risk, buyValue, sellValue }: CoinSums, sign: 1 | -1): void {
+    const value = buyValue.plus(sellValue)
+    this.#risk = sign === 1 ? this.#risk.plus(risk) : this.#risk.minus(risk)
+    this.#value = sign === 1 ? this.#value.plus(value) : this.#value.minus(value)
   }
 
-  /** Worked out once for a size and a price: with many in flight each is summed up many times. */
-  #weigh(item: EntryReservation, size: Decimal, mid: Decimal | null): Weighed {
-    const known = this.#weighed.get(item)
-    if (known !== undefined && known.mid === mid && known.entry.size.eq(size)) return known
-    const { coin, isBuy, price, stop, cloid } = item
-    // As resting it stands at its limit, as filled it is a position at the mid: the worse counts.
-    const worst = mid === null ? price : Decimal.max(price, mid)
-    const filledLoss = lossPerUnit(isBuy, mid ?? price, stop)
-    const loss = Decimal.max(lossPerUnit(isBuy, price, stop), filledLoss)
-    const weighed: Weighed = {
-      mid,
-      risk: size.times(loss),
-      value: size.times(worst),
-      entry: { coin, isBuy, price, size, stop, oid: null, cloid, isConfirmed: false },
+  /** Null for a coin with neither a position nor an order that counts. */
+  #sumCoin(coin: Coin): CoinSums | null {
+    const position = this.#held.positions.get(coin)
+    const orders = this.#orders.coin(coin)
+    if (position === undefined && orders === null) return null
+    const price = this.#held.priceOf(coin)
+    const cover = this.#held.cover(coin)
+    let risk = orders?.entryRisk ?? Decimal.zero
+    let buyValue = orders?.valueAt(true, price) ?? Decimal.zero
+    let sellValue = orders?.valueAt(false, price) ?? Decimal.zero
+    if (position !== undefined) {
+      const value = position.size.abs().times(price ?? position.entryPrice)
+      if (position.size.isPositive()) buyValue = buyValue.plus(value)
+      else sellValue = sellValue.plus(value)
     }
-    this.#weighed.set(item, weighed)
-    return weighed
+    if (cover !== null) risk = risk.plus(cover.risk)
+    return { risk, buyValue, sellValue, isUncovered: cover?.isFull === false }
   }
 }

@@ -4,10 +4,11 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { PositionView } from './accountView.ts'
 import { signedSize } from './fillChain.ts'
-import type { OrderBook } from './orderBook.ts'
+import type { OrderRecords } from './orderRecords.ts'
+import type { PromiseRecord } from './promises.ts'
 import { Recent } from './recent.ts'
+import { isOrder } from './reservation.ts'
 import type { Reservation } from './reservation.ts'
-import { cloidsOf } from './reservations.ts'
 
 const cloidsRemembered = 16_384
 const namedMax = 20
@@ -16,31 +17,29 @@ const namedMax = 20
 export interface AccountRecord {
   readonly sizes: { readonly [coin: string]: string }
   readonly cloids: readonly string[]
-  /** The time of the last fill that is in `sizes`, and the fills of that very moment. */
+  /** The time of the last fill that was counted, and the fills of that very moment. */
   readonly until?: number
   readonly fills?: readonly string[]
+  readonly promises?: PromiseRecord
 }
 
 /** Guard's own record of what went through it, to name what did not. */
 export class OwnRecord {
-  readonly #orders: OrderBook
+  readonly #orders: OrderRecords
   readonly #cloids = new Recent<string, true>(cloidsRemembered)
   readonly #sizes = new Map<Coin, Decimal>()
-  /** What an earlier run had counted, and what is counted by now. */
-  #restored: Counted = { until: -1, fills: new Set() }
-  #counted: Counted = { until: -1, fills: new Set() }
 
-  constructor(orders: OrderBook) {
+  constructor(orders: OrderRecords) {
     this.#orders = orders
   }
 
   remember(items: readonly Reservation[]): void {
-    for (const item of items) for (const cloid of cloidsOf(item)) this.#cloids.set(cloid, true)
+    for (const item of items) if (isOrder(item)) this.#cloids.set(item.cloid, true)
   }
 
+  /** A fill that no earlier run has counted. */
   applyFill(fill: Fill, cloid: string | null): void {
-    if (!this.#isOwn(cloid) || this.#isRestored(fill)) return
-    this.#note(fill)
+    if (!this.#isOwn(cloid)) return
     const size = (this.#sizes.get(fill.coin) ?? Decimal.zero).plus(signedSize(fill))
     if (size.isZero()) this.#sizes.delete(fill.coin)
     else this.#sizes.set(fill.coin, size)
@@ -56,8 +55,7 @@ export class OwnRecord {
     for (const coin of [...this.#sizes.keys()].sort()) {
       sizes[coin] = (this.#sizes.get(coin) ?? Decimal.zero).toString()
     }
-    const { until, fills } = this.#counted
-    return { sizes, cloids: [...this.#cloids.keys()], until, fills: [...fills] }
+    return { sizes, cloids: [...this.#cloids.keys()] }
   }
 
   restore(record: AccountRecord): void {
@@ -65,10 +63,6 @@ export class OwnRecord {
       this.#sizes.set(coin as Coin, Decimal.of(size))
     }
     for (const cloid of record.cloids) this.#cloids.set(cloid, true)
-    const { until, fills } = record
-    if (until === undefined || until <= this.#restored.until) return
-    this.#restored = { until, fills: new Set(fills) }
-    this.#counted = { until, fills: new Set(fills) }
   }
 
   discrepancies(positions: ReadonlyMap<Coin, PositionView>): readonly string[] {
@@ -82,9 +76,9 @@ export class OwnRecord {
         )
       }
     }
-    const foreign = [...this.#orders.oids()].filter((oid) => !this.#explains(oid))
+    const foreign = this.#orders.openOids().filter((oid) => !this.#explains(oid))
     for (const oid of foreign.sort((left, right) => left - right).slice(0, namedMax)) {
-      const order = this.#orders.get(oid)
+      const order = this.#orders.open(oid)
       if (order !== null) found.push(describe(order))
     }
     if (foreign.length > namedMax) {
@@ -93,36 +87,15 @@ export class OwnRecord {
     return found
   }
 
-  /** The stream tells recent fills again after a start; those are in the restored sizes. */
-  #isRestored(fill: Fill): boolean {
-    const { until, fills } = this.#restored
-    return fill.at < until || (fill.at === until && fills.has(fillKey(fill)))
-  }
-
-  #note(fill: Fill): void {
-    const { until, fills } = this.#counted
-    if (fill.at > until) this.#counted = { until: fill.at, fills: new Set([fillKey(fill)]) }
-    else if (fill.at === until) fills.add(fillKey(fill))
-  }
-
   #explains(oid: number): boolean {
     if (this.#isOwn(this.#orders.cloidOf(oid))) return true
-    const parent = this.#orders.parentOf(oid)
+    const parent = this.#orders.lastParentOf(oid)
     return parent !== null && this.#isOwn(this.#orders.cloidOf(parent))
   }
 
   #isOwn(cloid: string | null): boolean {
     return cloid !== null && (guardCloidKind(cloid) !== null || this.#cloids.has(cloid))
   }
-}
-
-interface Counted {
-  readonly until: number
-  readonly fills: Set<string>
-}
-
-function fillKey({ tid, oid }: Fill): string {
-  return `${tid}:${oid}`
 }
 
 function side(size: Decimal): string {

@@ -11,6 +11,7 @@ import {
   orderUpdate,
   restingEntry,
   venueState,
+  inFlight,
 } from './account.fixture.ts'
 
 const eth = coin('ETH')
@@ -22,7 +23,7 @@ function replacing() {
   const account = accountWith({ orders })
   const ids = { cloid: botCloid(1), stopCloid: botCloid(3) }
   const entry = entryInFlight({ price: '2390', stop: '2342', ...ids })
-  account.reserve('e', [entry], later(1))
+  account.reserve('e', inFlight(entry), later(1))
   const [old] = orders
   const fresh = restingEntry({
     ...{ ...pair, oid: 60, price: '2390', stop: '2342', stopCloid: botCloid(3) },

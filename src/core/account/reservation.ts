@@ -1,38 +1,40 @@
+import type { Leverage, OpenTrigger } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
-import type { Leverage } from '../protocol/venueState.ts'
+
+/** What every order that Guard is about to send has. */
+interface ReservedOrderFields {
+  /** Its place among the orders of its action. */
+  readonly index: number
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly size: Decimal
+  /** Its limit: it cannot fill at a worse price. */
+  readonly price: Decimal
+  readonly cloid: string
+  /** The place of the order whose fill it waits for; null when it works at once. */
+  readonly parent: number | null
+  /** Whether it can stay open on the venue: anything but an order that fills at once or ends. */
+  readonly mayRest: boolean
+}
+
+/** An order in the first states of its life: Guard has decided on it, and the venue has not shown it. */
+export type ReservedOrder = ReservedOrderFields &
+  (
+    | {
+        readonly kind: 'entry'
+        /** The stop it was judged with. */
+        readonly stop: Decimal
+      }
+    /** A market stop: counts as not there until the venue shows it. */
+    | { readonly kind: 'stop'; readonly trigger: Decimal }
+    /** Anything else that only reduces: counts as not done. */
+    | { readonly kind: 'reduce'; readonly trigger: OpenTrigger | null }
+  )
 
 /** One thing in flight, held at its worst case until the venue confirms what became of it. */
 export type Reservation =
-  | {
-      readonly kind: 'entry'
-      readonly coin: Coin
-      readonly isBuy: boolean
-      readonly size: Decimal
-      /** The worst price it may fill at. */
-      readonly price: Decimal
-      readonly stop: Decimal
-      readonly cloid: string
-      readonly stopCloid: string | null
-      readonly mayRest: boolean
-    }
-  /** A reduction counts as not done; it is here so that it can be found and counted. */
-  | {
-      readonly kind: 'reduce'
-      readonly coin: Coin
-      readonly size: Decimal
-      readonly cloid: string | null
-    }
-  /** A stop being placed counts as not there. */
-  | {
-      readonly kind: 'stop'
-      readonly coin: Coin
-      /** The stop's own side: a sell stop protects a long position. */
-      readonly isBuy: boolean
-      readonly trigger: Decimal
-      readonly size: Decimal
-      readonly cloid: string
-    }
+  | ReservedOrder
   /** A cancel counts as not done for exposure, and as done for cover. */
   | {
       readonly kind: 'cancel'
@@ -42,7 +44,7 @@ export type Reservation =
     }
   | { readonly kind: 'leverage'; readonly coin: Coin; readonly leverage: Leverage }
 
-/** Identifies the action a reservation belongs to: event seq and index, or any unique text. */
+/** Identifies the action a reservation belongs to: event seq and place, or any unique text. */
 export type ReservationId = string
 
 /** What a reply said of a reserved action. Unknown keeps it, until events or a read settle it. */
@@ -50,3 +52,7 @@ export type Settlement =
   | { readonly outcome: 'refused' }
   | { readonly outcome: 'accepted' }
   | { readonly outcome: 'unknown' }
+
+export function isOrder(item: Reservation): item is ReservedOrder {
+  return item.kind !== 'cancel' && item.kind !== 'leverage'
+}

@@ -55,8 +55,11 @@ unseen.apply({ kind: 'markets', markets: markets(), at: millis(1_700_000_000_000
 /** One case for each code the judge can say. */
 const cases: { readonly [code: string]: readonly [Json, JudgeSpec?] } = {
   invalid: [orderAction([{ ...limitOrder(1, true, '1', '2486'), c: guardStop }])],
-  unsupported_order: [orderAction([limitOrder(1, true, '1', '2486')], { p: 5 })],
-  flip: [orderAction([limitOrder(1, false, '2', '2486')]), { account: covered }],
+  unsupported_order: [orderAction([{ ...triggerOrder(1, true, '1', '2500', '2600'), r: false }])],
+  flip: [
+    orderAction([limitOrder(1, false, '2', '2486')]),
+    { account: covered, rules: { flip: 'refuse' } },
+  ],
   kill_switch: [buy, { latched: true }],
   daily_loss_stop: [buy, risk('halted_for_day')],
   drawdown_halt: [buy, risk('stopped')],

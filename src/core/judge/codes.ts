@@ -102,14 +102,14 @@ export const codes = [
     code: 'unsupported_order',
     verdict: 'veto',
     by: 'judge',
-    when: 'An entry that is not a limit order, or a priority fee.',
-    remedy: 'Enter with a limit order of any tif, without a priority fee.',
+    when: 'An entry that is not a limit order.',
+    remedy: 'Enter with a limit order of any tif.',
   },
   {
     code: 'flip',
     verdict: 'veto',
     by: 'judge',
-    when: 'Would turn a position around.',
+    when: 'Would turn a position around, under `flip = "refuse"` or at the head of a group.',
     remedy: 'Close the position first, then open the other side.',
   },
   {
@@ -306,8 +306,9 @@ export const codes = [
     code: 'too_many_orders',
     verdict: 'veto',
     by: 'judge',
-    when: 'The account has `max_open_orders` open.',
-    remedy: 'Cancel some orders first.',
+    when: 'The account has `max_open_orders` open or on their way.',
+    remedy:
+      'Cancel some orders first; what fills at once and only reduces, and a stop that adds cover, still pass.',
   },
   {
     code: 'rate_limited',

@@ -41,6 +41,8 @@ export interface JudgeInput {
 
 /** One entry of the request, in the bot's order, as a preview shows it. */
 export interface EntryDecision {
+  /** Its place in the bot's list. */
+  readonly at: number
   readonly coin: string
   readonly side: 'buy' | 'sell'
   readonly requestedSize: Decimal
@@ -55,6 +57,14 @@ export interface EntryDecision {
   readonly verdict: Verdict
   readonly code: ReasonCode
   readonly text: string
+}
+
+/** An order that only reduces, with what of its size goes: zero when it was refused. */
+export interface ExitDecision {
+  readonly at: number
+  readonly requestedSize: Decimal
+  readonly size: Decimal
+  readonly code: ReasonCode
 }
 
 /** Where the answer for one item of the bot's request comes from. */
@@ -92,6 +102,7 @@ export interface Decision {
   readonly forwardMore: readonly Action[]
   readonly post: readonly Action[]
   readonly entries: readonly EntryDecision[]
+  readonly exits: readonly ExitDecision[]
   /**
    * By the action's place among `pre`, `forward`, `forwardMore`, `post`, counted through: what it
    * holds until it settles.

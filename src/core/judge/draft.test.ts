@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
   accountWith,
   botCloid,
+  entryInFlight,
   fixtureNow,
+  inFlight,
   markets,
   restingEntry,
   stopOrder,
@@ -10,7 +12,6 @@ import {
 } from '../account/account.fixture.ts'
 import type { EntrySpec } from '../account/account.fixture.ts'
 import type { Json } from '../protocol/action.ts'
-import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { judged, limitOrder, orderAction, triggerOrder, wire } from './judge.fixture.ts'
 
@@ -54,23 +55,13 @@ const roomy = { riskPerTrade: Decimal.of('0.05'), openRisk: Decimal.of('0.2') }
 describe('the leverage of a modified entry suits', () => {
   test('an entry that is in flight beside it', () => {
     const account = accountWith({ orders: resting() })
-    account.reserve(
-      '1',
-      [
-        {
-          kind: 'entry',
-          coin: coin('ETH'),
-          isBuy: true,
-          size: Decimal.of('0.1'),
-          price: Decimal.of('2400'),
-          stop: Decimal.of('2000'),
-          cloid: botCloid(1),
-          stopCloid: botCloid(2),
-          mayRest: true,
-        },
-      ],
-      fixtureNow,
-    )
+    const entry = entryInFlight({
+      price: '2400',
+      stop: '2000',
+      cloid: botCloid(1),
+      stopCloid: botCloid(2),
+    })
+    account.reserve('1', inFlight({ ...entry, size: Decimal.of('0.1') }), fixtureNow)
     // d = (2400 - 1800) / 2400 = 0.25, 1.1 d + 5% = 0.325: L = 2 gives 0.4898, L = 3 0.3197.
     const decision = judged(batch([7, limitOrder(1, true, '1', '2410')]), { account })
     expect(decision.pre.map(wire)).toEqual([update(1, 2)])
@@ -134,12 +125,30 @@ describe('an entry sees those before it as reserved', () => {
     triggerOrder(1, true, size, '2650', '2915'),
   ]
 
-  test('a sell above the mid as if it were filled at the mid', () => {
-    // 7350.25 x 5% = 367.5125; the first holds 1 x (2650 - 2486.35) = 163.65 of it. The second loses
-    // 50 + 2600 x 0.0011 = 52.86 a unit: 203.8625 / 52.86 = 3.85664...
-    const rules = { riskPerTrade: Decimal.of('0.05'), openRisk: Decimal.of('0.05') }
+  test('a sell above the mid as filled at its limit, which is the worst that can be', () => {
+    // 7350.25 x 5% = 367.5125; the first holds 1 x (2650 - 2600) = 50 of it. The second loses
+    // 50 + 2600 x 0.0011 = 52.86 a unit: 317.5125 / 52.86 = 6.00666...
+    const rules = {
+      riskPerTrade: Decimal.of('0.05'),
+      openRisk: Decimal.of('0.05'),
+      maxPosition: Decimal.of('5'),
+    }
     const decision = judged(orderAction([...sell('1'), ...sell('9')]), { rules })
-    expect(decision.entries.map((each) => each.size.toString())).toEqual(['1', '3.8566'])
+    expect(decision.entries.map((each) => each.size.toString())).toEqual(['1', '6.0066'])
+  })
+
+  test('a sell above the mid as worth its limit, one below it as worth the mid', () => {
+    // 7350.25 x 2 = 14700.5: less 1 x 2600, by 2600 a unit: 4.65403...
+    const rules = { riskPerTrade: Decimal.of('0.05'), openRisk: Decimal.of('0.2') }
+    const above = judged(orderAction([...sell('1'), ...sell('9')]), { rules })
+    expect(above.entries.map((each) => each.size.toString())).toEqual(['1', '4.654'])
+    // Less 1 x 2486.35, by 2486.35 a unit: 4.91246...
+    const low = (size: string): readonly Json[] => [
+      limitOrder(1, false, size, '2480'),
+      triggerOrder(1, true, size, '2500', '2750'),
+    ]
+    const below = judged(orderAction([...low('1'), ...low('9')]), { rules })
+    expect(below.entries.map((each) => each.size.toString())).toEqual(['1', '4.9124'])
   })
 
   test('by its value, on whatever coin', () => {
@@ -157,9 +166,14 @@ describe('an entry sees those before it as reserved', () => {
     expect(decision.entries.map((each) => each.size.toString())).toEqual(['1', '35.39'])
   })
 
-  test('the first of them sees none', () => {
+  test('by the places of open orders that it takes with its stop', () => {
     const small = limitOrder(1, true, '0.1', '2486.4')
-    expect(judged(orderAction([small]), { rules: { maxOpenOrders: 1 } }).code).toBe('resized')
+    const codeAt = (maxOpenOrders: number, ...orders: readonly Json[]): readonly string[] =>
+      judged(orderAction(orders), { rules: { maxOpenOrders } }).entries.map(({ code }) => code)
+    expect(codeAt(1, small)).toEqual(['too_many_orders'])
+    expect(codeAt(2, small)).toEqual(['resized'])
+    expect(codeAt(3, small, small)).toEqual(['resized', 'too_many_orders'])
+    expect(codeAt(4, small, small)).toEqual(['resized', 'resized'])
   })
 })
 

@@ -1,5 +1,5 @@
-import type { AccountView, Exposure, RestingEntry } from '../account/accountView.ts'
-import { lossPerUnit } from '../account/cover.ts'
+import type { AccountView, Exposure, StoppedEntry } from '../account/accountView.ts'
+import { lossPerUnit } from '../account/stopRow.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -27,7 +27,7 @@ export class Draft {
   private value = Decimal.zero
   private readonly sides = new Map<string, Decimal>()
   private readonly drafted: DraftedEntry[] = []
-  private readonly removed = new Set<number>()
+  private readonly removed: number[] = []
   private readonly leverages = new Map<Coin, number>()
   private orders = 0
 
@@ -55,14 +55,12 @@ export class Draft {
   /** Coins with an entry resting without its stop, those that this request replaces left out. */
   get uncoveredOrders(): readonly Coin[] {
     const { uncoveredOrders } = this.exposure()
-    if (this.removed.size === 0) return uncoveredOrders
-    return uncoveredOrders.filter((coin) =>
-      this.restingEntries(coin).some((entry) => entry.stop === null),
-    )
+    if (this.removed.length === 0) return uncoveredOrders
+    return uncoveredOrders.filter((coin) => this.account.hasBareEntry(coin, this.removed))
   }
 
   get orderCount(): number {
-    return this.account.openOrderCount + this.orders
+    return this.account.orderCount + this.orders
   }
 
   get entryCount(): number {
@@ -74,22 +72,13 @@ export class Draft {
     return this.account.coinExposure(coin, isBuy).sideValue.plus(own)
   }
 
-  /** Entries resting on a coin: without those this request replaces, with those it places. */
-  private restingEntries(coin: Coin): readonly RestingEntry[] {
-    const kept = this.account
-      .restingEntries(coin)
-      .filter(({ oid }) => oid === null || !this.removed.has(oid))
-    return [...kept, ...this.own(coin)]
-  }
-
-  private own(coin: Coin): readonly RestingEntry[] {
+  private own(coin: Coin): readonly StoppedEntry[] {
     return this.drafted.filter((entry) => entry.coin === coin).map(asResting)
   }
 
-  /** Those of the resting entries that decide what leverage all of them bear. */
-  extremeEntries(coin: Coin): readonly RestingEntry[] {
-    if (this.removed.size > 0) return this.restingEntries(coin)
-    return [...this.account.extremeEntries(coin), ...this.own(coin)]
+  /** The entries that decide what leverage all of a coin bear, with those this request places. */
+  extremeEntries(coin: Coin): readonly StoppedEntry[] {
+    return [...this.account.extremeEntries(coin, this.removed), ...this.own(coin)]
   }
 
   /** The leverage this request already gives the coin; null when it gives none. */
@@ -97,29 +86,36 @@ export class Draft {
     return this.leverages.get(coin) ?? null
   }
 
+  /** An entry that was found good; it counts from now on as it will once it is reserved. */
   add(entry: DraftedEntry, mid: Decimal): void {
+    const { coin, isBuy, size, price, stop } = entry
     this.drafted.push(entry)
     this.orders += entry.orderCount
-    this.leverages.set(entry.coin, entry.leverage)
-    // As a reservation counts it: resting at its limit or filled at the mid, whichever is worse.
-    const worst = entry.isBuy ? Decimal.max(entry.price, mid) : Decimal.min(entry.price, mid)
-    this.risk = this.risk.plus(entry.size.times(worst.minus(entry.stop).abs()))
-    const value = entry.size.times(Decimal.max(entry.price, mid))
-    this.value = this.value.plus(value)
-    this.addSide(entry.coin, entry.isBuy, value)
+    this.leverages.set(coin, entry.leverage)
+    this.risk = this.risk.plus(size.times(lossPerUnit(isBuy, price, stop)))
+    this.addValue(coin, isBuy, size.times(Decimal.max(price, mid)))
   }
 
-  /** Takes a resting entry out, with the stop it carries. */
+  /** An order that only reduces and can stay open. */
+  addResting(): void {
+    this.orders += 1
+  }
+
+  /** Takes an open order out: as the entry that it may be, and with the children that go with it. */
   remove(order: OpenOrder): void {
-    this.removed.add(order.oid)
-    for (const { oid, size, price, stop } of this.account.restingEntries(order.coin)) {
-      if (oid !== order.oid) continue
-      const value = size.times(price)
-      this.value = this.value.minus(value)
-      this.addSide(order.coin, order.isBuy, value.negated())
-      if (stop === null) continue
-      this.risk = this.risk.minus(size.times(lossPerUnit(order.isBuy, price, stop)))
-    }
+    this.removed.push(order.oid)
+    this.orders -= 1 + order.children.length
+    const entry = this.account.entryOf(order.oid)
+    if (entry === null) return
+    const { coin, isBuy, size, price, stop } = entry
+    const worth = Decimal.max(price, this.account.mid(coin)?.price ?? price)
+    this.addValue(coin, isBuy, size.times(worth).negated())
+    if (stop !== null) this.risk = this.risk.minus(size.times(lossPerUnit(isBuy, price, stop)))
+  }
+
+  private addValue(coin: Coin, isBuy: boolean, value: Decimal): void {
+    this.value = this.value.plus(value)
+    this.addSide(coin, isBuy, value)
   }
 
   private addSide(coin: Coin, isBuy: boolean, value: Decimal): void {
@@ -128,7 +124,7 @@ export class Draft {
   }
 }
 
-function asResting(entry: DraftedEntry): RestingEntry {
+function asResting(entry: DraftedEntry): StoppedEntry {
   const { coin, isBuy, price, size, stop } = entry
   return { coin, isBuy, price, size, stop, oid: null, cloid: null, isConfirmed: false }
 }

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import type { Account } from '../account/account.ts'
-import { stopOf } from '../account/cover.ts'
+import { stopOf } from '../account/orderLife.ts'
 import type { Action, Json, Order } from '../protocol/action.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import { allowsMarket, defaultRules } from '../rules/rules.ts'
+import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Dice } from '../values/dice.fixture.ts'
 import { actionsOf } from './decision.ts'
 import type { Decision, JudgeInput } from './decision.ts'
 import { actionOf, judgeInput, limitOrder, orderAction, triggerOrder } from './judge.fixture.ts'
+import type { JudgeSpec } from './judge.fixture.ts'
 import { judge } from './judge.ts'
 import {
   anyAccount,
@@ -193,7 +195,10 @@ function reducing(
     case 'cancels': {
       const free = orders.filter((order) => !order.isReduceOnly || stopOf(order) === null)
       const picked = free.filter(() => dice.rare(2))
-      const oids = [...picked.map(({ oid }) => oid), 9]
+      // A number that nobody has shown may be that of a stop on its way.
+      const unknown = account.stopsInFlight(coin('ETH')).length === 0 ? [9] : []
+      const oids = [...picked.map(({ oid }) => oid), ...unknown]
+      if (oids.length === 0) return null
       return { type: 'cancel', cancels: oids.map((o) => ({ a: 1, o })) }
     }
     case 'modifies': {
@@ -205,7 +210,9 @@ function reducing(
       return { type: 'modify', oid: order.oid, order: text }
     }
     case 'stops': {
-      const order = pick((each) => stopOf(each)?.owner === 'bot' && !account.isWaiting(each.oid))
+      const order = pick(
+        (each) => stopOf(each)?.owner === 'bot' && account.parentOf(each.oid) === null,
+      )
       return order?.trigger == null ? null : tightened(dice, order, order.trigger.price)
     }
     case 'leverage': {
@@ -219,6 +226,39 @@ function reducing(
         ? { type: 'scheduleCancel' }
         : { type: 'updateIsolatedMargin', asset: 1, isBuy: true, ntli: 1 + dice.roll(999) }
   }
+}
+
+/**
+ * How many of the orders were refused: only for want of a place, only what would take one, and never
+ * a market stop of a position that is not covered in full.
+ */
+function refusedFor(
+  decision: Decision,
+  account: Account,
+  orders: readonly Order[],
+  rules: JudgeSpec['rules'],
+): number {
+  const most = { ...defaultRules, ...rules }.maxOpenOrders
+  let places = account.orderCount
+  let refused = 0
+  orders.forEach((order, at) => {
+    const rests = order.type.kind === 'trigger' || order.type.tif !== 'Ioc'
+    const slot = decision.reply.slots[at]
+    if (decision.verdict !== 'veto' && slot?.kind === 'status') {
+      if (rests) places += 1
+      return
+    }
+    refused += 1
+    const text = slot?.kind === 'veto' ? slot.text : `[${decision.code}]`
+    must(text.includes('[too_many_orders]'), `refused for ${text}`)
+    must(rests && places >= most, `refused with ${places} of ${most} places taken`)
+    const name = coin(account.markets.byAsset.get(order.asset)?.coin ?? '')
+    const isFacing = account.positions.get(name)?.size.isPositive() === !order.isBuy
+    const isBare = isFacing && account.cover(name)?.isFull === false
+    const isMarketStop = order.type.kind === 'trigger' && order.type.isMarket && isStop(order)
+    must(!isBare || !isMarketStop, 'a stop of what is not covered was refused')
+  })
+  return refused
 }
 
 const kinds = ['orders', 'closes', 'cancels', 'modifies', 'stops', 'leverage', 'rest'] as const
@@ -248,6 +288,11 @@ test(
             return
           }
           seen.add(kind)
+          if (kind === 'orders') {
+            const refused = refusedFor(decision, account, ordersOf(actionOf(json)), spec.rules)
+            if (refused > 0) seen.add('no room')
+            if (decision.verdict === 'veto') return
+          }
           must(decision.verdict !== 'veto', `${kind} ${decision.code}: ${decision.text}`)
           must(decision.lane !== 'entry' && decision.entryCount === 0, 'no entry')
           for (const order of actionsOf(decision).flatMap(ordersOf))
@@ -258,6 +303,7 @@ test(
     }
     expect(judged).toBeGreaterThanOrEqual(states)
     seen.expectEach(kinds, states / 25)
+    seen.expectEach(['no room'], states / 100)
   },
   patience,
 )

@@ -79,8 +79,7 @@ function checkResting(input: JudgeInput, market: Market, leverage: number): Refu
     account.coinExposure(coin, false).sideValue,
   )
   const coinMax = maxLeverageAt(market, value)
-  for (const { isBuy, price, stop } of account.restingEntries(coin)) {
-    if (stop === null) continue
+  for (const { isBuy, price, stop } of account.extremeEntries(coin, [])) {
     const stretch = { isLong: isBuy, price, stop }
     if (!isLiquidationFar(stretch, leverage, coinMax, rules.minLiquidationDistance)) {
       return {

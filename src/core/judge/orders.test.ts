@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import {
   accountWith,
   botCloid,
+  entryInFlight,
   fixtureNow,
+  inFlight,
   markets,
-  openOrder,
   restingEntry,
   stopOrder,
   vectorMeta,
@@ -28,6 +29,13 @@ const short = accountWith({
   orders: [stopOrder({ oid: 21, coin: 'ETH', size: '1', trigger: '2530', isBuy: true })],
 })
 
+const buyOfTwo = entryInFlight({
+  price: '2486.4',
+  stop: '2440',
+  cloid: botCloid(77),
+  stopCloid: null,
+})
+
 /** The orders of the first action as wire text. */
 function ordersOf(decision: Decision): Json {
   return decision.forward === null ? null : (wire(decision.forward)['orders'] ?? null)
@@ -36,12 +44,31 @@ function ordersOf(decision: Decision): Json {
 describe('an order that can only reduce', () => {
   const close = limitOrder(1, false, '0.4', '2480', 'Ioc', true)
 
-  test('goes as sent, in any market, also without a position', () => {
-    for (const order of [close, limitOrder(10_107, true, '1', '3', 'Gtc', true)]) {
-      const decision = judged(orderAction([order]))
-      expect(decision).toMatchObject({ verdict: 'allow', code: 'allowed', lane: 'exit' })
-      expect(ordersOf(decision)).toEqual([order])
-    }
+  test.each<[string, Json]>([
+    ['that Guard follows', close],
+    ['that is not listed', limitOrder(9, true, '1', '3', 'Gtc', true)],
+    ['of a builder dex', limitOrder(110_000, true, '1', '3', 'Gtc', true)],
+  ])('goes as sent in a perp %s, also without a position', (_, order) => {
+    const decision = judged(orderAction([order]))
+    expect(decision).toMatchObject({ verdict: 'allow', code: 'allowed', lane: 'exit' })
+    expect(ordersOf(decision)).toEqual([order])
+  })
+
+  test.each([
+    ['spot', 10_107, 'unsupported_market'],
+    ['outcome', 100_000_010, 'unsupported_market'],
+    ['the first reserved id', 100_000, 'unknown_market'],
+    ['the last reserved id', 109_999, 'unknown_market'],
+  ])('does not go where there is no position to reduce: %s', (_, asset, code) => {
+    const order = limitOrder(asset, true, '1', '3', 'Gtc', true)
+    expect(judged(orderAction([order]))).toMatchObject({ verdict: 'veto', code, forward: null })
+    const beside = judged(orderAction([order, close]))
+    expect(ordersOf(beside)).toEqual([close])
+    expect(beside.reply.slots).toEqual([
+      { kind: 'veto', text: expect.stringMatching(`^Guard veto \\[${code}\\]: orders\\[0\\]: `) },
+      { kind: 'status', action: 0, index: 0 },
+    ])
+    expect(beside.text).toContain(`not sent [${code}]: orders[0]: asset ${asset} is `)
   })
 
   test('passes while killed, halted, stopped, unseen and unpriced', () => {
@@ -81,7 +108,7 @@ describe('an order that can only reduce', () => {
     const stale = judged(orderAction([order]), { account: long, now: millis(fixtureNow + 7_000) })
     expect(ordersOf(stale)).toEqual([order])
     const growing = accountWith({ positions: { ETH: { size: '1' } } })
-    growing.reserve('1', [entryInFlight('1')], fixtureNow)
+    growing.reserve('1', inFlight({ ...buyOfTwo, size: Decimal.one }), fixtureNow)
     expect(ordersOf(judged(orderAction([order]), { account: growing }))).toEqual([order])
   })
 
@@ -102,17 +129,26 @@ describe('an order that can only reduce', () => {
     const stop = triggerOrder(1, false, '1', '2450', '2205')
     const whole = triggerOrder(1, false, '0', '2450', '2205')
     const profit = triggerOrder(1, false, '1', '2600', '2500', 'tp')
-    const spot = limitOrder(10_001, false, '1', '3', 'Gtc', true)
-    const decision = judged(orderAction([stop, profit, spot]), { account: long })
+    const close = limitOrder(1, false, '0.4', '2480', 'Ioc', true)
+    const unlisted = limitOrder(9, false, '1', '3', 'Gtc', true)
+    const decision = judged(orderAction([stop, unlisted, profit, close]), { account: long })
+    const [, , third, fourth] = decision.forward?.type === 'order' ? decision.forward.orders : []
+    const held = { coin: 'ETH', isBuy: false, parent: null }
     expect(decision.reservations).toEqual([
       [
-        expect.objectContaining({
-          kind: 'stop',
-          isBuy: false,
-          size: Decimal.of('1'),
-          trigger: Decimal.of('2450'),
-        }),
-        expect.objectContaining({ kind: 'reduce', coin: 'ETH', size: Decimal.of('1') }),
+        {
+          ...{ ...held, kind: 'stop', index: 0, size: Decimal.one, price: Decimal.of('2205') },
+          ...{ mayRest: true, trigger: Decimal.of('2450'), cloid: expect.any(String) },
+        },
+        {
+          ...{ ...held, kind: 'reduce', index: 2, size: Decimal.one, price: Decimal.of('2500') },
+          ...{ mayRest: true, cloid: third?.cloid },
+          trigger: { price: Decimal.of('2600'), isMarket: true, tpsl: 'tp' },
+        },
+        {
+          ...{ ...held, kind: 'reduce', index: 3, size: Decimal.of('0.4'), mayRest: false },
+          ...{ price: Decimal.of('2480'), cloid: fourth?.cloid, trigger: null },
+        },
       ],
     ])
     const tied = judged(orderAction([whole], 'positionTpsl'), { account: long })
@@ -145,12 +181,40 @@ describe('an order that closes', () => {
     expect(ordersOf(decision)).toEqual([{ ...order, r: true }])
   })
 
-  test('turns around when it is larger by one lot', () => {
-    const decision = judged(orderAction([limitOrder(1, false, '1.0001', '2480')]), {
-      account: long,
-    })
-    expect(decision.code).toBe('flip')
+  test.each([
+    [long, limitOrder(1, false, '1.0001', '2480')],
+    [long, limitOrder(1, false, '7', '2600', 'Alo')],
+    [short, limitOrder(1, true, '2', '2490', 'Ioc')],
+  ])('is cut to the position when it is larger, and can only reduce', (account, order) => {
+    for (const now of [fixtureNow, millis(fixtureNow + 60_000)]) {
+      const decision = judged(orderAction([order]), { account, now, latched: true })
+      expect(decision).toMatchObject({ verdict: 'resize', code: 'resized', lane: 'exit' })
+      expect(ordersOf(decision)).toEqual([{ ...order, s: '1', r: true }])
+      expect(decision.changeRecords).toEqual([
+        { field: 'size', from: order.s, to: '1', rule: 'flip' },
+        { field: 'reduce_only', from: 'false', to: 'true', rule: 'closing' },
+      ])
+      const requestedSize = Decimal.of(order.s)
+      expect(decision.exits).toEqual([{ at: 0, requestedSize, size: Decimal.one, code: 'resized' }])
+      expect(decision.reservations[0]).toMatchObject([{ kind: 'reduce', size: Decimal.one }])
+    }
+  })
+
+  test('is refused when it is larger by one lot, under flip = "refuse"', () => {
+    const rules = { flip: 'refuse' } as const
+    const flip = limitOrder(1, false, '1.0001', '2480')
+    const decision = judged(orderAction([flip]), { account: long, rules })
+    expect(decision).toMatchObject({ verdict: 'veto', code: 'flip', forward: null })
     expect(decision.text).toContain('at most 1')
+    const whole = judged(orderAction([limitOrder(1, false, '1', '2480')]), { account: long, rules })
+    expect(whole.code).toBe('resized')
+  })
+
+  test('is refused when it is larger and leads a group, whose others are meant for more', () => {
+    const flip = limitOrder(1, false, '2', '2480')
+    const stop = triggerOrder(1, true, '2', '2530', '2783')
+    const decision = judged(orderAction([flip, stop], 'normalTpsl'), { account: long })
+    expect(decision).toMatchObject({ verdict: 'veto', code: 'flip', forward: null })
   })
 })
 
@@ -360,8 +424,11 @@ describe('several entries in one action', () => {
     const small = limitOrder(1, true, '0.1', '2486.4')
     const rate = judged(orderAction([small, small, small]), { entriesLastMinute: 598 })
     expect(rate.entries.map((each) => each.code)).toEqual(['resized', 'resized', 'order_rate'])
-    const open = judged(orderAction([small, small]), { rules: { maxOpenOrders: 2 } })
+    const open = judged(orderAction([small, small]), { rules: { maxOpenOrders: 3 } })
     expect(open.entries.map((each) => each.code)).toEqual(['resized', 'too_many_orders'])
+    expect(open.entries[1]?.text).toBe(
+      'the account has 2 orders open or on their way, and this would add 2; max_open_orders is 3',
+    )
   })
 })
 
@@ -412,7 +479,7 @@ describe("Guard's own stop", () => {
       orderAction([triggerOrder(1, false, '1', '2441', '2190')]),
       {},
     ],
-    ['a larger one', orderAction([triggerOrder(1, false, '3', '2480', '2356')]), {}],
+    ['a larger one', orderAction([triggerOrder(1, false, '3', '2480', '2232')]), {}],
     [
       'one tied to the position',
       orderAction([triggerOrder(1, false, '0', '2441', '2190')], 'positionTpsl'),
@@ -420,7 +487,7 @@ describe("Guard's own stop", () => {
     ],
     [
       'one for a short',
-      orderAction([triggerOrder(1, true, '1', '2529', '2700')]),
+      orderAction([triggerOrder(1, true, '1', '2529', '2782')]),
       { account: heldShort },
     ],
   ])('goes once %s rests', (_, json, spec) => {
@@ -443,7 +510,11 @@ describe("Guard's own stop", () => {
     ],
     ['a take profit', orderAction([triggerOrder(1, false, '1', '2450', '2190', 'tp')]), {}],
     ['a stop-limit', orderAction([triggerOrder(1, false, '1', '2450', '2190', 'sl', false)]), {}],
-    ['without room', orderAction([triggerOrder(1, false, '1', '2450', '2327.6')]), {}],
+    [
+      'without room',
+      orderAction([triggerOrder(1, true, '1', '2520', '0')]),
+      { account: heldShort },
+    ],
     ['beyond the price', orderAction([triggerOrder(1, false, '1', '2490', '2200')]), {}],
     ['on the other side', orderAction([triggerOrder(1, true, '1', '2600', '2900')]), {}],
     ['on another coin', orderAction([triggerOrder(2, false, '1', '130', '100')]), {}],
@@ -500,8 +571,8 @@ describe('the worst price and the stop of an entry', () => {
     const decision = judged(orderAction([entry, stop], 'normalTpsl'))
     expect(ordersOf(decision)).toEqual([entry, triggerOrder(1, false, '1', '2440.1', '2100')])
     expect(decision.changeRecords.map(({ field, to, rule }) => [field, to, rule])).toEqual([
-      ['stop.trigger', '2440.1', 'grid'],
       ['stop.isMarket', 'true', 'market_stop'],
+      ['stop.trigger', '2440.1', 'grid'],
       ['stop.price', '2100', 'grid'],
     ])
     const sell = limitOrder(1, false, '1', '2486.4')
@@ -511,13 +582,34 @@ describe('the worst price and the stop of an entry', () => {
     expect(ordersOf(mirrored)).toEqual([sell, triggerOrder(1, true, '1', '2530', '2783')])
   })
 
-  test('a take profit smaller than the entry stays, a larger one is cut and said', () => {
+  test('a take profit smaller than the entry is refused in its place, and the rest goes', () => {
     const entry = limitOrder(1, true, '1', '2486.4')
     const stop = triggerOrder(1, false, '1', '2440', '2196')
-    const small = judged(
-      orderAction([entry, stop, triggerOrder(1, false, '0.3', '2600', '2500', 'tp')], 'normalTpsl'),
-    )
-    expect(small.code).toBe('allowed')
+    const profit = (size: string): Json => triggerOrder(1, false, size, '2600', '2500', 'tp')
+    const small = judged(orderAction([entry, profit('0.9999'), stop], 'normalTpsl'))
+    expect(small).toMatchObject({ verdict: 'resize', code: 'resized', entryCount: 1 })
+    expect(ordersOf(small)).toEqual([entry, stop])
+    expect(small.reservations[1]).toMatchObject([
+      { kind: 'entry', index: 0, parent: null },
+      { kind: 'stop', index: 1, parent: 0 },
+    ])
+    expect(small.reply.slots).toEqual([
+      { kind: 'status', action: 1, index: 0 },
+      { kind: 'veto', text: expect.stringMatching(/^Guard veto \[invalid\]: orders\[1\]: a take/) },
+      { kind: 'status', action: 1, index: 1 },
+    ])
+    expect(small.text).toContain('not sent [invalid]: orders[1]')
+    expect(small.text).toContain('send it once the entry has filled')
+    const whole = judged(orderAction([entry, profit('1'), stop], 'normalTpsl'))
+    expect(whole.code).toBe('allowed')
+    // One that is smaller than what was asked for stays where the entry is cut to less than it.
+    const rules = { maxOrderValue: Decimal.of('2000') }
+    const cut = judged(orderAction([entry, profit('0.9'), stop], 'normalTpsl'), { rules })
+    expect(ordersOf(cut)).toMatchObject([{ s: '0.8043' }, { s: '0.8043' }, { s: '0.8043' }])
+  })
+
+  test('a take profit larger than the entry is cut and said', () => {
+    const entry = limitOrder(1, true, '1', '2486.4')
     const large = judged(
       orderAction(
         [
@@ -557,7 +649,11 @@ describe('the worst price and the stop of an entry', () => {
     expect(ids[0]).toBe(c)
     expect(new Set(ids).size).toBe(3)
     expect(decision.reply.stripCloids).toEqual(ids.slice(1))
-    expect(decision.reservations[1]).toMatchObject([{ kind: 'entry', cloid: c, stopCloid: ids[2] }])
+    expect(decision.reservations[1]).toMatchObject([
+      { kind: 'entry', index: 0, cloid: c },
+      { kind: 'reduce', index: 1, parent: 0, cloid: ids[1] },
+      { kind: 'stop', index: 2, parent: 0, cloid: ids[2] },
+    ])
   })
 
   test.each([
@@ -567,8 +663,14 @@ describe('the worst price and the stop of an entry', () => {
     ['FrontendMarket', false],
   ])('tif %s may rest: %s', (tif, mayRest) => {
     const decision = judged(orderAction([limitOrder(1, true, '1', '2486.4', tif)]))
+    const held = { index: 0, coin: 'ETH', isBuy: true, size: Decimal.one, parent: null, mayRest }
+    const prices = { price: Decimal.of('2486.4'), stop: Decimal.of('2436.7') }
     expect(decision.reservations[1]).toMatchObject([
-      { kind: 'entry', coin: 'ETH', isBuy: true, mayRest, price: Decimal.of('2486.4') },
+      { kind: 'entry', ...held, ...prices },
+      {
+        ...{ kind: 'stop', index: 1, coin: 'ETH', isBuy: false, size: Decimal.one, parent: 0 },
+        ...{ trigger: Decimal.of('2436.7'), mayRest: true },
+      },
     ])
     expect(decision.reservations[0]).toEqual([
       { kind: 'leverage', coin: 'ETH', leverage: { type: 'isolated', value: 5 } },
@@ -619,13 +721,14 @@ describe('the size of an entry', () => {
       }),
     })
     const rules = { maxLeverage: Decimal.of('2'), riskPerTrade: Decimal.of('0.05') }
-    // 14700.5 - 12000 = 2700.5: / 2486.4 = 1.08611 on either count for a buy.
+    // It is worth the mid once it fills: 14700.5 - 5 x 2486.35 = 2268.75. Of a buy at 2486.4 that is
+    // 0.91246 on either count.
     const buy = judged(orderAction([limitOrder(1, true, '5', '2486.4', 'Ioc')]), { account, rules })
-    expect(buy.entries[0]?.size.toString()).toBe('1.0861')
+    expect(buy.entries[0]?.size.toString()).toBe('0.9124')
     const sell = judged(orderAction([limitOrder(1, false, '5', '2486', 'Ioc')]), { account, rules })
-    // 2700.5 / 2486 = 1.08628: by leverage only.
+    // 2268.75 / 2486.35 = 0.91248: by leverage only, and a sell below the mid is worth the mid.
     expect(sell.changeRecords).toContainEqual(
-      expect.objectContaining({ field: 'size', to: '1.0862', rule: 'max_leverage' }),
+      expect.objectContaining({ field: 'size', to: '0.9124', rule: 'max_leverage' }),
     )
   })
 })
@@ -759,17 +862,3 @@ describe('leverage of an entry', () => {
     expect(at('2983.61')).toBe('liquidation_too_close')
   })
 })
-
-function entryInFlight(size: string) {
-  return {
-    kind: 'entry',
-    coin: openOrder({ coin: 'ETH', oid: 1, isBuy: true, price: '1', size: '1' }).coin,
-    isBuy: true,
-    size: Decimal.of(size),
-    price: Decimal.of('2486.4'),
-    stop: Decimal.of('2440'),
-    cloid: botCloid(77),
-    stopCloid: null,
-    mayRest: true,
-  } as const
-}

@@ -19,6 +19,7 @@ export function passed(
     lane,
     changes,
     entries: [],
+    exits: [],
     slots: [],
     reply: { kind: 'pass', responseType: 'default' },
     stripCloids: [],

@@ -1,7 +1,14 @@
 import type { Reservation } from '../account/reservation.ts'
 import type { Action } from '../protocol/action.ts'
 import type { Change } from './changes.ts'
-import type { Decision, DecisionLane, EntryDecision, ReplyPlan, ReplySlot } from './decision.ts'
+import type {
+  Decision,
+  DecisionLane,
+  EntryDecision,
+  ExitDecision,
+  ReplyPlan,
+  ReplySlot,
+} from './decision.ts'
 import type { Refusal } from './refusal.ts'
 
 /** One action to be sent, what it holds meanwhile, and what must have gone well before it. */
@@ -29,6 +36,7 @@ export interface Plan {
   readonly lane: DecisionLane
   readonly changes: readonly Change[]
   readonly entries: readonly EntryDecision[]
+  readonly exits: readonly ExitDecision[]
   readonly slots: readonly Slot[]
   readonly reply: Pick<ReplyPlan, 'kind' | 'responseType'>
   readonly stripCloids: readonly string[]
@@ -56,6 +64,7 @@ export function vetoed(refusal: Refusal, entries: readonly EntryDecision[] = [])
     forwardMore: [],
     post: [],
     entries,
+    exits: [],
     reservations: [],
     needs: [],
     lane: 'entry',
@@ -83,6 +92,7 @@ export function decided(plan: Plan): Decision {
     forwardMore: actions.slice(1),
     post: plan.post.map((each) => each.action),
     entries: plan.entries,
+    exits: plan.exits,
     reservations: steps.map((each) => each.reservations),
     needs: steps.map((each) => each.needs.map(placeOf)),
     lane: plan.lane,
@@ -97,9 +107,14 @@ export function decided(plan: Plan): Decision {
 }
 
 function changedText(plan: Plan): string {
-  const refusals = plan.entries
+  const entries = plan.entries
     .filter((entry) => entry.verdict === 'veto')
     .map((entry) => `${entry.side} ${entry.coin} not sent [${entry.code}]: ${entry.text}`)
+  const told = new Set(plan.entries.map(({ text }) => text))
+  const others = plan.slots
+    .flatMap((slot) => ('veto' in slot && !told.has(slot.veto.text) ? [slot.veto] : []))
+    .map(({ code, text }) => `not sent [${code}]: ${text}`)
+  const refusals = [...entries, ...others]
   return [...plan.changes.map((each) => each.text), ...refusals].join('; ')
 }
 

@@ -2,17 +2,20 @@ import {
   accountWith,
   botCloid,
   fixtureNow,
+  inFlight,
   markets,
   openOrder,
   restingEntry,
   stopOrder,
   vectorMeta,
 } from '../account/account.fixture.ts'
+import type { PromisedSpec } from '../account/account.fixture.ts'
 import type { Account } from '../account/account.ts'
 import type { Json } from '../protocol/action.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Rules } from '../rules/rules.ts'
 import { address } from '../values/address.ts'
+import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { Dice } from '../values/dice.fixture.ts'
 import { millis } from '../values/millis.ts'
@@ -85,7 +88,8 @@ export function anyRules(dice: Dice): Partial<Rules> {
     minLiquidationDistance: Decimal.of(dice.one(['0.1', '0.2', '0.5'])),
     maxOrderValue: dice.rare(4) ? Decimal.of('900') : null,
     equityCap: dice.rare(4) ? Decimal.of('1500') : null,
-    maxOpenOrders: dice.rare(10) ? 2 : 200,
+    maxOpenOrders: dice.rare(10) ? dice.one([1, 2, 4, 8]) : 200,
+    flip: dice.rare(4) ? 'refuse' : 'cut',
     markets: dice.rare(8) ? ['ETH', 'SOL'] : ['*'],
   }
 }
@@ -100,6 +104,7 @@ export function anyAccount(
 ): { account: Account; orders: readonly OpenOrder[] } {
   const trouble = (times: number): boolean => dice.rare(times) && !isCalm
   const positions: { [coin: string]: Parameters<typeof accountWith>[0] & object } = {}
+  const promised: { [coin: string]: readonly PromisedSpec[] } = {}
   const orders: OpenOrder[] = []
   let oid = 100
   for (const spec of coins) {
@@ -115,6 +120,10 @@ export function anyAccount(
           liquidation: trouble(3) ? priceNear(spec, (isLong ? -1 : 1) * dice.roll(500)) : null,
         },
       })
+      if (dice.rare(2)) {
+        const trigger = priceNear(spec, (isLong ? -1 : 1) * (1 + dice.roll(120)))
+        promised[spec.coin] = [{ trigger, size }]
+      }
       for (let left = isCalm ? 1 : dice.one([0, 1, 1, 1, 2]); left > 0; left--) {
         const trigger = priceNear(spec, (isLong ? -1 : 1) * (1 + dice.roll(120)))
         const part = trouble(4) ? sizeOf(dice, spec) : size
@@ -154,13 +163,33 @@ export function anyAccount(
     equity: trouble(4) ? dice.one(['-5', '0', '10']) : dice.one(['1000', '7350.25', '250000']),
     mode: trouble(12) ? dice.one(['portfolioMargin', 'unknown', 'unifiedAccount']) : 'default',
     positions: positions as never,
+    promised,
     orders,
     leverage: dice.rare(3)
       ? { ETH: { type: dice.one(['isolated', 'cross'] as const), value: 1 + dice.roll(8) } }
       : {},
   })
+  if (!isCalm) flyingEntries(dice, account)
   return { account, orders }
 }
+
+/** Something on its way here and there, with an id that a bot may well use again. */
+function flyingEntries(dice: Dice, account: Account): void {
+  for (const spec of coins) {
+    if (!dice.rare(12)) continue
+    const isBuy = dice.rare(2)
+    const away = (isBuy ? -1 : 1) * (5 + dice.roll(60))
+    const entry = {
+      ...{ coin: coin(spec.coin), isBuy, size: Decimal.of(sizeOf(dice, spec)) },
+      ...{ price: Decimal.of(priceNear(spec, away)), stop: Decimal.of(priceNear(spec, away * 2)) },
+      ...{ cloid: dice.one(reused), stopCloid: botCloid(50 + spec.asset), mayRest: dice.rare(2) },
+    }
+    account.reserve(spec.coin, inFlight(entry), fixtureNow)
+  }
+}
+
+/** Ids that bots give, some of them twice. */
+const reused = [botCloid(1), botCloid(2), botCloid(3)] as const
 
 /** An entry with or without its own stop and take profit. */
 export function anyEntry(dice: Dice, spec: CoinSpec): Json[] {
@@ -168,7 +197,8 @@ export function anyEntry(dice: Dice, spec: CoinSpec): Json[] {
   const size = sizeOf(dice, spec)
   const tif = dice.one(['Gtc', 'Ioc', 'Alo', 'FrontendMarket'])
   const price = priceNear(spec, dice.roll(120) - 60, !dice.rare(6))
-  const orders: Json[] = [limitOrder(spec.asset, isBuy, size, price, tif)]
+  const id: { c?: string } = dice.rare(8) ? { c: dice.one(reused) } : {}
+  const orders: Json[] = [{ ...limitOrder(spec.asset, isBuy, size, price, tif), ...id }]
   if (dice.rare(2)) {
     const trigger = priceNear(spec, (isBuy ? -1 : 1) * (dice.roll(150) - 5), !dice.rare(6))
     const limit = priceNear(spec, (isBuy ? -1 : 1) * dice.roll(300))
@@ -176,8 +206,9 @@ export function anyEntry(dice: Dice, spec: CoinSpec): Json[] {
     orders.push(triggerOrder(spec.asset, !isBuy, part, trigger, limit, 'sl', !dice.rare(5)))
   }
   if (dice.rare(5)) {
+    const part = dice.rare(4) ? sizeOf(dice, spec) : size
     orders.push(
-      triggerOrder(spec.asset, !isBuy, size, priceNear(spec, isBuy ? 50 : -50), spec.mid, 'tp'),
+      triggerOrder(spec.asset, !isBuy, part, priceNear(spec, isBuy ? 50 : -50), spec.mid, 'tp'),
     )
   }
   return orders
@@ -187,24 +218,16 @@ export function anyExit(dice: Dice): Json {
   const spec = dice.one(coins)
   const isBuy = dice.rare(2)
   const size = sizeOf(dice, spec)
-  if (dice.rare(2))
-    return limitOrder(
-      spec.asset,
-      isBuy,
-      size,
-      priceNear(spec, dice.roll(80) - 40),
-      dice.one(['Gtc', 'Ioc', 'Alo']),
-      true,
-    )
-  return triggerOrder(
-    spec.asset,
-    isBuy,
-    size,
-    priceNear(spec, dice.roll(80) - 40),
-    priceNear(spec, dice.roll(200) - 100),
-    dice.one(['sl', 'tp']),
-    !dice.rare(3),
-  )
+  const id: { c?: string } = dice.rare(8) ? { c: dice.one(reused) } : {}
+  if (dice.rare(2)) {
+    const price = priceNear(spec, dice.roll(80) - 40)
+    const tif = dice.one(['Gtc', 'Ioc', 'Alo'])
+    return { ...limitOrder(spec.asset, isBuy, size, price, tif, true), ...id }
+  }
+  const trigger = priceNear(spec, dice.roll(80) - 40)
+  const limit = priceNear(spec, dice.roll(200) - 100)
+  const kind = dice.one(['sl', 'tp'] as const)
+  return { ...triggerOrder(spec.asset, isBuy, size, trigger, limit, kind, !dice.rare(3)), ...id }
 }
 
 function orderRequest(dice: Dice): Json {

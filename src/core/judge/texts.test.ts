@@ -57,14 +57,17 @@ const resting = (stop?: string) =>
       ...(stop === undefined ? {} : { stop }),
     }),
   })
-const two = accountWith({
-  positions: { ETH: { size: '1' } },
-  equity: '1400',
-  orders: [
-    stopOrder({ oid: 1, coin: 'ETH', size: '1', trigger: '2400' }),
-    stopOrder({ oid: 2, coin: 'ETH', size: '1', trigger: '2450' }),
-  ],
-})
+/** Two whole stops, and where the entry was judged to have one. */
+const two = (promised: string) =>
+  accountWith({
+    positions: { ETH: { size: '1' } },
+    equity: '1400',
+    orders: [
+      stopOrder({ oid: 1, coin: 'ETH', size: '1', trigger: '2400' }),
+      stopOrder({ oid: 2, coin: 'ETH', size: '1', trigger: '2450' }),
+    ],
+    promised: { ETH: [{ trigger: promised, size: '1' }] },
+  })
 /** 20 x (137.42 - 118) = 388.4 at risk. */
 const sol = accountWith({
   positions: { SOL: { size: '20' } },
@@ -202,7 +205,7 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a stop changed',
     one(buy(), triggerOrder(1, false, '0.5', '2440.01', '2440', 'sl', false)),
     {},
-    "the stop's trigger rounded from 2440.01 to 2440.1, toward the price; the stop-limit at 2440.1 made a market stop: a stop-limit may trigger and not fill; the stop's limit moved from 2440 to 2196, 10% beyond its trigger, so that it fills; orders[0] goes as one group with its own stop",
+    "the stop-limit at 2440.1 made a market stop: a stop-limit may trigger and not fill; the stop's trigger rounded from 2440.01 to 2440.1, toward the price; the stop's limit moved from 2440 to 2196, 10% beyond its trigger, so that it fills; orders[0] goes as one group with its own stop",
   ],
   [
     'a stop limit off the grid',
@@ -259,7 +262,7 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a priority fee',
     orderAction([buy()], { p: 5 }),
     {},
-    'a priority fee (grouping {"p": 5}) is not forwarded; send grouping na',
+    'the priority fee (grouping {"p": 5}) removed: nothing is paid for it; a stop at 2436.7 attached to the ETH buy, 2% from 2486.35 (stop_distance)',
   ],
   [
     'a trigger that opens',
@@ -268,9 +271,15 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'orders[0]: a trigger order that is not reduce-only would open a position; Guard opens only with limit orders',
   ],
   [
-    'a flip',
+    'an order larger than the position it is against',
     one(sell('1.5')),
     { account: long() },
+    'orders[0] cut from 1.5 to 1, the size of the ETH position; orders[0] closes a position and goes as reduce-only, so that it can never open one',
+  ],
+  [
+    'a flip',
+    one(sell('1.5')),
+    { account: long(), rules: { flip: 'refuse' } },
     'orders[0]: 1.5 against a ETH position of 1 would turn it around; close it first, with at most 1',
   ],
   [
@@ -511,7 +520,13 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'too many open orders',
     one(buy()),
     { account: long(), rules: { maxOpenOrders: 1 } },
-    'the account has 1 orders open; max_open_orders is 1',
+    'the account has 1 orders open or on their way, and this would add 2; max_open_orders is 1',
+  ],
+  [
+    'too many open orders for an exit that rests',
+    one(limitOrder(1, false, '1', '2590', 'Gtc', true)),
+    { account: long(), rules: { maxOpenOrders: 1 } },
+    'the account has 1 orders open or on their way; max_open_orders is 1, and only what fills at once or a stop that adds cover still goes',
   ],
   ['one cancel', cancel(9), {}, 'one cancel: every position stays covered'],
   ['two cancels', cancel(8, 9), {}, '2 cancels: every position stays covered'],
@@ -525,7 +540,7 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a cancel of the only stop',
     cancel(21),
     { account: long() },
-    '1 of the ETH position would be without a market stop; place the other stop first, or close the position',
+    '1 of the ETH position would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position',
   ],
   [
     "a cancel of Guard's own stop",
@@ -542,8 +557,14 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
   [
     'a cancel that loosens',
     cancel(2),
-    { account: two },
+    { account: two('2400') },
     'open risk would rise by 50 USD to 86.35 USD, beyond the 84 USD of open_risk',
+  ],
+  [
+    'a cancel of what was promised',
+    cancel(2),
+    { account: two('2450') },
+    'less of the ETH position would be stopped out at 2450 or earlier than was promised when it was opened; a stop may be replaced by one that is at least as tight and as large',
   ],
   [
     'a modify of an order that is not seen',
@@ -621,13 +642,19 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a modify that tightens',
     modify(21, triggerOrder(1, false, '1', '2450.01', '2450')),
     { account: long() },
-    "the stop's trigger rounded from 2450.01 to 2450.1, toward the price; the stop's limit moved from 2450 to 2205, 10% beyond its trigger, so that it fills; order 21 replaced by a new trigger and then cancelled: the venue does not modify triggers",
+    "the stop's trigger rounded from 2450.01 to 2450.1, toward the price; the stop's limit moved from 2450 to 2205, 10% beyond its trigger, so that it fills; order 21 replaced by a new order and then cancelled: the venue modifies neither triggers nor into an order that is taken at once",
+  ],
+  [
+    'a modify that is larger than the position it is against',
+    modify(7, limitOrder(1, false, '3', '2590')),
+    { account: against() },
+    'the order that replaces 7 cut from 3 to 1, the size of the ETH position; order 7 cancelled and placed again as reduce-only: it closes a position',
   ],
   [
     'a modify that flips',
     modify(7, limitOrder(1, false, '3', '2590')),
-    { account: against() },
-    '3 against a ETH position of 1 would turn it around; close it first, with at most 1',
+    { account: against(), rules: { flip: 'refuse' } },
+    'the modify: 3 against a ETH position of 1 would turn it around; close it first, with at most 1',
   ],
   [
     'a modify that closes',
@@ -654,7 +681,13 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a modify with the flag a',
     { type: 'modify', oid: 5, order: limitOrder(1, false, '1', '2590', 'Gtc', true), a: true },
     { account: exit() },
-    'the flag a removed from the modify',
+    'the modify: within every rule',
+  ],
+  [
+    'a modify of an entry with the flag a',
+    { type: 'modify', oid: 7, order: limitOrder(1, false, '1', '2590'), a: true },
+    { account: against() },
+    'the flag a removed from the modify; order 7 cancelled and placed again as reduce-only: it closes a position',
   ],
   ['a leverage', update(3), {}, 'isolated leverage 3 on ETH is within every rule'],
   ['a leverage above the cap', update(6), {}, 'leverage 6 on ETH is above 5 (max_leverage 5)'],

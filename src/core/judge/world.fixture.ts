@@ -31,7 +31,8 @@ export interface Lot {
   /** It was sent with a limit at the price or beyond it, so it fills at the price. */
   readonly isTaking: boolean
   readonly mayRest: boolean
-  readonly reservation: Reservation
+  /** What its action holds while it is in flight: itself and its stop. */
+  readonly reservations: readonly Reservation[]
   filled: bigint
   /** What of it was filled at once, at the price; the rest was filled at its limit. */
   taken: bigint
@@ -82,8 +83,8 @@ export class World {
     }
     const equity = text(this.equity)
     const account = accountWith({ equity, mids: this.mids, positions: positions as never, orders })
-    for (const { state, oid, reservation } of this.lots) {
-      if (state === 'flight') account.reserve(`${oid}`, [reservation], fixtureNow)
+    for (const { state, oid, reservations } of this.lots) {
+      if (state === 'flight') account.reserve(`${oid}`, reservations, fixtureNow)
     }
     return account
   }
@@ -91,16 +92,16 @@ export class World {
   /** The entries a decision forwards, read from what it sends. */
   sent(decision: Decision): Lot[] {
     const found: Lot[] = []
-    const entries = decision.reservations.flat().filter((each) => each.kind === 'entry')
-    for (const action of actionsOf(decision)) {
+    for (const [place, action] of actionsOf(decision).entries()) {
+      const reservations = decision.reservations[place] ?? []
       for (const order of action.type === 'order' ? action.orders : []) {
         if (order.isReduceOnly) continue
-        const reservation = entries.find((each) => each.cloid === order.cloid)
+        const entry = reservations.find((each) => each.kind === 'entry')
         const leverage = decision.entries.find((each) => each.leverage !== null)?.leverage
-        if (reservation === undefined || leverage === undefined || leverage === null) {
+        if (entry?.cloid !== order.cloid || leverage === undefined || leverage === null) {
           throw new Error('an entry without a reservation or a leverage')
         }
-        const { coin } = reservation
+        const { coin } = entry
         const limit = units(order.price)
         const mid = this.mid(coin)
         this.#oid += 10
@@ -114,7 +115,7 @@ export class World {
           leverage,
           isTaking: order.isBuy ? limit >= mid : limit <= mid,
           mayRest: order.type.kind === 'limit' && ['Gtc', 'Alo'].includes(order.type.tif),
-          reservation,
+          reservations,
           filled: 0n,
           taken: 0n,
           state: 'flight',
@@ -175,15 +176,17 @@ export class World {
       const from = lot.isTaking ? mid : lot.limit
       count(lot, isMoved ? lot.filled : lot.taken, mid, isMoved ? mid : lower, mid)
       if (!isMoved) count(lot, lot.filled - lot.taken, from, lower, lower)
-      if (lot.state !== 'over') {
-        count(lot, lot.size - lot.filled, lot.limit, lot.limit, lot.limit)
-      }
+      const open = lot.state === 'over' ? 0n : lot.size - lot.filled
+      count(lot, open, lot.limit, this.#worth(lot), this.#worth(lot))
     }
-    for (const lot of added) {
-      const mid = this.mid(lot.coin)
-      count(lot, lot.size, lot.limit, lot.limit, mid > lot.limit ? mid : lot.limit)
-    }
+    for (const lot of added) count(lot, lot.size, lot.limit, this.#worth(lot), this.#worth(lot))
     return sums
+  }
+
+  /** What a unit of an entry is worth once it fills: the higher of its limit and the mid. */
+  #worth({ coin, limit }: Lot): bigint {
+    const mid = this.mid(coin)
+    return mid > limit ? mid : limit
   }
 
   /** Why this is beyond the rules, or null. */

@@ -63,13 +63,13 @@ export interface CancelByCloidAction {
 export interface ModifyAction {
   readonly type: 'modify'
   readonly modify: Modify
-  /** The flag `a: true` was sent; Guard forwards without it, so nothing is placed beside the old order. */
+  /** The flag `a: true`: the new order is placed whatever it is, and whether or not the old one was open. */
   readonly alwaysPlace?: true
 }
 export interface BatchModifyAction {
   readonly type: 'batchModify'
   readonly modifies: readonly Modify[]
-  /** The flag `a: true` was sent; Guard forwards without it, so nothing is placed beside the old order. */
+  /** The flag `a: true`: the new order is placed whatever it is, and whether or not the old one was open. */
   readonly alwaysPlace?: true
 }
 export interface UpdateLeverageAction {

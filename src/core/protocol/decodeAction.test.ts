@@ -76,7 +76,7 @@ test('a priority fee is told apart', () => {
   if (decoded.ok) expect(encodeAction(decoded.value)).toEqual(action)
 })
 
-test('flags are read, kept apart and not forwarded', () => {
+test('flags are read and kept apart; only the one of a modify is written again', () => {
   const cancel = { type: 'cancel', cancels: [{ a: 1, o: 2 }], f: true }
   const modify = { type: 'modify', oid: 7, order, a: true }
   const batch = { type: 'batchModify', modifies: [{ oid: cloid, order }], a: true }
@@ -90,8 +90,8 @@ test('flags are read, kept apart and not forwarded', () => {
   expect(forwarded).toEqual([
     { type: 'cancel', cancels: [{ a: 1, o: 2 }] },
     { type: 'cancelByCloid', cancels: [{ asset: 1, cloid }] },
-    { type: 'modify', oid: 7, order },
-    { type: 'batchModify', modifies: [{ oid: cloid, order }] },
+    modify,
+    batch,
   ])
 })
 

@@ -20,9 +20,11 @@ export function encodeAction(action: Action): WireAction {
       return { type: action.type, cancels }
     }
     case 'modify':
-      return { type: action.type, ...encodeModify(action.modify) }
-    case 'batchModify':
-      return { type: action.type, modifies: action.modifies.map(encodeModify) }
+      return { type: action.type, ...encodeModify(action.modify), ...encodeFlag(action) }
+    case 'batchModify': {
+      const modifies = action.modifies.map(encodeModify)
+      return { type: action.type, modifies, ...encodeFlag(action) }
+    }
     case 'updateLeverage': {
       const { type, asset, isCross, leverage } = action
       return { type, asset, isCross, leverage }
@@ -71,6 +73,10 @@ function encodeType(type: OrderType): WireOrderType {
   if (type.kind === 'limit') return { limit: { tif: type.tif } }
   const { isMarket, triggerPrice, tpsl } = type
   return { trigger: { isMarket, triggerPx: triggerPrice.toString(), tpsl } }
+}
+
+function encodeFlag({ alwaysPlace }: { readonly alwaysPlace?: true }): { a?: true } {
+  return alwaysPlace === true ? { a: true } : {}
 }
 
 function encodeModify(modify: Modify): { oid: number | string; order: WireOrder } {

@@ -99,12 +99,18 @@ export function readValue(row: RuleRow, value: unknown): Result<RuleValue> {
     case 'count':
       return readCount(row, value)
     case 'policy':
-      return value === 'attach' || value === 'refuse'
-        ? ok(value)
-        : err(`must be "attach" or "refuse", not ${shown(value)}`)
+      return readWord(row, value)
     case 'markets':
       return readMarkets(value)
   }
+}
+
+function readWord(row: RuleRow, value: unknown): Result<RuleValue> {
+  const words = row.words ?? []
+  const word = words.find((each) => each === value)
+  if (word !== undefined) return ok(word as RuleValue)
+  const named = words.map((each) => `"${each}"`).join(' or ')
+  return err(`must be ${named}, not ${shown(value)}`)
 }
 
 function readDecimal(row: RuleRow, value: unknown): Result<Decimal> {

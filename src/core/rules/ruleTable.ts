@@ -1,6 +1,6 @@
 import type { RuleField } from './rules.ts'
 
-/** `ratio`: "2%" or "0.02". `number`, `usd`: a quoted decimal. `count`: an integer. */
+/** `ratio`: "2%" or "0.02". `number`, `usd`: a quoted decimal. `count`: an integer. `policy`: a word. */
 export type RuleKind = 'ratio' | 'number' | 'usd' | 'count' | 'policy' | 'markets'
 
 /** Which way a value is tighter. */
@@ -25,6 +25,8 @@ export interface RuleRow {
   readonly field: RuleField
   readonly kind: RuleKind
   readonly bounds: Bounds
+  /** The words of a policy; the last one is the tighter. */
+  readonly words?: readonly string[]
   readonly relative: RelativeBound | null
   readonly tighter: Tighter
   /** Where it may be set tighter, beside `[rules]`. */
@@ -114,6 +116,7 @@ export const ruleTable: readonly RuleRow[] = [
     field: 'stop',
     kind: 'policy',
     bounds: {},
+    words: ['attach', 'refuse'],
     relative: null,
     tighter: 'refuse',
     sections: everywhere,
@@ -173,11 +176,22 @@ export const ruleTable: readonly RuleRow[] = [
     key: 'max_open_orders',
     field: 'maxOpenOrders',
     kind: 'count',
-    bounds: { min: '1', max: '1000' },
+    bounds: { min: '1', max: '900' },
     relative: null,
     tighter: 'smaller',
     sections: 'none',
-    text: 'Open orders of the account at which no entry is added.',
+    text: 'Orders of the account, of every kind and in flight too, at which nothing that rests is added; only a stop that adds cover is.',
+  },
+  {
+    key: 'flip',
+    field: 'flip',
+    kind: 'policy',
+    bounds: {},
+    words: ['cut', 'refuse'],
+    relative: null,
+    tighter: 'refuse',
+    sections: 'none',
+    text: 'Whether an order against a position and larger than it is cut to the position or vetoed.',
   },
   {
     key: 'equity_cap',

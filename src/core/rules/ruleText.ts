@@ -14,7 +14,7 @@ export function asPercent(value: Decimal): string {
 
 /** The bounds of a rule, as they stand in messages and in the documentation. */
 export function boundsText(row: RuleRow): string {
-  if (row.kind === 'policy') return 'attach or refuse'
+  if (row.kind === 'policy') return (row.words ?? []).join(' or ')
   if (row.kind === 'markets') return '1 to 64 market names'
   const { above, min, max, below } = row.bounds
   const shown = (bound: string): string =>

@@ -47,6 +47,7 @@ describe('the rule table', () => {
       max_order_value: null,
       max_orders_per_minute: 600,
       max_open_orders: 200,
+      flip: 'cut',
       equity_cap: null,
     })
     expect(ruleTable.map((row) => row.field)).toEqual(Object.keys(defaultRules))
@@ -74,6 +75,8 @@ describe('bounds', () => {
     ['stop_distance', '9.99%', '0.0999'],
     ['min_liquidation_distance', '50%', '0.5'],
     ['max_order_value', '1500.5', '1500.5'],
+    ['flip', 'refuse', 'refuse'],
+    ['flip', 'cut', 'cut'],
     ['equity_cap', '0.01', '0.01'],
   ]
   test.each(inside)('%s = %j is taken', (key, value, want) => {
@@ -84,7 +87,8 @@ describe('bounds', () => {
   test.each([
     ['max_orders_per_minute', 1],
     ['max_orders_per_minute', 100_000],
-    ['max_open_orders', 1000],
+    ['max_open_orders', 1],
+    ['max_open_orders', 900],
   ])('%s = %i is taken', (key, value) => {
     const read = readRules({ [key]: value })
     expect(read.ok && decodedRules(read.value)[key]).toBe(value)
@@ -128,7 +132,10 @@ describe('bounds', () => {
     ['max_orders_per_minute', 100_001, /at most 100000/],
     ['max_orders_per_minute', '600', /integer.*not "600"/],
     ['max_orders_per_minute', 1.5, /integer/],
-    ['max_open_orders', 1001, /at most 1000/],
+    ['max_open_orders', 901, /at least 1 and at most 900; not 901/],
+    ['max_open_orders', 0, /at least 1 and at most 900; not 0/],
+    ['flip', 'attach', /"cut" or "refuse", not "attach"/],
+    ['stop', 'cut', /"attach" or "refuse", not "cut"/],
     ['equity_cap', '-5', /above 0/],
     ['equity_cap', { usd: '5' }, /not a table/],
     ['equity_cap', ['5'], /not a list/],
@@ -193,7 +200,8 @@ const anyRules: fc.Arbitrary<Rules> = fc
     markets: fc.constantFrom<readonly string[]>(['*'], ['BTC'], ['ETH', 'BTC'], ['BTC', 'ETH']),
     maxOrderValue: usd,
     maxOrdersPerMinute: fc.integer({ min: 1, max: 100_000 }),
-    maxOpenOrders: fc.integer({ min: 1, max: 1000 }),
+    maxOpenOrders: fc.integer({ min: 1, max: 900 }),
+    flip: fc.constantFrom<Rules['flip']>('cut', 'refuse'),
     equityCap: usd,
   })
   .map((rules) => ({ ...rules, maxPosition: Decimal.min(rules.maxPosition, rules.maxLeverage) }))
@@ -208,12 +216,13 @@ describe('the rules code', () => {
     const rules: Rules = {
       ...defaultRules,
       maxOpenOrders: 5,
+      flip: 'refuse',
       markets: ['BTC', 'ETH'],
       equityCap: Decimal.of('2000.50'),
       riskPerTrade: Decimal.of('0.010'),
     }
     const json =
-      '{"risk_per_trade":"0.01","markets":["BTC","ETH"],"max_open_orders":5,"equity_cap":"2000.5"}'
+      '{"risk_per_trade":"0.01","markets":["BTC","ETH"],"max_open_orders":5,"flip":"refuse","equity_cap":"2000.5"}'
     expect(encodeRules(rules)).toBe(`gr1_${Buffer.from(json).toString('base64url')}`)
   })
 
@@ -321,6 +330,7 @@ describe('sections', () => {
       /looser \(9%\) than \[rules\] \(10%\)/,
     ],
     ['an account rule for a market', { BTC: { open_risk: '5%' } }, {}, /only be set in \[rules\]/],
+    ['a flip for a client', {}, { [client]: { flip: 'refuse' } }, /only be set in \[rules\]/],
     ['a client rule for a market', { BTC: { markets: ['BTC'] } }, {}, /only be set in \[rules\]/],
     ['out of bounds', { BTC: { max_leverage: '11' } }, {}, /at most 10/],
     ['no address', {}, { bot: {} }, /must be an address/],
@@ -353,6 +363,8 @@ describe('sections', () => {
     expect(tightness(row, ['ETH', 'BTC'], ['BTC', 'ETH'])).toBe('same')
     expect(tightness(rowOf('stop'), 'attach', 'refuse')).toBe('looser')
     expect(tightness(rowOf('stop'), 'refuse', 'attach')).toBe('tighter')
+    expect(tightness(rowOf('flip'), 'cut', 'refuse')).toBe('looser')
+    expect(tightness(rowOf('flip'), 'refuse', 'cut')).toBe('tighter')
     expect(tightness(rowOf('equity_cap'), null, Decimal.one)).toBe('looser')
     expect(tightness(rowOf('equity_cap'), Decimal.one, null)).toBe('tighter')
     expect(tightness(rowOf('max_open_orders'), 5, 6)).toBe('tighter')

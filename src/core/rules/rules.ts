@@ -5,6 +5,9 @@ import { Decimal } from '../values/decimal.ts'
 /** What an entry without a stop gets: one of Guard's, or a refusal. */
 export type StopPolicy = 'attach' | 'refuse'
 
+/** What becomes of an order against a position that is larger than it. */
+export type FlipPolicy = 'cut' | 'refuse'
+
 /** The rules of an account. Ratios are fractions: two percent is 0.02. */
 export interface Rules {
   readonly riskPerTrade: Decimal
@@ -23,6 +26,7 @@ export interface Rules {
   readonly maxOrderValue: Decimal | null
   readonly maxOrdersPerMinute: number
   readonly maxOpenOrders: number
+  readonly flip: FlipPolicy
   /** USD; equity beyond it is ignored when sizing; null is no cap. */
   readonly equityCap: Decimal | null
 }
@@ -47,6 +51,7 @@ export const defaultRules: Rules = {
   maxOrderValue: null,
   maxOrdersPerMinute: 600,
   maxOpenOrders: 200,
+  flip: 'cut',
   equityCap: null,
 }
 

@@ -5,6 +5,7 @@ import {
   fixtureNow,
   markets,
   openOrder,
+  reductionInFlight,
   restingEntry,
   stopOrder,
   vectorMids,
@@ -134,7 +135,7 @@ describe('what is in flight', () => {
     'f',
     [
       { kind: 'cancel', coin: eth, oid: 9, cloid: null },
-      { kind: 'reduce', coin: eth, size: Decimal.one, cloid: guardId('close', 7) },
+      reductionInFlight('ETH', '1', guardId('close', 7)),
     ],
     fixtureNow,
   )

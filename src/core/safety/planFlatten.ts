@@ -1,4 +1,4 @@
-import type { AccountView, PositionView } from '../account/accountView.ts'
+import type { PositionView, WatchedAccount } from '../account/accountView.ts'
 import type { Action, Order } from '../protocol/action.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { Coin } from '../values/coin.ts'
@@ -16,7 +16,7 @@ export function byCoin(left: PositionView, right: PositionView): number {
 }
 
 export interface FlattenInput {
-  readonly account: AccountView
+  readonly account: WatchedAccount
   readonly now: Millis
   readonly mint: CloidMint
 }

@@ -12,7 +12,7 @@ export function plan(account: Account, input: Partial<ProtectInput> = {}): Prote
     now: fixtureNow,
     stopDistance: () => Decimal.of('0.02'),
     recordedStops: new Map(),
-    judgedStops: new Map(),
+    promises: new Map(),
     refusedStops: new Set(),
     riskLeft: () => Decimal.of('1000000'),
     mint: countingMint(),

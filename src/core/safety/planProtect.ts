@@ -1,5 +1,8 @@
-import type { AccountView, PositionView, Stop, StopInFlight } from '../account/accountView.ts'
-import { coverOf, tightestFirst } from '../account/cover.ts'
+import type { PositionView, Stop, StopInFlight, WatchedAccount } from '../account/accountView.ts'
+import { stopOf } from '../account/orderLife.ts'
+import { brokenAt } from '../account/stopPromise.ts'
+import type { StopPromise } from '../account/stopPromise.ts'
+import type { StopRow } from '../account/stopRow.ts'
 import type { Action, Order } from '../protocol/action.ts'
 import { roundPriceAway, roundPriceToward } from '../protocol/grid.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
@@ -13,13 +16,13 @@ import { closeOrder, stopOrder } from './closeOrder.ts'
 import { byCoin, flattenRetryMs } from './planFlatten.ts'
 
 export interface ProtectInput {
-  readonly account: AccountView
+  readonly account: WatchedAccount
   readonly now: Millis
   readonly stopDistance: (coin: Coin) => Decimal
-  /** The stop Guard recorded for a coin's position when it let the entry through. */
+  /** The tightest stop that a coin's position was promised or has been covered with. */
   readonly recordedStops: ReadonlyMap<Coin, Decimal>
-  /** The stops that the entries of a coin's position were judged with: the tightest of them. */
-  readonly judgedStops: ReadonlyMap<Coin, Decimal>
+  /** What was promised for a coin's position: its entries' stops, or Guard's own. */
+  readonly promises: ReadonlyMap<Coin, StopPromise>
   /** Coins whose stop the venue refused: their positions are closed instead. */
   readonly refusedStops: ReadonlySet<Coin>
   /** How much the open risk may still rise; asked only where something would raise it. */
@@ -52,8 +55,9 @@ export function planProtect(input: ProtectInput): ProtectPlan {
   const steps: ProtectStep[] = []
   const problems: string[] = []
   for (const position of [...account.positions.values()].sort(byCoin)) {
-    if (account.cover(position.coin)?.isFull !== false) continue
-    const planned = protectPosition(input, position)
+    const lack = lackOf(input, position)
+    if (lack === null) continue
+    const planned = protectPosition(input, position, lack)
     if (typeof planned === 'string') problems.push(planned)
     else if (planned !== null) steps.push(planned)
   }
@@ -81,21 +85,37 @@ export function planProtect(input: ProtectInput): ProtectPlan {
   }
 }
 
+/** What a position lacks: cover at all, or the stop it was promised, which something took away. */
+type Lack = { readonly kind: 'cover' } | { readonly kind: 'promise'; readonly trigger: Decimal }
+
+function lackOf({ account, promises }: ProtectInput, { coin, size }: PositionView): Lack | null {
+  if (account.cover(coin)?.isFull === false) return { kind: 'cover' }
+  const promise = promises.get(coin)
+  const covered = account.covered(coin)
+  if (promise === undefined || covered === null) return null
+  const trigger = brokenAt(account.stopRow(coin, size.isPositive()), covered, promise)
+  return trigger === null ? null : { kind: 'promise', trigger }
+}
+
 /** A stop or a close; null while one is on its way; a sentence when neither can be made. */
-function protectPosition(input: ProtectInput, position: PositionView): ProtectStep | string | null {
+function protectPosition(
+  input: ProtectInput,
+  position: PositionView,
+  lack: Lack,
+): ProtectStep | string | null {
   const { account, mint, now } = input
   const { coin, size } = position
   const closingSince = account.closingSince(coin)
   if (closingSince !== null && now - closingSince < flattenRetryMs) return null
   const flying = account.stopsInFlight(coin).filter(({ isBuy }) => isBuy !== size.isPositive())
-  if (flying.some((stop) => willCover(stop, size))) return null
+  if (isOnItsWay(flying, account, position)) return null
   // A stop that gives way to one on its way protects until the venue says it is gone.
   const isReplaced = flying.some((stop) => stop.size.gte(size.abs()))
-  if (isReplaced && coverOf(size, account.stops(coin), Decimal.one).isFull) return null
+  if (isReplaced && isStoppedStill(account, position)) return null
   const market = account.market(coin)
   if (market === null) return `${coin}: the position is not covered, and the market is not listed`
   const price = account.mid(coin)?.price ?? account.mark(coin)
-  const placed = stopOr(input, market, size, price)
+  const placed = stopOr(input, market, position, price, lack)
   if (placed.kind === 'stop') {
     const order = stopOrder(market, size, placed.trigger, mint)
     return {
@@ -104,12 +124,34 @@ function protectPosition(input: ProtectInput, position: PositionView): ProtectSt
       order,
       trigger: placed.trigger,
       action: orders(order),
-      why: 'not covered in full',
+      why: lack.kind === 'cover' ? 'not covered in full' : 'without the stop it was promised',
     }
   }
   if (price === null) return `${coin}: the position is not covered, and there is no price for it`
   const order = closeOrder(market, size, price, mint)
   return { kind: 'close', coin, order, action: orders(order), why: placed.why }
+}
+
+/** Whether the stops that the venue shows still cover it all, those being cancelled included. */
+function isStoppedStill(account: WatchedAccount, { coin, size }: PositionView): boolean {
+  let sum = Decimal.zero
+  for (const order of account.ordersOf(coin)) {
+    const stop = account.parentOf(order.oid) === null ? stopOf(order) : null
+    if (stop !== null && stop.isBuy !== size.isPositive()) sum = sum.plus(stop.size)
+  }
+  return sum.gte(size.abs())
+}
+
+/** Whether what is on its way covers what is not covered yet. */
+function isOnItsWay(
+  flying: readonly StopInFlight[],
+  account: WatchedAccount,
+  { coin, size }: PositionView,
+): boolean {
+  const uncovered = account.cover(coin)?.uncovered ?? Decimal.zero
+  const coming = flying.filter((stop) => willCover(stop, size))
+  const sum = coming.reduce((total, stop) => total.plus(stop.size), Decimal.zero)
+  return coming.length > 0 && sum.gte(uncovered)
 }
 
 /** A stop on its way that will do: Guard's, an entry's own, or the bot's once the venue took it. */
@@ -119,11 +161,20 @@ function willCover({ owner, parent, isAccepted, size }: StopInFlight, held: Deci
 
 type Placed = { kind: 'stop'; trigger: Decimal } | { kind: 'close'; why: string }
 
-/** Where the stop goes: the tighter of its distance from the mid and the recorded one. */
-function stopOr(input: ProtectInput, market: Market, size: Decimal, price: Decimal | null): Placed {
+/**
+ * Where the stop goes: the tighter of its distance from the mid and the recorded one, and always
+ * before the price at which the venue liquidates. One that was promised and is gone comes back as it was.
+ */
+function stopOr(
+  input: ProtectInput,
+  market: Market,
+  { size, liquidationPrice }: PositionView,
+  price: Decimal | null,
+  lack: Lack,
+): Placed {
   const { coin } = market
   const isLong = size.isPositive()
-  const recorded = input.recordedStops.get(coin) ?? null
+  const recorded = lack.kind === 'promise' ? lack.trigger : (input.recordedStops.get(coin) ?? null)
   if (input.refusedStops.has(coin)) return { kind: 'close', why: 'the venue refused its stop' }
   if (price === null) {
     return recorded === null
@@ -141,22 +192,36 @@ function stopOr(input: ProtectInput, market: Market, size: Decimal, price: Decim
   }
   const distance = input.stopDistance(coin)
   const share = isLong ? Decimal.one.minus(distance) : Decimal.one.plus(distance)
-  const own = price.times(share)
+  const own = lack.kind === 'promise' ? lack.trigger : price.times(share)
   const tighter = recorded !== null && isBeyond(recorded, own) ? recorded : own
-  const toward = roundPriceToward(market, tighter, price)
+  const reached = beforeLiquidation(tighter, price, liquidationPrice, isLong)
+  const toward = roundPriceToward(market, reached, price)
   // On a coarse grid rounding may reach the price itself; the next one away still protects.
-  const trigger = isBeyond(toward, price) ? roundPriceAway(market, tighter, price) : toward
+  const trigger = isBeyond(toward, price) ? roundPriceAway(market, reached, price) : toward
   return trigger.isPositive() && !isBeyond(trigger, price)
     ? { kind: 'stop', trigger }
     : { kind: 'close', why: 'no price on the grid lies between it and its stop' }
 }
 
+/** The trigger, or halfway to the liquidation where it would lie there or beyond and never be reached. */
+function beforeLiquidation(
+  trigger: Decimal,
+  price: Decimal,
+  liquidation: Decimal | null,
+  isLong: boolean,
+): Decimal {
+  if (liquidation === null) return trigger
+  const isReached = isLong ? trigger.gt(liquidation) : trigger.lt(liquidation)
+  return isReached ? trigger : price.plus(liquidation).times(half)
+}
+
+const half = Decimal.of('0.5')
 const far = Decimal.of('2')
 
 const crowded = 'so many orders are open that the youngest entries make room for a stop'
 
 /** Where the venue has so many orders that it would refuse a stop, the youngest entries go first. */
-function roomForStops(account: AccountView): readonly ProtectStep[] {
+function roomForStops(account: WatchedAccount): readonly ProtectStep[] {
   if (account.openOrderCount < limits.ordersCrowdedFrom) return []
   const entries = [...account.coinsWithOrders()].flatMap((coin) => {
     const market = account.market(coin)
@@ -175,7 +240,7 @@ function roomForStops(account: AccountView): readonly ProtectStep[] {
 }
 
 /** Entries that the venue lists without their stop. */
-function bareEntries(account: AccountView, coin: Coin): readonly number[] {
+function bareEntries(account: WatchedAccount, coin: Coin): readonly number[] {
   const oids: number[] = []
   for (const { oid, stop, isConfirmed } of account.restingEntries(coin)) {
     if (oid === null || !isConfirmed || stop !== null) continue
@@ -185,36 +250,69 @@ function bareEntries(account: AccountView, coin: Coin): readonly number[] {
 }
 
 /**
- * Guard's own stops that nothing needs any more: the position is gone, or covered without them. A
- * stop younger than the positions that are held may belong to a fill that is still on its way.
+ * Guard's own stops that nothing needs any more: the position is gone, or the others cover it as it
+ * was promised. Tried in turn: none of them stays; one that covers all; those that cover anything.
  */
 function idleStops(input: ProtectInput, room: RiskRoom, coin: Coin): readonly number[] {
   const { account } = input
-  const working = account.stops(coin).filter(({ oid }) => account.cancellingSince(oid) === null)
-  const own = working.filter(({ owner }) => owner === 'guard')
-  if (own.length === 0) return []
+  const [long, short] = [account.stopRow(coin, true), account.stopRow(coin, false)]
+  if (!long.hasGuards && !short.hasGuards) return []
+  if (!isSettled(account, coin, [long, short])) return []
   const position = account.positions.get(coin)
-  // A stop may be shown before the fill it came with: until then it only seems to be one too many.
-  if (!isSettled(account, coin, own)) return []
-  if (position === undefined) return own.map(oidOf)
+  if (position === undefined) return [...long.guards(), ...short.guards()].map(oidOf)
   const isLong = position.size.isPositive()
-  const facing = own.filter(({ isBuy }) => isBuy !== isLong)
-  const wrongSide = own.filter(({ isBuy }) => isBuy === isLong)
-  const removed = new Set<Stop>()
-  const raisedBy = riskRaisedBy(input, position, working)
-  const raised = (): Decimal | null => raisedBy(working.filter((stop) => !removed.has(stop)))
-  const covers = (): boolean => room.holds(raised())
-  for (const stop of facing) removed.add(stop)
-  if (!covers()) {
-    removed.clear()
-    for (const stop of [...facing].sort(leastUsefulFirst(isLong))) {
-      removed.add(stop)
-      if (!covers()) removed.delete(stop)
-    }
+  const [facing, wrongSide] = isLong ? [long, short] : [short, long]
+  return [...needless(input, room, position, facing), ...wrongSide.guards()].map(oidOf)
+}
+
+/** Which of Guard's own stops the position does without, the tightest first. */
+function needless(
+  { account, promises }: ProtectInput,
+  room: RiskRoom,
+  { coin, size }: PositionView,
+  row: StopRow,
+): readonly Stop[] {
+  const covered = account.covered(coin)
+  const now = account.cover(coin)
+  if (covered === null || now === null || !row.hasGuards) return []
+  const surplus = row.surplusOver(covered.size)
+  if (!surplus.isPositive()) return []
+  const promise = promises.get(coin) ?? null
+  const raisedBy = (after: StopRow): Decimal | null => {
+    const cover = after.cover(covered)
+    if (!cover.isFull) return null
+    const isBroken = promise !== null && brokenAt(after, covered, promise) !== null
+    return isBroken ? null : cover.risk.minus(now.risk)
   }
-  room.take(raised())
-  const covered = facing.filter((stop) => removed.has(stop)).sort(tightestFirst(isLong))
-  return [...covered, ...wrongSide].map(oidOf)
+  const others = row.withoutGuards()
+  const whole = row.guardsOver(size.abs())
+  for (const kept of whole === null ? [null] : [null, whole]) {
+    const raised = raisedBy(kept === null ? others : others.with(kept))
+    if (!room.holds(raised)) continue
+    room.take(raised)
+    return row.guards().filter((stop) => stop !== kept)
+  }
+  let after = row
+  const removed: Stop[] = []
+  for (const stop of leastUsefulFirst(row, surplus)) {
+    const without = after.without(stop)
+    if (!room.holds(raisedBy(without))) continue
+    after = without
+    removed.push(stop)
+  }
+  if (removed.length > 0) room.take(raisedBy(after))
+  return removed.sort((left, right) => (row.isAsTight(left.trigger, right.trigger) ? -1 : 1))
+}
+
+/** So many of Guard's stops are looked at for one plan; the next one looks at the others. */
+const tidiedMax = 64
+
+/** Those that could go at all: small before large, loose before tight, old before new. */
+function leastUsefulFirst(row: StopRow, surplus: Decimal): readonly Stop[] {
+  return row
+    .loosestGuards(tidiedMax)
+    .filter((stop) => stop.size.lte(surplus))
+    .sort((left, right) => left.size.cmp(right.size))
 }
 
 /** What is left of the open risk, for all that one plan removes. */
@@ -226,52 +324,25 @@ class RiskRoom {
     this.#ask = ask
   }
 
+  /** Whether there is room for what a change of the stops risks more; never for null. */
   holds(raised: Decimal | null): boolean {
     if (raised === null) return false
     return !raised.isPositive() || raised.plus(this.#taken).lte(this.#ask())
   }
 
   take(raised: Decimal | null): void {
-    if (raised !== null && raised.isPositive()) this.#taken = this.#taken.plus(raised)
+    if (raised?.isPositive() === true) this.#taken = this.#taken.plus(raised)
   }
 }
 
 /**
- * How much more a position risks with some of its stops alone: the room that the others made may
- * have been given to an entry since. Null where they do not do: they must be as tight as the
- * position was judged with, or as what covers it now, as a stop far away frees nothing.
+ * No fill can be on its way that one of these stops belongs to: a stop may be shown before the fill
+ * it came with, and until then one of them only seems to be too many.
  */
-function riskRaisedBy(
-  { account, judgedStops }: ProtectInput,
-  { coin, size, entryPrice }: PositionView,
-  working: readonly Stop[],
-): (stops: readonly Stop[]) => Decimal | null {
-  const isLong = size.isPositive()
-  const price = account.mid(coin)?.price ?? account.mark(coin) ?? entryPrice
-  const now = coverOf(size, working, price)
-  const judged = judgedStops.get(coin)
-  const current = now.loosest ?? judged
-  const isLooser = judged !== undefined && current?.[isLong ? 'lt' : 'gt'](judged) === true
-  const bound = isLooser ? current : judged
-  return (stops) => {
-    const { isFull, loosest, risk } = coverOf(size, stops, price)
-    if (!isFull || loosest === null) return null
-    const isTooLoose = bound !== undefined && loosest[isLong ? 'lt' : 'gt'](bound)
-    return isTooLoose ? null : risk.minus(now.risk)
-  }
-}
-
-/** No fill can be on its way that these stops belong to. */
-function isSettled(account: AccountView, coin: Coin, stops: readonly Stop[]): boolean {
+function isSettled(account: WatchedAccount, coin: Coin, rows: readonly StopRow[]): boolean {
+  if (account.hasUnconfirmedEntry(coin)) return false
   const seenUntil = account.venueTime ?? 0
-  if (account.restingEntries(coin).some(({ isConfirmed }) => !isConfirmed)) return false
-  return stops.every(({ placedAt }) => placedAt < seenUntil)
-}
-
-/** Small before large, loose before tight, old before new: what is tried first for removal. */
-function leastUsefulFirst(isLong: boolean): (left: Stop, right: Stop) => number {
-  const tight = tightestFirst(isLong)
-  return (left, right) => left.size.cmp(right.size) || -tight(left, right)
+  return rows.every(({ newest }) => newest < seenUntil)
 }
 
 function cancels(

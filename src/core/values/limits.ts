@@ -16,6 +16,8 @@ export const limits = {
   accountAgeMsMax: 6_000,
   priceAgeMsMax: 3_000,
   expiresAfterMsMax: 30_000,
+  /** An action without an answer may still arrive for this long. */
+  mayArriveMs: 60_000,
   sendLifeMs: 10_000,
   flattenBatchMax: 40,
   /** Beside 1,000 other orders the venue refuses every stop and every close. */

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '../../core/protocol/action.ts'
+import { breach } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { staysWithinRules } from '../fromFlat.ts'
 import { priceAt } from '../ground.ts'
 import type { Field } from '../ground.ts'
-import { vetoed } from '../held.ts'
+import { fieldsOf, vetoed } from '../held.ts'
 import { order, orders, stop } from '../orders.ts'
 import { sizeFor } from '../positions.ts'
 
@@ -135,10 +136,11 @@ export const entryGroupAttacks: readonly Attack[] = [
       ),
     'invalid',
   ),
-  group(
-    'priority-fee',
-    'an order that pays for priority',
-    (_, field, size) => orders([entry(field, size)], { p: 1_000_000 }),
-    'unsupported_order',
-  ),
+  staysWithinRules('stops', 'priority-fee', 'an order that pays for priority', async (attacker) => {
+    const size = sizeFor(attacker, '0.05')
+    const action = orders([entry(attacker.ground(), size)], { p: 1_000_000 })
+    const { code, verdict } = fieldsOf((await attacker.send(action)).json)
+    if (verdict === 'allow') breach('the fee went on as it was sent')
+    return `the fee removed [${String(code)}]`
+  }),
 ]

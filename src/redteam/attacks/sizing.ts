@@ -184,7 +184,10 @@ const turns: readonly Attack[] = [
       const field = attacker.ground()
       await enter(attacker)
       const sell = order(field.asset, false, priceAt(field, '-0.4'), sizeFor(attacker, '3'))
-      return vetoed((await attacker.send(orders([sell]))).json, 'flip')
+      const reply = fieldsOf((await attacker.send(orders([sell]))).json)
+      const turned = (await held(attacker)).find(({ size }) => size.isNegative())
+      if (turned !== undefined) breach(`it holds ${turned.size.toString()} ${turned.coin}`)
+      return `cut to the position [${String(reply['code'])}]`
     },
   ),
   fromFlat(

@@ -2,13 +2,17 @@ import { describe, expect, test } from 'vitest'
 import {
   accountWith,
   botCloid,
+  entryInFlight,
   fixtureNow,
+  inFlight,
   openOrder,
   orderUpdate,
   restingEntry,
+  stopInFlight,
   stopOrder,
 } from '../../account/account.fixture.ts'
 import { Account } from '../../account/account.ts'
+import type { ReservedOrder } from '../../account/reservation.ts'
 import type { Json } from '../../protocol/action.ts'
 import { coin } from '../../values/coin.ts'
 import { Decimal } from '../../values/decimal.ts'
@@ -35,6 +39,18 @@ const profit = openOrder({
 })
 
 type Orders = readonly ReturnType<typeof openOrder>[]
+/** A position of 1 ETH whose entry was judged with a stop here, unless other stops are given. */
+const promisedAt = (
+  trigger: string,
+  orders: Orders,
+  more: Parameters<typeof accountWith>[0] = {},
+): Account =>
+  accountWith({
+    positions: { ETH: { size: '1' } },
+    orders,
+    promised: { ETH: [{ trigger, size: '1' }] },
+    ...more,
+  })
 const held = (orders: Orders, size = '1', equity?: string): Account =>
   accountWith({ positions: { ETH: { size } }, orders, ...(equity === undefined ? {} : { equity }) })
 
@@ -94,15 +110,93 @@ describe('a cancel', () => {
       'stop_removed',
     ],
     [
-      'of a partial stop beside a whole one',
-      held([stop(1, '1', '2440'), stop(2, '0.5', '2450')]),
+      'of a partial stop beside a whole one as tight as was promised',
+      promisedAt('2440', [stop(1, '1', '2440'), stop(2, '0.5', '2450')]),
       cancel(2),
       'allowed',
     ],
     [
-      'of the tighter of two whole ones',
+      'of a partial stop beside a whole one looser than was promised',
+      promisedAt('2440.1', [stop(1, '1', '2440'), stop(2, '0.5', '2450')]),
+      cancel(2),
+      'stop_removed',
+    ],
+    [
+      'of the tighter of two whole ones where the looser was promised',
+      promisedAt('2440', [stop(1, '1', '2440'), stop(2, '1', '2450')]),
+      cancel(2),
+      'allowed',
+    ],
+    [
+      'of the tighter of two whole ones where it was promised',
+      promisedAt('2450', [stop(1, '1', '2440'), stop(2, '1', '2450')]),
+      cancel(2),
+      'stop_removed',
+    ],
+    [
+      'of the tighter of two whole ones where only the tighter half was promised',
+      accountWith({
+        positions: { ETH: { size: '1' } },
+        orders: [stop(1, '1', '2440'), stop(2, '1', '2450')],
+        promised: {
+          ETH: [
+            { trigger: '2450', size: '0.5' },
+            { trigger: '2430', size: '0.5' },
+          ],
+        },
+      }),
+      cancel(2),
+      'stop_removed',
+    ],
+    [
+      'of the tighter of two whole ones where nobody promised anything',
       held([stop(1, '1', '2440'), stop(2, '1', '2450')]),
       cancel(2),
+      'stop_removed',
+    ],
+    [
+      'of the looser of two whole ones where nobody promised anything',
+      held([stop(1, '1', '2440'), stop(2, '1', '2450')]),
+      cancel(1),
+      'allowed',
+    ],
+    [
+      'of the looser of two whole ones, the tighter of which is promised for a short',
+      accountWith({
+        positions: { ETH: { size: '-1' } },
+        orders: [stop(1, '1', '2520', { isBuy: true }), stop(2, '1', '2530', { isBuy: true })],
+        promised: { ETH: [{ trigger: '2520', size: '1' }] },
+      }),
+      cancel(2),
+      'allowed',
+    ],
+    [
+      'of the tighter of two whole ones, which is promised for a short',
+      accountWith({
+        positions: { ETH: { size: '-1' } },
+        orders: [stop(1, '1', '2520', { isBuy: true }), stop(2, '1', '2530', { isBuy: true })],
+        promised: { ETH: [{ trigger: '2520', size: '1' }] },
+      }),
+      cancel(1),
+      'stop_removed',
+    ],
+    [
+      'of the only stop before the liquidation, beside one beyond it',
+      accountWith({
+        positions: { ETH: { size: '1', liquidation: '2420' } },
+        orders: [stop(1, '1', '2420'), stop(2, '1', '2450')],
+        promised: { ETH: [{ trigger: '2400', size: '1' }] },
+      }),
+      cancel(2),
+      'stop_removed',
+    ],
+    [
+      'of a stop at the liquidation, which covers nothing',
+      accountWith({
+        positions: { ETH: { size: '1', liquidation: '2420' } },
+        orders: [stop(1, '1', '2420'), stop(2, '1', '2450')],
+      }),
+      cancel(1),
       'allowed',
     ],
     [
@@ -113,7 +207,7 @@ describe('a cancel', () => {
     ],
     [
       'of a stop when a position TP/SL covers the rest',
-      held([stop(1, '0', '2430', { isPositionTpsl: true }), stop(2, '1', '2450')]),
+      promisedAt('2430', [stop(1, '0', '2430', { isPositionTpsl: true }), stop(2, '1', '2450')]),
       cancel(2),
       'allowed',
     ],
@@ -210,7 +304,7 @@ describe('a cancel', () => {
   })
 
   test('a stop whose cancel is in flight covers nothing any more', () => {
-    const account = held([stop(1, '1', '2440'), stop(2, '1', '2450')])
+    const account = promisedAt('2440', [stop(1, '1', '2440'), stop(2, '1', '2450')])
     const first = judged(cancel(2), { account })
     expect(first.code).toBe('allowed')
     account.reserve('1', first.reservations[0] ?? [], fixtureNow)
@@ -222,28 +316,13 @@ describe('a cancel', () => {
       type: 'cancelByCloid',
       cancels: ids.map((id) => ({ asset: 1, cloid: botCloid(id) })),
     })
-    const entryOnItsWay = {
-      kind: 'entry',
-      coin: coin('ETH'),
-      isBuy: true,
-      size: Decimal.of('1'),
-      price: Decimal.of('2400'),
-      stop: Decimal.of('2380'),
-      cloid: botCloid(1),
-      stopCloid: botCloid(2),
-      mayRest: true,
-    } as const
-    const stopOnItsWay = {
-      kind: 'stop',
-      coin: coin('ETH'),
-      isBuy: false,
-      trigger: Decimal.of('2450'),
-      size: Decimal.of('1'),
-      cloid: botCloid(3),
-    } as const
-    const flying = (orders: Orders, item: Parameters<Account['reserve']>[1][number]): Account => {
+    const entryOnItsWay = inFlight(
+      entryInFlight({ price: '2400', stop: '2380', cloid: botCloid(1), stopCloid: botCloid(2) }),
+    )
+    const stopOnItsWay = [stopInFlight({ size: '1', trigger: '2450', cloid: botCloid(3) })]
+    const flying = (orders: Orders, items: readonly ReservedOrder[]): Account => {
       const account = held(orders)
-      account.reserve('1', [item], fixtureNow)
+      account.reserve('1', items, fixtureNow)
       return account
     }
     test.each<[string, Account, Json, string]>([
@@ -269,8 +348,8 @@ describe('a cancel', () => {
     })
 
     // The venue has shown the number of neither the entry nor its stop.
-    const numbered = (account: Account, oid: number, id: number): Account => {
-      account.numbered(botCloid(id), oid)
+    const numbered = (account: Account, oid: number, index: number): Account => {
+      account.numbered('1', index, oid)
       return account
     }
     const accepted = (account: Account): Account => {
@@ -281,19 +360,19 @@ describe('a cancel', () => {
       ['where it may be one of an entry', flying([], entryOnItsWay), cancel(99), 'stop_removed'],
       [
         'where it is the entry, as the answer to it said',
-        numbered(flying([], entryOnItsWay), 99, 1),
+        numbered(flying([], entryOnItsWay), 99, 0),
         cancel(99),
         'allowed',
       ],
       [
         'where it is none, beside the entry',
-        numbered(flying([], entryOnItsWay), 99, 1),
+        numbered(flying([], entryOnItsWay), 99, 0),
         cancel(98, 99),
         'allowed',
       ],
       [
-        'where it is the stop, as its update said',
-        numbered(flying([], entryOnItsWay), 98, 2),
+        'where it is the stop, as the answer to it said',
+        numbered(flying([], entryOnItsWay), 98, 1),
         cancel(98),
         'stop_removed',
       ],
@@ -312,13 +391,13 @@ describe('a cancel', () => {
       ],
       [
         'where the answer to the stop said another',
-        numbered(accepted(flying([], stopOnItsWay)), 98, 3),
+        numbered(accepted(flying([], stopOnItsWay)), 98, 0),
         cancel(99),
         'allowed',
       ],
       [
         'where the answer to the stop said the same',
-        numbered(accepted(flying([], stopOnItsWay)), 98, 3),
+        numbered(accepted(flying([], stopOnItsWay)), 98, 0),
         cancel(98),
         'stop_removed',
       ],
@@ -342,7 +421,7 @@ describe('a cancel', () => {
       expect(said(flying([], entryOnItsWay), cancel(99))).toBe(
         `Guard does not know order 99 yet, and a stop ${gap} if it is that one; ask again in a moment`,
       )
-      expect(said(numbered(flying([], entryOnItsWay), 98, 2), cancel(98))).toBe(
+      expect(said(numbered(flying([], entryOnItsWay), 98, 1), cancel(98))).toBe(
         `the stop 98 ${gap}; ${instead}`,
       )
       expect(said(flying([], entryOnItsWay), byCloid(2))).toBe(
@@ -352,7 +431,7 @@ describe('a cancel', () => {
 
     test('to no position', () => {
       const account = accountWith()
-      account.reserve('1', [stopOnItsWay], fixtureNow)
+      account.reserve('1', stopOnItsWay, fixtureNow)
       expect(judged(byCloid(3), { account }).code).toBe('allowed')
     })
 
@@ -398,6 +477,7 @@ describe('a cancel', () => {
         stop(2, '1', '2450'),
         stopOrder({ oid: 3, coin: 'SOL', size: '5', trigger: '130' }),
       ],
+      promised: { ETH: [{ trigger: '2440', size: '1' }] },
     })
     expect(judged(cancel(2), { account }).code).toBe('allowed')
     expect(judged(cancel(2, 3), { account }).code).toBe('stop_removed')
@@ -405,13 +485,16 @@ describe('a cancel', () => {
 
   describe('that leaves a looser stop must stay within the open risk', () => {
     // A position of 1 ETH at the mid 2486.35: 36.35 at risk with the stop at 2450, 86.35 at 2400.
+    // Its entry was judged with 2400, so that it may be cancelled down to there.
     const orders = [stop(1, '1', '2400'), stop(2, '1', '2450')]
+    const loose = (equity: string, more: Orders = []): Account =>
+      promisedAt('2400', [...orders, ...more], { equity })
     test.each([
       // 86.35 / 0.06 = 1439.1666...
       ['1439.1666', 'stop_loosened'],
       ['1439.1667', 'allowed'],
     ])('with an equity of %s: %s', (equity, code) => {
-      const decision = judged(cancel(2), { account: held(orders, '1', equity) })
+      const decision = judged(cancel(2), { account: loose(equity) })
       expect(decision.code, decision.text).toBe(code)
     })
 
@@ -419,7 +502,7 @@ describe('a cancel', () => {
       // 1727 x 5% = 86.35
       const rules = { openRisk: Decimal.of('0.05') }
       const at = (equity: string): string =>
-        judged(cancel(2), { account: held(orders, '1', equity), rules }).code
+        judged(cancel(2), { account: loose(equity), rules }).code
       expect(at('1727')).toBe('allowed')
       expect(at('1726.9999')).toBe('stop_loosened')
     })
@@ -427,14 +510,14 @@ describe('a cancel', () => {
     test('an entry whose stop lies on the wrong side risks nothing, and takes nothing off', () => {
       // A hand put the stop of an entry at 2400 above it: cancelling it frees none of the 86.35.
       const odd = entry(7, { stop: '2450' })
-      const account = held([...orders, ...odd], '1', '1400')
+      const account = loose('1400', odd)
       expect(account.exposure().openRisk.toString()).toBe('36.35')
       expect(judged(cancel(2, 7), { account }).code).toBe('stop_loosened')
     })
 
     test('what is cancelled with it no longer counts', () => {
       // The entry risks 20: 36.35 + 20 before, 86.35 after.
-      const account = (equity: string): Account => held([...orders, ...entry(7)], '1', equity)
+      const account = (equity: string): Account => loose(equity, entry(7))
       expect(judged(cancel(2), { account: account('1600') }).code).toBe('stop_loosened')
       expect(judged(cancel(2, 7), { account: account('1600') }).code).toBe('allowed')
     })
@@ -446,23 +529,18 @@ describe('a cancel', () => {
 
     test('an entry without a stop takes nothing off', () => {
       const bare = restingEntry({ oid: 7, coin: 'ETH', isBuy: true, price: '2400', size: '1' })
-      const account = held([...orders, ...bare], '1', '1400')
+      const account = loose('1400', bare)
       expect(judged(cancel(2, 7), { account }).code).toBe('stop_loosened')
     })
 
     test('without an equity nothing may get looser', () => {
-      const account = accountWith({
-        mode: 'portfolioMargin',
-        positions: { ETH: { size: '1' } },
-        orders,
-      })
+      const account = promisedAt('2400', orders, { mode: 'portfolioMargin' })
       expect(judged(cancel(2), { account }).code).toBe('stop_loosened')
     })
 
     test('without any price the entry price counts', () => {
-      const account = accountWith({
+      const account = promisedAt('2400', orders, {
         positions: { ETH: { size: '1', entry: '2486.35' } },
-        orders,
         mids: {},
         equity: '1400',
       })

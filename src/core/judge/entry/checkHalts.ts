@@ -4,7 +4,7 @@ import type { Refusal } from '../refusal.ts'
 import { percent, usd } from '../text.ts'
 
 /** Nothing opens while the latch is on or the risk engine has stopped trading. */
-export function checkHalts(input: JudgeInput): Refusal | null {
+export function checkHalts(input: Pick<JudgeInput, 'latched' | 'risk'>): Refusal | null {
   if (input.latched) {
     return {
       code: 'kill_switch',
@@ -28,7 +28,7 @@ export function checkHalts(input: JudgeInput): Refusal | null {
 }
 
 /** How deep the fall was that halted, and what it is measured from. */
-function figures({ risk }: JudgeInput): string {
+function figures({ risk }: Pick<JudgeInput, 'risk'>): string {
   const { detail = null } = risk
   if (detail === null) return ''
   const isDay = 'day_start' in detail

@@ -78,7 +78,7 @@ describe('the stop of an entry', () => {
 
   test('is known by its own id, wherever it stands in the group', () => {
     const [entry, stop, profit] = [
-      limitOrder(1, true, '1', '2486.4'),
+      { ...limitOrder(1, true, '1', '2486.4'), c: botCloid(1) },
       { ...triggerOrder(1, false, '1', '2440', '2196'), c: botCloid(2) },
       { ...triggerOrder(1, false, '1', '2600', '2500', 'tp'), c: botCloid(3) },
     ]
@@ -87,7 +87,15 @@ describe('the stop of an entry', () => {
       [entry, profit, stop],
     ]) {
       const decision = judged(group(...orders))
-      expect(decision.reservations[1]).toMatchObject([{ kind: 'entry', stopCloid: botCloid(2) }])
+      expect(decision.reservations[1]).toMatchObject([
+        { kind: 'entry', index: 0, parent: null },
+        ...orders.slice(1).map(({ c }, at) => ({
+          kind: c === botCloid(2) ? 'stop' : 'reduce',
+          index: at + 1,
+          parent: 0,
+          cloid: c,
+        })),
+      ])
       expect(decision.forward === null ? null : wire(decision.forward)).toMatchObject({
         orders: orders.map((each) => ({ t: each.t })),
       })

@@ -1,5 +1,6 @@
 import type { PositionView } from '../../account/accountView.ts'
 import { maxLeverageAt } from '../../protocol/marginTiers.ts'
+import { worstFill } from '../../protocol/marketStop.ts'
 import type { Market } from '../../protocol/market.ts'
 import type { Rules } from '../../rules/rules.ts'
 import { Decimal } from '../../values/decimal.ts'
@@ -12,7 +13,6 @@ import type { Draft } from '../draft.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
-import { worstFill } from './entryStop.ts'
 import { bearableLeverage, isLiquidationFar } from './liquidation.ts'
 
 export interface EntryLeverage {

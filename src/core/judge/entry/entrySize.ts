@@ -51,9 +51,11 @@ export function entrySize(
     .plus(worst.times(roundTripCost(group.builderFee)))
   const byRisk = riskLimit(market, rules, draft, basis, lossPerUnit)
   if (!byRisk.ok) return byRisk
-  const byLeverage = leverageLimit(market, rules, draft, basis, worst)
+  // What it is worth when it fills: a sell below the mid is worth the mid.
+  const worth = Decimal.max(worst, basis.mid)
+  const byLeverage = leverageLimit(market, rules, draft, basis, worth)
   if (!byLeverage.ok) return byLeverage
-  const byPosition = positionLimit(market, rules, draft, group, basis, worst)
+  const byPosition = positionLimit(market, rules, draft, group, basis, worth)
   if (!byPosition.ok) return byPosition
   const asked = roundSizeDown(market, group.entry.order.size)
   let least: Limit = {
@@ -62,7 +64,7 @@ export function entrySize(
     text: `the venue's lot of ${market.sizeDecimals} decimals`,
   }
   const found = [byRisk.value, byLeverage.value, byPosition.value]
-  for (const each of [...found, ...otherLimits(market, rules, group, worst)]) {
+  for (const each of [...found, ...otherLimits(market, rules, group, worth)]) {
     if (each.size.lt(least.size)) least = each
   }
   const bound = least.size.eq(group.entry.order.size) ? null : least
@@ -102,7 +104,7 @@ function leverageLimit(
   rules: Rules,
   draft: Draft,
   basis: Basis,
-  worst: Decimal,
+  worth: Decimal,
 ): Result<Limit, Refusal> {
   const used = draft.openValue
   const most = basis.equity.times(rules.maxLeverage)
@@ -115,7 +117,7 @@ function leverageLimit(
     )
   }
   return ok({
-    size: left.over(worst, market.sizeDecimals, 'floor'),
+    size: left.over(worth, market.sizeDecimals, 'floor'),
     rule: 'max_leverage',
     text: `the ${usd(left)} left of ${usd(most)} (${name})`,
   })
@@ -127,7 +129,7 @@ function positionLimit(
   draft: Draft,
   group: EntryGroup,
   basis: Basis,
-  worst: Decimal,
+  worth: Decimal,
 ): Result<Limit, Refusal> {
   const used = draft.sideValue(market.coin, group.entry.order.isBuy)
   const most = basis.equity.times(rules.maxPosition)
@@ -140,7 +142,7 @@ function positionLimit(
     )
   }
   return ok({
-    size: left.over(Decimal.max(worst, basis.mid), market.sizeDecimals, 'floor'),
+    size: left.over(worth, market.sizeDecimals, 'floor'),
     rule: 'max_position',
     text: `the ${usd(left)} left of ${usd(most)} (${name})`,
   })
@@ -150,12 +152,12 @@ function otherLimits(
   market: Market,
   rules: Rules,
   group: EntryGroup,
-  worst: Decimal,
+  worth: Decimal,
 ): readonly Limit[] {
   const found: Limit[] = []
   if (rules.maxOrderValue !== null) {
     found.push({
-      size: rules.maxOrderValue.over(worst, market.sizeDecimals, 'floor'),
+      size: rules.maxOrderValue.over(worth, market.sizeDecimals, 'floor'),
       rule: 'max_order_value',
       text: `max_order_value ${usd(rules.maxOrderValue)}`,
     })

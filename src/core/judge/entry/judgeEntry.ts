@@ -1,5 +1,6 @@
-import type { Reservation } from '../../account/reservation.ts'
+import type { ReservedOrder } from '../../account/reservation.ts'
 import type { Order } from '../../protocol/action.ts'
+import { marketStop } from '../../protocol/marketStop.ts'
 import type { Market } from '../../protocol/market.ts'
 import type { Cloid } from '../../values/cloid.ts'
 import { Decimal } from '../../values/decimal.ts'
@@ -9,9 +10,11 @@ import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
 import type { JudgeInput } from '../decision.ts'
 import type { Draft, DraftedEntry } from '../draft.ts'
+import type { FittedStop } from '../fitStop.ts'
 import type { Ids } from '../ids.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
+import { reservedOrder } from '../reserve.ts'
 import { sideName } from '../text.ts'
 import { checkAccount } from './checkAccount.ts'
 import { checkExposure } from './checkExposure.ts'
@@ -19,25 +22,28 @@ import { checkHalts } from './checkHalts.ts'
 import { checkMarket } from './checkMarket.ts'
 import { checkMinimum } from './checkMinimum.ts'
 import { checkThrottle } from './checkThrottle.ts'
-import type { EntryGroup, EntryTrace } from './entryGroup.ts'
+import type { EntryGroup, EntryTrace, Placed } from './entryGroup.ts'
 import { entryLeverage } from './entryLeverage.ts'
 import type { EntryLeverage } from './entryLeverage.ts'
 import { entrySize } from './entrySize.ts'
 import type { EntrySize } from './entrySize.ts'
 import { entryStop } from './entryStop.ts'
-import type { EntryStop } from './entryStop.ts'
 import { worstPrice } from './worstPrice.ts'
 
 /** An entry that may go, as it goes: the entry, the bot's children in its order, Guard's stop last. */
 export interface JudgedEntry {
   readonly market: Market
   readonly orders: readonly Order[]
+  /** Those of the bot's orders that are among them, in the same order. */
+  readonly members: readonly Placed[]
+  /** Take profits that stay behind, and why. */
+  readonly leftOut: readonly { readonly at: number; readonly refusal: Refusal }[]
   readonly size: Decimal
   /** Lost at the stop with costs. */
   readonly risk: Decimal
   readonly leverage: EntryLeverage
   readonly changes: readonly Change[]
-  readonly reservation: Reservation
+  readonly reservations: readonly ReservedOrder[]
 }
 
 /** Judges one entry in the order of the contract; the first refusal wins. */
@@ -74,9 +80,11 @@ export function judgeEntry(
   const leverage = entryLeverage(input, draft, market.value, rules, entry)
   if (!leverage.ok) return leverage
   trace.leverage = leverage.value.leverage
+  const profits = group.children.filter((child) => !isTooSmall(child, group, size))
+  const orderCount = 1 + profits.length + (group.stop === null ? 1 : 0)
   const refused =
     checkMinimum(market.value, sized.value, price, stop.value.limit) ??
-    checkThrottle(input, rules, draft) ??
+    checkThrottle(input, rules, draft, orderCount) ??
     input.withheld ??
     null
   if (refused !== null) return err(refused)
@@ -125,7 +133,7 @@ interface Found {
   readonly market: Market
   readonly group: EntryGroup
   readonly price: Decimal
-  readonly stop: EntryStop
+  readonly stop: FittedStop
   readonly sized: EntrySize
   readonly leverage: EntryLeverage
   readonly changes: readonly Change[]
@@ -134,65 +142,63 @@ interface Found {
 function assemble(ids: Ids, found: Found): JudgedEntry {
   const { market, group, price, stop, sized, leverage } = found
   const { order } = group.entry
+  const { size } = sized
   const changes = [...found.changes, ...sizeChange(market, order, sized)]
-  const entryId = ids.of(order.cloid)
-  const orders: Order[] = [{ ...order, price, size: sized.size, cloid: entryId }]
-  let stopId: Cloid | null = null
+  const orders: (Order & { readonly cloid: Cloid })[] = [
+    { ...order, price, size, cloid: ids.of(order.cloid) },
+  ]
+  const members: Placed[] = [group.entry]
+  const leftOut: { readonly at: number; readonly refusal: Refusal }[] = []
   for (const child of group.children) {
-    const cloid = ids.of(child.order.cloid)
-    const cut = cutChild(child.order, sized.size, cloid)
-    const isStop = child === group.stop
-    if (isStop) stopId = cloid
-    orders.push(isStop ? withStop(cut, stop) : cut)
+    if (isTooSmall(child, group, size)) {
+      leftOut.push({ at: child.at, refusal: tooSmall(child, size) })
+      continue
+    }
+    const cut = cutChild(child.order, size, ids.of(child.order.cloid))
+    members.push(child)
+    orders.push(child === group.stop ? withStop(cut, stop) : cut)
     if (!cut.size.eq(child.order.size) && !isCutAlong(child.order, order)) {
       changes.push(childChange(child.order, cut.size))
     }
   }
   if (group.stop === null) {
-    stopId = ids.mint('stop')
-    orders.push(guardStop(order, sized.size, stop, stopId))
+    const { trigger, limit } = stop
+    const cloid = ids.mint('stop')
+    orders.push(marketStop(market, { isLong: order.isBuy, size, trigger, limit, cloid }))
   }
+  const reservations = orders.map((each, index) =>
+    index === 0
+      ? {
+          ...reservedOrder(market.coin, each, index, null),
+          kind: 'entry' as const,
+          stop: stop.trigger,
+        }
+      : reservedOrder(market.coin, each, index, 0),
+  )
+  const risk = size.times(sized.lossPerUnit)
+  return { market, orders, members, leftOut, size, risk, leverage, changes, reservations }
+}
+
+/**
+ * In a group the venue cancels the stop as soon as a take profit fills: one that is smaller than the
+ * entry would leave the rest of the position bare.
+ */
+function isTooSmall(child: Placed, group: EntryGroup, size: Decimal): boolean {
+  return child !== group.stop && child.order.size.lt(size)
+}
+
+function tooSmall({ at, order }: Placed, size: Decimal): Refusal {
   return {
-    market,
-    orders,
-    size: sized.size,
-    risk: sized.size.times(sized.lossPerUnit),
-    leverage,
-    changes,
-    reservation: {
-      kind: 'entry',
-      coin: market.coin,
-      isBuy: order.isBuy,
-      size: sized.size,
-      price,
-      stop: stop.trigger,
-      cloid: entryId,
-      stopCloid: stopId,
-      mayRest: order.type.kind === 'limit' && rests.has(order.type.tif),
-    },
+    code: 'invalid',
+    text: `orders[${at}]: a take profit of ${order.size.toString()} is smaller than its entry of ${size.toString()}, and the venue would cancel the stop of all of it once it fills; send it once the entry has filled`,
   }
 }
 
-const rests: ReadonlySet<string> = new Set(['Gtc', 'Alo'])
-
-/** Guard's own stop for an entry: the other side, the whole size, reduce-only, market. */
-function guardStop(entry: Order, size: Decimal, stop: EntryStop, cloid: Cloid): Order {
-  return {
-    asset: entry.asset,
-    isBuy: !entry.isBuy,
-    price: stop.limit,
-    size,
-    isReduceOnly: true,
-    type: { kind: 'trigger', isMarket: true, triggerPrice: stop.trigger, tpsl: 'sl' },
-    cloid,
-  }
-}
-
-function cutChild(child: Order, size: Decimal, cloid: Cloid): Order {
+function cutChild(child: Order, size: Decimal, cloid: Cloid): Order & { readonly cloid: Cloid } {
   return { ...child, size: Decimal.min(child.size, size), cloid }
 }
 
-function withStop(order: Order, stop: EntryStop): Order {
+function withStop<T extends Order>(order: T, stop: FittedStop): T {
   const type = { kind: 'trigger', isMarket: true, triggerPrice: stop.trigger, tpsl: 'sl' } as const
   return { ...order, price: stop.limit, type }
 }

@@ -1,6 +1,6 @@
 import type { RestingEntry } from '../../account/accountView.ts'
+import { worstFill } from '../../protocol/marketStop.ts'
 import { Decimal } from '../../values/decimal.ts'
-import { worstFill } from './entryStop.ts'
 
 /** A price something is entered at, and the stop that ends it. */
 export interface Stretch {

@@ -104,12 +104,15 @@ describe('a modify', () => {
     })
   })
 
-  test('with the flag a goes without it', () => {
+  test('with the flag a keeps it: what only reduces may be placed anew', () => {
     const order = limitOrder(1, false, '0.5', '2611', 'Gtc', true)
-    const decision = judged({ type: 'modify', oid: 2, order, a: true }, { account })
-    expect(decision.code).toBe('resized')
-    expect(sent(decision)).toEqual([modify(2, order)])
-    expect(decision.changeRecords).toEqual([{ field: 'a', from: 'true', to: null, rule: 'flags' }])
+    const one = judged({ type: 'modify', oid: 2, order, a: true }, { account })
+    expect(one).toMatchObject({ code: 'allowed', changeRecords: [] })
+    expect(sent(one)).toEqual([{ type: 'modify', oid: 2, order, a: true }])
+    const modifies = [{ oid: 2, order }]
+    const many = judged({ type: 'batchModify', modifies, a: true }, { account })
+    expect(many).toMatchObject({ code: 'allowed', changeRecords: [] })
+    expect(sent(many)).toEqual([{ type: 'batchModify', modifies, a: true }])
   })
 })
 
@@ -235,7 +238,7 @@ describe('a stop only tightens', () => {
     expect(decision.changeRecords.map(({ field, to, rule }) => [field, to, rule])).toEqual([
       ['stop.trigger', '2450.1', 'grid'],
       ['stop.price', '2205', 'stop_room'],
-      ['action', 'order', 'triggers'],
+      ['action', 'order', 'replaced'],
     ])
     const outward = judged(modify(1, sl('1', '2450', '2100.07')), { account: one })
     expect(sent(outward)[0]).toMatchObject({ orders: [sl('1', '2450', '2100')] })
@@ -386,10 +389,23 @@ describe('a modify of a resting entry', () => {
         sl('0.5', '2380', '2142'),
       ],
     })
-    const part = judged(modify(7, limitOrder(1, true, '0.5', '2410')), {
-      account: withProfit('0.2'),
+    // Larger than the new entry: cut to it.
+    const cut = judged(modify(7, limitOrder(1, true, '0.5', '2410')), {
+      account: withProfit('0.7'),
     })
-    expect(orders(part)).toMatchObject({ orders: [{ s: '0.5' }, { s: '0.2' }, { s: '0.5' }] })
+    expect(orders(cut)).toMatchObject({ orders: [{ s: '0.5' }, { s: '0.5' }, { s: '0.5' }] })
+  })
+
+  test('leaves out a take profit that is smaller than it, and says so', () => {
+    const [parent, child] = resting()
+    const profit = openOrder({
+      ...{ oid: 9, coin: 'ETH', isBuy: false, price: '2500', size: '0.2', isReduceOnly: true },
+      trigger: { price: '2600', tpsl: 'tp' },
+    })
+    const account = accountWith({ orders: [{ ...parent!, children: [8, 9] }, child!, profit] })
+    const decision = judged(modify(7, limitOrder(1, true, '0.5', '2410')), { account })
+    expect(sent(decision).at(-1)).toMatchObject({ orders: [{ s: '0.5' }, { s: '0.5' }] })
+    expect(decision.text).toContain('take profit')
   })
 
   test('frees what the old one used', () => {
@@ -443,7 +459,7 @@ describe('a modify of a resting entry', () => {
     expect(decision.entries[0]?.stop?.toString()).toBe('2254')
   })
 
-  test('against a position closes, or would turn it around', () => {
+  test('against a position closes, and never more than it', () => {
     const orders = [
       stop(1, '1', '2440'),
       ...restingEntry({
@@ -462,8 +478,19 @@ describe('a modify of a resting entry', () => {
     ])
     expect(decision).toMatchObject({ code: 'resized', lane: 'exit', needs: [[], [0]] })
     expect(decision.reply).toMatchObject({ kind: 'default', slots: [{ action: 1, index: 0 }] })
-    const flip = judged(modify(7, limitOrder(1, false, '1.1', '2590')), { account: held(orders) })
-    expect(flip.code).toBe('flip')
+    const larger = modify(7, limitOrder(1, false, '1.1', '2590'))
+    const cut = judged(larger, { account: held(orders) })
+    expect(sent(cut)).toEqual(sent(decision))
+    expect(cut.changeRecords).toEqual([
+      { field: 'size', from: '1.1', to: '1', rule: 'flip' },
+      { field: 'reduce_only', from: 'false', to: 'true', rule: 'closing' },
+    ])
+    const refused = judged(larger, { account: held(orders), rules: { flip: 'refuse' } })
+    expect(refused).toMatchObject({ verdict: 'veto', code: 'flip', forward: null })
+    const flagged = { ...(larger as object), a: true }
+    expect(judged(flagged, { account: held(orders) }).changeRecords[0]).toEqual({
+      ...{ field: 'a', from: 'true', to: null, rule: 'flags' },
+    })
     const trigger = { ...triggerOrder(1, false, '1', '2500', '2400'), r: false }
     expect(judged(modify(7, trigger), { account: held(orders) }).code).toBe('unsupported_order')
   })

@@ -2,6 +2,7 @@ import type { Stop } from '../../account/accountView.ts'
 import type { BatchModifyAction, Modify, ModifyAction, Order } from '../../protocol/action.ts'
 import type { OpenOrder } from '../../protocol/venueState.ts'
 import type { Coin } from '../../values/coin.ts'
+import { Decimal } from '../../values/decimal.ts'
 import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
 import { checkCoverChange } from '../coverChange.ts'
@@ -13,7 +14,7 @@ import { exitReservations } from '../orders/exitStep.ts'
 import { entryDecision, entryStep, leverageSteps } from '../orders/judgeOrders.ts'
 import type { EntryOutcome } from '../orders/judgeOrders.ts'
 import { releaseGuardStop } from '../orders/releaseGuardStop.ts'
-import { positionOf } from '../orders/sortOrders.ts'
+import { flips, positionOf } from '../orders/sortOrders.ts'
 import { decided, step, vetoed } from '../plan.ts'
 import type { Slot, Step } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
@@ -51,7 +52,7 @@ class Work {
   readonly #ids: Ids
   readonly #draft: Draft
   readonly #exits: ExitModify[] = []
-  readonly #closes: ModifyItem[] = []
+  readonly #closes: { readonly item: ModifyItem; readonly held: Decimal }[] = []
   readonly #opening: ModifyItem[] = []
   readonly #outcomes: EntryOutcome[] = []
   readonly #judged: { readonly item: ModifyItem; readonly entry: JudgedEntry }[] = []
@@ -70,7 +71,8 @@ class Work {
   /** What kind of modify it is. */
   sort(item: ModifyItem): Refusal | null {
     if (item.old.isReduceOnly) {
-      const exit = exitModify(this.#input, this.#ids, item)
+      const isForced = this.#action.alwaysPlace === true
+      const exit = exitModify(this.#input, this.#ids, item, isForced)
       if (!exit.ok) return exit.error
       this.#exits.push(exit.value)
       return null
@@ -81,15 +83,10 @@ class Work {
       this.#opening.push(item)
       return null
     }
-    const held = position.size.abs()
-    if (item.order.size.lte(held)) {
-      this.#closes.push(item)
-      return null
-    }
-    return {
-      code: 'flip',
-      text: `${item.order.size.toString()} against a ${position.coin} position of ${held.toString()} would turn it around; close it first, with at most ${held.toString()}`,
-    }
+    const refusal = flips(this.#input, position, item.order, 'na', 'the modify')
+    if (refusal !== null) return refusal
+    this.#closes.push({ item, held: position.size.abs() })
+    return null
   }
 
   stopsChange(): Parameters<typeof checkCoverChange>[1] {
@@ -104,7 +101,7 @@ class Work {
 
   /** Takes the old entries out, then judges the new ones, each seeing those before it. */
   judgeEntries(): Refusal | null {
-    for (const item of [...this.#opening, ...this.#closes]) this.#draft.remove(item.old)
+    for (const item of this.#replacedEntries()) this.#draft.remove(item.old)
     for (const item of this.#opening) {
       const outcome = entryModify(this.#input, this.#draft, this.#ids, item)
       this.#outcomes.push(outcome)
@@ -119,11 +116,10 @@ class Work {
   }
 
   decision(count: number): Decision {
-    const { alwaysPlace } = this.#action
-    if (alwaysPlace === true) {
+    if (this.#action.alwaysPlace === true && this.#opening.length + this.#closes.length > 0) {
       this.#changes.push(change('the flag a removed from the modify', 'a', 'true', null, 'flags'))
     }
-    this.#replaceTriggers()
+    this.#replaceExits()
     const isDirect = this.#modifyDirectly()
     const pre = this.#replaceEntries()
     const isPass = isDirect && this.#action.type === 'modify'
@@ -134,6 +130,7 @@ class Work {
       lane: this.#opening.length > 0 ? 'entry' : 'exit',
       changes: this.#changes,
       entries: this.entries,
+      exits: [],
       slots: this.#slots,
       reply:
         this.#action.type === 'modify'
@@ -145,26 +142,26 @@ class Work {
     })
   }
 
-  #replaceTriggers(): void {
+  #replaceExits(): void {
     for (const modify of this.#exits.filter((each) => each.isReplaced)) {
       const { place, cancel, grouping } = replaceSteps(this.#input, modify)
       const { old, at } = modify.item
-      const text = `order ${old.oid} replaced by a new trigger and then cancelled: the venue does not modify triggers`
-      this.#changes.push(...modify.changes, change(text, 'action', 'modify', 'order', 'triggers'))
+      const text = `order ${old.oid} replaced by a new order and then cancelled: the venue modifies neither triggers nor into an order that is taken at once`
+      this.#changes.push(...modify.changes, change(text, 'action', 'modify', 'order', 'replaced'))
       this.#main.push(place, cancel)
       this.#post.push(...releaseGuardStop(this.#input, place, [modify.order], grouping))
       this.#slots[at] = { step: place, index: 0 }
     }
   }
 
-  /** Reduce-only orders that stay limit orders go by the venue's own modify. */
+  /** Reduce-only orders that the venue modifies itself go by its own modify. */
   #modifyDirectly(): boolean {
     const direct = this.#exits.filter((each) => !each.isReplaced)
     const modifies = direct.map(({ item, order }) => ({ ref: item.ref, order }))
     const [first] = modifies
     if (first === undefined) return false
-    const reservations = direct.flatMap(({ item, order }) => [
-      ...exitReservations(this.#input, order),
+    const reservations = direct.flatMap(({ item, order }, index) => [
+      ...exitReservations(this.#input, order, index, 'na'),
       {
         kind: 'cancel' as const,
         coin: item.market.coin,
@@ -172,10 +169,12 @@ class Work {
         cloid: item.old.cloid,
       },
     ])
+    // What only reduces keeps the flag with which the venue takes an order that fills at once.
+    const flag = this.#action.alwaysPlace === true ? { alwaysPlace: true as const } : {}
     const sent = step(
       this.#action.type === 'modify'
-        ? { type: 'modify', modify: first }
-        : { type: 'batchModify', modifies },
+        ? { type: 'modify', modify: first, ...flag }
+        : { type: 'batchModify', modifies, ...flag },
       reservations,
     )
     this.#main.push(sent)
@@ -183,9 +182,14 @@ class Work {
     return true
   }
 
+  /** The entries that rest no more: others take their place, or close a position. */
+  #replacedEntries(): readonly ModifyItem[] {
+    return [...this.#opening, ...this.#closes.map(({ item }) => item)]
+  }
+
   /** Old entries are cancelled together; each new one goes only once that was accepted. */
   #replaceEntries(): readonly Step[] {
-    const items = [...this.#opening, ...this.#closes]
+    const items = this.#replacedEntries()
     if (items.length === 0) return []
     const cancel = step(
       {
@@ -200,11 +204,14 @@ class Work {
       })),
     )
     this.#main.push(cancel)
-    for (const item of this.#closes) this.#close(item, cancel)
+    for (const { item, held } of this.#closes) this.#close(item, held, cancel)
     const pre = leverageSteps(this.#judged.map(({ entry }) => entry))
     for (const { item, entry } of this.#judged) {
       const text = `order ${item.old.oid} cancelled and placed again with its stop: the venue's modify would lose it`
       this.#changes.push(...entry.changes, change(text, 'action', 'modify', 'order', 'keeps_stop'))
+      for (const { refusal } of entry.leftOut) {
+        this.#changes.push(change(refusal.text, 'profit', 'resting', null, 'entry_size'))
+      }
       const sent = entryStep(entry, null, pre.get(item.market.coin), [cancel])
       this.#main.push(sent)
       this.#slots[item.at] = { step: sent, index: 0 }
@@ -212,14 +219,24 @@ class Work {
     return [...pre.values()]
   }
 
-  #close(item: ModifyItem, cancel: Step): void {
+  #close(item: ModifyItem, held: Decimal, cancel: Step): void {
     const cloid = this.#ids.of(item.order.cloid)
-    const order: Order & { cloid: typeof cloid } = { ...item.order, isReduceOnly: true, cloid }
+    const size = Decimal.min(item.order.size, held)
+    if (!size.eq(item.order.size)) {
+      const text = `the order that replaces ${item.old.oid} cut from ${item.order.size.toString()} to ${size.toString()}, the size of the ${item.market.coin} position`
+      this.#changes.push(change(text, 'size', item.order.size, size, 'flip'))
+    }
+    const order: Order & { cloid: typeof cloid } = {
+      ...item.order,
+      size,
+      isReduceOnly: true,
+      cloid,
+    }
     const text = `order ${item.old.oid} cancelled and placed again as reduce-only: it closes a position`
     this.#changes.push(change(text, 'reduce_only', 'false', 'true', 'closing'))
     const sent = step(
       { type: 'order', orders: [order], grouping: 'na', builder: null },
-      exitReservations(this.#input, order),
+      exitReservations(this.#input, order, 0, 'na'),
       [cancel],
     )
     this.#main.push(sent)

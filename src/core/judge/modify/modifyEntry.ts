@@ -1,4 +1,4 @@
-import { stopOf } from '../../account/cover.ts'
+import { stopOf } from '../../account/orderLife.ts'
 import type { Order } from '../../protocol/action.ts'
 import type { OpenOrder } from '../../protocol/venueState.ts'
 import type { Decimal } from '../../values/decimal.ts'

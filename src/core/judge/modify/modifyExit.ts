@@ -1,15 +1,15 @@
 import type { Stop } from '../../account/accountView.ts'
-import { stopOf } from '../../account/cover.ts'
+import { stopOf } from '../../account/orderLife.ts'
 import type { Grouping, Order } from '../../protocol/action.ts'
-import { roundPrice } from '../../protocol/grid.ts'
+import type { OpenOrder } from '../../protocol/venueState.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import type { Cloid } from '../../values/cloid.ts'
 import type { Coin } from '../../values/coin.ts'
-import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
+import { freshMid } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
-import { stopLimit, worstFill } from '../entry/entryStop.ts'
+import { fitStop, isMarketStop } from '../fitStop.ts'
 import type { Ids } from '../ids.ts'
 import { exitReservations } from '../orders/exitStep.ts'
 import { step } from '../plan.ts'
@@ -33,49 +33,62 @@ export function exitModify(
   input: JudgeInput,
   ids: Ids,
   item: ModifyItem,
+  alwaysPlace: boolean,
 ): Result<ExitModify, Refusal> {
   const { old, market } = item
-  if (input.account.isWaiting(old.oid)) {
+  if (input.account.parentOf(old.oid) !== null) {
     return refuse(
       'invalid',
       `order ${old.oid} waits for its ${market.coin} entry and cannot be modified on its own; cancel the entry and place it again with the new stop or take profit`,
     )
   }
   const { order, changes } = fitted(item)
-  const cloid = ids.of(order.cloid ?? (order.type.kind === 'trigger' ? null : old.cloid))
+  const isReplaced = !isModified(input, item, alwaysPlace)
+  const cloid = ids.of(idOf(order, old, isReplaced))
   const sent = { ...order, cloid }
   const stop = stopOf(asOpen(item, sent))
   return ok({
     item,
     order: sent,
-    isReplaced: sent.type.kind === 'trigger',
+    isReplaced,
     changes,
     added: stop === null ? null : { coin: market.coin, stop },
   })
 }
 
-/** A market stop on the grid, its trigger toward the price, its limit with a tenth of room. */
-function fitted(item: ModifyItem): { readonly order: Order; readonly changes: readonly Change[] } {
-  const { order, market } = item
-  const { type } = order
-  if (type.kind !== 'trigger' || !type.isMarket || type.tpsl !== 'sl') return { order, changes: [] }
-  const isLong = !order.isBuy
-  const trigger = roundPrice(market, type.triggerPrice, isLong ? 'ceil' : 'floor')
-  const outward = roundPrice(market, order.price, isLong ? 'floor' : 'ceil')
-  const bound = worstFill(trigger, isLong)
-  const isClose = isLong ? outward.gt(bound) : outward.lt(bound)
-  const price = isClose ? stopLimit(market, trigger, isLong) : outward
-  const changes: Change[] = []
-  if (!trigger.eq(type.triggerPrice)) {
-    const text = `the stop's trigger rounded from ${type.triggerPrice.toString()} to ${trigger.toString()}, toward the price`
-    changes.push(change(text, 'stop.trigger', type.triggerPrice, trigger, 'grid'))
-  }
-  if (!price.eq(order.price)) {
-    const why = isClose ? '10% beyond its trigger, so that it fills' : "outward to the venue's grid"
-    const text = `the stop's limit moved from ${order.price.toString()} to ${price.toString()}, ${why}`
-    changes.push(change(text, 'stop.price', order.price, price, isClose ? 'stop_room' : 'grid'))
-  }
-  return { order: { ...order, price, type: { ...type, triggerPrice: trigger } }, changes }
+/**
+ * Whether the venue modifies the order itself. It modifies no triggers, and without the flag `a` only
+ * into an order that rests: anything else it would refuse once the old one is gone.
+ */
+function isModified(
+  input: JudgeInput,
+  { order, market }: ModifyItem,
+  alwaysPlace: boolean,
+): boolean {
+  const { type, isBuy, price } = order
+  if (type.kind === 'trigger') return false
+  if (alwaysPlace || type.tif === 'Alo') return true
+  const mid = freshMid(input, market.coin)
+  if (type.tif !== 'Gtc' || mid === null) return false
+  return isBuy ? price.lt(mid) : price.gt(mid)
+}
+
+/** A new order beside the old one has an id of its own; an order that is modified keeps the one it had. */
+function idOf(order: Order, old: OpenOrder, isReplaced: boolean): Cloid | null {
+  const isLimit = order.type.kind === 'limit'
+  if (isReplaced && isLimit && order.cloid === old.cloid) return null
+  return order.cloid ?? (isReplaced ? null : old.cloid)
+}
+
+/** A market stop goes on the grid and gets a tenth of room; anything else as it was sent. */
+function fitted({ order, market }: ModifyItem): {
+  readonly order: Order
+  readonly changes: readonly Change[]
+} {
+  if (!isMarketStop(order)) return { order, changes: [] }
+  const { trigger, limit, changes } = fitStop(market, order)
+  const type = { ...order.type, triggerPrice: trigger }
+  return { order: { ...order, price: limit, type }, changes }
 }
 
 /** The order as it would be listed once it rests. */
@@ -94,14 +107,14 @@ export interface ReplaceSteps {
   readonly grouping: Grouping
 }
 
-/** The new trigger first; the old one is cancelled once the venue has taken it. */
+/** The new order first; the old one is cancelled once the venue has taken it. */
 export function replaceSteps(input: JudgeInput, modify: ExitModify): ReplaceSteps {
   const { item, order } = modify
   const { old, market } = item
   const grouping: Grouping = old.isPositionTpsl ? 'positionTpsl' : 'na'
   const place = step(
     { type: 'order', orders: [order], grouping, builder: null },
-    exitReservations(input, order),
+    exitReservations(input, order, 0, grouping),
   )
   const cancel = step(
     { type: 'cancel', cancels: [{ asset: market.asset, oid: old.oid }] },

@@ -50,7 +50,23 @@ export function modifyItems(
     if (order.cloid?.startsWith(guardCloidPrefix) === true && order.cloid !== old.cloid) {
       return refuse('invalid', `${name}: client order ids of this kind are Guard's own`)
     }
+    const refusal = checkCloid(input, old, order, name)
+    if (refusal !== null) return refuse(refusal.code, refusal.text)
     items.push({ at, ref, market, old, order })
   }
   return ok(items)
+}
+
+/** A new order keeps the id of the one it replaces, or has one that no other order has. */
+function checkCloid(
+  input: JudgeInput,
+  old: OpenOrder,
+  { cloid, isReduceOnly }: Order,
+  name: string,
+): Refusal | null {
+  if (cloid === null || cloid === old.cloid || isReduceOnly) return null
+  const holder = input.account.holderOf(cloid)
+  if (holder === null) return null
+  const text = `${name}: ${holder} has the client order id ${cloid} already; give each order one of its own`
+  return { code: 'invalid', text }
 }

@@ -1,88 +1,191 @@
 import type { Reservation } from '../../account/reservation.ts'
 import type { Builder, Grouping, Order } from '../../protocol/action.ts'
 import type { Cloid } from '../../values/cloid.ts'
-import type { Coin } from '../../values/coin.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
 import { isAccountFresh, marketOf } from '../context.ts'
-import type { JudgeInput } from '../decision.ts'
+import type { ExitDecision, JudgeInput } from '../decision.ts'
+import type { Draft } from '../draft.ts'
+import { fitStop, isMarketStop } from '../fitStop.ts'
 import type { Ids } from '../ids.ts'
 import { step } from '../plan.ts'
 import type { Step } from '../plan.ts'
+import type { Refusal } from '../refusal.ts'
+import { mayRest, reservedOrder } from '../reserve.ts'
 import { positionOf } from './sortOrders.ts'
 import type { ExitOrder } from './sortOrders.ts'
 
 export interface Exits {
-  readonly step: Step
+  /** Null when nothing of them goes. */
+  readonly step: Step | null
+  /** The orders that go, as they go, with their places in the bot's list. */
+  readonly sent: readonly { readonly at: number; readonly order: Order }[]
+  readonly refused: readonly { readonly at: number; readonly refusal: Refusal }[]
+  readonly sizes: readonly ExitDecision[]
   readonly changes: readonly Change[]
 }
 
 /** What can only reduce goes as one action, as sent but for what keeps it from ever opening. */
 export function exitStep(
   input: JudgeInput,
+  draft: Draft,
   exits: readonly ExitOrder[],
   grouping: Grouping,
   builder: Builder | null,
   ids: Ids,
 ): Exits {
   const changes: Change[] = []
-  const orders: Order[] = []
+  const sent: { at: number; order: Order & { cloid: Cloid } }[] = []
+  const refused: { at: number; refusal: Refusal }[] = []
+  const sizes: ExitDecision[] = []
   const reservations: Reservation[] = []
+  const crowd = checkRoom(input, draft, exits, grouping)
   for (const exit of exits) {
+    const { at } = exit
+    const requestedSize = exit.order.size
+    const refusal = crowd(exit.order)
+    if (refusal !== null) {
+      refused.push({ at, refusal })
+      sizes.push({ at, requestedSize, size: Decimal.zero, code: refusal.code })
+      continue
+    }
     const changed = changedExit(input, exit, grouping)
-    if (changed !== null) changes.push(changed.change)
-    const order = { ...(changed?.order ?? exit.order), cloid: ids.of(exit.order.cloid) }
-    orders.push(order)
-    reservations.push(...exitReservations(input, order))
+    const id = exitId(input, ids, exit)
+    changes.push(...changed.changes, ...id.changes)
+    const order = { ...changed.order, cloid: id.cloid }
+    reservations.push(...exitReservations(input, order, sent.length, grouping))
+    sent.push({ at, order })
+    const isChanged = changed.changes.length + id.changes.length > 0
+    sizes.push({ at, requestedSize, size: order.size, code: isChanged ? 'resized' : 'allowed' })
   }
-  return { step: step({ type: 'order', orders, grouping, builder }, reservations), changes }
+  const orders = sent.map(({ order }) => order)
+  const action = { type: 'order', orders, grouping, builder } as const
+  const all = sent.length === 0 ? null : step(action, reservations)
+  return { step: all, sent, refused, sizes, changes }
 }
 
-function changedExit(
+/** An exit never waits for an id: where another order has it, Guard gives it one of its own. */
+function exitId(
+  { account }: JudgeInput,
+  ids: Ids,
+  { at, order }: ExitOrder,
+): { readonly cloid: Cloid; readonly changes: readonly Change[] } {
+  const holder = order.cloid === null ? null : account.holderOf(order.cloid)
+  if (holder === null) return { cloid: ids.of(order.cloid), changes: [] }
+  const text = `orders[${at}] goes under an id of Guard's: ${holder} has the client order id ${String(order.cloid)} already`
+  return { cloid: ids.fresh(), changes: [change(text, 'cloid', order.cloid, null, 'cloid')] }
+}
+
+/**
+ * At `max_open_orders` nothing that rests is added but a market stop that adds cover; what is
+ * immediate always passes. A group goes whole or not at all.
+ */
+function checkRoom(
   input: JudgeInput,
-  exit: ExitOrder,
+  draft: Draft,
+  exits: readonly ExitOrder[],
   grouping: Grouping,
-): { readonly order: Order; readonly change: Change } | null {
-  const { order } = exit
-  const name = `orders[${exit.at}]`
-  if (exit.kind === 'closing') {
-    const text = `${name} closes a position and goes as reduce-only, so that it can never open one`
-    return {
-      order: { ...order, isReduceOnly: true },
-      change: change(text, 'reduce_only', 'false', 'true', 'closing'),
-    }
+): (order: Order) => Refusal | null {
+  const most = input.rulesFor(input.client, null).maxOpenOrders
+  const check = (order: Order): Refusal | null => {
+    if (!mayRest(order)) return null
+    if (draft.orderCount >= most && !addsCover(input, order)) return tooMany(draft, most)
+    draft.addResting()
+    return null
   }
-  if (grouping !== 'na' || order.type.kind === 'trigger' || !isAccountFresh(input)) return null
+  if (grouping === 'na') return check
+  const [refusal] = exits.flatMap(({ order }) => check(order) ?? [])
+  return () => refusal ?? null
+}
+
+function tooMany(draft: Draft, most: number): Refusal {
+  return {
+    code: 'too_many_orders',
+    text: `the account has ${draft.orderCount} orders open or on their way; max_open_orders is ${most}, and only what fills at once or a stop that adds cover still goes`,
+  }
+}
+
+/** A market stop of the position that covers something that no other stop does, or does so earlier. */
+function addsCover({ account }: JudgeInput, order: Order): boolean {
+  if (!isMarketStop(order)) return false
+  const coin = account.markets.byAsset.get(order.asset)?.coin
+  const position = coin === undefined ? undefined : account.positions.get(coin)
+  const cover = coin === undefined ? null : account.cover(coin)
+  if (position === undefined || cover === null) return false
+  const isLong = position.size.isPositive()
+  if (order.isBuy === isLong) return false
+  if (!cover.isFull || cover.loosest === null) return true
+  const { triggerPrice } = order.type
+  return isLong ? triggerPrice.gt(cover.loosest) : triggerPrice.lt(cover.loosest)
+}
+
+interface ChangedExit {
+  readonly order: Order
+  readonly changes: readonly Change[]
+}
+
+function changedExit(input: JudgeInput, exit: ExitOrder, grouping: Grouping): ChangedExit {
+  const { order } = exit
+  if (isMarketStop(order)) return widenedStop(input, order)
+  const name = `orders[${exit.at}]`
+  const cut = cutToPosition(input, exit, grouping, name)
+  if (exit.kind === 'reducing') return cut
+  const text = `${name} closes a position and goes as reduce-only, so that it can never open one`
+  const flagged = change(text, 'reduce_only', 'false', 'true', 'closing')
+  return { order: { ...cut.order, isReduceOnly: true }, changes: [...cut.changes, flagged] }
+}
+
+/** A stop with too little room may trigger and not fill: it gets a tenth, as one in a group does. */
+function widenedStop(input: JudgeInput, order: Parameters<typeof fitStop>[1]): ChangedExit {
+  const market = marketOf(input, order.asset)
+  if (market === null || !order.price.isPositive()) return { order, changes: [] }
+  const { trigger, limit, changes } = fitStop(market, order)
+  const type = { ...order.type, triggerPrice: trigger }
+  return { order: { ...order, price: limit, type }, changes }
+}
+
+/** An order that is larger than the position is cut to it. */
+function cutToPosition(
+  input: JudgeInput,
+  { order, kind }: ExitOrder,
+  grouping: Grouping,
+  name: string,
+): ChangedExit {
+  const asSent = { order, changes: [] }
   const position = positionOf(input, order)
-  if (position === null || position.size.isPositive() === order.isBuy) return null
+  if (position === null || position.size.isPositive() === order.isBuy) return asSent
   const held = position.size.abs()
-  if (order.size.lte(held) || isGrowing(input, position.coin)) return null
+  if (order.size.lte(held)) return asSent
+  // The venue cuts what is reduce-only itself, and knows better what an entry in flight has added.
+  const isLeftToVenue =
+    grouping !== 'na' ||
+    order.type.kind === 'trigger' ||
+    !isAccountFresh(input) ||
+    input.account.hasEntryInFlight(position.coin)
+  if (kind === 'reducing' && isLeftToVenue) return asSent
   const text = `${name} cut from ${order.size.toString()} to ${held.toString()}, the size of the ${position.coin} position`
+  const rule = kind === 'closing' ? 'flip' : 'position_size'
   return {
     order: { ...order, size: held },
-    change: change(text, 'size', order.size, held, 'position_size'),
+    changes: [change(text, 'size', order.size, held, rule)],
   }
 }
 
-/** An entry in flight may have enlarged the position already: the venue then knows better. */
-function isGrowing(input: JudgeInput, coin: Coin): boolean {
-  return input.account.hasEntryInFlight(coin)
-}
-
-/** What an order that can only reduce holds while in flight; nothing on a market Guard does not follow. */
+/**
+ * What an order that can only reduce holds while in flight; nothing on a market Guard does not
+ * follow. In a group all but the first wait for the first to fill.
+ */
 export function exitReservations(
   input: JudgeInput,
   order: Order & { readonly cloid: Cloid },
+  index: number,
+  grouping: Grouping,
 ): readonly Reservation[] {
   const market = marketOf(input, order.asset)
   if (market === null) return []
-  const { coin } = market
-  const { type, isBuy, cloid } = order
-  if (type.kind === 'trigger' && type.isMarket && type.tpsl === 'sl') {
-    const held = positionOf(input, order)?.size.abs() ?? Decimal.zero
-    const size = order.size.isZero() ? held : order.size
-    return [{ kind: 'stop', coin, isBuy, trigger: type.triggerPrice, size, cloid }]
-  }
-  return [{ kind: 'reduce', coin, size: order.size, cloid }]
+  const held = positionOf(input, order)?.size.abs() ?? Decimal.zero
+  const size = order.size.isZero() ? held : order.size
+  const parent = grouping === 'normalTpsl' && index > 0 ? 0 : null
+  return [reservedOrder(market.coin, order, index, parent, size)]
 }

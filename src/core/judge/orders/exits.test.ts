@@ -9,6 +9,7 @@ import {
 } from '../../account/account.fixture.ts'
 import type { Account } from '../../account/account.ts'
 import type { Json } from '../../protocol/action.ts'
+import type { OpenOrder } from '../../protocol/venueState.ts'
 import { coin } from '../../values/coin.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { millis } from '../../values/millis.ts'
@@ -113,14 +114,13 @@ describe("Guard's own stop stays", () => {
     expect(above('2450')).toBe(0)
   })
 
-  test('under one with less than 5% of room, or no tighter', () => {
-    // 2500 x 1.05 = 2625
-    expect(released(triggerOrder(1, true, '1', '2500', '2625'), short)).toBe(1)
-    expect(released(triggerOrder(1, true, '1', '2500', '2624.9'), short)).toBe(0)
+  test('under one no tighter, and not under one without room: Guard gives it a tenth', () => {
     expect(released(triggerOrder(1, true, '1', '2530', '2783'), short)).toBe(0)
-    // 2450 x 0.95 = 2327.5
-    expect(released(triggerOrder(1, false, '1', '2450', '2327.5'), long())).toBe(1)
-    expect(released(triggerOrder(1, false, '1', '2450', '2327.6'), long())).toBe(0)
+    expect(released(triggerOrder(1, true, '1', '2500', '2624.9'), short)).toBe(1)
+    expect(released(triggerOrder(1, false, '1', '2450', '2327.6'), long())).toBe(1)
+    // A limit of 0 is no price and goes as it is: below a trigger there is room, above it none.
+    expect(released(triggerOrder(1, false, '1', '2450', '0'), long())).toBe(1)
+    expect(released(triggerOrder(1, true, '1', '2500', '0'), short)).toBe(0)
   })
 })
 
@@ -138,6 +138,35 @@ describe('a modify of an exit', () => {
     size: '1',
     isReduceOnly: true,
     cloid: botCloid(5),
+  })
+
+  const buyBack = { ...limit, isBuy: true, price: Decimal.of('2300') }
+  const noMid = { ETH: '0' }
+  test.each<[string, OpenOrder, Json, boolean, { readonly [coin: string]: string } | undefined]>([
+    ['post-only', limit, limitOrder(1, false, '1', '2400', 'Alo', true), true, undefined],
+    ['resting above', limit, limitOrder(1, false, '1', '2610', 'Gtc', true), true, undefined],
+    ['resting below', buyBack, limitOrder(1, true, '1', '2310', 'Gtc', true), true, undefined],
+    ['taken at once', limit, limitOrder(1, false, '1', '2400', 'Gtc', true), false, undefined],
+    ['taken or gone', limit, limitOrder(1, false, '1', '2610', 'Ioc', true), false, undefined],
+    ['with no price', limit, limitOrder(1, false, '1', '2610', 'Gtc', true), false, noMid],
+  ])('to one that is %s', (_, old, order, isModified, mids) => {
+    const size = old.isBuy ? '-1' : '1'
+    const account = accountWith({
+      ...{ positions: { ETH: { size } }, orders: [old] },
+      ...(mids === undefined ? {} : { mids }),
+    })
+    const decision = judged(modify(2, order), { account })
+    const types = actionsOf(decision).map(({ type }) => type)
+    expect(types).toEqual(isModified ? ['modify'] : ['order', 'cancel'])
+    // With the flag the venue takes whatever it is.
+    const flagged = judged({ type: 'modify', oid: 2, order, a: true }, { account })
+    expect(flagged.forward).toMatchObject({ type: 'modify', alwaysPlace: true })
+  })
+
+  test('that keeps its id gets another one where the old order still rests', () => {
+    const order = { ...limitOrder(1, false, '1', '2400', 'Ioc', true), c: botCloid(5) }
+    const [placed] = actionsOf(judged(modify(2, order), { account: withExit(limit) }))
+    expect(placed?.type === 'order' && placed.orders[0]?.cloid).not.toBe(botCloid(5))
   })
 
   test('that names no id keeps the one it had, unless it is a new order', () => {
@@ -175,7 +204,7 @@ describe('a modify of an exit', () => {
     })
     expect(decision.changeRecords.map(({ field, to, rule }) => [field, to, rule])).toEqual([
       ...changes,
-      ['action', 'order', 'triggers'],
+      ['action', 'order', 'replaced'],
     ])
   })
 
@@ -192,7 +221,7 @@ describe('a modify of an exit', () => {
     const decision = judged(modify(21, triggerOrder(1, true, '1', '2520', price)), { account })
     expect(decision.changeRecords.map(({ field, to, rule }) => [field, to, rule])).toEqual([
       ...changes,
-      ['action', 'order', 'triggers'],
+      ['action', 'order', 'replaced'],
     ])
   })
 })

@@ -17,9 +17,10 @@ import type { Slot, Step } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
 import { sideName } from '../text.ts'
 import { exitStep } from './exitStep.ts'
+import type { Exits } from './exitStep.ts'
 import { releaseGuardStop } from './releaseGuardStop.ts'
 import { sortOrders } from './sortOrders.ts'
-import type { SortedEntry, SortedOrders } from './sortOrders.ts'
+import type { RefusedExit, SortedEntry } from './sortOrders.ts'
 
 /** One entry of the request with what became of it. */
 export interface EntryOutcome {
@@ -29,61 +30,69 @@ export interface EntryOutcome {
 }
 
 /** Judges an order action: exits as one action first, then each entry with its own stops. */
-export function judgeOrders(input: JudgeInput, action: OrderAction): Decision {
-  if (action.priorityFee !== undefined) {
-    return vetoed({
-      code: 'unsupported_order',
-      text: `a priority fee (grouping {"p": ${action.priorityFee}}) is not forwarded; send grouping na`,
-    })
-  }
+export function judgeOrders(input: JudgeInput, asked: OrderAction): Decision {
+  const action = withoutPriorityFee(asked)
   const builder = allowedBuilder(input, action)
   const sorted = sortOrders(input, action, builder?.fee ?? 0)
   if (!sorted.ok) return vetoed(sorted.error)
   const ids = new Ids(input.mint)
   const draft = new Draft(input.account)
+  const exits = exitStep(input, draft, sorted.value.exits, action.grouping, builder, ids)
   const outcomes = sorted.value.entries.map((each) => outcomeOf(input, draft, ids, each))
   const entries = outcomes.map((each) => entryDecision(input, draft, each))
-  const judged = outcomes.filter((each) => each.result.ok)
-  const [first] = outcomes
-  if (sorted.value.exits.length === 0 && judged.length === 0 && first?.result.ok === false) {
-    return vetoed(first.result.error, entries)
+  const refused = [...sorted.value.refused, ...exits.refused]
+  if (exits.step === null && outcomes.every((each) => !each.result.ok)) {
+    return vetoed(firstRefusal(refused, outcomes), entries)
   }
-  return forwarded(input, action, { builder, sorted: sorted.value, outcomes, entries, ids })
+  return forwarded(input, asked, { action, builder, exits, refused, outcomes, entries, ids })
+}
+
+/** The refusal of the first order in the bot's list; where nothing goes there is one. */
+function firstRefusal(refused: readonly RefusedExit[], outcomes: readonly EntryOutcome[]): Refusal {
+  const all = [
+    ...refused,
+    ...outcomes.flatMap(({ group, result }) =>
+      result.ok ? [] : [{ at: group.entry.at, refusal: result.error }],
+    ),
+  ].sort((left, right) => left.at - right.at)
+  return (all[0] as RefusedExit).refusal
 }
 
 interface Sorted {
+  readonly action: OrderAction
   readonly builder: Builder | null
-  readonly sorted: SortedOrders
+  readonly exits: Exits
+  readonly refused: readonly RefusedExit[]
   readonly outcomes: readonly EntryOutcome[]
   readonly entries: readonly EntryDecision[]
   readonly ids: Ids
 }
 
-function forwarded(input: JudgeInput, action: OrderAction, found: Sorted): Decision {
-  const { builder, sorted, outcomes, entries, ids } = found
-  const changes: Change[] = [...builderChange(action, builder)]
+function forwarded(input: JudgeInput, asked: OrderAction, found: Sorted): Decision {
+  const { action, builder, exits, refused, outcomes, entries, ids } = found
+  const changes: Change[] = [...flagChanges(asked, builder), ...exits.changes]
   const slots: Slot[] = []
   const main: Step[] = []
   const post: Step[] = []
-  if (sorted.exits.length > 0) {
-    const exits = exitStep(input, sorted.exits, action.grouping, builder, ids)
-    changes.push(...exits.changes)
-    main.push(exits.step)
-    const orders = sorted.exits.map((each) => each.order)
-    post.push(...releaseGuardStop(input, exits.step, orders, action.grouping))
-    sorted.exits.forEach(({ at }, index) => (slots[at] = { step: exits.step, index }))
+  for (const { at, refusal } of refused) slots[at] = { veto: refusal }
+  const { step: sentExits } = exits
+  if (sentExits !== null) {
+    main.push(sentExits)
+    const orders = exits.sent.map((each) => each.order)
+    post.push(...releaseGuardStop(input, sentExits, orders, action.grouping))
+    exits.sent.forEach(({ at }, index) => (slots[at] = { step: sentExits, index }))
   }
   const pre = leverageSteps(outcomes.flatMap(({ result }) => (result.ok ? [result.value] : [])))
   for (const { group, result } of outcomes) {
-    const members = [group.entry, ...group.children]
     if (!result.ok) {
-      for (const { at } of members) slots[at] = { veto: result.error }
+      for (const { at } of [group.entry, ...group.children]) slots[at] = { veto: result.error }
       continue
     }
     changes.push(...result.value.changes, ...groupingChange(action, group))
     const sent = entryStep(result.value, builder, pre.get(result.value.market.coin))
     main.push(sent)
-    members.forEach(({ at }, index) => (slots[at] = { step: sent, index }))
+    result.value.members.forEach(({ at }, index) => (slots[at] = { step: sent, index }))
+    for (const { at, refusal } of result.value.leftOut) slots[at] = { veto: refusal }
   }
   if (main.length > 1) changes.push(splitChange(main.length))
   const isExitOnly = outcomes.every((each) => !each.result.ok)
@@ -94,10 +103,11 @@ function forwarded(input: JudgeInput, action: OrderAction, found: Sorted): Decis
     lane: isExitOnly ? 'exit' : 'entry',
     changes,
     entries,
+    exits: exits.sizes,
     slots,
     reply: { kind: 'statuses', responseType: 'order' },
     stripCloids: ids.minted,
-    text: isExitOnly ? exitText(sorted.exits.length, isAccountFresh(input)) : entryText(entries),
+    text: isExitOnly ? exitText(exits.sent.length, isAccountFresh(input)) : entryText(entries),
     isUnjudged: isExitOnly && !isAccountFresh(input),
   })
 }
@@ -109,8 +119,19 @@ function outcomeOf(
   { group, refusal }: SortedEntry,
 ): EntryOutcome {
   const trace: EntryTrace = { worstPrice: null, stop: null, leverage: null }
-  const result = refusal === null ? judgeEntry(input, draft, ids, group, trace) : err(refusal)
+  const refused = refusal ?? checkRepeated(ids, group)
+  const result = refused === null ? judgeEntry(input, draft, ids, group, trace) : err(refused)
   return { group, trace, result }
+}
+
+/** Two entries of one request cannot have one id: nobody could tell later which of them is meant. */
+function checkRepeated(ids: Ids, { entry }: EntryGroup): Refusal | null {
+  const { cloid } = entry.order
+  if (cloid === null || !ids.has(cloid)) return null
+  return {
+    code: 'invalid',
+    text: `orders[${entry.at}]: another order of this request has the client order id ${cloid}; give each order one of its own`,
+  }
 }
 
 /** What a preview shows of an entry; a leverage that a later entry lowered is the lowered one. */
@@ -123,6 +144,7 @@ export function entryDecision(
   const { order } = group.entry
   const part = result.ok ? passedPart(order, draft, result.value) : refusedPart(trace, result.error)
   return {
+    at: group.entry.at,
     coin: marketOf(input, order.asset)?.coin ?? `asset ${order.asset}`,
     side: sideName(order.isBuy),
     requestedSize: order.size,
@@ -178,9 +200,9 @@ export function entryStep(
   leverage: Step | undefined,
   needs: readonly Step[] = [],
 ): Step {
-  const { orders, reservation } = judged
+  const { orders, reservations } = judged
   const action: OrderAction = { type: 'order', orders, grouping: 'normalTpsl', builder }
-  return step(action, [reservation], leverage === undefined ? needs : [...needs, leverage])
+  return step(action, reservations, leverage === undefined ? needs : [...needs, leverage])
 }
 
 function allowedBuilder(input: JudgeInput, action: OrderAction): Builder | null {
@@ -188,11 +210,26 @@ function allowedBuilder(input: JudgeInput, action: OrderAction): Builder | null 
   return builder !== null && input.builders.has(builder.address) ? builder : null
 }
 
-function builderChange(action: OrderAction, allowed: Builder | null): readonly Change[] {
-  const { builder } = action
-  if (builder === null || allowed !== null) return []
-  const text = `the builder ${builder.address} removed: the configuration does not name it`
-  return [change(text, 'builder', builder.address, null, 'builders')]
+/** What Guard leaves out of the action itself: a builder it does not know, a fee for priority. */
+function flagChanges(action: OrderAction, allowed: Builder | null): readonly Change[] {
+  const { builder, priorityFee } = action
+  const changes: Change[] = []
+  if (builder !== null && allowed === null) {
+    const text = `the builder ${builder.address} removed: the configuration does not name it`
+    changes.push(change(text, 'builder', builder.address, null, 'builders'))
+  }
+  if (priorityFee !== undefined) {
+    const text = `the priority fee (grouping {"p": ${priorityFee}}) removed: nothing is paid for it`
+    changes.push(change(text, 'grouping', `p ${priorityFee}`, 'na', 'priority_fee'))
+  }
+  return changes
+}
+
+/** A priority fee stands where the grouping does; without it the orders go as they are. */
+function withoutPriorityFee(action: OrderAction): OrderAction {
+  if (action.priorityFee === undefined) return action
+  const { type, orders, builder } = action
+  return { type, orders, builder, grouping: 'na' }
 }
 
 function groupingChange(action: OrderAction, group: EntryGroup): readonly Change[] {

@@ -1,19 +1,19 @@
-import { stopOf } from '../../account/cover.ts'
+import type { Stop } from '../../account/accountView.ts'
 import type { Grouping, Order } from '../../protocol/action.ts'
-import type { OpenOrder } from '../../protocol/venueState.ts'
-import { Decimal } from '../../values/decimal.ts'
+import { hasRoom } from '../../protocol/marketStop.ts'
+import type { Coin } from '../../values/coin.ts'
+import { limits } from '../../values/limits.ts'
 import { freshMid, isAccountFresh } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
+import { isMarketStop } from '../fitStop.ts'
 import { step } from '../plan.ts'
 import type { Step } from '../plan.ts'
 import { positionOf } from './sortOrders.ts'
 
-const roomBelow = Decimal.of('0.95')
-const roomAbove = Decimal.of('1.05')
-
 /**
  * Once a stop of the bot's own rests that covers the whole position and is tighter than Guard's,
- * Guard's stop is cancelled. Sent only after the venue took the bot's.
+ * Guard's stop is cancelled. Sent only after the venue took the bot's. A stop in a group waits for
+ * the order before it, and covers nothing until then.
  */
 export function releaseGuardStop(
   input: JudgeInput,
@@ -21,16 +21,16 @@ export function releaseGuardStop(
   orders: readonly Order[],
   grouping: Grouping,
 ): readonly Step[] {
-  if (!isAccountFresh(input)) return []
+  if (!isAccountFresh(input) || grouping === 'normalTpsl') return []
   const released: Step[] = []
   for (const order of orders) {
-    const stops = replacedStops(input, order, grouping)
-    if (stops.length === 0) continue
+    const { coin, stops } = replacedStops(input, order, grouping)
+    if (coin === null || stops.length === 0) continue
     const { asset } = order
     released.push(
       step(
         { type: 'cancel', cancels: stops.map(({ oid }) => ({ asset, oid })) },
-        stops.map(({ coin, oid, cloid }) => ({ kind: 'cancel', coin, oid, cloid })),
+        stops.map(({ oid, cloid }) => ({ kind: 'cancel', coin, oid, cloid })),
         [placing],
       ),
     )
@@ -38,27 +38,27 @@ export function releaseGuardStop(
   return released
 }
 
-/** Guard's own stops that this order makes needless. */
-function replacedStops(input: JudgeInput, order: Order, grouping: Grouping): readonly OpenOrder[] {
-  const { type } = order
-  if (type.kind !== 'trigger' || !type.isMarket || type.tpsl !== 'sl') return []
+/** Guard's own stops that this order makes needless; of many only what one cancel may name. */
+function replacedStops(
+  input: JudgeInput,
+  order: Order,
+  grouping: Grouping,
+): { readonly coin: Coin | null; readonly stops: readonly Stop[] } {
+  const none = { coin: null, stops: [] }
+  if (!isMarketStop(order)) return none
   const position = positionOf(input, order)
-  if (position === null) return []
-  const isLong = position.size.isPositive()
-  const mid = freshMid(input, position.coin)
-  if (order.isBuy === isLong || mid === null) return []
-  const trigger = type.triggerPrice
-  const isWhole =
-    order.size.gte(position.size.abs()) || (grouping === 'positionTpsl' && order.size.isZero())
+  if (position === null) return none
+  const { coin, size, liquidationPrice } = position
+  const isLong = size.isPositive()
+  const mid = freshMid(input, coin)
+  if (order.isBuy === isLong || mid === null) return none
+  const trigger = order.type.triggerPrice
+  const isWhole = order.size.gte(size.abs()) || (grouping === 'positionTpsl' && order.size.isZero())
   const isWaiting = isLong ? trigger.lt(mid) : trigger.gt(mid)
-  const hasRoom = isLong
-    ? order.price.lte(trigger.times(roomBelow))
-    : order.price.gte(trigger.times(roomAbove))
-  if (!isWhole || !isWaiting || !hasRoom) return []
-  return input.account.ordersOf(position.coin).flatMap((open) => {
-    const stop = stopOf(open)
-    if (stop === null || stop.owner !== 'guard' || open.isBuy === isLong) return []
-    const isTighter = isLong ? trigger.gt(stop.trigger) : trigger.lt(stop.trigger)
-    return isTighter ? [open] : []
-  })
+  const isReached =
+    liquidationPrice === null ||
+    (isLong ? trigger.gt(liquidationPrice) : trigger.lt(liquidationPrice))
+  if (!isWhole || !isWaiting || !isReached || !hasRoom(trigger, order.price, isLong)) return none
+  const stops = input.account.guardStopsBeyond(coin, trigger).slice(0, limits.flattenBatchMax)
+  return { coin, stops }
 }

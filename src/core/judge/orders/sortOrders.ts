@@ -1,5 +1,6 @@
 import type { PositionView } from '../../account/accountView.ts'
-import type { Order, OrderAction } from '../../protocol/action.ts'
+import type { Grouping, Order, OrderAction } from '../../protocol/action.ts'
+import { assetKind } from '../../protocol/assetId.ts'
 import { guardCloidPrefix } from '../../protocol/guardCloid.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
@@ -21,10 +22,18 @@ export interface SortedOrders {
   /** Reduce-only as sent, and what closes a position: can only reduce. */
   readonly exits: readonly ExitOrder[]
   readonly entries: readonly SortedEntry[]
+  /** Orders that only reduce and cannot be forwarded at all. */
+  readonly refused: readonly RefusedExit[]
 }
 
+/** `closing`: against a position without the reduce-only flag, which Guard adds. */
 export interface ExitOrder extends Placed {
   readonly kind: 'reducing' | 'closing'
+}
+
+export interface RefusedExit {
+  readonly at: number
+  readonly refusal: Refusal
 }
 
 interface OpenGroup {
@@ -48,8 +57,14 @@ export function sortOrders(
   const exits: ExitOrder[] = []
   const groups: OpenGroup[] = []
   const triggers: Placed[] = []
+  const refused: RefusedExit[] = []
   for (const each of placed) {
-    const kind = kindOf(input, each)
+    const refusal = each.order.isReduceOnly ? checkExitMarket(each) : null
+    if (refusal !== null) {
+      refused.push({ at: each.at, refusal })
+      continue
+    }
+    const kind = kindOf(input, each, action.grouping)
     if (kind === 'reducing' && each.order.type.kind === 'trigger') triggers.push(each)
     else if (kind === 'reducing' || kind === 'closing') exits.push({ ...each, kind })
     else groups.push({ entry: each, refusal: kind === 'entry' ? null : kind, children: [] })
@@ -76,11 +91,28 @@ export function sortOrders(
     entries.push({ group: closed.value, refusal: group.refusal })
   }
   exits.sort((left, right) => left.at - right.at)
-  return ok({ exits, entries })
+  return ok({ exits, entries, refused })
+}
+
+/** Nobody knows what the venue makes of the reduce-only flag where there are no positions. */
+function checkExitMarket({ at, order }: Placed): Refusal | null {
+  const kind = assetKind(order.asset)
+  if (kind === 'reserved') {
+    const text = `orders[${at}]: asset ${order.asset} is no perp that the venue lists`
+    return { code: 'unknown_market', text }
+  }
+  if (kind !== 'spot' && kind !== 'outcome') return null
+  const name = kind === 'spot' ? 'a spot' : 'an outcome'
+  const text = `orders[${at}]: asset ${order.asset} is ${name} market, which has no position to reduce`
+  return { code: 'unsupported_market', text }
 }
 
 /** What an order is; a refusal where it opens and can never be judged. */
-function kindOf(input: JudgeInput, placed: Placed): 'reducing' | 'closing' | 'entry' | Refusal {
+function kindOf(
+  input: JudgeInput,
+  placed: Placed,
+  grouping: Grouping,
+): 'reducing' | 'closing' | 'entry' | Refusal {
   const { at, order } = placed
   if (order.isReduceOnly) return 'reducing'
   if (order.type.kind === 'trigger') {
@@ -90,12 +122,39 @@ function kindOf(input: JudgeInput, placed: Placed): 'reducing' | 'closing' | 'en
     }
   }
   const position = positionOf(input, order)
-  if (position === null || position.size.isPositive() === order.isBuy) return 'entry'
+  if (position === null || position.size.isPositive() === order.isBuy) {
+    return checkCloid(input, placed) ?? 'entry'
+  }
+  return flips(input, position, order, grouping, `orders[${at}]`) ?? 'closing'
+}
+
+/** The id of an entry must be its own: an order that is on its way or open may have it already. */
+function checkCloid(input: JudgeInput, { at, order }: Placed): Refusal | null {
+  const holder = order.cloid === null ? null : input.account.holderOf(order.cloid)
+  if (holder === null) return null
+  return {
+    code: 'invalid',
+    text: `orders[${at}]: ${holder} has the client order id ${String(order.cloid)} already; give each order one of its own`,
+  }
+}
+
+/**
+ * Why an order against a position must not go though it would be cut to it: the rules refuse that,
+ * or it leads a group whose other orders are meant for what it would open.
+ */
+export function flips(
+  input: JudgeInput,
+  position: PositionView,
+  order: Order,
+  grouping: Grouping,
+  name: string,
+): Refusal | null {
   const held = position.size.abs()
-  if (order.size.lte(held)) return 'closing'
+  const rules = input.rulesFor(input.client, position.coin)
+  if (order.size.lte(held) || (rules.flip === 'cut' && grouping === 'na')) return null
   return {
     code: 'flip',
-    text: `orders[${at}]: ${order.size.toString()} against a ${position.coin} position of ${held.toString()} would turn it around; close it first, with at most ${held.toString()}`,
+    text: `${name}: ${order.size.toString()} against a ${position.coin} position of ${held.toString()} would turn it around; close it first, with at most ${held.toString()}`,
   }
 }
 

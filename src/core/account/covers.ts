@@ -1,0 +1,123 @@
+import type { Coin } from '../values/coin.ts'
+import type { Decimal } from '../values/decimal.ts'
+import type { Cover, CoverChange, PositionView, Stop, StopsChange } from './accountView.ts'
+import type { Intents } from './intents.ts'
+import { stopOf } from './orderLife.ts'
+import type { OrderRecords } from './orderRecords.ts'
+import type { Promises } from './promises.ts'
+import { weakenedAt } from './stopPromise.ts'
+import type { StopPromise } from './stopPromise.ts'
+import { StopRow } from './stopRow.ts'
+import type { Covered } from './stopRow.ts'
+
+const noStops = { long: new StopRow(true), short: new StopRow(false) }
+
+/** What positions are made of, beside their stops. */
+export interface Held {
+  readonly positions: ReadonlyMap<Coin, PositionView>
+  /** The mid, or the mark where there is none. */
+  priceOf(coin: Coin): Decimal | null
+}
+
+/** Which stops cover the positions, now and after a change, and what was promised of them. */
+export class Covers {
+  readonly #held: Held
+  readonly #orders: OrderRecords
+  readonly #intents: Intents
+  readonly #promises: Promises
+  readonly #known = new Map<Coin, Cover>()
+
+  constructor(held: Held, orders: OrderRecords, intents: Intents, promises: Promises) {
+    this.#held = held
+    this.#orders = orders
+    this.#intents = intents
+    this.#promises = promises
+  }
+
+  /** Something of the coin changed. */
+  forget(coin: Coin): void {
+    this.#known.delete(coin)
+  }
+
+  row(coin: Coin, isLong: boolean): StopRow {
+    return this.#orders.coin(coin)?.stops(isLong) ?? (isLong ? noStops.long : noStops.short)
+  }
+
+  /** The position as its stops see it: without what was filled and not told yet. */
+  covered(coin: Coin): Covered | null {
+    const position = this.#held.positions.get(coin)
+    if (position === undefined) return null
+    const size = this.#orders.coin(coin)?.withLateFills(position.size) ?? position.size
+    const price = this.#held.priceOf(coin) ?? position.entryPrice
+    return { size: size.abs(), price, liquidation: position.liquidationPrice }
+  }
+
+  of(coin: Coin): Cover | null {
+    const known = this.#known.get(coin)
+    if (known !== undefined) return known
+    const position = this.#held.positions.get(coin)
+    const covered = this.covered(coin)
+    if (position === undefined || covered === null) return null
+    const cover = this.row(coin, position.size.isPositive()).cover(covered)
+    this.#known.set(coin, cover)
+    return cover
+  }
+
+  after(coin: Coin, { removed, added }: StopsChange): CoverChange | null {
+    const position = this.#held.positions.get(coin)
+    const covered = this.covered(coin)
+    if (position === undefined || covered === null) return null
+    const isLong = position.size.isPositive()
+    const before = this.row(coin, isLong)
+    let after = before
+    const gone: Decimal[] = []
+    for (const oid of removed) {
+      const stop = this.#workingStop(oid, isLong)
+      if (stop === null) continue
+      after = after.without(stop)
+      gone.push(stop.trigger)
+    }
+    for (const stop of added) if (stop.isBuy !== isLong) after = after.with(stop)
+    const change = { before, after, position: covered, removed: gone }
+    return {
+      before: before.cover(covered),
+      after: after.cover(covered),
+      weakenedAt: weakenedAt(change, null),
+      brokenAt: weakenedAt(change, this.#promises.of(position)),
+    }
+  }
+
+  /** The stop with this number, if it works for a position of this side. */
+  #workingStop(oid: number, isLong: boolean): Stop | null {
+    const life = this.#orders.life(oid)
+    if (life?.state !== 'working' || life.shown === null) return null
+    if (this.#intents.cancellingSince(life) !== null) return null
+    const stop = stopOf(life.shown)
+    return stop !== null && stop.isBuy !== isLong ? stop : null
+  }
+
+  guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {
+    const position = this.#held.positions.get(coin)
+    if (position === undefined) return []
+    return this.row(coin, position.size.isPositive()).guardsBeyond(trigger)
+  }
+
+  promise(coin: Coin): StopPromise | null {
+    const position = this.#held.positions.get(coin)
+    return position === undefined ? null : this.#promises.of(position)
+  }
+
+  recordedStop(coin: Coin): Decimal | null {
+    const position = this.#held.positions.get(coin)
+    return position === undefined ? null : this.#promises.tightestOf(position)
+  }
+
+  /** Takes note of what covers now: Guard's own stop is a promise where there was none. */
+  follow(): void {
+    for (const [coin, position] of this.#held.positions) {
+      const cover = this.of(coin)
+      if (cover === null) continue
+      this.#promises.follow(position, this.row(coin, position.size.isPositive()), cover)
+    }
+  }
+}

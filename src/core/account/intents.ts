@@ -1,0 +1,162 @@
+import type { Leverage } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import { limits } from '../values/limits.ts'
+import { shifted } from '../values/millis.ts'
+import type { Millis } from '../values/millis.ts'
+import type { Reservation, ReservationId, Settlement } from './reservation.ts'
+import type { SnapshotTimes } from './snapshotTimes.ts'
+
+type Intended = Extract<Reservation, { kind: 'cancel' | 'leverage' }>
+type CancelItem = Extract<Reservation, { kind: 'cancel' }>
+
+/** How an open order is called: by the venue's number, by its client order id, or by both. */
+export interface OrderName {
+  readonly oid: number | null
+  readonly cloid: string | null
+}
+
+interface Intent {
+  readonly id: ReservationId
+  readonly item: Intended
+  at: Millis
+  outcome: 'pending' | 'accepted' | 'unknown'
+  shownFrom: number
+}
+
+/** What is in flight and is no order: cancels, and changes of leverage. */
+export class Intents {
+  readonly #byId = new Map<ReservationId, Set<Intent>>()
+  readonly #all = new Set<Intent>()
+  readonly #cancels = new Map<string, Set<Intent>>()
+  readonly #leverages = new Map<Coin, Set<Intent>>()
+  readonly #times: SnapshotTimes
+  readonly #isOpen: (name: OrderName) => boolean
+  readonly #onCancel: (name: OrderName) => void
+
+  /** `onCancel` hears of every order whose cancel begins or is over. */
+  constructor(
+    times: SnapshotTimes,
+    isOpen: (name: OrderName) => boolean,
+    onCancel: (name: OrderName) => void,
+  ) {
+    this.#times = times
+    this.#isOpen = isOpen
+    this.#onCancel = onCancel
+  }
+
+  get count(): number {
+    return this.#all.size
+  }
+
+  begin(id: ReservationId, item: Intended, at: Millis): void {
+    const intent: Intent = { id, item, at, outcome: 'pending', shownFrom: at + limits.mayArriveMs }
+    this.#all.add(intent)
+    addTo(this.#byId, id, intent)
+    if (item.kind === 'leverage') addTo(this.#leverages, item.coin, intent)
+    else {
+      for (const key of keysOf(item)) addTo(this.#cancels, key, intent)
+      this.#onCancel(item)
+    }
+  }
+
+  /** Returns the leverage settings that the reply confirmed. */
+  settle(
+    id: ReservationId,
+    { outcome }: Settlement,
+    at: Millis,
+  ): readonly { readonly coin: Coin; readonly leverage: Leverage }[] {
+    const confirmed: { readonly coin: Coin; readonly leverage: Leverage }[] = []
+    for (const intent of [...(this.#byId.get(id) ?? [])]) {
+      if (outcome === 'refused') {
+        this.#end(intent)
+        continue
+      }
+      const { item } = intent
+      intent.outcome = outcome
+      intent.shownFrom = outcome === 'accepted' ? at : at + limits.expiresAfterMsMax
+      if (outcome === 'accepted' && item.kind === 'leverage') {
+        confirmed.push({ coin: item.coin, leverage: item.leverage })
+        this.#end(intent)
+      } else this.#review(intent)
+    }
+    return confirmed
+  }
+
+  /** Looks at everything again after a snapshot. */
+  review(): void {
+    for (const intent of [...this.#all]) this.#review(intent)
+  }
+
+  /** An order came to an end: whoever wanted it cancelled has it. */
+  ended(name: OrderName): void {
+    for (const key of keysOf(name)) {
+      for (const intent of [...(this.#cancels.get(key) ?? [])]) this.#review(intent)
+    }
+  }
+
+  /** The clock was set by so much. */
+  shift(ms: number): void {
+    for (const intent of this.#all) {
+      intent.at = shifted(intent.at, ms)
+      intent.shownFrom += ms
+    }
+  }
+
+  /** Since when a cancel of the order is in flight. */
+  cancellingSince(name: OrderName): Millis | null {
+    for (const key of keysOf(name)) {
+      for (const { at } of this.#cancels.get(key) ?? []) return at
+    }
+    return null
+  }
+
+  /** The leverage of a coin that was sent last and not confirmed; null when none was. */
+  leverage(coin: Coin): Leverage | null {
+    let last: Leverage | null = null
+    for (const { item } of this.#leverages.get(coin) ?? []) {
+      if (item.kind === 'leverage') last = item.leverage
+    }
+    return last
+  }
+
+  #review(intent: Intent): void {
+    const { item, outcome, shownFrom } = intent
+    const isListed = this.#times.ordersTakenAt > shownFrom
+    const isOver =
+      item.kind === 'leverage'
+        ? isListed && this.#times.stateTakenAt > shownFrom
+        : isListed || (outcome !== 'pending' && !this.#isOpen(item))
+    if (isOver) this.#end(intent)
+  }
+
+  #end(intent: Intent): void {
+    const { id, item } = intent
+    this.#all.delete(intent)
+    removeFrom(this.#byId, id, intent)
+    if (item.kind === 'leverage') removeFrom(this.#leverages, item.coin, intent)
+    else {
+      for (const key of keysOf(item)) removeFrom(this.#cancels, key, intent)
+      this.#onCancel(item)
+    }
+  }
+}
+
+function keysOf({ oid, cloid }: OrderName | CancelItem): readonly string[] {
+  const keys: string[] = []
+  if (oid !== null) keys.push(`oid ${oid}`)
+  if (cloid !== null) keys.push(`cloid ${cloid}`)
+  return keys
+}
+
+function addTo<Key, Value>(map: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const known = map.get(key)
+  if (known === undefined) map.set(key, new Set([value]))
+  else known.add(value)
+}
+
+function removeFrom<Key, Value>(map: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const known = map.get(key)
+  if (known === undefined) return
+  known.delete(value)
+  if (known.size === 0) map.delete(key)
+}

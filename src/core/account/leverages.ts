@@ -1,0 +1,32 @@
+import type { Leverage } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import { shifted } from '../values/millis.ts'
+import type { Millis } from '../values/millis.ts'
+
+/** A coin's leverage setting, and when it was seen. */
+export interface SeenLeverage {
+  readonly leverage: Leverage
+  readonly at: Millis
+}
+
+/** The leverage settings of coins, with a position or not. */
+export class Leverages {
+  readonly #seen = new Map<Coin, SeenLeverage>()
+
+  set(coin: Coin, leverage: Leverage, at: Millis): void {
+    this.#seen.set(coin, { leverage, at })
+  }
+
+  /** What is set; null when unknown, and while another setting is on its way. */
+  get(coin: Coin, onItsWay: Leverage | null): SeenLeverage | null {
+    const known = this.#seen.get(coin) ?? null
+    if (onItsWay === null || known === null) return onItsWay === null ? known : null
+    const { type, value } = known.leverage
+    return onItsWay.type === type && onItsWay.value === value ? known : null
+  }
+
+  /** The clock was set by so much. */
+  shift(ms: number): void {
+    for (const [coin, { leverage, at }] of this.#seen) this.set(coin, leverage, shifted(at, ms))
+  }
+}

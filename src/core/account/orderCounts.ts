@@ -1,0 +1,73 @@
+import type { Coin } from '../values/coin.ts'
+import type { Stop } from './accountView.ts'
+import { CoinOrders } from './coinOrders.ts'
+import type { OrderLife } from './orderLife.ts'
+
+/** All orders as they count: by coin, and how many places for open orders they take. */
+export class OrderCounts {
+  readonly #coins = new Map<Coin, CoinOrders>()
+  readonly #withoutStop = new Set<Coin>()
+  readonly #counted = new Map<
+    OrderLife,
+    { readonly takesPlace: boolean; readonly isOpen: boolean }
+  >()
+  #places = 0
+  #open = 0
+
+  /** How many orders the venue shows open. */
+  get open(): number {
+    return this.#open
+  }
+  /** How many places for open orders are taken, by those in flight too. */
+  get places(): number {
+    return this.#places
+  }
+  /** Coins with an entry that rests without its stop. */
+  get coinsWithoutStop(): ReadonlySet<Coin> {
+    return this.#withoutStop
+  }
+  get(coin: Coin): CoinOrders | null {
+    return this.#coins.get(coin) ?? null
+  }
+  coins(): Iterable<Coin> {
+    return this.#coins.keys()
+  }
+
+  /** Counts an order as it is now, in place of what it was; `stop` where it works as one. */
+  put(life: OrderLife, stop: Stop | null): void {
+    const { takesPlace, isOpen } = life
+    this.#ofCoin(life.coin, (orders) => {
+      orders.put(life, stop)
+    })
+    this.#countPlace(life, takesPlace, isOpen)
+  }
+
+  remove(life: OrderLife): void {
+    this.#ofCoin(life.coin, (orders) => {
+      orders.remove(life)
+    })
+    this.#countPlace(life, false, false)
+  }
+
+  #ofCoin(coin: Coin, change: (orders: CoinOrders) => void): void {
+    const orders = this.#coins.get(coin) ?? new CoinOrders()
+    change(orders)
+    if (orders.withoutStop > 0) this.#withoutStop.add(coin)
+    else this.#withoutStop.delete(coin)
+    if (orders.isEmpty) this.#coins.delete(coin)
+    else this.#coins.set(coin, orders)
+  }
+
+  #countPlace(life: OrderLife, takesPlace: boolean, isOpen: boolean): void {
+    const before = this.#counted.get(life) ?? { takesPlace: false, isOpen: false }
+    this.#places += change(before.takesPlace, takesPlace)
+    this.#open += change(before.isOpen, isOpen)
+    if (takesPlace || isOpen) this.#counted.set(life, { takesPlace, isOpen })
+    else this.#counted.delete(life)
+  }
+}
+
+/** What a count gains or loses when something that was or was not there is or is not there now. */
+function change(before: boolean, now: boolean): number {
+  return (now ? 1 : 0) - (before ? 1 : 0)
+}

@@ -1,0 +1,199 @@
+import { guardCloidKind } from '../protocol/guardCloid.ts'
+import { hasRoom } from '../protocol/marketStop.ts'
+import type { OpenOrder } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+import type { RestingEntry, Stop, StopInFlight } from './accountView.ts'
+import type { ReservationId, ReservedOrder } from './reservation.ts'
+
+/**
+ * Where an order stands. `reserved`: judged, and not sent. `sent`: it left, and nothing came back.
+ * `told`: an answer or a fill told of it. `working`, `waiting`: the venue shows it open, at work or
+ * waiting for its parent's fill. `ended`: filled, cancelled or refused.
+ */
+export type OrderState = 'reserved' | 'sent' | 'told' | 'working' | 'waiting' | 'ended'
+
+/** How an order ended. */
+export interface Ended {
+  /** How much of it the venue says was filled. */
+  readonly filled: Decimal
+  /** When, by the venue's clock: a state of a later moment shows its fills. */
+  readonly time: Millis
+}
+
+/** Where an order comes from: Guard's own plan, or the venue's word alone. */
+export type Origin =
+  | { readonly action: ReservationId; readonly plan: ReservedOrder }
+  | {
+      readonly action: null
+      readonly plan: null
+      readonly coin: Coin
+      readonly isBuy: boolean
+      readonly isReduceOnly: boolean
+      readonly cloid: string | null
+    }
+
+/**
+ * One order, from the tick it was decided on until nothing of it is left to come. It is identified
+ * by what Guard minted (the action and the place in it) or, where it was made elsewhere, by the
+ * venue's number; the client order id is only an attribute, which a bot may use again.
+ */
+export class OrderLife {
+  readonly action: ReservationId | null
+  readonly plan: ReservedOrder | null
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly isReduceOnly: boolean
+  readonly cloid: string | null
+  oid: number | null = null
+  /** As the venue last showed it; null until then. */
+  shown: OpenOrder | null = null
+  /** A whole list had it, with its trigger and its children. */
+  isListed = false
+  /** It waits for the fill of its parent. */
+  isWaiting = false
+  /** A market stop among its children, as large as the order itself. */
+  childStop: Decimal | null = null
+  /** When the venue last showed it, by Guard's clock. */
+  seenAt: Millis
+  /** Since when the stream's lists have lacked it, though nothing has told its end. */
+  missingSince: Millis | null = null
+  hasLeft = false
+  outcome: 'pending' | 'accepted' | 'unknown' = 'pending'
+  /** When Guard decided on it, by its clock. */
+  at: Millis
+  /** From here on, by Guard's clock, a snapshot shows what became of it. */
+  shownFrom: number
+  /** How much of it was filled by fills that the positions include. */
+  played = Decimal.zero
+  /** How much of it was filled by the time of a state that the positions include. */
+  inState = Decimal.zero
+  /** When the venue last told that more of it is filled: by its own clock where known, and by Guard's. */
+  filledTold: { readonly venue: Millis | null; readonly local: Millis } | null = null
+  ended: Ended | null = null
+
+  constructor(origin: Origin, at: Millis, shownFrom: number) {
+    this.action = origin.action
+    this.plan = origin.plan
+    const { coin, isBuy, cloid } = origin.plan ?? origin
+    this.coin = coin
+    this.isBuy = isBuy
+    this.cloid = cloid
+    this.isReduceOnly = origin.plan === null ? origin.isReduceOnly : origin.plan.kind !== 'entry'
+    this.at = at
+    this.seenAt = at
+    this.shownFrom = shownFrom
+  }
+
+  get state(): OrderState {
+    if (this.ended !== null) return 'ended'
+    if (this.shown !== null) return this.isWaiting ? 'waiting' : 'working'
+    if (this.outcome === 'accepted' || this.oid !== null) return 'told'
+    return this.hasLeft ? 'sent' : 'reserved'
+  }
+
+  /** The venue shows it open. */
+  get isOpen(): boolean {
+    return this.shown !== null && this.ended === null
+  }
+
+  /** It can open or enlarge a position. */
+  get isEntry(): boolean {
+    return !this.isReduceOnly
+  }
+
+  /** It takes one of the places that the venue has for open orders, or may do so in a moment. */
+  get takesPlace(): boolean {
+    if (this.ended !== null) return false
+    if (this.shown !== null || this.plan === null) return this.shown !== null
+    return this.outcome === 'pending' || this.plan.mayRest
+  }
+
+  /** What the venue says was filled and the positions do not include yet. */
+  get unplayed(): Decimal {
+    const unplayed = this.toldFilled.minus(Decimal.max(this.played, this.inState))
+    return unplayed.isNegative() ? Decimal.zero : unplayed
+  }
+
+  /** How much of it the venue says was filled. */
+  get toldFilled(): Decimal {
+    if (this.ended !== null) return this.ended.filled
+    if (this.shown === null || this.isReduceOnly) return Decimal.zero
+    return this.shown.originalSize.minus(this.shown.size)
+  }
+
+  /** A state that the positions include was taken after all that was told of its fills. */
+  showFills(): void {
+    this.inState = Decimal.max(this.inState, this.toldFilled)
+  }
+
+  /** What of it may still open a position, or has done so unseen: what rests, and what is in flight. */
+  entries(): readonly RestingEntry[] {
+    if (this.isReduceOnly) return []
+    const resting = this.restingEntry
+    const hidden = this.#hiddenEntry()
+    if (resting === null) return hidden === null ? [] : [hidden]
+    return hidden === null ? [resting] : [resting, hidden]
+  }
+
+  /** The entry as it rests; null when it does not. */
+  get restingEntry(): RestingEntry | null {
+    if (this.isReduceOnly || this.shown === null || this.ended !== null) return null
+    const { coin, isBuy, price, size, oid, cloid } = this.shown
+    const isConfirmed = this.isListed
+    const stop = isConfirmed ? this.childStop : (this.childStop ?? this.#plannedStop)
+    return { coin, isBuy, price, size, stop, oid, cloid, isConfirmed }
+  }
+
+  /** What neither rests visibly nor was filled visibly. */
+  #hiddenEntry(): RestingEntry | null {
+    const { plan } = this
+    if (plan?.kind !== 'entry') return null
+    const isUnseen = this.shown === null && this.ended === null
+    const size = isUnseen ? plan.size.minus(this.played) : this.unplayed
+    if (!size.isPositive()) return null
+    const { coin, isBuy, price, stop, cloid } = plan
+    return { coin, isBuy, price, size, stop, oid: null, cloid, isConfirmed: false }
+  }
+
+  get #plannedStop(): Decimal | null {
+    return this.plan?.kind === 'entry' ? this.plan.stop : null
+  }
+
+  /** The stop on its way to the venue; null when it is none, or is shown or over. */
+  stopInFlight(parent: string | null): StopInFlight | null {
+    const { plan } = this
+    if (plan?.kind !== 'stop' || this.shown !== null || this.ended !== null) return null
+    const { cloid, isBuy, trigger, size } = plan
+    const owner = ownerOf(cloid)
+    const isAccepted = this.outcome === 'accepted'
+    return { cloid, owner, parent, isAccepted, isBuy, trigger, size }
+  }
+}
+
+/** Whose stop a client order id is. */
+function ownerOf(cloid: string | null): 'guard' | 'bot' {
+  return guardCloidKind(cloid) === 'stop' ? 'guard' : 'bot'
+}
+
+/**
+ * The order as a stop that may cover a position, or null: a reduce-only market stop loss whose own
+ * limit leaves at least 5% of room beyond the trigger. A stop-limit may trigger and never fill.
+ */
+export function stopOf(order: OpenOrder): Stop | null {
+  const { trigger } = order
+  if (trigger === null || !order.isReduceOnly) return null
+  if (!trigger.isMarket || trigger.tpsl !== 'sl') return null
+  if (!hasRoom(trigger.price, order.price, !order.isBuy)) return null
+  return {
+    isBuy: order.isBuy,
+    oid: order.oid,
+    cloid: order.cloid,
+    trigger: trigger.price,
+    size: order.size,
+    owner: ownerOf(order.cloid),
+    isPositionTpsl: order.isPositionTpsl,
+    placedAt: order.at,
+  }
+}

@@ -1,0 +1,121 @@
+import { guardCloidKind } from '../protocol/guardCloid.ts'
+import type { OpenOrder } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+import type { RestingEntry, StopInFlight } from './accountView.ts'
+import { ActionGroups } from './actionGroups.ts'
+import type { CoinOrders } from './coinOrders.ts'
+import { OrderCounts } from './orderCounts.ts'
+import { OrderFamilies } from './orderFamilies.ts'
+import { OrderIndex } from './orderIndex.ts'
+import type { OrderLife } from './orderLife.ts'
+
+/** All orders that are followed, by everything they are asked for. Only `Orders` changes them. */
+export class OrderRecords {
+  readonly lives = new Set<OrderLife>()
+  /** Those whose effect the account does not show in full yet. */
+  readonly unsettled = new Set<OrderLife>()
+  /** Those that the stream's lists lack, though nothing has told their end. */
+  readonly missing = new Set<OrderLife>()
+  readonly groups = new ActionGroups()
+  readonly index = new OrderIndex()
+  readonly counts = new OrderCounts()
+  readonly families = new OrderFamilies(this.index)
+
+  /** How many orders the venue shows open. */
+  get openCount(): number {
+    return this.counts.open
+  }
+  /** How many places for open orders are taken, by those in flight too. */
+  get places(): number {
+    return this.counts.places
+  }
+  get coinsWithoutStop(): ReadonlySet<Coin> {
+    return this.counts.coinsWithoutStop
+  }
+  /** Since when an entry may be gone or still to come, though only a read can tell. */
+  get doubtfulSince(): number | null {
+    let since = Infinity
+    for (const { missingSince } of this.missing) since = Math.min(since, missingSince ?? Infinity)
+    for (const { isEntry, plan, outcome, shownFrom } of this.unsettled) {
+      if (isEntry && plan !== null && outcome !== 'pending') since = Math.min(since, shownFrom)
+    }
+    return since === Infinity ? null : since
+  }
+
+  coin(coin: Coin): CoinOrders | null {
+    return this.counts.get(coin)
+  }
+  coins(): Iterable<Coin> {
+    return this.counts.coins()
+  }
+  /** The order with this number as the venue shows it open; null when it does not. */
+  open(oid: number): OpenOrder | null {
+    const life = this.index.get(oid)
+    return life?.isOpen === true ? life.shown : null
+  }
+  openBy(cloid: string): OpenOrder | null {
+    return this.index.openBy(cloid)?.shown ?? null
+  }
+  openOids(): readonly number[] {
+    return [...this.lives].flatMap(({ isOpen, oid }) => (isOpen && oid !== null ? [oid] : []))
+  }
+  life(oid: number): OrderLife | null {
+    return this.index.get(oid)
+  }
+  /** How the order is called that has a client order id now, on its way or open; null when none has. */
+  holderOf(cloid: string): string | null {
+    const holder = this.index.holderOf(cloid)
+    if (holder === null) return null
+    return holder.oid === null ? 'an order on its way' : `order ${holder.oid}`
+  }
+  /** An open order as the entry it is; null when it is none. */
+  entryOf(oid: number): RestingEntry | null {
+    return this.index.get(oid)?.restingEntry ?? null
+  }
+  /** Whether a coin has an entry resting without its stop, those of `without` left out. */
+  hasBareEntry(coin: Coin, without: readonly number[]): boolean {
+    const bare = without.filter((oid) => {
+      const entry = this.entryOf(oid)
+      return entry?.coin === coin && entry.stop === null
+    })
+    return (this.coin(coin)?.withoutStop ?? 0) > bare.length
+  }
+  cloidOf(oid: number): string | null {
+    return this.index.cloidOf(oid)
+  }
+  /** How much of an order was filled, by what the venue told of it or by its fills; also after its end. */
+  filledOf(oid: number): Decimal {
+    return Decimal.max(this.index.get(oid)?.toldFilled ?? Decimal.zero, this.index.playedOf(oid))
+  }
+  /** The number of the entry that a child waits for; null when it waits for none. */
+  parentOf(oid: number): number | null {
+    return this.families.parentOf(oid)
+  }
+  /** Also the one that it waited for until its own end. */
+  lastParentOf(oid: number): number | null {
+    return this.families.lastParentOf(oid)
+  }
+
+  /** Stops on their way to the venue, each with the id of the entry it was sent with. */
+  stopsInFlight(coin: Coin): readonly StopInFlight[] {
+    const found: StopInFlight[] = []
+    for (const life of this.unsettled) {
+      if (life.coin !== coin) continue
+      const stop = life.stopInFlight(this.groups.parentOf(life)?.cloid ?? null)
+      if (stop !== null) found.push(stop)
+    }
+    return found
+  }
+
+  /** Since when a close by Guard is in flight on a coin; null when none is. */
+  closingSince(coin: Coin): Millis | null {
+    let since: Millis | null = null
+    for (const { coin: own, plan, cloid, at } of this.unsettled) {
+      if (own !== coin || plan?.kind !== 'reduce') continue
+      if (guardCloidKind(cloid) === 'close') since = at
+    }
+    return since
+  }
+}

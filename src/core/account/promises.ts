@@ -1,0 +1,228 @@
+import type { Fill } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { Cover, PositionView } from './accountView.ts'
+import { signedSize } from './fillChain.ts'
+import type { OrderLife } from './orderLife.ts'
+import { Recent } from './recent.ts'
+import type { ReservedOrder } from './reservation.ts'
+import type { PromisedStop, StopPromise } from './stopPromise.ts'
+import type { StopRow } from './stopRow.ts'
+
+/** The stop that an order of Guard's stands for: the one an entry was judged with, or the stop itself. */
+interface PlannedStop {
+  readonly isEntry: boolean
+  readonly trigger: Decimal
+}
+
+interface Lot extends PromisedStop {
+  /** Guard's own stop, where nobody had promised one: it gives way to what an entry was judged with. */
+  readonly isGuards: boolean
+}
+
+interface Promised {
+  readonly isLong: boolean
+  /** Tightest first. */
+  lots: readonly Lot[]
+  /** The tightest stop that has covered all of the position. */
+  covered: Decimal | null
+}
+
+/** Orders whose fill may still come; beyond it the oldest are forgotten. */
+const plansMax = 4_096
+/** A position that was built from more stops than this keeps the tightest of them. */
+const lotsMax = 64
+
+/** What was promised, for the next start, as plain JSON. */
+export interface PromiseRecord {
+  /** By client order id: whether it is an entry, and the trigger. */
+  readonly plans: readonly (readonly [string, boolean, string])[]
+  readonly positions: readonly {
+    readonly coin: string
+    readonly isLong: boolean
+    readonly covered: string | null
+    readonly lots: readonly (readonly [string, string, boolean])[]
+  }[]
+}
+
+/**
+ * The stops that every position was promised: those that its entries were judged with, each over
+ * what that entry filled, and Guard's own where a position was opened elsewhere. No request and no
+ * tidying may leave a position with less; where somebody at the venue does, Guard puts it back.
+ */
+export class Promises {
+  readonly #positions = new Map<Coin, Promised>()
+  readonly #plans = new Recent<string, PlannedStop>(plansMax)
+
+  /** Guard is about to send an order that opens, or that stops. */
+  plan(order: ReservedOrder): void {
+    if (order.kind === 'entry') this.#note(order.cloid, true, order.stop)
+    else if (order.kind === 'stop') this.#note(order.cloid, false, order.trigger)
+  }
+
+  #note(cloid: string, isEntry: boolean, trigger: Decimal): void {
+    this.#plans.set(cloid, { isEntry, trigger })
+  }
+
+  /** A fill that was not counted before, with the order it belongs to where that is known. */
+  applyFill(fill: Fill, life: OrderLife | null, cloid: string | null): void {
+    const start = fill.startPosition
+    const end = start.plus(signedSize(fill))
+    const isTurned = !start.isZero() && start.isNegative() !== end.isNegative()
+    if (start.isZero() || end.isZero() || isTurned) this.#positions.delete(fill.coin)
+    if (end.isZero()) return
+    const from = start.isZero() || isTurned ? Decimal.zero : start.abs()
+    const plan = this.#planOf(life, cloid)
+    const grown = end.abs().minus(from)
+    const promised = this.#of(fill.coin, end.isPositive())
+    if (grown.isPositive()) {
+      if (plan?.isEntry === true) this.#add(promised, plan.trigger, grown, false)
+    } else {
+      const stop = plan?.isEntry === false ? plan.trigger : null
+      promised.lots = shrunk(promised, grown.negated(), stop)
+    }
+    promised.lots = fitted(promised, end.abs())
+  }
+
+  /** The order itself knows what Guard planned; its id tells it only for orders of an earlier run. */
+  #planOf(life: OrderLife | null, cloid: string | null): PlannedStop | null {
+    const plan = life?.plan
+    if (plan?.kind === 'entry') return { isEntry: true, trigger: plan.stop }
+    if (plan?.kind === 'stop') return { isEntry: false, trigger: plan.trigger }
+    const { trigger } = life?.shown ?? { trigger: null }
+    if (trigger !== null) return { isEntry: false, trigger: trigger.price }
+    return cloid === null ? null : (this.#plans.get(cloid) ?? null)
+  }
+
+  /** The positions as a state shows them: what is flat or turned around has no promise. */
+  settle(positions: ReadonlyMap<Coin, PositionView>): void {
+    for (const [coin, promised] of [...this.#positions]) {
+      const size = positions.get(coin)?.size
+      if (size === undefined || size.isPositive() !== promised.isLong) this.#positions.delete(coin)
+      else promised.lots = fitted(promised, size.abs())
+    }
+  }
+
+  /** What covers a position now: Guard's own stop is a promise where there was none. */
+  follow({ coin, size }: PositionView, row: StopRow, cover: Cover): void {
+    const isLong = size.isPositive()
+    const { loosest } = cover
+    const own = row.tightestOfGuard
+    if (own === null && (!cover.isFull || loosest === null)) return
+    const promised = this.#of(coin, isLong)
+    if (cover.isFull && loosest !== null) {
+      const before = promised.covered
+      if (before === null || row.isAsTight(loosest, before)) promised.covered = loosest
+    }
+    const rest = size.abs().minus(sumOf(promised.lots))
+    if (own !== null && rest.isPositive()) this.#add(promised, own.trigger, rest, true)
+  }
+
+  of({ coin, size }: PositionView): StopPromise {
+    const promised = this.#positions.get(coin)
+    if (promised?.isLong !== size.isPositive()) return { stops: [], rest: size.abs() }
+    const rest = size.abs().minus(sumOf(promised.lots))
+    return { stops: promised.lots, rest: rest.isNegative() ? Decimal.zero : rest }
+  }
+
+  /** The tightest stop that a position was promised or has been covered with; null when unknown. */
+  tightestOf({ coin, size }: PositionView): Decimal | null {
+    const promised = this.#positions.get(coin)
+    if (promised?.isLong !== size.isPositive()) return null
+    const first = promised.lots[0]?.trigger ?? null
+    const { covered, isLong } = promised
+    if (first === null || covered === null) return first ?? covered
+    return isLong ? Decimal.max(first, covered) : Decimal.min(first, covered)
+  }
+
+  record(): PromiseRecord {
+    const plans = [...this.#plans.keys()].flatMap((cloid) => {
+      const plan = this.#plans.get(cloid)
+      return plan === undefined ? [] : [[cloid, plan.isEntry, plan.trigger.toString()] as const]
+    })
+    const positions = [...this.#positions].map(([coin, { isLong, covered, lots }]) => ({
+      coin,
+      isLong,
+      covered: covered?.toString() ?? null,
+      lots: lots.map(
+        ({ trigger, size, isGuards }) => [trigger.toString(), size.toString(), isGuards] as const,
+      ),
+    }))
+    return { plans, positions }
+  }
+
+  restore({ plans, positions }: PromiseRecord): void {
+    for (const [cloid, isEntry, trigger] of plans) this.#note(cloid, isEntry, Decimal.of(trigger))
+    for (const { coin, isLong, covered, lots } of positions) {
+      const promised = this.#of(coin as Coin, isLong)
+      promised.covered = covered === null ? null : Decimal.of(covered)
+      for (const [trigger, size, isGuards] of lots) {
+        this.#add(promised, Decimal.of(trigger), Decimal.of(size), isGuards)
+      }
+    }
+  }
+
+  #of(coin: Coin, isLong: boolean): Promised {
+    const known = this.#positions.get(coin)
+    if (known?.isLong === isLong) return known
+    const promised: Promised = { isLong, lots: [], covered: null }
+    this.#positions.set(coin, promised)
+    return promised
+  }
+
+  #add(promised: Promised, trigger: Decimal, size: Decimal, isGuards: boolean): void {
+    const same = promised.lots.find((lot) => lot.trigger.eq(trigger) && lot.isGuards === isGuards)
+    const others = promised.lots.filter((lot) => lot !== same)
+    const lot = { trigger, size: same === undefined ? size : same.size.plus(size), isGuards }
+    const lots = [...others, lot].sort((one, other) => tightness(promised, one, other))
+    const [loose, ...rest] = lots.slice(lotsMax - 1)
+    if (loose === undefined || rest.length === 0) promised.lots = lots
+    // The loosest of too many are promised the tightest of them.
+    else
+      promised.lots = [...lots.slice(0, lotsMax - 1), { ...loose, size: sumOf([loose, ...rest]) }]
+  }
+}
+
+function tightness({ isLong }: Promised, one: Lot, other: Lot): number {
+  return isLong ? other.trigger.cmp(one.trigger) : one.trigger.cmp(other.trigger)
+}
+
+function sumOf(lots: readonly PromisedStop[]): Decimal {
+  return lots.reduce((sum, { size }) => sum.plus(size), Decimal.zero)
+}
+
+/**
+ * What is promised after a stop has closed a part: the promise that it kept is over, which is the
+ * nearest one that is no tighter than it. What anything else closes is taken from the loosest.
+ */
+function shrunk(promised: Promised, by: Decimal, stop: Decimal | null): readonly Lot[] {
+  if (stop === null) return promised.lots
+  const isKept = ({ trigger }: Lot): boolean =>
+    promised.isLong ? trigger.lte(stop) : trigger.gte(stop)
+  return taken(promised.lots, promised.lots.filter(isKept), by)
+}
+
+/** No more is promised than is held: Guard's own lots go first, then the loosest. */
+function fitted(promised: Promised, held: Decimal): readonly Lot[] {
+  const excess = sumOf(promised.lots).minus(held)
+  if (!excess.isPositive()) return promised.lots
+  const loosestFirst = [...promised.lots].reverse()
+  const own = loosestFirst.filter(({ isGuards }) => isGuards)
+  const others = loosestFirst.filter(({ isGuards }) => !isGuards)
+  return taken(promised.lots, [...own, ...others], excess)
+}
+
+/** The lots without `by` of what `from` lists, taken in its order. */
+function taken(lots: readonly Lot[], from: readonly Lot[], by: Decimal): readonly Lot[] {
+  const sizes = new Map(lots.map((lot) => [lot, lot.size]))
+  let left = by
+  for (const lot of from) {
+    const part = Decimal.min(lot.size, left)
+    sizes.set(lot, lot.size.minus(part))
+    left = left.minus(part)
+  }
+  return lots.flatMap((lot) => {
+    const size = sizes.get(lot) ?? Decimal.zero
+    return size.isPositive() ? [{ ...lot, size }] : []
+  })
+}

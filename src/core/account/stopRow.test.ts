@@ -1,0 +1,273 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Decimal } from '../values/decimal.ts'
+import { accountWith, botCloid, fixtureNow, openOrder, stopOrder } from './account.fixture.ts'
+import type { StopSpec } from './account.fixture.ts'
+import type { Stop } from './accountView.ts'
+import { stopOf } from './orderLife.ts'
+import { StopRow } from './stopRow.ts'
+import { guardCloidPrefix } from '../protocol/guardCloid.ts'
+import { coin } from '../values/coin.ts'
+
+const dec = (text: string): Decimal => Decimal.of(text)
+
+describe('what is a stop', () => {
+  const sell = { coin: 'ETH', oid: 1, size: '1', trigger: '100' }
+  const buy = { ...sell, isBuy: true }
+  const cases: { why: string; spec: StopSpec; counts: boolean }[] = [
+    { why: '10% of room below', spec: sell, counts: true },
+    { why: 'exactly 5% of room below', spec: { ...sell, price: '95' }, counts: true },
+    { why: 'less than 5% below', spec: { ...sell, price: '95.01' }, counts: false },
+    { why: 'exactly 5% of room above', spec: { ...buy, price: '105' }, counts: true },
+    { why: 'less than 5% above', spec: { ...buy, price: '104.99' }, counts: false },
+    { why: 'a stop-limit with room', spec: { ...sell, isMarket: false }, counts: false },
+  ]
+  test.each(cases)('$why: $counts', ({ spec, counts }) => {
+    expect(stopOf(stopOrder(spec)) !== null).toBe(counts)
+  })
+
+  test('a take profit, a plain order and one that may open are none', () => {
+    const base = { coin: 'ETH', oid: 1, isBuy: false, price: '80', size: '1' }
+    expect(
+      stopOf(openOrder({ ...base, isReduceOnly: true, trigger: { price: '100', tpsl: 'tp' } })),
+    ).toBeNull()
+    expect(stopOf(openOrder({ ...base, isReduceOnly: true }))).toBeNull()
+    expect(stopOf(openOrder({ ...base, trigger: { price: '100' } }))).toBeNull()
+  })
+
+  test('Guard’s own is known by its id', () => {
+    const owner = (cloid: string) => stopOf(stopOrder({ ...sell, cloid }))?.owner
+    expect(owner(`${guardCloidPrefix}01${'0'.repeat(22)}`)).toBe('guard')
+    expect(owner(`${guardCloidPrefix}02${'0'.repeat(22)}`)).toBe('bot')
+    expect(owner(botCloid(1))).toBe('bot')
+  })
+})
+
+describe('cover of a position', () => {
+  const stop = (oid: number, size: string, trigger: string, isBuy = false) =>
+    stopOrder({ coin: 'ETH', oid, size, trigger, isBuy })
+  const tpsl = (oid: number, trigger: string, size = '0') =>
+    stopOrder({ coin: 'ETH', oid, size, trigger, isPositionTpsl: true })
+  // The mid is 2486.35; risks are worked by hand.
+  const cases = [
+    { why: 'none', size: '2', orders: [], uncovered: '2', loosest: null, risk: '0' },
+    {
+      why: 'one',
+      size: '2',
+      orders: [stop(1, '2', '2400')],
+      uncovered: '0',
+      loosest: '2400',
+      risk: '172.7',
+    },
+    {
+      why: 'larger',
+      size: '2',
+      orders: [stop(1, '9', '2400')],
+      uncovered: '0',
+      loosest: '2400',
+      risk: '172.7',
+    },
+    {
+      why: 'partial ones add up, tightest first',
+      size: '2',
+      orders: [stop(1, '1.5', '2400'), stop(2, '1', '2450')],
+      uncovered: '0',
+      loosest: '2400',
+      risk: '122.7',
+    },
+    {
+      why: 'partial ones that do not reach',
+      size: '2',
+      orders: [stop(1, '0.5', '2400'), stop(2, '1', '2450')],
+      uncovered: '0.5',
+      loosest: '2400',
+      risk: '79.525',
+    },
+    {
+      why: 'a position TP/SL covers the rest',
+      size: '2',
+      orders: [stop(1, '0.5', '2450'), tpsl(2, '2400')],
+      uncovered: '0',
+      loosest: '2400',
+      risk: '147.7',
+    },
+    {
+      why: 'a position TP/SL that comes first takes all',
+      size: '2',
+      orders: [stop(1, '0.5', '2400'), tpsl(2, '2450')],
+      uncovered: '0',
+      loosest: '2450',
+      risk: '72.7',
+    },
+    {
+      why: 'a position TP/SL with a size is a partial one',
+      size: '2',
+      orders: [tpsl(2, '2450', '0.5')],
+      uncovered: '1.5',
+      loosest: '2450',
+      risk: '18.175',
+    },
+    {
+      why: 'a stop beyond the mid counts as zero',
+      size: '2',
+      orders: [stop(1, '2', '2500')],
+      uncovered: '0',
+      loosest: '2500',
+      risk: '0',
+    },
+    {
+      why: 'short: the lowest first',
+      size: '-2',
+      orders: [stop(1, '1.5', '2550', true), stop(2, '1', '2520', true)],
+      uncovered: '0',
+      loosest: '2550',
+      risk: '97.3',
+    },
+    {
+      why: 'the other side’s',
+      size: '-2',
+      orders: [stop(1, '2', '2400')],
+      uncovered: '2',
+      loosest: null,
+      risk: '0',
+    },
+  ]
+  test.each(cases)('$why', ({ size, orders, uncovered, loosest, risk }) => {
+    const account = accountWith({ positions: { ETH: { size } }, orders })
+    const cover = account.cover(coin('ETH'))
+    expect(cover?.uncovered.toString()).toBe(uncovered)
+    expect(cover?.isFull).toBe(uncovered === '0')
+    expect(cover?.loosest?.toString() ?? null).toBe(loosest)
+    expect(cover?.risk.toString()).toBe(risk)
+    expect(account.exposure().openRisk.toString()).toBe(risk)
+    expect(account.exposure().uncoveredPositions).toEqual(uncovered === '0' ? [] : ['ETH'])
+  })
+})
+
+describe('a stop beyond the liquidation price', () => {
+  const stops = [
+    stopOrder({ coin: 'ETH', oid: 1, size: '1', trigger: '2400' }),
+    stopOrder({ coin: 'ETH', oid: 2, size: '1', trigger: '2300' }),
+    stopOrder({ coin: 'ETH', oid: 3, size: '0', trigger: '2250', isPositionTpsl: true }),
+  ]
+  const uncovered = (liquidation: string): string => {
+    const account = accountWith({ positions: { ETH: { size: '3', liquidation } }, orders: stops })
+    return account.cover(coin('ETH'))?.uncovered.toString() ?? ''
+  }
+  test.each([
+    ['2249', '0'],
+    ['2250', '1'],
+    ['2299.9', '1'],
+    ['2300', '2'],
+    ['2400', '3'],
+  ])('is never reached: liquidated at %s, %s are uncovered', (liquidation, left) => {
+    expect(uncovered(liquidation)).toBe(left)
+  })
+})
+
+interface AnyStop {
+  readonly size: number
+  readonly trigger: number
+  readonly isPositionTpsl: boolean
+  readonly isGuards: boolean
+}
+
+const anyStop = fc.record({
+  size: fc.integer({ min: 0, max: 30 }),
+  trigger: fc.integer({ min: 50, max: 150 }),
+  isPositionTpsl: fc.boolean(),
+  isGuards: fc.boolean(),
+})
+const anyRow = fc.record({
+  isLong: fc.boolean(),
+  size: fc.integer({ min: 1, max: 60 }),
+  liquidation: fc.option(fc.integer({ min: 50, max: 150 })),
+  stops: fc.array(anyStop, { maxLength: 12 }),
+})
+
+function toStop(
+  isLong: boolean,
+  { size, trigger, isPositionTpsl, isGuards }: AnyStop,
+  oid: number,
+) {
+  return {
+    ...{ oid, isBuy: !isLong, cloid: null, placedAt: fixtureNow, isPositionTpsl },
+    owner: isGuards ? 'guard' : 'bot',
+    size: Decimal.whole(size),
+    trigger: Decimal.whole(trigger),
+  } satisfies Stop
+}
+
+/** Walks the stops one by one, in plain numbers: another way to the same answer. */
+function byHand(
+  { isLong, size, liquidation }: { isLong: boolean; size: number; liquidation: number | null },
+  stops: readonly AnyStop[],
+  until: number | null,
+) {
+  const side = isLong ? 1 : -1
+  const reached = stops
+    .map((stop, oid) => ({ ...stop, oid }))
+    .filter(({ trigger }) => liquidation === null || side * (trigger - liquidation) > 0)
+    .filter(({ trigger }) => until === null || side * (trigger - until) >= 0)
+    .sort((a, b) => side * (b.trigger - a.trigger) || a.oid - b.oid)
+  let [left, risk, loosest] = [size, 0, null as number | null]
+  for (const stop of reached) {
+    const isWhole = stop.isPositionTpsl && stop.size === 0
+    const part = Math.min(left, isWhole ? left : stop.size)
+    if (part === 0) continue
+    left -= part
+    risk += part * Math.max(0, side * (100 - stop.trigger))
+    loosest = stop.trigger
+  }
+  return { uncovered: `${left}`, risk: `${risk}`, loosest: loosest === null ? null : `${loosest}` }
+}
+
+test('covers as walking through the stops one by one does, whatever is added and taken away', () => {
+  fc.assert(
+    fc.property(anyRow, fc.nat(12), fc.integer({ min: 50, max: 150 }), (row, gone, level) => {
+      const { isLong, size, liquidation, stops } = row
+      const position = {
+        size: Decimal.whole(size),
+        price: dec('100'),
+        liquidation: liquidation === null ? null : Decimal.whole(liquidation),
+      }
+      let all = new StopRow(isLong)
+      stops.forEach((stop, oid) => (all = all.with(toStop(isLong, stop, oid))))
+      const extra = toStop(isLong, { ...(stops[0] ?? row.stops[0] ?? anySmall) }, 900 + gone)
+      const same = all.with(extra).without(extra)
+      const { uncovered, risk, loosest, isFull } = same.cover(position)
+      const hand = byHand(row, stops, null)
+      expect({
+        uncovered: uncovered.toString(),
+        risk: risk.toString(),
+        loosest: loosest?.toString() ?? null,
+      }).toEqual(hand)
+      expect(isFull).toBe(hand.uncovered === '0')
+      const covered = size - Number(byHand(row, stops, level).uncovered)
+      expect(all.coveredBy(Decimal.whole(level), position).toString()).toBe(`${covered}`)
+      const others = stops.filter(({ isGuards, isPositionTpsl, size: own }) => {
+        return !isGuards || (isPositionTpsl && own === 0)
+      })
+      const without = all.withoutGuards().cover(position).uncovered.toString()
+      expect(without).toBe(byHand(row, others, null).uncovered)
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+const anySmall: AnyStop = { size: 1, trigger: 90, isPositionTpsl: false, isGuards: true }
+
+test('knows Guard’s own among them', () => {
+  const row = [5, 9, 2].reduce(
+    (all, size, oid) => all.with(toStop(true, { ...anySmall, size, trigger: 90 - 10 * oid }, oid)),
+    new StopRow(true).with(toStop(true, { ...anySmall, isGuards: false, size: 50 }, 7)),
+  )
+  expect(row.guards().map(({ oid }) => oid)).toEqual([0, 1, 2])
+  expect(row.tightestOfGuard?.oid).toBe(0)
+  expect(row.guardsOver(dec('6'))?.oid).toBe(1)
+  expect(row.guardsOver(dec('10'))).toBeNull()
+  expect(row.guardsBeyond(dec('80')).map(({ oid }) => oid)).toEqual([2])
+  expect(row.guardsBeyond(dec('95')).map(({ oid }) => oid)).toEqual([2, 1, 0])
+  expect(row.list().map(({ oid }) => oid)).toEqual([0, 7, 1, 2])
+  expect(new StopRow(false).tightestOfGuard).toBeNull()
+})

@@ -1,0 +1,259 @@
+import { Decimal } from '../values/decimal.ts'
+import type { Cover, Stop } from './accountView.ts'
+import { SumTree } from './sumTree.ts'
+import type { TreeOrder, Weighted } from './sumTree.ts'
+
+interface Placed extends Weighted {
+  readonly stop: Stop
+}
+
+/** A position as its stops see it. */
+export interface Covered {
+  /** Its size without a sign. */
+  readonly size: Decimal
+  /** What it is worth now: a stop loses the distance from here. */
+  readonly price: Decimal
+  /** Where the venue liquidates it; a stop from there on is never reached. Null when unknown. */
+  readonly liquidation: Decimal | null
+}
+
+const placed = (stop: Stop): Placed => ({
+  id: stop.oid,
+  size: stop.size,
+  price: stop.trigger,
+  stop,
+})
+
+interface Parts {
+  readonly all: SumTree<Placed>
+  readonly guards: SumTree<Placed>
+  readonly others: SumTree<Placed>
+  readonly wholes: readonly Stop[]
+  readonly newest: number
+}
+
+const isGuards = ({ stop }: Placed): boolean => stop.owner === 'guard'
+
+/**
+ * The working market stops that protect one side of one coin, tightest first: as the price would
+ * meet them. It never changes; `with` and `without` answer another row, so that a cancel can be
+ * judged by what would be left.
+ */
+export class StopRow {
+  readonly isLong: boolean
+  /** When the venue took the youngest that ever stood here, by its own clock. */
+  readonly newest: number
+  readonly #all: SumTree<Placed>
+  readonly #guards: SumTree<Placed>
+  readonly #others: SumTree<Placed>
+  /** Position stops without a size of their own: each takes all that is left where it stands. */
+  readonly #wholes: readonly Stop[]
+
+  constructor(isLong: boolean, parts?: Parts) {
+    this.isLong = isLong
+    const order: TreeOrder<Placed> = {
+      compare: (first, second) =>
+        isLong ? second.price.cmp(first.price) : first.price.cmp(second.price),
+      isMarked: isGuards,
+    }
+    this.#all = parts?.all ?? new SumTree(order)
+    this.#guards = parts?.guards ?? new SumTree(order)
+    this.#others = parts?.others ?? new SumTree(order)
+    this.#wholes = parts?.wholes ?? []
+    this.newest = parts?.newest ?? 0
+  }
+
+  /** Whether one of them is Guard's own. */
+  get hasGuards(): boolean {
+    return !this.#guards.isEmpty
+  }
+
+  with(stop: Stop): StopRow {
+    if (isEmpty(stop)) return this
+    const parts = this.#parts()
+    const newest = Math.max(this.newest, stop.placedAt)
+    if (isWhole(stop)) {
+      const wholes = this.#sorted([...this.#wholes, stop])
+      return new StopRow(this.isLong, { ...parts, newest, wholes })
+    }
+    const item = placed(stop)
+    const all = this.#all.with(item)
+    return isGuards(item)
+      ? new StopRow(this.isLong, { ...parts, newest, all, guards: this.#guards.with(item) })
+      : new StopRow(this.isLong, { ...parts, newest, all, others: this.#others.with(item) })
+  }
+
+  without(stop: Stop): StopRow {
+    if (isEmpty(stop)) return this
+    const parts = this.#parts()
+    if (isWhole(stop)) {
+      const wholes = this.#wholes.filter(({ oid }) => oid !== stop.oid)
+      return new StopRow(this.isLong, { ...parts, wholes })
+    }
+    const item = placed(stop)
+    const all = this.#all.without(item)
+    return isGuards(item)
+      ? new StopRow(this.isLong, { ...parts, all, guards: this.#guards.without(item) })
+      : new StopRow(this.isLong, { ...parts, all, others: this.#others.without(item) })
+  }
+
+  /** The row without any stop of Guard's own. */
+  withoutGuards(): StopRow {
+    const { others } = this.#parts()
+    const none = new StopRow(this.isLong).#guards
+    return new StopRow(this.isLong, { ...this.#parts(), all: others, guards: none })
+  }
+
+  #parts(): Parts {
+    const { newest } = this
+    return {
+      ...{ all: this.#all, guards: this.#guards, others: this.#others },
+      ...{ wholes: this.#wholes, newest },
+    }
+  }
+
+  #sorted(stops: readonly Stop[]): readonly Stop[] {
+    return [...stops].sort(
+      (first, second) => this.#compare(first.trigger, second.trigger) || first.oid - second.oid,
+    )
+  }
+
+  /** Below zero when the first trigger is tighter: the price meets it earlier. */
+  #compare(first: Decimal, second: Decimal): number {
+    return this.isLong ? second.cmp(first) : first.cmp(second)
+  }
+
+  /** Whether a trigger is at least as tight as another. */
+  isAsTight(trigger: Decimal, as: Decimal): boolean {
+    return this.#compare(trigger, as) <= 0
+  }
+
+  /** What the stops cover of a position, and what is lost when they are hit. */
+  cover(position: Covered): Cover {
+    const { size, price, liquidation } = position
+    const whole = this.#wholeBefore(liquidation)
+    let reach = size
+    if (whole !== null) reach = Decimal.min(reach, this.#sizeBefore(whole))
+    let cut = this.#all.cut(reach)
+    if (cut.last !== null && liquidation !== null && !this.#isBefore(cut.last.price, liquidation)) {
+      const usable = this.#all.sumWhile((each) => this.#isBefore(each.price, liquidation))
+      cut = this.#all.cut(usable.size)
+    }
+    const rest = size.minus(cut.size)
+    const isHeldWhole = whole !== null && rest.isPositive()
+    let risk = this.#lossOf(cut.size, cut.value, price)
+    if (isHeldWhole) risk = risk.plus(rest.times(lossPerUnit(this.isLong, price, whole.trigger)))
+    return {
+      isFull: isHeldWhole || !rest.isPositive(),
+      uncovered: isHeldWhole ? Decimal.zero : rest,
+      loosest: isHeldWhole ? whole.trigger : (cut.last?.price ?? null),
+      risk,
+    }
+  }
+
+  /** How much of a position is stopped out before the price is worse than `trigger`. */
+  coveredBy(trigger: Decimal, { size, liquidation }: Covered): Decimal {
+    const bound =
+      liquidation !== null && !this.#isBefore(trigger, liquidation) ? liquidation : trigger
+    const isReached = (at: Decimal): boolean =>
+      this.isAsTight(at, trigger) && (bound === trigger || this.#isBefore(at, bound))
+    if (this.#wholes.some((stop) => isReached(stop.trigger))) return size
+    const sum = this.#all.sumWhile((each) => isReached(each.price))
+    return Decimal.min(sum.size, size)
+  }
+
+  /** The tightest stop of Guard's own that is at least so large; null when there is none. */
+  guardsOver(size: Decimal): Stop | null {
+    return this.#guards.firstMarked(size)?.stop ?? null
+  }
+
+  /** The tightest stop of Guard's own; null when there is none. */
+  get tightestOfGuard(): Stop | null {
+    return this.#guards.first(() => true)?.stop ?? null
+  }
+
+  /** Guard's own stops, the tightest first. */
+  guards(): readonly Stop[] {
+    return [...this.#guards.items()].map(({ stop }) => stop)
+  }
+
+  /** At most `most` of Guard's own stops, the loosest first. */
+  loosestGuards(most: number): readonly Stop[] {
+    const found: Stop[] = []
+    for (const { stop } of this.#guards.fromLast()) {
+      if (found.length === most) break
+      found.push(stop)
+    }
+    return found
+  }
+
+  /** By how much the stops exceed a position; all of it where one of them takes whatever is left. */
+  surplusOver(size: Decimal): Decimal {
+    const { size: total } = this.#all.total
+    return this.#wholes.length > 0 ? total : total.minus(size)
+  }
+
+  /** Guard's own stops that are looser than a trigger, the loosest first. */
+  guardsBeyond(trigger: Decimal): readonly Stop[] {
+    const found: Stop[] = []
+    for (const { stop } of this.#guards.fromLast()) {
+      if (this.isAsTight(stop.trigger, trigger)) break
+      found.push(stop)
+    }
+    return found
+  }
+
+  /** All of them, the tightest first. */
+  list(): readonly Stop[] {
+    return this.#sorted([...[...this.#all.items()].map(({ stop }) => stop), ...this.#wholes])
+  }
+
+  /** Strictly on the near side of a price: the market meets it first. */
+  #isBefore(trigger: Decimal, price: Decimal): boolean {
+    return this.#compare(trigger, price) < 0
+  }
+
+  #wholeBefore(liquidation: Decimal | null): Stop | null {
+    const [first] = this.#wholes
+    if (first === undefined) return null
+    return liquidation === null || this.#isBefore(first.trigger, liquidation) ? first : null
+  }
+
+  #sizeBefore(whole: Stop): Decimal {
+    return this.#all.sumWhile((each) => {
+      const place = this.#compare(each.price, whole.trigger) || each.id - whole.oid
+      return place < 0
+    }).size
+  }
+
+  /** What `size` loses down to its stops, whose size x trigger is `value`. */
+  #lossOf(size: Decimal, value: Decimal, price: Decimal): Decimal {
+    const tightest = this.#all.first(() => true)
+    if (tightest === null || size.isZero()) return Decimal.zero
+    let [lostSize, lostValue] = [size, value]
+    // Stops that the price has passed already lose nothing from here, and win nothing either.
+    if (!this.#isBefore(price, tightest.price)) {
+      const passed = this.#all.sumWhile((each) => !this.#isBefore(price, each.price))
+      if (passed.size.gte(size)) return Decimal.zero
+      lostSize = lostSize.minus(passed.size)
+      lostValue = lostValue.minus(passed.value)
+    }
+    const worth = price.times(lostSize)
+    return this.isLong ? worth.minus(lostValue) : lostValue.minus(worth)
+  }
+}
+
+/** A stop that has nothing left to sell or buy. */
+function isEmpty(stop: Stop): boolean {
+  return !stop.isPositionTpsl && stop.size.isZero()
+}
+
+function isWhole(stop: Stop): boolean {
+  return stop.isPositionTpsl && stop.size.isZero()
+}
+
+/** What a unit of a position loses between a price and its stop; never less than nothing. */
+export function lossPerUnit(isLong: boolean, price: Decimal, stop: Decimal): Decimal {
+  const loss = isLong ? price.minus(stop) : stop.minus(price)
+  return loss.isNegative() ? Decimal.zero : loss
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import {
+  accountWith,
+  botCloid,
+  entryInFlight,
+  inFlight,
+  later,
+  restingEntry,
+  stopOrder,
+} from '../account/account.fixture.ts'
+import type { AccountSpec } from '../account/account.fixture.ts'
+import type { Account } from '../account/account.ts'
+import type { ReservedOrder } from '../account/reservation.ts'
+import { defaultRules } from '../rules/rules.ts'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { lastLook } from './lastLook.ts'
+import type { LastLook } from './lastLook.ts'
+
+type Entry = Extract<ReservedOrder, { kind: 'entry' }>
+
+/** An ETH buy of 2 at 2498.7, stopped at 2436.7: 124 USD at risk, 4,997.40 worth. */
+const flying = inFlight(
+  entryInFlight({ price: '2498.7', stop: '2436.7', cloid: botCloid(1), stopCloid: botCloid(2) }),
+)
+const entry = flying[0] as Entry
+
+/** The account with the entry on its way, as it is just before it leaves. */
+function leaving(spec: AccountSpec = {}): Account {
+  const account = accountWith(spec)
+  account.reserve('e', flying, later(1))
+  return account
+}
+
+function look(account: Account, more: Partial<LastLook> = {}): string | null {
+  const refusal = lastLook({
+    account,
+    entry,
+    rules: defaultRules,
+    risk: { state: 'active', holding: false, lastEquity: null },
+    latched: false,
+    replaced: [],
+    filledMeanwhile: Decimal.zero,
+    ...more,
+  })
+  return refusal === null ? null : `${refusal.code}: ${refusal.text}`
+}
+
+test('what nothing has changed leaves as it was judged', () => {
+  expect(look(leaving())).toBeNull()
+})
+
+describe('it is held back', () => {
+  const active = { state: 'active', holding: false, lastEquity: null } as const
+  test.each<[string, Account, Partial<LastLook>, RegExp]>([
+    ['by a latch', leaving(), { latched: true }, /^kill_switch/],
+    ['by a halt', leaving(), { risk: { ...active, state: 'stopped' } }, /^drawdown_halt/],
+    [
+      'while a drop is explained',
+      leaving(),
+      { risk: { ...active, holding: true } },
+      /^account_stale: a drop/,
+    ],
+    ['without an equity', leaving({ mode: 'portfolioMargin' }), {}, /^account_stale: the equity/],
+    [
+      'beside a position without a stop',
+      leaving({ positions: { SOL: { size: '1' } } }),
+      {},
+      /^unprotected_position: the SOL position/,
+    ],
+    ['by less equity', leaving({ equity: '6000' }), {}, /^open_risk: the trade would be/],
+    [
+      'by open risk',
+      leaving({
+        positions: { SOL: { size: '100' } },
+        orders: [stopOrder({ coin: 'SOL', oid: 9, size: '100', trigger: '133' })],
+      }),
+      {},
+      /^open_risk: open risk would be 566 USD/,
+    ],
+    [
+      'by value in all',
+      leaving({
+        positions: { BTC: { size: '0.4' } },
+        orders: [stopOrder({ coin: 'BTC', oid: 9, size: '0.4', trigger: '84000' })],
+      }),
+      {},
+      /^leverage: what is held and resting would be/,
+    ],
+    [
+      'by value on its side',
+      leaving({
+        positions: { ETH: { size: '4.5' } },
+        orders: [stopOrder({ coin: 'ETH', oid: 9, size: '4.5', trigger: '2480' })],
+      }),
+      {},
+      /^position_cap: ETH would be/,
+    ],
+  ])('%s', (_, account, more, expected) => {
+    expect(look(account, more)).toMatch(expected)
+  })
+})
+
+describe('beside a position whose stop is on its way', () => {
+  function covering(trigger: string, isBuy = false): Account {
+    const account = leaving({ positions: { SOL: { size: '100' } } })
+    const stop: ReservedOrder = {
+      ...{ kind: 'stop', index: 0, coin: coin('SOL'), isBuy, size: Decimal.of('100') },
+      ...{ price: Decimal.of('1'), trigger: Decimal.of(trigger), cloid: botCloid(7) },
+      ...{ parent: null, mayRest: true },
+    }
+    account.reserve('s', [stop], later(2))
+    return account
+  }
+
+  test('it counts what that stop will let be lost', () => {
+    // 137.42 - 135 and 137.42 - 133, times a hundred, beside 124.
+    expect(look(covering('135'))).toBeNull()
+    expect(look(covering('133'))).toMatch(/^open_risk: open risk would be 566 USD/)
+  })
+
+  test('one of the other side is none', () => {
+    expect(look(covering('140', true))).toMatch(/^unprotected_position/)
+  })
+
+  test('without a mid the entry price counts', () => {
+    const account = accountWith({
+      positions: { SOL: { size: '100', entry: '137.42' } },
+      mids: { ETH: '2486.35' },
+    })
+    account.reserve('e', flying, later(1))
+    const [, child] = inFlight({
+      ...{ coin: coin('SOL'), isBuy: true, size: Decimal.of('100'), price: Decimal.of('137') },
+      ...{ stop: Decimal.of('133'), cloid: botCloid(8), stopCloid: botCloid(9), mayRest: false },
+    })
+    account.reserve('s', child === undefined ? [] : [child], later(2))
+    expect(look(account)).toMatch(/^open_risk: open risk would be 566 USD/)
+  })
+})
+
+describe('an entry that replaces another', () => {
+  const resting = restingEntry({
+    ...{ coin: 'ETH', oid: 50, isBuy: true, price: '2490', size: '2', stop: '2430' },
+  })
+  const replacing = (filled: string): Partial<LastLook> => ({
+    replaced: [50, 99],
+    filledMeanwhile: Decimal.of(filled),
+  })
+
+  test('does not count beside what rests of the old one', () => {
+    const account = leaving({ orders: resting })
+    const rules = { ...defaultRules, openRisk: Decimal.of('0.02') }
+    expect(look(account, { rules })).toMatch(/^open_risk/)
+    expect(look(account, { rules, ...replacing('0') })).toBeNull()
+  })
+
+  test('is one trade with what the old one has filled meanwhile', () => {
+    const account = leaving({ orders: resting })
+    expect(look(account, replacing('0.1'))).toBeNull()
+    expect(look(account, replacing('0.5'))).toMatch(
+      /^open_risk: 0.5 of the order that it replaces was filled meanwhile; the trade would be/,
+    )
+  })
+})

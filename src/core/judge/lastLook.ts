@@ -1,0 +1,109 @@
+import type { AccountView, Cover, PositionView } from '../account/accountView.ts'
+import type { ReservedOrder } from '../account/reservation.ts'
+import { lossPerUnit } from '../account/stopRow.ts'
+import type { Rules } from '../rules/rules.ts'
+import { Decimal } from '../values/decimal.ts'
+import { sizingEquity } from './context.ts'
+import type { RiskView } from './decision.ts'
+import { Draft } from './draft.ts'
+import { checkHalts } from './entry/checkHalts.ts'
+import { roundTripCost } from './entry/entrySize.ts'
+import type { Refusal } from './refusal.ts'
+import { usd } from './text.ts'
+
+export interface LastLook {
+  readonly account: AccountView
+  readonly risk: RiskView
+  readonly latched: boolean
+  readonly rules: Rules
+  /** The entry that is about to leave; it is reserved, so every sum includes it. */
+  readonly entry: Extract<ReservedOrder, { kind: 'entry' }>
+  /** The orders that the request replaces: what rests of them is cancelled, and counts no more. */
+  readonly replaced: readonly number[]
+  /** What of those on its coin and side was filled since it was judged. */
+  readonly filledMeanwhile: Decimal
+}
+
+/** Prices move while a decision is written down: a budget may be passed by 1% before that counts. */
+const drift = Decimal.of('1.01')
+
+/**
+ * Looks once more at an entry just before it leaves: a latch or a halt may have come, the equity may
+ * have fallen, somebody may have traded by hand, and the order that it replaces may have filled. What
+ * that one filled is part of the new one's room, to the last lot.
+ */
+export function lastLook(look: LastLook): Refusal | null {
+  const halted = checkHalts(look)
+  if (halted !== null) return halted
+  const { account, entry, rules, filledMeanwhile, risk } = look
+  const equity = sizingEquity(look, rules)
+  if (equity === null || risk.holding) {
+    const why =
+      equity === null ? 'the equity is no longer known' : 'a drop of the equity is being explained'
+    return { code: 'account_stale', text: `${why}, so it was not sent` }
+  }
+  const draft = new Draft(account)
+  for (const oid of look.replaced) {
+    const order = account.order({ oid })
+    if (order !== null) draft.remove(order)
+  }
+  const onTheirWay = riskOnTheWay(draft)
+  if (typeof onTheirWay === 'string') {
+    const text = `the ${onTheirWay} position is not covered in full by now, so it was not sent`
+    return { code: 'unprotected_position', text }
+  }
+  // What the replaced order has filled is known to the last lot, and so is what is left for this one.
+  const slack = filledMeanwhile.isPositive() ? Decimal.one : drift
+  const exceeds = (is: Decimal, share: Decimal): boolean => is.gt(equity.times(share).times(slack))
+  const openRisk = draft.openRisk.plus(onTheirWay)
+  if (exceeds(openRisk, rules.openRisk)) {
+    return late('open_risk', 'open risk', openRisk, equity.times(rules.openRisk))
+  }
+  const trade = tradeRisk(look)
+  if (exceeds(trade, rules.riskPerTrade)) {
+    const what = filledMeanwhile.isPositive()
+      ? `${filledMeanwhile.toString()} of the order that it replaces was filled meanwhile; the trade`
+      : 'the trade'
+    return late('open_risk', what, trade, equity.times(rules.riskPerTrade))
+  }
+  const { openValue } = draft
+  if (exceeds(openValue, rules.maxLeverage)) {
+    return late('leverage', 'what is held and resting', openValue, equity.times(rules.maxLeverage))
+  }
+  const sideValue = draft.sideValue(entry.coin, entry.isBuy)
+  if (!exceeds(sideValue, rules.maxPosition)) return null
+  return late('position_cap', entry.coin, sideValue, equity.times(rules.maxPosition))
+}
+
+/** What an entry and the fills of the one it replaces lose together: they are one trade. */
+function tradeRisk({ entry, filledMeanwhile }: LastLook): Decimal {
+  const { isBuy, price, stop, size } = entry
+  const loss = lossPerUnit(isBuy, price, stop).plus(price.times(roundTripCost(0)))
+  return size.plus(filledMeanwhile).times(loss)
+}
+
+/**
+ * What positions risk whose stop is on its way: until it is shown, no sum has it. The coin of a
+ * position that has none, not even on its way.
+ */
+function riskOnTheWay({ account, uncoveredPositions }: Draft): Decimal | string {
+  let risk = Decimal.zero
+  for (const coin of uncoveredPositions) {
+    // A coin that is named here has a position, and a cover that lacks something.
+    const position = account.positions.get(coin) as PositionView
+    const cover = account.cover(coin) as Cover
+    const isLong = position.size.isPositive()
+    const price = account.mid(coin)?.price ?? position.entryPrice
+    const facing = account.stopsInFlight(coin).filter(({ isBuy }) => isBuy !== isLong)
+    const losses = facing.map(({ trigger }) => lossPerUnit(isLong, price, trigger))
+    const [first, ...others] = losses
+    if (first === undefined) return coin
+    risk = risk.plus(cover.uncovered.times(Decimal.max(first, ...others)))
+  }
+  return risk
+}
+
+function late(code: Refusal['code'], what: string, is: Decimal, most: Decimal): Refusal {
+  const text = `${what} would be ${usd(is)} of ${usd(most)} by now, so it was not sent; send it again to have it sized anew`
+  return { code, text }
+}
