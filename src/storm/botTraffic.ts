@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../core/protocol/action.ts'
 import { hashAction, phantomDigest } from '../core/protocol/hashAction.ts'
 import { botRequest } from './bots.ts'
+import type { Twist } from './bots.ts'
 import { Chance } from './chance.ts'
 import type { BotFault } from './faultKinds.ts'
 import type { Life } from './life.ts'
@@ -57,28 +58,45 @@ export class BotTraffic {
   do(step: Step & { readonly kind: 'bot' }): void {
     const world = this.#world
     const { actions, twist } = botRequest(world.sim.venue, user, step.bot, step.dice)
-    const key = world.clientKeys[step.dice[3] < 0.5 ? 0 : world.clientKeys.length - 1] ?? keys.first
     for (const action of actions) {
-      const nonce = twist === 'old_nonce' ? this.nonce() - 60_000 : this.nonce()
-      // Some bots say until when their request may live.
-      const expiresAfter = nonce % 4 === 0 ? nonce + 1_000 + Math.floor(step.dice[1] * 9_000) : null
-      const signer = twist === 'stranger' ? keys.stranger : key
-      const signed = this.sign(action, nonce, signer, expiresAfter)
-      const client = world.crypto.secp256k1.addressOf(key)
-      if (expiresAfter !== null) world.oracle.expiries.set(`${client}:${nonce}`, expiresAfter)
-      const last = this.requests.at(-1)
-      let text = JSON.stringify(signed)
-      if (twist === 'bad_signature') text = text.replace('"nonce":1', '"nonce":2')
-      if (twist === 'malformed') text = text.slice(0, -1)
-      if (twist === 'replay' && last !== undefined) {
-        text = last.text
-        world.oracle.neverWhole.delete(keyOf(last))
-      }
-      const isValid = twist === 'none' && step.bot !== 'withdraw'
-      world.trace.say(() => `bot ${this.requests.length} ${step.bot} ${JSON.stringify(action)}`)
-      world.coverage.met(world.near(), `bot ${kindOf(action)}`, world.state())
-      this.#ask(text, { client, nonce, action, isValid, text })
+      this.#request(step.bot, action, twist, { key: step.dice[3], life: step.dice[1] })
     }
+  }
+
+  /** What a bot of good faith asks for, by a habit of this name. */
+  ask(habit: string, action: Json, chance: Chance): void {
+    this.#request(habit, action, 'none', { key: chance.next(), life: chance.next() })
+  }
+
+  /** `dice` are numbers from 0 to 1: whose request it is, and how long it may live. */
+  #request(
+    name: string,
+    action: Json,
+    twist: Twist,
+    dice: { readonly key: number; readonly life: number },
+  ): void {
+    const world = this.#world
+    const key = world.clientKeys[dice.key < 0.5 ? 0 : world.clientKeys.length - 1] ?? keys.first
+    const nonce = twist === 'old_nonce' ? this.nonce() - 60_000 : this.nonce()
+    // Some bots say until when their request may live.
+    const expiresAfter = nonce % 4 === 0 ? nonce + 1_000 + Math.floor(dice.life * 9_000) : null
+    const signer = twist === 'stranger' ? keys.stranger : key
+    const signed = this.sign(action, nonce, signer, expiresAfter)
+    const client = world.crypto.secp256k1.addressOf(key)
+    world.oracle.askedAt.set(`${client}:${nonce}`, world.time.elapsed)
+    if (expiresAfter !== null) world.oracle.expiries.set(`${client}:${nonce}`, expiresAfter)
+    const last = this.requests.at(-1)
+    let text = JSON.stringify(signed)
+    if (twist === 'bad_signature') text = text.replace('"nonce":1', '"nonce":2')
+    if (twist === 'malformed') text = text.slice(0, -1)
+    if (twist === 'replay' && last !== undefined) {
+      text = last.text
+      world.oracle.neverWhole.delete(keyOf(last))
+    }
+    const isValid = twist === 'none' && name !== 'withdraw'
+    world.trace.say(() => `bot ${this.requests.length} ${name} ${JSON.stringify(action)}`)
+    world.coverage.met(world.near(), `bot ${kindOf(action)}`, world.state())
+    this.#ask(text, { client, nonce, action, isValid, text })
   }
 
   /** Somebody pulls the switch with a client's key. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../core/protocol/action.ts'
-import { roundPrice, roundSizeDown } from '../core/protocol/grid.ts'
+import { roundSizeDown } from '../core/protocol/grid.ts'
 import type { Market } from '../core/protocol/market.ts'
 import type { Address } from '../core/values/address.ts'
 import { Decimal } from '../core/values/decimal.ts'
@@ -8,6 +8,7 @@ import type { OrderView, PositionView } from '../sim/engine/views.ts'
 import type { BotKind } from './botKinds.ts'
 import { pickAt } from './chance.ts'
 import type { Dice } from './plan.ts'
+import { limitOrder, orders, share, times, triggerOrder } from './wireOrders.ts'
 
 /** How a request is to be wrong, beside what it asks for. */
 export type Twist = 'none' | 'bad_signature' | 'stranger' | 'replay' | 'old_nonce' | 'malformed'
@@ -236,8 +237,7 @@ class Desk {
 
   #moved(order: OrderView): JsonObject {
     const desk = this.of(order)
-    const nudge = 0.985 + this.#dice[2] * 0.03
-    const price = roundPrice(desk.#market, order.limitPrice.times(share(nudge)), 'floor')
+    const price = times(desk.#market, order.limitPrice, 0.985 + this.#dice[2] * 0.03)
     return {
       ...desk.#order(order.isBuy, 1, order.size.isPositive() ? order.size : Decimal.one, 'Gtc'),
       p: price.toString(),
@@ -247,17 +247,12 @@ class Desk {
 
   #movedStop(order: OrderView, kind: BotKind): JsonObject {
     const desk = this.of(order)
+    const market = desk.#market
     const isTighter = kind === 'tighten_stop'
     const up = order.isBuy !== isTighter
-    const trigger = order.trigger?.price ?? desk.#mid
-    const at = roundPrice(desk.#market, trigger.times(share(up ? 1.004 : 0.996)), 'floor')
-    const stop = desk.#stop(order.isBuy, 1, order.size.isPositive() ? order.size : Decimal.one)
-    const limit = roundPrice(desk.#market, at.times(share(order.isBuy ? 1.1 : 0.9)), 'floor')
-    return {
-      ...stop,
-      p: limit.toString(),
-      t: { trigger: { isMarket: true, triggerPx: at.toString(), tpsl: 'sl' } },
-    }
+    const at = times(market, order.trigger?.price ?? desk.#mid, up ? 1.004 : 0.996)
+    const size = order.size.isPositive() ? order.size : Decimal.one
+    return triggerOrder(market, order.isBuy, at, size)
   }
 
   #size(amount: number): Decimal {
@@ -267,38 +262,12 @@ class Desk {
   }
 
   #order(isBuy: boolean, factor: number, size: Decimal, tif: 'Gtc' | 'Ioc'): JsonObject {
-    const price = roundPrice(this.#market, this.#mid.times(share(factor)), 'floor')
-    return {
-      a: this.#market.asset,
-      b: isBuy,
-      p: price.toString(),
-      s: size.toString(),
-      r: false,
-      t: { limit: { tif } },
-    }
+    return limitOrder(this.#market, isBuy, times(this.#market, this.#mid, factor), size, tif)
   }
 
   #stop(isBuy: boolean, factor: number, size: Decimal, tpsl: 'sl' | 'tp' = 'sl'): JsonObject {
-    const trigger = roundPrice(this.#market, this.#mid.times(share(factor)), 'floor')
-    const limit = roundPrice(this.#market, trigger.times(share(isBuy ? 1.1 : 0.9)), 'floor')
-    return {
-      a: this.#market.asset,
-      b: isBuy,
-      p: limit.toString(),
-      s: size.toString(),
-      r: true,
-      t: { trigger: { isMarket: true, triggerPx: trigger.toString(), tpsl } },
-    }
+    return triggerOrder(this.#market, isBuy, times(this.#market, this.#mid, factor), size, tpsl)
   }
 }
 
 const nobodysCloid = '0x00000000000000000000000000000def'
-
-function orders(...list: readonly JsonObject[]): Json {
-  return { type: 'order', orders: list, grouping: 'na' }
-}
-
-/** A factor near one as a decimal; chance is a float, the money it multiplies is not. */
-export function share(factor: number): Decimal {
-  return Decimal.of(factor.toFixed(6))
-}

@@ -8,6 +8,7 @@ import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView, PositionView } from '../sim/engine/views.ts'
 import { isEntry, listOf, ordersIn } from './actionChecks.ts'
 import { PriceWindow } from './priceWindow.ts'
+import { lossAt, workingStops } from './stopCover.ts'
 import { Violation } from './violation.ts'
 
 /** Guard may go by what it saw this long ago: prices, equity and a decision that waited for a disk. */
@@ -19,7 +20,8 @@ interface Added {
   readonly isBuy: boolean
   readonly value: Decimal
   readonly risk: Decimal
-  readonly replaces: number | null
+  /** By its number or its client order id. */
+  readonly replaces: number | string | null
 }
 
 /**
@@ -50,10 +52,11 @@ export class BudgetOracle {
 
   /**
    * Entries that leave have their stops, lose no more at them than one trade may, and fit into the
-   * budgets beside all that the venue holds. Where others trade too (`isAlone` is false), Guard
-   * cannot know of everything yet, and only the entry itself is measured.
+   * budgets beside all that the venue holds and all that is on its way there. Where others trade
+   * too (`isAlone` is false), Guard cannot know of everything yet, and only the entry itself is
+   * measured.
    */
-  checkEntry(action: Json, rules: Rules, isAlone: boolean): void {
+  checkEntry(action: Json, rules: Rules, isAlone: boolean, onItsWay: readonly Json[] = []): void {
     if (!ordersIn(action).some(isEntry)) return
     this.look()
     const added = this.#addedBy(action)
@@ -63,7 +66,8 @@ export class BudgetOracle {
         throw new Violation('risk_per_trade', text)
       }
     }
-    if (isAlone) this.#checkSums(rules, added, this.#seen.equity)
+    const all = [...added, ...onItsWay.flatMap((each) => this.#addedBy(each))]
+    if (isAlone) this.#checkSums(rules, all, this.#seen.equity)
   }
 
   /** In a world where only Guard trades and no price moves, the sums hold at every moment. */
@@ -74,8 +78,10 @@ export class BudgetOracle {
 
   #checkSums(rules: Rules, added: readonly Added[], equity: Decimal): void {
     const { positions } = this.#venue.perpState(this.#user)
-    const gone = new Set(added.map(({ replaces }) => replaces))
-    const open = this.#venue.openOrders(this.#user).filter(({ oid }) => !gone.has(oid))
+    const gone = new Set(added.flatMap(({ replaces }) => replaces ?? []))
+    const open = this.#venue
+      .openOrders(this.#user)
+      .filter(({ oid, cloid }) => !gone.has(oid) && !gone.has(cloid ?? ''))
     const entries = open.filter(({ isReduceOnly }) => !isReduceOnly)
     const risk = sum([
       ...positions.map((each) => this.#riskOf(each, open)),
@@ -127,21 +133,12 @@ export class BudgetOracle {
     return size.abs().times(this.#seen.lowest(coin))
   }
 
-  /** What is lost at the tightest stop; a position without one is another rule's matter. */
-  #riskOf({ coin, size }: PositionView, open: readonly OrderView[]): Decimal {
-    const isLong = size.isPositive()
-    // A stop that waits for its own entry protects nothing that is held.
-    const waiting = new Set(open.flatMap(({ children }) => children.map(({ oid }) => oid)))
-    const stops = open
-      .filter((order) => order.coin === coin && order.isReduceOnly && order.isBuy !== isLong)
-      .filter(({ oid }) => !waiting.has(oid))
-      .flatMap(({ trigger }) => (trigger?.tpsl === 'sl' ? [trigger.price] : []))
-    // At each price the tightest of the stops beyond it; at the price that is best for Guard.
-    const tightest = this.#seen.prices(coin).flatMap((mid) => {
-      const distances = stops.map((stop) => (isLong ? mid.minus(stop) : stop.minus(mid)))
-      return least(distances.filter((distance) => distance.isPositive())) ?? []
-    })
-    return (least(tightest) ?? Decimal.zero).times(size.abs())
+  /** What is lost at the tightest stops; a position without them is another rule's matter. */
+  #riskOf(held: PositionView, open: readonly OrderView[]): Decimal {
+    const stops = workingStops(open, held)
+    // At the price that is best for Guard; where no stop lies beyond it, nothing is lost there.
+    const losses = this.#seen.prices(held.coin).map((mid) => lossAt(stops, held, mid))
+    return least(losses.filter((loss) => loss.isPositive())) ?? Decimal.zero
   }
 }
 
@@ -159,11 +156,11 @@ function lossAtStop(entry: JsonObject, orders: readonly JsonObject[]): Decimal {
 }
 
 /** The orders that give way, in the order of those that take their place. */
-function replacedBy(action: JsonObject): readonly (number | null)[] {
+function replacedBy(action: JsonObject): readonly (number | string | null)[] {
   const modifies = action['type'] === 'modify' ? [action] : listOf(action['modifies'])
   return modifies.map((each) => {
     const oid = isObject(each) ? each['oid'] : null
-    return typeof oid === 'number' ? oid : null
+    return typeof oid === 'number' || typeof oid === 'string' ? oid : null
   })
 }
 

@@ -14,13 +14,27 @@ export interface NetOwner {
 }
 
 export interface NetHooks {
-  /** A request leaves Guard; called before anything can happen to it. */
-  leaving(owner: NetOwner, path: string, body: string, fault: NetFault | null): void
+  /** A request leaves Guard; called before anything can happen to it. Null: nobody follows it. */
+  leaving(owner: NetOwner, path: string, body: string, fault: NetFault | null): Passage | null
   /** An answer is about to reach Guard. */
   answering(owner: NetOwner, path: string): void
 }
 
+/** Follows one request on its way to the venue. */
+export interface Passage {
+  /** It will be there after so many milliseconds; called once for each copy of it. */
+  takesOff(afterMs: number): void
+  /** It is there: `execute` makes it happen and answers what the venue said. */
+  arrives(execute: () => HttpReply | null): void
+}
+
 export type NetFault = ExchangeFault | ReadFault
+
+interface CarriedRequest {
+  readonly path: string
+  readonly body: string
+  readonly passage: Passage | null
+}
 
 interface Armed {
   readonly kind: NetFault
@@ -88,7 +102,7 @@ export class FakeNet {
     return new Promise((resolve) => {
       if (owner.isDead) return
       const armed = this.#take(path === '/info')
-      this.#hooks.leaving(owner, path, body, armed?.kind ?? null)
+      const passage = this.#hooks.leaving(owner, path, body, armed?.kind ?? null)
       let isDone = false
       const finish = (outcome: HttpOutcome): void => {
         if (isDone || owner.isDead) return
@@ -100,13 +114,12 @@ export class FakeNet {
       this.#time.after(timeoutMs, () => {
         finish({ kind: 'unknown', error })
       })
-      this.#carry(path, body, armed, finish)
+      this.#carry({ path, body, passage }, armed, finish)
     })
   }
 
   #carry(
-    path: string,
-    body: string,
+    request: CarriedRequest,
     armed: Armed | null,
     finish: (outcome: HttpOutcome) => void,
   ): void {
@@ -120,7 +133,7 @@ export class FakeNet {
       return
     }
     if (kind === 'request_lost' || kind === 'read_lost') return
-    this.#deliver(path, body, this.#latency() + delay, (reply) => {
+    this.#deliver(request, this.#latency() + delay, (reply) => {
       const wait = isSlowDown(kind) ? (armed?.ms ?? 0) : 0
       if (kind === 'answer_lost') return
       this.#time.after(this.#latency() + wait, () => {
@@ -128,22 +141,31 @@ export class FakeNet {
       })
     })
     if (kind === 'request_doubled') {
-      this.#deliver(path, body, this.#latency() + (armed?.ms ?? 0), () => undefined)
+      this.#deliver(request, this.#latency() + (armed?.ms ?? 0), () => undefined)
     }
   }
 
   #deliver(
-    path: string,
-    body: string,
+    { path, body, passage }: CarriedRequest,
     afterMs: number,
     answer: (reply: HttpReply | null) => void,
   ): void {
     const contentType = 'application/json'
-    this.#time.after(afterMs, () => {
+    const execute = (): HttpReply | null => {
+      let told: HttpReply | null = null
       this.#sim.http(
         { method: 'POST', url: path, contentType, isObserver: false, ip, body },
-        answer,
+        (reply) => {
+          told = reply
+          answer(reply)
+        },
       )
+      return told
+    }
+    passage?.takesOff(afterMs)
+    this.#time.after(afterMs, () => {
+      if (passage === null) execute()
+      else passage.arrives(execute)
     })
   }
 

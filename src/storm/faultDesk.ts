@@ -1,14 +1,14 @@
 import type { Json } from '../core/protocol/action.ts'
-import { roundPrice, roundSizeDown } from '../core/protocol/grid.ts'
+import { roundSizeDown } from '../core/protocol/grid.ts'
 import type { Market } from '../core/protocol/market.ts'
 import { Decimal } from '../core/values/decimal.ts'
-import { share } from './bots.ts'
 import { pickAt } from './chance.ts'
 import { isNetFault } from './fakeNet.ts'
 import { botFaults, diskFaults } from './faultKinds.ts'
 import type { BotFault, FaultKind } from './faultKinds.ts'
 import type { Dice } from './plan.ts'
 import { strikeProcess } from './processFaults.ts'
+import { limitOrder, orders, times } from './wireOrders.ts'
 import { keys, user } from './world.ts'
 import type { World } from './world.ts'
 
@@ -150,7 +150,7 @@ export function approveAgain(world: World): void {
 function movePrice(world: World, market: Market, factor: number): boolean {
   const mid = world.sim.venue.mids().get(market.coin)
   if (mid === undefined) return true
-  const moved = roundPrice(market, mid.times(share(factor)), 'floor')
+  const moved = times(market, mid, factor)
   if (moved.isPositive()) world.control('price', { coin: market.coin, mid: moved.toString() })
   return true
 }
@@ -162,7 +162,9 @@ function lose(world: World, market: Market, part: number): boolean {
 }
 
 function act(world: World, action: Json): boolean {
-  world.control('act', { user, action })
+  world.venueSide.byHand(() => {
+    world.control('act', { user, action })
+  })
   return true
 }
 
@@ -178,12 +180,8 @@ function orderAction(
   const mid = world.sim.venue.mids().get(market.coin) ?? Decimal.one
   const value = Decimal.of((10_000 * part).toFixed(2))
   const size = exact ?? roundSizeDown(market, value.over(mid, 8, 'down'))
-  const price = roundPrice(market, mid.times(share(isBuy ? 1.05 : 0.95)), 'floor')
-  const order = {
-    ...{ a: market.asset, b: isBuy, p: price.toString(), s: size.toString() },
-    ...{ r: isReduceOnly, t: { limit: { tif: 'Ioc' } } },
-  }
-  return { type: 'order', orders: [order], grouping: 'na' }
+  const order = limitOrder(market, isBuy, times(market, mid, isBuy ? 1.05 : 0.95), size, 'Ioc')
+  return orders({ ...order, r: isReduceOnly })
 }
 
 function closeOutside(world: World, at: number): boolean {

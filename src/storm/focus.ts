@@ -2,7 +2,9 @@ import type { BotKind } from './botKinds.ts'
 import { Chance } from './chance.ts'
 import { allFaults } from './faultKinds.ts'
 import type { FaultKind } from './faultKinds.ts'
-import { drillEvery, isLast, isUnsteady, planOf } from './plan.ts'
+import { allHabits } from './habitKinds.ts'
+import type { HabitKind } from './habitKinds.ts'
+import { drillEvery, isLast, isUnsteady, planOf, withoutHabits } from './plan.ts'
 import type { Dice, Plan, Step } from './plan.ts'
 
 /** Bots that trade, and neither err nor attack: what they ask for mostly leaves. */
@@ -41,17 +43,31 @@ export function tripleOf(seed: number): readonly FaultKind[] {
   return [...drawn]
 }
 
+/** The habit that a seed's world is made for: a row of seeds goes through all of them. */
+export function habitOf(seed: number): HabitKind {
+  const found = allHabits[seed % allHabits.length]
+  if (found === undefined) throw new RangeError('there are no habits')
+  return found
+}
+
 /**
  * A world made for one trouble, or for a few that meet. Bots trade fast, no other fault strikes, and
  * these do again and again, in each world in the same place (on the same channel of a stream, say):
- * what a mixed storm brings together once in a thousand worlds happens here all the time.
+ * what a mixed storm brings together once in a thousand worlds happens here all the time. With
+ * habits, most of what bots do belongs to one.
  */
-export function focusedPlan(seed: number, stormMs: number, faults: readonly FaultKind[]): Plan {
-  const chance = new Chance(seed, `focus ${faults.join(' ')}`)
+export function focusedPlan(
+  seed: number,
+  stormMs: number,
+  faults: readonly FaultKind[],
+  habits: readonly HabitKind[] = [],
+): Plan {
+  const chance = new Chance(seed, `focus ${[...faults, ...habits].join(' ')}`)
   const place = chance.next()
   const dice = (): Dice => [chance.next(), chance.next(), chance.next(), chance.next()]
   const steps: Step[] = []
-  for (let at = 1_000; at < stormMs; at += chance.whole(100, 900)) {
+  const pauseMs = habits.length === 0 ? 900 : 2_500
+  for (let at = 1_000; at < stormMs; at += chance.whole(100, pauseMs)) {
     steps.push({ at, kind: 'bot', bot: chance.pick(traders), dice: dice() })
   }
   for (const fault of faults) {
@@ -61,12 +77,33 @@ export function focusedPlan(seed: number, stormMs: number, faults: readonly Faul
       steps.push({ at, kind: 'fault', fault, dice: [first, second, third, place] })
     }
   }
+  for (const habit of habits) {
+    for (let at = 900; at < stormMs; at += chance.whole(300, 2_500)) {
+      steps.push({ at, kind: 'habit', habit, dice: dice() })
+    }
+  }
   const isSteady = !faults.some(isUnsteady)
   return {
     // Not a drill's seed: those are led elsewhere.
     ...planOf(seed * drillEvery + 1, stormMs),
     ...{ seed, isSteady, isFrozen: isSteady || chance.is(0.6), isPatient: false },
     hasCadence: chance.is(0.7),
+    ...withoutHabits,
+    ...(habits.length > 0 && habitual(chance, habits, isSteady)),
     steps: steps.sort((left, right) => left.at - right.at),
+  }
+}
+
+/** What a world with habits has beside its steps. */
+function habitual(
+  chance: Chance,
+  habits: readonly HabitKind[],
+  isSteady: boolean,
+): Pick<Plan, 'habits' | 'isSteady' | 'maxOpenOrders' | 'takesTwins'> {
+  return {
+    habits,
+    isSteady,
+    maxOpenOrders: null,
+    takesTwins: chance.is(0.5),
   }
 }

@@ -4,9 +4,10 @@ import { loadCrypto } from '../crypto/loadCrypto.ts'
 import { cheapCrypto } from './cheapCurve.ts'
 import { Coverage } from './coverage.ts'
 import { allFaults } from './faultKinds.ts'
-import { focusedPlan, focusOf, pairOf, tripleOf } from './focus.ts'
+import { focusedPlan, focusOf, habitOf, pairOf, tripleOf } from './focus.ts'
+import { allHabits } from './habitKinds.ts'
 import { planOf } from './plan.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, Step } from './plan.ts'
 import { runSeed } from './runSeed.ts'
 import type { SeedResult } from './runSeed.ts'
 import { shrink } from './shrink.ts'
@@ -56,8 +57,8 @@ export async function storm(
 }
 
 /**
- * Worlds of everything, or made for some faults, for each of them or each pair in turn, or for three
- * that the seed draws; a text when there is no such fault.
+ * Worlds of everything, or made for some faults and habits, for each fault, each pair or each habit in
+ * turn, or for three faults that the seed draws; a text when there is no such fault or habit.
  */
 export function plannerOf(
   focus: string | undefined,
@@ -67,14 +68,17 @@ export function plannerOf(
   if (focus === 'each') return (seed) => focusedPlan(seed, stormMs, [focusOf(seed)])
   if (focus === 'pairs') return (seed) => focusedPlan(seed, stormMs, pairOf(seed))
   if (focus === 'triples') return (seed) => focusedPlan(seed, stormMs, tripleOf(seed))
+  if (focus === 'habits') return (seed) => focusedPlan(seed, stormMs, [], [habitOf(seed)])
   const names = focus.split(',')
-  const unknown = names.find((name) => !allFaults.some((fault) => fault === name))
+  const known: readonly string[] = [...allFaults, ...allHabits]
+  const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    const lists = `"each", "pairs", "triples"`
-    return `--focus takes ${lists} or some of ${allFaults.join(', ')}; not "${unknown}"`
+    const lists = `"each", "pairs", "triples", "habits"`
+    return `--focus takes ${lists} or some of ${known.join(', ')}; not "${unknown}"`
   }
   const faults = allFaults.filter((fault) => names.includes(fault))
-  return (seed) => focusedPlan(seed, stormMs, faults)
+  const habits = allHabits.filter((habit) => names.includes(habit))
+  return (seed) => focusedPlan(seed, stormMs, faults, habits)
 }
 
 class Totals {
@@ -125,10 +129,15 @@ async function tell(
   if (isShrunk) {
     console.log(`  ${plan.steps.length} steps shrank to ${shown.plan.steps.length}:`)
     for (const step of shown.plan.steps) {
-      console.log(`    ${step.at} ${step.kind === 'bot' ? step.bot : step.fault}`)
+      console.log(`    ${step.at} ${nameOf(step)}`)
     }
   }
   for (const line of trace.slice(-traceLines)) console.log(`  ${line}`)
+}
+
+function nameOf(step: Step): string {
+  if (step.kind === 'bot') return step.bot
+  return step.kind === 'fault' ? step.fault : step.habit
 }
 
 function commit(): string {

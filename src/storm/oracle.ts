@@ -11,6 +11,7 @@ import {
   opens,
   ordersIn,
 } from './actionChecks.ts'
+import type { Origin } from './sending.ts'
 import type { DiskRecord } from './watchedDisk.ts'
 import { Violation } from './violation.ts'
 
@@ -37,13 +38,19 @@ export interface VenueRequest {
   readonly expiresAfter: number
 }
 
+/** An action on disk that was not sent yet. */
+interface Intent {
+  readonly expiresBy: number | null
+  readonly origin: Origin
+}
+
 /**
  * What the world knows of Guard without asking it: what is on disk, what left for the venue, what
  * was answered. Each fact is checked the moment it is learned.
  */
 export class Oracle {
   /** Actions on disk that were not sent yet, by their text; a text may stand there twice. */
-  readonly #intents = new Map<string, readonly { readonly expiresBy: number | null }[]>()
+  readonly #intents = new Map<string, readonly Intent[]>()
   /** Guard's own order ids that have left. */
   readonly #ids = new Set<string>()
   readonly #executed = new Map<string, number>()
@@ -66,6 +73,8 @@ export class Oracle {
   readonly neverWhole = new Set<string>()
   /** What bots said of how long their requests may live, by `client:nonce`. */
   readonly expiries = new Map<string, number>()
+  /** When bots asked for what, by `client:nonce`, in elapsed time. */
+  readonly askedAt = new Map<string, number>()
   /** Whether the process that lives now has looked up what earlier ones sent. */
   isRecovered = true
 
@@ -116,7 +125,7 @@ export class Oracle {
         return this.#onDecision(record)
       case 'flatten':
       case 'protect':
-        if (record['sent'] === true) this.#expect(listOf(record['actions']), null)
+        if (record['sent'] === true) this.#expect(listOf(record['actions']), null, null)
         return
       case 'risk':
         this.riskState = String(record['state'])
@@ -152,7 +161,7 @@ export class Oracle {
     checkExit((record['request'] ?? null) as Json, record['code'])
     if (record['verdict'] === 'veto') return
     checkNotMore(record)
-    this.#expect(actionsIn(record), this.expiries.get(key) ?? null)
+    this.#expect(actionsIn(record), key, this.expiries.get(key) ?? null)
     const executions = (this.#executed.get(key) ?? 0) + 1
     this.#executed.set(key, executions)
     if (executions > 1 && record['nonce'] !== null) {
@@ -160,15 +169,16 @@ export class Oracle {
     }
   }
 
-  #expect(actions: readonly Json[], expiresBy: number | null): void {
+  #expect(actions: readonly Json[], key: string | null, expiresBy: number | null): void {
+    const origin = { key, actions }
     for (const action of actions) {
       const text = JSON.stringify(action)
-      this.#intents.set(text, [...(this.#intents.get(text) ?? []), { expiresBy }])
+      this.#intents.set(text, [...(this.#intents.get(text) ?? []), { expiresBy, origin }])
     }
   }
 
-  /** An action leaves Guard for the venue. */
-  onSend(request: VenueRequest): void {
+  /** An action leaves Guard for the venue; answers where it came from, null where no disk says so. */
+  onSend(request: VenueRequest): Origin | null {
     const { action } = request
     checkKnown(action)
     const text = JSON.stringify(action)
@@ -176,7 +186,7 @@ export class Oracle {
     const intents = this.#intents.get(text) ?? []
     // The same text may be asked for twice, until different times, and leave in another order: the
     // one that ends first leaves the others for what comes.
-    const allows = ({ expiresBy }: { readonly expiresBy: number | null }): boolean =>
+    const allows = ({ expiresBy }: Intent): boolean =>
       request.expiresAfter <= (expiresBy ?? Infinity)
     const [tightest] = intents
       .filter(allows)
@@ -198,6 +208,7 @@ export class Oracle {
       throw new Violation('not_longer', `this may arrive later than its bot asked for: ${text}`)
     }
     if (isOpening) this.#checkMayOpen(text)
+    return intent?.origin ?? null
   }
 
   #checkIds(action: Json): void {
@@ -257,6 +268,11 @@ export class Oracle {
 
 /** What may become of a request after its decision. */
 const laterCodes = new Set([
+  'open_risk',
+  'leverage',
+  'position_cap',
+  'account_stale',
+  'unprotected_position',
   'venue_unreachable',
   'kill_switch',
   'drawdown_halt',

@@ -4,11 +4,13 @@ import { botKinds } from './botKinds.ts'
 import type { BotKind } from './botKinds.ts'
 import { allFaults } from './faultKinds.ts'
 import type { FaultKind } from './faultKinds.ts'
+import type { HabitKind } from './habitKinds.ts'
 
 /** One thing that happens to the world; `dice` decide its details against the world as it then is. */
 export type Step =
   | { readonly at: number; readonly kind: 'bot'; readonly bot: BotKind; readonly dice: Dice }
   | { readonly at: number; readonly kind: 'fault'; readonly fault: FaultKind; readonly dice: Dice }
+  | { readonly at: number; readonly kind: 'habit'; readonly habit: HabitKind; readonly dice: Dice }
 
 export type Dice = readonly [number, number, number, number]
 
@@ -32,8 +34,17 @@ export interface Plan {
   readonly streamLagMs: number
   /** Waits the whole time at its end; the others end once everything has come right for a while. */
   readonly isPatient: boolean
+  /** What bots and people do in several steps; somebody else trades at the venue then. */
+  readonly habits: readonly HabitKind[]
+  /** The rule of that name; null leaves it as it is by default. */
+  readonly maxOpenOrders: number | null
+  /** The venue takes a second open order with the same client order id. */
+  readonly takesTwins: boolean
   readonly steps: readonly Step[]
 }
+
+/** A world in which nobody has a habit. */
+export const withoutHabits = { habits: [], maxOpenOrders: null, takesTwins: false } as const
 
 const dayMs = 86_400_000
 const firstDay = 1_789_000_000_000 - (1_789_000_000_000 % dayMs)
@@ -68,6 +79,7 @@ export function planOf(seed: number, stormMs: number): Plan {
     streamLagMs: isDrill ? 0 : new Chance(seed, 'lag').pick([0, 3, 40, 400]),
     hasRealCurve: seed % 40 === 3,
     isPatient: seed % 10 === 1,
+    ...withoutHabits,
     steps: [...steps].sort((left, right) => left.at - right.at),
   }
 }

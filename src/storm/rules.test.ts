@@ -1,16 +1,22 @@
 import { expect, test } from 'vitest'
 import type { DecisionBody } from '../core/events/guardEvent.ts'
 import type { Json, JsonObject } from '../core/protocol/action.ts'
-import { defaultRules } from '../core/rules/rules.ts'
 import type { Guard } from '../engine/guard.ts'
-import { createSimulator } from '../sim/createSimulator.ts'
-import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import type { BotDoor } from './botDoor.ts'
-import { BudgetOracle } from './budgetOracle.ts'
 import { FollowerLine } from './followerLine.ts'
 import { relayUrl, streamUrl } from './life.ts'
 import { Oracle } from './oracle.ts'
 import type { Request } from './oracle.ts'
+import {
+  budget,
+  entry,
+  exit,
+  guardStop,
+  long,
+  order,
+  stopAt,
+  venueWith,
+} from './oracleParts.fixture.ts'
 import type { Plan, Step } from './plan.ts'
 import { isSame } from './replayJournal.ts'
 import { ruleTexts } from './ruleNames.ts'
@@ -24,17 +30,6 @@ import { keys, user } from './world.ts'
 import type { RunOptions } from './world.ts'
 
 /** An oracle that finds nothing is worth nothing: every rule is broken here once. */
-
-const entry = { a: 0, b: true, p: '4000', s: '1', r: false, t: { limit: { tif: 'Ioc' } } }
-const exit = { ...entry, b: false, r: true }
-const stopAt = (triggerPx: string, s = '1', c?: string): JsonObject => ({
-  ...{ a: 0, b: false, p: '3000', s, r: true, ...(c === undefined ? {} : { c }) },
-  t: { trigger: { isMarket: true, triggerPx, tpsl: 'sl' } },
-})
-const order = (...orders: readonly Json[]): JsonObject => ({
-  ...{ type: 'order', orders, grouping: orders.length > 1 ? 'normalTpsl' : 'na' },
-})
-const guardStop = '0x67756172010000000000000000000001'
 
 const decision = (seq: number, forward: Json, request: Json = forward): DiskRecord => ({
   ...{ seq, at_ms: 1, kind: 'decision', client: '0xa', nonce: seq, action: 'order' },
@@ -54,30 +49,6 @@ function sending(action: Json, before: (oracle: Oracle) => void = () => undefine
   oracle.onDisk(decision(1, action))
   before(oracle)
   oracle.onSend(sent(action))
-}
-
-/** A venue with one account of 10,000 USD, and whatever it is made to hold. */
-function venueWith(account: JsonObject): SimulatorCore {
-  const crypto = curveFor(scripted(1))
-  const sim = createSimulator({ control: true, weightLimit: null }, crypto, () => 1_789_000_000_000)
-  const body = JSON.stringify({
-    frozen: true,
-    markets: [{ name: 'ETH', szDecimals: 4, maxLeverage: 25, mid: '4000' }],
-    accounts: [{ address: user, equity: '10000', ...account }],
-  })
-  const request = { method: 'POST', url: '/sim/reset', contentType: 'application/json', body }
-  sim.http({ ...request, isObserver: true, ip: '127.0.0.1' }, (reply) => {
-    expect(reply?.status).toBe(200)
-  })
-  return sim
-}
-
-const long = (szi: string): JsonObject => ({
-  positions: [{ coin: 'ETH', szi, leverage: { type: 'isolated', value: 5 } }],
-})
-
-function budget(account: JsonObject, action: Json): void {
-  new BudgetOracle(venueWith(account).venue, user).checkEntry(action, defaultRules, true)
 }
 
 /** A Guard that believes this of its account. */

@@ -3,6 +3,7 @@ import { limits } from '../core/values/limits.ts'
 import type { Coverage } from './coverage.ts'
 import { approveAgain, strike } from './faultDesk.ts'
 import { Follower } from './follower.ts'
+import { performHabit } from './habits/performHabit.ts'
 import type { Plan, Step } from './plan.ts'
 import { Reader } from './reader.ts'
 import { replayJournal } from './replayJournal.ts'
@@ -171,7 +172,8 @@ class Run {
       strike(world, step.fault, step.dice)
       return
     }
-    world.bots.do(step)
+    if (step.kind === 'habit') performHabit(world, step.habit, step.dice)
+    else world.bots.do(step)
   }
 
   /** What must hold at any moment, seen from the venue. */
@@ -187,8 +189,9 @@ class Run {
     if (!net.isCalm || !trouble.isCalm || life?.recoveredAt == null || world.isAgentRevoked) {
       world.lastTroubleAt = now
     }
-    if (world.plan.isSteady) world.budget.checkSums(life?.rules ?? world.rules)
-    else world.budget.look()
+    const { budget } = world.venueSide
+    if (world.plan.isSteady) budget.checkSums(life?.rules ?? world.rules)
+    else budget.look()
     const bare = new Set(uncoveredCoins(sim.venue, user))
     for (const coin of this.#uncoveredSince.keys()) {
       if (!bare.has(coin)) this.#uncoveredSince.delete(coin)
@@ -223,6 +226,8 @@ class Run {
     trouble.heal(disk)
     world.dieAt = null
     world.clockOffsetMs = 0
+    world.isHealed = true
+    world.release()
     clearSimFaults(world)
     // Every stream has to come back while a bot asks for all it can.
     if (this.#follower !== null) world.control('fault', { where: 'ws', kind: 'disconnect' })

@@ -4,6 +4,7 @@ import type { Guard } from '../engine/guard.ts'
 import { guardCloidKind } from '../core/protocol/guardCloid.ts'
 import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView } from '../sim/engine/views.ts'
+import { coveredAt, isCovered, isStopFor, workingStops } from './stopCover.ts'
 import { Violation } from './violation.ts'
 
 /** Coins whose position no market stop covers in full, as the venue itself has it. */
@@ -11,21 +12,9 @@ export function uncoveredCoins(venue: Venue, user: Address): readonly string[] {
   const { positions } = venue.perpState(user)
   if (positions.length === 0) return []
   const open = venue.openOrders(user)
-  const waiting = new Set(open.flatMap(({ children }) => children.map(({ oid }) => oid)))
   return positions
-    .filter(({ coin, size }) => {
-      const stops = open.filter(
-        (order) => order.coin === coin && !waiting.has(order.oid) && isStopFor(order, size),
-      )
-      if (stops.some(({ isPositionTpsl }) => isPositionTpsl)) return false
-      const covered = stops.reduce((sum, order) => sum.plus(order.size), Decimal.zero)
-      return covered.lt(size.abs())
-    })
+    .filter((each) => !isCovered(workingStops(open, each), each))
     .map(({ coin }) => coin)
-}
-
-function isStopFor({ isReduceOnly, isBuy, trigger }: OrderView, size: Decimal): boolean {
-  return isReduceOnly && trigger?.tpsl === 'sl' && trigger.isMarket && isBuy === size.isNegative()
 }
 
 /** Orders that could still open a position. */
@@ -54,21 +43,14 @@ export function checkNoIdleStops(venue: Venue, user: Address): void {
   )
   for (const order of open) {
     if (guardCloidKind(order.cloid) !== 'stop' || waiting.has(order.oid)) continue
-    const size = sizes.get(order.coin) ?? Decimal.zero
-    const others = open
-      .filter((each) => each !== order && each.coin === order.coin && !waiting.has(each.oid))
-      .filter((each) => isStopFor(each, size) && isAsTight(each, order, size))
-      .reduce((sum, each) => sum.plus(each.size), Decimal.zero)
-    if (isStopFor(order, size) && others.lt(size.abs())) continue
-    throw new Violation('idle_stop', `${order.coin}: Guard's stop ${order.oid} protects nothing`)
+    const { coin, trigger } = order
+    const size = sizes.get(coin) ?? Decimal.zero
+    // A looser stop does not make a tighter one idle: it would cost more.
+    const others = workingStops(open, { coin, size }).filter((each) => each.order !== order)
+    const covered = coveredAt(others, trigger?.price ?? Decimal.zero, size.isPositive())
+    if (isStopFor(order, size) && covered.lt(size.abs())) continue
+    throw new Violation('idle_stop', `${coin}: Guard's stop ${order.oid} protects nothing`)
   }
-}
-
-/** A looser stop does not make a tighter one idle: it would cost more. */
-function isAsTight({ trigger }: OrderView, than: OrderView, size: Decimal): boolean {
-  const [price, bound] = [trigger?.price, than.trigger?.price]
-  if (price === undefined || bound === undefined) return false
-  return size.isPositive() ? price.gte(bound) : price.lte(bound)
 }
 
 /** What happened at the venue without anybody's doing, for the table of what was met. */

@@ -11,18 +11,19 @@ import { createSimulator } from '../sim/createSimulator.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import { BotDoor } from './botDoor.ts'
 import { BotTraffic } from './botTraffic.ts'
-import { BudgetOracle } from './budgetOracle.ts'
 import { Chance } from './chance.ts'
 import { Coverage } from './coverage.ts'
 import { DiskTrouble } from './diskTrouble.ts'
 import { FakeNet } from './fakeNet.ts'
-import type { NetFault, NetOwner } from './fakeNet.ts'
+import type { NetFault, NetOwner, Passage } from './fakeNet.ts'
 import { bear, stateDirectory, stormKillFile } from './life.ts'
 import type { Life, LifeParts } from './life.ts'
 import { Oracle } from './oracle.ts'
 import type { VenueRequest } from './oracle.ts'
 import type { Plan } from './plan.ts'
+import type { Origin, Sending } from './sending.ts'
 import { Trace } from './trace.ts'
+import { VenueSide } from './venueSide.ts'
 import { Violation } from './violation.ts'
 import { ProcessTime, VirtualTime } from './virtualTime.ts'
 import { WatchedDisk } from './watchedDisk.ts'
@@ -34,6 +35,7 @@ export const keys = {
   first: keyOf(0x62),
   second: keyOf(0x73),
   stranger: keyOf(0x84),
+  market: keyOf(0x95),
 }
 
 const markets: Json = [
@@ -63,7 +65,7 @@ export class World {
   readonly trouble: DiskTrouble
   readonly net: FakeNet
   readonly oracle = new Oracle()
-  readonly budget: BudgetOracle
+  readonly venueSide: VenueSide
   readonly coverage = new Coverage()
   readonly trace: Trace
   readonly chance: Chance
@@ -74,6 +76,8 @@ export class World {
   lives = 0
   /** Set while the machine is down on purpose; nothing starts a process then. */
   isHeld = false
+  /** The storm is over: nobody begins anything any more. */
+  isHealed = false
   clockOffsetMs = 0
   rules: Rules = defaultRules
   clientKeys: readonly Uint8Array[] = [keys.first, keys.second]
@@ -107,13 +111,16 @@ export class World {
         ...{ seed: plan.seed, control: true, network: 'testnet' },
         weightLimit: plan.hasReader || plan.hasFollower ? 1_200 : null,
         scenario: plan.isFrozen ? 'calm' : 'trend',
+        venue: { duplicateCloid: plan.takesTwins ? 'allow' : 'refuse-open' },
         front: { allMidsMs: 1_000, streamLagMs: plan.streamLagMs },
       },
       crypto,
       () => this.time.now,
     )
     this.bots = new BotTraffic(this)
-    this.budget = new BudgetOracle(this.sim.venue, user)
+    this.venueSide = new VenueSide(this.sim, user, this.time, (check) => {
+      this.guarded(check)
+    })
     this.trouble = new DiskTrouble(this.time, new Chance(plan.seed, 'disk'))
     this.disk = new FakeDisk(this.trouble.options())
     this.watched = new WatchedDisk(
@@ -131,9 +138,7 @@ export class World {
       },
     )
     this.net = new FakeNet(this.time, this.sim, new Chance(plan.seed, 'net'), {
-      leaving: (owner, path, body, fault) => {
-        this.onLeaving(owner, path, body, fault)
-      },
+      leaving: (owner, path, body, fault) => this.onLeaving(owner, path, body, fault),
       answering: () => {
         if (this.dieAt?.when === 'answer') this.die(this.dieAt.mode)
       },
@@ -149,8 +154,14 @@ export class World {
           mode: plan.isUnified ? 'unifiedAccount' : 'disabled',
           agents: [crypto.secp256k1.addressOf(keys.api)],
         },
+        ...(plan.habits.length === 0
+          ? []
+          : [{ address: crypto.secp256k1.addressOf(keys.market), equity: '100000000' }]),
       ],
     })
+    if (plan.maxOpenOrders !== null) {
+      this.rules = { ...this.rules, maxOpenOrders: plan.maxOpenOrders }
+    }
   }
 
   get clients(): readonly Address[] {
@@ -288,6 +299,13 @@ export class World {
     })
   }
 
+  /** The machine that was down on purpose is started again. */
+  release(): void {
+    if (!this.isHeld) return
+    this.isHeld = false
+    this.start()
+  }
+
   /** Nothing of this life counts any more. */
   end(life: Life): void {
     life.isDead = true
@@ -304,21 +322,39 @@ export class World {
 
   // ---------------------------------------------------------------------------------------- traffic
 
-  private onLeaving(owner: NetOwner, path: string, body: string, fault: NetFault | null): void {
+  private onLeaving(
+    owner: NetOwner,
+    path: string,
+    body: string,
+    fault: NetFault | null,
+  ): Passage | null {
     if (fault !== null) this.touched(fault)
-    if (path === '/exchange') {
-      const request = JSON.parse(body) as VenueRequest & { readonly action: JsonObject }
-      const { action } = request
-      this.guarded(() => {
-        this.oracle.onSend(request)
-        this.budget.checkEntry(action, this.life?.rules ?? this.rules, !this.isTraded)
-      })
-      this.trace.sent(request, fault)
-      this.coverage.met(this.near(), `sends ${String(action['type'])}`, this.state())
-    }
-    if (owner === this.life && path === '/exchange' && this.dieAt?.when === 'send') {
-      this.die(this.dieAt.mode)
-    }
+    if (path !== '/exchange') return null
+    const request = JSON.parse(body) as VenueRequest & { readonly action: JsonObject }
+    const { action } = request
+    let origin: Origin | null = null
+    this.guarded(() => {
+      origin = this.oracle.onSend(request)
+    })
+    const sending = this.sendingOf(request, origin, fault !== null)
+    this.guarded(() => {
+      this.venueSide.follow(sending, !this.isTraded)
+    })
+    this.trace.sent(request, fault)
+    this.coverage.met(this.near(), `sends ${String(action['type'])}`, this.state())
+    if (owner === this.life && this.dieAt?.when === 'send') this.die(this.dieAt.mode)
+    return this.venueSide.passageOf(sending)
+  }
+
+  private sendingOf(
+    { action, expiresAfter }: VenueRequest & { readonly action: JsonObject },
+    origin: Origin | null,
+    isStruck: boolean,
+  ): Sending {
+    const leftAt = this.time.elapsed
+    const askedAt = this.oracle.askedAt.get(origin?.key ?? '') ?? leftAt
+    const rules = this.life?.rules ?? this.rules
+    return { action, origin, askedAt, leftAt, expiresAfter, rules, isStruck }
   }
 
   /** Faults of the last five seconds. */

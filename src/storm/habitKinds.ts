@@ -1,0 +1,14 @@
+/**
+ * What bots, and people at the venue, do in several steps, by name. A habit looks at the account as
+ * it is at each step; `habits/` holds them.
+ */
+export const habitTexts = {
+  cloid_reuse:
+    'the same client order id on several orders: at once, beside one that rests, after one that ended',
+  modify_race: 'resting entries are modified while the market takes a part of them',
+  flip_and_quote: 'orders against a position and larger than it, and quotes on both sides',
+} as const
+
+export type HabitKind = keyof typeof habitTexts
+
+export const allHabits = Object.keys(habitTexts) as readonly HabitKind[]

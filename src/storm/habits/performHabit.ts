@@ -1,0 +1,20 @@
+import type { HabitKind } from '../habitKinds.ts'
+import type { Dice } from '../plan.ts'
+import type { World } from '../world.ts'
+import { cloidReuse } from './cloidReuse.ts'
+import { flipAndQuote } from './flipAndQuote.ts'
+import { HabitDesk } from './habitDesk.ts'
+import { modifyRace } from './modifyRace.ts'
+
+const habits: { readonly [Kind in HabitKind]: (desk: HabitDesk) => void } = {
+  cloid_reuse: cloidReuse,
+  modify_race: modifyRace,
+  flip_and_quote: flipAndQuote,
+}
+
+/** Begins a habit; its later steps follow by the world's time. */
+export function performHabit(world: World, habit: HabitKind, dice: Dice): void {
+  world.trace.say(`habit ${habit}`)
+  world.coverage.struck(habit)
+  habits[habit](new HabitDesk(world, habit, dice))
+}
