@@ -20,8 +20,30 @@ export function mortal(
   }
 }
 
+/** What a test does to the disk under the journal's own segments. */
+export class Disk {
+  /** Every write fails as on a full disk. */
+  breaks = false
+  private held: Promise<void> | null = null
+
+  /** Keeps every write from now on until it is let go. */
+  hold(): () => void {
+    let letGo = (): void => undefined
+    this.held = new Promise((resolve) => (letGo = resolve))
+    return () => {
+      this.held = null
+      letGo()
+    }
+  }
+
+  /** Resolves once writes are not held. */
+  async free(): Promise<void> {
+    while (this.held !== null) await this.held
+  }
+}
+
 /** A real disk whose segments can be made to fail; the emergency file has its own space. */
-export function breakable(disk: { readonly breaks: boolean }): JournalIo {
+export function breakable(disk: Disk): JournalIo {
   const isSegment = (path: string): boolean => /\d{16}-[^/]*\.ndjson$/.test(path)
   const full = (): never => {
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
@@ -34,8 +56,10 @@ export function breakable(disk: { readonly breaks: boolean }): JournalIo {
       return {
         size: () => file.size(),
         read: (into, position) => file.read(into, position),
-        write: (bytes, position) =>
-          disk.breaks && isSegment(path) ? full() : file.write(bytes, position),
+        write: async (bytes, position) => {
+          if (isSegment(path)) await disk.free()
+          return disk.breaks && isSegment(path) ? full() : await file.write(bytes, position)
+        },
         sync: () => file.sync(),
         truncate: (size) => file.truncate(size),
         close: () => file.close(),

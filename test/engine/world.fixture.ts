@@ -34,7 +34,7 @@ import { openSocket } from '../../src/venue/socket.ts'
 import { createVenueHttp } from '../../src/venue/venueHttp.ts'
 import { createVenueStream } from '../../src/venue/venueStream.ts'
 import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
-import { breakable, mortal } from './frailty.fixture.ts'
+import { breakable, Disk, mortal } from './frailty.fixture.ts'
 
 const isEvent = new Ajv2020({ strict: false, allErrors: true }).compile(eventsSchema())
 
@@ -73,8 +73,8 @@ export class World {
   readonly crypto: Crypto
   readonly home: string
   readonly client: string
-  /** Set, it makes every write to the journal's own segments fail as a full disk does. */
-  readonly disk = { breaks: false }
+  /** Under the journal's own segments; it can be made to fail or to wait. */
+  readonly disk = new Disk()
   /** What Guard logged, oldest first. */
   readonly logged: {
     readonly level: string
