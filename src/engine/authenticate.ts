@@ -17,6 +17,8 @@ export interface Asker {
   readonly client: Address | null
   readonly signedAs: Network | null
   readonly nonce: Nonce | null
+  /** Whether this request was the one that used its nonce up. */
+  readonly hasUsedNonce: boolean
   /** The action's type; null when it could not be read. */
   readonly type: string | null
   /** The action as received; null when it could not be decoded. */
@@ -42,12 +44,10 @@ export const nobody: Asker = {
   client: null,
   signedAs: null,
   nonce: null,
+  hasUsedNonce: false,
   type: null,
   request: null,
 }
-
-/** What a stranger sent is journaled up to this length, so that refusals cannot fill the disk. */
-const strangerBytesMax = 16_384
 
 /**
  * Tells who signed a request, before anything is said about its action. A signature recovers to
@@ -69,7 +69,7 @@ export class Authenticator {
     }
     const envelope = decoded.value
     const { signer, isRecovered } = this.recover(envelope)
-    const asker = askerOf(envelope, signer, body.length)
+    const asker = askerOf(envelope, signer)
     if (isUserSigned(asker.type)) return this.refuseUserSigned(asker, now)
     if (signer === null) return refuseStranger(asker, isRecovered)
     this.remember(signer)
@@ -85,15 +85,22 @@ export class Authenticator {
     const { nonce, expiresAfter } = envelope
     const refusal = this.deps.nonces.check(client, nonce, now)
     // What is too old stays too old: only what could come again is remembered.
-    if (refusal !== 'auth_nonce_too_old') this.deps.nonces.consume(client, nonce)
+    const hasUsedNonce = refusal === null || refusal === 'auth_nonce_too_new'
+    if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
+    const named = { ...asker, hasUsedNonce }
     if (refusal !== null) {
-      return { ok: false, asker, code: refusal, text: nonceText(refusal, nonce, now) }
+      return { ok: false, asker: named, code: refusal, text: nonceText(refusal, nonce, now) }
     }
     if (expiresAfter !== null && expiresAfter <= now) {
       const text = `expiresAfter ${expiresAfter} passed ${now - expiresAfter} ms ago`
-      return { ok: false, asker, code: 'auth_expired', text }
+      return { ok: false, asker: named, code: 'auth_expired', text }
     }
-    return { ok: true, asker, envelope }
+    return { ok: true, asker: named, envelope }
+  }
+
+  /** A request that was shed leaves no trace: its nonce may be used after all. */
+  forget({ client, nonce, hasUsedNonce }: Asker): void {
+    if (hasUsedNonce && client !== null && nonce !== null) this.deps.nonces.release(client, nonce)
   }
 
   private recover(envelope: SignedEnvelope): { signer: Recovered | null; isRecovered: boolean } {
@@ -109,11 +116,12 @@ export class Authenticator {
   /** Whoever signed it: such an action is never forwarded. The client is named where it is one. */
   private refuseUserSigned(asker: Asker, now: Millis): Authenticated {
     const { client, nonce } = asker
-    if (client !== null && nonce !== null && this.deps.nonces.check(client, nonce, now) === null) {
-      this.deps.nonces.consume(client, nonce)
-    }
+    const hasUsedNonce =
+      client !== null && nonce !== null && this.deps.nonces.check(client, nonce, now) === null
+    if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
     const text = `${asker.type ?? 'this action'} moves funds or grants rights; Guard never forwards it`
-    return { ok: false, asker, code: 'funds_or_permissions', text }
+    const named = { ...asker, hasUsedNonce }
+    return { ok: false, asker: named, code: 'funds_or_permissions', text }
   }
 
   /** Clients rarely change network: the last one tried first saves the dearest step. */
@@ -126,14 +134,15 @@ function isUserSigned(type: string | null): boolean {
   return type !== null && actionEntry(type).scheme !== 'l1'
 }
 
-function askerOf(envelope: SignedEnvelope, signer: Recovered | null, bytes: number): Asker {
+function askerOf(envelope: SignedEnvelope, signer: Recovered | null): Asker {
   const { type } = envelope.action
   return {
     client: signer?.address ?? null,
     signedAs: signer?.signedAs ?? null,
     nonce: signer === null ? null : envelope.nonce,
+    hasUsedNonce: false,
     type: typeof type === 'string' && type.length <= 64 ? type : null,
-    request: signer === null && bytes > strangerBytesMax ? null : envelope.action,
+    request: envelope.action,
   }
 }
 

@@ -1,30 +1,60 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { address } from '../core/values/address.ts'
+import { limits } from '../core/values/limits.ts'
 import { millis } from '../core/values/millis.ts'
 import { Alerts } from './alerts.ts'
 import { Backoff } from './backoff.ts'
 import { EntryRate } from './entryRate.ts'
-import { RefusalShed } from './refusalShed.ts'
+import { RefusalLimits } from './refusalLimits.ts'
 
 const client = address('0x00000000000000000000000000000000000000c1')
+const other = address('0x00000000000000000000000000000000000000c2')
 
-test('at most the burst and fifty a second are answered, however they come', () => {
+test.each([
+  [null, 50],
+  [client, 20],
+])('of client %s at most the burst and %i a second are answered', (who, perSecond) => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 600 }), (gaps) => {
-      const shed = new RefusalShed()
+      const refusals = new RefusalLimits()
       let at = 0
       let answered = 0
       for (const gap of gaps) {
         at += gap
-        if (shed.admit(at)) answered += 1
+        if (refusals.admit(who, { now: millis(at), monotonicMs: at })) answered += 1
       }
-      expect(answered).toBeLessThanOrEqual(200 + Math.ceil((at * 50) / 1_000))
-      expect(shed.takeCount()).toBe(gaps.length - answered)
-      expect(shed.takeCount()).toBe(0)
+      expect(answered).toBeLessThanOrEqual(200 + Math.ceil((at * perSecond) / 1_000))
+      const shed = gaps.length - answered
+      expect(refusals.takeReport()?.match(/^\d+/)?.[0] ?? '0').toBe(String(shed))
+      expect(refusals.takeReport()).toBeNull()
     }),
     { numRuns: 50 },
   )
+})
+
+test('one client that floods takes nothing from another, nor from those without a key', () => {
+  const refusals = new RefusalLimits()
+  const moment = { now: millis(0), monotonicMs: 0 }
+  for (let n = 0; n < 1_000; n += 1) refusals.admit(client, moment)
+  expect(refusals.admit(client, moment)).toBe(false)
+  expect(refusals.admit(other, moment)).toBe(true)
+  expect(refusals.admit(null, moment)).toBe(true)
+})
+
+test('a day writes so much of refusals and no more; the next day begins anew', () => {
+  const refusals = new RefusalLimits()
+  const hour = 3_600_000
+  let bytes = 0
+  for (let at = 0; at < 24 * hour; at += 1_000) {
+    if (!refusals.admit(null, { now: millis(at), monotonicMs: at })) continue
+    bytes += 17_000
+    refusals.recorded(null, 17_000)
+  }
+  expect(bytes).toBeLessThanOrEqual(limits.strangerRecordBytesPerDay + 17_000)
+  expect(refusals.takeReport()).toContain('all the record of this day is used')
+  const tomorrow = { now: millis(24 * hour), monotonicMs: 24 * hour }
+  expect(refusals.admit(null, tomorrow)).toBe(true)
 })
 
 test('no entry of the last minute is missed, and old ones are forgotten', () => {

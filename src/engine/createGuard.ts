@@ -32,7 +32,7 @@ import { Reconciler } from './reconciler.ts'
 import { Recorder } from './recorder.ts'
 import { lookUpOpen, replayHistory } from './recovery.ts'
 import type { Replayed } from './recovery.ts'
-import { RefusalShed } from './refusalShed.ts'
+import { RefusalLimits } from './refusalLimits.ts'
 import { vetoReply } from './replyToBot.ts'
 import { RequestLine } from './requestLine.ts'
 import { restoreRisk } from './restoreRisk.ts'
@@ -65,7 +65,7 @@ class RunningGuard implements Guard {
   private readonly alerts = new Alerts()
   private readonly account = new Account()
   private readonly nonces = new UsedNonces()
-  private readonly shed = new RefusalShed()
+  private readonly refusals = new RefusalLimits()
   private readonly entryRate = new EntryRate()
   private readonly risk: RiskEngine
   private readonly recorder: Recorder
@@ -212,8 +212,8 @@ class RunningGuard implements Guard {
 
   async handleKill(body: Uint8Array, request?: string): Promise<Reply> {
     const { clock } = this.deps
-    const { authenticator, latch, recorder, shed } = this
-    const kill = { clock, authenticator, latch, recorder, shed }
+    const { authenticator, latch, recorder, refusals } = this
+    const kill = { clock, authenticator, latch, recorder, refusals }
     return await this.safely(request, (steps) => handleKillRequest(kill, body, steps))
   }
 
@@ -313,9 +313,9 @@ class RunningGuard implements Guard {
 
   private makeLine(): RequestLine {
     const { clock, random, observer, budget, config } = this.deps
-    const { account, authenticator, dispatcher, entryRate, latch, recorder, shed } = this
+    const { account, authenticator, dispatcher, entryRate, latch, recorder, refusals } = this
     return new RequestLine({
-      ...{ clock, random, observer, recorder, authenticator, shed, entryRate, latch, account },
+      ...{ clock, random, observer, recorder, authenticator, refusals, entryRate, latch, account },
       ...{ budget, dispatcher, rulesFor: config.rulesFor },
       risk: () => this.judgedRisk(),
       builders: new Set(config.builders),
@@ -362,9 +362,8 @@ class RunningGuard implements Guard {
   }
 
   private reportShed(): void {
-    const count = this.shed.takeCount()
-    if (count === 0) return
-    const text = `${count} requests without a client were shed in the last minute (HTTP 429)`
+    const text = this.refusals.takeReport()
+    if (text === null) return
     this.recorder.record({ kind: 'error', text }, 'now')
   }
 

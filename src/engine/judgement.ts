@@ -19,6 +19,7 @@ import type { Asker } from './authenticate.ts'
 import { itemCount } from './dispatcher.ts'
 import type { Random } from './ports.ts'
 import { recordReads } from './recordedView.ts'
+import { refusedRequest } from './refusedRequest.ts'
 
 /** A decision, and everything it was made from. */
 export interface Judgement {
@@ -119,9 +120,14 @@ export function decisionBody(
   { decision, inputs }: Judgement,
   isPaper: boolean,
 ): DecisionBody & Internal {
+  const { code, text, verdict } = decision
+  const request = verdict === 'veto' ? refusedRequest(asker.request) : asker.request
+  const unjudged = bodyOf(asker, via, code, text, request)
+  // A refusal whose request is not on record whole cannot be judged again: it needs no inputs.
+  if (request !== asker.request) return unjudged
   return {
-    ...unjudgedBody(asker, via, decision.code, decision.text),
-    verdict: decision.verdict,
+    ...unjudged,
+    verdict,
     changes: decision.changes,
     change_records: decision.changeRecords,
     pre: decision.pre.map(encodeAction),
@@ -142,6 +148,16 @@ export function unjudgedBody(
   code: ReasonCode,
   text: string,
 ): DecisionBody {
+  return bodyOf(asker, via, code, text, refusedRequest(asker.request))
+}
+
+function bodyOf(
+  asker: Asker,
+  via: 'http' | 'ws',
+  code: ReasonCode,
+  text: string,
+  request: Json,
+): DecisionBody {
   return {
     kind: 'decision',
     via,
@@ -154,7 +170,7 @@ export function unjudgedBody(
     text,
     changes: [],
     change_records: [],
-    request: asker.request,
+    request,
     pre: [],
     forward: null,
     forward_more: [],

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../core/protocol/action.ts'
 import { decodeKill } from '../core/protocol/decodeEnvelope.ts'
-import type { Authenticator } from './authenticate.ts'
+import type { Asker, Authenticator } from './authenticate.ts'
 import type { Reply } from './guard.ts'
 import type { Latch } from './latch.ts'
 import type { Clock } from './ports.ts'
 import type { Recorder } from './recorder.ts'
-import type { RefusalShed } from './refusalShed.ts'
+import type { RefusalLimits } from './refusalLimits.ts'
 import type { Steps } from './steps.ts'
 import { vetoReply } from './replyToBot.ts'
 
@@ -14,7 +14,7 @@ export interface KillRequestDeps {
   readonly authenticator: Authenticator
   readonly latch: Latch
   readonly recorder: Recorder
-  readonly shed: RefusalShed
+  readonly refusals: RefusalLimits
 }
 
 /** `POST /guard/kill`: signed like an exchange action, and all it can do is pull. */
@@ -26,14 +26,13 @@ export async function handleKillRequest(
   const { clock, latch } = deps
   const authenticated = deps.authenticator.authenticate(body, clock.now())
   if (!authenticated.ok) {
-    const { client } = authenticated.asker
-    return refuse(deps, steps, client, authenticated.code, authenticated.text)
+    return refuse(deps, steps, authenticated.asker, authenticated.code, authenticated.text)
   }
   const { asker, envelope } = authenticated
   const decoded = decodeKill(envelope.action)
-  if (!decoded.ok) return refuse(deps, steps, asker.client, 'malformed', decoded.error.join('; '))
+  if (!decoded.ok) return refuse(deps, steps, asker, 'malformed', decoded.error.join('; '))
   if (envelope.vaultAddress !== null) {
-    return refuse(deps, steps, asker.client, 'vault', 'a kill request names no vaultAddress')
+    return refuse(deps, steps, asker, 'vault', 'a kill request names no vaultAddress')
   }
   const pulled = await latch.pull(`${decoded.value.reason} (client ${asker.client ?? ''})`)
   const { reason, at, already, durable, flattenSeq } = pulled
@@ -47,16 +46,20 @@ export async function handleKillRequest(
 function refuse(
   deps: KillRequestDeps,
   steps: Steps,
-  client: string | null,
+  asker: Asker,
   code: string,
   text: string,
 ): Reply {
-  if (client === null && !deps.shed.admit(deps.clock.monotonicMs())) {
+  const { clock, refusals, recorder, authenticator } = deps
+  const { client } = asker
+  if (!refusals.admit(client, { now: clock.now(), monotonicMs: clock.monotonicMs() })) {
+    authenticator.forget(asker)
     return { status: 429, body: null }
   }
   const who = client === null ? 'without a client' : `of client ${client}`
   const said = `a kill request ${who} was refused [${code}]: ${text}`
   steps.say('kill request refused', { client, code })
-  deps.recorder.record({ kind: 'error', text: said }, 'now')
+  const appended = recorder.record({ kind: 'error', text: said }, 'now')
+  refusals.recorded(client, appended?.bytes ?? 0)
   return { status: 200, body: vetoReply(code, text) }
 }

@@ -49,6 +49,13 @@ export class NonceSet {
     return this.#room[this.#from - 1] ?? null
   }
 
+  delete(nonce: number): void {
+    const place = this.#placeOf(nonce)
+    if (place >= this.#to || this.#room[place] !== nonce) return
+    this.#room.copyWithin(place, place + 1, this.#to)
+    this.#to -= 1
+  }
+
   /** Back to the front, in more room while there is not all of it. */
   #makeRoom(): void {
     const { length } = this.#room

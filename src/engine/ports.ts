@@ -48,6 +48,8 @@ export type Durable = Brand<
 export interface Appended {
   readonly seq: number
   readonly event: GuardEvent
+  /** How much of the disk it takes, about. */
+  readonly bytes: number
   /** Resolves once the record is on disk; rejects with `JournalError` when it never will be. */
   readonly durable: Promise<Durable>
 }

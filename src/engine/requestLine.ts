@@ -27,7 +27,7 @@ import type { Latch } from './latch.ts'
 import type { Observer } from './observer.ts'
 import type { Appended, Clock, Durable, Lane, Random, WeightBudget } from './ports.ts'
 import type { Recorder } from './recorder.ts'
-import type { RefusalShed } from './refusalShed.ts'
+import type { RefusalLimits } from './refusalLimits.ts'
 import type { Steps } from './steps.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
 
@@ -37,7 +37,7 @@ export interface RequestLineDeps {
   readonly observer: Observer
   readonly recorder: Recorder
   readonly authenticator: Authenticator
-  readonly shed: RefusalShed
+  readonly refusals: RefusalLimits
   readonly entryRate: EntryRate
   readonly latch: Latch
   readonly account: Account
@@ -79,6 +79,8 @@ export class RequestLine {
     if (judgement === null) {
       return await this.refuse({ asker, code: 'invalid', text: cannotJudge }, via, steps)
     }
+    const isRefused = judgement.decision.verdict === 'veto'
+    if (isRefused && !this.admits(asker)) return shedReply
     const asked = { asker, action, via, expiresBy, steps }
     const reply = await this.carryOut(asked, this.commit(asked, judgement))
     this.deps.observer.stage('total', this.deps.clock.monotonicMs() - started)
@@ -169,6 +171,9 @@ export class RequestLine {
     let body = decisionBody(asker, via, judged, isPaper)
     let { decision } = judged
     const appended = recorder.record(body, 'now')
+    if (decision.verdict === 'veto') {
+      this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)
+    }
     if (appended === null && opensAnything(decision)) {
       const withheld = this.withoutEntries(asked, judged)
       decision = withheld.decision
@@ -262,16 +267,24 @@ export class RequestLine {
     })
   }
 
-  /** Refused before it could be judged; without a client only so many are answered. */
+  /** Whether there is room for one more refusal of this client; without it, it leaves no trace. */
+  private admits(asker: Asker): boolean {
+    const { clock, observer, refusals, authenticator } = this.deps
+    const moment = { now: clock.now(), monotonicMs: clock.monotonicMs() }
+    if (refusals.admit(asker.client, moment)) return true
+    observer.shed()
+    authenticator.forget(asker)
+    return false
+  }
+
+  /** Refused before it could be judged. */
   private async refuse(refused: Refused, via: Via, steps: Steps): Promise<Reply> {
-    const { clock, observer, recorder, shed } = this.deps
+    const { observer, recorder } = this.deps
     const { asker, code, text } = refused
-    if (asker.client === null && !shed.admit(clock.monotonicMs())) {
-      observer.shed()
-      return { status: 429, body: null }
-    }
+    if (!this.admits(asker)) return shedReply
     observer.decided('veto', code, via)
     const appended = recorder.record(unjudgedBody(asker, via, code, text), 'now')
+    this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)
     steps.say('refused', saidOf(asker, appended, { verdict: 'veto', code }))
     await appended?.durable.catch(() => undefined)
     return { status: 200, body: vetoReply(code, text) }
@@ -287,6 +300,8 @@ function noRoomText(budget: WeightBudget, lane: Lane, weight: number): string {
         `minute are used, and the rest is kept for what is more urgent`
 }
 
+/** The venue's clients know this status; the gateway adds when to come again. */
+const shedReply: Reply = { status: 429, body: null }
 const cannotJudge = 'Guard failed to judge this request, so nothing was sent'
 const notDurable = 'the decision could not be written to the journal, so nothing was sent'
 

@@ -36,6 +36,11 @@ export class UsedNonces {
     used.add(nonce)
   }
 
+  /** The request that used it up was shed, and may come again. */
+  release(client: Address, nonce: Nonce): void {
+    this.byClient.get(client)?.delete(nonce)
+  }
+
   /** What a restart must still know: every nonce from `since` on; older ones are refused anyway. */
   toJson(since: number): Json {
     const clients = [...this.byClient].map(([client, used]) => {
@@ -77,6 +82,10 @@ class ClientNonces {
 
   has(nonce: number): boolean {
     return this.nonces.has(nonce)
+  }
+
+  delete(nonce: number): void {
+    this.nonces.delete(nonce)
   }
 
   from(since: number): number[] {

@@ -112,7 +112,7 @@ export class GroupCommit {
     this.#queueBytes += bytes
     if (flush === 'ride') this.#startRide()
     else this.#startFlush()
-    return { seq, event, durable }
+    return { seq, event, bytes, durable }
   }
 
   /** Writes what is queued; returns once all of it is on disk or the disk has failed. */

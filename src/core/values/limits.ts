@@ -1,6 +1,9 @@
 /** Everything that could grow has a bound, and it stands here. */
 export const limits = {
   bodyBytesMax: 1_048_576,
+  /** Of a refused request its record holds so much; of a longer one its length, hash and beginning. */
+  refusedRequestBytesMax: 16_384,
+  refusedHeadCharsMax: 1_024,
   jsonDepthMax: 32,
   ordersPerActionMax: 64,
   websocketClientsMax: 64,
@@ -27,6 +30,11 @@ export const limits = {
   killReasonCharsMax: 200,
   refusalsPerSecond: 50,
   refusalsBurst: 200,
+  clientRefusalsPerSecond: 20,
+  clientRefusalsBurst: 200,
+  /** What refusals may add to the journal in one UTC day: without a client, and of each client. */
+  strangerRecordBytesPerDay: 33_554_432,
+  clientRefusalBytesPerDay: 268_435_456,
   noncesPerClientMax: 200_000,
   journalQueueMax: 20_000,
   journalSyncMsMax: 2_000,

@@ -61,7 +61,11 @@ export const decisionEvent = z
     text: z.string().meta({ description: 'the reason for a person' }),
     changes: texts.meta({ description: 'each change Guard made, in words' }),
     change_records: z.array(changeRecord).meta({ description: 'the same changes for machines' }),
-    request: json.meta({ description: 'the action as received; null if it could not be decoded' }),
+    request: json.meta({
+      description:
+        'the action as received; null if it could not be decoded; of a refused one over 16 KiB ' +
+        '{"bytes", "sha256", "head"}: its length, hash and first 1,024 characters',
+    }),
     pre: actions.meta({ description: 'actions Guard sends first' }),
     forward: wireAction.nullable().meta({
       description: 'the action Guard sends, or would send in paper mode; null for a veto',
