@@ -16,6 +16,7 @@ import type { HttpError } from './http/reply.ts'
 import { requestIds } from './http/requestIds.ts'
 import { checkQuery, findHandler, parseTarget } from './http/router.ts'
 import type { Routes } from './http/router.ts'
+import { UnreadAnswers } from './http/unreadAnswers.ts'
 import { InfoReader } from './info/infoReader.ts'
 import { gatewayRoutes } from './gatewayRoutes.ts'
 import { laneOrders } from './routes/laneOrders.ts'
@@ -47,7 +48,11 @@ export function createGateway(options: GatewayOptions): {
   const hub = new EventHub(reader, timers, clock, metrics.http)
   const equity = new EquityHistory(guard, reader, timers, options.equityStore ?? null)
   const info = new InfoReader(guard, venue, clock, metrics.http)
-  const sockets = createSocketServer(options, info)
+  const unread = new UnreadAnswers((bytes) => {
+    metrics.http.slowReader('http')
+    options.log.log('warn', 'an answer that nobody took was dropped', { bytes })
+  })
+  const sockets = createSocketServer(options, info, unread)
   const routes = gatewayRoutes(options, hub, equity, info, sockets)
   const server = createServer({
     ServerResponse: Answer,
@@ -62,10 +67,10 @@ export function createGateway(options: GatewayOptions): {
     metrics.http.refused('connections')
   })
   const nextId = requestIds(clock)
-  server.on('request', requestListener(options, door, routes, nextId))
+  server.on('request', requestListener(options, door, routes, unread, nextId))
   server.on('upgrade', upgradeListener(door, sockets, options))
   const lane = openOrderLane(server, {
-    ...{ clock, timers, idleMs: keepAliveTimeoutMs },
+    ...{ clock, timers, unread, idleMs: keepAliveTimeoutMs },
     admits: ({ host, origin }) =>
       door.refuse({ headers: { host, origin }, rawHeaders: [] }) === null,
     answer: laneOrders(options, nextId, () => {
@@ -84,6 +89,7 @@ function requestListener(
   { metrics, clock, log }: GatewayOptions,
   door: Door,
   routes: Routes,
+  unread: UnreadAnswers,
   nextId: () => string,
 ): (request: IncomingMessage, response: Answer) => void {
   return (request, response) => {
@@ -91,7 +97,9 @@ function requestListener(
     const requestId = nextId()
     const { path, query: queryText } = parseTarget(request.url ?? '/')
     response.requestId = requestId
+    const unwatch = watchAnswer(unread, request, response)
     response.on('close', () => {
+      unwatch()
       const route = routes.has(path) ? path : 'unknown'
       const ms = clock.monotonicMs() - startedAt
       const { method = '' } = request
@@ -130,6 +138,26 @@ function requestListener(
       failed(error)
     }
   }
+}
+
+/** Of several requests on one connection each keeps its own answer until it is its turn. */
+function watchAnswer(
+  unread: UnreadAnswers,
+  { socket }: IncomingMessage,
+  response: Answer,
+): () => void {
+  const holder = {
+    get unreadBytes() {
+      return response.writableLength
+    },
+    drop: () => {
+      socket.destroy()
+    },
+  }
+  response.wasWritten = () => {
+    unread.wrote(holder)
+  }
+  return unread.watch(holder)
 }
 
 function upgradeListener(

@@ -3,6 +3,12 @@ import type { Log } from '../engine/ports.ts'
 import { causeText } from './journalError.ts'
 import { LastFew } from './lastFew.ts'
 
+/** An event, and how many bytes its record takes on disk. */
+export interface SizedEvent {
+  readonly event: GuardEvent
+  readonly bytes: number
+}
+
 /** The last events in memory, and those who listen; fed only with what is on disk. */
 export class EventRing {
   readonly #log: Log
@@ -10,8 +16,8 @@ export class EventRing {
   #lastSeq: number
   readonly #listeners = new Set<(event: GuardEvent) => void>()
 
-  constructor(capacity: number, lastSeq: number, log: Log) {
-    this.#events = new LastFew(capacity)
+  constructor(capacity: number, bytesMax: number, lastSeq: number, log: Log) {
+    this.#events = new LastFew(capacity, bytesMax)
     this.#lastSeq = lastSeq
     this.#log = log
   }
@@ -24,10 +30,10 @@ export class EventRing {
     return this.#lastSeq
   }
 
-  add(events: readonly GuardEvent[]): void {
-    for (const event of events) this.#events.add(event)
-    this.#lastSeq = events.at(-1)?.seq ?? this.#lastSeq
-    for (const event of events) {
+  add(added: readonly SizedEvent[]): void {
+    for (const { event, bytes } of added) this.#events.add(event, bytes)
+    this.#lastSeq = added.at(-1)?.event.seq ?? this.#lastSeq
+    for (const { event } of added) {
       for (const listener of [...this.#listeners]) this.#tell(listener, event)
     }
   }

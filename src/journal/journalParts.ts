@@ -50,10 +50,10 @@ export async function makeParts(options: JournalOptions, tail: Tail): Promise<Jo
   const index = options.openIndex(directory)
   const durableSeq = (): number => commit.point.seq
   const indexer = new Indexer({ index, store, timers, log, durableSeq })
-  const ring = new EventRing(limits.eventsInMemory, tail.last.seq, log)
+  const ring = new EventRing(limits.eventsInMemory, limits.eventsInMemoryBytes, tail.last.seq, log)
   const anchors = new Anchors(limits.eventsInMemory)
   const written = { bytes: 0 }
-  ring.add(tail.records.map(({ record }) => record.event))
+  ring.add(tail.records.map(({ record, position }) => ({ ...record, bytes: position.length })))
   for (const { record, position } of tail.records) anchors.add({ ...position, hash: record.hash })
   const commit: GroupCommit = new GroupCommit({
     ...{ file, start, clock, timers, bounds },
@@ -64,7 +64,7 @@ export async function makeParts(options: JournalOptions, tail: Tail): Promise<Jo
         written.bytes += position.length + 1
       }
       indexer.add(batch.map(toRow))
-      ring.add(batch.map(({ event }) => event))
+      ring.add(batch.map(({ event, position }) => ({ event, bytes: position.length })))
     },
     onSynced: options.onSynced ?? (() => undefined),
     onBroken: (error) => {

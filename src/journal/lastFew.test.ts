@@ -20,3 +20,22 @@ test('it is the end of everything that was added', () => {
     }),
   )
 })
+
+test('it is the end of what fits together, and never less than the newest', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 6 }),
+      fc.integer({ min: 1, max: 30 }),
+      fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 20 }),
+      (max, weightMax, weights) => {
+        const few = new LastFew<number>(max, weightMax)
+        for (const [item, weight] of weights.entries()) few.add(item, weight)
+        const kept = few.newest(max)
+        const sum = kept.reduce((all, item) => all + (weights[item] ?? 0), 0)
+        expect(kept).toEqual(weights.map((_, item) => item).slice(-kept.length || weights.length))
+        expect(kept.length <= 1 || sum <= weightMax).toBe(true)
+        expect(kept.length > 0).toBe(weights.length > 0)
+      },
+    ),
+  )
+})

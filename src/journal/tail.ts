@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import { JournalError } from './journalError.ts'
 import type { Place } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
@@ -33,7 +34,8 @@ interface ReadLine extends SegmentLine {
 }
 
 /**
- * Reads the last `count` records from the end and verifies them. What no sync had covered may be
+ * Reads the last `count` records from the end, or as many as begin within the last
+ * `limits.eventsInMemoryBytes`, and verifies them. What no sync had covered may be
  * torn; damage to anything before that refuses, with the place.
  */
 export async function readTail(
@@ -84,13 +86,17 @@ async function lastLines(
 ): Promise<readonly ReadLine[]> {
   const found: ReadLine[] = []
   let verified = 0
+  let bytes = 0
   for (const segment of [...segments].reverse()) {
     for await (const lines of linesBackward(io, directory, segment)) {
       for (const line of lines) {
         const sealed = line.ended ? readSeal(line.bytes) : null
         found.push({ ...line, seal: sealed })
         if (sealed !== null) verified += 1
-        if (verified >= count) return found.reverse()
+        bytes += line.bytes.length
+        if (verified >= count || (verified > 0 && bytes >= limits.eventsInMemoryBytes)) {
+          return found.reverse()
+        }
       }
     }
   }

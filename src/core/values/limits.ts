@@ -7,12 +7,27 @@ export const limits = {
   jsonDepthMax: 32,
   ordersPerActionMax: 64,
   websocketClientsMax: 64,
+  /** Answers that were given and not taken yet, of all connections together and of one socket. */
+  unreadBytesMax: 67_108_864,
+  unreadBytesOfSocketMax: 4_194_304,
+  /** Below this nobody is asked how much they keep. */
+  unreadBytesSmall: 65_536,
+  /** An order lane whose answers are not taken for so long is closed. */
+  unreadMsMax: 30_000,
+  /** What a socket is told of a frame that cannot be read. */
+  echoedCharsMax: 1_024,
   httpConnectionsMax: 512,
   /** Half of the connections: who follows the events keeps one, and bots must still find room. */
   eventFollowersMax: 256,
   followedFromStartMax: 24,
   eventsInMemory: 1_000,
+  /** As they are on disk: parsed they take up to ten times as much. */
+  eventsInMemoryBytes: 8_388_608,
   eventsPageMax: 1_000,
+  /** Answers to bots' reads that are kept for a while, with their values and questions. */
+  infoKeptMax: 256,
+  infoKeptBytesMax: 67_108_864,
+  infoKeyCharsMax: 4_096,
   longPollSecondsMax: 30,
   nonceAgeMsMax: 30_000,
   nonceAheadMsMax: 5_000,

@@ -6,4 +6,6 @@ export class Answer<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
   requestId = ''
+  /** Called once the whole answer is on its way. */
+  wasWritten: () => void = () => undefined
 }

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { limits } from '../../core/values/limits.ts'
 import { millis } from '../../core/values/millis.ts'
 import { openOrderLane } from './orderLane.ts'
+import { UnreadAnswers } from './unreadAnswers.ts'
 import type { LaneReply, OrderLane } from './orderLane.ts'
 
 const closers: (() => void)[] = []
@@ -39,6 +40,7 @@ async function openWorld(options: { isSlow?: boolean; host?: string } = {}): Pro
     })
   })
   const lane = openOrderLane(server, {
+    unread: new UnreadAnswers(() => undefined),
     clock: { now: () => millis(now), monotonicMs: () => now },
     idleMs: 120_000,
     timers: {
@@ -288,4 +290,37 @@ test('whoever sends on and on before the answer is not heard without bound', asy
   expect(client.socket.writableLength).toBeGreaterThan(0)
   go()
   await client.hears('"first"')
+})
+
+test('whoever does not read the answers is not heard on, and in the end cut off', async () => {
+  const { port, seen, pass } = await openWorld()
+  const client = new Client(port)
+  client.socket.pause()
+  const body = 'x'.repeat(50_000)
+  const each = order(body)
+  const count = 2_000
+  for (let n = 0; n < count; n += 1) client.socket.write(each)
+  // Answers fill the kernel's buffers and Guard's; then nothing more is read.
+  let before = -1
+  await eventually(() => {
+    const isStill = seen.length === before
+    before = seen.length
+    return isStill && seen.length > 0
+  })
+  expect(seen.length).toBeLessThan(count / 2)
+  pass(limits.unreadMsMax + 1)
+  await eventually(() => client.socket.destroyed || client.isClosed || client.socket.closed)
+})
+
+test('once the answers are read the rest is heard, in order', async () => {
+  const { port, seen } = await openWorld()
+  const client = new Client(port)
+  client.socket.pause()
+  const count = 300
+  const bodies = Array.from({ length: count }, (_, n) => `${n}-${'x'.repeat(50_000)}`)
+  for (const body of bodies) client.socket.write(order(body))
+  await eventually(() => seen.length > 10)
+  client.socket.resume()
+  await eventually(() => seen.length === count)
+  expect(seen).toEqual(bodies.map((body) => `lane ${body}`))
 })

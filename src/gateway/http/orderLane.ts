@@ -5,6 +5,7 @@ import { limits } from '../../core/values/limits.ts'
 import type { Clock, Timers } from '../../engine/ports.ts'
 import { readOrderHead } from './orderHead.ts'
 import type { OrderHead } from './orderHead.ts'
+import type { Holder, UnreadAnswers } from './unreadAnswers.ts'
 
 /** One order in the lane, and what became of it. */
 export interface LaneReply {
@@ -24,6 +25,7 @@ export interface LaneOptions {
   /** Whether the one who asks may speak at all; otherwise the server says so to them. */
   readonly admits: (head: OrderHead) => boolean
   readonly answer: (body: Buffer) => Promise<LaneReply>
+  readonly unread: UnreadAnswers
 }
 
 export interface OrderLane {
@@ -77,7 +79,7 @@ interface Ways {
   readonly handOver: () => void
 }
 
-class LaneConnection {
+class LaneConnection implements Holder {
   readonly #socket: Socket
   readonly #options: LaneOptions
   readonly #ways: Ways
@@ -90,6 +92,9 @@ class LaneConnection {
   #idleMax = silentMsMax
   /** Since when a body is being waited for. */
   #waitingSince: number | null = null
+  /** Since when the answers so far have not been taken; nothing more is read meanwhile. */
+  #unreadSince: number | null = null
+  readonly #unwatch: () => void
 
   constructor(socket: Socket, options: LaneOptions, ways: Ways) {
     this.#socket = socket
@@ -100,6 +105,16 @@ class LaneConnection {
     socket.on('end', this.#onEnd)
     socket.on('error', this.#onError)
     socket.on('close', this.#onClose)
+    socket.on('drain', this.#onDrain)
+    this.#unwatch = options.unread.watch(this)
+  }
+
+  get unreadBytes(): number {
+    return this.#socket.writableLength
+  }
+
+  drop(): void {
+    this.destroy()
   }
 
   end(): void {
@@ -113,7 +128,9 @@ class LaneConnection {
 
   sweep(now: number): void {
     if (this.#isAnswering) return
-    if (this.#waitingSince === null) {
+    if (this.#unreadSince !== null) {
+      if (now - this.#unreadSince > limits.unreadMsMax) this.destroy()
+    } else if (this.#waitingSince === null) {
       if (now - this.#idleSince > this.#idleMax) this.destroy()
     } else if (now - this.#waitingSince > patienceMs) this.#handOver()
   }
@@ -121,14 +138,14 @@ class LaneConnection {
   readonly #onData = (chunk: Buffer): void => {
     this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])
     // Whoever sends on without waiting for an answer is heard after it, and not without bound.
-    if (!this.#isAnswering) this.#read()
+    if (!this.#isAnswering && this.#unreadSince === null) this.#read()
     else if (this.#received.length > limits.bodyBytesMax) this.#socket.pause()
   }
 
   /** The client has said all it will; it still hears what it has asked for. */
   readonly #onEnd = (): void => {
     this.#isSaid = true
-    if (this.#isAnswering) return
+    if (this.#isAnswering || this.#unreadSince !== null) return
     if (this.#received.length > 0) this.#cutOff()
     else this.#socket.end()
   }
@@ -139,7 +156,14 @@ class LaneConnection {
 
   readonly #onClose = (): void => {
     this.#isGone = true
+    this.#unwatch()
     this.#ways.left()
+  }
+
+  readonly #onDrain = (): void => {
+    if (this.#unreadSince === null) return
+    this.#unreadSince = null
+    this.#goOn()
   }
 
   #read(): void {
@@ -167,15 +191,22 @@ class LaneConnection {
     this.#idleSince = this.#options.clock.monotonicMs()
     this.#idleMax = this.#options.idleMs
     const isLast = this.#isEnding || (this.#isSaid && this.#received.length === 0)
-    if (!this.#isGone) this.#socket.write(this.#textOf(reply, isLast))
+    const isTaken = this.#isGone || this.#socket.write(this.#textOf(reply, isLast))
+    if (!isTaken) this.#options.unread.wrote(this)
     reply.after()
     if (this.#isGone) return
     if (isLast) {
       this.#socket.end()
       return
     }
+    if (isTaken) this.#goOn()
+    else this.#unreadSince = this.#options.clock.monotonicMs()
+  }
+
+  #goOn(): void {
     if (this.#socket.isPaused()) this.#socket.resume()
     if (this.#received.length > 0) this.#read()
+    else if (this.#isSaid) this.#socket.end()
   }
 
   /** The server gets the connection as if it had come to it, with what was not read yet. */
@@ -190,6 +221,8 @@ class LaneConnection {
     socket.off('end', this.#onEnd)
     socket.off('error', this.#onError)
     socket.off('close', this.#onClose)
+    socket.off('drain', this.#onDrain)
+    this.#unwatch()
     this.#ways.left()
     socket.pause()
     if (this.#received.length > 0) socket.unshift(this.#received)

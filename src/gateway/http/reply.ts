@@ -28,6 +28,7 @@ export function sendBytes(
   head.push('Content-Length', String(Buffer.byteLength(body)))
   response.writeHead(status, head)
   response.end(body)
+  response.wasWritten()
 }
 
 /** What every answer says about itself, and `headers`. */

@@ -147,3 +147,11 @@ test('the order of fields does not matter, their values do', () => {
   expect(keyOf({ req: { interval: '1m', coin: 'BTC' }, dex: '', type: 'candleSnapshot' })).toBe(a)
   expect(keyOf({ type: 'candleSnapshot', req: { coin: 'ETH', interval: '1m' } })).not.toBe(a)
 })
+
+test('a long question is asked and answered, and never kept', async () => {
+  const r = await rig()
+  r.venue.answer = () => ({ n: r.venue.asked.length })
+  const request = { type: 'meta', padding: 'x'.repeat(100_000) }
+  expect((await read(r, request)).json).toEqual({ n: 1 })
+  expect((await read(r, request)).json).toEqual({ n: 2 })
+})

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/protocol/action.ts'
+import { limits } from '../../core/values/limits.ts'
 import type { Clock, ReadFailure, VenueHttp } from '../../engine/ports.ts'
 import type { GatewayGuard } from '../gatewayGuard.ts'
 import type { HttpMetrics } from '../metrics/guardMetrics.ts'
@@ -15,9 +16,6 @@ interface Kept {
   readonly until: number
   readonly size: number
 }
-
-const keptMax = 256
-const keptBytesMax = 32 * 1_048_576
 
 /** Reads of the venue, shared: kept for a while by type, and asked once when many ask at once. */
 export class InfoReader {
@@ -83,8 +81,10 @@ export class InfoReader {
     this.#metrics.infoRead('venue')
     const answer = answerOf(result.value.status, result.value.body)
     const keep = keepFor(request)
-    if (keep > 0 && answer.status === 200 && answer.value !== null) {
-      this.#keep(key, answer, answer.bytes.length, keep)
+    const isShort = key.length <= limits.infoKeyCharsMax
+    if (keep > 0 && isShort && answer.status === 200 && answer.value !== null) {
+      // Its bytes, its value beside them, and the question.
+      this.#keep(key, answer, 4 * answer.bytes.length + 2 * key.length, keep)
     }
     return answer
   }
@@ -103,7 +103,7 @@ export class InfoReader {
     this.#kept.set(key, { answer, size, until: this.#clock.monotonicMs() + ms })
     this.#keptBytes += size
     for (const [oldest, kept] of this.#kept) {
-      if (this.#kept.size <= keptMax && this.#keptBytes <= keptBytesMax) break
+      if (this.#kept.size <= limits.infoKeptMax && this.#keptBytes <= limits.infoKeptBytesMax) break
       this.#forget(oldest, kept)
     }
   }

@@ -22,7 +22,7 @@ export interface GuardMetrics {
 export interface HttpMetrics {
   request(route: string, status: number, ms: number): void
   refused(why: string): void
-  slowReader(transport: 'sse' | 'ws'): void
+  slowReader(transport: 'sse' | 'ws' | 'http'): void
   infoRead(from: 'account' | 'cache' | 'joined' | 'venue' | 'failed'): void
   upstreamReconnect(): void
   /** From the event's own time to the moment readers could see it. */

@@ -51,7 +51,10 @@ export function createEventsRoute(deps: Deps): EventsRoute {
       return
     }
     if (query.source === 'journal') {
-      answer(deps, call, await deps.reader.page(query.since, query.limit, query.kinds))
+      // One at a time: each page takes a multiple of its bytes until it is written.
+      await frames.past.take(async () => {
+        answer(deps, call, await deps.reader.page(query.since, query.limit, query.kinds))
+      })
       return
     }
     if (query.waitMs === 0) {

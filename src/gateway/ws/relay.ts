@@ -1,4 +1,5 @@
 import type { Json } from '../../core/protocol/action.ts'
+import { limits } from '../../core/values/limits.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
 import type { InfoReader } from '../info/infoReader.ts'
 import { CoinList } from './coinList.ts'
@@ -52,7 +53,7 @@ export class Relay {
   async subscribe(listener: Listener, fields: Fields, frame: string): Promise<void> {
     const parsed = parseSubscription(fields)
     if (parsed === 'unreadable') {
-      listener.send(errorFrame(`Error parsing JSON into valid websocket request: ${frame}`))
+      listener.send(unreadableFrame(frame))
       return
     }
     const refusal = parsed === 'invalid' ? invalid(fields) : await this.#refusal(parsed, fields)
@@ -65,7 +66,7 @@ export class Relay {
   unsubscribe(listener: Listener, fields: Fields, frame: string): void {
     const parsed = parseSubscription(fields)
     if (parsed === 'unreadable') {
-      listener.send(errorFrame(`Error parsing JSON into valid websocket request: ${frame}`))
+      listener.send(unreadableFrame(frame))
       return
     }
     const shared = parsed === 'invalid' ? undefined : this.#topics.get(parsed.key)
@@ -206,4 +207,10 @@ export class Relay {
 
 export const errorFrame = (text: string): string => JSON.stringify({ channel: 'error', data: text })
 
-const invalid = (fields: Fields): string => `Invalid subscription ${JSON.stringify(fields)}`
+/** In the venue's words, with the beginning of what was sent. */
+export const unreadableFrame = (frame: string): string =>
+  errorFrame(`Error parsing JSON into valid websocket request: ${echoed(frame)}`)
+
+const echoed = (text: string): string => text.slice(0, limits.echoedCharsMax)
+
+const invalid = (fields: Fields): string => `Invalid subscription ${echoed(JSON.stringify(fields))}`

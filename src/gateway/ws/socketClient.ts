@@ -1,24 +1,25 @@
 import type { RawData, WebSocket } from 'ws'
+import { limits } from '../../core/values/limits.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
+import type { Holder, UnreadAnswers } from '../http/unreadAnswers.ts'
 import type { InfoReader } from '../info/infoReader.ts'
 import { asInfoRequest } from '../routes/infoRoute.ts'
 import { parseFrame, parseObject } from './frame.ts'
 import type { ClientFrame } from './frame.ts'
-import { errorFrame } from './relay.ts'
+import { errorFrame, unreadableFrame } from './relay.ts'
 import type { Relay } from './relay.ts'
 import type { Listener } from './topic.ts'
 
-/** Beyond this a client that does not read is cut off. */
-const bufferedBytesMax = 8 * 1_048_576
 /** As many requests may wait as on the venue; then the socket is not read until some are answered. */
 const pendingMax = 100
 
 /** One bot's socket. */
-export class SocketClient implements Listener {
+export class SocketClient implements Listener, Holder {
   readonly #connection: WebSocket
   readonly #options: GatewayOptions
   readonly #info: InfoReader
   readonly #relay: Relay
+  readonly #unread: UnreadAnswers
   readonly #id: string
   #pending = 0
   /** Frames that had arrived when the socket was stopped. */
@@ -34,7 +35,9 @@ export class SocketClient implements Listener {
     options: GatewayOptions,
     info: InfoReader,
     relay: Relay,
+    unread: UnreadAnswers,
   ) {
+    this.#unread = unread
     this.#id = id
     this.#connection = connection
     this.#options = options
@@ -44,6 +47,9 @@ export class SocketClient implements Listener {
       this.#isHeard = true
       if (this.#pending < pendingMax) this.#receive(textOf(raw))
       else this.#waiting.push(textOf(raw))
+    })
+    connection.on('ping', (data) => {
+      this.#pong(data)
     })
     connection.on('pong', () => {
       this.#isHeard = true
@@ -55,13 +61,29 @@ export class SocketClient implements Listener {
 
   send(text: string | Buffer): void {
     if (this.#connection.readyState !== this.#connection.OPEN) return
-    if (this.#connection.bufferedAmount > bufferedBytesMax) {
+    if (this.unreadBytes > limits.unreadBytesOfSocketMax) {
       this.#options.metrics.http.slowReader('ws')
       this.#options.log.log('warn', 'a socket did not read and was cut off')
       this.#connection.terminate()
       return
     }
     this.#connection.send(text, { binary: false })
+    this.#unread.wrote(this)
+  }
+
+  get unreadBytes(): number {
+    return this.#connection.bufferedAmount
+  }
+
+  drop(): void {
+    this.#connection.terminate()
+  }
+
+  /** Whoever does not read what it is told gets no more pongs: their number has no bound. */
+  #pong(data: Buffer): void {
+    this.#isHeard = true
+    if (this.#connection.readyState !== this.#connection.OPEN) return
+    if (this.unreadBytes <= limits.unreadBytesSmall) this.#connection.pong(data)
   }
 
   /** Ends a connection whose other end has gone without a word. */
@@ -82,7 +104,7 @@ export class SocketClient implements Listener {
   #receive(text: string): void {
     const frame = parseFrame(text)
     if (frame === null) {
-      this.send(errorFrame(`Error parsing JSON into valid websocket request: ${text}`))
+      this.send(unreadableFrame(text))
       return
     }
     switch (frame.kind) {

@@ -187,3 +187,28 @@ test('closing says goodbye', async () => {
   await closed
   rig = await startRig()
 })
+
+test('pings that nobody waits for are not answered without end', async () => {
+  const bot = await connect()
+  let pongs = 0
+  bot.socket.on('pong', () => (pongs += 1))
+  bot.socket.ping('one')
+  await until(() => pongs === 1)
+  // It no longer reads, and pings on: what Guard keeps for it stays small.
+  bot.socket.pause()
+  const payload = 'x'.repeat(125)
+  const count = 200_000
+  for (let n = 0; n < count; n += 1) bot.socket.ping(payload)
+  await until(() => bot.socket.bufferedAmount === 0)
+  bot.socket.resume()
+  bot.send({ method: 'ping' })
+  await bot.has('pong')
+  expect(pongs).toBeLessThan(count)
+})
+
+test('what cannot be read is echoed up to a length', async () => {
+  const bot = await connect()
+  bot.send('x'.repeat(500_000))
+  const [said] = await bot.has('error')
+  expect(said).toHaveLength('Error parsing JSON into valid websocket request: '.length + 1_024)
+})

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { limits } from '../../core/values/limits.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
+import type { UnreadAnswers } from '../http/unreadAnswers.ts'
 import type { HttpError } from '../http/reply.ts'
 import type { InfoReader } from '../info/infoReader.ts'
 import { SocketClient } from './socketClient.ts'
@@ -28,12 +29,18 @@ const heartbeatMs = 30_000
 
 const paths = new Set(['/ws', '/exchange', '/'])
 
-export function createSocketServer(options: GatewayOptions, info: InfoReader): SocketServer {
+export function createSocketServer(
+  options: GatewayOptions,
+  info: InfoReader,
+  unread: UnreadAnswers,
+): SocketServer {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: limits.bodyBytesMax,
     perMessageDeflate: false,
     clientTracking: false,
+    // Guard answers pings itself, so that it can stop where nobody reads the answers.
+    autoPong: false,
   })
   const relay = new Relay(options, info)
   const clients = new Set<SocketClient>()
@@ -53,9 +60,11 @@ export function createSocketServer(options: GatewayOptions, info: InfoReader): S
       server.handleUpgrade(request, socket, head, (connection) => {
         accepted += 1
         const id = `${run}-ws${accepted.toString(36)}`
-        const client = new SocketClient(connection, id, options, info, relay)
+        const client = new SocketClient(connection, id, options, info, relay, unread)
+        const unwatch = unread.watch(client)
         clients.add(client)
         connection.on('close', () => {
+          unwatch()
           clients.delete(client)
           relay.leave(client)
         })

@@ -13,6 +13,7 @@ import { signerCandidates } from '../../../core/protocol/recoverSigner.ts'
 import { loadCrypto } from '../../../crypto/loadCrypto.ts'
 import type { Signer } from '../../../engine/ports.ts'
 import { openOrderLane } from '../../../gateway/http/orderLane.ts'
+import { UnreadAnswers } from '../../../gateway/http/unreadAnswers.ts'
 import { systemClock } from '../../../system/systemClock.ts'
 import { systemTimers } from '../../../system/systemTimers.ts'
 import { createHttpTransport } from '../../../venue/httpTransport.ts'
@@ -38,6 +39,7 @@ export async function startBareRole(json: Json): Promise<Role> {
   const line = await BareLine.open(json as unknown as BareSetup)
   const server = createServer()
   const lane = openOrderLane(server, {
+    unread: new UnreadAnswers(() => undefined),
     ...{ clock: systemClock, timers: systemTimers, idleMs: 60_000, admits: () => true },
     answer: async (body) => ({
       ...{ status: 200, head: ['Content-Type', 'application/json'], after: () => undefined },
