@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import { createHash } from 'node:crypto'
 import type { StatusView } from '../engine/statusView.ts'
 import { factsOf } from './alertKinds.ts'
@@ -8,7 +9,7 @@ import type { Line } from './waitingLines.ts'
 import { isLoud } from './waitingLines.ts'
 
 const linesShown = 8
-const textMax = 220
+const textMax = limits.alertLineCharsMax
 
 const signs = { critical: '🔴', warning: '🟠', info: '🔵' } as const
 

@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import { factsOf, rankOf } from './alertKinds.ts'
 import type { AlertKind } from './alertKinds.ts'
 import type { AlertsConfig } from './alertsConfig.ts'
@@ -24,8 +25,8 @@ const overAfterMs = 10_000
 /** What came back within this has to stay longer before it is told again. */
 const flutterMs = 10 * minuteMs
 const flutterAfterMs = minuteMs
-const textMax = 400
-export const lastingMax = 500
+const textMax = limits.alertTextCharsMax
+export const lastingMax = limits.lastingAlertsMax
 
 /** Raised once, repeated with back-off, resolved once. */
 export class LastingAlerts {

@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import type { Timers } from '../engine/ports.ts'
 import type { ChannelAnswer, ChannelRequest } from './channel.ts'
 
@@ -8,7 +9,7 @@ export type Sent =
 /** Sends a request and waits at most `timeoutMs` for the whole answer. */
 export type Send = (request: ChannelRequest, timeoutMs: number) => Promise<Sent>
 
-const answerBytesMax = 65_536
+const answerBytesMax = limits.channelAnswerBytesMax
 
 /** Over HTTP; a redirect is not followed, because a secret may be in the address. */
 export function httpSend(timers: Timers): Send {

@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import type { AlertKind, Severity } from './alertKinds.ts'
 import type { AlertsConfig } from './alertsConfig.ts'
 import { cut } from './channel.ts'
@@ -17,15 +18,15 @@ export interface Line {
   readonly count: number
 }
 
-const textMax = 400
-export const linesMax = 200
+const textMax = limits.alertTextCharsMax
+export const linesMax = limits.alertLinesMax
 /** How long what is not urgent waits for company. */
 const groupMs = 10_000
 const urgentGapMs = 3_000
 const minuteMs = 60_000
 /** However much happens, a phone rings at most so often in a minute. */
-export const messagesPerMinuteMax = 15
-const calmPerMinuteMax = 8
+export const messagesPerMinuteMax = limits.alertMessagesPerMinuteMax
+const calmPerMinuteMax = limits.alertCalmPerMinuteMax
 
 /** Collects what is to be told, and says when it is time. */
 export class WaitingLines {

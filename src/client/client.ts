@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import type { EventKind, GuardEvent } from '../core/events/guardEvent.ts'
 import type { Json, WireAction } from '../core/protocol/action.ts'
 import type { StatusView } from '../engine/statusView.ts'
@@ -105,7 +106,7 @@ const backoffMs = [250, 500, 1_000, 2_000, 5_000, 10_000]
 /** Guard says something every 15 s; a stream that says nothing for three times that is dead. */
 const silenceMs = 45_000
 const pollSeconds = 25
-const pageMax = 1_000
+const pageMax = limits.eventsPageMax
 
 export function createClient(options: ClientOptions = {}): GuardClient {
   const http = new Http(options)

@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import {
   closeSync,
   fstatSync,
@@ -10,7 +11,7 @@ import {
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 
-const secretBytesMax = 16_384
+const secretBytesMax = limits.secretFileBytesMax
 
 /** Who besides the owner may have rights on a secret file. */
 const openToOthers = { nobody: 0o077, group: 0o007 } as const

@@ -6,7 +6,7 @@ import { limits } from '../core/values/limits.ts'
 import type { KillFile } from './ports.ts'
 
 /** What is read of a kill file at most: a first line needs no more. */
-const readBytesMax = 1_024
+const readBytesMax = limits.killFileBytesMax
 
 /** The entry `kill` in the state directory: a file, a directory, a dangling link, readable or not. */
 export function killFileIn(stateDir: string): KillFile {
@@ -47,7 +47,7 @@ function firstLine(path: string): string {
 }
 
 /** Room for what says where a latch came from, after the reason itself. */
-const originCharsMax = 60
+const originCharsMax = limits.killOriginCharsMax
 
 function isFile(path: string): boolean {
   try {

@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import { appendFile, open, rename, writeFile } from 'node:fs/promises'
 import type { Log } from '../engine/ports.ts'
 import type { EquitySample } from './equityHistory.ts'
@@ -14,8 +15,8 @@ export interface EquityStore {
 }
 
 /** More than a day of samples needs; what stands beyond it was not written by Guard. */
-const bytesMax = 1_048_576
-const linesMax = 12_000
+const bytesMax = limits.equityFileBytesMax
+const linesMax = limits.equityFileLinesMax
 
 /**
  * One line a sample. It is no record, only a curve for a chart: a line that cannot be read is left

@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import { millis, utcDay } from '../core/values/millis.ts'
 import type { EventReader, Timers } from '../engine/ports.ts'
 import type { EquityStore } from './equityFile.ts'
@@ -8,7 +9,7 @@ export type EquitySample = readonly [number, string]
 
 export const sampleEveryMs = 15_000
 /** A day of samples, and as many again for changes of the risk state. */
-const samplesMax = 12_000
+const samplesMax = limits.equitySamplesMax
 
 /** The equity of the current UTC day, for the page's chart; a restart does not cut it off. */
 export class EquityHistory {

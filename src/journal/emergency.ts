@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import { join } from 'node:path'
 import type { EventBody, Internal } from '../core/events/guardEvent.ts'
 import type { Clock, Durable, Log, Timers } from '../engine/ports.ts'
@@ -224,4 +225,4 @@ function once(task: (onDisk: boolean) => void): (onDisk: boolean) => void {
 }
 
 const newline = 0x0a
-const fillBytes = 1_048_576
+const fillBytes = limits.emergencyFillBytes

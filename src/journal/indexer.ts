@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import type { Log, Timers } from '../engine/ports.ts'
 import type { EventIndex, IndexFilter, IndexHead, IndexRow, Position } from './eventIndex.ts'
 import { indexRow, isDecisionOf } from './indexRow.ts'
@@ -247,8 +248,8 @@ export function rowOf(line: SealedLine): IndexRow {
   return indexRow(line.seal.atMs, openRecord(line.bytes, line.seal).body, line)
 }
 
-const pendingMax = 20_000
-const sliceRows = 64
+const pendingMax = limits.indexPendingMax
+const sliceRows = limits.indexSliceRows
 const sliceMs = 1
 const gatherMs = 50
 const failureMs = 1_000

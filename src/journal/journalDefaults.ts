@@ -3,11 +3,11 @@ import type { JournalBounds } from './opened.ts'
 
 /** The bounds of a journal that is not told otherwise. */
 export const journalDefaults: JournalBounds = {
-  segmentBytes: 67_108_864,
+  segmentBytes: limits.segmentBytes,
   queueRecords: limits.journalQueueMax,
-  queueBytes: 67_108_864,
-  batchBytes: 8_388_608,
-  reserveBytes: 1_048_576,
+  queueBytes: limits.journalQueueBytesMax,
+  batchBytes: limits.journalBatchBytesMax,
+  reserveBytes: limits.emergencyReserveBytes,
   syncMs: limits.journalSyncMsMax,
   rideMs: limits.sentFlushMs,
   retryMs: 1_000,

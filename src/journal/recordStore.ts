@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import type { Position } from './eventIndex.ts'
 import { JournalError } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
@@ -111,4 +112,4 @@ export function chained(line: SegmentLine, before: ChainEnd | null, known?: numb
   }
 }
 
-const lineBytesMax = 67_108_864
+const lineBytesMax = limits.recordBytesMax

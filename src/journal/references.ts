@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import type { EventBody, Internal } from '../core/events/guardEvent.ts'
 
 /**
@@ -25,4 +26,4 @@ export class References {
   }
 }
 
-const referencesMax = 10_000
+const referencesMax = limits.emergencyReferencesMax

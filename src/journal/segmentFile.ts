@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import { join } from 'node:path'
 import type { Millis } from '../core/values/millis.ts'
 import { utcDay } from '../core/values/millis.ts'
@@ -122,4 +123,4 @@ export async function probeDisk(io: JournalIo, directory: string): Promise<strin
   }
 }
 
-const probeBytes = 65_536
+const probeBytes = limits.diskProbeBytes

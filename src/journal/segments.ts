@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import { join } from 'node:path'
 import { ioCode } from './journalIo.ts'
 import type { IoFile, JournalIo } from './journalIo.ts'
@@ -65,7 +66,7 @@ export async function* linesBackward(
   try {
     let start = await file.size()
     let kept: Buffer<ArrayBufferLike> = Buffer.alloc(0)
-    let wanted = backwardBytesMin
+    let wanted: number = backwardBytesMin
     while (start > 0) {
       const chunk = Buffer.allocUnsafe(Math.min(wanted, start))
       wanted = Math.min(wanted * 2, backwardBytesMax)
@@ -183,7 +184,7 @@ function splitLines(
 }
 
 const newline = 0x0a
-const chunkBytes = 262_144
+const chunkBytes = limits.segmentReadBytes
 /** Often only the last lines are wanted, so reading backward begins small. */
-const backwardBytesMin = 8_192
-const backwardBytesMax = 262_144
+const backwardBytesMin = limits.tailReadBytesMin
+const backwardBytesMax = limits.tailReadBytesMax

@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import { join } from 'node:path'
 import type { JournalIo } from './journalIo.ts'
 import type { Mark } from './layout.ts'
@@ -35,4 +36,4 @@ export async function writeAgain(
   }
 }
 
-const chunkBytes = 1_048_576
+const chunkBytes = limits.rewriteBytes

@@ -11,6 +11,7 @@ export const groups = [
   'http',
   'websocket',
   'content',
+  'flooding',
   'latch',
 ] as const
 

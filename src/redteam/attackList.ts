@@ -2,6 +2,7 @@ import type { Attack } from './attack.ts'
 import { authenticationAttacks } from './attacks/authentication.ts'
 import { contentAttacks } from './attacks/content.ts'
 import { entryGroupAttacks } from './attacks/entryGroups.ts'
+import { floodingAttacks } from './attacks/flooding.ts'
 import { fundsAttacks } from './attacks/funds.ts'
 import { haltAttacks, latchAttacks } from './attacks/halts.ts'
 import { httpAttacks } from './attacks/http.ts'
@@ -30,5 +31,6 @@ export const attacks: readonly Attack[] = [
   ...contentAttacks,
   ...restingOrderAttacks,
   ...oneConnectionAttacks,
+  ...floodingAttacks,
   ...latchAttacks,
 ]

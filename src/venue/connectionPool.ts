@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import type { Lane } from '../engine/ports.ts'
 import { HttpConnection } from './httpConnection.ts'
 import type { Place } from './httpConnection.ts'
@@ -17,7 +18,7 @@ interface Request {
   connection: HttpConnection | null
 }
 
-const connectionsMax = 64
+const connectionsMax = limits.venueConnectionsMax
 
 /**
  * How many connections may be taken before a lane must wait: the others are kept for the lanes

@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 /** A whole answer of an HTTP/1.1 server. */
 export interface HttpAnswer {
   readonly status: number
@@ -203,7 +204,7 @@ const tooLong = (most: number): string => `an answer of more than ${most} bytes`
 const more: Progress = { kind: 'more' }
 const empty = Buffer.alloc(0)
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/
-const headBytesMax = 65_536
-const chunkLineMax = 1_024
+const headBytesMax = limits.venueHeadBytesMax
+const chunkLineMax = limits.venueChunkLineBytesMax
 /** Without a word about it, servers keep an idle connection for a minute at least. */
 const idleMsMax = 50_000

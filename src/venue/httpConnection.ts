@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import { connect as connectTcp } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -29,7 +30,7 @@ interface Underway {
   readonly finish: (outcome: HttpOutcome) => void
 }
 
-const answerBytesMax = 64 * 1_048_576
+const answerBytesMax = limits.venueAnswerBytesMax
 const firstIdleMs = 10_000
 
 /**

@@ -1,9 +1,10 @@
+import { limits } from '../core/values/limits.ts'
 import type { Json } from '../core/protocol/action.ts'
 import { isObject } from '../core/protocol/fields.ts'
 
 /** The venue acknowledges at once; what it has not by then it may never have heard. */
 const askAgainAfterMs = 3_000
-const asksMax = 10
+const asksMax = limits.streamAsksMax
 /** How the venue's refusal of a second subscription begins; the subscription follows. */
 const already = 'Already subscribed: '
 

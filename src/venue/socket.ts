@@ -1,7 +1,8 @@
+import { limits } from '../core/values/limits.ts'
 import { WebSocket } from 'ws'
 import type { OpenSocket } from '../engine/ports.ts'
 
-const frameBytesMax = 32 * 1_048_576
+const frameBytesMax = limits.venueFrameBytesMax
 const connectMsMax = 10_000
 
 /** A real WebSocket. */

@@ -1,3 +1,4 @@
+import { limits } from '../core/values/limits.ts'
 import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
@@ -40,7 +41,7 @@ const liveEveryMs = 1_000
 const stableAfterMs = 10_000
 const backoffMsMin = 250
 const backoffMsMax = 10_000
-const followedMax = 64
+const followedMax = limits.followedCoinsMax
 
 /** Follows the account on one socket; a socket that is open and silent counts as down. */
 export function createVenueStream(options: StreamOptions): VenueStream {

@@ -1,3 +1,4 @@
+import { limits } from '../values/limits.ts'
 import { parseAddress } from '../values/address.ts'
 import type { Address } from '../values/address.ts'
 import { parseCloid } from '../values/cloid.ts'
@@ -6,7 +7,7 @@ import { Decimal } from '../values/decimal.ts'
 import { keepOne } from '../values/keepOne.ts'
 import type { Json, JsonObject } from './action.ts'
 
-const problemsMax = 20
+const problemsMax = limits.problemsMax
 
 /**
  * Reads a request's fields and remembers everything that is wrong with them, so that a person gets

@@ -1,3 +1,4 @@
+import { limits } from '../values/limits.ts'
 import type { Address } from '../values/address.ts'
 import type { Json } from './action.ts'
 import { decodeOpenOrder } from './decodeInfoOrders.ts'
@@ -15,7 +16,7 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 const tail = ']}}'
 /** How far a list is looked ahead for where it goes on as before: so many orders may have gone. */
-const goneMax = 8
+const goneMax = limits.orderListGoneMax
 
 /**
  * Reads the stream's lists of open orders. With every change of one order the venue tells all of

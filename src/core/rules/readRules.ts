@@ -1,3 +1,4 @@
+import { limits } from '../values/limits.ts'
 import { parseCoin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { err, ok } from '../values/result.ts'
@@ -146,7 +147,7 @@ function isWithin(row: RuleRow, value: Decimal): boolean {
   )
 }
 
-const marketsMax = 64
+const marketsMax = limits.ruleMarketsMax
 
 function readMarkets(value: unknown): Result<readonly string[]> {
   if (!Array.isArray(value) || value.length < 1 || value.length > marketsMax) {

@@ -1,3 +1,4 @@
+import { limits } from '../values/limits.ts'
 import { Decimal } from '../values/decimal.ts'
 import { err } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
@@ -14,7 +15,7 @@ type PlainValue = string | number | null | readonly string[]
 export type DecodedRules = { readonly [key: string]: PlainValue }
 
 const prefix = 'gr1_'
-const codeCharsMax = 8_192
+const codeCharsMax = limits.rulesCodeCharsMax
 
 /** The rules as one word: what differs from the defaults, canonical, so that equal rules are equal text. */
 export function encodeRules(rules: Rules): string {

@@ -1,3 +1,4 @@
+import { limits } from '../values/limits.ts'
 import { Decimal } from '../values/decimal.ts'
 
 /** An unexplained change that was counted as profit or loss, should its report still come. */
@@ -18,7 +19,7 @@ export interface Released {
   readonly peak: Decimal
 }
 
-const absorbedMax = 16
+const absorbedMax = limits.absorbedMax
 
 /**
  * Lets one go. All that was reached before it is moved, as its flow moves it; a change that was no

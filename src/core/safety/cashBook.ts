@@ -1,3 +1,4 @@
+import { limits } from '../values/limits.ts'
 import { Recent } from '../account/recent.ts'
 import { Decimal } from '../values/decimal.ts'
 import { assert } from '../values/unreachable.ts'
@@ -31,9 +32,9 @@ export interface CashSeen {
 
 type Base = Pick<CashSeen, 'cash' | 'otherCash'>
 
-const movementsMax = 1_000
-const flowsMax = 6
-const seenMax = 8_000
+const movementsMax = limits.cashMovementsMax
+const flowsMax = limits.cashFlowsMax
+const seenMax = limits.cashSeenMax
 const forgottenAfterMs = 600_000
 
 /**

@@ -1,3 +1,4 @@
+import { limits } from './limits.ts'
 import { err, ok } from './result.ts'
 import type { Result } from './result.ts'
 import { unreachable } from './unreachable.ts'
@@ -5,7 +6,7 @@ import { unreachable } from './unreachable.ts'
 /** Where a quotient or a shortened number goes when it does not fit: named by every caller. */
 export type Rounding = 'down' | 'up' | 'floor' | 'ceil' | 'half-even'
 
-const digitsMax = 60
+const digitsMax = limits.decimalDigitsMax
 const pattern = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/
 
 const powers: bigint[] = [1n]

@@ -55,4 +55,73 @@ export const limits = {
   journalSyncMsMax: 2_000,
   sentFlushMs: 5,
   minOrderValueUsd: 10,
+
+  // what bots and readers are served with
+  metricSeriesMax: 1_000,
+  equitySamplesMax: 12_000,
+  orderHeadBytesMax: 8_192,
+  drainBytesMax: 16_777_216,
+  eventsTextBytesMax: 8_192,
+  eventFrameBytes: 65_536,
+  eventFramesSharedMax: 64,
+  equityFileBytesMax: 1_048_576,
+  equityFileLinesMax: 12_000,
+  socketPendingMax: 100,
+  relaySocketsMax: 6,
+  relayUsersMax: 10,
+  relayTopicsMax: 600,
+  relayAsksPerMinuteMax: 600,
+  relayConnectsPerMinuteMax: 12,
+  silentPingsMax: 3,
+  relayLossesMax: 2,
+
+  // the journal
+  diskProbeBytes: 65_536,
+  segmentReadBytes: 262_144,
+  tailReadBytesMin: 8_192,
+  tailReadBytesMax: 262_144,
+  recordBytesMax: 67_108_864,
+  emergencyReferencesMax: 10_000,
+  emergencyFillBytes: 1_048_576,
+  rewriteBytes: 1_048_576,
+  indexPendingMax: 20_000,
+  indexSliceRows: 64,
+  segmentBytes: 67_108_864,
+  journalQueueBytesMax: 67_108_864,
+  journalBatchBytesMax: 8_388_608,
+  emergencyReserveBytes: 1_048_576,
+
+  // files beside it
+  secretFileBytesMax: 16_384,
+  killFileBytesMax: 1_024,
+  killOriginCharsMax: 60,
+
+  // the venue
+  streamAsksMax: 10,
+  venueAnswerBytesMax: 67_108_864,
+  venueConnectionsMax: 64,
+  venueFrameBytesMax: 33_554_432,
+  venueHeadBytesMax: 65_536,
+  venueChunkLineBytesMax: 1_024,
+  followedCoinsMax: 64,
+
+  // alerts
+  alertLineCharsMax: 220,
+  alertTextCharsMax: 400,
+  lastingAlertsMax: 500,
+  channelAnswerBytesMax: 65_536,
+  alertLinesMax: 200,
+  alertMessagesPerMinuteMax: 15,
+  alertCalmPerMinuteMax: 8,
+
+  // what is read and remembered
+  orderListGoneMax: 8,
+  problemsMax: 20,
+  decimalDigitsMax: 60,
+  cashMovementsMax: 1_000,
+  cashFlowsMax: 6,
+  cashSeenMax: 8_000,
+  absorbedMax: 16,
+  rulesCodeCharsMax: 8_192,
+  ruleMarketsMax: 64,
 } as const

@@ -1,3 +1,4 @@
+import { limits } from '../../core/values/limits.ts'
 import type { GuardEvent } from '../../core/events/guardEvent.ts'
 
 /** An event as readers get it, serialised once and shared by all of them. */
@@ -23,7 +24,7 @@ const open = Buffer.from('[')
 const comma = Buffer.from(',')
 const close = Buffer.from(']')
 /** What is this small goes out in one piece with its head, and that wants text. */
-const smallBytes = 8_192
+const smallBytes = limits.eventsTextBytesMax
 
 /** A JSON array of events from their shared bytes. */
 export function arrayOf(events: readonly GuardEvent[]): string | Buffer {

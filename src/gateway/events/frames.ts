@@ -1,3 +1,4 @@
+import { limits } from '../../core/values/limits.ts'
 import type { EventKind, GuardEvent } from '../../core/events/guardEvent.ts'
 import type { EventReader } from '../../engine/ports.ts'
 import { bytesOf } from './eventBytes.ts'
@@ -13,9 +14,9 @@ export interface Frame {
   readonly isLast: boolean
 }
 
-const frameBytes = 65_536
+const frameBytes = limits.eventFrameBytes
 /** Readers stand at a few places at most; beyond that a frame is made for one reader. */
-const sharedMax = 64
+const sharedMax = limits.eventFramesSharedMax
 const nothing = Buffer.alloc(0)
 
 /**

@@ -1,3 +1,4 @@
+import { limits } from '../../core/values/limits.ts'
 /** The head of an order as nearly every client sends it, and where its body lies. */
 export interface OrderHead {
   readonly host: string
@@ -33,7 +34,7 @@ export function readOrderHead(received: Buffer): OrderHead | null {
 }
 
 const start = 'POST /exchange HTTP/1.1\r\n'
-const headBytesMax = 8_192
+const headBytesMax = limits.orderHeadBytesMax
 /** A name, and printable ASCII: nothing that two readers could read differently. */
 const headerLine = /^([A-Za-z0-9-]{1,64}):[ ]?([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
 /** What changes how a request is read, or what comes after it. */

@@ -8,7 +8,7 @@ export type Body =
   | { readonly kind: 'gone' }
 
 /** What is read and thrown away after the limit, so that the client gets to read its answer. */
-const drainBytesMax = 16 * limits.bodyBytesMax
+const drainBytesMax = limits.drainBytesMax
 
 /** Reads a body to its end, or to the limit. */
 export function readBody(request: IncomingMessage): Promise<Body> {

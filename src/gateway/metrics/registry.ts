@@ -1,3 +1,4 @@
+import { limits } from '../../core/values/limits.ts'
 /** A small Prometheus registry: counters, gauges and histograms, in the text format 0.0.4. */
 
 export type Labels = Readonly<Record<string, string>>
@@ -29,7 +30,7 @@ export interface MetricInfo {
 }
 
 /** Beyond this many label sets a family stops growing: labels never come from a request unchecked. */
-export const seriesMax = 1_000
+export const seriesMax = limits.metricSeriesMax
 
 export class Registry {
   readonly #families = new Map<string, Family>()

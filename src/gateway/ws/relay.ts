@@ -13,13 +13,13 @@ import { Upstream } from './upstream.ts'
 type Fields = { readonly [key: string]: Json }
 
 /** The venue allows ten sockets and ten followed users for one address; Guard needs some itself. */
-const upstreamsMax = 6
-const usersMax = 10
+const upstreamsMax = limits.relaySocketsMax
+const usersMax = limits.relayUsersMax
 /**
  * Of its 1,000 subscriptions Guard's own stream has up to 138, and as many again while the venue has
  * not noticed that the socket before is gone.
  */
-const topicsMax = 600
+const topicsMax = limits.relayTopicsMax
 /**
  * It takes 30 new sockets and 2,000 messages a minute from an address. A bot that starts over and
  * over must not use them up, nor sockets that are lost again and again, or Guard's own stream could
@@ -27,8 +27,8 @@ const topicsMax = 600
  * streams are asked for in a minute, for the first time or again.
  */
 const restMs = 60_000
-const asksMax = 600
-const connectsMax = 12
+const asksMax = limits.relayAsksPerMinuteMax
+const connectsMax = limits.relayConnectsPerMinuteMax
 
 /** Shares the venue's streams among bots: one subscription there, however many ask for it here. */
 export class Relay {

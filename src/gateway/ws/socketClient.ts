@@ -11,7 +11,7 @@ import type { Relay } from './relay.ts'
 import type { Listener } from './topic.ts'
 
 /** As many requests may wait as on the venue; then the socket is not read until some are answered. */
-const pendingMax = 100
+const pendingMax = limits.socketPendingMax
 
 /** One bot's socket. */
 export class SocketClient implements Listener, Holder {

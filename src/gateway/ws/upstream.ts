@@ -1,3 +1,4 @@
+import { limits } from '../../core/values/limits.ts'
 import type { Json } from '../../core/protocol/action.ts'
 import type { Log, OpenSocket, Socket, Timers } from '../../engine/ports.ts'
 import { isObject, parseObject } from './frame.ts'
@@ -20,11 +21,11 @@ export interface UpstreamOptions {
 
 const pingEveryMs = 20_000
 /** The venue closes what has been silent for 60 s; Guard asks every 20 s and gives up after three. */
-const silentPingsMax = 3
+const silentPingsMax = limits.silentPingsMax
 const backoffMs = [500, 1_000, 2_000, 5_000, 10_000]
 const backoffMsMax = 15_000
 /** Lost this often while a subscription was being asked for, the subscription is what is wrong. */
-const lossesMax = 2
+const lossesMax = limits.relayLossesMax
 
 /** One socket to the venue that carries relayed subscriptions; it comes back by itself. */
 export class Upstream {

@@ -266,7 +266,7 @@ const floods: readonly Attack[] = [
       const statuses: number[] = []
       for (let round = 0; round < 10; round += 1) {
         const answers = await Promise.all(
-          Array.from({ length: 100 }, () => attacker.exchange(forged)),
+          Array.from({ length: 100 }, () => attacker.ask('/exchange', { body: forged })),
         )
         statuses.push(...answers.map(({ status }) => status))
       }
