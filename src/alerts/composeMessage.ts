@@ -1,5 +1,6 @@
 import { limits } from '../core/values/limits.ts'
 import { createHash } from 'node:crypto'
+import { shownText, withoutLinks } from '../core/values/shownText.ts'
 import type { StatusView } from '../engine/statusView.ts'
 import { factsOf } from './alertKinds.ts'
 import type { Severity } from './alertKinds.ts'
@@ -17,7 +18,8 @@ const signs = { critical: '🔴', warning: '🟠', info: '🔵' } as const
 export type Sender = Pick<StatusView, 'mode' | 'account'>
 
 /** A title that is understood on a lock screen, and a line for each thing, the worst first. */
-export function composeMessage(lines: readonly Line[], sender: Sender, now: number): Message {
+export function composeMessage(told: readonly Line[], sender: Sender, now: number): Message {
+  const lines = told.map(safely)
   const [first] = lines
   const severity = lines.reduce<Severity>((worst, line) => worse(worst, line), 'info')
   const shown = lines.slice(0, linesShown)
@@ -50,6 +52,11 @@ export function composeMessage(lines: readonly Line[], sender: Sender, now: numb
       last_at_ms: lastAt,
     })),
   }
+}
+
+/** A line whose text and key others may have chosen: one line, nothing hidden, no link. */
+function safely(line: Line): Line {
+  return { ...line, key: shownText(line.key), text: withoutLinks(shownText(line.text)) }
 }
 
 function headline({ kind, phase, key }: Line): string {

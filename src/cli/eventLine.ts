@@ -1,4 +1,5 @@
 import type { GuardEvent } from '../core/events/guardEvent.ts'
+import { shownValue } from '../core/values/shownText.ts'
 import { unreachable } from '../core/values/unreachable.ts'
 import { paint } from './terminal.ts'
 
@@ -7,8 +8,7 @@ const verdictColours = { allow: 'green', resize: 'yellow', veto: 'red' } as cons
 /** One event as a line a person reads; what came from outside cannot break the line. */
 export function eventLine(event: GuardEvent): string {
   const time = new Date(event.at_ms).toISOString().slice(0, 23).replace('T', ' ')
-  const text = `${paint('gray', `${String(event.seq).padStart(6)} ${time}`)} ${say(event)}`
-  return text.replace(/[\n\r\u0000-\u0008\u000e-\u001a\u001c-\u001f\u007f]/g, ' ')
+  return `${paint('gray', `${String(event.seq).padStart(6)} ${time}`)} ${say(shownValue(event))}`
 }
 
 function say(event: GuardEvent): string {

@@ -1,10 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
+import { shownValue } from '../core/values/shownText.ts'
 import type { StatusPosition, StatusView } from '../engine/statusView.ts'
 import { bar, less, money, percent, price, since } from './figures.ts'
 import { paint } from './terminal.ts'
 
 /** `guard status` for a person: whether to worry, then how far each limit is. */
-export function statusScreen(status: StatusView, columns: number): string {
+export function statusScreen(told: StatusView, columns: number): string {
+  const status = shownValue(told)
   return [
     ...headline(status, columns),
     '',

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Json } from '../core/protocol/action.ts'
+import { shownJsonText } from '../core/values/shownText.ts'
 
 /** Where a command reads and writes; tests give their own. */
 export interface Terminal {
@@ -21,7 +21,7 @@ export function paint(colour: Colour, text: string): string {
 }
 
 export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.out(`${JSON.stringify(value satisfies unknown as Json, null, 2)}\n`)
+  terminal.out(`${shownJsonText(JSON.stringify(value, null, 2))}\n`)
 }
 
 export const processTerminal: Terminal = {

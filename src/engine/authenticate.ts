@@ -9,6 +9,7 @@ import { signerCandidates } from '../core/protocol/recoverSigner.ts'
 import type { Recovered } from '../core/protocol/recoverSigner.ts'
 import type { Address } from '../core/values/address.ts'
 import { limits } from '../core/values/limits.ts'
+import { quotedText } from '../core/values/shownText.ts'
 import type { Millis, Nonce } from '../core/values/millis.ts'
 import type { NonceRefusal, UsedNonces } from './usedNonces.ts'
 
@@ -119,7 +120,8 @@ export class Authenticator {
     const hasUsedNonce =
       client !== null && nonce !== null && this.deps.nonces.check(client, nonce, now) === null
     if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
-    const text = `${asker.type ?? 'this action'} moves funds or grants rights; Guard never forwards it`
+    const name = asker.type === null ? 'this action' : `the action ${quotedText(asker.type)}`
+    const text = `${name} moves funds or grants rights; Guard never forwards it`
     const named = { ...asker, hasUsedNonce }
     return { ok: false, asker: named, code: 'funds_or_permissions', text }
   }

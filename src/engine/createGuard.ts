@@ -319,7 +319,7 @@ class RunningGuard implements Guard {
       ...{ budget, dispatcher, rulesFor: config.rulesFor },
       risk: () => this.judgedRisk(),
       builders: new Set(config.builders),
-      isRecovering: () => this.isRecovering,
+      closedFor: () => (this.isStopping ? 'stopping' : this.isRecovering ? 'recovering' : null),
       failed: (what, error) => {
         this.fault.note(what, error)
       },

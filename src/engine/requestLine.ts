@@ -13,6 +13,7 @@ import type { Address } from '../core/values/address.ts'
 import { Decimal } from '../core/values/decimal.ts'
 import { limits } from '../core/values/limits.ts'
 import { millis } from '../core/values/millis.ts'
+import { quotedText } from '../core/values/shownText.ts'
 import type { Millis } from '../core/values/millis.ts'
 import { nobody } from './authenticate.ts'
 import type { Asker, Authenticator } from './authenticate.ts'
@@ -47,7 +48,8 @@ export interface RequestLineDeps {
   readonly budget: WeightBudget
   /** Null in paper mode: there is nothing that could send. */
   readonly dispatcher: Dispatcher | null
-  readonly isRecovering: () => boolean
+  /** Why no request is judged now; null when they are. */
+  readonly closedFor: () => 'recovering' | 'stopping' | null
   readonly failed: (what: string, error: unknown) => void
   /** What an entry's answer means for its stop; called before the bot gets the answer. */
   readonly answered: (decision: Decision, results: readonly ActionResult[]) => void
@@ -102,9 +104,9 @@ export class RequestLine {
     observer.stage('authenticate', checked - started)
     if (!authenticated.ok) return authenticated
     const { asker, envelope } = authenticated
-    if (this.deps.isRecovering()) {
-      const text = 'Guard has just started and is finding out what became of earlier sends'
-      return { ok: false, asker, code: 'recovering', text }
+    const closedFor = this.deps.closedFor()
+    if (closedFor !== null) {
+      return { ok: false, asker, code: 'recovering', text: closedTexts[closedFor] }
     }
     const decoded = decode(envelope, asker)
     observer.stage('decode', clock.monotonicMs() - checked)
@@ -302,6 +304,10 @@ function noRoomText(budget: WeightBudget, lane: Lane, weight: number): string {
 
 /** The venue's clients know this status; the gateway adds when to come again. */
 const shedReply: Reply = { status: 429, body: null }
+const closedTexts = {
+  recovering: 'Guard has just started and is finding out what became of earlier sends',
+  stopping: 'Guard is stopping and takes no new requests; stops on the venue stay',
+} as const
 const cannotJudge = 'Guard failed to judge this request, so nothing was sent'
 const notDurable = 'the decision could not be written to the journal, so nothing was sent'
 
@@ -394,8 +400,11 @@ function refusalOf(
   treatment: 'funds_or_permissions' | 'unsupported_action',
   type: string,
 ): { code: ReasonCode; text: string } {
-  const name = type.slice(0, 64)
+  const name = quotedText(type)
   return treatment === 'funds_or_permissions'
-    ? { code: treatment, text: `${name} moves funds or grants rights; Guard never forwards it` }
-    : { code: treatment, text: `${name} is not an action that Guard forwards` }
+    ? {
+        code: treatment,
+        text: `the action ${name} moves funds or grants rights; Guard never forwards it`,
+      }
+    : { code: treatment, text: `the action ${name} is not one that Guard forwards` }
 }

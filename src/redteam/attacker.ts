@@ -11,6 +11,8 @@ import type { Answer, Ask } from './talk.ts'
 export interface AttackerOptions {
   readonly url: string
   readonly pen: Pen
+  /** Further clients' keys, taken in turn: each has its own share of refusals. */
+  readonly morePens?: readonly Pen[]
   /** The simulator behind Guard, with control: what reached the venue is then read there. */
   readonly simUrl: string | null
   /** How long Guard may take to set right what it is responsible for. */
@@ -28,7 +30,7 @@ export interface VenueEntry {
 /** A bot gone bad: it holds a client key, reads what anyone may read, and tries things. */
 export class Attacker {
   readonly url: string
-  readonly pen: Pen
+  pen: Pen
   readonly simUrl: string | null
   readonly patienceMs: number
   account = ''

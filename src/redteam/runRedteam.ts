@@ -42,7 +42,9 @@ export async function runRedteam(options: RedteamOptions): Promise<RedteamReport
   const status = await readTarget(attacker)
   await attacker.lookAround()
   const results: AttackResult[] = []
-  for (const attack of chosen(options)) {
+  const pens = [options.pen, ...(options.morePens ?? [])]
+  for (const [turn, attack] of chosen(options).entries()) {
+    attacker.pen = pens[turn % pens.length] ?? options.pen
     const skip = whyNot(attack, attacker, status)
     const started = performance.now()
     const { outcome, how } =

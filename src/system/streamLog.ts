@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Json } from '../core/protocol/action.ts'
+import { shownJsonText, shownText } from '../core/values/shownText.ts'
 import type { Clock, Log, LogLevel } from '../engine/ports.ts'
 
 export type LogFormat = 'json' | 'pretty'
@@ -52,7 +53,7 @@ export function createLog(options: LogOptions): StreamLog {
 type Fields = { readonly [key: string]: Json }
 
 function json(at: number, level: LogLevel, message: string, fields: Fields): string {
-  return JSON.stringify({ at_ms: at, level, message, ...fields })
+  return shownJsonText(JSON.stringify({ at_ms: at, level, message, ...fields }))
 }
 
 const colours = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
@@ -63,6 +64,6 @@ function pretty(at: number, level: LogLevel, message: string, fields: Fields): s
     .map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('')
   // One event, one line: what came from outside cannot start a line of its own.
-  const text = `${message}${rest}`.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+  const text = shownText(`${message}${rest}`)
   return `${styleText('gray', time)} ${styleText(colours[level], level.padEnd(5))} ${text}`
 }

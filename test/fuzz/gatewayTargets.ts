@@ -8,6 +8,7 @@ import { account, startRig } from '../../src/gateway/gateway.fixture.ts'
 import type { Rig } from '../../src/gateway/gateway.fixture.ts'
 import { parseEventsQuery } from '../../src/gateway/events/eventsQuery.ts'
 import { checkQuery, parseTarget } from '../../src/gateway/http/router.ts'
+import { UnreadAnswers } from '../../src/gateway/http/unreadAnswers.ts'
 import { InfoReader } from '../../src/gateway/info/infoReader.ts'
 import { parseFrame } from '../../src/gateway/ws/frame.ts'
 import type { Relay } from '../../src/gateway/ws/relay.ts'
@@ -59,7 +60,15 @@ export async function socketTarget(): Promise<FuzzTarget> {
     },
   } as unknown as Relay
   const connection = new FakeConnection()
-  void new SocketClient(connection as unknown as WebSocket, 'fuzz', rig.options, info, relay)
+  const unread = new UnreadAnswers(() => undefined)
+  void new SocketClient(
+    connection as unknown as WebSocket,
+    'fuzz',
+    rig.options,
+    info,
+    relay,
+    unread,
+  )
   return {
     name: 'socket messages',
     share: 12,

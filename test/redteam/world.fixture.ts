@@ -21,6 +21,7 @@ export interface World {
   readonly url: string
   readonly simUrl: string
   readonly pen: Pen
+  readonly morePens: readonly Pen[]
   close(): Promise<void>
 }
 
@@ -51,6 +52,7 @@ async function openVenue(): Promise<Venue> {
 
 export async function guardedWorld(): Promise<World> {
   const { crypto, simulator, account, wallet, pen } = await openVenue()
+  const morePens = Array.from({ length: 15 }, () => new Pen(crypto, strangerKey()))
   const home = mkdtempSync(join(tmpdir(), 'guard-redteam-'))
   const { addressOf } = crypto.secp256k1
   const config = readConfig(
@@ -63,7 +65,7 @@ export async function guardedWorld(): Promise<World> {
       `api_wallet = "${addressOf(wallet)}"`,
       'weight_per_minute = 1000000',
       '[clients]',
-      `"${addressOf(pen.key)}" = { name = "red" }`,
+      ...[pen, ...morePens].map(({ key }, n) => `"${addressOf(key)}" = { name = "red ${n}" }`),
       '[rules]',
       'markets = ["BTC", "ETH", "SOL"]',
       'max_orders_per_minute = 100000',
@@ -81,6 +83,7 @@ export async function guardedWorld(): Promise<World> {
     url: guard.gateway.url,
     simUrl: simulator.url,
     pen,
+    morePens,
     close: async () => {
       await guard.stop('SIGTERM')
       await simulator.close()
@@ -98,6 +101,7 @@ export async function naiveWorld(): Promise<World> {
     url: proxy.url,
     simUrl: venue.simulator.url,
     pen: venue.pen,
+    morePens: [],
     close: async () => {
       proxy.close()
       await venue.simulator.close()

@@ -2,6 +2,7 @@ import { Argument } from 'commander'
 import type { Command } from 'commander'
 import type { GuardEvent } from '../../core/events/guardEvent.ts'
 import type { Address } from '../../core/values/address.ts'
+import { shownJsonText } from '../../core/values/shownText.ts'
 import { failed } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
@@ -57,5 +58,5 @@ function readable({ decision, sent }: Found): string {
 }
 
 function indent(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/^/gm, '    ')
+  return shownJsonText(JSON.stringify(value, null, 2)).replace(/^/gm, '    ')
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import type { GuardEvent } from '../../core/events/guardEvent.ts'
 import { eventKinds } from '../../gateway/events/eventsQuery.ts'
-import type { Json } from '../../core/protocol/action.ts'
+import { shownJsonText } from '../../core/values/shownText.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { endSignal } from '../endSignal.ts'
@@ -100,6 +100,6 @@ async function read(
 }
 
 function print(event: GuardEvent, options: EventsOptions, terminal: Terminal): void {
-  const text = options.json === true ? JSON.stringify(event as unknown as Json) : eventLine(event)
+  const text = options.json === true ? shownJsonText(JSON.stringify(event)) : eventLine(event)
   terminal.out(`${text}\n`)
 }

@@ -9,9 +9,9 @@ const listed = {
     'updateLeverage updateIsolatedMargin topUpIsolatedOnlyMargin agentSetAbstraction agentEnableDexAbstraction userSetAbstraction userDexAbstraction userPortfolioMargin reserveRequestWeight',
   moves_funds:
     'usdSend spotSend sendAsset usdClassTransfer withdraw3 sendToEvmWithData agentSendAsset vaultTransfer createVault vaultDistribute subAccountTransfer subAccountSpotTransfer cDeposit cWithdraw tokenDelegate linkStakingUser stakingLinkDisableTradingUser borrowLend hip3LiquidatorTransfer claimRewards gossipPriorityBid',
-  grants_rights: 'approveAgent approveBuilderFee convertToMultiSigUser multiSig',
-  admin:
-    'createSubAccount subAccountModify vaultModify setReferrer registerReferrer setDisplayName spotUser evmUserModify',
+  grants_rights:
+    'approveAgent approveBuilderFee convertToMultiSigUser createSubAccount vaultModify multiSig',
+  admin: 'subAccountModify setReferrer registerReferrer setDisplayName spotUser evmUserModify',
   deployer:
     'perpDeploy spotDeploy activateOutcomeDeployer finalizeEvmContract authorizeAqav2Role CSignerAction CValidatorAction validatorL1Stream',
 }

@@ -72,11 +72,11 @@ export const actionCatalog = {
   approveAgent: user('grants_rights'),
   approveBuilderFee: user('grants_rights'),
   convertToMultiSigUser: user('grants_rights'),
+  createSubAccount: l1('grants_rights'),
+  vaultModify: l1('grants_rights'),
   multiSig: { class: 'grants_rights', scheme: 'multisig', isForwarded: false },
 
-  createSubAccount: l1('admin'),
   subAccountModify: l1('admin'),
-  vaultModify: l1('admin'),
   setReferrer: l1('admin'),
   registerReferrer: l1('admin'),
   setDisplayName: l1('admin'),

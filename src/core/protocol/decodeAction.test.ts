@@ -126,7 +126,7 @@ test.each<[string, Json, string]>([
   ['a word', withOrder({ s: 'NaN' }), `orders[0].s must be ${plain}, not "NaN"`],
   ['a line end', withOrder({ s: '1\n' }), `orders[0].s must be ${plain}, not "1\\n"`],
   ['a missing key', without('r'), 'orders[0].r is missing'],
-  ['an unknown key', withOrder({ x: 1 }), 'orders[0].x is not a known field'],
+  ['an unknown key', withOrder({ x: 1 }), 'orders[0]."x" is not a known field'],
   [
     'a null id',
     withOrder({ c: null }),
@@ -162,7 +162,7 @@ test.each<[string, Json, string]>([
   [
     'two order types',
     withOrder({ t: { limit: { tif: 'Gtc' }, trigger } }),
-    'orders[0].t.limit is not a known field',
+    'orders[0].t."limit" is not a known field',
   ],
   [
     'an unknown tif',
@@ -224,7 +224,7 @@ test.each<[string, Json, string]>([
     { ...orders(order), builder: { b: '0x1', f: 1 } },
     'builder.b must be an address: 0x and 40 hex digits, not "0x1"',
   ],
-  ['an unknown field', { ...orders(order), isFrontend: true }, 'isFrontend is not a known field'],
+  ['an unknown field', { ...orders(order), isFrontend: true }, '"isFrontend" is not a known field'],
   [
     'a fast flag that is false',
     { type: 'cancel', cancels: [{ a: 0, o: 1 }], f: false },
@@ -288,9 +288,9 @@ test('all problems are named', () => {
   }
   const decoded = decodeAction(action)
   expect(decoded.ok ? [] : decoded.error.map((each) => each.split(' ')[0])).toEqual([
-    'y',
+    '"y"',
     'grouping',
-    'orders[0].z',
+    'orders[0]."z"',
     'orders[0].a',
     'orders[0].b',
     'orders[0].p',

@@ -57,7 +57,7 @@ test.each<[string, string, string[]]>([
   ['not JSON', '{', [expect.stringContaining('a key in quotes is expected') as string]],
   ['a list', '[]', ['the request must be an object, not a list']],
   ['nothing', '{}', ['action is missing', 'nonce is missing', 'signature is missing']],
-  ['an unknown key', body({ isFrontend: true }), ['isFrontend is not a known field']],
+  ['an unknown key', body({ isFrontend: true }), ['"isFrontend" is not a known field']],
   ['an action as text', body({ action: 'order' }), ['action must be an object, not "order"']],
   ['an action in a list', body({ action: [] }), ['action must be an object, not a list']],
   [
@@ -95,12 +95,12 @@ test.each<[string, string, string[]]>([
   [
     'an extra part',
     body({ signature: { ...signature, w: 1 } }),
-    ['signature.w is not a known field'],
+    ['signature."w" is not a known field'],
   ],
   [
     'an r too long',
     body({ signature: { ...signature, r: `0x1${hex64}` } }),
-    [`signature.r must be 0x and 1 to 64 hex digits, not "0x1${'a'.repeat(56)}...`],
+    [`signature.r must be 0x and 1 to 64 hex digits, not "0x1${'a'.repeat(56)}…`],
   ],
   [
     'an empty s',
@@ -138,7 +138,11 @@ test.each<[string, Json, string]>([
   ['text that turns around', { type: 'guardKill', reason: 'a\u202eb' }, readable],
   ['a number', { type: 'guardKill', reason: 1 }, `${readable}, not 1`],
   ['another type', { type: 'order', reason: 'x' }, 'type must be one of "guardKill", not "order"'],
-  ['an extra field', { type: 'guardKill', reason: 'x', force: true }, 'force is not a known field'],
+  [
+    'an extra field',
+    { type: 'guardKill', reason: 'x', force: true },
+    '"force" is not a known field',
+  ],
   ['a text', 'kill', 'the action must be an object, not "kill"'],
 ])('a kill with %s is refused', (_what, action, problem) => {
   expect(decodeKill(action)).toEqual({ ok: false, error: [expect.stringContaining(problem)] })

@@ -5,6 +5,7 @@ import { parseCloid } from '../values/cloid.ts'
 import type { Cloid } from '../values/cloid.ts'
 import { Decimal } from '../values/decimal.ts'
 import { keepOne } from '../values/keepOne.ts'
+import { quotedText, shownText } from '../values/shownText.ts'
 import type { Json, JsonObject } from './action.ts'
 
 const problemsMax = limits.problemsMax
@@ -46,7 +47,7 @@ export class Fields {
     for (const key of Object.keys(value)) {
       if (required.includes(key)) found += 1
       else if (!optional.includes(key))
-        this.note(`${join(path, clipped(key))} is not a known field`)
+        this.note(`${join(path, quotedText(key))} is not a known field`)
     }
     if (found < required.length) {
       for (const key of required) {
@@ -146,11 +147,7 @@ export function shownJson(value: Json | undefined): string {
   if (value === undefined) return 'missing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'an object'
-  return clipped(JSON.stringify(value))
-}
-
-function clipped(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 60)}...`
+  return shownText(JSON.stringify(value), limits.shownNameCharsMax)
 }
 
 /** The whole ("the action", "the request") is not part of its fields' names. */

@@ -4,6 +4,7 @@ import type { Crypto } from './crypto.ts'
 import type { SignedEnvelope } from './decodeEnvelope.ts'
 import { hashAction, phantomDigest } from './hashAction.ts'
 import type { Network } from './hashAction.ts'
+import { inVenueOrder } from './venueKeyOrder.ts'
 import { multiSigDigest, namedNetwork, userSignedDigest } from './userSigned.ts'
 
 /** Who a signature recovers to when it is read as one for that network. */
@@ -13,7 +14,8 @@ export interface Recovered {
 }
 
 /**
- * The addresses a request may have been signed by, one for each network it can be read for. A
+ * The addresses a request may have been signed by, one for each network it can be read for: over the
+ * action as sent, then over the action in the venue's own key order, where that is another. A
  * signature recovers to some address under either network, so only the caller, who knows the
  * clients, can tell the right one. A recovery is the dearest step of a request: they are computed
  * one at a time, `first` before the other, so that a caller who stops at a client pays for one.
@@ -22,6 +24,18 @@ export function* signerCandidates(
   crypto: Crypto,
   envelope: SignedEnvelope,
   first: Network = 'mainnet',
+): Generator<Recovered, void, undefined> {
+  yield* candidatesOf(crypto, envelope, first)
+  if (schemeOf(envelope) !== 'l1') return
+  // Only once the action as it was sent has named nobody the caller knows.
+  const action = inVenueOrder(envelope.action)
+  if (action !== null) yield* candidatesOf(crypto, { ...envelope, action }, first)
+}
+
+function* candidatesOf(
+  crypto: Crypto,
+  envelope: SignedEnvelope,
+  first: Network,
 ): Generator<Recovered, void, undefined> {
   const digestOf = digests(crypto, envelope)
   for (const signedAs of networksOf(envelope, first)) {

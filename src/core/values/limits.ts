@@ -114,6 +114,10 @@ export const limits = {
   alertMessagesPerMinuteMax: 15,
   alertCalmPerMinuteMax: 8,
 
+  // texts that others chose, where they are shown
+  shownCharsMax: 4_000,
+  shownNameCharsMax: 60,
+
   // what is read and remembered
   orderListGoneMax: 8,
   problemsMax: 20,

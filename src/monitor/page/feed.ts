@@ -1,3 +1,4 @@
+import { shownValue } from '../../core/values/shownText.ts'
 import type { GuardEvent } from '../../core/events/guardEvent.ts'
 import type { StatusView } from '../../engine/statusView.ts'
 import {
@@ -63,7 +64,7 @@ async function readStatus(): Promise<void> {
   }
   if (link.value !== 'live') link.value = 'live'
   const before = status.value
-  status.value = next
+  status.value = shownValue(next)
   if (before !== null && before.started_at_ms !== next.started_at_ms) await restarted(next)
   const { equity } = next.risk
   const last = equityCurve.value.at(-1)

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { DecisionBody, Envelope, GuardEvent, SentBody } from '../../core/events/guardEvent.ts'
+import { shownValue } from '../../core/values/shownText.ts'
 import type { StatusView } from '../../engine/statusView.ts'
 
 export type DecisionEvent = Envelope & DecisionBody
@@ -49,7 +50,7 @@ export function append(fresh: readonly GuardEvent[]): void {
     if (event.seq <= last) continue
     if (last > 0 && event.seq > last + 1) missed.value += event.seq - last - 1
     last = event.seq
-    added.push(event)
+    added.push(shownValue(event))
   }
   if (added.length > 0) events.value = [...events.value, ...added].slice(-keep)
 }
@@ -57,7 +58,8 @@ export function append(fresh: readonly GuardEvent[]): void {
 /** Puts a page of history in front; it may go beyond what is kept of the newest. */
 export function prepend(older: readonly GuardEvent[]): void {
   const first = firstSeq.value
-  events.value = [...older.filter((event) => first === 0 || event.seq < first), ...events.value]
+  const before = older.filter((event) => first === 0 || event.seq < first).map(shownValue)
+  events.value = [...before, ...events.value]
   keep = Math.min(historyKept, Math.max(keep, events.value.length + eventsKept))
 }
 

