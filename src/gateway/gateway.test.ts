@@ -188,6 +188,8 @@ test('beyond this machine every read needs the token, and what is signed does no
     expect((await ask(path, { headers: known })).status).toBe(200)
   }
   expect((await ask('/guard/preview', { headers, body: '{}' })).status).toBe(401)
+  // A container's own health check has no token.
+  expect((await ask('/readyz', { headers })).status).toBe(200)
   expect((await ask('/exchange', { headers, body: '{}' })).status).toBe(200)
   expect((await ask('/guard/kill', { headers, body: '{}' })).status).toBe(200)
   expect((await ask('/healthz', { headers: { Host: 'other.lan' } })).status).toBe(403)
@@ -299,4 +301,21 @@ test('an order is answered alike, whichever way its connection took', async () =
       .sort()
   }
   expect(await read(true)).toEqual(await read(false))
+})
+
+test.each([
+  ['cross-site', 403],
+  ['same-site', 403],
+  ['same-origin', 200],
+  ['none', 200],
+])('a page of %s that shows no origin gets %i', async (site, status) => {
+  const { ask } = await rig()
+  const headers = { 'Sec-Fetch-Site': site }
+  expect((await ask('/guard/status', { headers })).status).toBe(status)
+})
+
+test('an asset that says how long it may be kept says it alone', async () => {
+  const asset = { type: 'text/css', body: 'a{}', headers: { 'cache-control': 'no-cache' } }
+  const { ask } = await rig({ assets: new Map([['/page.css', asset]]) })
+  expect((await ask('/page.css')).headers['cache-control']).toBe('no-cache')
 })

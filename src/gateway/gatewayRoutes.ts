@@ -51,7 +51,7 @@ export function gatewayRoutes(
     ['/guard/status', { GET: statusRoute(guard) }],
     ['/guard/equity', { GET: equityRoute(equity) }],
     ['/healthz', { GET: healthRoute }],
-    ['/readyz', { GET: readyRoute(guard) }],
+    ['/readyz', { GET: readyRoute(guard), isOpen: true }],
     ['/metrics', { GET: metricsRoute(guard, reader, metrics, counts) }],
     ['/openapi.json', { GET: contractRoute(version, 'openapi') }],
     ['/schema/events.json', { GET: contractRoute(version, 'events') }],

@@ -16,11 +16,15 @@ export function createDoor(listen: Listen): Door {
   const token = listen.exposed?.token
   const isAllowed = (name: string): boolean => isLoopbackName(name) || hosts.has(name)
   return {
-    refuse: ({ headers: { host, origin }, rawHeaders }) => {
+    refuse: ({ headers, rawHeaders }) => {
+      const { host, origin } = headers
       // Of two hosts Node shows the first; another reader on the way may have gone by the second.
       const name = isSaidTwice(rawHeaders, 'host') ? null : hostName(host ?? '')
       if (name === null || !isAllowed(name)) return forbiddenHost
-      if (origin === undefined) return null
+      // A page's images, scripts and links come without an origin; browsers say where they are from.
+      if (origin === undefined) {
+        return foreignSites.has(String(headers['sec-fetch-site'])) ? forbiddenOrigin : null
+      }
       const page = originName(origin)
       return page !== null && isAllowed(page) ? null : forbiddenOrigin
     },
@@ -78,6 +82,7 @@ function same(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected))
 }
 
+const foreignSites: ReadonlySet<string> = new Set(['cross-site', 'same-site'])
 const forbiddenHost: HttpError = {
   status: 403,
   code: 'forbidden_host',

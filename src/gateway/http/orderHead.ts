@@ -48,4 +48,5 @@ const unusual: ReadonlySet<string> = new Set([
   'proxy-connection',
   'keep-alive',
   'content-encoding',
+  'sec-fetch-site',
 ])

@@ -38,7 +38,8 @@ export function headOf(
   headers: Headers,
 ): string[] {
   const head = ['X-Request-Id', requestId, ...safetyHead, 'Content-Type', type]
-  if (headers['Cache-Control'] === undefined) head.push('Cache-Control', 'no-store')
+  const saysItself = Object.keys(headers).some((name) => name.toLowerCase() === 'cache-control')
+  if (!saysItself) head.push('Cache-Control', 'no-store')
   for (const [name, value] of Object.entries(headers)) head.push(name, value)
   return head
 }
