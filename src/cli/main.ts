@@ -1,6 +1,9 @@
 import { runProgram } from './program.ts'
+import { ignoreDebugSignal } from './safeProcess.ts'
 import { processTerminal } from './terminal.ts'
 
+// First of all: until this line a signal would open a debugger, and a start with one is refused.
+ignoreDebugSignal()
 // Arguments are nobody else's business: `ps` shows the name alone.
 process.title = 'guard'
 // A reader that has seen enough (`guard events | head`) is no failure.

@@ -11,6 +11,8 @@ export const openSocket: OpenSocket = (url, handlers) => {
     perMessageDeflate: false,
     handshakeTimeout: connectMsMax,
     maxPayload: frameBytesMax,
+    // Whatever the environment says.
+    rejectUnauthorized: true,
   })
   let reason = 'closed'
   socket.on('open', handlers.onOpen)

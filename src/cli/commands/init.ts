@@ -18,6 +18,7 @@ import type { SetUp, Setup } from '../setup/initHome.ts'
 import { keyOf } from '../setup/keyOf.ts'
 import { modeWords } from '../setup/modeWords.ts'
 import { rulesOf } from '../setup/rulesOf.ts'
+import { ownProcess, refuseUnsafeProcess } from '../safeProcess.ts'
 import { printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -62,6 +63,7 @@ export function initCommand(program: Command, terminal: Terminal): void {
     .addOption(addressOption('--confirm-mainnet <account>', 'the account once more, for mainnet'))
     .option('--force', 'replace the configuration and key of a home that is set up')
     .action(async (options: InitOptions) => {
+      refuseUnsafeProcess(ownProcess(terminal.environment))
       await init(options, terminal)
     })
   teach(

@@ -19,6 +19,7 @@ import { readListen } from '../listenFlag.ts'
 import { loadKey } from '../loadKey.ts'
 import { announceAddress } from '../runningAddress.ts'
 import { watchClients } from '../watchClients.ts'
+import { ownProcess, refuseUnsafeProcess } from '../safeProcess.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface RunOptions extends CommonOptions {
@@ -41,6 +42,7 @@ export function runCommand(program: Command, terminal: Terminal): void {
     )
     .option('--json', 'the same as --log-format json')
     .action(async (options: RunOptions) => {
+      refuseUnsafeProcess(ownProcess(terminal.environment))
       await run(options, terminal)
     })
   teach(

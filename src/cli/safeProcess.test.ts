@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { refuseUnsafeProcess } from './safeProcess.ts'
+
+const safe = { environment: {}, execArgv: [], inspectorUrl: undefined }
+
+test.each([
+  ['an open debugger', { ...safe, inspectorUrl: 'ws://127.0.0.1:9229/x' }],
+  ['an option', { ...safe, execArgv: ['--inspect=0'] }],
+  ['the environment', { ...safe, environment: { NODE_OPTIONS: '--no-warnings --inspect-brk' } }],
+  ['foreign code first', { ...safe, environment: { NODE_OPTIONS: '--require /tmp/x.js' } }],
+  ['foreign modules first', { ...safe, environment: { NODE_OPTIONS: '--import=/tmp/x.mjs' } }],
+  ['no check of the venue', { ...safe, environment: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }],
+])('%s is refused', (_, ways) => {
+  expect(() => {
+    refuseUnsafeProcess(ways)
+  }).toThrow()
+})
+
+test.each([
+  ['nothing', safe],
+  ['memory', { ...safe, environment: { NODE_OPTIONS: '--max-old-space-size=300' } }],
+  ['the check asked for', { ...safe, environment: { NODE_TLS_REJECT_UNAUTHORIZED: '1' } }],
+])('%s is no reason', (_, ways) => {
+  refuseUnsafeProcess(ways)
+})
+
+test('with a listener the signal opens no debugger', async () => {
+  const program =
+    "process.on('SIGUSR1', () => console.log(String(require('inspector').url()))); " +
+    "console.log('ready'); setInterval(() => {}, 1000)"
+  const child = spawn(process.execPath, ['-e', program], { env: {} })
+  const lines: string[] = []
+  child.stdout.on('data', (bytes: Buffer) => lines.push(bytes.toString()))
+  try {
+    while (!lines.join('').includes('ready')) await once(child.stdout, 'data')
+    child.kill('SIGUSR1')
+    while (!lines.join('').includes('undefined')) await once(child.stdout, 'data')
+  } finally {
+    child.kill('SIGKILL')
+  }
+  expect(lines.join('')).toBe('ready\nundefined\n')
+})
