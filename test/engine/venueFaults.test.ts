@@ -27,7 +27,9 @@ describe('what the venue does to a read', () => {
     delay: { ms: 60_000, said: /could not be read: no answer within 2000 ms/ },
     http_500: { said: /could not be read: .*HTTP 500/ },
     http_429: { said: /could not be read: .*HTTP 429/ },
+    http_408: { said: /could not be read: .*HTTP 408/ },
     garbage: { said: /could not be read: .*not JSON/ },
+    reply: { said: /could not be read: .*must be/ },
   }
 
   test('every kind is here', () => {
@@ -43,6 +45,7 @@ describe('what the venue does to a read', () => {
         kind,
         count: 0,
         ...(ms === undefined ? {} : { ms }),
+        ...(kind === 'reply' ? { text: 'null' } : {}),
       })
       let reads = 0
       await world.buildGuard(counting(() => (reads += 1)))

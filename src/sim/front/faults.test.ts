@@ -74,6 +74,41 @@ describe('on /exchange', () => {
     expect(await position()).toHaveLength(1)
   })
 
+  test('http_408: that status, and it was executed all the same', async () => {
+    await venue.fault({ where: 'exchange', kind: 'http_408' })
+    expect((await venue.exchange(marketBuy)).status).toBe(408)
+    expect(await position()).toHaveLength(1)
+  })
+
+  test.each([
+    [{}, 0],
+    [{ executed: true }, 1],
+  ])('reply: the answer as it was given, with %j', async (how, positions) => {
+    const text = '{"status":"ok","response":{"type":"surprise"}}'
+    await venue.fault({ where: 'exchange', kind: 'reply', text, ...how })
+    const answer = await venue.exchange(marketBuy)
+    expect([answer.status, answer.text]).toEqual([200, text])
+    expect(await position()).toHaveLength(positions)
+  })
+
+  test('status: each order is answered with it, and it was executed', async () => {
+    await venue.fault({ where: 'exchange', kind: 'status', text: '{"queued":{"oid":1}}' })
+    const two = { ...marketBuy, orders: [...marketBuy.orders, ...marketBuy.orders] }
+    const queued = { queued: { oid: 1 } }
+    expect(statuses(await venue.exchange(two))).toEqual([queued, queued])
+    expect(await position()).toHaveLength(1)
+    const leverage = { type: 'updateLeverage', asset: ethAsset, isCross: false, leverage: 3 }
+    await venue.fault({ where: 'exchange', kind: 'status', text: '1' })
+    expect((await venue.exchange(leverage)).json).not.toHaveProperty('response.data')
+  })
+
+  test.each(['reply', 'status'])('%s: what no client could read is refused', async (kind) => {
+    const body = { where: 'exchange', kind, text: '{"status":' }
+    const refused = await venue.send('POST', '/sim/fault', body)
+    expect(refused.status).toBe(400)
+    expect(refused.json.error).toContain('text must be the JSON of the answer')
+  })
+
   test('refuse: each order with the text', async () => {
     await venue.fault({ where: 'exchange', kind: 'refuse', text: 'Trading is halted' })
     const two = { ...marketBuy, orders: [...marketBuy.orders, ...marketBuy.orders] }

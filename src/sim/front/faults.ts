@@ -4,9 +4,9 @@ export type FaultWhere = 'exchange' | 'info' | 'ws'
 
 const requestKinds = [
   ...(['drop_request', 'drop_reply', 'delay'] as const),
-  ...(['http_500', 'http_429', 'garbage'] as const),
+  ...(['http_500', 'http_429', 'http_408', 'garbage', 'reply'] as const),
 ]
-const orderKinds = ['refuse', 'refuse_stop'] as const
+const orderKinds = ['refuse', 'refuse_stop', 'status'] as const
 const socketKinds = [
   ...(['delay', 'silence', 'disconnect'] as const),
   ...(['stale', 'duplicate', 'reorder'] as const),
@@ -32,6 +32,8 @@ export interface FaultSpec {
   readonly count: number
   readonly ms: number | null
   readonly text: string | null
+  /** For `reply`: whether what was asked is done before the answer that takes its place. */
+  readonly executed: boolean
 }
 
 /** What a fault is matched with: all the names something goes by. */
@@ -125,5 +127,6 @@ export function renderFault(fault: ArmedFault): Json {
     count: fault.left,
     ms: fault.ms,
     text: fault.text,
+    executed: fault.executed,
   }
 }

@@ -264,6 +264,14 @@ export class Front {
         return { ...replies.failed, ...(fault.text === null ? {} : { body: fault.text }) }
       case 'http_429':
         return replies.tooManyRequests(fault.text ?? this.#settings.options.tooManyRequestsBody)
+      case 'http_408':
+        execute()
+        return replies.timedOut
+      case 'reply':
+        if (fault.executed) execute()
+        return { ...replies.garbage, body: fault.text ?? 'null' }
+      case 'status':
+        return replies.withStatuses(execute(), JSON.parse(fault.text ?? 'null') as Json)
       case 'garbage':
         execute()
         return fault.text === null ? replies.garbage : { ...replies.garbage, body: fault.text }

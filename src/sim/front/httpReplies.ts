@@ -22,11 +22,24 @@ export const wrongMethod: HttpReply = { status: 405, contentType: null, body: ''
 export const notFound = plain(404, 'Not Found')
 export const failed: HttpReply = { status: 500, contentType: 'application/json', body: 'null' }
 
+/** A front that gave up waiting: what it had asked for may be done all the same. */
+export const timedOut = plain(408, 'Request Timeout')
+
 export const tooManyRequests = (body: string): HttpReply => ({
   status: 429,
   contentType: 'application/json',
   body,
 })
+
+/** The same answer with `status` in the place of each of its statuses; one without stays as it is. */
+export function withStatuses(reply: HttpReply, status: Json): HttpReply {
+  if (reply.status !== 200) return reply
+  const json = JSON.parse(reply.body) as { response?: { data?: { statuses?: Json[] } } } | null
+  const data = json?.response?.data
+  if (!Array.isArray(data?.statuses)) return reply
+  data.statuses = data.statuses.map(() => status)
+  return { ...reply, body: JSON.stringify(json) }
+}
 
 /** What a fault puts in the place of an answer: JSON that breaks off. */
 export const garbageText = '{"status":"ok","respo'

@@ -1,7 +1,10 @@
 import type { ArmedFault, FaultBoard, FaultSubject } from './faults.ts'
 import type { TaskQueue } from './taskQueue.ts'
 
-const instead = ['drop_request', 'drop_reply', 'http_500', 'http_429', 'garbage'] as const
+const instead = [
+  ...(['drop_request', 'drop_reply'] as const),
+  ...(['http_500', 'http_429', 'http_408', 'garbage', 'reply', 'status'] as const),
+] as const
 const delayMsDefault = 1_000
 
 export type RequestFault = (typeof instead)[number]

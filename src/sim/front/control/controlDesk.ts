@@ -22,6 +22,7 @@ import {
   readCount,
   readDecimal,
   readFields,
+  readFlag,
   readOptionalCount,
   readOptionalDecimal,
   readOptionalText,
@@ -157,7 +158,7 @@ function flow(front: Front, body: Json): Json {
 
 function arm(front: Front, body: Json): Json {
   const fields = readFields(body, 'body')
-  onlyFields(fields, 'body', ['where', 'kind', 'match', 'count', 'ms', 'text'])
+  onlyFields(fields, 'body', ['where', 'kind', 'match', 'count', 'ms', 'text', 'executed'])
   const wheres: readonly FaultWhere[] = ['exchange', 'info', 'ws']
   const where = readChoice(fields['where'], 'where', wheres)
   const kind = readChoice(fields['kind'], `kind (for ${where})`, faultKinds[where])
@@ -167,6 +168,8 @@ function arm(front: Front, body: Json): Json {
   if (coin !== null && front.venue.market(coin as Coin) === null) {
     throw new ControlProblem(`match.coin must be a market of this venue, got "${coin}"`)
   }
+  const text = readOptionalText(fields['text'], 'text')
+  if (kind === 'reply' || kind === 'status') checkJson(text)
   const fault = front.faults.arm(
     {
       where,
@@ -175,13 +178,23 @@ function arm(front: Front, body: Json): Json {
       coin,
       count: readOptionalCount(fields['count'], 'count') ?? 1,
       ms: readOptionalCount(fields['ms'], 'ms'),
-      text: readOptionalText(fields['text'], 'text'),
+      text,
+      executed: readFlag(fields['executed'], 'executed'),
     },
     front.wallMs,
   )
   const rendered = renderFault(fault)
   if (where === 'ws') front.hub.armed(fault)
   return rendered
+}
+
+/** What stands in the place of an answer must be one that a client could read. */
+function checkJson(text: string | null): void {
+  try {
+    JSON.parse(text ?? '')
+  } catch {
+    throw new ControlProblem(`text must be the JSON of the answer, got ${JSON.stringify(text)}`)
+  }
 }
 
 function log(front: Front, _: Json, query: URLSearchParams): Json {
