@@ -2,6 +2,14 @@ import type { Settlement } from '../core/account/reservation.ts'
 import type { Internal, SentBody } from '../core/events/guardEvent.ts'
 import type { ReasonCode } from '../core/judge/codes.ts'
 import type { Action, Json } from '../core/protocol/action.ts'
+import {
+  isAcceptedWhole,
+  isRefusedWhole,
+  ordersOf,
+  readActionReply,
+  statusOf,
+} from '../core/protocol/actionReply.ts'
+import type { ActionReply } from '../core/protocol/actionReply.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Observer } from './observer.ts'
 import type { Outbox, Prepared } from './outbox.ts'
@@ -10,9 +18,9 @@ import type { Recorder } from './recorder.ts'
 import type { Steps } from './steps.ts'
 import type { UnknownOutcomes } from './unknownOutcomes.ts'
 import { isDoneAlready, refusedOrders } from './doneAlready.ts'
+import { doubtfulItems } from './doubtfulItems.ts'
+import type { DoubtfulPart } from './doubtfulItems.ts'
 import { numbersIn } from './numbersIn.ts'
-import { isRefused, isWhole, readVenueReply } from './venueReply.ts'
-import type { VenueReply } from './venueReply.ts'
 
 /** The actions of one event that is being written, and how they depend on each other. */
 export interface Job {
@@ -44,13 +52,16 @@ export interface Held {
 
 /** What became of one action. */
 export type ActionResult =
-  | { readonly kind: 'answered'; readonly reply: VenueReply; readonly raw: Json }
+  | { readonly kind: 'answered'; readonly reply: KnownReply }
   /** Provably not delivered, or held back. */
   | { readonly kind: 'not_sent'; readonly error: string; readonly held: Held | null }
-  /** No answer: it may have arrived. `settled` says later whether it had. */
+  /** No answer, or none that can be read: it may have arrived. `settled` says later whether it had. */
   | { readonly kind: 'unknown'; readonly error: string; readonly settled: Promise<boolean> }
   /** Something it needs was not accepted. */
   | { readonly kind: 'skipped' }
+
+/** An answer that says what became of the action, or of some of its items. */
+export type KnownReply = Exclude<ActionReply, { kind: 'unknown' }>
 
 /** No disk has taken the event, so of its actions none was sent. */
 export class NotDurable extends Error {}
@@ -143,8 +154,7 @@ export class Dispatcher {
     const needs = job.needs[index] ?? []
     for (const need of needs) {
       const result = await before[need]
-      const items = itemCount(job.actions[need])
-      if (result?.kind !== 'answered' || !isWhole(result.reply, items)) {
+      if (result?.kind !== 'answered' || !isAcceptedWhole(result.reply)) {
         this.deps.settle(reservationId(job.reservation, index), { outcome: 'refused' })
         return { kind: 'skipped' }
       }
@@ -184,9 +194,9 @@ export class Dispatcher {
     answer: VenueAnswer,
     held: Held | null,
   ): ActionResult {
-    const { job, index, action } = one
+    const { job, index } = one
     const result = this.read(one, prepared, answer, held)
-    const ok = result.kind === 'answered' && isWhole(result.reply, itemCount(action))
+    const ok = result.kind === 'answered' && isAcceptedWhole(result.reply)
     const skipped = ok ? [] : skippedBy(job, index)
     const body: SentBody = {
       kind: 'sent',
@@ -225,38 +235,55 @@ export class Dispatcher {
     else this.open.set(seq, left)
   }
 
-  private read(
-    { job, index, action }: One,
-    prepared: Prepared,
-    answer: VenueAnswer,
-    held: Held | null,
-  ): ActionResult {
+  private read(one: One, prepared: Prepared, answer: VenueAnswer, held: Held | null): ActionResult {
+    const { job, index, action } = one
     const id = reservationId(job.reservation, index)
-    const reply = answer.kind === 'reply' ? readVenueReply(answer.reply) : null
-    if (answer.kind === 'reply' && reply !== null && reply.kind !== 'strange') {
-      const isNothing = isRefused(reply) && !isDoneAlready(action, reply)
-      this.deps.settle(id, { outcome: isNothing ? 'refused' : 'accepted' })
-      for (const { at, oid } of numbersIn(action, reply)) this.deps.numbered(id, at, oid)
-      for (const at of refusedOrders(action, reply)) {
-        this.deps.settleOrder(id, at, { outcome: 'refused' })
-      }
-      return { kind: 'answered', reply, raw: answer.reply }
-    }
     if (answer.kind === 'not_sent') {
       this.deps.settle(id, { outcome: 'refused' })
       return { kind: 'not_sent', error: answer.error, held }
     }
+    const reply = answer.kind === 'reply' ? readActionReply(action, answer.reply) : null
+    if (reply !== null && reply.kind !== 'unknown') {
+      this.take(one, prepared, id, reply)
+      return { kind: 'answered', reply }
+    }
     this.deps.settle(id, { outcome: 'unknown' })
-    const settled = this.deps.unknowns.track({
-      id,
-      action,
-      at: job.at,
-      expiresMonotonicMs: prepared.expiresMonotonicMs,
-      lane: job.lane,
-      steps: job.steps,
-    })
-    const error = answer.kind === 'unknown' ? answer.error : 'the answer could not be read'
+    const settled = this.lookUp(one, prepared, id, { action, place: null })
+    const error = answer.kind === 'unknown' ? answer.error : notKnown
     return { kind: 'unknown', error, settled }
+  }
+
+  /** Settles what was reserved for an action by an answer that says what became of it. */
+  private take(one: One, prepared: Prepared, id: string, reply: KnownReply): void {
+    const { action } = one
+    const doubtful = doubtfulItems(action, reply)
+    if (doubtful.length > 0) {
+      this.deps.settle(id, { outcome: 'unknown' })
+      for (const at of acceptedOrders(action, reply)) {
+        this.deps.settleOrder(id, at, { outcome: 'accepted' })
+      }
+    } else {
+      const isNothing = isRefusedWhole(reply) && !isDoneAlready(action, reply)
+      this.deps.settle(id, { outcome: isNothing ? 'refused' : 'accepted' })
+    }
+    for (const { at, oid } of numbersIn(action, reply)) this.deps.numbered(id, at, oid)
+    for (const at of refusedOrders(action, reply)) {
+      this.deps.settleOrder(id, at, { outcome: 'refused' })
+    }
+    for (const part of doubtful) {
+      this.lookUp(one, prepared, id, part).catch(() => undefined)
+    }
+  }
+
+  /** Asks the venue what became of an action, or of a part of it, until that is known. */
+  private lookUp(
+    { job }: One,
+    { expiresMonotonicMs }: Prepared,
+    id: string,
+    part: DoubtfulPart,
+  ): Promise<boolean> {
+    const { at, lane, steps } = job
+    return this.deps.unknowns.track({ id, ...part, at, expiresMonotonicMs, lane, steps })
   }
 
   private settleAll(job: Job, settlement: Settlement): void {
@@ -282,12 +309,12 @@ interface One {
   readonly prepared: Prepared | null
 }
 
-/** How many statuses an action's answer has; the rest are answered `default`. */
-export function itemCount(action: Action | undefined): number {
-  if (action === undefined) return 0
-  if (action.type === 'order') return action.orders.length
-  if (action.type === 'cancel' || action.type === 'cancelByCloid') return action.cancels.length
-  return action.type === 'batchModify' ? action.modifies.length : 1
+/** The ids of the orders that an answer shows as taken. */
+function acceptedOrders(action: Action, reply: KnownReply): readonly number[] {
+  return ordersOf(action).flatMap((_, at) => {
+    const { kind } = statusOf(reply, at)
+    return kind === 'error' || kind === 'unknown' ? [] : [at]
+  })
 }
 
 /** The actions that will not be sent because this one was not accepted, and their followers. */
@@ -299,6 +326,9 @@ function skippedBy(job: Job, failed: number): number[] {
   gone.delete(failed)
   return [...gone]
 }
+
+/** What a bot is told where the answer has a shape, a type or a status that the venue's reference lacks. */
+export const notKnown = "the venue's answer is none that Guard knows"
 
 const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000
 

@@ -1,7 +1,6 @@
 import type { Action, Order } from '../core/protocol/action.ts'
-import { ordersOf } from './ordersOf.ts'
-import { errorOf } from './venueReply.ts'
-import type { VenueReply } from './venueReply.ts'
+import { ordersOf, refusalIn, statusOf } from '../core/protocol/actionReply.ts'
+import type { ActionReply } from '../core/protocol/actionReply.ts'
 
 /** The order or the position was gone already, which is what was wanted. */
 export function isGoneError(error: string): boolean {
@@ -12,19 +11,19 @@ export function isGoneError(error: string): boolean {
  * A cancel or close that the venue refused only because there is nothing left to cancel or close.
  * It counts as done: the account that still shows it is behind, and asking again would not help.
  */
-export function isDoneAlready(action: Action, reply: VenueReply): boolean {
-  if (reply.kind !== 'statuses' || !onlyEnds(action)) return false
-  return reply.statuses.every((status) => isGoneError(errorOf(status) ?? ''))
+export function isDoneAlready(action: Action, reply: ActionReply): boolean {
+  if (reply.kind !== 'items' || !onlyEnds(action)) return false
+  return reply.statuses.every((status) => isGoneError(refusalIn(status) ?? ''))
 }
 
 /**
  * The places of the orders that the venue refused while it took others of the same action: none of
  * them is on its way any more. A close of what is gone already counts as done, as above.
  */
-export function refusedOrders(action: Action, reply: VenueReply): readonly number[] {
-  if (reply.kind !== 'statuses') return []
+export function refusedOrders(action: Action, reply: ActionReply): readonly number[] {
+  if (reply.kind !== 'items') return []
   return ordersOf(action).flatMap((order, at) => {
-    const error = errorOf(reply.statuses[at] ?? null)
+    const error = refusalIn(statusOf(reply, at))
     if (error === null) return []
     return isClose(order) && isGoneError(error) ? [] : [at]
   })

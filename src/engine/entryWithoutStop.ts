@@ -1,20 +1,20 @@
 import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision } from '../core/judge/decision.ts'
 import type { Order } from '../core/protocol/action.ts'
-import { Decimal } from '../core/values/decimal.ts'
+import { refusalIn, statusOf } from '../core/protocol/actionReply.ts'
+import type { Decimal } from '../core/values/decimal.ts'
 import type { ActionResult } from './dispatcher.ts'
 import { opens } from './judgement.ts'
-import { errorOf, filledOf, statusAt } from './venueReply.ts'
 
 export interface EntryWithoutStop {
   readonly entry: Order
-  /** What of it has filled; null when it rests. */
+  /** What of it has filled; null when it rests, or when nobody knows. */
   readonly filled: Decimal | null
   /** The venue's refusal of the stop. */
   readonly why: string
 }
 
-/** The entries the venue accepted while it refused their stop. */
+/** The entries the venue accepted, or may have accepted, while it refused their stop. */
 export function entriesWithoutStop(
   decision: Decision,
   results: readonly ActionResult[],
@@ -24,16 +24,16 @@ export function entriesWithoutStop(
     if (action.type !== 'order' || result?.kind !== 'answered' || !opens(decision, place)) return []
     const entryAt = action.orders.findIndex((order) => !order.isReduceOnly)
     const entry = action.orders[entryAt]
-    const entryStatus = statusAt(result.reply, entryAt)
-    if (entry === undefined || errorOf(entryStatus) !== null) return []
+    const entryStatus = statusOf(result.reply, entryAt)
+    if (entry === undefined || refusalIn(entryStatus) !== null) return []
     const refused = action.orders.flatMap((order, index) => {
-      const error = isStop(order) ? errorOf(statusAt(result.reply, index)) : null
+      const error = isStop(order) ? refusalIn(statusOf(result.reply, index)) : null
       return error === null ? [] : [error]
     })
     const [why] = refused
     if (why === undefined) return []
-    const filled = filledOf(entryStatus)
-    return [{ entry, filled: filled === null ? null : Decimal.of(filled), why }]
+    const filled = entryStatus.kind === 'filled' ? entryStatus.totalSize : null
+    return [{ entry, filled, why }]
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Account } from '../core/account/account.ts'
 import type { FlattenBody } from '../core/events/guardEvent.ts'
+import { refusalIn } from '../core/protocol/actionReply.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
 import type { CloidMint } from '../core/protocol/guardCloid.ts'
 import { planFlatten } from '../core/safety/planFlatten.ts'
@@ -11,7 +12,6 @@ import { isGoneError } from './doneAlready.ts'
 import type { Clock, Timers } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import type { SafetySender } from './safetySender.ts'
-import { errorOf } from './venueReply.ts'
 
 export interface FlattenerDeps {
   readonly clock: Clock
@@ -91,9 +91,9 @@ export class Flattener {
   private tellRefusals(results: readonly ActionResult[]): void {
     const texts = new Set<string>()
     for (const result of results) {
-      if (result.kind !== 'answered' || result.reply.kind !== 'statuses') continue
+      if (result.kind !== 'answered' || result.reply.kind !== 'items') continue
       for (const status of result.reply.statuses) {
-        const error = errorOf(status)
+        const error = refusalIn(status)
         if (error !== null && !isGoneError(error)) texts.add(error)
       }
     }
@@ -150,13 +150,11 @@ function bodyOf(plan: FlattenPlan, reason: string, sent: boolean): FlattenBody {
   return { kind: 'flatten', reason, actions, problems: plan.problems, sent }
 }
 
-function hasError(result: ActionResult & { kind: 'answered' }): boolean {
-  if (result.reply.kind === 'refused') return true
-  return (
-    result.reply.kind === 'statuses' &&
-    result.reply.statuses.some((status) => {
-      const error = errorOf(status)
-      return error !== null && !isGoneError(error)
-    })
-  )
+/** Whether anything of it was refused, or nobody knows what became of it. */
+function hasError({ reply }: ActionResult & { kind: 'answered' }): boolean {
+  if (reply.kind === 'refused') return true
+  return reply.statuses.some((status) => {
+    const error = refusalIn(status)
+    return status.kind === 'unknown' || (error !== null && !isGoneError(error))
+  })
 }

@@ -1,8 +1,12 @@
 import type { Action, Json, Order } from '../core/protocol/action.ts'
-import { isObject } from '../core/protocol/fields.ts'
+import { decodeActiveAssetData } from '../core/protocol/decodeInfoAccount.ts'
+import { decodeOrderStatus } from '../core/protocol/decodeInfoOrders.ts'
+import type { OrderStatus } from '../core/protocol/decodeInfoOrders.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import type { Address } from '../core/values/address.ts'
+import type { Leverage } from '../core/protocol/venueState.ts'
 import type { Millis } from '../core/values/millis.ts'
+import type { Result } from '../core/values/result.ts'
 import type { Lane, VenueHttp } from './ports.ts'
 
 /** What the venue says became of an action. `absent` is only final once it has expired. */
@@ -11,7 +15,13 @@ export type Found =
   | { readonly kind: 'absent'; readonly evidence: string }
   /** The venue keeps nothing by which it could be told. */
   | { readonly kind: 'untold'; readonly evidence: string }
-  | { readonly kind: 'unreachable'; readonly error: string }
+  | NoAnswer
+
+/** No answer came, or one that reads as no answer to the question: it is asked again. */
+export type NoAnswer = {
+  readonly kind: 'unreachable' | 'unreadable'
+  readonly error: string
+}
 
 export interface LookupDeps {
   readonly venue: Pick<VenueHttp, 'info'>
@@ -67,9 +77,9 @@ async function lookUpOrders(ask: Ask, orders: readonly Order[], at: Millis): Pro
   if (cloids.size === 0) return { kind: 'untold', evidence: 'its orders have no client id' }
   for (const cloid of cloids) {
     const status = await ask(cloid)
-    if (status.kind === 'error') return { kind: 'unreachable', error: status.error }
-    if (status.kind === 'known' && status.placedAt >= at - skewMs) {
-      return { kind: 'happened', evidence: `order ${cloid} is ${status.status}` }
+    if (status.kind !== 'told') return status
+    if (status.value.kind === 'order' && status.value.order.at >= at - skewMs) {
+      return { kind: 'happened', evidence: `order ${cloid} is ${status.value.status}` }
     }
   }
   return { kind: 'absent', evidence: `the venue knows no order ${[...cloids].join(', ')}` }
@@ -78,9 +88,9 @@ async function lookUpOrders(ask: Ask, orders: readonly Order[], at: Millis): Pro
 async function lookUpCancels(ask: Ask, refs: readonly (number | string)[]): Promise<Found> {
   for (const ref of refs) {
     const status = await ask(ref)
-    if (status.kind === 'error') return { kind: 'unreachable', error: status.error }
-    if (status.kind === 'known' && status.status === 'open') {
-      return { kind: 'absent', evidence: `order ${ref} is still open` }
+    if (status.kind !== 'told') return status
+    if (status.value.kind === 'order' && liveStatuses.has(status.value.status)) {
+      return { kind: 'absent', evidence: `order ${ref} is still ${status.value.status}` }
     }
   }
   return { kind: 'happened', evidence: `no order of ${refs.join(', ')} is open` }
@@ -88,8 +98,8 @@ async function lookUpCancels(ask: Ask, refs: readonly (number | string)[]): Prom
 
 /** What is set for an asset, or why that cannot be told. */
 export type LeverageSetting =
-  | { readonly kind: 'set'; readonly coin: string; readonly type: string; readonly value: number }
-  | Extract<Found, { kind: 'untold' | 'unreachable' }>
+  | { readonly kind: 'set'; readonly coin: string; readonly leverage: Leverage }
+  | Exclude<Found, { kind: 'happened' | 'absent' }>
 
 /** Asks what leverage is set for an asset. */
 export async function readLeverage(
@@ -100,53 +110,53 @@ export async function readLeverage(
   const coin = deps.markets().byAsset.get(asset)?.coin
   if (coin === undefined) return { kind: 'untold', evidence: `asset ${asset} is not listed` }
   const request = { type: 'activeAssetData', user: deps.account, coin }
-  const answer = await deps.venue.info(request, lane)
-  if (!answer.ok) return { kind: 'unreachable', error: answer.error.text }
-  const set = isObject(answer.value.body) ? answer.value.body['leverage'] : undefined
-  const { type, value } = isObject(set) ? set : {}
-  if (typeof type !== 'string' || typeof value !== 'number') {
-    return { kind: 'unreachable', error: 'the leverage could not be read' }
+  const answer = await askVenue(deps, request, lane, decodeActiveAssetData)
+  if (answer.kind !== 'told') return answer
+  const said = answer.value
+  if (said.coin !== coin) {
+    return { kind: 'unreadable', error: `asked about ${coin}, answered about ${said.coin}` }
   }
-  return { kind: 'set', coin, type, value }
+  return { kind: 'set', coin, leverage: said.leverage }
 }
 
 /** What a setting says of an action that was to make it. */
 export function leverageFound(setting: LeverageSetting, action: UpdateLeverage): Found {
   if (setting.kind !== 'set') return setting
-  const { coin, type, value } = setting
+  const { type, value } = setting.leverage
   const isSame = type === (action.isCross ? 'cross' : 'isolated') && value === action.leverage
-  return { kind: isSame ? 'happened' : 'absent', evidence: `${coin} is ${type} ${value}` }
+  return { kind: isSame ? 'happened' : 'absent', evidence: `${setting.coin} is ${type} ${value}` }
 }
 
-type OrderStatus =
-  | { readonly kind: 'known'; readonly status: string; readonly placedAt: number }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'error'; readonly error: string }
+/** An order in one of these may still fill. */
+const liveStatuses: ReadonlySet<string> = new Set(['open', 'triggered'])
 
-type Ask = (ref: number | string) => Promise<OrderStatus>
+type Told<T> = { readonly kind: 'told'; readonly value: T } | NoAnswer
+
+type Ask = (ref: number | string) => Promise<Told<OrderStatus>>
 
 async function orderStatus(
   deps: LookupDeps,
   ref: number | string,
   lane: Lane,
-): Promise<OrderStatus> {
+): Promise<Told<OrderStatus>> {
   const request = { type: 'orderStatus', user: deps.account, oid: ref }
-  const answer = await deps.venue.info(request, lane)
-  if (!answer.ok) return { kind: 'error', error: answer.error.text }
-  return readOrderStatus(answer.value.body)
+  return await askVenue(deps, request, lane, decodeOrderStatus)
 }
 
-function readOrderStatus(body: Json): OrderStatus {
-  if (!isObject(body)) return { kind: 'error', error: 'the order status could not be read' }
-  if (body['status'] === 'unknownOid') return { kind: 'unknown' }
-  const outer = body['order']
-  const inner = isObject(outer) ? outer['order'] : undefined
-  if (!isObject(outer) || !isObject(inner)) {
-    return { kind: 'error', error: 'the order status could not be read' }
+/** An answer counts only when it came whole, as an answer, and reads as one to this question. */
+async function askVenue<T>(
+  { venue }: LookupDeps,
+  request: Json,
+  lane: Lane,
+  decode: (json: Json) => Result<T>,
+): Promise<Told<T>> {
+  const answer = await venue.info(request, lane)
+  if (!answer.ok) return { kind: 'unreachable', error: answer.error.text }
+  const { status, body } = answer.value
+  if (status !== 200) {
+    return { kind: 'unreachable', error: `the venue answered a read with HTTP ${status}` }
   }
-  const { status } = outer
-  const placedAt = inner['timestamp']
-  return typeof status === 'string' && typeof placedAt === 'number'
-    ? { kind: 'known', status, placedAt }
-    : { kind: 'error', error: 'the order status could not be read' }
+  const decoded = decode(body)
+  if (!decoded.ok) return { kind: 'unreadable', error: decoded.error }
+  return { kind: 'told', value: decoded.value }
 }

@@ -1,16 +1,14 @@
 import type { Action } from '../core/protocol/action.ts'
-import { ordersOf } from './ordersOf.ts'
-import { oidOf } from './venueReply.ts'
-import type { VenueReply } from './venueReply.ts'
+import { ordersOf, statusOf } from '../core/protocol/actionReply.ts'
+import type { ActionReply } from '../core/protocol/actionReply.ts'
 
 /** The numbers that an answer gives to the orders of its action, by place; a stop that waits has none. */
 export function numbersIn(
   action: Action,
-  reply: VenueReply,
+  reply: ActionReply,
 ): readonly { readonly at: number; readonly oid: number }[] {
-  if (reply.kind !== 'statuses') return []
   return ordersOf(action).flatMap((_, at) => {
-    const oid = oidOf(reply.statuses[at] ?? null)
-    return oid === null ? [] : [{ at, oid }]
+    const status = statusOf(reply, at)
+    return 'oid' in status ? [{ at, oid: status.oid }] : []
   })
 }

@@ -1,7 +1,7 @@
 import type { Action } from '../core/protocol/action.ts'
+import { ordersOf } from '../core/protocol/actionReply.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import type { Coin } from '../core/values/coin.ts'
-import { ordersOf } from './ordersOf.ts'
 
 /** The coins on which an action may open something: what is judged of them must be fresh. */
 export function openedCoins(action: Action, markets: Markets): readonly Coin[] {

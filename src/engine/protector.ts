@@ -3,6 +3,7 @@ import type { ProtectBody } from '../core/events/guardEvent.ts'
 import { openRiskBudget } from '../core/judge/context.ts'
 import type { RiskView } from '../core/judge/decision.ts'
 import type { Action, Order } from '../core/protocol/action.ts'
+import { refusalIn, statusOf } from '../core/protocol/actionReply.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
 import type { CloidMint } from '../core/protocol/guardCloid.ts'
 import type { RulesFor } from '../core/rules/rules.ts'
@@ -17,7 +18,6 @@ import type { ActionResult } from './dispatcher.ts'
 import type { Clock, Timers } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import type { SafetySender } from './safetySender.ts'
-import { errorOf, statusAt } from './venueReply.ts'
 
 export interface ProtectorDeps {
   readonly clock: Clock
@@ -209,5 +209,5 @@ function bodyOf(
 }
 
 function refusalOf(result: ActionResult): string | null {
-  return result.kind === 'answered' ? errorOf(statusAt(result.reply, 0)) : null
+  return result.kind === 'answered' ? refusalIn(statusOf(result.reply, 0)) : null
 }

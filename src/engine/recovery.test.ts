@@ -8,6 +8,7 @@ import { lookUpOpen } from './recovery.ts'
 
 const user = address(`0x${'a'.repeat(40)}`)
 const startMs = 1_790_000_000_000
+const coin = markets().byAsset.get(1)?.coin ?? ''
 const action = { type: 'updateLeverage', asset: 1, isCross: false, leverage: 5 }
 
 interface Given {
@@ -15,10 +16,12 @@ interface Given {
   /** From when on the venue shows the setting; and until when it cannot be asked. */
   readonly setFromMs?: number
   readonly lostUntilMs?: number
+  /** The venue answers, and what it says is no answer. */
+  readonly isStrange?: boolean
 }
 
 /** What is asked and recorded of an action that an earlier run had on disk, in time that is moved. */
-async function recover({ ageMs, setFromMs = Infinity, lostUntilMs = 0 }: Given) {
+async function recover({ ageMs, setFromMs = Infinity, lostUntilMs = 0, isStrange }: Given) {
   let elapsedMs = 0
   const asked: number[] = []
   const recorded: object[] = []
@@ -26,7 +29,8 @@ async function recover({ ageMs, setFromMs = Infinity, lostUntilMs = 0 }: Given) 
     asked.push(elapsedMs)
     if (elapsedMs < lostUntilMs) return Promise.resolve(err({ kind: 'unreachable', text: 'lost' }))
     const leverage = { type: 'isolated', value: elapsedMs >= setFromMs ? 5 : 3 }
-    return Promise.resolve(ok({ status: 200, body: { leverage } }))
+    const body = isStrange === true ? { leverage } : { coin, leverage }
+    return Promise.resolve(ok({ status: 200, body }))
   }
   await lookUpOpen(
     {
@@ -68,6 +72,8 @@ test.each([
     [0, 500, 1_000, 1_500],
     'did_not_happen',
   ],
+  // Bots do not wait for ever because an answer cannot be read.
+  ['unreadable', { ageMs: 0, isStrange: true }, [0, 500, 1_500, 3_500, 7_500, 11_001], 'unknown'],
 ] satisfies [string, Given, readonly number[], string][])(
   'what an earlier run left: %s',
   async (_, given, times, outcome) => {

@@ -192,6 +192,7 @@ async function lookUpIntent(
     const found = await lookUp(deps, action, intent.at, 'watch')
     if (found.kind === 'happened') return { outcome: 'happened', evidence: found.evidence }
     if (found.kind === 'untold' && isOver) return { outcome: 'unknown', evidence: found.evidence }
+    if (found.kind === 'unreadable' && isOver) return { outcome: 'unknown', evidence: found.error }
     if (found.kind === 'absent' && isOver) {
       if (isExpired) return { outcome: 'did_not_happen', evidence: found.evidence }
       const until = new Date(expired).toISOString()

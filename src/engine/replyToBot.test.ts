@@ -1,13 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import type { Decision, ReplyPlan } from '../core/judge/decision.ts'
-import type { Json } from '../core/protocol/action.ts'
+import type { Action, Json, Order } from '../core/protocol/action.ts'
+import { readActionReply } from '../core/protocol/actionReply.ts'
+import { cloid } from '../core/values/cloid.ts'
 import { Decimal } from '../core/values/decimal.ts'
 import type { ActionResult } from './dispatcher.ts'
 import { forwardedReply } from './replyToBot.ts'
-import { isRefused, isWhole, readVenueReply, statusAt } from './venueReply.ts'
 
 const leverage = { type: 'updateLeverage', asset: 1, isCross: false, leverage: 3 } as const
-const forward = { type: 'order', orders: [], grouping: 'na', builder: null } as const
+const order: Order = {
+  ...{ asset: 1, isBuy: true, price: Decimal.one, size: Decimal.one, isReduceOnly: false },
+  ...{ type: { kind: 'limit', tif: 'Gtc' }, cloid: null },
+}
+/** An action of so many orders. */
+const ordersOf = (count: number): Action => ({
+  ...{ type: 'order', grouping: 'na', builder: null },
+  orders: Array.from({ length: count }, () => order),
+})
+const forward = ordersOf(1)
 
 function decision(reply: Partial<ReplyPlan>, more: Partial<Decision> = {}): Decision {
   return {
@@ -31,11 +41,13 @@ function decision(reply: Partial<ReplyPlan>, more: Partial<Decision> = {}): Deci
   }
 }
 
-const answered = (raw: Json): ActionResult => ({
-  kind: 'answered',
-  reply: readVenueReply(raw),
-  raw,
-})
+/** The answer to an action with as many orders as it has statuses, or to the action named. */
+function answered(json: Json, action?: Action): ActionResult {
+  const { data } = (json as { response: { data?: { statuses: readonly Json[] } } }).response
+  const reply = readActionReply(action ?? ordersOf(data?.statuses.length ?? 1), json)
+  if (reply.kind === 'unknown') throw new Error('nothing can be told from this answer')
+  return { kind: 'answered', reply }
+}
 const statuses = (...list: Json[]): Json => ({
   status: 'ok',
   response: { type: 'order', data: { statuses: list } },
@@ -44,10 +56,11 @@ const first = { kind: 'status', action: 0, index: 0 } as const
 const second = { kind: 'status', action: 1, index: 0 } as const
 
 describe('what a bot is told', () => {
-  const resting = { resting: { oid: 1, cloid: '0xguard' } }
+  const own = cloid(`0x${'ab'.repeat(16)}`)
+  const resting = { resting: { oid: 1, cloid: own } }
 
   test("Guard's own ids and orders are not in it", () => {
-    const plan = decision({ slots: [first], stripCloids: ['0xguard'] })
+    const plan = decision({ slots: [first], stripCloids: [own] })
     expect(forwardedReply(plan, [answered(statuses(resting, 'waitingForFill'))])).toEqual({
       status: 'ok',
       response: { type: 'order', data: { statuses: [{ resting: { oid: 1 } }] } },
@@ -105,7 +118,7 @@ describe('what a bot is told', () => {
 
   test('an entry whose leverage was refused was not sent, and the bot learns why', () => {
     const plan = decision({ slots: [second] }, { pre: [leverage] })
-    const refused = answered({ status: 'err', response: 'Invalid leverage value' })
+    const refused = answered({ status: 'err', response: 'Invalid leverage value' }, leverage)
     expect(forwardedReply(plan, [refused, { kind: 'skipped' }])).toEqual({
       status: 'err',
       response:
@@ -148,36 +161,44 @@ describe('what a bot is told', () => {
       response: 'Must deposit',
     })
     const modify = decision({ kind: 'default', responseType: 'default', slots: [first] })
-    const done = answered({ status: 'ok', response: { type: 'default' } })
+    const done = answered({ status: 'ok', response: { type: 'default' } }, leverage)
     expect(forwardedReply(modify, [done])).toMatchObject({ response: { type: 'default' } })
     expect(forwardedReply(modify, [answered(statuses({ error: 'no' }))])).toMatchObject({
       status: 'err',
       response: 'no',
     })
   })
-})
 
-describe('what the venue said', () => {
-  const rows: [Json, string, boolean, boolean][] = [
-    [{ status: 'ok', response: { type: 'default' } }, 'done', true, false],
-    [{ status: 'err', response: 'no' }, 'refused', false, true],
-    [statuses('success'), 'statuses', true, false],
-    [statuses({ error: 'no' }), 'statuses', false, true],
-    [statuses('success', { error: 'no' }), 'statuses', false, false],
-    [{ status: 'ok' }, 'strange', false, false],
-    [null, 'strange', false, false],
-    ['text', 'strange', false, false],
-  ]
-  test.each(rows)('%j', (raw, kind, whole, refused) => {
-    const reply = readVenueReply(raw)
-    expect(reply.kind).toBe(kind)
-    expect(isWhole(reply, 1)).toBe(whole)
-    expect(isRefused(reply)).toBe(refused)
+  const queued = { queued: { oid: 1 } }
+  const inDoubt =
+    "Guard [venue_unreachable]: the venue's answer is none that Guard knows; it may have arrived"
+
+  test('an order with a status that nobody knows is told as one that may have arrived', () => {
+    const plan = decision({ slots: [first] })
+    const reply = forwardedReply(plan, [answered(statuses(queued, 'waitingForFill'))])
+    expect(reply).toMatchObject({ status: 'err', code: 'venue_unreachable' })
+    expect(reply['response']).toContain(inDoubt)
   })
 
-  test('one error for a whole batch is the error of each', () => {
-    const reply = readVenueReply(statuses({ error: 'tick' }))
-    expect(statusAt(reply, 3)).toEqual({ error: 'tick' })
-    expect(isWhole(readVenueReply(statuses('success')), 2)).toBe(false)
+  test('beside others it stands in its own place, and is no success there', () => {
+    const third = { kind: 'status', action: 0, index: 2 } as const
+    const plan = decision({ slots: [{ ...first, index: 1 }, third] })
+    const reply = forwardedReply(plan, [answered(statuses(resting, queued, resting))])
+    const { data } = reply['response'] as { data: { statuses: Json[] } }
+    expect(data.statuses).toEqual([{ error: inDoubt }, resting])
+  })
+
+  test('a cancel goes back as the venue answered it, and what is in doubt as that', () => {
+    const cancels = [{ asset: 1, oid: 1 }].flatMap((each) => [each, each])
+    const action: Action = { type: 'cancel', cancels }
+    const json: Json = {
+      status: 'ok',
+      response: { type: 'cancel', data: { statuses: ['success', queued] } },
+    }
+    const plan = decision({ kind: 'pass' }, { forward: action })
+    expect(forwardedReply(plan, [answered(json, action)])).toEqual({
+      ...{ status: 'ok', code: 'resized', verdict: 'resize' },
+      response: { type: 'cancel', data: { statuses: ['success', { error: inDoubt }] } },
+    })
   })
 })

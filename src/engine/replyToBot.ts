@@ -1,9 +1,11 @@
-import type { Json, JsonObject } from '../core/protocol/action.ts'
-import { isObject } from '../core/protocol/fields.ts'
+import type { JsonObject } from '../core/protocol/action.ts'
+import { encodeActionReply, refusalIn, statusOf } from '../core/protocol/actionReply.ts'
+import { encodeStatus } from '../core/protocol/exchangeReply.ts'
+import type { ReplyStatus } from '../core/protocol/exchangeReply.ts'
 import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision, EntryDecision, ExitDecision, ReplySlot } from '../core/judge/decision.ts'
+import { notKnown } from './dispatcher.ts'
 import type { ActionResult } from './dispatcher.ts'
-import { errorOf, statusAt } from './venueReply.ts'
 
 /** `{"status":"err"}` with HTTP 200 is the one refusal every client of the venue shows to its bot. */
 export function vetoReply(code: string, text: string): JsonObject {
@@ -27,22 +29,25 @@ export function forwardedReply(decision: Decision, results: readonly ActionResul
   }
   const { reply } = decision
   if (reply.kind === 'pass') return { ...passed(decision, results), ...added }
-  const statuses = reply.slots.map((slot) => slotStatus(slot, results, reply.stripCloids))
+  const statuses = reply.slots.map((slot) => slotStatus(slot, results))
   if (reply.kind === 'default') {
-    const error = statuses.map(errorOf).find((each) => each !== null)
+    const error = statuses.map(refusalIn).find((each) => each !== null)
     return error === undefined
       ? { status: 'ok', response: { type: 'default' }, ...added }
       : { status: 'err', response: error, ...added }
   }
   const refusal = wholeRefusal(reply.slots, results)
   if (refusal !== null) return { status: 'err', response: refusal, ...added }
-  return { status: 'ok', response: { type: reply.responseType, data: { statuses } }, ...added }
+  const own = statuses.map((status) => encodeStatus(withoutCloid(status, reply.stripCloids)))
+  const data = { statuses: own }
+  return { status: 'ok', response: { type: reply.responseType, data }, ...added }
 }
 
 /** Nothing that the bot asked for reached the venue, or nobody knows whether it did. */
 function wholeFailure(decision: Decision, results: readonly ActionResult[]): JsonObject | null {
   const places = askedPlaces(decision)
   const asked = places.map((place) => results[place])
+  if (isAllUnknown(decision, results)) return unreachable(notKnown, true)
   if (asked.length === 0 || asked.some((result) => result?.kind === 'answered')) return null
   const held = asked.find((result) => result?.kind === 'not_sent' && result.held !== null)
   if (held?.kind === 'not_sent' && held.held !== null) {
@@ -53,6 +58,18 @@ function wholeFailure(decision: Decision, results: readonly ActionResult[]): Jso
   const unsent = asked.find((result) => result?.kind === 'not_sent')
   if (unsent?.kind === 'not_sent') return unreachable(unsent.error, false)
   return skippedReply(results)
+}
+
+/** The answers came, and of nothing that the bot asked for they say what became of it. */
+function isAllUnknown({ reply }: Decision, results: readonly ActionResult[]): boolean {
+  const asked = reply.slots.flatMap((slot) => (slot.kind === 'status' ? [slot] : []))
+  return (
+    asked.length > 0 &&
+    asked.every(({ action, index }) => {
+      const result = results[action]
+      return result?.kind === 'answered' && statusOf(result.reply, index).kind === 'unknown'
+    })
+  )
 }
 
 function unreachable(error: string, mayHaveArrived: boolean): JsonObject {
@@ -82,33 +99,37 @@ function skippedText(results: readonly ActionResult[]): { code: string; text: st
 }
 
 function refusalOf(result: ActionResult & { kind: 'answered' }): string | null {
-  if (result.reply.kind === 'refused') return result.reply.text
-  return result.reply.kind === 'statuses' ? errorOf(statusAt(result.reply, 0)) : null
+  return refusalIn(statusOf(result.reply, 0))
 }
 
-function slotStatus(
-  slot: ReplySlot,
-  results: readonly ActionResult[],
-  stripCloids: readonly string[],
-): Json {
-  if (slot.kind === 'veto') return { error: slot.text }
+function slotStatus(slot: ReplySlot, results: readonly ActionResult[]): ReplyStatus {
+  if (slot.kind === 'veto') return told(slot.text)
   const result = results[slot.action]
   switch (result?.kind) {
-    case 'answered':
-      return withoutCloid(statusAt(result.reply, slot.index), stripCloids)
+    case 'answered': {
+      const status = statusOf(result.reply, slot.index)
+      return status.kind === 'unknown' ? told(mayHaveArrived(notKnown)) : status
+    }
     case 'unknown':
-      return { error: `Guard [venue_unreachable]: ${result.error}; it may have arrived` }
+      return told(mayHaveArrived(result.error))
     case 'not_sent':
-      if (result.held !== null) {
-        return { error: `Guard veto [${result.held.code}]: ${result.held.text}` }
-      }
-      return { error: `Guard [venue_unreachable]: ${result.error}; it did not arrive` }
+      if (result.held !== null) return told(`Guard veto [${result.held.code}]: ${result.held.text}`)
+      return told(`Guard [venue_unreachable]: ${result.error}; it did not arrive`)
     case 'skipped':
     case undefined: {
       const { code, text } = skippedText(results)
-      return { error: `Guard [${code}]: ${text}` }
+      return told(`Guard [${code}]: ${text}`)
     }
   }
+}
+
+/** What stands in the place of a status of the venue. */
+function told(text: string): ReplyStatus {
+  return { kind: 'error', text }
+}
+
+function mayHaveArrived(error: string): string {
+  return `Guard [venue_unreachable]: ${error}; it may have arrived`
 }
 
 /** The venue refused the one action the bot's request became: its answer has no statuses. */
@@ -124,24 +145,18 @@ function wholeRefusal(
   return first !== undefined && texts.every((text) => text === first) ? first : null
 }
 
-function withoutCloid(status: Json, stripCloids: readonly string[]): Json {
-  if (!isObject(status)) return status
-  return Object.fromEntries(
-    Object.entries(status).map(([name, value]) => {
-      const isGuards =
-        isObject(value) &&
-        typeof value['cloid'] === 'string' &&
-        stripCloids.includes(value['cloid'])
-      if (!isGuards) return [name, value]
-      const { cloid: _, ...rest } = value
-      return [name, rest]
-    }),
-  )
+/** The status without an id that Guard gave to the bot's order. */
+function withoutCloid(status: ReplyStatus, stripCloids: readonly string[]): ReplyStatus {
+  if (!('cloid' in status) || status.cloid === null) return status
+  return stripCloids.includes(status.cloid) ? { ...status, cloid: null } : status
 }
 
-function passed(decision: Decision, results: readonly ActionResult[]): JsonObject {
-  const result = results[decision.pre.length]
-  return result?.kind === 'answered' && isObject(result.raw) ? result.raw : {}
+/** The venue's own answer; an item of which it says nothing is told as one that may have arrived. */
+function passed({ forward, pre }: Decision, results: readonly ActionResult[]): JsonObject {
+  const result = results[pre.length]
+  if (forward === null || result?.kind !== 'answered') return {}
+  const inDoubt = encodeStatus(told(mayHaveArrived(notKnown)))
+  return encodeActionReply(forward, result.reply, inDoubt)
 }
 
 /** The places of the actions that carry what the bot asked for. */

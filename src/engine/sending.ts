@@ -41,7 +41,7 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
     account.sent(id)
   }
   const unknowns = new UnknownOutcomes({
-    ...{ venue, clock, timers, alerts, settle, isStopped },
+    ...{ venue, clock, timers, alerts, settle, settleOrder, isStopped },
     account: config.account,
     markets: () => account.markets,
   })

@@ -33,7 +33,7 @@ class Unanswered {
       const { type, coin } = request as { readonly type: string; readonly coin: string }
       this.asked.push({ type, coin, at: this.nowMs, lane })
       if (!this.isReachable) return Promise.resolve(err({ kind: 'unreachable', text: 'lost' }))
-      return Promise.resolve(ok({ status: 200, body: { leverage: this.set } }))
+      return Promise.resolve(ok({ status: 200, body: { coin, leverage: this.set } }))
     }
     this.unknowns = new UnknownOutcomes({
       ...{ venue: { info }, account: user, markets: () => markets(), alerts: this.alerts },
@@ -48,6 +48,9 @@ class Unanswered {
       settle: (id, { outcome }) => {
         this.settled.push([id, outcome, this.nowMs])
       },
+      settleOrder: (id, place, { outcome }) => {
+        this.settled.push([`${id} ${place}`, outcome, this.nowMs])
+      },
       isStopped: () => false,
     })
   }
@@ -58,6 +61,7 @@ class Unanswered {
     void this.unknowns.track({
       id,
       action,
+      place: null,
       at: millis(this.nowMs),
       expiresMonotonicMs,
       lane,

@@ -9,10 +9,13 @@ import type { Found, LookupDeps } from './lookup.ts'
 import type { Clock, Lane, Timers } from './ports.ts'
 import type { Steps } from './steps.ts'
 
-/** An action that was sent and not answered. */
+/** An action that was sent, or a part of one, of which no answer says what became of it. */
 export interface Unknown {
+  /** What its reservation is called by. */
   readonly id: string
   readonly action: Action
+  /** The one order of the reservation that is in doubt; null when all of it is. */
+  readonly place: number | null
   /** When it was written down. */
   readonly at: Millis
   /** By the monotonic clock: from then on the venue no longer takes it. */
@@ -27,6 +30,7 @@ export interface UnknownOutcomesDeps extends LookupDeps {
   readonly timers: Timers
   readonly alerts: Alerts
   readonly settle: (id: string, settlement: Settlement) => void
+  readonly settleOrder: (id: string, index: number, settlement: Settlement) => void
   readonly isStopped: () => boolean
 }
 
@@ -51,13 +55,17 @@ export class UnknownOutcomes {
 
   /** Resolves, once it is known, with whether the action happened. */
   track(unknown: Unknown): Promise<boolean> {
-    this.open.add(unknown.id)
+    const { id, place } = unknown
+    const key = place === null ? id : `${id} ${place}`
+    this.open.add(key)
     this.showAlert()
     return new Promise((resolve) => {
       const settle = (happened: boolean): void => {
-        this.open.delete(unknown.id)
+        this.open.delete(key)
         this.showAlert()
-        this.deps.settle(unknown.id, { outcome: happened ? 'accepted' : 'refused' })
+        const settlement = { outcome: happened ? 'accepted' : 'refused' } as const
+        if (place === null) this.deps.settle(id, settlement)
+        else this.deps.settleOrder(id, place, settlement)
         resolve(happened)
       }
       this.deps.timers.after(firstAskMs, () => {
@@ -80,7 +88,7 @@ export class UnknownOutcomes {
     this.shared(unknown)
       .then((found) => {
         if (found.kind === 'happened') settle(true)
-        else if (leftMs < 0 && found.kind !== 'unreachable') settle(false)
+        else if (leftMs < 0 && isAnswer(found)) settle(false)
         else {
           // The answer is final once it has expired: it is asked again then, and no later.
           const waitMs = leftMs > 0 ? Math.min(nextMs, leftMs + 1) : nextMs
@@ -130,4 +138,9 @@ export class UnknownOutcomes {
       this.deps.alerts.raise('unknown_outcome', text, this.deps.clock.now())
     }
   }
+}
+
+/** Without an answer that can be read nothing is settled, however long it takes. */
+function isAnswer({ kind }: Found): boolean {
+  return kind !== 'unreachable' && kind !== 'unreadable'
 }

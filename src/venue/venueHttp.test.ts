@@ -83,6 +83,25 @@ describe('an action', () => {
     expect(await venue.exchange(request, 'entry')).toMatchObject(expected)
   })
 
+  test.each([400, 401, 403, 404, 405, 413, 415, 422])(
+    'HTTP %i: refused, nothing was done',
+    async (status) => {
+      const venue = httpOf(await venueThat(answering(status, 'no')))
+      expect(await venue.exchange(request, 'entry')).toEqual({
+        kind: 'reply',
+        reply: { status: 'err', response: `HTTP ${status}: no` },
+      })
+    },
+  )
+
+  test.each([201, 202, 204, 302, 402, 408, 409, 418, 425, 451, 499, 500, 501, 502, 503, 504, 520])(
+    'HTTP %i: nobody knows what became of it',
+    async (status) => {
+      const venue = httpOf(await venueThat(answering(status, '')))
+      expect(await venue.exchange(request, 'entry')).toMatchObject({ kind: 'unknown' })
+    },
+  )
+
   test('silence', async () => {
     const venue = httpOf(await venueThat(() => undefined), 50)
     expect(await venue.exchange(request, 'entry')).toEqual({

@@ -50,6 +50,12 @@ export function createVenueHttp(
   }
 }
 
+/**
+ * With these nothing was executed: what was sent is no JSON (400), or no action (422), of the wrong
+ * type (415) or too long (413), or it was sent to the wrong place (404, 405) or not let in (401, 403).
+ */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422])
+
 function readAnswer(outcome: HttpOutcome): VenueAnswer {
   if (outcome.kind !== 'answer') return outcome
   const { status, body } = outcome
@@ -60,10 +66,10 @@ function readAnswer(outcome: HttpOutcome): VenueAnswer {
   }
   // The venue's front refuses these before anything is executed.
   if (status === 429) return { kind: 'not_sent', error: 'HTTP 429: the request weight is spent' }
-  if (status >= 400 && status < 500) {
-    return { kind: 'reply', reply: { status: 'err', response: `HTTP ${status}: ${excerpt(body)}` } }
-  }
-  return { kind: 'unknown', error: `HTTP ${status}: ${excerpt(body)}` }
+  const text = `HTTP ${status}: ${excerpt(body)}`
+  if (refusals.has(status)) return { kind: 'reply', reply: { status: 'err', response: text } }
+  // A front that gave up waiting (408, 425, 499, 502 to 504) may have passed it on before.
+  return { kind: 'unknown', error: text }
 }
 
 function readInfo(outcome: HttpOutcome): Result<ReadAnswer, ReadFailure> {

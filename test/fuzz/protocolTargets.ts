@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from '../../src/core/protocol/action.ts'
+import type { Action, Json } from '../../src/core/protocol/action.ts'
 import type { Keccak256 } from '../../src/core/protocol/crypto.ts'
 import { decodeAction } from '../../src/core/protocol/decodeAction.ts'
 import { decodeEnvelope, decodeKill } from '../../src/core/protocol/decodeEnvelope.ts'
@@ -26,6 +26,13 @@ import {
 } from '../../src/core/protocol/decodeInfoOrders.ts'
 import { decodeMeta, decodeMetaAndAssetCtxs } from '../../src/core/protocol/decodeMeta.ts'
 import { encodeAction } from '../../src/core/protocol/encodeAction.ts'
+import {
+  isAcceptedWhole,
+  isRefusedWhole,
+  itemCount,
+  readActionReply,
+} from '../../src/core/protocol/actionReply.ts'
+import type { ActionReply } from '../../src/core/protocol/actionReply.ts'
 import { decodeReply, encodeReply } from '../../src/core/protocol/exchangeReply.ts'
 import { hashAction } from '../../src/core/protocol/hashAction.ts'
 import { parseJson } from '../../src/core/protocol/strictJson.ts'
@@ -210,8 +217,27 @@ const decoders: { readonly [name: string]: readonly [Json, (json: Json) => unkno
   framePost: [wrap('post', { id: 1, response: { type: 'action', payload: {} } }), decodeFrame],
   reply: [
     { status: 'ok', response: { type: 'order', data: { statuses } } },
-    (json) => encodeReply(decodeReply(json)),
+    (json) => {
+      for (const action of answered) checkReply(action, readActionReply(action, json))
+      return encodeReply(decodeReply(json))
+    },
   ],
+}
+
+/** Actions whose answers have one status, several, or none. */
+const answered: readonly Action[] = [
+  { type: 'updateLeverage', asset: 0, isCross: false, leverage: 3 },
+  { type: 'cancel', cancels: [7, 8].map((oid) => ({ asset: 0, oid })) },
+]
+
+/** Whatever came: a refusal, one status for each item, or nothing that can be told. */
+function checkReply(action: Action, reply: ActionReply): void {
+  if (reply.kind === 'items' && reply.statuses.length !== itemCount(action)) {
+    throw new Error(`${reply.statuses.length} statuses for ${itemCount(action)} items`)
+  }
+  if (isAcceptedWhole(reply) && isRefusedWhole(reply)) {
+    throw new Error('accepted and refused at once')
+  }
 }
 
 /** Answers and frames of the venue; an input is `[name, json]`. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/protocol/action.ts'
+import { readActionReply } from '../../core/protocol/actionReply.ts'
 import { decodeAction } from '../../core/protocol/decodeAction.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import { millis, nonce } from '../../core/values/millis.ts'
@@ -7,7 +8,6 @@ import { decisionBody, judgeRecorded } from '../../engine/judgement.ts'
 import type { Signer } from '../../engine/ports.ts'
 import { forwardedReply } from '../../engine/replyToBot.ts'
 import { UsedNonces } from '../../engine/usedNonces.ts'
-import { readVenueReply } from '../../engine/venueReply.ts'
 import { eventOf, openLine, seal } from '../../journal/record.ts'
 import { createSigner } from '../../venue/signer.ts'
 import { createBot } from './bot.ts'
@@ -127,7 +127,9 @@ export class OrderWork {
     JSON.stringify(signer.sign(encodeAction(decision.forward), nonce(now), now))
     done('sign')
     const raw = JSON.parse(venueAnswer) as Json
-    const answered = { kind: 'answered', reply: readVenueReply(raw), raw } as const
+    const reply = readActionReply(decision.forward, raw)
+    if (reply.kind === 'unknown') throw new Error('the answer of the venue is none')
+    const answered = { kind: 'answered', reply } as const
     JSON.stringify(forwardedReply(decision, [answered]))
     done('reply')
     forgetSums(this.#account, decision)

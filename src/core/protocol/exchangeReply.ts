@@ -7,7 +7,10 @@ import { unreachable } from '../values/unreachable.ts'
 import type { Json, JsonObject } from './action.ts'
 import { isObject } from './fields.ts'
 
-/** What became of one order or cancel. What cannot be read is its own state, never a failure. */
+/**
+ * What became of one order or cancel, as the venue's reference has it. Anything else is `unknown`:
+ * neither done nor refused, and kept as it came.
+ */
 export type ReplyStatus =
   | { readonly kind: 'resting'; readonly oid: number; readonly cloid: Cloid | null }
   | {
@@ -19,61 +22,103 @@ export type ReplyStatus =
     }
   | { readonly kind: 'error'; readonly text: string }
   | { readonly kind: 'success' | 'waitingForFill' | 'waitingForTrigger' }
-  | { readonly kind: 'unreadable'; readonly json: Json }
+  | { readonly kind: 'unknown'; readonly json: Json }
 
-/** Every shape in which the venue answers an action. */
+/** Every shape in which the venue answers an action; whatever else came is `unknown`. */
 export type ExchangeReply =
-  | { readonly kind: 'statuses'; readonly type: string; readonly statuses: readonly ReplyStatus[] }
+  | {
+      readonly kind: 'statuses'
+      readonly type: StatusType
+      readonly statuses: readonly ReplyStatus[]
+    }
   | { readonly kind: 'default' }
   | { readonly kind: 'twapRunning'; readonly twapId: number }
   | { readonly kind: 'twapCancelled' }
-  | { readonly kind: 'twapError'; readonly type: string; readonly text: string }
-  | { readonly kind: 'created'; readonly type: string; readonly address: Address }
+  | { readonly kind: 'twapError'; readonly type: 'twapOrder' | 'twapCancel'; readonly text: string }
+  | { readonly kind: 'created'; readonly type: CreatedType; readonly address: Address }
   | { readonly kind: 'err'; readonly text: string }
-  | { readonly kind: 'unreadable'; readonly json: Json }
+  | { readonly kind: 'unknown'; readonly json: Json }
 
-/** Reads an answer of `/exchange`; never throws, whatever came. */
-export function decodeReply(json: Json): ExchangeReply {
-  const unreadable = { kind: 'unreadable', json } as const
-  if (!isObject(json)) return unreadable
-  const response = json['response']
-  if (json['status'] === 'err') {
-    return typeof response === 'string' ? { kind: 'err', text: response } : unreadable
-  }
-  if (json['status'] !== 'ok' || !isObject(response)) return unreadable
-  const type = response['type']
-  if (typeof type !== 'string') return unreadable
-  if (type === 'default') return { kind: 'default' }
-  const data = response['data']
-  if (isObject(data) && Array.isArray(data['statuses'])) {
-    const statuses = (data['statuses'] as readonly Json[]).map(decodeStatus)
-    return { kind: 'statuses', type, statuses }
-  }
-  if (isObject(data) && type.startsWith('twap')) return decodeTwap(type, data) ?? unreadable
-  const address = parseAddress(data)
-  return address.ok ? { kind: 'created', type, address: address.value } : unreadable
+type StatusType = 'order' | 'cancel'
+type CreatedType = 'createSubAccount' | 'createVault'
+
+/** The statuses that the answer to an order may have, and those of a cancel. */
+const kindsOf: { readonly [Type in StatusType]: ReadonlySet<ReplyStatus['kind']> } = {
+  order: new Set(['resting', 'filled', 'error', 'waitingForFill', 'waitingForTrigger']),
+  cancel: new Set(['success', 'error']),
 }
 
-function decodeTwap(type: string, data: JsonObject): ExchangeReply | null {
-  const status = data['status']
+/**
+ * Reads an answer of `/exchange`; never throws, whatever came. A type, a status or a shape that the
+ * reference does not have is unknown. A field more than the reference has is passed over: the venue
+ * adds some now and then, and they take nothing back of what the known ones say.
+ */
+export function decodeReply(json: Json): ExchangeReply {
+  return knownReply(json) ?? { kind: 'unknown', json }
+}
+
+function knownReply(json: Json): ExchangeReply | null {
+  if (!isObject(json)) return null
+  const { status, response } = json
+  if (status === 'err') {
+    return typeof response === 'string' ? { kind: 'err', text: response } : null
+  }
+  if (status !== 'ok' || !isObject(response)) return null
+  const { type, data } = response
+  switch (type) {
+    case 'default':
+      return data === undefined || data === null ? { kind: 'default' } : null
+    case 'order':
+    case 'cancel':
+      return decodeStatuses(type, data)
+    case 'twapOrder':
+    case 'twapCancel':
+      return isObject(data) ? decodeTwap(type, data) : null
+    case 'createSubAccount':
+    case 'createVault': {
+      const address = parseAddress(data)
+      return address.ok ? { kind: 'created', type, address: address.value } : null
+    }
+    default:
+      return null
+  }
+}
+
+function decodeStatuses(type: StatusType, data: Json | undefined): ExchangeReply | null {
+  const list = isObject(data) ? data['statuses'] : undefined
+  if (!Array.isArray(list)) return null
+  const statuses = (list as readonly Json[]).map((json): ReplyStatus => {
+    const status = knownStatus(json)
+    return status !== null && kindsOf[type].has(status.kind) ? status : { kind: 'unknown', json }
+  })
+  return { kind: 'statuses', type, statuses }
+}
+
+function decodeTwap(type: 'twapOrder' | 'twapCancel', data: JsonObject): ExchangeReply | null {
+  const { status } = data
   if (type === 'twapCancel' && status === 'success') return { kind: 'twapCancelled' }
   if (!isObject(status)) return null
   const { error, running } = status
+  if (error !== undefined && running !== undefined) return null
   if (typeof error === 'string') return { kind: 'twapError', type, text: error }
   const twapId = isObject(running) ? running['twapId'] : null
   return type === 'twapOrder' && isId(twapId) ? { kind: 'twapRunning', twapId } : null
 }
 
-export function decodeStatus(json: Json): ReplyStatus {
+const outcomes = ['error', 'resting', 'filled'] as const
+
+function knownStatus(json: Json): ReplyStatus | null {
   if (json === 'success' || json === 'waitingForFill' || json === 'waitingForTrigger') {
     return { kind: json }
   }
-  if (!isObject(json)) return { kind: 'unreadable', json }
-  const { error, resting, filled } = json
-  if (typeof error === 'string') return { kind: 'error', text: error }
-  if (isObject(resting)) return decodeResting(resting) ?? { kind: 'unreadable', json }
-  if (isObject(filled)) return decodeFilled(filled) ?? { kind: 'unreadable', json }
-  return { kind: 'unreadable', json }
+  if (!isObject(json)) return null
+  // One that says two things at once says nothing.
+  const [outcome, second] = outcomes.filter((name) => Object.hasOwn(json, name))
+  if (outcome === undefined || second !== undefined) return null
+  const said = json[outcome]
+  if (outcome === 'error') return typeof said === 'string' ? { kind: 'error', text: said } : null
+  if (!isObject(said)) return null
+  return outcome === 'resting' ? decodeResting(said) : decodeFilled(said)
 }
 
 function decodeResting(from: JsonObject): ReplyStatus | null {
@@ -85,10 +130,16 @@ function decodeResting(from: JsonObject): ReplyStatus | null {
 function decodeFilled(from: JsonObject): ReplyStatus | null {
   const { oid } = from
   const cloid = decodeCloid(from['cloid'])
-  const size = Decimal.parse(from['totalSz'])
-  const price = Decimal.parse(from['avgPx'])
-  if (!isId(oid) || cloid === undefined || !size.ok || !price.ok) return null
-  return { kind: 'filled', oid, totalSize: size.value, averagePrice: price.value, cloid }
+  const totalSize = decodeAmount(from['totalSz'])
+  const averagePrice = decodeAmount(from['avgPx'])
+  if (!isId(oid) || cloid === undefined || totalSize === null || averagePrice === null) return null
+  return { kind: 'filled', oid, totalSize, averagePrice, cloid }
+}
+
+/** A size or a price has no sign. */
+function decodeAmount(json: Json | undefined): Decimal | null {
+  const parsed = Decimal.parse(json)
+  return parsed.ok && !(json as string).startsWith('-') ? parsed.value : null
 }
 
 function decodeCloid(json: Json | undefined): Cloid | null | undefined {
@@ -101,7 +152,7 @@ function isId(json: Json | undefined): json is number {
   return typeof json === 'number' && Number.isSafeInteger(json) && json >= 0
 }
 
-/** Writes an answer as the venue would; what could not be read goes back as it came. */
+/** Writes an answer as the venue would; what is unknown goes back as it came. */
 export function encodeReply(reply: ExchangeReply): Json {
   switch (reply.kind) {
     case 'statuses':
@@ -120,7 +171,7 @@ export function encodeReply(reply: ExchangeReply): Json {
       return success({ type: reply.type, data: reply.address })
     case 'err':
       return { status: 'err', response: reply.text }
-    case 'unreadable':
+    case 'unknown':
       return reply.json
     default:
       return unreachable(reply)
@@ -146,7 +197,7 @@ export function encodeStatus(status: ReplyStatus): Json {
     case 'waitingForFill':
     case 'waitingForTrigger':
       return status.kind
-    case 'unreadable':
+    case 'unknown':
       return status.json
     default:
       return unreachable(status)

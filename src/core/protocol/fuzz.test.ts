@@ -25,6 +25,7 @@ import { decodeMeta, decodeMetaAndAssetCtxs } from './decodeMeta.ts'
 import { encodeAction } from './encodeAction.ts'
 import { decodeReply, encodeReply } from './exchangeReply.ts'
 import { hashAction } from './hashAction.ts'
+import { anyScalar, anySteps, replaced } from './misfit.fixture.ts'
 import { parseJson } from './strictJson.ts'
 import { userSignedDigest } from './userSigned.ts'
 import {
@@ -103,29 +104,6 @@ test('mangled requests of real clients', () => {
   expect(Math.min(seen.refused, seen.malformed, seen.read)).toBeGreaterThan(100)
 })
 
-const anyScalar: fc.Arbitrary<Json> = fc.oneof(
-  fc.constantFrom<Json>(null, true, false, 0, -1, 0.5, 2 ** 53, 1e300, '', '0', '-0', '1e5', '1.5'),
-  fc.constantFrom<Json>('BTC', account, 'B', 'A', 'order', 'err', 'ok', [], {}, [[]], { oid: 1 }),
-  fc.string({ maxLength: 8 }),
-)
-
-/** Puts `value` somewhere into a copy of `json`: `steps` chooses the way down. */
-function replaced(json: Json, steps: readonly number[], value: Json): Json {
-  const [step, ...rest] = steps
-  if (typeof json !== 'object' || json === null || step === undefined) return value
-  if (Array.isArray(json)) {
-    const list = [...(json as readonly Json[])]
-    if (list.length === 0) return [value]
-    list[step % list.length] = replaced(list[step % list.length] as Json, rest, value)
-    return list
-  }
-  const keys = Object.keys(json)
-  if (keys.length === 0) return value
-  const key = keys[step % keys.length] as string
-  return { ...json, [key]: replaced((json as { [key: string]: Json })[key] as Json, rest, value) }
-}
-
-const anySteps = fc.array(fc.nat({ max: 20 }), { maxLength: 7 })
 const user = address(account)
 const wrap = (channel: string, data: Json): Json => ({ channel, data })
 
