@@ -9,8 +9,13 @@ export interface ProcessWays {
   readonly inspectorUrl: string | undefined
 }
 
-export function ownProcess(environment: NodeJS.ProcessEnv): ProcessWays {
-  return { environment, execArgv: process.execArgv, inspectorUrl: inspectorUrl() }
+/** A program that is started from a terminal; commands that are called by others tell no options. */
+export function ownProcess(started: {
+  readonly environment: NodeJS.ProcessEnv
+  readonly execArgv?: readonly string[]
+}): ProcessWays {
+  const { environment, execArgv = [] } = started
+  return { environment, execArgv, inspectorUrl: inspectorUrl() }
 }
 
 /**

@@ -6,6 +6,8 @@ export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
   readonly environment: NodeJS.ProcessEnv
+  /** What Node itself was started with. */
+  readonly execArgv?: readonly string[]
   /** A person can be asked. */
   readonly isInteractive: boolean
   readonly columns: number
@@ -32,6 +34,7 @@ export const processTerminal: Terminal = {
     process.stderr.write(text)
   },
   environment: process.env,
+  execArgv: process.execArgv,
   isInteractive: process.stdin.isTTY && process.stdout.isTTY,
   get columns() {
     return process.stdout.isTTY ? process.stdout.columns : 100

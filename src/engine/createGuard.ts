@@ -172,7 +172,7 @@ class RunningGuard implements Guard {
         this.saveSnapshot().catch(() => undefined)
       }),
       timers.every(shedReportMs, () => {
-        this.reportShed()
+        this.refusals.report(this.recorder)
       }),
     )
     stream.start((event) => {
@@ -359,12 +359,6 @@ class RunningGuard implements Guard {
     this.fault.guard('the watcher', () => {
       this.watcher.tick()
     })
-  }
-
-  private reportShed(): void {
-    const text = this.refusals.takeReport()
-    if (text === null) return
-    this.recorder.record({ kind: 'error', text }, 'now')
   }
 
   private async lookUpOpen(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Recorder } from './recorder.ts'
 import type { Address } from '../core/values/address.ts'
 import { limits } from '../core/values/limits.ts'
 import { utcDay } from '../core/values/millis.ts'
@@ -31,6 +32,12 @@ export class RefusalLimits {
   /** A refusal that was admitted took so many bytes of the journal. */
   recorded(client: Address | null, bytes: number): void {
     this.meterOf(client).recorded(bytes)
+  }
+
+  /** Writes down what was shed since the last report, where anything was. */
+  report(recorder: Pick<Recorder, 'record'>): void {
+    const text = this.takeReport()
+    if (text !== null) recorder.record({ kind: 'error', text }, 'now')
   }
 
   /** What was shed since the last call, in words; null when nothing was. */

@@ -63,7 +63,7 @@ export function initCommand(program: Command, terminal: Terminal): void {
     .addOption(addressOption('--confirm-mainnet <account>', 'the account once more, for mainnet'))
     .option('--force', 'replace the configuration and key of a home that is set up')
     .action(async (options: InitOptions) => {
-      refuseUnsafeProcess(ownProcess(terminal.environment))
+      refuseUnsafeProcess(ownProcess(terminal))
       await init(options, terminal)
     })
   teach(

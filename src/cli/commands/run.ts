@@ -42,7 +42,7 @@ export function runCommand(program: Command, terminal: Terminal): void {
     )
     .option('--json', 'the same as --log-format json')
     .action(async (options: RunOptions) => {
-      refuseUnsafeProcess(ownProcess(terminal.environment))
+      refuseUnsafeProcess(ownProcess(terminal))
       await run(options, terminal)
     })
   teach(

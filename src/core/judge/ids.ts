@@ -11,9 +11,18 @@ export class Ids {
   readonly minted: Cloid[] = []
   readonly mint: CloidMint
   private readonly used = new Set<Cloid>()
+  private readonly given = new Set<Cloid>()
+  private readonly isHeld: (cloid: Cloid) => boolean
 
-  constructor(mint: CloidMint) {
+  /** `isHeld` says whether an order on its way or open has an id. */
+  constructor(mint: CloidMint, isHeld: (cloid: Cloid) => boolean) {
     this.mint = mint
+    this.isHeld = isHeld
+  }
+
+  /** An order that this request replaces gives its id back: the one in its place may have it. */
+  giveBack(cloid: Cloid | null): void {
+    if (cloid !== null) this.given.add(cloid)
   }
 
   /** Whether an order of this request has the id already. */
@@ -23,6 +32,7 @@ export class Ids {
 
   of(asked: Cloid | null): Cloid {
     if (asked === null || this.used.has(asked)) return this.fresh()
+    if (!this.given.has(asked) && this.isHeld(asked)) return this.fresh()
     this.used.add(asked)
     return asked
   }

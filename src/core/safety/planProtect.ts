@@ -304,13 +304,10 @@ function needless(
   return removed.sort((left, right) => (row.isAsTight(left.trigger, right.trigger) ? -1 : 1))
 }
 
-/** So many of Guard's stops are looked at for one plan; the next one looks at the others. */
-const tidiedMax = 64
-
 /** Those that could go at all: small before large, loose before tight, old before new. */
 function leastUsefulFirst(row: StopRow, surplus: Decimal): readonly Stop[] {
   return row
-    .loosestGuards(tidiedMax)
+    .loosestGuards(limits.tidiedStopsMax)
     .filter((stop) => stop.size.lte(surplus))
     .sort((left, right) => left.size.cmp(right.size))
 }

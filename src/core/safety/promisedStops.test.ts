@@ -189,7 +189,7 @@ describe('of Guard’s own stops go', () => {
         guards(4, '0.5', '2420'),
       ],
       undefined,
-      [4, 3],
+      [3, 4],
     ],
     [
       'none, where all are needed',

@@ -38,6 +38,8 @@ export const limits = {
   mayArriveMs: 60_000,
   sendLifeMs: 10_000,
   flattenBatchMax: 40,
+  /** So many of Guard's own stops are looked at for one plan; the next one looks at the others. */
+  tidiedStopsMax: 64,
   /** Beside 1,000 other orders the venue refuses every stop and every close. */
   ordersCrowdedFrom: 980,
   flattenJournalWaitMs: 2_000,

@@ -32,7 +32,12 @@ export function judgeModify(
 ): Decision {
   const items = modifyItems(input, modifies)
   if (!items.ok) return vetoed(items.error)
-  const ids = new Ids(input.mint)
+  const ids = new Ids(input.mint, (cloid) => input.account.holderOf(cloid) !== null)
+  for (const { old } of items.value) {
+    ids.giveBack(old.cloid)
+    for (const child of old.children)
+      ids.giveBack(input.account.order({ oid: child })?.cloid ?? null)
+  }
   const work = new Work(input, action, ids)
   for (const item of items.value) {
     const refusal = work.sort(item)

@@ -13,6 +13,7 @@ import { step } from '../plan.ts'
 import type { Step } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
 import { mayRest, reservedOrder } from '../reserve.ts'
+import { MissingCover } from './missingCover.ts'
 import { positionOf } from './sortOrders.ts'
 import type { ExitOrder } from './sortOrders.ts'
 
@@ -88,9 +89,10 @@ function checkRoom(
   grouping: Grouping,
 ): (order: Order) => Refusal | null {
   const most = input.rulesFor(input.client, null).maxOpenOrders
+  const covering = new MissingCover(input)
   const check = (order: Order): Refusal | null => {
     if (!mayRest(order)) return null
-    if (draft.orderCount >= most && !addsCover(input, order)) return tooMany(draft, most)
+    if (draft.orderCount >= most && !covering.takes(order)) return tooMany(draft, most)
     draft.addResting()
     return null
   }
@@ -104,20 +106,6 @@ function tooMany(draft: Draft, most: number): Refusal {
     code: 'too_many_orders',
     text: `the account has ${draft.orderCount} orders open or on their way; max_open_orders is ${most}, and only what fills at once or a stop that adds cover still goes`,
   }
-}
-
-/** A market stop of the position that covers something that no other stop does, or does so earlier. */
-function addsCover({ account }: JudgeInput, order: Order): boolean {
-  if (!isMarketStop(order)) return false
-  const coin = account.markets.byAsset.get(order.asset)?.coin
-  const position = coin === undefined ? undefined : account.positions.get(coin)
-  const cover = coin === undefined ? null : account.cover(coin)
-  if (position === undefined || cover === null) return false
-  const isLong = position.size.isPositive()
-  if (order.isBuy === isLong) return false
-  if (!cover.isFull || cover.loosest === null) return true
-  const { triggerPrice } = order.type
-  return isLong ? triggerPrice.gt(cover.loosest) : triggerPrice.lt(cover.loosest)
 }
 
 interface ChangedExit {

@@ -35,7 +35,7 @@ export function judgeOrders(input: JudgeInput, asked: OrderAction): Decision {
   const builder = allowedBuilder(input, action)
   const sorted = sortOrders(input, action, builder?.fee ?? 0)
   if (!sorted.ok) return vetoed(sorted.error)
-  const ids = new Ids(input.mint)
+  const ids = new Ids(input.mint, (cloid) => input.account.holderOf(cloid) !== null)
   const draft = new Draft(input.account)
   const exits = exitStep(input, draft, sorted.value.exits, action.grouping, builder, ids)
   const outcomes = sorted.value.entries.map((each) => outcomeOf(input, draft, ids, each))

@@ -55,10 +55,10 @@ describe('at max_open_orders, of what can only reduce', () => {
       triggerOrder(1, false, '1', '2450', '2200', 'sl', false),
       false,
     ],
-    ['a stop that is tighter goes', covered, sl('2440.1'), true],
+    ['a stop that is only tighter stays', covered, sl('2440.1'), false],
     ['a stop that is as tight stays', covered, sl('2440'), false],
     ['a stop that is looser stays', covered, sl('2439.9'), false],
-    ['a stop of a short that is tighter goes', short, buyStop('2529.9'), true],
+    ['a stop of a short that is only tighter stays', short, buyStop('2529.9'), false],
     ['a stop of a short that is as tight stays', short, buyStop('2530'), false],
     ['a stop that covers the rest goes, however loose', half, sl('2300'), true],
     ['a stop of what is bare goes', bare, sl('2300'), true],
@@ -88,7 +88,7 @@ describe('at max_open_orders, of what can only reduce', () => {
 
   test('each order of an action takes its place, and those without one stay', () => {
     const orders = [sell('Gtc'), sell('Ioc'), sell('Gtc'), sl('2450'), sell('Ioc')]
-    const decision = judged(orderAction(orders), { account: covered, rules: { maxOpenOrders: 2 } })
+    const decision = judged(orderAction(orders), { account: bare, rules: { maxOpenOrders: 2 } })
     expect(decision).toMatchObject({ verdict: 'resize', code: 'resized', lane: 'exit' })
     const status = (index: number) => ({ kind: 'status', action: 0, index })
     expect(decision.reply.slots).toEqual([

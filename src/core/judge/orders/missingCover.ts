@@ -1,0 +1,44 @@
+import type { Order } from '../../protocol/action.ts'
+import type { Coin } from '../../values/coin.ts'
+import { Decimal } from '../../values/decimal.ts'
+import { marketOf } from '../context.ts'
+import type { JudgeInput } from '../decision.ts'
+import { isMarketStop } from '../fitStop.ts'
+
+/**
+ * What the positions still lack of cover, stops on their way counted. Only as much as that is added
+ * where there is no place for orders left: stops that are one tighter than the other would fill the
+ * account until the venue takes no close.
+ */
+export class MissingCover {
+  private readonly input: JudgeInput
+  private readonly left = new Map<Coin, Decimal>()
+
+  constructor(input: JudgeInput) {
+    this.input = input
+  }
+
+  /** Whether an order is a stop that covers something that nothing else does; it then does. */
+  takes(order: Order): boolean {
+    const coin = marketOf(this.input, order.asset)?.coin
+    const position = coin === undefined ? undefined : this.input.account.positions.get(coin)
+    if (coin === undefined || position === undefined || !isMarketStop(order)) return false
+    const isLong = position.size.isPositive()
+    const { liquidationPrice: end } = position
+    const { triggerPrice } = order.type
+    const isReached = end === null || (isLong ? triggerPrice.gt(end) : triggerPrice.lt(end))
+    const missing = this.left.get(coin) ?? this.missing(coin, isLong)
+    if (order.isBuy === isLong || !isReached || !missing.isPositive()) return false
+    this.left.set(coin, missing.minus(order.size))
+    return true
+  }
+
+  private missing(coin: Coin, isLong: boolean): Decimal {
+    const { account } = this.input
+    const uncovered = account.cover(coin)?.uncovered ?? Decimal.zero
+    return account
+      .stopsInFlight(coin)
+      .filter(({ isBuy, parent }) => isBuy !== isLong && parent === null)
+      .reduce((left, stop) => left.minus(stop.size), uncovered)
+  }
+}
