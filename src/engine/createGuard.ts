@@ -231,7 +231,7 @@ class RunningGuard implements Guard {
         risk: () => this.judgedRisk(),
         isLatched: () => this.latch.isLatched,
         builders: new Set(config.builders),
-        freshen: (action) => this.reconciler.freshen(openedCoins(action, account.markets)),
+        freshen: (action) => this.reconciler.freshen(openedCoins(action, account)),
       },
       body,
     )
@@ -327,7 +327,7 @@ class RunningGuard implements Guard {
         this.answered(decision, results)
       },
       attend: (action) => {
-        const coins = openedCoins(action, account.markets)
+        const coins = openedCoins(action, account)
         for (const coin of coins) this.deps.stream.follow(coin)
         return this.reconciler.freshen(coins)
       },

@@ -1,13 +1,28 @@
-import type { Action } from '../core/protocol/action.ts'
+import type { AccountView } from '../core/account/accountView.ts'
+import type { Action, Order } from '../core/protocol/action.ts'
 import { ordersOf } from '../core/protocol/actionReply.ts'
-import type { Markets } from '../core/protocol/market.ts'
 import type { Coin } from '../core/values/coin.ts'
 
-/** The coins on which an action may open something: what is judged of them must be fresh. */
-export function openedCoins(action: Action, markets: Markets): readonly Coin[] {
-  const opening = ordersOf(action).filter((order) => !order.isReduceOnly)
-  return [...new Set(opening.map(({ asset }) => asset))].flatMap((asset) => {
-    const coin = markets.byAsset.get(asset)?.coin
-    return coin === undefined ? [] : [coin]
+/**
+ * The coins on which an action may open or enlarge something: what is judged of them must be fresh.
+ * What is reduce-only opens nothing, and neither does an order against the position that is held: it
+ * goes as reduce-only, or not at all. Both are judged by what is remembered, however old that is.
+ */
+export function openedCoins(
+  action: Action,
+  account: Pick<AccountView, 'markets' | 'positions'>,
+): readonly Coin[] {
+  const coins = ordersOf(action).flatMap((order) => {
+    const coin = account.markets.byAsset.get(order.asset)?.coin
+    return coin === undefined || !mayOpen(order, account.positions.get(coin)) ? [] : [coin]
   })
+  return [...new Set(coins)]
+}
+
+type Position = ReturnType<AccountView['positions']['get']>
+
+function mayOpen({ isBuy, isReduceOnly }: Order, position: Position): boolean {
+  if (isReduceOnly) return false
+  if (position === undefined || position.size.isZero()) return true
+  return position.size.isPositive() === isBuy
 }

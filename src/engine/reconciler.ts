@@ -101,9 +101,10 @@ export class Reconciler {
   /**
    * What an entry on these coins needs to be judged: fresh prices and a fresh account. Null when
    * both are there already, which is the rule; otherwise the read that brings them. Where reads fail
-   * it is not asked for with every entry.
+   * it is not asked for with every entry. Without a coin nothing is opened, and nothing is waited for.
    */
   freshen(coins: readonly Coin[]): Promise<void> | null {
+    if (coins.length === 0) return null
     const now = this.deps.clock.now()
     const isAccountFresh = this.accountAge(now) <= limits.accountAgeMsMax
     const arePricesFresh = coins.every((coin) => this.priceAge(coin, now) <= limits.priceAgeMsMax)
