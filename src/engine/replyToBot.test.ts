@@ -127,6 +127,30 @@ describe('what a bot is told', () => {
     })
   })
 
+  test('an entry whose old one could not be cancelled is told so, and not as a matter of leverage', () => {
+    const cancel: Action = { type: 'cancel', cancels: [{ asset: 0, oid: 7 }] }
+    const plan = decision({ slots: [second] }, { forward: cancel, forwardMore: [forward] })
+    const gone = 'Order was never placed, already canceled, or filled. asset=0'
+    const json = {
+      status: 'ok',
+      response: { type: 'cancel', data: { statuses: [{ error: gone }] } },
+    }
+    const refused = forwardedReply(plan, [answered(json, cancel), { kind: 'skipped' }])
+    expect(refused).toMatchObject({ status: 'err', code: 'unknown_order' })
+    expect(refused['response']).toContain(`could not be cancelled (${gone})`)
+    const lost = forwardedReply(plan, [
+      { kind: 'unknown', error: 'no answer', settled },
+      { kind: 'skipped' },
+    ])
+    expect(lost).toMatchObject({ status: 'err', code: 'venue_unreachable' })
+    expect(lost['response']).toContain('the order that it replaces may be cancelled')
+    const unsent = forwardedReply(plan, [
+      { kind: 'not_sent', error: 'no way', held: null },
+      { kind: 'skipped' },
+    ])
+    expect(unsent['response']).toContain('the cancel of what it replaces is not confirmed')
+  })
+
   test('of several actions each has its own answer in its own place', () => {
     const plan = decision(
       { slots: [second, { kind: 'veto', text: 'Guard veto [flip]: no' }, first] },

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../core/protocol/action.ts'
-import { encodeActionReply, refusalIn, statusOf } from '../core/protocol/actionReply.ts'
+import { encodeActionReply, itemCount, refusalIn, statusOf } from '../core/protocol/actionReply.ts'
 import { encodeStatus } from '../core/protocol/exchangeReply.ts'
 import type { ReplyStatus } from '../core/protocol/exchangeReply.ts'
+import type { ReasonCode } from '../core/judge/codes.ts'
 import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision, EntryDecision, ExitDecision, ReplySlot } from '../core/judge/decision.ts'
 import { notKnown } from './dispatcher.ts'
@@ -29,7 +30,7 @@ export function forwardedReply(decision: Decision, results: readonly ActionResul
   }
   const { reply } = decision
   if (reply.kind === 'pass') return { ...passed(decision, results), ...added }
-  const statuses = reply.slots.map((slot) => slotStatus(slot, results))
+  const statuses = reply.slots.map((slot) => slotStatus(decision, slot, results))
   if (reply.kind === 'default') {
     const error = statuses.map(refusalIn).find((each) => each !== null)
     return error === undefined
@@ -57,7 +58,7 @@ function wholeFailure(decision: Decision, results: readonly ActionResult[]): Jso
   if (unknown?.kind === 'unknown') return unreachable(unknown.error, true)
   const unsent = asked.find((result) => result?.kind === 'not_sent')
   if (unsent?.kind === 'not_sent') return unreachable(unsent.error, false)
-  return skippedReply(results)
+  return skippedReply(decision, results)
 }
 
 /** The answers came, and of nothing that the bot asked for they say what became of it. */
@@ -80,29 +81,58 @@ function unreachable(error: string, mayHaveArrived: boolean): JsonObject {
   return { status: 'err', response, code: 'venue_unreachable' }
 }
 
-/** What had to come first, the leverage an entry needs, was not accepted. */
-function skippedReply(results: readonly ActionResult[]): JsonObject {
-  const { code, text } = skippedText(results)
+/** What had to come first was not accepted: the leverage an entry needs, or the cancel of what it replaces. */
+function skippedReply(decision: Decision, results: readonly ActionResult[]): JsonObject {
+  const { code, text } = skippedText(decision, results)
   return { status: 'err', response: `Guard [${code}]: ${text}`, code }
 }
 
-function skippedText(results: readonly ActionResult[]): { code: string; text: string } {
-  const refused = results.find((result) => result.kind === 'answered' && refusalOf(result) !== null)
-  if (refused?.kind === 'answered') {
-    const text = `the venue refused the leverage the entry needs: ${refusalOf(refused) ?? ''}`
-    return { code: 'venue_refused_leverage', text }
+interface Skipped {
+  readonly code: ReasonCode
+  readonly text: string
+}
+
+function skippedText(decision: Decision, results: readonly ActionResult[]): Skipped {
+  const actions = actionsOf(decision)
+  const isCancel = (place: number): boolean => actions[place]?.type === 'cancel'
+  for (const [place, result] of results.entries()) {
+    const action = actions[place]
+    if (action === undefined || result.kind !== 'answered') continue
+    const refusal = refusalOf(result, itemCount(action))
+    if (refusal === null) continue
+    if (!isCancel(place)) {
+      const text = `the venue refused the leverage the entry needs: ${refusal}`
+      return { code: 'venue_refused_leverage', text }
+    }
+    const text = `the order that it replaces could not be cancelled (${refusal}), so the new one was not sent`
+    return { code: 'unknown_order', text }
   }
-  const unsent = results.find((each) => each.kind === 'unknown' || each.kind === 'not_sent')
+  const place = results.findIndex(({ kind }) => kind === 'unknown' || kind === 'not_sent')
+  const unsent = results[place]
   const why = unsent === undefined || !('error' in unsent) ? 'no answer came' : unsent.error
-  const text = `${why}; the leverage the entry needs is not confirmed, so the entry was not sent`
+  if (isCancel(place) && unsent?.kind === 'unknown') {
+    const text = `${why}; the order that it replaces may be cancelled, and the new one was not sent: read the open orders`
+    return { code: 'venue_unreachable', text }
+  }
+  const what = isCancel(place) ? 'the cancel of what it replaces' : 'the leverage the entry needs'
+  const text = `${why}; ${what} is not confirmed, so the entry was not sent`
   return { code: 'venue_unreachable', text }
 }
 
-function refusalOf(result: ActionResult & { kind: 'answered' }): string | null {
-  return refusalIn(statusOf(result.reply, 0))
+/** The first refusal among the items of an answer. */
+function refusalOf(result: ActionResult & { kind: 'answered' }, items: number): string | null {
+  for (let at = 0; at < items; at += 1) {
+    const refusal = refusalIn(statusOf(result.reply, at))
+    if (refusal !== null) return refusal
+  }
+  return null
 }
 
-function slotStatus(slot: ReplySlot, results: readonly ActionResult[]): ReplyStatus {
+function slotStatus(
+  decision: Decision,
+  slot: ReplySlot,
+  results: readonly ActionResult[],
+): ReplyStatus {
   if (slot.kind === 'veto') return told(slot.text)
   const result = results[slot.action]
   switch (result?.kind) {
@@ -117,7 +147,7 @@ function slotStatus(slot: ReplySlot, results: readonly ActionResult[]): ReplySta
       return told(`Guard [venue_unreachable]: ${result.error}; it did not arrive`)
     case 'skipped':
     case undefined: {
-      const { code, text } = skippedText(results)
+      const { code, text } = skippedText(decision, results)
       return told(`Guard [${code}]: ${text}`)
     }
   }
