@@ -53,7 +53,7 @@ test('what a resting entry bears is asked again when the rules change', () => {
       size: '1',
       stop: '2200',
     }),
-  }).restingEntries(coin('ETH'))
+  }).extremeEntries(coin('ETH'), [])
   const least = Decimal.of('0.1')
   for (const cap of [5, 5, 2])
     expect(bearableLeverage(resting!, cap, 25, least)).toBe(Math.min(cap, 3))
@@ -62,18 +62,4 @@ test('what a resting entry bears is asked again when the rules change', () => {
   expect(bearableLeverage(resting!, 5, 25, Decimal.of('0.9'))).toBe(1)
   expect(bearableLeverage(resting!, 5, 25, Decimal.one)).toBe(1)
   expect(bearableLeverage(resting!, 5, 25, Decimal.of('1.1'))).toBe(0)
-})
-
-test('a resting entry that has no stop asks for no leverage', () => {
-  const bare = {
-    coin: coin('ETH'),
-    isBuy: true,
-    price: Decimal.of('2400'),
-    size: Decimal.one,
-    stop: null,
-    oid: 1,
-    cloid: null,
-    isConfirmed: false,
-  }
-  expect(leverageOf(seen(accountWith(), { extremeEntries: () => [bare] }))).toBe(5)
 })

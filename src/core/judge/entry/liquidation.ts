@@ -1,4 +1,4 @@
-import type { RestingEntry } from '../../account/accountView.ts'
+import type { StoppedEntry } from '../../account/accountView.ts'
 import { worstFill } from '../../protocol/marketStop.ts'
 import { Decimal } from '../../values/decimal.ts'
 
@@ -41,17 +41,16 @@ interface Bearable {
 }
 
 /** Answers are kept for as long as the entry itself, so that many resting entries cost little. */
-const kept = new WeakMap<RestingEntry, Bearable>()
+const kept = new WeakMap<StoppedEntry, Bearable>()
 
-/** The highest leverage up to `cap` that a resting entry bears; 0 for none, the cap without a stop. */
+/** The highest leverage up to `cap` that a resting entry bears; 0 for none. */
 export function bearableLeverage(
-  entry: RestingEntry,
+  entry: StoppedEntry,
   cap: number,
   coinMax: number,
   minDistance: Decimal,
 ): number {
   const { isBuy, price, stop } = entry
-  if (stop === null) return cap
   const known = kept.get(entry)
   const isSame = known?.coinMax === coinMax && known.cap === cap
   if (isSame && known.minDistance === minDistance) return known.leverage
