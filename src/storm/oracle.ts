@@ -273,6 +273,7 @@ const laterCodes = new Set([
   'position_cap',
   'account_stale',
   'unprotected_position',
+  'unknown_order',
   'venue_unreachable',
   'kill_switch',
   'drawdown_halt',

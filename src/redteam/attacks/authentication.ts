@@ -161,12 +161,13 @@ const forgeries: readonly Attack[] = [
   ),
   tampered(
     'reordered-keys',
-    'the same fields in another order than they were signed in',
+    'the fields in another order than they were signed in, and one of the orders twice',
     (request) => {
       const { type, orders: list, grouping } = fieldsOf(request.action)
+      const signed = Array.isArray(list) ? (list as readonly Json[]) : []
       return {
         ...request,
-        action: { grouping: grouping ?? 'na', orders: list ?? [], type: type ?? '' },
+        action: { grouping: grouping ?? 'na', orders: [...signed, ...signed], type: type ?? '' },
       }
     },
     ...unknown,

@@ -51,7 +51,11 @@ test('the extreme entries bear exactly what all entries bear, wherever their sto
       const borne = (some: readonly RestingEntry[]): number =>
         Math.min(
           cap,
-          ...some.map((each) => bearableLeverage(each, cap, coinMax, Decimal.of(least))),
+          ...some.flatMap((each) => {
+            const { stop } = each
+            if (stop === null) return []
+            return [bearableLeverage({ ...each, stop }, cap, coinMax, Decimal.of(least))]
+          }),
         )
       expect(extremes.length).toBeLessThanOrEqual(4)
       expect(borne(extremes)).toBe(borne(entries.filter((each) => !leftOut.has(each))))
