@@ -38,7 +38,7 @@ export class MissingCover {
     const uncovered = account.cover(coin)?.uncovered ?? Decimal.zero
     return account
       .stopsInFlight(coin)
-      .filter(({ isBuy, parent }) => isBuy !== isLong && parent === null)
+      .filter(({ isBuy, owner }) => isBuy !== isLong && owner === 'bot')
       .reduce((left, stop) => left.minus(stop.size), uncovered)
   }
 }
