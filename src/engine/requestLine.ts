@@ -1,22 +1,18 @@
 import type { Account } from '../core/account/account.ts'
 import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision, RiskView } from '../core/judge/decision.ts'
-import type { ReasonCode } from '../core/judge/codes.ts'
 import { lastLook } from '../core/judge/lastLook.ts'
 import type { Refusal } from '../core/judge/refusal.ts'
 import type { Action, Json } from '../core/protocol/action.ts'
-import { actionTreatment } from '../core/protocol/actionCatalog.ts'
-import { decodeAction } from '../core/protocol/decodeAction.ts'
-import type { SignedEnvelope } from '../core/protocol/decodeEnvelope.ts'
 import type { RulesFor } from '../core/rules/rules.ts'
 import type { Address } from '../core/values/address.ts'
 import { Decimal } from '../core/values/decimal.ts'
 import { limits } from '../core/values/limits.ts'
-import { millis } from '../core/values/millis.ts'
-import { quotedText } from '../core/values/shownText.ts'
 import type { Millis } from '../core/values/millis.ts'
 import { nobody } from './authenticate.ts'
 import type { Asker, Authenticator } from './authenticate.ts'
+import { decodeRequest } from './decodeRequest.ts'
+import type { ReadRequest, Refused } from './decodeRequest.ts'
 import type { ActionResult, Dispatcher, Held } from './dispatcher.ts'
 import { NotDurable, reservationId } from './dispatcher.ts'
 import type { EntryRate } from './entryRate.ts'
@@ -108,7 +104,7 @@ export class RequestLine {
     if (closedFor !== null) {
       return { ok: false, asker, code: 'recovering', text: closedTexts[closedFor] }
     }
-    const decoded = decode(envelope, asker)
+    const decoded = decodeRequest(envelope, asker)
     observer.stage('decode', clock.monotonicMs() - checked)
     return decoded
   }
@@ -347,22 +343,6 @@ function replacedEntries(decision: Decision, account: Account): readonly Replace
   })
 }
 
-/** A request that is refused before it can be judged. */
-interface Refused {
-  readonly asker: Asker
-  readonly code: ReasonCode
-  readonly text: string
-}
-
-type ReadRequest =
-  | {
-      readonly ok: true
-      readonly asker: Asker
-      readonly action: Action
-      readonly expiresBy: Millis | null
-    }
-  | (Refused & { readonly ok: false })
-
 /** What the log says of a decision; the whole of it is the event with that number. */
 function saidOf(
   { client, nonce, type }: Asker,
@@ -371,40 +351,4 @@ function saidOf(
 ): { readonly [key: string]: Json } {
   const action = type?.slice(0, 64) ?? null
   return { seq: appended?.seq ?? null, client, nonce, action, verdict, code }
-}
-
-/** What Guard forwards at all, strictly read; everything else has its refusal. */
-function decode(envelope: SignedEnvelope, asker: Asker): ReadRequest {
-  const { type } = envelope.action
-  if (typeof type !== 'string') {
-    const text = 'action.type must be a text'
-    return { ok: false, asker: { ...asker, request: null }, code: 'malformed', text }
-  }
-  const treatment = actionTreatment(type)
-  if (treatment !== 'forwarded') return { ok: false, asker, ...refusalOf(treatment, type) }
-  const decoded = decodeAction(envelope.action)
-  if (!decoded.ok) {
-    const text = decoded.error.join('; ')
-    return { ok: false, asker: { ...asker, request: null }, code: 'malformed', text }
-  }
-  if (envelope.vaultAddress !== null) {
-    const text = `vaultAddress ${envelope.vaultAddress}: Guard trades its own account only`
-    return { ok: false, asker, code: 'vault', text }
-  }
-  const { expiresAfter } = envelope
-  const expiresBy = expiresAfter === null ? null : millis(expiresAfter)
-  return { ok: true, asker, action: decoded.value, expiresBy }
-}
-
-function refusalOf(
-  treatment: 'funds_or_permissions' | 'unsupported_action',
-  type: string,
-): { code: ReasonCode; text: string } {
-  const name = quotedText(type)
-  return treatment === 'funds_or_permissions'
-    ? {
-        code: treatment,
-        text: `the action ${name} moves funds or grants rights; Guard never forwards it`,
-      }
-    : { code: treatment, text: `the action ${name} is not one that Guard forwards` }
 }
