@@ -1,4 +1,10 @@
-import type { PositionView, Stop, StopInFlight, WatchedAccount } from '../account/accountView.ts'
+import type {
+  Cover,
+  PositionView,
+  Stop,
+  StopInFlight,
+  WatchedAccount,
+} from '../account/accountView.ts'
 import { stopOf } from '../account/orderLife.ts'
 import { brokenAt } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
@@ -148,7 +154,8 @@ function isOnItsWay(
   account: WatchedAccount,
   { coin, size }: PositionView,
 ): boolean {
-  const uncovered = account.cover(coin)?.uncovered ?? Decimal.zero
+  // A position that is looked at has a cover, full or not.
+  const { uncovered } = account.cover(coin) as Cover
   const coming = flying.filter((stop) => willCover(stop, size))
   const sum = coming.reduce((total, stop) => total.plus(stop.size), Decimal.zero)
   return coming.length > 0 && sum.gte(uncovered)
@@ -293,15 +300,16 @@ function needless(
     return row.guards().filter((stop) => stop !== kept)
   }
   let after = row
-  const removed: Stop[] = []
+  const removed = new Set<Stop>()
   for (const stop of leastUsefulFirst(row, surplus)) {
     const without = after.without(stop)
     if (!room.holds(raisedBy(without))) continue
     after = without
-    removed.push(stop)
+    removed.add(stop)
   }
-  if (removed.length > 0) room.take(raisedBy(after))
-  return removed.sort((left, right) => (row.isAsTight(left.trigger, right.trigger) ? -1 : 1))
+  if (removed.size === 0) return []
+  room.take(raisedBy(after))
+  return row.guards().filter((stop) => removed.has(stop))
 }
 
 /** Those that could go at all: small before large, loose before tight, old before new. */

@@ -1,6 +1,7 @@
+import type { Cover } from '../../account/accountView.ts'
 import type { Order } from '../../protocol/action.ts'
 import type { Coin } from '../../values/coin.ts'
-import { Decimal } from '../../values/decimal.ts'
+import type { Decimal } from '../../values/decimal.ts'
 import { marketOf } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
 import { isMarketStop } from '../fitStop.ts'
@@ -35,7 +36,8 @@ export class MissingCover {
 
   private missing(coin: Coin, isLong: boolean): Decimal {
     const { account } = this.input
-    const uncovered = account.cover(coin)?.uncovered ?? Decimal.zero
+    // A coin with a position has a cover, full or not.
+    const { uncovered } = account.cover(coin) as Cover
     return account
       .stopsInFlight(coin)
       .filter(({ isBuy, owner }) => isBuy !== isLong && owner === 'bot')
