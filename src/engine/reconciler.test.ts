@@ -116,7 +116,10 @@ class Minute {
   private placeStop(): void {
     const [trigger, size] = [Decimal.of('3900'), Decimal.of('0.01')]
     const cloid = '0x67756172010000000000000000000001'
-    const stop = { kind: 'stop', coin: coin('ETH'), isBuy: false, trigger, size, cloid } as const
+    const stop = {
+      ...{ kind: 'stop', coin: coin('ETH'), isBuy: false, trigger, size, cloid },
+      ...{ index: 0, price: Decimal.one, parent: null, mayRest: true },
+    } as const
     this.account.reserve('1:0', [stop], this.clock.now())
     this.account.settle('1:0', { outcome: 'accepted' }, this.clock.now())
   }

@@ -81,6 +81,19 @@ test('at the bound a stop of the bot that is on its way is cover already', () =>
 })
 
 test.each([
+  ['before', '2530', 'allow'],
+  ['beyond', '2540', 'veto'],
+])('at the bound a stop of a short that lies %s its liquidation', (_, trigger, verdict) => {
+  const other = stopOrder({ coin: 'SOL', oid: 21, size: '1', trigger: '130' })
+  const positions = { ETH: { size: '-1', liquidation: '2540' } }
+  const account = accountWith({ positions, orders: [other] })
+  const stop = triggerOrder(1, true, '1', trigger, '2900')
+  expect(judged(orderAction([stop]), { account, rules: { maxOpenOrders: 1 } }).verdict).toBe(
+    verdict,
+  )
+})
+
+test.each([
   ['before the liquidation', '2540', 1],
   ['beyond it', '2520', 0],
 ])('a stop of a short that lies %s takes the place of Guard’s', (_, liquidation, released) => {

@@ -49,12 +49,11 @@ export function judgeOrders(input: JudgeInput, asked: OrderAction): Decision {
 
 /** The refusal of the first order in the bot's list; where nothing goes there is one. */
 function firstRefusal(refused: readonly RefusedExit[], outcomes: readonly EntryOutcome[]): Refusal {
-  const all = [
-    ...refused,
-    ...outcomes.flatMap(({ group, result }) =>
-      result.ok ? [] : [{ at: group.entry.at, refusal: result.error }],
-    ),
-  ].sort((left, right) => left.at - right.at)
+  const entries = outcomes.map(({ group, result }) => {
+    const { error: refusal } = result as { readonly error: Refusal }
+    return { at: group.entry.at, refusal }
+  })
+  const all = [...refused, ...entries].sort((left, right) => left.at - right.at)
   return (all[0] as RefusedExit).refusal
 }
 
