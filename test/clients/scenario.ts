@@ -111,7 +111,7 @@ async function positions(run: Run): Promise<void> {
   const own = await run.accepted(
     'a tighter stop of its own',
     () => bot.stop(0.1, 3950),
-    'allowed',
+    run.driver.stopRoom < 0.1 ? 'resized' : 'allowed',
     ['order sl', 'cancel'],
   )
   await run.refused('loosen it', () => bot.modifyStop(idOf(own), 0.1, 3700), 'stop_loosened')

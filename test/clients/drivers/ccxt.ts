@@ -157,7 +157,7 @@ function forbidden(exchange: any): Bot['forbidden'] {
     say('withdraw', funds, () => exchange.withdraw('USDC', 5, dead)),
     say('move USDC to spot', funds, () => exchange.transfer('USDC', 1, 'swap', 'spot')),
     say('transfer to a sub-account', funds, () => exchange.transfer('USDC', 1, 'main', dead)),
-    say('create a sub-account', unsupported, () => exchange.createSubAccount('probe')),
+    say('create a sub-account', 'funds_or_permissions', () => exchange.createSubAccount('probe')),
     say('schedule a cancel of everything', 'schedule_cancel', () =>
       exchange.cancelAllOrdersAfter(60_000),
     ),

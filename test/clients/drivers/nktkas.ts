@@ -182,7 +182,9 @@ function forbidden(
     say('transfer to a vault', funds, () =>
       exchange.vaultTransfer({ vaultAddress: dead, isDeposit: true, usd }),
     ),
-    say('create a sub-account', unsupported, () => exchange.createSubAccount({ name: 'probe' })),
+    say('create a sub-account', 'funds_or_permissions', () =>
+      exchange.createSubAccount({ name: 'probe' }),
+    ),
     say('a TWAP order', unsupported, () =>
       exchange.twapOrder({ twap: { a: eth, b: true, s: '1', r: false, m: 5, t: false } }),
     ),

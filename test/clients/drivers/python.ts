@@ -123,7 +123,7 @@ const forbidden: readonly (readonly [name: string, wish: string, code: string])[
   ['transfer to a sub-account', 'sub_account_transfer', funds],
   ['transfer to a vault', 'vault_usd_transfer', funds],
   ['set a referrer', 'set_referrer', 'unsupported_action'],
-  ['create a sub-account', 'create_sub_account', 'unsupported_action'],
+  ['create a sub-account', 'create_sub_account', 'funds_or_permissions'],
   ['schedule a cancel of everything', 'schedule_cancel', 'schedule_cancel'],
   ['an order for a vault', 'for a vault', 'vault'],
   ['an order with a stranger’s key', "with a stranger's key", 'auth_unknown_signer'],
