@@ -49,7 +49,7 @@ test.each<[string, string | null, Action, readonly string[]]>([
     [],
   ],
   ['a cancel', '9', { type: 'cancel', cancels: [{ asset, oid: 1 }] }, []],
-  ['leverage', null, { type: 'updateLeverage', asset, isCross: false, leverage: 3 }, []],
+  ['leverage', null, { type: 'updateLeverage', asset, isCross: false, leverage: 3 }, [coin]],
 ])('%s', (_, held, action, expected) => {
   const position = { coin, size: Decimal.of(held ?? '0') } as unknown as PositionView
   const positions = new Map(held === null ? [] : [[position.coin, position]])
