@@ -169,7 +169,7 @@ describe('what the venue does to the stream', () => {
     await world.venue.fault({ where: 'info', kind: 'http_500', count: 0 })
     await world.until(async () => {
       const reply = await world.ask(orders(order(2, true, '201', '1')))
-      return ['account_stale', 'no_price'].includes(reply.code)
+      return ['account_stale', 'no_price'].includes(reply?.code)
     }, 'an entry to be refused for want of news')
     const close = await world.ask(orders(order(1, false, '3900', '0.1', reduceOnly)))
     expect(close.status).toBe('ok')
