@@ -8,6 +8,7 @@ import {
 } from '../core/protocol/decodeInfoAccount.ts'
 import type { UserRateLimit } from '../core/protocol/decodeInfoAccount.ts'
 import { decodeLedgerUpdates } from '../core/protocol/decodeInfoHistory.ts'
+import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
 import { decodeAllMids, decodeFrontendOpenOrders } from '../core/protocol/decodeInfoOrders.ts'
 import { decodeMetaAndAssetCtxs } from '../core/protocol/decodeMeta.ts'
 import type { AccountMode } from '../core/protocol/venueState.ts'
@@ -22,6 +23,11 @@ export interface AccountReadsDeps {
   readonly venue: Pick<VenueHttp, 'info'>
   readonly account: Address
   readonly deliver: (event: AccountEvent) => void
+}
+
+/** Where the equity of an account of this mode is counted. */
+export function poolOf(mode: AccountMode): EquityPool {
+  return mode === 'unifiedAccount' ? 'unified' : 'perp'
 }
 
 /** Reads the account over HTTP and delivers what it finds as events. Each read is one question. */
@@ -98,7 +104,7 @@ export class AccountReads {
   async ledger(since: Millis, mode: AccountMode, lane: Lane): Promise<Result<null>> {
     const { account } = this.deps
     const request = { type: 'userNonFundingLedgerUpdates', user: account, startTime: since }
-    const pool = mode === 'unifiedAccount' ? 'unified' : 'perp'
+    const pool = poolOf(mode)
     return await this.read(request, lane, (json, at) => {
       const decoded = decodeLedgerUpdates(json, account, pool)
       return decoded.ok

@@ -1,18 +1,18 @@
 import { Account } from '../core/account/account.ts'
 import type { AccountEvent } from '../core/account/accountEvent.ts'
-import type { Decision, RiskView as JudgedRisk } from '../core/judge/decision.ts'
+import type { RiskView as JudgedRisk } from '../core/judge/decision.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import type { RiskEngine } from '../core/safety/riskEngine.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
-import { AccountReads } from './accountReads.ts'
+import { AccountReads, poolOf } from './accountReads.ts'
 import { Alerts } from './alerts.ts'
 import { Authenticator } from './authenticate.ts'
 import { coinsToFollow } from './coinsToFollow.ts'
-import type { ActionResult, Dispatcher } from './dispatcher.ts'
+import type { Dispatcher } from './dispatcher.ts'
 import { EntryRate } from './entryRate.ts'
-import { entriesWithoutStop } from './entryWithoutStop.ts'
+import { protectBare } from './entryWithoutStop.ts'
 import { Faults } from './faults.ts'
 import { Flattener } from './flattener.ts'
 import type { Guard, GuardDeps, Reply, Via } from './guard.ts'
@@ -23,6 +23,7 @@ import type { Outbox } from './outbox.ts'
 import { noticeKillFile } from './noticeKillFile.ts'
 import { openedCoins } from './openedCoins.ts'
 import { answerOwnRead } from './ownReads.ts'
+import { Picture } from './picture.ts'
 import { preview } from './preview.ts'
 import { Protector } from './protector.ts'
 import { readiness } from './readiness.ts'
@@ -36,7 +37,7 @@ import { RefusalLimits } from './refusalLimits.ts'
 import { vetoReply } from './replyToBot.ts'
 import { RequestLine } from './requestLine.ts'
 import { restoreRisk } from './restoreRisk.ts'
-import { saveMemory } from './saveMemory.ts'
+import { saveMemory, VenueMemoryKeeper } from './saveMemory.ts'
 import { RunningTasks, waitWhile } from './runningTasks.ts'
 import { createSending } from './sending.ts'
 import { statusView } from './status.ts'
@@ -67,6 +68,8 @@ class RunningGuard implements Guard {
   private readonly nonces = new UsedNonces()
   private readonly refusals = new RefusalLimits()
   private readonly entryRate = new EntryRate()
+  private readonly picture = new Picture()
+  private readonly venueMemory = new VenueMemoryKeeper()
   private readonly risk: RiskEngine
   private readonly recorder: Recorder
   private readonly fault: Faults
@@ -110,15 +113,15 @@ class RunningGuard implements Guard {
     this.dispatcher = sending?.dispatcher ?? null
     const sender = sending?.sender ?? null
     const { rulesFor } = config
-    // After the stop nothing acts any more, whatever timer is still out.
-    const isSeen = (): boolean => !this.isStopped && this.watcher.isSeen
     this.flattener = new Flattener({
-      ...{ clock, timers, account, alerts, recorder, mint, sender, isSeen },
+      ...{ clock, timers, account, alerts, recorder, mint, sender },
+      // After the stop nothing acts any more, whatever timer is still out.
+      isSeen: () => !this.isStopped && this.watcher.arePositionsKnown,
       reason: () => this.flattenReason(),
     })
     this.protector = new Protector({
       ...{ clock, timers, account, alerts, recorder, rulesFor, mint, sender },
-      isWanted: () => isSeen() && this.flattenReason() === null,
+      isWanted: () => !this.isStopped && this.watcher.isCoverKnown && this.flattenReason() === null,
       risk: () => this.judgedRisk(),
     })
     const { flattener, protector, risk } = this
@@ -134,6 +137,7 @@ class RunningGuard implements Guard {
     })
     this.reconciler = new Reconciler({
       ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
+      picture: this.picture,
     })
     this.authenticator = new Authenticator({
       ...{ crypto, nonces: this.nonces },
@@ -141,8 +145,9 @@ class RunningGuard implements Guard {
     })
     this.line = this.makeLine()
     const { latch, nonces, outbox } = this
-    const { budget } = deps
-    takeUp(replayed, { account, latch, nonces, outbox, budget, now: this.startedAt })
+    const { budget, stream } = deps
+    const now = this.startedAt
+    takeUp(replayed, { account, latch, nonces, outbox, budget, stream, now })
     const reason = this.flattenReason()
     if (reason !== null) flattener.restore(reason)
   }
@@ -184,6 +189,7 @@ class RunningGuard implements Guard {
     if (this.isStopped) return
     this.hasRecovered = true
     this.isRecovering = this.isStopping
+    this.saveVenue().catch(() => undefined)
   }
 
   async stop(reason: string): Promise<void> {
@@ -258,7 +264,8 @@ class RunningGuard implements Guard {
     const { isStopping, isRecovering } = this
     const { isSeen } = this.watcher
     const isBlind = this.account.stream === 'down' && this.alerts.has('venue_unreadable')
-    return readiness({ isStopping, isRecovering, isSeen, isBlind })
+    const { missing } = this.picture
+    return readiness({ isStopping, isRecovering, missing, isSeen, isBlind })
   }
 
   accountRead(request: Json): Json | null {
@@ -304,9 +311,8 @@ class RunningGuard implements Guard {
     // A step of the clock is noticed before anything that was told after it.
     this.deps.clock.now()
     const { config, stream } = this.deps
-    if (event.kind === 'mode') {
-      stream.countEquityIn(event.mode === 'unifiedAccount' ? 'unified' : 'perp')
-    }
+    if (event.kind === 'mode') stream.countEquityIn(poolOf(event.mode))
+    this.picture.told(event)
     this.watcher.deliver(event)
     for (const coin of coinsToFollow(event, config.rulesFor(null, null))) stream.follow(coin)
   }
@@ -319,12 +325,12 @@ class RunningGuard implements Guard {
       ...{ budget, dispatcher, rulesFor: config.rulesFor },
       risk: () => this.judgedRisk(),
       builders: new Set(config.builders),
-      closedFor: () => (this.isStopping ? 'stopping' : this.isRecovering ? 'recovering' : null),
+      serves: () => (this.isStopping ? 'nothing' : this.isRecovering ? 'exits' : 'all'),
       failed: (what, error) => {
         this.fault.note(what, error)
       },
       answered: (decision, results) => {
-        this.answered(decision, results)
+        protectBare(decision, results, account.markets, this.protector)
       },
       attend: (action) => {
         const coins = openedCoins(action, account)
@@ -332,14 +338,6 @@ class RunningGuard implements Guard {
         return this.reconciler.freshen(coins)
       },
     })
-  }
-
-  private answered(decision: Decision, results: readonly ActionResult[]): void {
-    for (const bare of entriesWithoutStop(decision, results)) {
-      const coin = this.account.markets.byAsset.get(bare.entry.asset)?.coin
-      if (coin === undefined) continue
-      this.protector.entryWithoutStop(coin, bare.entry, bare.filled, bare.why)
-    }
   }
 
   private judgedRisk(): JudgedRisk {
@@ -374,7 +372,12 @@ class RunningGuard implements Guard {
     )
   }
 
+  private async saveVenue(): Promise<void> {
+    await this.venueMemory.save({ ...this.deps, account: this.account })
+  }
+
   private async saveSnapshot(): Promise<void> {
+    await this.saveVenue()
     // Until earlier sends were looked up, the records that name them must be read again.
     if (!this.hasRecovered) return
     const { account, dispatcher, latch, nonces, outbox, risk } = this

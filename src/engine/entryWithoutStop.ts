@@ -2,11 +2,13 @@ import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision } from '../core/judge/decision.ts'
 import type { Order } from '../core/protocol/action.ts'
 import { refusalIn, statusOf } from '../core/protocol/actionReply.ts'
+import type { Markets } from '../core/protocol/market.ts'
 import type { Decimal } from '../core/values/decimal.ts'
 import type { ActionResult } from './dispatcher.ts'
 import { opens } from './judgement.ts'
+import type { Protector } from './protector.ts'
 
-export interface EntryWithoutStop {
+interface EntryWithoutStop {
   readonly entry: Order
   /** What of it has filled; null when it rests, or when nobody knows. */
   readonly filled: Decimal | null
@@ -15,7 +17,7 @@ export interface EntryWithoutStop {
 }
 
 /** The entries the venue accepted, or may have accepted, while it refused their stop. */
-export function entriesWithoutStop(
+function entriesWithoutStop(
   decision: Decision,
   results: readonly ActionResult[],
 ): readonly EntryWithoutStop[] {
@@ -35,6 +37,19 @@ export function entriesWithoutStop(
     const filled = entryStatus.kind === 'filled' ? entryStatus.totalSize : null
     return [{ entry, filled, why }]
   })
+}
+
+/** Has each of them closed or cancelled. */
+export function protectBare(
+  decision: Decision,
+  results: readonly ActionResult[],
+  markets: Markets,
+  protector: Pick<Protector, 'entryWithoutStop'>,
+): void {
+  for (const { entry, filled, why } of entriesWithoutStop(decision, results)) {
+    const coin = markets.byAsset.get(entry.asset)?.coin
+    if (coin !== undefined) protector.entryWithoutStop(coin, entry, filled, why)
+  }
 }
 
 function isStop({ isReduceOnly, type }: Order): boolean {

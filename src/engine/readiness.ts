@@ -3,6 +3,8 @@ export type Readiness = { readonly ok: true } | { readonly ok: false; readonly r
 export interface ReadinessInput {
   readonly isStopping: boolean
   readonly isRecovering: boolean
+  /** What of the account and the venue nobody has told yet. */
+  readonly missing: readonly string[]
   /** The account has been seen since the start. */
   readonly isSeen: boolean
   /** Neither the stream nor a read brings news of the venue. */
@@ -13,8 +15,11 @@ export interface ReadinessInput {
 export function readiness(input: ReadinessInput): Readiness {
   if (input.isStopping) return { ok: false, reason: 'Guard is stopping' }
   if (input.isRecovering) {
-    const reason = 'recovering: Guard is finding out what became of earlier sends'
-    return { ok: false, reason }
+    const why =
+      input.missing.length > 0
+        ? `the venue has not told yet: ${input.missing.join(', ')}`
+        : 'Guard is finding out what became of earlier sends'
+    return { ok: false, reason: `recovering: ${why}` }
   }
   if (!input.isSeen) return { ok: false, reason: 'the account has not been seen yet' }
   return input.isBlind ? { ok: false, reason: 'the venue cannot be seen' } : { ok: true }

@@ -15,6 +15,7 @@ import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import { AccountReads } from './accountReads.ts'
 import { Alerts } from './alerts.ts'
 import type { Clock, VenueHttp } from './ports.ts'
+import { Picture } from './picture.ts'
 import { Reconciler } from './reconciler.ts'
 
 const user = address('0x00000000000000000000000000000000000000aa')
@@ -45,6 +46,7 @@ class Minute {
   private ticks: (() => void)[] = []
   private readonly sim: SimulatorCore
   readonly account = new Account()
+  private readonly picture = new Picture()
   readonly reads: AccountReads
   private readonly given: Given
 
@@ -70,7 +72,10 @@ class Minute {
     this.reads = new AccountReads({ clock, venue: { info }, account: user, deliver: this.deliver })
   }
 
-  private readonly deliver = (event: AccountEvent): void => this.account.apply(event)
+  private readonly deliver = (event: AccountEvent): void => {
+    this.picture.told(event)
+    this.account.apply(event)
+  }
 
   private get clock(): Clock {
     return { now: () => millis(startMs + this.elapsedMs), monotonicMs: () => this.elapsedMs }
@@ -140,6 +145,7 @@ class Minute {
       recorder: { record: () => null } as never,
       budget: { setAllowance: () => undefined } as never,
       reads: this.reads,
+      picture: this.picture,
     })
     if (this.given.missing !== undefined) this.enter()
     await reconciler.start(() => false)

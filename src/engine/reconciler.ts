@@ -1,14 +1,17 @@
 import type { Account } from '../core/account/account.ts'
 import type { Coin } from '../core/values/coin.ts'
 import { limits } from '../core/values/limits.ts'
-import { shifted } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import type { AccountReads } from './accountReads.ts'
 import type { Alerts } from './alerts.ts'
 import { Backoff } from './backoff.ts'
+import { FirstReads } from './firstReads.ts'
+import { pictureParts } from './picture.ts'
+import type { Picture, PicturePart } from './picture.ts'
 import type { Clock, Lane, Log, Timers, WeightBudget } from './ports.ts'
+import { readPart } from './readPart.ts'
 import type { Recorder } from './recorder.ts'
 
 export interface ReconcilerDeps {
@@ -20,6 +23,7 @@ export interface ReconcilerDeps {
   readonly recorder: Recorder
   readonly budget: WeightBudget
   readonly reads: AccountReads
+  readonly picture: Picture
 }
 
 const everyMs = 30_000
@@ -35,8 +39,6 @@ const idleAgeMs = 2_500
 const ordersAgeMs = 4_000
 /** Reads for the sake of an entry that may be gone are at least this far apart. */
 const doubtEveryMs = 6_000
-/** How far back the ledger is read again: an entry may come late. */
-const ledgerBackMs = 600_000
 
 /**
  * Reads the account in the background, and in the stream's place when that is silent. What the
@@ -47,7 +49,15 @@ export class Reconciler {
   private reconciledAt: Millis | null = null
   /** By the monotonic clock: a clock that is set back must not delay the next one. */
   private reconciledMs = -Infinity
-  private marketsMs = -Infinity
+  /** When each part was last read, by the monotonic clock. */
+  private readonly partMs = new Map<PicturePart, number>()
+  /** What was last asked for in vain, and why. */
+  private readonly failing = new Map<string, string>()
+  /** When the round of reads began that is not complete yet; null when none is under way. */
+  private roundMs: number | null = null
+  private isStarted = false
+  /** In the last round no read was answered. */
+  private isDark = false
   private running: Promise<Result<null>> | null = null
   private refreshing: Promise<Result<null>> | null = null
   private pricing: Promise<Result<null>> | null = null
@@ -68,30 +78,38 @@ export class Reconciler {
     return this.reconciledAt
   }
 
-  /** The first read is of everything; resolves when it has succeeded once. */
+  /** Reads every part, each by itself; resolves when all of them have been told once. */
   async start(isStopped: () => boolean): Promise<void> {
-    while (!isStopped()) {
-      const done = await this.reconcile('watch')
-      if (done.ok) break
-      // Sooner than later reads of everything: until this one nothing is protected.
-      const waitMs = Math.max(retryMs, this.backoff.part.failed('start'))
-      await new Promise<void>((resolve) => this.deps.timers.after(waitMs, resolve))
-    }
-    if (isStopped()) return
+    const { clock, timers, account, picture } = this.deps
     this.cancels = [
-      this.deps.timers.every(retryMs, () => {
+      timers.every(retryMs, () => {
         this.tick()
       }),
     ]
+    await new FirstReads({
+      ...{ clock, timers, picture, isStopped },
+      read: (part, lane) => readPart(this.deps, part, lane),
+      noted: (part, result) => {
+        if (result.ok) this.partMs.set(part, clock.monotonicMs())
+        this.tell([[part, result]])
+      },
+      areMarketsKnown: () => account.markets.byAsset.size > 0,
+    }).run()
+    if (isStopped()) return
+    this.isStarted = true
+    this.reconciledAt = clock.now()
+    this.reconciledMs = clock.monotonicMs()
+    this.readAllowance('watch').catch(() => undefined)
   }
 
   stop(): void {
     for (const cancel of this.cancels) cancel()
     this.cancels = []
+    this.deps.picture.end()
   }
 
-  /** One read of everything at a time; who asks meanwhile gets the same one. */
-  reconcile(lane: Lane): Promise<Result<null>> {
+  /** One read of all that is due at a time; who asks meanwhile gets the same one. */
+  private reconcile(lane: Lane): Promise<Result<null>> {
     this.running ??= tried(this.backoff.full, lane, this.readAll(lane)).finally(() => {
       this.running = null
     })
@@ -117,16 +135,21 @@ export class Reconciler {
 
   private tick(): void {
     const now = this.deps.clock.now()
-    const isDue = this.deps.clock.monotonicMs() - this.reconciledMs >= everyMs
+    const isDue = this.isStarted && this.deps.clock.monotonicMs() - this.reconciledMs >= everyMs
     if (isDue && this.backoff.full.mayTry('watch')) {
       this.reconcile('watch').catch(() => undefined)
-    } else if (this.accountAge(now) > idleAgeMs || this.isInDoubt(now)) {
+    } else if (this.isAsked && (this.accountAge(now) > idleAgeMs || this.isInDoubt(now))) {
       this.refreshAccount('watch')?.catch(() => undefined)
     }
     const stale = [...this.deps.account.positions.keys()].some(
       (coin) => this.priceAge(coin, now) > idleAgeMs,
     )
     if (stale) this.refreshPrices('watch')?.catch(() => undefined)
+  }
+
+  /** Whether the account is this timer's to ask for: until it was seen once the first reads do. */
+  private get isAsked(): boolean {
+    return this.isStarted || this.deps.account.confirmedAt !== null
   }
 
   /** Null where it has failed just now. */
@@ -150,44 +173,60 @@ export class Reconciler {
   }
 
   private async readAccount(lane: Lane): Promise<Result<null>> {
-    const { reads, account, clock } = this.deps
-    const wanted = [reads.state(lane)]
+    const { account, clock } = this.deps
+    const wanted: PicturePart[] = ['state']
     const isInDoubt = this.isInDoubt(clock.now())
     if (isInDoubt) this.doubtReadMs = clock.monotonicMs()
-    if (account.stream !== 'live' || isInDoubt || this.areOrdersOld()) {
-      wanted.push(reads.orders(lane))
-    }
-    if (account.mode === 'unifiedAccount') wanted.push(reads.spot(lane))
-    return this.tell(await Promise.all(wanted))
+    if (account.stream !== 'live' || isInDoubt || this.areOrdersOld()) wanted.push('orders')
+    if (account.mode === 'unifiedAccount') wanted.push('spot')
+    return this.tell(await this.readParts(wanted, lane))
   }
 
+  /** Only what is due: what was read stays, and one that failed is asked again by itself. */
   private async readAll(lane: Lane): Promise<Result<null>> {
-    const { reads, clock, account } = this.deps
-    const begunMs = clock.monotonicMs()
-    if (begunMs - this.marketsMs >= marketsEveryMs) {
-      const markets = await reads.markets(lane)
-      if (!markets.ok) return this.tell([markets])
-      this.marketsMs = begunMs
-    }
-    const mode = await reads.mode(lane)
-    if (!mode.ok) return this.tell([mode])
+    const { clock, account } = this.deps
+    this.roundMs ??= clock.monotonicMs()
     const before = this.glance()
-    const since = shifted(clock.now(), -ledgerBackMs)
-    const results = await Promise.all([
-      reads.mids(lane),
-      reads.spot(lane),
-      reads.ledger(since, mode.value, lane),
-      reads.state(lane),
-      reads.orders(lane),
-    ])
+    // After a round without one answer a single cheap question tells whether the venue is back.
+    const isBack = !this.isDark || (await readPart(this.deps, 'mids', lane)).ok
+    if (!isBack) return err('the venue still answers no read')
+    const due = pictureParts.filter((part) => this.isPartDue(part))
+    const results = await this.readParts(due, lane)
+    this.isDark = results.every(([, result]) => !result.ok)
+    const read = new Set(results.flatMap(([part, result]) => (result.ok ? [part] : [])))
+    for (const part of read) this.partMs.set(part, clock.monotonicMs())
+    if (read.has('state') && read.has('orders')) this.compare(before, account.inFlight)
     const told = this.tell(results)
     if (told.ok) {
+      this.roundMs = null
       this.reconciledAt = clock.now()
       this.reconciledMs = clock.monotonicMs()
-      this.compare(before, account.inFlight)
       await this.readAllowance(lane)
     }
     return told
+  }
+
+  private async readParts(
+    parts: readonly PicturePart[],
+    lane: Lane,
+  ): Promise<readonly (readonly [PicturePart, Result<unknown>])[]> {
+    const answers = new Map<PicturePart, Promise<Result<unknown>>>()
+    for (const part of parts) {
+      // What a transfer means depends on the mode: where both are read, the mode comes first.
+      const mode = part === 'ledger' ? answers.get('mode') : undefined
+      const ask = (): Promise<Result<unknown>> => readPart(this.deps, part, lane)
+      answers.set(part, mode === undefined ? ask() : mode.then(ask))
+    }
+    return await Promise.all(
+      [...answers].map(async ([part, answer]) => [part, await answer] as const),
+    )
+  }
+
+  private isPartDue(part: PicturePart): boolean {
+    const readMs = this.partMs.get(part) ?? -Infinity
+    const ageMs = this.deps.clock.monotonicMs() - readMs
+    if (part === 'markets') return ageMs >= marketsEveryMs
+    return ageMs >= everyMs || readMs < (this.roundMs ?? Infinity)
   }
 
   /** Without it Guard plans by the request weight alone: worth having, and no reason to wait. */
@@ -199,22 +238,30 @@ export class Reconciler {
   }
 
   /** A reading that fails once is a retry; one that keeps failing is an alert. */
-  private tell(results: readonly Result<unknown>[]): Result<null> {
+  private tell(results: readonly (readonly [string, Result<unknown>])[]): Result<null> {
     const { alerts, clock, log } = this.deps
-    const failed = results.find((result) => !result.ok)
-    if (failed === undefined) {
-      alerts.clear('venue_unreadable')
-      return ok(null)
+    let failed: string | null = null
+    for (const [part, result] of results) {
+      if (result.ok) {
+        this.failing.delete(part)
+        continue
+      }
+      failed ??= result.error
+      this.failing.set(part, result.error)
+      log.log('warn', 'a read of the account failed', { part, error: result.error })
     }
-    log.log('warn', 'a read of the account failed', { error: failed.error })
-    const text = `the account could not be read: ${failed.error}`
-    const nowMs = clock.monotonicMs()
-    if (!alerts.has('venue_unreadable') && nowMs - this.toldMs >= tellEveryMs) {
-      this.toldMs = nowMs
-      this.deps.recorder.record({ kind: 'error', text }, 'ride')
+    const [why] = this.failing.values()
+    if (why === undefined) alerts.clear('venue_unreadable')
+    else {
+      const text = `the account could not be read: ${why}`
+      const nowMs = clock.monotonicMs()
+      if (!alerts.has('venue_unreadable') && nowMs - this.toldMs >= tellEveryMs) {
+        this.toldMs = nowMs
+        this.deps.recorder.record({ kind: 'error', text }, 'ride')
+      }
+      alerts.raise('venue_unreadable', text, clock.now())
     }
-    alerts.raise('venue_unreadable', text, clock.now())
-    return err(failed.error)
+    return failed === null ? ok(null) : err(failed)
   }
 
   private glance(): ReadonlyMap<string, string> {

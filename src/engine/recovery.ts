@@ -13,6 +13,8 @@ import type { Clock, JournalHistory, JournalRecord, Log, Timers } from './ports.
 import type { PromiseRecord } from '../core/account/promises.ts'
 import { readPlans } from './promiseMemory.ts'
 import type { Recorder } from './recorder.ts'
+import { readVenueMemory, venueSnapshotName } from './venueMemory.ts'
+import type { VenueMemory } from './venueMemory.ts'
 
 /** An action that was on disk and has no outcome there. */
 export interface OpenIntent {
@@ -25,6 +27,8 @@ export interface OpenIntent {
 /** What earlier runs left behind, as their records tell it. */
 export interface Replayed {
   readonly memory: EngineMemory | null
+  /** What the venue had told by then; null where nothing of it can be read. */
+  readonly venue: VenueMemory | null
   readonly latch: { readonly reason: string; readonly at: Millis } | null
   /** The risk engine as a later event than the snapshot kept it; null when none did. */
   readonly risk: Json
@@ -48,7 +52,8 @@ export async function replayHistory(history: JournalHistory): Promise<Replayed> 
   // Without a snapshot that can be read, everything is read.
   const since = memory === null ? 0 : (snapshot?.seq ?? 0)
   for await (const record of history.replay(since)) replay.take(record)
-  return replay.result()
+  const venue = await history.loadSnapshot(venueSnapshotName)
+  return { ...replay.result(), venue: venue === null ? null : readVenueMemory(venue.state) }
 }
 
 class Replay {
@@ -109,7 +114,7 @@ class Replay {
     }
   }
 
-  result(): Replayed {
+  result(): Omit<Replayed, 'venue'> {
     const { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, cutOffAt } = this
     const open = [...this.open.values()]
     return { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, open, cutOffAt }

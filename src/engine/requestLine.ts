@@ -6,7 +6,6 @@ import type { Refusal } from '../core/judge/refusal.ts'
 import type { Action, Json } from '../core/protocol/action.ts'
 import type { RulesFor } from '../core/rules/rules.ts'
 import type { Address } from '../core/values/address.ts'
-import { Decimal } from '../core/values/decimal.ts'
 import { limits } from '../core/values/limits.ts'
 import type { Millis } from '../core/values/millis.ts'
 import { nobody } from './authenticate.ts'
@@ -24,6 +23,8 @@ import type { Latch } from './latch.ts'
 import type { Observer } from './observer.ts'
 import type { Appended, Clock, Durable, Lane, Random, WeightBudget } from './ports.ts'
 import type { Recorder } from './recorder.ts'
+import { filledSince, replacedEntries } from './replacedEntries.ts'
+import type { ReplacedEntry } from './replacedEntries.ts'
 import type { RefusalLimits } from './refusalLimits.ts'
 import type { Steps } from './steps.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
@@ -44,8 +45,8 @@ export interface RequestLineDeps {
   readonly budget: WeightBudget
   /** Null in paper mode: there is nothing that could send. */
   readonly dispatcher: Dispatcher | null
-  /** Why no request is judged now; null when they are. */
-  readonly closedFor: () => 'recovering' | 'stopping' | null
+  /** While Guard recovers only what gets out is served, and while it stops nothing is. */
+  readonly serves: () => 'all' | 'exits' | 'nothing'
   readonly failed: (what: string, error: unknown) => void
   /** What an entry's answer means for its stop; called before the bot gets the answer. */
   readonly answered: (decision: Decision, results: readonly ActionResult[]) => void
@@ -71,11 +72,16 @@ export class RequestLine {
     const request = this.read(body)
     if (!request.ok) return await this.refuse(request, via, steps)
     const { asker, action, expiresBy } = request
-    const freshening = this.deps.attend(action)
+    const serves = this.deps.serves()
+    // What only gets out waits for no read.
+    const freshening = serves === 'all' ? this.deps.attend(action) : null
     if (freshening !== null) await freshening
-    const judgement = this.judgeSafely(asker, action)
+    const judgement = this.judgeSafely(asker, action, serves)
     if (judgement === null) {
       return await this.refuse({ asker, code: 'invalid', text: cannotJudge }, via, steps)
+    }
+    if (judgement === 'recovering') {
+      return await this.refuse({ asker, ...recovering }, via, steps)
     }
     const isRefused = judgement.decision.verdict === 'veto'
     if (isRefused && !this.admits(asker)) return shedReply
@@ -100,23 +106,33 @@ export class RequestLine {
     observer.stage('authenticate', checked - started)
     if (!authenticated.ok) return authenticated
     const { asker, envelope } = authenticated
-    const closedFor = this.deps.closedFor()
-    if (closedFor !== null) {
-      return { ok: false, asker, code: 'recovering', text: closedTexts[closedFor] }
-    }
+    if (this.deps.serves() === 'nothing') return { ok: false, asker, ...stopping }
     const decoded = decodeRequest(envelope, asker)
     observer.stage('decode', clock.monotonicMs() - checked)
     return decoded
   }
 
   /** A fault of the judge is a refusal, never a request without a decision. */
-  private judgeSafely(asker: Asker, action: Action): Judgement | null {
+  private judgeSafely(
+    asker: Asker,
+    action: Action,
+    serves: 'all' | 'exits' | 'nothing',
+  ): Judgement | 'recovering' | null {
     try {
-      return this.judge(asker, action)
+      return serves === 'all' ? this.judge(asker, action) : this.judgeExit(asker, action)
     } catch (error) {
       this.deps.failed('the judge', error)
       return null
     }
+  }
+
+  /** What gets out goes before the whole account is known; everything else is told to wait. */
+  private judgeExit(asker: Asker, action: Action): Judgement | 'recovering' {
+    if (!getsOut.has(action.type)) return 'recovering'
+    const judgement = this.judgeWith(asker, action, recovering)
+    const { decision } = judgement
+    if (decision.verdict === 'veto' || opensAnything(decision)) return 'recovering'
+    return this.weigh(decision) === null ? judgement : 'recovering'
   }
 
   /** From here to the end of `commit` nothing waits: no two requests can spend the same budget. */
@@ -252,16 +268,11 @@ export class RequestLine {
     const entry = decision.reservations[place]?.find((item) => item.kind === 'entry')
     if (entry === undefined) return null
     const { account, latch } = this.deps
-    const { coin, isBuy } = entry
-    let filledMeanwhile = Decimal.zero
-    for (const old of replaced) {
-      if (old.coin !== coin || old.isBuy !== isBuy) continue
-      filledMeanwhile = filledMeanwhile.plus(account.filledOf(old.oid).minus(old.filled))
-    }
+    const filledMeanwhile = filledSince(replaced, entry, account)
     return lastLook({
       ...{ account, entry, filledMeanwhile, latched: latch.isLatched, risk: this.deps.risk() },
       replaced: replaced.map(({ oid }) => oid),
-      rules: this.deps.rulesFor(asker.client, coin),
+      rules: this.deps.rulesFor(asker.client, entry.coin),
     })
   }
 
@@ -300,10 +311,18 @@ function noRoomText(budget: WeightBudget, lane: Lane, weight: number): string {
 
 /** The venue's clients know this status; the gateway adds when to come again. */
 const shedReply: Reply = { status: 429, body: null }
-const closedTexts = {
-  recovering: 'Guard has just started and is finding out what became of earlier sends',
-  stopping: 'Guard is stopping and takes no new requests; stops on the venue stay',
-} as const
+const recovering = {
+  code: 'recovering',
+  text: 'Guard has just started and is finding out what became of earlier sends',
+} as const satisfies Refusal
+const stopping = {
+  code: 'recovering',
+  text: 'Guard is stopping and takes no new requests; stops on the venue stay',
+} as const satisfies Refusal
+
+/** What may get out of a position or take back an order, and changes nothing else. */
+const getsOut: ReadonlySet<Action['type']> = new Set(['order', 'cancel', 'cancelByCloid'])
+
 const cannotJudge = 'Guard failed to judge this request, so nothing was sent'
 const notDurable = 'the decision could not be written to the journal, so nothing was sent'
 
@@ -325,22 +344,6 @@ interface Committed {
   readonly at: Millis
   /** The entries that the decision cancels to place others, as they were when it was made. */
   readonly replaced: readonly ReplacedEntry[]
-}
-
-interface ReplacedEntry {
-  readonly coin: string
-  readonly isBuy: boolean
-  readonly oid: number
-  readonly filled: Decimal
-}
-
-function replacedEntries(decision: Decision, account: Account): readonly ReplacedEntry[] {
-  return decision.reservations.flat().flatMap((item) => {
-    const entry = item.kind === 'cancel' && item.oid !== null ? account.entryOf(item.oid) : null
-    if (entry === null || entry.oid === null) return []
-    const { coin, isBuy, oid } = entry
-    return [{ coin, isBuy, oid, filled: account.filledOf(oid) }]
-  })
 }
 
 /** What the log says of a decision; the whole of it is the event with that number. */

@@ -5,6 +5,7 @@ import { snapshotName, writeMemory } from './engineMemory.ts'
 import type { Latch } from './latch.ts'
 import type { Clock, EventReader, Journal, JournalHistory, WeightBudget } from './ports.ts'
 import type { UsedNonces } from './usedNonces.ts'
+import { venueSnapshotName, writeVenueMemory } from './venueMemory.ts'
 
 export interface SaveMemoryDeps {
   readonly clock: Clock
@@ -39,4 +40,30 @@ export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promi
     asOf: deps.journal.lastSeq,
   })
   await deps.history.saveSnapshot(snapshotName, seq, state)
+}
+
+export type VenueMemoryDeps = Pick<SaveMemoryDeps, 'account' | 'history' | 'reader'>
+
+/** Keeps what the venue has told, whenever that is another thing than what is on disk. */
+export class VenueMemoryKeeper {
+  private kept = ''
+  private isSaving = false
+
+  async save({ account, history, reader }: VenueMemoryDeps): Promise<void> {
+    const { markets, mode } = account
+    const isKnown = markets.byAsset.size > 0 && account.venueTime !== null
+    // Nothing is written over what an earlier run knew until this one knows as much.
+    if (this.isSaving || !isKnown || reader.lastSeq <= 0) return
+    const sizes = [...account.positions].map(([coin, { size }]) => [coin, size] as const)
+    const state = writeVenueMemory({ markets, mode, positions: new Map(sizes) })
+    const text = JSON.stringify(state)
+    if (text === this.kept) return
+    this.isSaving = true
+    try {
+      await history.saveSnapshot(venueSnapshotName, reader.lastSeq, state)
+      this.kept = text
+    } finally {
+      this.isSaving = false
+    }
+  }
 }

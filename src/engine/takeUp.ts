@@ -2,9 +2,10 @@ import type { Account } from '../core/account/account.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Latch } from './latch.ts'
 import type { Outbox } from './outbox.ts'
-import type { WeightBudget } from './ports.ts'
+import type { VenueStream, WeightBudget } from './ports.ts'
 import type { Replayed } from './recovery.ts'
 import type { UsedNonces } from './usedNonces.ts'
+import { poolOf } from './accountReads.ts'
 
 export interface TakenUp {
   readonly account: Account
@@ -12,12 +13,14 @@ export interface TakenUp {
   readonly nonces: UsedNonces
   readonly outbox: Outbox | null
   readonly budget: WeightBudget
+  readonly stream: Pick<VenueStream, 'countEquityIn'>
   readonly now: Millis
 }
 
 /** Gives every part what an earlier run knew, before the first event of this one. */
 export function takeUp(replayed: Replayed, parts: TakenUp): void {
   const { account, latch, nonces, outbox, budget, now } = parts
+  takeUpVenue(replayed, parts)
   const { memory } = replayed
   if (memory !== null) {
     account.restoreRecord(memory.account)
@@ -29,6 +32,14 @@ export function takeUp(replayed: Replayed, parts: TakenUp): void {
   outbox?.startAfter(replayed.lastNonce)
   takeUpWeight(replayed, budget, now)
   if (replayed.latch !== null) latch.restore(replayed.latch.reason, replayed.latch.at)
+}
+
+/** Markets and mode as they were: what is held can be protected before the venue tells them again. */
+function takeUpVenue({ venue }: Replayed, { account, stream, now }: TakenUp): void {
+  if (venue === null) return
+  account.apply({ kind: 'markets', markets: venue.markets, at: now })
+  account.apply({ kind: 'mode', mode: venue.mode, at: now })
+  stream.countEquityIn(poolOf(venue.mode))
 }
 
 /**

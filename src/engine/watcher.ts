@@ -7,6 +7,7 @@ import { limits } from '../core/values/limits.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
 import type { Flattener } from './flattener.ts'
+import { MissingMarks } from './missingMarks.ts'
 import type { Clock, Journal, Log } from './ports.ts'
 import type { Protector } from './protector.ts'
 import type { Recorder } from './recorder.ts'
@@ -25,6 +26,8 @@ export interface WatcherDeps {
 
 /** A discrepancy that lasts this long is more than a message on its way. */
 const discrepancyMs = 5_000
+/** How long positions whose orders nobody has listed wait for a stop that may be there already. */
+const ordersGraceMs = 3_000
 
 /**
  * Every change of the account, in one tick: the account takes it, the risk engine looks, then
@@ -35,6 +38,9 @@ export class Watcher {
   private hasTold = false
   /** By the monotonic clock. */
   private strangeSinceMs: number | null = null
+  /** Since when positions are known without the orders, by the monotonic clock. */
+  private bareSinceMs: number | null = null
+  private readonly marks = new MissingMarks()
 
   constructor(deps: WatcherDeps) {
     this.deps = deps
@@ -46,8 +52,27 @@ export class Watcher {
     return account.confirmedAt !== null && account.markets.byAsset.size > 0
   }
 
+  /** Positions and markets are known, so that what is open can be closed. */
+  get arePositionsKnown(): boolean {
+    const { account } = this.deps
+    return account.venueTime !== null && account.markets.byAsset.size > 0
+  }
+
+  /**
+   * What covers the positions is known as well, or nobody has told it for so long that a second stop
+   * is better than none: it is removed again once the first one shows.
+   */
+  get isCoverKnown(): boolean {
+    if (!this.arePositionsKnown) return false
+    if (this.deps.account.ordersAt !== null) return true
+    const nowMs = this.deps.clock.monotonicMs()
+    this.bareSinceMs ??= nowMs
+    return nowMs - this.bareSinceMs >= ordersGraceMs
+  }
+
   deliver(event: AccountEvent): void {
     const { account, risk } = this.deps
+    for (const mark of this.marks.toldBy(event, account)) account.apply(mark)
     account.apply(event)
     const view = risk.apply(event, account)
     this.tellRisk(view)
@@ -66,7 +91,7 @@ export class Watcher {
 
   /** Flattens while there is a reason to; protects otherwise. Neither waits for the other. */
   act(): void {
-    if (!this.isSeen) return
+    if (!this.arePositionsKnown) return
     this.deps.account.followCover()
     this.deps.flattener.kick()
     this.deps.protector.kick()
