@@ -114,6 +114,13 @@ export const alertKinds = {
     advice:
       'Entries are refused; stops at the venue stand. Check the network and the venue’s status page.',
   },
+  risk_memory: {
+    severity: 'critical',
+    title: 'Peaks and halts of before cannot be read',
+    over: 'Peaks and halts are known again',
+    advice:
+      'Everything is closed and nothing opens. Review the account; stop Guard; `guard resume --reason ".."`.',
+  },
   discrepancy: {
     severity: 'warning',
     title: 'Account changed outside Guard',

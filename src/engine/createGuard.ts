@@ -36,7 +36,7 @@ import type { Replayed } from './recovery.ts'
 import { RefusalLimits } from './refusalLimits.ts'
 import { vetoReply } from './replyToBot.ts'
 import { RequestLine } from './requestLine.ts'
-import { restoreRisk } from './restoreRisk.ts'
+import { isRiskUnread, restoreRisk, unreadRisk } from './restoreRisk.ts'
 import { saveMemory, VenueMemoryKeeper } from './saveMemory.ts'
 import { RunningTasks, waitWhile } from './runningTasks.ts'
 import { createSending } from './sending.ts'
@@ -165,6 +165,7 @@ class RunningGuard implements Guard {
       { kind: 'started', schema: 1, version, mode, account, rules, clients },
       'now',
     )
+    this.tellUnreadRisk()
     this.latch.checkFile()
     this.cancels.push(
       this.deps.killFile.watch(() => {
@@ -347,6 +348,13 @@ class RunningGuard implements Guard {
 
   private flattenReason(): string | null {
     return reasonToFlatten(this.latch.current, this.risk.view())
+  }
+
+  private tellUnreadRisk(): void {
+    if (!isRiskUnread(this.risk.view())) return
+    const text = `${unreadRisk}: nothing opens until a person has reviewed it (guard resume)`
+    this.alerts.raise('risk_memory', text, this.startedAt)
+    this.recorder.record({ kind: 'error', text }, 'now')
   }
 
   private tick(): void {

@@ -1,5 +1,6 @@
 import type { RiskView } from '../core/safety/riskEngine.ts'
 import type { Latched } from './latch.ts'
+import { isRiskUnread, unreadRisk } from './restoreRisk.ts'
 
 /** Why everything is to be closed, for a person; the same text for as long as it is the same reason. */
 export function reasonToFlatten(
@@ -7,6 +8,7 @@ export function reasonToFlatten(
   { state, detail }: Pick<RiskView, 'state' | 'detail'>,
 ): string | null {
   if (latched !== null) return `kill switch: ${latched.reason}`
+  if (isRiskUnread({ state, detail })) return unreadRisk
   if (detail === null) return null
   if (state === 'stopped' && 'peak' in detail) {
     return `drawdown halt: equity ${detail.equity}, peak ${detail.peak}, limit ${detail.limit}`

@@ -1,20 +1,30 @@
 import { RiskEngine } from '../core/safety/riskEngine.ts'
-import type { RiskLimits } from '../core/safety/riskEngine.ts'
+import type { RiskLimits, RiskView } from '../core/safety/riskEngine.ts'
 import { Decimal } from '../core/values/decimal.ts'
 import type { Log } from './ports.ts'
 import type { Replayed } from './recovery.ts'
 
-/** The later of the snapshot and the last risk event; then a person's review, when one came after. */
+/**
+ * The later of the snapshot and the last risk event; then a person's review, when one came after.
+ * What cannot be read is never forgotten: it stops Guard until it is reviewed.
+ */
 export function restoreRisk(replayed: Replayed, limits: RiskLimits, log: Log): RiskEngine {
   const kept = replayed.risk ?? replayed.memory?.risk ?? null
   let engine = new RiskEngine(limits)
   if (kept !== null) {
     const restored = RiskEngine.restore(kept, limits)
-    if (restored.ok) engine = restored.value
-    else log.log('error', 'what the risk engine knew cannot be read', { error: restored.error })
+    engine = restored.ok ? restored.value : RiskEngine.unreadable(limits)
+    if (!restored.ok) log.log('error', unreadRisk, { error: restored.error })
   }
   if (replayed.reviewed !== null) {
     engine.review(Decimal.of(replayed.reviewed.equity), replayed.reviewed.at)
   }
   return engine
 }
+
+/** Stopped, and by no figures: the memory of an earlier run could not be read. */
+export function isRiskUnread({ state, detail }: Pick<RiskView, 'state' | 'detail'>): boolean {
+  return state === 'stopped' && detail === null
+}
+
+export const unreadRisk = 'what the risk engine knew of peaks and halts cannot be read'

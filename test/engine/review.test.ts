@@ -51,6 +51,39 @@ test('a drawdown stops trading until a review, over any restart', async () => {
   expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
 })
 
+test('a memory of peaks and halts that cannot be read stops trading until a review', async () => {
+  world = await World.start()
+  await world.ask(entry)
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  const last = await world.event('risk')
+  await world.stopGuard()
+  // A halt whose end is not the end of its day was written by a clock that stepped.
+  const broken = { version: 1, state: 'halted_for_day', detail: { until_ms: 5 } }
+  await world.reopen(async ({ journal }) => {
+    const { seq: _seq, at_ms: _at, ...body } = last
+    await journal.append({ ...body, _: { risk: broken } }, 'now').durable
+  })
+  await world.startGuard()
+  expect(world.guard.status().risk).toMatchObject({ state: 'stopped', detail: null })
+  expect(world.guard.status().alerts.map(({ code }) => code)).toContain('risk_memory')
+  expect((await world.event('error')).text).toContain('cannot be read')
+  expect((await world.event('risk', (each) => each.state === 'stopped')).detail).toBe(null)
+  expect(await world.ask(entry)).toMatchObject({ verdict: 'veto', code: 'drawdown_halt' })
+  await world.until(flat, 'flat')
+  const flatten = world.events('flatten').at(-1)
+  expect(flatten.reason).toContain('cannot be read')
+
+  await world.stopGuard()
+  await world.startGuard()
+  expect(world.guard.status().risk).toMatchObject({ state: 'stopped', detail: null })
+
+  await world.stopGuard()
+  await reviewed('stopped', '10000')
+  await world.startGuard()
+  expect(world.guard.status().risk).toMatchObject({ state: 'active', peak_equity: '10000' })
+  expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
+})
+
 test('a latch is released by a person alone: the record and the file, with Guard stopped', async () => {
   world = await World.start()
   await world.kill('enough')

@@ -96,6 +96,16 @@ export class RiskEngine {
     return ok(engine)
   }
 
+  /**
+   * For a memory that cannot be read: what it held may have been a halt, so nothing opens until a
+   * person has reviewed it. It has no figures to tell.
+   */
+  static unreadable(riskLimits: RiskLimits): RiskEngine {
+    const engine = new RiskEngine(riskLimits)
+    engine.#memory = { ...engine.#memory, state: 'stopped' }
+    return engine
+  }
+
   snapshot(): RiskSnapshot {
     return writeRiskSnapshot(this.#memory, this.#cash, this.#last)
   }

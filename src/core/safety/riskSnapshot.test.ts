@@ -67,6 +67,19 @@ test('a fresh engine restores to a fresh engine, and a stopped one stays stopped
   })
 })
 
+test('a memory that cannot be read stops Guard, through every restart, until a person reviews it', () => {
+  const unread = RiskEngine.unreadable(limits)
+  expect(unread.view()).toMatchObject({ state: 'stopped', detail: null, equity: null })
+  const again = RiskEngine.restore(unread.snapshot(), limits)
+  if (!again.ok) throw new Error(again.error)
+  see(again.value, day, '1000', '0')
+  expect(again.value.view()).toMatchObject({ state: 'stopped', detail: null, peak: dec('1000') })
+  const later = RiskEngine.restore(again.value.snapshot(), limits)
+  if (!later.ok) throw new Error(later.error)
+  expect(later.value.tick(millis(day + 9 * dayMs))).toMatchObject({ state: 'stopped' })
+  expect(later.value.review(dec('900'), millis(day)).state).toBe('active')
+})
+
 /** Sets a field deep inside; the path is dotted. */
 function withField(snapshot: { [key: string]: Json }, path: string, value: Json): unknown {
   const copy = JSON.parse(JSON.stringify(snapshot)) as { [key: string]: never }

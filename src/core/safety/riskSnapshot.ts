@@ -108,10 +108,15 @@ export function readRiskSnapshot(snapshot: unknown): Result<RiskRemembered> {
 }
 
 function impossible({ state, detail, bases }: RiskMemory): string | null {
-  if (bases === null) return state === 'active' ? null : `state ${state} without an equity`
+  // Stopped without figures: an earlier memory could not be read.
+  const isUnread = state === 'stopped' && detail === null
+  if (bases === null) {
+    return state === 'active' || isUnread ? null : `state ${state} without an equity`
+  }
   if (bases.peak.lt(bases.equity)) return 'peak must not be below equity'
   if (bases.peak.lt(bases.dayStart)) return 'peak must not be below day_start'
   if (state === 'active') return detail === null ? null : 'detail must be null when active'
+  if (isUnread) return null
   if (detail === null) return `detail must not be null when ${state}`
   if (state === 'stopped') return 'peak' in detail ? null : 'detail must have a peak when stopped'
   if (!('until_ms' in detail)) return 'detail must have until_ms when halted_for_day'

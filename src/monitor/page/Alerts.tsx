@@ -8,6 +8,7 @@ const titles: Readonly<Record<string, string>> = {
   flattening: 'Closing everything',
   stream: 'Venue stream is down',
   venue_unreadable: 'Account cannot be read',
+  risk_memory: 'Peaks and halts cannot be read',
   discrepancy: 'Changed outside Guard',
   events_missed: 'Venue stream misses events',
   unknown_outcome: 'Order without an answer',
@@ -20,6 +21,7 @@ const severe: ReadonlySet<string> = new Set([
   'journal',
   'flattening',
   'venue_unreadable',
+  'risk_memory',
   'internal',
 ])
 
