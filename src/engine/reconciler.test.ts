@@ -228,7 +228,7 @@ describe('how often the orders are read in a minute, and what that costs beside 
     [
       'its lists lack an entry that has gone without a word',
       { stream: 'live', isHeld: false, tells: { state: 1 }, missing: 'gone' },
-      [0, 8, 30, 60],
+      [0, 7, 30, 60],
       2 + 20,
     ],
     [

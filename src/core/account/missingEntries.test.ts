@@ -143,3 +143,13 @@ test('a state that comes late shows no more than it did when it was made', () =>
   expect(flying(1_005, 9_000)).toBe(1)
   expect(flying(1_006, 9_001)).toBe(0)
 })
+
+test('a stop that a read lacks, and that was seen shortly before it, is asked for once more', () => {
+  const { account, list, parent, child } = resting()
+  list('read', 3_000, [parent])
+  // The read may be older than the stop: what it lacks is no proof yet.
+  expect([account.openOrderCount, account.doubtfulSince]).toEqual([2, later(10)])
+  list('read', 7_000, [parent])
+  expect([account.openOrderCount, account.doubtfulSince]).toEqual([1, null])
+  expect(child.oid).not.toBe(parent.oid)
+})

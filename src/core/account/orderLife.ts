@@ -57,7 +57,7 @@ export class OrderLife {
   childStop: Decimal | null = null
   /** When the venue last showed it, by Guard's clock. */
   seenAt: Millis
-  /** Since when the stream's lists have lacked it, though nothing has told its end. */
+  /** Since when lists have lacked it, though nothing has told its end; null when none does. */
   missingSince: Millis | null = null
   hasLeft = false
   outcome: 'pending' | 'accepted' | 'unknown' = 'pending'

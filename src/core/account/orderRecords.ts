@@ -16,7 +16,7 @@ export class OrderRecords {
   readonly lives = new Set<OrderLife>()
   /** Those whose effect the account does not show in full yet. */
   readonly unsettled = new Set<OrderLife>()
-  /** Those that the stream's lists lack, though nothing has told their end. */
+  /** Those that lists lack, though nothing has told their end. */
   readonly missing = new Set<OrderLife>()
   readonly groups = new ActionGroups()
   readonly index = new OrderIndex()
@@ -34,7 +34,7 @@ export class OrderRecords {
   get coinsWithoutStop(): ReadonlySet<Coin> {
     return this.counts.coinsWithoutStop
   }
-  /** Since when an entry may be gone or still to come, though only a read can tell. */
+  /** Since when an order may be gone, or an entry still to come, though only a read can tell. */
   get doubtfulSince(): number | null {
     let since = Infinity
     for (const { missingSince } of this.missing) since = Math.min(since, missingSince ?? Infinity)

@@ -243,7 +243,8 @@ export class Orders {
   /**
    * The stream does not date its lists, and one that has come to stand still looks like any other:
    * an entry that it lacks, with the children that wait for it, is gone only by its told end or by
-   * a read. Everything else protects, and is worth no trust that is not renewed.
+   * a read. Everything else protects, and is worth no trust that is not renewed. What was seen later
+   * than the list is surely from may be younger than it, or gone: the next read tells.
    */
   #dropUnlisted(
     listed: ReadonlyMap<number, OpenOrder>,
@@ -254,12 +255,13 @@ export class Orders {
   ): void {
     for (const life of this.#records.lives) {
       const { oid } = life
-      if (!life.isOpen || oid === null || listed.has(oid) || life.seenAt > taken) continue
+      if (!life.isOpen || oid === null || listed.has(oid)) continue
       const parent = this.#records.families.parentOf(oid) ?? oid
       const entry = (listed.has(parent) ? null : this.#records.index.get(parent)) ?? life
-      if (source === 'read' || entry.isReduceOnly) this.#forget(life)
-      else {
-        life.missingSince ??= at
+      const isOlder = life.seenAt <= taken
+      if (isOlder && (source === 'read' || entry.isReduceOnly)) this.#forget(life)
+      else if (isOlder || source === 'read') {
+        life.missingSince ??= isOlder ? at : life.seenAt
         this.#records.missing.add(life)
         changed.add(life)
       }
