@@ -16,10 +16,10 @@ export function rareStates(): readonly string[] {
   return ['halted_for_day', 'stopped', 'recovering', 'dead']
 }
 
-/** A latch is told before a halt, and after either no leverage is set for an entry. */
+/** A latch ends serving and is told before a halt; after either no leverage is set for an entry. */
 function cannotMeet(fault: string, column: string): boolean {
   const isLatch = fault.startsWith('kill_')
-  if (column === 'halted_for_day' || column === 'stopped') return isLatch
+  if (/^(serving|halted_for_day|stopped)$/.test(column)) return isLatch
   return column === 'sends updateLeverage' && (isLatch || /^(ruin|day_of_loss)$/.test(fault))
 }
 
