@@ -127,6 +127,7 @@ class RunningGuard implements Guard {
     const { flattener, protector, risk } = this
     this.watcher = new Watcher({
       ...{ clock, log, alerts, account, risk, journal, recorder, protector, flattener },
+      askAgain: (part) => this.reconciler.askAgain(part),
     })
     this.latch = new Latch({ clock, log, killFile, recorder, flatten: () => flattener.kick() })
     const reads = new AccountReads({
@@ -343,7 +344,7 @@ class RunningGuard implements Guard {
 
   private judgedRisk(): JudgedRisk {
     const { state, holding, equity, detail } = this.risk.view()
-    return { state, holding, lastEquity: equity, detail }
+    return { state, holding, lastEquity: equity, detail, doubt: this.watcher.doubt }
   }
 
   private flattenReason(): string | null {

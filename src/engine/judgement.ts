@@ -51,6 +51,7 @@ export function judgeRecorded(input: JudgeInput): Judgement {
       state: risk.state,
       holding: risk.holding,
       lastEquity: risk.lastEquity === null ? null : risk.lastEquity.toString(),
+      ...(risk.doubt == null ? {} : { doubt: risk.doubt }),
       ...(risk.detail == null ? {} : { detail: { ...risk.detail } }),
     },
     entries_last_minute: input.entriesLastMinute,

@@ -55,7 +55,11 @@ export class Protector {
     }
     const plan = this.plan()
     this.showAlerts(plan)
-    const steps = plan.steps.filter((step) => this.backoff.mayTry(keyOf(step)))
+    // What is told of the account may be wrong: no stop is taken away on its word.
+    const isSure = this.deps.risk().doubt == null
+    const steps = plan.steps.filter(
+      (step) => this.backoff.mayTry(keyOf(step)) && (isSure || step.kind !== 'remove_stop'),
+    )
     const isNew = plan.situation !== this.lastSituation
     this.lastSituation = plan.situation
     if (this.deps.sender === null) {

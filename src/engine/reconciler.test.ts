@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Account } from '../core/account/account.ts'
+import type { Reservation } from '../core/account/reservation.ts'
 import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import { infoWeight } from '../core/protocol/requestWeight.ts'
@@ -121,10 +122,10 @@ class Minute {
   private placeStop(): void {
     const [trigger, size] = [Decimal.of('3900'), Decimal.of('0.01')]
     const cloid = '0x67756172010000000000000000000001'
-    const stop = {
-      ...{ kind: 'stop', coin: coin('ETH'), isBuy: false, trigger, size, cloid },
+    const stop: Reservation = {
+      ...{ kind: 'stop' as const, coin: coin('ETH'), isBuy: false, trigger, size, cloid },
       ...{ index: 0, price: Decimal.one, parent: null, mayRest: true },
-    } as const
+    }
     this.account.reserve('1:0', [stop], this.clock.now())
     this.account.settle('1:0', { outcome: 'accepted' }, this.clock.now())
   }

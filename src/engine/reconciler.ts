@@ -58,6 +58,8 @@ export class Reconciler {
   private isStarted = false
   /** In the last round no read was answered. */
   private isDark = false
+  /** Parts that are asked for because they are doubted. */
+  private readonly asking = new Set<PicturePart>()
   private running: Promise<Result<null>> | null = null
   private refreshing: Promise<Result<null>> | null = null
   private pricing: Promise<Result<null>> | null = null
@@ -131,6 +133,19 @@ export class Reconciler {
     const prices = arePricesFresh ? null : this.refreshPrices('entry')
     if (account === null && prices === null) return null
     return Promise.all([account, prices]).then(() => undefined)
+  }
+
+  /** Asks for one part at once, where what was told of it is doubted. */
+  askAgain(part: PicturePart): void {
+    if (this.asking.has(part)) return
+    this.asking.add(part)
+    readPart(this.deps, part, 'watch').then(
+      (result) => {
+        this.asking.delete(part)
+        this.tell([[part, result]])
+      },
+      () => this.asking.delete(part),
+    )
   }
 
   private tick(): void {

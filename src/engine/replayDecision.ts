@@ -36,6 +36,7 @@ export function replayDecision(record: DecisionBody & Internal): Decision | null
       state: risk['state'] as 'active' | 'halted_for_day' | 'stopped',
       holding: risk['holding'] === true,
       lastEquity: typeof lastEquity === 'string' ? Decimal.of(lastEquity) : null,
+      ...(typeof risk['doubt'] === 'string' ? { doubt: risk['doubt'] } : {}),
       ...(isObject(risk['detail']) ? { detail: risk['detail'] as unknown as RiskDetail } : {}),
     },
     latched: inputs['latched'] === true,

@@ -1,9 +1,12 @@
 import type { Account } from '../core/account/account.ts'
 import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { RiskBody } from '../core/events/guardEvent.ts'
+import { OddSights } from '../core/safety/oddSights.ts'
+import type { Counting, WrongSight } from '../core/safety/oddSights.ts'
 import type { RiskEngine, RiskView } from '../core/safety/riskEngine.ts'
 import type { Coin } from '../core/values/coin.ts'
 import { limits } from '../core/values/limits.ts'
+import { shifted } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
 import type { Flattener } from './flattener.ts'
@@ -22,12 +25,17 @@ export interface WatcherDeps {
   readonly recorder: Recorder
   readonly protector: Protector
   readonly flattener: Flattener
+  /** Asks the venue for a part of the account at once: what was told of it cannot be. */
+  readonly askAgain: (part: 'state' | 'spot' | 'mode') => void
 }
 
 /** A discrepancy that lasts this long is more than a message on its way. */
 const discrepancyMs = 5_000
 /** How long positions whose orders nobody has listed wait for a stop that may be there already. */
 const ordersGraceMs = 3_000
+
+/** For the risk engine while the account's equity must not be counted. */
+const unseen = { cash: null, venueTime: null } as const
 
 /**
  * Every change of the account, in one tick: the account takes it, the risk engine looks, then
@@ -41,9 +49,16 @@ export class Watcher {
   /** Since when positions are known without the orders, by the monotonic clock. */
   private bareSinceMs: number | null = null
   private readonly marks = new MissingMarks()
+  private readonly odd: OddSights
 
   constructor(deps: WatcherDeps) {
     this.deps = deps
+    this.odd = new OddSights(deps)
+  }
+
+  /** Why nothing opens though the account is there, for people: what was told of it cannot be. */
+  get doubt(): string | null {
+    return this.odd.doubt(this.deps.clock.monotonicMs())
   }
 
   /** The account has been seen since the start: its positions, its orders and the markets. */
@@ -71,19 +86,38 @@ export class Watcher {
   }
 
   deliver(event: AccountEvent): void {
+    const nowMs = this.deps.clock.monotonicMs()
+    const { take, wrong, ask } = this.odd.told(event, nowMs)
+    for (const each of wrong) this.tellWrong(each)
+    if (take !== null) this.take(take, nowMs)
+    if (ask !== null) this.deps.askAgain(ask)
+    // A price alone moves no stop and no order: the account's own news do.
+    if (event.kind === 'mids' || event.kind === 'mark') return
+    for (const due of this.odd.due(nowMs)) this.take(due, nowMs)
+    this.act()
+  }
+
+  private take({ event, sinceMs }: Counting, nowMs: number): void {
     const { account, risk } = this.deps
     for (const mark of this.marks.toldBy(event, account)) account.apply(mark)
     account.apply(event)
-    const view = risk.apply(event, account)
-    this.tellRisk(view)
-    // A price alone moves no stop and no order: the account's own news do.
-    if (event.kind !== 'mids' && event.kind !== 'mark') this.act()
+    const known = { ...event, at: shifted(event.at, Math.trunc(sinceMs - nowMs)) }
+    this.tellRisk(risk.apply(known, this.odd.isBlind ? unseen : account))
+  }
+
+  private tellWrong({ source, said, expected }: WrongSight): void {
+    const where = source === 'stream' ? "the venue's stream" : 'a read of the venue'
+    const text = `${where} told ${said}, and the next one contradicts it (${expected}): it counts for nothing`
+    this.deps.recorder.record({ kind: 'error', text }, 'ride')
+    this.deps.log.log('warn', 'a wrong word about the account', { text })
   }
 
   /** The second line: nothing below depends on an event having come. */
   tick(): void {
-    const now = this.deps.clock.now()
-    this.tellRisk(this.deps.risk.tick(now))
+    const { clock, risk } = this.deps
+    const [now, nowMs] = [clock.now(), clock.monotonicMs()]
+    for (const due of this.odd.due(nowMs)) this.take(due, nowMs)
+    this.tellRisk(risk.tick(now))
     this.act()
     this.watchDiscrepancies(now)
     this.watchStream(now)

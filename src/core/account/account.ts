@@ -23,7 +23,10 @@ import type { CashView } from './cash.ts'
 import { Confirmations } from './confirmations.ts'
 import { Covers } from './covers.ts'
 import { ExposureSums } from './exposure.ts'
+import { inTime } from './fillChain.ts'
 import { FillGate } from './fillGate.ts'
+import { ifTold } from './ifTold.ts'
+import type { Sight, SightEvent } from './ifTold.ts'
 import { Leverages } from './leverages.ts'
 import type { SeenLeverage } from './leverages.ts'
 import { OrderRecords } from './orderRecords.ts'
@@ -232,6 +235,11 @@ export class Account implements WatchedAccount {
     return this.#cash.view(this.#mode, this.#positions)
   }
 
+  /** What the account would show if it were told this. */
+  ifTold(event: SightEvent): Sight {
+    return ifTold(event, this.#mode, this.#positions, this.#cash)
+  }
+
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {
     const found = this.#own.discrepancies(this.#positions.views)
@@ -296,7 +304,6 @@ export class Account implements WatchedAccount {
   stopsInFlight(coin: Coin): readonly StopInFlight[] {
     return this.#records.stopsInFlight(coin)
   }
-
   closingSince(coin: Coin): Millis | null {
     return this.#records.closingSince(coin)
   }
@@ -306,7 +313,6 @@ export class Account implements WatchedAccount {
       cloid: this.#records.open(oid)?.cloid ?? null,
     })
   }
-
   stopRow(coin: Coin, isLong: boolean): StopRow {
     return this.#covers.row(coin, isLong)
   }
@@ -390,9 +396,4 @@ export class Account implements WatchedAccount {
     this.#leverages.set(coin, leverage, at)
     this.#positions.setLeverage(coin, leverage)
   }
-}
-
-/** In the order they happened: a snapshot lists the newest first. */
-function inTime(fills: readonly Fill[]): readonly Fill[] {
-  return fills.length < 2 ? fills : [...fills].sort((left, right) => left.at - right.at)
 }

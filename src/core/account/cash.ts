@@ -27,6 +27,15 @@ export class Cash {
     return this.#spotAt
   }
 
+  /** The same, to try something on. */
+  copy(): Cash {
+    const copy = new Cash()
+    copy.#spot = this.#spot
+    copy.#spotAt = this.#spotAt
+    copy.#fees = this.#fees
+    return copy
+  }
+
   /** The clock was set by so much. */
   shift(ms: number): void {
     if (this.#spotAt !== null) this.#spotAt = shifted(this.#spotAt, ms)

@@ -101,3 +101,8 @@ export function afterFill(before: Held, fill: Fill): Held {
   const cost = entryPrice.times(start.abs()).plus(fill.price.times(fill.size))
   return { size, entryPrice: cost.over(size.abs(), 12, 'half-even') }
 }
+
+/** In the order they happened: a snapshot lists the newest first. */
+export function inTime(fills: readonly Fill[]): readonly Fill[] {
+  return fills.length < 2 ? fills : [...fills].sort((left, right) => left.at - right.at)
+}

@@ -42,6 +42,18 @@ export class Positions {
     this.#help = help
   }
 
+  /** The same positions, to try something on. */
+  copy(): Positions {
+    const copy = new Positions(this.#help)
+    copy.#state = this.#state
+    for (const [coin, view] of this.views) copy.views.set(coin, view)
+    for (const [coin, base] of this.#bases) copy.#bases.set(coin, base)
+    for (const [coin, fills] of this.#fills) copy.#fills.set(coin, [...fills])
+    for (const [coin, effect] of this.#folded) copy.#folded.set(coin, effect)
+    for (const [coin, time] of this.#newest) copy.#newest.set(coin, time)
+    return copy
+  }
+
   /** The venue's time of the last snapshot. */
   get time(): Millis | null {
     return this.#state?.time ?? null

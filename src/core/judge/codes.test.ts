@@ -266,6 +266,12 @@ describe('an entry is refused', () => {
       { risk: { state: 'active', holding: false, lastEquity: Decimal.zero } },
       'account_unknown',
     ],
+    [
+      'a word about the account that cannot be',
+      buy,
+      { risk: { state: 'active', holding: false, lastEquity: null, doubt: 'an equity of 0' } },
+      'account_unknown',
+    ],
     ['a venue that was never seen', buy, { account: new Account() }, 'account_stale'],
     [
       'a drop that is being explained',

@@ -15,6 +15,8 @@ export interface RiskView {
   readonly state: RiskStateName
   /** A drop is being explained: nothing opens meanwhile. */
   readonly holding: boolean
+  /** What was told of the account and cannot be, for people: nothing opens meanwhile. */
+  readonly doubt?: string | null
   /** The last equity the risk engine observed; null before the first. */
   readonly lastEquity: Decimal | null
   /** The figures of a halt, for its text. */

@@ -61,6 +61,12 @@ describe('it is held back', () => {
       { risk: { ...active, holding: true } },
       /^account_stale: a drop/,
     ],
+    [
+      'while what is told of the account is doubted',
+      leaving(),
+      { risk: { ...active, doubt: 'an equity of 0' } },
+      /^account_unknown: it was not sent: an equity of 0/,
+    ],
     ['without an equity', leaving({ mode: 'portfolioMargin' }), {}, /^account_stale: the equity/],
     [
       'beside a position without a stop',

@@ -37,6 +37,9 @@ export function lastLook(look: LastLook): Refusal | null {
   if (halted !== null) return halted
   const { account, entry, rules, filledMeanwhile, risk } = look
   const equity = sizingEquity(look, rules)
+  if (risk.doubt != null) {
+    return { code: 'account_unknown', text: `it was not sent: ${risk.doubt}` }
+  }
   if (equity === null || risk.holding) {
     const why =
       equity === null ? 'the equity is no longer known' : 'a drop of the equity is being explained'

@@ -1,3 +1,4 @@
+import type { CashView } from '../account/cash.ts'
 import { limits } from '../values/limits.ts'
 import { Recent } from '../account/recent.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -29,6 +30,11 @@ export interface CashSeen {
   readonly otherCash: Decimal | null
   readonly tolerance: Decimal
 }
+
+/** The venue rounds what it shows: cash that differs by less is the same. */
+export const cents = Decimal.of('0.05')
+/** A unified account's balance and its positions come in two messages, a moment apart. */
+const unifiedNoise = Decimal.of('0.0005')
 
 type Base = Pick<CashSeen, 'cash' | 'otherCash'>
 
@@ -201,4 +207,10 @@ function subsets(flows: readonly CashChange[]): readonly Choice[] {
 
 function byTime(left: CashChange, right: CashChange): number {
   return left.at - right.at || (left.id < right.id ? -1 : 1)
+}
+
+/** A sight's cash, as it is compared with what was reported. */
+export function seenOf({ equity, cash, isUnified }: CashView): CashSeen {
+  const tolerance = isUnified ? Decimal.max(cents, equity.abs().times(unifiedNoise)) : cents
+  return { cash, otherCash: isUnified ? equity : null, tolerance }
 }

@@ -662,3 +662,50 @@ describe('restoring', () => {
 function comparable(view: RiskView): unknown {
   return JSON.parse(JSON.stringify(view))
 }
+
+describe('a sight that no report explains is doubted where it would halt or lift the peak', () => {
+  const cases: readonly [string, Seen, boolean, string | null][] = [
+    ['nothing changed', { equity: '1000' }, true, null],
+    ['a fall of the mark', { equity: '700', unrealised: '-300' }, true, null],
+    ['cash is missing, too little to halt', { equity: '960' }, true, null],
+    ['cash is missing that would halt', { equity: '930' }, true, '1000'],
+    ['nothing is left', { equity: '0' }, true, '1000'],
+    ['more cash, too little to matter', { equity: '1009' }, true, null],
+    ['more cash than can be', { equity: '1011' }, true, '1000'],
+    [
+      'a fall of the mark that halts, and missing cash',
+      { equity: '690', unrealised: '-300' },
+      true,
+      null,
+    ],
+    [
+      'the same with positions that are not sure',
+      { equity: '690', unrealised: '-300' },
+      false,
+      '1000',
+    ],
+  ]
+  test.each(cases)('%s', (_, seen, isSure, expected) => {
+    const doubt = started().doubts(cashView(seen), isSure)
+    expect(doubt?.expected?.toString() ?? null).toBe(expected)
+  })
+
+  test('before the first sight only one without money is doubted', () => {
+    const engine = new RiskEngine(limits)
+    expect(engine.doubts(cashView({ equity: '1' }), true)).toBe(null)
+    expect(engine.doubts(cashView({ equity: '0' }), true)).toEqual({ expected: null })
+  })
+
+  test('after a review the reviewed equity is what is expected', () => {
+    const engine = started()
+    engine.review(dec('800'), millis(noon))
+    expect(engine.doubts(cashView({ equity: '790' }), true)).toBe(null)
+    expect(engine.doubts(cashView({ equity: '500' }), true)?.expected?.toString()).toBe('800')
+  })
+
+  test('one that a report explains is not', () => {
+    const engine = started()
+    engine.apply(ledger(noon + 5, '-300'), { cash: null, venueTime: null })
+    expect(engine.doubts(cashView({ equity: '700' }), true)).toBe(null)
+  })
+})

@@ -10,11 +10,11 @@ import type { Result } from '../values/result.ts'
 import { assert } from '../values/unreachable.ts'
 import { movedAbsorbed, raisedAbsorbed, released, withAbsorbed } from './absorbed.ts'
 import type { Absorbed } from './absorbed.ts'
-import { CashBook } from './cashBook.ts'
+import { CashBook, cents, seenOf } from './cashBook.ts'
 import type { CashChange, CashSeen, Explanation } from './cashBook.ts'
 import { lossOf, ratioOf, stepOf, withFlow } from './loss.ts'
 import { readRiskSnapshot } from './riskSnapshot.ts'
-import type { RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
+import type { LastView, RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
 import { writeRiskSnapshot } from './riskSnapshot.ts'
 
 /** The rules the risk engine keeps; `Rules` has them all. */
@@ -46,24 +46,13 @@ export interface RiskView {
   readonly changed: boolean
 }
 
-/** Views that no reported change explains yet, from the first of them on. */
-export interface Suspense {
-  readonly since: number
-  readonly views: readonly Decimal[]
-  /** One of the views would halt. */
-  readonly isHolding: boolean
+/** What the cash of a doubtful sight should have been; null where none was known before. */
+export interface CashDoubt {
+  readonly expected: Decimal | null
 }
 
-/** The last view, explained or not. */
-export interface LastView {
-  readonly equity: Decimal
-  readonly seen: CashSeen
-  readonly venueTime: number
-}
-
-const cents = Decimal.of('0.05')
-/** A unified account's balance and its positions come in two messages, a moment apart. */
-const unifiedNoise = Decimal.of('0.0005')
+/** A sight that no report explains may lift the peak by this much before it is confirmed. */
+const lifted = Decimal.of('1.01')
 
 /**
  * Turns equity into `active`, `halted_for_day` or `stopped`. A halt stays however the equity
@@ -150,6 +139,27 @@ export class RiskEngine {
       this.#weigh(cash.equity, seen, venueTime, at)
     }
     return this.#answer()
+  }
+
+  /**
+   * Whether a sight's cash is one that no report explains, and would halt or lift the peak: it is
+   * confirmed before it counts. Where its positions are the known ones (`isSure`) a fall of the mark
+   * is real, so that a loss which it alone makes is not doubted.
+   */
+  doubts({ equity, ...cash }: CashView, isSure: boolean): CashDoubt | null {
+    const { bases } = this.#memory
+    if (bases === null) return equity.isPositive() ? null : { expected: null }
+    const seen = seenOf({ equity, ...cash })
+    const { isExplained, residual, flow } = this.#cash.isStarted
+      ? this.#cash.explain(seen)
+      : { isExplained: false, residual: Decimal.zero, flow: Decimal.zero }
+    if (isExplained) return null
+    const halts = !equity.isPositive() || this.#breachesWith(equity, flow)
+    const lifts = residual.isPositive() && equity.gt(bases.peak.times(lifted))
+    if (!halts && !lifts) return null
+    const isMarkAlone = this.#cash.isStarted && this.#breachesWith(equity.minus(residual), flow)
+    if (halts && isSure && isMarkAlone) return null
+    return { expected: this.#cash.isStarted ? seen.cash.minus(residual) : bases.equity }
   }
 
   /** Time passes: a day turns, a hold ends. */
@@ -380,9 +390,4 @@ export class RiskEngine {
     const dayStart = withFlow(bases.dayStart, equity, flow)
     return state === 'active' && lossOf(dayStart, equity, dailyLossStop, equityCap)
   }
-}
-
-function seenOf({ equity, cash, isUnified }: CashView): CashSeen {
-  const tolerance = isUnified ? Decimal.max(cents, equity.abs().times(unifiedNoise)) : cents
-  return { cash, otherCash: isUnified ? equity : null, tolerance }
 }

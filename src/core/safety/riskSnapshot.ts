@@ -4,8 +4,7 @@ import { Decimal } from '../values/decimal.ts'
 import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
 import type { Absorbed } from './absorbed.ts'
-import type { CashBook, CashChange } from './cashBook.ts'
-import type { LastView, Suspense } from './riskEngine.ts'
+import type { CashBook, CashChange, CashSeen } from './cashBook.ts'
 
 /** What losses are measured from. */
 export interface RiskBases {
@@ -14,6 +13,21 @@ export interface RiskBases {
   readonly dayStart: Decimal
   readonly peak: Decimal
   readonly day: string
+}
+
+/** Views that no reported change explains yet, from the first of them on. */
+export interface Suspense {
+  readonly since: number
+  readonly views: readonly Decimal[]
+  /** One of the views would halt. */
+  readonly isHolding: boolean
+}
+
+/** The last view, explained or not. */
+export interface LastView {
+  readonly equity: Decimal
+  readonly seen: CashSeen
+  readonly venueTime: number
 }
 
 /** Everything the risk engine remembers of equity. */

@@ -201,6 +201,43 @@ describe('on /info', () => {
     expect((await venue.send('POST', '/info', { type: 'allMids' })).json).toBe(undefined)
   })
 
+  test.each([
+    ['a merge patch', { ETH: '1.5', BTC: null }],
+    [
+      'a JSON patch',
+      [
+        { op: 'replace', path: '/ETH', value: '1.5' },
+        { op: 'remove', path: '/BTC' },
+      ],
+    ],
+  ])('lie: the answer with %s laid over it, once', async (_, patch) => {
+    const truth = await venue.info({ type: 'allMids' })
+    await venue.fault({ where: 'info', kind: 'lie', match: { type: 'allMids' }, patch })
+    const { BTC: _gone, ...others } = truth
+    expect(await venue.info({ type: 'allMids' })).toEqual({ ...others, ETH: '1.5' })
+    expect(await venue.info({ type: 'allMids' })).toEqual(truth)
+  })
+
+  test('lie: without a patch it is refused', async () => {
+    const answer = await venue.send('POST', '/sim/fault', { where: 'info', kind: 'lie' })
+    expect(answer.status).toBe(400)
+    expect(JSON.stringify(answer.json)).toContain('patch must be the JSON')
+  })
+
+  test.each(['0', '0.3', '1'])('fail_share: %s of all questions fail', async (share) => {
+    await venue.fault({ where: 'info', kind: 'fail_share', count: 0, share })
+    let failed = 0
+    for (let at = 0; at < 40; at++) {
+      failed += (await venue.send('POST', '/info', { type: 'allMids' })).status === 500 ? 1 : 0
+    }
+    expect(Math.abs(failed - 40 * Number(share))).toBeLessThan(3)
+  })
+
+  test('fail_share: must be between 0 and 1', async () => {
+    const body = { where: 'info', kind: 'fail_share', share: '1.1' }
+    expect((await venue.send('POST', '/sim/fault', body)).status).toBe(400)
+  })
+
   test('delay: answers with what is true by then', async () => {
     await venue.fault({ where: 'info', kind: 'delay', ms: 150 })
     const asked = venue.info({ type: 'allMids' })
@@ -237,6 +274,19 @@ describe('on the socket', () => {
     await socket.settled()
     expect(socket.frames.slice(before).map((frame) => frame.channel)).not.toContain('l2Book')
     await socket.onChannel('l2Book', before)
+  })
+
+  test('lie: one frame is not true', async () => {
+    const socket = await venue.open()
+    socket.subscribe({ type: 'clearinghouseState', user: demoUser })
+    await socket.onChannel('clearinghouseState')
+    const patch = { clearinghouseState: { withdrawable: '1.0', assetPositions: null } }
+    await venue.fault({ where: 'ws', kind: 'lie', match: { type: 'clearinghouseState' }, patch })
+    const told = await socket.next(
+      (frame) => frame.data?.clearinghouseState?.withdrawable === '1.0',
+    )
+    expect(told.data.clearinghouseState.assetPositions).toBe(undefined)
+    await socket.next((frame) => frame.data?.clearinghouseState?.assetPositions !== undefined)
   })
 
   test('disconnect: open sockets are cut, the next one is welcome', async () => {

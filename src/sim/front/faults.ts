@@ -7,18 +7,23 @@ const requestKinds = [
   ...(['http_500', 'http_429', 'http_408', 'garbage', 'reply'] as const),
 ]
 const orderKinds = ['refuse', 'refuse_stop', 'status'] as const
+/** An answer that is not true; and a share of all questions that fail. */
+const readKinds = ['lie', 'fail_share'] as const
 const socketKinds = [
   ...(['delay', 'silence', 'disconnect'] as const),
-  ...(['stale', 'duplicate', 'reorder'] as const),
+  ...(['stale', 'duplicate', 'reorder', 'lie'] as const),
 ]
 
 export type FaultKind =
-  (typeof requestKinds)[number] | (typeof orderKinds)[number] | (typeof socketKinds)[number]
+  | (typeof requestKinds)[number]
+  | (typeof orderKinds)[number]
+  | (typeof readKinds)[number]
+  | (typeof socketKinds)[number]
 
 /** Which kinds fit where. */
 export const faultKinds: { readonly [Where in FaultWhere]: readonly FaultKind[] } = {
   exchange: [...requestKinds, ...orderKinds],
-  info: requestKinds,
+  info: [...requestKinds, ...readKinds],
   ws: socketKinds,
 }
 
@@ -34,6 +39,10 @@ export interface FaultSpec {
   readonly text: string | null
   /** For `reply`: whether what was asked is done before the answer that takes its place. */
   readonly executed: boolean
+  /** For `lie`: what is laid over the answer. */
+  readonly patch: Json
+  /** For `fail_share`: which part of the questions fails, from 0 to 1. */
+  readonly share: number
 }
 
 /** What a fault is matched with: all the names something goes by. */
@@ -60,6 +69,7 @@ function fits(fault: ArmedFault, subject: FaultSubject): boolean {
 export class FaultBoard {
   #armed: ArmedFault[] = []
   #lastId = 0
+  #questions = 0
 
   arm(spec: FaultSpec, nowMs: number): ArmedFault {
     const untilMs = spec.ms === null ? Number.POSITIVE_INFINITY : nowMs + spec.ms
@@ -92,6 +102,15 @@ export class FaultBoard {
     if (fault.count === 0) return
     fault.left -= 1
     if (fault.left <= 0) this.#armed = this.#armed.filter((each) => each !== fault)
+  }
+
+  /** Whether the share that fails is met by this question; the same questions meet it every time. */
+  meetsShare(subject: FaultSubject): ArmedFault | null {
+    const fault = this.peek('info', ['fail_share'], subject)
+    if (fault === null) return null
+    // Steps of the golden ratio: any part of the row of questions holds the share that was asked for.
+    this.#questions += 1
+    return (this.#questions * 0.6180339887498949) % 1 < fault.share ? fault : null
   }
 
   /** Whether a fault that lasts, silence or staleness, holds for this now. */
@@ -128,5 +147,7 @@ export function renderFault(fault: ArmedFault): Json {
     ms: fault.ms,
     text: fault.text,
     executed: fault.executed,
+    ...(fault.kind === 'lie' ? { patch: fault.patch } : {}),
+    ...(fault.kind === 'fail_share' ? { share: String(fault.share) } : {}),
   }
 }

@@ -260,6 +260,9 @@ export class Front {
       case 'drop_reply':
         execute()
         return null
+      case 'lie':
+        return replies.patchedReply(execute(), fault.patch)
+      case 'fail_share':
       case 'http_500':
         return { ...replies.failed, ...(fault.text === null ? {} : { body: fault.text }) }
       case 'http_429':

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/protocol/action.ts'
+import { patched } from './jsonPatch.ts'
 import type { HttpReply } from './transport.ts'
 
 /** The venue's answers that are no answers, with its own texts. */
@@ -39,6 +40,12 @@ export function withStatuses(reply: HttpReply, status: Json): HttpReply {
   if (!Array.isArray(data?.statuses)) return reply
   data.statuses = data.statuses.map(() => status)
   return { ...reply, body: JSON.stringify(json) }
+}
+
+/** The same answer with a patch laid over it; one that is no answer stays as it is. */
+export function patchedReply(reply: HttpReply, patch: Json): HttpReply {
+  if (reply.status !== 200) return reply
+  return { ...reply, body: JSON.stringify(patched(JSON.parse(reply.body) as Json, patch)) }
 }
 
 /** What a fault puts in the place of an answer: JSON that breaks off. */

@@ -3,7 +3,7 @@ import type { TaskQueue } from './taskQueue.ts'
 
 const instead = [
   ...(['drop_request', 'drop_reply'] as const),
-  ...(['http_500', 'http_429', 'http_408', 'garbage', 'reply', 'status'] as const),
+  ...(['http_500', 'http_429', 'http_408', 'garbage', 'reply', 'status', 'lie'] as const),
 ] as const
 const delayMsDefault = 1_000
 
@@ -25,8 +25,16 @@ export function meetFaults(
 ): Meeting {
   return {
     delay: faults.take(where, ['delay'], subject),
-    fault: faults.take(where, instead, subject),
+    fault: faults.take(where, instead, subject) ?? failing(faults, where, subject),
   }
+}
+
+function failing(
+  faults: FaultBoard,
+  where: 'exchange' | 'info',
+  subject: FaultSubject,
+): ArmedFault | null {
+  return where === 'info' ? faults.meetsShare(subject) : null
 }
 
 /** Runs now, or once the request was held back for its time. */

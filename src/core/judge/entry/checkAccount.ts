@@ -35,6 +35,9 @@ export function checkAccount(input: JudgeInput, rules: Rules, coin: Coin): Resul
   if (!equity.isPositive()) {
     return refuse('account_unknown', `the equity is ${usd(equity)}; it must be above 0`)
   }
+  if (input.risk.doubt != null) {
+    return refuse('account_unknown', `nothing opens until this is explained: ${input.risk.doubt}`)
+  }
   const mid = freshMid(input, coin)
   if (mid === null) {
     return refuse(

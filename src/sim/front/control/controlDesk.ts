@@ -158,7 +158,9 @@ function flow(front: Front, body: Json): Json {
 
 function arm(front: Front, body: Json): Json {
   const fields = readFields(body, 'body')
-  onlyFields(fields, 'body', ['where', 'kind', 'match', 'count', 'ms', 'text', 'executed'])
+  onlyFields(fields, 'body', [
+    ...['where', 'kind', 'match', 'count', 'ms', 'text', 'executed', 'patch', 'share'],
+  ])
   const wheres: readonly FaultWhere[] = ['exchange', 'info', 'ws']
   const where = readChoice(fields['where'], 'where', wheres)
   const kind = readChoice(fields['kind'], `kind (for ${where})`, faultKinds[where])
@@ -170,6 +172,9 @@ function arm(front: Front, body: Json): Json {
   }
   const text = readOptionalText(fields['text'], 'text')
   if (kind === 'reply' || kind === 'status') checkJson(text)
+  if (kind === 'lie' && fields['patch'] === undefined) {
+    throw new ControlProblem('patch must be the JSON that is laid over the answer')
+  }
   const fault = front.faults.arm(
     {
       where,
@@ -180,12 +185,20 @@ function arm(front: Front, body: Json): Json {
       ms: readOptionalCount(fields['ms'], 'ms'),
       text,
       executed: readFlag(fields['executed'], 'executed'),
+      patch: fields['patch'] ?? null,
+      share: kind === 'fail_share' ? readShare(fields['share']) : 0,
     },
     front.wallMs,
   )
   const rendered = renderFault(fault)
   if (where === 'ws') front.hub.armed(fault)
   return rendered
+}
+
+function readShare(value: Json | undefined): number {
+  const share = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN
+  if (share >= 0 && share <= 1) return share
+  throw new ControlProblem(`share must be a number from 0 to 1, got ${JSON.stringify(value)}`)
 }
 
 /** What stands in the place of an answer must be one that a client could read. */

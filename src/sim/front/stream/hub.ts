@@ -2,6 +2,7 @@ import type { Json } from '../../../core/protocol/action.ts'
 import type { VenueEvent } from '../../engine/venueEvent.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
 import type { ArmedFault, FaultSubject } from '../faults.ts'
+import { patched } from '../jsonPatch.ts'
 import { isObject } from '../exchange/schema.ts'
 import type { FrontOptions } from '../options.ts'
 import { EventBatch } from './eventBatch.ts'
@@ -208,7 +209,9 @@ export class Hub {
       this.#world.faults.isActive('stale', subject, this.#world.wallMs())
     if (!isStale) this.#frozen.delete(subscription.key)
     else this.#freeze({ socket, subscription })
-    const data = isStale ? (this.#frozen.get(subscription.key) ?? fresh) : fresh
+    const told = isStale ? (this.#frozen.get(subscription.key) ?? fresh) : fresh
+    const lie = socket.link.isObserver ? null : this.#world.faults.take('ws', ['lie'], subject)
+    const data = lie === null ? told : patched(told, lie.patch)
     socket.stream(JSON.stringify({ channel: channelOf(subscription.type), data }), subject)
   }
 

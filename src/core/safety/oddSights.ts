@@ -1,0 +1,201 @@
+import type { AccountEvent, Source } from '../account/accountEvent.ts'
+import type { CashView } from '../account/cash.ts'
+import type { PositionView } from '../account/accountView.ts'
+import type { Sight, SightEvent } from '../account/ifTold.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
+import type { Millis } from '../values/millis.ts'
+import type { CashDoubt } from './riskEngine.ts'
+
+/** What odd sights are told by. */
+export interface SightHelp {
+  readonly account: {
+    readonly positions: ReadonlyMap<Coin, PositionView>
+    readonly venueTime: Millis | null
+    ifTold(event: SightEvent): Sight
+  }
+  readonly risk: {
+    doubts(cash: CashView, isSure: boolean): CashDoubt | null
+    view(): { readonly peak: Decimal | null }
+  }
+}
+
+/** A sight that was wrong: what it said, and what was expected in its place, for people. */
+export interface WrongSight {
+  readonly source: Source
+  readonly said: string
+  readonly expected: string
+}
+
+/** An event that counts, and since when what it says is known, by the monotonic clock. */
+export interface Counting {
+  readonly event: AccountEvent
+  readonly sinceMs: number
+}
+
+/** What becomes of an event, and of what was kept back before it. */
+export interface SightsTold {
+  /** Null where the event is kept back. */
+  readonly take: Counting | null
+  readonly wrong: readonly WrongSight[]
+  /** What to ask the venue for once more. */
+  readonly ask: SightEvent['kind'] | null
+}
+
+interface Oddness {
+  readonly cash: Decimal | null
+  readonly doubt: CashDoubt | null
+  /** Coins whose position is smaller than known, though no fill was told. */
+  readonly shrunk: readonly Coin[]
+}
+
+interface Kept {
+  readonly event: SightEvent
+  readonly odd: Oddness
+  /** When the first of an unbroken row of odd ones came, by the monotonic clock. */
+  readonly sinceMs: number
+  /** The account has it, having known nothing before, and only the risk engine does not look yet. */
+  readonly isTaken: boolean
+}
+
+/** A report may be this much later than the sight that includes it. */
+const lateReportMs = 1_000
+/** Two sights agree when their cash is this near, as a share: fees go by while both are taken. */
+const nearShare = Decimal.of('0.01')
+
+/**
+ * A sight of the account may be wrong: an empty account, a balance of another mode. One whose cash no
+ * report explains and that would halt, or in which a position is gone without a fill, is kept back:
+ * it counts when the venue's other source agrees or when it has stood for the whole hold, and for
+ * nothing when the next good one contradicts it.
+ */
+export class OddSights {
+  readonly #help: SightHelp
+  readonly #kept = new Map<SightEvent['kind'], Kept>()
+
+  constructor(help: SightHelp) {
+    this.#help = help
+  }
+
+  /** The account's equity is one that must not be counted yet. */
+  get isBlind(): boolean {
+    return [...this.#kept.values()].some(({ isTaken }) => isTaken)
+  }
+
+  /** Why nothing opens now, for people; null when no sight is doubtful. */
+  doubt(nowMs: number): string | null {
+    for (const { event, odd, sinceMs } of this.#kept.values()) {
+      if (odd.doubt !== null || nowMs - sinceMs >= lateReportMs) {
+        return `${saidBy(event, odd)}, which nothing explains (${expectedOf(odd)})`
+      }
+    }
+    return null
+  }
+
+  /** One event, before the account takes it. */
+  told(event: AccountEvent, nowMs: number): SightsTold {
+    if (!isSight(event)) return taking(event, nowMs)
+    const kept = this.#kept.get(event.kind)
+    const odd = this.#oddness(event)
+    if (odd === null) {
+      if (kept === undefined || isOlder(event, kept.event)) return taking(event, nowMs)
+      this.#kept.delete(event.kind)
+      const isFirst = kept.odd.doubt?.expected === null
+      return { ...taking(event, nowMs), wrong: isFirst ? [] : [wrongOf(kept)] }
+    }
+    if (kept !== undefined && confirms(kept, event, odd)) {
+      this.#kept.delete(event.kind)
+      return taking(event, kept.sinceMs)
+    }
+    const isTaken = this.#help.risk.view().peak === null || this.#isFirst(event)
+    const sinceMs = kept?.sinceMs ?? nowMs
+    this.#kept.set(event.kind, { event, odd, sinceMs, isTaken })
+    return { take: isTaken ? { event, sinceMs } : null, wrong: [], ask: event.kind }
+  }
+
+  /** What was kept back and counts by now: a report has explained it, or it has stood long enough. */
+  due(nowMs: number): readonly Counting[] {
+    const due: Counting[] = []
+    for (const [kind, { event, sinceMs }] of this.#kept) {
+      const hasStood = nowMs - sinceMs >= limits.flowHoldMsMax
+      if (!hasStood && this.#oddness(event) !== null) continue
+      this.#kept.delete(kind)
+      due.push({ event, sinceMs })
+    }
+    return due
+  }
+
+  #isFirst(event: SightEvent): boolean {
+    return event.kind === 'state' && this.#help.account.venueTime === null
+  }
+
+  #oddness(event: SightEvent): Oddness | null {
+    const { account, risk } = this.#help
+    const { venueTime } = account
+    // The account does not take one that is older than what it has.
+    if (event.kind === 'state' && venueTime !== null && event.state.time < venueTime) return null
+    const { cash, positions } = account.ifTold(event)
+    const shrunk = shrunkIn(positions, account.positions)
+    const doubt = cash === null ? null : risk.doubts(cash, shrunk.length === 0)
+    if (doubt === null && shrunk.length === 0) return null
+    return { cash: cash?.cash ?? null, doubt, shrunk }
+  }
+}
+
+function isSight(event: AccountEvent): event is SightEvent {
+  return event.kind === 'state' || event.kind === 'spot' || event.kind === 'mode'
+}
+
+function taking(event: AccountEvent, sinceMs: number): SightsTold {
+  return { take: { event, sinceMs }, wrong: [], ask: null }
+}
+
+function isOlder(event: SightEvent, than: SightEvent): boolean {
+  return event.kind === 'state' && than.kind === 'state' && event.state.time < than.state.time
+}
+
+function shrunkIn(
+  told: ReadonlyMap<Coin, PositionView>,
+  known: ReadonlyMap<Coin, PositionView>,
+): readonly Coin[] {
+  const shrunk: Coin[] = []
+  for (const [coin, { size }] of known) {
+    const now = told.get(coin)?.size ?? Decimal.zero
+    const left = size.isPositive() ? now : now.negated()
+    if (left.lt(size.abs())) shrunk.push(coin)
+  }
+  return shrunk
+}
+
+/** The other of the venue's two sources says the same; of a mode, and of a first sight, any second answer. */
+function confirms(kept: Kept, event: SightEvent, odd: Oddness): boolean {
+  const isFirst = odd.doubt?.expected === null
+  if (!isFirst && event.kind !== 'mode' && sourceOf(event) === sourceOf(kept.event)) return false
+  const coins = new Set(kept.odd.shrunk)
+  if (odd.shrunk.length !== coins.size || odd.shrunk.some((coin) => !coins.has(coin))) return false
+  const [before, now] = [kept.odd.cash, odd.cash]
+  if (before === null || now === null) return before === now
+  const isPositive = before.isPositive() === now.isPositive()
+  return isPositive && before.minus(now).abs().lte(before.abs().times(nearShare))
+}
+
+function sourceOf(event: SightEvent): Source {
+  return event.kind === 'mode' ? 'read' : event.source
+}
+
+function wrongOf({ event, odd }: Kept): WrongSight {
+  return { source: sourceOf(event), said: saidBy(event, odd), expected: expectedOf(odd) }
+}
+
+function saidBy(event: SightEvent, { cash, shrunk }: Oddness): string {
+  const what = event.kind === 'mode' ? `mode ${event.mode}` : `the ${event.kind} of the account`
+  const money = cash === null ? '' : ` with ${cash.toString()} USDC besides unrealised profit`
+  const gone = shrunk.length === 0 ? '' : `; less of ${shrunk.join(', ')} without a fill`
+  return `${what}${money}${gone}`
+}
+
+function expectedOf({ doubt }: Oddness): string {
+  const expected = doubt?.expected ?? null
+  return expected === null ? 'the positions as they were' : `${expected.toString()} USDC expected`
+}
