@@ -125,6 +125,14 @@ function strikeVenue(world: World, fault: FaultKind, dice: Dice): boolean {
       return flow(world, (first - 0.5) * 4_000, Math.floor(second * 6_000))
     case 'venue_slow_to_read':
       return world.control('fault', { where: 'info', kind: 'delay', count: 2, ms: 900 }) || true
+    case 'frame_lies':
+      return lie(world, 'ws', first, { clearinghouseState: pickAt(lies, second) })
+    case 'read_lies':
+      return lie(world, 'info', first, pickAt(lies, second))
+    case 'reads_fail': {
+      const share = String(0.1 + Math.floor(first * 10) / 10)
+      return world.control('fault', { where: 'info', kind: 'fail_share', count: 0, share }) || true
+    }
     case 'agent_revoked':
       world.isAgentRevoked = true
       return act(world, {
@@ -134,6 +142,19 @@ function strikeVenue(world: World, fault: FaultKind, dice: Dice): boolean {
     default:
       return false
   }
+}
+
+/** An account that is empty, one without its positions, and one of another's money. */
+const lies: readonly Json[] = [
+  { marginSummary: { accountValue: '0.0' }, withdrawable: '0.0', assetPositions: [] },
+  { assetPositions: [] },
+  { marginSummary: { accountValue: '123456.0' } },
+]
+
+function lie(world: World, where: 'ws' | 'info', first: number, patch: Json): boolean {
+  const match = { type: 'clearinghouseState' }
+  const body = { where, kind: 'lie', match, count: 1 + Math.floor(first * 2), patch }
+  return world.control('fault', body) || true
 }
 
 /** The owner approves the API wallet again. */

@@ -88,6 +88,9 @@ export const venueFaults = [
   'ledger_late',
   'agent_revoked',
   'venue_slow_to_read',
+  'frame_lies',
+  'read_lies',
+  'reads_fail',
 ] as const
 
 /** Between a bot and Guard's port. */

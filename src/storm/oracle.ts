@@ -272,6 +272,7 @@ const laterCodes = new Set([
   'leverage',
   'position_cap',
   'account_stale',
+  'account_unknown',
   'unprotected_position',
   'unknown_order',
   'venue_unreachable',
