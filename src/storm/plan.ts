@@ -53,15 +53,19 @@ const lastMs = 120_000
 /** Every so many seeds are a drill. */
 export const drillEvery = 4
 
-/** The same seed and length give the same plan, always. */
-export function planOf(seed: number, stormMs: number): Plan {
+/** The same seed, length and list of faults give the same plan, always. */
+export function planOf(
+  seed: number,
+  stormMs: number,
+  faults: readonly FaultKind[] = allFaults,
+): Plan {
   const chance = new Chance(seed, 'plan')
   const isDrill = seed % drillEvery === 0
   // A seed favours some faults, so that the same one strikes often enough to meet its own effects.
   const isSteady = !isDrill && chance.is(0.35)
   const steps = isDrill
     ? drillSteps(seed / drillEvery, chance)
-    : chanceSteps(chance, stormMs, isSteady)
+    : chanceSteps(chance, stormMs, isSteady ? faults.filter((each) => !isUnsteady(each)) : faults)
   const day = firstDay + chance.whole(0, 30) * dayMs
   // Some worlds cross midnight, some an hour's funding.
   const within = chance.pick([0.3 * dayMs, dayMs - 20_000, 14 * 3_600_000 - 15_000])
@@ -84,12 +88,15 @@ export function planOf(seed: number, stormMs: number): Plan {
   }
 }
 
-function chanceSteps(chance: Chance, stormMs: number, isSteady: boolean): readonly Step[] {
+function chanceSteps(
+  chance: Chance,
+  stormMs: number,
+  faults: readonly FaultKind[],
+): readonly Step[] {
   const steps: Step[] = []
   const dice = (): Dice => [chance.next(), chance.next(), chance.next(), chance.next()]
   const botEveryMs = chance.whole(300, 2_500)
   const faultEveryMs = chance.pick([900, 1_500, 3_000, 6_000, 20_000])
-  const faults = isSteady ? allFaults.filter((each) => !isUnsteady(each)) : allFaults
   const favourites = Array.from({ length: 6 }, () => chance.pick(faults))
   for (let at = 1_000; at < stormMs; at += 1 + Math.floor(2 * botEveryMs * chance.next())) {
     steps.push({ at, kind: 'bot', bot: chance.pick(botKinds), dice: dice() })

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { allFaults } from './faultKinds.ts'
+import type { FaultKind } from './faultKinds.ts'
 import { planOf } from './plan.ts'
 import { runSeed } from './runSeed.ts'
 import type { SeedResult } from './runSeed.ts'
@@ -12,8 +14,12 @@ async function run(seed: number, ...steps: readonly Step[]): Promise<SeedResult>
   return await runSeed(plan, curveFor(plan), { isTraced: true })
 }
 
+/** Faults that the storm has learned since: with them a seed would be another world. */
+const learnedSince = new Set<FaultKind>(['frame_lies', 'read_lies', 'reads_fail'])
+const faultsThen = allFaults.filter((each) => !learnedSince.has(each))
+
 async function runWhole(seed: number, as: Partial<Plan> = {}): Promise<SeedResult> {
-  const plan = { ...planOf(seed, 8_000), ...as }
+  const plan = { ...planOf(seed, 8_000, faultsThen), ...as }
   return await runSeed(plan, curveFor(plan), { isTraced: true })
 }
 

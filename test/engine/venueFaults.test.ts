@@ -30,6 +30,8 @@ describe('what the venue does to a read', () => {
     http_408: { said: /could not be read: .*HTTP 408/ },
     garbage: { said: /could not be read: .*not JSON/ },
     reply: { said: /could not be read: .*must be/ },
+    lie: { said: /could not be read: .*must be/ },
+    fail_share: { said: /could not be read: .*HTTP 500/ },
   }
 
   test('every kind is here', () => {
@@ -46,6 +48,8 @@ describe('what the venue does to a read', () => {
         count: 0,
         ...(ms === undefined ? {} : { ms }),
         ...(kind === 'reply' ? { text: 'null' } : {}),
+        ...(kind === 'lie' ? { patch: null } : {}),
+        ...(kind === 'fail_share' ? { share: '1' } : {}),
       })
       let reads = 0
       await world.buildGuard(counting(() => (reads += 1)))
@@ -85,6 +89,7 @@ describe('what the venue does to the stream', () => {
     stale: { met: () => stateReads > 0 && logs('the venue stream repeats itself') > 0 },
     duplicate: { met: () => true },
     reorder: { met: () => true },
+    lie: { met: () => stateReads > 0 },
   }
   let stateReads = 0
   let wasInFlightAfterReply = false
@@ -103,7 +108,11 @@ describe('what the venue does to the stream', () => {
         }),
       )
       stateReads = 0
-      await world.venue.fault({ where: 'ws', kind, count: 0, ...(ms === undefined ? {} : { ms }) })
+      await world.venue.fault({
+        ...{ where: 'ws', kind, count: 0, ...(ms === undefined ? {} : { ms }) },
+        // States that cannot be read.
+        ...(kind === 'lie' ? { match: { type: 'clearinghouseState' }, patch: null } : {}),
+      })
       expect(await world.ask(orders(order(1, true, '4010', '0.2')))).toMatchObject({ status: 'ok' })
       wasInFlightAfterReply = world.guard.status().in_flight > 0
       await world.ask(orders(order(1, false, '3900', '0.1', reduceOnly)))
