@@ -119,18 +119,32 @@ const rows: readonly Row[] = [
   {
     what: 'a price far below the reference',
     orders: [limit('buy', '1', '399')],
-    expected: [{ error: 'Order price cannot be more than 80% away from the reference price' }],
+    expected: 'Order price cannot be more than 80% away from the reference price',
   },
   {
     what: 'a far price refuses its whole batch once',
     orders: [limit('buy', '1', '1900'), limit('sell', '1', '3601')],
-    expected: [{ error: 'Order price cannot be more than 80% away from the reference price' }],
+    expected: 'Order price cannot be more than 80% away from the reference price',
   },
   {
-    what: 'a far price at the top level',
-    orders: [limit('buy', '1', '399')],
-    options: { preValidationCarrier: 'top-level', referenceBandPercent: 79 },
-    expected: 'Order price cannot be more than 79% away from the reference price',
+    what: 'a far price as the only status of its batch',
+    orders: [limit('buy', '1', '1900'), limit('buy', '1', '399')],
+    options: { preValidationCarrier: 'single-status', referenceBandPercent: 79 },
+    expected: [{ error: 'Order price cannot be more than 79% away from the reference price' }],
+  },
+  {
+    what: 'an empty batch',
+    orders: [],
+    expected: 'Orders are empty',
+  },
+  {
+    what: 'a child that is not reduce-only',
+    orders: [
+      limit('buy', '1', '1900'),
+      trigger('sell', '1', '1850', '1800', 'sl', { isReduceOnly: false }),
+    ],
+    grouping: 'normalTpsl',
+    expected: 'Trigger order is not reduce only. asset=1',
   },
   {
     what: 'a position beyond its tier',
@@ -203,17 +217,6 @@ describe('orders', () => {
       { filled: {} },
       { filled: {} },
       { error: 'No liquidity available for market order. asset=1' },
-    ])
-  })
-
-  test('open orders are capped, reduce-only and triggers first', () => {
-    const venue = testVenue([account(alice, '10000', longOne)], { openOrderCap: 3 })
-    const three = ['1900', '1901', '1902'].map((px) => limit('buy', '0.01', px))
-    send(venue, alice, three)
-    const more = [limit('buy', '0.01', '1903'), trigger('sell', '1', '1950', '1900', 'sl')]
-    expect(statuses(send(venue, alice, more))).toEqual([
-      { error: 'Too many open orders. asset=1' },
-      { error: 'Too many open orders. asset=1' },
     ])
   })
 })

@@ -1,5 +1,6 @@
 import type { Json, Order, OrderAction } from '../../core/protocol/action.ts'
 import { checkNumbers, checkStanding, preValidation } from './orderChecks.ts'
+import { endCrowdedTriggers } from './orderLimits.ts'
 import { endOrder, register, tellOrder, watch } from './orderLife.ts'
 import { makeOrder, placeOrder, refused } from './placement.ts'
 import type { Placed } from './placement.ts'
@@ -31,14 +32,15 @@ export function applyOrders(
       ? replyError(early)
       : replyStatuses('order', [{ error: early }])
   }
-  if (grouping === 'normalTpsl') {
-    return replyStatuses('order', placeGroup(world, account, action, context))
-  }
-  const statuses = orders.map(
-    (order) =>
-      refusedByFault(order, context) ??
-      placeOrder(world, account, order, builder, grouping === 'positionTpsl').status,
-  )
+  const statuses =
+    grouping === 'normalTpsl'
+      ? placeGroup(world, account, action, context)
+      : orders.map(
+          (order) =>
+            refusedByFault(order, context) ??
+            placeOrder(world, account, order, builder, grouping === 'positionTpsl').status,
+        )
+  endCrowdedTriggers(world, account)
   return replyStatuses('order', statuses)
 }
 

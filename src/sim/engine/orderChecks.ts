@@ -4,6 +4,7 @@ import { leverageOf, positionSize, reducible } from './account.ts'
 import { freeMargin, marginToPlace } from './accountMargin.ts'
 import { gridUnits } from './grid.ts'
 import { tierOf } from './marginMath.ts'
+import { isBelowMinimum, isOneTooMany, isOutsideBand, largestValue } from './orderLimits.ts'
 import { unitsAt } from './scaled.ts'
 import { bandText, texts } from './texts.ts'
 import type { Account, MarketState, World } from './world.ts'
@@ -16,11 +17,6 @@ export interface Refusal {
 
 const refusal = (text: string, status: string): Refusal => ({ text, status })
 
-const minimumValue = Decimal.whole(10)
-const openOrderCapMax = 5000
-const volumePerExtraOrder = Decimal.of('5000000')
-const million = 1_000_000
-
 /** Checks of the payload alone that are answered once for a whole batch. */
 export function preValidation(
   world: World,
@@ -30,16 +26,14 @@ export function preValidation(
   const market = world.markets[order.asset]
   if (market === undefined) return { text: texts.badAsset, hasSuffix: true }
   if (isChild && !order.isReduceOnly) return { text: texts.childNotReduceOnly, hasSuffix: true }
-  if (isFarFromReference(world, market, order.price)) {
+  if (isOutsideBand(world, market, order)) {
     return { text: bandText(world.options.referenceBandPercent), hasSuffix: false }
   }
+  if (world.options.tickCarrier === 'batch') {
+    const bad = checkNumbers(world, market, order, isChild)
+    if (bad !== null) return { text: bad.text, hasSuffix: true }
+  }
   return null
-}
-
-function isFarFromReference(world: World, market: MarketState, price: Decimal): boolean {
-  const reference = world.options.referencePrice === 'mark' ? market.mark : market.oracle
-  const distance = price.minus(reference).abs().times(Decimal.whole(100))
-  return distance.gt(reference.times(Decimal.whole(world.options.referenceBandPercent)))
 }
 
 /** Size, price and grid. */
@@ -58,10 +52,11 @@ export function checkNumbers(
     return refusal(texts.tick, 'tickRejected')
   }
   if (order.type.kind === 'trigger') {
-    const { triggerPrice } = order.type
-    if (gridUnits(triggerPrice, market.sizeDecimals, longIntegerPrices) === null) {
-      return refusal(texts.badTrigger, 'badTriggerPxRejected')
-    }
+    const { triggerPrice, isMarket } = order.type
+    const isOffGrid = gridUnits(triggerPrice, market.sizeDecimals, longIntegerPrices) === null
+    const isShort = order.isBuy ? order.price.lt(triggerPrice) : order.price.gt(triggerPrice)
+    const isVoid = world.options.triggerLimitRule === 'strict' && isMarket && isShort
+    if (isOffGrid || isVoid) return refusal(texts.badTrigger, 'badTriggerPxRejected')
   }
   return null
 }
@@ -82,42 +77,16 @@ export function checkStanding(
   if (!isChild && order.isReduceOnly && reducible(account, market, order.isBuy).isZero()) {
     return refusal(texts.reduceOnly, 'reduceOnlyRejected')
   }
-  if (!isChild && isTooSmall(account, market, order)) {
+  if (!isChild && isBelowMinimum(account, market, order)) {
     return refusal(texts.minimum, 'minTradeNtlRejected')
   }
-  if (order.size.times(order.price).gt(maxValue(market, order))) {
+  if (order.size.times(order.price).gt(largestValue(market, order))) {
     return refusal(texts.tooLarge, 'rejected')
   }
-  return checkOpenOrders(world, account, order)
-}
-
-function isTooSmall(account: Account, market: MarketState, order: Order): boolean {
-  if (order.size.isZero() || order.size.times(order.price).gte(minimumValue)) return false
-  const closable = reducible(account, market, order.isBuy)
-  if (closable.isZero()) return true
-  return !(order.size.eq(closable) || (order.isReduceOnly && order.size.gt(closable)))
-}
-
-/** By the market's leverage; limit orders may be ten times as large as market orders. */
-function maxValue(market: MarketState, order: Order): Decimal {
-  const { maxLeverage } = market.market
-  const base = maxLeverage >= 25 ? 30 : maxLeverage >= 20 ? 5 : maxLeverage >= 10 ? 2 : 0.5
-  const isMarket =
-    order.type.kind === 'trigger'
-      ? order.type.isMarket
-      : order.type.tif === 'Ioc' || order.type.tif === 'FrontendMarket'
-  return Decimal.whole(base * million * (isMarket ? 1 : 10))
-}
-
-function checkOpenOrders(world: World, account: Account, order: Order): Refusal | null {
-  const { openOrderCap } = world.options
-  const open = account.orders.size
-  if (open < openOrderCap) return null
-  const extra = account.volume.over(volumePerExtraOrder, 0, 'down').units
-  const cap = Math.min(openOrderCap + Number(extra), openOrderCapMax)
-  const isLimited = order.isReduceOnly || order.type.kind === 'trigger'
-  if (open < cap && !isLimited) return null
-  return refusal(texts.tooManyOrders, 'tooManyOpenOrdersRejected')
+  if (isOneTooMany(world, account, order)) {
+    return refusal(texts.tooManyOrders, 'tooManyOpenOrdersRejected')
+  }
+  return null
 }
 
 /** Margin and the tier's limit at the current leverage. */

@@ -98,6 +98,9 @@ function placeTrigger(world: World, live: LiveOrder): Placed {
   watch(live)
   tellOrder(world, live, 'open')
   world.events.push({ kind: 'openOrders', user: live.account.address })
+  if (live.isReduceOnly && world.options.reduceOnlyExcess === 'cancel-oldest-and-triggers') {
+    cancelExcess(world, live)
+  }
   const status: Json = live.isPositionTpsl
     ? 'waitingForTrigger'
     : restingStatus(live.oid, live.cloid)

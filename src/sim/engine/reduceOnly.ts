@@ -21,20 +21,22 @@ export function syncReduceOnly(world: World, account: Account, market: MarketSta
   }
 }
 
-/** When resting reduce-only orders together exceed the position, the oldest go first. */
+/** When reduce-only orders of one side together exceed the position, the oldest go first. */
 export function cancelExcess(world: World, newest: LiveOrder): void {
-  if (world.options.reduceOnlyExcess === 'independent') return
+  const { reduceOnlyExcess } = world.options
+  if (reduceOnlyExcess === 'independent') return
   const { account, market, isBuy } = newest
-  const resting = [...account.orders.values()].filter(
+  const countsTriggers = reduceOnlyExcess === 'cancel-oldest-and-triggers'
+  const counted = [...account.orders.values()].filter(
     (order) =>
       order.isReduceOnly &&
-      order.phase === 'resting' &&
+      (order.phase === 'resting' || (countsTriggers && order.phase === 'waitingForTrigger')) &&
       order.market === market &&
       order.isBuy === isBuy,
   )
-  let total = resting.reduce((size, order) => size.plus(order.size), Decimal.zero)
+  let total = counted.reduce((size, order) => size.plus(order.size), Decimal.zero)
   const left = reducible(account, market, isBuy)
-  for (const order of resting) {
+  for (const order of counted) {
     if (total.lte(left) || order === newest) return
     total = total.minus(order.size)
     endOrder(world, order, 'reduceOnlyCanceled')
