@@ -11,6 +11,8 @@ const trickleMs = 10_000
 
 interface Used {
   requests: bigint
+  /** What it may ask before it has traded anything. */
+  free: bigint
   lastTrickleMs: number
 }
 
@@ -40,6 +42,13 @@ export class AddressBudget {
     )
   }
 
+  /** Sets what the address may ask over its life, and what of that it has asked already. */
+  set(user: Address, cap: number, used: number): void {
+    const known = this.#of(user)
+    known.free = BigInt(cap)
+    known.requests = BigInt(used)
+  }
+
   spend(user: Address, count: number): void {
     this.#of(user).requests += BigInt(count)
   }
@@ -57,14 +66,18 @@ export class AddressBudget {
   #of(user: Address): Used {
     const known = this.#used.get(user)
     if (known !== undefined) return known
-    const fresh: Used = { requests: 0n, lastTrickleMs: Number.NEGATIVE_INFINITY }
+    const fresh: Used = {
+      requests: 0n,
+      free: requestsFree,
+      lastTrickleMs: Number.NEGATIVE_INFINITY,
+    }
     this.#used.set(user, fresh)
     return fresh
   }
 
   #cap(venue: VenueReads, user: Address): bigint {
     const volume = venue.cumulativeVolume(user).over(Decimal.one, 0, 'floor')
-    return requestsFree + volume.units
+    return (this.#used.get(user)?.free ?? requestsFree) + volume.units
   }
 }
 

@@ -7,6 +7,7 @@ import type { VenueEvent } from '../engine/venueEvent.ts'
 import type { VenueReads } from '../engine/venueReads.ts'
 import { actionSubject, carriesTriggers, questionSubject } from './actionSubject.ts'
 import { AddressBudget } from './addressBudget.ts'
+import { DailyActions } from './dailyActions.ts'
 import { ExchangeDesk } from './exchange/exchangeDesk.ts'
 import type { DeskSettings } from './exchange/exchangeDesk.ts'
 import { readEnvelope } from './exchange/readEnvelope.ts'
@@ -55,6 +56,7 @@ export class Front {
   readonly tasks = new TaskQueue()
   readonly log = new RequestLog()
   readonly budget = new AddressBudget()
+  readonly daily: DailyActions
   readonly desk: ExchangeDesk
   readonly hub: Hub
   readonly #settings: FrontSettings
@@ -72,7 +74,8 @@ export class Front {
     this.venue = venue
     this.#settings = settings
     this.#weight = new WeightMeter(settings.weightLimit)
-    this.desk = new ExchangeDesk(venue, crypto, this.budget, settings)
+    this.daily = new DailyActions(settings.options)
+    this.desk = new ExchangeDesk(venue, crypto, this.budget, this.daily, settings)
     const world = {
       venue,
       options: settings.options,
@@ -139,6 +142,7 @@ export class Front {
     this.hub.unfreeze()
     this.log.clear()
     this.budget.clear()
+    this.daily.clear()
     this.desk.nonces.clear()
     this.#weight.clear()
     this.#sockets.clear()
@@ -172,7 +176,7 @@ export class Front {
   #info(request: Json, caller: Caller, answer: Answer): void {
     const subject = questionSubject(request)
     const type = subject.types[0] ?? ''
-    if (caller.via === 'http' && !this.#takeWeight(caller, infoWeight(type))) {
+    if (!this.#takeWeight(caller, infoWeight(type))) {
       answer(replies.tooManyRequests(this.#settings.options.tooManyRequestsBody))
       return
     }
@@ -194,7 +198,7 @@ export class Front {
 
   #exchange(request: Json, caller: Caller, answer: Answer): void {
     const envelope = readEnvelope(request)
-    if (caller.via === 'http' && !this.#takeWeight(caller, exchangeWeight(envelope))) {
+    if (!this.#takeWeight(caller, exchangeWeight(envelope))) {
       answer(replies.tooManyRequests(this.#settings.options.tooManyRequestsBody))
       return
     }
@@ -295,7 +299,9 @@ export class Front {
   }
 
   #takeWeight(caller: Caller, weight: number): boolean {
-    return caller.isObserver || this.#weight.take(caller.ip, weight, this.wallMs)
+    if (caller.isObserver) return true
+    if (caller.via === 'ws' && this.#settings.options.postWeight === 'free') return true
+    return this.#weight.take(caller.ip, weight, this.wallMs)
   }
 
   #open(request: Json, caller: Caller): LogEntry {

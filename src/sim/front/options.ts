@@ -32,6 +32,19 @@ export interface FrontOptions {
   readonly usersMax: number
   readonly messagesPerMinute: number
   readonly pendingPostsMax: number
+  /** Whether a request over the socket costs request weight; the venue does not say. */
+  readonly postWeight: 'free' | 'counted'
+  /** Actions a unified or portfolio account may do in a day; null is no cap. */
+  readonly dailyActionsMax: number | null
+  /**
+   * `hard`: a batch of n counts n, cancels count, all is refused beyond the cap. `soft`: a batch
+   * counts once, cancels are spared, and one action passes every ten seconds beyond it.
+   */
+  readonly dailyActionsReading: 'hard' | 'soft'
+  /** Whether that day is the UTC day or the last 24 hours. */
+  readonly dailyActionsWindow: 'utc-day' | 'rolling'
+  /** Nobody recorded the venue's words for it. */
+  readonly dailyActionsText: string
 }
 
 export const defaultFrontOptions: FrontOptions = {
@@ -56,6 +69,11 @@ export const defaultFrontOptions: FrontOptions = {
   usersMax: 10,
   messagesPerMinute: 2_000,
   pendingPostsMax: 100,
+  postWeight: 'free',
+  dailyActionsMax: 50_000,
+  dailyActionsReading: 'hard',
+  dailyActionsWindow: 'utc-day',
+  dailyActionsText: 'Too many user actions',
 }
 
 /** An account the simulator starts with. */

@@ -90,6 +90,10 @@ export class ControlDesk {
     if (!done.ok) throw new ControlProblem(done.error)
     this.#front.startOver()
     this.#front.replay = null
+    for (const { address, allowance, dailyActions } of spec.spent ?? []) {
+      if (allowance !== null) this.#front.budget.set(address, allowance.cap, allowance.used)
+      this.#front.daily.add(address, dailyActions, this.#front.venue.nowMs)
+    }
     return {
       seed: config.seed,
       frozen: config.frozen,

@@ -1,5 +1,6 @@
 import type { Json, Order } from '../../../core/protocol/action.ts'
 import type { MarginTier } from '../../../core/protocol/market.ts'
+import type { Address } from '../../../core/values/address.ts'
 import type { Coin } from '../../../core/values/coin.ts'
 import type {
   AccountSpec,
@@ -30,6 +31,16 @@ export interface ResetSpec {
   readonly frozen: boolean
   readonly markets: readonly MarketSpec[] | null
   readonly accounts: readonly AccountSpec[]
+  /** What some accounts have used up of their allowances before the world begins. */
+  readonly spent?: readonly SpentAllowance[]
+}
+
+export interface SpentAllowance {
+  readonly address: Address
+  /** Requests of a lifetime. */
+  readonly allowance: { readonly cap: number; readonly used: number } | null
+  /** Actions of this day. */
+  readonly dailyActions: number
 }
 
 export function readReset(json: Json): ResetSpec {
@@ -48,6 +59,27 @@ export function readReset(json: Json): ResetSpec {
     accounts: readList(fields['accounts'], 'accounts').map((each, at) =>
       readAccount(each, `accounts[${String(at)}]`),
     ),
+    spent: readList(fields['accounts'], 'accounts').map((each, at) =>
+      readSpent(each, `accounts[${String(at)}]`),
+    ),
+  }
+}
+
+function readSpent(json: Json, path: string): SpentAllowance {
+  const fields = readFields(json, path)
+  const given = fields['allowance'] ?? null
+  const allowance = given === null ? null : readFields(given, `${path}.allowance`)
+  if (allowance !== null) onlyFields(allowance, `${path}.allowance`, ['cap', 'used'])
+  return {
+    address: readAddress(fields['address'], `${path}.address`),
+    allowance:
+      allowance === null
+        ? null
+        : {
+            cap: readCount(allowance['cap'], `${path}.allowance.cap`),
+            used: readCount(allowance['used'], `${path}.allowance.used`),
+          },
+    dailyActions: readOptionalCount(fields['daily_actions'], `${path}.daily_actions`) ?? 0,
   }
 }
 
@@ -89,6 +121,7 @@ function readAccount(json: Json, path: string): AccountSpec {
   const fields = readFields(json, path)
   onlyFields(fields, path, [
     ...['address', 'equity', 'mode', 'agents', 'leverage', 'positions', 'orders'],
+    ...['allowance', 'daily_actions'],
   ])
   const mode = readChoice(fields['mode'] ?? 'disabled', `${path}.mode`, modes)
   return {

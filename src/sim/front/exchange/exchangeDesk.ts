@@ -7,6 +7,7 @@ import type { VenueAction } from '../../engine/venueAction.ts'
 import type { ApplyContext, Refusal, VenueControl } from '../../engine/venueControl.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
 import type { AddressBudget } from '../addressBudget.ts'
+import type { DailyActions } from '../dailyActions.ts'
 import type { FrontOptions } from '../options.ts'
 import type { LogEntry } from '../requestLog.ts'
 import { specialAnswer } from './specialActions.ts'
@@ -35,17 +36,20 @@ export class ExchangeDesk {
   readonly #venue: VenueReads & VenueControl
   readonly #crypto: Crypto
   readonly #budget: AddressBudget
+  readonly #daily: DailyActions
   readonly #settings: DeskSettings
 
   constructor(
     venue: VenueReads & VenueControl,
     crypto: Crypto,
     budget: AddressBudget,
+    daily: DailyActions,
     settings: DeskSettings,
   ) {
     this.#venue = venue
     this.#crypto = crypto
     this.#budget = budget
+    this.#daily = daily
     this.#settings = settings
   }
 
@@ -94,7 +98,9 @@ export class ExchangeDesk {
       return refusedWhole(`Signed action over weight limit of ${String(entriesMax)}.`)
     }
     const isCancel = action.type === 'cancel' || action.type === 'cancelByCloid'
-    const overspent = this.#budget.refusal(this.#venue, user, count, isCancel)
+    const overspent =
+      this.#budget.refusal(this.#venue, user, count, isCancel) ??
+      this.#daily.refusal(this.#venue, user, count, isCancel)
     if (overspent !== null) return refusedWhole(overspent)
     if (refuse !== null && refuse.only === 'all' && !hasOrders(action)) {
       return refusedWhole(refuse.text)
@@ -105,7 +111,10 @@ export class ExchangeDesk {
       special.kind === 'answer'
         ? special.reply
         : this.#venue.apply(user, special.action ?? action, context)
-    if (isAccepted(reply)) this.#budget.spend(user, count)
+    if (isAccepted(reply)) {
+      this.#budget.spend(user, count)
+      this.#daily.spend(user, count, isCancel, this.#venue.nowMs)
+    }
     return reply
   }
 
