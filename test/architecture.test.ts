@@ -10,6 +10,7 @@ const ranks: Record<string, number> = {
   'core/protocol': 2,
   'core/rules': 2,
   'core/events': 3,
+  'core/venueLimits': 3,
   'core/account': 3,
   'core/judge': 4,
   'core/safety': 4,
@@ -30,10 +31,18 @@ const ranks: Record<string, number> = {
 }
 /** What the simulator must not share with Guard, nor an attacker know of it, whatever its rank. */
 const forbidden: Record<string, readonly string[]> = {
-  sim: ['core/rules', 'core/events', 'core/account', 'core/judge', 'core/safety'],
+  sim: [
+    'core/rules',
+    'core/events',
+    'core/venueLimits',
+    'core/account',
+    'core/judge',
+    'core/safety',
+  ],
   redteam: [
     'core/rules',
     'core/events',
+    'core/venueLimits',
     'core/account',
     'core/judge',
     'core/safety',
