@@ -54,6 +54,20 @@ export const alertKinds = {
     afterMs: 5_000,
     advice: 'Guard places a stop or closes it. If this lasts, place a stop at the venue yourself.',
   },
+  close_refused: {
+    severity: 'critical',
+    title: 'Venue refuses a close',
+    over: 'Venue takes the close again',
+    afterMs: 5_000,
+    advice: 'Guard tries it in other ways. Close the position by hand at the venue if this lasts.',
+  },
+  stop_refused: {
+    severity: 'critical',
+    title: 'Venue refuses a stop',
+    over: 'Venue takes the stop again',
+    afterMs: 5_000,
+    advice: 'Guard tries it in other ways. Place a stop at the venue yourself if this lasts.',
+  },
   journal: {
     severity: 'critical',
     title: 'Journal cannot be written',

@@ -121,7 +121,8 @@ class RunningGuard implements Guard {
     })
     this.protector = new Protector({
       ...{ clock, timers, account, alerts, recorder, rulesFor, mint, sender },
-      isWanted: () => !this.isStopped && this.watcher.isCoverKnown && this.flattenReason() === null,
+      isWanted: () => !this.isStopped && this.watcher.isCoverKnown,
+      whileClosing: () => (this.flattenReason() === null ? null : this.flattener.refusedCoins()),
       risk: () => this.judgedRisk(),
     })
     const { flattener, protector, risk } = this

@@ -42,6 +42,8 @@ export interface Job {
   readonly hold: (index: number) => Held | null
   /** Where each step of it is told. */
   readonly steps: Steps
+  /** Told of each action as soon as it is settled, before anything else can happen. */
+  readonly onResult?: (index: number, result: ActionResult) => void
 }
 
 /** Why an action that was allowed is not sent after all: a latch or a halt came first. */
@@ -211,6 +213,7 @@ export class Dispatcher {
     const of = one.proof.seq
     job.steps.say('settled', { of, index, nonce: prepared.nonce, ok, outcome: result.kind })
     this.deps.observer.sent(ok)
+    job.onResult?.(index, result)
     return result
   }
 

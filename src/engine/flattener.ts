@@ -1,16 +1,22 @@
 import type { Account } from '../core/account/account.ts'
 import type { FlattenBody } from '../core/events/guardEvent.ts'
-import { refusalIn } from '../core/protocol/actionReply.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
 import type { CloidMint } from '../core/protocol/guardCloid.ts'
-import { planFlatten } from '../core/safety/planFlatten.ts'
-import type { FlattenPlan } from '../core/safety/planFlatten.ts'
+import { flattenRetryMs, planFlatten } from '../core/safety/planFlatten.ts'
+import type { FlattenPlan, FlattenStep } from '../core/safety/planFlatten.ts'
+import { RefusedTries } from '../core/safety/refusedTries.ts'
+import type { Coin } from '../core/values/coin.ts'
+import { Decimal } from '../core/values/decimal.ts'
+import { assetIn, isAboutTheAction, refusalKind } from '../core/venueLimits/refusal.ts'
 import type { Alerts } from './alerts.ts'
 import { Backoff } from './backoff.ts'
 import type { ActionResult } from './dispatcher.ts'
 import { isGoneError } from './doneAlready.ts'
 import type { Clock, Timers } from './ports.ts'
 import type { Recorder } from './recorder.ts'
+import { answeredBy } from './refusals.ts'
+import type { Answered, EntryOutcome } from './refusals.ts'
+import { RefusalVoice } from './refusalVoice.ts'
 import type { SafetySender } from './safetySender.ts'
 
 export interface FlattenerDeps {
@@ -28,17 +34,34 @@ export interface FlattenerDeps {
   readonly reason: () => string | null
 }
 
-/** Closes everything for as long as there is a reason to, and says so once for each step it takes. */
+type CloseStep = FlattenStep & { readonly kind: 'close' }
+type CancelStep = FlattenStep & { readonly kind: 'cancel' }
+
+const wakeEveryMs = 50
+
+/**
+ * Closes everything for as long as there is a reason to, and says so once for each step it takes.
+ * What the venue refuses changes the next try: each coin and each cancel waits for itself alone.
+ */
 export class Flattener {
   private readonly deps: FlattenerDeps
   private readonly backoff: Backoff
+  private readonly tries = new RefusedTries()
+  private readonly voice: RefusalVoice
+  /** Orders that the venue has cancelled, until the account shows it. */
+  private readonly cleared = new Set<number>()
+  /** A close was refused because of too many orders, and none has gone since. */
+  private isRoomWanted = false
+  /** Cancels without an answer, and when the last of them left by the monotonic clock. */
+  private cancelling = { actions: 0, sinceMs: 0 }
+  private readonly wakes = new Set<number>()
   private announced: string | null = null
   private lastSituation = ''
-  private lastRefusals = ''
 
   constructor(deps: FlattenerDeps) {
     this.deps = deps
     this.backoff = new Backoff(deps.clock)
+    this.voice = new RefusalVoice(deps, 'close')
   }
 
   /** A latch or halt of an earlier run has had its event. */
@@ -46,70 +69,160 @@ export class Flattener {
     this.announced = reason
   }
 
+  /** The coins that are to be closed and whose close the venue has refused: they need a stop. */
+  refusedCoins(): ReadonlySet<Coin> {
+    return this.tries.refusedCoins()
+  }
+
   /** Acts in this tick; the `seq` of the event it wrote, or null when there was nothing to say. */
   kick(): number | null {
     const reason = this.deps.reason()
     if (reason === null) {
+      if (this.announced !== null) this.forget(() => false)
       this.announced = null
       this.deps.alerts.clear('flattening')
       return null
     }
     if (!this.deps.isSeen()) return null
-    const { account, clock, mint } = this.deps
-    const plan = planFlatten({ account, now: clock.now(), mint })
+    this.forget((coin) => this.deps.account.positions.has(coin))
+    const plan = this.plan()
+    if (plan.isFlat) this.backoff.clear()
     this.showAlert(plan, reason)
     const isFirst = this.announced !== reason
     this.announced = reason
     if (this.deps.sender === null) return this.onPaper(plan, reason, isFirst)
-    // A coin that comes new is tried at once, whatever the others wait for.
-    const key = `${reason}|${plan.coins.join(',')}`
-    const isHeld = !this.backoff.mayTry(key)
-    if (!isFirst && (isHeld || plan.actions.length === 0)) {
-      return this.tellProblems(plan, reason)
-    }
+    if (!isFirst && plan.actions.length === 0) return this.tellProblems(plan, reason)
     this.lastSituation = plan.problems.join('; ')
-    const run = this.deps.sender.send(bodyOf(plan, reason, true), plan.actions)
-    run.results.then(
-      (results) => {
-        this.learn(results, key)
+    return this.send(this.deps.sender, plan, reason)
+  }
+
+  private plan(): FlattenPlan {
+    const { account, clock, mint } = this.deps
+    for (const oid of this.cleared) if (account.order({ oid }) === null) this.cleared.delete(oid)
+    const { actions, sinceMs } = this.cancelling
+    return planFlatten({
+      ...{ account, now: clock.now(), mint, tries: this.tries },
+      isHeld: (what) => !this.backoff.mayTry(keyOf(what)),
+      room: {
+        isWanted: this.isRoomWanted,
+        isBeingMade: actions > 0 && clock.monotonicMs() - sinceMs < flattenRetryMs,
+        cleared: this.cleared.size,
       },
-      () => {
-        this.retryLater(key)
-      },
-    )
+    })
+  }
+
+  private send(sender: SafetySender, plan: FlattenPlan, reason: string): number | null {
+    const { steps } = plan
+    const cancels = steps.filter(({ kind }) => kind === 'cancel').length
+    const sinceMs = cancels > 0 ? this.deps.clock.monotonicMs() : this.cancelling.sinceMs
+    this.cancelling = { actions: this.cancelling.actions + cancels, sinceMs }
+    const body = bodyOf(plan, this.tries.textsOf(plan.coins), reason, true)
+    const waiting = new Map(steps.entries())
+    const run = sender.send(body, plan.actions, (place, result) => {
+      const step = waiting.get(place)
+      waiting.delete(place)
+      if (step !== undefined) this.learn([step], result)
+    })
+    run.results.catch(() => {
+      this.learn([...waiting.values()], undefined)
+    })
     return run.seq
   }
 
-  private learn(results: readonly ActionResult[], key: string): void {
-    const hasFailed = results.some((result) => result.kind !== 'answered' || hasError(result))
-    if (hasFailed) this.retryLater(key)
-    else this.backoff.clear()
-    this.tellRefusals(results)
+  /** Each answer counts at once, however long the others take. */
+  private learn(steps: Iterable<FlattenStep>, result: ActionResult | undefined): void {
+    for (const step of steps) {
+      if (step.kind === 'cancel') this.learnCancels(step, result)
+      else this.learnCloses(step, result)
+    }
+    this.kick()
   }
 
-  /** What the venue refused is an error a person should see; it is tried again all the same. */
-  private tellRefusals(results: readonly ActionResult[]): void {
-    const texts = new Set<string>()
-    for (const result of results) {
-      if (result.kind !== 'answered' || result.reply.kind !== 'items') continue
-      for (const status of result.reply.statuses) {
-        const error = refusalIn(status)
-        if (error !== null && !isGoneError(error)) texts.add(error)
+  private learnCancels({ action }: CancelStep, result: ActionResult | undefined): void {
+    const { actions, sinceMs } = this.cancelling
+    this.cancelling = { actions: Math.max(0, actions - 1), sinceMs }
+    const answered = answeredBy(action, result)
+    action.cancels.forEach(({ oid }, place) => {
+      if (!isDone(answered, place)) {
+        this.retryLater(oid)
+        return
+      }
+      this.backoff.reset(keyOf(oid))
+      this.isRoomWanted = false
+      if (this.deps.account.order({ oid }) !== null) this.cleared.add(oid)
+    })
+  }
+
+  private learnCloses({ action, coins }: CloseStep, result: ActionResult | undefined): void {
+    const answered = answeredBy(action, result)
+    const names = [...new Set(coins)]
+    if (answered.kind === 'lost') {
+      for (const coin of names) this.retryLater(coin)
+    } else if (answered.kind === 'whole') {
+      this.refusedWhole(names, answered.text)
+    } else {
+      for (const coin of names) {
+        this.learnClose(
+          coin,
+          answered.outcomes.filter((_, place) => coins[place] === coin),
+        )
       }
     }
-    const told = [...texts].join('; ')
-    const isNew = told !== this.lastRefusals
-    this.lastRefusals = told
-    for (const text of isNew ? texts : []) {
-      this.deps.recorder.record({ kind: 'error', text: `a close was refused: ${text}` }, 'ride')
-    }
   }
 
-  private retryLater(key: string): void {
-    const waitMs = this.backoff.failed(key)
-    this.deps.timers.after(waitMs, () => {
+  private learnClose(coin: Coin, outcomes: readonly EntryOutcome[]): void {
+    const texts = outcomes.flatMap((each) => (each.kind === 'refused' ? [each.text] : []))
+    const text = texts.find((each) => !isGoneError(each))
+    if (text !== undefined) this.refused(coin, text)
+    else if (outcomes.some(({ kind }) => kind === 'lost')) this.retryLater(coin)
+    else this.taken(coin)
+  }
+
+  /** One of several is to blame: all others go again at once, each by itself. */
+  private refusedWhole(coins: readonly Coin[], text: string): void {
+    if (coins.length === 1 || isAboutTheAction(refusalKind(text))) {
+      for (const coin of coins) this.refused(coin, text)
+      return
+    }
+    if (refusalKind(text) === 'too_many_orders') this.isRoomWanted = true
+    const asset = assetIn(text)
+    const blamed = coins.filter((coin) => this.deps.account.market(coin)?.asset === asset)
+    this.tries.refusedTogether(coins, text)
+    for (const coin of blamed) this.refused(coin, text)
+    this.voice.refused(coins, text)
+  }
+
+  private refused(coin: Coin, text: string): void {
+    const size = this.deps.account.positions.get(coin)?.size ?? Decimal.zero
+    this.tries.refused(coin, text, size)
+    this.voice.refused([coin], text)
+    if (refusalKind(text) === 'too_many_orders') this.isRoomWanted = true
+    this.retryLater(coin)
+  }
+
+  private taken(coin: Coin): void {
+    this.tries.taken(coin)
+    this.voice.taken(coin)
+    this.backoff.reset(keyOf(coin))
+  }
+
+  /** Many may wait at once: what is due within the same moment is looked at together. */
+  private retryLater(what: Coin | number): void {
+    const waitMs = this.backoff.failed(keyOf(what))
+    const nowMs = this.deps.clock.monotonicMs()
+    const due = Math.ceil((nowMs + waitMs) / wakeEveryMs) * wakeEveryMs
+    if (this.wakes.has(due)) return
+    this.wakes.add(due)
+    this.deps.timers.after(due - nowMs, () => {
+      this.wakes.delete(due)
       this.kick()
     })
+  }
+
+  /** What was learned of a coin ends with its position. */
+  private forget(isOpen: (coin: Coin) => boolean): void {
+    this.tries.keepOnly(isOpen)
+    this.voice.keepOnly(new Set([...this.deps.account.positions.keys()].filter(isOpen)))
   }
 
   /** One event for each distinct situation, nothing sent. */
@@ -117,7 +230,7 @@ export class Flattener {
     const situation = `${plan.coins.join(',')};${this.sizes()};${plan.problems.join('; ')}`
     if (!isFirst && (situation === this.lastSituation || plan.isFlat)) return null
     this.lastSituation = situation
-    return this.deps.recorder.record(bodyOf(plan, reason, false), 'now')?.seq ?? null
+    return this.deps.recorder.record(bodyOf(plan, [], reason, false), 'now')?.seq ?? null
   }
 
   private sizes(): string {
@@ -129,7 +242,8 @@ export class Flattener {
     const situation = plan.problems.join('; ')
     if (situation === '' || situation === this.lastSituation) return null
     this.lastSituation = situation
-    const body = bodyOf({ ...plan, actions: [] }, reason, true)
+    const tries = this.tries.textsOf(this.deps.account.positions.keys())
+    const body = bodyOf({ ...plan, actions: [] }, tries, reason, true)
     return this.deps.recorder.record(body, 'now')?.seq ?? null
   }
 
@@ -145,16 +259,24 @@ export class Flattener {
   }
 }
 
-function bodyOf(plan: FlattenPlan, reason: string, sent: boolean): FlattenBody {
-  const actions = plan.actions.map(encodeAction)
-  return { kind: 'flatten', reason, actions, problems: plan.problems, sent }
+/** Whether the order of a cancel at this place is gone: cancelled now, or before. */
+function isDone(answered: Answered, place: number): boolean {
+  if (answered.kind !== 'each') return answered.kind === 'whole' && isGoneError(answered.text)
+  const outcome = answered.outcomes[place]
+  return outcome?.kind === 'refused' ? isGoneError(outcome.text) : outcome?.kind === 'taken'
 }
 
-/** Whether anything of it was refused, or nobody knows what became of it. */
-function hasError({ reply }: ActionResult & { kind: 'answered' }): boolean {
-  if (reply.kind === 'refused') return true
-  return reply.statuses.some((status) => {
-    const error = refusalIn(status)
-    return status.kind === 'unknown' || (error !== null && !isGoneError(error))
-  })
+/** A coin's close, or an order's cancel. */
+function keyOf(what: Coin | number): string {
+  return typeof what === 'number' ? `cancel:${what}` : `close:${what}`
+}
+
+function bodyOf(
+  plan: FlattenPlan,
+  tries: readonly string[],
+  reason: string,
+  sent: boolean,
+): FlattenBody {
+  const actions = plan.actions.map(encodeAction)
+  return { kind: 'flatten', reason, actions, problems: plan.problems, tries, sent }
 }

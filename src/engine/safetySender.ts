@@ -24,8 +24,12 @@ export interface SafetySenderDeps {
 export interface SafetyRun {
   /** The event's number; null while the journal takes nothing. */
   readonly seq: number | null
+  /** All of them; rejects when no disk took the event, and nothing was sent then. */
   readonly results: Promise<readonly ActionResult[]>
 }
+
+/** Told what became of the action at a place, as soon as that is known. */
+export type Learn = (index: number, result: ActionResult) => void
 
 /**
  * Writes down a flatten or protect event, holds its actions as in flight in the same tick, and
@@ -39,7 +43,7 @@ export class SafetySender {
     this.deps = deps
   }
 
-  send(body: FlattenBody | ProtectBody, actions: readonly Action[]): SafetyRun {
+  send(body: FlattenBody | ProtectBody, actions: readonly Action[], learn?: Learn): SafetyRun {
     const { account, budget, clock, dispatcher, recorder } = this.deps
     const appended = recorder.record(body, 'now')
     this.emergencies += appended === null ? 1 : 0
@@ -63,6 +67,7 @@ export class SafetySender {
       together: true,
       hold: () => null,
       steps: stepsOf(this.deps.log, null),
+      ...(learn === undefined ? {} : { onResult: learn }),
     })
     return { seq: appended?.seq ?? null, results }
   }

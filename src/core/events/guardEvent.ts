@@ -81,6 +81,8 @@ export interface FlattenBody {
   readonly reason: string
   readonly actions: readonly WireAction[]
   readonly problems: readonly string[]
+  /** What was refused before, in the venue's words; absent in events before Guard kept it. */
+  readonly tries?: readonly string[] | undefined
   readonly sent: boolean
 }
 
@@ -89,6 +91,8 @@ export interface ProtectBody {
   readonly coins: readonly string[]
   readonly actions: readonly WireAction[]
   readonly problems: readonly string[]
+  /** What was refused before, in the venue's words; absent in events before Guard kept it. */
+  readonly tries?: readonly string[] | undefined
   readonly sent: boolean
 }
 

@@ -11,20 +11,32 @@ import {
   vectorMids,
 } from '../account/account.fixture.ts'
 import type { Account } from '../account/account.ts'
+import type { OpenOrder } from '../protocol/venueState.ts'
 import { coin } from '../values/coin.ts'
+import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
 import { countingMint, guardId } from './mint.fixture.ts'
 import { planFlatten } from './planFlatten.ts'
-import type { FlattenPlan } from './planFlatten.ts'
+import type { FlattenInput, FlattenPlan } from './planFlatten.ts'
 import { rational } from './rational.fixture.ts'
+import { RefusedTries } from './refusedTries.ts'
 
-function plan(account: Account, after = 0): FlattenPlan {
-  return planFlatten({ account, now: millis(fixtureNow + after), mint: countingMint() })
+function plan(account: Account, after = 0, input: Partial<FlattenInput> = {}): FlattenPlan {
+  return planFlatten({
+    account,
+    now: millis(fixtureNow + after),
+    mint: countingMint(),
+    tries: new RefusedTries(),
+    isHeld: () => false,
+    room: { isWanted: false, isBeingMade: false, cleared: 0 },
+    ...input,
+  })
 }
 
 test('a flat account needs nothing', () => {
-  expect(plan(accountWith())).toEqual({ actions: [], coins: [], problems: [], isFlat: true })
+  const nothing = { steps: [], actions: [], coins: [], problems: [], isFlat: true }
+  expect(plan(accountWith())).toEqual(nothing)
 })
 
 test('an order that could open is not flat, though nothing is held', () => {
@@ -65,7 +77,8 @@ test('every order that could open goes, then every position; stops stay', () => 
       }),
     ],
   })
-  expect(JSON.parse(JSON.stringify(plan(account)))).toEqual({
+  const { steps: _, ...planned } = plan(account)
+  expect(JSON.parse(JSON.stringify(planned))).toEqual({
     actions: [
       {
         type: 'cancel',
@@ -140,14 +153,15 @@ describe('what is in flight', () => {
     fixtureNow,
   )
   test('is left alone for three seconds, and the account is not flat', () => {
-    expect(plan(account, 2_999)).toEqual({ actions: [], coins: [], problems: [], isFlat: false })
+    const nothing = { steps: [], actions: [], coins: [], problems: [], isFlat: false }
+    expect(plan(account, 2_999)).toEqual(nothing)
   })
   test('is done again after that', () => {
     expect(plan(account, 3_000).actions).toHaveLength(2)
   })
 })
 
-test('any account becomes flat: at most 40 an action, every close reduces and reaches 5% beyond', () => {
+test('any account becomes flat: at most 40 an action, closes reduce, fit and reach 5% beyond', () => {
   const many = Array.from({ length: 90 }, (_, asset) => ({
     coin: `C${asset}`,
     asset,
@@ -180,8 +194,7 @@ test('any account becomes flat: at most 40 an action, every close reduces and re
       })
       const account = accountWith({ markets: listed, mids, positions, orders })
       const { actions, problems } = plan(account)
-      expect(problems).toEqual([])
-      const left = new Map(Object.entries(positions))
+      const closed = new Map<string, Decimal[]>()
       const open = new Set(orders.filter((order) => !order.isReduceOnly).map((order) => order.oid))
       for (const action of actions) {
         if (action.type === 'cancel') {
@@ -192,16 +205,30 @@ test('any account becomes flat: at most 40 an action, every close reduces and re
         expect(action.orders.length).toBeLessThanOrEqual(40)
         for (const order of action.orders) {
           const name = `C${order.asset}`
-          const size = left.get(name)?.size ?? '0'
+          const size = positions[name]?.size ?? '0'
           expect(order.isReduceOnly && order.isBuy === size.startsWith('-')).toBe(true)
-          expect(order.size.toString()).toBe(size.replace('-', ''))
           const bound = rational(mids[name] ?? '0').times(rational(order.isBuy ? '1.05' : '0.95'))
           const price = rational(order.price.toString())
           expect(order.isBuy ? price.lt(bound) : bound.lt(price)).toBe(false)
-          left.delete(name)
+          // Two million USD is the largest market order at a leverage of ten.
+          const dearest = Decimal.max(order.price, Decimal.of(mids[name] ?? '0'))
+          const isOneLot = order.size.eq(new Decimal(1n, order.asset % 4))
+          expect(isOneLot || order.size.times(dearest).lte(Decimal.of('2000000'))).toBe(true)
+          closed.set(name, [...(closed.get(name) ?? []), order.size])
         }
       }
-      expect([...left, ...open]).toEqual([])
+      for (const [name, { size }] of Object.entries(positions)) {
+        const pieces = closed.get(name) ?? []
+        const left = Decimal.of(size)
+          .abs()
+          .minus(pieces.reduce((sum, piece) => sum.plus(piece), Decimal.zero))
+        expect(pieces.length).toBeLessThanOrEqual(10)
+        const told = problems.includes(
+          `${name}: ${left.toString()} of it does not fit into this round`,
+        )
+        expect(left.isZero() || (pieces.length === 10 && told)).toBe(true)
+      }
+      expect([...open]).toEqual([])
     }),
     { numRuns: 500 },
   )
@@ -210,4 +237,134 @@ test('any account becomes flat: at most 40 an action, every close reduces and re
 test('the markets of the worked vectors all close', () => {
   const positions = Object.fromEntries(Object.keys(vectorMids).map((name) => [name, { size: '1' }]))
   expect(plan(accountWith({ positions })).coins).toHaveLength(6)
+})
+
+describe('what the venue would refuse is asked for in another way', () => {
+  const names = ['BTC', 'ETH', 'SOL'].map(coin)
+  const [btc, eth, sol] = names as [Coin, Coin, Coin]
+  const three = { BTC: { size: '0.1' }, ETH: { size: '1' }, SOL: { size: '-20' } }
+  const coinsOf = (planned: FlattenPlan): (readonly Coin[])[] =>
+    planned.steps.flatMap((step) => (step.kind === 'close' ? [step.coins] : []))
+
+  test('after a batch was refused whole each coin goes by itself, and those taken together again', () => {
+    const account = accountWith({ positions: three })
+    const tries = new RefusedTries()
+    expect(coinsOf(plan(account, 0, { tries }))).toEqual([[btc, eth, sol]])
+    tries.refusedTogether(names, 'Something about one of them')
+    expect(coinsOf(plan(account, 0, { tries }))).toEqual([[btc], [eth], [sol]])
+    tries.taken(btc)
+    tries.taken(sol)
+    expect(coinsOf(plan(account, 0, { tries }))).toEqual([[btc, sol], [eth]])
+  })
+
+  test('a coin that waits keeps no other', () => {
+    const account = accountWith({ positions: three })
+    const planned = plan(account, 0, { isHeld: (what) => what === eth })
+    expect(coinsOf(planned)).toEqual([[btc, sol]])
+    expect(planned).toMatchObject({ coins: [btc, sol], isFlat: false })
+  })
+
+  test('a cancel that waits keeps no other', () => {
+    const orders = [7, 8].map((oid) =>
+      openOrder({ coin: 'ETH', oid, isBuy: true, price: '2400', size: '1' }),
+    )
+    const planned = plan(accountWith({ orders }), 0, { isHeld: (what) => what === 7 })
+    expect(planned.actions).toEqual([{ type: 'cancel', cancels: [{ asset: 1, oid: 8 }] }])
+  })
+
+  test('a rest too small to close is told and not asked for again until it changes', () => {
+    const tries = new RefusedTries()
+    const text = 'Order must have minimum value of $10. asset=1'
+    const size = Decimal.of('0.001')
+    const account = accountWith({ positions: { ETH: { size: '0.001' } } })
+    tries.refused(eth, text, size)
+    // A reduce-only order larger than the position may be worth less; this one is worth enough.
+    expect(plan(account, 0, { tries }).actions).toMatchObject([
+      { type: 'order', orders: [{ size: Decimal.of('0.0043') }] },
+    ])
+    tries.refused(eth, text, size)
+    expect(plan(account, 0, { tries })).toMatchObject({
+      actions: [],
+      problems: [`ETH: the rest of 0.001 is too small to be closed, the venue says: ${text}`],
+      isFlat: false,
+    })
+    const changed = accountWith({ positions: { ETH: { size: '0.002' } } })
+    expect(plan(changed, 0, { tries }).actions).toHaveLength(1)
+  })
+})
+
+describe('an account with so many orders that the venue takes no close', () => {
+  const takeProfit = (oid: number): OpenOrder =>
+    openOrder({
+      ...{ coin: 'ETH', oid, isBuy: false, price: '2600', size: '0.01', isReduceOnly: true },
+      at: fixtureNow - 100_000 + oid,
+    })
+  const crowd = (count: number, more: readonly OpenOrder[] = []): Account =>
+    accountWith({
+      positions: { ETH: { size: '1' } },
+      orders: [
+        stopOrder({ coin: 'ETH', oid: 9_000, size: '1', trigger: '2440' }),
+        ...Array.from({ length: count - 1 - more.length }, (_, at) => takeProfit(1 + at)),
+        ...more,
+      ],
+    })
+  const cancelled = ({ actions }: FlattenPlan): number[] =>
+    actions.flatMap((action) =>
+      action.type === 'cancel' ? action.cancels.map(({ oid }) => oid) : [],
+    )
+  const closes = ({ actions }: FlattenPlan): number =>
+    actions.filter(({ type }) => type === 'order').length
+
+  test('beside 999 it closes and cancels nothing', () => {
+    const planned = plan(crowd(999))
+    expect([cancelled(planned), closes(planned)]).toEqual([[], 1])
+  })
+
+  test('beside 1,000 the youngest that cover nothing go first, and the close waits for them', () => {
+    const planned = plan(crowd(1_000))
+    // 21 make room for one close, with 20 to spare; the stop has the highest number and stays.
+    expect(cancelled(planned)).toEqual(Array.from({ length: 21 }, (_, at) => 999 - at))
+    expect(closes(planned)).toBe(0)
+  })
+
+  test('while the cancels are on their way it waits, and then it closes', () => {
+    const account = crowd(1_000)
+    const isWanted = false
+    const coming = plan(account, 0, { room: { isWanted, isBeingMade: true, cleared: 0 } })
+    expect([cancelled(coming), closes(coming)]).toEqual([[], 0])
+    const made = plan(account, 0, { room: { isWanted, isBeingMade: false, cleared: 21 } })
+    expect([cancelled(made), closes(made)]).toEqual([[], 1])
+  })
+
+  test('entries go in any case, and no take profit where they do', () => {
+    const entries = Array.from({ length: 50 }, (_, at) =>
+      openOrder({ coin: 'SOL', oid: 2_000 + at, isBuy: true, price: '100', size: '1' }),
+    )
+    const planned = plan(crowd(1_000, entries))
+    expect(cancelled(planned).sort()).toEqual(entries.map(({ oid }) => oid))
+    expect(closes(planned)).toBe(0)
+  })
+
+  test('a refusal makes room too, where Guard sees fewer orders than the venue counts', () => {
+    const room = { isWanted: true, isBeingMade: false, cleared: 0 }
+    const planned = plan(crowd(100), 0, { room })
+    expect(cancelled(planned)).toEqual(Array.from({ length: 21 }, (_, at) => 99 - at))
+    expect(closes(planned)).toBe(0)
+  })
+
+  test('where nothing may go it says so and closes all the same', () => {
+    const stops = Array.from({ length: 1_000 }, (_, at) =>
+      stopOrder({ coin: 'ETH', oid: 1 + at, size: '0.001', trigger: '2440' }),
+    )
+    const account = accountWith({ positions: { ETH: { size: '1' } }, orders: stops })
+    const planned = plan(account)
+    expect([cancelled(planned), closes(planned)]).toEqual([[], 1])
+    expect(planned.problems).toEqual([
+      '1000 orders are open, the venue takes no close beside so many, and none of them may be cancelled',
+    ])
+  })
+
+  test('thousands go in rounds', () => {
+    expect(cancelled(plan(crowd(3_000)))).toHaveLength(120)
+  })
 })

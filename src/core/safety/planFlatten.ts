@@ -4,11 +4,18 @@ import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { Coin } from '../values/coin.ts'
 import { limits } from '../values/limits.ts'
 import type { Millis } from '../values/millis.ts'
+import { isCrowded, ordersToClear } from '../venueLimits/openOrders.ts'
+import { venueLimits } from '../venueLimits/venueLimits.ts'
 import { batches } from './batches.ts'
-import { closeOrder } from './closeOrder.ts'
+import { closeOrders } from './closeOrder.ts'
+import { coverlessOrders } from './planRoom.ts'
+import type { RefusedTries } from './refusedTries.ts'
 
 /** A close or cancel that is in flight is left alone for this long; reduce-only cannot overshoot. */
 export const flattenRetryMs = 3_000
+
+/** How many orders make room in one round; the next round follows its answer. */
+const roomBatchMax = 3 * limits.flattenBatchMax
 
 /** Plans name coins in one fixed order. */
 export function byCoin(left: PositionView, right: PositionView): number {
@@ -19,70 +26,194 @@ export interface FlattenInput {
   readonly account: WatchedAccount
   readonly now: Millis
   readonly mint: CloidMint
+  /** What the venue refused of the closes so far. */
+  readonly tries: RefusedTries
+  /** Something of a coin (a close), or an order by its number (its cancel), waits after a failure. */
+  readonly isHeld: (what: Coin | number) => boolean
+  readonly room: RoomForCloses
 }
+
+/** What is known of the room for closes among the account's open orders. */
+export interface RoomForCloses {
+  /** The venue has refused a close because of too many orders, and none has gone since. */
+  readonly isWanted: boolean
+  /** Cancels are on their way and not answered yet. */
+  readonly isBeingMade: boolean
+  /** Orders that the venue has cancelled and the account still lists. */
+  readonly cleared: number
+}
+
+export type FlattenStep =
+  | { readonly kind: 'cancel'; readonly action: Action & { readonly type: 'cancel' } }
+  /** `coins` names the coin of each of its orders, by place. */
+  | {
+      readonly kind: 'close'
+      readonly action: Action & { readonly type: 'order' }
+      readonly coins: readonly Coin[]
+    }
 
 export interface FlattenPlan {
   /** In the order they go out: cancels of what could open a position, then the closes. */
+  readonly steps: readonly FlattenStep[]
   readonly actions: readonly Action[]
   readonly coins: readonly Coin[]
-  /** What could not be priced, for a person. */
+  /** What could not be priced or done, for a person. */
   readonly problems: readonly string[]
   /** No position and no order that could open one: nothing is left to do. */
   readonly isFlat: boolean
 }
 
-/** Everything that closes the account now; asked again until it is flat. Protective stops stay. */
-export function planFlatten({ account, now, mint }: FlattenInput): FlattenPlan {
-  const isWaiting = (since: Millis | null): boolean =>
-    since !== null && now - since < flattenRetryMs
-  const cancels: { asset: number; oid: number }[] = []
-  const closes: Order[] = []
-  const coins = new Set<Coin>()
-  const problems: string[] = []
-  let isFlat = true
+interface Draft {
+  readonly coins: Set<Coin>
+  readonly problems: string[]
+  isFlat: boolean
+}
 
+/** Everything that closes the account now; asked again until it is flat. Protective stops stay. */
+export function planFlatten(input: FlattenInput): FlattenPlan {
+  const draft: Draft = { coins: new Set(), problems: [], isFlat: true }
+  const entries = planCancels(input, draft)
+  const room = planRoom(input, draft, entries.length > 0)
+  const cancels = batches([...entries, ...room.cancels], limits.flattenBatchMax)
+  const closes = planCloses(input, draft, room.mustCome)
+  const steps: FlattenStep[] = [
+    ...cancels.map((batch): FlattenStep => ({
+      kind: 'cancel',
+      action: { type: 'cancel', cancels: batch },
+    })),
+    ...closes,
+  ]
+  const { problems, isFlat } = draft
+  return {
+    ...{ steps, problems, isFlat },
+    actions: steps.map(({ action }) => action),
+    coins: [...draft.coins].sort(),
+  }
+}
+
+type Cancels = readonly { readonly asset: number; readonly oid: number }[]
+
+/** Every order that could open a position goes. */
+function planCancels(input: FlattenInput, draft: Draft): Cancels {
+  const { account } = input
+  const cancels: { asset: number; oid: number }[] = []
   for (const coin of [...account.coinsWithOrders()].sort()) {
-    for (const order of account.ordersOf(coin)) {
-      if (order.isReduceOnly) continue
-      isFlat = false
+    for (const { isReduceOnly, oid } of account.ordersOf(coin)) {
+      if (isReduceOnly) continue
+      draft.isFlat = false
       const market = account.market(coin)
       if (market === null) {
-        problems.push(`${coin}: order ${order.oid} cannot be cancelled, the market is not listed`)
-      } else if (!isWaiting(account.cancellingSince(order.oid))) {
-        coins.add(coin)
-        cancels.push({ asset: market.asset, oid: order.oid })
+        draft.problems.push(`${coin}: order ${oid} cannot be cancelled, the market is not listed`)
+      } else if (!isWaiting(input, account.cancellingSince(oid)) && !input.isHeld(oid)) {
+        draft.coins.add(coin)
+        cancels.push({ asset: market.asset, oid })
       }
     }
   }
-  for (const { coin, size } of [...account.positions.values()].sort(byCoin)) {
-    isFlat = false
-    const market = account.market(coin)
-    const price = account.mid(coin)?.price ?? account.mark(coin)
-    if (market === null || price === null) {
-      const why = market === null ? 'the market is not listed' : 'there is no price for it'
-      problems.push(`${coin}: the position of ${size.toString()} cannot be closed, ${why}`)
-    } else if (!isWaiting(account.closingSince(coin))) {
-      coins.add(coin)
-      closes.push(closeOrder(market, size, price, mint))
-    }
-  }
-  return { actions: toActions(cancels, closes), coins: [...coins].sort(), problems, isFlat }
+  return cancels
 }
 
-function toActions(
-  cancels: readonly { readonly asset: number; readonly oid: number }[],
-  closes: readonly Order[],
-): readonly Action[] {
-  return [
-    ...batches(cancels, limits.flattenBatchMax).map((batch): Action => ({
-      type: 'cancel',
-      cancels: batch,
-    })),
-    ...batches(closes, limits.flattenBatchMax).map((orders): Action => ({
+interface Room {
+  readonly cancels: Cancels
+  /** Room is on its way: a close that went now would be refused. */
+  readonly mustCome: boolean
+}
+
+/**
+ * Where the venue has so many orders of the account that it would refuse every close, those that
+ * cover nothing go first: what could open a position goes in any case, then as many others as
+ * needed. Where none is left that may go the closes are tried all the same.
+ */
+function planRoom(input: FlattenInput, draft: Draft, areEntriesLeaving: boolean): Room {
+  const { account, room } = input
+  const open = account.openOrderCount - room.cleared
+  if (account.positions.size === 0 || (!room.isWanted && !isCrowded(open, 1))) {
+    return { cancels: [], mustCome: false }
+  }
+  if (room.isBeingMade) return { cancels: [], mustCome: true }
+  const leaving = countEntries(account)
+  // The venue counts more than Guard sees where it refused for a number that Guard does not have.
+  const counted = Math.max(open - leaving, room.isWanted ? venueLimits.openOrders : 0)
+  const wanted = ordersToClear(counted, account.positions.size)
+  const chosen = coverlessOrders(account, Math.min(wanted, roomBatchMax)).filter(
+    ({ oid }) => !input.isHeld(oid),
+  )
+  for (const { coin } of chosen) draft.coins.add(coin)
+  const mustCome = chosen.length > 0 || areEntriesLeaving
+  if (!mustCome && leaving === 0) {
+    draft.problems.push(
+      `${account.openOrderCount} orders are open, the venue takes no close beside so many, and none of them may be cancelled`,
+    )
+  }
+  return { cancels: chosen.map(({ asset, oid }) => ({ asset, oid })), mustCome }
+}
+
+/** Orders that could open a position, with the children that go with them. */
+function countEntries(account: WatchedAccount): number {
+  let count = 0
+  for (const coin of account.coinsWithOrders()) {
+    for (const { isReduceOnly, oid } of account.ordersOf(coin)) {
+      if (!isReduceOnly || account.parentOf(oid) !== null) count += 1
+    }
+  }
+  return count
+}
+
+/** A close of each position, in pieces that the venue takes. */
+function planCloses(input: FlattenInput, draft: Draft, mustWait: boolean): readonly FlattenStep[] {
+  const { account, mint, tries } = input
+  const together: PlacedOrder[] = []
+  const alone: PlacedOrder[][] = []
+  for (const { coin, size } of [...account.positions.values()].sort(byCoin)) {
+    draft.isFlat = false
+    const market = account.market(coin)
+    const mark = account.mark(coin)
+    const price = account.mid(coin)?.price ?? mark
+    const words = tries.givenUp(coin, size)
+    if (market === null || price === null) {
+      const why = market === null ? 'the market is not listed' : 'there is no price for it'
+      draft.problems.push(`${coin}: the position of ${size.toString()} cannot be closed, ${why}`)
+    } else if (words !== null) {
+      const what = `${coin}: the rest of ${size.toString()} is too small to be closed`
+      draft.problems.push(`${what}, the venue says: ${words}`)
+    } else if (!isWaiting(input, account.closingSince(coin)) && !input.isHeld(coin) && !mustWait) {
+      draft.coins.add(coin)
+      const { orders, left } = closeOrders(
+        market,
+        size,
+        { price, mark },
+        mint,
+        tries.mannerOf(coin),
+      )
+      const placed = orders.map((order) => ({ coin, order }))
+      if (tries.isAlone(coin)) alone.push(placed)
+      else together.push(...placed)
+      if (left.isPositive()) {
+        draft.problems.push(`${coin}: ${left.toString()} of it does not fit into this round`)
+      }
+    }
+  }
+  return [...batches(together, limits.flattenBatchMax), ...alone].map(closeStep)
+}
+
+interface PlacedOrder {
+  readonly coin: Coin
+  readonly order: Order
+}
+
+function closeStep(placed: readonly PlacedOrder[]): FlattenStep {
+  return {
+    kind: 'close',
+    action: {
       type: 'order',
-      orders,
+      orders: placed.map(({ order }) => order),
       grouping: 'na',
       builder: null,
-    })),
-  ]
+    },
+    coins: placed.map(({ coin }) => coin),
+  }
+}
+
+function isWaiting({ now }: FlattenInput, since: Millis | null): boolean {
+  return since !== null && now - since < flattenRetryMs
 }

@@ -21,6 +21,9 @@ const envelope = {
 
 const texts = z.array(z.string())
 const actions = z.array(wireAction)
+const tries = texts.optional().meta({
+  description: "what was refused before, in the venue's words; events of older versions have none",
+})
 
 export const startedEvent = z
   .object({
@@ -112,6 +115,7 @@ export const flattenEvent = z
     reason: z.string(),
     actions: actions.meta({ description: 'the cancels and closes, in order' }),
     problems: texts.meta({ description: 'what could not be priced or done' }),
+    tries,
     sent: z.boolean().meta({ description: 'false in paper mode' }),
   })
   .meta({ id: 'FlattenEvent', description: 'Everything is being cancelled and closed.' })
@@ -123,6 +127,7 @@ export const protectEvent = z
     coins: texts,
     actions: actions.meta({ description: "Guard's own stops, or closes where a stop is refused" }),
     problems: texts,
+    tries,
     sent: z.boolean().meta({ description: 'false in paper mode' }),
   })
   .meta({ id: 'ProtectEvent', description: 'Positions had no market stop covering them in full.' })

@@ -1,0 +1,192 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { market as marketOf } from '../account/account.fixture.ts'
+import { isOnPriceGrid } from '../protocol/grid.ts'
+import { Decimal } from '../values/decimal.ts'
+import { venueTexts } from '../venueLimits/venueTexts.fixture.ts'
+import { closeOrders, stopOrder, stopPieces } from './closeOrder.ts'
+import { nextManner, plainManner } from './manner.ts'
+import type { Manner } from './manner.ts'
+import { countingMint } from './mint.fixture.ts'
+
+const d = Decimal.of
+const eth = marketOf({ coin: 'ETH', asset: 1, sizeDecimals: 4, maxLeverage: 25 })
+const small = marketOf({ coin: 'X', asset: 2, sizeDecimals: 1, maxLeverage: 5 })
+const bandText = 'Order price cannot be more than 80% away from the reference price'
+
+/** The manner after the venue said this so often. */
+const after = (text: string, times = 1): Manner =>
+  Array.from({ length: times }).reduce<Manner>((manner) => nextManner(manner, text), plainManner)
+
+/** Price and sizes of a close. */
+function close(
+  size: string,
+  price: string,
+  manner: Manner = plainManner,
+  mark: string | null = price,
+  market = eth,
+): { price: string; sizes: string[] } {
+  const prices = { price: d(price), mark: mark === null ? null : d(mark) }
+  const { orders } = closeOrders(market, d(size), prices, countingMint(), manner)
+  const limits = new Set(orders.map((order) => order.price.toString()))
+  expect(limits.size).toBe(1)
+  return { price: [...limits][0] ?? '', sizes: orders.map((order) => order.size.toString()) }
+}
+
+describe('a close', () => {
+  test('goes 5% beyond the mid, in one order', () => {
+    expect(close('1.5', '2486.35')).toEqual({ price: '2362', sizes: ['1.5'] })
+    expect(close('-1.5', '2486.35')).toEqual({ price: '2610.7', sizes: ['1.5'] })
+  })
+
+  test('is priced inside the band around the mark', () => {
+    expect(close('1', '2000', plainManner, '300').price).toBe('540')
+    expect(close('-1', '2000', plainManner, '100000').price).toBe('20000')
+    expect(close('1', '2000', plainManner, null).price).toBe('1900')
+  })
+
+  test.each([
+    ['1', 1, '400'],
+    ['1', 2, '133.33'],
+    ['1', 3, '44.44'],
+    ['1', 4, '14.81'],
+    ['-1', 1, '3600'],
+    ['-1', 2, '10800'],
+    ['1', 5, '1900'],
+  ])('of %s refused %i times for the band goes at %s', (size, times, price) => {
+    expect(close(size, '2000', after(bandText, times)).price).toBe(price)
+  })
+
+  test('learns how far the band reaches from the words', () => {
+    const text = 'Order price cannot be more than 3% away from the reference price'
+    expect(close('1', '2000', after(text)).price).toBe('1940')
+    expect(close('-1', '2000', after(text)).price).toBe('2060')
+  })
+
+  test.each([
+    [1, '1850'],
+    [2, '1800'],
+    [3, '1800'],
+  ])('that found nothing %i times goes at %s: no further than a stop would', (times, price) => {
+    const text = 'Order could not immediately match against any resting orders. asset=1'
+    expect(close('1', '2000', after(text, times)).price).toBe(price)
+  })
+
+  test('larger than the largest order is split, into smaller pieces where those were too large', () => {
+    const large = (times: number): string[] =>
+      close(
+        '20000',
+        '100',
+        after('Order value exceeds the maximum for this asset.', times),
+        '100',
+        small,
+      ).sizes
+    expect(large(0)).toEqual(Array(4).fill('5000'))
+    expect(large(1)).toEqual(Array(8).fill('2500'))
+    expect(large(2)).toEqual(Array(10).fill('1250'))
+  })
+
+  test('is valued at the dearest of limit, mid and mark', () => {
+    expect(close('5000', '100', plainManner, '101', small).sizes).toEqual(['2500', '2500'])
+    expect(close('-5000', '100', plainManner, '100', small).sizes).toEqual(['2500', '2500'])
+  })
+
+  test('off the grid is asked for with fewer figures, outward', () => {
+    const tick = 'Price must be divisible by tick size. asset=1'
+    const btc = marketOf({ coin: 'BTC', asset: 0, sizeDecimals: 5, maxLeverage: 40 })
+    const at = (times: number, size = '0.1'): string =>
+      close(size, '123456', after(tick, times), '123456', btc).price
+    expect([0, 1, 2, 3, 4].map((times) => at(times))).toEqual([
+      ...['117283', '117280', '117200', '117000', '117283'],
+    ])
+    expect(at(1, '-0.1')).toBe('129630')
+  })
+
+  test('of too little is asked for at the least value', () => {
+    const text = 'Order must have minimum value of $10. asset=1'
+    expect(close('0.001', '2000', after(text)).sizes).toEqual(['0.0053'])
+    expect(close('1', '2000', after(text)).sizes).toEqual(['1'])
+  })
+})
+
+describe('a next try', () => {
+  const waits = new Set([
+    ...['too_many_orders', 'nothing_to_reduce', 'gone', 'expired', 'nonce', 'allowance'],
+    ...['margin', 'closed_market', 'signer'],
+  ])
+  test.each(venueTexts)('after %s differs unless only time can help: %s', (kind, text) => {
+    const next = nextManner(plainManner, text)
+    expect(JSON.stringify(next) !== JSON.stringify(plainManner)).toBe(!waits.has(kind))
+  })
+
+  test('after words that nobody knows changes one thing after the other', () => {
+    const tried = [1, 2, 3, 4].map((times) => {
+      const { shrink, reach, figures } = after('What?', times)
+      return { shrink, reach, figures }
+    })
+    expect(tried).toEqual([
+      { shrink: 1, reach: 0, figures: null },
+      { shrink: 1, reach: 1, figures: null },
+      { shrink: 1, reach: 1, figures: 5 },
+      { shrink: 2, reach: 1, figures: 5 },
+    ])
+  })
+
+  test('whatever was refused, however often: positive sizes on the lot that never exceed what is asked', () => {
+    const texts = venueTexts.map(([, text]) => text)
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...texts), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 10_000_000 }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 99_999 }),
+        fc.integer({ min: 1, max: 99_999 }),
+        (refusals, units, isShort, mid, mark) => {
+          const manner = refusals.reduce(nextManner, plainManner)
+          const size = new Decimal(BigInt(isShort ? -units : units), 1)
+          const prices = { price: new Decimal(BigInt(mid), 2), mark: new Decimal(BigInt(mark), 2) }
+          const { orders, left } = closeOrders(small, size, prices, countingMint(), manner)
+          const sum = orders.reduce((total, order) => total.plus(order.size), Decimal.zero)
+          expect(orders.length).toBeGreaterThan(0)
+          expect(orders.length).toBeLessThanOrEqual(10)
+          if (!manner.isEnlarged) expect(sum.plus(left).eq(size.abs())).toBe(true)
+          for (const order of orders) {
+            expect(order.isReduceOnly && order.isBuy === isShort).toBe(true)
+            expect(order.size.isPositive() && order.price.isPositive()).toBe(true)
+            expect(isOnPriceGrid(small, order.price)).toBe(true)
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+})
+
+describe('a stop', () => {
+  const stop = (size: string, trigger: string, market = eth) =>
+    stopOrder(market, d(size), d(trigger), countingMint())
+
+  test('that fits stays as it is', () => {
+    const order = stop('1', '2440')
+    const { orders, left } = stopPieces(eth, order, d('2486'), countingMint())
+    expect(JSON.stringify(orders)).toBe(JSON.stringify([order]))
+    expect(left.isZero()).toBe(true)
+  })
+
+  test('that is too large is split, each piece with an id of its own', () => {
+    const order = stop('20000', '98', small)
+    const { orders } = stopPieces(small, order, d('100'), countingMint())
+    expect(orders.map(({ size }) => size.toString())).toEqual(Array(4).fill('5000'))
+    expect(orders[0]?.cloid).toBe(order.cloid)
+    const limit = d('88.2')
+    for (const each of orders) expect(each).toMatchObject({ price: limit, type: order.type })
+  })
+
+  test('has its own limit inside the band, unless that leaves it less room than covers', () => {
+    // 10% beyond 2440 is 2196; the band around this mark begins at 2200, 9.8% beyond.
+    const inside = stopPieces(eth, stop('1', '2440'), d('11000'), countingMint())
+    expect(inside.orders[0]?.price.toString()).toBe('2200')
+    const outside = stopPieces(eth, stop('1', '2440'), d('12000'), countingMint())
+    expect(outside.orders[0]?.price.toString()).toBe('2196')
+  })
+})

@@ -1,0 +1,97 @@
+import type { Decimal } from '../values/decimal.ts'
+import { bandShareIn } from '../venueLimits/priceBand.ts'
+import { refusalKind } from '../venueLimits/refusal.ts'
+import { venueLimits } from '../venueLimits/venueLimits.ts'
+
+/** How a close or a stop is asked for: everything that a refusal may change about the next try. */
+export interface Manner {
+  /** How often the largest value of a piece was halved. */
+  readonly shrink: number
+  /** How much further than usual a close may fill: 0, 1 or 2 steps of 2.5%. */
+  readonly reach: number
+  /**
+   * 0: the price that is wanted, moved inside the band. 1: the edge of the band where the order is
+   * surest to fill. From 2 on: that edge three times further each time, for a band that lies
+   * around a price Guard does not know.
+   */
+  readonly bandStep: number
+  /** How far the band reaches, as a share of its reference price. */
+  readonly bandShare: Decimal
+  /** Significant figures of the price, where the venue's usual grid was not coarse enough. */
+  readonly figures: number | null
+  /** Asks for at least the minimum value: reduce-only cuts it to the position again. */
+  readonly isEnlarged: boolean
+  /** Refusals in words that nobody knows, so far. */
+  readonly strange: number
+}
+
+export const plainManner: Manner = {
+  shrink: 0,
+  reach: 0,
+  bandStep: 0,
+  bandShare: venueLimits.bandShare,
+  figures: null,
+  isEnlarged: false,
+  strange: 0,
+}
+
+const shrinkMax = 10
+export const reachMax = 2
+export const bandStepMax = 4
+const figuresUsual = 5
+const figuresLeast = 3
+
+/** The next try after this refusal. What only time can change is asked for in the same way. */
+export function nextManner(manner: Manner, refusal: string): Manner {
+  switch (refusalKind(refusal)) {
+    case 'too_large':
+      return smaller(manner)
+    case 'outside_band':
+      return {
+        ...manner,
+        bandStep: manner.bandStep === bandStepMax ? 0 : manner.bandStep + 1,
+        bandShare: bandShareIn(refusal) ?? manner.bandShare,
+      }
+    case 'below_minimum':
+      return { ...manner, isEnlarged: true }
+    case 'off_grid':
+      return coarser(manner)
+    case 'no_match':
+      return further(manner)
+    case 'stop_price':
+    case 'too_long':
+    case 'unknown':
+      return otherwise(manner)
+    case 'too_many_orders':
+    case 'nothing_to_reduce':
+    case 'gone':
+    case 'expired':
+    case 'nonce':
+    case 'allowance':
+    case 'margin':
+    case 'closed_market':
+    case 'signer':
+      return manner
+  }
+}
+
+function smaller(manner: Manner): Manner {
+  return { ...manner, shrink: Math.min(manner.shrink + 1, shrinkMax) }
+}
+
+function coarser(manner: Manner): Manner {
+  const { figures } = manner
+  if (figures === null) return { ...manner, figures: figuresUsual }
+  return { ...manner, figures: figures > figuresLeast ? figures - 1 : null }
+}
+
+function further(manner: Manner): Manner {
+  return { ...manner, reach: Math.min(manner.reach + 1, reachMax) }
+}
+
+/** Nobody knows what these words want: one thing after the other is changed. */
+function otherwise(manner: Manner): Manner {
+  const strange = manner.strange + 1
+  const changed = [coarser, smaller, further][strange % 3] ?? coarser
+  return { ...changed(manner), strange }
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import {
+  accountWith,
+  fixtureNow,
+  openOrder,
+  restingEntry,
+  stopOrder,
+} from '../account/account.fixture.ts'
+import type { OrderSpec } from '../account/account.fixture.ts'
+import type { OpenOrder } from '../protocol/venueState.ts'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { fitStep, roomForStops } from './fitSteps.ts'
+import { countingMint } from './mint.fixture.ts'
+import { plan } from './planProtect.fixture.ts'
+import { coverlessOrders } from './planRoom.ts'
+import { RefusedTries } from './refusedTries.ts'
+
+const at = (age: number): number => fixtureNow - age
+const reducing = (spec: Partial<OrderSpec> & { oid: number }): OpenOrder =>
+  openOrder({
+    ...{ coin: 'ETH', isBuy: false, price: '2600', size: '0.1', isReduceOnly: true },
+    ...spec,
+  })
+const oids = (list: readonly { readonly oid: number }[]): number[] => list.map(({ oid }) => oid)
+
+describe('orders that cover nothing', () => {
+  const account = accountWith({
+    positions: { ETH: { size: '1' } },
+    orders: [
+      stopOrder({ coin: 'ETH', oid: 1, size: '0.6', trigger: '2450' }),
+      stopOrder({ coin: 'ETH', oid: 2, size: '0.6', trigger: '2440' }),
+      stopOrder({ coin: 'ETH', oid: 3, size: '0.6', trigger: '2400' }),
+      reducing({ oid: 4, at: at(40) }),
+      reducing({ oid: 5, at: at(10), trigger: { price: '2600', tpsl: 'tp' } }),
+      reducing({ oid: 6, at: at(30), trigger: { price: '2300', isMarket: false } }),
+      reducing({ oid: 7, at: at(20), coin: 'SOL', price: '140' }),
+      ...restingEntry({
+        coin: 'BTC',
+        oid: 8,
+        isBuy: true,
+        price: '80000',
+        size: '1',
+        stop: '79000',
+      }),
+      openOrder({ coin: 'SOL', oid: 20, isBuy: true, price: '130', size: '1' }),
+    ],
+  })
+
+  test('are the reduce-only ones, the youngest first, stops beyond the cover last', () => {
+    // The stop-limit of number 6 covers nothing; the stop of number 3 is beyond what is needed.
+    expect(oids(coverlessOrders(account, 100))).toEqual([5, 7, 6, 4, 3])
+    expect(oids(coverlessOrders(account, 2))).toEqual([5, 7])
+    expect(coverlessOrders(account, 0)).toEqual([])
+  })
+
+  test('none is asked for twice', () => {
+    const again = accountWith({ orders: [reducing({ oid: 4 }), reducing({ oid: 5 })] })
+    const cancel = { kind: 'cancel', coin: coin('ETH'), oid: 5, cloid: null } as const
+    again.reserve('r', [cancel], fixtureNow)
+    expect(oids(coverlessOrders(again, 100))).toEqual([4])
+  })
+})
+
+describe('room for a stop', () => {
+  const bare = (count: number) =>
+    accountWith({
+      positions: { ETH: { size: '1' } },
+      orders: Array.from({ length: count }, (_, index) => reducing({ oid: 1 + index })),
+    })
+  const roomIn = (count: number, isWanted = false): number[] => {
+    const account = bare(count)
+    return roomForStops(account, plan(account).steps, isWanted).flatMap((step) =>
+      'oids' in step ? step.oids : [],
+    )
+  }
+
+  test('is made where the venue would refuse it, or has', () => {
+    expect(roomIn(999)).toEqual([])
+    expect(roomIn(1_000)).toEqual(Array.from({ length: 21 }, (_, index) => 1_000 - index))
+    expect(roomIn(30, true)).toHaveLength(21)
+  })
+
+  test('is not made for nothing', () => {
+    const account = accountWith({ orders: bare(1_000).ordersOf(coin('ETH')) })
+    expect(roomForStops(account, plan(account).steps, true)).toEqual([])
+  })
+})
+
+test('a planned stop and a planned close are split as the venue takes them', () => {
+  const account = accountWith({ positions: { HYPE: { size: '100000' }, SOL: { size: '1' } } })
+  const input = {
+    account,
+    mint: countingMint(),
+    stopTries: new RefusedTries(),
+    closeTries: new RefusedTries(),
+  }
+  const steps = (refused: readonly string[]) =>
+    plan(account, { refusedStops: new Set(refused.map(coin)) }).steps.map(
+      (step) => fitStep(input, step).step,
+    )
+  // 4.2 million USD at a leverage of ten: two million in one order.
+  const sizes = steps([]).map(({ action }) =>
+    action.type === 'order' ? action.orders.map(({ size }) => size.toString()) : [],
+  )
+  expect(sizes).toEqual([['33333.34', '33333.33', '33333.33'], ['1']])
+  const [first] = steps(['HYPE'])
+  expect(first).toMatchObject({ kind: 'close', action: { orders: [{}, {}, {}] } })
+  const huge = accountWith({ positions: { HYPE: { size: '1000000' } } })
+  const [stop] = plan(huge).steps
+  if (stop === undefined) throw new Error('no step')
+  const { problem } = fitStep({ ...input, account: huge }, stop)
+  expect(problem).toMatch(/^HYPE: \d+(\.\d+)? of it cannot be covered with ten orders$/)
+  expect(Decimal.of(problem?.split(' ')[1] ?? '').gt(Decimal.of('500000'))).toBe(true)
+})

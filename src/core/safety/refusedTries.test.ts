@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { plainManner } from './manner.ts'
+import { RefusedTries } from './refusedTries.ts'
+
+const [btc, eth] = [coin('BTC'), coin('ETH')]
+const one = Decimal.one
+
+test('what was refused is told in the venue’s words, by coin, until the venue takes an order', () => {
+  const tries = new RefusedTries()
+  tries.refusedTogether([btc, eth], 'first')
+  tries.refused(eth, 'second', one)
+  tries.refused(eth, 'second', one)
+  expect(tries.textsOf([eth, btc, eth])).toEqual(['ETH: first', 'ETH: second', 'BTC: first'])
+  expect([...tries.refusedCoins()]).toEqual([btc, eth])
+  tries.taken(eth)
+  expect(tries.textsOf([btc, eth])).toEqual(['BTC: first'])
+  expect([...tries.refusedCoins()]).toEqual([btc])
+})
+
+test('how a coin is asked for stays after it was taken, and ends with its position', () => {
+  const tries = new RefusedTries()
+  tries.refused(eth, 'Order value exceeds the maximum for this asset.', one)
+  tries.taken(eth)
+  expect(tries.mannerOf(eth).shrink).toBe(1)
+  tries.keepOnly((each) => each !== eth)
+  expect(tries.mannerOf(eth)).toEqual(plainManner)
+})
+
+test('few words are kept, and none of them is long', () => {
+  const tries = new RefusedTries()
+  for (let at = 0; at < 1_000; at++) tries.refused(eth, `${at} ${'x'.repeat(1_000)}`, one)
+  const texts = tries.textsOf([eth])
+  expect(texts).toHaveLength(5)
+  expect(texts.at(-1)).toMatch(/^ETH: 999 x{200}/)
+  for (const text of texts) expect(text.length).toBeLessThan(310)
+})
+
+test('only what stays too small at its least value is given up, and only at that size', () => {
+  const tries = new RefusedTries()
+  const small = 'Order must have minimum value of $10. asset=1'
+  tries.refused(eth, small, one)
+  expect(tries.givenUp(eth, one)).toBeNull()
+  tries.refused(eth, small, one)
+  expect(tries.givenUp(eth, one)).toBe(small)
+  expect(tries.givenUp(eth, Decimal.of('0.5'))).toBeNull()
+  tries.refused(eth, 'Trading is halted', one)
+  expect(tries.givenUp(eth, one)).toBeNull()
+})

@@ -1,0 +1,97 @@
+import type { Coin } from '../values/coin.ts'
+import type { Decimal } from '../values/decimal.ts'
+import { refusalKind } from '../venueLimits/refusal.ts'
+import { nextManner, plainManner } from './manner.ts'
+import type { Manner } from './manner.ts'
+
+interface Tried {
+  readonly manner: Manner
+  /** Its orders go in an action of their own: a batch with them in it was refused whole. */
+  readonly isAlone: boolean
+  /** The venue's words since it last took an order, oldest first. */
+  readonly texts: readonly string[]
+  /** The position's size for which nothing is left to try. */
+  readonly givenUpAt: Decimal | null
+}
+
+const untried: Tried = { manner: plainManner, isAlone: false, texts: [], givenUpAt: null }
+const textsMax = 5
+const textCharsMax = 300
+
+/**
+ * What the venue refused of the orders of each coin, in its words, and how each is asked for next.
+ * One of these is kept for closes and one for stops.
+ */
+export class RefusedTries {
+  readonly #byCoin = new Map<Coin, Tried>()
+
+  mannerOf(coin: Coin): Manner {
+    return this.#of(coin).manner
+  }
+
+  isAlone(coin: Coin): boolean {
+    return this.#of(coin).isAlone
+  }
+
+  /** The last words, where everything was tried for a position of this size; null otherwise. */
+  givenUp(coin: Coin, size: Decimal): string | null {
+    const { givenUpAt, texts } = this.#of(coin)
+    return givenUpAt?.eq(size) === true ? (texts.at(-1) ?? '') : null
+  }
+
+  /** The coins of which the venue refused something since it last took an order. */
+  refusedCoins(): ReadonlySet<Coin> {
+    const coins = new Set<Coin>()
+    for (const [coin, { texts }] of this.#byCoin) if (texts.length > 0) coins.add(coin)
+    return coins
+  }
+
+  /** What was refused before on these coins, each with its coin, for an event. */
+  textsOf(coins: Iterable<Coin>): readonly string[] {
+    return [...new Set(coins)].flatMap((coin) =>
+      this.#of(coin).texts.map((text) => `${coin}: ${text}`),
+    )
+  }
+
+  /** An order of this coin was refused for itself; `size` is the position's, signed or not. */
+  refused(coin: Coin, text: string, size: Decimal): void {
+    const tried = this.#of(coin)
+    const isHopeless = refusalKind(text) === 'below_minimum' && tried.manner.isEnlarged
+    this.#byCoin.set(coin, {
+      ...tried,
+      manner: nextManner(tried.manner, text),
+      texts: withText(tried.texts, text),
+      givenUpAt: isHopeless ? size : null,
+    })
+  }
+
+  /** A batch was refused whole for one of its orders: each coin goes by itself next. */
+  refusedTogether(coins: Iterable<Coin>, text: string): void {
+    for (const coin of coins) {
+      const tried = this.#of(coin)
+      this.#byCoin.set(coin, { ...tried, isAlone: true, texts: withText(tried.texts, text) })
+    }
+  }
+
+  /** The venue took every order of the coin: how it was asked for stays, the words do not. */
+  taken(coin: Coin): void {
+    const tried = this.#byCoin.get(coin)
+    if (tried !== undefined) {
+      this.#byCoin.set(coin, { ...tried, isAlone: false, texts: [], givenUpAt: null })
+    }
+  }
+
+  /** Forgets every coin that is not among these. */
+  keepOnly(has: (coin: Coin) => boolean): void {
+    for (const coin of this.#byCoin.keys()) if (!has(coin)) this.#byCoin.delete(coin)
+  }
+
+  #of(coin: Coin): Tried {
+    return this.#byCoin.get(coin) ?? untried
+  }
+}
+
+function withText(texts: readonly string[], text: string): readonly string[] {
+  const cut = text.slice(0, textCharsMax)
+  return texts.at(-1) === cut ? texts : [...texts, cut].slice(-textsMax)
+}
