@@ -81,6 +81,8 @@ const nextClose: Record<RefusalKind, Partial<Tried>> = {
 const flat = async (): Promise<boolean> => Object.keys(await world.positions()).length === 0
 const alertCodes = (): string[] => world.guard.status().alerts.map(({ code }) => code)
 
+const isOver = (): boolean => alertCodes().every((code) => !code.endsWith('_refused'))
+
 const covered = (): boolean => {
   const { positions: held } = world.guard.status()
   return held.length > 0 && held.every((each) => each.covered)
@@ -160,7 +162,6 @@ test.each(parts)(
         `${at} ${text}`,
       ).toBe(true)
     }
-    const isOver = (): boolean => alertCodes().every((code) => !code.endsWith('_refused'))
     await world.until(isOver, 'no alert of a refusal')
   },
 )
@@ -195,7 +196,7 @@ test.each(parts)(
     for (const [at, [, text]] of part.entries()) {
       expect(tries).toContain(`${nameOf(at)}: ${text}`)
     }
-    await world.until(() => alertCodes().length === 0, 'no alert')
+    await world.until(isOver, 'no alert of a refusal')
   },
 )
 

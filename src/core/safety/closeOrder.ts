@@ -74,7 +74,7 @@ function closePrice(
   { price, mark }: KnownPrices,
   manner: Manner,
 ): Decimal {
-  const share = closeShares[manner.reach] ?? closeShares[2]
+  const share = closeShares[manner.reach]
   const wanted = roundOutward(market, beyond(price, share, isBuy), isBuy)
   return priceInBand(market, isBuy, wanted, mark ?? price, manner)
 }
@@ -109,8 +109,7 @@ function withFigures(price: Decimal, figures: number | null, isBuy: boolean): De
   const digits = price.units.toString().length - price.scale
   const kept = figures - digits
   const step = kept >= 0 ? new Decimal(1n, kept) : new Decimal(10n ** BigInt(-kept), 0)
-  const rounded = price.toStep(step, isBuy ? 'ceil' : 'floor')
-  return rounded.isPositive() ? rounded : price
+  return price.toStep(step, isBuy ? 'ceil' : 'floor')
 }
 
 /** Guard's own stop for a position of this signed size: full size, market, 10% of room. */
@@ -127,14 +126,12 @@ export function stopOrder(market: Market, size: Decimal, trigger: Decimal, mint:
  */
 export function stopPieces(
   market: Market,
-  stop: Order,
+  { order: stop, trigger }: { readonly order: Order; readonly trigger: Decimal },
   mark: Decimal | null,
   mint: CloidMint,
   manner: Manner = plainManner,
 ): SplitOrders {
-  const { isBuy, type } = stop
-  if (type.kind !== 'trigger') return { orders: [stop], left: Decimal.zero }
-  const trigger = type.triggerPrice
+  const { isBuy } = stop
   const inside = priceInBand(market, isBuy, stop.price, mark ?? trigger, manner)
   const price = hasRoom(trigger, inside, !isBuy) ? inside : stop.price
   const least = manner.isEnlarged ? sizeOfMinimum(market, price) : Decimal.zero

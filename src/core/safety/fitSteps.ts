@@ -1,6 +1,6 @@
 import type { WatchedAccount } from '../account/accountView.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
-import type { Coin } from '../values/coin.ts'
+import type { Market } from '../protocol/market.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import { isCrowded, ordersToClear } from '../venueLimits/openOrders.ts'
@@ -29,12 +29,9 @@ export interface FittedStep {
 /** A step of a protect plan as the venue takes it: in pieces, inside the band, by what it taught. */
 export function fitStep(input: FitInput, step: ProtectStep): FittedStep {
   if (step.kind !== 'stop' && step.kind !== 'close') return { step, problem: null }
-  const split = splitOf(input, step)
-  if (split === null) return { step, problem: null }
-  const { orders, left } = split
-  const [order = step.order] = orders
+  const { orders, left } = splitOf(input, step)
   const fitted = {
-    ...{ ...step, order },
+    ...step,
     action: { type: 'order', orders, grouping: 'na', builder: null },
   } as const
   const what = step.kind === 'stop' ? 'covered' : 'closed'
@@ -44,14 +41,16 @@ export function fitStep(input: FitInput, step: ProtectStep): FittedStep {
 
 type OrderStep = Extract<ProtectStep, { readonly kind: 'stop' | 'close' }>
 
-function splitOf(input: FitInput, { kind, coin, order }: OrderStep): SplitOrders | null {
+function splitOf(input: FitInput, step: OrderStep): SplitOrders {
   const { account, mint } = input
-  const market = account.market(coin)
-  if (market === null) return null
+  const { coin, order } = step
+  // A stop or a close is planned only on a listed market, a close only where there is a price.
+  const market = account.market(coin) as Market
   const mark = account.mark(coin)
-  if (kind === 'stop') return stopPieces(market, order, mark, mint, input.stopTries.mannerOf(coin))
-  const price = account.mid(coin)?.price ?? mark
-  if (price === null) return null
+  if (step.kind === 'stop') {
+    return stopPieces(market, step, mark, mint, input.stopTries.mannerOf(coin))
+  }
+  const price = account.mid(coin)?.price ?? (mark as Decimal)
   const size = order.isBuy ? order.size.negated() : order.size
   return closeOrders(market, size, { price, mark }, mint, input.closeTries.mannerOf(coin))
 }
@@ -72,14 +71,15 @@ export function roomForStops(
   const counted = isWanted ? venueLimits.openOrders : 0
   const toClear = ordersToClear(Math.max(account.openOrderCount, counted), wanted)
   const chosen = coverlessOrders(account, Math.min(toClear, limits.flattenBatchMax))
-  const oidsOf = new Map<Coin, number[]>()
-  for (const { coin, oid } of chosen) oidsOf.set(coin, [...(oidsOf.get(coin) ?? []), oid])
-  return [...oidsOf].flatMap(([coin, oids]): ProtectStep[] => {
-    const asset = account.market(coin)?.asset
-    if (asset === undefined) return []
-    const cancels = oids.map((oid) => ({ asset, oid }))
-    const action = { type: 'cancel', cancels } as const
-    return [{ kind: 'cancel_entry', coin, oids, action, why: makesRoom }]
+  return [...new Set(chosen.map(({ coin }) => coin))].map((coin) => {
+    const cancels = chosen
+      .filter((each) => each.coin === coin)
+      .map(({ asset, oid }) => ({ asset, oid }))
+    return {
+      ...{ kind: 'cancel_entry', coin, why: makesRoom },
+      oids: cancels.map(({ oid }) => oid),
+      action: { type: 'cancel', cancels },
+    }
   })
 }
 
@@ -87,8 +87,8 @@ const makesRoom = 'makes room for a stop'
 
 /** How many orders a step adds that rest as stops. */
 function stopOrdersIn(account: WatchedAccount, step: ProtectStep): number {
-  const market = account.market(step.coin)
-  if (step.kind !== 'stop' || market === null) return 0
+  if (step.kind !== 'stop') return 0
+  const market = account.market(step.coin) as Market
   const dearest = Decimal.max(step.order.price, step.trigger)
   return piecesOf(step.order.size, dearest, market).pieces.length
 }

@@ -102,6 +102,15 @@ describe('a close', () => {
     expect(at(1, '-0.1')).toBe('129630')
   })
 
+  test('of a coin worth little keeps its decimals, and never comes to a price of nothing', () => {
+    const tick = 'Price must be divisible by tick size.'
+    const penny = marketOf({ coin: 'P', asset: 3, sizeDecimals: 0, maxLeverage: 5 })
+    const at = (price: string, times: number): string =>
+      close('100000', price, after(tick, times), price, penny).price
+    expect(at('1.2345', 1)).toBe('1.1727')
+    expect(at('0.000002', 1)).toBe('0.000001')
+  })
+
   test('of too little is asked for at the least value', () => {
     const text = 'Order must have minimum value of $10. asset=1'
     expect(close('0.001', '2000', after(text)).sizes).toEqual(['0.0053'])
@@ -163,23 +172,25 @@ describe('a next try', () => {
 })
 
 describe('a stop', () => {
-  const stop = (size: string, trigger: string, market = eth) =>
-    stopOrder(market, d(size), d(trigger), countingMint())
+  const stop = (size: string, trigger: string, market = eth) => ({
+    order: stopOrder(market, d(size), d(trigger), countingMint()),
+    trigger: d(trigger),
+  })
 
   test('that fits stays as it is', () => {
-    const order = stop('1', '2440')
-    const { orders, left } = stopPieces(eth, order, d('2486'), countingMint())
-    expect(JSON.stringify(orders)).toBe(JSON.stringify([order]))
+    const placed = stop('1', '2440')
+    const { orders, left } = stopPieces(eth, placed, d('2486'), countingMint())
+    expect(JSON.stringify(orders)).toBe(JSON.stringify([placed.order]))
     expect(left.isZero()).toBe(true)
   })
 
   test('that is too large is split, each piece with an id of its own', () => {
-    const order = stop('20000', '98', small)
-    const { orders } = stopPieces(small, order, d('100'), countingMint())
+    const placed = stop('20000', '98', small)
+    const { orders } = stopPieces(small, placed, d('100'), countingMint())
     expect(orders.map(({ size }) => size.toString())).toEqual(Array(4).fill('5000'))
-    expect(orders[0]?.cloid).toBe(order.cloid)
+    expect(orders[0]?.cloid).toBe(placed.order.cloid)
     const limit = d('88.2')
-    for (const each of orders) expect(each).toMatchObject({ price: limit, type: order.type })
+    for (const each of orders) expect(each).toMatchObject({ price: limit, type: placed.order.type })
   })
 
   test('has its own limit inside the band, unless that leaves it less room than covers', () => {
@@ -188,5 +199,13 @@ describe('a stop', () => {
     expect(inside.orders[0]?.price.toString()).toBe('2200')
     const outside = stopPieces(eth, stop('1', '2440'), d('12000'), countingMint())
     expect(outside.orders[0]?.price.toString()).toBe('2196')
+  })
+
+  test('without a mark is measured from its trigger; of too little it asks for the least', () => {
+    const text = 'Order must have minimum value of $10. asset=1'
+    const { orders } = stopPieces(eth, stop('0.001', '2440'), null, countingMint(), after(text))
+    expect(orders.map(({ price, size }) => [price.toString(), size.toString()])).toEqual([
+      ['2196', '0.0046'],
+    ])
   })
 })

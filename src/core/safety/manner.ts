@@ -8,7 +8,7 @@ export interface Manner {
   /** How often the largest value of a piece was halved. */
   readonly shrink: number
   /** How much further than usual a close may fill: 0, 1 or 2 steps of 2.5%. */
-  readonly reach: number
+  readonly reach: 0 | 1 | 2
   /**
    * 0: the price that is wanted, moved inside the band. 1: the edge of the band where the order is
    * surest to fill. From 2 on: that edge three times further each time, for a band that lies
@@ -36,8 +36,7 @@ export const plainManner: Manner = {
 }
 
 const shrinkMax = 10
-export const reachMax = 2
-export const bandStepMax = 4
+const bandStepMax = 4
 const figuresUsual = 5
 const figuresLeast = 3
 
@@ -86,12 +85,13 @@ function coarser(manner: Manner): Manner {
 }
 
 function further(manner: Manner): Manner {
-  return { ...manner, reach: Math.min(manner.reach + 1, reachMax) }
+  return { ...manner, reach: manner.reach === 0 ? 1 : 2 }
 }
 
 /** Nobody knows what these words want: one thing after the other is changed. */
 function otherwise(manner: Manner): Manner {
   const strange = manner.strange + 1
-  const changed = [coarser, smaller, further][strange % 3] ?? coarser
+  const turn = strange % 3
+  const changed = turn === 1 ? smaller : turn === 2 ? further : coarser
   return { ...changed(manner), strange }
 }

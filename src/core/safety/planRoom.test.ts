@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
   accountWith,
+  botCloid,
+  entryInFlight,
   fixtureNow,
+  inFlight,
   openOrder,
   restingEntry,
   stopOrder,
@@ -52,6 +55,43 @@ describe('orders that cover nothing', () => {
     expect(oids(coverlessOrders(account, 100))).toEqual([5, 7, 6, 4, 3])
     expect(oids(coverlessOrders(account, 2))).toEqual([5, 7])
     expect(coverlessOrders(account, 0)).toEqual([])
+  })
+
+  test('of a short position: what would buy back more than it, and what faces the other way', () => {
+    const short = accountWith({
+      positions: { ETH: { size: '-1' } },
+      orders: [
+        stopOrder({ coin: 'ETH', oid: 1, size: '1', trigger: '2500', isBuy: true }),
+        stopOrder({ coin: 'ETH', oid: 2, size: '1', trigger: '2550', isBuy: true }),
+        stopOrder({ coin: 'ETH', oid: 3, size: '1', trigger: '2450' }),
+      ],
+    })
+    expect(oids(coverlessOrders(short, 100)).sort()).toEqual([2, 3])
+  })
+
+  test('all that stand without a position; none while an entry may have filled', () => {
+    const stop = stopOrder({ coin: 'ETH', oid: 1, size: '1', trigger: '2450' })
+    const flat = accountWith({ orders: [stop] })
+    expect(oids(coverlessOrders(flat, 100))).toEqual([1])
+    const spec = { price: '2480', stop: '2440', cloid: botCloid(1), stopCloid: null }
+    flat.reserve('r', inFlight(entryInFlight(spec)), fixtureNow)
+    expect(coverlessOrders(flat, 100)).toEqual([])
+  })
+
+  test('a position stop without a size takes all that is left: what lies beyond it may go', () => {
+    const account = accountWith({
+      positions: { ETH: { size: '1' } },
+      orders: [
+        stopOrder({ coin: 'ETH', oid: 1, size: '0', trigger: '2450', isPositionTpsl: true }),
+        stopOrder({ coin: 'ETH', oid: 2, size: '1', trigger: '2440' }),
+      ],
+    })
+    expect(oids(coverlessOrders(account, 100))).toEqual([2])
+  })
+
+  test('none of a market that is not listed', () => {
+    const account = accountWith({ orders: [reducing({ oid: 1, coin: 'GONE', price: '1' })] })
+    expect(coverlessOrders(account, 100)).toEqual([])
   })
 
   test('none is asked for twice', () => {
@@ -112,4 +152,24 @@ test('a planned stop and a planned close are split as the venue takes them', () 
   const { problem } = fitStep({ ...input, account: huge }, stop)
   expect(problem).toMatch(/^HYPE: \d+(\.\d+)? of it cannot be covered with ten orders$/)
   expect(Decimal.of(problem?.split(' ')[1] ?? '').gt(Decimal.of('500000'))).toBe(true)
+})
+
+test('a short position without a mid is closed by its mark; a cancel stays as it is', () => {
+  const account = accountWith({
+    positions: { ETH: { size: '-1' } },
+    mids: {},
+    orders: [openOrder({ coin: 'SOL', oid: 20, isBuy: true, price: '130', size: '1' })],
+  })
+  account.apply({ kind: 'mark', coin: coin('ETH'), mark: Decimal.of('2500'), at: fixtureNow })
+  const input = {
+    ...{ account, mint: countingMint() },
+    ...{ stopTries: new RefusedTries(), closeTries: new RefusedTries() },
+  }
+  const { steps } = plan(account, { refusedStops: new Set([coin('ETH')]) })
+  const fitted = steps.map((step) => fitStep(input, step).step)
+  expect(fitted.map(({ kind }) => kind)).toEqual(['close', 'cancel_entry'])
+  const closes = fitted.flatMap(({ action }) => (action.type === 'order' ? action.orders : []))
+  expect(closes.map(({ isBuy, price }) => [isBuy, price.toString()])).toEqual([[true, '2625']])
+  expect(fitted[1]).toBe(steps[1])
+  expect(roomForStops(account, steps, true)).toEqual([])
 })

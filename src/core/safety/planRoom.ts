@@ -1,5 +1,6 @@
 import type { WatchedAccount } from '../account/accountView.ts'
 import { stopOf } from '../account/orderLife.ts'
+import type { Covered } from '../account/stopRow.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -49,7 +50,8 @@ function needlessStops(account: WatchedAccount, coin: Coin): ReadonlySet<number>
   if (size.isZero()) return new Set([...long, ...short].map(({ oid }) => oid))
   const [facing, wrongSide] = size.isPositive() ? [long, short] : [short, long]
   const needless = new Set(wrongSide.map(({ oid }) => oid))
-  let open = Decimal.max(size.abs(), account.covered(coin)?.size ?? Decimal.zero)
+  // A position is always seen by its stops, at times smaller by what was filled and not told yet.
+  let open = Decimal.max(size.abs(), (account.covered(coin) as Covered).size)
   for (const stop of facing) {
     if (!open.isPositive()) needless.add(stop.oid)
     // A position stop without a size of its own takes all that is left.

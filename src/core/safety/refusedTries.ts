@@ -10,11 +10,11 @@ interface Tried {
   readonly isAlone: boolean
   /** The venue's words since it last took an order, oldest first. */
   readonly texts: readonly string[]
-  /** The position's size for which nothing is left to try. */
-  readonly givenUpAt: Decimal | null
+  /** The position's size for which nothing is left to try, and the words that said so. */
+  readonly givenUp: { readonly size: Decimal; readonly text: string } | null
 }
 
-const untried: Tried = { manner: plainManner, isAlone: false, texts: [], givenUpAt: null }
+const untried: Tried = { manner: plainManner, isAlone: false, texts: [], givenUp: null }
 const textsMax = 5
 const textCharsMax = 300
 
@@ -35,8 +35,8 @@ export class RefusedTries {
 
   /** The last words, where everything was tried for a position of this size; null otherwise. */
   givenUp(coin: Coin, size: Decimal): string | null {
-    const { givenUpAt, texts } = this.#of(coin)
-    return givenUpAt?.eq(size) === true ? (texts.at(-1) ?? '') : null
+    const { givenUp } = this.#of(coin)
+    return givenUp?.size.eq(size) === true ? givenUp.text : null
   }
 
   /** The coins of which the venue refused something since it last took an order. */
@@ -61,7 +61,7 @@ export class RefusedTries {
       ...tried,
       manner: nextManner(tried.manner, text),
       texts: withText(tried.texts, text),
-      givenUpAt: isHopeless ? size : null,
+      givenUp: isHopeless ? { size, text: cut(text) } : null,
     })
   }
 
@@ -77,7 +77,7 @@ export class RefusedTries {
   taken(coin: Coin): void {
     const tried = this.#byCoin.get(coin)
     if (tried !== undefined) {
-      this.#byCoin.set(coin, { ...tried, isAlone: false, texts: [], givenUpAt: null })
+      this.#byCoin.set(coin, { ...tried, isAlone: false, texts: [], givenUp: null })
     }
   }
 
@@ -92,6 +92,8 @@ export class RefusedTries {
 }
 
 function withText(texts: readonly string[], text: string): readonly string[] {
-  const cut = text.slice(0, textCharsMax)
-  return texts.at(-1) === cut ? texts : [...texts, cut].slice(-textsMax)
+  const short = cut(text)
+  return texts.at(-1) === short ? texts : [...texts, short].slice(-textsMax)
 }
+
+const cut = (text: string): string => text.slice(0, textCharsMax)
