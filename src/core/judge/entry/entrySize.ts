@@ -5,10 +5,12 @@ import { Decimal } from '../../values/decimal.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import type { Draft } from '../draft.ts'
+import type { FittedStop } from '../fitStop.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent, usd } from '../text.ts'
 import type { Basis } from './checkAccount.ts'
+import { closableLimits } from './closableLimit.ts'
 import type { EntryGroup } from './entryGroup.ts'
 
 export interface EntrySize {
@@ -19,7 +21,8 @@ export interface EntrySize {
   readonly bound: { readonly rule: string; readonly text: string } | null
 }
 
-interface Limit {
+/** The largest size by one rule, and the sentence for it. */
+export interface SizeLimit {
   readonly size: Decimal
   readonly rule: string
   readonly text: string
@@ -43,10 +46,10 @@ export function entrySize(
   group: EntryGroup,
   basis: Basis,
   worst: Decimal,
-  stop: Decimal,
+  stop: FittedStop,
 ): Result<EntrySize, Refusal> {
   const lossPerUnit = worst
-    .minus(stop)
+    .minus(stop.trigger)
     .abs()
     .plus(worst.times(roundTripCost(group.builderFee)))
   const byRisk = riskLimit(market, rules, draft, basis, lossPerUnit)
@@ -57,13 +60,17 @@ export function entrySize(
   if (!byLeverage.ok) return byLeverage
   const byPosition = positionLimit(market, rules, draft, group, basis, worth)
   if (!byPosition.ok) return byPosition
+  const { isBuy } = group.entry.order
+  const used = draft.sideValue(market.coin, isBuy)
+  const byVenue = closableLimits(market, { used, worth, stopLimit: stop.limit })
+  if (!byVenue.ok) return byVenue
   const asked = roundSizeDown(market, group.entry.order.size)
-  let least: Limit = {
+  let least: SizeLimit = {
     size: asked,
     rule: 'lot',
     text: `the venue's lot of ${market.sizeDecimals} decimals`,
   }
-  const found = [byRisk.value, byLeverage.value, byPosition.value]
+  const found = [byRisk.value, byLeverage.value, byPosition.value, ...byVenue.value]
   for (const each of [...found, ...otherLimits(market, rules, group, worth)]) {
     if (each.size.lt(least.size)) least = each
   }
@@ -77,7 +84,7 @@ function riskLimit(
   draft: Draft,
   basis: Basis,
   lossPerUnit: Decimal,
-): Result<Limit, Refusal> {
+): Result<SizeLimit, Refusal> {
   const used = draft.openRisk
   const budget = basis.equity.times(rules.openRisk)
   const left = budget.minus(used)
@@ -105,7 +112,7 @@ function leverageLimit(
   draft: Draft,
   basis: Basis,
   worth: Decimal,
-): Result<Limit, Refusal> {
+): Result<SizeLimit, Refusal> {
   const used = draft.openValue
   const most = basis.equity.times(rules.maxLeverage)
   const left = most.minus(used)
@@ -130,7 +137,7 @@ function positionLimit(
   group: EntryGroup,
   basis: Basis,
   worth: Decimal,
-): Result<Limit, Refusal> {
+): Result<SizeLimit, Refusal> {
   const used = draft.sideValue(market.coin, group.entry.order.isBuy)
   const most = basis.equity.times(rules.maxPosition)
   const left = most.minus(used)
@@ -153,8 +160,8 @@ function otherLimits(
   rules: Rules,
   group: EntryGroup,
   worth: Decimal,
-): readonly Limit[] {
-  const found: Limit[] = []
+): readonly SizeLimit[] {
+  const found: SizeLimit[] = []
   if (rules.maxOrderValue !== null) {
     found.push({
       size: rules.maxOrderValue.over(worth, market.sizeDecimals, 'floor'),

@@ -73,7 +73,7 @@ export function judgeEntry(
   const exposed = checkExposure(draft)
   if (exposed !== null) return err(exposed)
   const { price } = worst.value
-  const sized = entrySize(market.value, rules, draft, group, basis.value, price, trigger)
+  const sized = entrySize(market.value, rules, draft, group, basis.value, price, stop.value)
   if (!sized.ok) return sized
   const { size } = sized.value
   const entry = { isBuy: order.isBuy, size, worst: price, stop: trigger, mid }
