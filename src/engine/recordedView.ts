@@ -114,6 +114,10 @@ export class QuestionedView implements AccountView {
   holderOf(cloid: string): string | null {
     return this.ask(`holderOf:${cloid}`, () => this.account.holderOf(cloid))
   }
+  mayBeOpen(ref: OrderRef): boolean {
+    const name = 'oid' in ref ? String(ref.oid) : ref.cloid
+    return this.ask(`mayBeOpen:${name}`, () => this.account.mayBeOpen(ref))
+  }
   filledOf(oid: number): Decimal {
     return this.ask(`filledOf:${oid}`, () => this.account.filledOf(oid))
   }

@@ -260,12 +260,14 @@ export class Account implements WatchedAccount {
   leverage(coin: Coin): SeenLeverage | null {
     return this.#leverages.get(coin, this.#orders.intents.leverage(coin))
   }
-
   order(ref: OrderRef): OpenOrder | null {
     return 'oid' in ref ? this.#records.open(ref.oid) : this.#records.openBy(ref.cloid)
   }
   cloidOf(oid: number): string | null {
     return this.#records.cloidOf(oid)
+  }
+  mayBeOpen(ref: OrderRef): boolean {
+    return this.#records.mayBeOpen(ref)
   }
   holderOf(cloid: string): string | null {
     return this.#records.holderOf(cloid)

@@ -36,6 +36,11 @@ export interface AccountView {
   cloidOf(oid: number): string | null
   /** How the order is called that has a client order id now, on its way or open; null when none has. */
   holderOf(cloid: string): string | null
+  /**
+   * Whether an order may be open at the venue: it is shown, an answer told its number, or it may be
+   * one of those on their way. False for one whose end was told, and for one that nobody has shown.
+   */
+  mayBeOpen(ref: OrderRef): boolean
   /** How much of an order was filled, also after its end; zero for one that nobody knows. */
   filledOf(oid: number): Decimal
   /** Orders that the venue shows open. */

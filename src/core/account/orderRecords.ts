@@ -1,4 +1,5 @@
 import { guardCloidKind } from '../protocol/guardCloid.ts'
+import type { OrderRef } from '../protocol/action.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -70,6 +71,17 @@ export class OrderRecords {
     if (holder === null) return null
     return holder.oid === null ? 'an order on its way' : `order ${holder.oid}`
   }
+  /** Whether the venue may have this order open: it is followed, or may be one on its way. */
+  mayBeOpen(ref: OrderRef): boolean {
+    if ('oid' in ref) {
+      if (this.index.get(ref.oid) !== null) return true
+      if (this.index.endedAt(ref.oid) !== null) return false
+      return someOf(this.unsettled, ({ oid }) => oid === null)
+    }
+    if (this.index.holderOf(ref.cloid) !== null) return true
+    const isNamed = ({ cloid }: OrderLife): boolean => cloid === ref.cloid
+    return someOf(this.unsettled, isNamed) || someOf(this.missing, isNamed)
+  }
   /** An open order as the entry it is; null when it is none. */
   entryOf(oid: number): RestingEntry | null {
     return this.index.get(oid)?.restingEntry ?? null
@@ -118,4 +130,9 @@ export class OrderRecords {
     }
     return since
   }
+}
+
+function someOf(lives: Iterable<OrderLife>, has: (life: OrderLife) => boolean): boolean {
+  for (const life of lives) if (has(life)) return true
+  return false
 }

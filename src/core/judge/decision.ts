@@ -73,7 +73,7 @@ export interface ExitDecision {
 export type ReplySlot =
   /** The status at `index` of the reply to the action at place `action` (see `Decision.actions`). */
   | { readonly kind: 'status'; readonly action: number; readonly index: number }
-  /** Not sent; `text` stands in its place as `{"error": text}`. */
+  /** Not sent, by a veto or because it is done; `text` stands in its place as `{"error": text}`. */
   | { readonly kind: 'veto'; readonly text: string }
 
 export interface ReplyPlan {

@@ -27,7 +27,11 @@ export function step(
 }
 
 /** Where the answer for one item of the request comes from, before places are numbered. */
-export type Slot = { readonly step: Step; readonly index: number } | { readonly veto: Refusal }
+export type Slot =
+  | { readonly step: Step; readonly index: number }
+  | { readonly veto: Refusal }
+  /** Answered by Guard as the venue would answer it: nothing of it is sent. */
+  | { readonly told: string }
 
 export interface Plan {
   readonly pre: readonly Step[]
@@ -87,8 +91,7 @@ export function decided(plan: Plan): Decision {
     changes: plan.changes.map((each) => each.text),
     changeRecords: plan.changes.map((each) => each.record),
     pre: plan.pre.map((each) => each.action),
-    // A plan that is decided sends at least one action.
-    forward: actions[0] as Action,
+    forward: actions[0] ?? null,
     forwardMore: actions.slice(1),
     post: plan.post.map((each) => each.action),
     entries: plan.entries,
@@ -120,5 +123,6 @@ function changedText(plan: Plan): string {
 
 function numbered(slot: Slot, placeOf: (each: Step) => number): ReplySlot {
   if ('veto' in slot) return { kind: 'veto', text: vetoText(slot.veto) }
+  if ('told' in slot) return { kind: 'veto', text: slot.told }
   return { kind: 'status', action: placeOf(slot.step), index: slot.index }
 }

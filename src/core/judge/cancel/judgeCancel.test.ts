@@ -5,6 +5,7 @@ import {
   entryInFlight,
   fixtureNow,
   inFlight,
+  later,
   openOrder,
   orderUpdate,
   restingEntry,
@@ -54,9 +55,11 @@ const promisedAt = (
 const held = (orders: Orders, size = '1', equity?: string): Account =>
   accountWith({ positions: { ETH: { size } }, orders, ...(equity === undefined ? {} : { equity }) })
 
+/** Too long after the account was last seen: Guard cannot tell what is open. */
+const stale = { now: later(7_000) }
+
 describe('a cancel', () => {
   test.each<[string, Account, Json, string]>([
-    ['of what Guard does not see', held([stop(1, '1', '2440')]), cancel(99), 'allowed'],
     ['of a resting entry', held([stop(1, '1', '2440'), ...entry(7)]), cancel(7), 'allowed'],
     [
       'of an entry with its stop',
@@ -277,7 +280,7 @@ describe('a cancel', () => {
     expect(flat.reservations).toEqual([
       [{ kind: 'cancel', coin: 'ETH', oid: 1, cloid: botCloid(5) }],
     ])
-    const unknown = judged(json)
+    const unknown = judged(json, stale)
     expect(unknown.reservations).toEqual([
       [{ kind: 'cancel', coin: 'ETH', oid: null, cloid: botCloid(5) }],
     ])
@@ -288,10 +291,77 @@ describe('a cancel', () => {
     expect(decision.reservations).toEqual([[{ kind: 'cancel', coin: null, oid: 4, cloid: null }]])
   })
 
+  const notOpen = (asset: number): object => ({
+    kind: 'veto',
+    text: `Order was never placed, already canceled, or filled. asset=${asset}`,
+  })
+
+  test('of what is gone or was never there is answered as the venue would, and nothing is sent', () => {
+    const decision = judged({
+      type: 'cancel',
+      cancels: [
+        { a: 1, o: 8 },
+        { a: 2, o: 9 },
+      ],
+    })
+    expect(decision).toMatchObject({ verdict: 'allow', code: 'allowed', lane: 'cancel' })
+    expect(decision).toMatchObject({ forward: null, reservations: [], needs: [] })
+    expect(decision.reply).toEqual({
+      ...{ kind: 'statuses', responseType: 'cancel', stripCloids: [] },
+      slots: [notOpen(1), notOpen(2)],
+    })
+  })
+
+  test('of some that are gone sends the others, and each answer stands in its place', () => {
+    const orders = [
+      openOrder({
+        coin: 'ETH',
+        oid: 5,
+        isBuy: false,
+        price: '2600',
+        size: '1',
+        isReduceOnly: true,
+      }),
+    ]
+    const cancels = [4, 5, 6].map((oid) => ({ a: 1, o: oid }))
+    const decision = judged({ type: 'cancel', cancels }, { account: accountWith({ orders }) })
+    expect(wire(decision.forward as never)).toEqual({ type: 'cancel', cancels: [{ a: 1, o: 5 }] })
+    expect(decision.reservations).toEqual([[{ kind: 'cancel', coin: 'ETH', oid: 5, cloid: null }]])
+    expect(decision.reply.slots).toEqual([
+      notOpen(1),
+      { kind: 'status', action: 0, index: 0 },
+      notOpen(1),
+    ])
+  })
+
+  test.each([
+    ['an order on its way may be it', 'pending' as const, true],
+    ['its answer has told its number', 'numbered' as const, true],
+    ['it has ended', 'ended' as const, false],
+  ])('of a number that nobody shows: %s', (_, state, isSent) => {
+    const account = accountWith()
+    const spec = { price: '2480', stop: '2440', cloid: botCloid(1), stopCloid: null }
+    account.reserve('r', inFlight(entryInFlight(spec)), fixtureNow)
+    if (state !== 'pending') account.numbered('r', 0, 7)
+    if (state === 'ended') {
+      const order = openOrder({
+        ...{ coin: 'ETH', oid: 7, isBuy: true, price: '2480', size: '2', cloid: botCloid(1) },
+      })
+      const updates = [orderUpdate(order, 'canceled', fixtureNow)]
+      account.apply({ kind: 'order_updates', updates, at: fixtureNow })
+    }
+    for (const json of [
+      { type: 'cancel', cancels: [{ a: 1, o: 7 }] },
+      { type: 'cancelByCloid', cancels: [{ asset: 1, cloid: botCloid(1) }] },
+    ]) {
+      expect(judged(json, { account }).forward !== null, JSON.stringify(json)).toBe(isSent)
+    }
+  })
+
   test('with the fast flag goes without it', () => {
     for (const type of ['cancel', 'cancelByCloid']) {
       const item = type === 'cancel' ? { a: 1, o: 4 } : { asset: 1, cloid: botCloid(4) }
-      const decision = judged({ type, cancels: [item], f: true })
+      const decision = judged({ type, cancels: [item], f: true }, stale)
       expect(decision).toMatchObject({ verdict: 'resize', code: 'resized' })
       expect(decision.changeRecords).toEqual([
         { field: 'f', from: 'true', to: null, rule: 'flags' },

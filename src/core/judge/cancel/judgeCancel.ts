@@ -3,11 +3,11 @@ import type { Reservation } from '../../account/reservation.ts'
 import type { CancelAction, CancelByCloidAction, OrderRef } from '../../protocol/action.ts'
 import type { OpenOrder } from '../../protocol/venueState.ts'
 import { change } from '../changes.ts'
-import { marketOf } from '../context.ts'
+import { isAccountFresh, marketOf } from '../context.ts'
 import { checkCoverChange } from '../coverChange.ts'
 import type { Decision, JudgeInput } from '../decision.ts'
 import { passed } from '../passed.ts'
-import { vetoed } from '../plan.ts'
+import { decided, step, vetoed } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
 
 /** Cancels pass unless they would take a stop that something still needs; judged as a whole. */
@@ -37,13 +37,61 @@ export function judgeCancel(
   const refusal =
     checkInFlight(input, action) ?? checkCoverChange(input, { removed, added: [], kind: 'cancel' })
   if (refusal !== null) return vetoed(refusal)
-  const count = action.cancels.length
+  return forwarded(input, action, reservations)
+}
+
+/**
+ * What is gone, or was never there, is answered as the venue would and costs nothing of what the
+ * account may send; the others go.
+ */
+function forwarded(
+  input: JudgeInput,
+  action: CancelAction | CancelByCloidAction,
+  reservations: readonly Reservation[],
+): Decision {
+  const isFresh = isAccountFresh(input)
+  // Of the orders of other markets Guard sees none, so that it cannot tell whether one is open.
+  const isGone = action.cancels.map(
+    (each) =>
+      isFresh && marketOf(input, each.asset) !== null && !input.account.mayBeOpen(refOf(each)),
+  )
   const changes =
     action.isFast === true
       ? [change('the flag f removed from the cancel', 'f', 'true', null, 'flags')]
       : []
-  const text = `${count === 1 ? 'one cancel' : `${count} cancels`}: every position stays covered`
-  return passed(plain(action), reservations, 'cancel', text, changes)
+  const text = `${countText(action.cancels.length)}: every position stays covered`
+  if (!isGone.includes(true)) {
+    return passed(plain(action), reservations, 'cancel', text, changes)
+  }
+  const isSent = (_: unknown, at: number): boolean => isGone[at] === false
+  const sent = step(withCancels(action, isSent), reservations.filter(isSent))
+  const gone = countText(isGone.filter(Boolean).length)
+  let index = 0
+  return decided({
+    pre: [],
+    main: isGone.includes(false) ? [sent] : [],
+    post: [],
+    lane: 'cancel',
+    changes,
+    entries: [],
+    exits: [],
+    slots: action.cancels.map(({ asset }, at) =>
+      isGone[at] === true ? { told: notOpen(asset) } : { step: sent, index: index++ },
+    ),
+    reply: { kind: 'statuses', responseType: 'cancel' },
+    stripCloids: [],
+    text: `${text}; ${gone} of orders that are not open answered by Guard`,
+    isUnjudged: false,
+  })
+}
+
+/** In the venue's own words, as its answer has them. */
+function notOpen(asset: number): string {
+  return `Order was never placed, already canceled, or filled. asset=${asset}`
+}
+
+function countText(count: number): string {
+  return count === 1 ? 'one cancel' : `${count} cancels`
 }
 
 /**
@@ -107,7 +155,15 @@ function refOf(each: CancelItem): OrderRef {
 }
 
 function plain(action: CancelAction | CancelByCloidAction): CancelAction | CancelByCloidAction {
+  return withCancels(action, () => true)
+}
+
+/** The same action with some of its cancels, and without its flags. */
+function withCancels(
+  action: CancelAction | CancelByCloidAction,
+  isKept: (each: unknown, at: number) => boolean,
+): CancelAction | CancelByCloidAction {
   return action.type === 'cancel'
-    ? { type: 'cancel', cancels: action.cancels }
-    : { type: 'cancelByCloid', cancels: action.cancels }
+    ? { type: 'cancel', cancels: action.cancels.filter(isKept) }
+    : { type: 'cancelByCloid', cancels: action.cancels.filter(isKept) }
 }
