@@ -68,6 +68,13 @@ export const alertKinds = {
     afterMs: 5_000,
     advice: 'Guard tries it in other ways. Place a stop at the venue yourself if this lasts.',
   },
+  actions: {
+    severity: 'warning',
+    title: 'Few actions left at the venue',
+    over: 'Enough actions left again',
+    advice:
+      'Nothing opens meanwhile; exits and stops go on. Trade more, send less, or wait for the next day.',
+  },
   journal: {
     severity: 'critical',
     title: 'Journal cannot be written',

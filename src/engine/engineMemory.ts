@@ -23,6 +23,8 @@ export interface EngineMemory {
 export interface SpentWeight {
   /** In each second before `at`, the last one first. */
   readonly history: readonly number[]
+  /** Actions in each hour before `at`, the last one first. */
+  readonly day: readonly number[]
   readonly at: Millis
 }
 
@@ -34,7 +36,11 @@ export function writeMemory(memory: EngineMemory): JsonObject {
     nonces: memory.nonces,
     latch: memory.latch === null ? null : { reason: memory.latch.reason, at: memory.latch.at },
     last_nonce: memory.lastNonce,
-    weight: { history: [...memory.weight.history], at: memory.weight.at },
+    weight: {
+      history: [...memory.weight.history],
+      day: [...memory.weight.day],
+      at: memory.weight.at,
+    },
     as_of: memory.asOf,
   }
 }
@@ -66,12 +72,17 @@ export function readMemory(json: Json): EngineMemory | null {
 
 /** Snapshots of earlier versions do not tell it. */
 function readWeight(json: Json): SpentWeight {
-  const { history, at } = isObject(json) ? json : {}
-  const seconds: readonly Json[] = Array.isArray(history) ? history : []
+  const { history, day, at } = isObject(json) ? json : {}
   return {
-    history: seconds.map((spent) => (typeof spent === 'number' && spent > 0 ? spent : 0)),
+    history: countsIn(history),
+    day: countsIn(day),
     at: (typeof at === 'number' ? at : 0) as Millis,
   }
+}
+
+function countsIn(json: Json | undefined): readonly number[] {
+  const counts: readonly Json[] = Array.isArray(json) ? json : []
+  return counts.map((count) => (typeof count === 'number' && count > 0 ? count : 0))
 }
 
 function readRecord(json: Json): AccountRecord {

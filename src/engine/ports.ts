@@ -182,6 +182,14 @@ export interface WeightBudget {
   heldMs(lane: Lane): number
   /** The venue's own count of the account's action allowance, read now and then. */
   setAllowance(cap: number, used: number): void
+  /** Whether the venue caps what the account may do in a day, which depends on its mode. */
+  setCappedByDay(isCapped: boolean): void
+  /** Why an allowance of actions leaves a lane no room for so many, with the figure; null when it does. */
+  actionShortage(lane: Lane, actions: number): string | null
+  /** What was done in each hour of the last day, this one first: for the next run to know. */
+  actionsOfDay(): readonly number[]
+  /** What an earlier run did in each hour, as it was so long ago. */
+  actedBefore(day: readonly number[], agoMs: number): void
 }
 
 /** Why a read brought nothing. */

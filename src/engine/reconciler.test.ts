@@ -144,7 +144,10 @@ class Minute {
       alerts: new Alerts(),
       account: this.account,
       recorder: { record: () => null } as never,
-      budget: { setAllowance: () => undefined } as never,
+      budget: {
+        ...{ setAllowance: () => undefined, setCappedByDay: () => undefined },
+        actionShortage: () => null,
+      } as never,
       reads: this.reads,
       picture: this.picture,
     })

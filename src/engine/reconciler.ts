@@ -150,6 +150,7 @@ export class Reconciler {
 
   private tick(): void {
     const now = this.deps.clock.now()
+    this.tellAllowance()
     const isDue = this.isStarted && this.deps.clock.monotonicMs() - this.reconciledMs >= everyMs
     if (isDue && this.backoff.full.mayTry('watch')) {
       this.reconcile('watch').catch(() => undefined)
@@ -250,6 +251,16 @@ export class Reconciler {
     if (!allowance.ok) return
     const { requestsCap, requestsUsed } = allowance.value
     this.deps.budget.setAllowance(requestsCap, requestsUsed)
+    this.tellAllowance()
+  }
+
+  /** A person is told for as long as so much is used that nothing opens. */
+  private tellAllowance(): void {
+    const { account, alerts, budget, clock } = this.deps
+    budget.setCappedByDay(account.mode === 'unifiedAccount' || account.mode === 'portfolioMargin')
+    const shortage = budget.actionShortage('entry', 1)
+    if (shortage === null) alerts.clear('actions')
+    else alerts.raise('actions', shortage, clock.now())
   }
 
   /** A reading that fails once is a retry; one that keeps failing is an alert. */

@@ -174,7 +174,9 @@ export class RequestLine {
     const { budget } = this.deps
     const cost = costOf(actions)
     if (budget.tryTake(decision.lane, cost.weight, cost.actions)) return null
-    return { code: 'rate_limited', text: noRoomText(budget, decision.lane, cost.weight) }
+    const shortage = budget.actionShortage(decision.lane, cost.actions)
+    const text = shortage ?? noRoomText(budget, decision.lane, cost.weight)
+    return { code: 'rate_limited', text }
   }
 
   /** Journals and reserves, still in the tick of the judgement. */

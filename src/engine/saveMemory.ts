@@ -17,7 +17,7 @@ export interface SaveMemoryDeps {
   readonly nonces: UsedNonces
   readonly latch: Latch
   readonly dispatcher: Dispatcher | null
-  readonly budget: Pick<WeightBudget, 'history'>
+  readonly budget: Pick<WeightBudget, 'history' | 'actionsOfDay'>
 }
 
 /** How far back used nonces are kept over a restart: twice what a nonce may be old. */
@@ -36,7 +36,11 @@ export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promi
     nonces: deps.nonces.toJson(deps.clock.now() - nonceMemoryMs),
     latch: latched === null ? null : { reason: latched.reason, at: latched.at },
     lastNonce,
-    weight: { history: deps.budget.history(), at: deps.clock.now() },
+    weight: {
+      history: deps.budget.history(),
+      day: deps.budget.actionsOfDay(),
+      at: deps.clock.now(),
+    },
     asOf: deps.journal.lastSeq,
   })
   await deps.history.saveSnapshot(snapshotName, seq, state)

@@ -49,6 +49,9 @@ function takeUpVenue({ venue }: Replayed, { account, stream, now }: TakenUp): vo
 function takeUpWeight({ memory, cutOffAt }: Replayed, budget: WeightBudget, now: Millis): void {
   const agoMs = (at: Millis): number => Math.max(now - at, 0)
   const toldAt = memory?.weight.at ?? 0
-  if (memory !== null) budget.spentBefore(memory.weight.history, agoMs(memory.weight.at))
+  if (memory !== null) {
+    budget.spentBefore(memory.weight.history, agoMs(memory.weight.at))
+    budget.actedBefore(memory.weight.day, agoMs(memory.weight.at))
+  }
   if (cutOffAt !== null && cutOffAt > toldAt) budget.spentBefore('unknown', agoMs(cutOffAt))
 }

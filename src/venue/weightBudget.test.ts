@@ -176,9 +176,13 @@ describe('the weight budget', () => {
     budget.setAllowance(1_000, 840)
     expect(budget.tryTake('entry', 1, 11)).toBe(false)
     expect(budget.tryTake('entry', 1, 10)).toBe(true)
+    expect(budget.tryTake('cancel', 1, 101)).toBe(false)
+    // What reduces is never held up by a count.
     expect(budget.tryTake('exit', 1, 100)).toBe(true)
-    expect(budget.tryTake('exit', 1, 1)).toBe(false)
+    expect(budget.tryTake('exit', 1, 100)).toBe(true)
     expect(budget.tryTake('safety', 1, 1_000)).toBe(true)
+    expect(budget.actionShortage('entry', 0)).toBeNull()
+    expect(budget.used()).toBe(4)
   })
 
   test('a lane never spends what is kept for the lanes before it, in any minute', () => {

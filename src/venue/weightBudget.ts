@@ -1,4 +1,5 @@
 import type { Clock, Lane, WeightBudget } from '../engine/ports.ts'
+import { ActionAllowances } from './actionAllowances.ts'
 
 const windowSeconds = 60
 
@@ -27,12 +28,13 @@ export class SlidingWeightBudget implements WeightBudget {
   private newest: number
   private total = 0
   private readonly heldUntilMs = new Map<Lane, number>()
-  private allowance: { cap: number; used: number } | null = null
+  private readonly allowances: ActionAllowances
 
   constructor(limit: number, clock: Clock) {
     this.limit = limit
     this.clock = clock
     this.newest = this.second()
+    this.allowances = new ActionAllowances(() => clock.monotonicMs())
   }
 
   used(): number {
@@ -42,11 +44,11 @@ export class SlidingWeightBudget implements WeightBudget {
 
   tryTake(lane: Lane, weight: number, actions = 0): boolean {
     this.roll()
-    const fits = this.fits(lane, weight) && this.allowanceFits(lane, actions)
+    const fits = this.fits(lane, weight) && this.actionShortage(lane, actions) === null
     // Protection that waits for weight is a position without a stop: it goes, and is counted.
     if (!fits && lane !== 'safety') return false
     this.add(weight, this.newest)
-    if (this.allowance !== null) this.allowance.used += actions
+    this.allowances.take(actions)
     return true
   }
 
@@ -104,7 +106,23 @@ export class SlidingWeightBudget implements WeightBudget {
 
   /** The venue's own count (`userRateLimit`), read now and then; corrects ours. */
   setAllowance(cap: number, used: number): void {
-    this.allowance = { cap, used }
+    this.allowances.setLifetime(cap, used)
+  }
+
+  setCappedByDay(isCapped: boolean): void {
+    this.allowances.setCappedByDay(isCapped)
+  }
+
+  actionShortage(lane: Lane, actions: number): string | null {
+    return actions === 0 ? null : this.allowances.shortage(lane, actions)
+  }
+
+  actionsOfDay(): readonly number[] {
+    return this.allowances.day()
+  }
+
+  actedBefore(day: readonly number[], agoMs: number): void {
+    this.allowances.didBefore(day, agoMs)
   }
 
   private ceilingOf(lane: Lane): number {
@@ -113,11 +131,6 @@ export class SlidingWeightBudget implements WeightBudget {
 
   private fits(lane: Lane, weight: number): boolean {
     return this.heldMs(lane) === 0 && this.total + weight <= this.ceilingOf(lane)
-  }
-
-  private allowanceFits(lane: Lane, actions: number): boolean {
-    if (this.allowance === null || actions === 0) return true
-    return this.allowance.used + actions <= shareOf(this.allowance.cap, lane)
   }
 
   private second(): number {

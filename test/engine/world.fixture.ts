@@ -82,6 +82,7 @@ export class World {
     readonly [key: string]: Json
   }[] = []
   guard!: Guard
+  budget!: SlidingWeightBudget
   opened!: OpenedJournal
   private transport!: HttpTransport
   private lastNonce = 0
@@ -145,6 +146,7 @@ export class World {
     }
     this.opened = await this.openJournal()
     const budget = new SlidingWeightBudget(this.options.weightLimit ?? 1_000_000, systemClock)
+    this.budget = budget
     this.transport = createHttpTransport(this.venue.url)
     const venue = wrap(createVenueHttp(this.transport, budget, this.options.timeoutMs ?? 1_000))
     const rules = { ...defaultRules, ...this.options.rules }

@@ -1,0 +1,125 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/core/protocol/action.ts'
+import { gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
+
+let world: World
+afterEach(async () => {
+  await world.close()
+})
+
+const isolated: JsonObject = { type: 'isolated', value: 5 }
+const position = { coin: 'ETH', szi: '1', leverage: isolated }
+const alertCodes = (): string[] => world.guard.status().alerts.map(({ code }) => code)
+const covered = (): boolean => world.guard.status().positions[0]?.covered === true
+const flat = async (): Promise<boolean> => Object.keys(await world.positions()).length === 0
+
+/** How many actions the venue has counted for the account. */
+async function used(): Promise<number> {
+  const { json } = await world.venue.send('POST', '/info', {
+    ...{ type: 'userRateLimit', user: world.guard.status().account },
+  })
+  return json.nRequestsUsed
+}
+
+describe('of 10,000 actions in a lifetime', () => {
+  const begin = async (count: number): Promise<void> => {
+    world = await World.start({
+      account: { positions: [position], allowance: { cap: 10_000, used: count } },
+    })
+    await world.until(covered, 'covered')
+  }
+
+  test('9,500 are used: nothing opens, exits and cancels go, and a kill closes all', async () => {
+    await begin(9_400)
+    const entry = orders(order(2, true, '190', '1', gtc))
+    const refused = await world.ask(entry)
+    expect(refused).toMatchObject({ code: 'rate_limited', verdict: 'veto' })
+    expect(refused.response).toMatch(
+      /the account has used 94\d\d of the 10000 actions that the venue allows it; from 85% on nothing that opens is sent, and the rest is kept for what is more urgent; each USDC traded adds one/,
+    )
+    await world.until(() => alertCodes().includes('actions'), 'an alert')
+    const profit = await world.ask(
+      orders(order(1, false, '4200', '0.1', { ...gtc, ...reduceOnly })),
+    )
+    expect(profit.status).toBe('ok')
+    const { oid } = profit.response.data.statuses[0].resting
+    await world.until(() => world.guard.status().open_orders === 2, 'the take profit')
+    expect(await world.ask({ type: 'cancel', cancels: [{ a: 1, o: oid }] })).toMatchObject({
+      response: { data: { statuses: ['success'] } },
+    })
+    expect(await world.ask(orders(order(1, false, '3900', '0.5', reduceOnly)))).toMatchObject({
+      response: { data: { statuses: [{ filled: { totalSz: '0.5' } }] } },
+    })
+    await world.kill('enough')
+    await world.until(flat, 'flat')
+  })
+
+  test('all are used: a kill closes as soon as the venue lets it, and is told why not sooner', async () => {
+    await begin(10_000)
+    expect(await world.ask(orders(order(1, false, '3900', '0.01', reduceOnly)))).toMatchObject({
+      response: expect.stringMatching(/^Too many cumulative requests sent/),
+    })
+    await world.kill('enough')
+    await world.event('error', ({ text }) => /^a close was refused: Too many cum/.test(text))
+    await world.until(() => alertCodes().includes('close_refused'), 'an alert')
+    // The venue lets one pass every ten seconds; further ahead it would call every action expired.
+    await world.venue.control('clock', { advance_ms: 8_000 })
+    await world.until(flat, 'flat')
+    await world.until(() => !alertCodes().includes('close_refused'), 'no alert')
+  })
+})
+
+test('made-up cancels are answered in the venue’s words and cost nothing', async () => {
+  world = await World.start({ account: { positions: [position] } })
+  await world.until(covered, 'covered')
+  const profit = await world.ask(orders(order(1, false, '4200', '0.1', { ...gtc, ...reduceOnly })))
+  const { oid } = profit.response.data.statuses[0].resting
+  await world.until(() => world.guard.status().open_orders === 2, 'the take profit')
+  const before = await used()
+  const words = 'Order was never placed, already canceled, or filled. asset=1'
+  for (let round = 0; round < 20; round += 1) {
+    const cancels = Array.from({ length: 40 }, (_, at) => ({ a: 1, o: 1_000_000 + at }))
+    const reply = await world.ask({ type: 'cancel', cancels })
+    expect(reply.response.data.statuses).toEqual(cancels.map(() => ({ error: words })))
+  }
+  const byCloid = { type: 'cancelByCloid', cancels: [{ asset: 1, cloid: `0x${'ab'.repeat(16)}` }] }
+  expect(await world.ask(byCloid)).toMatchObject({
+    ...{ status: 'ok', code: 'allowed', verdict: 'allow' },
+    response: { type: 'cancel', data: { statuses: [{ error: words }] } },
+  })
+  expect(await used()).toBe(before)
+  // One that is open goes, and only that one costs anything.
+  const mixed = await world.ask({
+    ...{
+      type: 'cancel',
+      cancels: [
+        { a: 1, o: 1_000_000 },
+        { a: 1, o: oid },
+      ],
+    },
+  })
+  expect(mixed.response.data.statuses).toEqual([{ error: words }, 'success'])
+  expect(await used()).toBe(before + 1)
+  const log = await world.venue.log(0)
+  const cancelled = log.flatMap(({ action }) => action.cancels ?? [])
+  expect(cancelled.map(({ o }: any) => o)).toEqual([oid])
+  // Its end is known: a second cancel is answered by Guard too.
+  await world.until(() => world.guard.status().open_orders === 1, 'the end of it')
+  const again = await world.ask({ type: 'cancel', cancels: [{ a: 1, o: oid }] })
+  expect(again.response.data.statuses).toEqual([{ error: words }])
+  expect(await used()).toBe(before + 1)
+})
+
+test('beyond 85% of a day’s actions of a unified account nothing opens, and a kill closes all', async () => {
+  world = await World.start({
+    account: { mode: 'unifiedAccount', positions: [position] },
+    simulator: { front: { dailyActionsMax: 50_000 } },
+  })
+  await world.until(covered, 'covered')
+  world.budget.actedBefore([42_500], 0)
+  const refused = await world.ask(orders(order(2, true, '190', '1', gtc)))
+  expect(refused).toMatchObject({ code: 'rate_limited' })
+  expect(refused.response).toMatch(/of the 50000 actions that the venue allows it in a day/)
+  await world.kill('enough')
+  await world.until(flat, 'flat')
+})
