@@ -1,4 +1,5 @@
 import type { Coin } from '../core/values/coin.ts'
+import { limits } from '../core/values/limits.ts'
 import type { Alerts } from './alerts.ts'
 import type { Clock } from './ports.ts'
 import type { Recorder } from './recorder.ts'
@@ -11,7 +12,6 @@ export interface RefusalVoiceDeps {
 
 /** The same words about the same coins are told again after this long, while they last. */
 const tellEveryMs = 60_000
-const rememberedMax = 1_000
 
 /**
  * Tells a person that the venue refuses a close or a stop: an `error` event in its words, and an
@@ -38,7 +38,7 @@ export class RefusalVoice {
     const key = `${names.join(',')} ${text}`
     const nowMs = clock.monotonicMs()
     if (nowMs - (this.toldMs.get(key) ?? -Infinity) < tellEveryMs) return
-    if (this.toldMs.size >= rememberedMax) this.toldMs.clear()
+    if (this.toldMs.size >= limits.refusalsToldMax) this.toldMs.clear()
     this.toldMs.set(key, nowMs)
     recorder.record({ kind: 'error', text: `a ${this.what} was refused: ${text}` }, 'ride')
   }

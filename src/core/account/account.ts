@@ -211,7 +211,6 @@ export class Account implements WatchedAccount {
   get inFlight(): number {
     return this.#orders.inFlight
   }
-
   get venueTime(): Millis | null {
     return this.#positions.time
   }
@@ -256,7 +255,6 @@ export class Account implements WatchedAccount {
   market(coin: Coin): Market | null {
     return this.#markets.byCoin.get(coin) ?? null
   }
-
   leverage(coin: Coin): SeenLeverage | null {
     return this.#leverages.get(coin, this.#orders.intents.leverage(coin))
   }

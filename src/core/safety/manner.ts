@@ -1,4 +1,5 @@
 import type { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
 import { bandShareIn } from '../venueLimits/priceBand.ts'
 import { refusalKind } from '../venueLimits/refusal.ts'
 import { venueLimits } from '../venueLimits/venueLimits.ts'
@@ -35,8 +36,8 @@ export const plainManner: Manner = {
   strange: 0,
 }
 
-const shrinkMax = 10
-const bandStepMax = 4
+/** The band's edge, and three times three times further beyond it. */
+const lastBandStep = 4
 const figuresUsual = 5
 const figuresLeast = 3
 
@@ -48,7 +49,7 @@ export function nextManner(manner: Manner, refusal: string): Manner {
     case 'outside_band':
       return {
         ...manner,
-        bandStep: manner.bandStep === bandStepMax ? 0 : manner.bandStep + 1,
+        bandStep: manner.bandStep === lastBandStep ? 0 : manner.bandStep + 1,
         bandShare: bandShareIn(refusal) ?? manner.bandShare,
       }
     case 'below_minimum':
@@ -75,7 +76,7 @@ export function nextManner(manner: Manner, refusal: string): Manner {
 }
 
 function smaller(manner: Manner): Manner {
-  return { ...manner, shrink: Math.min(manner.shrink + 1, shrinkMax) }
+  return { ...manner, shrink: Math.min(manner.shrink + 1, limits.pieceHalvingsMax) }
 }
 
 function coarser(manner: Manner): Manner {

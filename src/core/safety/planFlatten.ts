@@ -14,9 +14,6 @@ import type { RefusedTries } from './refusedTries.ts'
 /** A close or cancel that is in flight is left alone for this long; reduce-only cannot overshoot. */
 export const flattenRetryMs = 3_000
 
-/** How many orders make room in one round; the next round follows its answer. */
-const roomBatchMax = 3 * limits.flattenBatchMax
-
 /** Plans name coins in one fixed order. */
 export function byCoin(left: PositionView, right: PositionView): number {
   return left.coin < right.coin ? -1 : 1
@@ -135,7 +132,7 @@ function planRoom(input: FlattenInput, draft: Draft, areEntriesLeaving: boolean)
   // The venue counts more than Guard sees where it refused for a number that Guard does not have.
   const counted = Math.max(open - leaving, room.isWanted ? venueLimits.openOrders : 0)
   const wanted = ordersToClear(counted, account.positions.size)
-  const chosen = coverlessOrders(account, Math.min(wanted, roomBatchMax)).filter(
+  const chosen = coverlessOrders(account, Math.min(wanted, limits.roomRoundMax)).filter(
     ({ oid }) => !input.isHeld(oid),
   )
   for (const { coin } of chosen) draft.coins.add(coin)

@@ -1,5 +1,6 @@
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
 import { refusalKind } from '../venueLimits/refusal.ts'
 import { nextManner, plainManner } from './manner.ts'
 import type { Manner } from './manner.ts'
@@ -15,8 +16,6 @@ interface Tried {
 }
 
 const untried: Tried = { manner: plainManner, isAlone: false, texts: [], givenUp: null }
-const textsMax = 5
-const textCharsMax = 300
 
 /**
  * What the venue refused of the orders of each coin, in its words, and how each is asked for next.
@@ -93,7 +92,7 @@ export class RefusedTries {
 
 function withText(texts: readonly string[], text: string): readonly string[] {
   const short = cut(text)
-  return texts.at(-1) === short ? texts : [...texts, short].slice(-textsMax)
+  return texts.at(-1) === short ? texts : [...texts, short].slice(-limits.refusedTextsMax)
 }
 
-const cut = (text: string): string => text.slice(0, textCharsMax)
+const cut = (text: string): string => text.slice(0, limits.refusedTextCharsMax)

@@ -43,6 +43,14 @@ export const limits = {
   /** Beside 1,000 other orders the venue refuses every stop and every close. */
   ordersCrowdedFrom: 980,
   flattenJournalWaitMs: 2_000,
+  /** What is kept of the venue's refusals of one coin's closes or stops, and of what was told of them. */
+  refusedTextsMax: 5,
+  refusedTextCharsMax: 300,
+  refusalsToldMax: 1_000,
+  /** How often a piece is halved that the venue called too large. */
+  pieceHalvingsMax: 10,
+  /** How many orders make room for a close in one round; the next round follows its answer. */
+  roomRoundMax: 120,
   flowHoldMsMax: 10_000,
   killReasonCharsMax: 200,
   refusalsPerSecond: 50,
