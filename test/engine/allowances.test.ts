@@ -31,13 +31,13 @@ describe('of 10,000 actions in a lifetime', () => {
 
   test('9,500 are used: nothing opens, exits and cancels go, and a kill closes all', async () => {
     await begin(9_400)
+    await world.until(() => alertCodes().includes('actions'), 'an alert')
     const entry = orders(order(2, true, '190', '1', gtc))
     const refused = await world.ask(entry)
     expect(refused).toMatchObject({ code: 'rate_limited', verdict: 'veto' })
     expect(refused.response).toMatch(
       /the account has used 94\d\d of the 10000 actions that the venue allows it; from 85% on nothing that opens is sent, and the rest is kept for what is more urgent; each USDC traded adds one/,
     )
-    await world.until(() => alertCodes().includes('actions'), 'an alert')
     const profit = await world.ask(
       orders(order(1, false, '4200', '0.1', { ...gtc, ...reduceOnly })),
     )

@@ -83,12 +83,21 @@ test(
   patience,
 )
 
+/** A veto, or cancels of orders that are not open: Guard answers these in the venue's words. */
+function isAnsweredHere({ verdict, reply }: Decision, action: Action): boolean {
+  if (verdict === 'veto') return true
+  const isCancel = action.type === 'cancel' || action.type === 'cancelByCloid'
+  const slots = isCancel && reply.kind === 'statuses' ? reply.slots : []
+  return slots.length > 0 && slots.every(({ kind }) => kind === 'veto')
+}
+
 /** A decision fits together: places, needs, slots, ids. */
 function checkShape(decision: Decision, action: Action): void {
   const actions = actionsOf(decision)
   must(decision.reservations.length === actions.length, 'reservations by place')
   must(decision.needs.length === actions.length, 'needs by place')
-  must((decision.verdict === 'veto') === (decision.forward === null), 'a veto forwards nothing')
+  must(decision.verdict !== 'veto' || decision.forward === null, 'a veto forwards nothing')
+  must(decision.forward !== null || isAnsweredHere(decision, action), 'what passes is forwarded')
   must(decision.text.length > 0, 'a text')
   decision.needs.forEach((needs, place) =>
     must(
@@ -98,13 +107,20 @@ function checkShape(decision: Decision, action: Action): void {
   )
   if (decision.forward === null) return
   if (decision.reply.kind === 'statuses') {
-    const count = action.type === 'batchModify' ? action.modifies.length : ordersOf(action).length
+    const count = itemsOf(action)
     must(decision.reply.slots.length === count, 'an answer for each order')
     for (let at = 0; at < count; at++) must(decision.reply.slots[at] !== undefined, `slot ${at}`)
   }
   const ids = actions.flatMap(ordersOf).map((order) => order.cloid)
   must(!ids.includes(null), 'every order has an id')
   must(new Set(ids).size === ids.length, 'every id once')
+}
+
+/** How many items of the request are answered one by one. */
+function itemsOf(action: Action): number {
+  if (action.type === 'batchModify') return action.modifies.length
+  const isCancel = action.type === 'cancel' || action.type === 'cancelByCloid'
+  return isCancel ? action.cancels.length : ordersOf(action).length
 }
 
 function isLike(order: Order, asked: Order): boolean {
