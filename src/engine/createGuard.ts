@@ -130,7 +130,10 @@ class RunningGuard implements Guard {
       ...{ clock, log, alerts, account, risk, journal, recorder, protector, flattener },
       askAgain: (part) => this.reconciler.askAgain(part),
     })
-    this.latch = new Latch({ clock, log, killFile, recorder, flatten: () => flattener.kick() })
+    this.latch = new Latch({
+      ...{ clock, timers, log, alerts, killFile, recorder },
+      flatten: () => flattener.kick(),
+    })
     const reads = new AccountReads({
       ...{ clock, venue: deps.venue, account: config.account },
       deliver: (event) => {

@@ -141,7 +141,8 @@ export class Dispatcher {
     })
     const ms = this.deps.clock.monotonicMs() - waited
     this.deps.observer.stage('durable', ms)
-    job.steps.say('on disk', { seq: proof.seq, emergency: proof.emergency, ms: rounded(ms) })
+    const { seq, emergency, onDisk } = proof
+    job.steps.say(onDisk ? 'on disk' : 'in memory', { seq, emergency, ms: rounded(ms) })
     const results: Promise<ActionResult>[] = []
     for (const [index, action] of job.actions.entries()) {
       const before = results.slice()
@@ -220,16 +221,17 @@ export class Dispatcher {
   /** The event stays open until this outcome is on disk, so that no snapshot passes it by. */
   private write(record: SentBody & Internal, proof: Durable): void {
     const { recorder } = this.deps
-    const appended = recorder.record(record, 'ride')
-    if (appended === null) {
-      recorder.proofFor(record, null, { waitMs: 0 }).catch(() => undefined)
-      return
-    }
     this.count(proof.seq, 1)
     const done = (): void => {
       this.count(proof.seq, -1)
     }
-    appended.durable.then(done, done)
+    // What the journal does not take, or takes and then loses, is in the emergency file.
+    const inEmergency = (): void => {
+      recorder.proofFor(record, null).then(done, done)
+    }
+    const appended = recorder.record(record, 'ride')
+    if (appended === null) inEmergency()
+    else appended.durable.then(done, inEmergency)
   }
 
   private count(seq: number, by: 1 | -1): void {

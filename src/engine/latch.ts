@@ -1,6 +1,9 @@
-import type { Clock, Durable, KillFile, Log } from './ports.ts'
+import { limits } from '../core/values/limits.ts'
 import type { Millis } from '../core/values/millis.ts'
+import type { Alerts } from './alerts.ts'
+import type { Clock, KillFile, Log, Timers } from './ports.ts'
 import type { Recorder } from './recorder.ts'
+import { within } from './within.ts'
 
 export interface Latched {
   readonly reason: string
@@ -14,13 +17,18 @@ export interface Pulled {
   readonly at: Millis
   readonly already: boolean
   readonly durable: boolean
-  /** The `flatten` event that followed; null when the account has not been seen yet. */
+  /**
+   * The `flatten` event that followed; null when the account has not been seen yet, and while no disk
+   * has the latch: a number that is not on disk may be given to another event.
+   */
   readonly flattenSeq: number | null
 }
 
 export interface LatchDeps {
   readonly clock: Clock
+  readonly timers: Pick<Timers, 'after'>
   readonly log: Log
+  readonly alerts: Pick<Alerts, 'raise' | 'clear'>
   readonly killFile: KillFile
   readonly recorder: Recorder
   /** Begins to flatten in this tick; the `seq` of the flatten event. */
@@ -38,18 +46,19 @@ export function killFileReason(firstLine: string): string {
 }
 
 /**
- * The kill switch. It latches in the tick it is pulled and flattens in the same tick; it is
- * acknowledged once the file or the event is on disk. There is no way to release it from here.
+ * The kill switch. It latches in the tick it is pulled and flattens in the same tick. It is
+ * acknowledged as durable once the file or the event is on disk; a disk that does not take them in
+ * time is not waited for: the latch holds in memory, and is on disk when a disk takes it. There is no
+ * way to release it from here.
  */
 export class Latch {
   private readonly deps: LatchDeps
   private state: (Omit<Latched, 'durable'> & { durable: boolean }) | null = null
-  private written: Promise<boolean> = Promise.resolve(false)
+  /** Resolves when what was tried last has come to an end, well or not. */
+  private written: Promise<void> = Promise.resolve()
   private flattenSeq: number | null = null
   private event: Kept = 'missing'
   private file: Kept = 'missing'
-  /** The emergency file has the event and writes it when it can; the journal alone is asked again. */
-  private isInMemory = false
   private whoWait: (() => void)[] = []
 
   constructor(deps: LatchDeps) {
@@ -67,7 +76,6 @@ export class Latch {
   /** What an earlier run left: already on disk. A file that was lost is written again. */
   restore(reason: string, at: Millis): void {
     this.state = { reason, at, durable: true }
-    this.written = Promise.resolve(true)
     this.event = 'kept'
     this.file = 'kept'
     if (this.deps.killFile.seen() !== null) return
@@ -86,9 +94,11 @@ export class Latch {
   async pull(reason: string): Promise<Pulled> {
     const already = this.state !== null
     const state = this.state ?? this.latchNow(reason)
-    const durable = await this.written
-    const { at } = state
-    return { reason: state.reason, at, already, durable, flattenSeq: this.flattenSeq }
+    await within(this.deps.timers, this.written, limits.latchPatienceMs)
+    const { at, durable } = state
+    if (!durable) this.tellInMemory()
+    const flattenSeq = durable ? this.flattenSeq : null
+    return { reason: state.reason, at, already, durable, flattenSeq }
   }
 
   /** Resolves once the latch is on disk, however often that has to be tried. */
@@ -101,8 +111,7 @@ export class Latch {
   retryUnwritten(): void {
     const { state, event, file } = this
     if (state === null || (event !== 'missing' && file !== 'missing')) return
-    const written = this.write(state.reason)
-    if (!state.durable) this.written = written
+    this.written = this.write(state.reason)
   }
 
   private latchNow(reason: string): Latched {
@@ -118,41 +127,41 @@ export class Latch {
    * The event first, so that it stands before its flatten. Either of the two makes the latch
    * durable; the other is tried again until both are on disk.
    */
-  private async write(reason: string): Promise<boolean> {
+  private async write(reason: string): Promise<void> {
     const parts: Promise<void>[] = []
     if (this.event === 'missing') parts.push(this.writeEvent(reason))
     if (this.file === 'missing') parts.push(this.writeFile(reason))
     try {
       await Promise.any(parts)
     } catch {
-      if (parts.length > 0 && this.state?.durable !== true) {
-        this.deps.log.log('error', 'the latch is on no disk yet: it holds in memory only')
-      }
-      return this.state?.durable === true
+      if (this.state?.durable !== true) this.tellInMemory()
+      return
     }
     if (this.state !== null) this.state.durable = true
+    this.deps.alerts.clear('kill_in_memory')
     for (const go of this.whoWait.splice(0)) go()
-    return true
   }
 
-  /** In the journal, or in the emergency file beside it while the journal takes nothing. */
+  /** In the journal, or in an emergency file while the journal takes nothing. */
   private async writeEvent(reason: string): Promise<void> {
     this.event = 'writing'
     const { recorder } = this.deps
     const body = { kind: 'kill', reason } as const
-    // In this tick, so that it stands before its flatten in the emergency file too.
-    const inEmergency = (): Promise<Durable> =>
-      this.isInMemory ? Promise.reject(notOnDisk()) : recorder.proofFor(body, null, { waitMs: 0 })
-    const appended = recorder.record(body, 'now')
     try {
-      const proof = await (appended === null ? inEmergency() : appended.durable.catch(inEmergency))
-      // What lowers risk may go with a proof from memory; a latch is acknowledged by a disk alone.
-      this.isInMemory = !proof.onDisk
-      if (this.isInMemory) throw notOnDisk()
+      // Its number is given in this tick, so that it stands before its flatten.
+      const proof = await recorder.proofFor(body, recorder.record(body, 'now'))
+      // What lowers risk may go with a proof from memory; a latch is durable by a disk alone.
+      await proof.later
       this.event = 'kept'
     } finally {
       if (this.event !== 'kept') this.event = 'missing'
     }
+  }
+
+  private tellInMemory(): void {
+    const { alerts, clock, log } = this.deps
+    log.log('error', 'the latch is on no disk yet: it holds in memory only')
+    alerts.raise('kill_in_memory', inMemoryText, clock.now())
   }
 
   private async writeFile(reason: string): Promise<void> {
@@ -171,7 +180,9 @@ export class Latch {
   }
 }
 
-const notOnDisk = (): Error => new Error('no disk has taken the event')
+const inMemoryText =
+  'the kill switch is latched and no disk has taken it: it holds while this process runs, and a ' +
+  'restart would forget it'
 
 function said(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

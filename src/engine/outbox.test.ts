@@ -4,6 +4,7 @@ import type { Action } from '../core/protocol/action.ts'
 import { limits } from '../core/values/limits.ts'
 import { millis } from '../core/values/millis.ts'
 import { address } from '../core/values/address.ts'
+import { Alerts } from './alerts.ts'
 import { killFileReason, Latch } from './latch.ts'
 import { Outbox } from './outbox.ts'
 import type { Durable, SignedRequest } from './ports.ts'
@@ -69,13 +70,27 @@ test('an action is sent once, and never after it was discarded', async () => {
   expect(sent).toHaveLength(1)
 })
 
+/** A timer that is over at once, for what waits for a disk that never answers. */
+const dueAtOnce = (_ms: number, task: () => void): (() => void) => {
+  const due = setImmediate(task)
+  return () => {
+    clearImmediate(due)
+  }
+}
+const noDisk = (): Promise<never> => Promise.reject(new Error('ENOSPC'))
+const surroundings = {
+  clock: { now: () => millis(7), monotonicMs: () => 0 },
+  timers: { after: () => () => undefined },
+  log: { log: () => undefined },
+  alerts: new Alerts(),
+}
+
 test('a latch that no disk takes still holds, says so, and is written as soon as one does', async () => {
   const disk = { works: false }
   const reasons: string[] = []
   let attempts = 0
   const latch = new Latch({
-    clock: { now: () => millis(7), monotonicMs: () => 0 },
-    log: { log: () => undefined },
+    ...surroundings,
     killFile: {
       seen: () => null,
       watch: () => () => undefined,
@@ -86,7 +101,7 @@ test('a latch that no disk takes still holds, says so, and is written as soon as
         reasons.push(reason)
       },
     },
-    recorder: { record: () => null } as unknown as Recorder,
+    recorder: { record: () => null, proofFor: noDisk } as unknown as Recorder,
     flatten: () => 42,
   })
   const pulled = latch.pull('enough')
@@ -99,7 +114,7 @@ test('a latch that no disk takes still holds, says so, and is written as soon as
     at: 7,
     already: false,
     durable: false,
-    flattenSeq: 42,
+    flattenSeq: null,
   })
   disk.works = true
   latch.retryUnwritten()
@@ -115,8 +130,7 @@ test('a latch that the kill file keeps is told as an event as well, once a journ
   const journal = { takes: 'nothing' as 'nothing' | 'emergency' }
   const recorded: string[] = []
   const latch = new Latch({
-    clock: { now: () => millis(7), monotonicMs: () => 0 },
-    log: { log: () => undefined },
+    ...surroundings,
     killFile: {
       seen: () => ({ firstLine: 'enough' }),
       watch: () => () => undefined,
@@ -128,7 +142,7 @@ test('a latch that the kill file keeps is told as an event as well, once a journ
         await Promise.resolve()
         if (journal.takes === 'nothing') throw new Error('ENOSPC')
         recorded.push(body.reason)
-        return { seq: -1, emergency: true, onDisk: true }
+        return { seq: -1, emergency: true, onDisk: true, later: Promise.resolve() }
       },
     } as unknown as Recorder,
     flatten: () => null,
@@ -144,40 +158,41 @@ test('a latch that the kill file keeps is told as an event as well, once a journ
   expect(recorded).toEqual(['enough'])
 })
 
-test('a latch that only memory has is not acknowledged, and its event is not told twice', async () => {
-  const disk = { works: false }
+test('a latch that only memory has is not durable, its event is told once, and alerts until a disk has it', async () => {
   const told: string[] = []
+  const alerts = new Alerts()
+  let diskTakesIt = (): void => undefined
+  const later = new Promise<void>((resolve) => (diskTakesIt = resolve))
   const latch = new Latch({
-    clock: { now: () => millis(7), monotonicMs: () => 0 },
-    log: { log: () => undefined },
+    ...surroundings,
+    alerts,
+    timers: { after: dueAtOnce },
     killFile: {
       seen: () => null,
       watch: () => () => undefined,
-      write: () => Promise.reject(new Error('EROFS')),
+      write: () => new Promise(() => undefined),
     },
     recorder: {
-      record: () =>
-        disk.works
-          ? { durable: Promise.resolve({ seq: 9, emergency: false, onDisk: true }) }
-          : null,
+      record: () => null,
       proofFor: (body: { reason: string }) => {
         told.push(body.reason)
-        return Promise.resolve({ seq: -1, emergency: true, onDisk: false })
+        return Promise.resolve({ seq: -1, emergency: true, onDisk: false, later })
       },
     } as unknown as Recorder,
     flatten: () => null,
   })
   expect(await latch.pull('enough')).toMatchObject({ durable: false })
+  expect(alerts.has('kill_in_memory')).toBe(true)
   for (let n = 0; n < 3; n += 1) {
     latch.retryUnwritten()
     await new Promise((resolved) => setImmediate(resolved))
   }
-  expect(await latch.pull('enough')).toMatchObject({ durable: false })
+  expect(await latch.pull('enough')).toMatchObject({ already: true, durable: false })
   expect(told).toEqual(['enough'])
-  disk.works = true
-  latch.retryUnwritten()
+  diskTakesIt()
   await latch.kept()
   expect(await latch.pull('enough')).toMatchObject({ already: true, durable: true })
+  expect(alerts.list()).toEqual([])
   expect(told).toEqual(['enough'])
 })
 

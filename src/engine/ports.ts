@@ -37,11 +37,16 @@ export interface Log {
 
 /**
  * Proof that a record is on disk. Only a journal mints one. An emergency record has a negative
- * number; `onDisk` is false only for one that no disk would take within 2 s: it is kept in memory
- * and in the log, because what lowers risk is never held up.
+ * number; `onDisk` is false only for one that no disk would take in time: it is kept in memory and
+ * in the log, because what lowers risk is never held up. `later` resolves once a disk has it.
  */
 export type Durable = Brand<
-  { readonly seq: number; readonly emergency: boolean; readonly onDisk: boolean },
+  {
+    readonly seq: number
+    readonly emergency: boolean
+    readonly onDisk: boolean
+    readonly later: Promise<void>
+  },
   'Durable'
 >
 
@@ -61,13 +66,17 @@ export interface Journal {
    */
   append(body: EventBody & Internal, flush: 'now' | 'ride'): Appended
   /**
-   * For what lowers risk while the journal is broken: a line in the emergency file, synced. It gets
-   * a negative number that later records may refer to (`decision`, `of`); once the disk works again
-   * the record joins the journal and such references are rewritten to its real number.
+   * For what lowers risk while the journal is broken or late: a line in the emergency files, synced.
+   * It gets a negative number that later records may refer to (`decision`, `of`); once the disk works
+   * again the record joins the journal and such references are rewritten to its real number. `late`
+   * is the same record where it waits in the journal: should the disk take that, the line was a copy.
+   * It waits for no disk longer than `journalPatienceMs` and `emergencyPatienceMs` together.
    */
-  appendEmergency(body: EventBody & Internal): Promise<Durable>
+  appendEmergency(body: EventBody & Internal, late: Appended | null): Promise<Durable>
   /** Null while healthy; otherwise what a person should read. */
   readonly error: string | null
+  /** What a person should see to although records are kept; null when there is nothing. */
+  readonly warning: string | null
   readonly lastSeq: number
   readonly stats: JournalStats
   /** Flushes, stops, releases the lock. */

@@ -1,7 +1,9 @@
 import type { EventBody, Internal } from '../core/events/guardEvent.ts'
+import { limits } from '../core/values/limits.ts'
 import type { Alerts } from './alerts.ts'
 import type { Observer } from './observer.ts'
 import type { Appended, Clock, Durable, Journal, Log, Timers } from './ports.ts'
+import { within } from './within.ts'
 
 export interface RecorderDeps {
   readonly clock: Clock
@@ -11,9 +13,6 @@ export interface RecorderDeps {
   readonly observer: Observer
   readonly alerts: Alerts
 }
-
-/** What waits for the disk gives up on the journal after this and goes to the emergency file. */
-export type Patience = { readonly waitMs: number }
 
 /** Writes Guard's events. A broken journal is an answer here, never an exception. */
 export class Recorder {
@@ -41,37 +40,21 @@ export class Recorder {
   }
 
   /**
-   * Proof for what lowers risk: the journal's within `waitMs`, else the emergency file's. Rejects
-   * only when no disk takes it.
+   * Proof for what lowers risk: the journal's, or soon the emergency file's, or one from memory.
+   * No disk is waited for longer than `journalPatienceMs` and `emergencyPatienceMs` together.
    */
-  async proofFor(
-    body: EventBody & Internal,
-    appended: Appended | null,
-    patience: Patience,
-  ): Promise<Durable> {
-    if (appended !== null) {
-      const proof = await this.within(appended.durable, patience.waitMs)
-      if (proof !== null) return proof
-    }
-    return await this.deps.journal.appendEmergency(body)
+  async proofFor(body: EventBody & Internal, appended: Appended | null): Promise<Durable> {
+    const { journal, timers } = this.deps
+    if (appended === null) return await journal.appendEmergency(body, null)
+    const written = await within(timers, appended.durable, limits.journalPatienceMs)
+    if (written.kind === 'done') return written.value
+    return await journal.appendEmergency(body, written.kind === 'late' ? appended : null)
   }
 
-  private within(durable: Promise<Durable>, waitMs: number): Promise<Durable | null> {
-    return new Promise((resolve) => {
-      const cancel = this.deps.timers.after(waitMs, () => {
-        resolve(null)
-      })
-      durable.then(
-        (proof) => {
-          cancel()
-          resolve(proof)
-        },
-        () => {
-          cancel()
-          resolve(null)
-        },
-      )
-    })
+  /** Waits until a record that nothing depends on is on disk, and for a slow disk only so long. */
+  async patiently(appended: Appended | null): Promise<void> {
+    if (appended === null) return
+    await within(this.deps.timers, appended.durable, limits.vetoPatienceMs)
   }
 
   private failed(error: unknown): void {

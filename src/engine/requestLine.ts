@@ -223,7 +223,7 @@ export class RequestLine {
   private async carryOut(asked: Asked, committed: Committed): Promise<Reply['body']> {
     const { decision, appended } = committed
     if (decision.verdict === 'veto' || this.deps.dispatcher === null) {
-      await appended?.durable.catch(() => undefined)
+      await this.deps.recorder.patiently(appended)
       return decision.verdict === 'veto'
         ? vetoReply(decision.code, decision.text)
         : paperReply(decision)
@@ -258,7 +258,7 @@ export class RequestLine {
   /** What opens needs the journal itself; anything else may go with the emergency file. */
   private proofOf({ decision, body, appended }: Committed): Promise<Durable> {
     if (opensAnything(decision) && appended !== null) return appended.durable
-    return this.deps.recorder.proofFor(body, appended, { waitMs: limits.journalSyncMsMax })
+    return this.deps.recorder.proofFor(body, appended)
   }
 
   /** What has changed while the decision was being written may still hold an entry back. */
@@ -297,7 +297,7 @@ export class RequestLine {
     const appended = recorder.record(unjudgedBody(asker, via, code, text), 'now')
     this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)
     steps.say('refused', saidOf(asker, appended, { verdict: 'veto', code }))
-    await appended?.durable.catch(() => undefined)
+    await recorder.patiently(appended)
     return { status: 200, body: vetoReply(code, text) }
   }
 }

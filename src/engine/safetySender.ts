@@ -4,7 +4,6 @@ import type { FlattenBody, ProtectBody } from '../core/events/guardEvent.ts'
 import { reservedOrder } from '../core/judge/reserve.ts'
 import type { Action, Order } from '../core/protocol/action.ts'
 import type { Markets } from '../core/protocol/market.ts'
-import { limits } from '../core/values/limits.ts'
 import type { ActionResult, Dispatcher } from './dispatcher.ts'
 import { reservationId } from './dispatcher.ts'
 import { costOf } from './judgement.ts'
@@ -33,7 +32,8 @@ export type Learn = (index: number, result: ActionResult) => void
 
 /**
  * Writes down a flatten or protect event, holds its actions as in flight in the same tick, and
- * sends them all at once, with the emergency file's proof where the journal is too slow.
+ * sends them all at once, with the emergency file's proof where the journal is too slow, and with
+ * none but memory's where every disk is.
  */
 export class SafetySender {
   private readonly deps: SafetySenderDeps
@@ -63,7 +63,7 @@ export class SafetySender {
       needs: actions.map(() => []),
       lane: 'safety',
       expiresBy: null,
-      proof: recorder.proofFor(body, appended, { waitMs: limits.flattenJournalWaitMs }),
+      proof: recorder.proofFor(body, appended),
       together: true,
       hold: () => null,
       steps: stepsOf(this.deps.log, null),

@@ -5,7 +5,6 @@ import { OddSights } from '../core/safety/oddSights.ts'
 import type { Counting, WrongSight } from '../core/safety/oddSights.ts'
 import type { RiskEngine, RiskView } from '../core/safety/riskEngine.ts'
 import type { Coin } from '../core/values/coin.ts'
-import { limits } from '../core/values/limits.ts'
 import { shifted } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
@@ -140,7 +139,7 @@ export class Watcher {
     const body = { ...this.riskBody(view), _: { risk: snapshot } }
     const appended = recorder.record(body, 'now')
     // A halt outlives a crash also where the journal is broken: the emergency file keeps it then.
-    recorder.proofFor(body, appended, { waitMs: limits.flattenJournalWaitMs }).catch(() => {
+    recorder.proofFor(body, appended).catch(() => {
       log.log('error', 'a change of the risk state is in no journal', { state: view.state })
     })
   }

@@ -109,7 +109,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     world.disk.capacityBytes = 0
     await say(opened, 'refused')
     for (const text of ['flatten 1', 'flatten 2']) {
-      const durable = await opened.journal.appendEmergency(errorEvent(text))
+      const durable = await opened.journal.appendEmergency(errorEvent(text), null)
       if (durable.onDisk) promised.emergencies.push(text)
     }
     world.disk.capacityBytes = Infinity
@@ -123,7 +123,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     world.disk.capacityBytes = 0
     await say(first, 'refused')
     for (const text of ['flatten 1', 'flatten 2', 'flatten 3']) {
-      const durable = await first.journal.appendEmergency(errorEvent(text))
+      const durable = await first.journal.appendEmergency(errorEvent(text), null)
       if (durable.onDisk) promised.emergencies.push(text)
     }
     world.disk.kill()
@@ -239,9 +239,9 @@ test('decisions and sends of an emergency refer to each other once they have joi
   await opened.journal.append(errorEvent('good'), 'now').durable
   world.disk.capacityBytes = 0
   await expect(opened.journal.append(errorEvent('no'), 'now').durable).rejects.toThrow('ENOSPC')
-  const exit = await opened.journal.appendEmergency(decision(77))
-  expect(exit).toEqual({ seq: -1, emergency: true, onDisk: true })
-  await opened.journal.appendEmergency(sent(exit.seq))
+  const exit = await opened.journal.appendEmergency(decision(77), null)
+  expect(exit).toMatchObject({ seq: -1, emergency: true, onDisk: true })
+  await opened.journal.appendEmergency(sent(exit.seq), null)
   world.disk.capacityBytes = Infinity
   await world.time.pass(2_000)
   expect(opened.journal.error).toBeNull()

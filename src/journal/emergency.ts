@@ -1,228 +1,266 @@
-import { limits } from '../core/values/limits.ts'
-import { join } from 'node:path'
-import type { EventBody, Internal } from '../core/events/guardEvent.ts'
-import type { Clock, Durable, Log, Timers } from '../engine/ports.ts'
-import { mintDurable } from './durable.ts'
+import { hash as digest } from 'node:crypto'
+import type { EventBody, EventKind, Internal } from '../core/events/guardEvent.ts'
+import type { Json } from '../core/protocol/action.ts'
+import type { Appended, Clock, Durable, Log, Timers } from '../engine/ports.ts'
+import { within } from '../engine/within.ts'
+import { mintDurable, mintInMemory } from './durable.ts'
+import type { EmergencyLine, EmergencyPlace, WaitingLine } from './emergencyPlace.ts'
 import { causeText } from './journalError.ts'
-import type { IoFile, JournalIo } from './journalIo.ts'
-import { fileNames } from './layout.ts'
+import { mergeLines } from './mergeLines.ts'
 import { eventOf, openLine, readRecord, seal } from './record.ts'
-import { readSmallFile, writeFully } from './segments.ts'
 
-/** A record of the emergency file: numbered -1, -2, ... and chained among themselves. */
+/** A record of the emergency files: numbered -1, -2, ... and chained among themselves. */
 export interface EmergencyRecord {
   readonly number: number
   readonly hash: string
   readonly atMs: number
   readonly body: EventBody & Internal
+  /** The record of the journal that this one is a copy of, should the journal have taken it. */
+  readonly copyOf: CopyOf | null
+}
+
+/** A record of the journal by its number and the SHA-256 of what stands before its seal. */
+export interface CopyOf {
+  readonly seq: number
+  readonly sum: string
 }
 
 export interface EmergencyOptions {
-  readonly io: JournalIo
-  readonly directory: string
+  /** Beside the journal first, then any others. */
+  readonly places: readonly [EmergencyPlace, ...EmergencyPlace[]]
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  readonly reserveBytes: number
-  readonly waitMs: number
   readonly genesisHash: string
+  /** How long a record waits for a disk. */
+  readonly waitMs: number
+  /** How long a start waits for a place that is not beside the journal. */
+  readonly openMs: number
+  /** Of the records that wait for a disk memory holds at most so many bytes. */
+  readonly bytesMax: number
 }
 
-interface Line {
-  readonly number: number
-  readonly line: Buffer
-  readonly done: (onDisk: boolean) => void
+interface Held extends WaitingLine {
+  /** On a disk, or in the journal. */
+  readonly kept: () => void
 }
 
 /**
- * Where what lowers risk is recorded while the journal cannot. Its space is on disk from the start,
- * as empty lines, so that a full disk still takes it; a disk that does not answer delays nobody
- * for longer than the wait, and once it is known not to answer, nobody at all.
+ * Where what lowers risk is recorded while the journal cannot, in every place at once: on disk as
+ * soon as one has it. A disk that does not answer delays nobody for longer than the wait, and once
+ * none is known to answer, nobody at all.
  */
-export class EmergencyFile {
+export class Emergency {
   readonly #options: EmergencyOptions
-  /** Everything not yet taken into the journal. */
-  #records: EmergencyRecord[] = []
-  #unwritten: Line[] = []
-  #end = 0
-  #size = 0
+  #places: readonly EmergencyPlace[]
+  /** Everything not yet taken into the journal, oldest first. */
+  #held: Held[] = []
+  #heldBytes = 0
+  #lost = 0
+  #missing: string | null = null
   #last: { readonly number: number; readonly hash: string }
-  #isWriting = false
-  #isStuck = false
-  #isArchiving = false
 
   constructor(options: EmergencyOptions) {
     this.#options = options
+    this.#places = options.places
     this.#last = { number: 0, hash: options.genesisHash }
   }
 
-  /** What has not been taken into the journal yet, oldest first. */
-  get records(): readonly EmergencyRecord[] {
-    return this.#records
+  /** The oldest record that has not been taken into the journal yet. */
+  get first(): EmergencyRecord | null {
+    const line = this.#held[0]
+    return line === undefined ? null : recordOf(line)
   }
 
-  /** Whether the file holds no line at all, taken in or not. */
+  /** Every record that has not been taken into the journal yet, oldest first. */
+  *records(): Generator<EmergencyRecord> {
+    for (const line of [...this.#held]) yield recordOf(line)
+  }
+
+  /** Whether the files hold no line at all, taken in or not. */
   get isEmpty(): boolean {
-    return this.#end === 0 && this.#records.length === 0
+    return this.#held.length === 0 && this.#places.every(({ isEmpty }) => isEmpty)
   }
 
-  /** The oldest record is in the journal now. */
-  dropFirst(): void {
-    this.#records.shift()
+  /** What a person should read about a place that cannot be used; null when there is none. */
+  get trouble(): string | null {
+    return this.#missing ?? this.#places.find(({ trouble }) => trouble !== null)?.trouble ?? null
   }
 
-  /** Reads what an earlier run left, and keeps the reserve on disk. */
+  /** How many records memory had no room for since this was last asked. */
+  takeLost(): number {
+    const lost = this.#lost
+    this.#lost = 0
+    return lost
+  }
+
+  /** Reads what earlier runs left in every place; one that is not beside the journal may be missing. */
   async open(): Promise<void> {
-    const bytes = (await readSmallFile(this.#options.io, this.#path)) ?? Buffer.alloc(0)
-    this.#size = bytes.length
-    for (;;) {
-      const end = bytes.indexOf(newline, this.#end)
-      const line = end < 0 ? null : readRecord(bytes.subarray(this.#end, end))
-      if (line === null || (this.#end > 0 && line.prev !== this.#last.hash)) break
-      this.#records.push({ number: line.seq, hash: line.hash, atMs: line.at_ms, body: line.body })
-      this.#last = { number: line.seq, hash: line.hash }
-      this.#end = end + 1
+    const [beside, ...others] = this.#options.places
+    const found = [await beside.open()]
+    const usable = [beside]
+    for (const place of others) {
+      const opened = await within(this.#options.timers, place.open(), this.#options.openMs)
+      if (opened.kind === 'done') {
+        found.push(opened.value)
+        usable.push(place)
+      } else {
+        const why = opened.kind === 'late' ? 'it does not answer' : causeText(opened.error)
+        this.#missing = `${place.directory} cannot be used until the next start: ${why}`
+        this.#options.log.log('error', `emergency records: ${this.#missing}`)
+      }
     }
-    // A torn line behind the last whole one was never answered for; it is blanked.
-    const rest = bytes.subarray(this.#end)
-    await this.#reserve(rest.equals(Buffer.alloc(rest.length, newline)) ? this.#size : this.#end)
+    this.#places = usable
+    for (const line of found.reduce(mergeLines)) {
+      this.#hold({ ...line, isTaken: false, ...nobodyWaits })
+      this.#last = { number: Math.min(this.#last.number, line.number), hash: line.hash }
+    }
   }
 
-  /** Resolves once the line is on disk, or when the disk has not taken it in time. */
-  append(body: EventBody & Internal, synced: number): Promise<Durable> {
-    const { clock, timers, log, waitMs } = this.#options
+  /**
+   * Resolves once a place has the line, or when no disk has taken it in time. `late` is its record
+   * in the journal's queue, which may still reach the disk: then this one is a copy of it.
+   */
+  append(body: EventBody & Internal, synced: number, late: Appended | null): Appending {
+    const line = this.#seal(body, synced, late)
+    const { number } = line
+    if (this.#heldBytes + line.bytes.length > this.#options.bytesMax && !isVital(body.kind)) {
+      this.#lost += 1
+      this.#tell('an emergency record found no room in memory and is in the log alone', line)
+      return { number, proof: Promise.resolve(mintInMemory(number, never)) }
+    }
+    this.#last = { number, hash: line.hash }
+    return { number, proof: this.#wait(line) }
+  }
+
+  /** The record is in the journal now. */
+  drop(number: number): void {
+    const at = this.#held.findIndex((line) => line.number === number)
+    const line = this.#held[at]
+    if (line === undefined) return
+    this.#held.splice(at, 1)
+    this.#heldBytes -= line.bytes.length
+    line.isTaken = true
+    line.kept()
+  }
+
+  /** Begins the files anew where the journal has taken every record by itself. */
+  clearIfDone(): void {
+    if (this.#held.length === 0) for (const place of this.#places) place.clear()
+  }
+
+  /** Tries again to write what is only in memory; returns whether all of it is beside the journal. */
+  async flush(): Promise<boolean> {
+    const [beside, ...others] = this.#places
+    for (const place of others) void place.flush()
+    return (await beside?.flush()) === true
+  }
+
+  /** Every record has joined the journal: the files are kept under another name and begun anew. */
+  async archive(lastSeq: number): Promise<void> {
+    const [beside, ...others] = this.#places
+    // Another disk than the journal's must not hold up the journal: it does so when it answers.
+    for (const place of others) place.archive(lastSeq).catch(() => undefined)
+    await beside?.archive(lastSeq)
+  }
+
+  #seal(body: EventBody & Internal, synced: number, late: Appended | null): EmergencyLine {
     const number = this.#last.number - 1
-    const atMs = clock.now()
-    const opened = openLine(eventOf(number, atMs, body), body._)
-    const { line: text, hash } = seal(opened, synced, this.#last.hash)
-    const line = Buffer.from(text)
-    this.#last = { number, hash }
-    this.#records.push({ number, hash, atMs, body })
+    const atMs = late?.event.at_ms ?? this.#options.clock.now()
+    const copyOf = late === null ? null : { seq: late.seq, sum: sumOf(late.event, body._) }
+    const internal = copyOf === null ? body._ : { ...body._, copy_of: copyOf }
+    const opened = openLine(eventOf(number, atMs, body), internal)
+    const { line, hash } = seal(opened, synced, this.#last.hash)
+    return { number, hash, atMs, bytes: Buffer.from(line) }
+  }
+
+  #wait(sealed: EmergencyLine): Promise<Durable> {
+    const { timers, waitMs } = this.#options
+    const { number } = sealed
     return new Promise((resolve) => {
-      let cancel = (): void => undefined
-      const done = (onDisk: boolean): void => {
+      let kept = (): void => undefined
+      const later = new Promise<void>((done) => (kept = done))
+      const asked = new Set(this.#places)
+      let isOver = false
+      const settle = (onDisk: boolean): void => {
+        if (onDisk) kept()
+        if (isOver) return
+        isOver = true
         cancel()
-        if (!onDisk) log.log('error', 'an emergency record is only in memory', { record: text })
-        resolve(mintDurable(number, true, onDisk))
+        if (!onDisk) this.#tell('an emergency record is only in memory', sealed)
+        resolve(onDisk ? mintDurable(number, true) : mintInMemory(number, later))
       }
-      this.#unwritten.push({ number, line, done: once(done) })
-      if (this.#isStuck) {
-        this.#giveUp()
-        return
-      }
-      cancel = timers.after(waitMs, () => {
-        this.#isStuck = true
-        this.#giveUp()
+      const cancel = timers.after(waitMs, () => {
+        for (const place of this.#places) place.giveUp()
+        settle(false)
       })
-      void this.#write()
+      const isTaken = false
+      const line: Held = { ...sealed, isTaken, kept, written: () => settle(true), failed: nothing }
+      this.#hold(line)
+      const areStuck = this.#places.every(({ isStuck }) => isStuck)
+      for (const place of this.#places) {
+        const failed = (): void => {
+          asked.delete(place)
+          if (asked.size === 0) settle(false)
+        }
+        place.append(this.#shared(line, failed))
+      }
+      if (areStuck) settle(false)
     })
   }
 
-  /** Tries again to write what is only in memory; returns whether nothing is left so. */
-  async flush(): Promise<boolean> {
-    if (!this.#isWriting) await this.#write()
-    return this.#unwritten.length === 0
-  }
-
-  /** The records have joined the journal: keeps the file under another name, begins a new one. */
-  async archive(lastSeq: number): Promise<void> {
-    const { io, directory } = this.#options
-    const kept = join(directory, `emergency-${String(lastSeq).padStart(16, '0')}.ndjson`)
-    this.#isArchiving = true
-    try {
-      const file = await io.open(this.#path, 'write')
-      try {
-        await file.truncate(this.#end)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await io.rename(this.#path, kept)
-      await io.syncDirectory(directory)
-      this.#end = 0
-      this.#size = 0
-      await this.#reserve(0)
-    } finally {
-      this.#isArchiving = false
-      void this.#write()
+  /** The line as one place has it: whether it was taken is the same for all. */
+  #shared(line: Held, failed: () => void): WaitingLine {
+    return {
+      ...line,
+      failed,
+      get isTaken() {
+        return line.isTaken
+      },
     }
   }
 
-  get #path(): string {
-    return join(this.#options.directory, fileNames.emergency)
+  #hold(line: Held): void {
+    this.#held.push(line)
+    this.#heldBytes += line.bytes.length
   }
 
-  async #write(): Promise<void> {
-    if (this.#isWriting || this.#isArchiving || this.#unwritten.length === 0) return
-    this.#isWriting = true
-    try {
-      while (this.#unwritten.length > 0) {
-        const lines = [...this.#unwritten]
-        await this.#writeLines(Buffer.concat(lines.map(({ line }) => line)))
-        this.#unwritten.splice(0, lines.length)
-        for (const { done } of lines) done(true)
-      }
-      this.#isStuck = false
-    } catch (error) {
-      this.#options.log.log('error', `the emergency file failed: ${causeText(error)}`)
-      this.#giveUp()
-    } finally {
-      this.#isWriting = false
-    }
-  }
-
-  async #writeLines(bytes: Buffer): Promise<void> {
-    const file = await this.#options.io.open(this.#path, 'write')
-    try {
-      await writeFully(file, bytes, this.#end)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    this.#end += bytes.length
-    this.#size = Math.max(this.#size, this.#end)
-  }
-
-  /** Those who wait go on; the lines stay to be written. */
-  #giveUp(): void {
-    for (const { done } of this.#unwritten) done(false)
-  }
-
-  /** A full disk must not keep Guard from starting: without the reserve it only warns. */
-  async #reserve(from: number): Promise<void> {
-    const { io, directory, reserveBytes, log } = this.#options
-    try {
-      const file = await io.open(this.#path, 'write')
-      try {
-        await this.#fill(file, from, Math.max(reserveBytes, this.#size))
-      } finally {
-        await file.close()
-      }
-      await io.syncDirectory(directory)
-    } catch (error) {
-      log.log('error', `no space could be kept for the emergency file: ${causeText(error)}`)
-    }
-  }
-
-  async #fill(file: IoFile, from: number, until: number): Promise<void> {
-    if (from >= until) return
-    const blank = Buffer.alloc(Math.min(fillBytes, until - from), newline)
-    for (let at = from; at < until; at += blank.length) {
-      await writeFully(file, blank.subarray(0, Math.min(blank.length, until - at)), at)
-    }
-    await file.sync()
-    this.#size = until
+  #tell(what: string, { bytes }: EmergencyLine): void {
+    this.#options.log.log('error', what, { record: bytes.toString('utf8').trimEnd() })
   }
 }
 
-function once(task: (onDisk: boolean) => void): (onDisk: boolean) => void {
-  let isDone = false
-  return (onDisk) => {
-    if (isDone) return
-    isDone = true
-    task(onDisk)
-  }
+/** An emergency record on its way to the disks. */
+export interface Appending {
+  readonly number: number
+  readonly proof: Promise<Durable>
 }
 
-const newline = 0x0a
-const fillBytes = limits.emergencyFillBytes
+/** The SHA-256 of a journal's record up to its seal: what tells it from any other. */
+export function sumOf(event: Appended['event'], internal: Internal['_']): string {
+  return digest('sha256', openLine(event, internal))
+}
+
+function recordOf({ number, hash, atMs, bytes }: EmergencyLine): EmergencyRecord {
+  const read = readRecord(bytes.subarray(0, -1))
+  if (read === null) throw new Error(`emergency record ${number} cannot be read back`)
+  const { _, ...event } = read.body
+  const { copy_of: copy, ...internal } = _ ?? {}
+  const body = (Object.keys(internal).length === 0 ? event : { ...event, _: internal }) as EventBody
+  return { number, hash, atMs, body, copyOf: copyOfIn(copy) }
+}
+
+function copyOfIn(json: Json | undefined): CopyOf | null {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return null
+  const { seq, sum } = json as { readonly [key: string]: Json }
+  return typeof seq === 'number' && typeof sum === 'string' ? { seq, sum } : null
+}
+
+/** What a restart must know is kept whatever the bound: there are few of them. */
+function isVital(kind: EventKind): boolean {
+  return kind === 'kill' || kind === 'risk'
+}
+
+const nothing = (): void => undefined
+const never = new Promise<void>(nothing)
+const nobodyWaits = { kept: nothing, written: nothing, failed: nothing } as const

@@ -242,7 +242,7 @@ export class GroupCommit {
     const segment = point.segment?.first ?? 0
     this.#point = point
     this.#writing = []
-    for (const { seq, resolve } of batch) resolve(mintDurable(seq, false, true))
+    for (const { seq, resolve } of batch) resolve(mintDurable(seq, false))
     this.#options.onCommitted(
       encoded.map(({ event, body, hash, offset, length }) => ({
         event,

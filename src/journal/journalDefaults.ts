@@ -9,6 +9,9 @@ export const journalDefaults: JournalBounds = {
   batchBytes: limits.journalBatchBytesMax,
   reserveBytes: limits.emergencyReserveBytes,
   syncMs: limits.journalSyncMsMax,
+  lateMs: limits.journalPatienceMs,
+  emergencyMs: limits.emergencyPatienceMs,
+  emergencyBytes: limits.emergencyMemoryBytesMax,
   rideMs: limits.sentFlushMs,
   retryMs: 1_000,
 }

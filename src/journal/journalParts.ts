@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { limits } from '../core/values/limits.ts'
 import { Anchors } from './anchors.ts'
-import { EmergencyFile } from './emergency.ts'
+import { Emergency } from './emergency.ts'
+import { EmergencyPlace } from './emergencyPlace.ts'
 import { EventRing } from './eventRing.ts'
 import { GroupCommit } from './groupCommit.ts'
 import type { Committed } from './groupCommit.ts'
@@ -9,7 +11,8 @@ import { indexRow } from './indexRow.ts'
 import { journalDefaults } from './journalDefaults.ts'
 import { JournalReader } from './journalReader.ts'
 import { MarkFile } from './markFile.ts'
-import type { JournalOptions } from './opened.ts'
+import { emergencyFolder } from './layout.ts'
+import type { JournalBounds, JournalOptions } from './opened.ts'
 import { genesis } from './record.ts'
 import { RecordStore } from './recordStore.ts'
 import { References } from './references.ts'
@@ -22,7 +25,7 @@ import type { Tail } from './tail.ts'
 export interface JournalParts {
   readonly commit: GroupCommit
   readonly repair: Repair
-  readonly emergency: EmergencyFile
+  readonly emergency: Emergency
   readonly references: References
   readonly indexer: Indexer
   readonly store: RecordStore
@@ -71,13 +74,10 @@ export async function makeParts(options: JournalOptions, tail: Tail): Promise<Jo
       repair.begin(error)
     },
   })
-  const { reserveBytes, syncMs: waitMs } = bounds
-  const emergency = new EmergencyFile({
-    ...{ io, directory, clock, timers, log, genesisHash, reserveBytes, waitMs },
-  })
+  const emergency = emergencyOf(options, bounds, genesisHash)
   const references = new References()
   const repair: Repair = new Repair({
-    ...{ io, directory, clock, timers, log, bounds, file, emergency, references },
+    ...{ io, directory, clock, timers, log, bounds, file, emergency, references, store },
     commit: () => commit,
   })
   const snapshots = new Snapshots(io, directory, store, log)
@@ -86,6 +86,22 @@ export async function makeParts(options: JournalOptions, tail: Tail): Promise<Jo
     ...{ commit, repair, emergency, references, indexer, store, snapshots, reader, mark },
     ...{ anchors, file, written },
   }
+}
+
+function emergencyOf(
+  { io, directory, emergencyDirectory, identity, clock, timers, log }: JournalOptions,
+  bounds: JournalBounds,
+  genesisHash: string,
+): Emergency {
+  const { reserveBytes, emergencyMs: waitMs, syncMs: openMs, emergencyBytes: bytesMax } = bounds
+  const placeIn = (path: string): EmergencyPlace =>
+    new EmergencyPlace({ io, directory: path, log, reserveBytes })
+  const second = emergencyDirectory ?? null
+  const others = second === null ? [] : [placeIn(join(second, emergencyFolder(identity)))]
+  return new Emergency({
+    ...{ clock, timers, log, genesisHash, waitMs, openMs, bytesMax },
+    places: [placeIn(directory), ...others],
+  })
 }
 
 function toRow({ event, body, position, hash }: Committed) {

@@ -10,6 +10,17 @@ export const fileNames = {
   index: 'index.sqlite',
 } as const
 
+/** Where a journal's emergency records are in a directory that several Guards may share. */
+export function emergencyFolder(identity: {
+  readonly account: string
+  readonly network: string
+}): string {
+  return `guard-${identity.network}-${identity.account}`
+}
+
+/** Emergency records that have joined the journal, put aside beside it. */
+export const archivePattern = /^emergency-\d{16}\.ndjson$/
+
 /** A segment is named after its first record and the day it was begun. */
 export interface SegmentName {
   readonly first: number

@@ -27,7 +27,7 @@ test('what is appended is numbered, synced, read back and replayed', async () =>
   const second = opened.journal.append(sent(first.seq), 'ride')
   expect([first.seq, second.seq]).toEqual([1, 2])
   expect(opened.reader.lastSeq).toBe(0)
-  expect(await first.durable).toEqual({ seq: 1, emergency: false, onDisk: true })
+  expect(await first.durable).toMatchObject({ seq: 1, emergency: false, onDisk: true })
   await w.time.pass(5)
   await second.durable
   expect(heard).toEqual([1, 2])

@@ -3,8 +3,10 @@ import type { EventBody, Internal } from '../core/events/guardEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import { limits } from '../core/values/limits.ts'
 import type { Appended, Durable, Journal, JournalStats } from '../engine/ports.ts'
+import { within } from '../engine/within.ts'
 import { JournalError, causeText } from './journalError.ts'
 import type { IoLock, JournalIo } from './journalIo.ts'
+import { journalDefaults } from './journalDefaults.ts'
 import { makeParts } from './journalParts.ts'
 import type { JournalParts } from './journalParts.ts'
 import { fileNames, parseObject } from './layout.ts'
@@ -51,7 +53,7 @@ async function openLocked(options: JournalOptions, lock: HeldLock): Promise<Open
   const parts = await makeParts(options, tail)
   try {
     await parts.emergency.open()
-    parts.repair.forgetTaken(tail.records.map(({ record }) => record))
+    await parts.repair.forgetTaken(tail.records.map(({ record }) => record))
     await parts.repair.takeIn()
     if (tear !== null) await recordTear(options, parts, tail, tear)
     await parts.indexer.start()
@@ -142,6 +144,10 @@ class Opened implements OpenedJournal, Journal {
     return this.#parts.repair.error
   }
 
+  get warning(): string | null {
+    return this.#parts.emergency.trouble
+  }
+
   get lastSeq(): number {
     return this.#parts.commit.lastSeq
   }
@@ -161,20 +167,50 @@ class Opened implements OpenedJournal, Journal {
     if (repair.error !== null) {
       throw new JournalError('disk', repair.error.replace(/^journal: /, ''))
     }
-    return commit.append(references.resolve(body), flush)
+    return commit.append(references.resolveQueued(body), flush)
   }
 
-  /** Through the journal while it works, whatever its queue; otherwise through the file beside it. */
-  async appendEmergency(body: EventBody & Internal): Promise<Durable> {
-    const { commit, emergency, references } = this.#parts
-    if (commit.broken === null && this.#closing === null) {
-      try {
-        return await commit.append(references.resolve(body), 'urgent').durable
-      } catch (error) {
-        this.#options.log.log('warn', `a record goes to the emergency file: ${causeText(error)}`)
-      }
+  /** Through the journal while it works, whatever its queue; otherwise through the emergency files. */
+  async appendEmergency(body: EventBody & Internal, late: Appended | null): Promise<Durable> {
+    if (late !== null) return await this.#copy(body, late)
+    const urgent = this.#urgent(body)
+    if (urgent === null) return await this.#copy(body, null)
+    const lateMs = this.#options.bounds?.lateMs ?? journalDefaults.lateMs
+    const written = await within(this.#options.timers, urgent.durable, lateMs)
+    if (written.kind === 'done') return written.value
+    return await this.#copy(body, written.kind === 'late' ? urgent : null)
+  }
+
+  /** Queued, whatever waits already; null when the journal takes nothing. */
+  #urgent(body: EventBody & Internal): Appended | null {
+    const { commit, references } = this.#parts
+    if (commit.broken !== null || this.#closing !== null) return null
+    try {
+      return commit.append(references.resolveQueued(body), 'urgent')
+    } catch (error) {
+      this.#options.log.log('warn', `a record goes to the emergency file: ${causeText(error)}`)
+      return null
     }
-    return emergency.append(references.resolve(body), commit.point.seq)
+  }
+
+  /** Into the emergency files; the journal's own record of it makes it needless, if it comes. */
+  #copy(body: EventBody & Internal, late: Appended | null): Promise<Durable> {
+    const { commit, emergency, references } = this.#parts
+    const { number, proof } = emergency.append(references.resolve(body), commit.point.seq, late)
+    if (late !== null) {
+      references.expect(number, late.seq)
+      late.durable.then(
+        () => {
+          references.set(number, late.seq)
+          emergency.drop(number)
+          if (commit.broken === null) emergency.clearIfDone()
+        },
+        () => {
+          references.forget(number)
+        },
+      )
+    }
+    return proof
   }
 
   replay(since = 0) {

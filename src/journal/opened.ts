@@ -7,6 +7,8 @@ import type { JournalIo } from './journalIo.ts'
 /** What a journal is opened with; every bound has a default in `journalDefaults`. */
 export interface JournalOptions {
   readonly directory: string
+  /** A second place for emergency records, best on another disk; null or missing: none. */
+  readonly emergencyDirectory?: string | null
   readonly identity: Identity
   readonly clock: Clock
   readonly timers: Timers
@@ -38,6 +40,12 @@ export interface JournalBounds {
   readonly reserveBytes: number
   /** A sync longer than this is a failed one. */
   readonly syncMs: number
+  /** After this a record that lowers risk goes to the emergency files as well. */
+  readonly lateMs: number
+  /** How long such a record waits for an emergency file. */
+  readonly emergencyMs: number
+  /** Of the emergency records that wait memory holds at most so many bytes. */
+  readonly emergencyBytes: number
   /** How long a riding record may wait for company. */
   readonly rideMs: number
   /** How often a broken journal tries the disk again. */

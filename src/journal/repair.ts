@@ -1,13 +1,14 @@
-import type { Json } from '../core/protocol/action.ts'
 import { millis } from '../core/values/millis.ts'
 import type { Clock, Log, Timers } from '../engine/ports.ts'
-import type { EmergencyFile } from './emergency.ts'
+import type { Emergency } from './emergency.ts'
+import { findTaken } from './findTaken.ts'
 import type { GroupCommit } from './groupCommit.ts'
 import { causeText } from './journalError.ts'
 import type { JournalError } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
 import type { JournalBounds, StoredRecord } from './opened.ts'
 import type { References } from './references.ts'
+import type { RecordStore } from './recordStore.ts'
 import { probeDisk } from './segmentFile.ts'
 import type { SegmentFile } from './segmentFile.ts'
 
@@ -20,8 +21,9 @@ export interface RepairOptions {
   readonly bounds: JournalBounds
   readonly file: SegmentFile
   readonly commit: () => GroupCommit
-  readonly emergency: EmergencyFile
+  readonly emergency: Emergency
   readonly references: References
+  readonly store: RecordStore
 }
 
 /**
@@ -59,15 +61,13 @@ export class Repair {
     this.#cancel?.()
   }
 
-  /** Drops the emergency records that an earlier run had already taken in before it ended. */
-  forgetTaken(tail: readonly StoredRecord[]): void {
+  /** Drops the emergency records that the journal already has. */
+  async forgetTaken(tail: readonly StoredRecord[]): Promise<void> {
     const { emergency, references } = this.#options
-    const seqs = new Map(tail.map((record) => [takenHash(record), record.seq]))
-    for (let record = emergency.records[0]; record !== undefined; record = emergency.records[0]) {
-      const seq = seqs.get(record.hash)
-      if (seq === undefined) return
-      references.set(record.number, seq)
-      emergency.dropFirst()
+    const taken = await findTaken(this.#options, tail, emergency.records())
+    for (const { number, seq } of taken) {
+      if (seq !== null) references.set(number, seq)
+      emergency.drop(number)
     }
   }
 
@@ -75,13 +75,13 @@ export class Repair {
   async takeIn(): Promise<void> {
     const { emergency, references, commit } = this.#options
     if (emergency.isEmpty) return
-    for (let record = emergency.records[0]; record !== undefined; record = emergency.records[0]) {
+    for (let record = emergency.first; record !== null; record = emergency.first) {
       const { number, hash, atMs, body } = record
       const joined = { ...references.resolve(body), _: { ...body._, emergency: { number, hash } } }
       const { seq, durable } = commit().append(joined, 'urgent', millis(atMs))
       references.set(number, seq)
       await durable
-      emergency.dropFirst()
+      emergency.drop(number)
       this.#taken += 1
     }
     await emergency.archive(commit().point.seq)
@@ -126,22 +126,16 @@ export class Repair {
   }
 
   #finish(): void {
-    const { clock, log, commit } = this.#options
+    const { clock, log, commit, emergency } = this.#options
+    const lost = emergency.takeLost()
     const ms = Math.round(clock.monotonicMs() - (this.#brokenAtMs ?? 0))
     const text =
       `${this.#reason}; it works again after ${ms} ms, ` +
-      `${this.#taken} records came from the emergency file`
+      `${this.#taken} records came from the emergency file` +
+      (lost === 0 ? '' : `; ${lost} records found no room in memory and are in the log alone`)
     this.#brokenAtMs = null
     this.#taken = 0
     log.log('info', text)
     commit().append({ kind: 'error', text }, 'urgent')
   }
-}
-
-/** The hash of the emergency record that this record was, or an empty text. */
-function takenHash(record: StoredRecord): string {
-  const taken = record.body._?.['emergency']
-  if (typeof taken !== 'object' || taken === null || Array.isArray(taken)) return ''
-  const hash = (taken as { readonly [key: string]: Json })['hash']
-  return typeof hash === 'string' ? hash : ''
 }

@@ -42,7 +42,6 @@ export const limits = {
   tidiedStopsMax: 64,
   /** Beside 1,000 other orders the venue refuses every stop and every close. */
   ordersCrowdedFrom: 980,
-  flattenJournalWaitMs: 2_000,
   /** What is kept of the venue's refusals of one coin's closes or stops, and of what was told of them. */
   refusedTextsMax: 5,
   refusedTextCharsMax: 300,
@@ -63,6 +62,15 @@ export const limits = {
   noncesPerClientMax: 200_000,
   journalQueueMax: 20_000,
   journalSyncMsMax: 2_000,
+  /**
+   * What closes, protects, latches or only reduces waits so long for the journal, then so long for an
+   * emergency file, and then goes with its record in memory.
+   */
+  journalPatienceMs: 150,
+  emergencyPatienceMs: 100,
+  /** A kill is answered after this at the latest, on disk or not; a veto after that. */
+  latchPatienceMs: 250,
+  vetoPatienceMs: 100,
   sentFlushMs: 5,
   minOrderValueUsd: 10,
 
@@ -93,6 +101,8 @@ export const limits = {
   recordBytesMax: 67_108_864,
   emergencyReferencesMax: 10_000,
   emergencyFillBytes: 1_048_576,
+  /** Of what waits for a disk that takes nothing: about a quarter of an hour at the venue's pace. */
+  emergencyMemoryBytesMax: 33_554_432,
   rewriteBytes: 1_048_576,
   indexPendingMax: 20_000,
   indexSliceRows: 64,
