@@ -20,6 +20,9 @@ interface Armed {
 /** A request that came whole is decided this long after at the latest, whoever waits for it. */
 const decidedMsMax = 10_000
 
+/** Of this Guard may take 250 ms; the rest is for the way to it and back. */
+const killMsMax = 500
+
 /** What bots send to Guard's port, and what they hear. */
 export class BotTraffic {
   readonly #world: World
@@ -101,14 +104,24 @@ export class BotTraffic {
 
   /** Somebody pulls the switch with a client's key. */
   kill(): void {
-    const { life } = this.#world
+    const { life, time } = this.#world
     if (life?.door == null || life.isStopping) return
+    const pulledAt = time.elapsed
     const action = { type: 'guardKill', reason: 'enough' }
     const signed = this.sign(action, this.nonce(), keys.first, null)
     const body = Buffer.from(JSON.stringify(signed))
     life.door.post('/guard/kill', body, null, (answer) => {
+      if (!life.isDead && answer !== null) this.#checkPrompt(time.elapsed - pulledAt)
       const told = answer?.body as { readonly killed?: { readonly durable: boolean } } | undefined
       if (!life.isDead && told?.killed?.durable === true) this.#world.acknowledgeKill()
+    })
+  }
+
+  /** A disk is waited for a quarter of a second; the way to Guard and back takes its time too. */
+  #checkPrompt(ms: number): void {
+    if (ms <= killMsMax) return
+    this.#world.guarded(() => {
+      throw new Violation('kill_prompt', `a kill was answered after ${ms} ms`)
     })
   }
 

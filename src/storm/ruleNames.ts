@@ -33,6 +33,7 @@ export const ruleTexts = {
   shown: 'readers see only what is on disk, in order',
   durable: 'what was on disk, or was shown, is never missing',
   answered: 'every request is answered, within 30 s',
+  kill_prompt: 'a kill is answered within half a second, whatever the disk does',
   answer: 'answers have the form that bots expect',
   recovers: 'Guard serves again within 30 s after the world healed',
   stop: 'Guard stops when it is told to',

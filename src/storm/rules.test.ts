@@ -232,6 +232,14 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
     world([bot(1_000, 'entry_market'), bot(40_000, 'exit')], {
       afterBirth: ({ guard }) => Object.assign(guard ?? {}, { handleExchange: never }),
     }),
+  kill_prompt: () =>
+    world([fault(1_000, 'kill_request')], {
+      afterBirth: ({ guard, time }) =>
+        Object.assign(guard ?? {}, {
+          handleKill: () =>
+            new Promise((resolve) => time.after(501, () => resolve({ status: 200, body: {} }))),
+        }),
+    }),
   answer: () => {
     new Oracle().onAnswer(answered({ status: 'ok', code: 'allowed' }, 500))
   },
@@ -315,6 +323,7 @@ test.each(Object.keys(ruleTexts) as RuleName[])(
 test('the worlds in which rules are broken are whole when nothing is', async () => {
   await world([fault(1_000, 'outside_open'), fault(3_000, 'double_start'), bot(6_000, 'exit')], {})
   await world([bot(1_000, 'entry_market')], {}, { hasFollower: true })
+  await world([fault(1_000, 'kill_request')], {})
   checkNoIdleStops(
     venueWith({ ...long('1'), orders: [stopAt('3900', '1', guardStop)] }).venue,
     user,
