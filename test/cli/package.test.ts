@@ -26,7 +26,7 @@ afterAll(() => {
 test('the package is small, and holds what runs and nothing else', () => {
   const paths = packed.files.map(({ path }) => path)
   for (const path of [
-    ...['bin/guard', 'dist/guard.mjs', 'dist/client.js', 'package.json', 'README.md', 'LICENSE'],
+    ...['bin/guard', 'bin/package.json', 'dist/guard.mjs', 'dist/client.js', 'package.json', 'README.md', 'LICENSE'],
     ...['dist/monitor/index.html', 'dist/monitor/page.js', 'dist/monitor/page.css'],
     'dist/THIRD-PARTY.txt',
   ]) {
@@ -34,7 +34,7 @@ test('the package is small, and holds what runs and nothing else', () => {
   }
   const odd = paths.filter(
     (path) =>
-      !/^(bin\/guard|dist\/(guard\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json)$/.test(
+      !/^(bin\/(guard|package\.json)|dist\/(guard\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json)$/.test(
         path,
       ),
   )
