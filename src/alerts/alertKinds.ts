@@ -82,6 +82,21 @@ export const alertKinds = {
     advice:
       'Nothing opens meanwhile. Check free space and permissions of the state directory; `guard doctor`.',
   },
+  kill_in_memory: {
+    severity: 'critical',
+    title: 'Kill switch is latched in memory only',
+    over: 'Kill switch is on disk',
+    advice:
+      'Everything is being closed. Do not restart Guard: no disk has taken the latch. See to the disk; `guard kill` once it works, or before any start.',
+  },
+  emergency_dir: {
+    severity: 'warning',
+    title: 'A place for emergency records cannot be used',
+    over: 'Emergency records have their places again',
+    afterMs: 10_000,
+    advice:
+      'Trading goes on. Should the journal’s disk fail now, closes are recorded in fewer places. Check the disk of `emergency_dir`; one that was missing at the start is used after a restart.',
+  },
   daily_loss_80: {
     severity: 'critical',
     title: 'Daily loss at 80% of its limit',

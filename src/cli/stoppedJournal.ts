@@ -20,6 +20,7 @@ export async function withStoppedJournal<T>(
   try {
     opened = await openJournal({
       directory: join(config.stateDir, 'journal'),
+      emergencyDirectory: config.emergencyDir,
       identity: { account: config.account, network: config.venue.network },
       clock: systemClock,
       timers: systemTimers,

@@ -27,6 +27,7 @@ export const guardTomlSchema = z.strictObject({
   expose_hosts: z.array(text(255)).max(16).default([]),
   read_token_file: text(1_000).optional(),
   state_dir: text(1_000).default('state'),
+  emergency_dir: text(1_000).optional(),
   venue: z
     .strictObject({
       url: text(500).optional(),

@@ -23,6 +23,7 @@ describe('guard.toml', () => {
       exposedHosts: null,
       readTokenFile: null,
       stateDir: '/home/guard/state',
+      emergencyDir: null,
       venue: {
         url: 'https://api.hyperliquid-testnet.xyz',
         wsUrl: 'wss://api.hyperliquid-testnet.xyz/ws',

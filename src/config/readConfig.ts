@@ -23,6 +23,8 @@ export interface GuardConfigFile {
   readonly exposedHosts: readonly string[] | null
   readonly readTokenFile: string | null
   readonly stateDir: string
+  /** Where emergency records are kept beside the state directory; null: nowhere else. */
+  readonly emergencyDir: string | null
   readonly venue: VenueAddresses & {
     readonly apiWallet: Address | null
     readonly builders: readonly Address[]
@@ -94,6 +96,7 @@ function assemble(
     readTokenFile:
       toml.read_token_file === undefined ? null : resolve(homePath, toml.read_token_file),
     stateDir: resolve(homePath, toml.state_dir),
+    emergencyDir: toml.emergency_dir === undefined ? null : resolve(homePath, toml.emergency_dir),
     venue: {
       ...venue.value,
       apiWallet: toml.venue.api_wallet ?? null,

@@ -367,6 +367,9 @@ class RunningGuard implements Guard {
       this.latch.checkFile()
       this.latch.retryUnwritten()
     })
+    this.fault.guard('the journal', () => {
+      this.recorder.watchPlaces()
+    })
     this.fault.guard('the watcher', () => {
       this.watcher.tick()
     })

@@ -57,6 +57,13 @@ export class Recorder {
     await within(this.deps.timers, appended.durable, limits.vetoPatienceMs)
   }
 
+  /** An alert while there are fewer places for emergency records than there should be. */
+  watchPlaces(): void {
+    const { alerts, clock, journal } = this.deps
+    if (journal.warning === null) alerts.clear('emergency_dir')
+    else alerts.raise('emergency_dir', journal.warning, clock.now())
+  }
+
   private failed(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error)
     this.deps.log.log('error', 'the journal failed', { error: text })

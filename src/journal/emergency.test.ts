@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { Alerts } from '../engine/alerts.ts'
+import { silentObserver } from '../engine/observer.ts'
+import { Recorder } from '../engine/recorder.ts'
 import { FakeDisk } from './fakeDisk.ts'
 import type { DiskOp } from './fakeDisk.ts'
 import {
@@ -197,6 +200,45 @@ test('what waits for a disk is bounded in bytes; a latch is kept all the same', 
   const inLog = w.log.lines.filter((line) => line.includes('found no room in memory and'))
   expect(inLog).toHaveLength(20 - kept + 1)
   await journal.close()
+})
+
+/** The engine's way to its proofs, over the fake disk. */
+function recorderOn(w: World, { journal }: OpenedJournal) {
+  const { time: clock, time: timers, log } = w
+  const alerts = new Alerts()
+  return new Recorder({ clock, timers, journal, log, alerts, observer: silentObserver })
+}
+
+/** Whether a promise is done when so much time has passed, and not a millisecond before. */
+async function isDoneAfter(w: World, promise: Promise<unknown>, ms: number) {
+  let isDone = false
+  void promise.then(() => (isDone = true))
+  await w.time.pass(ms - 1)
+  const wasDone = isDone
+  await w.time.pass(1)
+  return !wasDone && isDone
+}
+
+test('on a disk that hangs a close goes after 250 ms, the next after 150, later ones at once; a veto after 100', async () => {
+  const w = world()
+  const opened = await openFake(w)
+  const recorder = recorderOn(w, opened)
+  hang(w, '/')
+  const veto = recorder.record(errorEvent('veto'), 'now')
+  expect(await isDoneAfter(w, recorder.patiently(veto), 100)).toBe(true)
+  const close = recorder.record(errorEvent('close'), 'now')
+  expect(await isDoneAfter(w, recorder.proofFor(errorEvent('close'), close), 250)).toBe(true)
+  const next = recorder.record(errorEvent('next'), 'now')
+  expect(await isDoneAfter(w, recorder.proofFor(errorEvent('next'), next), 150)).toBe(true)
+  await w.time.pass(2_000)
+  const last = recorder.record(errorEvent('last'), 'now')
+  expect(last).toBeNull()
+  expect(await recorder.proofFor(errorEvent('last'), null)).toMatchObject({ onDisk: false })
+  heal(w)
+  await w.time.pass(3_000)
+  // A veto that the disk lost was only ever a line for readers; what left is all there.
+  expect((await textsOf(opened)).slice(0, 3)).toEqual(['close', 'next', 'last'])
+  await opened.journal.close()
 })
 
 function sentTo(of: number) {

@@ -134,6 +134,7 @@ async function openedJournal(
   try {
     return await openJournal({
       directory: join(config.stateDir, 'journal'),
+      emergencyDirectory: config.emergencyDir,
       identity: { account: config.account, network: config.venue.network },
       clock,
       timers: systemTimers,

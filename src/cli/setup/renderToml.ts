@@ -28,6 +28,7 @@ export function renderToml(config: NewConfig): string {
     `account = ${quoted(config.account)}   # the trading account`,
     `listen = ${quoted(config.listen)}`,
     'state_dir = "state"              # journal and kill file',
+    '# emergency_dir = "/mnt/other"   # best on another disk: records closes while this one fails',
     '',
     '[venue]',
     ...venue,

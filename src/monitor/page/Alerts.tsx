@@ -5,6 +5,8 @@ import { status } from './store.ts'
 const titles: Readonly<Record<string, string>> = {
   unprotected_position: 'Position without a full stop',
   journal: 'Journal cannot be written',
+  kill_in_memory: 'Kill switch latched in memory only',
+  emergency_dir: 'Emergency records lack a place',
   flattening: 'Closing everything',
   stream: 'Venue stream is down',
   venue_unreadable: 'Account cannot be read',
@@ -19,6 +21,7 @@ const titles: Readonly<Record<string, string>> = {
 const severe: ReadonlySet<string> = new Set([
   'unprotected_position',
   'journal',
+  'kill_in_memory',
   'flattening',
   'venue_unreadable',
   'risk_memory',
