@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startGuard } from '../../src/cli/assembly/startGuard.ts'
 import { readConfig } from '../../src/config/readConfig.ts'
@@ -6,7 +6,7 @@ import { parsePrivateKey } from '../../src/config/privateKey.ts'
 import { millis } from '../../src/core/values/millis.ts'
 import { killFileIn } from '../../src/engine/killFile.ts'
 import type { KillFile, VenueHttp } from '../../src/engine/ports.ts'
-import type { JournalIo } from '../../src/journal/journalIo.ts'
+import type { IoFile, JournalIo } from '../../src/journal/journalIo.ts'
 import { nodeIo } from '../../src/journal/nodeIo.ts'
 import { systemClock } from '../../src/system/systemClock.ts'
 import type { ChildSetup, Halt } from './halted.fixture.ts'
@@ -18,6 +18,14 @@ const setup = JSON.parse(process.argv[2] ?? '') as ChildSetup
 async function halt(what: string): Promise<never> {
   process.stdout.write(`AT ${what}\n`)
   return await new Promise<never>(() => undefined)
+}
+
+/** Returns once the disk that this path is on answers. */
+async function answering(path: string): Promise<void> {
+  if (!setup.hanging.some((folder) => path.startsWith(`${folder}/`))) return
+  while (existsSync(join(setup.home, 'hangs'))) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
 }
 
 const halts: readonly Halt[] = setup.halts
@@ -34,7 +42,9 @@ function haltingDisk(): JournalIo {
   return {
     ...nodeIo,
     open: async (path, mode, durability) => {
+      if (mode !== 'read') await answering(path)
       const file = await nodeIo.open(path, mode, durability)
+      if (setup.hanging.length > 0) return hangingFile(path, file)
       // The emergency file stands still with the journal: they are on one disk.
       if (!/(\d{16}-[^/]*|emergency)\.ndjson$/.test(path)) return file
       return {
@@ -57,6 +67,26 @@ function haltingDisk(): JournalIo {
   }
 }
 
+function hangingFile(path: string, file: IoFile): IoFile {
+  return {
+    size: () => file.size(),
+    read: (into, position) => file.read(into, position),
+    write: async (bytes, position) => {
+      await answering(path)
+      return await file.write(bytes, position)
+    },
+    sync: async () => {
+      await answering(path)
+      await file.sync()
+    },
+    truncate: async (size) => {
+      await answering(path)
+      await file.truncate(size)
+    },
+    close: () => file.close(),
+  }
+}
+
 function haltingVenue(venue: VenueHttp): VenueHttp {
   return {
     info: venue.info,
@@ -76,6 +106,7 @@ function haltingKillFile(stateDir: string): KillFile {
     watch: (changed) => file.watch(changed),
     write: async (reason) => {
       if (find('kill_file') !== undefined) await halt('kill_file')
+      await answering(join(stateDir, 'kill'))
       await file.write(reason)
     },
   }

@@ -23,6 +23,8 @@ export interface ChildSetup {
   readonly home: string
   readonly apiKey: string
   readonly halts: readonly Halt[]
+  /** Nothing is written below these paths while the file `hangs` is in the home. */
+  readonly hanging: readonly string[]
   /** How far its clock is ahead: what was sent before has expired by then. */
   readonly aheadMs: number
 }
@@ -54,6 +56,7 @@ export class Lives {
   private said = ''
   private aheadMs = 0
   private lastNonce = 0
+  private hanging: readonly string[] = []
 
   private constructor(venue: TestVenue, program: ChildProgram, home: string, config: string) {
     this.config = config
@@ -92,8 +95,8 @@ export class Lives {
 
   /** Starts Guard and waits until it serves bots. */
   async start(...halts: readonly Halt[]): Promise<void> {
-    const { home, aheadMs } = this
-    const setup: ChildSetup = { home, apiKey, halts, aheadMs }
+    const { home, aheadMs, hanging } = this
+    const setup: ChildSetup = { home, apiKey, halts, hanging, aheadMs }
     this.said = ''
     const child = spawn(process.execPath, [this.program.path, JSON.stringify(setup)])
     this.child = child
@@ -118,6 +121,21 @@ export class Lives {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
     await ended
+  }
+
+  /** Which folders of the home are on a disk that `hang` brings to a halt, from the next start on. */
+  onHangingDisk(...folders: readonly string[]): void {
+    this.hanging = folders.map((folder) => join(this.home, folder))
+  }
+
+  /** The disk answers nothing any more. */
+  hang(): void {
+    writeFileSync(join(this.home, 'hangs'), '')
+  }
+
+  /** It answers again, also what was asked meanwhile. */
+  letGo(): void {
+    rmSync(join(this.home, 'hangs'), { force: true })
   }
 
   /** Starts Guard again, so late that nothing of before can still happen. */
