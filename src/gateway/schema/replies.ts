@@ -66,7 +66,9 @@ export const killReply = z
       reason: z.string(),
       at_ms: epochMs,
       already: z.boolean(),
-      durable: z.boolean(),
+      durable: z.boolean().meta({
+        description: 'whether a disk has the latch; if not, it holds in memory until one has',
+      }),
     }),
     flatten: z.object({ seq: count }).nullable(),
   })
