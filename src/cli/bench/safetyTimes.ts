@@ -5,7 +5,7 @@ import { medianOf, spreadOf } from './quantiles.ts'
 import type { Spread } from './quantiles.ts'
 import { bar, ms, times } from './report.ts'
 import type { PartReport } from './report.ts'
-import type { StartRole } from './roles/role.ts'
+import type { Role, StartRole } from './roles/role.ts'
 import { openTap } from './tap.ts'
 import type { Tap } from './tap.ts'
 import { openWorld } from './world.ts'
@@ -26,7 +26,10 @@ interface Killed {
 export async function measureSafety(startRole: StartRole, counts: Counts): Promise<PartReport> {
   const fills = await outsideFills(startRole, counts.outsideFills)
   const kills: Killed[] = []
-  for (const positions of counts.killPositions) kills.push(await kill(startRole, positions))
+  for (const positions of counts.killPositions) {
+    kills.push(await kill(startRole, positions, 'works'))
+  }
+  const hung = counts.killPositions.includes(20) ? await kill(startRole, 20, 'hangs') : null
   const twenty = kills.find(({ positions }) => positions === 20)
   const trips = twenty === undefined ? NaN : twenty.lastCloseMs / twenty.roundTripMs
   const row = (name: string, { p50, p90, p99 }: Spread): string[] => [
@@ -51,10 +54,12 @@ export async function measureSafety(startRole: StartRole, counts: Counts): Promi
       {
         title: 'A kill',
         columns: ['positions', 'answered', 'last close leaves', 'round trips', 'flat'],
-        rows: kills.map((each) => [
-          ...[String(each.positions), ms(each.replyMs), ms(each.lastCloseMs)],
-          ...[times(each.lastCloseMs / each.roundTripMs), ms(each.flatMs)],
-        ]),
+        rows: kills.map(killRow),
+      },
+      {
+        title: 'A kill on a disk that answers no write any more',
+        columns: ['positions', 'answered', 'last close leaves', 'round trips', 'flat'],
+        rows: hung === null ? [] : [killRow(hung)],
       },
     ],
     bars: [
@@ -71,14 +76,25 @@ export async function measureSafety(startRole: StartRole, counts: Counts): Promi
         twenty === undefined ? null : twenty.lastCloseMs <= 250,
       ),
       bar(
+        'kill with 20 positions on a disk that hangs: all closes sent',
+        'within 500 ms',
+        hung === null ? 'not measured' : ms(hung.lastCloseMs),
+        hung === null ? null : hung.lastCloseMs <= 500,
+      ),
+      bar(
         'a position opened outside is covered',
         'within 250 ms of reaching Guard',
         ms(fills.fromFrame.p99),
         fills.fromFrame.p99 <= 250,
       ),
     ],
-    figures: JSON.parse(JSON.stringify({ fills, kills })) as Json,
+    figures: JSON.parse(JSON.stringify({ fills, kills, hung })) as Json,
   }
+}
+
+function killRow({ positions, replyMs, lastCloseMs, roundTripMs, flatMs }: Killed): string[] {
+  const trips = times(lastCloseMs / roundTripMs)
+  return [String(positions), ms(replyMs), ms(lastCloseMs), trips, ms(flatMs)]
 }
 
 async function outsideFills(
@@ -106,17 +122,22 @@ async function outsideFills(
   })
 }
 
-async function kill(startRole: StartRole, positions: number): Promise<Killed> {
+async function kill(
+  startRole: StartRole,
+  positions: number,
+  disk: 'works' | 'hangs',
+): Promise<Killed> {
   const markets = Array.from({ length: positions }, (_, n) => ({
     ...{ name: `K${n}`, szDecimals: 2, maxLeverage: 20, mid: '100' },
   }))
   const held = markets.map(({ name: coin }) => ({
     ...{ coin, szi: '10', entryPx: '100', leverage: { type: 'isolated', value: 5 } },
   }))
-  return await watched(startRole, { markets, positions: held }, async (world, tap, url) => {
+  return await watched(startRole, { markets, positions: held }, async (world, tap, guard) => {
     await untilAsync(async () => (await stateOf(world)).stops >= positions)
     await settled(tap)
-    const line = await HttpLine.open(url)
+    const line = await HttpLine.open(guard.url)
+    if (disk === 'hangs') await guard.ask('hang')
     const bot = world.accounts[0]?.bots[0]
     const before = tap.sent.length
     const body = bot?.sign({ type: 'guardKill', reason: 'benchmark' }) ?? ''
@@ -126,6 +147,7 @@ async function kill(startRole: StartRole, positions: number): Promise<Killed> {
     if (!reply.includes('"killed"')) throw unexpected('the kill', reply)
     await untilAsync(async () => (await stateOf(world)).positions === 0)
     const flat = performance.now()
+    if (disk === 'hangs') await guard.ask('let_go')
     line.close()
     const closes = tap.sent.slice(before).filter(({ text }) => text.includes('"Ioc"'))
     return {
@@ -143,15 +165,15 @@ async function kill(startRole: StartRole, positions: number): Promise<Killed> {
 async function watched<T>(
   startRole: StartRole,
   seed: Parameters<typeof openWorld>[2],
-  measure: (world: BenchWorld, tap: Tap, guardUrl: string) => Promise<T>,
+  measure: (world: BenchWorld, tap: Tap, guard: Role) => Promise<T>,
 ): Promise<T> {
   const world = await openWorld(startRole, 1, seed)
   const tap = await openTap(world.venue.url)
   try {
     const [account] = world.accounts
     if (account === undefined) throw new Error('no account')
-    const guard = await world.startGuard(account, { venueUrl: tap.url, anyMarket: true })
-    return await measure(world, tap, guard.url)
+    const choice = { venueUrl: tap.url, anyMarket: true, mayHang: true }
+    return await measure(world, tap, await world.startGuard(account, choice))
   } finally {
     await world.close()
     await tap.close()

@@ -38,6 +38,8 @@ export interface GuardChoice {
   readonly home?: string
   /** Allows every market, for venues that list others. */
   readonly anyMarket?: boolean
+  /** Its disk can be told to hang. */
+  readonly mayHang?: boolean
   /** Where it finds the venue, when something stands between. */
   readonly venueUrl?: string
 }
@@ -82,16 +84,17 @@ export async function openWorld(
   const newHome = (): string => mkdtempSync(join(base, 'home-'))
   return {
     ...{ crypto, venue, control, accounts, startRole, newHome },
-    startGuard: async (of, { mode = 'testnet', curve, home, venueUrl, anyMarket } = {}) => {
+    startGuard: async (of, { mode = 'testnet', curve, ...choice } = {}) => {
       const setup: GuardSetup = {
-        home: home ?? newHome(),
+        home: choice.home ?? newHome(),
         mode,
         account: of.account.address,
-        venueUrl: venueUrl ?? venue.url,
+        venueUrl: choice.venueUrl ?? venue.url,
         walletKey: of.wallet.text,
         clients: of.bots.map(({ address }) => address),
         weightPerMinute: seed.weightLimit ?? unlimited,
-        anyMarket: anyMarket === true,
+        anyMarket: choice.anyMarket === true,
+        mayHang: choice.mayHang === true,
       }
       const environment = curve === undefined ? {} : { GUARD_CRYPTO: curve }
       const guard = await startRole('guard', setup as unknown as Json, environment)

@@ -6,6 +6,7 @@ import { silentObserver } from '../../../engine/observer.ts'
 import { startGuard } from '../../assembly/startGuard.ts'
 import { failed } from '../../cliError.ts'
 import { benchRules } from '../orders.ts'
+import { HangingDisk } from './hangingDisk.ts'
 import { cpuMicros, heldBytes } from './processFigures.ts'
 import type { Role } from './role.ts'
 import { StageTimes } from './stageTimes.ts'
@@ -21,6 +22,8 @@ export interface GuardSetup {
   readonly clients: readonly string[]
   readonly weightPerMinute: number
   readonly anyMarket: boolean
+  /** Its disk can be told to hang. */
+  readonly mayHang: boolean
 }
 
 const silentLog = { log: () => undefined }
@@ -35,8 +38,11 @@ export async function startGuardRole(json: Json): Promise<Role> {
   const stages = new StageTimes()
   const privateKey = setup.mode === 'paper' ? null : key.value
   const begun = performance.now()
+  const disk = new HangingDisk()
+  const seams = { io: disk.io, killFile: (stateDir: string) => disk.killFile(stateDir) }
   const started = await startGuard({
     ...{ config: config.value, privateKey, log: silentLog },
+    ...(setup.mayHang && { seams }),
     observer: { ...silentObserver, stage: (stage, ms) => stages.add(stage, ms) },
   })
   await started.recovered
@@ -48,6 +54,14 @@ export async function startGuardRole(json: Json): Promise<Role> {
     curve: () => started.crypto.name,
     ready_ms: () => readyMs,
     stages: () => stages.take(),
+    hang: () => {
+      disk.hang()
+      return null
+    },
+    let_go: () => {
+      disk.letGo()
+      return null
+    },
     profile: async () => {
       session = new Session()
       session.connect()
