@@ -41,6 +41,7 @@ test('a discrepancy that lasts is told after five seconds, also when the clock w
       ],
     },
     risk: { tick: () => ({ changed: false }) },
+    recorder: { watchPlaces: () => undefined },
   } as never)
   const pass = (ms: number, setByMs = 0): boolean => {
     nowMs += ms

@@ -130,10 +130,8 @@ class RunningGuard implements Guard {
       ...{ clock, log, alerts, account, risk, journal, recorder, protector, flattener },
       askAgain: (part) => this.reconciler.askAgain(part),
     })
-    this.latch = new Latch({
-      ...{ clock, timers, log, alerts, killFile, recorder },
-      flatten: () => flattener.kick(),
-    })
+    const flatten = (): number | null => flattener.kick()
+    this.latch = new Latch({ clock, timers, log, alerts, killFile, recorder, flatten })
     const reads = new AccountReads({
       ...{ clock, venue: deps.venue, account: config.account },
       deliver: (event) => {
@@ -366,9 +364,6 @@ class RunningGuard implements Guard {
     this.fault.guard('the latch', () => {
       this.latch.checkFile()
       this.latch.retryUnwritten()
-    })
-    this.fault.guard('the journal', () => {
-      this.recorder.watchPlaces()
     })
     this.fault.guard('the watcher', () => {
       this.watcher.tick()

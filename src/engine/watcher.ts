@@ -120,6 +120,7 @@ export class Watcher {
     this.act()
     this.watchDiscrepancies(now)
     this.watchStream(now)
+    this.deps.recorder.watchPlaces()
   }
 
   /** Flattens while there is a reason to; protects otherwise. Neither waits for the other. */

@@ -26,7 +26,15 @@ afterAll(() => {
 test('the package is small, and holds what runs and nothing else', () => {
   const paths = packed.files.map(({ path }) => path)
   for (const path of [
-    ...['bin/guard', 'bin/package.json', 'dist/guard.mjs', 'dist/client.js', 'package.json', 'README.md', 'LICENSE'],
+    ...[
+      'bin/guard',
+      'bin/package.json',
+      'dist/guard.mjs',
+      'dist/client.js',
+      'package.json',
+      'README.md',
+      'LICENSE',
+    ],
     ...['dist/monitor/index.html', 'dist/monitor/page.js', 'dist/monitor/page.css'],
     'dist/THIRD-PARTY.txt',
   ]) {
