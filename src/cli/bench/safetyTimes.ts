@@ -56,11 +56,15 @@ export async function measureSafety(startRole: StartRole, counts: Counts): Promi
         columns: ['positions', 'answered', 'last close leaves', 'round trips', 'flat'],
         rows: kills.map(killRow),
       },
-      {
-        title: 'A kill on a disk that answers no write any more',
-        columns: ['positions', 'answered', 'last close leaves', 'round trips', 'flat'],
-        rows: hung === null ? [] : [killRow(hung)],
-      },
+      ...(hung === null
+        ? []
+        : [
+            {
+              title: 'A kill on a disk that answers no write any more',
+              columns: ['positions', 'answered', 'last close leaves', 'round trips', 'flat'],
+              rows: [killRow(hung)],
+            },
+          ]),
     ],
     bars: [
       bar(
