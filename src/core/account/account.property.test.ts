@@ -238,6 +238,8 @@ test('what is in flight is never counted short, and never held for ever', () => 
       const state = venueState(venue.position === 0 ? {} : { positions: { ETH: { size } } }, later)
       account.apply({ kind: 'state', state, source: 'read', at: later })
       account.apply({ kind: 'orders', orders: venue.list(), source: 'read', at: later })
+      const shown = millis(later + 7_000)
+      account.apply({ kind: 'state', state: { ...state, time: shown }, source: 'read', at: shown })
       expect(account.inFlight).toBe(0)
     }),
     { numRuns: 600 },

@@ -432,6 +432,9 @@ describe('what is in flight', () => {
       ],
     })
     account.apply(part('0.5', '0', 1))
+    // The id alone does not tell whose it is: a bot may use one again.
+    expect(account.restingEntries(eth)[0]?.size.toString()).toBe('2')
+    account.numbered('e', 0, 50)
     expect(account.restingEntries(eth)[0]?.size.toString()).toBe('1.5')
     account.apply(part('1.5', '0.5', 2))
     expect(account.restingEntries(eth)).toEqual([])
@@ -443,7 +446,7 @@ describe('what is in flight', () => {
       oid: 51,
       size: '2',
       trigger: '1',
-      price: '2193',
+      price: '2193.03',
       cloid: botCloid(2),
     })
     account.apply({
@@ -506,8 +509,10 @@ describe('what is in flight', () => {
     for (const at of [1_031, 1_032, 2_900]) stands(at)
     expect([account.inFlight, account.openOrderCount]).toEqual([2, 1])
     const told = { source: 'read', at: later(9_000) } as const
-    account.apply({ kind: 'state', state: venueState({}, fixtureNow + 8_990), ...told })
     account.apply({ kind: 'orders', orders: [], ...told })
+    expect([account.inFlight, account.openOrderCount]).toEqual([1, 0])
+    const state = venueState({}, fixtureNow + 9_001)
+    account.apply({ kind: 'state', state, source: 'read', askedAt: later(9_001), at: later(9_002) })
     expect([account.inFlight, account.openOrderCount]).toEqual([0, 0])
   })
 
@@ -579,6 +584,11 @@ describe('what is in flight', () => {
     read(36_000)
     expect(account.inFlight).toBe(2)
     read(37_001)
+    // Not there by this list; what it filled before it, a state of a later moment shows.
+    expect(account.inFlight).toBe(1)
+    read(43_001)
+    expect(account.inFlight).toBe(1)
+    read(43_002)
     expect(account.inFlight).toBe(0)
   })
 
@@ -596,17 +606,27 @@ describe('what is in flight', () => {
       return account.inFlight
     }
     expect(show(6_010)).toBe(2)
-    expect(show(6_011)).toBe(0)
+    expect(show(6_011)).toBe(1)
+    expect(show(12_011)).toBe(1)
+    expect(show(12_012)).toBe(0)
   })
 
-  test('a read that was asked for after the reply tells at once', () => {
+  test.each([
+    { mayRest: true, left: 1 },
+    { mayRest: false, left: 0 },
+  ])('a read that was asked for after the reply tells: $mayRest', ({ mayRest, left }) => {
     const account = accountWith()
-    account.reserve('e', inFlight(entry), later(1))
+    account.reserve('e', inFlight({ ...entry, mayRest }), later(1))
     account.settle('e', { outcome: 'accepted' }, later(10))
     const read = { source: 'read', askedAt: later(11), at: later(20) } as const
     account.apply({ kind: 'state', state: venueState({}, fixtureNow + 15), ...read })
     expect(account.inFlight).toBe(2)
     account.apply({ kind: 'orders', orders: [], ...read })
+    // One that could rest may have filled between the state and the list.
+    expect(account.inFlight).toBe(left)
+    expect(account.restingEntries(eth)).toHaveLength(left)
+    const again = { source: 'read', askedAt: later(21), at: later(30) } as const
+    account.apply({ kind: 'state', state: venueState({}, fixtureNow + 25), ...again })
     expect(account.inFlight).toBe(0)
   })
 

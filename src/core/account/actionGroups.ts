@@ -32,6 +32,13 @@ export class ActionGroups {
     return this.of(action).filter((each) => each.plan?.parent === plan.index)
   }
 
+  /** An order with the one it waits for, and with those that wait for it. */
+  pairsOf(life: OrderLife): readonly { readonly parent: OrderLife; readonly child: OrderLife }[] {
+    const parent = this.parentOf(life)
+    const children = this.childrenOf(life).map((child) => ({ parent: life, child }))
+    return parent === null ? children : [{ parent, child: life }, ...children]
+  }
+
   /** Forgets a group once none of its orders is followed any more. */
   leave({ action }: OrderLife, isFollowed: (life: OrderLife) => boolean): void {
     if (action !== null && !this.of(action).some(isFollowed)) this.#groups.delete(action)

@@ -2,7 +2,6 @@ import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Cover, CoverChange, PositionView, Stop, StopsChange } from './accountView.ts'
 import type { Intents } from './intents.ts'
-import { stopOf } from './orderLife.ts'
 import type { OrderRecords } from './orderRecords.ts'
 import type { Promises } from './promises.ts'
 import { weakenedAt } from './stopPromise.ts'
@@ -90,10 +89,9 @@ export class Covers {
   /** The stop with this number, if it works for a position of this side. */
   #workingStop(oid: number, isLong: boolean): Stop | null {
     const life = this.#orders.life(oid)
-    if (life?.state !== 'working' || life.shown === null) return null
-    if (this.#intents.cancellingSince(life) !== null) return null
-    const stop = stopOf(life.shown)
-    return stop !== null && stop.isBuy !== isLong ? stop : null
+    const stop = life?.workingStop ?? null
+    if (life === null || stop === null || stop.isBuy === isLong) return null
+    return this.#intents.cancellingSince(life) === null ? stop : null
   }
 
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {

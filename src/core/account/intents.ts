@@ -54,7 +54,7 @@ export class Intents {
     addTo(this.#byId, id, intent)
     if (item.kind === 'leverage') addTo(this.#leverages, item.coin, intent)
     else {
-      for (const key of keysOf(item)) addTo(this.#cancels, key, intent)
+      addTo(this.#cancels, targetOf(item), intent)
       this.#onCancel(item)
     }
   }
@@ -135,13 +135,18 @@ export class Intents {
     removeFrom(this.#byId, id, intent)
     if (item.kind === 'leverage') removeFrom(this.#leverages, item.coin, intent)
     else {
-      for (const key of keysOf(item)) removeFrom(this.#cancels, key, intent)
+      removeFrom(this.#cancels, targetOf(item), intent)
       this.#onCancel(item)
     }
   }
 }
 
-function keysOf({ oid, cloid }: OrderName | CancelItem): readonly string[] {
+/** What a cancel is for: the number decides, since an id may be another order's as well. */
+function targetOf({ oid, cloid }: CancelItem): string {
+  return oid === null ? `cloid ${cloid}` : `oid ${oid}`
+}
+
+function keysOf({ oid, cloid }: OrderName): readonly string[] {
   const keys: string[] = []
   if (oid !== null) keys.push(`oid ${oid}`)
   if (cloid !== null) keys.push(`cloid ${cloid}`)

@@ -20,24 +20,24 @@ export interface Described {
   readonly cloid: string | null
   readonly coin: Coin
   readonly isBuy: boolean
-  /** The order's whole size, or a part of it that was filled. */
+  /** Its whole size, as it was asked for. */
   readonly size: Decimal
-  readonly isWhole: boolean
+  readonly price: Decimal
 }
 
 const pastMax = 4096
 
 /**
  * Finds the order that a message speaks of. The venue's number decides; an order that has none yet
- * is known by its client order id only if market, side and size are its own, and only while no
- * number was told for it: an id that a bot uses again names another order then.
+ * is known by its client order id only if market, side, size and limit are its own, if no other
+ * order that has the id could be meant too, and only while no number was told for it: an id that a
+ * bot uses again names another order then. A fill tells neither size nor limit of its order: it is
+ * kept under its number until that is known to be an order's.
  */
 export class OrderIndex {
   readonly #byOid = new Map<number, OrderLife>()
-  /** Orders that Guard has sent and whose number is not known, by client order id. */
-  readonly #unnumbered = new Map<string, OrderLife>()
-  /** Orders that the venue shows open, by client order id. */
-  readonly #open = new Map<string, OrderLife>()
+  /** Orders on their way or open, by client order id; more than one where a bot uses an id again. */
+  readonly #live = new Map<string, readonly OrderLife[]>()
   readonly #past = new Recent<number, Past>(pastMax)
 
   get(oid: number): OrderLife | null {
@@ -46,12 +46,12 @@ export class OrderIndex {
 
   /** The order that is open under a client order id. */
   openBy(cloid: string): OrderLife | null {
-    return this.#open.get(cloid) ?? null
+    return this.#live.get(cloid)?.findLast(({ isOpen }) => isOpen) ?? null
   }
 
-  /** The order that has a client order id now: on its way first, then open. */
+  /** The order that has a client order id now, on its way or open; the last that was given it. */
   holderOf(cloid: string): OrderLife | null {
-    return this.#unnumbered.get(cloid) ?? this.#open.get(cloid) ?? null
+    return this.#live.get(cloid)?.at(-1) ?? null
   }
 
   /** The client order id of an order, also after its end. */
@@ -70,7 +70,14 @@ export class OrderIndex {
 
   /** Guard is about to send it. */
   expect(life: OrderLife): void {
-    if (life.cloid !== null) this.#unnumbered.set(life.cloid, life)
+    this.#lives(life)
+  }
+
+  #lives(life: OrderLife): void {
+    const { cloid } = life
+    if (cloid === null) return
+    const others = this.#live.get(cloid) ?? []
+    if (!others.includes(life)) this.#live.set(cloid, [...others, life])
   }
 
   /** The order that is described; null when Guard follows none that it could be. */
@@ -79,10 +86,11 @@ export class OrderIndex {
     const known = this.#byOid.get(oid)
     if (known !== undefined) return known
     if (cloid === null || this.endedAt(oid) !== null) return null
-    const sent = this.#unnumbered.get(cloid)
-    if (sent === undefined || !isLike(sent, described)) return null
-    this.number(sent, oid)
-    return sent
+    const sent = (this.#live.get(cloid) ?? []).filter((life) => isLike(life, described))
+    const [only] = sent
+    if (only === undefined || sent.length > 1) return null
+    this.number(only, oid)
+    return only
   }
 
   /** The venue gave the order this number. */
@@ -91,14 +99,17 @@ export class OrderIndex {
     life.oid = oid
     life.played = this.playedOf(oid)
     this.#byOid.set(oid, life)
-    if (life.cloid !== null && this.#unnumbered.get(life.cloid) === life) {
-      this.#unnumbered.delete(life.cloid)
-    }
+  }
+
+  /** The number that was taken for an order's is another's: it has none, as before. */
+  unnumber(life: OrderLife): void {
+    if (life.oid !== null) this.#byOid.delete(life.oid)
+    life.oid = null
   }
 
   /** The venue shows it open. */
   opened(life: OrderLife): void {
-    if (life.cloid !== null) this.#open.set(life.cloid, life)
+    this.#lives(life)
   }
 
   /** A fill of an order that Guard does not follow. */
@@ -119,14 +130,16 @@ export class OrderIndex {
   /** It is no longer open. */
   closed(life: OrderLife): void {
     const { cloid } = life
-    if (cloid !== null && this.#open.get(cloid) === life) this.#open.delete(cloid)
+    if (cloid === null) return
+    const others = (this.#live.get(cloid) ?? []).filter((each) => each !== life)
+    if (others.length > 0) this.#live.set(cloid, others)
+    else this.#live.delete(cloid)
   }
 
   /** Nothing more is to come of it. */
   forget(life: OrderLife): void {
     const { cloid, oid, played } = life
     this.closed(life)
-    if (cloid !== null && this.#unnumbered.get(cloid) === life) this.#unnumbered.delete(cloid)
     if (oid === null || this.#byOid.get(oid) !== life) return
     this.#byOid.delete(oid)
     this.#remember(oid, cloid).played = played
@@ -147,10 +160,10 @@ export class OrderIndex {
   }
 }
 
-function isLike(life: OrderLife, { coin, isBuy, size, isWhole }: Described): boolean {
-  const { plan } = life
-  if (plan === null || plan.coin !== coin || plan.isBuy !== isBuy) return false
+/** Whether an order whose number is not known could be the one that is described. */
+function isLike({ plan, oid }: OrderLife, described: Described): boolean {
+  const { coin, isBuy, size, price } = described
+  if (oid !== null || plan === null || plan.coin !== coin || plan.isBuy !== isBuy) return false
   // The venue may cut an order that only reduces to the position that is left.
-  if (plan.kind !== 'entry') return true
-  return isWhole ? plan.size.eq(size) : plan.size.gte(size)
+  return plan.price.eq(price) && (plan.kind !== 'entry' || plan.size.eq(size))
 }

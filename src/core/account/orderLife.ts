@@ -3,6 +3,7 @@ import { hasRoom } from '../protocol/marketStop.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
+import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, Stop, StopInFlight } from './accountView.ts'
 import type { ReservationId, ReservedOrder } from './reservation.ts'
@@ -21,6 +22,12 @@ export interface Ended {
   /** When, by the venue's clock: a state of a later moment shows its fills. */
   readonly time: Millis
 }
+
+/** What the venue has told of an open order under its number. */
+export type ToldSoFar = Pick<
+  OrderLife,
+  'shown' | 'isListed' | 'seenAt' | 'filledTold' | 'played' | 'inState'
+>
 
 /** Where an order comes from: Guard's own plan, or the venue's word alone. */
 export type Origin =
@@ -59,6 +66,8 @@ export class OrderLife {
   seenAt: Millis
   /** Since when lists have lacked it, though nothing has told its end; null when none does. */
   missingSince: Millis | null = null
+  /** A read lacks it that was taken after it could arrive, or was seen; what it filled may be untold. */
+  isGone = false
   hasLeft = false
   outcome: 'pending' | 'accepted' | 'unknown' = 'pending'
   /** When Guard decided on it, by its clock. */
@@ -106,7 +115,7 @@ export class OrderLife {
   /** It takes one of the places that the venue has for open orders, or may do so in a moment. */
   get takesPlace(): boolean {
     if (this.ended !== null) return false
-    if (this.shown !== null || this.plan === null) return this.shown !== null
+    if (this.shown !== null || this.plan === null || this.isGone) return this.shown !== null
     return this.outcome === 'pending' || this.plan.mayRest
   }
 
@@ -123,9 +132,46 @@ export class OrderLife {
     return this.shown.originalSize.minus(this.shown.size)
   }
 
+  /** Whether those that wait for its fill work by now: it is filled, or has ended with a part of it. */
+  get isParentDone(): boolean {
+    if (this.ended !== null) return Decimal.max(this.ended.filled, this.played).isPositive()
+    return this.plan !== null && this.played.gte(this.plan.size)
+  }
+
   /** A state that the positions include was taken after all that was told of its fills. */
   showFills(): void {
     this.inState = Decimal.max(this.inState, this.toldFilled)
+  }
+
+  /** Takes back all that was told under a number that turned out to be another order's. */
+  untell(): ToldSoFar {
+    const { shown, isListed, seenAt, filledTold, played, inState } = this
+    this.shown = null
+    this.isListed = false
+    this.missingSince = null
+    this.filledTold = null
+    this.played = Decimal.zero
+    this.inState = Decimal.zero
+    return { shown, isListed, seenAt, filledTold, played, inState }
+  }
+
+  /** What was told of this order while it was taken for another. */
+  tell({ shown, isListed, seenAt, filledTold, played, inState }: ToldSoFar): void {
+    this.shown = shown
+    this.isListed = isListed
+    this.seenAt = seenAt
+    this.filledTold = filledTold
+    this.played = played
+    this.inState = inState
+  }
+
+  /** A read that came now lacks it: a state of a later moment shows all that it filled. */
+  vanish(at: Millis): void {
+    this.shown = null
+    this.isListed = false
+    this.isGone = true
+    // One that cannot rest was over by the time it could arrive: nothing of it fills later.
+    if (this.plan?.mayRest !== false) this.shownFrom = at
   }
 
   /** What of it may still open a position, or has done so unseen: what rests, and what is in flight. */
@@ -151,7 +197,8 @@ export class OrderLife {
     const { plan } = this
     if (plan?.kind !== 'entry') return null
     const isUnseen = this.shown === null && this.ended === null
-    const size = isUnseen ? plan.size.minus(this.played) : this.unplayed
+    const seen = Decimal.max(this.played, this.inState)
+    const size = isUnseen ? plan.size.minus(seen) : this.unplayed
     if (!size.isPositive()) return null
     const { coin, isBuy, price, stop, cloid } = plan
     return { coin, isBuy, price, size, stop, oid: null, cloid, isConfirmed: false }
@@ -159,6 +206,21 @@ export class OrderLife {
 
   get #plannedStop(): Decimal | null {
     return this.plan?.kind === 'entry' ? this.plan.stop : null
+  }
+
+  /** The stop that it is and that the venue watches: not one that waits; null when it is none. */
+  get workingStop(): Stop | null {
+    return this.shown === null || this.state !== 'working' ? null : stopOf(this.shown)
+  }
+
+  /** The clock was set by so much: everything keeps its age. */
+  shift(ms: number): void {
+    this.at = shifted(this.at, ms)
+    this.seenAt = shifted(this.seenAt, ms)
+    this.shownFrom += ms
+    if (this.missingSince !== null) this.missingSince = shifted(this.missingSince, ms)
+    if (this.filledTold === null) return
+    this.filledTold = { ...this.filledTold, local: shifted(this.filledTold.local, ms) }
   }
 
   /** The stop on its way to the venue; null when it is none, or is shown or over. */

@@ -1,8 +1,9 @@
 import { guardCloidKind } from '../protocol/guardCloid.ts'
 import type { OrderRef } from '../protocol/action.ts'
-import type { OpenOrder } from '../protocol/venueState.ts'
+import type { OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, StopInFlight } from './accountView.ts'
 import { ActionGroups } from './actionGroups.ts'
@@ -10,7 +11,8 @@ import type { CoinOrders } from './coinOrders.ts'
 import { OrderCounts } from './orderCounts.ts'
 import { OrderFamilies } from './orderFamilies.ts'
 import { OrderIndex } from './orderIndex.ts'
-import type { OrderLife } from './orderLife.ts'
+import { OrderLife } from './orderLife.ts'
+import type { ReservationId, ReservedOrder } from './reservation.ts'
 
 /** All orders that are followed, by everything they are asked for. Only `Orders` changes them. */
 export class OrderRecords {
@@ -23,6 +25,67 @@ export class OrderRecords {
   readonly index = new OrderIndex()
   readonly counts = new OrderCounts()
   readonly families = new OrderFamilies(this.index)
+
+  /** An order that Guard has decided on. */
+  expect(action: ReservationId, plan: ReservedOrder, at: Millis): OrderLife {
+    const life = new OrderLife({ action, plan }, at, at + limits.mayArriveMs)
+    this.lives.add(life)
+    this.unsettled.add(life)
+    this.groups.add(action, life)
+    this.index.expect(life)
+    return life
+  }
+
+  /** An order that was made elsewhere. */
+  elsewhere(told: OrderUpdate | OpenOrder, at: Millis): OrderLife {
+    const { coin, isBuy, oid, cloid } = told
+    const isReduceOnly = told.isReduceOnly ?? false
+    const origin = { action: null, plan: null, coin, isBuy, isReduceOnly, cloid } as const
+    const life = new OrderLife(origin, at, 0)
+    this.lives.add(life)
+    this.index.number(life, oid)
+    return life
+  }
+
+  /** The venue shows an order open for the first time. */
+  show(life: OrderLife, order: OpenOrder, at: Millis): void {
+    life.shown = order
+    life.isGone = false
+    life.filledTold = { venue: null, local: at }
+    this.index.opened(life)
+    this.seen(life, at)
+  }
+
+  /** The venue shows it once more. */
+  seen(life: OrderLife, at: Millis): void {
+    life.seenAt = at
+    life.missingSince = null
+    this.missing.delete(life)
+  }
+
+  /** An entry is not open any more, or never was; what it may have filled is still to be told. */
+  vanish(life: OrderLife, at: Millis): void {
+    if (life.oid !== null) this.families.part(life.oid)
+    this.families.leave(life)
+    this.missing.delete(life)
+    // One without a number is still known by its id alone, should it be told of after all.
+    if (life.oid !== null) this.index.closed(life)
+    life.vanish(at)
+    this.unsettled.add(life)
+  }
+
+  /** Nothing more is to come of it. */
+  forget(life: OrderLife): void {
+    this.lives.delete(life)
+    this.unsettled.delete(life)
+    this.missing.delete(life)
+    this.index.forget(life)
+    if (life.oid !== null) this.families.part(life.oid)
+    this.families.leave(life)
+    this.groups.leave(life, (each) => this.lives.has(each))
+    life.ended ??= { filled: life.played, time: 0 as Millis }
+    this.counts.remove(life)
+  }
 
   /** How many orders the venue shows open. */
   get openCount(): number {
@@ -100,6 +163,15 @@ export class OrderRecords {
   /** How much of an order was filled, by what the venue told of it or by its fills; also after its end. */
   filledOf(oid: number): Decimal {
     return Decimal.max(this.index.get(oid)?.toldFilled ?? Decimal.zero, this.index.playedOf(oid))
+  }
+  /**
+   * Whether an order waits for the fill of its parent: as the venue lists it or, until a list has
+   * it, as Guard sent it. The updates of the two may come in any order, or only one of them.
+   */
+  isWaiting(life: OrderLife): boolean {
+    if (life.oid !== null && this.families.parentOf(life.oid) !== null) return true
+    const parent = life.isListed ? null : this.groups.parentOf(life)
+    return parent?.isParentDone === false
   }
   /** The number of the entry that a child waits for; null when it waits for none. */
   parentOf(oid: number): number | null {

@@ -1,11 +1,11 @@
 import type { Fill, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { limits } from '../values/limits.ts'
-import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { Source } from './accountEvent.ts'
+import { believedList } from './believedList.ts'
 import { Intents } from './intents.ts'
-import { OrderLife, stopOf } from './orderLife.ts'
+import type { OrderLife, ToldSoFar } from './orderLife.ts'
 import type { OrderRecords } from './orderRecords.ts'
 import { isOrder } from './reservation.ts'
 import type { Reservation, ReservationId, ReservedOrder, Settlement } from './reservation.ts'
@@ -13,9 +13,6 @@ import { isSameOrder } from './sameOrder.ts'
 import { areFillsShown, isSettled } from './settling.ts'
 import { SnapshotTimes } from './snapshotTimes.ts'
 import { describedBy, filledAtEnd, fromUpdate, sizeLeft } from './toldOrder.ts'
-
-/** A snapshot taken this long after an order's end, and still listing it, is believed. */
-const endBelievedMs = 10_000
 
 /**
  * Every order of the account, each with one life: from the tick Guard decides on it, or the venue
@@ -60,12 +57,7 @@ export class Orders {
   }
 
   #expect(id: ReservationId, plan: ReservedOrder, at: Millis): void {
-    const life = new OrderLife({ action: id, plan }, at, at + limits.mayArriveMs)
-    this.#records.lives.add(life)
-    this.#records.unsettled.add(life)
-    this.#records.groups.add(id, life)
-    this.#records.index.expect(life)
-    this.#refresh(life)
+    this.#refresh(this.#records.expect(id, plan, at))
   }
 
   /** The action leaves for the venue. */
@@ -92,27 +84,47 @@ export class Orders {
   numbered(id: ReservationId, index: number, oid: number): void {
     const life = this.#records.groups.at(id, index)
     if (life === null || life.oid === oid || this.#records.index.endedAt(oid) !== null) return
-    // Whatever was taken for it by its client order id alone was another order.
+    // Whatever was taken for it by its client order id alone is another order, and stays one.
+    const { oid: mistaken } = life
+    const toldOfOther = mistaken === null ? null : this.#untell(life)
     const other = this.#records.index.get(oid)
-    const { shown } = other ?? { shown: null }
-    if (other !== null) this.#forget(other)
+    const told = other === null ? null : this.#untell(other)
     this.#records.index.number(life, oid)
-    if (shown !== null && life.shown === null) this.#show(life, shown, life.seenAt)
+    if (told !== null) life.tell(told)
+    if (life.shown !== null) this.#records.index.opened(life)
     this.#touch(life)
+    if (mistaken === null || toldOfOther === null) return
+    this.#keepStranger(mistaken, toldOfOther)
+  }
+
+  /** Parts an order from a number that is not its own; one that was made elsewhere is no more. */
+  #untell(life: OrderLife): ToldSoFar {
+    const told = life.untell()
+    this.#records.missing.delete(life)
+    this.#records.index.unnumber(life)
+    if (life.plan === null) this.#forget(life)
+    else {
+      this.#records.unsettled.add(life)
+      this.#refresh(life)
+    }
+    return told
+  }
+
+  /** What was told under a number that is none of Guard's orders. */
+  #keepStranger(oid: number, told: ToldSoFar): void {
+    if (told.shown === null) return this.#records.index.playPast(oid, told.played, null)
+    const stranger = this.#records.elsewhere(told.shown, told.seenAt)
+    stranger.tell(told)
+    this.#records.index.opened(stranger)
+    this.#touch(stranger)
   }
 
   // ------------------------------------------------------------------------------ the venue's word
 
   /** A full list: what it lacks is gone, unless it was seen after the list was taken. */
   applySnapshot(orders: readonly OpenOrder[], source: Source, at: Millis, takenAt: number): void {
-    const listed = new Map<number, OpenOrder>()
-    let taken = takenAt
-    for (const order of orders) {
-      const endedAt = this.#records.index.endedAt(order.oid)
-      if (endedAt === null || takenAt > endedAt + endBelievedMs) listed.set(order.oid, order)
-      // A list with an order that has ended is older than that end.
-      else taken = Math.min(taken, endedAt - 1)
-    }
+    const endedAt = (oid: number): Millis | null => this.#records.index.endedAt(oid)
+    const { listed, taken } = believedList(orders, takenAt, endedAt)
     // Most of a list is as it was, and with a thousand orders there is a list for every change.
     const changed = new Set<OrderLife>()
     this.#dropUnlisted(listed, source, at, taken, changed)
@@ -123,7 +135,8 @@ export class Orders {
     }
     for (const life of rewired) changed.add(life)
     for (const life of changed) this.#refreshFamily(life)
-    this.times.tookOrders(source, taken)
+    this.times.tookOrders(taken)
+    if (source === 'read') this.#dropUnseen(at, taken)
     this.#reviewAll()
   }
 
@@ -135,16 +148,16 @@ export class Orders {
       return this.#applyEnd(update, life, at)
     }
     if (this.#records.index.endedAt(oid) !== null) return
-    const known = life ?? this.#elsewhere(update, at)
+    const known = life ?? this.#records.elsewhere(update, at)
     if (known.shown === null) {
       this.#records.families.rejoin(oid)
-      this.#show(known, fromUpdate(update, known, known.played), at)
+      this.#records.show(known, fromUpdate(update, known, known.played), at)
       this.#linkKin(known)
     } else {
       const size = sizeLeft(known.shown, update.size, known.played)
       if (size.lt(known.shown.size)) known.filledTold = { venue: update.at, local: at }
       known.shown = { ...known.shown, size }
-      this.#seen(known, at)
+      this.#records.seen(known, at)
     }
     this.#refreshFamily(known)
     this.#review(known)
@@ -152,9 +165,8 @@ export class Orders {
 
   /** A fill; each is told here once. `time` of the venue: what ended before it is in its start position. */
   applyFill(fill: Fill, at: Millis): OrderLife | null {
-    const { oid, coin, isBuy, size } = fill
-    const cloid = fill.cloid ?? this.#records.index.cloidOf(oid)
-    const life = this.#records.index.find({ oid, cloid, coin, isBuy, size, isWhole: false })
+    const { oid, coin, size, cloid } = fill
+    const life = this.#records.index.get(oid)
     if (life === null) this.#records.index.playPast(oid, size, cloid)
     else this.#play(life, fill, at)
     this.#showEndedBefore(coin, fill.at)
@@ -169,15 +181,7 @@ export class Orders {
 
   /** The clock was set by so much: everything keeps its age. */
   shift(ms: number): void {
-    for (const life of this.#records.lives) {
-      life.at = shifted(life.at, ms)
-      life.seenAt = shifted(life.seenAt, ms)
-      life.shownFrom += ms
-      if (life.missingSince !== null) life.missingSince = shifted(life.missingSince, ms)
-      if (life.filledTold !== null) {
-        life.filledTold = { ...life.filledTold, local: shifted(life.filledTold.local, ms) }
-      }
-    }
+    for (const life of this.#records.lives) life.shift(ms)
     this.#records.index.shift(ms)
     this.intents.shift(ms)
     this.times.shift(ms)
@@ -207,7 +211,7 @@ export class Orders {
     const unplayed = filled.minus(this.#records.index.playedOf(oid))
     if (!unplayed.isPositive()) return
     // Nobody knew of it, and what it filled is still to be told.
-    const stranger = this.#elsewhere(update, at)
+    const stranger = this.#records.elsewhere(update, at)
     stranger.ended = ended
     this.#touch(stranger)
   }
@@ -226,6 +230,7 @@ export class Orders {
     this.#refresh(life)
     this.intents.ended(life)
     for (const child of children) this.#orphan(child, isFilled)
+    this.#refreshChildren(life)
     this.#review(life)
   }
 
@@ -259,7 +264,8 @@ export class Orders {
       const parent = this.#records.families.parentOf(oid) ?? oid
       const entry = (listed.has(parent) ? null : this.#records.index.get(parent)) ?? life
       const isOlder = life.seenAt <= taken
-      if (isOlder && (source === 'read' || entry.isReduceOnly)) this.#forget(life)
+      if (isOlder && source === 'read' && life.plan?.kind === 'entry') this.#vanish(life, at)
+      else if (isOlder && (source === 'read' || entry.isReduceOnly)) this.#forget(life)
       else if (isOlder || source === 'read') {
         life.missingSince ??= isOlder ? at : life.seenAt
         this.#records.missing.add(life)
@@ -268,17 +274,33 @@ export class Orders {
     }
   }
 
+  /** When a list was taken is certain only where it was read: entries that it lacks are not there. */
+  #dropUnseen(at: Millis, taken: number): void {
+    for (const life of this.#records.unsettled) {
+      const { plan, shown, ended, isGone, shownFrom } = life
+      const isUnseen = plan?.kind === 'entry' && shown === null && ended === null && !isGone
+      if (isUnseen && taken > shownFrom) this.#vanish(life, at)
+    }
+  }
+
+  /** An entry is not there any more, or never was; what it may have filled is still to be told. */
+  #vanish(life: OrderLife, at: Millis): void {
+    this.#records.vanish(life, at)
+    this.#refresh(life)
+    this.intents.ended(life)
+  }
+
   /** Takes an order as a list has it; null when nothing of it changed. */
   #list(order: OpenOrder, at: Millis): OrderLife | null {
-    const life = this.#records.index.find(describedBy(order)) ?? this.#elsewhere(order, at)
+    const life = this.#records.index.find(describedBy(order)) ?? this.#records.elsewhere(order, at)
     const { shown } = life
     if (shown === null) {
       const size = order.isPositionTpsl ? order.size : sizeLeft(order, order.size, life.played)
       life.isListed = true
-      this.#show(life, size.eq(order.size) ? order : { ...order, size }, at)
+      this.#records.show(life, size.eq(order.size) ? order : { ...order, size }, at)
       return life
     }
-    this.#seen(life, at)
+    this.#records.seen(life, at)
     const left = order.size.gt(shown.size) ? { ...order, size: shown.size } : order
     if (life.isListed && isSameOrder(shown, left)) return null
     if (left.size.lt(shown.size)) life.filledTold = { venue: null, local: at }
@@ -287,38 +309,10 @@ export class Orders {
     return life
   }
 
-  /** The venue shows an order open for the first time. */
-  #show(life: OrderLife, order: OpenOrder, at: Millis): void {
-    life.shown = order
-    life.filledTold = { venue: null, local: at }
-    this.#records.index.opened(life)
-    this.#seen(life, at)
-  }
-
-  #seen(life: OrderLife, at: Millis): void {
-    life.seenAt = at
-    life.missingSince = null
-    this.#records.missing.delete(life)
-  }
-
-  /** An order that was made elsewhere. */
-  #elsewhere(told: OrderUpdate | OpenOrder, at: Millis): OrderLife {
-    const { coin, isBuy, oid, cloid } = told
-    const isReduceOnly = told.isReduceOnly ?? false
-    const origin = { action: null, plan: null, coin, isBuy, isReduceOnly, cloid } as const
-    const life = new OrderLife(origin, at, 0)
-    this.#records.lives.add(life)
-    this.#records.index.number(life, oid)
-    return life
-  }
-
   /** Parent and child that Guard sent together, and that updates show one by one. */
   #linkKin(life: OrderLife): void {
-    const parent = this.#records.groups.parentOf(life)
-    const pairs = parent === null ? [] : [{ parent, child: life }]
-    for (const child of this.#records.groups.childrenOf(life)) pairs.push({ parent: life, child })
-    for (const each of pairs) {
-      if (this.#records.families.link(each.parent, each.child)) this.#refreshFamily(each.child)
+    for (const { parent, child } of this.#records.groups.pairsOf(life)) {
+      if (this.#records.families.link(parent, child)) this.#refreshFamily(child)
     }
   }
 
@@ -356,18 +350,11 @@ export class Orders {
   }
 
   #forget(life: OrderLife): void {
-    this.#records.lives.delete(life)
-    this.#records.unsettled.delete(life)
-    this.#records.missing.delete(life)
-    this.#records.index.forget(life)
-    if (life.oid !== null) this.#records.families.part(life.oid)
-    this.#records.families.leave(life)
-    this.#records.groups.leave(life, (each) => this.#records.lives.has(each))
     const wasOpen = life.isOpen
-    life.ended ??= { filled: life.played, time: 0 as Millis }
-    this.#records.counts.remove(life)
+    this.#records.forget(life)
     this.#onChange(life.coin)
     if (wasOpen) this.intents.ended(life)
+    this.#refreshChildren(life)
   }
 
   // -------------------------------------------------------------------------------------- counting
@@ -378,18 +365,18 @@ export class Orders {
     if (mother !== null) this.#refresh(mother)
   }
 
-  #refresh(life: OrderLife): void {
-    if (!this.#records.lives.has(life)) return
-    life.isWaiting = life.oid !== null && this.#records.families.parentOf(life.oid) !== null
-    life.childStop = life.isEntry ? this.#records.families.childStop(life) : null
-    this.#records.counts.put(life, this.#stopOf(life))
-    this.#onChange(life.coin)
+  /** Those that were sent with an order, and wait for its fill. */
+  #refreshChildren(life: OrderLife): void {
+    for (const child of this.#records.groups.childrenOf(life)) this.#refresh(child)
   }
 
-  /** The order as a stop that works: not one that waits, nor one whose cancel is on its way. */
-  #stopOf(life: OrderLife): ReturnType<typeof stopOf> {
-    if (!life.isOpen || life.isWaiting || life.shown === null) return null
-    const stop = stopOf(life.shown)
-    return stop === null || this.intents.cancellingSince(life) !== null ? null : stop
+  #refresh(life: OrderLife): void {
+    if (!this.#records.lives.has(life)) return
+    life.isWaiting = this.#records.isWaiting(life)
+    life.childStop = life.isEntry ? this.#records.families.childStop(life) : null
+    // A stop whose cancel is on its way is worth no trust any more.
+    const isGoing = this.intents.cancellingSince(life) !== null
+    this.#records.counts.put(life, isGoing ? null : life.workingStop)
+    this.#onChange(life.coin)
   }
 }

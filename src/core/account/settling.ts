@@ -19,20 +19,20 @@ export function areFillsShown(life: OrderLife, times: SnapshotTimes): boolean {
 
 /**
  * Whether the account shows all that became of an order so far. One that the venue has not shown is
- * over once snapshots lack it that were taken after it could arrive; of an entry both its position
- * and a list that was read must tell so.
+ * over once snapshots lack it that were taken after it could arrive; of an entry a list that was read
+ * must tell so first, and then a state that was taken after that list: it may have filled in between.
  */
 export function isSettled(life: OrderLife, times: SnapshotTimes): boolean {
   const { plan, shownFrom } = life
   if (life.ended !== null) return life.unplayed.isZero()
-  const { ordersTakenAt, ordersReadAt, stateTakenAt } = times
+  const { ordersTakenAt, stateTakenAt } = times
   const isListedSince = ordersTakenAt > shownFrom
   switch (plan?.kind) {
     case undefined:
       return true
     case 'entry':
       if (life.shown !== null) return life.isListed && life.unplayed.isZero()
-      return life.played.gte(plan.size) || (stateTakenAt > shownFrom && ordersReadAt > shownFrom)
+      return life.played.gte(plan.size) || (life.isGone && stateTakenAt > shownFrom)
     case 'reduce':
       if (life.shown !== null || life.played.gte(plan.size)) return true
       return stateTakenAt > shownFrom && isListedSince

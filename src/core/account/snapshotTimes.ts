@@ -1,5 +1,4 @@
 import type { Millis } from '../values/millis.ts'
-import type { Source } from './accountEvent.ts'
 
 /**
  * From when the snapshots are that the account includes. What is in flight is over once a snapshot
@@ -8,20 +7,17 @@ import type { Source } from './accountEvent.ts'
 export class SnapshotTimes {
   /** The venue's own time of the last state. */
   stateTime = 0
-  /** By Guard's clock: what was confirmed by then is in the last state, the last list, the last read. */
+  /** By Guard's clock: what was confirmed by then is in the last state, in the last list. */
   stateTakenAt = 0
   ordersTakenAt = 0
-  ordersReadAt = 0
 
   tookState(time: Millis, takenAt: number): void {
     this.stateTime = Math.max(this.stateTime, time)
     this.stateTakenAt = Math.max(this.stateTakenAt, takenAt)
   }
 
-  /** When a list was taken is certain only where it was read: the stream does not date what it sends. */
-  tookOrders(source: Source, takenAt: number): void {
+  tookOrders(takenAt: number): void {
     this.ordersTakenAt = Math.max(this.ordersTakenAt, takenAt)
-    if (source === 'read') this.ordersReadAt = Math.max(this.ordersReadAt, takenAt)
   }
 
   /** The clock was set: set ahead, earlier snapshots stay where they are and show nothing of what comes. */
@@ -29,6 +25,5 @@ export class SnapshotTimes {
     const back = Math.min(ms, 0)
     this.stateTakenAt += back
     this.ordersTakenAt += back
-    this.ordersReadAt += back
   }
 }

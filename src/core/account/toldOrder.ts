@@ -6,8 +6,8 @@ import type { ReservedOrder } from './reservation.ts'
 
 /** What a list or an update tells of an order, by which it is found. */
 export function describedBy(told: OpenOrder | OrderUpdate): Described {
-  const { oid, cloid, coin, isBuy, originalSize } = told
-  return { oid, cloid, coin, isBuy, size: originalSize, isWhole: true }
+  const { oid, cloid, coin, isBuy, originalSize, price } = told
+  return { oid, cloid, coin, isBuy, size: originalSize, price }
 }
 
 /** What is left of an order: sizes only ever fall, whichever of fill and update came first. */
