@@ -280,7 +280,9 @@ export class Account implements WatchedAccount {
     return this.#records.coin(coin)?.orders ?? []
   }
   *coinsWithOrders(): Generator<Coin> {
-    for (const coin of this.#records.coins()) if (this.ordersOf(coin).length > 0) yield coin
+    for (const coin of this.#records.coins()) {
+      if (this.#records.coin(coin)?.hasOrders === true) yield coin
+    }
   }
   restingEntries(coin: Coin): readonly RestingEntry[] {
     return this.#records.coin(coin)?.entries ?? []

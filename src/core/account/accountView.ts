@@ -76,7 +76,7 @@ export interface AccountView {
   cover(coin: Coin): Cover | null
   /** What would cover it without some of its stops and with others; null when there is no position. */
   coverAfter(coin: Coin, change: StopsChange): CoverChange | null
-  /** Guard's own stops of the position that are looser than a trigger, the loosest first. */
+  /** Guard's own stops that are looser than a trigger, the loosest first; as many as one cancel names. */
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[]
 
   /** Totals, everything in flight included at its worst case. */

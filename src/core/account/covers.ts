@@ -1,5 +1,6 @@
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
 import type { Cover, CoverChange, PositionView, Stop, StopsChange } from './accountView.ts'
 import type { Intents } from './intents.ts'
 import type { OrderRecords } from './orderRecords.ts'
@@ -97,7 +98,7 @@ export class Covers {
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {
     const position = this.#held.positions.get(coin)
     if (position === undefined) return []
-    return this.row(coin, position.size.isPositive()).guardsBeyond(trigger)
+    return this.row(coin, position.size.isPositive()).guardsBeyond(trigger, limits.flattenBatchMax)
   }
 
   promise(coin: Coin): StopPromise | null {

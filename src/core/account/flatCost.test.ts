@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
@@ -13,8 +13,7 @@ import {
   inFlight,
 } from './account.fixture.ts'
 import type { Account } from './account.ts'
-
-afterEach(() => vi.restoreAllMocks())
+import { operations } from './operations.fixture.ts'
 
 const coins = Array.from({ length: 20 }, (_, asset) => ({
   coin: `C${asset}`,
@@ -50,21 +49,6 @@ function accountOf(entries: number): Account {
   })
   account.exposure()
   return account
-}
-
-/** How many steps of arithmetic a task takes. */
-function cost(task: () => void): number {
-  let steps = 0
-  for (const name of ['plus', 'minus', 'times', 'cmp'] as const) {
-    const original = Decimal.prototype[name] as (this: Decimal, other: Decimal) => never
-    vi.spyOn(Decimal.prototype, name).mockImplementation(function (this: Decimal, other: Decimal) {
-      steps += 1
-      return original.call(this, other)
-    })
-  }
-  task()
-  vi.restoreAllMocks()
-  return steps
 }
 
 const c0 = coin('C0')
@@ -122,13 +106,13 @@ const compareSteps = 4
 
 test.each(tasks)('$what: hardly more with a thousand orders than with ten', ({ run }) => {
   const [few, many] = [accountOf(10), accountOf(1_000)]
-  const costFew = cost(() => run(few))
+  const costFew = operations(() => run(few))
   expect(costFew).toBeGreaterThan(0)
-  const places = cost(() => run(many)) - costFew
+  const places = operations(() => run(many)) - costFew
   expect(places).toBeLessThanOrEqual(2 * halvings * compareSteps)
 })
 
 test('asking again costs nothing', () => {
   const account = accountOf(1_000)
-  expect(cost(() => account.exposure())).toBe(0)
+  expect(operations(() => account.exposure())).toBe(0)
 })

@@ -1,4 +1,3 @@
-import { guardCloidKind } from '../protocol/guardCloid.ts'
 import type { OrderRef } from '../protocol/action.ts'
 import type { OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
@@ -13,12 +12,13 @@ import { OrderFamilies } from './orderFamilies.ts'
 import { OrderIndex } from './orderIndex.ts'
 import { OrderLife } from './orderLife.ts'
 import type { ReservationId, ReservedOrder } from './reservation.ts'
+import { UnsettledOrders } from './unsettledOrders.ts'
 
 /** All orders that are followed, by everything they are asked for. Only `Orders` changes them. */
 export class OrderRecords {
   readonly lives = new Set<OrderLife>()
   /** Those whose effect the account does not show in full yet. */
-  readonly unsettled = new Set<OrderLife>()
+  readonly unsettled = new UnsettledOrders()
   /** Those that lists lack, though nothing has told their end. */
   readonly missing = new Set<OrderLife>()
   readonly groups = new ActionGroups()
@@ -185,8 +185,7 @@ export class OrderRecords {
   /** Stops on their way to the venue, each with the id of the entry it was sent with. */
   stopsInFlight(coin: Coin): readonly StopInFlight[] {
     const found: StopInFlight[] = []
-    for (const life of this.unsettled) {
-      if (life.coin !== coin) continue
+    for (const life of this.unsettled.stopsOf(coin)) {
       const stop = life.stopInFlight(this.groups.parentOf(life)?.cloid ?? null)
       if (stop !== null) found.push(stop)
     }
@@ -196,10 +195,7 @@ export class OrderRecords {
   /** Since when a close by Guard is in flight on a coin; null when none is. */
   closingSince(coin: Coin): Millis | null {
     let since: Millis | null = null
-    for (const { coin: own, plan, cloid, at } of this.unsettled) {
-      if (own !== coin || plan?.kind !== 'reduce') continue
-      if (guardCloidKind(cloid) === 'close') since = at
-    }
+    for (const { at } of this.unsettled.closesOf(coin)) since = at
     return since
   }
 }

@@ -47,7 +47,11 @@ export interface RealFill {
   readonly told: Fill
 }
 
-/** What a look at one coin shows. */
+/** What the venue tells of itself. */
+export type VenueTells =
+  { readonly fill: RealFill } | { readonly update: OrderUpdate; readonly of: RealOrder }
+
+/** What a look at the whole account shows. */
 export interface Look {
   readonly seq: number
   readonly sizes: ReadonlyMap<TradedCoin, number>
@@ -62,11 +66,11 @@ export class RealVenue {
   readonly orders: RealOrder[] = []
   readonly fills: RealFill[] = []
   readonly sizes = new Map<TradedCoin, number>(tradedCoins.map((each) => [each, 0]))
-  readonly #told: (message: { fill: RealFill } | { update: OrderUpdate; of: RealOrder }) => void
+  readonly #told: (message: VenueTells) => void
   now = 0
   #oid = 100
 
-  constructor(told: RealVenue['#told']) {
+  constructor(told: (message: VenueTells) => void) {
     this.#told = told
   }
 

@@ -193,11 +193,11 @@ export class StopRow {
     return this.#wholes.length > 0 ? total : total.minus(size)
   }
 
-  /** Guard's own stops that are looser than a trigger, the loosest first. */
-  guardsBeyond(trigger: Decimal): readonly Stop[] {
+  /** At most `most` of Guard's own stops that are looser than a trigger, the loosest first. */
+  guardsBeyond(trigger: Decimal, most: number): readonly Stop[] {
     const found: Stop[] = []
     for (const { stop } of this.#guards.fromLast()) {
-      if (this.isAsTight(stop.trigger, trigger)) break
+      if (found.length === most || this.isAsTight(stop.trigger, trigger)) break
       found.push(stop)
     }
     return found

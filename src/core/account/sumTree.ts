@@ -170,16 +170,9 @@ export class SumTree<T extends Weighted> {
 
   #node(of: Node<T>, left: Node<T> | null, right: Node<T> | null): Node<T> {
     const { item, value, rank } = of
-    let { size } = item
-    let sum = value
-    let largest = this.#order.isMarked(item) ? size : Decimal.zero
-    for (const child of [left, right]) {
-      if (child === null) continue
-      size = size.plus(child.sum.size)
-      sum = sum.plus(child.sum.value)
-      if (child.largest.isPositive()) largest = Decimal.max(largest, child.largest)
-    }
-    return { item, value, rank, left, right, sum: { size, value: sum }, largest }
+    const own = this.#order.isMarked(item) ? item.size : Decimal.zero
+    const sum = joined(joined({ size: item.size, value }, left), right)
+    return { item, value, rank, left, right, sum, largest: larger(larger(own, left), right) }
   }
 
   #insert(node: Node<T> | null, leaf: Node<T>): Node<T> {
@@ -222,11 +215,29 @@ export class SumTree<T extends Weighted> {
   }
 }
 
-function* walk<T>(node: Node<T> | null, isForward: boolean): Generator<T> {
-  if (node === null) return
-  yield* walk(isForward ? node.left : node.right, isForward)
-  yield node.item
-  yield* walk(isForward ? node.right : node.left, isForward)
+function joined(sum: Sum, node: Node<unknown> | null): Sum {
+  if (node === null) return sum
+  return { size: sum.size.plus(node.sum.size), value: sum.value.plus(node.sum.value) }
+}
+
+function larger(size: Decimal, node: Node<unknown> | null): Decimal {
+  return node?.largest.gt(size) === true ? node.largest : size
+}
+
+/** Goes through all items; what is still to come waits in a list, so that each is handed on once. */
+function* walk<T>(root: Node<T> | null, isForward: boolean): Generator<T> {
+  const waiting: Node<T>[] = []
+  let node = root
+  for (;;) {
+    while (node !== null) {
+      waiting.push(node)
+      node = isForward ? node.left : node.right
+    }
+    const next = waiting.pop()
+    if (next === undefined) return
+    yield next.item
+    node = isForward ? next.right : next.left
+  }
 }
 
 /** A number that looks drawn by chance, and is the same for the same item in every run. */

@@ -2,7 +2,6 @@ import type { Stop } from '../../account/accountView.ts'
 import type { Grouping, Order } from '../../protocol/action.ts'
 import { hasRoom } from '../../protocol/marketStop.ts'
 import type { Coin } from '../../values/coin.ts'
-import { limits } from '../../values/limits.ts'
 import { freshMid, isAccountFresh } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
 import { isMarketStop } from '../fitStop.ts'
@@ -59,6 +58,5 @@ function replacedStops(
     liquidationPrice === null ||
     (isLong ? trigger.gt(liquidationPrice) : trigger.lt(liquidationPrice))
   if (!isWhole || !isWaiting || !isReached || !hasRoom(trigger, order.price, isLong)) return none
-  const stops = input.account.guardStopsBeyond(coin, trigger).slice(0, limits.flattenBatchMax)
-  return { coin, stops }
+  return { coin, stops: input.account.guardStopsBeyond(coin, trigger) }
 }

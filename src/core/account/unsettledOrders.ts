@@ -1,0 +1,56 @@
+import { guardCloidKind } from '../protocol/guardCloid.ts'
+import type { Coin } from '../values/coin.ts'
+import type { OrderLife } from './orderLife.ts'
+
+const none: ReadonlySet<OrderLife> = new Set()
+
+/**
+ * Orders whose effect the account does not show in full yet; those that are asked for by coin are
+ * kept by coin, so that however many others are on their way costs nothing.
+ */
+export class UnsettledOrders {
+  readonly #all = new Set<OrderLife>()
+  readonly #stops = new Map<Coin, Set<OrderLife>>()
+  readonly #closes = new Map<Coin, Set<OrderLife>>()
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  [Symbol.iterator](): IterableIterator<OrderLife> {
+    return this.#all.values()
+  }
+
+  /** Stops that Guard or a bot has sent on a coin. */
+  stopsOf(coin: Coin): ReadonlySet<OrderLife> {
+    return this.#stops.get(coin) ?? none
+  }
+
+  /** Closes by Guard on a coin. */
+  closesOf(coin: Coin): ReadonlySet<OrderLife> {
+    return this.#closes.get(coin) ?? none
+  }
+
+  add(life: OrderLife): void {
+    this.#all.add(life)
+    const byCoin = this.#placeOf(life)
+    if (byCoin === null) return
+    const known = byCoin.get(life.coin)
+    if (known === undefined) byCoin.set(life.coin, new Set([life]))
+    else known.add(life)
+  }
+
+  delete(life: OrderLife): void {
+    this.#all.delete(life)
+    const byCoin = this.#placeOf(life)
+    const known = byCoin?.get(life.coin)
+    if (byCoin === null || known === undefined) return
+    known.delete(life)
+    if (known.size === 0) byCoin.delete(life.coin)
+  }
+
+  #placeOf({ plan, cloid }: OrderLife): Map<Coin, Set<OrderLife>> | null {
+    if (plan?.kind === 'stop') return this.#stops
+    return plan?.kind === 'reduce' && guardCloidKind(cloid) === 'close' ? this.#closes : null
+  }
+}
