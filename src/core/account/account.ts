@@ -245,7 +245,6 @@ export class Account implements WatchedAccount {
     const parted = this.#mode === 'unifiedAccount' ? this.#balance.discrepancy : null
     return parted === null ? found : [...found, parted]
   }
-
   mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {
     return this.#prices.mid(coin)
   }
@@ -336,7 +335,6 @@ export class Account implements WatchedAccount {
   recordedStop(coin: Coin): Decimal | null {
     return this.#covers.recordedStop(coin)
   }
-
   exposure(): Exposure {
     return this.#exposure.totals()
   }
