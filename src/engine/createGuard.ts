@@ -45,9 +45,9 @@ import type { StatusView } from './statusView.ts'
 import { stepsOf } from './steps.ts'
 import type { Steps } from './steps.ts'
 import { takeUp } from './takeUp.ts'
+import { TimeKeeper } from './timeKeeper.ts'
 import { UsedNonces } from './usedNonces.ts'
 import { Watcher } from './watcher.ts'
-import { watchSteps } from './watchSteps.ts'
 
 const tickMs = 500
 const snapshotEveryMs = 5_000
@@ -80,6 +80,7 @@ class RunningGuard implements Guard {
   private readonly protector: Protector
   private readonly watcher: Watcher
   private readonly reconciler: Reconciler
+  private readonly timeKeeper: TimeKeeper
   private readonly authenticator: Authenticator
   private readonly line: RequestLine
   private readonly cancels: (() => void)[] = []
@@ -90,12 +91,12 @@ class RunningGuard implements Guard {
   private isStopping = false
   private isStopped = false
 
-  constructor(given: GuardDeps, replayed: Replayed) {
-    const clock = watchSteps(given.clock, (ms) => {
+  constructor(deps: GuardDeps, replayed: Replayed) {
+    const { clock, config, crypto, journal, killFile, log, observer, random, timers } = deps
+    clock.recall(replayed.memory?.clock ?? null)
+    clock.onStep((ms) => {
       this.clockStepped(ms)
     })
-    const deps = { ...given, clock }
-    const { config, crypto, journal, killFile, log, observer, random, timers } = deps
     this.deps = deps
     this.replayed = replayed
     this.startedAt = clock.now()
@@ -142,6 +143,7 @@ class RunningGuard implements Guard {
       ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
       picture: this.picture,
     })
+    this.timeKeeper = new TimeKeeper({ clock, timers, log, alerts, recorder, venue: deps.venue })
     this.authenticator = new Authenticator({
       ...{ crypto, nonces: this.nonces },
       clients: () => this.clients,
@@ -190,6 +192,7 @@ class RunningGuard implements Guard {
     await this.reconciler.start(() => this.isStopped)
     await started?.durable.catch(() => undefined)
     await this.lookUpOpen()
+    await this.timeKeeper.learn(() => this.isStopped)
     if (this.isStopped) return
     this.hasRecovered = true
     this.isRecovering = this.isStopping
@@ -307,14 +310,17 @@ class RunningGuard implements Guard {
   }
 
   private clockStepped(ms: number): void {
-    this.deps.log.log('warn', 'the clock was set', { ms })
+    this.deps.log.log('warn', "the venue's time is another one than assumed", { ms })
     this.account.clockStepped(ms)
+    this.risk.clockStepped(ms)
   }
 
-  private take(event: AccountEvent): void {
-    // A step of the clock is noticed before anything that was told after it.
-    this.deps.clock.now()
-    const { config, stream } = this.deps
+  private take(told: AccountEvent): void {
+    const { clock, config, stream } = this.deps
+    if (told.kind === 'state') clock.hear(told.state.time, null)
+    // Where that has set the clock, what it was told with came now, and not when the old one said.
+    const now = clock.now()
+    const event = told.at > now || told.kind === 'state' ? { ...told, at: now } : told
     if (event.kind === 'mode') stream.countEquityIn(poolOf(event.mode))
     this.picture.told(event)
     this.watcher.deliver(event)
@@ -364,6 +370,9 @@ class RunningGuard implements Guard {
     this.fault.guard('the latch', () => {
       this.latch.checkFile()
       this.latch.retryUnwritten()
+    })
+    this.fault.guard('the clock', () => {
+      this.timeKeeper.tick(this.deps.clock.now())
     })
     this.fault.guard('the watcher', () => {
       this.watcher.tick()

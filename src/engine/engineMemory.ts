@@ -16,6 +16,8 @@ export interface EngineMemory {
   readonly lastNonce: number
   /** What was spent of the venue's request weight in the minute before; the venue remembers it. */
   readonly weight: SpentWeight
+  /** The venue's time as it was known, and the machine's at that moment; null while it was not. */
+  readonly clock: Json
   /** The last record there was when this was written: it may be later than the snapshot's own. */
   readonly asOf: number
 }
@@ -41,6 +43,7 @@ export function writeMemory(memory: EngineMemory): JsonObject {
       day: [...memory.weight.day],
       at: memory.weight.at,
     },
+    clock: memory.clock,
     as_of: memory.asOf,
   }
 }
@@ -66,6 +69,7 @@ export function readMemory(json: Json): EngineMemory | null {
     latch: readLatch(json['latch'] ?? null),
     lastNonce: typeof lastNonce === 'number' ? lastNonce : 0,
     weight: readWeight(json['weight'] ?? null),
+    clock: json['clock'] ?? null,
     asOf: typeof asOf === 'number' ? asOf : 0,
   }
 }

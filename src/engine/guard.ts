@@ -6,7 +6,6 @@ import type { RulesFor } from '../core/rules/rules.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Observer } from './observer.ts'
 import type {
-  Clock,
   EventReader,
   Journal,
   JournalHistory,
@@ -21,6 +20,7 @@ import type {
 } from './ports.ts'
 import type { Readiness } from './readiness.ts'
 import type { StatusView } from './statusView.ts'
+import type { VenueClock } from './venueClock.ts'
 
 /** An answer to a local endpoint: the HTTP status and the JSON body. */
 export interface Reply {
@@ -86,7 +86,8 @@ export interface GuardConfig {
 
 /** What Guard needs in every mode: it can read the venue and cannot send. */
 export interface CommonDeps {
-  readonly clock: Clock
+  /** The venue's time, which everything that hears the venue keeps right. */
+  readonly clock: VenueClock
   readonly timers: Timers
   readonly random: Random
   readonly log: Log

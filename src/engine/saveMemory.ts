@@ -3,12 +3,13 @@ import type { RiskEngine } from '../core/safety/riskEngine.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { snapshotName, writeMemory } from './engineMemory.ts'
 import type { Latch } from './latch.ts'
-import type { Clock, EventReader, Journal, JournalHistory, WeightBudget } from './ports.ts'
+import type { EventReader, Journal, JournalHistory, WeightBudget } from './ports.ts'
 import type { UsedNonces } from './usedNonces.ts'
+import type { VenueClock } from './venueClock.ts'
 import { venueSnapshotName, writeVenueMemory } from './venueMemory.ts'
 
 export interface SaveMemoryDeps {
-  readonly clock: Clock
+  readonly clock: VenueClock
   readonly history: JournalHistory
   readonly reader: EventReader
   readonly journal: Pick<Journal, 'lastSeq'>
@@ -41,6 +42,7 @@ export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promi
       day: deps.budget.actionsOfDay(),
       at: deps.clock.now(),
     },
+    clock: deps.clock.toJson(),
     asOf: deps.journal.lastSeq,
   })
   await deps.history.saveSnapshot(snapshotName, seq, state)

@@ -129,7 +129,8 @@ function serve(core: SimulatorCore, request: IncomingMessage, response: ServerRe
   })
   request.on('end', () => {
     if (bytes > bodyBytesMax) {
-      write(response, { status: 413, contentType: 'text/plain', body: 'length limit exceeded' })
+      const tooLong = { status: 413, contentType: 'text/plain', body: 'length limit exceeded' }
+      write(response, tooLong, core.venue.nowMs)
       return
     }
     const asked = {
@@ -142,13 +143,15 @@ function serve(core: SimulatorCore, request: IncomingMessage, response: ServerRe
     }
     core.http(asked, (reply) => {
       if (reply === null) request.socket.destroy()
-      else write(response, reply)
+      else write(response, reply, core.venue.nowMs)
     })
   })
 }
 
-function write(response: ServerResponse, reply: HttpReply): void {
+/** The date of an answer is the venue's, whatever the machine's clock says. */
+function write(response: ServerResponse, reply: HttpReply, nowMs: number): void {
   response.writeHead(reply.status, {
+    date: new Date(nowMs).toUTCString(),
     ...(reply.contentType === null ? {} : { 'content-type': reply.contentType }),
     'content-length': Buffer.byteLength(reply.body),
     vary: 'origin',

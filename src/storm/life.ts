@@ -5,7 +5,8 @@ import type { Address } from '../core/values/address.ts'
 import { createGuard } from '../engine/createGuard.ts'
 import type { Guard, LiveDeps } from '../engine/guard.ts'
 import { silentObserver } from '../engine/observer.ts'
-import type { KillFile, Log, OpenSocket } from '../engine/ports.ts'
+import type { Clock, KillFile, Log, OpenSocket } from '../engine/ports.ts'
+import { VenueClock } from '../engine/venueClock.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { createMetrics } from '../gateway/metrics/guardMetrics.ts'
 import { MemoryIndex } from '../journal/memoryIndex.ts'
@@ -67,12 +68,13 @@ export interface LifeParts {
 export async function bear(life: Life, parts: LifeParts): Promise<void> {
   const { time } = life
   const { account, network, log, rules, crypto } = parts
-  life.opened = await openStormJournal(parts, time)
+  const clock = new VenueClock(time)
+  life.opened = await openStormJournal(parts, time, clock)
   if (life.isDead) return
   const budget = new SlidingWeightBudget(1_200, time)
   const random = { bytes: (count: number) => parts.chance.bytes(count) }
   const deps: LiveDeps = {
-    clock: time,
+    clock,
     timers: time,
     random,
     log,
@@ -82,12 +84,12 @@ export async function bear(life: Life, parts: LifeParts): Promise<void> {
     killFile: parts.killFile,
     crypto,
     stream: createVenueStream({
-      ...{ url: streamUrl, account, clock: time, timers: time, random, log },
+      ...{ url: streamUrl, account, clock, timers: time, random, log },
       openSocket: parts.openSocket,
     }),
     budget,
     observer: silentObserver,
-    venue: createVenueHttp(parts.transport, budget, parts.timeoutMs),
+    venue: createVenueHttp(parts.transport, budget, parts.timeoutMs, clock),
     signer: createSigner(crypto, network, parts.apiKey),
     config: {
       version: '0.0.0-storm',
@@ -106,7 +108,7 @@ export async function bear(life: Life, parts: LifeParts): Promise<void> {
   life.guard = await createGuard(deps)
   life.gateway = createGateway({
     ...{ guard: life.guard, reader: deps.reader, venue: deps.venue, account, log, metrics },
-    ...{ clock: time, timers: time, version: deps.config.version, assets: new Map() },
+    ...{ clock, timers: time, version: deps.config.version, assets: new Map() },
     listen: { host: '127.0.0.1', port: 0, exposed: null },
     upstreamUrl: relayUrl,
     openSocket: parts.openSocket,
@@ -120,11 +122,12 @@ const metrics = createMetrics()
 export async function openStormJournal(
   parts: Pick<LifeParts, 'account' | 'network' | 'io' | 'log'>,
   time: ProcessTime,
+  clock: Clock = time,
 ): Promise<OpenedJournal> {
   return await openJournal({
     directory: journalDirectory,
     identity: { account: parts.account, network: parts.network },
-    clock: time,
+    clock,
     timers: time,
     io: parts.io,
     log: parts.log,

@@ -5,6 +5,8 @@ export interface HttpAnswer {
   readonly body: Buffer
   /** For how long the connection may lie idle before its next request; 0 when it may not. */
   readonly idleMs: number
+  /** What the server's clock showed, in whole seconds of UTC epoch milliseconds, where it said so. */
+  readonly dateMs?: number
 }
 
 export type Progress =
@@ -86,6 +88,7 @@ interface Head {
   readonly status: number
   readonly framing: Framing
   readonly idleMs: number
+  readonly dateMs: number
 }
 
 type Framing =
@@ -101,6 +104,7 @@ function readHead(text: string): Head {
   let length: number | null = null
   let isChunked = false
   let idleMs = start[1] === '1' ? idleMsMax : 0
+  let dateMs = NaN
   for (const line of lines.slice(1)) {
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon)).toLowerCase()
@@ -119,9 +123,10 @@ function readHead(text: string): Head {
       isChunked = true
     } else if (name === 'connection' && /\bclose\b/i.test(value)) idleMs = 0
     else if (name === 'keep-alive') idleMs = Math.min(idleMs, promisedIdleMs(value))
+    else if (name === 'date' && httpDate.test(value)) dateMs = Date.parse(value)
   }
   if (isChunked && length !== null) throw new Error('the answer says two things about its length')
-  return { status, framing: framingOf(status, length, isChunked), idleMs }
+  return { status, framing: framingOf(status, length, isChunked), idleMs, dateMs }
 }
 
 function framingOf(status: number, length: number | null, isChunked: boolean): Framing {
@@ -196,13 +201,15 @@ function pieceSize(line: string): number {
   return Number.parseInt(digits, 16)
 }
 
-function whole({ status }: Head, body: Buffer, idleMs: number): Progress {
-  return { kind: 'whole', answer: { status, body, idleMs } }
+function whole({ status, dateMs }: Head, body: Buffer, idleMs: number): Progress {
+  const answer = { status, body, idleMs, ...(Number.isNaN(dateMs) ? {} : { dateMs }) }
+  return { kind: 'whole', answer }
 }
 
 const tooLong = (most: number): string => `an answer of more than ${most} bytes`
 const more: Progress = { kind: 'more' }
 const empty = Buffer.alloc(0)
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/
 const headBytesMax = limits.venueHeadBytesMax
 const chunkLineMax = limits.venueChunkLineBytesMax

@@ -108,8 +108,8 @@ export class HttpConnection {
       this.giveUp(progress.error)
       return
     }
-    const { status, body, idleMs } = progress.answer
-    this.#give({ kind: 'answer', status, body })
+    const { idleMs, ...answer } = progress.answer
+    this.#give({ kind: 'answer', ...answer })
     if (idleMs > 0) this.#events.free(idleMs)
     else this.close()
   }

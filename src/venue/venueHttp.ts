@@ -10,22 +10,30 @@ import type {
   VenueHttp,
   WeightBudget,
 } from '../engine/ports.ts'
+import type { VenueClock } from '../engine/venueClock.ts'
 import type { HttpOutcome } from './httpOutcome.ts'
 import type { HttpTransport } from './httpTransport.ts'
 import { infoWeight, rowsWeight, rowsWeightMax } from '../core/protocol/requestWeight.ts'
 
-/** Reads and actions over HTTP, with every outcome told apart. */
+/** A header names the second that has begun. */
+const dateCoarseMs = 1_000
+
+/** Reads and actions over HTTP, with every outcome told apart; `clock` is told the venue's dates. */
 export function createVenueHttp(
   transport: HttpTransport,
   budget: WeightBudget,
   timeoutMs: number,
+  clock?: Pick<VenueClock, 'hear' | 'monotonicMs'>,
 ): VenueHttp {
   const post = async (
     path: '/exchange' | '/info',
     request: Json | SignedRequest,
     lane: Lane,
   ): Promise<HttpOutcome> => {
+    const askedMs = clock?.monotonicMs() ?? 0
     const outcome = await transport.post(path, JSON.stringify(request), timeoutMs, lane)
+    const dateMs = outcome.kind === 'answer' ? outcome.dateMs : undefined
+    if (dateMs !== undefined) clock?.hear(dateMs, askedMs, dateCoarseMs)
     if (outcome.kind === 'answer' && outcome.status === 429) budget.refused(lane)
     return outcome
   }

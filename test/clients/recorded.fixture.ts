@@ -17,6 +17,7 @@ import { TestVenue } from '../../src/sim/simulator.fixture.ts'
 import { systemRandom } from '../../src/system/systemRandom.ts'
 import { systemTimers } from '../../src/system/systemTimers.ts'
 import { createHttpTransport } from '../../src/venue/httpTransport.ts'
+import { VenueClock } from '../../src/engine/venueClock.ts'
 import { openSocket } from '../../src/venue/socket.ts'
 import { createVenueHttp } from '../../src/venue/venueHttp.ts'
 import { createVenueStream } from '../../src/venue/venueStream.ts'
@@ -45,20 +46,21 @@ export class SetClock implements Clock {
  * against the same account, because nothing is ever sent.
  */
 export class RecordedWorld {
-  readonly clock: SetClock
+  readonly #clocks: { readonly machine: SetClock; readonly guard: VenueClock }
   readonly guard: Guard
   readonly venue: TestVenue
   readonly #opened: OpenedJournal
   readonly #close: () => Promise<void>
 
   private constructor(
-    clock: SetClock,
+    machine: SetClock,
+    clock: VenueClock,
     guard: Guard,
     venue: TestVenue,
     opened: OpenedJournal,
     close: () => Promise<void>,
   ) {
-    this.clock = clock
+    this.#clocks = { machine, guard: clock }
     this.guard = guard
     this.venue = venue
     this.#opened = opened
@@ -77,6 +79,7 @@ export class RecordedWorld {
     const ticking = setInterval(() => {
       venue.simulator.advance()
     }, 10)
+    const venueClock = new VenueClock(clock)
     const home = await mkdtemp(join(tmpdir(), 'guard-recorded-'))
     const log = { log: () => undefined }
     const opened = await openJournal({
@@ -104,7 +107,7 @@ export class RecordedWorld {
         rulesDecoded: {},
         drainMs: 2_000,
       },
-      clock,
+      clock: venueClock,
       timers: systemTimers,
       random: systemRandom,
       log,
@@ -117,7 +120,7 @@ export class RecordedWorld {
         url: venue.simulator.wsUrl,
         account,
         openSocket,
-        clock,
+        clock: venueClock,
         timers: systemTimers,
         random: systemRandom,
         log,
@@ -126,7 +129,7 @@ export class RecordedWorld {
       observer: silentObserver,
       venue: { info: createVenueHttp(transport, budget, 2_000).info },
     })
-    const world = new RecordedWorld(clock, guard, venue, opened, async () => {
+    const world = new RecordedWorld(clock, venueClock, guard, venue, opened, async () => {
       await guard.stop('SIGTERM')
       clearInterval(ticking)
       transport.close()
@@ -158,6 +161,12 @@ export class RecordedWorld {
       if (Date.now() > giveUp) throw new Error('no decision event came')
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
+  }
+
+  /** From now on it is this time at the venue, and Guard knows it. */
+  setTime(time: number): void {
+    this.#clocks.machine.set(time)
+    this.#clocks.guard.prove(time)
   }
 
   get lastSeq(): number {

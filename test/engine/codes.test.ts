@@ -24,7 +24,7 @@ const ways: { readonly [code: string]: () => Promise<{ readonly code?: string }>
   auth_unknown_signer: () => world.ask(entry, { key: strangerKey }),
   auth_nonce_too_old: () => world.ask(entry, { nonce: Date.now() - 31_000 }),
   auth_nonce_too_new: () => world.ask(entry, { nonce: Date.now() + 6_000 }),
-  auth_expired: () => world.ask(entry, { expiresAfter: Date.now() - 1 }),
+  auth_expired: () => world.ask(entry, { expiresAfter: Date.now() - 1_000 }),
   auth_replay: async () => {
     const request = world.sign({ type: 'twapOrder' })
     await world.post(request)

@@ -1,6 +1,8 @@
-import type { Timers } from '../../src/engine/ports.ts'
+import { millis } from '../../src/core/values/millis.ts'
+import type { Clock, Timers } from '../../src/engine/ports.ts'
 import type { JournalIo } from '../../src/journal/journalIo.ts'
 import { nodeIo } from '../../src/journal/nodeIo.ts'
+import { systemClock } from '../../src/system/systemClock.ts'
 import { systemTimers } from '../../src/system/systemTimers.ts'
 
 /** Timers that do nothing any more once their process is dead; `every` is told of repeated tasks. */
@@ -17,6 +19,20 @@ export function mortal(
       every(ms, alive(task))
       return systemTimers.every(ms, alive(task))
     },
+  }
+}
+
+/** The clock of a machine, wrong by as much as a test says; its monotonic clock is nobody's to set. */
+export class MachineClock implements Clock {
+  /** How far it is ahead of the true time, which the venue goes by; behind it is negative. */
+  aheadMs = 0
+
+  now() {
+    return millis(systemClock.now() + this.aheadMs)
+  }
+
+  monotonicMs(): number {
+    return systemClock.monotonicMs()
   }
 }
 

@@ -148,7 +148,7 @@ describe('who may ask', () => {
       [world.sign(entry, { key: strangerKey }), 'auth_unknown_signer', false],
       [world.sign(entry, { nonce: Date.now() - 31_000 }), 'auth_nonce_too_old', true],
       [world.sign(entry, { nonce: Date.now() + 6_000 }), 'auth_nonce_too_new', true],
-      [world.sign(entry, { expiresAfter: Date.now() - 1 }), 'auth_expired', true],
+      [world.sign(entry, { expiresAfter: Date.now() - 1_000 }), 'auth_expired', true],
       [world.sign({ type: 'order', orders: [], grouping: 'na' }), 'malformed', true],
       [world.sign({ type: 'vaultTransfer', usd: 1 }), 'funds_or_permissions', true],
       [world.sign({ type: 'twapOrder' }), 'unsupported_action', true],

@@ -16,7 +16,8 @@ import { createGuard } from '../../src/engine/createGuard.ts'
 import type { Guard, GuardConfig, GuardDeps } from '../../src/engine/guard.ts'
 import { killFileIn } from '../../src/engine/killFile.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
-import type { Log, Signer, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
+import type { Clock, Log, Signer, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
+import { VenueClock } from '../../src/engine/venueClock.ts'
 import { eventsSchema } from '../../src/gateway/schema/openApi.ts'
 import { status as statusSchema } from '../../src/gateway/schema/status.ts'
 import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
@@ -24,7 +25,6 @@ import { openJournal } from '../../src/journal/openJournal.ts'
 import type { OpenedJournal } from '../../src/journal/opened.ts'
 import { TestVenue } from '../../src/sim/simulator.fixture.ts'
 import type { SimulatorOptions } from '../../src/sim/simulatorOptions.ts'
-import { systemClock } from '../../src/system/systemClock.ts'
 import { systemRandom } from '../../src/system/systemRandom.ts'
 import { systemTimers } from '../../src/system/systemTimers.ts'
 import { createHttpTransport } from '../../src/venue/httpTransport.ts'
@@ -34,7 +34,7 @@ import { openSocket } from '../../src/venue/socket.ts'
 import { createVenueHttp } from '../../src/venue/venueHttp.ts'
 import { createVenueStream } from '../../src/venue/venueStream.ts'
 import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
-import { breakable, Disk, mortal } from './frailty.fixture.ts'
+import { breakable, Disk, MachineClock, mortal } from './frailty.fixture.ts'
 
 const isEvent = new Ajv2020({ strict: false, allErrors: true }).compile(eventsSchema())
 
@@ -75,6 +75,8 @@ export class World {
   readonly client: string
   /** Under the journal's own segments; it can be made to fail or to wait. */
   readonly disk = new Disk()
+  /** The clock of the machine that Guard runs on; the venue has its own. */
+  readonly machine = new MachineClock()
   /** What Guard logged, oldest first. */
   readonly logged: {
     readonly level: string
@@ -144,11 +146,14 @@ export class World {
         this.logged.push({ level, message, ...fields })
       },
     }
-    this.opened = await this.openJournal()
-    const budget = new SlidingWeightBudget(this.options.weightLimit ?? 1_000_000, systemClock)
+    const clock = new VenueClock(this.machine)
+    this.opened = await this.openJournal(clock)
+    const budget = new SlidingWeightBudget(this.options.weightLimit ?? 1_000_000, clock)
     this.budget = budget
     this.transport = createHttpTransport(this.venue.url)
-    const venue = wrap(createVenueHttp(this.transport, budget, this.options.timeoutMs ?? 1_000))
+    const venue = wrap(
+      createVenueHttp(this.transport, budget, this.options.timeoutMs ?? 1_000, clock),
+    )
     const rules = { ...defaultRules, ...this.options.rules }
     const mode = this.options.mode ?? 'testnet'
     const config: Omit<GuardConfig, 'mode'> = {
@@ -171,13 +176,13 @@ export class World {
       url: this.venue.simulator.wsUrl,
       account: accountAddress,
       openSocket,
-      clock: systemClock,
+      clock,
       timers,
       random: systemRandom,
       log,
     })
     const common = {
-      clock: systemClock,
+      clock,
       timers,
       random: systemRandom,
       log,
@@ -203,11 +208,11 @@ export class World {
     this.isRunning = true
   }
 
-  private async openJournal(): Promise<OpenedJournal> {
+  private async openJournal(clock: Clock = this.machine): Promise<OpenedJournal> {
     return await openJournal({
       directory: join(this.home, 'journal'),
       identity: { account: accountAddress, network: 'testnet' },
-      clock: systemClock,
+      clock,
       timers: systemTimers,
       io: breakable(this.disk),
       log: { log: () => undefined },

@@ -10,6 +10,7 @@ import type { CommonDeps, Guard, GuardConfig, GuardDeps } from '../../engine/gua
 import { killFileIn } from '../../engine/killFile.ts'
 import { bothObservers } from '../../engine/observer.ts'
 import type { Observer } from '../../engine/observer.ts'
+import { VenueClock } from '../../engine/venueClock.ts'
 import type { Clock, EventReader, KillFile, Log, VenueHttp } from '../../engine/ports.ts'
 import { EquityFile } from '../../gateway/equityFile.ts'
 import { startGateway } from '../../gateway/gateway.ts'
@@ -73,6 +74,9 @@ const theMachine: Seams = {
   page: () => monitorAssets(pageDirectory()),
 }
 
+/** Guard's own clock stands over the machine's. */
+type WiredSeams = Seams & { readonly clock: VenueClock }
+
 export interface StartedGuard {
   readonly guard: Guard
   readonly gateway: Gateway
@@ -88,7 +92,9 @@ const drainMs = 6_000
 /** Puts the parts together, in the order in which they need each other, and starts them. */
 export async function startGuard(options: StartOptions): Promise<StartedGuard> {
   const { config, log } = options
-  const seams = { ...theMachine, ...options.seams }
+  const machine = { ...theMachine, ...options.seams }
+  const clock = new VenueClock(machine.clock)
+  const seams = { ...machine, clock }
   const crypto = await loadCrypto()
   log.log('info', `secp256k1: ${crypto.name}`)
   const metrics = createMetrics()
@@ -150,7 +156,7 @@ async function openedJournal(
 }
 
 function guardDeps(
-  { config, privateKey, log, observer, seams }: StartOptions & { readonly seams: Seams },
+  { config, privateKey, log, observer, seams }: StartOptions & { readonly seams: WiredSeams },
   crypto: Crypto,
   opened: OpenedJournal,
   transport: HttpTransport,
@@ -158,7 +164,7 @@ function guardDeps(
 ): GuardDeps {
   const { clock } = seams
   const budget = new SlidingWeightBudget(config.venue.weightPerMinute, clock)
-  const venue = seams.venue(createVenueHttp(transport, budget, config.venue.timeoutMs))
+  const venue = seams.venue(createVenueHttp(transport, budget, config.venue.timeoutMs, clock))
   const common: CommonDeps = {
     clock,
     timers: systemTimers,

@@ -182,6 +182,14 @@ export class RiskEngine {
     return this.#view(false)
   }
 
+  /** The clock was set by so much: a hold keeps its age. */
+  clockStepped(ms: number): void {
+    const { suspense } = this.#memory
+    if (suspense === null) return
+    const since = Math.max(suspense.since + ms, 0)
+    this.#memory = { ...this.#memory, suspense: { ...suspense, since } }
+  }
+
   // ---------------------------------------------------------------------------------------- inside
 
   #view(changed: boolean): RiskView {

@@ -124,6 +124,7 @@ export const limits = {
   venueHeadBytesMax: 65_536,
   venueChunkLineBytesMax: 1_024,
   followedCoinsMax: 64,
+  timeDoubtsMax: 16,
 
   // alerts
   alertLineCharsMax: 220,

@@ -1,0 +1,89 @@
+import type { Json } from '../core/protocol/action.ts'
+import { isObject } from '../core/protocol/fields.ts'
+import { millis } from '../core/values/millis.ts'
+import type { Millis } from '../core/values/millis.ts'
+import { VenueTime } from '../core/values/venueTime.ts'
+import type { TimeTold } from '../core/values/venueTime.ts'
+import type { Clock } from './ports.ts'
+
+/**
+ * Guard's clock: it shows the venue's time, counted on from the machine's monotonic clock. The
+ * machine's wall clock is only what it begins with; set, stepped or wrong, it changes nothing after.
+ */
+export class VenueClock implements Clock {
+  private readonly machine: Clock
+  private time: VenueTime
+  private stepped: (ms: number) => void = () => undefined
+
+  constructor(machine: Clock) {
+    this.machine = machine
+    this.time = new VenueTime([machine.now()], machine.monotonicMs())
+  }
+
+  /** The venue's time; before it is learned, what the machine's clock makes likely. */
+  now(): Millis {
+    return millis(this.time.at(this.machine.monotonicMs()))
+  }
+
+  monotonicMs(): number {
+    return this.machine.monotonicMs()
+  }
+
+  /** Whether the venue has told its time in this run. */
+  get isLearned(): boolean {
+    return this.time.isLearned
+  }
+
+  /** Whether the venue should be asked what time it is. */
+  get isInDoubt(): boolean {
+    return this.time.isInDoubt
+  }
+
+  /** How far the machine's wall clock is ahead of this one, in milliseconds; behind it is negative. */
+  machineAheadMs(): number {
+    return this.machine.now() - this.now()
+  }
+
+  /** `stepped` is called, from now on, whenever a word of the venue sets the clock, with by how much. */
+  onStep(stepped: (ms: number) => void): void {
+    this.stepped = stepped
+  }
+
+  /** The venue said what time it is: just now, or as the answer to a question that left at `askedMs`. */
+  hear(venueMs: number, askedMs: number | null, coarseMs = 0): void {
+    this.take(this.time.hear(this.told(venueMs, askedMs, coarseMs)))
+  }
+
+  /** The venue refused something by its clock, and said what its clock shows. */
+  prove(venueMs: number): void {
+    this.take(this.time.prove(this.told(venueMs, null, 0)))
+  }
+
+  /** What the next run begins with; null while nothing was learned. */
+  toJson(): Json {
+    if (!this.isLearned) return null
+    return { machine_ms: this.machine.now(), venue_ms: this.now() }
+  }
+
+  /**
+   * What an earlier run had learned: the machine's clock may still be as wrong as it was then, or
+   * right by now. The venue's time cannot be before what it was then.
+   */
+  recall(json: Json): void {
+    if (this.isLearned || !isObject(json)) return
+    const { machine_ms: machineMs, venue_ms: venueMs } = json
+    if (typeof machineMs !== 'number' || typeof venueMs !== 'number') return
+    const now = this.machine.now()
+    const guesses = [now + venueMs - machineMs, now].filter((guess) => guess >= venueMs)
+    const [first = venueMs, ...others] = guesses
+    this.time = new VenueTime([first, ...others], this.machine.monotonicMs())
+  }
+
+  private told(venueMs: number, askedMs: number | null, coarseMs: number): TimeTold {
+    return { venueMs, heardMs: this.machine.monotonicMs(), askedMs, coarseMs }
+  }
+
+  private take(byMs: number): void {
+    if (byMs !== 0) this.stepped(Math.round(byMs))
+  }
+}
