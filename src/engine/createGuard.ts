@@ -106,6 +106,7 @@ class RunningGuard implements Guard {
     const { recorder } = this
     this.fault = new Faults({ clock, log, alerts, recorder })
     this.risk = restoreRisk(replayed, config.rulesFor(null, null), log)
+    this.risk.isTimeKnown = clock.isLearned
     const mint = randomMint(random)
 
     const isStopped = (): boolean => this.isStopped
@@ -191,8 +192,9 @@ class RunningGuard implements Guard {
     })
     await this.reconciler.start(() => this.isStopped)
     await started?.durable.catch(() => undefined)
-    await this.lookUpOpen()
+    // Whether what was sent before has expired is told by the venue's time.
     await this.timeKeeper.learn(() => this.isStopped)
+    await this.lookUpOpen()
     if (this.isStopped) return
     this.hasRecovered = true
     this.isRecovering = this.isStopping
@@ -318,6 +320,7 @@ class RunningGuard implements Guard {
   private take(told: AccountEvent): void {
     const { clock, config, stream } = this.deps
     if (told.kind === 'state') clock.hear(told.state.time, null)
+    this.risk.isTimeKnown = clock.isLearned
     // Where that has set the clock, what it was told with came now, and not when the old one said.
     const now = clock.now()
     const event = told.at > now || told.kind === 'state' ? { ...told, at: now } : told
@@ -373,6 +376,7 @@ class RunningGuard implements Guard {
     })
     this.fault.guard('the clock', () => {
       this.timeKeeper.tick(this.deps.clock.now())
+      this.risk.isTimeKnown = this.deps.clock.isLearned
     })
     this.fault.guard('the watcher', () => {
       this.watcher.tick()

@@ -99,7 +99,10 @@ export interface JournalHistory {
   replay(since: number): AsyncIterable<JournalRecord>
   /** Keeps what was derived from the records up to `seq`, which must be on disk. */
   saveSnapshot(name: string, seq: number, state: Json): Promise<void>
-  loadSnapshot(name: string): Promise<{ readonly seq: number; readonly state: Json } | null>
+  /** Null where none was ever kept; `unreadable` where it is damaged, or is another journal's. */
+  loadSnapshot(
+    name: string,
+  ): Promise<{ readonly seq: number; readonly state: Json } | 'unreadable' | null>
 }
 
 export interface JournalStats {

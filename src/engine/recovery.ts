@@ -27,6 +27,8 @@ export interface OpenIntent {
 /** What earlier runs left behind, as their records tell it. */
 export interface Replayed {
   readonly memory: EngineMemory | null
+  /** There was one, and it cannot be read: the records tell all but the peaks between them. */
+  readonly isMemoryLost: boolean
   /** What the venue had told by then; null where nothing of it can be read. */
   readonly venue: VenueMemory | null
   readonly latch: { readonly reason: string; readonly at: Millis } | null
@@ -46,14 +48,19 @@ export interface Replayed {
 
 /** Reads the last snapshot and everything after it. */
 export async function replayHistory(history: JournalHistory): Promise<Replayed> {
-  const snapshot = await history.loadSnapshot(snapshotName)
+  const loaded = await history.loadSnapshot(snapshotName)
+  const snapshot = loaded === 'unreadable' ? null : loaded
   const memory = snapshot === null ? null : readMemory(snapshot.state)
   const replay = new Replay(memory)
   // Without a snapshot that can be read, everything is read.
   const since = memory === null ? 0 : (snapshot?.seq ?? 0)
   for await (const record of history.replay(since)) replay.take(record)
   const venue = await history.loadSnapshot(venueSnapshotName)
-  return { ...replay.result(), venue: venue === null ? null : readVenueMemory(venue.state) }
+  return {
+    ...replay.result(),
+    isMemoryLost: loaded !== null && memory === null,
+    venue: venue === null || venue === 'unreadable' ? null : readVenueMemory(venue.state),
+  }
 }
 
 class Replay {
@@ -114,7 +121,7 @@ class Replay {
     }
   }
 
-  result(): Omit<Replayed, 'venue'> {
+  result(): Omit<Replayed, 'venue' | 'isMemoryLost'> {
     const { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, cutOffAt } = this
     const open = [...this.open.values()]
     return { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, open, cutOffAt }

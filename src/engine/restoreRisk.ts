@@ -1,6 +1,8 @@
 import { RiskEngine } from '../core/safety/riskEngine.ts'
 import type { RiskLimits, RiskView } from '../core/safety/riskEngine.ts'
 import { Decimal } from '../core/values/decimal.ts'
+import { err, ok } from '../core/values/result.ts'
+import type { Result } from '../core/values/result.ts'
 import type { Log } from './ports.ts'
 import type { Replayed } from './recovery.ts'
 
@@ -9,17 +11,22 @@ import type { Replayed } from './recovery.ts'
  * What cannot be read is never forgotten: it stops Guard until it is reviewed.
  */
 export function restoreRisk(replayed: Replayed, limits: RiskLimits, log: Log): RiskEngine {
-  const kept = replayed.risk ?? replayed.memory?.risk ?? null
-  let engine = new RiskEngine(limits)
-  if (kept !== null) {
-    const restored = RiskEngine.restore(kept, limits)
-    engine = restored.ok ? restored.value : RiskEngine.unreadable(limits)
-    if (!restored.ok) log.log('error', unreadRisk, { error: restored.error })
-  }
+  const restored = restoredFrom(replayed, limits)
+  const engine = restored.ok ? restored.value : RiskEngine.unreadable(limits)
+  if (!restored.ok) log.log('error', unreadRisk, { error: restored.error })
   if (replayed.reviewed !== null) {
     engine.review(Decimal.of(replayed.reviewed.equity), replayed.reviewed.at)
   }
   return engine
+}
+
+function restoredFrom(
+  { isMemoryLost, memory, risk }: Replayed,
+  limits: RiskLimits,
+): Result<RiskEngine> {
+  if (isMemoryLost) return err('the snapshot is damaged')
+  if (memory === null && risk === null) return ok(new RiskEngine(limits))
+  return RiskEngine.restore(risk ?? memory?.risk, limits)
 }
 
 /** Stopped, and by no figures: the memory of an earlier run could not be read. */

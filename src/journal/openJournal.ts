@@ -229,9 +229,9 @@ class Opened implements OpenedJournal, Journal {
     await snapshots.save(name, await anchors.of(seq, store, indexer), state)
   }
 
-  async loadSnapshot(name: string): Promise<Snapshot | null> {
+  async loadSnapshot(name: string): Promise<Snapshot | 'unreadable' | null> {
     const loaded = await this.#parts.snapshots.load(name)
-    if (loaded === null) return null
+    if (loaded === null || loaded === 'unreadable') return loaded
     const { seq, segment, offset } = loaded.at
     this.#snapshotAt.set(seq, { segment, offset })
     return loaded.snapshot

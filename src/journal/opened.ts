@@ -85,8 +85,8 @@ export interface OpenedJournal {
   readonly tornTail: TornTail | null
   /** Keeps what was derived from the records up to `seq`, which must be on disk. */
   saveSnapshot(name: string, seq: number, state: Json): Promise<void>
-  /** The latest snapshot of that name, or null when there is none that agrees with the journal. */
-  loadSnapshot(name: string): Promise<Snapshot | null>
+  /** The latest snapshot of that name; null where none was ever kept, `unreadable` where one is of no use. */
+  loadSnapshot(name: string): Promise<Snapshot | 'unreadable' | null>
   /** Resolves once the index has caught up with what is on disk now. */
   indexed(): Promise<void>
 }

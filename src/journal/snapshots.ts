@@ -40,8 +40,8 @@ export class Snapshots {
     await replaceFile(this.#io, this.#directory, snapshotName(name), bytes)
   }
 
-  /** The snapshot and the place of its record, or null with a line in the log that says why. */
-  async load(name: string): Promise<{ snapshot: Snapshot; at: Position } | null> {
+  /** The snapshot and the place of its record; one that is of no use, with a line in the log that says why. */
+  async load(name: string): Promise<{ snapshot: Snapshot; at: Position } | 'unreadable' | null> {
     const path = join(this.#directory, snapshotName(name))
     const bytes = await readSmallFile(this.#io, path)
     if (bytes === null) return null
@@ -54,9 +54,9 @@ export class Snapshots {
     return { snapshot: { seq: read.at.seq, state: read.state }, at: read.at }
   }
 
-  #lose(name: string, why: string): null {
+  #lose(name: string, why: string): 'unreadable' {
     this.#log.log('warn', `the snapshot "${name}" is not used: ${why}`)
-    return null
+    return 'unreadable'
   }
 }
 

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { order, orders, World } from './world.fixture.ts'
@@ -82,6 +82,21 @@ test('a memory of peaks and halts that cannot be read stops trading until a revi
   await world.startGuard()
   expect(world.guard.status().risk).toMatchObject({ state: 'active', peak_equity: '10000' })
   expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
+})
+
+test('a snapshot that is damaged stops Guard too: a peak that only it knew is not forgotten', async () => {
+  world = await World.start()
+  await world.stopGuard()
+  const path = join(world.home, 'journal', 'snapshot-engine.json')
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"peak"', '"pEak"'))
+  await world.startGuard()
+  expect(world.guard.status().risk).toMatchObject({ state: 'stopped', detail: null })
+  expect(world.guard.status().alerts.map(({ code }) => code)).toContain('risk_memory')
+  expect(await world.ask(entry)).toMatchObject({ verdict: 'veto', code: 'drawdown_halt' })
+  await world.stopGuard()
+  await reviewed('stopped', '10000')
+  await world.startGuard()
+  expect(world.guard.status().risk).toMatchObject({ state: 'active', peak_equity: '10000' })
 })
 
 test('a latch is released by a person alone: the record and the file, with Guard stopped', async () => {

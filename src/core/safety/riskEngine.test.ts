@@ -149,10 +149,64 @@ describe('halts stay', () => {
     expect(see(engine, noon + 6 * dayMs + 2, '676', '-44').state).toBe('halted_for_day')
   })
 
-  test('a clock that steps back does not turn the day back', () => {
+  test('a clock that steps back at midnight does not turn the day back', () => {
     const engine = started()
     engine.tick(millis(midnight + dayMs))
-    expect(engine.tick(millis(noon)).day).toBe('2023-11-16')
+    expect(engine.tick(millis(midnight + dayMs - 3_599_999)).day).toBe('2023-11-16')
+  })
+
+  test('a halt of a day that was days ahead lasts to the end of the day it is', () => {
+    const engine = started()
+    const ahead = noon + 3 * dayMs
+    see(engine, ahead, '930', market('930'))
+    expect(engine.view()).toMatchObject({ state: 'halted_for_day', day: '2023-11-18' })
+    const restored = RiskEngine.restore(JSON.parse(JSON.stringify(engine.snapshot())), limits)
+    if (!restored.ok) throw new Error(restored.error)
+    const today = restored.value.tick(millis(noon))
+    expect(today).toMatchObject({ state: 'halted_for_day', day: '2023-11-15', peak: dec('1000') })
+    expect(today.detail).toMatchObject({ until_ms: midnight + dayMs })
+    expect(restored.value.tick(millis(midnight + dayMs - 1)).state).toBe('halted_for_day')
+    expect(restored.value.tick(millis(midnight + dayMs)).state).toBe('active')
+  })
+
+  test('while nobody knows the time no day ends, and a halt is of the day that it turns out to be', () => {
+    const engine = started()
+    see(engine, noon + 1, '930', market('930'))
+    engine.isTimeKnown = false
+    expect(engine.tick(millis(noon + 3 * dayMs))).toMatchObject({
+      ...{ state: 'halted_for_day', day: '2023-11-15', changed: false },
+    })
+    engine.isTimeKnown = true
+    expect(engine.tick(millis(noon + 2)).state).toBe('halted_for_day')
+
+    const other = started()
+    other.isTimeKnown = false
+    expect(see(other, noon - 9 * dayMs, '930', market('930')).state).toBe('halted_for_day')
+    expect(other.view().day).toBeNull()
+    const restored = RiskEngine.restore(JSON.parse(JSON.stringify(other.snapshot())), limits)
+    if (!restored.ok) throw new Error(restored.error)
+    const tomorrow = restored.value.tick(millis(noon + dayMs))
+    expect(tomorrow).toMatchObject({ state: 'halted_for_day', day: '2023-11-16', changed: true })
+    expect(tomorrow.detail).toMatchObject({ until_ms: midnight + 2 * dayMs })
+    expect(restored.value.tick(millis(midnight + 2 * dayMs)).state).toBe('active')
+  })
+
+  test('an account that is first seen while nobody knows the time has its day once that is known', () => {
+    const engine = new RiskEngine(limits)
+    engine.isTimeKnown = false
+    expect(see(engine, noon + 9 * dayMs, '1000').day).toBeNull()
+    engine.isTimeKnown = true
+    expect(engine.tick(millis(noon))).toMatchObject({ day: '2023-11-15', dayStart: dec('1000') })
+  })
+
+  test('a hold keeps its age when the clock is set', () => {
+    const engine = started()
+    see(engine, noon + 1, '800')
+    expect(engine.view()).toMatchObject({ holding: true, state: 'active' })
+    engine.clockStepped(3_600_000)
+    expect(engine.tick(millis(noon + 3_600_000 + 9_000)).holding).toBe(true)
+    expect(engine.tick(millis(noon + 3_600_000 + 10_002)).state).toBe('halted_for_day')
+    engine.clockStepped(5)
   })
 
   test('looser rules release no halt, and no rule change forgets the peak', () => {

@@ -13,6 +13,7 @@ import type { Absorbed } from './absorbed.ts'
 import { CashBook, cents, seenOf } from './cashBook.ts'
 import type { CashChange, CashSeen, Explanation } from './cashBook.ts'
 import { lossOf, ratioOf, stepOf, withFlow } from './loss.ts'
+import { onDayOf, unknownDay } from './riskDay.ts'
 import { readRiskSnapshot } from './riskSnapshot.ts'
 import type { LastView, RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
 import { writeRiskSnapshot } from './riskSnapshot.ts'
@@ -59,6 +60,11 @@ const lifted = Decimal.of('1.01')
  * recovers; deposits and withdrawals are neither profit nor loss.
  */
 export class RiskEngine {
+  /**
+   * Whether the times it is given are the venue's own. Until they are, no day begins and none ends,
+   * and no halt with it: a machine's clock may be days ahead.
+   */
+  isTimeKnown = true
   #limits: RiskLimits
   readonly #cash = new CashBook()
   #memory: RiskMemory = { state: 'active', detail: null, bases: null, suspense: null, absorbed: [] }
@@ -204,7 +210,7 @@ export class RiskEngine {
       equity,
       dayStart: bases?.dayStart ?? null,
       peak: bases?.peak ?? null,
-      day: bases?.day ?? null,
+      day: bases === null || bases.day === unknownDay ? null : bases.day,
       // Every request and every message looks, and hardly any asks for what must be divided.
       get dailyLoss() {
         return shareOf(bases?.dayStart)
@@ -232,18 +238,13 @@ export class RiskEngine {
   }
 
   #begin(equity: Decimal, at: Millis): void {
-    const bases = { equity, dayStart: equity, peak: equity, day: utcDay(at) }
+    const day = this.isTimeKnown ? utcDay(at) : unknownDay
+    const bases = { equity, dayStart: equity, peak: equity, day }
     this.#memory = { ...this.#memory, bases }
   }
 
   #turnDay(at: Millis): void {
-    const { bases, state } = this.#memory
-    const day = utcDay(at)
-    if (bases === null || day <= bases.day) return
-    this.#memory = { ...this.#memory, bases: { ...bases, day, dayStart: bases.equity } }
-    if (state === 'halted_for_day') {
-      this.#memory = { ...this.#memory, state: 'active', detail: null }
-    }
+    if (this.isTimeKnown) this.#memory = onDayOf(this.#memory, at)
   }
 
   /** A view whose cash the reports explain counts at once; another one waits for its report. */
@@ -383,7 +384,9 @@ export class RiskEngine {
         day_start: bases.dayStart.toString(),
         limit: dailyLossStop.toString(),
       }
-      this.#memory = { ...this.#memory, state: 'halted_for_day', detail }
+      // It is today's, whichever day that turns out to be.
+      const day = this.isTimeKnown ? bases.day : unknownDay
+      this.#memory = { ...this.#memory, state: 'halted_for_day', detail, bases: { ...bases, day } }
     }
   }
 

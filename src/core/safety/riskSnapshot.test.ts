@@ -104,7 +104,7 @@ const impossible: { field: string; value: Json; says: string }[] = [
     value: { equity: '1', peak: '2', limit: '0.1' },
     says: 'detail must have until_ms when halted_for_day',
   },
-  { field: 'detail.until_ms', value: day, says: 'detail.until_ms must be the end of 2023-11-15' },
+  { field: 'detail.until_ms', value: day + 1, says: 'detail.until_ms must be the end of a day' },
   { field: 'detail.until_ms', value: '1', says: 'detail.until_ms must be a whole number' },
   { field: 'detail.until_ms', value: -1, says: 'detail.until_ms must be a whole number' },
   { field: 'detail.equity', value: 900, says: 'detail.equity must be a decimal as text' },
