@@ -14,6 +14,7 @@ import type { Dispatcher } from './dispatcher.ts'
 import { EntryRate } from './entryRate.ts'
 import { protectBare } from './entryWithoutStop.ts'
 import { Faults } from './faults.ts'
+import { followClock, timedEvent } from './followClock.ts'
 import { Flattener } from './flattener.ts'
 import type { Guard, GuardDeps, Reply, Via } from './guard.ts'
 import { randomMint } from './judgement.ts'
@@ -94,9 +95,6 @@ class RunningGuard implements Guard {
   constructor(deps: GuardDeps, replayed: Replayed) {
     const { clock, config, crypto, journal, killFile, log, observer, random, timers } = deps
     clock.recall(replayed.memory?.clock ?? null)
-    clock.onStep((ms) => {
-      this.clockStepped(ms)
-    })
     this.deps = deps
     this.replayed = replayed
     this.startedAt = clock.now()
@@ -106,11 +104,13 @@ class RunningGuard implements Guard {
     const { recorder } = this
     this.fault = new Faults({ clock, log, alerts, recorder })
     this.risk = restoreRisk(replayed, config.rulesFor(null, null), log)
-    this.risk.isTimeKnown = clock.isLearned
+    followClock(clock, { account, risk: this.risk, log })
     const mint = randomMint(random)
 
     const isStopped = (): boolean => this.isStopped
-    const sending = createSending(deps, { account, alerts, recorder, isStopped })
+    this.timeKeeper = new TimeKeeper({ clock, timers, log, alerts, recorder, venue: deps.venue })
+    const { timeKeeper } = this
+    const sending = createSending(deps, { account, alerts, recorder, isStopped, timeKeeper })
     this.outbox = sending?.outbox ?? null
     this.dispatcher = sending?.dispatcher ?? null
     const sender = sending?.sender ?? null
@@ -144,7 +144,6 @@ class RunningGuard implements Guard {
       ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
       picture: this.picture,
     })
-    this.timeKeeper = new TimeKeeper({ clock, timers, log, alerts, recorder, venue: deps.venue })
     this.authenticator = new Authenticator({
       ...{ crypto, nonces: this.nonces },
       clients: () => this.clients,
@@ -190,6 +189,7 @@ class RunningGuard implements Guard {
     stream.start((event) => {
       this.deliver(event)
     })
+    this.timeKeeper.ask().catch(() => undefined)
     await this.reconciler.start(() => this.isStopped)
     await started?.durable.catch(() => undefined)
     // Whether what was sent before has expired is told by the venue's time.
@@ -311,19 +311,9 @@ class RunningGuard implements Guard {
     if (!this.isStopped) this.fault.guard(`a ${event.kind} event`, () => this.take(event))
   }
 
-  private clockStepped(ms: number): void {
-    this.deps.log.log('warn', "the venue's time is another one than assumed", { ms })
-    this.account.clockStepped(ms)
-    this.risk.clockStepped(ms)
-  }
-
   private take(told: AccountEvent): void {
     const { clock, config, stream } = this.deps
-    if (told.kind === 'state') clock.hear(told.state.time, null)
-    this.risk.isTimeKnown = clock.isLearned
-    // Where that has set the clock, what it was told with came now, and not when the old one said.
-    const now = clock.now()
-    const event = told.at > now || told.kind === 'state' ? { ...told, at: now } : told
+    const event = timedEvent(clock, told)
     if (event.kind === 'mode') stream.countEquityIn(poolOf(event.mode))
     this.picture.told(event)
     this.watcher.deliver(event)
@@ -376,7 +366,6 @@ class RunningGuard implements Guard {
     })
     this.fault.guard('the clock', () => {
       this.timeKeeper.tick(this.deps.clock.now())
-      this.risk.isTimeKnown = this.deps.clock.isLearned
     })
     this.fault.guard('the watcher', () => {
       this.watcher.tick()

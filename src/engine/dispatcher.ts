@@ -10,6 +10,8 @@ import {
   statusOf,
 } from '../core/protocol/actionReply.ts'
 import type { ActionReply } from '../core/protocol/actionReply.ts'
+import type { TimeRefusal } from '../core/protocol/timeRefusal.ts'
+import { timeRefusalIn } from '../core/protocol/timeRefusal.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Observer } from './observer.ts'
 import type { Outbox, Prepared } from './outbox.ts'
@@ -81,6 +83,8 @@ export interface DispatcherDeps {
   readonly numbered: (id: string, index: number, oid: number) => void
   /** The action leaves for the venue. */
   readonly leaves: (id: string) => void
+  /** Resolves once the clock and the nonces follow from the venue's refusal. */
+  readonly retime: (refusal: TimeRefusal) => Promise<void>
 }
 
 /** How the reservation of the action at a place is called. */
@@ -147,7 +151,8 @@ export class Dispatcher {
     for (const [index, action] of job.actions.entries()) {
       const before = results.slice()
       const own = index === 0 ? prepared : null
-      results.push(this.sendWhenReady({ job, proof, index, action, before, prepared: own }))
+      const one = { job, proof, index, action, before, prepared: own, isRetimed: false }
+      results.push(this.sendWhenReady(one))
     }
     return await Promise.all(results)
   }
@@ -188,7 +193,29 @@ export class Dispatcher {
     const ms = this.deps.clock.monotonicMs() - sentAt
     this.deps.observer.stage('venue', ms)
     this.answeredAt = this.deps.clock.now()
+    const again = await this.retimed(one, prepared, answer)
+    if (again !== null) return await this.sendOne({ ...one, prepared: again, isRetimed: true })
     return this.settle(one, prepared, answer, null)
+  }
+
+  /**
+   * The action signed anew, where the venue refused it for nothing but the time: that proves that
+   * nothing happened, and is learned from once.
+   */
+  private async retimed(
+    { action, isRetimed, job }: One,
+    prepared: Prepared,
+    answer: VenueAnswer,
+  ): Promise<Prepared | null> {
+    if (isRetimed || answer.kind !== 'reply') return null
+    const reply = readActionReply(action, answer.reply)
+    const refusal = reply.kind === 'refused' ? timeRefusalIn(reply.text) : null
+    if (reply.kind !== 'refused' || refusal === null) return null
+    const { nonce } = prepared
+    const text = `the venue refused an action by its clock: ${reply.text} (nonce ${nonce})`
+    this.deps.recorder.record({ kind: 'error', text }, 'ride')
+    await this.deps.retime(refusal)
+    return this.deps.outbox.again(action, job.expiresBy, prepared)
   }
 
   private settle(
@@ -312,6 +339,8 @@ interface One {
   readonly action: Action
   readonly before: readonly Promise<ActionResult>[]
   readonly prepared: Prepared | null
+  /** It was refused by the venue's clock before, and is not sent a third time. */
+  readonly isRetimed: boolean
 }
 
 /** The ids of the orders that an answer shows as taken. */

@@ -1,7 +1,7 @@
 import type { Action, WireAction } from '../core/protocol/action.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
 import { limits } from '../core/values/limits.ts'
-import { millis, nonce } from '../core/values/millis.ts'
+import { dayMs, millis, nonce } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type {
   Clock,
@@ -22,6 +22,12 @@ export interface Prepared {
   /** The same moment by the monotonic clock: a step of the wall clock ends no action's life. */
   readonly expiresMonotonicMs: number
 }
+
+/**
+ * The venue takes nonces of up to a day ahead. One that was further ahead than this has never been
+ * taken, so that none has to follow it.
+ */
+const aheadMs = dayMs - 60_000
 
 export interface OutboxDeps {
   readonly clock: Clock
@@ -47,17 +53,32 @@ export class Outbox {
     return this.lastNonce
   }
 
-  /** Nonces of an earlier run are not used again, also when the clock has stepped back. */
+  /** Nonces that were used, in this run or an earlier one, are not used again. */
   startAfter(usedNonce: number): void {
     this.lastNonce = Math.max(this.lastNonce, usedNonce)
   }
 
   /** Signs; nothing leaves. It lives no longer than asked, and never longer than the bound. */
   prepare(action: Action, expiresBy: Millis | null): Prepared {
+    return this.sign(action, expiresBy, limits.sendLifeMs)
+  }
+
+  /**
+   * Signs what the venue has refused by its clock once more, to end when it was to end before. Null
+   * where its time is over.
+   */
+  again(action: Action, expiresBy: Millis | null, refused: Prepared): Prepared | null {
+    const leftMs = Math.floor(refused.expiresMonotonicMs - this.deps.clock.monotonicMs())
+    const isOver = expiresBy !== null && expiresBy <= this.deps.clock.now()
+    return leftMs <= 0 || isOver ? null : this.sign(action, expiresBy, leftMs)
+  }
+
+  private sign(action: Action, expiresBy: Millis | null, lifeMs: number): Prepared {
     const { clock } = this.deps
     const now = clock.now()
-    this.lastNonce = Math.max(now, this.lastNonce + 1)
-    const latest = now + limits.sendLifeMs
+    const next = Math.max(now, this.lastNonce + 1)
+    this.lastNonce = next < now + aheadMs ? next : now
+    const latest = now + lifeMs
     const expiresAt = millis(expiresBy === null ? latest : Math.min(expiresBy, latest))
     const wire = encodeAction(action)
     const request = this.deps.signer.sign(wire, nonce(this.lastNonce), expiresAt)

@@ -1,5 +1,7 @@
-import type { Millis } from '../core/values/millis.ts'
 import { isObject } from '../core/protocol/fields.ts'
+import type { TimeRefusal } from '../core/protocol/timeRefusal.ts'
+import { dayMs } from '../core/values/millis.ts'
+import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
 import type { Log, Timers, VenueHttp } from './ports.ts'
 import type { Recorder } from './recorder.ts'
@@ -56,6 +58,12 @@ export class TimeKeeper {
       this.asking = null
     })
     return this.asking
+  }
+
+  /** The venue refused something by its clock: resolves once that is known better. */
+  async learnFrom(refusal: TimeRefusal): Promise<void> {
+    if (refusal.kind === 'nonce_too_high') this.deps.clock.prove(Math.max(refusal.most - dayMs, 0))
+    else await this.ask()
   }
 
   tick(now: Millis): void {

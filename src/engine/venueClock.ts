@@ -13,7 +13,7 @@ import type { Clock } from './ports.ts'
 export class VenueClock implements Clock {
   private readonly machine: Clock
   private time: VenueTime
-  private stepped: (ms: number) => void = () => undefined
+  private follower: (ms: number) => void = () => undefined
 
   constructor(machine: Clock) {
     this.machine = machine
@@ -44,19 +44,21 @@ export class VenueClock implements Clock {
     return this.machine.now() - this.now()
   }
 
-  /** `stepped` is called, from now on, whenever a word of the venue sets the clock, with by how much. */
-  onStep(stepped: (ms: number) => void): void {
-    this.stepped = stepped
+  /** Calls `follower` when the time is learned and whenever a word of the venue sets it, with by how much. */
+  follow(follower: (ms: number) => void): void {
+    this.follower = follower
   }
 
   /** The venue said what time it is: just now, or as the answer to a question that left at `askedMs`. */
   hear(venueMs: number, askedMs: number | null, coarseMs = 0): void {
-    this.take(this.time.hear(this.told(venueMs, askedMs, coarseMs)))
+    const wasLearned = this.isLearned
+    this.take(this.time.hear(this.told(venueMs, askedMs, coarseMs)), wasLearned)
   }
 
   /** The venue refused something by its clock, and said what its clock shows. */
   prove(venueMs: number): void {
-    this.take(this.time.prove(this.told(venueMs, null, 0)))
+    const wasLearned = this.isLearned
+    this.take(this.time.prove(this.told(venueMs, null, 0)), wasLearned)
   }
 
   /** What the next run begins with; null while nothing was learned. */
@@ -83,7 +85,7 @@ export class VenueClock implements Clock {
     return { venueMs, heardMs: this.machine.monotonicMs(), askedMs, coarseMs }
   }
 
-  private take(byMs: number): void {
-    if (byMs !== 0) this.stepped(Math.round(byMs))
+  private take(byMs: number, wasLearned: boolean): void {
+    if (byMs !== 0 || wasLearned !== this.isLearned) this.follower(Math.round(byMs))
   }
 }
