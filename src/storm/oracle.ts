@@ -211,6 +211,17 @@ export class Oracle {
     return intent?.origin ?? null
   }
 
+  /** The venue refused it for the time alone: it did not happen, and may leave once more. */
+  onMistimed({ action }: VenueRequest, origin: Origin): void {
+    const key = origin.key ?? ''
+    const text = JSON.stringify(action)
+    const intent = { expiresBy: this.expiries.get(key) ?? null, origin }
+    this.#intents.set(text, [...(this.#intents.get(text) ?? []), intent])
+    for (const { c } of isObject(action) && action['type'] === 'order' ? ordersIn(action) : []) {
+      if (typeof c === 'string') this.#ids.delete(c)
+    }
+  }
+
   #checkIds(action: Json): void {
     for (const { c } of isObject(action) && action['type'] === 'order' ? ordersIn(action) : []) {
       // A bot may name again what was given to its own order.

@@ -1,4 +1,5 @@
 import { Decimal } from '../core/values/decimal.ts'
+import { dayMs } from '../core/values/millis.ts'
 import { JournalError } from '../journal/journalError.ts'
 import type { CrashMode } from '../journal/fakeFile.ts'
 import { pickAt } from './chance.ts'
@@ -64,9 +65,10 @@ export function strikeProcess(world: World, fault: FaultKind, dice: Dice): void 
   }
 }
 
-/** Mostly a few seconds; now and then about an hour, as where a clock was wrong for long. */
+/** Mostly some seconds; now and then about an hour, and days, as where a clock was wrong for long. */
 function clockStepMs(first: number, second: number): number {
-  return Math.floor(first * (second > 0.85 ? 4_000_000 : 8_000))
+  if (second > 0.93) return Math.floor(first * 4 * dayMs)
+  return Math.floor(first * (second > 0.8 ? 4_000_000 : 20_000))
 }
 
 function modeOf(world: World, fault: FaultKind): CrashMode | 'killed' {

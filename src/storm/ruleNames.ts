@@ -23,6 +23,10 @@ export const ruleTexts = {
   incident: 'while a position is not covered for longer, Guard says that something is wrong',
   latched: 'nothing that opens leaves after a kill was acknowledged, through every restart',
   halted: 'nothing that opens leaves while the account is halted',
+  halt_stays:
+    "a day's halt ends with its day by the venue's time and never before, whatever the machine's clock says; a stop never by itself",
+  venue_time:
+    "nothing that leaves untroubled once Guard serves is refused by the venue's clock, whatever the machine's says",
   flat_in_the_end: 'after a kill or a halt on a healthy venue nothing is left',
   equity: "at rest Guard's equity is the venue's, to the last digit",
   positions: "at rest Guard's positions are the venue's",

@@ -2,8 +2,11 @@ import { expect, test } from 'vitest'
 import type { DecisionBody } from '../core/events/guardEvent.ts'
 import type { Json, JsonObject } from '../core/protocol/action.ts'
 import type { Guard } from '../engine/guard.ts'
+import type { Clock } from '../engine/ports.ts'
 import type { BotDoor } from './botDoor.ts'
+import { dayMs, millis } from '../core/values/millis.ts'
 import { FollowerLine } from './followerLine.ts'
+import { HaltOracle } from './haltOracle.ts'
 import { relayUrl, streamUrl } from './life.ts'
 import { Oracle } from './oracle.ts'
 import type { Request } from './oracle.ts'
@@ -198,6 +201,20 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
       oracle.onDisk({ seq: 2, at_ms: 1, kind: 'risk', state: 'halted_for_day' })
     })
   },
+  halt_stays: () => {
+    const halts = new HaltOracle(() => 1)
+    halts.onDisk({ seq: 1, at_ms: 1, kind: 'risk', state: 'halted_for_day' })
+    halts.onDisk({ seq: 2, at_ms: 2 * dayMs, kind: 'risk', state: 'active' })
+  },
+  venue_time: () =>
+    world([fault(3_000, 'outside_open'), bot(9_000, 'exit')], {
+      // This Guard's clock is a minute behind the venue's.
+      afterBirth: ({ guard }) => {
+        const { clock } = (guard as unknown as { readonly deps: { readonly clock: Clock } }).deps
+        const now = clock.now.bind(clock)
+        Object.assign(clock, { now: () => millis(now() - 60_000) })
+      },
+    }),
   flat_in_the_end: () => {
     checkFlat(venueWith(long('1')).venue, user, 'it is over')
   },

@@ -1,4 +1,5 @@
 import type { Json } from '../core/protocol/action.ts'
+import { isObject } from '../core/protocol/fields.ts'
 import type { Address } from '../core/values/address.ts'
 import type { HttpReply } from '../sim/front/transport.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
@@ -41,7 +42,8 @@ export class VenueSide {
     this.budget.checkEntry(action, rules, isAlone, this.#air.besides(sending))
   }
 
-  passageOf(sending: Sending): Passage {
+  /** `mistimed` is called where the venue refuses it by its clock. */
+  passageOf(sending: Sending, mistimed: () => void): Passage {
     return {
       takesOff: (afterMs) => {
         this.#air.takeOff(sending, this.#time.now + afterMs)
@@ -50,7 +52,9 @@ export class VenueSide {
         // What prices did until now is not this request's doing.
         this.#sim.venue.advanceTo(this.#time.now)
         this.#air.land(sending)
-        this.#watch.during({ who: 'guard', sending }, () => jsonOf(execute()))
+        const reply = this.#watch.during({ who: 'guard', sending }, () => jsonOf(execute()))
+        const refusal = isObject(reply) && reply['status'] === 'err' ? reply['response'] : null
+        if (typeof refusal === 'string' && byTheClock.test(refusal)) mistimed()
       },
     }
   }
@@ -67,6 +71,8 @@ export class VenueSide {
     // The judges of what happens come here.
   }
 }
+
+const byTheClock = /^(Action already expired|Invalid nonce: nonce too (low|high) .*)$/
 
 function jsonOf(reply: HttpReply | null): Json {
   if (reply === null) return null

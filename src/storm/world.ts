@@ -16,6 +16,7 @@ import { Coverage } from './coverage.ts'
 import { DiskTrouble } from './diskTrouble.ts'
 import { FakeNet } from './fakeNet.ts'
 import type { NetFault, NetOwner, Passage } from './fakeNet.ts'
+import { HaltOracle } from './haltOracle.ts'
 import { bear, stateDirectory, stormKillFile } from './life.ts'
 import type { Life, LifeParts } from './life.ts'
 import { Oracle } from './oracle.ts'
@@ -65,6 +66,7 @@ export class World {
   readonly trouble: DiskTrouble
   readonly net: FakeNet
   readonly oracle = new Oracle()
+  readonly halts = new HaltOracle(() => this.time.now)
   readonly venueSide: VenueSide
   readonly coverage = new Coverage()
   readonly trace: Trace
@@ -128,6 +130,7 @@ export class World {
         this.trace.record(record)
         this.guarded(() => {
           this.oracle.onDisk(record)
+          this.halts.onDisk(record)
         })
       },
       (lastSeq) => {
@@ -343,7 +346,14 @@ export class World {
     this.trace.sent(request, fault)
     this.coverage.met(this.near(), `sends ${String(action['type'])}`, this.state())
     if (owner === this.life && this.dieAt?.when === 'send') this.die(this.dieAt.mode)
-    return this.venueSide.passageOf(sending)
+    const isTimed = fault === null && this.life?.recoveredAt != null
+    return this.venueSide.passageOf(sending, () => {
+      if (origin !== null) this.oracle.onMistimed(request, origin)
+      if (!isTimed) return
+      this.guarded(() => {
+        throw new Violation('venue_time', `the venue refused this by its clock: ${body}`)
+      })
+    })
   }
 
   private sendingOf(

@@ -15,6 +15,6 @@ export function timeRefusalIn(text: string): TimeRefusal | null {
   const [, which, bound] = nonceText.exec(text) ?? []
   if (bound === undefined) return null
   return which === 'low'
-    ? { kind: 'nonce_too_low', least: Number(bound) }
-    : { kind: 'nonce_too_high', most: Number(bound) }
+    ? { kind: 'nonce_too_low', least: Number.parseInt(bound, 10) }
+    : { kind: 'nonce_too_high', most: Number.parseInt(bound, 10) }
 }
