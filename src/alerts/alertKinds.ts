@@ -157,6 +157,14 @@ export const alertKinds = {
     advice:
       'Everything is closed and nothing opens. Review the account; stop Guard; `guard resume --reason ".."`.',
   },
+  clock: {
+    severity: 'warning',
+    title: 'The machine’s clock is wrong',
+    over: 'The machine’s clock is right again',
+    afterMs: 10_000,
+    advice:
+      'Guard goes by the venue’s time. Bots on this machine may be refused by theirs: set it right, and keep it so (NTP).',
+  },
   discrepancy: {
     severity: 'warning',
     title: 'Account changed outside Guard',

@@ -164,8 +164,8 @@ function nonceText(refusal: NonceRefusal, nonce: number, now: number): string {
     case 'auth_replay':
       return `nonce ${nonce} was used before by this client`
     case 'auth_nonce_too_old':
-      return `nonce ${nonce} is ${now - nonce} ms old, at most ${limits.nonceAgeMsMax} ms is allowed`
+      return `nonce ${nonce} is ${now - nonce} ms old by the venue's time, at most ${limits.nonceAgeMsMax} ms is allowed`
     case 'auth_nonce_too_new':
-      return `nonce ${nonce} is ${nonce - now} ms ahead, at most ${limits.nonceAheadMsMax} ms is allowed`
+      return `nonce ${nonce} is ${nonce - now} ms ahead of the venue's time, at most ${limits.nonceAheadMsMax} ms is allowed`
   }
 }

@@ -106,7 +106,6 @@ class RunningGuard implements Guard {
     this.risk = restoreRisk(replayed, config.rulesFor(null, null), log)
     followClock(clock, { account, risk: this.risk, log })
     const mint = randomMint(random)
-
     const isStopped = (): boolean => this.isStopped
     this.timeKeeper = new TimeKeeper({ clock, timers, log, alerts, recorder, venue: deps.venue })
     const { timeKeeper } = this
@@ -365,7 +364,7 @@ class RunningGuard implements Guard {
       this.latch.retryUnwritten()
     })
     this.fault.guard('the clock', () => {
-      this.timeKeeper.tick(this.deps.clock.now())
+      this.timeKeeper.tick()
     })
     this.fault.guard('the watcher', () => {
       this.watcher.tick()

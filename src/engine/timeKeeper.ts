@@ -66,12 +66,12 @@ export class TimeKeeper {
     else await this.ask()
   }
 
-  tick(now: Millis): void {
+  tick(): void {
     const { clock } = this.deps
     if (clock.isInDoubt && clock.monotonicMs() - this.askedMs >= askEveryMs) {
       this.ask().catch(() => undefined)
     }
-    this.watchMachine(now)
+    this.watchMachine(clock.now())
   }
 
   private async askSome(): Promise<void> {

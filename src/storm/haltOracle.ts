@@ -9,21 +9,23 @@ const nearMs = 3_000
 export class HaltOracle {
   /** The venue's time. */
   readonly #now: () => number
-  #halt: { readonly state: string; readonly day: number } | null = null
+  #halt: { readonly state: string; readonly day: number; readonly at: number } | null = null
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  onDisk({ kind, state, at_ms: at, what }: DiskRecord): void {
+  onDisk({ kind, state, at_ms, what }: DiskRecord): void {
     if (kind === 'reviewed' && what === 'stopped') this.#halt = null
     if (kind !== 'risk') return
     const now = this.#now()
+    const at = typeof at_ms === 'number' ? at_ms : now
+    // A record may come to the disk long after it was made, and after later ones.
+    if (this.#halt !== null && at < this.#halt.at) return
     if (state === 'active') this.#checkIsOver(now)
-    // A record may come to the disk long after it was made; a day once named stays.
-    const day = dayOf(typeof at === 'number' ? Math.min(now, at) : now)
-    const isSame = this.#halt !== null && this.#halt.state === state
-    if (!isSame) this.#halt = state === 'active' ? null : { state: String(state), day }
+    if (this.#halt?.state === state) return
+    const day = dayOf(Math.min(now, at))
+    this.#halt = state === 'active' ? null : { state: String(state), day, at }
   }
 
   #checkIsOver(now: number): void {

@@ -5,6 +5,7 @@ import type { Rules } from '../core/rules/rules.ts'
 import { address } from '../core/values/address.ts'
 import type { Address } from '../core/values/address.ts'
 import { bytesToHex } from '../core/values/hex.ts'
+import { limits } from '../core/values/limits.ts'
 import { FakeDisk } from '../journal/fakeDisk.ts'
 import type { CrashMode } from '../journal/fakeFile.ts'
 import { createSimulator } from '../sim/createSimulator.ts'
@@ -346,7 +347,10 @@ export class World {
     this.trace.sent(request, fault)
     this.coverage.met(this.near(), `sends ${String(action['type'])}`, this.state())
     if (owner === this.life && this.dieAt?.when === 'send') this.die(this.dieAt.mode)
-    const isTimed = fault === null && this.life?.recoveredAt != null
+    // What its bot lets live only briefly may end while the disk is waited for.
+    const isLasting = request.expiresAfter - request.nonce >= limits.sendLifeMs
+    const isServing = this.life?.recoveredAt != null && !this.oracle.isDiskBad
+    const isTimed = fault === null && isLasting && isServing
     return this.venueSide.passageOf(sending, () => {
       if (origin !== null) this.oracle.onMistimed(request, origin)
       if (!isTimed) return

@@ -37,3 +37,10 @@ function named(memory: RiskMemory, bases: RiskBases, at: Millis): RiskMemory {
     detail: isDayHalt ? { ...detail, until_ms: nextUtcDay(at) } : detail,
   }
 }
+
+/** What is remembered after the clock was set by so much: a drop is held as long as before. */
+export function withHoldMoved(memory: RiskMemory, ms: number): RiskMemory {
+  const { suspense } = memory
+  if (suspense === null) return memory
+  return { ...memory, suspense: { ...suspense, since: Math.max(suspense.since + ms, 0) } }
+}

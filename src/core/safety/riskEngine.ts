@@ -13,7 +13,7 @@ import type { Absorbed } from './absorbed.ts'
 import { CashBook, cents, seenOf } from './cashBook.ts'
 import type { CashChange, CashSeen, Explanation } from './cashBook.ts'
 import { lossOf, ratioOf, stepOf, withFlow } from './loss.ts'
-import { onDayOf, unknownDay } from './riskDay.ts'
+import { onDayOf, unknownDay, withHoldMoved } from './riskDay.ts'
 import { readRiskSnapshot } from './riskSnapshot.ts'
 import type { LastView, RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
 import { writeRiskSnapshot } from './riskSnapshot.ts'
@@ -60,10 +60,7 @@ const lifted = Decimal.of('1.01')
  * recovers; deposits and withdrawals are neither profit nor loss.
  */
 export class RiskEngine {
-  /**
-   * Whether the times it is given are the venue's own. Until they are, no day begins and none ends,
-   * and no halt with it: a machine's clock may be days ahead.
-   */
+  /** Whether the times it is given are the venue's own: until then no day begins, and none ends. */
   isTimeKnown = true
   #limits: RiskLimits
   readonly #cash = new CashBook()
@@ -190,10 +187,7 @@ export class RiskEngine {
 
   /** The clock was set by so much: a hold keeps its age. */
   clockStepped(ms: number): void {
-    const { suspense } = this.#memory
-    if (suspense === null) return
-    const since = Math.max(suspense.since + ms, 0)
-    this.#memory = { ...this.#memory, suspense: { ...suspense, since } }
+    this.#memory = withHoldMoved(this.#memory, ms)
   }
 
   // ---------------------------------------------------------------------------------------- inside

@@ -11,6 +11,7 @@ const titles: Readonly<Record<string, string>> = {
   stream: 'Venue stream is down',
   venue_unreadable: 'Account cannot be read',
   risk_memory: 'Peaks and halts cannot be read',
+  clock: 'The machine’s clock is wrong',
   discrepancy: 'Changed outside Guard',
   events_missed: 'Venue stream misses events',
   unknown_outcome: 'Order without an answer',
