@@ -148,9 +148,8 @@ class RunningGuard implements Guard {
       clients: () => this.clients,
     })
     this.line = this.makeLine()
-    const { latch, nonces, outbox } = this
+    const { latch, nonces, outbox, startedAt: now } = this
     const { budget, stream } = deps
-    const now = this.startedAt
     takeUp(replayed, { account, latch, nonces, outbox, budget, stream, now })
     const reason = this.flattenReason()
     if (reason !== null) flattener.restore(reason)
