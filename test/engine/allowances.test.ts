@@ -117,6 +117,8 @@ test('beyond 85% of a day’s actions of a unified account nothing opens, and a 
   })
   await world.until(covered, 'covered')
   world.budget.actedBefore([42_500], 0)
+  // How the account is counted is read once the rest of it is known.
+  await world.until(() => alertCodes().includes('actions'), 'an alert')
   const refused = await world.ask(orders(order(2, true, '190', '1', gtc)))
   expect(refused).toMatchObject({ code: 'rate_limited' })
   expect(refused.response).toMatch(/of the 50000 actions that the venue allows it in a day/)

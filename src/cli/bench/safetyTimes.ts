@@ -51,20 +51,10 @@ export async function measureSafety(startRole: StartRole, counts: Counts): Promi
           row('from the order being placed to the stop leaving', fills.fromOrder),
         ],
       },
-      {
-        title: 'A kill',
-        columns: ['positions', 'answered', 'last close leaves', 'round trips', 'flat'],
-        rows: kills.map(killRow),
-      },
+      killTable('A kill', kills),
       ...(hung === null
         ? []
-        : [
-            {
-              title: 'A kill on a disk that answers no write any more',
-              columns: ['positions', 'answered', 'last close leaves', 'round trips', 'flat'],
-              rows: [killRow(hung)],
-            },
-          ]),
+        : [killTable('A kill on a disk that answers no write any more', [hung])]),
     ],
     bars: [
       bar(
@@ -94,6 +84,11 @@ export async function measureSafety(startRole: StartRole, counts: Counts): Promi
     ],
     figures: JSON.parse(JSON.stringify({ fills, kills, hung })) as Json,
   }
+}
+
+function killTable(title: string, kills: readonly Killed[]): PartReport['tables'][number] {
+  const columns = ['positions', 'answered', 'last close leaves', 'round trips', 'flat']
+  return { title, columns, rows: kills.map(killRow) }
 }
 
 function killRow({ positions, replyMs, lastCloseMs, roundTripMs, flatMs }: Killed): string[] {
