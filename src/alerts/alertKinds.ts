@@ -68,6 +68,13 @@ export const alertKinds = {
     afterMs: 5_000,
     advice: 'Guard tries it in other ways. Place a stop at the venue yourself if this lasts.',
   },
+  exit_refused: {
+    severity: 'warning',
+    title: "Venue refuses a bot's exit",
+    over: "Venue takes the bot's exits again",
+    afterMs: 5_000,
+    advice: 'The stop stays. Look at what the bot sends, or close the position by hand.',
+  },
   actions: {
     severity: 'warning',
     title: 'Few actions left at the venue',

@@ -8,11 +8,11 @@ import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
 import { AccountReads, poolOf } from './accountReads.ts'
 import { Alerts } from './alerts.ts'
+import { learnFromAnswers } from './answeredRequest.ts'
 import { Authenticator } from './authenticate.ts'
 import { coinsToFollow } from './coinsToFollow.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { EntryRate } from './entryRate.ts'
-import { protectBare } from './entryWithoutStop.ts'
 import { Faults } from './faults.ts'
 import { followClock, timedEvent } from './followClock.ts'
 import { Flattener } from './flattener.ts'
@@ -331,7 +331,7 @@ class RunningGuard implements Guard {
         this.fault.note(what, error)
       },
       answered: (decision, results) => {
-        protectBare(decision, results, account.markets, this.protector)
+        learnFromAnswers(decision, results, account.markets, this.protector)
       },
       attend: (action) => {
         const coins = openedCoins(action, account)

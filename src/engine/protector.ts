@@ -52,6 +52,7 @@ export class Protector {
   private readonly closeTries = new RefusedTries()
   private readonly stopVoice: RefusalVoice
   private readonly closeVoice: RefusalVoice
+  private readonly exitVoice: RefusalVoice
   private readonly backoff: Backoff
   /** A stop was refused because of too many orders, and none has gone since. */
   private isRoomWanted = false
@@ -62,6 +63,7 @@ export class Protector {
     this.backoff = new Backoff(deps.clock)
     this.stopVoice = new RefusalVoice(deps, 'stop')
     this.closeVoice = new RefusalVoice(deps, 'close')
+    this.exitVoice = new RefusalVoice(deps, 'exit')
   }
 
   /** Looks at the account as it is now and acts in this tick. */
@@ -120,6 +122,16 @@ export class Protector {
       },
       () => undefined,
     )
+  }
+
+  /** The venue refused a bot's exit as a whole: what the bot tries next is its own, a person is told. */
+  exitRefused(coins: readonly Coin[], text: string): void {
+    const held = coins.filter((coin) => this.deps.account.positions.has(coin))
+    if (held.length > 0) this.exitVoice.refused(held, text)
+  }
+
+  exitTaken(coins: readonly Coin[]): void {
+    for (const coin of coins) this.exitVoice.taken(coin)
   }
 
   private plan(): ProtectPlan {
@@ -218,6 +230,7 @@ export class Protector {
     this.closeTries.keepOnly(isOpen)
     this.stopVoice.keepOnly(new Set(positions.keys()))
     this.closeVoice.keepOnly(new Set(positions.keys()))
+    this.exitVoice.keepOnly(new Set(positions.keys()))
   }
 
   private kickAfter(settled: Promise<boolean>): void {

@@ -14,16 +14,16 @@ export interface RefusalVoiceDeps {
 const tellEveryMs = 60_000
 
 /**
- * Tells a person that the venue refuses a close or a stop: an `error` event in its words, and an
+ * Tells a person that the venue refuses a close, a stop or a bot's exit: an `error` event in its words, and an
  * alert on the coin for as long as it lasts.
  */
 export class RefusalVoice {
   private readonly deps: RefusalVoiceDeps
-  private readonly what: 'close' | 'stop'
+  private readonly what: 'close' | 'stop' | 'exit'
   /** When each was last told, by the monotonic clock. */
   private readonly toldMs = new Map<string, number>()
 
-  constructor(deps: RefusalVoiceDeps, what: 'close' | 'stop') {
+  constructor(deps: RefusalVoiceDeps, what: 'close' | 'stop' | 'exit') {
     this.deps = deps
     this.what = what
   }
@@ -40,7 +40,8 @@ export class RefusalVoice {
     if (nowMs - (this.toldMs.get(key) ?? -Infinity) < tellEveryMs) return
     if (this.toldMs.size >= limits.refusalsToldMax) this.toldMs.clear()
     this.toldMs.set(key, nowMs)
-    recorder.record({ kind: 'error', text: `a ${this.what} was refused: ${text}` }, 'ride')
+    const what = this.what === 'exit' ? "a bot's exit" : `a ${this.what}`
+    recorder.record({ kind: 'error', text: `${what} was refused: ${text}` }, 'ride')
   }
 
   taken(coin: Coin): void {

@@ -7,6 +7,7 @@ import { isNetFault } from './fakeNet.ts'
 import { botFaults, diskFaults } from './faultKinds.ts'
 import type { BotFault, FaultKind } from './faultKinds.ts'
 import type { Dice } from './plan.ts'
+import { strikeLimits } from './limitFaults.ts'
 import { strikeProcess } from './processFaults.ts'
 import { limitOrder, orders, times } from './wireOrders.ts'
 import { keys, user } from './world.ts'
@@ -40,6 +41,7 @@ export function strike(world: World, fault: FaultKind, dice: Dice): void {
   }
   if (strikeStream(world, fault, dice)) return
   if (strikeVenue(world, fault, dice)) return
+  if (strikeLimits(world, fault, dice)) return
   strikeProcess(world, fault, dice)
 }
 

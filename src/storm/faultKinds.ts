@@ -93,6 +93,15 @@ export const venueFaults = [
   'reads_fail',
 ] as const
 
+/** What the venue refuses by its own limits. */
+export const limitFaults = [
+  'outside_crowd',
+  'outside_large',
+  'price_band',
+  'allowance_spent',
+  'day_spent',
+] as const
+
 /** Between a bot and Guard's port. */
 export const botFaults = [
   'bot_slow_body',
@@ -115,6 +124,7 @@ export const allFaults = [
   ...diskFaults,
   ...processFaults,
   ...venueFaults,
+  ...limitFaults,
   ...botFaults,
   ...killKinds,
 ] as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allFaults } from './faultKinds.ts'
+import { allFaults, limitFaults } from './faultKinds.ts'
 import type { FaultKind } from './faultKinds.ts'
 import { planOf } from './plan.ts'
 import { runSeed } from './runSeed.ts'
@@ -15,7 +15,7 @@ async function run(seed: number, ...steps: readonly Step[]): Promise<SeedResult>
 }
 
 /** Faults that the storm has learned since: with them a seed would be another world. */
-const learnedSince = new Set<FaultKind>(['frame_lies', 'read_lies', 'reads_fail'])
+const learnedSince = new Set<FaultKind>(['frame_lies', 'read_lies', 'reads_fail', ...limitFaults])
 const faultsThen = allFaults.filter((each) => !learnedSince.has(each))
 
 async function runWhole(seed: number, as: Partial<Plan> = {}): Promise<SeedResult> {

@@ -186,9 +186,8 @@ class Run {
         throw new Violation('answered', `request ${id} has no answer after ${answerMsMax} ms`)
       }
     }
-    if (!net.isCalm || !trouble.isCalm || life?.recoveredAt == null || world.isAgentRevoked) {
-      world.lastTroubleAt = now
-    }
+    const isCalm = net.isCalm && trouble.isCalm && now >= world.limitedUntil
+    if (!isCalm || life?.recoveredAt == null || world.isAgentRevoked) world.lastTroubleAt = now
     const { budget } = world.venueSide
     if (world.plan.isSteady) budget.checkSums(life?.rules ?? world.rules)
     else budget.look()

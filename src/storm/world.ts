@@ -93,6 +93,8 @@ export class World {
   dieAt: { readonly when: 'send' | 'answer'; readonly mode: CrashMode | 'killed' } | null = null
   /** When something last went wrong or was done to the world from outside, by elapsed time. */
   lastTroubleAt = 0
+  /** Until when the venue refuses by one of its limits what it would take otherwise, by elapsed time. */
+  limitedUntil = 0
   /** Faults that struck within the last seconds, for the coverage table. */
   readonly recent = new Map<string, number>()
   failure: Violation | null = null
@@ -114,7 +116,12 @@ export class World {
         ...{ seed: plan.seed, control: true, network: 'testnet' },
         weightLimit: plan.hasReader || plan.hasFollower ? 1_200 : null,
         scenario: plan.isFrozen ? 'calm' : 'trend',
-        venue: { duplicateCloid: plan.takesTwins ? 'allow' : 'refuse-open' },
+        venue: {
+          duplicateCloid: plan.takesTwins ? 'allow' : 'refuse-open',
+          // Nobody knows which of two readings is the venue's: worlds differ in them.
+          referencePrice: new Chance(plan.seed, 'band').pick(['mark', 'oracle']),
+          preValidationCarrier: new Chance(plan.seed, 'whole').pick(['single-status', 'top-level']),
+        },
         front: { allMidsMs: 1_000, streamLagMs: plan.streamLagMs },
       },
       crypto,

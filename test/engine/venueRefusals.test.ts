@@ -4,7 +4,7 @@ import { Decimal } from '../../src/core/values/decimal.ts'
 import type { RefusalKind } from '../../src/core/venueLimits/refusal.ts'
 import { venueTexts } from '../../src/core/venueLimits/venueTexts.fixture.ts'
 import type { VenueHttp } from '../../src/engine/ports.ts'
-import { World } from './world.fixture.ts'
+import { order, orders, reduceOnly, World } from './world.fixture.ts'
 
 /**
  * Every refusal text of the venue's reference, each on a coin of its own, while a kill or a halt
@@ -226,3 +226,36 @@ test('a rest that the venue calls too small again and again is told, and not ask
   expect(world.events('flatten').length).toBe(before)
   expect(alertCodes()).toContain('flattening')
 })
+
+test.each(parts)(
+  'a bot’s exit x every text: the bot gets the words, a person is told, and the next one goes (%#)',
+  async (...part) => {
+    const names = namesOf(part)
+    const words = new Map(part.map(([, text], at) => [assetOf(nameOf(at)), text]))
+    world = await World.stopped({
+      ...{ markets, timeoutMs },
+      account: { equity: '1000000', positions: positions(names) },
+    })
+    await world.startGuard(refusingWhole(words, (each) => each.t.limit?.tif === 'Ioc'))
+    await world.until(covered, 'covered')
+    const exit = (name: string): JsonObject =>
+      orders(order(assetOf(name), false, '90', '20', reduceOnly))
+    for (const [at, [, text]] of part.entries()) {
+      const name = nameOf(at)
+      expect(await world.ask(exit(name)), name).toMatchObject({ status: 'err', response: text })
+      expect(exitAlerts()).toEqual([[name, expect.stringContaining(text)]])
+      await world.event('error', (each) => each.text === `a bot's exit was refused: ${text}`)
+      // Its stop is still there, and nothing was closed for it.
+      expect(world.guard.status().positions.find((each) => each.coin === name)?.covered).toBe(true)
+      expect(await world.ask(exit(name)), name).toMatchObject({ status: 'ok' })
+      expect(exitAlerts()).toEqual([])
+    }
+    await world.until(flat, 'flat')
+  },
+)
+
+const exitAlerts = (): (readonly [string | undefined, string])[] =>
+  world.guard
+    .status()
+    .alerts.filter(({ code }) => code === 'exit_refused')
+    .map(({ coin, text }) => [coin, text])

@@ -159,3 +159,18 @@ describe('request weight', () => {
     }
   })
 })
+
+test('control sets what is used while the venue runs, and takes it back', async () => {
+  await start({ mode: 'unifiedAccount' })
+  const set = (more: object): Promise<any> =>
+    venue.control('allowance', { user: demoUser, ...more })
+  await set({ cap: 10, used: 10 })
+  expect(await say(entries(1))).toBe('ok')
+  expect(await say(entries(1))).toMatch(/^Too many cumulative requests sent \(12 > 10\)/)
+  await set({ used: 0 })
+  expect(await say(entries(1))).toBe('ok')
+  await set({ daily_actions: 50_000 })
+  expect(await say(entries(1))).toBe('Too many user actions')
+  await set({ daily_actions: 0 })
+  expect(await say(entries(1))).toBe('ok')
+})

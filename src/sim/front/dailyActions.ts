@@ -52,6 +52,12 @@ export class DailyActions {
     this.add(user, this.#countOf(entries), nowMs)
   }
 
+  /** Forgets what the account has done, and counts so many as done at this time. */
+  set(user: Address, count: number, nowMs: number): void {
+    this.#slots.delete(user)
+    this.add(user, count, nowMs)
+  }
+
   /** Counts actions as done at this time. */
   add(user: Address, count: number, nowMs: number): void {
     const slots = this.#slots.get(user) ?? new Map<number, number>()

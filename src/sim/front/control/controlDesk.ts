@@ -29,6 +29,7 @@ import {
 } from './problems.ts'
 import { readReset } from './readReset.ts'
 import type { ResetSpec } from './readReset.ts'
+import { setAllowance } from './setAllowance.ts'
 
 /** Turns what a reset asks for into a whole world, defaults filled in. */
 export type WorldOf = (spec: ResetSpec, startMs: number) => VenueConfig
@@ -58,6 +59,7 @@ export class ControlDesk {
       'GET /sim/log': log,
       'GET /sim/state': state,
       'POST /sim/clock': moveClock,
+      'POST /sim/allowance': setAllowance,
     }
   }
 
