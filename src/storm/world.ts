@@ -21,6 +21,7 @@ import { HaltOracle } from './haltOracle.ts'
 import { bear, stateDirectory, stormKillFile } from './life.ts'
 import type { Life, LifeParts } from './life.ts'
 import { Oracle } from './oracle.ts'
+import { readingsOf } from './readingsOf.ts'
 import type { VenueRequest } from './oracle.ts'
 import type { Plan } from './plan.ts'
 import type { Origin, Sending } from './sending.ts'
@@ -116,12 +117,7 @@ export class World {
         ...{ seed: plan.seed, control: true, network: 'testnet' },
         weightLimit: plan.hasReader || plan.hasFollower ? 1_200 : null,
         scenario: plan.isFrozen ? 'calm' : 'trend',
-        venue: {
-          duplicateCloid: plan.takesTwins ? 'allow' : 'refuse-open',
-          // Nobody knows which of two readings is the venue's: worlds differ in them.
-          referencePrice: new Chance(plan.seed, 'band').pick(['mark', 'oracle']),
-          preValidationCarrier: new Chance(plan.seed, 'whole').pick(['single-status', 'top-level']),
-        },
+        venue: readingsOf(plan),
         front: { allMidsMs: 1_000, streamLagMs: plan.streamLagMs },
       },
       crypto,
