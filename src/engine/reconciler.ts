@@ -101,6 +101,8 @@ export class Reconciler {
     this.isStarted = true
     this.reconciledAt = clock.now()
     this.reconciledMs = clock.monotonicMs()
+    // The account's mode is known by now: what it caps counts from the first entry on.
+    this.tellAllowance()
     this.readAllowance('watch').catch(() => undefined)
   }
 
