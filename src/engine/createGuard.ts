@@ -150,7 +150,7 @@ class RunningGuard implements Guard {
     this.line = this.makeLine()
     const { latch, nonces, outbox, startedAt: now } = this
     const { budget, stream } = deps
-    takeUp(replayed, { account, latch, nonces, outbox, budget, stream, now })
+    takeUp(replayed, { account, latch, nonces, outbox, budget, stream, now, clock })
     const reason = this.flattenReason()
     if (reason !== null) flattener.restore(reason)
   }

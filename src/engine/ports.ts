@@ -181,9 +181,9 @@ export interface WeightBudget {
   history(): readonly number[]
   /**
    * What an earlier run spent, as it was so long ago: the venue has not forgotten it. Where it is
-   * not known, as much as bots may read.
+   * not known, as much as bots may read. What it answers takes that back again, once.
    */
-  spentBefore(history: readonly number[] | 'unknown', agoMs: number): void
+  spentBefore(history: readonly number[] | 'unknown', agoMs: number): () => void
   /**
    * The venue refused a request for its weight: it counts more than Guard knows of. For a while
    * nothing is read for bots, and where the request was to close or protect nothing that opens is

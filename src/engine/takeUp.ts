@@ -5,6 +5,7 @@ import type { Outbox } from './outbox.ts'
 import type { VenueStream, WeightBudget } from './ports.ts'
 import type { Replayed } from './recovery.ts'
 import type { UsedNonces } from './usedNonces.ts'
+import type { VenueClock } from './venueClock.ts'
 import { poolOf } from './accountReads.ts'
 
 export interface TakenUp {
@@ -15,11 +16,12 @@ export interface TakenUp {
   readonly budget: WeightBudget
   readonly stream: Pick<VenueStream, 'countEquityIn'>
   readonly now: Millis
+  readonly clock: VenueClock
 }
 
 /** Gives every part what an earlier run knew, before the first event of this one. */
 export function takeUp(replayed: Replayed, parts: TakenUp): void {
-  const { account, latch, nonces, outbox, budget, now } = parts
+  const { account, latch, nonces, outbox, budget } = parts
   takeUpVenue(replayed, parts)
   const { memory } = replayed
   if (memory !== null) {
@@ -30,7 +32,7 @@ export function takeUp(replayed: Replayed, parts: TakenUp): void {
   account.restoreRecord({ sizes: {}, cloids, promises: { plans, positions: [] } })
   for (const [client, nonce] of replayed.nonces) nonces.consume(client, nonce)
   outbox?.startAfter(replayed.lastNonce)
-  takeUpWeight(replayed, budget, now)
+  takeUpWeight(replayed, budget, parts.clock)
   if (replayed.latch !== null) latch.restore(replayed.latch.reason, replayed.latch.at)
 }
 
@@ -43,15 +45,34 @@ function takeUpVenue({ venue }: Replayed, { account, stream, now }: TakenUp): vo
 }
 
 /**
- * The venue counts on over a restart. A run that was cut off after it last said what it had spent
- * may have spent more; a clock that was set back meanwhile would have that in the future.
+ * The venue counts on over a restart. How long ago something was spent is known once the venue has
+ * told its time: until then it counts as spent just now, however far the machine's clock has moved.
  */
-function takeUpWeight({ memory, cutOffAt }: Replayed, budget: WeightBudget, now: Millis): void {
-  const agoMs = (at: Millis): number => Math.max(now - at, 0)
-  const toldAt = memory?.weight.at ?? 0
-  if (memory !== null) {
-    budget.spentBefore(memory.weight.history, agoMs(memory.weight.at))
-    budget.actedBefore(memory.weight.day, agoMs(memory.weight.at))
+function takeUpWeight(replayed: Replayed, budget: WeightBudget, clock: VenueClock): void {
+  const { memory } = replayed
+  const takeBack = takeUpSpent(replayed, budget, () => 0)
+  clock.whenLearned(() => {
+    takeBack()
+    const agoMs = (at: Millis): number => Math.max(clock.now() - at, 0)
+    takeUpSpent(replayed, budget, agoMs)
+    if (memory !== null) budget.actedBefore(memory.weight.day, agoMs(memory.weight.at))
+  })
+}
+
+/** A run that was cut off after it last said what it had spent may have spent more. */
+function takeUpSpent(
+  { memory, cutOffAt }: Replayed,
+  budget: WeightBudget,
+  agoMs: (at: Millis) => number,
+): () => void {
+  const isCutOff = cutOffAt !== null && cutOffAt > (memory?.weight.at ?? 0)
+  const taken = [
+    ...(memory === null
+      ? []
+      : [budget.spentBefore(memory.weight.history, agoMs(memory.weight.at))]),
+    ...(isCutOff ? [budget.spentBefore('unknown', agoMs(cutOffAt))] : []),
+  ]
+  return () => {
+    for (const takeBack of taken) takeBack()
   }
-  if (cutOffAt !== null && cutOffAt > toldAt) budget.spentBefore('unknown', agoMs(cutOffAt))
 }

@@ -13,7 +13,7 @@ import type { Clock } from './ports.ts'
 export class VenueClock implements Clock {
   private readonly machine: Clock
   private time: VenueTime
-  private follower: (ms: number) => void = () => undefined
+  private readonly followers: ((ms: number) => void)[] = []
 
   constructor(machine: Clock) {
     this.machine = machine
@@ -46,7 +46,7 @@ export class VenueClock implements Clock {
 
   /** Calls `follower` when the time is learned and whenever a word of the venue sets it, with by how much. */
   follow(follower: (ms: number) => void): void {
-    this.follower = follower
+    this.followers.push(follower)
   }
 
   /** The venue said what time it is: just now, or as the answer to a question that left at `askedMs`. */
@@ -59,6 +59,19 @@ export class VenueClock implements Clock {
   prove(venueMs: number): void {
     const wasLearned = this.isLearned
     this.take(this.time.prove(this.told(venueMs, null, 0)), wasLearned)
+  }
+
+  /** Calls `task` once, when the time is learned; now if it is. */
+  whenLearned(task: () => void): void {
+    if (this.isLearned) {
+      task()
+      return
+    }
+    let isDone = false
+    this.follow(() => {
+      if (!isDone && this.isLearned) task()
+      isDone ||= this.isLearned
+    })
   }
 
   /** What the next run begins with; null while nothing was learned. */
@@ -86,6 +99,7 @@ export class VenueClock implements Clock {
   }
 
   private take(byMs: number, wasLearned: boolean): void {
-    if (byMs !== 0 || wasLearned !== this.isLearned) this.follower(Math.round(byMs))
+    if (byMs === 0 && wasLearned === this.isLearned) return
+    for (const follower of this.followers) follower(Math.round(byMs))
   }
 }

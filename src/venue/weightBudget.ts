@@ -69,13 +69,20 @@ export class SlidingWeightBudget implements WeightBudget {
     return this.buckets.map((_, ago) => this.buckets[this.placeOf(this.newest - ago)] ?? 0)
   }
 
-  spentBefore(history: readonly number[] | 'unknown', agoMs: number): void {
+  spentBefore(history: readonly number[] | 'unknown', agoMs: number): () => void {
     this.roll()
     const last = this.newest - Math.floor(agoMs / 1_000)
     const spent =
       history === 'unknown' ? [Math.max(this.ceilingOf('read') - this.total, 0)] : history
-    for (const [ago, weight] of spent.entries()) {
-      if (this.newest - (last - ago) <= windowSeconds) this.add(weight, last - ago)
+    const addAll = (sign: 1 | -1): void => {
+      this.roll()
+      for (const [ago, weight] of spent.entries()) {
+        if (this.newest - (last - ago) <= windowSeconds) this.add(sign * weight, last - ago)
+      }
+    }
+    addAll(1)
+    return () => {
+      addAll(-1)
     }
   }
 

@@ -222,6 +222,19 @@ describe('what the venue refuses by its clock is learned from, once', () => {
   })
 })
 
+test.each([13 * 60_000, -13 * 60_000])(
+  'what was spent at the venue before a restart counts on, with a clock that was set by %d ms since',
+  async (aheadMs) => {
+    world = await World.start({ account: holding, weightLimit: 100_000 })
+    world.budget.tryTake('safety', 50_000)
+    await world.stopGuard()
+    world.machine.aheadMs = aheadMs
+    await world.startGuard()
+    expect(world.budget.used()).toBeGreaterThan(50_000)
+    expect(world.budget.used()).toBeLessThan(60_000)
+  },
+)
+
 test('one answer that lies by a day moves nothing', async () => {
   world = await World.start({ account: holding })
   await world.until(covered, 'covered')
