@@ -209,9 +209,9 @@ export class Dispatcher {
   ): Promise<Prepared | null> {
     if (isRetimed || answer.kind !== 'reply') return null
     const reply = readActionReply(action, answer.reply)
-    const refusal = reply.kind === 'refused' ? timeRefusalIn(reply.text) : null
-    if (reply.kind !== 'refused' || refusal === null) return null
     const { nonce } = prepared
+    const refusal = reply.kind === 'refused' ? timeRefusalIn(reply.text, nonce) : null
+    if (reply.kind !== 'refused' || refusal === null) return null
     const text = `the venue refused an action by its clock: ${reply.text} (nonce ${nonce})`
     this.deps.recorder.record({ kind: 'error', text }, 'ride')
     await this.deps.retime(refusal)

@@ -7,14 +7,17 @@ export type TimeRefusal =
   /** Its nonce had to be below this one, which is a day after the venue's time. */
   | { readonly kind: 'nonce_too_high'; readonly most: number }
 
-const nonceText = /^Invalid nonce: nonce too (low|high) \d{1,16} [<>] (\d{1,15})$/
+const nonceText = /^Invalid nonce: nonce too (low|high) (\d{1,15}) [<>] (\d{1,15})$/
 
-/** Reads the venue's words; null where they say something else. */
-export function timeRefusalIn(text: string): TimeRefusal | null {
+/**
+ * Reads the venue's words about the action that was sent with `nonce`; null where they say something
+ * else, speak of another nonce, or contradict themselves: such words must not move Guard's clock.
+ */
+export function timeRefusalIn(text: string, nonce: number): TimeRefusal | null {
   if (text === 'Action already expired') return { kind: 'expired' }
-  const [, which, bound] = nonceText.exec(text) ?? []
-  if (bound === undefined) return null
-  return which === 'low'
-    ? { kind: 'nonce_too_low', least: Number.parseInt(bound, 10) }
-    : { kind: 'nonce_too_high', most: Number.parseInt(bound, 10) }
+  const [, which, named, told] = nonceText.exec(text) ?? []
+  if (named === undefined || told === undefined || named !== String(nonce)) return null
+  const bound = Number.parseInt(told, 10)
+  if (which === 'low') return nonce < bound ? { kind: 'nonce_too_low', least: bound } : null
+  return nonce > bound ? { kind: 'nonce_too_high', most: bound } : null
 }
