@@ -98,7 +98,7 @@ function page(url: string): { readonly status: number; readonly type: string } {
 afterAll(() => {
   network?.close()
   rmSync(folder, { recursive: true, force: true })
-})
+}, 300_000)
 
 describe.skipIf(network === null || !isCloned)('followed in a fresh clone', () => {
   beforeAll(() => {
