@@ -78,9 +78,9 @@ export class Protector {
     const closing = this.deps.whileClosing()
     this.showAlerts(plan, closing)
     const wanted = closing === null ? plan.steps : stopsOn(plan.steps, closing)
-    const room = roomForStops(this.deps.account, wanted, this.isRoomWanted)
     // What is told of the account may be wrong: no stop is taken away on its word.
     const isSure = this.deps.risk().doubt == null
+    const room = isSure ? roomForStops(this.deps.account, wanted, this.isRoomWanted) : []
     const steps = [...room, ...wanted].filter(
       (step) => this.backoff.mayTry(keyOf(step)) && (isSure || step.kind !== 'remove_stop'),
     )

@@ -182,14 +182,14 @@ export class FakeDisk {
   }
 
   async #wait(op: DiskOp, fault: DiskFault | null): Promise<void> {
-    const latency = this.#latency
-    if (latency !== undefined) {
-      const ms = latency.ms(op)
-      await new Promise<void>((resolve) => {
-        latency.timers.after(ms, resolve)
-      })
-    }
+    // It hangs from now on: one that were slow first could miss the moment all are let go.
     if (fault?.kind === 'hang') await new Promise<void>((resolve) => this.#hung.push(resolve))
+    const latency = this.#latency
+    if (latency === undefined) return
+    const ms = latency.ms(op)
+    await new Promise<void>((resolve) => {
+      latency.timers.after(ms, resolve)
+    })
   }
 
   #list(path: string): readonly string[] {
