@@ -6,7 +6,7 @@ export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
   readonly environment: NodeJS.ProcessEnv
-  /** What Node itself was started with. */
+  /** The options that Node was started with, such as `--inspect`. */
   readonly execArgv?: readonly string[]
   /** A person can be asked. */
   readonly isInteractive: boolean

@@ -27,7 +27,7 @@ export class Cash {
     return this.#spotAt
   }
 
-  /** The same, to try something on. */
+  /** A copy: what is done to it leaves this one as it is. */
   copy(): Cash {
     const copy = new Cash()
     copy.#spot = this.#spot

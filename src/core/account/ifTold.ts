@@ -10,7 +10,7 @@ export type SightEvent = Extract<AccountEvent, { kind: 'state' | 'spot' | 'mode'
 
 /** The account's money and positions, as an event would make them. */
 export interface Sight {
-  /** Null while the equity cannot be told. */
+  /** Null in a mode that Guard cannot size for, or before the balance was seen. */
   readonly cash: CashView | null
   readonly positions: ReadonlyMap<Coin, PositionView>
 }

@@ -25,7 +25,7 @@ export const stepKinds = [
 ] as const
 export type StepKind = (typeof stepKinds)[number]
 
-/** What reached the account in one step. */
+/** The events that one step of a history gives to the account. */
 export type Heard =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'reserved' | 'left'; readonly action: string }
@@ -111,7 +111,7 @@ export class OrderHistory {
     }
   }
 
-  /** What the venue does, unheard for now. */
+  /** What happens at the venue; Guard is told of it by a later step. */
   #atVenue(step: Step): void {
     const working = this.venue.open.filter(({ place }) => place === 'working')
     if (step.what === 'fill')

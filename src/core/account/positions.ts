@@ -42,7 +42,7 @@ export class Positions {
     this.#help = help
   }
 
-  /** The same positions, to try something on. */
+  /** A copy: what is done to it leaves these positions as they are. */
   copy(): Positions {
     const copy = new Positions(this.#help)
     copy.#state = this.#state
