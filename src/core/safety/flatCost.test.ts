@@ -44,7 +44,7 @@ test.each(cases)(
   },
 )
 
-test('with positions on 200 coins a thousand orders cost what 400 do', () => {
+test('with positions on 200 coins a thousand orders cost what 600 do', () => {
   const coins = Array.from({ length: 200 }, (_, asset) => ({
     ...{ coin: `C${asset}`, asset, sizeDecimals: 2, maxLeverage: 20 },
   }))
