@@ -94,6 +94,10 @@ export function focusedPlan(
   }
 }
 
+function isUnsteadyHabit(habit: HabitKind): boolean {
+  return habit === 'partial_targets' || habit === 'hand_on_stops'
+}
+
 /** What a world with habits has beside its steps. */
 function habitual(
   chance: Chance,
@@ -102,8 +106,9 @@ function habitual(
 ): Pick<Plan, 'habits' | 'isSteady' | 'maxOpenOrders' | 'takesTwins'> {
   return {
     habits,
-    isSteady,
-    maxOpenOrders: null,
+    // Some habits move a price, or are a person's doing.
+    isSteady: isSteady && !habits.some(isUnsteadyHabit),
+    maxOpenOrders: habits.includes('crowding') ? chance.whole(10, 25) : null,
     takesTwins: chance.is(0.5),
   }
 }

@@ -7,6 +7,11 @@ export const habitTexts = {
     'the same client order id on several orders: at once, beside one that rests, after one that ended',
   modify_race: 'resting entries are modified while the market takes a part of them',
   flip_and_quote: 'orders against a position and larger than it, and quotes on both sides',
+  partial_targets: 'groups whose take profits are smaller than their entry, one of them reached',
+  looser_steps: 'looser stops beside tight ones, step by step, and then the tight ones cancelled',
+  exit_groups: 'closes in a group, with stops that wait for their fill',
+  hand_on_stops: "a person cancels stops at the venue's own page",
+  crowding: 'many small orders at once, until no more may be open',
 } as const
 
 export type HabitKind = keyof typeof habitTexts

@@ -1,10 +1,16 @@
 import { expect } from 'vitest'
 import type { Json, JsonObject } from '../core/protocol/action.ts'
 import { defaultRules } from '../core/rules/rules.ts'
+import { cloid } from '../core/values/cloid.ts'
+import { coin } from '../core/values/coin.ts'
+import { Decimal } from '../core/values/decimal.ts'
 import { createSimulator } from '../sim/createSimulator.ts'
+import type { FillView } from '../sim/engine/views.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import { BudgetOracle } from './budgetOracle.ts'
+import type { Sending } from './sending.ts'
 import { curveFor, scripted } from './storm.fixture.ts'
+import type { Happening } from './venueWatch.ts'
 import { user } from './world.ts'
 
 /** Orders, actions and venues for the tests of the oracles. The one market is ETH at 4,000 USD. */
@@ -45,4 +51,28 @@ export const long = (szi: string): JsonObject => ({
 /** Measures an action that leaves by the default rules. */
 export function budget(account: JsonObject, action: Json, onItsWay: readonly Json[] = []): void {
   new BudgetOracle(venueWith(account).venue, user).checkEntry(action, defaultRules, true, onItsWay)
+}
+
+/** What a fill of 1 ETH, or of so much, is at the venue; the first entry's number is 7. */
+export const fillOf = (size: string, start = '0', isBuy = true, oid = 7): FillView => ({
+  ...{ coin: coin('ETH'), price: Decimal.of('4000'), size: Decimal.of(size), isBuy, time: 1 },
+  ...{ startPosition: Decimal.of(start), dir: '', closedPnl: Decimal.zero, hash: '', oid },
+  ...{ crossed: true, fee: Decimal.zero, tid: 1, cloid: cloid(entryId), feeToken: 'USDC' },
+  ...{ liquidation: null, builderFee: null, twapId: null },
+})
+
+/** The id of an entry as it left Guard. */
+export const entryId = `0x${'e1'.padStart(32, '0')}`
+
+/** An action of Guard's that reaches the venue, and what filled at once. */
+export const arrival = (action: JsonObject, fills: readonly FillView[]): Happening => {
+  const sending: Sending = {
+    ...{ action, origin: null, askedAt: 0, leftAt: 0, expiresAfter: 1, rules: defaultRules },
+    isStruck: false,
+  }
+  const nothing = { orders: [], positions: [] }
+  return {
+    ...{ actor: { who: 'guard', sending }, before: nothing, after: nothing, ended: [], fills },
+    reply: null,
+  }
 }

@@ -20,6 +20,8 @@ export const ruleTexts = {
   leverage: 'positions and entries together are within the leverage whenever an entry leaves',
   position_cap: 'no coin is held and bought beyond its cap whenever an entry leaves',
   covered: 'in a calm world every position is covered in full within 3 s; at rest always',
+  promise:
+    'in a calm world every position has within 3 s what its entries were sent with: as much of it stopped out, as tight',
   incident: 'while a position is not covered for longer, Guard says that something is wrong',
   latched: 'nothing that opens leaves after a kill was acknowledged, through every restart',
   halted: 'nothing that opens leaves while the account is halted',

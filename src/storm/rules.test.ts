@@ -11,9 +11,12 @@ import { relayUrl, streamUrl } from './life.ts'
 import { Oracle } from './oracle.ts'
 import type { Request } from './oracle.ts'
 import {
+  arrival,
   budget,
   entry,
+  entryId,
   exit,
+  fillOf,
   guardStop,
   long,
   order,
@@ -21,6 +24,7 @@ import {
   venueWith,
 } from './oracleParts.fixture.ts'
 import type { Plan, Step } from './plan.ts'
+import { PromiseOracle } from './promiseOracle.ts'
 import { isSame } from './replayJournal.ts'
 import { ruleTexts } from './ruleNames.ts'
 import type { RuleName } from './ruleNames.ts'
@@ -182,6 +186,13 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
   },
   covered: () =>
     world([fault(1_000, 'outside_open'), bot(40_000, 'entry_market')], { sabotage: mute }),
+  promise: () => {
+    const sim = venueWith({ ...long('1'), orders: [stopAt('3800')] })
+    const oracle = new PromiseOracle(sim.venue, user)
+    oracle.hear(arrival(order({ ...entry, c: entryId }, stopAt('3900')), [fillOf('1')]))
+    oracle.check(0, 0)
+    oracle.check(3_001, 0)
+  },
   incident: () =>
     world([fault(1_000, 'outside_open'), bot(40_000, 'entry_market')], {
       sabotage: mute,

@@ -191,6 +191,7 @@ class Run {
     const { budget } = world.venueSide
     if (world.plan.isSteady) budget.checkSums(life?.rules ?? world.rules)
     else budget.look()
+    world.venueSide.promises.check(now, world.lastTroubleAt + calmAfterMs)
     const bare = new Set(uncoveredCoins(sim.venue, user))
     for (const coin of this.#uncoveredSince.keys()) {
       if (!bare.has(coin)) this.#uncoveredSince.delete(coin)

@@ -5,6 +5,7 @@ import type { HttpReply } from '../sim/front/transport.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import { BudgetOracle } from './budgetOracle.ts'
 import type { Passage } from './fakeNet.ts'
+import { PromiseOracle } from './promiseOracle.ts'
 import { Air } from './sending.ts'
 import type { Sending } from './sending.ts'
 import { VenueWatch } from './venueWatch.ts'
@@ -18,6 +19,7 @@ export class VenueSide {
   readonly #air = new Air()
   readonly #watch: VenueWatch
   readonly budget: BudgetOracle
+  readonly promises: PromiseOracle
 
   /** `guarded` runs a check and keeps what it finds. */
   constructor(
@@ -29,6 +31,7 @@ export class VenueSide {
     this.#sim = sim
     this.#time = time
     this.budget = new BudgetOracle(sim.venue, user)
+    this.promises = new PromiseOracle(sim.venue, user)
     this.#watch = new VenueWatch(sim.venue, user, (happening) => {
       guarded(() => {
         this.#judge(happening)
@@ -67,8 +70,8 @@ export class VenueSide {
     })
   }
 
-  #judge(_: Happening): void {
-    // The judges of what happens come here.
+  #judge(happening: Happening): void {
+    this.promises.hear(happening)
   }
 }
 

@@ -24,6 +24,11 @@ const signs: { readonly [Kind in HabitKind]: readonly RegExp[] } = {
     /\[request_slow\]/,
   ],
   flip_and_quote: [/flip_and_quote .*"b":true.*"b":false/, /the market takes/],
+  partial_targets: [/partial_targets .*"tpsl":"tp".*"normalTpsl"/, /moves to/],
+  looser_steps: [/looser_steps .*"tpsl":"sl"/, /looser_steps .*"type":"cancel"/],
+  exit_groups: [/exit_groups .*"r":true.*"normalTpsl"/],
+  hand_on_stops: [/by hand .*"type":"cancel"/],
+  crowding: [/too_many_orders/],
 }
 
 test.each(allHabits)('%s: bots do what it says, and the same seed does it again', async (habit) => {

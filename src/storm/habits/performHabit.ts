@@ -2,14 +2,24 @@ import type { HabitKind } from '../habitKinds.ts'
 import type { Dice } from '../plan.ts'
 import type { World } from '../world.ts'
 import { cloidReuse } from './cloidReuse.ts'
+import { crowding } from './crowding.ts'
+import { exitGroups } from './exitGroups.ts'
 import { flipAndQuote } from './flipAndQuote.ts'
 import { HabitDesk } from './habitDesk.ts'
+import { handOnStops } from './handOnStops.ts'
+import { looserSteps } from './looserSteps.ts'
 import { modifyRace } from './modifyRace.ts'
+import { partialTargets } from './partialTargets.ts'
 
 const habits: { readonly [Kind in HabitKind]: (desk: HabitDesk) => void } = {
   cloid_reuse: cloidReuse,
   modify_race: modifyRace,
   flip_and_quote: flipAndQuote,
+  partial_targets: partialTargets,
+  looser_steps: looserSteps,
+  exit_groups: exitGroups,
+  hand_on_stops: handOnStops,
+  crowding,
 }
 
 /** Begins a habit; its later steps follow by the world's time. */
