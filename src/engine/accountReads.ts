@@ -9,8 +9,13 @@ import {
 import type { UserRateLimit } from '../core/protocol/decodeInfoAccount.ts'
 import { decodeLedgerUpdates } from '../core/protocol/decodeInfoHistory.ts'
 import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
-import { decodeAllMids, decodeFrontendOpenOrders } from '../core/protocol/decodeInfoOrders.ts'
+import {
+  decodeAllMids,
+  decodeFrontendOpenOrders,
+  decodeOrderStatus,
+} from '../core/protocol/decodeInfoOrders.ts'
 import { decodeMetaAndAssetCtxs } from '../core/protocol/decodeMeta.ts'
+import { isLiveStatus } from '../core/protocol/liveStatus.ts'
 import type { AccountMode } from '../core/protocol/venueState.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
@@ -98,6 +103,22 @@ export class AccountReads {
       const decoded = decodeSpotState(json)
       return decoded.ok ? ok({ kind: 'spot', spot: decoded.value, source: 'read', at }) : decoded
     })
+  }
+
+  /** How an order ended, with what of it was left; nothing is delivered while it has not ended. */
+  async orderEnd(oid: number, lane: Lane): Promise<Result<null>> {
+    const request = { type: 'orderStatus', user: this.deps.account, oid }
+    const answer = await this.ask(request, lane)
+    if (!answer.ok) return answer
+    const decoded = decodeOrderStatus(answer.value)
+    if (!decoded.ok) return decoded
+    const told = decoded.value
+    if (told.kind !== 'order' || told.order.oid !== oid || isLiveStatus(told.status)) {
+      return ok(null)
+    }
+    const update = { ...told.order, status: told.status, at: told.at }
+    this.deps.deliver({ kind: 'order_updates', updates: [update], at: this.deps.clock.now() })
+    return ok(null)
   }
 
   /** Deposits, withdrawals and transfers since a time. */

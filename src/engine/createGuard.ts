@@ -47,6 +47,7 @@ import { stepsOf } from './steps.ts'
 import type { Steps } from './steps.ts'
 import { takeUp } from './takeUp.ts'
 import { TimeKeeper } from './timeKeeper.ts'
+import { ToldEnds } from './toldEnds.ts'
 import { UsedNonces } from './usedNonces.ts'
 import { Watcher } from './watcher.ts'
 
@@ -83,6 +84,7 @@ class RunningGuard implements Guard {
   private readonly reconciler: Reconciler
   private readonly timeKeeper: TimeKeeper
   private readonly authenticator: Authenticator
+  private readonly toldEnds: ToldEnds
   private readonly line: RequestLine
   private readonly cancels: (() => void)[] = []
   private readonly requests = new RunningTasks()
@@ -133,12 +135,9 @@ class RunningGuard implements Guard {
     })
     const flatten = (): number | null => flattener.kick()
     this.latch = new Latch({ clock, timers, log, alerts, killFile, recorder, flatten })
-    const reads = new AccountReads({
-      ...{ clock, venue: deps.venue, account: config.account },
-      deliver: (event) => {
-        this.deliver(event)
-      },
-    })
+    const { deliver } = this
+    const reads = new AccountReads({ clock, venue: deps.venue, account: config.account, deliver })
+    this.toldEnds = new ToldEnds({ timers, account, reads })
     this.reconciler = new Reconciler({
       ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
       picture: this.picture,
@@ -184,9 +183,7 @@ class RunningGuard implements Guard {
         this.refusals.report(this.recorder)
       }),
     )
-    stream.start((event) => {
-      this.deliver(event)
-    })
+    stream.start(this.deliver)
     this.timeKeeper.ask().catch(() => undefined)
     await this.reconciler.start(() => this.isStopped)
     await started?.durable.catch(() => undefined)
@@ -305,7 +302,7 @@ class RunningGuard implements Guard {
     }
   }
 
-  private deliver(event: AccountEvent): void {
+  private readonly deliver = (event: AccountEvent): void => {
     if (!this.isStopped) this.fault.guard(`a ${event.kind} event`, () => this.take(event))
   }
 
@@ -315,6 +312,7 @@ class RunningGuard implements Guard {
     if (event.kind === 'mode') stream.countEquityIn(poolOf(event.mode))
     this.picture.told(event)
     this.watcher.deliver(event)
+    this.toldEnds.told()
     for (const coin of coinsToFollow(event, config.rulesFor(null, null))) stream.follow(coin)
   }
 
@@ -323,7 +321,7 @@ class RunningGuard implements Guard {
     const { account, authenticator, dispatcher, entryRate, latch, recorder, refusals } = this
     return new RequestLine({
       ...{ clock, random, observer, recorder, authenticator, refusals, entryRate, latch, account },
-      ...{ budget, dispatcher, rulesFor: config.rulesFor },
+      ...{ budget, dispatcher, toldEnds: this.toldEnds, rulesFor: config.rulesFor },
       risk: () => this.judgedRisk(),
       builders: new Set(config.builders),
       serves: () => (this.isStopping ? 'nothing' : this.isRecovering ? 'exits' : 'all'),

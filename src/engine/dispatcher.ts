@@ -40,6 +40,8 @@ export interface Job {
   readonly proof: Promise<Durable>
   /** All at once; otherwise the first that needs nothing goes before the others. */
   readonly together: boolean
+  /** What the action at a place waits for once all that it needs was accepted; null is the rule. */
+  readonly ready?: (index: number) => Promise<void> | null
   /** Asked just before the action at a place leaves: a reason not to send it, or null. */
   readonly hold: (index: number) => Held | null
   /** Where each step of it is told. */
@@ -172,6 +174,8 @@ export class Dispatcher {
       const leader = job.needs.findIndex((each) => each.length === 0)
       if (leader >= 0 && leader < index) await before[leader]
     }
+    const ready = job.ready?.(index) ?? null
+    if (ready !== null) await ready
     return await this.sendOne(one)
   }
 

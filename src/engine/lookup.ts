@@ -2,6 +2,7 @@ import type { Action, Json, Order } from '../core/protocol/action.ts'
 import { decodeActiveAssetData } from '../core/protocol/decodeInfoAccount.ts'
 import { decodeOrderStatus } from '../core/protocol/decodeInfoOrders.ts'
 import type { OrderStatus } from '../core/protocol/decodeInfoOrders.ts'
+import { isLiveStatus } from '../core/protocol/liveStatus.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Leverage } from '../core/protocol/venueState.ts'
@@ -89,7 +90,7 @@ async function lookUpCancels(ask: Ask, refs: readonly (number | string)[]): Prom
   for (const ref of refs) {
     const status = await ask(ref)
     if (status.kind !== 'told') return status
-    if (status.value.kind === 'order' && liveStatuses.has(status.value.status)) {
+    if (status.value.kind === 'order' && isLiveStatus(status.value.status)) {
       return { kind: 'absent', evidence: `order ${ref} is still ${status.value.status}` }
     }
   }
@@ -126,9 +127,6 @@ export function leverageFound(setting: LeverageSetting, action: UpdateLeverage):
   const isSame = type === (action.isCross ? 'cross' : 'isolated') && value === action.leverage
   return { kind: isSame ? 'happened' : 'absent', evidence: `${setting.coin} is ${type} ${value}` }
 }
-
-/** An order in one of these may still fill. */
-const liveStatuses: ReadonlySet<string> = new Set(['open', 'triggered'])
 
 type Told<T> = { readonly kind: 'told'; readonly value: T } | NoAnswer
 

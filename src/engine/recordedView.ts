@@ -118,9 +118,6 @@ export class QuestionedView implements AccountView {
     const name = 'oid' in ref ? String(ref.oid) : ref.cloid
     return this.ask(`mayBeOpen:${name}`, () => this.account.mayBeOpen(ref))
   }
-  filledOf(oid: number): Decimal {
-    return this.ask(`filledOf:${oid}`, () => this.account.filledOf(oid))
-  }
   entryOf(oid: number): RestingEntry | null {
     return this.ask(`entryOf:${oid}`, () => this.account.entryOf(oid))
   }

@@ -23,10 +23,11 @@ import type { Latch } from './latch.ts'
 import type { Observer } from './observer.ts'
 import type { Appended, Clock, Durable, Lane, Random, WeightBudget } from './ports.ts'
 import type { Recorder } from './recorder.ts'
-import { filledSince, replacedEntries } from './replacedEntries.ts'
+import { filledSince, replacedEntries, withoutEnd } from './replacedEntries.ts'
 import type { ReplacedEntry } from './replacedEntries.ts'
 import type { RefusalLimits } from './refusalLimits.ts'
 import type { Steps } from './steps.ts'
+import type { ToldEnds } from './toldEnds.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
 
 export interface RequestLineDeps {
@@ -47,6 +48,7 @@ export interface RequestLineDeps {
   readonly dispatcher: Dispatcher | null
   /** While Guard recovers only what gets out is served, and while it stops nothing is. */
   readonly serves: () => 'all' | 'exits' | 'nothing'
+  readonly toldEnds: Pick<ToldEnds, 'wait'>
   readonly failed: (what: string, error: unknown) => void
   /** What an entry's answer means for its stop; called before the bot gets the answer. */
   readonly answered: (decision: Decision, results: readonly ActionResult[]) => void
@@ -239,6 +241,7 @@ export class RequestLine {
         expiresBy: asked.expiresBy,
         proof: this.proofOf(committed),
         together: false,
+        ready: (place) => this.untilEndsAreTold(asked, committed, place),
         hold: (place) => this.holdBack(asked, committed, place),
         steps: asked.steps,
       })
@@ -261,6 +264,17 @@ export class RequestLine {
     return this.deps.recorder.proofFor(body, appended)
   }
 
+  /** An entry that has room only if little of those it replaces has filled waits until that is told. */
+  private untilEndsAreTold(
+    asked: Asked,
+    committed: Committed,
+    place: number,
+  ): Promise<void> | null {
+    const untold = withoutEnd(committed.replaced, this.deps.account)
+    if (untold.length === 0 || this.holdBack(asked, committed, place) === null) return null
+    return this.deps.toldEnds.wait(untold.map(({ oid }) => oid))
+  }
+
   /** What has changed while the decision was being written may still hold an entry back. */
   private holdBack(
     { asker }: Asked,
@@ -273,7 +287,6 @@ export class RequestLine {
     const filledMeanwhile = filledSince(replaced, entry, account)
     return lastLook({
       ...{ account, entry, filledMeanwhile, latched: latch.isLatched, risk: this.deps.risk() },
-      replaced: replaced.map(({ oid }) => oid),
       rules: this.deps.rulesFor(asker.client, entry.coin),
     })
   }

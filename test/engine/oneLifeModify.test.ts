@@ -56,21 +56,35 @@ describe('a resting entry that is modified, and nearly all of it fills before it
     readonly to: JsonObject
     readonly fills: string
     readonly type?: ModifyType
+    /** The stream tells nothing of the fill, and reads of these types fail. */
+    readonly untold?: readonly string[]
   }
 
   /** The old entry is alone at the mid; a part of it is taken while its cancel is on the way. */
-  async function modified({ entry, to, fills, type }: Asked, options?: WorldOptions): Promise<any> {
+  async function modified(asked: Asked, options?: WorldOptions): Promise<any> {
+    const { entry, to, fills, type, untold } = asked
     ;({ world, gate } = await gated(options))
     const oid = await restingOid(entry)
+    if (untold !== undefined) await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
+    for (const failing of untold ?? []) {
+      await world.venue.fault({
+        where: 'info',
+        kind: 'http_500',
+        match: { type: failing },
+        count: 0,
+      })
+    }
     gate.keep('request', (action) => action.type === 'cancel')
     const modify = pending(world.ask(modifyOf(type ?? 'modify', oid, to)))
     await world.until(() => gate.waiting.length === 1, 'the cancel to be on its way')
     const taken = await world.outside(orders(order(1, false, '4000', fills)), stranger)
     expect(JSON.stringify(taken)).toContain(`"totalSz":"${fills}"`)
     const isSeen = (): boolean => world.guard.status().positions.some(({ size }) => size === fills)
-    await world.until(isSeen, 'the fill to be seen')
+    if (untold === undefined) await world.until(isSeen, 'the fill to be seen')
     gate.open()
     const reply = await modify.reply
+    await world.venue.send('DELETE', '/sim/fault')
+    await world.until(isSeen, 'the fill to be seen')
     await settled(world)
     return reply
   }
@@ -94,6 +108,18 @@ describe('a resting entry that is modified, and nearly all of it fills before it
   ])('%s: both together risk what one trade may', async (_, type, to) => {
     const fills = '2.231'
     const reply = await modified({ entry: orders(buy('4000', '2.3')), to, fills, type })
+    expect((await booksOf(world)).risk).toBeLessThanOrEqual(200)
+    await expectTold(reply, fills)
+  })
+
+  test.each<[string, string, RegExp]>([
+    ['a read tells what it filled', '2.231', /has filled meanwhile/],
+    ['nothing tells what it filled', '0.1', /has filled meanwhile, or may have/],
+  ])('the stream tells nothing of the fill, and %s', async (how, fills, text) => {
+    const untold = how.startsWith('nothing') ? ['orderStatus'] : []
+    const entry = orders(buy('4000', '2.3'))
+    const reply = await modified({ entry, to: buy('3990', '2.3'), fills, untold })
+    expect(refusalIn(reply)).toMatch(text)
     expect((await booksOf(world)).risk).toBeLessThanOrEqual(200)
     await expectTold(reply, fills)
   })

@@ -30,6 +30,7 @@ import type { Sight, SightEvent } from './ifTold.ts'
 import { Leverages } from './leverages.ts'
 import type { SeenLeverage } from './leverages.ts'
 import { OrderRecords } from './orderRecords.ts'
+import type { Filling } from './orderRecords.ts'
 import { Orders } from './orders.ts'
 import { OwnRecord } from './ownRecord.ts'
 import type { AccountRecord } from './ownRecord.ts'
@@ -269,8 +270,8 @@ export class Account implements WatchedAccount {
   holderOf(cloid: string): string | null {
     return this.#records.holderOf(cloid)
   }
-  filledOf(oid: number): Decimal {
-    return this.#records.filledOf(oid)
+  fillingOf(oid: number): Filling {
+    return this.#records.fillingOf(oid)
   }
   parentOf(oid: number): number | null {
     return this.#records.open(oid) === null ? null : this.#records.parentOf(oid)

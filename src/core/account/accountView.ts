@@ -41,8 +41,6 @@ export interface AccountView {
    * one of those on their way. False for one whose end was told, and for one that nobody has shown.
    */
   mayBeOpen(ref: OrderRef): boolean
-  /** How much of an order was filled, also after its end; zero for one that nobody knows. */
-  filledOf(oid: number): Decimal
   /** Orders that the venue shows open. */
   readonly openOrderCount: number
   /** Places for open orders that are taken: by those that are open, and by all in flight. */

@@ -53,7 +53,15 @@ describe('an entry that the lists of the stream lack, though nothing has ended i
 
   test.each<[string, (world: Resting) => void]>([
     ['a cancel that is told', ({ update }) => update('canceled', 4_000)],
-    ['a fill that is told', ({ update }) => update('filled', 4_000)],
+    [
+      'a fill that is told, once the positions show it',
+      ({ account, update }) => {
+        update('filled', 4_000)
+        expect(account.restingEntries(eth).map(({ size }) => size.toString())).toEqual(['2'])
+        const state = venueState({}, fixtureNow + 4_100)
+        account.apply({ kind: 'state', state, source: 'stream', at: later(4_100) })
+      },
+    ],
     ['a read', ({ list }) => list('read', 9_000, [])],
   ])('goes, with its stop, by %s', (_, end) => {
     const world = resting()

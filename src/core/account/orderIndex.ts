@@ -12,6 +12,8 @@ interface Past {
   endedAt: Millis | null
   /** What its fills have shown. */
   played: Decimal
+  /** What of it was filled, also where its end or a state told so and its fills have not come. */
+  filled: Decimal
 }
 
 /** What a message tells of an order, by which it may be one that Guard has sent. */
@@ -66,6 +68,11 @@ export class OrderIndex {
   /** What the fills of an order have shown, also before and after it is followed. */
   playedOf(oid: number): Decimal {
     return this.#byOid.get(oid)?.played ?? this.#past.get(oid)?.played ?? Decimal.zero
+  }
+
+  /** How much of an order was filled, by its fills or, once it is over, by what was told of its end. */
+  filledOf(oid: number): Decimal {
+    return Decimal.max(this.playedOf(oid), this.#past.get(oid)?.filled ?? Decimal.zero)
   }
 
   /** Guard is about to send it. */
@@ -138,11 +145,13 @@ export class OrderIndex {
 
   /** Nothing more is to come of it. */
   forget(life: OrderLife): void {
-    const { cloid, oid, played } = life
+    const { cloid, oid, played, toldFilled } = life
     this.closed(life)
     if (oid === null || this.#byOid.get(oid) !== life) return
     this.#byOid.delete(oid)
-    this.#remember(oid, cloid).played = played
+    const past = this.#remember(oid, cloid)
+    past.played = played
+    past.filled = toldFilled
   }
 
   /** The clock was set by so much. */
@@ -153,7 +162,8 @@ export class OrderIndex {
   }
 
   #remember(oid: number, cloid: string | null): Past {
-    const known = this.#past.get(oid) ?? { cloid: null, endedAt: null, played: Decimal.zero }
+    const { zero } = Decimal
+    const known = this.#past.get(oid) ?? { cloid: null, endedAt: null, played: zero, filled: zero }
     if (cloid !== null) known.cloid = cloid
     this.#past.set(oid, known)
     return known

@@ -60,7 +60,7 @@ export class OrderLife {
   isListed = false
   /** It waits for the fill of its parent. */
   isWaiting = false
-  /** A market stop among its children, as large as the order itself. */
+  /** A market stop among its children, as large as the order itself; after its end the one it had. */
   childStop: Decimal | null = null
   /** When the venue last showed it, by Guard's clock. */
   seenAt: Millis
@@ -194,13 +194,14 @@ export class OrderLife {
 
   /** What neither rests visibly nor was filled visibly. */
   #hiddenEntry(): RestingEntry | null {
-    const { plan } = this
-    if (plan?.kind !== 'entry') return null
-    const isUnseen = this.shown === null && this.ended === null
+    const { coin, isBuy, cloid, shown } = this
+    const plan = this.plan?.kind === 'entry' ? this.plan : null
+    const isUnseen = shown === null && this.ended === null
     const seen = Decimal.max(this.played, this.inState)
-    const size = isUnseen ? plan.size.minus(seen) : this.unplayed
-    if (!size.isPositive()) return null
-    const { coin, isBuy, price, stop, cloid } = plan
+    const size = isUnseen ? plan?.size.minus(seen) : this.unplayed
+    const price = (plan ?? shown)?.price
+    const stop = plan?.stop ?? this.childStop
+    if (size?.isPositive() !== true || price === undefined || stop === null) return null
     return { coin, isBuy, price, size, stop, oid: null, cloid, isConfirmed: false }
   }
 

@@ -14,6 +14,13 @@ import { OrderLife } from './orderLife.ts'
 import type { ReservationId, ReservedOrder } from './reservation.ts'
 import { UnsettledOrders } from './unsettledOrders.ts'
 
+/** What is known of an order's fills. */
+export interface Filling {
+  readonly filled: Decimal
+  /** The venue has told its end: nothing more of it fills. */
+  readonly isFinal: boolean
+}
+
 /** All orders that are followed, by everything they are asked for. Only `Orders` changes them. */
 export class OrderRecords {
   readonly lives = new Set<OrderLife>()
@@ -160,9 +167,11 @@ export class OrderRecords {
   cloidOf(oid: number): string | null {
     return this.index.cloidOf(oid)
   }
-  /** How much of an order was filled, by what the venue told of it or by its fills; also after its end. */
-  filledOf(oid: number): Decimal {
-    return Decimal.max(this.index.get(oid)?.toldFilled ?? Decimal.zero, this.index.playedOf(oid))
+  /** What is known of an order's fills, by what the venue told of it or by its fills; also after its end. */
+  fillingOf(oid: number): Filling {
+    const told = this.index.get(oid)?.toldFilled ?? Decimal.zero
+    const filled = Decimal.max(told, this.index.filledOf(oid))
+    return { filled, isFinal: this.index.endedAt(oid) !== null }
   }
   /**
    * Whether an order waits for the fill of its parent: as the venue lists it or, until a list has

@@ -1,3 +1,4 @@
+import { isLiveStatus } from '../protocol/liveStatus.ts'
 import type { Fill, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { limits } from '../values/limits.ts'
@@ -144,7 +145,7 @@ export class Orders {
     const { oid, cloid } = update
     const life = this.#records.index.find(describedBy(update))
     if (life === null && cloid !== null) this.#records.index.noteCloid(oid, cloid)
-    if (update.status !== 'open' && update.status !== 'triggered') {
+    if (!isLiveStatus(update.status)) {
       return this.#applyEnd(update, life, at)
     }
     if (this.#records.index.endedAt(oid) !== null) return
@@ -373,7 +374,9 @@ export class Orders {
   #refresh(life: OrderLife): void {
     if (!this.#records.lives.has(life)) return
     life.isWaiting = this.#records.isWaiting(life)
-    life.childStop = life.isEntry ? this.#records.families.childStop(life) : null
+    if (life.isEntry && life.ended === null) {
+      life.childStop = this.#records.families.childStop(life)
+    }
     // A stop whose cancel is on its way is worth no trust any more.
     const isGoing = this.intents.cancellingSince(life) !== null
     this.#records.counts.put(life, isGoing ? null : life.workingStop)

@@ -18,9 +18,10 @@ export interface LastLook {
   readonly rules: Rules
   /** The entry that is about to leave; it is reserved, so every sum includes it. */
   readonly entry: Extract<ReservedOrder, { kind: 'entry' }>
-  /** The orders that the request replaces: what rests of them is cancelled, and counts no more. */
-  readonly replaced: readonly number[]
-  /** What of those on its coin and side was filled since it was judged. */
+  /**
+   * What of the orders that it replaces, on its coin and side, was filled since it was judged; of one
+   * whose end is not told yet all that rested, since any of it may have filled before the cancel came.
+   */
   readonly filledMeanwhile: Decimal
 }
 
@@ -30,7 +31,7 @@ const drift = Decimal.of('1.01')
 /**
  * Looks once more at an entry just before it leaves: a latch or a halt may have come, the equity may
  * have fallen, somebody may have traded by hand, and the order that it replaces may have filled. What
- * that one filled is part of the new one's room, to the last lot.
+ * that one filled, or may have filled, is part of the new one's room, to the last lot.
  */
 export function lastLook(look: LastLook): Refusal | null {
   const halted = checkHalts(look)
@@ -45,11 +46,8 @@ export function lastLook(look: LastLook): Refusal | null {
       equity === null ? 'the equity is no longer known' : 'a drop of the equity is being explained'
     return { code: 'account_stale', text: `${why}, so it was not sent` }
   }
+  // An order that is being cancelled counts in it until its end is told.
   const draft = new Draft(account)
-  for (const oid of look.replaced) {
-    const order = account.order({ oid })
-    if (order !== null) draft.remove(order)
-  }
   const onTheirWay = riskOnTheWay(draft)
   if (typeof onTheirWay === 'string') {
     const text = `the ${onTheirWay} position is not covered in full by now, so it was not sent`
@@ -65,7 +63,7 @@ export function lastLook(look: LastLook): Refusal | null {
   const trade = tradeRisk(look)
   if (exceeds(trade, rules.riskPerTrade)) {
     const what = filledMeanwhile.isPositive()
-      ? `${filledMeanwhile.toString()} of the order that it replaces was filled meanwhile; the trade`
+      ? `with ${filledMeanwhile.toString()} that the order it replaces has filled meanwhile, or may have, the trade`
       : 'the trade'
     return late('open_risk', what, trade, equity.times(rules.riskPerTrade))
   }

@@ -74,7 +74,7 @@ export interface OrderUpdate {
   readonly oid: number
   readonly cloid: Cloid | null
   readonly isReduceOnly: boolean | null
-  /** `open` and `triggered` are live; every other status, known or not, is terminal. */
+  /** See `isLiveStatus`. */
   readonly status: string
   readonly at: Millis
 }

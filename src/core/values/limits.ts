@@ -50,6 +50,8 @@ export const limits = {
   pieceHalvingsMax: 10,
   /** How many orders make room for a close in one round; the next round follows its answer. */
   roomRoundMax: 120,
+  /** How long an entry waits for the told end of the one that it replaces. */
+  endToldMsMax: 1_500,
   flowHoldMsMax: 10_000,
   killReasonCharsMax: 200,
   refusalsPerSecond: 50,

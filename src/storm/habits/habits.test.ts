@@ -36,13 +36,22 @@ test.each(allHabits)('%s: bots do what it says, and the same seed does it again'
   for (const seed of seeds) {
     const plan = focusedPlan(seed, stormMs, [], [habit])
     expect(focusedPlan(seed, stormMs, [], [habit])).toEqual(plan)
-    const { trace } = await runSeed(plan, curveFor(plan), { isTraced: true })
+    const { trace, failure } = await runSeed(plan, curveFor(plan), { isTraced: true })
+    expect(failure).toBe(null)
     texts.push(trace.join('\n'))
   }
   for (const sign of signs[habit]) expect(texts.join('\n')).toMatch(sign)
   const plan = focusedPlan(1, stormMs, [], [habit])
   const again = await runSeed(plan, curveFor(plan), { isTraced: true })
   expect(again.trace.join('\n')).toBe(texts[0])
+})
+
+test.each(allHabits)('%s: nothing happens that must not', { timeout: 120_000 }, async (habit) => {
+  for (let seed = 5; seed <= 16; seed += 1) {
+    const plan = focusedPlan(seed, stormMs, [], [habit])
+    const { failure } = await runSeed(plan, curveFor(plan))
+    expect(failure, `npm run storm -- --focus ${habit} --seed ${seed} --seconds 8`).toBe(null)
+  }
 })
 
 test('a row of seeds goes through every habit', () => {
