@@ -207,4 +207,4 @@ export function opensAnything(decision: Decision): boolean {
 const nothing = new Account()
 keepOne(recordReads(nothing))
 keepOne(new Draft(nothing))
-keepOne(new Ids(randomMint({ bytes: (count) => new Uint8Array(count) }), () => false))
+keepOne(new Ids(randomMint({ bytes: (count) => new Uint8Array(count) }), () => null))

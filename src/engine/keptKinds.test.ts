@@ -32,7 +32,7 @@ const entry = {
 }
 const kinds: readonly Kind[] = [
   { name: 'fields', make: () => new Fields(), use: (each: Fields) => each.object(7, 'a', []) },
-  { name: 'ids', make: () => new Ids(mint, () => false), use: (each: Ids) => each.of(null) },
+  { name: 'ids', make: () => new Ids(mint, () => null), use: (each: Ids) => each.of(null, '') },
   {
     name: 'draft',
     make: () => new Draft(new Account()),

@@ -158,3 +158,25 @@ describe.each([
     expect(await coveredAt()).toBe(80)
   })
 })
+
+describe.each([
+  ['a long', true],
+  ['a short', false],
+])("a bot's own stop of %s position, moved again and again under its id", (_, isLong) => {
+  test.each(['modify', 'batchModify'])('by %s', async (type) => {
+    await promised(isLong)
+    let oid = await oidOf(tight)
+    for (const away of [60, 50, 40]) {
+      const to = stop(isLong, away, '0.5', { c: tight })
+      const action =
+        type === 'modify' ? { type, oid, order: to } : { type, modifies: [{ oid, order: to }] }
+      const reply = await world.ask(action)
+      expect(reply).toMatchObject({ status: 'ok', verdict: 'resize' })
+      expect(JSON.stringify(reply)).not.toContain('error')
+      await settled(world)
+      const working = await workingStops(world, 'ETH')
+      expect(working.map(({ triggerPx }) => Math.abs(4000 - Number(triggerPx)))).toEqual([away])
+      oid = working[0]?.oid ?? 0
+    }
+  })
+})

@@ -1,5 +1,7 @@
 import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { Cloid } from '../values/cloid.ts'
+import { change } from './changes.ts'
+import type { Change } from './changes.ts'
 
 /**
  * Gives every order of a request an id of its own: the bot's, or a new one where it sent none, the
@@ -9,15 +11,17 @@ import type { Cloid } from '../values/cloid.ts'
 export class Ids {
   /** The ids Guard gave; the bot does not know them. */
   readonly minted: Cloid[] = []
+  /** One for each id of the bot's that went out as another. */
+  readonly changes: Change[] = []
   readonly mint: CloidMint
   private readonly used = new Set<Cloid>()
   private readonly given = new Set<Cloid>()
-  private readonly isHeld: (cloid: Cloid) => boolean
+  private readonly holderOf: (cloid: Cloid) => string | null
 
-  /** `isHeld` says whether an order on its way or open has an id. */
-  constructor(mint: CloidMint, isHeld: (cloid: Cloid) => boolean) {
+  /** `holderOf` names the order on its way or open that has an id; null when none has. */
+  constructor(mint: CloidMint, holderOf: (cloid: Cloid) => string | null) {
     this.mint = mint
-    this.isHeld = isHeld
+    this.holderOf = holderOf
   }
 
   /** An order that this request replaces gives its id back: the one in its place may have it. */
@@ -30,15 +34,25 @@ export class Ids {
     return this.used.has(asked)
   }
 
-  of(asked: Cloid | null): Cloid {
-    if (asked === null || this.used.has(asked)) return this.fresh()
-    if (!this.given.has(asked) && this.isHeld(asked)) return this.fresh()
-    this.used.add(asked)
-    return asked
+  /** The id that an order goes out with; `name` is how the bot calls the order, for a change. */
+  of(asked: Cloid | null, name: string): Cloid {
+    if (asked === null) return this.fresh()
+    const holder = this.heldBy(asked)
+    if (holder === null) {
+      this.used.add(asked)
+      return asked
+    }
+    const text = `${name} goes under an id of Guard's: ${holder} has the client order id ${asked} already`
+    this.changes.push(change(text, 'cloid', asked, null, 'cloid'))
+    return this.fresh()
   }
 
-  /** A new id, whatever was asked for. */
-  fresh(): Cloid {
+  private heldBy(asked: Cloid): string | null {
+    if (this.used.has(asked)) return 'another order of this request'
+    return this.given.has(asked) ? null : this.holderOf(asked)
+  }
+
+  private fresh(): Cloid {
     const id = this.mint('order')
     this.minted.push(id)
     this.used.add(id)

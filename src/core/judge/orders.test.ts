@@ -122,7 +122,11 @@ describe('an order that can only reduce', () => {
     expect(decision.reply.slots).toEqual(
       [0, 1, 2].map((index) => ({ kind: 'status', action: 0, index })),
     )
-    expect(decision.code).toBe('allowed')
+    expect(decision.changes).toEqual([
+      `orders[2] goes under an id of Guard's: another order of this request has the client order id ${own.c} already`,
+    ])
+    expect(decision.exits.map(({ code }) => code)).toEqual(['allowed', 'allowed', 'resized'])
+    expect(judged(orderAction([close, own])).code).toBe('allowed')
   })
 
   test('is held as what it is: a stop that is not there yet, or a reduction that is not done', () => {
@@ -210,11 +214,25 @@ describe('an order that closes', () => {
     expect(whole.code).toBe('resized')
   })
 
-  test('is refused when it is larger and leads a group, whose others are meant for more', () => {
-    const flip = limitOrder(1, false, '2', '2480')
-    const stop = triggerOrder(1, true, '2', '2530', '2783')
-    const decision = judged(orderAction([flip, stop], 'normalTpsl'), { account: long })
-    expect(decision).toMatchObject({ verdict: 'veto', code: 'flip', forward: null })
+  test.each(['2', '1', '0.4'])('of %s goes without the group that it leads', (size) => {
+    const close = limitOrder(1, false, size, '2480')
+    const forOpened = triggerOrder(1, true, size, '2530', '2783')
+    const forHeld = triggerOrder(1, false, '1', '2440', '2196')
+    const action = orderAction([close, forOpened, forHeld], 'normalTpsl')
+    const decision = judged(action, { account: long })
+    expect(decision).toMatchObject({ verdict: 'resize', lane: 'exit' })
+    const sent = wire(decision.forward as never) as any
+    expect(sent.grouping).toBe('na')
+    expect(sent.orders).toMatchObject([
+      { s: size === '2' ? '1' : size, b: false, r: true },
+      { b: false, r: true, t: { trigger: { triggerPx: '2440' } } },
+    ])
+    expect(decision.changeRecords).toContainEqual({
+      ...{ field: 'grouping', from: 'normalTpsl', to: 'na', rule: 'closing' },
+    })
+    expect(decision.reply.slots[1]).toMatchObject({
+      ...{ kind: 'veto', text: expect.stringMatching(/\[invalid\]: orders\[1\]: belongs to what/) },
+    })
   })
 })
 
@@ -246,11 +264,10 @@ describe('groups', () => {
     expect(decision.text).toMatch(/^orders\[\d\]: /)
   })
 
-  test('a close in a group cannot be judged either', () => {
+  test('a close among the stops of a position cannot be judged either', () => {
     const close = limitOrder(1, false, '1', '2480')
-    for (const grouping of ['normalTpsl', 'positionTpsl']) {
-      expect(judged(orderAction([close, stop], grouping), { account: long }).code).toBe('invalid')
-    }
+    const action = orderAction([close, stop], 'positionTpsl')
+    expect(judged(action, { account: long }).code).toBe('invalid')
   })
 
   test('of reduce-only orders go as sent: the venue answers', () => {

@@ -145,7 +145,7 @@ function assemble(ids: Ids, found: Found): JudgedEntry {
   const { size } = sized
   const changes = [...found.changes, ...sizeChange(market, order, sized)]
   const orders: (Order & { readonly cloid: Cloid })[] = [
-    { ...order, price, size, cloid: ids.of(order.cloid) },
+    { ...order, price, size, cloid: ids.of(order.cloid, `orders[${group.entry.at}]`) },
   ]
   const members: Placed[] = [group.entry]
   const leftOut: { readonly at: number; readonly refusal: Refusal }[] = []
@@ -154,7 +154,7 @@ function assemble(ids: Ids, found: Found): JudgedEntry {
       leftOut.push({ at: child.at, refusal: tooSmall(child, size) })
       continue
     }
-    const cut = cutChild(child.order, size, ids.of(child.order.cloid))
+    const cut = cutChild(child.order, size, ids.of(child.order.cloid, `orders[${child.at}]`))
     members.push(child)
     orders.push(child === group.stop ? withStop(cut, stop) : cut)
     if (!cut.size.eq(child.order.size) && !isCutAlong(child.order, order)) {

@@ -32,8 +32,10 @@ export function judgeModify(
 ): Decision {
   const items = modifyItems(input, modifies)
   if (!items.ok) return vetoed(items.error)
-  const ids = new Ids(input.mint, (cloid) => input.account.holderOf(cloid) !== null)
+  const ids = new Ids(input.mint, (cloid) => input.account.holderOf(cloid))
   for (const { old } of items.value) {
+    // What only reduces may be placed beside the old order, which keeps its id until it is cancelled.
+    if (old.isReduceOnly) continue
     ids.giveBack(old.cloid)
     for (const child of old.children)
       ids.giveBack(input.account.order({ oid: child })?.cloid ?? null)
@@ -88,7 +90,7 @@ class Work {
       this.#opening.push(item)
       return null
     }
-    const refusal = flips(this.#input, position, item.order, 'na', 'the modify')
+    const refusal = flips(this.#input, position, item.order, item.name)
     if (refusal !== null) return refusal
     this.#closes.push({ item, held: position.size.abs() })
     return null
@@ -133,7 +135,7 @@ class Work {
       main: this.#main,
       post: this.#post,
       lane: this.#opening.length > 0 ? 'entry' : 'exit',
-      changes: this.#changes,
+      changes: [...this.#changes, ...this.#ids.changes],
       entries: this.entries,
       exits: [],
       slots: this.#slots,
@@ -225,7 +227,7 @@ class Work {
   }
 
   #close(item: ModifyItem, held: Decimal, cancel: Step): void {
-    const cloid = this.#ids.of(item.order.cloid)
+    const cloid = this.#ids.of(item.order.cloid, item.name)
     const size = Decimal.min(item.order.size, held)
     if (!size.eq(item.order.size)) {
       const text = `the order that replaces ${item.old.oid} cut from ${item.order.size.toString()} to ${size.toString()}, the size of the ${item.market.coin} position`

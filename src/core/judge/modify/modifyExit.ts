@@ -1,7 +1,6 @@
 import type { Stop } from '../../account/accountView.ts'
 import { stopOf } from '../../account/orderLife.ts'
 import type { Grouping, Order } from '../../protocol/action.ts'
-import type { OpenOrder } from '../../protocol/venueState.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import type { Cloid } from '../../values/cloid.ts'
@@ -44,7 +43,9 @@ export function exitModify(
   }
   const { order, changes } = fitted(item)
   const isReplaced = !isModified(input, item, alwaysPlace)
-  const cloid = ids.of(idOf(order, old, isReplaced))
+  if (!isReplaced) ids.giveBack(old.cloid)
+  // An order that is modified keeps its id; a new one beside the old has one of its own.
+  const cloid = ids.of(order.cloid ?? (isReplaced ? null : old.cloid), item.name)
   const sent = { ...order, cloid }
   const stop = stopOf(asOpen(item, sent))
   return ok({
@@ -71,13 +72,6 @@ function isModified(
   const mid = freshMid(input, market.coin)
   if (type.tif !== 'Gtc' || mid === null) return false
   return isBuy ? price.lt(mid) : price.gt(mid)
-}
-
-/** A new order beside the old one has an id of its own; an order that is modified keeps the one it had. */
-function idOf(order: Order, old: OpenOrder, isReplaced: boolean): Cloid | null {
-  const isLimit = order.type.kind === 'limit'
-  if (isReplaced && isLimit && order.cloid === old.cloid) return null
-  return order.cloid ?? (isReplaced ? null : old.cloid)
 }
 
 /** A market stop goes on the grid and gets a tenth of room; anything else as it was sent. */

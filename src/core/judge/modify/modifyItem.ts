@@ -12,6 +12,8 @@ import type { Refusal } from '../refusal.ts'
 /** One modify with the order it changes. */
 export interface ModifyItem {
   readonly at: number
+  /** How texts call it. */
+  readonly name: string
   readonly ref: OrderRef
   readonly market: Market
   readonly old: OpenOrder
@@ -52,7 +54,7 @@ export function modifyItems(
     }
     const refusal = checkCloid(input, old, order, name)
     if (refusal !== null) return refuse(refusal.code, refusal.text)
-    items.push({ at, ref, market, old, order })
+    items.push({ at, name, ref, market, old, order })
   }
   return ok(items)
 }

@@ -52,30 +52,20 @@ export function exitStep(
       continue
     }
     const changed = changedExit(input, exit, grouping)
-    const id = exitId(input, ids, exit)
-    changes.push(...changed.changes, ...id.changes)
-    const order = { ...changed.order, cloid: id.cloid }
+    // An exit never waits for an id: where another order has it, Guard gives it one of its own.
+    const cloid = ids.of(exit.order.cloid, `orders[${at}]`)
+    changes.push(...changed.changes)
+    const order = { ...changed.order, cloid }
     reservations.push(...exitReservations(input, order, sent.length, grouping))
     sent.push({ at, order })
-    const isChanged = changed.changes.length + id.changes.length > 0
+    const isRenamed = exit.order.cloid !== null && cloid !== exit.order.cloid
+    const isChanged = isRenamed || changed.changes.length > 0
     sizes.push({ at, requestedSize, size: order.size, code: isChanged ? 'resized' : 'allowed' })
   }
   const orders = sent.map(({ order }) => order)
   const action = { type: 'order', orders, grouping, builder } as const
   const all = sent.length === 0 ? null : step(action, reservations)
   return { step: all, sent, refused, sizes, changes }
-}
-
-/** An exit never waits for an id: where another order has it, Guard gives it one of its own. */
-function exitId(
-  { account }: JudgeInput,
-  ids: Ids,
-  { at, order }: ExitOrder,
-): { readonly cloid: Cloid; readonly changes: readonly Change[] } {
-  const holder = order.cloid === null ? null : account.holderOf(order.cloid)
-  if (holder === null) return { cloid: ids.of(order.cloid), changes: [] }
-  const text = `orders[${at}] goes under an id of Guard's: ${holder} has the client order id ${String(order.cloid)} already`
-  return { cloid: ids.fresh(), changes: [change(text, 'cloid', order.cloid, null, 'cloid')] }
 }
 
 /**

@@ -35,16 +35,26 @@ export function judgeOrders(input: JudgeInput, asked: OrderAction): Decision {
   const builder = allowedBuilder(input, action)
   const sorted = sortOrders(input, action, builder?.fee ?? 0)
   if (!sorted.ok) return vetoed(sorted.error)
-  const ids = new Ids(input.mint, (cloid) => input.account.holderOf(cloid) !== null)
+  const ids = new Ids(input.mint, (cloid) => input.account.holderOf(cloid))
   const draft = new Draft(input.account)
-  const exits = exitStep(input, draft, sorted.value.exits, action.grouping, builder, ids)
+  const { grouping } = sorted.value
+  const exits = exitStep(input, draft, sorted.value.exits, grouping, builder, ids)
   const outcomes = sorted.value.entries.map((each) => outcomeOf(input, draft, ids, each))
   const entries = outcomes.map((each) => entryDecision(input, draft, each))
   const refused = [...sorted.value.refused, ...exits.refused]
   if (exits.step === null && outcomes.every((each) => !each.result.ok)) {
     return vetoed(firstRefusal(refused, outcomes), entries)
   }
-  return forwarded(input, asked, { action, builder, exits, refused, outcomes, entries, ids })
+  const sending = {
+    action: { ...action, grouping },
+    builder,
+    exits,
+    refused,
+    outcomes,
+    entries,
+    ids,
+  }
+  return forwarded(input, asked, sending)
 }
 
 /** The refusal of the first order in the bot's list; where nothing goes there is one. */
@@ -69,7 +79,11 @@ interface Sorted {
 
 function forwarded(input: JudgeInput, asked: OrderAction, found: Sorted): Decision {
   const { action, builder, exits, refused, outcomes, entries, ids } = found
-  const changes: Change[] = [...flagChanges(asked, builder), ...exits.changes]
+  const changes: Change[] = [
+    ...flagChanges(asked, builder),
+    ...ungroupedChange(asked, action),
+    ...exits.changes,
+  ]
   const slots: Slot[] = []
   const main: Step[] = []
   const post: Step[] = []
@@ -93,6 +107,7 @@ function forwarded(input: JudgeInput, asked: OrderAction, found: Sorted): Decisi
     result.value.members.forEach(({ at }, index) => (slots[at] = { step: sent, index }))
     for (const { at, refusal } of result.value.leftOut) slots[at] = { veto: refusal }
   }
+  changes.push(...ids.changes)
   if (main.length > 1) changes.push(splitChange(main.length))
   const isExitOnly = outcomes.every((each) => !each.result.ok)
   return decided({
@@ -235,6 +250,13 @@ function groupingChange(action: OrderAction, group: EntryGroup): readonly Change
   if (action.grouping === 'normalTpsl' || group.children.length === 0) return []
   const text = `orders[${group.entry.at}] goes as one group with its own stop`
   return [change(text, 'grouping', action.grouping, 'normalTpsl', 'grouping')]
+}
+
+/** An order that closes a position goes alone: nothing of its group has anything to wait for. */
+function ungroupedChange(asked: OrderAction, { grouping }: OrderAction): readonly Change[] {
+  if (asked.grouping !== 'normalTpsl' || grouping === 'normalTpsl') return []
+  const text = 'orders[0] closes a position and goes without its group, which has nothing to guard'
+  return [change(text, 'grouping', 'normalTpsl', 'na', 'closing')]
 }
 
 function splitChange(count: number): Change {

@@ -24,6 +24,8 @@ export interface SortedOrders {
   readonly entries: readonly SortedEntry[]
   /** Orders that only reduce and cannot be forwarded at all. */
   readonly refused: readonly RefusedExit[]
+  /** How the exits go; an order that closes leads no group. */
+  readonly grouping: Grouping
 }
 
 /** `closing`: against a position without the reduce-only flag, which Guard adds. */
@@ -64,20 +66,22 @@ export function sortOrders(
       refused.push({ at: each.at, refusal })
       continue
     }
-    const kind = kindOf(input, each, action.grouping)
+    const kind = kindOf(input, each)
     if (kind === 'reducing' && each.order.type.kind === 'trigger') triggers.push(each)
     else if (kind === 'reducing' || kind === 'closing') exits.push({ ...each, kind })
     else groups.push({ entry: each, refusal: kind === 'entry' ? null : kind, children: [] })
   }
   const hasOnlyReducing = groups.length === 0 && exits.every((each) => each.kind === 'reducing')
-  if (action.grouping !== 'na' && !hasOnlyReducing) {
+  const closing = groups.length === 0 ? closingLeader(action, exits) : null
+  if (action.grouping !== 'na' && !hasOnlyReducing && closing === null) {
     const problem = groupProblem(action, groups, exits)
     if (problem !== null) return refuse('invalid', problem)
   }
   for (const trigger of triggers) {
     const owner = ownerOf(groups, trigger)
-    if (owner === null) exits.push({ ...trigger, kind: 'reducing' })
-    else owner.children.push(trigger)
+    if (owner !== null) owner.children.push(trigger)
+    else if (closing !== null && isFacing(closing, trigger)) refused.push(unopened(trigger))
+    else exits.push({ ...trigger, kind: 'reducing' })
   }
   const [stray] = exits
   if (action.grouping === 'normalTpsl' && groups.length > 0 && stray !== undefined) {
@@ -91,7 +95,23 @@ export function sortOrders(
     entries.push({ group: closed.value, refusal: group.refusal })
   }
   exits.sort((left, right) => left.at - right.at)
-  return ok({ exits, entries, refused })
+  return ok({ exits, entries, refused, grouping: closing === null ? action.grouping : 'na' })
+}
+
+/** The first order of a `normalTpsl` group, where it closes a position instead of opening one. */
+function closingLeader(action: OrderAction, exits: readonly ExitOrder[]): ExitOrder | null {
+  if (action.grouping !== 'normalTpsl') return null
+  return exits.find(({ at, kind }) => at === 0 && kind === 'closing') ?? null
+}
+
+function isFacing(leader: Placed, { order }: Placed): boolean {
+  return order.asset === leader.order.asset && order.isBuy !== leader.order.isBuy
+}
+
+/** A stop or take profit for what the first order of its group would have opened. */
+function unopened({ at }: Placed): RefusedExit {
+  const text = `orders[${at}]: belongs to what orders[0] would open, and orders[0] only closes a position; send it once there is a position that it reduces`
+  return { at, refusal: { code: 'invalid', text } }
 }
 
 /** Nobody knows what the venue makes of the reduce-only flag where there are no positions. */
@@ -108,11 +128,7 @@ function checkExitMarket({ at, order }: Placed): Refusal | null {
 }
 
 /** What an order is; a refusal where it opens and can never be judged. */
-function kindOf(
-  input: JudgeInput,
-  placed: Placed,
-  grouping: Grouping,
-): 'reducing' | 'closing' | 'entry' | Refusal {
+function kindOf(input: JudgeInput, placed: Placed): 'reducing' | 'closing' | 'entry' | Refusal {
   const { at, order } = placed
   if (order.isReduceOnly) return 'reducing'
   if (order.type.kind === 'trigger') {
@@ -125,7 +141,7 @@ function kindOf(
   if (position === null || position.size.isPositive() === order.isBuy) {
     return checkCloid(input, placed) ?? 'entry'
   }
-  return flips(input, position, order, grouping, `orders[${at}]`) ?? 'closing'
+  return flips(input, position, order, `orders[${at}]`) ?? 'closing'
 }
 
 /** The id of an entry must be its own: an order that is on its way or open may have it already. */
@@ -138,20 +154,16 @@ function checkCloid(input: JudgeInput, { at, order }: Placed): Refusal | null {
   }
 }
 
-/**
- * Why an order against a position must not go though it would be cut to it: the rules refuse that,
- * or it leads a group whose other orders are meant for what it would open.
- */
+/** Why an order against a position must not go though it could be cut to it: the rules refuse that. */
 export function flips(
   input: JudgeInput,
   position: PositionView,
   order: Order,
-  grouping: Grouping,
   name: string,
 ): Refusal | null {
   const held = position.size.abs()
   const rules = input.rulesFor(input.client, position.coin)
-  if (order.size.lte(held) || (rules.flip === 'cut' && grouping === 'na')) return null
+  if (order.size.lte(held) || rules.flip === 'cut') return null
   return {
     code: 'flip',
     text: `${name}: ${order.size.toString()} against a ${position.coin} position of ${held.toString()} would turn it around; close it first, with at most ${held.toString()}`,
