@@ -39,6 +39,7 @@ export const guardTomlSchema = z.strictObject({
       timeout_ms: count(100, 60_000).default(5_000),
     })
     .prefault({}),
+  journal: z.strictObject({ keep_days: count(1, 36_500).optional() }).prefault({}),
   key: z
     .strictObject({
       file: text(1_000).default('api-wallet.json'),

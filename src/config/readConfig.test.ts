@@ -24,6 +24,7 @@ describe('guard.toml', () => {
       readTokenFile: null,
       stateDir: '/home/guard/state',
       emergencyDir: null,
+      keepDays: null,
       venue: {
         url: 'https://api.hyperliquid-testnet.xyz',
         wsUrl: 'wss://api.hyperliquid-testnet.xyz/ws',

@@ -25,6 +25,8 @@ export interface GuardConfigFile {
   readonly stateDir: string
   /** Where emergency records are kept beside the state directory; null: nowhere else. */
   readonly emergencyDir: string | null
+  /** How long records are kept, in days; null: for ever. */
+  readonly keepDays: number | null
   readonly venue: VenueAddresses & {
     readonly apiWallet: Address | null
     readonly builders: readonly Address[]
@@ -97,6 +99,7 @@ function assemble(
       toml.read_token_file === undefined ? null : resolve(homePath, toml.read_token_file),
     stateDir: resolve(homePath, toml.state_dir),
     emergencyDir: toml.emergency_dir === undefined ? null : resolve(homePath, toml.emergency_dir),
+    keepDays: toml.journal.keep_days ?? null,
     venue: {
       ...venue.value,
       apiWallet: toml.venue.api_wallet ?? null,

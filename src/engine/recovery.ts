@@ -27,7 +27,10 @@ export interface OpenIntent {
 /** What earlier runs left behind, as their records tell it. */
 export interface Replayed {
   readonly memory: EngineMemory | null
-  /** There was one, and it cannot be read: the records tell all but the peaks between them. */
+  /**
+   * There was one, and it cannot be read: the records tell all but the peaks between them. Or there
+   * is none, and of the records that would tell all, the old ones are not kept any more.
+   */
   readonly isMemoryLost: boolean
   /** What the venue had told by then; null where nothing of it can be read. */
   readonly venue: VenueMemory | null
@@ -54,11 +57,17 @@ export async function replayHistory(history: JournalHistory): Promise<Replayed> 
   const replay = new Replay(memory)
   // Without a snapshot that can be read, everything is read.
   const since = memory === null ? 0 : (snapshot?.seq ?? 0)
-  for await (const record of history.replay(since)) replay.take(record)
+  let isCut = false
+  let before = since
+  for await (const record of history.replay(since)) {
+    isCut ||= record.seq !== before + 1
+    before = record.seq
+    replay.take(record)
+  }
   const venue = await history.loadSnapshot(venueSnapshotName)
   return {
     ...replay.result(),
-    isMemoryLost: loaded !== null && memory === null,
+    isMemoryLost: isCut || (loaded !== null && memory === null),
     venue: venue === null || venue === 'unreadable' ? null : readVenueMemory(venue.state),
   }
 }

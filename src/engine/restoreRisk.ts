@@ -24,7 +24,7 @@ function restoredFrom(
   { isMemoryLost, memory, risk }: Replayed,
   limits: RiskLimits,
 ): Result<RiskEngine> {
-  if (isMemoryLost) return err('the snapshot is damaged')
+  if (isMemoryLost) return err('the snapshot is damaged or missing')
   if (memory === null && risk === null) return ok(new RiskEngine(limits))
   return RiskEngine.restore(risk ?? memory?.risk, limits)
 }

@@ -80,7 +80,7 @@ function ioOf(content: Uint8Array): JournalIo {
 }
 
 const read = (content: Uint8Array, mark: Mark | null, count = records) =>
-  readTail(ioOf(content), directory, genesisHash, mark, count)
+  readTail(ioOf(content), directory, { seq: 0, hash: genesisHash }, mark, count)
 
 /** The number of records that a whole prefix of the segment holds. */
 const wholeBefore = (byte: number) => {

@@ -50,6 +50,8 @@ export interface EventIndex {
   position(seq: number): Position | null
   /** Up to `limit` records after `since`, oldest first. */
   page(since: number, limit: number, filter: IndexFilter): readonly Position[]
+  /** Forgets the records up to this one. */
+  forget(upTo: number): void
   /** Forgets everything. */
   clear(): void
   close(): void

@@ -52,6 +52,8 @@ async function isThere(
   tail: ReadonlyMap<number, StoredRecord>,
   { seq, sum }: CopyOf,
 ): Promise<boolean> {
+  // What is not kept any more was there.
+  if (seq <= store.removedUpTo) return true
   const record = tail.get(seq) ?? (await storedAt(store, seq))
   return record !== null && sumOf(record.event, record.body._) === sum
 }

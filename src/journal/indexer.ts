@@ -104,6 +104,14 @@ export class Indexer {
     return [...all.values()].sort((a, b) => a.seq - b.seq)
   }
 
+  /** The records up to this one are not kept any more. */
+  forget(upTo: number): void {
+    this.#ask((index) => {
+      index.forget(upTo)
+      return null
+    })
+  }
+
   /** The index answered something the journal does not say. */
   distrust(): void {
     this.#anew(new Error('it named a record that does not stand there'))
@@ -152,8 +160,7 @@ export class Indexer {
   }
 
   #slice(): void {
-    const { index } = this.#options
-    const next = index.head.seq + 1
+    const next = this.#next
     const first = this.#pending[0]?.row.seq
     if (first !== undefined && first < next) {
       this.#pending.splice(0, next - first)
@@ -177,7 +184,7 @@ export class Indexer {
         for (let at = 0; at < lines.length; at += sliceRows) {
           const slice = lines.slice(at, at + sliceRows)
           // The index may have been closed, or made anew, while the disk was read.
-          if (this.#isEnded() || slice[0]?.seq !== index.head.seq + 1) return
+          if (this.#isEnded() || slice[0]?.seq !== this.#next) return
           this.#insert(slice.map((line) => ({ row: rowOf(line), hash: line.seal.hash })))
           await this.#pause()
         }
@@ -189,6 +196,12 @@ export class Indexer {
       this.#isReading = false
       this.#schedule()
     }
+  }
+
+  /** The record that the index lacks next; those that are not kept any more it need not have. */
+  get #next(): number {
+    const { index, store } = this.#options
+    return Math.max(index.head.seq, store.removedUpTo) + 1
   }
 
   #isEnded(): boolean {

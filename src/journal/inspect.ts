@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { readBase } from './base.ts'
 import { JournalError } from './journalError.ts'
 import type { Place } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
@@ -95,6 +96,7 @@ export async function journalStats(
       lastAtMs = seal.atMs
     }
   }
+  const kept = walk.seq - walk.base.seq
   return {
     identity: walk.identity,
     events: walk.seq,
@@ -103,7 +105,7 @@ export async function journalStats(
     firstAtMs,
     lastAtMs,
     kinds,
-    bytesPerEvent: walk.seq === 0 ? null : Math.round(walk.bytes / walk.seq),
+    bytesPerEvent: kept === 0 ? null : Math.round(walk.bytes / kept),
     emergency: await countEmergency(directory, io),
   }
 }
@@ -130,7 +132,9 @@ export async function* exportJournal(
 
 async function beginWalk(directory: string, io: JournalIo, mark: Mark | null, since = 1) {
   const identity = await readIdentity(directory, io)
-  const all = await listSegments(io, directory)
+  const base = await readBase(io, directory, genesis(identity))
+  const listed = await listSegments(io, directory)
+  const all = listed.filter(({ first }) => first > base.seq)
   const start = Math.max(
     0,
     all.findLastIndex(({ first }) => first <= since),
@@ -139,8 +143,8 @@ async function beginWalk(directory: string, io: JournalIo, mark: Mark | null, si
   const walk = {
     identity,
     segments,
-    seq: 0,
-    hash: genesis(identity),
+    ...base,
+    base,
     bytes: 0,
     unfinishedBytes: 0,
     count(lines: readonly SealedLine[]): void {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { limits } from '../core/values/limits.ts'
 import { Anchors } from './anchors.ts'
+import type { Base } from './base.ts'
 import { Emergency } from './emergency.ts'
 import { EmergencyPlace } from './emergencyPlace.ts'
 import { EventRing } from './eventRing.ts'
@@ -34,12 +35,18 @@ export interface JournalParts {
   readonly mark: MarkFile
   readonly anchors: Anchors
   readonly file: SegmentFile
+  /** What the first kept record follows. */
+  readonly base: { current: Base }
   /** Bytes written since the journal was opened. */
   readonly written: { bytes: number }
 }
 
 /** Puts the parts together behind a verified end; writes nothing but what it cuts off. */
-export async function makeParts(options: JournalOptions, tail: Tail): Promise<JournalParts> {
+export async function makeParts(
+  options: JournalOptions,
+  tail: Tail,
+  opened: Base,
+): Promise<JournalParts> {
   const { io, directory, identity, clock, timers, log } = options
   const bounds = { ...journalDefaults, ...options.bounds }
   const genesisHash = genesis(identity)
@@ -49,7 +56,13 @@ export async function makeParts(options: JournalOptions, tail: Tail): Promise<Jo
   await file.cutBack(start)
   await file.resume(start)
   const mark = await MarkFile.open(io, directory, timers, log)
-  const store = new RecordStore(io, directory, genesisHash, () => commit.point)
+  const base = { current: opened }
+  const store = new RecordStore(
+    io,
+    directory,
+    () => base.current,
+    () => commit.point,
+  )
   const index = options.openIndex(directory)
   const durableSeq = (): number => commit.point.seq
   const indexer = new Indexer({ index, store, timers, log, durableSeq })
@@ -84,7 +97,7 @@ export async function makeParts(options: JournalOptions, tail: Tail): Promise<Jo
   const reader = new JournalReader(ring, store, indexer)
   return {
     ...{ commit, repair, emergency, references, indexer, store, snapshots, reader, mark },
-    ...{ anchors, file, written },
+    ...{ anchors, file, written, base },
   }
 }
 

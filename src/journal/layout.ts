@@ -6,6 +6,7 @@ import { utcDay } from '../core/values/millis.ts'
 export const fileNames = {
   identity: 'journal.json',
   mark: 'durable',
+  base: 'base.json',
   emergency: 'emergency.ndjson',
   index: 'index.sqlite',
 } as const

@@ -21,6 +21,11 @@ export class MemoryIndex implements EventIndex {
     this.#head = head
   }
 
+  /** The number of the first row. */
+  get #first(): number {
+    return this.#rows[0]?.seq ?? 1
+  }
+
   decision(nonce: number, client: string | null): Position | null {
     const rows = this.#byNonce.get(nonce) ?? []
     return rows.findLast((row) => isDecisionOf(row, nonce, client)) ?? null
@@ -31,16 +36,24 @@ export class MemoryIndex implements EventIndex {
   }
 
   position(seq: number): Position | null {
-    return this.#rows[seq - 1] ?? null
+    return this.#rows[seq - this.#first] ?? null
   }
 
   page(since: number, limit: number, filter: IndexFilter): readonly Position[] {
     const found: Position[] = []
-    for (let seq = since + 1; seq <= this.#rows.length && found.length < limit; seq += 1) {
-      const row = this.#rows[seq - 1]
+    const from = Math.max(0, since + 1 - this.#first)
+    for (let at = from; at < this.#rows.length && found.length < limit; at += 1) {
+      const row = this.#rows[at]
       if (row !== undefined && matchesFilter(row, filter)) found.push(row)
     }
     return found
+  }
+
+  forget(upTo: number): void {
+    const kept = this.#rows.filter(({ seq }) => seq > upTo)
+    const head = this.#head
+    this.clear()
+    this.add(kept, head)
   }
 
   clear(): void {

@@ -4,6 +4,8 @@ import type { Json } from '../core/protocol/action.ts'
 import { limits } from '../core/values/limits.ts'
 import type { Appended, Durable, Journal, JournalStats } from '../engine/ports.ts'
 import { within } from '../engine/within.ts'
+import { readBase, removeBelow } from './base.ts'
+import type { Base } from './base.ts'
 import { JournalError, causeText } from './journalError.ts'
 import type { IoLock, JournalIo } from './journalIo.ts'
 import { journalDefaults } from './journalDefaults.ts'
@@ -14,6 +16,7 @@ import { readMark } from './markFile.ts'
 import { moveTorn } from './moveTorn.ts'
 import type { UnrecordedTear } from './moveTorn.ts'
 import type { Identity, JournalOptions, OpenedJournal, Snapshot, TornTail } from './opened.ts'
+import { prune } from './prune.ts'
 import { genesis } from './record.ts'
 import { readSmallFile, replaceFile } from './segments.ts'
 import { readTail } from './tail.ts'
@@ -47,10 +50,12 @@ async function openLocked(options: JournalOptions, lock: HeldLock): Promise<Open
   const { io, directory, identity } = options
   await checkIdentity(io, directory, identity)
   const mark = await readMark(io, directory)
-  const tail = await readTail(io, directory, genesis(identity), mark, limits.eventsInMemory)
+  const base = await readBase(io, directory, genesis(identity))
+  await removeBelow(io, directory, base)
+  const tail = await readTail(io, directory, base, mark, limits.eventsInMemory)
   const tear = await moveTorn(io, directory, tail)
   await writeAgain(io, directory, tail, mark)
-  const parts = await makeParts(options, tail)
+  const parts = await makeParts(options, tail, base)
   try {
     await parts.emergency.open()
     await parts.repair.forgetTaken(tail.records.map(({ record }) => record))
@@ -121,6 +126,8 @@ class Opened implements OpenedJournal, Journal {
   readonly #lock: HeldLock
   #bytesBefore = 0
   #closing: Promise<void> | null = null
+  /** How far the snapshots reach that a start would use, by name. */
+  readonly #snapshotSeqs = new Map<string, number>()
   /** Where the last loaded snapshot's record lies, so that replaying after it starts there. */
   #snapshotAt = new Map<number, { readonly segment: number; readonly offset: number }>()
 
@@ -227,13 +234,41 @@ class Opened implements OpenedJournal, Journal {
       throw new JournalError('invalid', `a snapshot needs a record on disk; ${seq} is not`)
     }
     await snapshots.save(name, await anchors.of(seq, store, indexer), state)
+    this.#snapshotSeqs.set(name, seq)
+    await this.#prune()
+  }
+
+  /** What is too old goes, but nothing that a start would read: a snapshot reaches beyond it. */
+  async #prune(): Promise<void> {
+    const { io, directory, identity, clock, log, keepDays } = this.#options
+    if (keepDays == null || this.#closing !== null) return
+    const neededFrom = Math.min(...this.#snapshotSeqs.values())
+    const onBase = (base: Base): void => {
+      this.#parts.base.current = base
+      this.#parts.indexer.forget(base.seq)
+      log.log('info', `records up to ${base.seq} are older than ${keepDays} days and are removed`)
+    }
+    const genesisHash = genesis(identity)
+    try {
+      await prune({
+        ...{ io, directory, genesisHash, keepDays, neededFrom, onBase },
+        now: clock.now(),
+      })
+    } catch (error) {
+      log.log('warn', `old segments could not be removed: ${causeText(error)}`)
+    }
   }
 
   async loadSnapshot(name: string): Promise<Snapshot | 'unreadable' | null> {
     const loaded = await this.#parts.snapshots.load(name)
-    if (loaded === null || loaded === 'unreadable') return loaded
+    if (loaded === null || loaded === 'unreadable') {
+      // Whoever asks for it needs every record until it is saved.
+      this.#snapshotSeqs.set(name, 0)
+      return loaded
+    }
     const { seq, segment, offset } = loaded.at
     this.#snapshotAt.set(seq, { segment, offset })
+    this.#snapshotSeqs.set(name, seq)
     return loaded.snapshot
   }
 

@@ -9,6 +9,8 @@ export interface JournalOptions {
   readonly directory: string
   /** A second place for emergency records, best on another disk; null or missing: none. */
   readonly emergencyDirectory?: string | null
+  /** Whole segments of records older than so many days are removed; null or missing: none. */
+  readonly keepDays?: number | null
   readonly identity: Identity
   readonly clock: Clock
   readonly timers: Timers

@@ -1,4 +1,5 @@
 import { limits } from '../core/values/limits.ts'
+import type { Base } from './base.ts'
 import type { Position } from './eventIndex.ts'
 import { JournalError } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
@@ -20,14 +21,19 @@ export interface SealedLine extends Position {
 export class RecordStore {
   readonly #io: JournalIo
   readonly #directory: string
-  readonly #genesisHash: string
+  readonly #base: () => Base
   readonly #point: () => DurablePoint
 
-  constructor(io: JournalIo, directory: string, genesisHash: string, point: () => DurablePoint) {
+  constructor(io: JournalIo, directory: string, base: () => Base, point: () => DurablePoint) {
     this.#io = io
     this.#directory = directory
-    this.#genesisHash = genesisHash
+    this.#base = base
     this.#point = point
+  }
+
+  /** The last record that was removed for its age; 0 while all are kept. */
+  get removedUpTo(): number {
+    return this.#base().seq
   }
 
   /** The record at a place an index named; null when another stands there, or none. */
@@ -53,9 +59,11 @@ export class RecordStore {
     const start = segments.findLastIndex(({ first }) => first <= since + 1)
     let before: ChainEnd | null = null
     for (const [index, segment] of segments.entries()) {
-      if (index < start || segment.first > point.seq) continue
+      const base = this.#base()
+      // Segments that are too old may go while others are read.
+      if (index < start || segment.first > point.seq || segment.first <= base.seq) continue
       const from = index === start && hint?.segment === segment.first ? hint.offset : 0
-      if (index === 0 && from === 0) before = { seq: 0, hash: this.#genesisHash }
+      if (segment.first === base.seq + 1 && from === 0) before = base
       const end = segment.name === point.segment?.name ? point.end : Infinity
       for await (const lines of linesForward(this.#io, this.#directory, segment, from, end)) {
         const wanted: SealedLine[] = []

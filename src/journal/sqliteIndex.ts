@@ -114,6 +114,11 @@ class SqliteIndex implements EventIndex {
       .map(toPosition)
   }
 
+  forget(upTo: number): void {
+    this.#database.exec(`DELETE FROM event WHERE seq <= ${Math.floor(upTo)}`)
+    this.#database.exec(`DELETE FROM coin WHERE seq <= ${Math.floor(upTo)}`)
+  }
+
   clear(): void {
     this.#head = { seq: 0, hash: '' }
     try {

@@ -1,4 +1,5 @@
 import { limits } from '../core/values/limits.ts'
+import type { Base } from './base.ts'
 import { JournalError } from './journalError.ts'
 import type { Place } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
@@ -21,7 +22,7 @@ export interface Tail {
   readonly segments: readonly SegmentName[]
   /** The last records, oldest first, at most as many as were asked for. */
   readonly records: readonly PlacedRecord[]
-  /** Zero and the genesis hash for an empty journal. */
+  /** The base for an empty journal. */
   readonly last: { readonly seq: number; readonly hash: string }
   /** The segment that holds the last record, and the byte after its line. */
   readonly segment: SegmentName | null
@@ -41,23 +42,24 @@ interface ReadLine extends SegmentLine {
 export async function readTail(
   io: JournalIo,
   directory: string,
-  genesisHash: string,
+  base: Base,
   mark: Mark | null,
   count: number,
 ): Promise<Tail> {
   const segments = await listSegments(io, directory)
   const first = segments[0]
-  if (first !== undefined && first.first !== 1) {
+  if (first !== undefined && first.first !== base.seq + 1) {
     const place = { segment: first.name, line: 1, byte: 0 }
-    throw new JournalError('damaged', `the segment that holds record 1 is missing`, place)
+    const text = `the segment that holds record ${base.seq + 1} is missing`
+    throw new JournalError('damaged', text, place)
   }
   const lines = await lastLines(io, directory, segments, count)
-  const bad = firstUnchained(lines, segments, genesisHash)
+  const bad = firstUnchained(lines, segments, base)
   const good = lines.slice(0, bad?.index ?? lines.length)
   const lastLine = good.at(-1)
   const last =
     lastLine?.seal === null || lastLine === undefined
-      ? { seq: 0, hash: genesisHash }
+      ? base
       : { seq: lastLine.seal.seq, hash: lastLine.seal.hash }
   if (bad !== null) refuseIfDurable(bad, lines, segments, last.seq + 1, mark)
   const tail: Tail = {
@@ -113,14 +115,14 @@ interface Unchained {
 function firstUnchained(
   lines: readonly ReadLine[],
   segments: readonly SegmentName[],
-  genesisHash: string,
+  base: Base,
 ): Unchained | null {
   let before: Seal | null = null
   for (const [index, line] of lines.entries()) {
     const { seal, segment, offset } = line
     if (seal === null) return { index, line, text: null }
     const isFirst = segment === segments[0] && offset === 0
-    const expected = isFirst ? { seq: 0, hash: genesisHash } : before
+    const expected = isFirst ? base : before
     const text = unchainedText(seal, expected, isFirst, offset === 0 ? segment.first : null)
     if (text !== null) return { index, line, text }
     before = seal

@@ -141,6 +141,7 @@ async function openedJournal(
     return await openJournal({
       directory: join(config.stateDir, 'journal'),
       emergencyDirectory: config.emergencyDir,
+      keepDays: config.keepDays,
       identity: { account: config.account, network: config.venue.network },
       clock,
       timers: systemTimers,
