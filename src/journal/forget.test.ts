@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { EventIndex, IndexRow } from './eventIndex.ts'
+import { MemoryIndex } from './memoryIndex.ts'
+import { openSqliteIndex } from './sqliteIndex.ts'
+
+const any = { kinds: null, code: null, fromMs: null, untilMs: null }
+const rows = [1, 2, 3, 4].map((seq): IndexRow => ({
+  ...{ seq, segment: 1, offset: seq * 10, length: 9, atMs: seq, kind: 'decision', code: null },
+  ...{ nonce: seq, client: null, decision: null, coins: ['BTC'] },
+}))
+
+const kinds: readonly [string, (directory: string) => EventIndex][] = [
+  ['in memory', () => new MemoryIndex()],
+  ['on disk', openSqliteIndex],
+]
+test.each(kinds)('an index %s forgets what is not kept, and nothing else', (_, open) => {
+  const directory = mkdtempSync(join(tmpdir(), 'guard-index-'))
+  const index = open(directory)
+  try {
+    index.add(rows, { seq: 4, hash: 'h' })
+    index.forget(2)
+    expect(index.head).toEqual({ seq: 4, hash: 'h' })
+    expect([1, 2, 3, 4].map((seq) => index.position(seq)?.offset)).toEqual([
+      ...[undefined, undefined, 30, 40],
+    ])
+    expect(index.decision(2, null)).toBeNull()
+    expect(index.decision(3, null)?.seq).toBe(3)
+    for (const coin of [null, 'BTC']) {
+      expect(index.page(0, 10, { ...any, coin }).map(({ seq }) => seq)).toEqual([3, 4])
+    }
+  } finally {
+    index.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
