@@ -24,7 +24,7 @@ test.each([
   ['without its old records', 2, true],
 ])('a journal %s and without a snapshot', async (_, first, isUnread) => {
   const replayed = await replayHistory(historyFrom(first))
-  expect(replayed.isCut).toBe(isUnread)
+  expect(replayed.isMemoryLost).toBe(isUnread)
   const risk = restoreRisk(replayed, defaultRules, { log: () => undefined })
   expect(isRiskUnread(risk.view())).toBe(isUnread)
 })
