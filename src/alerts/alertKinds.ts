@@ -104,6 +104,13 @@ export const alertKinds = {
     advice:
       'Trading goes on. Should the journal’s disk fail now, closes are recorded in fewer places. Check the disk of `emergency_dir`; one that was missing at the start is used after a restart.',
   },
+  disk: {
+    severity: 'warning',
+    title: 'Little room left on the journal’s disk',
+    over: 'The journal’s disk has room again',
+    advice:
+      'Trading goes on. On a full disk nothing opens: make room, or let `journal.keep_days` remove old records.',
+  },
   daily_loss_80: {
     severity: 'critical',
     title: 'Daily loss at 80% of its limit',

@@ -77,6 +77,8 @@ export interface Journal {
   readonly error: string | null
   /** What a person should see to although records are kept; null when there is nothing. */
   readonly warning: string | null
+  /** What a person should do before its disk is full; null while there is room. */
+  readonly shortOfSpace: string | null
   readonly lastSeq: number
   readonly stats: JournalStats
   /** Flushes, stops, releases the lock. */

@@ -57,11 +57,14 @@ export class Recorder {
     await within(this.deps.timers, appended.durable, limits.vetoPatienceMs)
   }
 
-  /** An alert while there are fewer places for emergency records than there should be. */
+  /** Alerts while there are fewer places for records, or less room, than there should be. */
   watchPlaces(): void {
     const { alerts, clock, journal } = this.deps
-    if (journal.warning === null) alerts.clear('emergency_dir')
-    else alerts.raise('emergency_dir', journal.warning, clock.now())
+    const told = { emergency_dir: journal.warning, disk: journal.shortOfSpace }
+    for (const [code, text] of Object.entries(told)) {
+      if (text === null) alerts.clear(code)
+      else alerts.raise(code, text, clock.now())
+    }
   }
 
   private failed(error: unknown): void {

@@ -75,6 +75,7 @@ function ioOf(content: Uint8Array): JournalIo {
     rename: refuse,
     remove: refuse,
     syncDirectory: refuse,
+    freeBytes: refuse,
     lock: refuse,
   }
 }

@@ -25,6 +25,7 @@ export type DiskOpKind =
   | 'remove'
   | 'list'
   | 'sync_directory'
+  | 'free_bytes'
   | 'lock'
 
 /** What goes wrong with an operation. A crash stops the process; nothing it asked ever answers. */
@@ -143,6 +144,7 @@ export class FakeDisk {
       rename: (from, to) => run('rename', from, 0, () => this.#rename(from, to)),
       remove: (path) => run('remove', path, 0, () => this.#setName(path, null)),
       syncDirectory: (path) => run('sync_directory', path, 0, () => this.#syncNames(path)),
+      freeBytes: (path) => run('free_bytes', path, 0, () => this.#free()),
       lock: (path) => run('lock', path, 0, () => this.#lock(path)),
     }
   }

@@ -14,4 +14,5 @@ export const journalDefaults: JournalBounds = {
   emergencyBytes: limits.emergencyMemoryBytesMax,
   rideMs: limits.sentFlushMs,
   retryMs: 1_000,
+  spaceMs: limits.diskFreeEveryMs,
 }

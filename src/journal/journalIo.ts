@@ -17,6 +17,8 @@ export interface JournalIo {
   remove(path: string): Promise<void>
   /** Makes created, renamed and removed names of the directory durable. */
   syncDirectory(path: string): Promise<void>
+  /** How many bytes this process may still write to the directory's file system. */
+  freeBytes(directory: string): Promise<number>
   /** Takes the directory for this process alone; an error is a sentence about who has it. */
   lock(directory: string): Promise<IoLock>
 }

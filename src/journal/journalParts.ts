@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { limits } from '../core/values/limits.ts'
 import { Anchors } from './anchors.ts'
 import type { Base } from './base.ts'
+import { DiskSpace } from './diskSpace.ts'
 import { Emergency } from './emergency.ts'
 import { EmergencyPlace } from './emergencyPlace.ts'
 import { EventRing } from './eventRing.ts'
@@ -37,6 +38,7 @@ export interface JournalParts {
   readonly file: SegmentFile
   /** What the first kept record follows. */
   readonly base: { current: Base }
+  readonly space: DiskSpace
   /** Bytes written since the journal was opened. */
   readonly written: { bytes: number }
 }
@@ -95,9 +97,10 @@ export async function makeParts(
   })
   const snapshots = new Snapshots(io, directory, store, log)
   const reader = new JournalReader(ring, store, indexer)
+  const space = new DiskSpace({ io, directory, timers, log, everyMs: bounds.spaceMs })
   return {
     ...{ commit, repair, emergency, references, indexer, store, snapshots, reader, mark },
-    ...{ anchors, file, written, base },
+    ...{ anchors, file, written, base, space },
   }
 }
 

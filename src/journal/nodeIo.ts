@@ -36,6 +36,10 @@ export const nodeIo: JournalIo = {
       await directory.close()
     }
   },
+  async freeBytes(directory) {
+    const { bavail, bsize } = await fsp.statfs(directory)
+    return bavail * bsize
+  },
   lock: (directory) => Promise.resolve(takeLock(directory)),
 }
 

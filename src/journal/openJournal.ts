@@ -111,6 +111,7 @@ async function recordTear(
 }
 
 async function closeParts(parts: JournalParts): Promise<void> {
+  parts.space.close()
   parts.repair.close()
   await parts.commit.drain()
   parts.commit.close()
@@ -153,6 +154,10 @@ class Opened implements OpenedJournal, Journal {
 
   get warning(): string | null {
     return this.#parts.emergency.trouble
+  }
+
+  get shortOfSpace(): string | null {
+    return this.#parts.space.text
   }
 
   get lastSeq(): number {

@@ -52,6 +52,8 @@ export interface JournalBounds {
   readonly rideMs: number
   /** How often a broken journal tries the disk again. */
   readonly retryMs: number
+  /** How often the room on its disk is looked at. */
+  readonly spaceMs: number
 }
 
 /** A record as it is on disk: the event, what only Guard may see, and its place in the chain. */

@@ -43,6 +43,7 @@ export class WatchedDisk {
         this.#cut(path, 0)
       },
       syncDirectory: (path) => io.syncDirectory(path),
+      freeBytes: (directory) => io.freeBytes(directory),
       lock: (directory) => io.lock(directory),
       open: async (path, mode, durability) => {
         const file = await io.open(path, mode, durability)

@@ -1,14 +1,15 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
-import { open, statfs, unlink } from 'node:fs/promises'
+import { open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
+import { roomFor } from '../../journal/diskSpace.ts'
+import { nodeIo } from '../../journal/nodeIo.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { homeOf } from '../homeConfig.ts'
 import type { Terminal } from '../terminal.ts'
 import { bad, fine, look } from './finding.ts'
 import type { Finding } from './finding.ts'
 
-const freeBytesMin = 1_073_741_824
 const syncMsGood = 20
 const syncRounds = 20
 
@@ -50,10 +51,9 @@ function stateDirectory(path: string): Finding {
 }
 
 async function freeSpace(path: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(path)
-  const free = bavail * bsize
+  const free = await nodeIo.freeBytes(path)
   const text = `${Math.floor(free / 1_048_576)} MiB free`
-  return free >= freeBytesMin
+  return roomFor(free, 'enough') === 'enough'
     ? fine('disk space', text)
     : look('disk space', text, 'keep 1 GiB free; on a full disk nothing opens')
 }

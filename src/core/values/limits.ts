@@ -96,6 +96,10 @@ export const limits = {
   relayLossesMax: 2,
 
   // the journal
+  /** Below so many free bytes a person is told; from so many on there is enough room again. */
+  diskFreeBytesLow: 1_073_741_824,
+  diskFreeBytesAgain: 1_342_177_280,
+  diskFreeEveryMs: 60_000,
   diskProbeBytes: 65_536,
   segmentReadBytes: 262_144,
   tailReadBytesMin: 8_192,

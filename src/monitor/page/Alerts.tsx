@@ -7,6 +7,7 @@ const titles: Readonly<Record<string, string>> = {
   journal: 'Journal cannot be written',
   kill_in_memory: 'Kill switch latched in memory only',
   emergency_dir: 'Emergency records lack a place',
+  disk: 'Little room left on the disk',
   flattening: 'Closing everything',
   stream: 'Venue stream is down',
   venue_unreadable: 'Account cannot be read',
