@@ -61,6 +61,7 @@ function ioOf(content: Uint8Array): JournalIo {
     list: () => Promise.resolve([name]),
     open: () =>
       Promise.resolve({
+        isInPlace: () => true,
         size: () => Promise.resolve(content.length),
         read: (into, position) => {
           const part = content.subarray(position, position + into.length)

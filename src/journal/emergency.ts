@@ -38,6 +38,8 @@ export interface EmergencyOptions {
   readonly openMs: number
   /** Of the records that wait for a disk memory holds at most so many bytes. */
   readonly bytesMax: number
+  /** False once another process may write the files beside the journal. */
+  readonly mayWrite: () => boolean
 }
 
 interface Held extends WaitingLine {
@@ -124,6 +126,10 @@ export class Emergency {
   append(body: EventBody & Internal, synced: number, late: Appended | null): Appending {
     const line = this.#seal(body, synced, late)
     const { number } = line
+    if (!this.#options.mayWrite()) {
+      this.#tell('an emergency record is in the log alone', line)
+      return { number, proof: Promise.resolve(mintInMemory(number, never)) }
+    }
     if (this.#heldBytes + line.bytes.length > this.#options.bytesMax && !isVital(body.kind)) {
       this.#lost += 1
       this.#tell('an emergency record found no room in memory and is in the log alone', line)

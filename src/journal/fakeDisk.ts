@@ -63,7 +63,7 @@ export class FakeDisk {
   /** Changes of names that no directory sync has made durable yet, in order. */
   #pendingNames: { readonly path: string; readonly file: FakeFile | null }[] = []
   #process = new Process()
-  #locks = new Set<string>()
+  #locks = new Map<string, symbol>()
   #hung: (() => void)[] = []
 
   constructor(options: FakeDiskOptions = {}) {
@@ -97,6 +97,11 @@ export class FakeDisk {
   /** The process is killed; the machine, and so all it has written, stays. */
   kill(): void {
     this.#endProcess()
+  }
+
+  /** Somebody removes the lock file of a directory, and another process may take it. */
+  removeLock(directory: string): void {
+    this.#locks.delete(directory)
   }
 
   /** Lets everything that hangs go on. */
@@ -214,6 +219,7 @@ export class FakeDisk {
 
   #handle(file: FakeFile, path: string, run: Run): IoFile {
     return {
+      isInPlace: () => this.#names.get(path) === file,
       size: () => run('size', path, 0, () => file.size),
       read: (into, position) => run('read', path, 0, () => file.read(into, position)),
       write: (bytes, position) =>
@@ -259,12 +265,14 @@ export class FakeDisk {
 
   #lock(path: string): IoLock {
     if (this.#locks.has(path)) return { held: false, owner: 'the other process' }
-    this.#locks.add(path)
+    const mine = Symbol(path)
+    this.#locks.set(path, mine)
     return {
       held: true,
       stale: null,
+      isOurs: () => this.#locks.get(path) === mine,
       release: () => {
-        this.#locks.delete(path)
+        if (this.#locks.get(path) === mine) this.#locks.delete(path)
         return Promise.resolve()
       },
     }

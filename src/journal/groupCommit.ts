@@ -22,6 +22,8 @@ export interface CommitOptions {
   readonly clock: Clock
   readonly timers: Timers
   readonly bounds: JournalBounds
+  /** Asked before each write: why it must not be done; null when it may. */
+  readonly refusal: () => JournalError | null
   /** Called with each batch once it is on disk, before anyone who waits for it goes on. */
   readonly onCommitted: (batch: readonly Committed[]) => void
   /** Told how long each write and sync took, and how many records it held. */
@@ -176,6 +178,12 @@ export class GroupCommit {
     this.#cancelRide = null
     const batch = this.#take()
     this.#writing = batch
+    const refusal = this.#options.refusal()
+    if (refusal !== null) {
+      this.#isWriting = false
+      this.#fail(refusal)
+      return
+    }
     const cancelWatch = timers.after(bounds.syncMs, () => {
       this.#fail(new JournalError('slow', `the disk has not answered for ${bounds.syncMs} ms`))
     })

@@ -135,8 +135,13 @@ export function fakeOptions(world: World, more: Partial<JournalOptions> = {}): J
     log: world.log,
     openIndex: () => new MemoryIndex(),
     ...more,
-    // Some let days pass: each look at the room would be one more moment to crash at.
-    bounds: { reserveBytes: 4_096, spaceMs: 30 * 86_400_000, ...more.bounds },
+    // Some let days pass: each look at the room or the lock would be one more moment to crash at.
+    bounds: {
+      reserveBytes: 4_096,
+      spaceMs: 30 * 86_400_000,
+      lockMs: 30 * 86_400_000,
+      ...more.bounds,
+    },
   }
 }
 

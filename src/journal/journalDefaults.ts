@@ -15,4 +15,5 @@ export const journalDefaults: JournalBounds = {
   rideMs: limits.sentFlushMs,
   retryMs: 1_000,
   spaceMs: limits.diskFreeEveryMs,
+  lockMs: 1_000,
 }

@@ -27,6 +27,8 @@ export type OpenMode = 'read' | 'write' | 'create'
 
 export interface IoFile {
   size(): Promise<number>
+  /** Whether the path it was opened by still leads to it; takes a few microseconds. */
+  isInPlace(): boolean
   /** Reads at a position; fewer bytes than asked only at the end of the file. */
   read(into: Uint8Array, position: number): Promise<number>
   /** Writes at a position; may write fewer bytes than given, and says how many. */
@@ -42,6 +44,8 @@ export type IoLock =
       readonly held: true
       /** The owner named by a lock that a dead process left behind, if any. */
       readonly stale: string | null
+      /** Whether the lock file is still the one this process has locked; takes a few microseconds. */
+      isOurs(): boolean
       release(): Promise<void>
     }
   | { readonly held: false; readonly owner: string }

@@ -8,6 +8,7 @@ import { EmergencyPlace } from './emergencyPlace.ts'
 import { EventRing } from './eventRing.ts'
 import { GroupCommit } from './groupCommit.ts'
 import type { Committed } from './groupCommit.ts'
+import type { Holding } from './holding.ts'
 import { Indexer } from './indexer.ts'
 import { indexRow } from './indexRow.ts'
 import { journalDefaults } from './journalDefaults.ts'
@@ -48,6 +49,7 @@ export async function makeParts(
   options: JournalOptions,
   tail: Tail,
   opened: Base,
+  holding: Holding,
 ): Promise<JournalParts> {
   const { io, directory, identity, clock, timers, log } = options
   const bounds = { ...journalDefaults, ...options.bounds }
@@ -75,6 +77,7 @@ export async function makeParts(
   for (const { record, position } of tail.records) anchors.add({ ...position, hash: record.hash })
   const commit: GroupCommit = new GroupCommit({
     ...{ file, start, clock, timers, bounds },
+    refusal: () => holding.check(),
     onCommitted: (batch) => {
       mark.move(commit.point)
       for (const { position, hash } of batch) {
@@ -89,10 +92,10 @@ export async function makeParts(
       repair.begin(error)
     },
   })
-  const emergency = emergencyOf(options, bounds, genesisHash)
+  const emergency = emergencyOf(options, bounds, genesisHash, holding)
   const references = new References()
   const repair: Repair = new Repair({
-    ...{ io, directory, clock, timers, log, bounds, file, emergency, references, store },
+    ...{ io, directory, clock, timers, log, bounds, file, emergency, references, store, holding },
     commit: () => commit,
   })
   const snapshots = new Snapshots(io, directory, store, log)
@@ -108,6 +111,7 @@ function emergencyOf(
   { io, directory, emergencyDirectory, identity, clock, timers, log }: JournalOptions,
   bounds: JournalBounds,
   genesisHash: string,
+  holding: Holding,
 ): Emergency {
   const { reserveBytes, emergencyMs: waitMs, syncMs: openMs, emergencyBytes: bytesMax } = bounds
   const placeIn = (path: string): EmergencyPlace =>
@@ -116,6 +120,7 @@ function emergencyOf(
   const others = second === null ? [] : [placeIn(join(second, emergencyFolder(identity)))]
   return new Emergency({
     ...{ clock, timers, log, genesisHash, waitMs, openMs, bytesMax },
+    mayWrite: () => holding.check() === null,
     places: [placeIn(directory), ...others],
   })
 }

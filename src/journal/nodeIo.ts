@@ -24,7 +24,7 @@ export const nodeIo: JournalIo = {
   async open(path, mode, durability) {
     // One call writes and syncs: a second one would be two more changes between threads.
     const synced = durability === 'durable' ? O_DSYNC : 0
-    return nodeFile(await open(path, openFlags[mode] | synced, 0o600))
+    return nodeFile(await open(path, openFlags[mode] | synced, 0o600), path)
   },
   rename: (from, to) => fsp.rename(from, to),
   remove: (path) => fsp.rm(path, { force: true }),
@@ -51,8 +51,13 @@ const openFlags = {
   create: O_RDWR | O_CREAT | O_EXCL,
 } as const
 
-function nodeFile(fd: number): IoFile {
+function nodeFile(fd: number, path: string): IoFile {
+  let opened: fs.Stats | null = null
   return {
+    isInPlace() {
+      opened ??= fs.fstatSync(fd)
+      return leadsTo(path, opened)
+    },
     size: () =>
       new Promise((resolve, reject) => {
         fs.fstat(fd, (error, stats) => {
@@ -97,11 +102,13 @@ async function readFully(fd: number, into: Uint8Array, position: number): Promis
 
 /**
  * The kernel holds the lock, through SQLite's on an empty database, and lets go of it when the
- * process dies, in whatever container it ran; the file `lock` beside it says who has it.
+ * process dies, in whatever container it ran; the file `lock` beside it says who has it. A lock on a
+ * file that has lost its name keeps nobody out, so the name has to stay with the file.
  */
 function takeLock(directory: string): IoLock {
   const ownerFile = join(directory, 'lock')
-  const database = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: 0 })
+  const lockFile = join(directory, 'lock.sqlite')
+  const database = new DatabaseSync(lockFile, { timeout: 0 })
   const previous = readOwner(ownerFile)
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
@@ -110,15 +117,24 @@ function takeLock(directory: string): IoLock {
     if (!(error instanceof Error) || !error.message.includes('locked')) throw error
     return { held: false, owner: previous ?? 'another process' }
   }
+  const locked = fs.statSync(lockFile)
+  const isOurs = (): boolean => leadsTo(lockFile, locked)
   fs.writeFileSync(ownerFile, `${JSON.stringify(thisProcess())}\n`, { mode: 0o600 })
   return {
     held: true,
     stale: previous,
+    isOurs,
     async release() {
-      await fsp.rm(ownerFile, { force: true })
+      if (isOurs()) await fsp.rm(ownerFile, { force: true })
       database.close()
     },
   }
+}
+
+/** Whether a path still names a file that is open here: no other can have its number meanwhile. */
+function leadsTo(path: string, { ino, dev }: fs.Stats): boolean {
+  const found = fs.statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && found.ino === ino && found.dev === dev
 }
 
 function thisProcess(): { readonly [key: string]: string | number } {

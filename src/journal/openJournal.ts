@@ -6,8 +6,9 @@ import type { Appended, Durable, Journal, JournalStats } from '../engine/ports.t
 import { within } from '../engine/within.ts'
 import { readBase, removeBelow } from './base.ts'
 import type { Base } from './base.ts'
+import { Holding } from './holding.ts'
 import { JournalError, causeText } from './journalError.ts'
-import type { IoLock, JournalIo } from './journalIo.ts'
+import type { JournalIo } from './journalIo.ts'
 import { journalDefaults } from './journalDefaults.ts'
 import { makeParts } from './journalParts.ts'
 import type { JournalParts } from './journalParts.ts'
@@ -36,17 +37,19 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
     throw new JournalError('locked', `${directory} is in use by ${lock.owner}`)
   }
   if (lock.stale !== null) log.log('warn', `a lock was left behind by ${lock.stale}`)
+  const { timers, bounds, onLockLost } = options
+  const everyMs = bounds?.lockMs ?? journalDefaults.lockMs
+  const onLost = onLockLost ?? (() => undefined)
+  const holding = new Holding({ directory, lock, timers, log, everyMs, onLost })
   try {
-    return await openLocked(options, lock)
+    return await openLocked(options, holding)
   } catch (error) {
-    await lock.release()
+    await holding.release()
     throw error
   }
 }
 
-type HeldLock = IoLock & { readonly held: true }
-
-async function openLocked(options: JournalOptions, lock: HeldLock): Promise<OpenedJournal> {
+async function openLocked(options: JournalOptions, holding: Holding): Promise<OpenedJournal> {
   const { io, directory, identity } = options
   await checkIdentity(io, directory, identity)
   const mark = await readMark(io, directory)
@@ -55,7 +58,7 @@ async function openLocked(options: JournalOptions, lock: HeldLock): Promise<Open
   const tail = await readTail(io, directory, base, mark, limits.eventsInMemory)
   const tear = await moveTorn(io, directory, tail)
   await writeAgain(io, directory, tail, mark)
-  const parts = await makeParts(options, tail, base)
+  const parts = await makeParts(options, tail, base, holding)
   try {
     await parts.emergency.open()
     await parts.repair.forgetTaken(tail.records.map(({ record }) => record))
@@ -67,7 +70,7 @@ async function openLocked(options: JournalOptions, lock: HeldLock): Promise<Open
     throw error
   }
   // What was taken in or recorded just now is counted as written.
-  const opened = new Opened(options, parts, lock, tear)
+  const opened = new Opened(options, parts, holding, tear)
   void opened.measure(tail)
   return opened
 }
@@ -124,7 +127,7 @@ class Opened implements OpenedJournal, Journal {
   readonly tornTail: TornTail | null
   readonly #options: JournalOptions
   readonly #parts: JournalParts
-  readonly #lock: HeldLock
+  readonly #holding: Holding
   #bytesBefore = 0
   #closing: Promise<void> | null = null
   /** How far the snapshots reach that a start would use, by name. */
@@ -132,10 +135,15 @@ class Opened implements OpenedJournal, Journal {
   /** Where the last loaded snapshot's record lies, so that replaying after it starts there. */
   #snapshotAt = new Map<number, { readonly segment: number; readonly offset: number }>()
 
-  constructor(options: JournalOptions, parts: JournalParts, lock: HeldLock, tear: TornTail | null) {
+  constructor(
+    options: JournalOptions,
+    parts: JournalParts,
+    holding: Holding,
+    tear: TornTail | null,
+  ) {
     this.#options = options
     this.#parts = parts
-    this.#lock = lock
+    this.#holding = holding
     this.tornTail =
       tear === null ? null : { afterSeq: tear.afterSeq, bytes: tear.bytes, file: tear.file }
   }
@@ -238,6 +246,8 @@ class Opened implements OpenedJournal, Journal {
     if (seq < 1 || seq > commit.point.seq) {
       throw new JournalError('invalid', `a snapshot needs a record on disk; ${seq} is not`)
     }
+    const lost = this.#holding.check()
+    if (lost !== null) throw lost
     await snapshots.save(name, await anchors.of(seq, store, indexer), state)
     this.#snapshotSeqs.set(name, seq)
     await this.#prune()
@@ -303,6 +313,6 @@ class Opened implements OpenedJournal, Journal {
 
   async #close(): Promise<void> {
     await closeParts(this.#parts)
-    await this.#lock.release()
+    await this.#holding.release()
   }
 }

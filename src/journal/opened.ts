@@ -2,6 +2,7 @@ import type { EventBody, GuardEvent, Internal } from '../core/events/guardEvent.
 import type { Json } from '../core/protocol/action.ts'
 import type { Clock, EventReader, Journal, Log, Timers } from '../engine/ports.ts'
 import type { EventIndex } from './eventIndex.ts'
+import type { JournalError } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
 
 /** What a journal is opened with; every bound has a default in `journalDefaults`. */
@@ -19,6 +20,8 @@ export interface JournalOptions {
   /** Opens the index beside the journal; a memory index serves where no file should be made. */
   readonly openIndex: (directory: string) => EventIndex
   readonly bounds?: Partial<JournalBounds>
+  /** Told once when the lock was taken away: nothing is written any more, and Guard has to stop. */
+  readonly onLockLost?: (error: JournalError) => void
   /** Told how long each write and sync took, and how many records it held. */
   readonly onSynced?: (ms: number, records: number) => void
 }
@@ -54,6 +57,8 @@ export interface JournalBounds {
   readonly retryMs: number
   /** How often the room on its disk is looked at. */
   readonly spaceMs: number
+  /** How often the lock is looked at while nothing is written. */
+  readonly lockMs: number
 }
 
 /** A record as it is on disk: the event, what only Guard may see, and its place in the chain. */

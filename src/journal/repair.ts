@@ -4,6 +4,7 @@ import type { Emergency } from './emergency.ts'
 import { findTaken } from './findTaken.ts'
 import type { GroupCommit } from './groupCommit.ts'
 import { causeText } from './journalError.ts'
+import type { Holding } from './holding.ts'
 import type { JournalError } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
 import type { JournalBounds, StoredRecord } from './opened.ts'
@@ -24,6 +25,7 @@ export interface RepairOptions {
   readonly emergency: Emergency
   readonly references: References
   readonly store: RecordStore
+  readonly holding: Pick<Holding, 'check'>
 }
 
 /**
@@ -89,6 +91,8 @@ export class Repair {
 
   #retryLater(): void {
     if (this.#isClosed || this.#cancel !== null) return
+    // Where another process may write, there is nothing to bring back.
+    if (this.#options.holding.check() !== null) return
     this.#cancel = this.#options.timers.after(this.#options.bounds.retryMs, () => {
       this.#cancel = null
       void this.#run()
@@ -97,7 +101,7 @@ export class Repair {
 
   async #run(): Promise<void> {
     const { commit, emergency } = this.#options
-    if (this.#isRunning) return
+    if (this.#isRunning || this.#options.holding.check() !== null) return
     // A write that was given up on may still reach the disk; nothing is cut before it is back.
     if (commit().isWriting) {
       this.#retryLater()

@@ -47,6 +47,8 @@ export class SegmentFile {
     const isDue = this.#isRotationDue(point, at)
     const active = isDue || this.#active === null ? await this.#begin(point.seq + 1, at) : null
     const { name, file } = active ?? this.#current()
+    // Whatever is written to a file without its name is gone with this process.
+    if (!file.isInPlace()) throw new Error(`${name.name} was moved, removed or replaced`)
     const start = name === point.segment ? point.end : 0
     await writeFully(file, bytes, start)
     return { ...last, segment: name, end: start + bytes.length }
@@ -71,10 +73,23 @@ export class SegmentFile {
     }
     await this.#io.syncDirectory(this.#directory)
     if (point.segment === null) return
-    const file = await this.#io.open(join(this.#directory, point.segment.name), 'write')
+    const path = join(this.#directory, point.segment.name)
+    await this.#refuseShort(path, point)
+    const file = await this.#io.open(path, 'write')
     try {
       await file.truncate(point.end)
       await file.sync()
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** A segment that is gone, or that lacks what was on disk, is not made up for by an empty one. */
+  async #refuseShort(path: string, { end, seq }: DurablePoint): Promise<void> {
+    const file = await this.#io.open(path, 'read')
+    try {
+      const size = await file.size()
+      if (size < end) throw new Error(`${path} has ${size} bytes; record ${seq} ended at ${end}`)
     } finally {
       await file.close()
     }

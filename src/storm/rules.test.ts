@@ -295,7 +295,12 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
         io: {
           ...parts.io,
           lock: () =>
-            Promise.resolve({ held: true, stale: null, release: () => Promise.resolve() }),
+            Promise.resolve({
+              held: true,
+              stale: null,
+              isOurs: () => true,
+              release: () => Promise.resolve(),
+            }),
         },
       }),
     }),

@@ -73,6 +73,7 @@ export class WatchedDisk {
 
   #watchFile(file: IoFile, path: string): IoFile {
     return {
+      isInPlace: () => file.isInPlace(),
       size: () => file.size(),
       read: (into, position) => file.read(into, position),
       close: () => file.close(),

@@ -1,6 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Bench, canaryKey, passphrase } from '../../src/cli/cli.fixture.ts'
@@ -169,6 +177,16 @@ describe('a running Guard', () => {
     }
     const again = await run(bench.initArgs('home', '--force'))
     expect(again).toMatchObject({ code: 2 })
+  })
+
+  test('whose lock file is removed writes nothing more, ends, and starts again', async () => {
+    const { guard: first } = await start()
+    rmSync(bench.path('home', 'state', 'journal', 'lock.sqlite'))
+    expect(await first.ended).toBe(1)
+    expect(first.err).toContain('Guard stopped by itself')
+    expect(first.err).toContain('was removed or replaced while Guard ran')
+    expect(await on('journal', 'verify')).toMatchObject({ code: 0 })
+    await start()
   })
 
   test('latches at guard kill, over a restart, until a person releases it', async () => {

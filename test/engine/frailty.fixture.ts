@@ -70,6 +70,7 @@ export function breakable(disk: Disk): JournalIo {
       if (disk.breaks && isSegment(path) && mode === 'create') full()
       const file = await nodeIo.open(path, mode)
       return {
+        isInPlace: () => file.isInPlace(),
         size: () => file.size(),
         read: (into, position) => file.read(into, position),
         write: async (bytes, position) => {

@@ -48,6 +48,7 @@ function haltingDisk(): JournalIo {
       // The emergency file stands still with the journal: they are on one disk.
       if (!/(\d{16}-[^/]*|emergency)\.ndjson$/.test(path)) return file
       return {
+        isInPlace: () => file.isInPlace(),
         size: () => file.size(),
         read: (into, position) => file.read(into, position),
         write: async (bytes, position) => {
@@ -69,6 +70,7 @@ function haltingDisk(): JournalIo {
 
 function hangingFile(path: string, file: IoFile): IoFile {
   return {
+    isInPlace: () => file.isInPlace(),
     size: () => file.size(),
     read: (into, position) => file.read(into, position),
     write: async (bytes, position) => {

@@ -84,6 +84,8 @@ export interface StartedGuard {
   readonly crypto: Crypto
   /** Resolves once earlier sends are looked up and bots are served. */
   readonly recovered: Promise<void>
+  /** Resolves, with the reason, only when Guard must not go on: the journal's lock was taken away. */
+  readonly lost: Promise<string>
   stop(reason: string): Promise<void>
 }
 
@@ -98,7 +100,9 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
   const crypto = await loadCrypto()
   log.log('info', `secp256k1: ${crypto.name}`)
   const metrics = createMetrics()
-  const opened = await openedJournal(config, metrics, log, seams)
+  let lose: (reason: string) => void = () => undefined
+  const lost = new Promise<string>((resolve) => (lose = resolve))
+  const opened = await openedJournal(config, metrics, log, seams, lose)
   const transport = createHttpTransport(config.venue.url)
   try {
     const deps = guardDeps({ ...options, seams }, crypto, opened, transport, metrics)
@@ -113,6 +117,7 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
       reader: opened.reader,
       crypto,
       recovered,
+      lost,
       stop: async (reason) => {
         // No new requests, then what is in flight, then the record that it ended.
         const closing = gateway.close(drainMs)
@@ -135,6 +140,7 @@ async function openedJournal(
   metrics: GuardMetrics,
   log: Log,
   { clock, io }: Seams,
+  lose: (reason: string) => void,
 ): Promise<OpenedJournal> {
   mkdirSync(config.stateDir, { recursive: true, mode: 0o700 })
   try {
@@ -149,6 +155,9 @@ async function openedJournal(
       log,
       openIndex: openSqliteIndex,
       onSynced: metrics.journalSync,
+      onLockLost: (error) => {
+        lose(error.message)
+      },
     })
   } catch (error) {
     if (error instanceof JournalError) throw journalRefused(error)

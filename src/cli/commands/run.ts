@@ -76,7 +76,11 @@ async function run(options: RunOptions, terminal: Terminal): Promise<void> {
     announceReady(process.env, log),
   ]
   announce(config, started, log)
-  const { reason, isFailure } = await Promise.race([ended, failedRecovery(started, log)])
+  const { reason, isFailure } = await Promise.race([
+    ended,
+    failedRecovery(started, log),
+    lostLock(started),
+  ])
   log.log('info', 'stopping', { reason })
   for (const each of undo) each()
   await started.stop(reason)
@@ -116,6 +120,11 @@ async function failedRecovery({ recovered }: StartedGuard, log: Log): Promise<En
   }
   log.log('info', 'recovered; bots are served')
   return await new Promise<never>(() => undefined)
+}
+
+/** Resolves only when another Guard may have the journal: two on one account fight each other. */
+async function lostLock({ lost }: StartedGuard): Promise<End> {
+  return { reason: await lost, isFailure: true }
 }
 
 /** The first of SIGTERM, SIGINT and a bug that nothing caught. */
