@@ -18,6 +18,8 @@ export function newAccount(address: Address, isHouse: boolean): Account {
     mode: 'disabled',
     cash: Decimal.zero,
     spotCash: Decimal.zero,
+    tokens: new Map(),
+    elsewhere: new Map(),
     positions: new Map(),
     leverage: new Map(),
     orders: new Map(),

@@ -123,6 +123,7 @@ export function spotState(world: World, account: Account): SpotStateView {
       usdcTotal: account.spotCash,
       usdcHold: Decimal.zero,
       usdcAvailableAfterMaintenance: null,
+      tokens: account.tokens,
     }
   }
   const positions = ordered(account)
@@ -140,6 +141,7 @@ export function spotState(world: World, account: Account): SpotStateView {
     usdcAvailableAfterMaintenance: shown(
       Decimal.max(Decimal.zero, cross.value.minus(cross.maintenance)),
     ),
+    tokens: account.tokens,
   }
 }
 

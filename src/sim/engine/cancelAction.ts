@@ -1,4 +1,5 @@
 import type { CancelAction, CancelByCloidAction, Json } from '../../core/protocol/action.ts'
+import { endElsewhere } from './elsewhere.ts'
 import { batchMax } from './orderAction.ts'
 import { endOrder } from './orderLife.ts'
 import { replyError, replyStatuses, texts, withAsset } from './texts.ts'
@@ -13,7 +14,11 @@ export function applyCancels(
   if (action.cancels.length > batchMax) return replyError(texts.overWeight)
   const statuses =
     action.type === 'cancel'
-      ? action.cancels.map(({ asset, oid }) => cancel(world, account.orders.get(oid), asset))
+      ? action.cancels.map(({ asset, oid }) =>
+          endElsewhere(world, account, oid, asset)
+            ? 'success'
+            : cancel(world, account.orders.get(oid), asset),
+        )
       : action.cancels.map(({ asset, cloid }) => cancel(world, account.byCloid.get(cloid), asset))
   return replyStatuses('cancel', statuses)
 }

@@ -13,6 +13,8 @@ import { auditWorld } from './audit.ts'
 import type { Audit } from './audit.ts'
 import { buildWorld } from './build.ts'
 import { nextDue, runDue } from './clock.ts'
+import { orderElsewhere, spotOrders, tradeElsewhere } from './elsewhere.ts'
+import type { OrderElsewhere, TradeElsewhere } from './elsewhere.ts'
 import { makerRate, referredFactor, takerRate } from './fees.ts'
 import { refill } from './makers.ts'
 import { bookOf, contextOf, midsOf } from './marketReads.ts'
@@ -86,6 +88,18 @@ export class Venue implements VenueControl, VenueReads {
 
   flow(user: Address, amount: Decimal, delayMs = 0): Result<void> {
     const done = flow(this.world, user, amount, delayMs)
+    this.settle()
+    return done
+  }
+
+  tradeElsewhere(user: Address, trade: TradeElsewhere): Result<number> {
+    const done = tradeElsewhere(this.world, user, trade)
+    this.settle()
+    return done
+  }
+
+  orderElsewhere(user: Address, order: OrderElsewhere): Result<number> {
+    const done = orderElsewhere(this.world, user, order)
     this.settle()
     return done
   }
@@ -183,7 +197,8 @@ export class Venue implements VenueControl, VenueReads {
     return spotState(this.world, this.account(user))
   }
   openOrders(user: Address): View.OrderView[] {
-    return [...this.account(user).orders.values()].reverse().map(orderView)
+    const account = this.account(user)
+    return [...spotOrders(account), ...[...account.orders.values()].reverse().map(orderView)]
   }
   orderStatus(user: Address, ref: number | Cloid): View.OrderRow | null {
     const account = this.account(user)

@@ -3,6 +3,7 @@ import type { Coin } from '../../core/values/coin.ts'
 import type { Decimal } from '../../core/values/decimal.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { Json } from '../../core/protocol/action.ts'
+import type { OrderElsewhere, TradeElsewhere } from './elsewhere.ts'
 import type { VenueAction } from './venueAction.ts'
 import type { VenueConfig } from './venueConfig.ts'
 import type { VenueListener } from './venueEvent.ts'
@@ -39,6 +40,10 @@ export interface VenueControl {
   ): Result<void>
   /** A deposit, or a withdrawal when negative; its ledger entry comes `delayMs` later. */
   flow(user: Address, amount: Decimal, delayMs?: number): Result<void>
+  /** A fill on a spot pair or a builder dex's market; returns its order's number. */
+  tradeElsewhere(user: Address, trade: TradeElsewhere): Result<number>
+  /** An order that rests there. */
+  orderElsewhere(user: Address, order: OrderElsewhere): Result<number>
   /** Returns how to stop listening. */
   onEvent(listener: VenueListener): () => void
 }

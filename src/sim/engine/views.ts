@@ -131,7 +131,7 @@ export interface FillView {
   readonly fee: Decimal
   readonly tid: number
   readonly cloid: Cloid | null
-  readonly feeToken: 'USDC'
+  readonly feeToken: string
   readonly builderFee: Decimal | null
   readonly liquidation: {
     readonly liquidatedUser: Address
@@ -184,12 +184,14 @@ export interface PerpStateView {
   readonly time: number
 }
 
-/** `spotClearinghouseState`; USDC is the only token. */
+/** `spotClearinghouseState`. */
 export interface SpotStateView {
   readonly usdcTotal: Decimal
   readonly usdcHold: Decimal
   /** Only for a unified account. */
   readonly usdcAvailableAfterMaintenance: Decimal | null
+  /** Other tokens by name. */
+  readonly tokens: ReadonlyMap<string, Decimal>
 }
 
 export interface ActiveAssetView {

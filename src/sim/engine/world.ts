@@ -22,6 +22,7 @@ import type {
   FundingRateView,
   LedgerRow,
   OrderRow,
+  OrderView,
   TradeView,
 } from './views.ts'
 
@@ -99,6 +100,10 @@ export interface Account {
   cash: Decimal
   /** USDC on the spot side of a standard account. */
   spotCash: Decimal
+  /** Other tokens by name. */
+  readonly tokens: Map<string, Decimal>
+  /** Orders on markets that this venue does not match, by number. */
+  readonly elsewhere: Map<number, OrderView>
   readonly positions: Map<Coin, Position>
   readonly leverage: Map<Coin, LeverageSetting>
   /** Everything open, oldest first. */

@@ -13,6 +13,7 @@ import { renderLeverage, renderPerpState, renderSpotState } from '../render/rend
 import { renderMids } from '../render/renderMarket.ts'
 import { renderFrontendOrder } from '../render/renderOrder.ts'
 import type { HttpReply } from '../transport.ts'
+import { elsewhere } from './elsewhere.ts'
 import {
   ControlProblem,
   onlyFields,
@@ -60,6 +61,7 @@ export class ControlDesk {
       'GET /sim/state': state,
       'POST /sim/clock': moveClock,
       'POST /sim/allowance': setAllowance,
+      'POST /sim/elsewhere': elsewhere,
     }
   }
 

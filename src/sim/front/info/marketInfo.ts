@@ -1,4 +1,5 @@
 import type { Json } from '../../../core/protocol/action.ts'
+import { spotPairs, spotTokens } from '../../engine/spotPairs.ts'
 import type { CandleInterval } from '../../engine/views.ts'
 import { groupBook, bookDepth } from '../render/groupBook.ts'
 import type { BookGrouping } from '../render/groupBook.ts'
@@ -21,29 +22,39 @@ const candlesMax = 5_000
 const hourMs = 3_600_000
 
 /**
- * This venue is for perps. One spot pair is listed, because a client refuses to start without any;
- * it has a context and no book, and orders for it are refused.
+ * This venue is for perps. A few spot pairs are listed, because a client refuses to start without
+ * any; they have a context and no book, and orders for them are refused.
  */
 export const spotMeta: Json = {
-  universe: [{ tokens: [1, 0], name: 'PURR/USDC', index: 0, isCanonical: true }],
+  universe: spotPairs.map(({ name, index, base, quote }) => ({
+    tokens: [spotTokens.indexOf(base), spotTokens.indexOf(quote)],
+    name,
+    index,
+    isCanonical: index === 0,
+  })),
   tokens: [
     spotToken('USDC', 8, 8, 0, '0x6d1e7cde53ba9467b783cb7c530ce054'),
     spotToken('PURR', 0, 5, 1, '0xc1fb593aeffbeb02f85e0308e9956a90'),
+    spotToken('HYPE', 2, 8, 2, '0x0d01dc56dcaaca66ad901c959b4011ec'),
+    spotToken('USDT0', 2, 8, 3, '0x25faedc3f054130dbb4e4203aca63567'),
   ],
 }
 
-const spotContexts: Json = [
-  {
-    prevDayPx: '0.2',
+const spotPrices = ['0.2', '30', '30'] as const
+
+const spotContexts: Json = spotPairs.map(({ name, index }) => {
+  const price = spotPrices[index] ?? '1'
+  return {
+    prevDayPx: price,
     dayNtlVlm: '0.0',
-    markPx: '0.2',
-    midPx: '0.2',
+    markPx: price,
+    midPx: price,
     circulatingSupply: '596721500.0',
-    coin: 'PURR/USDC',
+    coin: name,
     totalSupply: '596721500.0',
     dayBaseVlm: '0.0',
-  },
-]
+  }
+})
 
 function spotToken(
   name: string,

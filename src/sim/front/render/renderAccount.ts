@@ -2,6 +2,7 @@ import type { Json } from '../../../core/protocol/action.ts'
 import type { Address } from '../../../core/values/address.ts'
 import { Decimal } from '../../../core/values/decimal.ts'
 import { unreachable } from '../../../core/values/unreachable.ts'
+import { spotTokens } from '../../engine/spotPairs.ts'
 import type {
   ActiveAssetView,
   FillView,
@@ -92,11 +93,17 @@ export function renderSpotState(state: SpotStateView): Json {
   }
   const available = state.usdcAvailableAfterMaintenance
   return {
-    balances: isEmpty ? [] : [usdc],
+    balances: [...(isEmpty ? [] : [usdc]), ...[...state.tokens].flatMap(renderToken)],
     ...(available === null
       ? {}
       : { tokenToAvailableAfterMaintenance: [[0, wireNumber(available)]] }),
   }
+}
+
+function renderToken([coin, total]: readonly [string, Decimal]): Json[] {
+  if (total.isZero()) return []
+  const token = (spotTokens as readonly string[]).indexOf(coin)
+  return [{ coin, token, total: wireNumber(total), hold: '0.0', entryNtl: '0.0' }]
 }
 
 export function renderFill(fill: FillView): Json {
