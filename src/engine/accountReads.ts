@@ -16,6 +16,8 @@ import {
 } from '../core/protocol/decodeInfoOrders.ts'
 import { decodeMetaAndAssetCtxs } from '../core/protocol/decodeMeta.ts'
 import { isLiveStatus } from '../core/protocol/liveStatus.ts'
+import { decodeSpotMeta } from '../core/protocol/decodeSpotMeta.ts'
+import type { SpotQuotes } from '../core/protocol/decodeSpotMeta.ts'
 import type { AccountMode } from '../core/protocol/venueState.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
@@ -119,6 +121,12 @@ export class AccountReads {
     const update = { ...told.order, status: told.status, at: told.at }
     this.deps.deliver({ kind: 'order_updates', updates: [update], at: this.deps.clock.now() })
     return ok(null)
+  }
+
+  /** The token that each spot pair is paid in. */
+  async spotQuotes(lane: Lane): Promise<Result<SpotQuotes>> {
+    const answer = await this.ask({ type: 'spotMeta' }, lane)
+    return answer.ok ? decodeSpotMeta(answer.value) : answer
   }
 
   /** Deposits, withdrawals and transfers since a time. */

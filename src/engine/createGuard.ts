@@ -23,6 +23,7 @@ import { Latch } from './latch.ts'
 import type { Outbox } from './outbox.ts'
 import { noticeKillFile } from './noticeKillFile.ts'
 import { openedCoins } from './openedCoins.ts'
+import { OtherMarkets } from './otherMarkets.ts'
 import { answerOwnRead } from './ownReads.ts'
 import { Picture } from './picture.ts'
 import { preview } from './preview.ts'
@@ -37,7 +38,7 @@ import type { Replayed } from './recovery.ts'
 import { RefusalLimits } from './refusalLimits.ts'
 import { vetoReply } from './replyToBot.ts'
 import { RequestLine } from './requestLine.ts'
-import { isRiskUnread, restoreRisk, unreadRisk } from './restoreRisk.ts'
+import { restoreRisk, tellUnreadRisk } from './restoreRisk.ts'
 import { saveMemory, VenueMemoryKeeper } from './saveMemory.ts'
 import { RunningTasks, waitWhile } from './runningTasks.ts'
 import { createSending } from './sending.ts'
@@ -82,6 +83,7 @@ class RunningGuard implements Guard {
   private readonly protector: Protector
   private readonly watcher: Watcher
   private readonly reconciler: Reconciler
+  private readonly otherMarkets: OtherMarkets
   private readonly timeKeeper: TimeKeeper
   private readonly authenticator: Authenticator
   private readonly toldEnds: ToldEnds
@@ -138,6 +140,8 @@ class RunningGuard implements Guard {
     const { deliver } = this
     const reads = new AccountReads({ clock, venue: deps.venue, account: config.account, deliver })
     this.toldEnds = new ToldEnds({ timers, account, reads })
+    const readQuotes = () => reads.spotQuotes('watch')
+    this.otherMarkets = new OtherMarkets({ clock, timers, log, readQuotes, deliver, isStopped })
     this.reconciler = new Reconciler({
       ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
       picture: this.picture,
@@ -167,7 +171,7 @@ class RunningGuard implements Guard {
       { kind: 'started', schema: 1, version, mode, account, rules, clients },
       'now',
     )
-    this.tellUnreadRisk()
+    tellUnreadRisk(this.risk.view(), this.alerts, this.recorder, this.startedAt)
     this.latch.checkFile()
     this.cancels.push(
       this.deps.killFile.watch(() => {
@@ -310,8 +314,10 @@ class RunningGuard implements Guard {
     const { clock, config, stream } = this.deps
     const event = timedEvent(clock, told)
     if (event.kind === 'mode') stream.countEquityIn(poolOf(event.mode))
-    this.picture.told(event)
-    this.watcher.deliver(event)
+    for (const each of this.otherMarkets.separate(event)) {
+      this.picture.told(each)
+      this.watcher.deliver(each)
+    }
     this.toldEnds.told()
     for (const coin of coinsToFollow(event, config.rulesFor(null, null))) stream.follow(coin)
   }
@@ -346,13 +352,6 @@ class RunningGuard implements Guard {
 
   private flattenReason(): string | null {
     return reasonToFlatten(this.latch.current, this.risk.view())
-  }
-
-  private tellUnreadRisk(): void {
-    if (!isRiskUnread(this.risk.view())) return
-    const text = `${unreadRisk}: nothing opens until a person has reviewed it (guard resume)`
-    this.alerts.raise('risk_memory', text, this.startedAt)
-    this.recorder.record({ kind: 'error', text }, 'now')
   }
 
   private tick(): void {

@@ -1,9 +1,12 @@
 import { RiskEngine } from '../core/safety/riskEngine.ts'
 import type { RiskLimits, RiskView } from '../core/safety/riskEngine.ts'
 import { Decimal } from '../core/values/decimal.ts'
+import type { Millis } from '../core/values/millis.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
+import type { Alerts } from './alerts.ts'
 import type { Log } from './ports.ts'
+import type { Recorder } from './recorder.ts'
 import type { Replayed } from './recovery.ts'
 
 /**
@@ -35,3 +38,16 @@ export function isRiskUnread({ state, detail }: Pick<RiskView, 'state' | 'detail
 }
 
 export const unreadRisk = 'what the risk engine knew of peaks and halts cannot be read'
+
+/** Says so at the start, for as long as it holds. */
+export function tellUnreadRisk(
+  view: RiskView,
+  alerts: Alerts,
+  recorder: Recorder,
+  at: Millis,
+): void {
+  if (!isRiskUnread(view)) return
+  const text = `${unreadRisk}: nothing opens until a person has reviewed it (guard resume)`
+  alerts.raise('risk_memory', text, at)
+  recorder.record({ kind: 'error', text }, 'now')
+}

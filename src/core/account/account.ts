@@ -1,4 +1,5 @@
 import type { OrderRef } from '../protocol/action.ts'
+import { noMarkets } from '../protocol/market.ts'
 import type { Market, Markets } from '../protocol/market.ts'
 import type { AccountMode, Fill, Leverage, OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
@@ -42,8 +43,6 @@ import type { Reservation, ReservationId, Settlement } from './reservation.ts'
 import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
 import { UnifiedBalance } from './unifiedBalance.ts'
-
-const noMarkets: Markets = { byAsset: new Map(), byCoin: new Map() }
 
 /**
  * The account as the venue last confirmed it, with everything in flight. Folded from events in
@@ -118,12 +117,14 @@ export class Account implements WatchedAccount {
         return
       case 'fills':
         for (const fill of inTime(event.fills)) this.#applyFill(fill, event.at)
-        return this.#cashMoved(event.fills)
+        return this.#balance.movedBy(event.fills)
       // They move cash, which the next snapshot shows; the risk engine reads them from the event.
       case 'funding':
-        return this.#cashMoved(event.payments)
+        return this.#balance.movedBy(event.payments)
       case 'ledger':
-        return this.#cashMoved(event.entries)
+        return this.#balance.movedBy(event.entries)
+      case 'elsewhere':
+        return this.#balance.movedBy(event.changes)
       case 'leverage':
         return this.#setLeverage(event.coin, event.leverage, event.at)
       case 'mids':
@@ -370,12 +371,9 @@ export class Account implements WatchedAccount {
     this.#balance.seenState(this.#positions.unrealised(), event.at)
   }
 
-  #cashMoved(changes: readonly { readonly at: Millis }[]): void {
-    for (const { at } of changes) this.#balance.moved(at)
-  }
-
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
     const takenAt = this.#confirmed.takenAt(event)
+    this.#records.onOtherMarkets = event.elsewhere ?? 0
     this.#orders.applySnapshot(event.orders, event.source, event.at, takenAt)
     this.#confirmed.confirmOrders(event.at)
   }

@@ -20,7 +20,12 @@ export type AccountEvent = { readonly at: Millis } & (
   | { readonly kind: 'mode'; readonly mode: AccountMode }
   | ({ readonly kind: 'state'; readonly state: ClearinghouseState } & Taken)
   | { readonly kind: 'spot'; readonly spot: SpotState; readonly source: Source }
-  | ({ readonly kind: 'orders'; readonly orders: readonly OpenOrder[] } & Taken)
+  | ({
+      readonly kind: 'orders'
+      readonly orders: readonly OpenOrder[]
+      /** How many more are open on other markets; left out: none. */
+      readonly elsewhere?: number
+    } & Taken)
   | { readonly kind: 'order_updates'; readonly updates: readonly OrderUpdate[] }
   | { readonly kind: 'fills'; readonly fills: readonly Fill[]; readonly isSnapshot: boolean }
   | {
@@ -33,11 +38,23 @@ export type AccountEvent = { readonly at: Millis } & (
       readonly entries: readonly LedgerEntry[]
       readonly isSnapshot: boolean
     }
+  /** What trades on other markets than the main dex's perps did to the account's USDC. */
+  | { readonly kind: 'elsewhere'; readonly changes: readonly CashElsewhere[] }
   | { readonly kind: 'leverage'; readonly coin: Coin; readonly leverage: Leverage }
   | { readonly kind: 'mids'; readonly mids: ReadonlyMap<Coin, Decimal> }
   | { readonly kind: 'mark'; readonly coin: Coin; readonly mark: Decimal }
   | { readonly kind: 'stream'; readonly state: 'live' | 'stale' | 'down' }
 )
+
+export interface CashElsewhere {
+  readonly id: string
+  /** Signed: what was added to the account's equity. */
+  readonly usdc: Decimal
+  /** The venue's time. */
+  readonly at: Millis
+  /** Money that was turned into a token or back: neither profit nor loss. */
+  readonly isFlow: boolean
+}
 
 /** How a snapshot was taken. */
 export interface Taken {

@@ -32,6 +32,8 @@ export class OrderRecords {
   readonly index = new OrderIndex()
   readonly counts = new OrderCounts()
   readonly families = new OrderFamilies(this.index)
+  /** How many orders are open on markets that are no perps of the main dex. */
+  onOtherMarkets = 0
 
   /** An order that Guard has decided on. */
   expect(action: ReservationId, plan: ReservedOrder, at: Millis): OrderLife {
@@ -94,13 +96,13 @@ export class OrderRecords {
     this.counts.remove(life)
   }
 
-  /** How many orders the venue shows open. */
+  /** How many orders the venue shows open, on other markets too: it counts them together. */
   get openCount(): number {
-    return this.counts.open
+    return this.counts.open + this.onOtherMarkets
   }
   /** How many places for open orders are taken, by those in flight too. */
   get places(): number {
-    return this.counts.places
+    return this.counts.places + this.onOtherMarkets
   }
   get coinsWithoutStop(): ReadonlySet<Coin> {
     return this.counts.coinsWithoutStop

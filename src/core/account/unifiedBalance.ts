@@ -34,6 +34,10 @@ export class UnifiedBalance {
     this.restart()
   }
 
+  movedBy(changes: readonly { readonly at: number }[]): void {
+    for (const { at } of changes) this.moved(at)
+  }
+
   restart(): void {
     this.#base = null
     this.#spots = 0

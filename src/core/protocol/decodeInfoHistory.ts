@@ -36,6 +36,7 @@ export function readFills(json: Json | undefined): readonly Fill[] {
       startPosition: decimalOf(from, 'startPosition'),
       closedPnl: decimalOf(from, 'closedPnl'),
       fee: decimalOf(from, 'fee'),
+      ...(typeof from['feeToken'] === 'string' ? { feeToken: from['feeToken'] } : {}),
       oid: wholeOf(from, 'oid'),
       cloid: cloidOrNull(from, 'cloid'),
       tid: wholeOf(from, 'tid'),

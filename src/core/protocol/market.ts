@@ -23,3 +23,5 @@ export interface Markets {
   readonly byAsset: ReadonlyMap<number, Market>
   readonly byCoin: ReadonlyMap<Coin, Market>
 }
+
+export const noMarkets: Markets = { byAsset: new Map(), byCoin: new Map() }

@@ -87,6 +87,8 @@ export interface Fill {
   readonly startPosition: Decimal
   readonly closedPnl: Decimal
   readonly fee: Decimal
+  /** What the fee was paid in; left out where the venue did not tell it: USDC. */
+  readonly feeToken?: string
   readonly oid: number
   readonly cloid: Cloid | null
   readonly tid: number

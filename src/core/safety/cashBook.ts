@@ -10,6 +10,8 @@ export interface CashChange {
   readonly usdc: Decimal
   /** The venue's time. */
   readonly at: number
+  /** A trade that turned money into a token or back: it comes in order like a fill, and is a flow. */
+  readonly isFlow?: boolean
 }
 
 /** What of the reported changes a view of the account includes. */
@@ -17,8 +19,10 @@ export interface Explanation {
   /** What no reported change explains; signed as cash is. */
   readonly residual: Decimal
   readonly isExplained: boolean
-  /** The sum of deposits and withdrawals that are in the view. */
+  /** The sum of what is in the view and neither profit nor loss: deposits, withdrawals, spot trades. */
   readonly flow: Decimal
+  /** The sum of all reported changes that are in the view. */
+  readonly reported: Decimal
   readonly movements: number
   readonly flows: readonly CashChange[]
 }
@@ -157,12 +161,9 @@ export class CashBook {
     return [...this.#seen.keys()].slice(-movementsMax)
   }
 
-  #moved({ isExplained, movements, flow }: Explanation, seen: CashSeen): Base {
+  #moved({ isExplained, reported }: Explanation, seen: CashSeen): Base {
     const base = this.#base
     if (base?.otherCash == null || seen.otherCash === null || !isExplained) return seen
-    const reported = this.#movements
-      .slice(0, movements)
-      .reduce((sum, { usdc }) => sum.plus(usdc), flow)
     return { cash: base.cash.plus(reported), otherCash: base.otherCash.plus(reported) }
   }
 
@@ -174,17 +175,38 @@ export class CashBook {
 
   /** All movements first, then fewer of the latest; with each, no flow first, then every choice. */
   *#candidates(change: Decimal, tolerance: Decimal): Iterable<Explanation> {
-    const sums = [Decimal.zero]
-    for (const { usdc } of this.#movements) sums.push((sums.at(-1) as Decimal).plus(usdc))
+    const sums = runningSums(this.#movements)
     const choices = subsets(this.#flows)
     for (let movements = sums.length - 1; movements >= 0; movements--) {
+      const moved = sums[movements] as Sums
       for (const { flows, flow } of choices) {
-        const residual = change.minus(sums[movements] as Decimal).minus(flow)
+        const reported = moved.all.plus(flow)
+        const residual = change.minus(reported)
         const isExplained = residual.abs().lte(tolerance)
-        yield { residual, isExplained, flow, movements, flows }
+        yield { residual, isExplained, flow: moved.flow.plus(flow), reported, movements, flows }
       }
     }
   }
+}
+
+interface Sums {
+  readonly all: Decimal
+  /** The part that is neither profit nor loss. */
+  readonly flow: Decimal
+}
+
+/** The sums of the first 0, 1, 2, ... movements. */
+function runningSums(movements: readonly CashChange[]): readonly Sums[] {
+  let last: Sums = { all: Decimal.zero, flow: Decimal.zero }
+  const sums = [last]
+  for (const { usdc, isFlow } of movements) {
+    last = {
+      all: last.all.plus(usdc),
+      flow: isFlow === true ? last.flow.plus(usdc) : last.flow,
+    }
+    sums.push(last)
+  }
+  return sums
 }
 
 interface Choice {

@@ -12,6 +12,7 @@ import { movedAbsorbed, raisedAbsorbed, released, withAbsorbed } from './absorbe
 import type { Absorbed } from './absorbed.ts'
 import { CashBook, cents, seenOf } from './cashBook.ts'
 import type { CashChange, CashSeen, Explanation } from './cashBook.ts'
+import { flowsOf, movementsOf } from './cashChanges.ts'
 import { lossOf, ratioOf, stepOf, withFlow } from './loss.ts'
 import { onDayOf, unknownDay, withHoldMoved } from './riskDay.ts'
 import { readRiskSnapshot } from './riskSnapshot.ts'
@@ -109,19 +110,8 @@ export class RiskEngine {
 
   /** One event of the venue, after the account took it; flows, fills and equity in one call. */
   apply(event: AccountEvent, account: RiskAccount): RiskView {
-    if (event.kind === 'fills') {
-      for (const { tid, oid, closedPnl, fee, at } of event.fills) {
-        this.#noteMovement({ id: `fill:${tid}:${oid}`, usdc: closedPnl.minus(fee), at })
-      }
-    }
-    if (event.kind === 'funding') {
-      for (const { coin, usdc, at } of event.payments) {
-        this.#noteMovement({ id: `funding:${coin}:${at}`, usdc, at })
-      }
-    }
-    if (event.kind === 'ledger') {
-      for (const { id, usdc, at } of event.entries) this.#noteFlow({ id: `ledger:${id}`, usdc, at })
-    }
+    for (const change of movementsOf(event)) this.#noteMovement(change)
+    for (const change of flowsOf(event)) this.#noteFlow(change)
     return this.observe(account, event.at)
   }
 
@@ -307,6 +297,7 @@ export class RiskEngine {
     if (!this.#cash.isNewMovement(change)) return
     const late = this.#lateFor(change)
     if (late === undefined) this.#cash.addMovement(change)
+    else if (change.isFlow === true) this.#correct(late, change.usdc)
     else this.#forget(late)
   }
 

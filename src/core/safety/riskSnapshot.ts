@@ -63,7 +63,10 @@ export function writeRiskSnapshot(
   last: LastView | null,
 ): RiskSnapshot {
   const { state, detail, bases, suspense, absorbed } = memory
-  const change = ({ id, usdc, at }: CashChange): Json => ({ id, usdc: usdc.toString(), at })
+  const change = ({ id, usdc, at, isFlow }: CashChange): Json => ({
+    ...{ id, usdc: usdc.toString(), at },
+    ...(isFlow === true ? { is_flow: true } : {}),
+  })
   return {
     version: 1,
     state,
@@ -290,7 +293,15 @@ class Reader {
       id: this.text('cash change.id', change['id']),
       usdc: this.decimal('cash change.usdc', change['usdc']),
       at: this.count('cash change.at', change['at']),
+      ...this.#flag(change),
     }
+  }
+
+  /** Written only where it is true, so that what an earlier version wrote reads the same. */
+  #flag({ is_flow: isFlow }: { readonly [key: string]: unknown }): { readonly isFlow?: true } {
+    if (isFlow === undefined) return {}
+    if (isFlow !== true) this.#fail('cash change.is_flow', 'true or nothing', isFlow)
+    return { isFlow: true }
   }
 
   #orNull<T>(value: unknown, read: (value: unknown) => T): T | null {

@@ -150,6 +150,7 @@ export const limits = {
   problemsMax: 20,
   decimalDigitsMax: 60,
   cashMovementsMax: 1_000,
+  tradesElsewhereMax: 1_000,
   cashFlowsMax: 6,
   cashSeenMax: 8_000,
   absorbedMax: 16,

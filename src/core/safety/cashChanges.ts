@@ -1,0 +1,29 @@
+import type { AccountEvent } from '../account/accountEvent.ts'
+import type { CashChange } from './cashBook.ts'
+
+/** What an event reports of cash that the venue moves in the order of time: fills and funding. */
+export function movementsOf(event: AccountEvent): readonly CashChange[] {
+  switch (event.kind) {
+    case 'fills':
+      return event.fills.map(({ tid, oid, closedPnl, fee, at }) => ({
+        id: `fill:${tid}:${oid}`,
+        usdc: closedPnl.minus(fee),
+        at,
+      }))
+    case 'funding':
+      return event.payments.map(({ coin, usdc, at }) => ({ id: `funding:${coin}:${at}`, usdc, at }))
+    case 'elsewhere':
+      return event.changes.map(({ id, usdc, at, isFlow }) => ({
+        ...{ id: `elsewhere:${id}`, usdc, at },
+        ...(isFlow ? { isFlow } : {}),
+      }))
+    default:
+      return []
+  }
+}
+
+/** Deposits, withdrawals and transfers: any of them may be reported late or early. */
+export function flowsOf(event: AccountEvent): readonly CashChange[] {
+  if (event.kind !== 'ledger') return []
+  return event.entries.map(({ id, usdc, at }) => ({ id: `ledger:${id}`, usdc, at }))
+}
