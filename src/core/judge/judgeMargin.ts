@@ -1,13 +1,21 @@
 import type { UpdateIsolatedMarginAction } from '../protocol/action.ts'
+import { assetKind } from '../protocol/assetId.ts'
 import { Decimal } from '../values/decimal.ts'
 import { marketOf } from './context.ts'
 import type { Decision, JudgeInput } from './decision.ts'
+import { checkMarket } from './entry/checkMarket.ts'
 import { passed } from './passed.ts'
 import { vetoed } from './plan.ts'
+import type { Refusal } from './refusal.ts'
 import { usd } from './text.ts'
 
-/** Isolated margin may be added, never taken away: the liquidation would come closer. */
+/**
+ * Isolated margin may be added, never taken away (the liquidation would come closer), and only on a
+ * market that Guard handles. Adding to a position lowers its risk, so nothing holds that up.
+ */
 export function judgeMargin(input: JudgeInput, action: UpdateIsolatedMarginAction): Decision {
+  const refusal = checkMarginMarket(input, action.asset)
+  if (refusal !== null) return vetoed(refusal)
   const coin = marketOf(input, action.asset)?.coin ?? `asset ${action.asset}`
   const amount = new Decimal(BigInt(action.ntli), 6)
   if (!amount.isPositive()) {
@@ -17,4 +25,18 @@ export function judgeMargin(input: JudgeInput, action: UpdateIsolatedMarginActio
     })
   }
   return passed(action, [], 'exit', `${usd(amount)} of isolated margin added to ${coin}`)
+}
+
+/**
+ * A position that is there may get margin whatever the rules say of its market, also one that was
+ * opened elsewhere. Without one, the market has to be one that Guard would open on; a perp's id is
+ * taken at its word while the venue's markets have not been seen.
+ */
+function checkMarginMarket(input: JudgeInput, asset: number): Refusal | null {
+  const { markets, positions } = input.account
+  const market = marketOf(input, asset)
+  if (market !== null && positions.get(market.coin) !== undefined) return null
+  if (assetKind(asset) === 'perp' && markets.byAsset.size === 0) return null
+  const checked = checkMarket(input, asset)
+  return checked.ok ? null : checked.error
 }

@@ -150,11 +150,46 @@ describe('isolated margin', () => {
     expect(decision.lane).toBe(code === 'allowed' ? 'exit' : 'entry')
   })
 
+  const handled: readonly [string, number, JudgeSpec, string][] = [
+    ['a spot market', 10_001, {}, 'unsupported_market'],
+    ['an outcome market', 100_000_000, {}, 'unsupported_market'],
+    ['a builder dex', 110_000, {}, 'dex_not_allowed'],
+    ['an id between spot and the builder dexes', 100_000, {}, 'unknown_market'],
+    ['a perp that nobody lists', 9_998, {}, 'unknown_market'],
+    ['a market that is not allowed', 1, { rules: { markets: ['BTC'] } }, 'market_not_allowed'],
+  ]
+  test.each(handled)(
+    'on %s is refused, killed or not, and so is taking it',
+    (_, asset, spec, code) => {
+      for (const latched of [false, true]) {
+        for (const ntli of [5_000_000, -5_000_000]) {
+          const decision = judged(margin(ntli, asset), { ...spec, latched })
+          expect(decision.code, decision.text).toBe(code)
+          expect(decision.text).toContain(asset === 1 ? 'ETH' : String(asset))
+        }
+      }
+    },
+  )
+
+  test('may be added to a position on a market that the rules do not name, however old the view', () => {
+    const spec = { rules: { markets: ['BTC'] }, account: at(4), latched: true, ...stale }
+    expect(judged(margin(1), spec)).toMatchObject({ code: 'allowed', lane: 'exit' })
+    expect(judged(margin(-1), spec).code).toBe('margin_removal')
+  })
+
+  test("does not wait for the venue's markets, where the id is a perp's", () => {
+    const account = accountWith({ markets: markets([]) })
+    expect(judged(margin(1, 3), { account })).toMatchObject({
+      code: 'allowed',
+      text: '0 USD of isolated margin added to asset 3',
+    })
+    expect(judged(margin(-1, 3), { account }).code).toBe('margin_removal')
+    expect(judged(margin(1, 100_000), { account }).code).toBe('account_stale')
+  })
+
   test('names the amount and the market', () => {
     expect(judged(margin(5_250_000)).text).toBe('5.25 USD of isolated margin added to ETH')
-    expect(judged(margin(-2_000_000, 10_001)).text).toContain(
-      '-2 USD of isolated margin on asset 10001',
-    )
+    expect(judged(margin(-2_000_000)).text).toContain('-2 USD of isolated margin on ETH')
   })
 })
 

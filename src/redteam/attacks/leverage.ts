@@ -84,6 +84,24 @@ const plain: readonly Attack[] = [
     'margin_removal',
     'malformed',
   ),
+  ...(
+    [
+      ['a builder dex', 'builder-dex', 110_000, 'dex_not_allowed'],
+      ['a spot market', 'spot', 10_000, 'unsupported_market'],
+      ['an outcome market', 'outcome', 100_000_000, 'unsupported_market'],
+      ['an id between spot and the builder dexes', 'reserved', 100_000, 'unknown_market'],
+      ['a perp that nobody lists', 'unlisted', 9_998, 'unknown_market'],
+    ] as const
+  ).flatMap(([where, name, asset, code]) => [
+    attack(`margin-in-on-${name}`, `adds margin on ${where}`, margin(1_000_000, { asset }), code),
+    attack(
+      `margin-out-on-${name}`,
+      `takes margin on ${where}`,
+      margin(-1_000_000, { asset }),
+      code,
+    ),
+    attack(`leverage-on-${name}`, `sets the leverage on ${where}`, lever(1, { asset }), code),
+  ]),
 ]
 
 const onPosition = fromFlat(
