@@ -32,6 +32,7 @@ const status: StatusView = {
   rules: 'gr1_eyJyaXNrX3Blcl90cmFkZSI6IjAuMDEifQ',
   rules_decoded: {},
   clients: [],
+  assumptions: { fee: '0.00045', slippage: '0.0001', stop_slippage: '0.1', funding: null },
   positions: [
     {
       coin: 'kPEPE',

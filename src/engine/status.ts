@@ -1,6 +1,7 @@
 import type { Account } from '../core/account/account.ts'
 import type { PositionView } from '../core/account/accountView.ts'
 import type { RiskView } from '../core/safety/riskEngine.ts'
+import { assumptions } from '../core/values/assumptions.ts'
 import { Decimal } from '../core/values/decimal.ts'
 import { utcDay } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
@@ -26,6 +27,13 @@ export interface StatusInput {
   readonly lastSeq: number
 }
 
+const told: StatusView['assumptions'] = {
+  fee: assumptions.fee.toString(),
+  slippage: assumptions.slippage.toString(),
+  stop_slippage: assumptions.stopSlippage.toString(),
+  funding: null,
+}
+
 /** The state now, for a reader: never older than this call, and it waits for nothing. */
 export function statusView(input: StatusInput): StatusView {
   const { config, account, journal, latched, budget } = input
@@ -49,6 +57,7 @@ export function statusView(input: StatusInput): StatusView {
     rules: config.rulesCode,
     rules_decoded: config.rulesDecoded,
     clients: input.clients,
+    assumptions: told,
     positions: [...account.positions.values()].map((position) => positionOf(account, position)),
     open_orders: account.openOrderCount,
     in_flight: account.inFlight,

@@ -21,6 +21,13 @@ export interface StatusView {
   readonly rules: string
   readonly rules_decoded: Json
   readonly clients: readonly string[]
+  /** What sizes are computed with, as shares of the value; funding is not part of them. */
+  readonly assumptions: {
+    readonly fee: string
+    readonly slippage: string
+    readonly stop_slippage: string
+    readonly funding: null
+  }
   readonly positions: readonly StatusPosition[]
   readonly open_orders: number
   readonly in_flight: number

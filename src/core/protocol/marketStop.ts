@@ -1,12 +1,13 @@
+import { assumptions } from '../values/assumptions.ts'
 import type { Cloid } from '../values/cloid.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Order } from './action.ts'
 import { priceStep, roundPrice } from './grid.ts'
 import type { Market } from './market.ts'
 
-/** How far beyond its trigger a market stop may fill: a tenth. */
-const fillBelow = Decimal.of('0.9')
-const fillAbove = Decimal.of('1.1')
+/** Where a market stop may fill at worst, as a share of its trigger. */
+const fillBelow = Decimal.one.minus(assumptions.stopSlippage)
+const fillAbove = Decimal.one.plus(assumptions.stopSlippage)
 /** A stop with less room than this between its trigger and its limit may trigger and not fill. */
 const roomBelow = Decimal.of('0.95')
 const roomAbove = Decimal.of('1.05')

@@ -71,6 +71,16 @@ export const status = z
     rules: z.string().meta({ description: 'the rules code' }),
     rules_decoded: json,
     clients: z.array(address),
+    assumptions: z
+      .object({
+        fee: decimal.meta({ description: 'of the value, on the way in and on the way out' }),
+        slippage: decimal.meta({ description: 'of the value, on the way in and on the way out' }),
+        stop_slippage: decimal.meta({
+          description: "how far beyond its trigger a stop may fill, of the trigger's price",
+        }),
+        funding: z.null().meta({ description: 'not counted' }),
+      })
+      .meta({ description: 'what sizes are computed with' }),
     positions: z.array(position),
     open_orders: count,
     in_flight: count,

@@ -1,6 +1,7 @@
 import { roundSizeDown } from '../../protocol/grid.ts'
 import type { Market } from '../../protocol/market.ts'
 import type { Rules } from '../../rules/rules.ts'
+import { assumptions } from '../../values/assumptions.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
@@ -28,8 +29,7 @@ export interface SizeLimit {
   readonly text: string
 }
 
-/** Taker fee of 4.5 basis points and slippage of one, on the way in and on the way out. */
-const feeAndSlippage = Decimal.of('0.00055')
+const feeAndSlippage = assumptions.fee.plus(assumptions.slippage)
 const tenthOfBasisPoint = Decimal.of('0.00001')
 const two = Decimal.whole(2)
 
