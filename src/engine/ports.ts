@@ -216,6 +216,8 @@ export type ReadFailure =
 export interface ReadAnswer {
   readonly status: number
   readonly body: Json
+  /** The body as it came, where it is JSON: who passes it on changes nothing by writing it anew. */
+  readonly bytes?: Buffer
 }
 
 export interface VenueHttp {

@@ -47,7 +47,7 @@ export function createGateway(options: GatewayOptions): {
   const door = createDoor(options.listen)
   const hub = new EventHub(reader, timers, clock, metrics.http)
   const equity = new EquityHistory(guard, reader, timers, options.equityStore ?? null)
-  const info = new InfoReader(guard, venue, clock, metrics.http)
+  const info = new InfoReader(guard, venue, clock, metrics.http, options.account)
   const unread = new UnreadAnswers((bytes) => {
     metrics.http.slowReader('http')
     options.log.log('warn', 'an answer that nobody took was dropped', { bytes })

@@ -161,7 +161,7 @@ describe('a read', () => {
     const venue = createVenueHttp(createHttpTransport(url), budgetOf(3), patientMs)
     expect(await venue.info({ type: 'allMids' }, 'read')).toEqual({
       ok: true,
-      value: { status: 200, body: { BTC: '1' } },
+      value: { status: 200, body: { BTC: '1' }, bytes: Buffer.from('{"BTC":"1"}') },
     })
     expect(await venue.info({ type: 'allMids' }, 'read')).toMatchObject({
       ok: false,

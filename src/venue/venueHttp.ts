@@ -84,7 +84,7 @@ function readInfo(outcome: HttpOutcome): Result<ReadAnswer, ReadFailure> {
   const unreachable = (text: string) => err({ kind: 'unreachable', text } as const)
   if (outcome.kind !== 'answer') return unreachable(outcome.error)
   const body = parse(outcome.body)
-  if (body.ok) return ok({ status: outcome.status, body: body.value })
+  if (body.ok) return ok({ status: outcome.status, body: body.value, bytes: outcome.body })
   if (outcome.status === 200)
     return unreachable('the venue answered 200 with a body that is not JSON')
   // Refusals of a read are plain text on the venue.

@@ -48,7 +48,7 @@ class FakeConnection extends EventEmitter {
 /** A message on a bot's socket, through the socket's own handler; the judged payload is what was sent. */
 export async function socketTarget(): Promise<FuzzTarget> {
   const rig = await startRig()
-  const info = new InfoReader(rig.guard, rig.venue, rig.time, rig.options.metrics.http)
+  const info = new InfoReader(rig.guard, rig.venue, rig.time, rig.options.metrics.http, account)
   const relay = {
     subscribe: (listener: { send(text: string): void }, fields: { [key: string]: Json }) => {
       const parsed = parseSubscription(fields)

@@ -15,6 +15,9 @@ const kindCodes = { stop: '01', order: '02', close: '03' } as const satisfies Re
   string
 >
 
+/** How the ids begin that Guard gave to orders of bots that came without one. */
+export const givenCloidPrefix = `${guardCloidPrefix}${kindCodes.order}`
+
 export const guardCloidTailBytes = 11
 
 const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

@@ -3,6 +3,7 @@ import { limits } from '../../core/values/limits.ts'
 import type { Clock, ReadFailure, VenueHttp } from '../../engine/ports.ts'
 import type { GatewayGuard } from '../gatewayGuard.ts'
 import type { HttpMetrics } from '../metrics/guardMetrics.ts'
+import { shownInRead } from '../shownToBots.ts'
 import { keepFor, keyOf } from './infoPolicy.ts'
 import type { InfoRequest } from './infoPolicy.ts'
 
@@ -23,6 +24,7 @@ export class InfoReader {
   readonly #venue: Pick<VenueHttp, 'info'>
   readonly #clock: Clock
   readonly #metrics: HttpMetrics
+  readonly #account: string
   readonly #kept = new Map<string, Kept>()
   readonly #asked = new Map<string, Promise<InfoAnswer>>()
   #keptBytes = 0
@@ -33,7 +35,10 @@ export class InfoReader {
     venue: Pick<VenueHttp, 'info'>,
     clock: Clock,
     metrics: HttpMetrics,
+    /** Whose orders Guard gives ids to. */
+    account: string,
   ) {
+    this.#account = account.toLowerCase()
     this.#guard = guard
     this.#venue = venue
     this.#clock = clock
@@ -49,7 +54,7 @@ export class InfoReader {
     const own = this.#guard.accountRead(request)
     if (own !== null) {
       this.#metrics.infoRead('account')
-      return answerOf(200, own)
+      return this.#answerOf(request, 200, own)
     }
     const key = keyOf(request)
     const kept = this.#fresh(key)
@@ -79,7 +84,8 @@ export class InfoReader {
       return result
     }
     this.#metrics.infoRead('venue')
-    const answer = answerOf(result.value.status, result.value.body)
+    const { status, body, bytes } = result.value
+    const answer = this.#answerOf(request, status, body, bytes)
     const keep = keepFor(request)
     const isShort = key.length <= limits.infoKeyCharsMax
     if (keep > 0 && isShort && answer.status === 200 && answer.value !== null) {
@@ -87,6 +93,18 @@ export class InfoReader {
       this.#keep(key, answer, 4 * answer.bytes.length + 2 * key.length, keep)
     }
     return answer
+  }
+
+  /** The venue's own bytes, as bots may see them. */
+  #answerOf(
+    { type, user }: InfoRequest,
+    status: number,
+    value: Json,
+    told?: Buffer,
+  ): InfoAnswer & { readonly ok: true } {
+    const whole = told ?? Buffer.from(JSON.stringify(value))
+    const isOwn = typeof user === 'string' && user.toLowerCase() === this.#account
+    return { ok: true, status, value, bytes: isOwn ? shownInRead(type, whole) : whole }
   }
 
   #fresh(key: string): InfoAnswer | null {
@@ -112,8 +130,4 @@ export class InfoReader {
     this.#kept.delete(key)
     this.#keptBytes -= kept.size
   }
-}
-
-function answerOf(status: number, value: Json): InfoAnswer & { readonly ok: true } {
-  return { ok: true, status, value, bytes: Buffer.from(JSON.stringify(value)) }
 }

@@ -158,6 +158,7 @@ export class Relay {
     const { upstreamUrl, openSocket, timers, log, metrics } = this.#options
     const upstream = new Upstream({
       url: upstreamUrl,
+      account: this.#options.account.toLowerCase(),
       openSocket,
       timers,
       log,

@@ -1,6 +1,7 @@
 import { limits } from '../../core/values/limits.ts'
 import type { Json } from '../../core/protocol/action.ts'
 import type { Log, OpenSocket, Socket, Timers } from '../../engine/ports.ts'
+import { shownInFrame } from '../shownToBots.ts'
 import { isObject, parseObject } from './frame.ts'
 import { parseSubscription, routeOfFrame } from './subscription.ts'
 import type { Topic } from './topic.ts'
@@ -17,6 +18,8 @@ export interface UpstreamOptions {
   /** The venue refused a subscription, in its own words. */
   readonly refused: (topic: Topic, text: string) => void
   readonly reconnecting: () => void
+  /** Guard's own account, in lower case: whose orders Guard gives ids to. */
+  readonly account: string
 }
 
 const pingEveryMs = 20_000
@@ -146,10 +149,17 @@ export class Upstream {
       const topic = this.topics.get(routeOfFrame(channel, data) ?? '')
       // Before the acknowledgement a frame belongs to a subscription that was just given up.
       if (topic !== undefined && topic.acknowledged !== null) {
-        // As bytes, made once: any number of bots may follow it.
-        topic.deliver(Buffer.from(text), data)
+        this.#deliver(topic, text, data)
       }
     }
+  }
+
+  /** As bytes, made once: any number of bots may follow it. */
+  #deliver(topic: Topic, text: string, data: Json): void {
+    const { type, user } = topic.subscription
+    const shown = user === this.#options.account ? shownInFrame(type, text) : text
+    const shownData = shown === text ? data : (parseObject(shown)?.['data'] ?? null)
+    topic.deliver(Buffer.from(shown), shownData)
   }
 
   #acknowledged(data: Json): void {
