@@ -138,11 +138,8 @@ export const textTarget: FuzzTarget = {
     if (frame?.kind === 'subscribe' || frame?.kind === 'unsubscribe') {
       const parsed = parseSubscription(frame.subscription)
       sub = typeof parsed === 'string' ? parsed : `${parsed.type} ${parsed.route}`
-      if (
-        typeof parsed !== 'string' &&
-        JSON.stringify(JSON.parse(parsed.key)) !== JSON.stringify(parsed.wire)
-      )
-        throw new Error('a key is not its subscription')
+      if (typeof parsed !== 'string' && !isDeepStrictEqual(parseSubscription(parsed.wire), parsed))
+        throw new Error('what is passed on does not mean what was asked for')
       routeOfFrame(String(frame.subscription['type']), frame.subscription)
     }
     return `${path.length > 20} ${events.ok ? 'events' : events.error} ${twice?.text ?? ''} ${sub}`

@@ -23,26 +23,62 @@ const book = (coin: string, n: number) => ({
 })
 
 test.each([
-  [{ type: 'l2Book', coin: 'BTC', nSigFigs: null, mantissa: null }, { fast: false }],
-  [
-    { type: 'l2Book', coin: 'BTC' },
-    { nSigFigs: null, mantissa: null, fast: false },
-  ],
-  [
-    { type: 'userFills', user: account.toUpperCase().replace('X', 'x'), aggregateByTime: false },
-    {},
-  ],
-  [{ type: 'allMids' }, { dex: '' }],
-  [{ type: 'trades', coin: '@107' }, {}],
-])('%j is acknowledged with every field it has', async (subscription, added) => {
+  '{"type":"l2Book","coin":"BTC","nSigFigs":null,"mantissa":null}',
+  '{"coin":"BTC","type":"l2Book"}',
+  '{"type":"l2Book","coin":"BTC","fast":false}',
+  `{"type":"userFills","user":"${account}","aggregateByTime":false}`,
+  `{"user":"${account}","type":"clearinghouseState"}`,
+  '{"type":"allMids"}',
+  '{"type":"allMids","dex":""}',
+  '{"dex":null,"type":"allMids"}',
+  '{"type":"trades","coin":"@107"}',
+])('%s is passed on and acknowledged key for key', async (said) => {
   const bot = await connect()
-  bot.subscribe(subscription)
-  const [answer] = await bot.has('subscriptionResponse')
-  expect(answer).toEqual({ method: 'subscribe', subscription: { ...added, ...subscription } })
-  bot.unsubscribe(subscription)
-  const [, gone] = await bot.has('subscriptionResponse', 2)
-  expect(gone).toEqual({ method: 'unsubscribe', subscription: { ...added, ...subscription } })
+  bot.send(`{"method":"subscribe","subscription":${said}}`)
+  await bot.has('subscriptionResponse')
+  const answer = (method: string): string =>
+    `{"channel":"subscriptionResponse","data":{"method":"${method}","subscription":${said}}}`
+  expect(bot.texts).toEqual([answer('subscribe')])
+  expect(JSON.stringify(upstream.asked('subscribe')[0])).toBe(said)
+  bot.send(`{"method":"unsubscribe","subscription":${said}}`)
+  await bot.has('subscriptionResponse', 2)
+  expect(bot.texts[1]).toBe(answer('unsubscribe'))
   await until(() => upstream.asked('unsubscribe').length === 1)
+  expect(JSON.stringify(upstream.asked('unsubscribe')[0])).toBe(said)
+})
+
+test('what the venue does not know is not passed on, and an address goes in lower case', async () => {
+  const bot = await connect()
+  const user = account.toUpperCase().replace('X', 'x').replace('1', 'A').replace('1', 'B')
+  bot.subscribe({ type: 'orderUpdates', user, strange: true })
+  const [answer] = await bot.has('subscriptionResponse')
+  expect(answer.subscription).toEqual({ type: 'orderUpdates', user, strange: true })
+  expect(upstream.asked('subscribe')).toEqual([{ type: 'orderUpdates', user: user.toLowerCase() }])
+})
+
+test('bots that name the dex and bots that do not are told the same prices in their own words', async () => {
+  const [plain, named] = await Promise.all([connect(), connect()])
+  plain.subscribe({ type: 'allMids' })
+  named.subscribe({ type: 'allMids', dex: '' })
+  await Promise.all([plain.has('subscriptionResponse'), named.has('subscriptionResponse')])
+  // Both are one route, so each has a socket of its own; the venue names the dex where it was named.
+  for (const { socket, got } of upstream.open) {
+    const dex = got.find(({ method }) => method === 'subscribe').subscription.dex
+    const data = { mids: { BTC: '1' }, ...(dex === undefined ? {} : { dex }) }
+    upstream.say({ channel: 'allMids', data }, socket)
+  }
+  expect(await plain.has('allMids')).toEqual([{ mids: { BTC: '1' } }])
+  expect(await named.has('allMids')).toEqual([{ mids: { BTC: '1' }, dex: '' }])
+})
+
+test('ways to ask that change nothing in the frames share one stream', async () => {
+  const bots = await Promise.all([connect(), connect(), connect()])
+  const ways = [{}, { nSigFigs: null, mantissa: null }, { fast: false }]
+  for (const [at, bot] of bots.entries()) {
+    bot.subscribe({ type: 'l2Book', coin: 'BTC', ...ways[at] })
+    await bot.has('subscriptionResponse')
+  }
+  expect(upstream.asked('subscribe')).toHaveLength(1)
 })
 
 test('a bot that starts over and over uses up neither sockets nor messages of the venue', async () => {

@@ -74,9 +74,8 @@ export class Relay {
       listener.send(errorFrame(`Already unsubscribed: ${JSON.stringify(fields)}`))
       return
     }
-    const normalised = shared.topic.acknowledged ?? shared.topic.subscription.wire
     this.#part(listener, shared.topic)
-    listener.send(acknowledgement('unsubscribe', { ...normalised, ...fields }))
+    listener.send(acknowledgement('unsubscribe', fields))
   }
 
   /** A socket closed: what it alone followed is given up. */
@@ -98,11 +97,14 @@ export class Relay {
     this.#topics.clear()
   }
 
-  async #refusal({ key, coin, user }: Subscription, fields: Fields): Promise<string | null> {
+  async #refusal(
+    { key, meaning, coin, user }: Subscription,
+    fields: Fields,
+  ): Promise<string | null> {
     if (this.#topics.has(key)) return null
     if (coin !== null) {
       const listed = await this.#coins.has(coin)
-      if (listed === 'unknown') return `Guard cannot ask the venue about ${coin} now: ${key}`
+      if (listed === 'unknown') return `Guard cannot ask the venue about ${coin} now: ${meaning}`
       if (listed === 'no') return invalid(fields)
     }
     if (user !== null && !this.#mayFollow(user)) {
@@ -113,7 +115,7 @@ export class Relay {
     }
     return this.#asks.take()
       ? null
-      : `Guard asks the venue for at most ${String(asksMax)} streams a minute: ${key}`
+      : `Guard asks the venue for at most ${String(asksMax)} streams a minute: ${meaning}`
   }
 
   #mayFollow(user: string): boolean {
@@ -137,7 +139,7 @@ export class Relay {
     const upstream = this.#upstreamFor(subscription.route)
     if (upstream === null) {
       listener.send(
-        errorFrame(`Cannot follow so many different streams of one kind: ${subscription.key}`),
+        errorFrame(`Cannot follow so many different streams of one kind: ${subscription.meaning}`),
       )
       return
     }

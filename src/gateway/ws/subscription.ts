@@ -14,12 +14,18 @@ export type Memory =
   | { readonly kind: 'orders' }
   | { readonly kind: 'none' }
 
-/** A subscription as Guard relays it: defaults filled in, addresses in lower case. */
+/** A subscription as Guard relays it. */
 export interface Subscription {
   readonly type: string
+  /** The fields that the bot sent, in its order and none beside them; addresses in lower case. */
   readonly wire: Fields
-  /** The same for all that ask for the same. */
+  /**
+   * The same for all that ask for the same and are told the same: whether a dex was named is part of
+   * it, because the venue's frames then name it too, and clients look for what they sent.
+   */
   readonly key: string
+  /** The same for every way to ask for it: the venue may acknowledge it in other words. */
+  readonly meaning: string
   /** What a frame shows of its subscription; one socket carries each route once. */
   readonly route: string
   readonly user: string | null
@@ -110,31 +116,39 @@ export function parseSubscription(fields: Fields): Subscription | 'unreadable' |
   const { type } = fields
   const row = typeof type === 'string' && Object.hasOwn(rows, type) ? rows[type] : undefined
   if (row === undefined || typeof type !== 'string') return 'unreadable'
-  const wire: { [key: string]: Json } = { type }
+  const full: { [key: string]: Json } = { type }
   for (const name of row.needs) {
     const value = checked(name, fields[name])
     if (value === null) return name === 'coin' ? 'invalid' : 'unreadable'
-    wire[name] = value
+    full[name] = value
   }
   for (const [name, missing] of Object.entries(row.defaults ?? {})) {
     const value = fields[name] ?? missing
     if (!fits(name, value)) return 'unreadable'
-    wire[name] = value
+    full[name] = value
   }
-  if (type === 'l2Book' && !isBookDepth(wire)) return 'invalid'
-  const { user = null, coin = null } = wire
+  if (type === 'l2Book' && !isBookDepth(full)) return 'invalid'
+  const { user = null, coin = null } = full
+  const meaning = JSON.stringify(full)
   return {
     type,
-    wire,
-    key: JSON.stringify(wire),
+    wire: asSent(fields, full),
+    key: 'dex' in full && typeof fields['dex'] !== 'string' ? `${meaning} without dex` : meaning,
+    meaning,
     route: routeText(
       type,
-      row.shows.map((name) => wire[name] ?? ''),
+      row.shows.map((name) => full[name] ?? ''),
     ),
     user: user as string | null,
     coin: coin as string | null,
     memory: row.memory,
   }
+}
+
+/** What the bot sent, in its order and nulls too, without what the venue does not know. */
+function asSent(fields: Fields, full: Fields): Fields {
+  const known = Object.entries(fields).filter(([name]) => Object.hasOwn(full, name))
+  return { ...Object.fromEntries(known), ...('user' in full ? { user: full['user'] } : {}) }
 }
 
 /** The route of a frame from the venue; null for a channel Guard does not relay. */

@@ -14,8 +14,8 @@ export class Topic {
   readonly subscription: Subscription
   /** Each listener with the subscription in its own words, for the acknowledgement. */
   readonly listeners = new Map<Listener, Fields>()
-  /** What the venue acknowledged; null while it has not, or the socket is being opened again. */
-  acknowledged: Fields | null = null
+  /** Whether the venue acknowledged it; it has not while the socket is being opened again. */
+  isAcknowledged = false
   /** Connections lost while this was being asked for: the venue drops a socket for a bad request. */
   losses = 0
   /** The venue took it once, so it is a good one. */
@@ -33,19 +33,19 @@ export class Topic {
     for (const listener of this.listeners.keys()) listener.send(raw)
   }
 
-  acknowledge(normalised: Fields): void {
-    this.acknowledged = normalised
+  acknowledge(): void {
+    this.isAcknowledged = true
     this.wasAcknowledged = true
     for (const [listener, asked] of this.listeners) {
-      if (!this.#told.has(listener)) this.#tell(listener, asked, normalised)
+      if (!this.#told.has(listener)) this.#tell(listener, asked)
     }
   }
 
   /** A late listener is told at once, with what it missed. */
   join(listener: Listener, asked: Fields): void {
     this.listeners.set(listener, asked)
-    if (this.acknowledged === null) return
-    this.#tell(listener, asked, this.acknowledged)
+    if (!this.isAcknowledged) return
+    this.#tell(listener, asked)
     const past = this.#memory.replay()
     if (past !== null) listener.send(past)
   }
@@ -57,19 +57,19 @@ export class Topic {
 
   /** The venue starts anew after a reconnect. */
   restart(): void {
-    this.acknowledged = null
+    this.isAcknowledged = false
     this.#memory.clear()
   }
 
   readonly #told = new Set<Listener>()
 
-  #tell(listener: Listener, asked: Fields, normalised: Fields): void {
+  #tell(listener: Listener, asked: Fields): void {
     this.#told.add(listener)
-    listener.send(acknowledgement('subscribe', { ...normalised, ...asked }))
+    listener.send(acknowledgement('subscribe', asked))
   }
 }
 
-/** Clients match it by the fields they sent, nulls too; the venue's defaults stand beside them. */
+/** Clients match it by the fields they sent, nulls too: it has these and no others. */
 export function acknowledgement(method: 'subscribe' | 'unsubscribe', subscription: Fields): string {
   return JSON.stringify({ channel: 'subscriptionResponse', data: { method, subscription } })
 }

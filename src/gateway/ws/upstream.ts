@@ -105,12 +105,12 @@ export class Upstream {
     this.#isOpen = false
     if (this.#isClosed) return
     for (const topic of [...this.topics.values()]) {
-      const isSuspect = wasOpened && topic.acknowledged === null && !topic.wasAcknowledged
+      const isSuspect = wasOpened && !topic.wasAcknowledged
       topic.restart()
       if (!isSuspect) continue
       topic.losses += 1
       if (topic.losses < lossesMax) continue
-      this.#options.refused(topic, `Invalid subscription ${topic.subscription.key}`)
+      this.#options.refused(topic, `Invalid subscription ${topic.subscription.meaning}`)
     }
     if (this.topics.size === 0) return
     this.#options.reconnecting()
@@ -148,7 +148,7 @@ export class Upstream {
     else {
       const topic = this.topics.get(routeOfFrame(channel, data) ?? '')
       // Before the acknowledgement a frame belongs to a subscription that was just given up.
-      if (topic !== undefined && topic.acknowledged !== null) {
+      if (topic?.isAcknowledged === true) {
         this.#deliver(topic, text, data)
       }
     }
@@ -164,7 +164,7 @@ export class Upstream {
 
   #acknowledged(data: Json): void {
     if (!isObject(data) || data['method'] !== 'subscribe' || !isObject(data['subscription'])) return
-    this.#topicOf(data['subscription'])?.acknowledge(data['subscription'])
+    this.#topicOf(data['subscription'])?.acknowledge()
   }
 
   #error(data: Json): void {
@@ -172,15 +172,15 @@ export class Upstream {
     const brace = data.indexOf('{')
     const named = brace < 0 ? null : parseObject(data.slice(brace))
     const fields = named !== null && isObject(named['subscription']) ? named['subscription'] : named
-    const pending = [...this.topics.values()].find(({ acknowledged }) => acknowledged === null)
+    const pending = [...this.topics.values()].find(({ isAcknowledged }) => !isAcknowledged)
     const topic = fields === null ? pending : this.#topicOf(fields)
-    if (topic === undefined || topic.acknowledged !== null) return
+    if (topic === undefined || topic.isAcknowledged) return
     if (!data.startsWith('Already subscribed')) {
       this.#options.refused(topic, data)
       return
     }
     // It was given up once, and the venue has not heard that: only a new one begins with its state.
-    topic.acknowledge(topic.subscription.wire)
+    topic.acknowledge()
     if (!this.#options.mayAskAgain()) return
     this.#ask('unsubscribe', topic)
     this.#ask('subscribe', topic)
@@ -190,6 +190,6 @@ export class Upstream {
     const parsed = parseSubscription(fields)
     if (typeof parsed === 'string') return undefined
     const topic = this.topics.get(parsed.route)
-    return topic?.subscription.key === parsed.key ? topic : undefined
+    return topic?.subscription.meaning === parsed.meaning ? topic : undefined
   }
 }
