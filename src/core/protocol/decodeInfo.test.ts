@@ -302,6 +302,7 @@ test('fills and funding are read', () => {
       startPosition: d('0.0'),
       closedPnl: d('0.0'),
       fee: d('0.045012'),
+      feeToken: 'USDC',
       oid: 62_014_449_552,
       cloid: `0x${'ab'.repeat(16)}`,
       tid: 118_906_512_037_719,
