@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { alertsCommand } from './commands/alerts.ts'
+import { backupCommand, restoreCommand } from './commands/backup.ts'
 import { benchCommand } from './commands/bench.ts'
 import { clientCommand } from './commands/client.ts'
 import { completionCommand } from './commands/completion.ts'
@@ -33,6 +34,8 @@ export const commands: readonly ((program: Command, terminal: Terminal) => void)
   clientCommand,
   rulesCommand,
   journalCommand,
+  backupCommand,
+  restoreCommand,
   alertsCommand,
   doctorCommand,
   simCommand,

@@ -182,3 +182,22 @@ export const completionOutput = z.strictObject({
   shell: z.enum(['bash', 'zsh', 'fish']),
   script: z.string().min(1),
 })
+
+const backedUp = {
+  made_at_ms: epochMs,
+  account: z.string(),
+  network: z.enum(['mainnet', 'testnet']),
+  journal: z.strictObject({ last_seq: count, last_hash: z.string().length(64) }).nullable(),
+  left_out: z.array(z.string()),
+  files: count,
+  bytes: count,
+}
+
+export const backupOutput = z.strictObject({ path: z.string(), ...backedUp })
+
+export const restoreOutput = z.strictObject({
+  home: z.string(),
+  state_dir: z.string(),
+  latched: z.strictObject({ reason: z.string() }),
+  ...backedUp,
+})

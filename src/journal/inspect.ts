@@ -177,7 +177,7 @@ async function beginWalk(directory: string, io: JournalIo, mark: Mark | null, si
   return walk
 }
 
-async function readIdentity(directory: string, io: JournalIo): Promise<Identity> {
+export async function readIdentity(directory: string, io: JournalIo): Promise<Identity> {
   const bytes = await readSmallFile(io, join(directory, fileNames.identity))
   const read = bytes === null ? null : parseObject(bytes.toString('utf8'))
   const { account, network } = read ?? {}

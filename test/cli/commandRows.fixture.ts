@@ -254,6 +254,37 @@ export const rows: Record<string, Row> = {
       ['one of two', () => ['default'], 2, "missing required argument 'to'"],
     ],
   },
+  backup: {
+    success: (stage) => stage.run(['backup', stage.bench.path('backup-of-row')]),
+    schema: output.backupOutput,
+    needs: ['x'],
+    refusals: [
+      [
+        'no set-up',
+        ({ bench }) => [bench.path('none'), ...nowhere],
+        2,
+        'there is no Guard set up in',
+      ],
+      ['no target', () => [], 2, "missing required argument 'to'"],
+      ['a target that is not empty', ({ bench }) => [bench.path('still')], 2, 'is not empty'],
+      ['a file', ({ bench }) => [bench.path('pass')], 2, 'is a file'],
+      ["Guard's own state", ({ bench }) => [bench.path('home', 'state', 'x')], 2, 'own state'],
+    ],
+  },
+  restore: {
+    success: async (stage) => {
+      const from = stage.bench.path('backup-to-restore')
+      await stage.run(['backup', from, ...stage.on('still')])
+      return await stage.run(['restore', from, ...stage.on('restored-by-row')])
+    },
+    schema: output.restoreOutput,
+    needs: ['x'],
+    refusals: [
+      ['no backup', ({ bench }) => [bench.path('nowhere')], 2, 'there is no backup at'],
+      ['a copy by other means', ({ bench }) => [bench.path('still')], 2, 'is no whole backup'],
+      ['no source', () => [], 2, "missing required argument 'from'"],
+    ],
+  },
   'journal verify': {
     success: (stage) => stage.run(['journal', 'verify']),
     schema: output.journalVerifyOutput,

@@ -118,6 +118,10 @@ export const limits = {
   emergencyReserveBytes: 1_048_576,
 
   // files beside it
+  copyPartBytes: 1_048_576,
+  copyAttemptsMax: 5,
+  /** A backup leaves at least so much free. */
+  backupSpareBytes: 16_777_216,
   secretFileBytesMax: 16_384,
   killFileBytesMax: 1_024,
   killOriginCharsMax: 60,
