@@ -47,7 +47,8 @@ export function decodeRequest(envelope: SignedEnvelope, asker: Asker): ReadReque
   return { ok: true, asker, action: decoded.value, expiresBy }
 }
 
-function refusalOf(
+/** Why an action that Guard does not forward is refused. */
+export function refusalOf(
   treatment: 'funds_or_permissions' | 'unsupported_action',
   type: string,
 ): { code: ReasonCode; text: string } {

@@ -14,6 +14,7 @@ import type { Decimal } from '../core/values/decimal.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { EntryRate } from './entryRate.ts'
 import type { Reply } from './guard.ts'
+import { refusalOf } from './decodeRequest.ts'
 import { randomMint } from './judgement.ts'
 import type { Clock, Random } from './ports.ts'
 
@@ -36,10 +37,10 @@ export function preview(deps: PreviewDeps, body: Uint8Array): Reply | Promise<Re
   if (!asked.ok) return { status: 400, body: { error: { code: 'malformed', text: asked.text } } }
   const { action: request, client } = asked
   const ageMs = ageOf(deps.account.confirmedAt, deps.clock.now())
-  const type = request['type']
-  const treatment = typeof type === 'string' ? actionTreatment(type) : 'unsupported_action'
+  const treatment = actionTreatment(request.type)
   if (treatment !== 'forwarded') {
-    return refused(treatment, `${String(type)} is never forwarded`, request, ageMs)
+    const { code, text } = refusalOf(treatment, request.type)
+    return refused(code, text, request, ageMs)
   }
   const decoded = decodeAction(request)
   if (!decoded.ok) return refused('malformed', decoded.error.join('; '), null, ageMs)
@@ -84,8 +85,13 @@ function judgedReply(
   return { status: 200, body: shown }
 }
 
+type Typed = JsonObject & { readonly type: string }
+
+const isTyped = (value: Json): value is Typed =>
+  isObject(value) && typeof value['type'] === 'string'
+
 type Asked =
-  | { readonly ok: true; readonly action: JsonObject; readonly client: Address | null }
+  | { readonly ok: true; readonly action: Typed; readonly client: Address | null }
   | { readonly ok: false; readonly text: string }
 
 function readPreview(body: Uint8Array): Asked {
@@ -94,13 +100,14 @@ function readPreview(body: Uint8Array): Asked {
   const fields = new Fields()
   const from = fields.object(json.value, 'the request', ['action'], ['client'])
   const action = from?.['action']
-  if (from !== null && action !== undefined && !isObject(action)) {
-    fields.problem('', 'action', 'an object', action)
+  const isAction = action !== undefined && isTyped(action)
+  if (from !== null && action !== undefined && !isAction) {
+    fields.problem('', 'action', 'an object with a type', action)
   }
   const named = from?.['client'] ?? null
   const client = named === null ? null : parseAddress(named)
   if (client !== null && !client.ok) fields.note(`client ${client.error}`)
-  if (fields.problems.length > 0 || !isObject(action)) {
+  if (fields.problems.length > 0 || !isAction) {
     return { ok: false, text: fields.listed().join('; ') }
   }
   return { ok: true, action, client: client?.ok === true ? client.value : null }

@@ -199,8 +199,12 @@ test('a preview says what the judge would, and leaves nothing behind', async () 
       account_age_ms: expect.any(Number),
     },
   })
-  expect(world.guard.preview(new TextEncoder().encode('{"action":1}'))).toMatchObject({
-    status: 400,
+  for (const bad of ['{"action":1}', '{"action":{}}', '{"action":{"type":1}}']) {
+    expect(world.guard.preview(new TextEncoder().encode(bad))).toMatchObject({ status: 400 })
+  }
+  // A name that is empty, or full of tricks, still makes a sentence.
+  expect(world.guard.preview(new TextEncoder().encode('{"action":{"type":""}}'))).toMatchObject({
+    body: { text: 'the action "" is not one that Guard forwards' },
   })
   expect(world.events('decision')).toEqual([])
   expect(world.guard.status().in_flight).toBe(0)

@@ -70,6 +70,13 @@ export function eventsSchema(): JsonSchema {
   return z.toJSONSchema(guardEvent, { io: 'input', target: 'draft-2020-12' })
 }
 
+/** Readers of OpenAPI files stumble over tuples: a list of so many, each one of these, says it too. */
+function withoutTuple(schema: { prefixItems?: unknown; items?: unknown }): void {
+  if (schema.prefixItems === undefined) return
+  schema.items = { anyOf: schema.prefixItems }
+  delete schema.prefixItems
+}
+
 function componentSchemas(): JsonSchema {
   const registry = z.registry<{ id: string }>()
   for (const schema of namedSchemas) {
@@ -80,6 +87,9 @@ function componentSchemas(): JsonSchema {
     io: 'input',
     target: 'draft-2020-12',
     uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => {
+      withoutTuple(jsonSchema)
+    },
   })
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $id: _, $schema: __, ...schema }]) => [id, schema]),

@@ -11,6 +11,11 @@ const json = (description: string, schema: Node): Node => ({ description, ...bod
 const error = (description: string): Node => json(description, ref('Error'))
 const integer = (minimum: number, maximum?: number): Node =>
   maximum === undefined ? { type: 'integer', minimum } : { type: 'integer', minimum, maximum }
+const safeInteger = (minimum: number): Node => integer(minimum, Number.MAX_SAFE_INTEGER)
+const text = (description: string): Node => ({
+  description,
+  content: { 'text/plain': { schema: { type: 'string' } } },
+})
 const query = (name: string, description: string, schema: Node, required = false): Node => ({
   name,
   in: 'query',
@@ -68,7 +73,10 @@ export const openApiPaths: Node = {
       responses: {
         '200': json("The venue's answer", {}),
         '400': error('Not a JSON object with a type'),
+        '413': error('Over 1 MiB'),
+        '422': text("The venue does not know such a read; in the venue's own words"),
         '429': error("Guard's own share of the request weight for reads is spent; see Retry-After"),
+        '500': json("The venue's own failure, such as null for a dex that it does not have", {}),
         '502': error('The venue did not answer'),
         ...forbidden,
       },
@@ -79,9 +87,10 @@ export const openApiPaths: Node = {
       operationId: 'events',
       summary: 'The event stream',
       parameters: [
-        query('since', 'The last seq seen; 0 or missing for all that is held', integer(0)),
-        query('kind', `Only these kinds, separated by commas: ${eventKinds.join(', ')}`, {
+        query('since', 'The last seq seen; 0 or missing for all that is held', safeInteger(0)),
+        query('kind', 'Only these kinds, separated by commas', {
           type: 'string',
+          pattern: `^(${eventKinds.join('|')})(,(${eventKinds.join('|')}))*$`,
         }),
         query('wait', 'Long poll: seconds to wait for something new', {
           ...integer(0, limits.longPollSecondsMax),
@@ -94,8 +103,9 @@ export const openApiPaths: Node = {
         {
           name: 'Last-Event-ID',
           in: 'header',
-          description: 'Resumes a server-sent stream; stands before since',
-          schema: integer(0),
+          description:
+            'Resumes a server-sent stream after this seq and stands before since; what is no seq is passed over',
+          schema: { type: 'string' },
         },
       ],
       responses: {
@@ -113,8 +123,11 @@ export const openApiPaths: Node = {
       operationId: 'decision',
       summary: 'One decision and what was sent for it',
       parameters: [
-        query('nonce', 'The nonce the bot signed the request with', integer(0), true),
-        query('client', 'The client; without it the latest with that nonce', { type: 'string' }),
+        query('nonce', 'The nonce the bot signed the request with', safeInteger(0), true),
+        query('client', 'The client; without it the latest with that nonce', {
+          type: 'string',
+          pattern: '^0x[0-9a-fA-F]{40}$',
+        }),
       ],
       responses: {
         '200': json('The decision', ref('Decision')),
@@ -162,6 +175,7 @@ export const openApiPaths: Node = {
           oneOf: [ref('KillReply'), ref('ExchangeReply')],
         }),
         '413': error('Over 1 MiB'),
+        '429': json('Too many refused requests; nothing was recorded', {}),
         ...forbidden,
       },
     },
@@ -185,10 +199,7 @@ export const openApiPaths: Node = {
       operationId: 'metrics',
       summary: 'Prometheus text',
       responses: {
-        '200': {
-          description: 'Metrics',
-          content: { 'text/plain': { schema: { type: 'string' } } },
-        },
+        '200': text('Metrics'),
         ...forbidden,
       },
     },

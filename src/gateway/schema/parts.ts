@@ -17,6 +17,12 @@ export const address = z
   .regex(/^0x[0-9a-f]{40}$/)
   .meta({ description: 'an address, 0x and 40 lower-case hex digits' })
 
+/** An address in any case, as a request may write it. */
+export const anyAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .meta({ description: 'an address, 0x and 40 hex digits' })
+
 /** Any JSON value, as someone else defined it. */
 export const json: z.ZodType<Json> = z.any()
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { decisionEvent, sentEvent } from './events.ts'
-import { address, count, decimal, epochMs, json, verdict, wireAction } from './parts.ts'
+import { anyAddress, count, decimal, epochMs, json, verdict, wireAction } from './parts.ts'
 
 /** Requests and replies of the endpoints that are not the venue's own. */
 
@@ -75,7 +75,7 @@ export const killReply = z
   .meta({ id: 'KillReply' })
 
 export const previewRequest = z
-  .object({ action: wireAction, client: address.optional() })
+  .strictObject({ action: wireAction, client: anyAddress.nullable().optional() })
   .meta({ id: 'PreviewRequest', description: 'An unsigned action.' })
 
 export const previewEntry = z.object({
