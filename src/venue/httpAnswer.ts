@@ -1,4 +1,7 @@
 import { limits } from '../core/values/limits.ts'
+import { ChunkedBody, tooLong } from './chunkedBody.ts'
+import { GatheredBytes } from './gatheredBytes.ts'
+
 /** A whole answer of an HTTP/1.1 server. */
 export interface HttpAnswer {
   readonly status: number
@@ -21,7 +24,9 @@ export type Progress =
  */
 export class AnswerReader {
   readonly #bodyBytesMax: number
-  #kept: Buffer = empty
+  readonly #kept = new GatheredBytes()
+  /** So much of what is kept holds no end of a head. */
+  #searched = 0
   #head: Head | null = null
   #chunked: ChunkedBody | null = null
 
@@ -30,8 +35,11 @@ export class AnswerReader {
   }
 
   take(received: Buffer): Progress {
-    this.#kept = this.#kept.length === 0 ? received : Buffer.concat([this.#kept, received])
     try {
+      if (this.#chunked !== null && this.#head !== null) {
+        return this.#readChunks(this.#head, this.#chunked, received)
+      }
+      this.#kept.add(received)
       return this.#read()
     } catch (error) {
       return { kind: 'bad', error: error instanceof Error ? error.message : String(error) }
@@ -45,18 +53,21 @@ export class AnswerReader {
       const where = head === null && this.#kept.length === 0 ? 'before' : 'in the middle of'
       return { kind: 'bad', error: `the connection closed ${where} the answer` }
     }
-    return whole(head, this.#kept, 0)
+    return whole(head, this.#kept.bytes, 0)
   }
 
   #read(): Progress {
     while (this.#head === null) {
-      const end = this.#kept.indexOf('\r\n\r\n')
+      const { bytes } = this.#kept
+      const end = bytes.indexOf('\r\n\r\n', this.#searched)
       if (end < 0) {
+        this.#searched = Math.max(0, bytes.length - 3)
         if (this.#kept.length > headBytesMax) throw new Error('the head of the answer is too long')
         return more
       }
-      const head = readHead(this.#kept.toString('latin1', 0, end))
-      this.#kept = this.#kept.subarray(end + 4)
+      const head = readHead(bytes.toString('latin1', 0, end))
+      this.#kept.drop(end + 4)
+      this.#searched = 0
       // What is only said on the way to an answer is passed over.
       if (head.status >= 200) this.#head = head
       else if (head.status === 101) throw new Error('the server changes the protocol')
@@ -66,21 +77,22 @@ export class AnswerReader {
 
   #readBody(head: Head): Progress {
     const { framing } = head
-    if (framing.kind === 'chunked') return this.#readChunks(head)
+    if (framing.kind === 'chunked') {
+      this.#chunked = new ChunkedBody(this.#bodyBytesMax)
+      return this.#readChunks(head, this.#chunked, this.#kept.bytes)
+    }
     const length = framing.kind === 'length' ? framing.bytes : this.#kept.length
     if (length > this.#bodyBytesMax) throw new Error(tooLong(this.#bodyBytesMax))
     if (framing.kind === 'until_close' || this.#kept.length < length) return more
     if (this.#kept.length > length) throw new Error('more than one answer to one request')
-    return whole(head, this.#kept, head.idleMs)
+    return whole(head, this.#kept.bytes, head.idleMs)
   }
 
-  #readChunks(head: Head): Progress {
-    this.#chunked ??= new ChunkedBody(this.#bodyBytesMax)
-    const left = this.#chunked.take(this.#kept)
-    this.#kept = left
-    if (!this.#chunked.isWhole) return more
+  #readChunks(head: Head, chunked: ChunkedBody, received: Buffer): Progress {
+    const left = chunked.take(received)
+    if (!chunked.isWhole) return more
     if (left.length > 0) throw new Error('more than one answer to one request')
-    return whole(head, this.#chunked.body(), head.idleMs)
+    return whole(head, chunked.body, head.idleMs)
   }
 }
 
@@ -141,77 +153,14 @@ function promisedIdleMs(value: string): number {
   return seconds === undefined ? idleMsMax : Math.max(0, Number(seconds) - 1) * 1_000
 }
 
-/** A body that comes in pieces, each with its length before it. */
-class ChunkedBody {
-  readonly #bytesMax: number
-  #parts: Buffer[] = []
-  #bytes = 0
-  #state: 'size' | 'trailers' | 'whole' = 'size'
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax
-  }
-
-  get isWhole(): boolean {
-    return this.#state === 'whole'
-  }
-
-  body(): Buffer {
-    return Buffer.concat(this.#parts)
-  }
-
-  /** Takes every piece that is there whole; what is left is needed again with more behind it. */
-  take(received: Buffer): Buffer {
-    let left = received
-    while (this.#state !== 'whole') {
-      const lineEnd = left.indexOf('\r\n')
-      if (lineEnd < 0) {
-        if (left.length > chunkLineMax) throw new Error('a piece of the answer has no length')
-        return left
-      }
-      const line = left.toString('latin1', 0, lineEnd)
-      if (this.#state === 'trailers') {
-        left = left.subarray(lineEnd + 2)
-        if (line === '') this.#state = 'whole'
-        continue
-      }
-      const size = pieceSize(line)
-      if (size === 0) {
-        this.#state = 'trailers'
-        left = left.subarray(lineEnd + 2)
-        continue
-      }
-      const end = lineEnd + 2 + size
-      if (this.#bytes + size > this.#bytesMax) throw new Error(tooLong(this.#bytesMax))
-      if (left.length < end + 2) return left
-      if (left[end] !== 0x0d || left[end + 1] !== 0x0a) {
-        throw new Error('a piece of the answer is longer than its length')
-      }
-      this.#parts.push(left.subarray(lineEnd + 2, end))
-      this.#bytes += size
-      left = left.subarray(end + 2)
-    }
-    return left
-  }
-}
-
-function pieceSize(line: string): number {
-  const digits = /^([0-9a-fA-F]{1,8})(?:\s*;.*)?$/.exec(line)?.[1]
-  if (digits === undefined) throw new Error('a piece of the answer has no length')
-  return Number.parseInt(digits, 16)
-}
-
 function whole({ status, dateMs }: Head, body: Buffer, idleMs: number): Progress {
   const answer = { status, body, idleMs, ...(Number.isNaN(dateMs) ? {} : { dateMs }) }
   return { kind: 'whole', answer }
 }
 
-const tooLong = (most: number): string => `an answer of more than ${most} bytes`
 const more: Progress = { kind: 'more' }
-const empty = Buffer.alloc(0)
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/
 const headBytesMax = limits.venueHeadBytesMax
-const chunkLineMax = limits.venueChunkLineBytesMax
 /** Without a word about it, servers keep an idle connection for a minute at least. */
 const idleMsMax = 50_000
