@@ -6,6 +6,7 @@ import { applyAgent } from './agents.ts'
 import { accountFor, addLedger, freeToWithdraw } from './money.ts'
 import { applyTopUp } from './riskAction.ts'
 import { replyDefault, replyError, texts, volumeGateText } from './texts.ts'
+import { applyTwapCancel, applyTwapOrder } from './twaps.ts'
 import type { AdminAction, SettableMode } from './venueAction.ts'
 import type { Account, World } from './world.ts'
 
@@ -47,12 +48,9 @@ export function applyAdmin(world: World, account: Account, action: AdminAction):
     case 'reserveRequestWeight':
       return reserveWeight(world, account, action.weight)
     case 'twapOrder':
-      return replyError('TWAP orders are not supported by the simulator.')
+      return applyTwapOrder(world, account, action)
     case 'twapCancel':
-      return {
-        status: 'ok',
-        response: { type: 'twapCancel', data: { status: { error: texts.twapMissing } } },
-      }
+      return applyTwapCancel(world, account, action.asset, action.twapId)
     case 'other':
       return replyError(`Action ${action.name} is not supported by the simulator.`)
     default:

@@ -5,6 +5,7 @@ import { stepMarket } from './makers.ts'
 import { publishLedger } from './money.ts'
 import { setMark } from './pricing.ts'
 import { runTriggers } from './triggers.ts'
+import { nextSliceMs, runTwaps } from './twaps.ts'
 import type { World } from './world.ts'
 
 const dayMs = 86_400_000
@@ -24,6 +25,7 @@ export function nextDue(world: World, limit: number): number | null {
   if (!world.frozen) at(world.nextStepMs)
   at(world.nextFundingMs)
   at(world.nextLiquidationMs)
+  at(nextSliceMs(world))
   for (const { dueMs } of world.pendingLedger) at(dueMs)
   for (const { scheduledCancel } of world.accounts.values()) at(scheduledCancel)
   return due <= limit ? Math.max(due, world.nowMs) : null
@@ -33,6 +35,7 @@ export function nextDue(world: World, limit: number): number | null {
 export function runDue(world: World, target: number): void {
   runSchedules(world)
   runLedger(world)
+  runTwaps(world)
   if (!world.frozen && world.nextStepMs <= world.nowMs) runStep(world, target)
   if (world.nextFundingMs <= world.nowMs) {
     settleFunding(world)

@@ -16,6 +16,8 @@ export interface MatchResult {
   readonly isShortOfMargin: boolean
 }
 
+const zeroHash = `0x${'0'.repeat(64)}`
+
 export type LiquidationMark = FillView['liquidation']
 
 /** Whether an incoming order would trade with what rests. */
@@ -188,8 +190,14 @@ function bookFill(
     builderFee: fee.builder,
     liquidation,
   }
-  account.fills.push(fill)
-  world.events.push({ kind: 'fill', user: account.address, fill })
+  if (order.twapId === undefined) {
+    account.fills.push(fill)
+    world.events.push({ kind: 'fill', user: account.address, fill })
+  } else {
+    const slice = { fill: { ...fill, hash: zeroHash }, twapId: order.twapId }
+    account.sliceFills.push(slice)
+    world.events.push({ kind: 'sliceFill', user: account.address, slice })
+  }
   world.events.push({ kind: 'account', user: account.address })
 }
 

@@ -51,6 +51,8 @@ export const texts = {
   badBuilderFee: 'Invalid builder fee.',
   tooManyBuilders: 'Too many approved builders.',
   twapMissing: 'TWAP was never placed, already canceled, or filled.',
+  twapTooSmall: 'TWAP order value too small. Min is $100.',
+  twapReduceOnly: 'Reduce-only TWAP order would increase position.',
   openPositions: 'Cannot change abstraction with open positions or orders.',
 } as const
 

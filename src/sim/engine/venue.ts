@@ -196,6 +196,15 @@ export class Venue implements VenueControl, VenueReads {
   spotState(user: Address): View.SpotStateView {
     return spotState(this.world, this.account(user))
   }
+  twaps(user: Address): readonly View.TwapView[] {
+    return [...this.account(user).twaps.values()].map(({ view }) => view)
+  }
+  twapHistory(user: Address): readonly View.TwapRow[] {
+    return this.account(user).twapHistory.newestFirst()
+  }
+  sliceFills(user: Address): readonly View.SliceFillView[] {
+    return this.account(user).sliceFills.newestFirst()
+  }
   openOrders(user: Address): View.OrderView[] {
     const account = this.account(user)
     return [...spotOrders(account), ...[...account.orders.values()].reverse().map(orderView)]

@@ -1,5 +1,6 @@
 import type { Address } from '../../core/values/address.ts'
 import type { Decimal } from '../../core/values/decimal.ts'
+import type { TwapOrder } from './twaps.ts'
 import type { Action, Modify } from '../../core/protocol/action.ts'
 
 /** Modifies with the venue's `a` flag: place the new order even if the old one is gone. */
@@ -44,8 +45,8 @@ export type AdminAction =
   | { readonly type: 'topUpIsolatedOnlyMargin'; readonly asset: number; readonly leverage: Decimal }
   | { readonly type: 'createSubAccount'; readonly name: string }
   | { readonly type: 'reserveRequestWeight'; readonly weight: number }
-  | { readonly type: 'twapOrder' }
-  | { readonly type: 'twapCancel'; readonly twapId: number }
+  | ({ readonly type: 'twapOrder' } & TwapOrder)
+  | { readonly type: 'twapCancel'; readonly asset: number; readonly twapId: number }
   /** A known action type without an effect here: answered with an error that names it. */
   | { readonly type: 'other'; readonly name: string }
 

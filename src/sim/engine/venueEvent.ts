@@ -7,7 +7,9 @@ import type {
   LedgerRow,
   LevelView,
   OrderView,
+  SliceFillView,
   TradeView,
+  TwapRow,
 } from './views.ts'
 
 /** What happened, in order. The streams are made of these. */
@@ -22,6 +24,8 @@ export type VenueEvent =
       readonly at: number
     }
   | { readonly kind: 'fill'; readonly user: Address; readonly fill: FillView }
+  | { readonly kind: 'sliceFill'; readonly user: Address; readonly slice: SliceFillView }
+  | { readonly kind: 'twap'; readonly user: Address; readonly row: TwapRow }
   | { readonly kind: 'trade'; readonly trade: TradeView }
   | { readonly kind: 'book'; readonly coin: Coin }
   | {

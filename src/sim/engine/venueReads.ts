@@ -21,8 +21,11 @@ import type {
   OrderView,
   PerpStateView,
   RoleView,
+  SliceFillView,
   SpotStateView,
   TradeView,
+  TwapRow,
+  TwapView,
 } from './views.ts'
 
 /** How an account keeps its money: `disabled` is the standard account. */
@@ -56,6 +59,9 @@ export interface VenueReads {
   role(who: Address): RoleView
   mode(user: Address): SimAccountMode
   perpState(user: Address): PerpStateView
+  twaps(user: Address): readonly TwapView[]
+  twapHistory(user: Address): readonly TwapRow[]
+  sliceFills(user: Address): readonly SliceFillView[]
   spotState(user: Address): SpotStateView
   /** Children are listed on their own too. Newest first. */
   openOrders(user: Address): OrderView[]

@@ -140,6 +140,36 @@ export interface FillView {
   } | null
 }
 
+/** A TWAP as `twapStates` shows it; `trigger` is what it waits for, if anything. */
+export interface TwapView {
+  readonly twapId: number
+  readonly coin: Coin
+  readonly user: Address
+  readonly isBuy: boolean
+  readonly size: Decimal
+  readonly executedSize: Decimal
+  readonly executedValue: Decimal
+  readonly minutes: number
+  readonly isReduceOnly: boolean
+  readonly randomize: boolean
+  readonly timestamp: number
+  readonly trigger: { readonly price: Decimal; readonly isAbove: boolean } | null
+  readonly stopPrice: Decimal | null
+}
+
+/** A change of a TWAP; `time` is in seconds. */
+export interface TwapRow {
+  readonly time: number
+  readonly view: TwapView
+  readonly status: 'activated' | 'waitingForTrigger' | 'terminated' | 'finished' | 'stopped'
+}
+
+/** A fill of a TWAP's slice: it is in no other list of fills. */
+export interface SliceFillView {
+  readonly fill: FillView
+  readonly twapId: number
+}
+
 export interface LeverageView {
   readonly type: 'cross' | 'isolated'
   readonly value: number

@@ -12,6 +12,7 @@ import type { VenueOptions } from './options.ts'
 import type { Random } from './random.ts'
 import type { Ring } from './ring.ts'
 import type { PricePath } from './pricePath.ts'
+import type { Twap } from './twaps.ts'
 import type { ScenarioName } from './venueConfig.ts'
 import type { VenueEvent } from './venueEvent.ts'
 import type { SimAccountMode } from './venueReads.ts'
@@ -23,7 +24,9 @@ import type {
   LedgerRow,
   OrderRow,
   OrderView,
+  SliceFillView,
   TradeView,
+  TwapRow,
 } from './views.ts'
 
 /** The engine's own state, changed in place by the files beside this one. */
@@ -56,6 +59,8 @@ export interface LiveOrder {
   readonly isPositionTpsl: boolean
   readonly cloid: Cloid | null
   readonly builder: Builder | null
+  /** Of a slice: the TWAP that it belongs to. */
+  readonly twapId?: number
   readonly timestamp: number
   phase: OrderPhase
   parent: LiveOrder | null
@@ -117,6 +122,9 @@ export interface Account {
   readonly rows: Map<number, OrderRow>
   readonly rowsByCloid: Map<Cloid, OrderRow>
   readonly fills: Ring<FillView>
+  readonly twaps: Map<number, Twap>
+  readonly twapHistory: Ring<TwapRow>
+  readonly sliceFills: Ring<SliceFillView>
   readonly fundings: Ring<FundingPaymentView>
   readonly ledger: Ring<LedgerRow>
   agents: AgentView[]

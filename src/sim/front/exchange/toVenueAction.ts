@@ -116,13 +116,38 @@ const trading: { readonly [type: string]: Convert } = {
     time: typeof fields['time'] === 'number' ? fields['time'] : null,
   }),
   noop: () => ({ type: 'noop' }),
-  twapOrder: () => ({ type: 'twapOrder' }),
-  twapCancel: (fields) => ({ type: 'twapCancel', twapId: fields['t'] as number }),
+  twapOrder: toTwapOrder,
+  twapCancel: (fields) => ({
+    type: 'twapCancel',
+    asset: fields['a'] as number,
+    twapId: fields['t'] as number,
+  }),
   topUpIsolatedOnlyMargin: (fields) => ({
     type: 'topUpIsolatedOnlyMargin',
     asset: fields['asset'] as number,
     leverage: Decimal.of(fields['leverage'] as string),
   }),
+}
+
+function toTwapOrder(fields: Fields): VenueAction {
+  const twap = fields['twap'] as Fields
+  const details = (fields['details'] ?? {}) as Fields
+  const trigger = (details['t'] ?? null) as Fields | null
+  const stop = (details['s'] ?? null) as string | null
+  return {
+    type: 'twapOrder',
+    asset: twap['a'] as number,
+    isBuy: twap['b'] as boolean,
+    size: Decimal.of(twap['s'] as string),
+    isReduceOnly: twap['r'] as boolean,
+    minutes: twap['m'] as number,
+    randomize: twap['t'] as boolean,
+    trigger:
+      trigger === null
+        ? null
+        : { price: Decimal.of(trigger['p'] as string), isAbove: trigger['a'] as boolean },
+    stopPrice: stop === null ? null : Decimal.of(stop),
+  }
 }
 
 const admin: { readonly [type: string]: Convert } = {

@@ -14,6 +14,7 @@ import {
   renderSpotState,
 } from '../render/renderAccount.ts'
 import { renderFrontendOrder, renderOrder, renderOrderRow } from '../render/renderOrder.ts'
+import { renderSliceFill, renderTwapRow } from '../render/renderTwap.ts'
 import { wireNumber } from '../render/wireNumber.ts'
 import { ofMainDex, ofUser, readCoin, readRange, told } from './ask.ts'
 import type { Ask, InfoAnswer, Told } from './ask.ts'
@@ -54,6 +55,15 @@ function userFillsByTime(ask: Ask, user: Address): Told {
       ? joined.toReversed().slice(0, fillsMax)
       : joined.slice(0, fillsMax)
   return told(page.map(renderFill))
+}
+
+function userTwapSliceFillsByTime(ask: Ask, user: Address): Told {
+  const range = readRange(ask.request, true)
+  if (range === 'unfit') return 'unfit'
+  const inside = ask.venue
+    .sliceFills(user)
+    .filter(({ fill }) => fill.time >= range.start && fill.time <= range.end)
+  return told(inside.slice(0, fillsMax).map(renderSliceFill))
 }
 
 function userFunding(ask: Ask, user: Address): Told {
@@ -153,9 +163,11 @@ export const accountInfo: { readonly [type: string]: InfoAnswer } = {
   subAccounts2: ofUser(() => told(null)),
   webData2: ofUser((ask, user) => told(webData2(ask.venue, user))),
   referral: ofUser(referral),
-  twapHistory: empty,
-  userTwapSliceFills: empty,
-  userTwapSliceFillsByTime: empty,
+  twapHistory: ofUser((ask, user) => told(ask.venue.twapHistory(user).map(renderTwapRow))),
+  userTwapSliceFills: ofUser((ask, user) =>
+    told(ask.venue.sliceFills(user).slice(0, fillsMax).map(renderSliceFill)),
+  ),
+  userTwapSliceFillsByTime: ofUser(userTwapSliceFillsByTime),
   userVaultEquities: empty,
   delegations: empty,
   delegatorHistory: empty,

@@ -5,6 +5,7 @@ import { Decimal } from '../../../core/values/decimal.ts'
 import { renderPerpState, renderSpotState } from '../render/renderAccount.ts'
 import { renderContext, renderMeta } from '../render/renderMarket.ts'
 import { renderFrontendOrder } from '../render/renderOrder.ts'
+import { renderTwapStates } from '../render/renderTwap.ts'
 import { wireNumber } from '../render/wireNumber.ts'
 
 /** Everything the venue's own page once asked for in one answer. */
@@ -23,7 +24,7 @@ export function webData2(venue: VenueReads, user: Address): Json {
     serverTime: venue.nowMs,
     isVault: false,
     user,
-    twapStates: [],
+    twapStates: renderTwapStates(venue.twaps(user)),
     spotState: renderSpotState(venue.spotState(user)),
     spotAssetCtxs: [],
     perpsAtOpenInterestCap: [],

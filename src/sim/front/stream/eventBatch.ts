@@ -3,10 +3,18 @@ import type { Address } from '../../../core/values/address.ts'
 import type { Coin } from '../../../core/values/coin.ts'
 import { unreachable } from '../../../core/values/unreachable.ts'
 import type { VenueEvent } from '../../engine/venueEvent.ts'
-import type { FillView, FundingPaymentView, LedgerRow, TradeView } from '../../engine/views.ts'
+import type {
+  FillView,
+  FundingPaymentView,
+  LedgerRow,
+  SliceFillView,
+  TradeView,
+  TwapRow,
+} from '../../engine/views.ts'
 import { aggregateFills, renderFill, renderFunding, renderLedger } from '../render/renderAccount.ts'
 import { renderTrade } from '../render/renderMarket.ts'
 import { renderOrderRow, renderOrderUpdate } from '../render/renderOrder.ts'
+import { renderSliceFill, renderTwapRow } from '../render/renderTwap.ts'
 import { wireNumber } from '../render/wireNumber.ts'
 import type { StreamType, Subscription } from './subscription.ts'
 
@@ -20,6 +28,8 @@ export class EventBatch {
   readonly openOrders = new Set<Address>()
   readonly #orders = new Map<Address, OrderEvent[]>()
   readonly #fills = new Map<Address, FillView[]>()
+  readonly #slices = new Map<Address, SliceFillView[]>()
+  readonly #twaps = new Map<Address, TwapRow[]>()
   readonly #fundings = new Map<Address, FundingPaymentView[]>()
   readonly #ledgers = new Map<Address, LedgerRow[]>()
   readonly #userEvents = new Map<Address, Json[]>()
@@ -40,6 +50,10 @@ export class EventBatch {
         return put(this.#orders, event.user, event)
       case 'fill':
         return put(this.#fills, event.user, event.fill)
+      case 'sliceFill':
+        return put(this.#slices, event.user, event.slice)
+      case 'twap':
+        return put(this.#twaps, event.user, event.row)
       case 'trade':
         return put(this.#trades, event.trade.coin, event.trade)
       case 'bbo':
@@ -101,6 +115,14 @@ export class EventBatch {
   fills(user: Address, isAggregated: boolean): Json[] {
     const fills = this.#fills.get(user) ?? []
     return (isAggregated ? aggregateFills(fills) : fills).map(renderFill)
+  }
+
+  twapHistory(user: Address): Json[] {
+    return (this.#twaps.get(user) ?? []).map(renderTwapRow)
+  }
+
+  sliceFills(user: Address): Json[] {
+    return (this.#slices.get(user) ?? []).map(renderSliceFill)
   }
 
   userEvents(user: Address): readonly Json[] {
@@ -181,6 +203,18 @@ const builders: { readonly [Type in StreamType]?: Builder } = {
       user: subscription.user,
       ...later,
       orderHistory,
+    })),
+  userTwapHistory: (batch, subscription, later) =>
+    framed(batch.twapHistory(userOf(subscription)), (history) => ({
+      user: subscription.user,
+      ...later,
+      history,
+    })),
+  userTwapSliceFills: (batch, subscription, later) =>
+    framed(batch.sliceFills(userOf(subscription)), (twapSliceFills) => ({
+      user: subscription.user,
+      ...later,
+      twapSliceFills,
     })),
   notification: (batch, subscription) => batch.notifications(userOf(subscription)),
 }

@@ -22,6 +22,7 @@ const cadences = {
   clearinghouseState: 'accountMs',
   allDexsClearinghouseState: 'accountMs',
   spotState: 'accountMs',
+  twapStates: 'accountMs',
   openOrders: 'accountMs',
   activeAssetData: 'accountMs',
   webData2: 'webDataMs',
@@ -36,6 +37,7 @@ const accountTypes: readonly StreamType[] = [
   'clearinghouseState',
   'allDexsClearinghouseState',
   'spotState',
+  'twapStates',
   'activeAssetData',
 ]
 const eventTypes: readonly StreamType[] = [
@@ -45,6 +47,8 @@ const eventTypes: readonly StreamType[] = [
   'userFundings',
   'userNonFundingLedgerUpdates',
   'userHistoricalOrders',
+  'userTwapHistory',
+  'userTwapSliceFills',
   'notification',
   'trades',
 ]

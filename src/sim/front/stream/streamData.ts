@@ -23,6 +23,7 @@ import {
   renderTrade,
 } from '../render/renderMarket.ts'
 import { renderFrontendOrder, renderOrderRow, renderOrderUpdate } from '../render/renderOrder.ts'
+import { renderSliceFill, renderTwapRow, renderTwapStates } from '../render/renderTwap.ts'
 import type { StreamType, Subscription } from './subscription.ts'
 
 /** The channel's name is the type's, with one exception. */
@@ -55,6 +56,8 @@ type Build = (subscription: Subscription, venue: VenueReads) => Json
 
 const userOf = (subscription: Subscription): Address => subscription.user as Address
 const coinOf = (subscription: Subscription): Coin => subscription.coin as Coin
+const dexOf = ({ normalised }: Subscription): string =>
+  typeof normalised['dex'] === 'string' ? normalised['dex'] : ''
 
 const snapshots: { readonly [Type in StreamType]?: Build } = {
   allMids: ({ normalised }, venue) => ({
@@ -92,7 +95,12 @@ const snapshots: { readonly [Type in StreamType]?: Build } = {
     user: subscription.user,
     spotState: renderSpotState(venue.spotState(userOf(subscription))),
   }),
-  twapStates: (subscription) => ({ dex: '', user: subscription.user, states: [] }),
+  // TWAPs of another dex show only in its own stream, and this venue has the main dex alone.
+  twapStates: (subscription, venue) => ({
+    dex: dexOf(subscription),
+    user: subscription.user,
+    states: dexOf(subscription) === '' ? renderTwapStates(venue.twaps(userOf(subscription))) : [],
+  }),
   webData2: (subscription, venue) => webData2(venue, userOf(subscription)),
   webData3: webData3,
 }
@@ -126,15 +134,18 @@ const firsts: { readonly [Type in StreamType]?: Build } = {
       .slice(0, rowsReplayed)
       .map(renderOrderRow),
   }),
-  userTwapHistory: (subscription) => ({
+  userTwapHistory: (subscription, venue) => ({
     user: subscription.user,
     isSnapshot: true,
-    history: [],
+    history: venue.twapHistory(userOf(subscription)).slice(0, rowsReplayed).map(renderTwapRow),
   }),
-  userTwapSliceFills: (subscription) => ({
+  userTwapSliceFills: (subscription, venue) => ({
     user: subscription.user,
     isSnapshot: true,
-    twapSliceFills: [],
+    twapSliceFills: venue
+      .sliceFills(userOf(subscription))
+      .slice(0, fillsReplayed)
+      .map(renderSliceFill),
   }),
 }
 
