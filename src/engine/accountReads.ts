@@ -18,6 +18,7 @@ import { decodeMetaAndAssetCtxs } from '../core/protocol/decodeMeta.ts'
 import { isLiveStatus } from '../core/protocol/liveStatus.ts'
 import { decodeSpotMeta } from '../core/protocol/decodeSpotMeta.ts'
 import type { SpotQuotes } from '../core/protocol/decodeSpotMeta.ts'
+import { decodeRunningTwaps } from '../core/protocol/decodeTwaps.ts'
 import type { AccountMode } from '../core/protocol/venueState.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
@@ -121,6 +122,15 @@ export class AccountReads {
     const update = { ...told.order, status: told.status, at: told.at }
     this.deps.deliver({ kind: 'order_updates', updates: [update], at: this.deps.clock.now() })
     return ok(null)
+  }
+
+  /** The TWAPs that run, without the stream. */
+  async twaps(lane: Lane): Promise<Result<null>> {
+    const request = { type: 'webData2', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeRunningTwaps(json)
+      return decoded.ok ? ok({ kind: 'twaps', twaps: decoded.value, source: 'read', at }) : decoded
+    })
   }
 
   /** The token that each spot pair is paid in. */

@@ -1,5 +1,5 @@
 import type { ReasonCode } from '../core/judge/codes.ts'
-import type { Action } from '../core/protocol/action.ts'
+import type { BotAction } from '../core/protocol/action.ts'
 import { actionTreatment } from '../core/protocol/actionCatalog.ts'
 import { decodeAction } from '../core/protocol/decodeAction.ts'
 import type { SignedEnvelope } from '../core/protocol/decodeEnvelope.ts'
@@ -19,7 +19,7 @@ export type ReadRequest =
   | {
       readonly ok: true
       readonly asker: Asker
-      readonly action: Action
+      readonly action: BotAction
       readonly expiresBy: Millis | null
     }
   | (Refused & { readonly ok: false })

@@ -34,7 +34,7 @@ function isClose({ isReduceOnly, type }: Order): boolean {
 }
 
 function onlyEnds(action: Action): boolean {
-  if (action.type === 'cancel' || action.type === 'cancelByCloid') return true
+  if (/^(cancel|cancelByCloid|twapCancel)$/.test(action.type)) return true
   if (action.type !== 'order') return false
   return action.orders.every(isClose)
 }

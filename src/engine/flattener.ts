@@ -1,5 +1,6 @@
 import type { Account } from '../core/account/account.ts'
 import type { FlattenBody } from '../core/events/guardEvent.ts'
+import type { TwapCancelAction } from '../core/protocol/action.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
 import type { CloidMint } from '../core/protocol/guardCloid.ts'
 import { flattenRetryMs, planFlatten } from '../core/safety/planFlatten.ts'
@@ -18,6 +19,7 @@ import { answeredBy } from './refusals.ts'
 import type { Answered, EntryOutcome } from './refusals.ts'
 import { RefusalVoice } from './refusalVoice.ts'
 import type { SafetySender } from './safetySender.ts'
+import { TwapCancels } from './twapCancels.ts'
 
 export interface FlattenerDeps {
   readonly clock: Clock
@@ -48,6 +50,7 @@ export class Flattener {
   private readonly backoff: Backoff
   private readonly tries = new RefusedTries()
   private readonly voice: RefusalVoice
+  private readonly twaps: TwapCancels
   /** Orders that the venue has cancelled, until the account shows it. */
   private readonly cleared = new Set<number>()
   /** A close was refused because of too many orders, and none has gone since. */
@@ -62,6 +65,7 @@ export class Flattener {
     this.deps = deps
     this.backoff = new Backoff(deps.clock)
     this.voice = new RefusalVoice(deps, 'close')
+    this.twaps = new TwapCancels(deps.clock)
   }
 
   /** A latch or halt of an earlier run has had its event. */
@@ -103,6 +107,7 @@ export class Flattener {
     return planFlatten({
       ...{ account, now: clock.now(), mint, tries: this.tries },
       isHeld: (what) => !this.backoff.mayTry(keyOf(what)),
+      isTwapHeld: (id) => this.twaps.isHeld(id),
       room: {
         isWanted: this.isRoomWanted,
         isBeingMade: actions > 0 && clock.monotonicMs() - sinceMs < flattenRetryMs,
@@ -116,6 +121,7 @@ export class Flattener {
     const cancels = steps.filter(({ kind }) => kind === 'cancel').length
     const sinceMs = cancels > 0 ? this.deps.clock.monotonicMs() : this.cancelling.sinceMs
     this.cancelling = { actions: this.cancelling.actions + cancels, sinceMs }
+    for (const { kind, action } of steps) if (kind === 'twap') this.twaps.sent(action.twapId)
     const body = bodyOf(plan, this.tries.textsOf(plan.coins), reason, true)
     const waiting = new Map(steps.entries())
     const run = sender.send(body, plan.actions, (place, result) => {
@@ -133,6 +139,7 @@ export class Flattener {
   private learn(steps: Iterable<FlattenStep>, result: ActionResult | undefined): void {
     for (const step of steps) {
       if (step.kind === 'cancel') this.learnCancels(step, result)
+      else if (step.kind === 'twap') this.learnTwap(step.action, result)
       else this.learnCloses(step, result)
     }
     this.kick()
@@ -151,6 +158,11 @@ export class Flattener {
       this.isRoomWanted = false
       if (this.deps.account.order({ oid }) !== null) this.cleared.add(oid)
     })
+  }
+
+  private learnTwap(action: TwapCancelAction, result: ActionResult | undefined): void {
+    if (isDone(answeredBy(action, result), 0)) this.twaps.gone(action.twapId)
+    else this.wakeIn(this.twaps.failed(action.twapId))
   }
 
   private learnCloses({ action, coins }: CloseStep, result: ActionResult | undefined): void {
@@ -208,7 +220,10 @@ export class Flattener {
 
   /** Many may wait at once: what is due within the same moment is looked at together. */
   private retryLater(what: Coin | number): void {
-    const waitMs = this.backoff.failed(keyOf(what))
+    this.wakeIn(this.backoff.failed(keyOf(what)))
+  }
+
+  private wakeIn(waitMs: number): void {
     const nowMs = this.deps.clock.monotonicMs()
     const due = Math.ceil((nowMs + waitMs) / wakeEveryMs) * wakeEveryMs
     if (this.wakes.has(due)) return

@@ -68,6 +68,7 @@ export async function lookUp(
       return leverageFound(await readLeverage(deps, action.asset, lane), action)
     case 'updateIsolatedMargin':
     case 'scheduleCancel':
+    case 'twapCancel':
       return { kind: 'untold', evidence: `the venue keeps no record of a single ${action.type}` }
   }
 }

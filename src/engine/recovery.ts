@@ -197,6 +197,9 @@ async function lookUpIntent(
   intent: OpenIntent,
   lastMs: number,
 ): Promise<Recovered | null> {
+  if (intent.action.type === 'twapCancel') {
+    return { outcome: 'unknown', evidence: 'the venue lists the TWAPs that still run' }
+  }
   const decoded = decodeAction(intent.action)
   if (!decoded.ok) {
     return {

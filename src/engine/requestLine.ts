@@ -3,7 +3,7 @@ import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision, RiskView } from '../core/judge/decision.ts'
 import { lastLook } from '../core/judge/lastLook.ts'
 import type { Refusal } from '../core/judge/refusal.ts'
-import type { Action, Json } from '../core/protocol/action.ts'
+import type { BotAction, Json } from '../core/protocol/action.ts'
 import type { RulesFor } from '../core/rules/rules.ts'
 import type { Address } from '../core/values/address.ts'
 import { limits } from '../core/values/limits.ts'
@@ -56,7 +56,7 @@ export interface RequestLineDeps {
    * Follows what the action opens from now on. A read that must come first because what is known of
    * it is too old; null is the rule.
    */
-  readonly attend: (action: Action) => Promise<void> | null
+  readonly attend: (action: BotAction) => Promise<void> | null
 }
 
 /** One request: authenticate, decode, judge and reserve, journal, send, settle, reply. */
@@ -117,7 +117,7 @@ export class RequestLine {
   /** A fault of the judge is a refusal, never a request without a decision. */
   private judgeSafely(
     asker: Asker,
-    action: Action,
+    action: BotAction,
     serves: 'all' | 'exits' | 'nothing',
   ): Judgement | 'recovering' | null {
     try {
@@ -129,7 +129,7 @@ export class RequestLine {
   }
 
   /** What gets out goes before the whole account is known; everything else is told to wait. */
-  private judgeExit(asker: Asker, action: Action): Judgement | 'recovering' {
+  private judgeExit(asker: Asker, action: BotAction): Judgement | 'recovering' {
     if (!getsOut.has(action.type)) return 'recovering'
     const judgement = this.judgeWith(asker, action, recovering)
     const { decision } = judgement
@@ -138,7 +138,7 @@ export class RequestLine {
   }
 
   /** From here to the end of `commit` nothing waits: no two requests can spend the same budget. */
-  private judge(asker: Asker, action: Action): Judgement {
+  private judge(asker: Asker, action: BotAction): Judgement {
     const judgement = this.judgeWith(asker, action, null)
     const noRoom = this.weigh(judgement.decision)
     if (noRoom === null) return judgement
@@ -148,7 +148,7 @@ export class RequestLine {
     return this.weigh(exits.decision) === null ? exits : refused
   }
 
-  private judgeWith(asker: Asker, action: Action, withheld: Refusal | null): Judgement {
+  private judgeWith(asker: Asker, action: BotAction, withheld: Refusal | null): Judgement {
     const { clock, account, entryRate, observer } = this.deps
     const started = clock.monotonicMs()
     const { client } = asker
@@ -336,7 +336,7 @@ const stopping = {
 } as const satisfies Refusal
 
 /** What may get out of a position or take back an order, and changes nothing else. */
-const getsOut: ReadonlySet<Action['type']> = new Set(['order', 'cancel', 'cancelByCloid'])
+const getsOut: ReadonlySet<BotAction['type']> = new Set(['order', 'cancel', 'cancelByCloid'])
 
 const cannotJudge = 'Guard failed to judge this request, so nothing was sent'
 const notDurable = 'the decision could not be written to the journal, so nothing was sent'
@@ -344,7 +344,7 @@ const notDurable = 'the decision could not be written to the journal, so nothing
 /** A client's request that was read: what it asks, and where its steps are told. */
 interface Asked {
   readonly asker: Asker
-  readonly action: Action
+  readonly action: BotAction
   readonly via: Via
   readonly expiresBy: Millis | null
   readonly steps: Steps

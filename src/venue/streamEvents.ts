@@ -90,6 +90,10 @@ function eventsOf(frame: VenueFrame, at: Millis): readonly AccountEvent[] {
       return [{ kind: 'order_updates', updates: frame.updates, at }]
     case 'userFills':
       return [{ kind: 'fills', fills: frame.fills, isSnapshot: frame.isSnapshot, at }]
+    case 'userTwapSliceFills':
+      return [{ kind: 'fills', fills: frame.fills, isSnapshot: frame.isSnapshot, at }]
+    case 'twapStates':
+      return [{ kind: 'twaps', twaps: frame.twaps, source: 'stream', at }]
     case 'userFundings':
       return [{ kind: 'funding', payments: frame.payments, isSnapshot: frame.isSnapshot, at }]
     case 'userNonFundingLedgerUpdates':

@@ -122,7 +122,7 @@ function acknowledge(socket: WebSocket, types: readonly string[] = telling): voi
 
 const states = (): string[] =>
   events.flatMap((event) => (event.kind === 'stream' ? [event.state] : []))
-const accountSubscriptions = 8
+const accountSubscriptions = 10
 const count = (kind: AccountEvent['kind']): number =>
   events.filter((event) => event.kind === kind).length
 
@@ -154,6 +154,8 @@ describe('the venue stream', () => {
       'userFundings',
       'userNonFundingLedgerUpdates',
       'spotState',
+      'twapStates',
+      'userTwapSliceFills',
       'allMids',
     ])
     acknowledge(socket)

@@ -299,6 +299,8 @@ function accountSubscriptions(user: Address): Json[] {
     { type: 'userFundings', user },
     { type: 'userNonFundingLedgerUpdates', user },
     { type: 'spotState', user },
+    { type: 'twapStates', user },
+    { type: 'userTwapSliceFills', user },
     { type: 'allMids' },
   ]
 }

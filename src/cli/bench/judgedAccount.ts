@@ -1,6 +1,6 @@
 import { Account } from '../../core/account/account.ts'
 import type { Decision, JudgeInput } from '../../core/judge/decision.ts'
-import type { Action } from '../../core/protocol/action.ts'
+import type { BotAction } from '../../core/protocol/action.ts'
 import { guardCloidTailBytes, makeGuardCloid } from '../../core/protocol/guardCloid.ts'
 import type { Market } from '../../core/protocol/market.ts'
 import type { OpenOrder, VenuePosition } from '../../core/protocol/venueState.ts'
@@ -18,7 +18,7 @@ const client = address(`0x${'c1'.repeat(20)}`)
 const tail = new Uint8Array(guardCloidTailBytes)
 
 /** A client's action as the judge gets it, with an account that nobody else changes. */
-export function inputOf(account: Account, action: Action): JudgeInput {
+export function inputOf(account: Account, action: BotAction): JudgeInput {
   return {
     account,
     rulesFor: () => rules,

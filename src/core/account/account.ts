@@ -42,6 +42,7 @@ import { isOrder } from './reservation.ts'
 import type { Reservation, ReservationId, Settlement } from './reservation.ts'
 import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
+import { Twaps } from './twaps.ts'
 import { UnifiedBalance } from './unifiedBalance.ts'
 
 /**
@@ -61,6 +62,8 @@ export class Account implements WatchedAccount {
   readonly #promises = new Promises()
   readonly #cash = new Cash()
   readonly #balance = new UnifiedBalance()
+  /** What the venue trades by itself, slice by slice. */
+  readonly twaps = new Twaps()
   readonly #own = new OwnRecord(this.#records)
   readonly #exposure: ExposureSums
   readonly #covers: Covers
@@ -93,6 +96,7 @@ export class Account implements WatchedAccount {
     this.#cash.shift(ms)
     this.#balance.shift(ms)
     this.#leverages.shift(ms)
+    this.twaps.shift(ms)
     this.#confirmed.shift(ms)
   }
 
@@ -123,6 +127,8 @@ export class Account implements WatchedAccount {
         return this.#balance.movedBy(event.payments)
       case 'ledger':
         return this.#balance.movedBy(event.entries)
+      case 'twaps':
+        return this.twaps.told(event.twaps, event.at)
       case 'elsewhere':
         return this.#balance.movedBy(event.changes)
       case 'leverage':
@@ -220,17 +226,14 @@ export class Account implements WatchedAccount {
   get ordersAt(): Millis | null {
     return this.#confirmed.ordersAt
   }
-
   /** Since when an entry may be gone or still to come, though only a read can tell. */
   get doubtfulSince(): number | null {
     return this.#records.doubtfulSince
   }
-
   get confirmedAt(): Millis | null {
     const others = this.#mode === 'unifiedAccount' ? [this.#cash.spotAt] : []
     return this.#confirmed.oldest(this.#stream === 'live', others)
   }
-
   /** Equity with the part that only fills, fees, funding and flows can change. */
   get cash(): CashView | null {
     return this.#cash.view(this.#mode, this.#positions)
@@ -243,7 +246,7 @@ export class Account implements WatchedAccount {
 
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {
-    const found = this.#own.discrepancies(this.#positions.views)
+    const found = [...this.#own.discrepancies(this.positions), ...this.twaps.discrepancies()]
     const parted = this.#mode === 'unifiedAccount' ? this.#balance.discrepancy : null
     return parted === null ? found : [...found, parted]
   }

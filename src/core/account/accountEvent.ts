@@ -9,6 +9,7 @@ import type {
   OpenOrder,
   OrderUpdate,
   SpotState,
+  Twap,
 } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
@@ -38,6 +39,7 @@ export type AccountEvent = { readonly at: Millis } & (
       readonly entries: readonly LedgerEntry[]
       readonly isSnapshot: boolean
     }
+  | { readonly kind: 'twaps'; readonly twaps: readonly Twap[]; readonly source: Source }
   /** What trades on other markets than the main dex's perps did to the account's USDC. */
   | { readonly kind: 'elsewhere'; readonly changes: readonly CashElsewhere[] }
   | { readonly kind: 'leverage'; readonly coin: Coin; readonly leverage: Leverage }

@@ -6,6 +6,7 @@ import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
+import type { Twaps } from './twaps.ts'
 
 /**
  * What judge and safety read of the account. Every question costs the same with one open order and
@@ -90,6 +91,7 @@ export interface AccountView {
 
 /** What protection and flattening read beside: lists, which cost what they are long. */
 export interface WatchedAccount extends AccountView {
+  readonly twaps: Pick<Twaps, 'opening'>
   /** Entries of a coin, resting or in flight, with the stop each of them carries. */
   restingEntries(coin: Coin): readonly RestingEntry[]
   /** Whether an entry of the coin has not been listed with its children yet. */

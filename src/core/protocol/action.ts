@@ -91,6 +91,13 @@ export interface ScheduleCancelAction {
   readonly time: number | null
 }
 
+/** Sent by Guard alone, when everything is closed: no bot's is forwarded. */
+export interface TwapCancelAction {
+  readonly type: 'twapCancel'
+  readonly asset: number
+  readonly twapId: number
+}
+
 export type Action =
   | OrderAction
   | CancelAction
@@ -100,6 +107,10 @@ export type Action =
   | UpdateLeverageAction
   | UpdateIsolatedMarginAction
   | ScheduleCancelAction
+  | TwapCancelAction
+
+/** What a bot may ask for. */
+export type BotAction = Exclude<Action, TwapCancelAction>
 
 /** An action as JSON, keys in the venue's schema order; what is hashed, sent and journaled. */
 export type WireAction = { readonly type: string } & { readonly [key: string]: Json }

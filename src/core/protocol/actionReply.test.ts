@@ -58,6 +58,11 @@ function said(reply: ActionReply): string {
   return reply.statuses.map(({ kind }) => kind).join(' ')
 }
 
+const twapCancel: Action = { type: 'twapCancel', asset: 1, twapId: 16_928 }
+const twapAnswer = (status: Json): Json => ({
+  ...{ status: 'ok', response: { type: 'twapCancel', data: { status } } },
+})
+
 describe('an answer to an action', () => {
   test.each<[string, Action, Json, string]>([
     ['a leverage change that was taken', leverage, done, 'success'],
@@ -108,6 +113,10 @@ describe('an answer to an action', () => {
       { status: 'ok', response: { type: 'twapCancel', data: { status: 'success' } } },
       'unknown',
     ],
+    ['a TWAP that is cancelled', twapCancel, twapAnswer('success'), 'success'],
+    ['a TWAP that is gone', twapCancel, twapAnswer({ error: 'TWAP was never placed' }), 'error'],
+    ['a TWAP cancelled like an order', twapCancel, answer('cancel', 'success'), 'unknown'],
+    ['a TWAP answered with a word', twapCancel, twapAnswer('done'), 'unknown'],
   ])('%s', (_, action, json, expected) => {
     expect(said(readActionReply(action, json))).toBe(expected)
   })

@@ -1,6 +1,6 @@
 import type { Action, Json, JsonObject, Order } from './action.ts'
 import { decodeReply, encodeStatus } from './exchangeReply.ts'
-import type { ReplyStatus } from './exchangeReply.ts'
+import type { ExchangeReply, ReplyStatus } from './exchangeReply.ts'
 
 /** What the venue's answer says of the action it answers. */
 export type ActionReply =
@@ -12,7 +12,7 @@ export type ActionReply =
   | { readonly kind: 'unknown' }
 
 /** How the venue answers an action that it takes. */
-type AnswerType = 'order' | 'cancel' | 'default'
+type AnswerType = 'order' | 'cancel' | 'default' | 'twapCancel'
 
 /**
  * Reads the venue's answer to an action that was sent. An answer that fits another action is as
@@ -25,11 +25,18 @@ export function readActionReply(action: Action, json: Json): ActionReply {
   if (reply.kind === 'default' && type === 'default') {
     return { kind: 'items', statuses: [{ kind: 'success' }] }
   }
+  if (type === 'twapCancel') return readTwapCancel(reply)
   if (reply.kind !== 'statuses' || reply.type !== type) return { kind: 'unknown' }
   const statuses = matched(action, reply.statuses)
   return statuses.every((status) => status.kind === 'unknown')
     ? { kind: 'unknown' }
     : { kind: 'items', statuses }
+}
+
+function readTwapCancel(reply: ExchangeReply): ActionReply {
+  if (reply.kind === 'twapCancelled') return { kind: 'items', statuses: [{ kind: 'success' }] }
+  if (reply.kind !== 'twapError' || reply.type !== 'twapCancel') return { kind: 'unknown' }
+  return { kind: 'items', statuses: [{ kind: 'error', text: reply.text }] }
 }
 
 /** How many statuses the answer to an action has. */
@@ -46,6 +53,7 @@ export function itemCount(action: Action): number {
     case 'updateLeverage':
     case 'updateIsolatedMargin':
     case 'scheduleCancel':
+    case 'twapCancel':
       return 1
   }
 }
@@ -93,6 +101,10 @@ export function encodeActionReply(action: Action, reply: ActionReply, unknown: J
   if (reply.kind === 'refused') return { status: 'err', response: reply.text }
   const type = answerTypeOf(action)
   if (type === 'default') return { status: 'ok', response: { type } }
+  if (type === 'twapCancel') {
+    const status = encodeStatus(statusOf(reply, 0))
+    return { status: 'ok', response: { type, data: { status } } }
+  }
   const statuses = Array.from({ length: itemCount(action) }, (_, item) => {
     const status = statusOf(reply, item)
     return status.kind === 'unknown' ? unknown : encodeStatus(status)
@@ -113,6 +125,8 @@ function answerTypeOf(action: Action): AnswerType {
     case 'updateIsolatedMargin':
     case 'scheduleCancel':
       return 'default'
+    case 'twapCancel':
+      return action.type
   }
 }
 

@@ -4,7 +4,7 @@ import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
 import { parseCloid } from '../values/cloid.ts'
 import type {
-  Action,
+  BotAction,
   Builder,
   Grouping,
   Json,
@@ -20,7 +20,7 @@ import { Fields, isObject, shownJson } from './fields.ts'
  * Reads an action that Guard forwards, strictly: every field known, present and of its type, or the
  * list of everything that is not. What decodes here is all that the venue can read in it.
  */
-export function decodeAction(action: Json): Result<Action, string[]> {
+export function decodeAction(action: Json): Result<BotAction, string[]> {
   const type = isObject(action) ? action['type'] : undefined
   const decode = typeof type === 'string' && Object.hasOwn(decoders, type) ? decoders[type] : null
   if (decode === null || decode === undefined) {
@@ -38,7 +38,7 @@ const whole32 = 0xffff_ffff
 const safe = Number.MAX_SAFE_INTEGER
 const root = 'the action'
 
-const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) => Action } = {
+const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) => BotAction } = {
   order(fields, from) {
     fields.object(from, root, ['type', 'orders', 'grouping'], ['builder'])
     const orders = fields

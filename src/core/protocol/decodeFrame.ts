@@ -9,6 +9,7 @@ import { readFills, readFunding, readFundings, readLedger } from './decodeInfoHi
 import type { EquityPool } from './decodeInfoHistory.ts'
 import { readMids, readOpenOrders, readOrderUpdates } from './decodeInfoOrders.ts'
 import { readAssetContext } from './decodeMeta.ts'
+import { readSliceFills, readTwapStates } from './decodeTwaps.ts'
 import type { AssetContext } from './decodeMeta.ts'
 import {
   addressOf,
@@ -29,6 +30,7 @@ import type {
   OpenOrder,
   OrderUpdate,
   SpotState,
+  Twap,
 } from './venueState.ts'
 
 /** A message of the venue's stream, as far as Guard uses it. */
@@ -64,6 +66,18 @@ export type VenueFrame =
       readonly channel: 'userNonFundingLedgerUpdates'
       readonly user: Address
       readonly entries: readonly LedgerEntry[]
+      readonly isSnapshot: boolean
+    }
+  | {
+      readonly channel: 'twapStates'
+      readonly user: Address
+      readonly dex: string
+      readonly twaps: readonly Twap[]
+    }
+  | {
+      readonly channel: 'userTwapSliceFills'
+      readonly user: Address
+      readonly fills: readonly Fill[]
       readonly isSnapshot: boolean
     }
   | { readonly channel: 'spotState'; readonly user: Address; readonly spot: SpotState }
@@ -116,6 +130,7 @@ function readFrame(json: Json, pool: EquityPool): VenueFrame {
     case 'clearinghouseState':
     case 'openOrders':
     case 'spotState':
+    case 'twapStates':
     case 'activeAssetData':
     case 'activeAssetCtx':
       return readStateFrame(channel, objectOf(data, 'data'))
@@ -124,6 +139,7 @@ function readFrame(json: Json, pool: EquityPool): VenueFrame {
     case 'userFills':
     case 'userFundings':
     case 'userNonFundingLedgerUpdates':
+    case 'userTwapSliceFills':
       return readHistoryFrame(channel, objectOf(data, 'data'), pool)
     case 'subscriptionResponse':
     case 'post':
@@ -138,6 +154,7 @@ type StateChannel =
   | 'clearinghouseState'
   | 'openOrders'
   | 'spotState'
+  | 'twapStates'
   | 'activeAssetData'
   | 'activeAssetCtx'
 
@@ -153,6 +170,10 @@ function readStateFrame(channel: StateChannel, data: JsonObject): VenueFrame {
       const orders = readOpenOrders(data['orders'])
       return { channel, user: addressOf(data, 'user'), dex: dexOf(data), orders }
     }
+    case 'twapStates': {
+      const twaps = readTwapStates(data['states'])
+      return { channel, user: addressOf(data, 'user'), dex: dexOf(data), twaps }
+    }
     case 'spotState':
       return { channel, user: addressOf(data, 'user'), spot: readSpotState(data['spotState']) }
     case 'activeAssetData':
@@ -164,7 +185,8 @@ function readStateFrame(channel: StateChannel, data: JsonObject): VenueFrame {
   }
 }
 
-type HistoryChannel = 'userFills' | 'userFundings' | 'userNonFundingLedgerUpdates'
+type HistoryChannel =
+  'userFills' | 'userFundings' | 'userNonFundingLedgerUpdates' | 'userTwapSliceFills'
 
 function readHistoryFrame(channel: HistoryChannel, data: JsonObject, pool: EquityPool): VenueFrame {
   const user = addressOf(data, 'user')
@@ -173,6 +195,8 @@ function readHistoryFrame(channel: HistoryChannel, data: JsonObject, pool: Equit
   switch (channel) {
     case 'userFills':
       return { channel, user, isSnapshot, fills: readFills(data['fills']) }
+    case 'userTwapSliceFills':
+      return { channel, user, isSnapshot, fills: readSliceFills(data['twapSliceFills']) }
     case 'userFundings':
       return { channel, user, isSnapshot, payments: readFundings(data['fundings']) }
     case 'userNonFundingLedgerUpdates': {

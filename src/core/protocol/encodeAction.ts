@@ -33,6 +33,8 @@ export function encodeAction(action: Action): WireAction {
       const { type, asset, isBuy, ntli } = action
       return { type, asset, isBuy, ntli }
     }
+    case 'twapCancel':
+      return { type: action.type, a: action.asset, t: action.twapId }
     case 'scheduleCancel':
       return action.time === null ? { type: action.type } : { type: action.type, time: action.time }
     default:

@@ -41,6 +41,16 @@ export interface SpotState {
   readonly usdcHold: Decimal
 }
 
+/** A TWAP that runs, or waits for a price: the venue sends its slices by itself. */
+export interface Twap {
+  readonly id: number
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly size: Decimal
+  readonly executedSize: Decimal
+  readonly isReduceOnly: boolean
+}
+
 /** An open order with the frontend's field set; children are listed on their own as well. */
 export interface OpenOrder {
   readonly coin: Coin

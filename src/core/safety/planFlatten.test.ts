@@ -29,6 +29,7 @@ function plan(account: Account, after = 0, input: Partial<FlattenInput> = {}): F
     mint: countingMint(),
     tries: new RefusedTries(),
     isHeld: () => false,
+    isTwapHeld: () => false,
     room: { isWanted: false, isBeingMade: false, cleared: 0 },
     ...input,
   })
@@ -44,6 +45,42 @@ test('an order that could open is not flat, though nothing is held', () => {
   expect(plan(accountWith({ orders }))).toMatchObject({ coins: ['ETH'], isFlat: false })
   const stop = stopOrder({ coin: 'ETH', oid: 11, size: '1', trigger: '2400' })
   expect(plan(accountWith({ orders: [stop] }))).toMatchObject({ actions: [], isFlat: true })
+})
+
+describe('a TWAP that the venue runs', () => {
+  const twap = (id: number, name: string, isReduceOnly = false) => ({
+    ...{ id, coin: coin(name), isBuy: true, isReduceOnly },
+    ...{ size: Decimal.of('2'), executedSize: Decimal.of('0.1') },
+  })
+  const running = (...twaps: readonly ReturnType<typeof twap>[]): Account => {
+    const account = accountWith({ positions: { ETH: { size: '1.5' } } })
+    account.apply({ kind: 'twaps', twaps, source: 'stream', at: fixtureNow })
+    return account
+  }
+
+  test('goes before the closes, if it could open a position of the main dex', () => {
+    const account = running(twap(7, 'ETH'), twap(8, 'SOL', true), twap(9, '@107'))
+    const { actions, isFlat } = plan(account)
+    const asset = account.market(coin('ETH'))?.asset
+    expect(actions[0]).toEqual({ type: 'twapCancel', asset, twapId: 7 })
+    expect(actions.map(({ type }) => type)).toEqual(['twapCancel', 'order'])
+    expect(isFlat).toBe(false)
+    expect(account.discrepancies()).toContain(
+      'ETH: a TWAP that was started elsewhere (7) buys 2, 0.1 of it done',
+    )
+  })
+
+  test('whose cancel is on its way is not cancelled twice, and the account is not flat', () => {
+    const account = accountWith()
+    account.apply({ kind: 'twaps', twaps: [twap(7, 'ETH')], source: 'read', at: fixtureNow })
+    const isTwapHeld = (id: number) => id === 7
+    expect(plan(account, 0, { isTwapHeld })).toMatchObject({ actions: [], isFlat: false })
+  })
+
+  test('on a market that is not listed is a problem', () => {
+    const { problems } = plan(running(twap(7, 'GONE')))
+    expect(problems).toEqual(['GONE: TWAP 7 cannot be cancelled, the market is not listed'])
+  })
 })
 
 test('every order that could open goes, then every position; stops stay', () => {

@@ -1,5 +1,6 @@
 import type { PositionView, WatchedAccount } from '../account/accountView.ts'
-import type { Action, Order } from '../protocol/action.ts'
+import type { Action, Order, TwapCancelAction } from '../protocol/action.ts'
+import { isMainPerp } from '../protocol/coinKind.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { Coin } from '../values/coin.ts'
 import { limits } from '../values/limits.ts'
@@ -27,6 +28,8 @@ export interface FlattenInput {
   readonly tries: RefusedTries
   /** Something of a coin (a close), or an order by its number (its cancel), waits after a failure. */
   readonly isHeld: (what: Coin | number) => boolean
+  /** A TWAP's cancel is on its way, was taken, or waits after a failure. */
+  readonly isTwapHeld: (id: number) => boolean
   readonly room: RoomForCloses
 }
 
@@ -41,6 +44,8 @@ export interface RoomForCloses {
 }
 
 export type FlattenStep =
+  /** Before all else: a slice would open again what is closed. */
+  | { readonly kind: 'twap'; readonly action: TwapCancelAction }
   | { readonly kind: 'cancel'; readonly action: Action & { readonly type: 'cancel' } }
   /** `coins` names the coin of each of its orders, by place. */
   | {
@@ -74,6 +79,7 @@ export function planFlatten(input: FlattenInput): FlattenPlan {
   const cancels = batches([...entries, ...room.cancels], limits.flattenBatchMax)
   const closes = planCloses(input, draft, room.mustCome)
   const steps: FlattenStep[] = [
+    ...planTwaps(input, draft),
     ...cancels.map((batch): FlattenStep => ({
       kind: 'cancel',
       action: { type: 'cancel', cancels: batch },
@@ -86,6 +92,21 @@ export function planFlatten(input: FlattenInput): FlattenPlan {
     actions: steps.map(({ action }) => action),
     coins: [...draft.coins].sort(),
   }
+}
+
+/** Every TWAP that could open a position goes. */
+function planTwaps({ account, isTwapHeld }: FlattenInput, draft: Draft): readonly FlattenStep[] {
+  return account.twaps.opening(isMainPerp).flatMap(({ id, coin }) => {
+    const market = account.market(coin)
+    draft.isFlat = false
+    if (market === null) {
+      draft.problems.push(`${coin}: TWAP ${id} cannot be cancelled, the market is not listed`)
+      return []
+    }
+    if (isTwapHeld(id)) return []
+    draft.coins.add(coin)
+    return [{ kind: 'twap', action: { type: 'twapCancel', asset: market.asset, twapId: id } }]
+  })
 }
 
 type Cancels = readonly { readonly asset: number; readonly oid: number }[]
