@@ -314,10 +314,7 @@ export class Account implements WatchedAccount {
     return this.#records.closingSince(coin)
   }
   cancellingSince(oid: number): Millis | null {
-    return this.#orders.intents.cancellingSince({
-      oid,
-      cloid: this.#records.open(oid)?.cloid ?? null,
-    })
+    return this.#orders.cancellingSince(oid)
   }
   stopRow(coin: Coin, isLong: boolean): StopRow {
     return this.#covers.row(coin, isLong)

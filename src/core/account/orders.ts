@@ -47,6 +47,11 @@ export class Orders {
     return this.#records.unsettled.size + this.intents.count
   }
 
+  /** Since when a cancel of an order is in flight; null when none is. */
+  cancellingSince(oid: number): Millis | null {
+    return this.intents.cancellingSince({ oid, cloid: this.#records.open(oid)?.cloid ?? null })
+  }
+
   // ------------------------------------------------------------------------------- Guard's own doing
 
   /** Holds items at their worst case from this tick on. */
