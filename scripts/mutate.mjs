@@ -22,12 +22,14 @@ Changes one operator, condition, constant or word at a time in these files and f
   --seed S         of the chance (1)
   --minutes M      stops after so long (60)
   --properties     also asks the tests over thousands of states
+  --count          says how many mutants and tests there are, and changes nothing
   --json           every mutant and its fate, as one JSON document`
 const kinds = {
   sample: { least: 0, usual: 0 },
   seed: { least: 0, usual: 1 },
   minutes: { least: 0.01, usual: 60, isWhole: false },
   properties: 'flag',
+  count: 'flag',
   json: 'flag',
 }
 const { values, paths } = toolOptions(usage, kinds, process.argv.slice(2), true)
@@ -113,6 +115,15 @@ async function survey(bench) {
   return { tests, atLoad: new Set(reached) }
 }
 
+/** The tests, loaded and not run. */
+async function counted(shop) {
+  const bench = new Bench(shop, 0)
+  const found = await bench.loaded
+  await bench.close()
+  rmSync(shop.home, { recursive: true, force: true })
+  return found
+}
+
 function isLong(file) {
   return file.includes('.property.')
 }
@@ -128,6 +139,12 @@ const shop = workshop(root, folders, (file) => values.properties || !isLong(file
 if (shop.mutants.length === 0) {
   rmSync(shop.home, { recursive: true, force: true })
   refuse(usage, `there is nothing to change in ${folders.join(', ')}`)
+}
+if (values.count) {
+  const { loaded, failure } = await counted(shop)
+  if (loaded === undefined) throw new Error(`the tests do not load: ${failure}`)
+  console.log(`${shop.mutants.length} mutants, ${loaded.length} tests`)
+  process.exit(0)
 }
 const { sample } = values
 const chosen = sample > 0 ? shuffled(shop.mutants, values.seed).slice(0, sample) : shop.mutants

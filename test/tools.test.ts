@@ -19,6 +19,12 @@ test.each(['storm', 'fuzz', 'mutate', 'sbom'])('%s says what it takes', (tool) =
   expect(code).toBe(0)
 })
 
+test('mutate finds mutants, and tests that load', () => {
+  const { code, said } = run('mutate', '--count', 'src/core/account', 'src/core/judge')
+  expect(said).toMatch(/^[1-9]\d{3} mutants, [1-9]\d{3} tests\n$/)
+  expect(code).toBe(0)
+})
+
 // A tool that finds nothing to do must not say that nothing failed.
 test.each([
   ['storm', ['--seeds', 'many'], '--seeds must be a whole number of at least 1, not "many"'],

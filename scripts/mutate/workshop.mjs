@@ -30,11 +30,14 @@ for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.
 chai.util.addMethod(chai.Assertion.prototype, 'toMatchFileSnapshot', () => {})
 export const expect = chai.expect
 export const queue = []
-export const test = (name, run) => queue.push({ name, run })
-test.each = (rows) => (name, run) =>
+const body = (first, second) => (typeof first === 'function' ? first : second)
+export const test = (name, first, second) => queue.push({ name, run: body(first, second) })
+test.each = (rows) => (name, first, second) => {
+  const run = body(first, second)
   rows.forEach((row, nth) =>
     test(name + ' #' + nth, () => (Array.isArray(row) ? run(...row) : run(row))),
   )
+}
 export const it = test
 export const describe = (name, define) => define()
 describe.each = (rows) => (name, define) =>
@@ -83,7 +86,7 @@ export function workshop(root, folders, isWanted) {
   mkdirSync(join(modules, 'vitest'), { recursive: true })
   writeFileSync(join(modules, 'vitest', 'package.json'), '{"type":"module","main":"index.js"}')
   writeFileSync(join(modules, 'vitest', 'index.js'), standIn)
-  for (const name of ['chai', 'fast-check', '@vitest', 'pure-rand']) {
+  for (const name of ['ajv', 'chai', 'fast-check', '@vitest', 'pure-rand']) {
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
   return { home, mutants, tests }
