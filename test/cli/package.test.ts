@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,11 +21,22 @@ let packed: {
   readonly files: readonly { readonly path: string; readonly mode: number }[]
 }
 
+const scripts = ['scripts/shrinkwrap.mjs', 'package.json', 'package-lock.json']
+const contents = ['bin', 'dist', 'README.md', 'LICENSE', 'CHANGELOG.md']
+
+/** Packs a copy of this clone: the lock of a package must not lie beside the lock of its sources. */
 beforeAll(async () => {
   await built()
+  const copy = join(folder, 'clone')
+  for (const path of [...scripts, ...contents]) {
+    cpSync(join(root, path), join(copy, path), { recursive: true })
+  }
+  spawnSync(process.execPath, ['scripts/shrinkwrap.mjs'], { cwd: copy })
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
-  const { stdout } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' })
+  const { stdout } = spawnSync('npm', args, { cwd: copy, encoding: 'utf8' })
   packed = (JSON.parse(stdout) as [typeof packed])[0]
+  spawnSync(process.execPath, ['scripts/shrinkwrap.mjs', '--remove'], { cwd: copy })
+  if (existsSync(join(copy, 'npm-shrinkwrap.json'))) throw new Error('it was left behind')
 }, buildTimeoutMs)
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
@@ -42,13 +61,40 @@ test('the package is small, and holds what runs and nothing else', () => {
   }
   const odd = paths.filter(
     (path) =>
-      !/^(bin\/(guard|package\.json)|dist\/(guard\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json)$/.test(
+      !/^(bin\/(guard|package\.json)|dist\/(guard\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/.test(
         path,
       ),
   )
   expect(odd).toEqual([])
   expect(packed.size).toBeLessThan(1_500_000)
   expect((packed.files.find(({ path }) => path === 'bin/guard')?.mode ?? 0) & 0o111).not.toBe(0)
+})
+
+test('whoever installs it gets the very versions that are locked here, and nothing for making it', () => {
+  const tarball = join(folder, packed.filename)
+  const args = ['-xzOf', tarball, 'package/npm-shrinkwrap.json']
+  const shipped = JSON.parse(spawnSync('tar', args, { encoding: 'utf8' }).stdout)
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const production = Object.entries<any>(lock.packages).filter(
+    ([path, { dev }]) => path !== '' && dev !== true,
+  )
+  expect(production.length).toBeGreaterThan(5)
+  expect(Object.keys(shipped.packages).sort()).toEqual(
+    ['', ...production.map(([path]) => path)].sort(),
+  )
+  for (const [path, { version, integrity }] of production) {
+    expect(shipped.packages[path], path).toMatchObject({ version, integrity })
+  }
+  expect(shipped).toMatchObject({ name: lock.name, version: lock.version, lockfileVersion: 3 })
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  expect(shipped.packages['']).toMatchObject({
+    dependencies: own.dependencies,
+    optionalDependencies: own.optionalDependencies,
+  })
+  expect(shipped.packages['']).not.toHaveProperty('devDependencies')
+  // npm itself makes it and takes it away again when it packs.
+  expect(own.scripts.prepack).toContain('node scripts/shrinkwrap.mjs')
+  expect(own.scripts.postpack).toBe('node scripts/shrinkwrap.mjs --remove')
 })
 
 describe('installed in an empty folder, without install scripts and without a network', () => {
