@@ -9,6 +9,7 @@ import type { Millis } from '../core/values/millis.ts'
 import { AccountReads, poolOf } from './accountReads.ts'
 import { Alerts } from './alerts.ts'
 import { learnFromAnswers } from './answeredRequest.ts'
+import { attend } from './attend.ts'
 import { Authenticator } from './authenticate.ts'
 import { coinsToFollow } from './coinsToFollow.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -21,6 +22,7 @@ import { randomMint } from './judgement.ts'
 import { handleKillRequest } from './killRequest.ts'
 import { Latch } from './latch.ts'
 import type { Outbox } from './outbox.ts'
+import { NewMarkets } from './newMarkets.ts'
 import { noticeKillFile } from './noticeKillFile.ts'
 import { openedCoins } from './openedCoins.ts'
 import { OtherMarkets } from './otherMarkets.ts'
@@ -84,6 +86,7 @@ class RunningGuard implements Guard {
   private readonly watcher: Watcher
   private readonly reconciler: Reconciler
   private readonly otherMarkets: OtherMarkets
+  private readonly newMarkets: NewMarkets
   private readonly timeKeeper: TimeKeeper
   private readonly authenticator: Authenticator
   private readonly toldEnds: ToldEnds
@@ -142,6 +145,8 @@ class RunningGuard implements Guard {
     this.toldEnds = new ToldEnds({ timers, account, reads })
     const readQuotes = () => reads.spotQuotes('watch')
     this.otherMarkets = new OtherMarkets({ clock, timers, log, readQuotes, deliver, isStopped })
+    const read = () => reads.markets('watch')
+    this.newMarkets = new NewMarkets({ clock, markets: () => account.markets, read })
     this.reconciler = new Reconciler({
       ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
       picture: this.picture,
@@ -317,14 +322,16 @@ class RunningGuard implements Guard {
     for (const each of this.otherMarkets.separate(event)) {
       this.picture.told(each)
       this.watcher.deliver(each)
+      this.newMarkets.seen(each)
     }
     this.toldEnds.told()
     for (const coin of coinsToFollow(event, config.rulesFor(null, null))) stream.follow(coin)
   }
 
   private makeLine(): RequestLine {
-    const { clock, random, observer, budget, config } = this.deps
+    const { clock, random, observer, budget, config, stream } = this.deps
     const { account, authenticator, dispatcher, entryRate, latch, recorder, refusals } = this
+    const { newMarkets, reconciler } = this
     return new RequestLine({
       ...{ clock, random, observer, recorder, authenticator, refusals, entryRate, latch, account },
       ...{ budget, dispatcher, toldEnds: this.toldEnds, rulesFor: config.rulesFor },
@@ -337,11 +344,7 @@ class RunningGuard implements Guard {
       answered: (decision, results) => {
         learnFromAnswers(decision, results, account.markets, this.protector)
       },
-      attend: (action) => {
-        const coins = openedCoins(action, account)
-        for (const coin of coins) this.deps.stream.follow(coin)
-        return this.reconciler.freshen(coins)
-      },
+      attend: (action) => attend({ account, stream, reconciler, newMarkets }, action),
     })
   }
 

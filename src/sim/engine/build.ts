@@ -57,7 +57,23 @@ export function buildWorld(config: VenueConfig, before: Ids | null): Result<Worl
   return ok(world)
 }
 
-function emptyWorld(config: VenueConfig, markets: readonly MarketState[], ids: Ids): World {
+/** Lists one more market, with makers that quote it. */
+export function listMarket(world: World, spec: MarketSpec): Result<MarketState> {
+  if (world.byCoin.has(spec.coin)) return err(`markets: ${spec.coin} is listed twice`)
+  const asset = world.markets.length
+  const { scenario, nowMs: startMs } = world
+  const made = buildMarket({ scenario, seed: asset, startMs }, spec, asset)
+  if (!made.ok) return made
+  world.markets.push(made.value)
+  world.byCoin.set(spec.coin, made.value)
+  const touch = touchAround(made.value.mid, made.value.sizeDecimals)
+  if (touch !== null) requote(world, made.value, touch)
+  return made
+}
+
+type MarketWorld = Pick<VenueConfig, 'scenario' | 'seed' | 'startMs'>
+
+function emptyWorld(config: VenueConfig, markets: MarketState[], ids: Ids): World {
   const { startMs } = config
   return {
     options: config.options,
@@ -84,7 +100,7 @@ function emptyWorld(config: VenueConfig, markets: readonly MarketState[], ids: I
   }
 }
 
-function buildMarket(config: VenueConfig, spec: MarketSpec, asset: number): Result<MarketState> {
+function buildMarket(config: MarketWorld, spec: MarketSpec, asset: number): Result<MarketState> {
   const { coin, sizeDecimals, maxLeverage, mid } = spec
   if (!Number.isSafeInteger(sizeDecimals) || sizeDecimals < 0 || sizeDecimals > 6) {
     return err(`szDecimals of ${coin}: must be a whole number from 0 to 6, got ${sizeDecimals}`)

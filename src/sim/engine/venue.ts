@@ -11,7 +11,7 @@ import { activeAsset, leverageView, perpState, spotState } from './accountReads.
 import { applyAction } from './apply.ts'
 import { auditWorld } from './audit.ts'
 import type { Audit } from './audit.ts'
-import { buildWorld } from './build.ts'
+import { buildWorld, listMarket } from './build.ts'
 import { nextDue, runDue } from './clock.ts'
 import { orderElsewhere, spotOrders, tradeElsewhere } from './elsewhere.ts'
 import type { OrderElsewhere, TradeElsewhere } from './elsewhere.ts'
@@ -25,7 +25,7 @@ import type { Prices } from './pricing.ts'
 import { mustDepositText, replyError } from './texts.ts'
 import { runTriggers } from './triggers.ts'
 import type { VenueAction } from './venueAction.ts'
-import type { VenueConfig } from './venueConfig.ts'
+import type { MarketSpec, VenueConfig } from './venueConfig.ts'
 import type { ApplyContext, VenueControl } from './venueControl.ts'
 import type { VenueEvent, VenueListener } from './venueEvent.ts'
 import type { SimAccountMode, VenueReads } from './venueReads.ts'
@@ -84,6 +84,12 @@ export class Venue implements VenueControl, VenueReads {
     const done = setPrice(this.world, market, prices)
     this.settle()
     return done
+  }
+
+  list(spec: MarketSpec): Result<Market> {
+    const made = listMarket(this.world, spec)
+    this.settle()
+    return made.ok ? ok(made.value.market) : made
   }
 
   flow(user: Address, amount: Decimal, delayMs = 0): Result<void> {

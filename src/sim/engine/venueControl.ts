@@ -3,9 +3,10 @@ import type { Coin } from '../../core/values/coin.ts'
 import type { Decimal } from '../../core/values/decimal.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { Json } from '../../core/protocol/action.ts'
+import type { Market } from '../../core/protocol/market.ts'
 import type { OrderElsewhere, TradeElsewhere } from './elsewhere.ts'
 import type { VenueAction } from './venueAction.ts'
-import type { VenueConfig } from './venueConfig.ts'
+import type { MarketSpec, VenueConfig } from './venueConfig.ts'
 import type { VenueListener } from './venueEvent.ts'
 
 export interface Refusal {
@@ -38,6 +39,8 @@ export interface VenueControl {
     coin: Coin,
     prices: { readonly mid: Decimal; readonly mark?: Decimal; readonly oracle?: Decimal },
   ): Result<void>
+  /** Lists one more market while the venue runs. */
+  list(spec: MarketSpec): Result<Market>
   /** A deposit, or a withdrawal when negative; its ledger entry comes `delayMs` later. */
   flow(user: Address, amount: Decimal, delayMs?: number): Result<void>
   /** A fill on a spot pair or a builder dex's market; returns its order's number. */

@@ -194,8 +194,9 @@ export interface World {
   nowMs: number
   readonly random: Random
   nextOid: number
-  readonly markets: readonly MarketState[]
-  readonly byCoin: ReadonlyMap<Coin, MarketState>
+  /** By asset id; one that is listed later comes after the others. */
+  readonly markets: MarketState[]
+  readonly byCoin: Map<Coin, MarketState>
   readonly accounts: Map<Address, Account>
   /** Which account an agent acts for. */
   readonly agentOf: Map<Address, Account>

@@ -14,6 +14,7 @@ import { renderMids } from '../render/renderMarket.ts'
 import { renderFrontendOrder } from '../render/renderOrder.ts'
 import type { HttpReply } from '../transport.ts'
 import { elsewhere } from './elsewhere.ts'
+import { listMarket } from './listMarket.ts'
 import {
   ControlProblem,
   onlyFields,
@@ -62,6 +63,7 @@ export class ControlDesk {
       'POST /sim/clock': moveClock,
       'POST /sim/allowance': setAllowance,
       'POST /sim/elsewhere': elsewhere,
+      'POST /sim/list': listMarket,
     }
   }
 

@@ -83,7 +83,7 @@ function readSpent(json: Json, path: string): SpentAllowance {
   }
 }
 
-function readMarket(json: Json, path: string): MarketSpec {
+export function readMarket(json: Json, path: string): MarketSpec {
   const fields = readFields(json, path)
   onlyFields(fields, path, [
     ...['name', 'szDecimals', 'maxLeverage', 'mid', 'mark', 'oracle'],
