@@ -75,6 +75,22 @@ export const alertKinds = {
     afterMs: 5_000,
     advice: 'The stop stays. Look at what the bot sends, or close the position by hand.',
   },
+  liquidation: {
+    severity: 'critical',
+    title: 'Liquidation comes before the stop',
+    over: 'Stop comes before the liquidation again',
+    afterMs: 3_000,
+    advice:
+      'Somebody set the margin or leverage at the venue. Add margin, lower the leverage or close the position there; nothing opens on the coin meanwhile.',
+  },
+  margin: {
+    severity: 'warning',
+    title: 'Margin setting breaks a rule',
+    over: 'Margin settings keep the rules again',
+    afterMs: 3_000,
+    advice:
+      'Somebody set cross margin or a higher leverage at the venue. Set it back there; nothing opens on the coin meanwhile.',
+  },
   actions: {
     severity: 'warning',
     title: 'Few actions left at the venue',

@@ -135,7 +135,7 @@ class RunningGuard implements Guard {
     })
     const { flattener, protector, risk } = this
     this.watcher = new Watcher({
-      ...{ clock, log, alerts, account, risk, journal, recorder, protector, flattener },
+      ...{ clock, log, alerts, account, risk, journal, recorder, rulesFor, protector, flattener },
       askAgain: (part) => this.reconciler.askAgain(part),
     })
     const flatten = (): number | null => flattener.kick()

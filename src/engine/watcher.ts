@@ -1,6 +1,7 @@
 import type { Account } from '../core/account/account.ts'
 import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { RiskBody } from '../core/events/guardEvent.ts'
+import type { Rules } from '../core/rules/rules.ts'
 import { OddSights } from '../core/safety/oddSights.ts'
 import type { Counting, WrongSight } from '../core/safety/oddSights.ts'
 import type { RiskEngine, RiskView } from '../core/safety/riskEngine.ts'
@@ -9,6 +10,7 @@ import { shifted } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
 import type { Flattener } from './flattener.ts'
+import { MarginWatch } from './marginWatch.ts'
 import { MissingMarks } from './missingMarks.ts'
 import type { Clock, Journal, Log } from './ports.ts'
 import type { Protector } from './protector.ts'
@@ -22,6 +24,7 @@ export interface WatcherDeps {
   readonly risk: RiskEngine
   readonly journal: Pick<Journal, 'error'>
   readonly recorder: Recorder
+  readonly rulesFor: (client: null, coin: Coin) => Rules
   readonly protector: Protector
   readonly flattener: Flattener
   /** Asks the venue for a part of the account at once: what was told of it cannot be. */
@@ -49,10 +52,12 @@ export class Watcher {
   private bareSinceMs: number | null = null
   private readonly marks = new MissingMarks()
   private readonly odd: OddSights
+  private readonly margins: MarginWatch
 
   constructor(deps: WatcherDeps) {
     this.deps = deps
     this.odd = new OddSights(deps)
+    this.margins = new MarginWatch(deps)
   }
 
   /** Why nothing opens though the account is there, for people: what was told of it cannot be. */
@@ -120,6 +125,7 @@ export class Watcher {
     this.act()
     this.watchDiscrepancies(now)
     this.watchStream(now)
+    this.margins.tick(this.isSeen)
     this.deps.recorder.watchPlaces()
   }
 
