@@ -6,6 +6,7 @@ import type { ReasonCode } from '../core/judge/codes.ts'
 import { actionsOf } from '../core/judge/decision.ts'
 import type { Decision, EntryDecision, ExitDecision, ReplySlot } from '../core/judge/decision.ts'
 import { notKnown } from './dispatcher.ts'
+import { joinedStatus } from './joinedStatus.ts'
 import type { ActionResult } from './dispatcher.ts'
 
 /** `{"status":"err"}` with HTTP 200 is the one refusal every client of the venue shows to its bot. */
@@ -137,7 +138,11 @@ function slotStatus(
   const result = results[slot.action]
   switch (result?.kind) {
     case 'answered': {
-      const status = statusOf(result.reply, slot.index)
+      const { reply } = result
+      const pieces = Array.from({ length: slot.pieces ?? 1 }, (_, piece) =>
+        statusOf(reply, slot.index + piece),
+      )
+      const status = joinedStatus(pieces)
       return status.kind === 'unknown' ? told(mayHaveArrived(notKnown)) : status
     }
     case 'unknown':

@@ -72,7 +72,13 @@ export interface ExitDecision {
 /** Where the answer for one item of the bot's request comes from. */
 export type ReplySlot =
   /** The status at `index` of the reply to the action at place `action` (see `Decision.actions`). */
-  | { readonly kind: 'status'; readonly action: number; readonly index: number }
+  | {
+      readonly kind: 'status'
+      readonly action: number
+      readonly index: number
+      /** So many statuses from `index` on are about this item; left out: one. */
+      readonly pieces?: number
+    }
   /** Not sent, by a veto or because it is done; `text` stands in its place as `{"error": text}`. */
   | { readonly kind: 'veto'; readonly text: string }
 

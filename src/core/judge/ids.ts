@@ -52,7 +52,8 @@ export class Ids {
     return this.given.has(asked) ? null : this.holderOf(asked)
   }
 
-  private fresh(): Cloid {
+  /** A new id, for an order that the bot has not named. */
+  fresh(): Cloid {
     const id = this.mint('order')
     this.minted.push(id)
     this.used.add(id)

@@ -28,7 +28,8 @@ export function step(
 
 /** Where the answer for one item of the request comes from, before places are numbered. */
 export type Slot =
-  | { readonly step: Step; readonly index: number }
+  /** `pieces` of them from `index` on are one order of the bot's; left out: one. */
+  | { readonly step: Step; readonly index: number; readonly pieces?: number }
   | { readonly veto: Refusal }
   /** Answered by Guard as the venue would answer it: nothing of it is sent. */
   | { readonly told: string }
@@ -124,5 +125,7 @@ function changedText(plan: Plan): string {
 function numbered(slot: Slot, placeOf: (each: Step) => number): ReplySlot {
   if ('veto' in slot) return { kind: 'veto', text: vetoText(slot.veto) }
   if ('told' in slot) return { kind: 'veto', text: slot.told }
-  return { kind: 'status', action: placeOf(slot.step), index: slot.index }
+  const { step: sent, index, pieces = 1 } = slot
+  const split = pieces > 1 ? { pieces } : {}
+  return { kind: 'status', action: placeOf(sent), index, ...split }
 }

@@ -13,6 +13,7 @@ import { step } from '../plan.ts'
 import type { Step } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
 import { mayRest, reservedOrder } from '../reserve.ts'
+import { exitPieces } from './exitPieces.ts'
 import { MissingCover } from './missingCover.ts'
 import { positionOf } from './sortOrders.ts'
 import type { ExitOrder } from './sortOrders.ts'
@@ -54,13 +55,18 @@ export function exitStep(
     const changed = changedExit(input, exit, grouping)
     // An exit never waits for an id: where another order has it, Guard gives it one of its own.
     const cloid = ids.of(exit.order.cloid, `orders[${at}]`)
-    changes.push(...changed.changes)
-    const order = { ...changed.order, cloid }
-    reservations.push(...exitReservations(input, order, sent.length, grouping))
-    sent.push({ at, order })
+    const split = exitPieces(input, changed.order, `orders[${at}]`)
+    const made = [...changed.changes, ...split.changes]
+    changes.push(...made)
+    for (const [place, size] of split.sizes.entries()) {
+      const order = { ...changed.order, size, cloid: place === 0 ? cloid : ids.fresh() }
+      reservations.push(...exitReservations(input, order, sent.length, grouping))
+      sent.push({ at, order })
+    }
+    const size = split.sizes.reduce((sum, each) => sum.plus(each))
     const isRenamed = exit.order.cloid !== null && cloid !== exit.order.cloid
-    const isChanged = isRenamed || changed.changes.length > 0
-    sizes.push({ at, requestedSize, size: order.size, code: isChanged ? 'resized' : 'allowed' })
+    const isChanged = isRenamed || made.length > 0
+    sizes.push({ at, requestedSize, size, code: isChanged ? 'resized' : 'allowed' })
   }
   const orders = sent.map(({ order }) => order)
   const action = { type: 'order', orders, grouping, builder } as const

@@ -93,7 +93,10 @@ function forwarded(input: JudgeInput, asked: OrderAction, found: Sorted): Decisi
     main.push(sentExits)
     const orders = exits.sent.map((each) => each.order)
     post.push(...releaseGuardStop(input, sentExits, orders, action.grouping))
-    exits.sent.forEach(({ at }, index) => (slots[at] = { step: sentExits, index }))
+    exits.sent.forEach(({ at }, index) => {
+      const pieces = exits.sent.filter((each) => each.at === at).length
+      if (exits.sent[index - 1]?.at !== at) slots[at] = { step: sentExits, index, pieces }
+    })
   }
   const pre = leverageSteps(outcomes.flatMap(({ result }) => (result.ok ? [result.value] : [])))
   for (const { group, result } of outcomes) {
