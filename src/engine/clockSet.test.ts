@@ -36,6 +36,7 @@ test('a discrepancy that lasts is told after five seconds, also when the clock w
       ...{ confirmedAt: millis(wallMs), mode: 'unknown', stream: 'live', positions: new Map() },
       markets: { byAsset: new Map([[0, {}]]), byCoin: new Map([['SOL', {}]]) },
       followCover: () => undefined,
+      coinsWithOrders: () => [],
       discrepancies: () => [
         'SOL: the venue shows a position of 30 long, no order of Guard made it',
       ],
