@@ -2,6 +2,7 @@ import type { EventKind } from '../../core/events/guardEvent.ts'
 import { limits } from '../../core/values/limits.ts'
 import { err, ok } from '../../core/values/result.ts'
 import type { Result } from '../../core/values/result.ts'
+import { quotedText } from '../../core/values/shownText.ts'
 
 /** What a reader of `/guard/events` asked for. */
 export interface EventsQuery {
@@ -80,4 +81,4 @@ function parseKinds(text: string | null): Result<readonly EventKind[] | null> {
   return err(`kind must name ${eventKinds.join(', ')}; ${quote(unknown)} is none of them`)
 }
 
-const quote = (text: string): string => JSON.stringify(text.slice(0, 60))
+const quote = (text: string): string => quotedText(text)

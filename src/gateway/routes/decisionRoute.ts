@@ -1,6 +1,7 @@
 import { parseAddress } from '../../core/values/address.ts'
 import type { Address } from '../../core/values/address.ts'
 import { nonce as toNonce } from '../../core/values/millis.ts'
+import { quotedText } from '../../core/values/shownText.ts'
 import type { EventReader } from '../../engine/ports.ts'
 import { badQuery, sendError, sendJson } from '../http/reply.ts'
 import type { Handler } from '../http/router.ts'
@@ -10,7 +11,7 @@ export function decisionRoute(reader: EventReader): Handler {
   return async ({ query, response }) => {
     const text = query.get('nonce')
     if (text === null || !/^\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text))) {
-      const given = text === null ? 'it is missing' : `not ${JSON.stringify(text.slice(0, 60))}`
+      const given = text === null ? 'it is missing' : `not ${quotedText(text)}`
       sendError(response, badQuery(`nonce must be a whole number of milliseconds; ${given}`))
       return
     }
