@@ -166,6 +166,7 @@ test('the dashboard and the rules name only metrics that exist', () => {
     'guard_journal_events',
     'guard_last_seq',
     'guard_first_seq_in_memory',
+    'process_resident_memory_bytes',
     'guard_info',
   ])
 })

@@ -168,6 +168,11 @@ const gaugeRows: readonly GaugeRow[] = [
     help: 'When Guard started, in UTC epoch seconds.',
     value: (status) => status.started_at_ms / 1000,
   },
+  {
+    name: 'process_resident_memory_bytes',
+    help: "Memory of Guard's process that is in use now.",
+    value: () => process.memoryUsage.rss(),
+  },
   { name: 'guard_sse_readers', help: 'Open event streams.', value: (_, live) => live.sseReaders },
   { name: 'guard_long_polls', help: 'Long polls waiting.', value: (_, live) => live.longPolls },
   {
