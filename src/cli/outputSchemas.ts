@@ -141,7 +141,15 @@ const attack = { group: z.string(), name: z.string(), tries: z.string() }
 const outcome = z.enum(['held', 'got_through', 'unclear', 'skipped'])
 
 export const redteamOutput = z.strictObject({
-  results: z.array(z.strictObject({ ...attack, outcome, how: z.string(), ms: count })),
+  results: z.array(
+    z.strictObject({
+      ...attack,
+      outcome,
+      how: z.string(),
+      ms: count,
+      peak_bytes: count.nullable(),
+    }),
+  ),
   counts: z.record(outcome, count),
 })
 

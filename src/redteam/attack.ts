@@ -11,6 +11,10 @@ export const groups = [
   'http',
   'websocket',
   'content',
+  'routes',
+  'foreign text',
+  'nonces',
+  'subscriptions',
   'flooding',
   'latch',
 ] as const

@@ -96,7 +96,7 @@ export class Attacker {
     return this.heardOut(() => this.ask('/exchange', init))
   }
 
-  kill(request: Signed | string): Promise<Answer> {
+  kill(request: Signed | string | Uint8Array): Promise<Answer> {
     return this.heardOut(() => this.ask('/guard/kill', { body: bytesOf(request), headers: json }))
   }
 

@@ -19,7 +19,9 @@ export function summaryText({ results, counts }: RedteamReport): string {
     const of = results.filter((each) => each.group === group)
     if (of.length === 0) return []
     const held = of.filter(({ outcome }) => outcome === 'held').length
-    return [`  ${group.padEnd(22)} ${held} of ${of.length} held`]
+    const peaks = of.flatMap(({ peak_bytes }) => (peak_bytes === null ? [] : [peak_bytes]))
+    const peak = peaks.length === 0 ? '' : `, peak memory ${mebibytes(Math.max(...peaks))} MiB`
+    return [`  ${group.padEnd(22)} ${held} of ${of.length} held${peak}`]
   })
   const more = [
     ...(counts.got_through > 0 ? [`${counts.got_through} got through`] : []),
@@ -34,6 +36,8 @@ export function summaryText({ results, counts }: RedteamReport): string {
 export function everythingHeld({ counts }: RedteamReport): boolean {
   return counts.held > 0 && counts.got_through === 0 && counts.unclear === 0
 }
+
+const mebibytes = (bytes: number): string => (bytes / 1_048_576).toFixed(0)
 
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?').slice(0, 200)

@@ -6,6 +6,7 @@ import { attacks } from './attackList.ts'
 import { Attacker } from './attacker.ts'
 import type { AttackerOptions, VenueEntry } from './attacker.ts'
 import { fieldsOf } from './held.ts'
+import { MemoryWatch } from './memoryWatch.ts'
 import { flat } from './positions.ts'
 
 export type Outcome = 'held' | 'got_through' | 'unclear' | 'skipped'
@@ -18,6 +19,8 @@ export interface AttackResult {
   /** How it was held, what got through, or why nobody can tell. */
   readonly how: string
   readonly ms: number
+  /** The most memory that Guard used meanwhile, in bytes; null where it does not say. */
+  readonly peak_bytes: number | null
 }
 
 export interface RedteamReport {
@@ -43,6 +46,7 @@ export async function runRedteam(options: RedteamOptions): Promise<RedteamReport
   await attacker.lookAround()
   const results: AttackResult[] = []
   const pens = [options.pen, ...(options.morePens ?? [])]
+  const memory = new MemoryWatch(attacker)
   for (const [turn, attack] of chosen(options).entries()) {
     attacker.pen = pens[turn % pens.length] ?? options.pen
     const skip = whyNot(attack, attacker, status)
@@ -51,10 +55,12 @@ export async function runRedteam(options: RedteamOptions): Promise<RedteamReport
       skip === null ? await carryOut(attack, attacker) : { outcome: 'skipped' as const, how: skip }
     const { group, name, tries } = attack
     const ms = Math.round(performance.now() - started)
-    const result: AttackResult = { group, name, tries, outcome, how, ms }
+    const peak_bytes = await memory.take()
+    const result: AttackResult = { group, name, tries, outcome, how, ms, peak_bytes }
     results.push(result)
     options.onResult?.(result)
   }
+  memory.end()
   if (whyNotTrading(attacker, status) === null && !(await attacker.isLatched())) {
     await flat(attacker).catch(() => undefined)
   }

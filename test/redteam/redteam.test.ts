@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
+import { groups } from '../../src/redteam/attack.ts'
 import { attacks } from '../../src/redteam/attackList.ts'
 import { everythingHeld, resultLine, summaryText } from '../../src/redteam/report.ts'
 import { RefusedTarget, runRedteam } from '../../src/redteam/runRedteam.ts'
@@ -40,7 +43,18 @@ test.each([
 test('every attack has a name of its own', () => {
   const names = attacks.map(({ group, name }) => `${group}: ${name}`)
   expect(new Set(names).size).toBe(names.length)
-  expect(names.length).toBeGreaterThan(200)
+  expect(names.length).toBeGreaterThanOrEqual(600)
+})
+
+test('the page on security counts them', () => {
+  const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'security.md'), 'utf8')
+  expect(page).toContain(`${attacks.length} attacks over HTTP and WebSocket`)
+  for (const group of groups) {
+    const count = attacks.filter((each) => each.group === group).length
+    const name = group === 'latch' ? 'latch (`--kill`)' : group
+    const row = page.split('\n').find((line) => line.startsWith(`| ${name} `))
+    expect(row?.trimEnd().split('|').at(-2)?.trim(), group).toBe(String(count))
+  }
 })
 
 test('Guard holds against every attack', async () => {
@@ -54,6 +68,12 @@ test('Guard holds against every attack', async () => {
   expect(otherReason).toEqual([])
   expect(everythingHeld(report)).toBe(true)
   expect(summaryText(report)).toContain(`${attacks.length} attacks: ${attacks.length} held`)
+  // Each group says how much memory Guard used at most, here with the simulator beside it.
+  for (const group of groups) {
+    expect(summaryText(report)).toMatch(
+      new RegExp(`^  ${group} +\\d+ of \\d+ held, peak memory \\d+ MiB$`, 'm'),
+    )
+  }
   // Refusals of one client are limited to 20 a second: the attacker waits for its answers.
 }, 900_000)
 
@@ -64,5 +84,5 @@ describe('a proxy without rules', () => {
     const found = report.results.filter(({ outcome }) => outcome === 'got_through').length
     expect(found / report.results.length).toBeGreaterThan(0.85)
     expect(everythingHeld(report)).toBe(false)
-  })
+  }, 600_000)
 })

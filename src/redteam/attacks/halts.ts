@@ -224,6 +224,24 @@ const pulled: readonly Attack[] = [
       'kill_switch',
     )
   }),
+  ...latched(
+    'margin-elsewhere',
+    'margin on markets that Guard does not handle',
+    async (attacker) => {
+      const codes = new Set<string>()
+      for (const asset of [110_000, 10_000, 100_000_000, 9_998]) {
+        const action = { type: 'updateIsolatedMargin', asset, isBuy: true, ntli: 1_000_000 }
+        const unhandled = ['dex_not_allowed', 'unsupported_market', 'unknown_market']
+        codes.add(vetoed((await attacker.send(action)).json, ...unhandled))
+      }
+      return [...codes].join(', ')
+    },
+  ),
+  ...latched('margin-out', 'takes margin out', async (attacker) => {
+    const { asset } = attacker.ground()
+    const action = { type: 'updateIsolatedMargin', asset, isBuy: true, ntli: -1_000_000 }
+    return vetoed((await attacker.send(action)).json, 'margin_removal')
+  }),
   ...latched('second-kill', 'a second kill with another reason', async (attacker) => {
     const answer = await attacker.kill(
       attacker.sign({ type: 'guardKill', reason: 'another reason' }),
