@@ -21,7 +21,7 @@ describe('the weight budget', () => {
     ['entry', 1_020],
     ['cancel', 1_080],
     ['watch', 1_104],
-    ['exit', 1_140],
+    ['exit', 1_200],
   ] as const)('%s fills up to %i of 1,200', (lane, ceiling) => {
     const { budget } = atSecond(1_200)
     expect(budget.tryTake(lane, ceiling)).toBe(true)
@@ -186,8 +186,9 @@ describe('the weight budget', () => {
   })
 
   test('a lane never spends what is kept for the lanes before it, in any minute', () => {
+    const most = { exit: 300, watch: 276, cancel: 270, entry: 255, read: 210 } as const
     const step = fc.record({
-      lane: fc.constantFrom(...lanes.slice(1)),
+      lane: fc.constantFrom(...(Object.keys(most) as (keyof typeof most)[])),
       weight: fc.integer({ min: 1, max: 60 }),
       passMs: fc.integer({ min: 0, max: 9_000 }),
     })
@@ -202,7 +203,8 @@ describe('the weight budget', () => {
           if (!budget.tryTake(lane, weight)) continue
           taken.push({ at: now, weight })
           const lastMinute = taken.filter(({ at }) => at > now - 60_000)
-          expect(lastMinute.reduce((sum, each) => sum + each.weight, 0)).toBeLessThanOrEqual(285)
+          const spent = lastMinute.reduce((sum, each) => sum + each.weight, 0)
+          expect(spent).toBeLessThanOrEqual(most[lane])
         }
       }),
       { numRuns: 500 },

@@ -6,11 +6,12 @@ const windowSeconds = 60
 /**
  * The share of the limit a lane may fill up to. What lies above a lane's ceiling is the reserve of
  * the lanes before it: a flood of entries and reads always leaves room to get out, to protect, and
- * to see what there is to protect.
+ * to see what there is to protect. An exit goes while anything at all is left; Guard's own stops and
+ * closes go in any case.
  */
 const ceilingPercent = {
   safety: 100,
-  exit: 95,
+  exit: 100,
   watch: 92,
   cancel: 90,
   entry: 85,
