@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { millis } from '../core/values/millis.ts'
-import type { Lane } from '../engine/ports.ts'
 import { SlidingWeightBudget } from './weightBudget.ts'
-
-const lanes: readonly Lane[] = ['safety', 'exit', 'watch', 'cancel', 'entry', 'read']
 
 function atSecond(limit: number): { budget: SlidingWeightBudget; pass: (ms: number) => void } {
   let now = 5_000
