@@ -263,6 +263,12 @@ export const alertKinds = {
     advice:
       'Stops at the venue stand; nothing else is watched. Start it again if you did not stop it.',
   },
+  journal_head: {
+    severity: 'info',
+    title: 'The journal’s last record of the day',
+    advice:
+      'Keep it. If that event has another `hash` in the journal one day, records were changed.',
+  },
   started: { severity: 'info', title: 'Guard started', advice: null },
   reviewed: {
     severity: 'info',

@@ -162,6 +162,7 @@ export async function startAlertsRig(
     heartbeat: heartbeatIn(config),
     reader,
     status: () => ({ ...rig.status, now_ms: time.ms }),
+    head: () => ({ seq: 7, hash: 'ab'.repeat(32) }),
     agentEnd: () => Promise.resolve(rig.agentEnd),
     clock: time,
     timers: time,

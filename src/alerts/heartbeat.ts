@@ -1,4 +1,4 @@
-import type { Clock, Log, Timers } from '../engine/ports.ts'
+import type { Clock, JournalHead, Log, Timers } from '../engine/ports.ts'
 import type { AlertsConfig } from './alertsConfig.ts'
 import type { AlertsObserver } from './alertsObserver.ts'
 import type { Heartbeat } from './openHeartbeat.ts'
@@ -8,6 +8,8 @@ export interface HeartbeatDeps {
   readonly config: Pick<AlertsConfig, 'timeoutMs'>
   readonly heartbeat: Heartbeat | null
   readonly observer: AlertsObserver
+  /** The last record on disk: whoever keeps it can tell whether one before it was changed. */
+  readonly head: () => JournalHead
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
@@ -28,7 +30,10 @@ export function startHeartbeat(deps: HeartbeatDeps, urgentSince: () => number | 
   const beat = async (): Promise<void> => {
     const since = urgentSince()
     if (since !== null && deps.clock.now() - since > untoldMsMax) return
-    const request = { method: 'GET', url: heartbeat.url, headers: {}, body: null } as const
+    const { seq, hash } = deps.head()
+    // The name is what most watchers of heartbeats keep and show.
+    const headers = { 'user-agent': `guard head=${seq}:${hash}` }
+    const request = { method: 'GET', url: heartbeat.url, headers, body: null } as const
     const sent = await deps.send(request, deps.config.timeoutMs)
     const problem =
       sent.kind === 'unreachable'

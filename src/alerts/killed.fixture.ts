@@ -50,6 +50,7 @@ await startAlerts({
     decision: () => Promise.resolve(null),
   },
   status: () => ({ ...quiet, now_ms: now() }) as never,
+  head: () => ({ seq: 7, hash: 'ab'.repeat(32) }),
   agentEnd: () => Promise.resolve(null),
   clock: { now: () => millis(now()), monotonicMs: now },
   timers,

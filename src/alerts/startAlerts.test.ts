@@ -183,7 +183,7 @@ describe('what a person is told', () => {
 })
 
 test('what lasts is said again with growing distance, and its end once, softly', async () => {
-  const { rig, ntfy, time, alerts } = await oneService()
+  const { rig, ntfy, time, alerts } = await oneService({ severity: { journal_head: 'off' } })
   const start = time.ms
   rig.status = withAlert('journal', 'disk full', time.ms)
   const told: number[] = []
@@ -545,6 +545,20 @@ test('ten thousand events a minute, the worst kinds among them, are few messages
   await alerts.stop()
 })
 
+test('the journal’s head is told once a day, with its hash, for somebody outside to keep', async () => {
+  const { ntfy, time, alerts } = await oneService()
+  for (let hour = 0; hour < 72; hour += 1) {
+    time.advance(3_600_000)
+    await alerts.settled()
+  }
+  expect(titles(ntfy)).toHaveLength(3)
+  expect(ntfy.received[0]?.json).toMatchObject({
+    title: expect.stringContaining('The journal’s last record of the day'),
+    message: expect.stringContaining(`event 7, hash ${'ab'.repeat(32)}`),
+  })
+  await alerts.stop()
+})
+
 describe('the heartbeat', () => {
   test('beats at its times, and stops while nobody can be told of something critical', async () => {
     const outside = await startService(takes)
@@ -552,6 +566,7 @@ describe('the heartbeat', () => {
     const { rig, ntfy, seconds, alerts } = await oneService({ heartbeat }, fails)
     await until(() => outside.received.length === 1)
     expect(outside.received[0]).toMatchObject({ method: 'GET', path: '/ping/uuid' })
+    expect(outside.received[0]?.headers['user-agent']).toBe(`guard head=7:${'ab'.repeat(32)}`)
     await seconds(60)
     await until(() => outside.received.length === 2)
     rig.status = withAlert('journal', 'disk full', rig.time.ms)

@@ -1,5 +1,6 @@
 import type { EventKind, GuardEvent } from '../core/events/guardEvent.ts'
-import type { Clock, EventReader, Log, Timers } from '../engine/ports.ts'
+import { utcDay } from '../core/values/millis.ts'
+import type { Clock, EventReader, JournalHead, Log, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
 import type { AlertsConfig } from './alertsConfig.ts'
 import type { AlertsObserver } from './alertsObserver.ts'
@@ -25,6 +26,8 @@ export interface AlertsDeps {
   readonly status: () => StatusView
   /** When the API wallet ends; null where there is none, or it has no end. */
   readonly agentEnd: () => Promise<AgentEnd>
+  /** The last record on disk. */
+  readonly head: () => JournalHead
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
@@ -105,6 +108,8 @@ class Alerts {
   #saved = ''
   #isDiskTold = false
   #isReaderTold = false
+  /** The day the journal's head was told last; of the day of the start it is not. */
+  #headDay: string
 
   constructor(deps: AlertsDeps, cursor: Cursor) {
     this.#deps = deps
@@ -113,6 +118,7 @@ class Alerts {
     this.#waiting = new WaitingLines(deps.config, cursor.waiting, cursor.sentAt)
     this.#delivery = new Delivery({ ...deps, timeoutMs: deps.config.timeoutMs })
     this.#kinds = kindsWanted(deps.config)
+    this.#headDay = utcDay(deps.clock.now())
   }
 
   urgentSince(): number | null {
@@ -160,6 +166,7 @@ class Alerts {
   async #tell(isLast: boolean): Promise<void> {
     await this.#tryToReadEvents()
     this.#readStatus()
+    this.#tellHead()
     await this.#save()
     const now = this.#deps.clock.now()
     const lines = this.#waiting.due(now, isLast)
@@ -222,6 +229,17 @@ class Alerts {
     const present = new Set(conditions.map(({ key }) => key))
     this.#lasting.missing(present, now, status.risk.equity !== null)
     for (const notice of this.#lasting.take(now)) this.#waiting.add(notice)
+  }
+
+  /** Once a day: a journal that is written anew later does not hold this record any more. */
+  #tellHead(): void {
+    const at = this.#deps.clock.now()
+    const day = utcDay(at)
+    if (day <= this.#headDay) return
+    this.#headDay = day
+    const { seq, hash } = this.#deps.head()
+    const text = `event ${seq}, hash ${hash}`
+    this.#waiting.add({ key: `head:${day}`, kind: 'journal_head', phase: 'happened', text, at })
   }
 
   /** A disk that refuses does not keep anyone from being told. */

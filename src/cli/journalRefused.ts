@@ -15,6 +15,11 @@ export function journalRefused(error: JournalError): CliError {
         error.message,
         'a Guard for this account needs a home (or state_dir) of its own',
       ])
+    case 'key':
+      return refused('the records of the journal are not of this API wallet', [
+        error.message,
+        'after a change of the API wallet: guard journal rekey; otherwise find out who wrote them',
+      ])
     case 'damaged':
       return refused(
         'the journal is damaged, and Guard does not trade on a record it cannot trust',

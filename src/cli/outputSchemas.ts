@@ -80,8 +80,13 @@ export const journalVerifyOutput = z.strictObject({
   bytes: count,
   last_hash: z.string(),
   unfinished_bytes: count,
+  proofs: z
+    .strictObject({ from: count, records: count, checked: count, keys: z.array(z.string()) })
+    .nullable(),
   problem: z.strictObject({ text: z.string(), place: place.nullable() }).nullable(),
 })
+
+export const journalRekeyOutput = z.strictObject({ rekeyed: z.strictObject({ seq: count }) })
 
 export const journalStatsOutput = z.strictObject({
   account: address,

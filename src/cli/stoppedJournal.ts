@@ -8,20 +8,27 @@ import type { OpenedJournal } from '../journal/opened.ts'
 import { openSqliteIndex } from '../journal/sqliteIndex.ts'
 import { systemClock } from '../system/systemClock.ts'
 import { systemTimers } from '../system/systemTimers.ts'
+import { journalKey } from './journalKey.ts'
 import { refused } from './cliError.ts'
 import { journalRefused } from './journalRefused.ts'
+import type { Terminal } from './terminal.ts'
 
 /** Writes to the journal of a Guard that does not run; a running one holds the lock and is told of. */
 export async function withStoppedJournal<T>(
   config: GuardConfigFile,
+  terminal: Terminal,
   use: (journal: Journal, opened: OpenedJournal) => Promise<T>,
+  isRekeying = false,
 ): Promise<T> {
+  const key = await journalKey(config, terminal)
   let opened: OpenedJournal
   try {
     opened = await openJournal({
       directory: join(config.stateDir, 'journal'),
       emergencyDirectory: config.emergencyDir,
       identity: { account: config.account, network: config.venue.network },
+      key,
+      isRekeying,
       clock: systemClock,
       timers: systemTimers,
       io: nodeIo,

@@ -80,9 +80,17 @@ export interface Journal {
   /** What a person should do before its disk is full; null while there is room. */
   readonly shortOfSpace: string | null
   readonly lastSeq: number
+  /** The last record on disk: whoever knows it can tell whether a record before it was changed. */
+  readonly head: JournalHead
   readonly stats: JournalStats
   /** Flushes, stops, releases the lock. */
   close(): Promise<void>
+}
+
+export interface JournalHead {
+  readonly seq: number
+  /** SHA-256, 64 hex digits. */
+  readonly hash: string
 }
 
 /** A record as it is on disk, with the internal part that readers never see. */

@@ -3,11 +3,12 @@ import type { EventBody, EventKind, Internal } from '../core/events/guardEvent.t
 import type { Json } from '../core/protocol/action.ts'
 import type { Appended, Clock, Durable, Log, Timers } from '../engine/ports.ts'
 import { within } from '../engine/within.ts'
+import type { ChainKey } from './chainKey.ts'
 import { mintDurable, mintInMemory } from './durable.ts'
 import type { EmergencyLine, EmergencyPlace, WaitingLine } from './emergencyPlace.ts'
-import { causeText } from './journalError.ts'
+import { JournalError, causeText } from './journalError.ts'
 import { mergeLines } from './mergeLines.ts'
-import { eventOf, openLine, readRecord, seal } from './record.ts'
+import { eventOf, isProven, openLine, readRecord, readSeal, seal } from './record.ts'
 
 /** A record of the emergency files: numbered -1, -2, ... and chained among themselves. */
 export interface EmergencyRecord {
@@ -32,6 +33,10 @@ export interface EmergencyOptions {
   readonly timers: Timers
   readonly log: Log
   readonly genesisHash: string
+  /** Proves each record; null where there is none. */
+  readonly key: ChainKey | null
+  /** Whether what earlier runs left has to be proven by it. */
+  readonly needsProof: boolean
   /** How long a record waits for a disk. */
   readonly waitMs: number
   /** How long a start waits for a place that is not beside the journal. */
@@ -114,6 +119,7 @@ export class Emergency {
     }
     this.#places = usable
     for (const line of found.reduce(mergeLines)) {
+      this.#refuseUnproven(line)
       this.#hold({ ...line, isTaken: false, ...nobodyWaits })
       this.#last = { number: Math.min(this.#last.number, line.number), hash: line.hash }
     }
@@ -170,13 +176,23 @@ export class Emergency {
     await beside?.archive(lastSeq)
   }
 
+  /** A record that anybody could have written might release a latch. */
+  #refuseUnproven({ number, bytes }: EmergencyLine): void {
+    const { key, needsProof } = this.#options
+    if (key === null || !needsProof) return
+    const line = bytes.subarray(0, -1)
+    const sealed = readSeal(line)
+    if (sealed !== null && isProven(line, sealed, key)) return
+    throw new JournalError('damaged', `emergency record ${number} was not written with this key`)
+  }
+
   #seal(body: EventBody & Internal, synced: number, late: Appended | null): EmergencyLine {
     const number = this.#last.number - 1
     const atMs = late?.event.at_ms ?? this.#options.clock.now()
     const copyOf = late === null ? null : { seq: late.seq, sum: sumOf(late.event, body._) }
     const internal = copyOf === null ? body._ : { ...body._, copy_of: copyOf }
     const opened = openLine(eventOf(number, atMs, body), internal)
-    const { line, hash } = seal(opened, synced, this.#last.hash)
+    const { line, hash } = seal(opened, synced, this.#last.hash, this.#options.key)
     return { number, hash, atMs, bytes: Buffer.from(line) }
   }
 

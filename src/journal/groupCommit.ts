@@ -1,6 +1,7 @@
 import type { EventBody, GuardEvent, Internal } from '../core/events/guardEvent.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Appended, Clock, Durable, Timers } from '../engine/ports.ts'
+import type { ChainKey } from './chainKey.ts'
 import { mintDurable } from './durable.ts'
 import type { Position } from './eventIndex.ts'
 import { JournalError, causeText } from './journalError.ts'
@@ -19,6 +20,8 @@ export interface Committed {
 export interface CommitOptions {
   readonly file: SegmentFile
   readonly start: DurablePoint
+  /** Proves each record; null where there is none. */
+  readonly key: ChainKey | null
   readonly clock: Clock
   readonly timers: Timers
   readonly bounds: JournalBounds
@@ -228,12 +231,13 @@ export class GroupCommit {
     readonly bytes: Buffer
     readonly committed: readonly Encoded[]
   } {
+    const { key } = this.#options
     const synced = this.#point.seq
     let prev = this.#point.hash
     let offset = 0
     let lines = ''
     const committed = batch.map(({ event, body, opened, openedBytes }) => {
-      const { line, hash, added } = seal(opened, synced, prev)
+      const { line, hash, added } = seal(opened, synced, prev, key)
       const length = openedBytes + added - 1
       const encoded = { event, body, hash, offset, length }
       prev = hash

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { readBase } from './base.ts'
+import type { ChainKey } from './chainKey.ts'
 import { JournalError } from './journalError.ts'
 import type { Place } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
@@ -8,10 +9,13 @@ import type { Mark } from './layout.ts'
 import { readMark } from './markFile.ts'
 import { nodeIo } from './nodeIo.ts'
 import type { Identity } from './opened.ts'
+import { ProofWalk } from './proofWalk.ts'
+import type { Proofs } from './proofWalk.ts'
 import { genesis, publicText, readRecord } from './record.ts'
 import { chained } from './recordStore.ts'
 import type { SealedLine } from './recordStore.ts'
 import { linesForward, listSegments, readSmallFile } from './segments.ts'
+import { placeOf } from './tail.ts'
 
 /** Reading a journal from outside, also while Guard writes it: nothing here takes the lock. */
 
@@ -22,6 +26,8 @@ export interface VerifyReport {
   readonly lastHash: string
   /** Bytes behind the last whole record: a write under way, or a torn tail. */
   readonly unfinishedBytes: number
+  /** What of it is proven to be written with a key; null where nothing is. */
+  readonly proofs: Proofs | null
   /** Null when the whole chain verifies. */
   readonly problem: { readonly text: string; readonly place: Place | null } | null
 }
@@ -33,18 +39,28 @@ export interface VerifyProgress {
   readonly segments: number
 }
 
-/** Checks every record of the chain, from the first. */
+/** Checks every record of the chain, from the first; with a key also that it wrote them. */
 export async function verifyJournal(
   directory: string,
   onProgress: (progress: VerifyProgress) => void = () => undefined,
   io: JournalIo = nodeIo,
+  key: ChainKey | null = null,
 ): Promise<VerifyReport> {
   const mark = await readMark(io, directory)
   const walk = await beginWalk(directory, io, mark)
+  const proofWalk = new ProofWalk(key)
   let problem: VerifyReport['problem'] = null
   try {
     for await (const { lines, segment, index } of walk.groups()) {
       walk.count(lines)
+      for (const { seal, bytes, seq, offset } of lines) {
+        const place = placeOf(
+          walk.segments[index] ?? { first: seq, name: segment, day: '' },
+          seq,
+          offset,
+        )
+        proofWalk.take({ seal, bytes, place })
+      }
       const { length } = walk.segments
       onProgress({ records: walk.seq, segment, segmentsDone: index, segments: length })
     }
@@ -62,6 +78,7 @@ export async function verifyJournal(
     bytes: walk.bytes,
     lastHash: walk.hash,
     unfinishedBytes: walk.unfinishedBytes,
+    proofs: proofWalk.proofs,
     problem,
   }
 }

@@ -14,6 +14,8 @@ export type JournalErrorCode =
   | 'locked'
   /** The journal belongs to another account or network. */
   | 'identity'
+  /** The journal's records are proven by another key, or by one where none is given. */
+  | 'key'
   /** What was asked cannot be: a record too large, a snapshot of a record not yet on disk. */
   | 'invalid'
 

@@ -51,7 +51,8 @@ export async function makeParts(
   opened: Base,
   holding: Holding,
 ): Promise<JournalParts> {
-  const { io, directory, identity, clock, timers, log } = options
+  const { io, directory, identity, clock, timers, log, key = null } = options
+  const needsProof = tail.standing === 'proven' || tail.standing === 'unmarked'
   const bounds = { ...journalDefaults, ...options.bounds }
   const genesisHash = genesis(identity)
   const start = { ...tail.last, segment: tail.segment, end: tail.end }
@@ -59,7 +60,7 @@ export async function makeParts(
   // An empty segment is a rotation that ended before its first record; it is begun again.
   await file.cutBack(start)
   await file.resume(start)
-  const mark = await MarkFile.open(io, directory, timers, log)
+  const mark = await MarkFile.open(options)
   const base = { current: opened }
   const store = new RecordStore(
     io,
@@ -76,7 +77,7 @@ export async function makeParts(
   ring.add(tail.records.map(({ record, position }) => ({ ...record, bytes: position.length })))
   for (const { record, position } of tail.records) anchors.add({ ...position, hash: record.hash })
   const commit: GroupCommit = new GroupCommit({
-    ...{ file, start, clock, timers, bounds },
+    ...{ file, start, clock, timers, bounds, key },
     refusal: () => holding.check(),
     onCommitted: (batch) => {
       mark.move(commit.point)
@@ -92,13 +93,13 @@ export async function makeParts(
       repair.begin(error)
     },
   })
-  const emergency = emergencyOf(options, bounds, genesisHash, holding)
+  const emergency = emergencyOf(options, bounds, { genesisHash, needsProof, holding })
   const references = new References()
   const repair: Repair = new Repair({
     ...{ io, directory, clock, timers, log, bounds, file, emergency, references, store, holding },
     commit: () => commit,
   })
-  const snapshots = new Snapshots(io, directory, store, log)
+  const snapshots = new Snapshots(io, directory, store, log, { key, isNeeded: needsProof })
   const reader = new JournalReader(ring, store, indexer)
   const space = new DiskSpace({ io, directory, timers, log, everyMs: bounds.spaceMs })
   return {
@@ -108,10 +109,9 @@ export async function makeParts(
 }
 
 function emergencyOf(
-  { io, directory, emergencyDirectory, identity, clock, timers, log }: JournalOptions,
+  { io, directory, emergencyDirectory, identity, clock, timers, log, key = null }: JournalOptions,
   bounds: JournalBounds,
-  genesisHash: string,
-  holding: Holding,
+  { holding, ...proof }: { genesisHash: string; needsProof: boolean; holding: Holding },
 ): Emergency {
   const { reserveBytes, emergencyMs: waitMs, syncMs: openMs, emergencyBytes: bytesMax } = bounds
   const placeIn = (path: string): EmergencyPlace =>
@@ -119,7 +119,7 @@ function emergencyOf(
   const second = emergencyDirectory ?? null
   const others = second === null ? [] : [placeIn(join(second, emergencyFolder(identity)))]
   return new Emergency({
-    ...{ clock, timers, log, genesisHash, waitMs, openMs, bytesMax },
+    ...{ clock, timers, log, waitMs, openMs, bytesMax, key, ...proof },
     mayWrite: () => holding.check() === null,
     places: [placeIn(directory), ...others],
   })

@@ -52,11 +52,13 @@ export interface Mark {
   readonly segment: string
   /** The byte after the record's line. */
   readonly end: number
+  /** That its writer had the key; missing where there is none. */
+  readonly proof?: string
 }
 
 export function markText(mark: Mark): string {
-  const { seq, hash, segment, end } = mark
-  const text = JSON.stringify({ seq, hash, segment, end, sum: markSum(mark) })
+  const { seq, hash, segment, end, proof } = mark
+  const text = JSON.stringify({ seq, hash, segment, end, sum: markSum(mark), proof })
   return `${text.padEnd(markBytes - 1)}\n`
 }
 
@@ -64,10 +66,10 @@ export function markText(mark: Mark): string {
 export function parseMark(text: string): Mark | null {
   const read = parseObject(text)
   if (read === null) return null
-  const { seq, hash, segment, end, sum } = read
+  const { seq, hash, segment, end, sum, proof } = read
   if (typeof seq !== 'number' || typeof hash !== 'string') return null
   if (typeof segment !== 'string' || typeof end !== 'number') return null
-  const mark = { seq, hash, segment, end }
+  const mark = { seq, hash, segment, end, ...(typeof proof === 'string' ? { proof } : {}) }
   return sum === markSum(mark) ? mark : null
 }
 
@@ -83,9 +85,14 @@ export function parseObject(text: string): { readonly [key: string]: unknown } |
   }
 }
 
+/** What a mark says, as its sum and its proof are made from it. */
+export function markParts(mark: Mark): string {
+  return `${mark.seq} ${mark.hash} ${mark.segment} ${mark.end}`
+}
+
 function markSum(mark: Mark): string {
-  return digest('sha256', `${mark.seq} ${mark.hash} ${mark.segment} ${mark.end}`)
+  return digest('sha256', markParts(mark))
 }
 
 const segmentPattern = /^(\d{16})-(\d{4}-\d{2}-\d{2})\.ndjson$/
-const markBytes = 256
+const markBytes = 384

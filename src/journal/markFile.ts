@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import type { Log, Timers } from '../engine/ports.ts'
+import type { ChainKey } from './chainKey.ts'
 import { causeText } from './journalError.ts'
 import type { IoFile, JournalIo } from './journalIo.ts'
-import { fileNames, markText, parseMark } from './layout.ts'
+import { fileNames, markParts, markText, parseMark } from './layout.ts'
 import type { Mark } from './layout.ts'
+import type { JournalOptions } from './opened.ts'
 import type { DurablePoint } from './segmentFile.ts'
 import { readSmallFile, writeFully } from './segments.ts'
 
@@ -20,18 +22,21 @@ export class MarkFile {
   readonly #log: Log
   readonly #timers: Timers
   readonly #file: IoFile
+  readonly #key: ChainKey | null
   #wanted: DurablePoint | null = null
   #cancel: (() => void) | null = null
   #writing: Promise<void> | null = null
 
-  constructor(file: IoFile, timers: Timers, log: Log) {
+  constructor(file: IoFile, timers: Timers, log: Log, key: ChainKey | null) {
     this.#file = file
+    this.#key = key
     this.#timers = timers
     this.#log = log
   }
 
-  static async open(io: JournalIo, directory: string, timers: Timers, log: Log): Promise<MarkFile> {
-    return new MarkFile(await io.open(join(directory, fileNames.mark), 'write'), timers, log)
+  static async open({ io, directory, timers, log, key = null }: JournalOptions): Promise<MarkFile> {
+    const file = await io.open(join(directory, fileNames.mark), 'write')
+    return new MarkFile(file, timers, log, key)
   }
 
   /** Syncs close upon each other share one write: each would take a thread from the disk's work. */
@@ -62,7 +67,9 @@ export class MarkFile {
         this.#wanted = null
         const { seq, hash, segment, end } = point
         if (segment === null) continue
-        const text = markText({ seq, hash, segment: segment.name, end })
+        const mark = { seq, hash, segment: segment.name, end }
+        const proof = this.#key?.prove('mark', markParts(mark))
+        const text = markText(proof === undefined ? mark : { ...mark, proof })
         await writeFully(this.#file, Buffer.from(text), 0)
       }
     } catch (error) {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { EventBody, Internal } from '../core/events/guardEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import { limits } from '../core/values/limits.ts'
-import type { Appended, Durable, Journal, JournalStats } from '../engine/ports.ts'
+import type { Appended, Durable, Journal, JournalHead, JournalStats } from '../engine/ports.ts'
 import { within } from '../engine/within.ts'
 import { readBase, removeBelow } from './base.ts'
 import type { Base } from './base.ts'
@@ -21,6 +21,8 @@ import { prune } from './prune.ts'
 import { genesis } from './record.ts'
 import { readSmallFile, replaceFile } from './segments.ts'
 import { readTail } from './tail.ts'
+import { standingText } from './tailProof.ts'
+import type { Standing } from './tailProof.ts'
 import type { Tail } from './tail.ts'
 import { writeAgain } from './writeAgain.ts'
 
@@ -55,7 +57,8 @@ async function openLocked(options: JournalOptions, holding: Holding): Promise<Op
   const mark = await readMark(io, directory)
   const base = await readBase(io, directory, genesis(identity))
   await removeBelow(io, directory, base)
-  const tail = await readTail(io, directory, base, mark, limits.eventsInMemory)
+  const { key = null, isRekeying = false } = options
+  const tail = await readTail(io, directory, base, mark, limits.eventsInMemory, key, isRekeying)
   const tear = await moveTorn(io, directory, tail)
   await writeAgain(io, directory, tail, mark)
   const parts = await makeParts(options, tail, base, holding)
@@ -64,13 +67,14 @@ async function openLocked(options: JournalOptions, holding: Holding): Promise<Op
     await parts.repair.forgetTaken(tail.records.map(({ record }) => record))
     await parts.repair.takeIn()
     if (tear !== null) await recordTear(options, parts, tail, tear)
+    await recordStanding(options, parts, tail)
     await parts.indexer.start()
   } catch (error) {
     await closeParts(parts)
     throw error
   }
   // What was taken in or recorded just now is counted as written.
-  const opened = new Opened(options, parts, holding, tear)
+  const opened = new Opened(options, parts, holding, tear, tail.standing)
   void opened.measure(tail)
   return opened
 }
@@ -113,6 +117,18 @@ async function recordTear(
   await tear.settle()
 }
 
+/** How the journal was found, where somebody outside should notice. */
+async function recordStanding(
+  { log }: JournalOptions,
+  parts: JournalParts,
+  { standing, last }: Tail,
+): Promise<void> {
+  const text = standingText(standing, last.seq)
+  if (text === null) return
+  log.log('warn', text)
+  await parts.commit.append({ kind: 'error', text }, 'urgent').durable
+}
+
 async function closeParts(parts: JournalParts): Promise<void> {
   parts.space.close()
   parts.repair.close()
@@ -125,6 +141,7 @@ async function closeParts(parts: JournalParts): Promise<void> {
 
 class Opened implements OpenedJournal, Journal {
   readonly tornTail: TornTail | null
+  readonly standing: Standing
   readonly #options: JournalOptions
   readonly #parts: JournalParts
   readonly #holding: Holding
@@ -140,7 +157,9 @@ class Opened implements OpenedJournal, Journal {
     parts: JournalParts,
     holding: Holding,
     tear: TornTail | null,
+    standing: Standing,
   ) {
+    this.standing = standing
     this.#options = options
     this.#parts = parts
     this.#holding = holding
@@ -170,6 +189,11 @@ class Opened implements OpenedJournal, Journal {
 
   get lastSeq(): number {
     return this.#parts.commit.lastSeq
+  }
+
+  get head(): JournalHead {
+    const { seq, hash } = this.#parts.commit.point
+    return { seq, hash }
   }
 
   get stats(): JournalStats {

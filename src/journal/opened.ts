@@ -1,9 +1,11 @@
 import type { EventBody, GuardEvent, Internal } from '../core/events/guardEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { Clock, EventReader, Journal, Log, Timers } from '../engine/ports.ts'
+import type { ChainKey } from './chainKey.ts'
 import type { EventIndex } from './eventIndex.ts'
 import type { JournalError } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
+import type { Standing } from './tailProof.ts'
 
 /** What a journal is opened with; every bound has a default in `journalDefaults`. */
 export interface JournalOptions {
@@ -13,6 +15,10 @@ export interface JournalOptions {
   /** Whole segments of records older than so many days are removed; null or missing: none. */
   readonly keepDays?: number | null
   readonly identity: Identity
+  /** Proves each record; null or missing where there is no API wallet key, as in paper mode. */
+  readonly key?: ChainKey | null
+  /** A person has said that the API wallet was changed: another key than before is taken. */
+  readonly isRekeying?: boolean
   readonly clock: Clock
   readonly timers: Timers
   readonly io: JournalIo
@@ -90,6 +96,8 @@ export interface OpenedJournal {
   readonly reader: EventReader
   /** Stored records after `since`, oldest first, each verified as it is read. */
   replay(since?: number): AsyncIterable<StoredRecord>
+  /** Whose key the records were proven by when it was opened. */
+  readonly standing: Standing
   /** The torn tail this opening moved aside and recorded as an `error` event, or null. */
   readonly tornTail: TornTail | null
   /** Keeps what was derived from the records up to `seq`, which must be on disk. */

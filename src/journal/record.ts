@@ -1,5 +1,7 @@
 import { hash as digest } from 'node:crypto'
 import type { EventBody, EventKind, GuardEvent, Internal } from '../core/events/guardEvent.ts'
+import { proofPattern } from './chainKey.ts'
+import type { ChainKey } from './chainKey.ts'
 import type { Identity, StoredRecord } from './opened.ts'
 
 /** The stored form: one line of JSON, sealed by its own hash and the hash of the line before. */
@@ -13,6 +15,8 @@ export interface Seal {
   readonly synced: number
   readonly prev: string
   readonly hash: string
+  /** That its writer had the key; null for a record without. */
+  readonly proof: string | null
 }
 
 /** What the first record holds as the hash before it: a journal cannot change its owner. */
@@ -44,22 +48,24 @@ export function seal(
   opened: string,
   synced: number,
   prev: string,
+  key: ChainKey | null = null,
 ): { readonly line: string; readonly hash: string; readonly added: number } {
-  const chain = `,"synced":${String(synced)},"prev":"${prev}"`
+  const proof = key === null ? '' : `,"proof":"${key.prove('record', prev, opened)}"`
+  const chain = `${proof},"synced":${String(synced)},"prev":"${prev}"`
   const sealed = opened + chain
   const hash = digest('sha256', sealed)
   return { line: `${sealed},"hash":"${hash}"}\n`, hash, added: chain.length + hashSuffix + 1 }
 }
 
 /** How many bytes sealing adds at most. */
-export const sealBytesMax = 200
+export const sealBytesMax = 300
 
 /** Checks a line, without its newline, against its own hash; null when it does not verify. */
 export function readSeal(line: Buffer): Seal | null {
   if (line.length < hashSuffix || line[0] !== 0x7b) return null
   const tail = tailPattern.exec(line.toString('latin1', Math.max(0, line.length - tailBytes)))
   if (tail === null) return null
-  const [, synced = '', prev = '', hash = ''] = tail
+  const [, proof = null, synced = '', prev = '', hash = ''] = tail
   if (digest('sha256', line.subarray(0, line.length - hashSuffix)) !== hash) return null
   const head = headPattern.exec(line.toString('latin1', 0, headBytes))
   if (head === null) return null
@@ -71,7 +77,14 @@ export function readSeal(line: Buffer): Seal | null {
     synced: Number(synced),
     prev,
     hash,
+    proof,
   }
+}
+
+/** Whether a line, whose seal was read, was written with this key. */
+export function isProven(line: Buffer, { proof, prev }: Seal, key: ChainKey): boolean {
+  const end = line.lastIndexOf(',"proof":"')
+  return proof !== null && end > 0 && key.proves(proof, 'record', prev, line.subarray(0, end))
 }
 
 /** Reads a whole line, without its newline; null when it does not verify. */
@@ -82,7 +95,7 @@ export function readRecord(line: Buffer): StoredRecord | null {
 
 /** The record of a line whose seal was read. */
 export function openRecord(line: Buffer, sealed: Seal): StoredRecord {
-  const { _, synced, prev, hash, ...event } = JSON.parse(line.toString('utf8')) as StoredLine
+  const { _, proof, synced, prev, hash, ...event } = JSON.parse(line.toString('utf8')) as StoredLine
   const { seq, at_ms, ...body } = event
   return {
     seq: sealed.seq,
@@ -96,20 +109,23 @@ export function openRecord(line: Buffer, sealed: Seal): StoredRecord {
 
 /** The line as readers may have it, in the order it was written. */
 export function publicText(line: Buffer): string {
-  const { _, synced, prev, hash, ...event } = JSON.parse(line.toString('utf8')) as StoredLine
+  const { _, proof, synced, prev, hash, ...event } = JSON.parse(line.toString('utf8')) as StoredLine
   return JSON.stringify(event)
 }
 
 type StoredLine = { readonly seq: number; readonly at_ms: number } & Internal & {
+    readonly proof?: string
     readonly synced: number
     readonly prev: string
     readonly hash: string
   }
 
-const reserved: ReadonlySet<string> = new Set(['seq', 'at_ms', 'synced', 'prev', 'hash'])
+const reserved: ReadonlySet<string> = new Set(['seq', 'at_ms', 'proof', 'synced', 'prev', 'hash'])
 /** `,"hash":"` and 64 digits and `"}`. */
 const hashSuffix = 75
-const tailBytes = 200
+const tailBytes = 300
 const headBytes = 96
-const tailPattern = /,"synced":(\d{1,16}),"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})"\}$/
+const tailPattern = new RegExp(
+  `(?:,"proof":"(${proofPattern})")?,"synced":(\\d{1,16}),"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})"\\}$`,
+)
 const headPattern = /^\{"seq":(-?\d{1,16}),"at_ms":(\d{1,16}),"kind":"([a-z_]{1,32})"/

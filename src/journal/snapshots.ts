@@ -2,6 +2,7 @@ import { hash as digest } from 'node:crypto'
 import { join } from 'node:path'
 import type { Json } from '../core/protocol/action.ts'
 import type { Log } from '../engine/ports.ts'
+import type { ChainKey } from './chainKey.ts'
 import type { Position } from './eventIndex.ts'
 import { JournalError } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
@@ -26,17 +27,28 @@ export class Snapshots {
   readonly #store: RecordStore
   readonly #log: Log
 
-  constructor(io: JournalIo, directory: string, store: RecordStore, log: Log) {
+  readonly #proof: SnapshotProof
+
+  constructor(
+    io: JournalIo,
+    directory: string,
+    store: RecordStore,
+    log: Log,
+    proof: SnapshotProof = { key: null, isNeeded: false },
+  ) {
     this.#io = io
     this.#directory = directory
     this.#store = store
     this.#log = log
+    this.#proof = proof
   }
 
   async save(name: string, anchor: Anchor, state: Json): Promise<void> {
     const { seq, segment, offset, length, hash } = anchor
     const text = JSON.stringify({ name, seq, hash, segment, offset, length, state })
-    const bytes = Buffer.from(`${JSON.stringify({ sum: digest('sha256', text) })}\n${text}\n`)
+    const proof = this.#proof.key?.prove('snapshot', text)
+    const head = JSON.stringify({ sum: digest('sha256', text), proof })
+    const bytes = Buffer.from(`${head}\n${text}\n`)
     await replaceFile(this.#io, this.#directory, snapshotName(name), bytes)
   }
 
@@ -47,11 +59,19 @@ export class Snapshots {
     if (bytes === null) return null
     const read = parseSnapshot(bytes.toString('utf8'), name)
     if (read === null) return this.#lose(name, 'it is damaged')
+    if (!this.#isProven(read)) return this.#lose(name, 'it was not written with this key')
     const record = await this.#store.at(read.at)
     if (record?.hash !== read.hash) {
       return this.#lose(name, `the journal has another record ${read.at.seq}`)
     }
     return { snapshot: { seq: read.at.seq, state: read.state }, at: read.at }
+  }
+
+  /** What a snapshot says of latches and halts counts as much as the records. */
+  #isProven({ proof, text }: ReadSnapshot): boolean {
+    const { key, isNeeded } = this.#proof
+    if (key === null || !isNeeded) return true
+    return proof !== null && key.proves(proof, 'snapshot', text)
   }
 
   #lose(name: string, why: string): 'unreadable' {
@@ -67,7 +87,15 @@ function snapshotName(name: string): string {
   return `snapshot-${name}.json`
 }
 
+/** The key that proves snapshots, and whether one without such a proof is of no use. */
+export interface SnapshotProof {
+  readonly key: ChainKey | null
+  readonly isNeeded: boolean
+}
+
 interface ReadSnapshot {
+  readonly text: string
+  readonly proof: string | null
   readonly at: Position
   readonly hash: string
   readonly state: Json
@@ -75,7 +103,8 @@ interface ReadSnapshot {
 
 function parseSnapshot(file: string, name: string): ReadSnapshot | null {
   const [head = '', text = ''] = file.split('\n')
-  if (parseObject(head)?.['sum'] !== digest('sha256', text)) return null
+  const { sum, proof } = parseObject(head) ?? {}
+  if (sum !== digest('sha256', text)) return null
   const read = parseObject(text)
   if (read?.['name'] !== name) return null
   const { seq, segment, offset, length } = read as { readonly [key: string]: number }
@@ -86,5 +115,7 @@ function parseSnapshot(file: string, name: string): ReadSnapshot | null {
     length: Number(length),
   }
   if (!Object.values(at).every(Number.isSafeInteger)) return null
-  return { at, hash: String(read['hash']), state: read['state'] as Json }
+  const hash = String(read['hash'])
+  const given = typeof proof === 'string' ? proof : null
+  return { at, hash, state: read['state'] as Json, text, proof: given }
 }

@@ -1,15 +1,19 @@
 import { limits } from '../core/values/limits.ts'
 import type { Base } from './base.ts'
+import type { ChainKey } from './chainKey.ts'
 import { JournalError } from './journalError.ts'
 import type { Place } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
 import type { Mark, SegmentName } from './layout.ts'
 import type { StoredRecord } from './opened.ts'
 import type { Position } from './eventIndex.ts'
+import type { ChainedLine } from './proofWalk.ts'
 import { openRecord, readSeal } from './record.ts'
 import type { Seal } from './record.ts'
 import { linesBackward, listSegments } from './segments.ts'
 import type { SegmentLine } from './segments.ts'
+import { standingOf } from './tailProof.ts'
+import type { Standing } from './tailProof.ts'
 
 /** A stored record and where it lies. */
 export interface PlacedRecord {
@@ -27,6 +31,7 @@ export interface Tail {
   /** The segment that holds the last record, and the byte after its line. */
   readonly segment: SegmentName | null
   readonly end: number
+  readonly standing: Standing
   readonly torn: { readonly segment: SegmentName; readonly offset: number } | null
 }
 
@@ -45,6 +50,8 @@ export async function readTail(
   base: Base,
   mark: Mark | null,
   count: number,
+  key: ChainKey | null = null,
+  isRekeying = false,
 ): Promise<Tail> {
   const segments = await listSegments(io, directory)
   const first = segments[0]
@@ -68,6 +75,7 @@ export async function readTail(
     last,
     segment: lastLine?.segment ?? null,
     end: lastLine === undefined ? 0 : lastLine.offset + lastLine.bytes.length + 1,
+    standing: standingOf(good.flatMap(chainedLine), mark, key, isRekeying),
     torn: bad === null ? null : { segment: bad.line.segment, offset: bad.line.offset },
   }
   refuseIfShort(tail, mark)
@@ -186,6 +194,10 @@ function refuseIfShort(tail: Tail, mark: Mark | null): void {
     const text = `record ${mark.seq} is not the one that was on disk`
     throw new JournalError('damaged', text, place)
   }
+}
+
+function chainedLine({ bytes, seal, segment, offset }: ReadLine): readonly ChainedLine[] {
+  return seal === null ? [] : [{ bytes, seal, place: placeOf(segment, seal.seq, offset) }]
 }
 
 function placed(line: ReadLine): readonly PlacedRecord[] {

@@ -89,7 +89,7 @@ test('twelve backups under load: each restores, verifies and starts, latched', a
   }
 
   const confirmed = ['--confirm', bench.account, '--home', bench.path('r0')]
-  const released = await ask(['kill', 'release', '--reason', 'looked', ...confirmed])
+  const released = await ask(['kill', 'release', '--reason', 'looked', ...confirmed], { env })
   expect(released).toMatchObject({ code: 0 })
   const status = await fetch(`${await start('r0')}/guard/status`)
   expect(statusSchema.parse(await status.json()).kill.latched).toBe(false)

@@ -6,6 +6,12 @@ import * as output from '../../src/cli/outputSchemas.ts'
 import { guardEvent } from '../../src/gateway/schema/events.ts'
 import { decisionReply, previewReply } from '../../src/gateway/schema/replies.ts'
 import { status } from '../../src/gateway/schema/status.ts'
+import { ChainKey } from '../../src/journal/chainKey.ts'
+import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
+import { nodeIo } from '../../src/journal/nodeIo.ts'
+import { openJournal } from '../../src/journal/openJournal.ts'
+import { systemClock } from '../../src/system/systemClock.ts'
+import { systemTimers } from '../../src/system/systemTimers.ts'
 import { guard, untilStopped } from './program.fixture.ts'
 import { takenPort, untilSeen } from './stage.fixture.ts'
 import type { Stage } from './stage.fixture.ts'
@@ -54,6 +60,19 @@ function alertsHome(stage: Stage, url: string): string[] {
     `${text}\n[alerts.ntfy]\ntopic = "guard"\nbase_url = "${url}"\n`,
   )
   return ['--home', home]
+}
+
+/** A journal as the Guard of another API wallet of the same account left it. */
+async function writtenWithAnotherKey({ bench }: Stage, home: string): Promise<void> {
+  const identity = { account: bench.account, network: 'testnet' }
+  const { journal } = await openJournal({
+    ...{ directory: bench.path(home, 'state', 'journal'), identity, io: nodeIo },
+    ...{ clock: systemClock, timers: systemTimers, log: { log: () => undefined } },
+    key: ChainKey.of(Buffer.alloc(32, 5), identity),
+    openIndex: () => new MemoryIndex(),
+  })
+  await journal.append({ kind: 'error', text: 'of another key' }, 'now').durable
+  await journal.close()
 }
 
 function withToml(stage: Stage, name: string, text: string): string[] {
@@ -283,6 +302,26 @@ export const rows: Record<string, Row> = {
       ['no backup', ({ bench }) => [bench.path('nowhere')], 2, 'there is no backup at'],
       ['a copy by other means', ({ bench }) => [bench.path('still')], 2, 'is no whole backup'],
       ['no source', () => [], 2, "missing required argument 'from'"],
+    ],
+  },
+  'journal rekey': {
+    success: async (stage) => {
+      await ask(stage.bench.initArgs('rekeyed'))
+      await writtenWithAnotherKey(stage, 'rekeyed')
+      const confirm = ['--confirm', stage.bench.account]
+      return await stage.run(['journal', 'rekey', ...confirm, ...stage.on('rekeyed')])
+    },
+    schema: output.journalRekeyOutput,
+    refusals: [
+      notSetUp,
+      ['nobody to ask', () => [], 2, 'is needed where nobody can be asked'],
+      ['a Guard that runs', ({ bench }) => ['--confirm', bench.account], 2, 'stop it first'],
+      [
+        'no other key',
+        (stage) => ['--confirm', stage.bench.account, ...stage.on('still')],
+        2,
+        'nothing was changed',
+      ],
     ],
   },
   'journal verify': {

@@ -140,6 +140,7 @@ test('Telegram hears of a kill with the example’s settings', async () => {
     channels: channels.value,
     reader: rig.started.reader,
     status: () => rig.started.guard.status(),
+    head: () => ({ seq: 7, hash: 'ab'.repeat(32) }),
     agentEnd: () => Promise.resolve(null),
     clock: systemClock,
     timers: systemTimers,

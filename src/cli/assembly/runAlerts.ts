@@ -22,7 +22,7 @@ export async function runAlerts(
   setup: AlertsSetup | null,
   config: GuardConfigFile,
   guard: Pick<Guard, 'status'>,
-  { reader, clock, timers, log, venue }: GuardDeps,
+  { reader, clock, timers, log, venue, journal }: GuardDeps,
   observer: AlertsObserver,
 ): Promise<RunningAlerts> {
   if (setup === null) return { settled: () => Promise.resolve(), stop: () => Promise.resolve() }
@@ -31,6 +31,7 @@ export async function runAlerts(
     ...setup,
     reader,
     status: () => guard.status(),
+    head: () => journal.head,
     agentEnd: async () => {
       if (wallet === null || config.mode === 'paper') return null
       const facts = await checkAgent(

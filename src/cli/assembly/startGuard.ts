@@ -36,6 +36,7 @@ import { createVenueHttp } from '../../venue/venueHttp.ts'
 import { createVenueStream } from '../../venue/venueStream.ts'
 import { SlidingWeightBudget } from '../../venue/weightBudget.ts'
 import { failed, refused } from '../cliError.ts'
+import { chainKeyOf } from '../journalKey.ts'
 import { journalRefused } from '../journalRefused.ts'
 import { version } from '../version.ts'
 import { pageDirectory } from './pageDirectory.ts'
@@ -102,7 +103,7 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
   const metrics = createMetrics()
   let lose: (reason: string) => void = () => undefined
   const lost = new Promise<string>((resolve) => (lose = resolve))
-  const opened = await openedJournal(config, metrics, log, seams, lose)
+  const opened = await openedJournal(options, metrics, seams, lose)
   const transport = createHttpTransport(config.venue.url)
   try {
     const deps = guardDeps({ ...options, seams }, crypto, opened, transport, metrics)
@@ -136,9 +137,8 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
 }
 
 async function openedJournal(
-  config: GuardConfigFile,
+  { config, privateKey, log }: StartOptions,
   metrics: GuardMetrics,
-  log: Log,
   { clock, io }: Seams,
   lose: (reason: string) => void,
 ): Promise<OpenedJournal> {
@@ -148,6 +148,7 @@ async function openedJournal(
       directory: join(config.stateDir, 'journal'),
       emergencyDirectory: config.emergencyDir,
       keepDays: config.keepDays,
+      key: chainKeyOf(config, privateKey),
       identity: { account: config.account, network: config.venue.network },
       clock,
       timers: systemTimers,

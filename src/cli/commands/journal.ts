@@ -1,17 +1,22 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { findPassphrase } from '../../config/passphrase.ts'
+import type { ChainKey } from '../../journal/chainKey.ts'
 import { exportJournal, journalStats, verifyJournal } from '../../journal/inspect.ts'
-import type { StoredStats, VerifyReport } from '../../journal/inspect.ts'
+import type { StoredStats, VerifyProgress, VerifyReport } from '../../journal/inspect.ts'
 import { JournalError } from '../../journal/journalError.ts'
+import { nodeIo } from '../../journal/nodeIo.ts'
 import { failed, failedAsTold, refused } from '../cliError.ts'
 import { teach, withHome, withJson, withUnused } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
-import { homeOf } from '../homeConfig.ts'
+import { configOf, homeOf } from '../homeConfig.ts'
+import { journalKey } from '../journalKey.ts'
 import { countOption } from '../readOption.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { findStateDir } from './kill.ts'
+import { rekeyCommand } from './journalRekey.ts'
 
 interface ExportOptions extends CommonOptions {
   readonly since?: number
@@ -28,9 +33,10 @@ export function journalCommand(program: Command, terminal: Terminal): void {
         journal.command('verify').description('check the whole hash chain, record by record'),
       ),
     ),
-    ['guard journal verify'],
-    'docs/journal-format.md says what each record holds',
+    ['guard journal verify', 'GUARD_KEY_PASSPHRASE=... guard journal verify'],
+    'with the passphrase at hand it also checks that this Guard wrote the records; docs/journal-format.md says how',
   ).action((options: CommonOptions) => guarded(() => verify(options, terminal)))
+  rekeyCommand(journal, terminal)
   teach(
     withJson(
       withHome(
@@ -80,13 +86,16 @@ function directoryOf(options: CommonOptions, terminal: Terminal): string {
 }
 
 async function verify(options: CommonOptions, terminal: Terminal): Promise<void> {
-  const report = await verifyJournal(directoryOf(options, terminal), (progress) => {
+  const directory = directoryOf(options, terminal)
+  const onProgress = (progress: VerifyProgress): void => {
     if (options.json !== true && terminal.isInteractive) {
       terminal.err(
         `\r${progress.records} records, segment ${progress.segmentsDone} of ${progress.segments}`,
       )
     }
-  })
+  }
+  const key = await givenKey(options, terminal)
+  const report = await verifyJournal(directory, onProgress, nodeIo, key)
   if (options.json !== true && terminal.isInteractive) terminal.err('\n')
   if (options.json === true) printJson(terminal, verifyJson(report))
   if (report.problem !== null) {
@@ -96,8 +105,28 @@ async function verify(options: CommonOptions, terminal: Terminal): Promise<void>
   }
   if (options.json === true) return
   terminal.out(
-    `${paint('green', 'The whole chain verifies:')} ${report.records} records in ${report.segments} segments, ${report.bytes} bytes.\nLast hash ${report.lastHash}\n`,
+    `${paint('green', 'The whole chain verifies:')} ${report.records} records in ${report.segments} segments, ${report.bytes} bytes.\nLast hash ${report.lastHash}\n${proofWords(report)}\n`,
   )
+}
+
+/** The key of the home, where its passphrase is given by a file, a credential or the environment. */
+async function givenKey(options: CommonOptions, terminal: Terminal): Promise<ChainKey | null> {
+  if (!existsSync(homeOf(options, terminal).configFile)) return null
+  const config = configOf(options, terminal)
+  const { passphraseFile: file } = config
+  const found = findPassphrase({ file, environment: terminal.environment })
+  if (config.mode === 'paper' || (found.ok && found.value === null)) return null
+  return await journalKey(config, terminal)
+}
+
+function proofWords({ proofs }: VerifyReport): string {
+  if (proofs === null)
+    return 'No record is proven by a key: who can write the files can change them.'
+  const { from, records, checked } = proofs
+  const what = `${records} records from ${from} on are proven by a key`
+  if (checked === records) return `${what}, and it is this Guard's.`
+  if (checked === 0) return `${what}; give the passphrase to check whose.`
+  return `${what}; ${checked} of them by this Guard's, the others by an earlier one.`
 }
 
 function verifyJson(report: VerifyReport): object {
@@ -108,6 +137,7 @@ function verifyJson(report: VerifyReport): object {
     bytes: report.bytes,
     last_hash: report.lastHash,
     unfinished_bytes: report.unfinishedBytes,
+    proofs: report.proofs,
     problem: report.problem,
   }
 }

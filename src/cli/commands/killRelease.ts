@@ -40,7 +40,7 @@ async function release(options: ReleaseOptions, terminal: Terminal): Promise<voi
   const config = configOf(options, terminal)
   await confirmAccount(config.account, options.confirm, terminal)
   const entry = join(config.stateDir, 'kill')
-  const seq = await withStoppedJournal(config, async (journal, opened) => {
+  const seq = await withStoppedJournal(config, terminal, async (journal, opened) => {
     const isOnRecord = (await replayHistory(opened)).latch !== null
     if (!isOnRecord && lstatSync(entry, { throwIfNoEntry: false }) === undefined) {
       throw refused('the kill switch is not latched; there is nothing to release')

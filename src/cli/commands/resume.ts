@@ -55,7 +55,7 @@ async function resume(options: ResumeOptions, terminal: Terminal): Promise<void>
   await confirmAccount(config.account, options.confirm, terminal)
   const transport = createHttpTransport(config.venue.url)
   try {
-    const done = await withStoppedJournal(config, async (journal, opened) => {
+    const done = await withStoppedJournal(config, terminal, async (journal, opened) => {
       await checkIsStopped(config, opened)
       const equity = await readEquity(askInfo(transport), config.account)
       if (!equity.ok) throw failed(`the account's equity could not be read: ${equity.error}`)
