@@ -8,6 +8,7 @@ import type { FlattenPlan, FlattenStep } from '../core/safety/planFlatten.ts'
 import { RefusedTries } from '../core/safety/refusedTries.ts'
 import type { Coin } from '../core/values/coin.ts'
 import { Decimal } from '../core/values/decimal.ts'
+import { limits } from '../core/values/limits.ts'
 import { assetIn, isAboutTheAction, refusalKind } from '../core/venueLimits/refusal.ts'
 import type { Alerts } from './alerts.ts'
 import { Backoff } from './backoff.ts'
@@ -57,6 +58,11 @@ export class Flattener {
   private isRoomWanted = false
   /** Cancels without an answer, and when the last of them left by the monotonic clock. */
   private cancelling = { actions: 0, sinceMs: 0 }
+  /**
+   * The venue has taken no cancel since it refused one for its number or its weight: until it does
+   * one action goes at a time, or the account's weight and allowance would be spent on refusals.
+   */
+  private areCancelsRefused = false
   private readonly wakes = new Set<number>()
   private announced: string | null = null
   private lastSituation = ''
@@ -106,7 +112,10 @@ export class Flattener {
     const { actions, sinceMs } = this.cancelling
     return planFlatten({
       ...{ account, now: clock.now(), mint, tries: this.tries },
-      isHeld: (what) => !this.backoff.mayTry(keyOf(what)),
+      isHeld: (what) =>
+        !this.backoff.mayTry(keyOf(what)) ||
+        (typeof what === 'number' && !this.backoff.mayTry(allCancels)),
+      cancelsMax: this.areCancelsRefused ? limits.flattenBatchMax : Infinity,
       isTwapHeld: (id) => this.twaps.isHeld(id),
       room: {
         isWanted: this.isRoomWanted,
@@ -149,15 +158,25 @@ export class Flattener {
     const { actions, sinceMs } = this.cancelling
     this.cancelling = { actions: Math.max(0, actions - 1), sinceMs }
     const answered = answeredBy(action, result)
+    if (isTooMuch(answered, result)) this.holdCancels()
     action.cancels.forEach(({ oid }, place) => {
       if (!isDone(answered, place)) {
         this.retryLater(oid)
         return
       }
       this.backoff.reset(keyOf(oid))
+      this.backoff.reset(allCancels)
+      this.areCancelsRefused = false
       this.isRoomWanted = false
       if (this.deps.account.order({ oid }) !== null) this.cleared.add(oid)
     })
+  }
+
+  /** Several that were on their way together are one refusal. */
+  private holdCancels(): void {
+    if (!this.backoff.mayTry(allCancels)) return
+    this.areCancelsRefused = true
+    this.wakeIn(this.backoff.failed(allCancels))
   }
 
   private learnTwap(action: TwapCancelAction, result: ActionResult | undefined): void {
@@ -280,6 +299,15 @@ function isDone(answered: Answered, place: number): boolean {
   const outcome = answered.outcomes[place]
   return outcome?.kind === 'refused' ? isGoneError(outcome.text) : outcome?.kind === 'taken'
 }
+
+/** Whether an action was refused for what all actions spend, or could not be sent at all. */
+function isTooMuch(answered: Answered, result: ActionResult | undefined): boolean {
+  if (result?.kind === 'not_sent') return true
+  return answered.kind === 'whole' && refusalKind(answered.text) === 'allowance'
+}
+
+/** The key of all cancels together. */
+const allCancels = 'cancels'
 
 /** A coin's close, or an order's cancel. */
 function keyOf(what: Coin | number): string {

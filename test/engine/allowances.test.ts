@@ -69,6 +69,28 @@ describe('of 10,000 actions in a lifetime', () => {
   })
 })
 
+test('cancels that are refused for their number are tried one action at a time', async () => {
+  world = await World.start({})
+  const text =
+    'Too many cumulative requests sent (20120 > 20000) for cumulative volume traded $0. Place taker orders to free up 1 request per USDC traded.'
+  await world.venue.fault({
+    ...{ where: 'exchange', kind: 'refuse', match: { type: 'cancel' }, count: 0, text },
+  })
+  await world.kill('enough')
+  const entry = (at: number): JsonObject => order(1, true, `${3_000 + at}`, '0.01', gtc)
+  await world.outside(orders(...Array.from({ length: 60 }, (_, at) => entry(at))))
+  await world.outside(orders(...Array.from({ length: 60 }, (_, at) => entry(60 + at))))
+  const flattens = (): any[] =>
+    world.events().filter(({ kind, actions }: any) => kind === 'flatten' && actions.length > 0)
+  const refusedAt = (): number =>
+    world.events().find(({ kind, ok }: any) => kind === 'sent' && ok === false)?.seq ?? Infinity
+  const later = (): any[] => flattens().filter(({ seq }) => seq > refusedAt())
+  await world.until(() => later().length >= 3, 'three more tries')
+  for (const { actions } of later()) expect(actions).toHaveLength(1)
+  await world.venue.send('DELETE', '/sim/fault')
+  await world.until(() => world.guard.status().open_orders === 0, 'no order')
+})
+
 test('made-up cancels are answered in the venue’s words and cost nothing', async () => {
   world = await World.start({ account: { positions: [position] } })
   await world.until(covered, 'covered')

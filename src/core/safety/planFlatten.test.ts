@@ -30,6 +30,7 @@ function plan(account: Account, after = 0, input: Partial<FlattenInput> = {}): F
     tries: new RefusedTries(),
     isHeld: () => false,
     isTwapHeld: () => false,
+    cancelsMax: Infinity,
     room: { isWanted: false, isBeingMade: false, cleared: 0 },
     ...input,
   })
@@ -307,6 +308,18 @@ describe('what the venue would refuse is asked for in another way', () => {
     )
     const planned = plan(accountWith({ orders }), 0, { isHeld: (what) => what === 7 })
     expect(planned.actions).toEqual([{ type: 'cancel', cancels: [{ asset: 1, oid: 8 }] }])
+  })
+
+  test('cancels that the venue refuses for their number go one action at a time', () => {
+    const orders = Array.from({ length: 90 }, (_, at) =>
+      restingEntry({ coin: 'ETH', oid: 100 + at, isBuy: true, price: '2400', size: '1' }),
+    ).flat()
+    const counts = (cancelsMax: number): readonly number[] =>
+      plan(accountWith({ orders }), 0, { cancelsMax }).actions.map((action) =>
+        action.type === 'cancel' ? action.cancels.length : 0,
+      )
+    expect(counts(Infinity)).toEqual([40, 40, 10])
+    expect(counts(40)).toEqual([40])
   })
 
   test('a rest too small to close is told and not asked for again until it changes', () => {

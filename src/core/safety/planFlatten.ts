@@ -28,6 +28,8 @@ export interface FlattenInput {
   readonly tries: RefusedTries
   /** Something of a coin (a close), or an order by its number (its cancel), waits after a failure. */
   readonly isHeld: (what: Coin | number) => boolean
+  /** At most so many orders are cancelled in this round. */
+  readonly cancelsMax: number
   /** A TWAP's cancel is on its way, was taken, or waits after a failure. */
   readonly isTwapHeld: (id: number) => boolean
   readonly room: RoomForCloses
@@ -76,7 +78,8 @@ export function planFlatten(input: FlattenInput): FlattenPlan {
   const draft: Draft = { coins: new Set(), problems: [], isFlat: true }
   const entries = planCancels(input, draft)
   const room = planRoom(input, draft, entries.length > 0)
-  const cancels = batches([...entries, ...room.cancels], limits.flattenBatchMax)
+  const leaving = [...entries, ...room.cancels].slice(0, input.cancelsMax)
+  const cancels = batches(leaving, limits.flattenBatchMax)
   const closes = planCloses(input, draft, room.mustCome)
   const steps: FlattenStep[] = [
     ...planTwaps(input, draft),
