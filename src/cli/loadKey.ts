@@ -5,6 +5,7 @@ import type { GuardConfigFile } from '../config/readConfig.ts'
 import { readSecretFile } from '../config/secretFile.ts'
 import type { Crypto } from '../core/protocol/crypto.ts'
 import { refused } from './cliError.ts'
+import { ownProcess, refuseUnsafeProcess } from './safeProcess.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The API wallet key of a home, decrypted; paper mode reads no key at all. */
@@ -14,6 +15,7 @@ export async function loadKey(
   terminal: Terminal,
 ): Promise<Uint8Array | null> {
   if (config.mode === 'paper') return null
+  refuseUnsafeProcess(ownProcess(terminal))
   const keystore = readSecretFile(config.keyFile)
   if (!keystore.ok) throw refused(keystore.error)
   const passphrase = await askPassphrase(config.passphraseFile, terminal)

@@ -8,6 +8,7 @@ import {
 } from 'node:crypto'
 import type { Keccak256 } from '../core/protocol/crypto.ts'
 import type { Address } from '../core/values/address.ts'
+import { secretBytes } from '../crypto/secretBytes.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import { readKeystoreJson } from './keystoreJson.ts'
@@ -38,6 +39,8 @@ export function encryptKey(
   const derived = derive(passphrase, salt, cost)
   const cipher = createCipheriv(aes, derived.subarray(0, 16), iv)
   const ciphertext = Buffer.concat([cipher.update(privateKey), cipher.final()])
+  const mac = macOf(keccak256, derived, ciphertext).toString('hex')
+  derived.fill(0)
   const keystore = {
     version: 3,
     id: randomUUID(),
@@ -48,7 +51,7 @@ export function encryptKey(
       cipher: aes,
       kdf: 'scrypt',
       kdfparams: { dklen: keyBytes, salt: salt.toString('hex'), ...cost },
-      mac: macOf(keccak256, derived, ciphertext).toString('hex'),
+      mac,
     },
   }
   return `${JSON.stringify(keystore, null, 2)}\n`
@@ -70,11 +73,27 @@ export function decryptKey(
     // OpenSSL keeps to RFC 7914: a large n needs a large enough r.
     return err(`scrypt with n=${cost.n}, r=${cost.r}, p=${cost.p} cannot be computed here`)
   }
-  if (!timingSafeEqual(macOf(keccak256, derived, ciphertext), mac)) {
-    return err('the passphrase is wrong, or the keystore is damaged')
+  try {
+    if (!timingSafeEqual(macOf(keccak256, derived, ciphertext), mac)) {
+      return err('the passphrase is wrong, or the keystore is damaged')
+    }
+    const decipher = createDecipheriv(aes, derived.subarray(0, 16), iv)
+    return ok(joined([decipher.update(ciphertext), decipher.final()]))
+  } finally {
+    derived.fill(0)
   }
-  const decipher = createDecipheriv(aes, derived.subarray(0, 16), iv)
-  return ok(Uint8Array.from(Buffer.concat([decipher.update(ciphertext), decipher.final()])))
+}
+
+/** The parts as one array of its own, which is the only one left that holds them. */
+function joined(parts: readonly Buffer[]): Uint8Array {
+  const whole = secretBytes(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+    part.fill(0)
+  }
+  return whole
 }
 
 function derive(passphrase: string, salt: Uint8Array, cost: ScryptCost): Buffer {
@@ -83,5 +102,8 @@ function derive(passphrase: string, salt: Uint8Array, cost: ScryptCost): Buffer 
 }
 
 function macOf(keccak256: Keccak256, derived: Buffer, ciphertext: Uint8Array): Buffer {
-  return Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext])))
+  const hashed = Buffer.concat([derived.subarray(16, 32), ciphertext])
+  const mac = Buffer.from(keccak256(hashed))
+  hashed.fill(0)
+  return mac
 }

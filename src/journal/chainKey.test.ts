@@ -1,4 +1,4 @@
-import { hash as digest } from 'node:crypto'
+import { createHmac, hash as digest, hkdfSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ChainKey } from './chainKey.ts'
 import { FakeDisk } from './fakeDisk.ts'
@@ -224,4 +224,14 @@ test('a key is of one journal: another account or network has another', () => {
   expect(new Set(ids).size).toBe(4)
   expect(JSON.stringify(key)).toBe(JSON.stringify({ id: key.id }))
   expect(key.proves(key.prove('record', 'x'), 'mark', 'x')).toBe(false)
+})
+
+test('the key is HKDF-SHA256 of the wallet’s, as the documentation says', () => {
+  const info = `guard-journal-key-1\n${identity.network}\n${identity.account}\n`
+  const derived = Buffer.from(hkdfSync('sha256', Buffer.alloc(32, 7), '', info, 32))
+  const code = (text: string): string => createHmac('sha256', derived).update(text).digest('hex')
+  const name = code('guard-journal-key-id\n').slice(0, 16)
+  expect(key.id).toBe(name)
+  const proof = code('guard-record-1\nab').slice(0, 32)
+  expect(key.prove('record', 'a', Buffer.from('b'))).toBe(`${name}-${proof}`)
 })

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import type { Identity } from './opened.ts'
 
@@ -25,8 +25,11 @@ export class ChainKey {
 
   static of(privateKey: Uint8Array, { network, account }: Identity): ChainKey {
     const info = `guard-journal-key-1\n${network}\n${account}\n`
-    const derived = Buffer.from(hkdfSync('sha256', privateKey, '', info, 32))
+    // HKDF (RFC 5869) by hand: Node's own would keep a copy of the wallet's key until it is collected.
+    const extracted = createHmac('sha256', Buffer.alloc(32)).update(privateKey).digest()
+    const derived = createHmac('sha256', extracted).update(info).update(Uint8Array.of(1)).digest()
     const key = createSecretKey(derived)
+    extracted.fill(0)
     derived.fill(0)
     return new ChainKey(key)
   }

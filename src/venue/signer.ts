@@ -2,6 +2,7 @@ import type { WireAction } from '../core/protocol/action.ts'
 import type { Crypto } from '../core/protocol/crypto.ts'
 import { hashAction, phantomDigest } from '../core/protocol/hashAction.ts'
 import type { Nonce } from '../core/values/millis.ts'
+import { secretBytes } from '../crypto/secretBytes.ts'
 import type { SignedRequest, Signer } from '../engine/ports.ts'
 
 /**
@@ -13,7 +14,8 @@ export function createSigner(
   network: 'mainnet' | 'testnet',
   privateKey: Uint8Array,
 ): Signer {
-  const key = privateKey.slice()
+  const key = secretBytes(privateKey.length)
+  key.set(privateKey)
   return {
     address: crypto.secp256k1.addressOf(key),
     sign: (action: WireAction, nonce: Nonce, expiresAfter: number): SignedRequest => {

@@ -7,6 +7,7 @@ import { nodeIo } from '../../journal/nodeIo.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { homeOf } from '../homeConfig.ts'
 import type { Terminal } from '../terminal.ts'
+import { mayDumpCore, ownLimits } from '../safeProcess.ts'
 import { bad, fine, look } from './finding.ts'
 import type { Finding } from './finding.ts'
 
@@ -24,6 +25,13 @@ export async function* examineMachine(
   yield stateDirectory(config.stateDir)
   yield await freeSpace(config.stateDir)
   yield await syncSpeed(config.stateDir)
+  yield mayDumpCore(ownLimits())
+    ? look(
+        'core dumps',
+        'on in this shell',
+        'ulimit -c 0 before guard run; the service unit has it',
+      )
+    : fine('core dumps', 'off')
   yield existsSync(join(config.stateDir, 'kill'))
     ? look('kill switch', 'latched', 'nothing opens; guard kill release, with Guard stopped')
     : fine('kill switch', 'not latched')
