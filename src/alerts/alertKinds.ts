@@ -201,6 +201,13 @@ export const alertKinds = {
     over: 'Account is explained again',
     advice: 'Was it you? If not, change the account’s keys and pull the kill switch.',
   },
+  foreign_nonce: {
+    severity: 'critical',
+    title: 'API wallet seems to be used elsewhere',
+    over: 'No sign of another user of the API wallet for an hour',
+    advice:
+      'Does another Guard or program have its key? Stop it. If nobody should: revoke the API wallet on the venue’s page, and pull the kill switch.',
+  },
   events_missed: {
     severity: 'warning',
     title: 'Venue stream misses events',

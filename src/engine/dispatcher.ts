@@ -87,6 +87,8 @@ export interface DispatcherDeps {
   readonly leaves: (id: string) => void
   /** Resolves once the clock and the nonces follow from the venue's refusal. */
   readonly retime: (refusal: TimeRefusal) => Promise<void>
+  /** The venue refused a whole action, in these words. */
+  readonly heardRefusal: (text: string, nonce: number) => void
 }
 
 /** How the reservation of the action at a place is called. */
@@ -211,9 +213,11 @@ export class Dispatcher {
     prepared: Prepared,
     answer: VenueAnswer,
   ): Promise<Prepared | null> {
-    if (isRetimed || answer.kind !== 'reply') return null
+    if (answer.kind !== 'reply') return null
     const reply = readActionReply(action, answer.reply)
     const { nonce } = prepared
+    if (reply.kind === 'refused') this.deps.heardRefusal(reply.text, nonce)
+    if (isRetimed) return null
     const refusal = reply.kind === 'refused' ? timeRefusalIn(reply.text, nonce) : null
     if (reply.kind !== 'refused' || refusal === null) return null
     const text = `the venue refused an action by its clock: ${reply.text} (nonce ${nonce})`

@@ -2,6 +2,7 @@ import type { Account } from '../core/account/account.ts'
 import type { Settlement } from '../core/account/reservation.ts'
 import type { Alerts } from './alerts.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { ForeignNonces } from './foreignNonces.ts'
 import type { GuardDeps } from './guard.ts'
 import { Outbox } from './outbox.ts'
 import type { TimeRefusal } from '../core/protocol/timeRefusal.ts'
@@ -46,6 +47,13 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
   const leaves = (id: string): void => {
     account.sent(id)
   }
+  const foreign = new ForeignNonces({
+    ...{ clock, timers, alerts, recorder },
+    highestNonce: () => outbox.highestNonce,
+  })
+  const heardRefusal = (text: string, nonce: number): void => {
+    foreign.hear(text, nonce)
+  }
   const retime = async (refusal: TimeRefusal): Promise<void> => {
     if (refusal.kind === 'nonce_too_low') outbox.startAfter(refusal.least + nonceGapMs)
     await timeKeeper.learnFrom(refusal)
@@ -67,6 +75,7 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
       numbered,
       leaves,
       retime,
+      heardRefusal,
     },
   })
   const sender = new SafetySender({ clock, account, recorder, budget, dispatcher, log })

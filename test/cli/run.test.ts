@@ -179,6 +179,18 @@ describe('a running Guard', () => {
     expect(again).toMatchObject({ code: 2 })
   })
 
+  test('lets no other Guard trade its account on this machine, and names itself', async () => {
+    expect((await run(bench.initArgs('twin'))).code).toBe(0)
+    const { guard: first } = await start()
+    const args = ['run', '--home', bench.path('twin'), '--listen', '127.0.0.1:0']
+    const second = await run(args)
+    expect(second).toMatchObject({ code: 2 })
+    expect(second.err).toContain(`trades for the account ${bench.account}`)
+    expect(second.err).toContain(`process ${first.child.pid}, with the home ${bench.path('home')}`)
+    await first.stop()
+    await start('twin')
+  })
+
   test('whose lock file is removed writes nothing more, ends, and starts again', async () => {
     const { guard: first } = await start()
     rmSync(bench.path('home', 'state', 'journal', 'lock.sqlite'))

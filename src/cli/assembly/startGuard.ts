@@ -54,6 +54,8 @@ export interface StartOptions {
   readonly portFlag?: string
   /** Whoever else wants to know how long each stage takes, beside the metrics. */
   readonly observer?: Observer
+  /** Takes the account for this Guard alone; called once the journal is its own. Returns how to let go. */
+  readonly claim?: () => Promise<() => void>
   /** What stands between Guard and the machine, where a program puts its own there. */
   readonly seams?: Partial<Seams>
 }
@@ -105,7 +107,9 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
   const lost = new Promise<string>((resolve) => (lose = resolve))
   const opened = await openedJournal(options, metrics, seams, lose)
   const transport = createHttpTransport(config.venue.url)
+  let letGo: () => void = () => undefined
   try {
+    letGo = (await options.claim?.()) ?? letGo
     const deps = guardDeps({ ...options, seams }, crypto, opened, transport, metrics)
     const guard = await createGuard(deps)
     const gateway = await listeningGateway({ ...options, seams }, guard, deps, metrics)
@@ -126,10 +130,12 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
         await closing
         await alerts.stop()
         await opened.journal.close()
+        letGo()
         transport.close()
       },
     }
   } catch (error) {
+    letGo()
     transport.close()
     await opened.journal.close()
     throw error

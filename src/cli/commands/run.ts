@@ -10,6 +10,7 @@ import { systemClock } from '../../system/systemClock.ts'
 import { startGuard } from '../assembly/startGuard.ts'
 import type { StartedGuard } from '../assembly/startGuard.ts'
 import { announceReady } from '../../system/serviceManager.ts'
+import { claimAccount } from '../claimAccount.ts'
 import { failed } from '../cliError.ts'
 import { teach, withHome } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
@@ -19,7 +20,7 @@ import { readListen } from '../listenFlag.ts'
 import { loadKey } from '../loadKey.ts'
 import { announceAddress } from '../runningAddress.ts'
 import { watchClients } from '../watchClients.ts'
-import { ownProcess, refuseUnsafeProcess } from '../safeProcess.ts'
+import { ownLimits, ownProcess, refuseUnsafeProcess, startWarnings } from '../safeProcess.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface RunOptions extends CommonOptions {
@@ -63,12 +64,14 @@ async function run(options: RunOptions, terminal: Terminal): Promise<void> {
   })
   process.once('exit', log.flush)
   const alerts = alertsOf(config, homeOf(options, terminal))
+  for (const text of startWarnings(terminal.environment, ownLimits())) log.log('warn', text)
   const privateKey = await loadKey(config, await loadCrypto(), terminal)
   // Nothing that Guard starts needs it, and nobody should find it there.
   delete process.env[passphraseVariable]
   // Asked for before the start: a signal during recovery must end it in order, not abruptly.
   const ended = theEnd(log)
-  const started = await startGuard({ config, privateKey, log, alerts })
+  const claim = (): Promise<() => void> => claimAccount(config, homeOf(options, terminal).path, log)
+  const started = await startGuard({ config, privateKey, log, alerts, claim })
   privateKey?.fill(0)
   const undo = [
     watchClients(homeOf(options, terminal), started.guard, log),

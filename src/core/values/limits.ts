@@ -117,6 +117,10 @@ export const limits = {
   journalBatchBytesMax: 8_388_608,
   emergencyReserveBytes: 1_048_576,
 
+  // two Guards on one machine
+  hostClaimAsksMax: 8,
+  hostClaimCharsMax: 8_192,
+
   // files beside it
   copyPartBytes: 1_048_576,
   copyAttemptsMax: 5,

@@ -8,6 +8,7 @@ const titles: Readonly<Record<string, string>> = {
   kill_in_memory: 'Kill switch latched in memory only',
   emergency_dir: 'Emergency records lack a place',
   disk: 'Little room left on the disk',
+  foreign_nonce: 'API wallet used elsewhere',
   flattening: 'Closing everything',
   liquidation: 'Liquidation comes before the stop',
   margin: 'Margin setting breaks a rule',

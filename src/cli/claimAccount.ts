@@ -1,0 +1,54 @@
+import { hash as digest } from 'node:crypto'
+import type { GuardConfigFile } from '../config/readConfig.ts'
+import type { Log } from '../engine/ports.ts'
+import { claimOnHost } from '../system/hostClaim.ts'
+import { refused } from './cliError.ts'
+
+/**
+ * Takes account and API wallet for this Guard, on this machine: two that trade one account count
+ * each other's orders as foreign, and two that share a wallet refuse each other's nonces. Paper mode
+ * sends nothing and takes nothing. Returns how to let go.
+ */
+export async function claimAccount(
+  config: GuardConfigFile,
+  home: string,
+  log: Log,
+): Promise<() => void> {
+  if (config.mode === 'paper') return () => undefined
+  const { account, venue } = config
+  const names = [
+    ['account', account],
+    ...(venue.apiWallet === null ? [] : [['API wallet', venue.apiWallet] as const]),
+  ] as const
+  const releases: (() => void)[] = []
+  const releaseAll = (): void => {
+    for (const release of releases) release()
+  }
+  for (const [what, address] of names) {
+    const claim = await claimOnHost(nameOf(config, address), { pid: process.pid, home })
+    if (claim.kind === 'held') releases.push(claim.release)
+    if (claim.kind === 'unknown') {
+      log.log(
+        'warn',
+        `whether another Guard here has the ${what} ${address} is not known: ${claim.why}`,
+      )
+    }
+    if (claim.kind === 'taken') {
+      releaseAll()
+      const { pid, home: other } = claim.by
+      throw refused(`another Guard on this machine trades for the ${what} ${address}`, [
+        `it is process ${pid}, with the home ${other}`,
+        'stop it first: two Guards do not know of each other’s orders',
+      ])
+    }
+  }
+  return releaseAll
+}
+
+/** One name for an address on a network; a venue on this machine, such as a simulator, is one of its own. */
+function nameOf({ venue }: GuardConfigFile, address: string): string {
+  const { hostname } = new URL(venue.url)
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  const where = isHere ? venue.url : venue.network
+  return digest('sha256', `${where}\n${address}`).slice(0, 32)
+}
