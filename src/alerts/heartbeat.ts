@@ -32,7 +32,7 @@ export function startHeartbeat(deps: HeartbeatDeps, urgentSince: () => number | 
     if (since !== null && deps.clock.now() - since > untoldMsMax) return
     const { seq, hash } = deps.head()
     // The name is what most watchers of heartbeats keep and show.
-    const headers = { 'user-agent': `guard head=${seq}:${hash}` }
+    const headers = { 'user-agent': `guard-head/${seq}:${hash}` }
     const request = { method: 'GET', url: heartbeat.url, headers, body: null } as const
     const sent = await deps.send(request, deps.config.timeoutMs)
     const problem =

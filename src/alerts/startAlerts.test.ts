@@ -566,7 +566,7 @@ describe('the heartbeat', () => {
     const { rig, ntfy, seconds, alerts } = await oneService({ heartbeat }, fails)
     await until(() => outside.received.length === 1)
     expect(outside.received[0]).toMatchObject({ method: 'GET', path: '/ping/uuid' })
-    expect(outside.received[0]?.headers['user-agent']).toBe(`guard head=7:${'ab'.repeat(32)}`)
+    expect(outside.received[0]?.headers['user-agent']).toBe(`guard-head/7:${'ab'.repeat(32)}`)
     await seconds(60)
     await until(() => outside.received.length === 2)
     rig.status = withAlert('journal', 'disk full', rig.time.ms)

@@ -65,6 +65,7 @@ test.each([
 
 test('what is no reason to refuse is warned of', () => {
   expect(startWarnings({}, null)).toEqual([])
+  expect(startWarnings({ NODE_EXTRA_CA_CERTS: '/x.pem' }, null)).toHaveLength(1)
   const words = startWarnings({ GUARD_KEY_PASSPHRASE: 'secret words' }, limitsText('unlimited'))
   expect(words).toHaveLength(2)
   expect(words[0]).toContain('/proc/PID/environ')

@@ -80,6 +80,9 @@ export function startWarnings(environment: NodeJS.ProcessEnv, limits: string | n
           `the passphrase was given as ${passphraseVariable}: it stays readable in /proc/PID/environ for this user and for administrators, and in whatever set it; key.passphrase_file or a systemd credential is better`,
         ]
       : []),
+    ...(environment['NODE_EXTRA_CA_CERTS'] === undefined
+      ? []
+      : ['NODE_EXTRA_CA_CERTS is set: whoever is named there may vouch for the venue']),
     ...(mayDumpCore(limits)
       ? [
           'core dumps are on: a crash could write the key to disk; start Guard with "ulimit -c 0", LimitCORE=0 or a container\'s ulimits',

@@ -71,6 +71,9 @@ test.skipIf(process.platform !== 'linux')(
       expect(occurrences(pid, Buffer.from(hex, 'hex'))).toBe(1)
       expect(occurrences(pid, Buffer.from(hex))).toBe(0)
       expect(occurrences(pid, Buffer.from(hex, 'utf16le'))).toBe(0)
+      // Taken out of the environment that Guard sees, and still there: docs/security.md says so.
+      expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain(passphrase)
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('--home')
     } finally {
       await started.stop()
     }
