@@ -322,5 +322,6 @@ test('once the answers are read the rest is heard, in order', async () => {
   await eventually(() => seen.length > 10)
   client.socket.resume()
   await eventually(() => seen.length === count)
-  expect(seen).toEqual(bodies.map((body) => `lane ${body}`))
+  // A head that the network cuts in two goes to the server, with all that comes behind it.
+  expect(seen.map((each) => each.replace(/^(lane|server POST) /, ''))).toEqual(bodies)
 })
