@@ -236,11 +236,33 @@ describe('without a running Guard', () => {
     ]) {
       expect(names).toContain(name)
     }
+    expect(names).not.toContain('emergency_dir')
     chmodSync(bench.path('home'), 0o755)
     const open = await on('doctor')
     chmodSync(bench.path('home'), 0o700)
     expect(open.code).toBe(1)
     expect(open.out).toContain(`chmod 700 ${bench.path('home')}`)
     expect(open.out).toMatch(/BAD {2}key .*passphrase/)
+  })
+
+  test('the doctor looks at the second place for emergency records too', async () => {
+    const file = bench.path('home/guard.toml')
+    const before = readFileSync(file, 'utf8')
+    const found = async (place: string) => {
+      writeFileSync(file, `emergency_dir = "${place}"\n${before}`)
+      const { findings } = output.doctorOutput.parse((await on('doctor', '--json')).json())
+      return findings.find(({ name }) => name === 'emergency_dir')
+    }
+    try {
+      const same = await found(bench.path('second'))
+      expect(same).toMatchObject({ state: 'warn' })
+      expect(same?.text).toContain('is on the same disk as the journal')
+      writeFileSync(bench.path('no-directory'), '')
+      const none = await found(bench.path('no-directory'))
+      expect(none).toMatchObject({ state: 'bad' })
+      expect(none?.text).toContain('cannot be written')
+    } finally {
+      writeFileSync(file, before)
+    }
   })
 })

@@ -16,6 +16,7 @@ import {
   sent,
 } from './journal.fixture.ts'
 import type { World } from './journal.fixture.ts'
+import { journalStats } from './inspect.ts'
 import type { OpenedJournal } from './opened.ts'
 
 const second = '/second'
@@ -244,3 +245,27 @@ test('on a disk that hangs a close goes after 250 ms, the next after 150, later 
 function sentTo(of: number) {
   return expect.objectContaining({ kind: 'sent', decision: of })
 }
+
+test('the figures of a journal count what waits on the second disk, and each record once', async () => {
+  const w = world()
+  const { journal } = await openFake(w, { emergencyDirectory: second })
+  const waiting = async (place: string | null) =>
+    (await journalStats(directory, w.disk.io, place)).emergency
+  const emergency = async (n: number) => {
+    const late = journal.append(decision(n), 'now')
+    await w.time.pass(150)
+    const proof = journal.appendEmergency(decision(n), late)
+    await w.time.pass(300)
+    return await proof
+  }
+  await journal.append(errorEvent('before'), 'now').durable
+  w.disk.plan = (op) => (isWrite(op) && isSegment(op) ? { kind: 'hang' } : null)
+  await emergency(7)
+  expect(await waiting(second)).toBe(1)
+  // The journal's own disk takes nothing more: what comes now is on the second one alone.
+  hang(w, directory)
+  await emergency(8)
+  expect(await waiting(second)).toBe(2)
+  expect(await waiting(null)).toBe(1)
+  heal(w)
+})

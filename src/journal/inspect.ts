@@ -1,17 +1,18 @@
 import { join } from 'node:path'
 import { readBase } from './base.ts'
 import type { ChainKey } from './chainKey.ts'
+import { wholeLines } from './emergencyPlace.ts'
 import { JournalError } from './journalError.ts'
 import type { Place } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
-import { fileNames, parseObject } from './layout.ts'
+import { emergencyFolder, fileNames, parseObject } from './layout.ts'
 import type { Mark } from './layout.ts'
 import { readMark } from './markFile.ts'
 import { nodeIo } from './nodeIo.ts'
 import type { Identity } from './opened.ts'
 import { ProofWalk } from './proofWalk.ts'
 import type { Proofs } from './proofWalk.ts'
-import { genesis, publicText, readRecord } from './record.ts'
+import { genesis, publicText } from './record.ts'
 import { chained } from './recordStore.ts'
 import type { SealedLine } from './recordStore.ts'
 import { linesForward, listSegments, readSmallFile } from './segments.ts'
@@ -92,7 +93,7 @@ export interface StoredStats {
   readonly lastAtMs: number | null
   readonly kinds: { readonly [kind: string]: number }
   readonly bytesPerEvent: number | null
-  /** Records in the emergency file that have not joined the journal. */
+  /** Records in the emergency files that have not joined the journal, each counted once. */
   readonly emergency: number
 }
 
@@ -100,6 +101,7 @@ export interface StoredStats {
 export async function journalStats(
   directory: string,
   io: JournalIo = nodeIo,
+  emergencyDirectory: string | null = null,
 ): Promise<StoredStats> {
   const walk = await beginWalk(directory, io, await readMark(io, directory))
   const kinds: Record<string, number> = {}
@@ -123,7 +125,7 @@ export async function journalStats(
     lastAtMs,
     kinds,
     bytesPerEvent: kept === 0 ? null : Math.round(walk.bytes / kept),
-    emergency: await countEmergency(directory, io),
+    emergency: await countEmergency(placesOf(directory, walk.identity, emergencyDirectory), io),
   }
 }
 
@@ -204,13 +206,17 @@ export async function readIdentity(directory: string, io: JournalIo): Promise<Id
   return { account, network }
 }
 
-async function countEmergency(directory: string, io: JournalIo): Promise<number> {
-  const bytes = await readSmallFile(io, join(directory, fileNames.emergency))
-  if (bytes === null) return 0
-  let count = 0
-  for (let at = 0; ; count += 1) {
-    const end = bytes.indexOf(0x0a, at)
-    if (end < 0 || readRecord(bytes.subarray(at, end)) === null) return count
-    at = end + 1
+/** Where emergency records are kept: beside the journal, and on the second disk if there is one. */
+function placesOf(directory: string, identity: Identity, second: string | null): readonly string[] {
+  return second === null ? [directory] : [directory, join(second, emergencyFolder(identity))]
+}
+
+/** Each place may have its own copy of a record. */
+async function countEmergency(places: readonly string[], io: JournalIo): Promise<number> {
+  const hashes = new Set<string>()
+  for (const place of places) {
+    const bytes = await readSmallFile(io, join(place, fileNames.emergency))
+    for (const { hash } of wholeLines(bytes ?? Buffer.alloc(0))) hashes.add(hash)
   }
+  return hashes.size
 }

@@ -7,7 +7,7 @@ import { exportJournal, journalStats, verifyJournal } from '../../journal/inspec
 import type { StoredStats, VerifyProgress, VerifyReport } from '../../journal/inspect.ts'
 import { JournalError } from '../../journal/journalError.ts'
 import { nodeIo } from '../../journal/nodeIo.ts'
-import { failed, failedAsTold, refused } from '../cliError.ts'
+import { CliError, failed, failedAsTold, refused } from '../cliError.ts'
 import { teach, withHome, withJson, withUnused } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { configOf, homeOf } from '../homeConfig.ts'
@@ -143,9 +143,20 @@ function verifyJson(report: VerifyReport): object {
 }
 
 async function stats(options: CommonOptions, terminal: Terminal): Promise<void> {
-  const found = await journalStats(directoryOf(options, terminal))
+  const second = emergencyDirOf(options, terminal)
+  const found = await journalStats(directoryOf(options, terminal), nodeIo, second)
   if (options.json === true) printJson(terminal, statsJson(found))
   else terminal.out(readable(found))
+}
+
+/** Null also where the configuration cannot be read: the journal is there all the same. */
+function emergencyDirOf(options: CommonOptions, terminal: Terminal): string | null {
+  try {
+    return configOf(options, terminal).emergencyDir
+  } catch (error) {
+    if (error instanceof CliError) return null
+    throw error
+  }
 }
 
 function statsJson(found: StoredStats): object {
@@ -170,8 +181,14 @@ function readable(found: StoredStats): string {
     `${found.events} events, ${found.bytes} bytes in ${found.segments.length} segments (${found.bytesPerEvent ?? 0} bytes an event)`,
     `from ${time(found.firstAtMs)} to ${time(found.lastAtMs)}`,
     ...kinds,
+    ...(found.emergency === 0 ? [] : [waitingText(found.emergency)]),
     '',
   ].join('\n')
+}
+
+function waitingText(count: number): string {
+  const records = count === 1 ? '1 emergency record waits' : `${count} emergency records wait`
+  return `${records} for the journal: the next start takes them in`
 }
 
 async function exportAll(options: ExportOptions, terminal: Terminal): Promise<void> {

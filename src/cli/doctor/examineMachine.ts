@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
+import { limits } from '../../core/values/limits.ts'
 import { roomFor } from '../../journal/diskSpace.ts'
 import { nodeIo } from '../../journal/nodeIo.ts'
 import type { CommonOptions } from '../commonOptions.ts'
@@ -32,6 +33,7 @@ export async function* examineMachine(
         'ulimit -c 0 before guard run; the service unit has it',
       )
     : fine('core dumps', 'off')
+  if (config.emergencyDir !== null) yield await secondPlace(config.emergencyDir, config.stateDir)
   yield existsSync(join(config.stateDir, 'kill'))
     ? look('kill switch', 'latched', 'nothing opens; guard kill release, with Guard stopped')
     : fine('kill switch', 'not latched')
@@ -56,6 +58,27 @@ function stateDirectory(path: string): Finding {
       'Guard records everything there before it sends',
     )
   }
+}
+
+/** The second place for emergency records: it is of use where it can be written and the journal's disk fails. */
+async function secondPlace(path: string, stateDir: string): Promise<Finding> {
+  const name = 'emergency_dir'
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    const why = 'while the journal’s disk fails, closes are recorded in fewer places'
+    return bad(name, `${path} cannot be written`, why)
+  }
+  if (statSync(path).dev === statSync(stateDir).dev) {
+    const text = `${path} is on the same disk as the journal`
+    return look(name, text, 'name a directory on another disk: one that fails takes both')
+  }
+  const free = await nodeIo.freeBytes(path)
+  const text = `${path}, ${Math.floor(free / 1_048_576)} MiB free`
+  return free >= limits.emergencyReserveBytes
+    ? fine(name, text)
+    : look(name, text, 'there is no room for emergency records')
 }
 
 async function freeSpace(path: string): Promise<Finding> {
