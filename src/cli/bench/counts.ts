@@ -15,6 +15,9 @@ export interface Counts {
   readonly entryMinutes: number
   readonly outsideFills: number
   readonly killPositions: readonly number[]
+  /** Exits with and without a stream; starts while reads fail. */
+  readonly troubledExits: number
+  readonly troubledStarts: number
   readonly journalAppends: number
   readonly journalSizes: readonly number[]
   readonly memoryRequests: number
@@ -38,6 +41,8 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     entryMinutes: 0.01,
     outsideFills: 1,
     killPositions: [1, 2],
+    troubledExits: 2,
+    troubledStarts: 1,
     journalAppends: 32,
     journalSizes: [20, 40],
     memoryRequests: 40,
@@ -56,6 +61,8 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     entryMinutes: 0.1,
     outsideFills: 5,
     killPositions: [1, 20, 100],
+    troubledExits: 50,
+    troubledStarts: 3,
     journalAppends: 1_000,
     journalSizes: [1_000, 10_000],
     memoryRequests: 10_000,
@@ -74,6 +81,8 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     entryMinutes: 1,
     outsideFills: 20,
     killPositions: [1, 20, 100],
+    troubledExits: 300,
+    troubledStarts: 20,
     journalAppends: 4_000,
     journalSizes: [1_000, 100_000],
     memoryRequests: 60_000,
@@ -92,6 +101,8 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     entryMinutes: 3,
     outsideFills: 50,
     killPositions: [1, 20, 100],
+    troubledExits: 1_000,
+    troubledStarts: 100,
     journalAppends: 16_000,
     journalSizes: [1_000, 100_000, 1_000_000],
     memoryRequests: 1_000_000,

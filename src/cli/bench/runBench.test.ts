@@ -42,7 +42,7 @@ describe('the whole benchmark, with the smallest counts', () => {
     for (const about of ['allowed order', 'durable orders', 'p99', 'judge', 'entries a minute']) {
       expect(names.some((name) => name.includes(about))).toBe(true)
     }
-    for (const about of ['lookup', 'start-up', 'memory', 'kill', 'covered']) {
+    for (const about of ['lookup', 'start-up', 'memory', 'kill', 'covered', 'reads hanging']) {
       expect(names.some((name) => name.includes(about))).toBe(true)
     }
   })

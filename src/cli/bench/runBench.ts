@@ -16,6 +16,7 @@ import { measureProfile } from './profile.ts'
 import { measureResting } from './restingOrders.ts'
 import { measureSafety } from './safetyTimes.ts'
 import { measureThroughput } from './throughput.ts'
+import { measureTrouble } from './trouble.ts'
 import { openWorld } from './world.ts'
 import type { BenchWorld, WorldSeed } from './world.ts'
 
@@ -66,6 +67,7 @@ export const parts: Readonly<Record<string, Part>> = {
   memory: async ({ counts, startRole, progress }) =>
     await inWorld(startRole, 1, (world) => measureMemory(world, counts, progress)),
   safety: async ({ counts, startRole }) => await measureSafety(startRole, counts),
+  trouble: async ({ counts, startRole }) => await measureTrouble(startRole, counts),
 }
 
 export async function runBench(options: BenchOptions): Promise<BenchReport> {

@@ -179,7 +179,7 @@ async function watched<T>(
   }
 }
 
-async function stateOf(
+export async function stateOf(
   world: BenchWorld,
 ): Promise<{ readonly positions: number; readonly stops: number }> {
   const user = world.accounts[0]?.account.address ?? ''
@@ -207,7 +207,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   await untilAsync(() => Promise.resolve(isTrue()))
 }
 
-async function untilAsync(isTrue: () => Promise<boolean>): Promise<void> {
+export async function untilAsync(isTrue: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + patienceMs
   while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error('the benchmark waited in vain')
