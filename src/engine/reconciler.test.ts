@@ -249,7 +249,9 @@ describe('how often the orders are read in a minute, and what that costs beside 
     expect(minute.account.openOrderCount).toBe(isThere ? 1 : 0)
     expect(minute.account.inFlight).toBe(0)
     expect(minute.seconds('frontendOpenOrders')).toEqual(seconds)
-    expect(minute.weight).toBe(fullWeight + more)
+    // Nobody lists the TWAPs here: they are read once they are old.
+    expect(minute.seconds('webData2')).toEqual([21])
+    expect(minute.weight).toBe(fullWeight + more + infoWeight({ type: 'webData2' }))
   })
 })
 
