@@ -199,7 +199,7 @@ const settled = async (): Promise<void> => {
 }
 
 const full = [0, 30, 60]
-const fullWeight = 192
+const fullWeight = 172
 
 describe('how often the orders are read in a minute, and what that costs beside the full reads', () => {
   test.each<[string, Given, readonly number[], number]>([
