@@ -11,6 +11,7 @@ import type { Door } from './http/door.ts'
 import { noteAnswer } from './http/noteAnswer.ts'
 import { openOrderLane } from './http/orderLane.ts'
 import type { OrderLane } from './http/orderLane.ts'
+import { PendingAnswers } from './http/pendingAnswers.ts'
 import { internalError, sendError } from './http/reply.ts'
 import type { HttpError } from './http/reply.ts'
 import { requestIds } from './http/requestIds.ts'
@@ -92,7 +93,9 @@ function requestListener(
   unread: UnreadAnswers,
   nextId: () => string,
 ): (request: IncomingMessage, response: Answer) => void {
+  const pending = new PendingAnswers()
   return (request, response) => {
+    if (!pending.mayAsk(request.socket, response)) return
     const startedAt = clock.monotonicMs()
     const requestId = nextId()
     const { path, query: queryText } = parseTarget(request.url ?? '/')

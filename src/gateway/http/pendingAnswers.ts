@@ -1,0 +1,30 @@
+import type { Socket } from 'node:net'
+import { limits } from '../../core/values/limits.ts'
+
+interface Pending {
+  readonly writableLength: number
+  on(event: 'close', listener: () => void): unknown
+}
+
+/**
+ * Whoever asks on without reading gets no more answers made: Node takes up every request that has
+ * arrived, and each answer would be kept until those before it are read.
+ */
+export class PendingAnswers {
+  readonly #ofSocket = new WeakMap<Socket, Set<Pending>>()
+
+  /** False when the connection has ended, or is ended for what it has left unread. */
+  mayAsk(socket: Socket, answer: Pending): boolean {
+    if (socket.destroyed) return false
+    const pending = this.#ofSocket.get(socket) ?? new Set<Pending>()
+    let unread = 0
+    for (const each of pending) unread += each.writableLength
+    if (unread > limits.unreadBytesOfSocketMax) {
+      socket.destroy()
+      return false
+    }
+    this.#ofSocket.set(socket, pending.add(answer))
+    answer.on('close', () => pending.delete(answer))
+    return true
+  }
+}
