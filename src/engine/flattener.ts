@@ -41,6 +41,8 @@ type CloseStep = FlattenStep & { readonly kind: 'close' }
 type CancelStep = FlattenStep & { readonly kind: 'cancel' }
 
 const wakeEveryMs = 50
+/** An order that the account lists for so long after the venue said it is gone is cancelled again. */
+const goneTrustedMs = 15_000
 
 /**
  * Closes everything for as long as there is a reason to, and says so once for each step it takes.
@@ -52,8 +54,8 @@ export class Flattener {
   private readonly tries = new RefusedTries()
   private readonly voice: RefusalVoice
   private readonly twaps: TwapCancels
-  /** Orders that the venue has cancelled, until the account shows it. */
-  private readonly cleared = new Set<number>()
+  /** Orders that the venue says are gone, until the account shows it; since when, monotonic. */
+  private readonly cleared = new Map<number, number>()
   /** A close was refused because of too many orders, and none has gone since. */
   private isRoomWanted = false
   /** Cancels without an answer, and when the last of them left by the monotonic clock. */
@@ -108,13 +110,13 @@ export class Flattener {
 
   private plan(): FlattenPlan {
     const { account, clock, mint } = this.deps
-    for (const oid of this.cleared) if (account.order({ oid }) === null) this.cleared.delete(oid)
+    for (const oid of this.cleared.keys()) {
+      if (account.order({ oid }) === null) this.cleared.delete(oid)
+    }
     const { actions, sinceMs } = this.cancelling
     return planFlatten({
       ...{ account, now: clock.now(), mint, tries: this.tries },
-      isHeld: (what) =>
-        !this.backoff.mayTry(keyOf(what)) ||
-        (typeof what === 'number' && !this.backoff.mayTry(allCancels)),
+      isHeld: (what) => this.isHeld(what),
       cancelsMax: this.areCancelsRefused ? limits.flattenBatchMax : Infinity,
       isTwapHeld: (id) => this.twaps.isHeld(id),
       room: {
@@ -123,6 +125,15 @@ export class Flattener {
         cleared: this.cleared.size,
       },
     })
+  }
+
+  private isHeld(what: Coin | number): boolean {
+    if (!this.backoff.mayTry(keyOf(what))) return true
+    if (typeof what !== 'number') return false
+    if (!this.backoff.mayTry(allCancels)) return true
+    // The venue's word that an order is gone comes before a stream that may be late.
+    const clearedMs = this.cleared.get(what)
+    return clearedMs !== undefined && this.deps.clock.monotonicMs() - clearedMs < goneTrustedMs
   }
 
   private send(sender: SafetySender, plan: FlattenPlan, reason: string): number | null {
@@ -168,7 +179,9 @@ export class Flattener {
       this.backoff.reset(allCancels)
       this.areCancelsRefused = false
       this.isRoomWanted = false
-      if (this.deps.account.order({ oid }) !== null) this.cleared.add(oid)
+      if (this.deps.account.order({ oid }) === null) return
+      this.cleared.set(oid, this.deps.clock.monotonicMs())
+      this.wakeIn(goneTrustedMs)
     })
   }
 

@@ -91,6 +91,32 @@ test('cancels that are refused for their number are tried one action at a time',
   await world.until(() => world.guard.status().open_orders === 0, 'no order')
 })
 
+test('an order that the venue has cancelled is not cancelled again while the stream is late', async () => {
+  world = await World.start({})
+  const entry = (at: number): JsonObject => order(1, true, `${3_900 + at}`, '0.01', gtc)
+  const placed = await world.ask(orders(...[0, 1, 2, 3].map(entry)))
+  expect(placed.status).toBe('ok')
+  await world.until(() => world.guard.status().in_flight === 0, 'nothing in flight')
+  await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
+  await world.venue.fault({ where: 'info', kind: 'http_500', count: 0 })
+  await world.kill('enough')
+  await world.event('sent', ({ reply }) => reply.response?.type === 'cancel')
+  for (let round = 0; round < 3; round += 1) {
+    world.machine.passedMs += 4_000
+    world.fire(500)
+    // Whatever has left is answered before this is.
+    await world.positions()
+    world.fire(500)
+  }
+  const cancelled = world
+    .events()
+    .flatMap(({ kind, actions }: any) => (kind === 'flatten' ? actions : []))
+    .flatMap(({ cancels }: any) => cancels ?? [])
+    .map(({ o }: any) => o)
+  expect(cancelled).toHaveLength(4)
+  expect(new Set(cancelled).size).toBe(4)
+})
+
 test('made-up cancels are answered in the venue’s words and cost nothing', async () => {
   world = await World.start({ account: { positions: [position] } })
   await world.until(covered, 'covered')

@@ -26,13 +26,15 @@ export function mortal(
 export class MachineClock implements Clock {
   /** How far it is ahead of the true time, which the venue goes by; behind it is negative. */
   aheadMs = 0
+  /** Time that has passed for Guard beside the true time: whatever waits has waited so much longer. */
+  passedMs = 0
 
   now() {
-    return millis(systemClock.now() + this.aheadMs)
+    return millis(systemClock.now() + this.aheadMs + this.passedMs)
   }
 
   monotonicMs(): number {
-    return systemClock.monotonicMs()
+    return systemClock.monotonicMs() + this.passedMs
   }
 }
 

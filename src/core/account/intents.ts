@@ -102,12 +102,15 @@ export class Intents {
     }
   }
 
-  /** Since when a cancel of the order is in flight. */
+  /** When the last cancel of the order left that is still in flight; null when none is. */
   cancellingSince(name: OrderName): Millis | null {
+    let since: Millis | null = null
     for (const key of keysOf(name)) {
-      for (const { at } of this.#cancels.get(key) ?? []) return at
+      for (const { at } of this.#cancels.get(key) ?? []) {
+        if (since === null || at > since) since = at
+      }
     }
-    return null
+    return since
   }
 
   /** The leverage of a coin that was sent last and not confirmed; null when none was. */
@@ -117,6 +120,11 @@ export class Intents {
       if (item.kind === 'leverage') last = item.leverage
     }
     return last
+  }
+
+  /** The actions that change a coin's leverage and are not confirmed, oldest first. */
+  leveragesOf(coin: Coin): readonly ReservationId[] {
+    return [...(this.#leverages.get(coin) ?? [])].map(({ id }) => id)
   }
 
   #review(intent: Intent): void {
