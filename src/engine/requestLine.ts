@@ -14,6 +14,8 @@ import { decodeRequest } from './decodeRequest.ts'
 import type { ReadRequest, Refused } from './decodeRequest.ts'
 import type { ActionResult, Dispatcher, Held } from './dispatcher.ts'
 import { NotDurable, reservationId } from './dispatcher.ts'
+import { earlierLeverages, mustComeAfter } from './earlierLeverages.ts'
+import type { EarlierLeverage } from './earlierLeverages.ts'
 import type { EntryRate } from './entryRate.ts'
 import type { Reply, Via } from './guard.ts'
 import { costOf, decisionBody, isMixed, judgeRecorded, opensAnything } from './judgement.ts'
@@ -48,7 +50,7 @@ export interface RequestLineDeps {
   readonly dispatcher: Dispatcher | null
   /** While Guard recovers only what gets out is served, and while it stops nothing is. */
   readonly serves: () => 'all' | 'exits' | 'nothing'
-  readonly toldEnds: Pick<ToldEnds, 'wait'>
+  readonly toldEnds: Pick<ToldEnds, 'wait' | 'until' | 'told'>
   readonly failed: (what: string, error: unknown) => void
   /** What an entry's answer means for its stop; called before the bot gets the answer. */
   readonly answered: (decision: Decision, results: readonly ActionResult[]) => void
@@ -202,6 +204,7 @@ export class RequestLine {
     const at = clock.now()
     this.emergencies += appended === null ? 1 : 0
     const reservation = appended === null ? `e${this.emergencies}` : String(appended.seq)
+    const earlier = earlierLeverages(decision, this.deps.account)
     if (this.deps.dispatcher !== null) {
       decision.reservations.forEach((items, place) => {
         this.deps.account.reserve(reservationId(reservation, place), items, at)
@@ -211,7 +214,7 @@ export class RequestLine {
       entryRate.add(asker.client, decision.entryCount, clock.monotonicMs())
     }
     const replaced = replacedEntries(decision, this.deps.account)
-    return { judged, decision, body, appended, reservation, at, replaced }
+    return { judged, decision, body, appended, reservation, at, replaced, earlier }
   }
 
   /** No disk takes what opens: what only reduces goes alone, and nothing where there is none. */
@@ -241,10 +244,11 @@ export class RequestLine {
         expiresBy: asked.expiresBy,
         proof: this.proofOf(committed),
         together: false,
-        ready: (place) => this.untilEndsAreTold(asked, committed, place),
+        ready: (place) => this.untilReady(asked, committed, place),
         hold: (place) => this.holdBack(asked, committed, place),
         steps: asked.steps,
       })
+      this.deps.toldEnds.told()
       this.deps.answered(decision, results)
       return forwardedReply(decision, results)
     } catch (error) {
@@ -264,6 +268,20 @@ export class RequestLine {
     return this.deps.recorder.proofFor(body, appended)
   }
 
+  /** What opens comes after changes of its leverage that left before it; null when none is open. */
+  private untilReady(asked: Asked, committed: Committed, place: number): Promise<void> | null {
+    if (!this.isAfterLeverage(committed, place)) {
+      return this.untilEndsAreTold(asked, committed, place)
+    }
+    return this.deps.toldEnds
+      .until(() => !this.isAfterLeverage(committed, place))
+      .then(() => this.untilEndsAreTold(asked, committed, place) ?? undefined)
+  }
+
+  private isAfterLeverage({ earlier, decision }: Committed, place: number): boolean {
+    return mustComeAfter(earlier, decision, place, this.deps.account)
+  }
+
   /** An entry that has room only if little of those it replaces has filled waits until that is told. */
   private untilEndsAreTold(
     asked: Asked,
@@ -276,11 +294,8 @@ export class RequestLine {
   }
 
   /** What has changed while the decision was being written may still hold an entry back. */
-  private holdBack(
-    { asker }: Asked,
-    { decision, replaced }: Committed,
-    place: number,
-  ): Held | null {
+  private holdBack({ asker }: Asked, committed: Committed, place: number): Held | null {
+    const { decision, replaced } = committed
     const entry = decision.reservations[place]?.find((item) => item.kind === 'entry')
     if (entry === undefined) return null
     const { account, latch } = this.deps
@@ -288,6 +303,7 @@ export class RequestLine {
     return lastLook({
       ...{ account, entry, filledMeanwhile, latched: latch.isLatched, risk: this.deps.risk() },
       rules: this.deps.rulesFor(asker.client, entry.coin),
+      isLeverageUnknown: this.isAfterLeverage(committed, place),
     })
   }
 
@@ -359,6 +375,7 @@ interface Committed {
   readonly at: Millis
   /** The entries that the decision cancels to place others, as they were when it was made. */
   readonly replaced: readonly ReplacedEntry[]
+  readonly earlier: readonly EarlierLeverage[]
 }
 
 /** What the log says of a decision; the whole of it is the event with that number. */

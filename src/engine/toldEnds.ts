@@ -14,7 +14,8 @@ const askAfterMs = 100
 const askAgainMs = 250
 
 /**
- * Waits for the venue's word on how cancelled orders ended. The answer to a cancel does not say how
+ * Waits for the venue's word on what an entry depends on, above all on how the orders ended that it
+ * replaces. The answer to a cancel does not say how
  * much had filled before it came: the stream tells that, or else a read.
  */
 export class ToldEnds {
@@ -27,20 +28,27 @@ export class ToldEnds {
 
   /** Resolves once the ends of all these orders are told, or after `endToldMsMax`. */
   wait(oids: readonly number[]): Promise<void> {
+    return this.until(
+      () => this.untold(oids).length === 0,
+      () => this.ask(oids),
+    )
+  }
+
+  /** Resolves once something is so, or after `endToldMsMax`; `ask` is called while it is not. */
+  until(isSo: () => boolean, ask: () => void = () => undefined): Promise<void> {
     const { timers } = this.deps
+    const { waiting } = this
     return new Promise((resolve) => {
-      let cancelAsk = timers.after(askAfterMs, ask)
+      let cancelAsk = timers.after(askAfterMs, askAgain)
       const cancelLast = timers.after(limits.endToldMsMax, end)
-      const look = (): void => {
-        if (this.untold(oids).length === 0) end()
-      }
-      const { waiting } = this
-      const askAll = (): void => this.ask(oids)
       waiting.add(look)
 
-      function ask(): void {
-        askAll()
-        cancelAsk = timers.after(askAgainMs, ask)
+      function look(): void {
+        if (isSo()) end()
+      }
+      function askAgain(): void {
+        ask()
+        cancelAsk = timers.after(askAgainMs, askAgain)
       }
       function end(): void {
         waiting.delete(look)
@@ -51,7 +59,7 @@ export class ToldEnds {
     })
   }
 
-  /** Something was told of the account. */
+  /** Something was told of the account, or an answer has settled what was on its way. */
   told(): void {
     for (const look of [...this.waiting]) look()
   }

@@ -238,7 +238,6 @@ export class Account implements WatchedAccount {
   get cash(): CashView | null {
     return this.#cash.view(this.#mode, this.#positions)
   }
-
   /** What the account would show if it were told this. */
   ifTold(event: SightEvent): Sight {
     return ifTold(event, this.#mode, this.#positions, this.#cash)
@@ -261,6 +260,9 @@ export class Account implements WatchedAccount {
   }
   leverage(coin: Coin): SeenLeverage | null {
     return this.#leverages.get(coin, this.#orders.intents.leverage(coin))
+  }
+  leveragesInFlight(coin: Coin): readonly ReservationId[] {
+    return this.#orders.intents.leveragesOf(coin)
   }
   order(ref: OrderRef): OpenOrder | null {
     return 'oid' in ref ? this.#records.open(ref.oid) : this.#records.openBy(ref.cloid)

@@ -41,6 +41,7 @@ function look(account: Account, more: Partial<LastLook> = {}): string | null {
     risk: { state: 'active', holding: false, lastEquity: null },
     latched: false,
     filledMeanwhile: Decimal.zero,
+    isLeverageUnknown: false,
     ...more,
   })
   return refusal === null ? null : `${refusal.code}: ${refusal.text}`
@@ -66,6 +67,12 @@ describe('it is held back', () => {
       leaving(),
       { risk: { ...active, doubt: 'an equity of 0' } },
       /^account_unknown: it was not sent: an equity of 0/,
+    ],
+    [
+      'while a change of leverage is not answered',
+      leaving(),
+      { isLeverageUnknown: true },
+      /^leverage: a change of the leverage of ETH is not answered yet/,
     ],
     ['without an equity', leaving({ mode: 'portfolioMargin' }), {}, /^account_stale: the equity/],
     [

@@ -23,6 +23,8 @@ export interface LastLook {
    * whose end is not told yet all that rested, since any of it may have filled before the cancel came.
    */
   readonly filledMeanwhile: Decimal
+  /** A change of its coin's leverage that left before it is not answered: nobody knows what is set. */
+  readonly isLeverageUnknown: boolean
 }
 
 /** Prices move while a decision is written down: a budget may be passed by 1% before that counts. */
@@ -45,6 +47,10 @@ export function lastLook(look: LastLook): Refusal | null {
     const why =
       equity === null ? 'the equity is no longer known' : 'a drop of the equity is being explained'
     return { code: 'account_stale', text: `${why}, so it was not sent` }
+  }
+  if (look.isLeverageUnknown) {
+    const text = `a change of the leverage of ${entry.coin} is not answered yet, so it was not sent; send it again`
+    return { code: 'leverage', text }
   }
   // An order that is being cancelled counts in it until its end is told.
   const draft = new Draft(account)
