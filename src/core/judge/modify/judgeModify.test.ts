@@ -126,6 +126,15 @@ describe('a stop only tightens', () => {
   })
   const up = (trigger: string): Json => triggerOrder(1, true, '1', trigger, '2900')
 
+  test('of several in a batch no old one goes unless every new one is there', () => {
+    const decision = judged(batch([1, sl('0.9', '2441')], [2, sl('0.1', '2401')]), { account: two })
+    const actions = actionsOf(decision)
+    const places = actions.flatMap(({ type }, at) => (type === 'order' ? [at] : []))
+    const cancels = actions.flatMap(({ type }, at) => (type === 'cancel' ? [at] : []))
+    expect([places.length, cancels.length]).toEqual([2, 2])
+    for (const at of cancels) expect(decision.needs[at]).toEqual(places)
+  })
+
   test.each<[string, Account, Json, string]>([
     ['tighter', one, modify(1, sl('1', '2441')), 'resized'],
     ['the same', one, modify(1, sl('1', '2440')), 'resized'],

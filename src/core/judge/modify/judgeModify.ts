@@ -19,8 +19,8 @@ import { decided, step, vetoed } from '../plan.ts'
 import type { Slot, Step } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
 import { entryModify } from './modifyEntry.ts'
-import { exitModify, replaceSteps } from './modifyExit.ts'
-import type { ExitModify } from './modifyExit.ts'
+import { cancelStep, exitModify, placeStep } from './modifyExit.ts'
+import type { ExitModify, PlaceStep } from './modifyExit.ts'
 import { modifyItems } from './modifyItem.ts'
 import type { ModifyItem } from './modifyItem.ts'
 
@@ -150,8 +150,15 @@ class Work {
   }
 
   #replaceExits(): void {
-    for (const modify of this.#exits.filter((each) => each.isReplaced)) {
-      const { place, cancel, grouping } = replaceSteps(this.#input, modify)
+    const replaced = this.#exits.filter((each) => each.isReplaced)
+    const placing = replaced.map((modify) => placeStep(this.#input, modify))
+    for (const [nth, modify] of replaced.entries()) {
+      const { place, grouping } = placing[nth] as PlaceStep
+      // Judged by its result: no old order goes unless every new one is there.
+      const cancel = cancelStep(
+        modify,
+        placing.map((each) => each.place),
+      )
       const { old, at } = modify.item
       const text = `order ${old.oid} replaced by a new order and then cancelled: the venue modifies neither triggers nor into an order that is taken at once`
       this.#changes.push(...modify.changes, change(text, 'action', 'modify', 'order', 'replaced'))

@@ -95,25 +95,27 @@ function asOpen(item: ModifyItem, order: Order): Parameters<typeof stopOf>[0] {
   return { ...item.old, price: order.price, size: order.size, cloid: order.cloid, trigger }
 }
 
-export interface ReplaceSteps {
+export interface PlaceStep {
   readonly place: Step
-  readonly cancel: Step
   readonly grouping: Grouping
 }
 
-/** The new order first; the old one is cancelled once the venue has taken it. */
-export function replaceSteps(input: JudgeInput, modify: ExitModify): ReplaceSteps {
-  const { item, order } = modify
-  const { old, market } = item
-  const grouping: Grouping = old.isPositionTpsl ? 'positionTpsl' : 'na'
+/** The new order goes first, beside the old one. */
+export function placeStep(input: JudgeInput, { item, order }: ExitModify): PlaceStep {
+  const grouping: Grouping = item.old.isPositionTpsl ? 'positionTpsl' : 'na'
   const place = step(
     { type: 'order', orders: [order], grouping, builder: null },
     exitReservations(input, order, 0, grouping),
   )
-  const cancel = step(
+  return { place, grouping }
+}
+
+/** The old order is cancelled once the venue has taken all that the modify relies on. */
+export function cancelStep({ item }: ExitModify, needs: readonly Step[]): Step {
+  const { old, market } = item
+  return step(
     { type: 'cancel', cancels: [{ asset: market.asset, oid: old.oid }] },
     [{ kind: 'cancel', coin: market.coin, oid: old.oid, cloid: old.cloid }],
-    [place],
+    needs,
   )
-  return { place, cancel, grouping }
 }
