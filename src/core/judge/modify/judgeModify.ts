@@ -20,7 +20,7 @@ import type { Slot, Step } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
 import { entryModify } from './modifyEntry.ts'
 import { cancelStep, exitModify, placeStep } from './modifyExit.ts'
-import type { ExitModify, PlaceStep } from './modifyExit.ts'
+import type { ExitModify } from './modifyExit.ts'
 import { modifyItems } from './modifyItem.ts'
 import type { ModifyItem } from './modifyItem.ts'
 
@@ -149,23 +149,20 @@ class Work {
     })
   }
 
+  /** Judged by the result: no old order is cancelled unless every new one is there. */
   #replaceExits(): void {
     const replaced = this.#exits.filter((each) => each.isReplaced)
-    const placing = replaced.map((modify) => placeStep(this.#input, modify))
-    for (const [nth, modify] of replaced.entries()) {
-      const { place, grouping } = placing[nth] as PlaceStep
-      // Judged by its result: no old order goes unless every new one is there.
-      const cancel = cancelStep(
-        modify,
-        placing.map((each) => each.place),
-      )
+    const places: Step[] = []
+    for (const modify of replaced) {
+      const { place, grouping } = placeStep(this.#input, modify)
       const { old, at } = modify.item
       const text = `order ${old.oid} replaced by a new order and then cancelled: the venue modifies neither triggers nor into an order that is taken at once`
       this.#changes.push(...modify.changes, change(text, 'action', 'modify', 'order', 'replaced'))
-      this.#main.push(place, cancel)
+      places.push(place)
       this.#post.push(...releaseGuardStop(this.#input, place, [modify.order], grouping))
       this.#slots[at] = { step: place, index: 0 }
     }
+    this.#main.push(...places, ...replaced.map((modify) => cancelStep(modify, places)))
   }
 
   /** Reduce-only orders that the venue modifies itself go by its own modify. */
