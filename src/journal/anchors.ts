@@ -20,7 +20,7 @@ export class Anchors {
   async of(seq: number, store: RecordStore, indexer: Indexer): Promise<Anchor> {
     const recent = this.#anchors.back((this.#anchors.back(0)?.seq ?? 0) - seq)
     if (recent !== undefined) return recent
-    for await (const [line] of store.after(seq - 1, indexer.position(seq))) {
+    for await (const [line] of store.after(seq - 1, await indexer.position(seq))) {
       if (line?.seq !== seq) break
       const { segment, offset, length, seal } = line
       return { seq, segment, offset, length, hash: seal.hash }

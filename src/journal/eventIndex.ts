@@ -37,22 +37,23 @@ export interface IndexHead {
 
 /**
  * A way to find records, filled behind the journal and never the truth: whatever it answers is read
- * from the journal and checked there. Any method may throw; the index is then made anew.
+ * from the journal and checked there. Any method may fail; the index is then made anew. It answers
+ * later, so that no disk it may wait for holds up the one who asks.
  */
 export interface EventIndex {
   readonly head: IndexHead
   /** Adds rows in order, all or none. */
-  add(rows: readonly IndexRow[], head: IndexHead): void
+  add(rows: readonly IndexRow[], head: IndexHead): Promise<void>
   /** The latest decision with that nonce, of that client or of any. */
-  decision(nonce: number, client: string | null): Position | null
+  decision(nonce: number, client: string | null): Promise<Position | null>
   /** The sends that belong to a record, in order. */
-  sends(decision: number): readonly Position[]
-  position(seq: number): Position | null
+  sends(decision: number): Promise<readonly Position[]>
+  position(seq: number): Promise<Position | null>
   /** Up to `limit` records after `since`, oldest first. */
-  page(since: number, limit: number, filter: IndexFilter): readonly Position[]
+  page(since: number, limit: number, filter: IndexFilter): Promise<readonly Position[]>
   /** Forgets the records up to this one. */
-  forget(upTo: number): void
+  forget(upTo: number): Promise<void>
   /** Forgets everything. */
-  clear(): void
-  close(): void
+  clear(): Promise<void>
+  close(): Promise<void>
 }

@@ -12,27 +12,27 @@ const rows = [1, 2, 3, 4].map((seq): IndexRow => ({
   ...{ nonce: seq, client: null, decision: null, coins: ['BTC'] },
 }))
 
-const kinds: readonly [string, (directory: string) => EventIndex][] = [
+const kinds: readonly [string, (directory: string) => EventIndex | Promise<EventIndex>][] = [
   ['in memory', () => new MemoryIndex()],
   ['on disk', openSqliteIndex],
 ]
-test.each(kinds)('an index %s forgets what is not kept, and nothing else', (_, open) => {
+test.each(kinds)('an index %s forgets what is not kept, and nothing else', async (_, open) => {
   const directory = mkdtempSync(join(tmpdir(), 'guard-index-'))
-  const index = open(directory)
+  const index = await open(directory)
   try {
-    index.add(rows, { seq: 4, hash: 'h' })
-    index.forget(2)
+    await index.add(rows, { seq: 4, hash: 'h' })
+    await index.forget(2)
     expect(index.head).toEqual({ seq: 4, hash: 'h' })
-    expect([1, 2, 3, 4].map((seq) => index.position(seq)?.offset)).toEqual([
-      ...[undefined, undefined, 30, 40],
-    ])
-    expect(index.decision(2, null)).toBeNull()
-    expect(index.decision(3, null)?.seq).toBe(3)
+    const positions = await Promise.all([1, 2, 3, 4].map((seq) => index.position(seq)))
+    expect(positions.map((position) => position?.offset)).toEqual([undefined, undefined, 30, 40])
+    expect(await index.decision(2, null)).toBeNull()
+    expect((await index.decision(3, null))?.seq).toBe(3)
     for (const coin of [null, 'BTC']) {
-      expect(index.page(0, 10, { ...any, coin }).map(({ seq }) => seq)).toEqual([3, 4])
+      const page = await index.page(0, 10, { ...any, coin })
+      expect(page.map(({ seq }) => seq)).toEqual([3, 4])
     }
   } finally {
-    index.close()
+    await index.close()
     rmSync(directory, { recursive: true, force: true })
   }
 })

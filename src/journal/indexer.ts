@@ -20,14 +20,20 @@ interface PendingRow {
 }
 
 /**
- * Fills the index behind the journal, a few rows at a time so that no tick is long. Rows wait in
- * memory; when too many wait, they are dropped and read again from the journal.
+ * Fills the index behind the journal, a few rows at a time so that no tick is long, and only when
+ * it has taken the ones before. Rows wait in memory; when too many wait, they are dropped and read
+ * again from the journal.
  */
 export class Indexer {
   readonly #options: IndexerOptions
   #pending: PendingRow[] = []
   #cancel: (() => void) | null = null
-  #isReading = false
+  /** While the index takes rows. */
+  #isBusy = false
+  /** While it is made anew, and is not asked. */
+  #clearing: Promise<void> | null = null
+  /** How often the index was made anew: what was found in the one before may be missing. */
+  #made = 0
   #isClosed = false
   /** How often the index failed since it last caught up; each time it waits longer. */
   #failures = 0
@@ -43,15 +49,15 @@ export class Indexer {
     try {
       const { seq, hash } = index.head
       if (seq > 0) {
-        const position = index.position(seq)
+        const position = await index.position(seq)
         const record = position === null ? null : await store.at(position)
         if (record?.hash !== hash) {
           log.log('warn', 'the index does not agree with the journal and is made anew', { seq })
-          index.clear()
+          await index.clear()
         }
       }
     } catch (error) {
-      this.#anew(error)
+      await this.#anew(error)
     }
     this.#schedule()
   }
@@ -74,58 +80,77 @@ export class Indexer {
     })
   }
 
-  /** Whether the index may be asked: a hint, a record's place, the last number it knows. */
+  /** The last record that the index knows; 0 when it may not be asked. */
   get reach(): number {
-    return this.#isClosed ? 0 : (this.#ask((index) => index.head.seq) ?? 0)
+    return this.#isClosed ? 0 : this.#options.index.head.seq
   }
 
-  position(seq: number): Position | null {
+  position(seq: number): Promise<Position | null> {
     return this.#ask((index) => index.position(seq))
   }
 
-  page(since: number, limit: number, filter: IndexFilter): readonly Position[] {
-    return this.#ask((index) => index.page(since, limit, filter)) ?? []
+  /** What fits among the records up to `upTo`; what comes after may be missing. */
+  async page(
+    since: number,
+    upTo: number,
+    limit: number,
+    filter: IndexFilter,
+  ): Promise<readonly Position[]> {
+    const found = (await this.#ask((index) => index.page(since, limit, filter))) ?? []
+    return found.filter(({ seq }) => seq <= upTo)
   }
 
   /** The latest decision with that nonce among all that is on disk. */
-  async decision(nonce: number, client: string | null): Promise<Position | null> {
-    const waiting = this.#pending.findLast(({ row }) => isDecisionOf(row, nonce, client))
-    if (waiting !== undefined) return waiting.row
-    const between = await this.#scan(`"nonce":${nonce},`, (row) => isDecisionOf(row, nonce, client))
-    return between.at(-1) ?? this.#ask((index) => index.decision(nonce, client))
-  }
-
-  /** The sends that belong to a record, in order. */
-  async sends(decision: number): Promise<readonly Position[]> {
-    const between = await this.#scan(`"decision":${decision},`, (row) => row.decision === decision)
-    const waiting = this.#pending.flatMap(({ row }) => (row.decision === decision ? [row] : []))
-    const indexed = this.#ask((index) => index.sends(decision)) ?? []
-    const all = new Map([...indexed, ...between, ...waiting].map((found) => [found.seq, found]))
-    return [...all.values()].sort((a, b) => a.seq - b.seq)
-  }
-
-  /** The records up to this one are not kept any more. */
-  forget(upTo: number): void {
-    this.#ask((index) => {
-      index.forget(upTo)
-      return null
+  decision(nonce: number, client: string | null): Promise<Position | null> {
+    return this.#whileTheSame(async () => {
+      const waiting = this.#pending.findLast(({ row }) => isDecisionOf(row, nonce, client))
+      if (waiting !== undefined) return waiting.row
+      const is = (row: IndexRow): boolean => isDecisionOf(row, nonce, client)
+      const between = await this.#scan(`"nonce":${nonce},`, is)
+      return between.at(-1) ?? (await this.#ask((index) => index.decision(nonce, client)))
     })
   }
 
-  /** The index answered something the journal does not say. */
-  distrust(): void {
-    this.#anew(new Error('it named a record that does not stand there'))
+  /** The sends that belong to a record, in order. */
+  sends(decision: number): Promise<readonly Position[]> {
+    return this.#whileTheSame(async () => {
+      // Rows go from waiting to the index and never back, so that they are looked for in that order.
+      const waiting = this.#pending.flatMap(({ row }) => (row.decision === decision ? [row] : []))
+      const is = (row: IndexRow): boolean => row.decision === decision
+      const between = await this.#scan(`"decision":${decision},`, is)
+      const indexed = (await this.#ask((index) => index.sends(decision))) ?? []
+      const all = new Map([...indexed, ...between, ...waiting].map((found) => [found.seq, found]))
+      return [...all.values()].sort((a, b) => a.seq - b.seq)
+    })
   }
 
-  close(): void {
+  /** The records up to this one are not kept any more. */
+  async forget(upTo: number): Promise<void> {
+    await this.#ask((index) => index.forget(upTo))
+  }
+
+  /** The index answered something the journal does not say. */
+  async distrust(): Promise<void> {
+    await this.#anew(new Error('it named a record that does not stand there'))
+  }
+
+  async close(): Promise<void> {
     this.#isClosed = true
     this.#cancel?.()
+    await this.#clearing
     try {
-      this.#options.index.close()
+      await this.#options.index.close()
     } catch (error) {
       this.#options.log.log('warn', `the index did not close: ${causeText(error)}`)
     }
     for (const { wake } of this.#waiting) wake()
+  }
+
+  /** Looks once more where the index was made anew meanwhile: the new one has less in it. */
+  async #whileTheSame<T>(look: () => Promise<T>): Promise<T> {
+    const made = this.#made
+    const found = await look()
+    return made === this.#made ? found : await look()
   }
 
   /** Looks through the records that are neither in the index nor waiting for it. */
@@ -134,7 +159,8 @@ export class Indexer {
     const until = this.#pending[0]?.row.seq ?? this.#options.durableSeq() + 1
     if (from + 1 >= until) return []
     const found: IndexRow[] = []
-    for await (const lines of this.#options.store.after(from, this.position(from))) {
+    const hint = await this.position(from)
+    for await (const lines of this.#options.store.after(from, hint)) {
       for (const line of lines) {
         if (!line.bytes.includes(text)) continue
         const row = rowOf(line)
@@ -145,12 +171,13 @@ export class Indexer {
   }
 
   #schedule(): void {
-    if (this.#cancel !== null || this.#isReading || this.#isClosed) return
+    if (this.#cancel !== null || this.#isBusy || this.#isClosed) return
+    if (this.#clearing !== null) return
     if (this.#options.index.head.seq >= this.#options.durableSeq()) return
     const waitMs = this.#failures === 0 ? this.#restMs() : failureMs * Math.min(this.#failures, 60)
     this.#cancel = this.#options.timers.after(waitMs, () => {
       this.#cancel = null
-      this.#slice()
+      if (this.#clearing === null) void this.#work()
     })
   }
 
@@ -159,42 +186,47 @@ export class Indexer {
     return this.#pending.length >= sliceRows || this.#waiting.length > 0 ? sliceMs : gatherMs
   }
 
-  #slice(): void {
-    const next = this.#next
-    const first = this.#pending[0]?.row.seq
-    if (first !== undefined && first < next) {
-      this.#pending.splice(0, next - first)
-    }
-    if (this.#pending[0]?.row.seq === next) {
-      this.#insert(this.#pending.slice(0, sliceRows))
-      this.#pending.splice(0, sliceRows)
+  async #work(): Promise<void> {
+    this.#isBusy = true
+    try {
+      await this.#slice()
+    } catch (error) {
+      this.#failures += 1
+      this.#options.log.log('error', `the index cannot be filled: ${causeText(error)}`)
+    } finally {
+      this.#isBusy = false
       this.#schedule()
+    }
+  }
+
+  async #slice(): Promise<void> {
+    this.#dropPending()
+    if (this.#pending[0]?.row.seq !== this.#next) {
+      await this.#read()
       return
     }
-    void this.#read()
+    await this.#insert(this.#pending.slice(0, sliceRows))
+    this.#dropPending()
+  }
+
+  /** Those that the index has do not wait any more. */
+  #dropPending(): void {
+    const first = this.#pending[0]?.row.seq
+    if (first !== undefined && first < this.#next) this.#pending.splice(0, this.#next - first)
   }
 
   /** Reads from the journal what no longer waits in memory. */
   async #read(): Promise<void> {
-    const { index, store, log } = this.#options
-    this.#isReading = true
-    try {
-      const from = index.head.seq
-      for await (const lines of store.after(from, this.position(from))) {
-        for (let at = 0; at < lines.length; at += sliceRows) {
-          const slice = lines.slice(at, at + sliceRows)
-          // The index may have been closed, or made anew, while the disk was read.
-          if (this.#isEnded() || slice[0]?.seq !== this.#next) return
-          this.#insert(slice.map((line) => ({ row: rowOf(line), hash: line.seal.hash })))
-          await this.#pause()
-        }
+    const { index, store } = this.#options
+    const from = index.head.seq
+    for await (const lines of store.after(from, await this.position(from))) {
+      for (let at = 0; at < lines.length; at += sliceRows) {
+        const slice = lines.slice(at, at + sliceRows)
+        // The index may have been closed, or made anew, while the disk was read.
+        if (this.#isEnded() || slice[0]?.seq !== this.#next) return
+        await this.#insert(slice.map((line) => ({ row: rowOf(line), hash: line.seal.hash })))
+        await this.#pause()
       }
-    } catch (error) {
-      this.#failures += 1
-      log.log('error', `the index cannot be filled: ${causeText(error)}`)
-    } finally {
-      this.#isReading = false
-      this.#schedule()
     }
   }
 
@@ -214,46 +246,58 @@ export class Indexer {
     })
   }
 
-  #insert(rows: readonly PendingRow[]): void {
+  async #insert(rows: readonly PendingRow[]): Promise<void> {
     const last = rows.at(-1)
     if (last === undefined) return
     const head: IndexHead = { seq: last.row.seq, hash: last.hash }
     try {
-      this.#options.index.add(
+      await this.#options.index.add(
         rows.map(({ row }) => row),
         head,
       )
     } catch (error) {
-      this.#anew(error)
+      await this.#anew(error)
       return
     }
-    if (head.seq >= this.#options.durableSeq()) this.#failures = 0
-    const woken = this.#waiting.filter(({ seq }) => seq <= head.seq)
-    this.#waiting = this.#waiting.filter(({ seq }) => seq > head.seq)
+    const reached = this.#options.index.head.seq
+    if (reached >= this.#options.durableSeq()) this.#failures = 0
+    const woken = this.#waiting.filter(({ seq }) => seq <= reached)
+    this.#waiting = this.#waiting.filter(({ seq }) => seq > reached)
     for (const { wake } of woken) wake()
   }
 
   /** Asks the index; one that fails is made anew, and the journal is asked instead. */
-  #ask<T>(question: (index: EventIndex) => T): T | null {
-    if (this.#isClosed) return null
+  async #ask<T>(question: (index: EventIndex) => Promise<T>): Promise<T | null> {
+    if (this.#isClosed || this.#clearing !== null) return null
+    const made = this.#made
     try {
-      return question(this.#options.index)
+      return await question(this.#options.index)
     } catch (error) {
-      this.#anew(error)
+      // Several may ask one that fails; it is made anew for all of them once.
+      if (made === this.#made) await this.#anew(error)
       return null
     }
   }
 
-  #anew(error: unknown): void {
+  #anew(error: unknown): Promise<void> {
+    if (this.#isEnded()) return Promise.resolve()
+    this.#clearing ??= this.#clear(error).finally(() => {
+      this.#clearing = null
+      this.#schedule()
+    })
+    return this.#clearing
+  }
+
+  async #clear(error: unknown): Promise<void> {
     const { index, log } = this.#options
     this.#failures += 1
+    this.#made += 1
     log.log('warn', `the index is damaged and is made anew: ${causeText(error)}`)
     try {
-      index.clear()
+      await index.clear()
     } catch (again) {
       log.log('error', `the index cannot be made anew: ${causeText(again)}`)
     }
-    this.#schedule()
   }
 }
 

@@ -68,7 +68,7 @@ export async function makeParts(
     () => base.current,
     () => commit.point,
   )
-  const index = options.openIndex(directory)
+  const index = await options.openIndex(directory)
   const durableSeq = (): number => commit.point.seq
   const indexer = new Indexer({ index, store, timers, log, durableSeq })
   const ring = new EventRing(limits.eventsInMemory, limits.eventsInMemoryBytes, tail.last.seq, log)

@@ -55,7 +55,7 @@ export class JournalReader implements EventReader {
       return this.#walk(since, limit, filter)
     }
     const reach = this.#indexer.reach
-    const found = await this.#readAll(this.#indexer.page(since, limit, filter))
+    const found = await this.#readAll(await this.#indexer.page(since, reach, limit, filter))
     if (found === null) return this.#walk(since, limit, filter)
     if (found.length >= limit) return found
     const rest = await this.#walk(Math.max(since, reach), limit - found.length, filter)
@@ -72,7 +72,7 @@ export class JournalReader implements EventReader {
         const sent = await this.#readAll(await this.#indexer.sends(decision.seq))
         if (sent !== null) return { decision, sent }
       } else {
-        this.#indexer.distrust()
+        await this.#indexer.distrust()
       }
     }
     throw new JournalError('damaged', `the decision with nonce ${nonce} cannot be read`)
@@ -82,7 +82,8 @@ export class JournalReader implements EventReader {
   async #walk(since: number, limit: number, filter: IndexFilter): Promise<readonly GuardEvent[]> {
     const found: GuardEvent[] = []
     const all = isAnything(filter)
-    const hint = this.#indexer.position(since + 1) ?? this.#indexer.position(since)
+    const next = await this.#indexer.position(since + 1)
+    const hint = next ?? (await this.#indexer.position(since))
     for await (const lines of this.#store.after(since, hint)) {
       for (const line of lines) {
         if (!all && !matchesFilter(rowOf(line), filter)) continue
@@ -99,7 +100,7 @@ export class JournalReader implements EventReader {
     for (const position of positions) {
       const event = await this.#read(position)
       if (event === null) {
-        this.#indexer.distrust()
+        await this.#indexer.distrust()
         return null
       }
       events.push(event)

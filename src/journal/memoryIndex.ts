@@ -12,13 +12,14 @@ export class MemoryIndex implements EventIndex {
     return this.#head
   }
 
-  add(rows: readonly IndexRow[], head: IndexHead): void {
+  add(rows: readonly IndexRow[], head: IndexHead): Promise<void> {
     for (const row of rows) {
       this.#rows.push(row)
       if (row.nonce !== null) push(this.#byNonce, row.nonce, row)
       if (row.decision !== null) push(this.#byDecision, row.decision, row)
     }
     this.#head = head
+    return Promise.resolve()
   }
 
   /** The number of the first row. */
@@ -26,45 +27,48 @@ export class MemoryIndex implements EventIndex {
     return this.#rows[0]?.seq ?? 1
   }
 
-  decision(nonce: number, client: string | null): Position | null {
+  decision(nonce: number, client: string | null): Promise<Position | null> {
     const rows = this.#byNonce.get(nonce) ?? []
-    return rows.findLast((row) => isDecisionOf(row, nonce, client)) ?? null
+    const found = rows.findLast((row) => isDecisionOf(row, nonce, client))
+    return Promise.resolve(found ?? null)
   }
 
-  sends(decision: number): readonly Position[] {
-    return this.#byDecision.get(decision) ?? []
+  sends(decision: number): Promise<readonly Position[]> {
+    return Promise.resolve(this.#byDecision.get(decision) ?? [])
   }
 
-  position(seq: number): Position | null {
-    return this.#rows[seq - this.#first] ?? null
+  position(seq: number): Promise<Position | null> {
+    return Promise.resolve(this.#rows[seq - this.#first] ?? null)
   }
 
-  page(since: number, limit: number, filter: IndexFilter): readonly Position[] {
+  page(since: number, limit: number, filter: IndexFilter): Promise<readonly Position[]> {
     const found: Position[] = []
     const from = Math.max(0, since + 1 - this.#first)
     for (let at = from; at < this.#rows.length && found.length < limit; at += 1) {
       const row = this.#rows[at]
       if (row !== undefined && matchesFilter(row, filter)) found.push(row)
     }
-    return found
+    return Promise.resolve(found)
   }
 
-  forget(upTo: number): void {
+  async forget(upTo: number): Promise<void> {
     const kept = this.#rows.filter(({ seq }) => seq > upTo)
     const head = this.#head
-    this.clear()
-    this.add(kept, head)
+    const cleared = this.clear()
+    await this.add(kept, head)
+    await cleared
   }
 
-  clear(): void {
+  clear(): Promise<void> {
     this.#rows = []
     this.#byNonce.clear()
     this.#byDecision.clear()
     this.#head = { seq: 0, hash: '' }
+    return Promise.resolve()
   }
 
-  close(): void {
-    this.clear()
+  close(): Promise<void> {
+    return this.clear()
   }
 }
 

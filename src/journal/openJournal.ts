@@ -136,7 +136,7 @@ async function closeParts(parts: JournalParts): Promise<void> {
   parts.commit.close()
   await parts.mark.close()
   await parts.file.abandon()
-  parts.indexer.close()
+  await parts.indexer.close()
 }
 
 class Opened implements OpenedJournal, Journal {
@@ -257,12 +257,12 @@ class Opened implements OpenedJournal, Journal {
     return proof
   }
 
-  replay(since = 0) {
+  async *replay(since = 0) {
     const hint = this.#snapshotAt.get(since)
     const { store, indexer } = this.#parts
     const position =
-      hint === undefined ? indexer.position(since) : { ...hint, seq: since, length: 0 }
-    return store.records(since, position)
+      hint === undefined ? await indexer.position(since) : { ...hint, seq: since, length: 0 }
+    yield* store.records(since, position)
   }
 
   async saveSnapshot(name: string, seq: number, state: Json): Promise<void> {
@@ -284,7 +284,7 @@ class Opened implements OpenedJournal, Journal {
     const neededFrom = Math.min(...this.#snapshotSeqs.values())
     const onBase = (base: Base): void => {
       this.#parts.base.current = base
-      this.#parts.indexer.forget(base.seq)
+      void this.#parts.indexer.forget(base.seq)
       log.log('info', `records up to ${base.seq} are older than ${keepDays} days and are removed`)
     }
     const genesisHash = genesis(identity)

@@ -24,7 +24,7 @@ export interface JournalOptions {
   readonly io: JournalIo
   readonly log: Log
   /** Opens the index beside the journal; a memory index serves where no file should be made. */
-  readonly openIndex: (directory: string) => EventIndex
+  readonly openIndex: (directory: string) => EventIndex | Promise<EventIndex>
   readonly bounds?: Partial<JournalBounds>
   /** Told once when the lock was taken away: nothing is written any more, and Guard has to stop. */
   readonly onLockLost?: (error: JournalError) => void

@@ -154,7 +154,7 @@ test('only the journal mints what the outbox takes', () => {
   expect(send({ seq: 1, emergency: false, onDisk: true })).toBe(1)
 })
 
-test('a disk that takes no index is told as the disk’s failure', () => {
-  const open = () => openSqliteIndex(join(directory, 'not', 'there'))
-  expect(open).toThrow(expect.objectContaining({ name: 'JournalError', code: 'disk' }))
+test('a disk that takes no index is told as the disk’s failure', async () => {
+  const opening = openSqliteIndex(join(directory, 'not', 'there'))
+  await expect(opening).rejects.toMatchObject({ name: 'JournalError', code: 'disk' })
 })

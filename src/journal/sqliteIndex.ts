@@ -1,103 +1,97 @@
-import { DatabaseSync } from '@photostructure/sqlite'
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventIndex, IndexFilter, IndexHead, IndexRow, Position } from './eventIndex.ts'
 import { causeText, JournalError } from './journalError.ts'
 import { fileNames } from './layout.ts'
 import { bootId } from './nodeIo.ts'
+import { SqliteThread } from './sqliteThread.ts'
+import type { SqlStatement, SqlValue } from './sqliteThread.ts'
 
 /**
- * The index in SQLite. It is never synced, so that it never holds up the main thread: while the
- * machine stays up its pages do too, and after a power cut, which a changed boot id shows, it is
- * made anew. One that cannot be opened, or is of another version, is made anew as well.
+ * The index in SQLite, on a thread of its own: no disk that stalls holds up Guard. It is never
+ * synced: while the machine stays up its pages do too, and after a power cut, which a changed boot
+ * id shows, it is made anew. One that cannot be opened, or is of another version, is made anew as
+ * well. `sqlite` is the path of the module that opens databases.
  */
-export function openSqliteIndex(directory: string): EventIndex {
-  const path = join(directory, fileNames.index)
-  const boot = bootId()
+export async function openSqliteIndex(directory: string, sqlite?: string): Promise<EventIndex> {
+  const index = new SqliteIndex(join(directory, fileNames.index), bootId(), sqlite)
   try {
-    return new SqliteIndex(path, openDatabase(path), boot)
+    await index.open()
+    return index
   } catch {
-    return openedAnew(path, boot)
+    return await openedAnew(index)
   }
 }
 
 /** An index that cannot be made on an empty place is no index that is broken: the disk is. */
-function openedAnew(path: string, boot: string): EventIndex {
+async function openedAnew(index: SqliteIndex): Promise<EventIndex> {
   try {
-    removeDatabase(path)
-    return new SqliteIndex(path, openDatabase(path), boot)
+    await index.clear()
+    return index
   } catch (error) {
+    await index.end()
     throw new JournalError('disk', `the index cannot be opened: ${causeText(error)}`, null, error)
   }
 }
 
-type Database = InstanceType<typeof DatabaseSync>
-type Statement = ReturnType<Database['prepare']>
-
 class SqliteIndex implements EventIndex {
   readonly #path: string
   readonly #boot: string
-  #database: Database
-  #statements: Statements
-  #head: IndexHead
+  readonly #sqlite: string | undefined
+  #thread: SqliteThread
+  #head: IndexHead = nothing
+  /** How often it was made anew: rows that were on their way then are not in the new one. */
+  #made = 0
 
-  constructor(path: string, database: Database, boot: string) {
+  constructor(path: string, boot: string, sqlite: string | undefined) {
     this.#path = path
     this.#boot = boot
-    this.#database = database
-    try {
-      this.#statements = prepare(database)
-      this.#head = this.#believe()
-    } catch (error) {
-      database.close()
-      throw error
-    }
+    this.#sqlite = sqlite
+    this.#thread = new SqliteThread(sqlite)
   }
 
   get head(): IndexHead {
     return this.#head
   }
 
-  add(rows: readonly IndexRow[], head: IndexHead): void {
-    const { insert, insertCoin } = this.#statements
-    this.#database.exec('BEGIN')
-    try {
-      for (const row of rows) {
-        const { seq, segment, offset, length, atMs, kind, code, nonce, client, decision } = row
-        insert.run(seq, segment, offset, length, atMs, kind, code, nonce, client, decision)
-        for (const coin of new Set(row.coins)) insertCoin.run(coin, seq)
-      }
-      this.#setMeta('seq', head.seq)
-      this.#setMeta('hash', head.hash)
-      this.#database.exec('COMMIT')
-    } catch (error) {
-      this.#database.exec('ROLLBACK')
-      throw error
-    }
-    this.#head = head
+  /** Opens what is there; throws where it is of no use. */
+  async open(): Promise<void> {
+    await this.#thread.open(this.#path)
+    await this.#thread.exec(pragmas)
+    const [version] = await this.#thread.all('PRAGMA user_version')
+    const { user_version: found } = version as { readonly user_version: number }
+    if (found !== 0 && found !== schemaVersion) throw new Error('an index of another version')
+    await this.#thread.exec(schema)
+    this.#head = await this.#believe()
   }
 
-  decision(nonce: number, client: string | null): Position | null {
-    const row =
-      client === null
-        ? this.#statements.byNonce.get(nonce)
-        : this.#statements.byNonceOfClient.get(nonce, client)
-    return row === undefined ? null : toPosition(row)
+  async add(rows: readonly IndexRow[], head: IndexHead): Promise<void> {
+    const made = this.#made
+    await this.#thread.write([
+      ...rows.flatMap(insertsOf),
+      setMeta('seq', head.seq),
+      setMeta('hash', head.hash),
+    ])
+    if (made === this.#made) this.#head = head
   }
 
-  sends(decision: number): readonly Position[] {
-    return this.#statements.sends.all(decision).map(toPosition)
+  async decision(nonce: number, client: string | null): Promise<Position | null> {
+    return client === null
+      ? await this.#first(queries.byNonce, [nonce])
+      : await this.#first(queries.byNonceOfClient, [nonce, client])
   }
 
-  position(seq: number): Position | null {
-    const row = this.#statements.position.get(seq)
-    return row === undefined ? null : toPosition(row)
+  async sends(decision: number): Promise<readonly Position[]> {
+    return (await this.#thread.all(queries.sends, [decision])).map(toPosition)
   }
 
-  page(since: number, limit: number, filter: IndexFilter): readonly Position[] {
+  position(seq: number): Promise<Position | null> {
+    return this.#first(queries.position, [seq])
+  }
+
+  async page(since: number, limit: number, filter: IndexFilter): Promise<readonly Position[]> {
     const { kinds, coin, code, fromMs, untilMs } = filter
     const where = ['seq > ?']
-    const values: (string | number)[] = [since]
+    const values: SqlValue[] = [since]
     const only = (condition: string, ...given: readonly (string | number)[]): void => {
       where.push(condition)
       values.push(...given)
@@ -108,87 +102,76 @@ class SqliteIndex implements EventIndex {
     if (fromMs !== null) only('at_ms >= ?', fromMs)
     if (untilMs !== null) only('at_ms <= ?', untilMs)
     const sql = `SELECT ${columns} FROM event WHERE ${where.join(' AND ')} ORDER BY seq LIMIT ?`
-    return this.#database
-      .prepare(sql)
-      .all(...values, limit)
-      .map(toPosition)
+    return (await this.#thread.all(sql, [...values, limit])).map(toPosition)
   }
 
-  forget(upTo: number): void {
-    this.#database.exec(`DELETE FROM event WHERE seq <= ${Math.floor(upTo)}`)
-    this.#database.exec(`DELETE FROM coin WHERE seq <= ${Math.floor(upTo)}`)
+  async forget(upTo: number): Promise<void> {
+    await this.#thread.write([
+      { sql: 'DELETE FROM event WHERE seq <= ?', values: [upTo] },
+      { sql: 'DELETE FROM coin WHERE seq <= ?', values: [upTo] },
+    ])
   }
 
-  clear(): void {
-    this.#head = { seq: 0, hash: '' }
+  async clear(): Promise<void> {
+    this.#made += 1
+    this.#head = nothing
+    if (this.#thread.hasEnded) this.#thread = new SqliteThread(this.#sqlite)
+    // A damaged database may fail to close; its files go all the same.
+    await this.#thread.close().catch(() => undefined)
+    await this.#thread.remove(this.#path)
+    await this.open()
+  }
+
+  async close(): Promise<void> {
     try {
-      this.#database.close()
-    } catch {
-      // A damaged database may fail to close; its files go all the same.
+      await this.#thread.write([setMeta('clean', 1)])
+      // Only now is the disk waited for: a clean index must still be there after a power cut.
+      await this.#thread.exec('PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)')
+      await this.#thread.close()
+    } finally {
+      await this.end()
     }
-    removeDatabase(this.#path)
-    this.#database = openDatabase(this.#path)
-    this.#statements = prepare(this.#database)
-    this.#head = this.#believe()
   }
 
-  close(): void {
-    this.#setMeta('clean', 1)
-    // Only now may the disk be waited for: a clean index must still be there after a power cut.
-    this.#database.exec('PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)')
-    this.#database.close()
+  async end(): Promise<void> {
+    await this.#thread.end()
   }
 
   /** How far the index reaches, or an error when its pages may not all be there. */
-  #believe(): IndexHead {
-    const boot = this.#meta('boot')
-    const isClean = this.#meta('clean') === 1
+  async #believe(): Promise<IndexHead> {
+    const boot = await this.#meta('boot')
+    const isClean = (await this.#meta('clean')) === 1
     if (boot !== undefined && boot !== this.#boot && !isClean) {
       throw new Error('the machine went down while the index was open')
     }
-    this.#setMeta('boot', this.#boot)
-    this.#setMeta('clean', 0)
-    const seq = this.#meta('seq')
-    const hash = this.#meta('hash')
-    return typeof seq === 'number' && typeof hash === 'string'
-      ? { seq, hash }
-      : { seq: 0, hash: '' }
+    await this.#thread.write([setMeta('boot', this.#boot), setMeta('clean', 0)])
+    const seq = await this.#meta('seq')
+    const hash = await this.#meta('hash')
+    return typeof seq === 'number' && typeof hash === 'string' ? { seq, hash } : nothing
   }
 
-  #meta(name: string): unknown {
-    const row: unknown = this.#statements.meta.get(name)
+  async #meta(name: string): Promise<unknown> {
+    const [row] = await this.#thread.all(queries.meta, [name])
     return (row as { readonly value?: unknown } | undefined)?.value
   }
 
-  #setMeta(name: string, value: string | number): void {
-    this.#statements.setMeta.run(name, value)
+  async #first(sql: string, values: readonly SqlValue[]): Promise<Position | null> {
+    const [row] = await this.#thread.all(sql, values)
+    return row === undefined ? null : toPosition(row)
   }
 }
 
-function openDatabase(path: string): Database {
-  const database = new DatabaseSync(path, { timeout: 0 })
-  try {
-    database.exec(pragmas)
-    const version: unknown = database.prepare('PRAGMA user_version').get()
-    const { user_version: found } = version as { readonly user_version: number }
-    if (found !== 0 && found !== schemaVersion) throw new Error('an index of another version')
-    database.exec(schema)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+function insertsOf(row: IndexRow): readonly SqlStatement[] {
+  const { seq, segment, offset, length, atMs, kind, code, nonce, client, decision } = row
+  const event = [seq, segment, offset, length, atMs, kind, code, nonce, client, decision]
+  return [
+    { sql: queries.insert, values: event },
+    ...[...new Set(row.coins)].map((coin) => ({ sql: queries.insertCoin, values: [coin, seq] })),
+  ]
 }
 
-function removeDatabase(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-}
-
-type Statements = { readonly [Name in keyof typeof queries]: Statement }
-
-function prepare(database: Database): Statements {
-  const entries = Object.entries(queries).map(([name, sql]) => [name, database.prepare(sql)])
-  return Object.fromEntries(entries) as Statements
+function setMeta(name: string, value: string | number): SqlStatement {
+  return { sql: queries.setMeta, values: [name, value] }
 }
 
 function toPosition(row: unknown): Position {
@@ -197,6 +180,8 @@ function toPosition(row: unknown): Position {
   if (!values.every(Number.isSafeInteger)) throw new Error('the index holds no position')
   return { seq: Number(seq), segment: Number(segment), offset: Number(at), length: Number(length) }
 }
+
+const nothing: IndexHead = { seq: 0, hash: '' }
 
 const schemaVersion = 1
 

@@ -112,6 +112,7 @@ export const limits = {
   rewriteBytes: 1_048_576,
   indexPendingMax: 20_000,
   indexSliceRows: 64,
+  indexThreadMegabytesMax: 64,
   segmentBytes: 67_108_864,
   journalQueueBytesMax: 67_108_864,
   journalBatchBytesMax: 8_388_608,
