@@ -86,6 +86,7 @@ test('whatever it accepts, JSON.parse reads as the same value', () => {
 })
 
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
+const list = (items: number): string => `[${Array.from({ length: items }, () => 0).join()}]`
 
 test.each<[string, string, string]>([
   ['a key given twice', '{"a":1,"a":1}', 'key "a" is given twice (at character 10)'],
@@ -135,6 +136,7 @@ test.each<[string, string, string]>([
   ['a byte order mark', '\ufeff{}', 'a JSON value is expected'],
   ['other white space', '\u00a0{}', 'a JSON value is expected'],
   ['nesting beyond the bound', nested(33), 'JSON may be nested at most 32 deep'],
+  ['values beyond the bound', list(20_000), 'JSON may hold at most 20000 values'],
 ])('%s is refused', (_what, text, problem) => {
   expect(parseJson(text)).toEqual({ ok: false, error: expect.stringContaining(problem) })
 })
@@ -150,6 +152,7 @@ test.each<[string, Json]>([
   ['"\\"\\\\\\/\\b\\f\\n\\r\\t"', '"\\/\b\f\n\r\t'],
   [' { "a" : [ ] , "b" : { } } ', { a: [], b: {} }],
   [nested(32), JSON.parse(nested(32)) as Json],
+  [list(19_999), JSON.parse(list(19_999)) as Json],
   ['{"constructor":1,"toString":2,"":3}', { constructor: 1, toString: 2, '': 3 }],
   ['{"07":1,"-1":2}', { '07': 1, '-1': 2 }],
 ])('%s is accepted', (text, value) => {

@@ -9,7 +9,7 @@ import type { Json } from './action.ts'
  * Reads one JSON value so that it can only mean one thing. Beyond the grammar it refuses what two
  * readers could take differently, or what could not be hashed as it was sent: a key given twice at
  * any depth, a key whose order an object would lose, a number that is not exact as written, text
- * that is not Unicode, nesting beyond the bound. It never throws.
+ * that is not Unicode, nesting or a number of values beyond the bound. It never throws.
  */
 export function parseJson(body: Uint8Array | string): Result<Json> {
   const text = typeof body === 'string' ? body : utf8Decode(body)
@@ -59,6 +59,7 @@ class Reader {
   private readonly text: string
   private at = 0
   private depth = 0
+  private values = 0
 
   constructor(text: string) {
     this.text = text
@@ -72,6 +73,10 @@ class Reader {
   }
 
   private value(): Json {
+    this.values += 1
+    if (this.values > limits.jsonValuesMax) {
+      this.refuse(`JSON may hold at most ${limits.jsonValuesMax} values`)
+    }
     this.skipSpace()
     const code = this.text.charCodeAt(this.at)
     if (code === quote) return this.string()

@@ -5,6 +5,8 @@ export const limits = {
   refusedRequestBytesMax: 16_384,
   refusedHeadCharsMax: 1_024,
   jsonDepthMax: 32,
+  /** Of a request in JSON; the largest honest one, of 64 orders, has less than a tenth of it. */
+  jsonValuesMax: 20_000,
   ordersPerActionMax: 64,
   websocketClientsMax: 64,
   /** Answers that were given and not taken yet, of all connections together and of one socket. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/protocol/action.ts'
+import { holdsTooManyValues } from '../../core/protocol/jsonValues.ts'
 import type { ReadFailure } from '../../engine/ports.ts'
 import { readBody } from '../http/readBody.ts'
 import { sendBytes, sendError } from '../http/reply.ts'
@@ -47,8 +48,9 @@ function errorOf(failure: ReadFailure): HttpError {
   }
 }
 
-/** Null when it is not a JSON object with a `type`. */
+/** Null when it is not a JSON object with a `type`, or one that holds more than any read does. */
 export function parseInfoRequest(text: string): InfoRequest | null {
+  if (holdsTooManyValues(text)) return null
   try {
     return asInfoRequest(JSON.parse(text) as Json)
   } catch {

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/protocol/action.ts'
+import { holdsTooManyValues } from '../../core/protocol/jsonValues.ts'
 
 /** What a bot says on its socket. Ids and payloads stay text: ids have any size, payloads are signed. */
 export type ClientFrame =
@@ -16,7 +17,7 @@ export type ClientFrame =
 
 /** Null when the frame is none of the venue's requests. */
 export function parseFrame(text: string): ClientFrame | null {
-  const frame = parseObject(text)
+  const frame = holdsTooManyValues(text) ? null : parseObject(text)
   if (frame === null) return null
   switch (frame['method']) {
     case 'ping':
