@@ -28,6 +28,7 @@ import type { Recorder } from './recorder.ts'
 import { filledSince, replacedEntries, withoutEnd } from './replacedEntries.ts'
 import type { ReplacedEntry } from './replacedEntries.ts'
 import type { RefusalLimits } from './refusalLimits.ts'
+import { spendingLane } from './spendingLane.ts'
 import type { Steps } from './steps.ts'
 import type { ToldEnds } from './toldEnds.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
@@ -175,11 +176,12 @@ export class RequestLine {
   private weigh(decision: Decision): Refusal | null {
     const actions = actionsOf(decision)
     if (this.deps.dispatcher === null || actions.length === 0) return null
-    const { budget } = this.deps
+    const { budget, account, clock } = this.deps
     const cost = costOf(actions)
-    if (budget.tryTake(decision.lane, cost.weight, cost.actions)) return null
-    const shortage = budget.actionShortage(decision.lane, cost.actions)
-    const text = shortage ?? noRoomText(budget, decision.lane, cost.weight)
+    const lane = spendingLane(decision, account, clock.now())
+    if (budget.tryTake(lane, cost.weight, cost.actions)) return null
+    const shortage = budget.actionShortage(lane, cost.actions)
+    const text = shortage ?? noRoomText(budget, lane, cost.weight)
     return { code: 'rate_limited', text }
   }
 

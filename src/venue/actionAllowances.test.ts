@@ -36,7 +36,7 @@ describe('the actions of a lifetime', () => {
     of.setLifetime(100, 80)
     of.take(5)
     expect(of.shortage('entry', 1)).toBe(
-      'the account has used 85 of the 100 actions that the venue allows it; from 85% on nothing that opens is sent, and the rest is kept for what is more urgent; each USDC traded adds one',
+      'the account has used 85 of the 100 actions that the venue allows it; from 85% on nothing is sent that opens, or that has nothing to reduce, and the rest is kept for what is more urgent; each USDC traded adds one',
     )
     expect(of.shortage('cancel', 11)).toContain('from 95% on no cancel is sent')
     of.setLifetime(200, 85)
@@ -63,7 +63,7 @@ describe('the actions of a day', () => {
     pass(2 * hourMs)
     of.take(2_500)
     expect(of.shortage('entry', 1)).toBe(
-      'the account has used 42500 of the 50000 actions that the venue allows it in a day; from 85% on nothing that opens is sent, and the rest is kept for what is more urgent; it may again in about 23 h',
+      'the account has used 42500 of the 50000 actions that the venue allows it in a day; from 85% on nothing is sent that opens, or that has nothing to reduce, and the rest is kept for what is more urgent; it may again in about 23 h',
     )
     pass(22 * hourMs)
     expect(isRefused(of, 'entry')).toBe(true)

@@ -112,8 +112,11 @@ export class ActionAllowances {
 }
 
 function kept(lane: Lane): string {
-  const what = lane === 'entry' ? 'nothing that opens is sent' : 'no cancel is sent'
-  return `from ${sharePercent[lane]}% on ${what}, and the rest is kept for what is more urgent`
+  const what =
+    lane === 'entry'
+      ? 'nothing is sent that opens, or that has nothing to reduce,'
+      : 'no cancel is sent,'
+  return `from ${sharePercent[lane]}% on ${what} and the rest is kept for what is more urgent`
 }
 
 function shareOf(whole: number, lane: Lane): number {

@@ -36,8 +36,11 @@ describe('of 10,000 actions in a lifetime', () => {
     const refused = await world.ask(entry)
     expect(refused).toMatchObject({ code: 'rate_limited', verdict: 'veto' })
     expect(refused.response).toMatch(
-      /the account has used 94\d\d of the 10000 actions that the venue allows it; from 85% on nothing that opens is sent, and the rest is kept for what is more urgent; each USDC traded adds one/,
+      /the account has used 94\d\d of the 10000 actions that the venue allows it; from 85% on nothing is sent that opens, or that has nothing to reduce, and the rest is kept for what is more urgent; each USDC traded adds one/,
     )
+    // Nor what has nothing to reduce: a bot could spend all that is left on such orders.
+    const useless = orders(order(2, false, '190', '1', reduceOnly))
+    expect(await world.ask(useless)).toMatchObject({ code: 'rate_limited', verdict: 'veto' })
     const profit = await world.ask(
       orders(order(1, false, '4200', '0.1', { ...gtc, ...reduceOnly })),
     )

@@ -6,7 +6,7 @@ import { limits } from '../values/limits.ts'
 import type { JudgeInput } from './decision.ts'
 
 /** Whether the account was seen recently enough to be judged against. */
-export function isAccountFresh(input: JudgeInput): boolean {
+export function isAccountFresh(input: Pick<JudgeInput, 'account' | 'now'>): boolean {
   const { confirmedAt } = input.account
   return confirmedAt !== null && input.now - confirmedAt <= limits.accountAgeMsMax
 }
