@@ -2,6 +2,7 @@ import { createHmac, hash as digest, hkdfSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ChainKey } from './chainKey.ts'
 import { FakeDisk } from './fakeDisk.ts'
+import { forgedChain } from './forgedChain.ts'
 import { verifyJournal } from './inspect.ts'
 import {
   LogLines,
@@ -39,23 +40,12 @@ const linesOf = (w: World) =>
     .trim()
     .split('\n')
 
-/** What an attacker without the key can do: any lines, each with a right number, hash and chain. */
+/** The segment and its mark as somebody without the key can write them. */
 function chainAgain(w: World, lines: readonly string[], keepsProofs: boolean) {
-  let before = { seq: 0, hash: genesis(identity) }
-  let text = ''
-  for (const line of lines) {
-    const { seq, prev, hash, proof, synced, ...rest } = JSON.parse(line) as {
-      [key: string]: unknown
-    }
-    const seal = keepsProofs && proof !== undefined ? { proof } : {}
-    const record = { seq: before.seq + 1, ...rest, ...seal, synced: before.seq, prev: before.hash }
-    const opened = JSON.stringify(record).slice(0, -1)
-    before = { seq: before.seq + 1, hash: digest('sha256', opened) }
-    text += `${opened},"hash":"${before.hash}"}\n`
-  }
+  const { text, last } = forgedChain(lines, genesis(identity), keepsProofs)
   w.disk.put(segmentOf(w), Buffer.from(text))
   const segment = segmentOf(w).split('/').at(-1) ?? ''
-  const mark = { ...before, segment, end: Buffer.byteLength(text) }
+  const mark = { ...last, segment, end: Buffer.byteLength(text) }
   w.disk.put(`${directory}/durable`, Buffer.from(markText(mark)))
 }
 

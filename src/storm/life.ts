@@ -9,6 +9,7 @@ import type { Clock, KillFile, Log, OpenSocket } from '../engine/ports.ts'
 import { VenueClock } from '../engine/venueClock.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { createMetrics } from '../gateway/metrics/guardMetrics.ts'
+import { ChainKey } from '../journal/chainKey.ts'
 import { MemoryIndex } from '../journal/memoryIndex.ts'
 import type { JournalIo } from '../journal/journalIo.ts'
 import { openJournal } from '../journal/openJournal.ts'
@@ -52,6 +53,8 @@ export interface LifeParts {
   readonly account: Address
   readonly network: 'testnet'
   readonly apiKey: Uint8Array
+  /** Its journal is proven by a key; in paper mode, and before there were keys, it is not. */
+  readonly isKeyed: boolean
   readonly crypto: Crypto
   readonly rules: Rules
   readonly clients: readonly Address[]
@@ -118,15 +121,27 @@ export async function bear(life: Life, parts: LifeParts): Promise<void> {
 /** Nobody reads them here; making them anew for each life would cost more than a start. */
 const metrics = createMetrics()
 
+/** What the journal of the fake machine is opened with. */
+export type JournalAccess = Pick<
+  LifeParts,
+  'account' | 'network' | 'apiKey' | 'isKeyed' | 'io' | 'log'
+>
+
+/** The key that proves its records; null in a world without. */
+export function stormKey({ isKeyed, apiKey, account, network }: JournalAccess): ChainKey | null {
+  return isKeyed ? ChainKey.of(apiKey, { account, network }) : null
+}
+
 /** The journal of the fake machine, as every life opens it. */
 export async function openStormJournal(
-  parts: Pick<LifeParts, 'account' | 'network' | 'io' | 'log'>,
+  parts: JournalAccess,
   time: ProcessTime,
   clock: Clock = time,
 ): Promise<OpenedJournal> {
   return await openJournal({
     directory: journalDirectory,
     identity: { account: parts.account, network: parts.network },
+    key: stormKey(parts),
     clock,
     timers: time,
     io: parts.io,

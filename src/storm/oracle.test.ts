@@ -46,6 +46,18 @@ test('what is sent was on disk first, and once', () => {
   expect(() => oracle.onSend(sent(exit))).toThrow('intent_first')
 })
 
+test('what an opening writes once more is no news, and what it adds is', () => {
+  const oracle = new Oracle()
+  const risk = { kind: 'risk', state: 'active', at_ms: 1 }
+  expect(oracle.onDisk({ seq: 1, ...risk })).toBe(true)
+  expect(oracle.onDisk({ seq: 2, ...risk, state: 'stopped' })).toBe(true)
+  oracle.isOpening = true
+  expect(oracle.onDisk({ seq: 1, ...risk })).toBe(false)
+  expect(oracle.onDisk({ seq: 2, ...risk, state: 'stopped' })).toBe(false)
+  expect(oracle.riskState).toBe('stopped')
+  expect(oracle.onDisk({ seq: 3, ...risk })).toBe(true)
+})
+
 test('with a broken disk what lowers risk goes, and nothing else', () => {
   const oracle = new Oracle()
   oracle.isDiskBad = true

@@ -109,17 +109,21 @@ export class Oracle {
     this.lastSeq = lastSeq
   }
 
-  /** A line reached the disk. */
-  onDisk(record: DiskRecord): void {
+  /** A line reached the disk. False for one that was there before: it is no news to anybody. */
+  onDisk(record: DiskRecord): boolean {
     if (record.seq > 0) {
       // An opening writes what no mark covers once more.
-      if (this.isOpening && record.seq <= this.lastSeq) return
+      if (this.isOpening && record.seq <= this.lastSeq) return false
       // What a crash left unsynced may have survived all the same.
       const isNext = this.isOpening ? record.seq > this.lastSeq : record.seq === this.lastSeq + 1
       if (!isNext) throw new Violation('gap', `record ${record.seq} follows ${this.lastSeq}`)
       this.lastSeq = record.seq
     }
-    if (this.#isKnown(record)) return
+    if (!this.#isKnown(record)) this.#take(record)
+    return true
+  }
+
+  #take(record: DiskRecord): void {
     switch (record.kind) {
       case 'decision':
         return this.#onDecision(record)

@@ -40,6 +40,8 @@ export interface Plan {
   readonly maxOpenOrders: number | null
   /** The venue takes a second open order with the same client order id. */
   readonly takesTwins: boolean
+  /** The journal's records are proven by a key. */
+  readonly isKeyed: boolean
   readonly steps: readonly Step[]
 }
 
@@ -84,6 +86,7 @@ export function planOf(
     hasRealCurve: seed % 40 === 3,
     isPatient: seed % 10 === 1,
     ...withoutHabits,
+    isKeyed: new Chance(seed, 'keyed').is(0.5),
     steps: [...steps].sort((left, right) => left.at - right.at),
   }
 }

@@ -19,7 +19,7 @@ const learnedSince = new Set<FaultKind>(['frame_lies', 'read_lies', 'reads_fail'
 const faultsThen = allFaults.filter((each) => !learnedSince.has(each))
 
 async function runWhole(seed: number, as: Partial<Plan> = {}): Promise<SeedResult> {
-  const plan = { ...planOf(seed, 8_000, faultsThen), ...as }
+  const plan = { ...planOf(seed, 8_000, faultsThen), isKeyed: false, ...as }
   return await runSeed(plan, curveFor(plan), { isTraced: true })
 }
 
@@ -50,6 +50,13 @@ const bySeed: readonly (readonly [string, number, Partial<Plan>])[] = [
 test.each(bySeed)('%s', async (_, seed, as) => {
   const result = await runWhole(seed, as)
   expect(result.failure).toBe(null)
+})
+
+test('records that a start writes once more after a torn mark do not end a halt again', async () => {
+  const plan = { ...planOf(710_055, 20_000), isKeyed: true }
+  const result = await runSeed(plan, curveFor(plan), { isTraced: true })
+  expect(result.failure).toBe(null)
+  expect(lines(result, ' disk 1 started').length).toBeGreaterThan(1)
 })
 
 test('a close is sent once, however early its end is told before its fill', async () => {

@@ -2,15 +2,24 @@ import type { DecisionBody, Internal } from '../core/events/guardEvent.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
 import { replayDecision } from '../engine/replayDecision.ts'
 import { openStormJournal } from './life.ts'
+import type { JournalAccess } from './life.ts'
+import { checkProofs } from './proofCheck.ts'
 import { Violation } from './violation.ts'
 import { ProcessTime } from './virtualTime.ts'
-import { user } from './world.ts'
+import { keys, user } from './world.ts'
 import type { World } from './world.ts'
 
-/** Judges every decision of a world's journal again, from its record alone; how many there were. */
+/**
+ * Verifies a world's journal and judges every decision of it again, from its record alone; how many
+ * there were.
+ */
 export async function replayJournal(world: World): Promise<number> {
   const log = { log: () => undefined }
-  const parts = { account: user, network: 'testnet' as const, io: world.disk.io, log }
+  const parts: JournalAccess = {
+    ...{ account: user, network: 'testnet', apiKey: keys.api, isKeyed: world.plan.isKeyed },
+    ...{ io: world.disk.io, log },
+  }
+  await checkProofs(parts)
   const opened = await openStormJournal(parts, new ProcessTime(world.time, () => 0))
   let count = 0
   for await (const { seq, body } of opened.replay(0)) {

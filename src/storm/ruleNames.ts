@@ -46,6 +46,8 @@ export const ruleTexts = {
   spins: 'Guard never turns in place',
   double_start: 'a second process on the same state is refused',
   replay: 'every decision of the journal, judged again from its record alone, gives the same bytes',
+  proven:
+    'in the end the journal verifies with its key, and one from which a record was taken does not',
   relayed: 'a bot hears only of streams that it asked for',
   heard: 'the streams that a bot asks for in a healed world come',
   followed: "whatever bots ask the venue for, Guard's own stream comes back",

@@ -311,7 +311,7 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
         const onDisk = oracle.onDisk.bind(oracle)
         oracle.onDisk = (record) => {
           records.push(record)
-          onDisk(record)
+          return onDisk(record)
         }
       },
     })
@@ -322,6 +322,13 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
     expect(isSame(found.seq, body)).toBe(true)
     isSame(found.seq, { ...body, text: 'something else' })
   },
+  proven: () =>
+    // This Guard leaves the proofs out.
+    world(
+      [bot(1_000, 'entry_market')],
+      { sabotage: (_, parts) => ({ ...parts, isKeyed: false }) },
+      { isKeyed: true },
+    ),
   relayed: () => {
     const line = new FollowerLine(deadDoor, () => undefined)
     line.subscribe({ type: 'l2Book', coin: 'BTC' })
@@ -357,6 +364,7 @@ test('the worlds in which rules are broken are whole when nothing is', async () 
   await world([fault(1_000, 'outside_open'), fault(3_000, 'double_start'), bot(6_000, 'exit')], {})
   await world([bot(1_000, 'entry_market')], {}, { hasFollower: true })
   await world([fault(1_000, 'kill_request')], {})
+  await world([bot(1_000, 'entry_market')], {}, { isKeyed: true })
   checkNoIdleStops(
     venueWith({ ...long('1'), orders: [stopAt('3900', '1', guardStop)] }).venue,
     user,

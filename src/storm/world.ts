@@ -133,8 +133,7 @@ export class World {
       (record) => {
         this.trace.record(record)
         this.guarded(() => {
-          this.oracle.onDisk(record)
-          this.halts.onDisk(record)
+          if (this.oracle.onDisk(record)) this.halts.onDisk(record)
         })
       },
       (lastSeq) => {
@@ -277,6 +276,7 @@ export class World {
     return {
       ...{ account: user, network: 'testnet', apiKey: keys.api, crypto: this.crypto },
       ...{ rules: this.rules, clients: this.clients, io, timeoutMs: 2_000 },
+      isKeyed: this.plan.isKeyed,
       killFile: stormKillFile(io, () => this.disk.bytes(kill), this.killWatchers),
       log: {
         log: (level, message, fields) => {
