@@ -204,6 +204,56 @@ test('an emergency record that somebody else wrote is refused', async () => {
   )
 })
 
+/** Another key, or none, has left an emergency record in two places and on a full disk. */
+async function left(before: Partial<JournalOptions>) {
+  const w = world()
+  const places = { emergencyDirectory: '/second' }
+  const opened = await open(w, { ...before, ...places })
+  await opened.journal.append(errorEvent('one'), 'now').durable
+  w.disk.plan = (op) => (/\/\d{16}-/.test(op.path) ? { kind: 'error', code: 'EIO' } : null)
+  await opened.journal.appendEmergency(kill, null)
+  w.disk.kill()
+  w.disk.plan = () => null
+  return { w, places }
+}
+
+test.each([
+  ['no key', { key: null }],
+  ['another key', { key: other }],
+])(
+  'what a Guard with %s left in a second place joins once and hinders no later start',
+  async (_, before) => {
+    const { w, places } = await left(before)
+    // The second disk lets nobody begin a new file there: its lines stay.
+    const path = w.disk.paths().find((each) => each.startsWith('/second')) ?? ''
+    const lines = Buffer.from(w.disk.bytes(path) ?? [])
+    const first = await open(w, { ...places, isRekeying: true })
+    await first.journal.close()
+    w.disk.put(path, lines)
+    const second = await open(w, places)
+    const kills = (await allRecords(second)).filter(({ event }) => event.kind === 'kill')
+    expect(kills).toHaveLength(1)
+  },
+)
+
+test('a full disk does not keep a Guard from starting that finds a mark without a proof', async () => {
+  const w = await killed()
+  // As a backup has it: it covers every record, and no key proves it.
+  const mark = Buffer.from(w.disk.bytes(`${directory}/durable`) ?? []).toString()
+  w.disk.put(`${directory}/durable`, Buffer.from(mark.replace(/,"proof":"[^"]*"/, '')))
+  w.disk.plan = (op) =>
+    op.kind === 'write' && /\/\d{16}-/.test(op.path) ? { kind: 'error', code: 'ENOSPC' } : null
+  const opened = await open(w)
+  expect(opened.standing).toBe('unmarked')
+  expect(opened.journal.error).toContain('ENOSPC')
+  w.disk.plan = () => null
+  await w.time.pass(2_000)
+  expect(opened.journal.error).toBeNull()
+  expect((await allRecords(opened)).map(({ event }) => event)).toContainEqual(
+    expect.objectContaining({ text: expect.stringContaining('nothing proves that record 3') }),
+  )
+})
+
 test('a key is of one journal: another account or network has another', () => {
   const ids = [
     key.id,

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
 import type { Durable } from '../engine/ports.ts'
+import { ChainKey } from './chainKey.ts'
 import { FakeDisk } from './fakeDisk.ts'
 import type { CrashMode } from './fakeFile.ts'
+import { verifyJournal } from './inspect.ts'
 import {
   LogLines,
   ManualTime,
+  account,
   allRecords,
   decision,
+  directory,
   errorEvent,
   openFake,
   sent,
@@ -23,12 +27,15 @@ interface Promised {
 
 interface Step {
   readonly world: World
+  /** How every start opens the journal. */
+  readonly access: Access
   readonly promised: Promised
   open(more?: Partial<JournalOptions>): Promise<OpenedJournal>
   /** Appends an error event and remembers it once it is acknowledged. */
   say(opened: OpenedJournal, text: string, flush?: 'now' | 'ride'): Promise<Durable | null>
 }
 
+type Access = Pick<JournalOptions, 'key' | 'isRekeying'>
 type Scenario = (step: Step) => Promise<void>
 
 const scenarios: Readonly<Record<string, Scenario>> = {
@@ -134,6 +141,51 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 }
 
+const identity = { account, network: 'testnet' }
+const key = ChainKey.of(Buffer.alloc(32, 7), identity)
+
+/** An earlier run with another key, or with none, leaves a snapshot and emergency records. */
+async function leave({ open, say, world, promised }: Step, access: Access): Promise<void> {
+  const first = await open(access)
+  await say(first, 'good')
+  await first.saveSnapshot('risk', 1, { peak: '1' })
+  world.disk.capacityBytes = 0
+  await say(first, 'refused')
+  for (const text of ['flatten 1', 'flatten 2', 'flatten 3']) {
+    const durable = await first.journal.appendEmergency(errorEvent(text), null)
+    if (durable.onDisk) promised.emergencies.push(text)
+  }
+  world.disk.kill()
+  world.disk.capacityBytes = Infinity
+}
+
+/** The next one has the key; after it, `access` is how it is opened. */
+async function goOn({ open, say }: Step): Promise<void> {
+  const second = await open()
+  expect(await second.loadSnapshot('risk')).toMatchObject({ state: { peak: '1' } })
+  await say(second, 'after')
+  await second.journal.close()
+}
+
+/** Scenarios in which the journal comes to a key, with how a person starts it from then on. */
+const changes: Readonly<Record<string, readonly [Access, Scenario]>> = {
+  'an old journal gets a key': [
+    { key },
+    async (step) => {
+      await leave(step, { key: null })
+      await goOn(step)
+    },
+  ],
+  'the key is changed': [
+    { key, isRekeying: true },
+    async (step) => {
+      const other = ChainKey.of(Buffer.alloc(32, 8), identity)
+      await leave(step, { key: other, isRekeying: false })
+      await goOn(step)
+    },
+  ],
+}
+
 async function failOnce(world: World, kind: string, code: string, during: () => Promise<void>) {
   const plan = world.disk.plan
   let isDone = false
@@ -147,13 +199,14 @@ async function failOnce(world: World, kind: string, code: string, during: () => 
   world.disk.plan = plan
 }
 
-function begin(): Step {
+function begin(access: Access = {}): Step {
   const world = { disk: new FakeDisk(), time: new ManualTime(), log: new LogLines() }
   const promised: Promised = { seqs: new Map(), emergencies: [] }
   return {
     world,
+    access,
     promised,
-    open: (more) => openFake(world, more),
+    open: (more) => openFake(world, { ...access, ...more }),
     async say(opened, text, flush = 'now') {
       try {
         const appended = opened.journal.append(errorEvent(text), flush)
@@ -179,10 +232,11 @@ async function runUntilCrash(scenario: Scenario, step: Step): Promise<void> {
 }
 
 /** After a restart: all that was promised is there, numbered without gaps, nothing twice. */
-async function checkAfterRestart({ world, promised }: Step): Promise<void> {
+async function checkAfterRestart({ world, access, promised }: Step): Promise<void> {
   world.disk.plan = () => null
   world.disk.capacityBytes = Infinity
-  const opened = await openFake(world)
+  const opened = await openFake(world, access)
+  const isRead = (await opened.loadSnapshot('risk')) !== 'unreadable'
   const next = await opened.journal.append(errorEvent('after the restart'), 'now').durable
   const records = await allRecords(opened)
   expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1))
@@ -191,7 +245,16 @@ async function checkAfterRestart({ world, promised }: Step): Promise<void> {
   for (const [seq, text] of promised.seqs) expect(texts[seq - 1]).toBe(text)
   for (const text of promised.emergencies) expect(texts).toContain(text)
   expect(new Set(texts).size).toBe(texts.length)
+  expect(isRead).toBe(true)
   await opened.journal.close()
+  const { key: usual = null } = access
+  const { problem, proofs } = await verifyJournal(directory, undefined, world.disk.io, usual)
+  expect(problem).toBeNull()
+  if (usual !== null) expect(proofs?.keys).toContain(usual.id)
+  const again = await openFake(world, { ...access, isRekeying: false })
+  expect(again.standing).toBe(usual === null ? 'unkeyed' : 'proven')
+  expect(await again.loadSnapshot('risk')).not.toBe('unreadable')
+  await again.journal.close()
 }
 
 function randomOf(seed: number): () => number {
@@ -202,8 +265,16 @@ function randomOf(seed: number): () => number {
   }
 }
 
-test.each(Object.entries(scenarios))('a crash anywhere in: %s', async (name, scenario) => {
-  const whole = begin()
+const table: readonly (readonly [string, Access, Scenario])[] = [
+  ...Object.entries(scenarios).map(([name, scenario]) => [name, {}, scenario] as const),
+  ...Object.entries(scenarios).map(
+    ([name, scenario]) => [`${name}, with a key`, { key }, scenario] as const,
+  ),
+  ...Object.entries(changes).map(([name, [access, scenario]]) => [name, access, scenario] as const),
+]
+
+test.each(table)('a crash anywhere in: %s', async (name, access, scenario) => {
+  const whole = begin(access)
   await runUntilCrash(scenario, whole)
   const operations = whole.world.disk.operations
   whole.world.disk.kill()
@@ -214,7 +285,7 @@ test.each(Object.entries(scenarios))('a crash anywhere in: %s', async (name, sce
     for (const kind of ['crash_before', 'crash_after'] as const) {
       const modes: CrashMode[] = ['lost', 'kept', randomOf(at), randomOf(at + 7_919)]
       for (const [index, mode] of modes.entries()) {
-        const step = begin()
+        const step = begin(access)
         step.world.disk.plan = (op) => (op.index === at ? { kind } : null)
         await runUntilCrash(scenario, step)
         if (!step.world.disk.crashed) continue

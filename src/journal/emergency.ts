@@ -119,9 +119,23 @@ export class Emergency {
     }
     this.#places = usable
     for (const line of found.reduce(mergeLines)) {
-      this.#refuseUnproven(line)
       this.#hold({ ...line, isTaken: false, ...nobodyWaits })
       this.#last = { number: Math.min(this.#last.number, line.number), hash: line.hash }
+    }
+  }
+
+  /**
+   * A record that anybody could have written might release a latch: none without a proof may join
+   * the journal. Those that the journal has already do not matter.
+   */
+  refuseUnproven(): void {
+    const { key, needsProof } = this.#options
+    if (key === null || !needsProof) return
+    for (const { number, bytes } of this.#held) {
+      const line = bytes.subarray(0, -1)
+      const sealed = readSeal(line)
+      if (sealed !== null && isProven(line, sealed, key)) continue
+      throw new JournalError('damaged', `emergency record ${number} was not written with this key`)
     }
   }
 
@@ -174,16 +188,6 @@ export class Emergency {
     // Another disk than the journal's must not hold up the journal: it does so when it answers.
     for (const place of others) place.archive(lastSeq).catch(() => undefined)
     await beside?.archive(lastSeq)
-  }
-
-  /** A record that anybody could have written might release a latch. */
-  #refuseUnproven({ number, bytes }: EmergencyLine): void {
-    const { key, needsProof } = this.#options
-    if (key === null || !needsProof) return
-    const line = bytes.subarray(0, -1)
-    const sealed = readSeal(line)
-    if (sealed !== null && isProven(line, sealed, key)) return
-    throw new JournalError('damaged', `emergency record ${number} was not written with this key`)
   }
 
   #seal(body: EventBody & Internal, synced: number, late: Appended | null): EmergencyLine {

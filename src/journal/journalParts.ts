@@ -52,7 +52,8 @@ export async function makeParts(
   holding: Holding,
 ): Promise<JournalParts> {
   const { io, directory, identity, clock, timers, log, key = null } = options
-  const needsProof = tail.standing === 'proven' || tail.standing === 'unmarked'
+  const { standing } = tail.found
+  const needsProof = standing === 'proven' || standing === 'unmarked'
   const bounds = { ...journalDefaults, ...options.bounds }
   const genesisHash = genesis(identity)
   const start = { ...tail.last, segment: tail.segment, end: tail.end }

@@ -65,8 +65,10 @@ async function openLocked(options: JournalOptions, holding: Holding): Promise<Op
   try {
     await parts.emergency.open()
     await parts.repair.forgetTaken(tail.records.map(({ record }) => record))
+    parts.emergency.refuseUnproven()
     await parts.repair.takeIn()
     if (tear !== null) await recordTear(options, parts, tail, tear)
+    await parts.snapshots.proveAll()
     await recordStanding(options, parts, tail)
     await parts.indexer.start()
   } catch (error) {
@@ -74,7 +76,7 @@ async function openLocked(options: JournalOptions, holding: Holding): Promise<Op
     throw error
   }
   // What was taken in or recorded just now is counted as written.
-  const opened = new Opened(options, parts, holding, tear, tail.standing)
+  const opened = new Opened(options, parts, holding, tear, tail.found.standing)
   void opened.measure(tail)
   return opened
 }
@@ -117,16 +119,25 @@ async function recordTear(
   await tear.settle()
 }
 
-/** How the journal was found, where somebody outside should notice. */
+/**
+ * How the journal was found, where somebody outside should notice. A disk that does not take the
+ * record is no reason not to start: then the emergency file has it.
+ */
 async function recordStanding(
   { log }: JournalOptions,
-  parts: JournalParts,
-  { standing, last }: Tail,
+  { commit, emergency }: JournalParts,
+  { found }: Tail,
 ): Promise<void> {
-  const text = standingText(standing, last.seq)
+  const text = standingText(found.standing, found.upTo)
   if (text === null) return
   log.log('warn', text)
-  await parts.commit.append({ kind: 'error', text }, 'urgent').durable
+  const body = { kind: 'error', text } as const
+  try {
+    await commit.append(body, 'urgent').durable
+  } catch (error) {
+    log.log('warn', `this goes to the emergency file: ${causeText(error)}`)
+    await emergency.append(body, commit.point.seq, null).proof
+  }
 }
 
 async function closeParts(parts: JournalParts): Promise<void> {

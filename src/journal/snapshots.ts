@@ -46,10 +46,7 @@ export class Snapshots {
   async save(name: string, anchor: Anchor, state: Json): Promise<void> {
     const { seq, segment, offset, length, hash } = anchor
     const text = JSON.stringify({ name, seq, hash, segment, offset, length, state })
-    const proof = this.#proof.key?.prove('snapshot', text)
-    const head = JSON.stringify({ sum: digest('sha256', text), proof })
-    const bytes = Buffer.from(`${head}\n${text}\n`)
-    await replaceFile(this.#io, this.#directory, snapshotName(name), bytes)
+    await replaceFile(this.#io, this.#directory, snapshotName(name), this.#fileOf(text))
   }
 
   /** The snapshot and the place of its record; one that is of no use, with a line in the log that says why. */
@@ -67,6 +64,29 @@ export class Snapshots {
     return { snapshot: { seq: read.at.seq, state: read.state }, at: read.at }
   }
 
+  /**
+   * A start that gives the journal its key, or another one, takes the snapshots as they are, and
+   * proves them by that key: the next start would not read them otherwise.
+   */
+  async proveAll(): Promise<void> {
+    const { key, isNeeded } = this.#proof
+    if (key === null || isNeeded) return
+    for (const file of await this.#io.list(this.#directory)) {
+      const name = snapshotPattern.exec(file)?.[1]
+      if (name === undefined) continue
+      const bytes = await readSmallFile(this.#io, join(this.#directory, file))
+      const read = bytes === null ? null : parseSnapshot(bytes.toString('utf8'), name)
+      if (read === null || key.proves(read.proof ?? '', 'snapshot', read.text)) continue
+      await replaceFile(this.#io, this.#directory, file, this.#fileOf(read.text))
+    }
+  }
+
+  #fileOf(text: string): Buffer {
+    const proof = this.#proof.key?.prove('snapshot', text)
+    const head = JSON.stringify({ sum: digest('sha256', text), proof })
+    return Buffer.from(`${head}\n${text}\n`)
+  }
+
   /** What a snapshot says of latches and halts counts as much as the records. */
   #isProven({ proof, text }: ReadSnapshot): boolean {
     const { key, isNeeded } = this.#proof
@@ -79,6 +99,8 @@ export class Snapshots {
     return 'unreadable'
   }
 }
+
+const snapshotPattern = /^snapshot-([a-z][a-z0-9_]{0,31})\.json$/
 
 function snapshotName(name: string): string {
   if (!/^[a-z][a-z0-9_]{0,31}$/.test(name)) {

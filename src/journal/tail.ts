@@ -13,7 +13,7 @@ import type { Seal } from './record.ts'
 import { linesBackward, listSegments } from './segments.ts'
 import type { SegmentLine } from './segments.ts'
 import { standingOf } from './tailProof.ts'
-import type { Standing } from './tailProof.ts'
+import type { Found } from './tailProof.ts'
 
 /** A stored record and where it lies. */
 export interface PlacedRecord {
@@ -31,7 +31,8 @@ export interface Tail {
   /** The segment that holds the last record, and the byte after its line. */
   readonly segment: SegmentName | null
   readonly end: number
-  readonly standing: Standing
+  /** Whose key its records are proven by. */
+  readonly found: Found
   readonly torn: { readonly segment: SegmentName; readonly offset: number } | null
 }
 
@@ -75,7 +76,7 @@ export async function readTail(
     last,
     segment: lastLine?.segment ?? null,
     end: lastLine === undefined ? 0 : lastLine.offset + lastLine.bytes.length + 1,
-    standing: standingOf(good.flatMap(chainedLine), mark, key, isRekeying),
+    found: standingOf(good.flatMap(chainedLine), mark, key, isRekeying),
     torn: bad === null ? null : { segment: bad.line.segment, offset: bad.line.offset },
   }
   refuseIfShort(tail, mark)
