@@ -48,6 +48,7 @@ await startAlerts({
       Promise.resolve(events.slice(seq, seq + limit)),
     subscribe: () => () => undefined,
     decision: () => Promise.resolve(null),
+    decisionOn: () => Promise.resolve(null),
   },
   status: () => ({ ...quiet, now_ms: now() }) as never,
   head: () => ({ seq: 7, hash: 'ab'.repeat(32) }),

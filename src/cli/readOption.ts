@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { parseAddress } from '../core/values/address.ts'
 import type { Address } from '../core/values/address.ts'
+import { parseCloid } from '../core/values/cloid.ts'
 import { Decimal } from '../core/values/decimal.ts'
 
 /** Flags that are checked while they are read; a refusal names the flag and what it takes. */
@@ -30,6 +31,14 @@ export function readAddress(value: string): Address {
   const parsed = parseAddress(value)
   if (!parsed.ok) throw new InvalidArgumentError(`It ${parsed.error}.`)
   return parsed.value
+}
+
+export function cloidOption(flags: string, text: string): Option {
+  return new Option(flags, text).argParser((value) => {
+    const parsed = parseCloid(value)
+    if (!parsed.ok) throw new InvalidArgumentError(`It ${parsed.error}.`)
+    return parsed.value
+  })
 }
 
 /** A positive decimal, kept exact. */

@@ -18,6 +18,8 @@ export interface GuardClient {
   status(): Promise<StatusView>
   /** Null when there is no such decision. */
   decision(nonce: number, client?: string): Promise<DecisionReply | null>
+  /** The decision that an order with this client order id came from; null when there is none. */
+  decisionOn(cloid: string): Promise<DecisionReply | null>
   /** What Guard would decide now; nothing is sent, reserved or recorded. */
   preview(action: WireAction, client?: string): Promise<Preview>
 }
@@ -108,20 +110,25 @@ const silenceMs = 45_000
 const pollSeconds = 25
 const pageMax = limits.eventsPageMax
 
+async function findDecision(http: Http, query: string): Promise<DecisionReply | null> {
+  try {
+    return (await http.json(`/guard/decision?${query}`)) as DecisionReply
+  } catch (error) {
+    if (error instanceof GuardHttpError && error.status === 404) return null
+    throw error
+  }
+}
+
 export function createClient(options: ClientOptions = {}): GuardClient {
   const http = new Http(options)
   return {
     follow: (since, follow = {}) => followEvents(http, since, follow),
     status: async () => (await http.json('/guard/status')) as StatusView,
-    decision: async (nonce, client) => {
+    decision: (nonce, client) => {
       const whose = client === undefined ? '' : `&client=${encodeURIComponent(client)}`
-      try {
-        return (await http.json(`/guard/decision?nonce=${String(nonce)}${whose}`)) as DecisionReply
-      } catch (error) {
-        if (error instanceof GuardHttpError && error.status === 404) return null
-        throw error
-      }
+      return findDecision(http, `nonce=${String(nonce)}${whose}`)
     },
+    decisionOn: (cloid) => findDecision(http, `cloid=${encodeURIComponent(cloid)}`),
     preview: async (action, client) => {
       const body = JSON.stringify(client === undefined ? { action } : { action, client })
       return (await http.json('/guard/preview', { method: 'POST', body })) as Preview

@@ -4,6 +4,7 @@ import type { Json, WireAction } from '../core/protocol/action.ts'
 import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Brand } from '../core/values/brand.ts'
+import type { Cloid } from '../core/values/cloid.ts'
 import type { Coin } from '../core/values/coin.ts'
 import type { Millis, Nonce } from '../core/values/millis.ts'
 import type { Result } from '../core/values/result.ts'
@@ -138,6 +139,8 @@ export interface EventReader {
   /** Called for each event once it is on disk, in order; the returned function ends it. */
   subscribe(listener: (event: GuardEvent) => void): () => void
   decision(nonce: Nonce, client: Address | null): Promise<DecisionRecord | null>
+  /** The decision that an order with this id came from. */
+  decisionOn(cloid: Cloid): Promise<DecisionRecord | null>
 }
 
 export interface DecisionRecord {

@@ -107,6 +107,16 @@ export class FakeReader implements EventReader {
         event.nonce === nonce &&
         (client === null || event.client === client),
     )
+    return this.#found(decision)
+  }
+  decisionOn(cloid: string) {
+    return this.#found(
+      this.all.findLast(
+        (event) => event.kind === 'decision' && JSON.stringify(event).includes(cloid),
+      ),
+    )
+  }
+  #found(decision: GuardEvent | undefined) {
     if (!decision) return Promise.resolve(null)
     const sent = this.all.filter(
       (event) => event.kind === 'sent' && event.decision === decision.seq,

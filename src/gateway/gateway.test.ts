@@ -118,6 +118,11 @@ test.each([
   ['GET', '/guard/decision?nonce=1&client=0x12', 400, 'bad_query', undefined],
   ['GET', '/guard/decision?nonce=1&nonce=2', 400, 'bad_query', undefined],
   ['GET', '/guard/decision?nonce=1', 404, 'unknown_nonce', undefined],
+  ['GET', '/guard/decision?cloid=', 400, 'bad_query', undefined],
+  ['GET', '/guard/decision?cloid=0x12', 400, 'bad_query', undefined],
+  ['GET', `/guard/decision?cloid=0x${'z'.repeat(32)}`, 400, 'bad_query', undefined],
+  ['GET', `/guard/decision?cloid=0x${'a'.repeat(32)}&nonce=1`, 400, 'bad_query', undefined],
+  ['GET', `/guard/decision?cloid=0x${'a'.repeat(32)}`, 404, 'unknown_cloid', undefined],
   ['POST', '/info', 400, 'malformed', undefined],
 ])('%s %s is %i %s', async (method, path, status, code, allow) => {
   const { ask } = await rig()

@@ -18,6 +18,15 @@ export interface IndexRow extends Position {
   /** For a `sent`: the seq it belongs to. */
   readonly decision: number | null
   readonly coins: readonly string[]
+  /** For a decision: the ids of the orders it is about. */
+  readonly cloids: readonly string[]
+  /** For a decision: whether it was no veto, so that its orders came to be. */
+  readonly isPassed: boolean
+}
+
+/** Where a decision on an order lies, and whether it was no veto. */
+export interface OrderDecision extends Position {
+  readonly isPassed: boolean
 }
 
 /** Which records to page through; null means any. */
@@ -46,6 +55,8 @@ export interface EventIndex {
   add(rows: readonly IndexRow[], head: IndexHead): Promise<void>
   /** The latest decision with that nonce, of that client or of any. */
   decision(nonce: number, client: string | null): Promise<Position | null>
+  /** The latest decision on an order with that id that passed; the latest veto where none did. */
+  decisionOn(cloid: string): Promise<OrderDecision | null>
   /** The sends that belong to a record, in order. */
   sends(decision: number): Promise<readonly Position[]>
   position(seq: number): Promise<Position | null>

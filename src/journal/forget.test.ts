@@ -10,6 +10,7 @@ const any = { kinds: null, code: null, fromMs: null, untilMs: null }
 const rows = [1, 2, 3, 4].map((seq): IndexRow => ({
   ...{ seq, segment: 1, offset: seq * 10, length: 9, atMs: seq, kind: 'decision', code: null },
   ...{ nonce: seq, client: null, decision: null, coins: ['BTC'] },
+  ...{ cloids: [], isPassed: true },
 }))
 
 const kinds: readonly [string, (directory: string) => EventIndex | Promise<EventIndex>][] = [

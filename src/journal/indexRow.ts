@@ -1,5 +1,6 @@
 import type { EventBody, Internal } from '../core/events/guardEvent.ts'
-import type { IndexFilter, IndexRow, Position } from './eventIndex.ts'
+import type { IndexFilter, IndexRow, OrderDecision, Position } from './eventIndex.ts'
+import { orderCloids } from './orderCloids.ts'
 
 /**
  * What the index keeps of a record. Its coins are those it publishes, or those its writer named
@@ -20,6 +21,8 @@ export function indexRow(atMs: number, body: EventBody & Internal, position: Pos
     client: isDecision ? body.client : null,
     decision: body.kind === 'sent' ? body.decision : null,
     coins: body.kind === 'protect' ? body.coins : namedCoins(body),
+    cloids: orderCloids(body),
+    isPassed: isDecision && body.verdict !== 'veto',
   }
 }
 
@@ -37,6 +40,13 @@ export function isDecisionOf(row: IndexRow, nonce: number, client: string | null
   return (
     row.kind === 'decision' && row.nonce === nonce && (client === null || row.client === client)
   )
+}
+
+/** Of two decisions on one order the one that it came from: what passed, and then what is later. */
+export function cameFrom<T extends OrderDecision>(a: T | null, b: T | null): T | null {
+  if (a === null || b === null) return a ?? b
+  if (a.isPassed !== b.isPassed) return a.isPassed ? a : b
+  return a.seq > b.seq ? a : b
 }
 
 function namedCoins(body: Internal): readonly string[] {

@@ -1,7 +1,8 @@
 import { limits } from '../core/values/limits.ts'
 import type { Log, Timers } from '../engine/ports.ts'
-import type { EventIndex, IndexFilter, IndexHead, IndexRow, Position } from './eventIndex.ts'
-import { indexRow, isDecisionOf } from './indexRow.ts'
+import type { EventIndex, IndexFilter, IndexHead, IndexRow } from './eventIndex.ts'
+import type { OrderDecision, Position } from './eventIndex.ts'
+import { cameFrom, indexRow, isDecisionOf } from './indexRow.ts'
 import { causeText } from './journalError.ts'
 import { openRecord } from './record.ts'
 import type { RecordStore, SealedLine } from './recordStore.ts'
@@ -108,6 +109,17 @@ export class Indexer {
       const is = (row: IndexRow): boolean => isDecisionOf(row, nonce, client)
       const between = await this.#scan(`"nonce":${nonce},`, is)
       return between.at(-1) ?? (await this.#ask((index) => index.decision(nonce, client)))
+    })
+  }
+
+  /** The decision that an order with that id came from, among all that is on disk. */
+  decisionOn(cloid: string): Promise<Position | null> {
+    return this.#whileTheSame(async () => {
+      const is = (row: IndexRow): boolean => row.cloids.includes(cloid)
+      const waiting = this.#pending.flatMap(({ row }) => (is(row) ? [row] : []))
+      const between = await this.#scan(`"${cloid}"`, is)
+      const indexed = await this.#ask((index) => index.decisionOn(cloid))
+      return [...between, ...waiting].reduce<OrderDecision | null>(cameFrom, indexed)
     })
   }
 

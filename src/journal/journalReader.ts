@@ -1,5 +1,6 @@
 import type { EventKind, GuardEvent } from '../core/events/guardEvent.ts'
 import type { Address } from '../core/values/address.ts'
+import type { Cloid } from '../core/values/cloid.ts'
 import type { Nonce } from '../core/values/millis.ts'
 import type { DecisionRecord, EventReader } from '../engine/ports.ts'
 import type { IndexFilter, Position } from './eventIndex.ts'
@@ -8,6 +9,7 @@ import { matchesFilter } from './indexRow.ts'
 import { rowOf } from './indexer.ts'
 import type { Indexer } from './indexer.ts'
 import { JournalError } from './journalError.ts'
+import { orderCloids } from './orderCloids.ts'
 import { openRecord } from './record.ts'
 import type { RecordStore } from './recordStore.ts'
 
@@ -62,20 +64,41 @@ export class JournalReader implements EventReader {
     return [...found, ...rest]
   }
 
-  async decision(nonce: Nonce, client: Address | null): Promise<DecisionRecord | null> {
+  decision(nonce: Nonce, client: Address | null): Promise<DecisionRecord | null> {
+    return this.#find(
+      `the decision with nonce ${nonce}`,
+      () => this.#indexer.decision(nonce, client),
+      (event) => isDecision(event, nonce, client),
+    )
+  }
+
+  decisionOn(cloid: Cloid): Promise<DecisionRecord | null> {
+    return this.#find(
+      `the decision on order ${cloid}`,
+      () => this.#indexer.decisionOn(cloid),
+      (event) => orderCloids(event).includes(cloid),
+    )
+  }
+
+  /** A decision that the index names; it is believed only if it is the one asked for. */
+  async #find(
+    what: string,
+    look: () => Promise<Position | null>,
+    isAsked: (event: GuardEvent) => boolean,
+  ): Promise<DecisionRecord | null> {
     for (let tries = 0; tries < 2; tries += 1) {
-      const position = await this.#indexer.decision(nonce, client)
+      const position = await look()
       if (position === null) return null
       // From disk whatever its age: a decision costs the same on the first day and years later.
       const decision = (await this.#store.at(position))?.event ?? null
-      if (decision !== null && isDecision(decision, nonce, client)) {
+      if (decision !== null && isAsked(decision)) {
         const sent = await this.#readAll(await this.#indexer.sends(decision.seq))
         if (sent !== null) return { decision, sent }
       } else {
         await this.#indexer.distrust()
       }
     }
-    throw new JournalError('damaged', `the decision with nonce ${nonce} cannot be read`)
+    throw new JournalError('damaged', `${what} cannot be read`)
   }
 
   /** Reads forward through the journal itself. */

@@ -1,11 +1,13 @@
-import type { EventIndex, IndexFilter, IndexHead, IndexRow, Position } from './eventIndex.ts'
-import { isDecisionOf, matchesFilter } from './indexRow.ts'
+import type { EventIndex, IndexFilter, IndexHead, IndexRow } from './eventIndex.ts'
+import type { OrderDecision, Position } from './eventIndex.ts'
+import { cameFrom, isDecisionOf, matchesFilter } from './indexRow.ts'
 
 /** An index that lives as long as the process; for tests and for worlds without files. */
 export class MemoryIndex implements EventIndex {
   #rows: IndexRow[] = []
   #byNonce = new Map<number, IndexRow[]>()
   #byDecision = new Map<number, IndexRow[]>()
+  #byCloid = new Map<string, IndexRow>()
   #head: IndexHead = { seq: 0, hash: '' }
 
   get head(): IndexHead {
@@ -17,6 +19,9 @@ export class MemoryIndex implements EventIndex {
       this.#rows.push(row)
       if (row.nonce !== null) push(this.#byNonce, row.nonce, row)
       if (row.decision !== null) push(this.#byDecision, row.decision, row)
+      for (const cloid of row.cloids) {
+        this.#byCloid.set(cloid, cameFrom(this.#byCloid.get(cloid) ?? null, row) ?? row)
+      }
     }
     this.#head = head
     return Promise.resolve()
@@ -31,6 +36,10 @@ export class MemoryIndex implements EventIndex {
     const rows = this.#byNonce.get(nonce) ?? []
     const found = rows.findLast((row) => isDecisionOf(row, nonce, client))
     return Promise.resolve(found ?? null)
+  }
+
+  decisionOn(cloid: string): Promise<OrderDecision | null> {
+    return Promise.resolve(this.#byCloid.get(cloid) ?? null)
   }
 
   sends(decision: number): Promise<readonly Position[]> {
@@ -63,6 +72,7 @@ export class MemoryIndex implements EventIndex {
     this.#rows = []
     this.#byNonce.clear()
     this.#byDecision.clear()
+    this.#byCloid.clear()
     this.#head = { seq: 0, hash: '' }
     return Promise.resolve()
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { EventIndex, IndexFilter, IndexHead, IndexRow, Position } from './eventIndex.ts'
+import type { EventIndex, IndexFilter, IndexHead, IndexRow } from './eventIndex.ts'
+import type { OrderDecision, Position } from './eventIndex.ts'
 import { causeText, JournalError } from './journalError.ts'
 import { fileNames } from './layout.ts'
 import { bootId } from './nodeIo.ts'
@@ -80,6 +81,12 @@ class SqliteIndex implements EventIndex {
       : await this.#first(queries.byNonceOfClient, [nonce, client])
   }
 
+  async decisionOn(cloid: string): Promise<OrderDecision | null> {
+    const [row] = await this.#thread.all(queries.byCloid, [cloid])
+    if (row === undefined) return null
+    return { ...toPosition(row), isPassed: (row as { readonly passed?: unknown }).passed === 1 }
+  }
+
   async sends(decision: number): Promise<readonly Position[]> {
     return (await this.#thread.all(queries.sends, [decision])).map(toPosition)
   }
@@ -109,6 +116,7 @@ class SqliteIndex implements EventIndex {
     await this.#thread.write([
       { sql: 'DELETE FROM event WHERE seq <= ?', values: [upTo] },
       { sql: 'DELETE FROM coin WHERE seq <= ?', values: [upTo] },
+      { sql: 'DELETE FROM cloid WHERE seq <= ?', values: [upTo] },
     ])
   }
 
@@ -164,9 +172,11 @@ class SqliteIndex implements EventIndex {
 function insertsOf(row: IndexRow): readonly SqlStatement[] {
   const { seq, segment, offset, length, atMs, kind, code, nonce, client, decision } = row
   const event = [seq, segment, offset, length, atMs, kind, code, nonce, client, decision]
+  const passed = row.isPassed ? 1 : 0
   return [
     { sql: queries.insert, values: event },
     ...[...new Set(row.coins)].map((coin) => ({ sql: queries.insertCoin, values: [coin, seq] })),
+    ...row.cloids.map((cloid) => ({ sql: queries.insertCloid, values: [cloid, passed, seq] })),
   ]
 }
 
@@ -183,7 +193,8 @@ function toPosition(row: unknown): Position {
 
 const nothing: IndexHead = { seq: 0, hash: '' }
 
-const schemaVersion = 1
+/** An index of another version is made anew, behind the journal and without holding it up. */
+const schemaVersion = 2
 
 const pragmas = `
   PRAGMA journal_mode = WAL;
@@ -206,6 +217,10 @@ const schema = `
   CREATE TABLE IF NOT EXISTS coin (
     coin TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (coin, seq)
   ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS cloid (
+    cloid TEXT NOT NULL, passed INTEGER NOT NULL, seq INTEGER NOT NULL,
+    PRIMARY KEY (cloid, passed, seq)
+  ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
   PRAGMA user_version = ${schemaVersion};
 `
@@ -215,6 +230,9 @@ const columns = 'seq, segment, at, length'
 const queries = {
   insert: 'INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   insertCoin: 'INSERT INTO coin VALUES (?, ?)',
+  insertCloid: 'INSERT INTO cloid VALUES (?, ?, ?)',
+  byCloid: `SELECT ${columns}, passed FROM cloid JOIN event USING (seq) WHERE cloid = ?
+            ORDER BY passed DESC, cloid.seq DESC LIMIT 1`,
   byNonce: `SELECT ${columns} FROM event WHERE nonce = ? ORDER BY seq DESC LIMIT 1`,
   byNonceOfClient: `SELECT ${columns} FROM event WHERE nonce = ? AND client = ?
                     ORDER BY seq DESC LIMIT 1`,

@@ -16,6 +16,9 @@ import { guard, untilStopped } from './program.fixture.ts'
 import { takenPort, untilSeen } from './stage.fixture.ts'
 import type { Stage } from './stage.fixture.ts'
 
+/** An id that no order has. */
+const noOrder = `0x${'0'.repeat(32)}`
+
 /** One way a command is refused: what is given, its exit code, and words of the reason. */
 export type Refusal = readonly [
   why: string,
@@ -152,7 +155,10 @@ export const rows: Record<string, Row> = {
     refusals: [
       ...needsRunning('5'),
       ['a nonce nobody signed', () => ['5'], 1, 'no decision for nonce 5 is in the journal'],
-      ['no nonce', () => [], 2, "missing required argument 'nonce'"],
+      ['no nonce', () => [], 2, 'a decision is asked for by its nonce or by --cloid'],
+      ['both', () => ['5', '--cloid', noOrder], 2, 'by its nonce or by --cloid, not by both'],
+      ['an id nobody used', () => ['--cloid', noOrder], 1, `no decision for cloid ${noOrder}`],
+      ['no id', () => ['--cloid', '0x12'], 2, 'It must be a client order id'],
     ],
   },
   preview: {

@@ -103,6 +103,8 @@ describe('a running Guard', () => {
     const found = decisionReply.parse((await on('decision', nonce, '--json')).json())
     expect(found.sent.length).toBeGreaterThan(0)
     expect((await on('decision', nonce)).out).toContain('asked:')
+    const [forwarded] = (found.decision.forward as unknown as { orders: { c: string }[] }).orders
+    expect((await on('decision', '--cloid', forwarded?.c ?? '', '--json')).json()).toEqual(found)
     const vetoes = await on('events', '--kind', 'decision', '--since', String(decision?.seq))
     expect(vetoes.out.trim().split('\n')).toHaveLength(1)
     expect(vetoes.out).toContain('veto   [funds_or_permissions]')

@@ -60,6 +60,11 @@ test('the life of a run: every event, decision and status is as published', asyn
   expectFits(decisionReply, decision)
   expect(decision.decision.verdict).toBe('resize')
   expect(decision.sent.map(({ index }: any) => index)).toEqual([0, 1])
+  const { forward, post: stops } = decision.decision
+  for (const [{ c }] of [forward.orders, ...stops.map(({ orders }: any) => orders)]) {
+    expect(await client.decisionOn(c.toUpperCase().replace('X', 'x'))).toEqual(decision)
+  }
+  expect(await client.decisionOn(`0x${'0'.repeat(32)}`)).toBeNull()
 
   const refused = await post('/exchange', '{"action":')
   expectFits(exchangeReply, refused)

@@ -123,16 +123,20 @@ export const openApiPaths: Node = {
       operationId: 'decision',
       summary: 'One decision and what was sent for it',
       parameters: [
-        query('nonce', 'The nonce the bot signed the request with', safeInteger(0), true),
+        query('nonce', 'The nonce the bot signed the request with', safeInteger(0)),
         query('client', 'The client; without it the latest with that nonce', {
           type: 'string',
           pattern: '^0x[0-9a-fA-F]{40}$',
+        }),
+        query('cloid', 'In place of the nonce: the id of an order that came from the decision', {
+          type: 'string',
+          pattern: '^0x[0-9a-fA-F]{32}$',
         }),
       ],
       responses: {
         '200': json('The decision', ref('Decision')),
         ...badQuery,
-        '404': error('No decision with that nonce'),
+        '404': error('No decision with that nonce, or on an order with that id'),
         ...forbidden,
       },
     },
