@@ -236,6 +236,28 @@ test.each([
   },
 )
 
+test('a full disk does not keep a Guard from starting whose key is new, and the next start goes on', async () => {
+  const w = world()
+  const before = await open(w, { key: null })
+  await before.journal.append(errorEvent('one'), 'now').durable
+  await before.saveSnapshot('engine', 1, { peak: '1' })
+  await before.journal.close()
+  w.disk.plan = (op) =>
+    op.kind === 'write' && op.path.includes('snapshot') ? { kind: 'error', code: 'ENOSPC' } : null
+  const full = await open(w)
+  expect(await full.loadSnapshot('engine')).toMatchObject({ state: { peak: '1' } })
+  await full.journal.append(errorEvent('two'), 'now').durable
+  w.disk.kill()
+  w.disk.plan = () => null
+  const again = await open(w)
+  expect(again.standing).toBe('begins')
+  expect(await again.loadSnapshot('engine')).toMatchObject({ state: { peak: '1' } })
+  await again.journal.close()
+  const last = await open(w)
+  expect(last.standing).toBe('proven')
+  expect(await last.loadSnapshot('engine')).toMatchObject({ state: { peak: '1' } })
+})
+
 test('a full disk does not keep a Guard from starting that finds a mark without a proof', async () => {
   const w = await killed()
   // As a backup has it: it covers every record, and no key proves it.

@@ -68,8 +68,7 @@ async function openLocked(options: JournalOptions, holding: Holding): Promise<Op
     parts.emergency.refuseUnproven()
     await parts.repair.takeIn()
     if (tear !== null) await recordTear(options, parts, tail, tear)
-    await parts.snapshots.proveAll()
-    await recordStanding(options, parts, tail)
+    if (await parts.snapshots.proveAll()) await recordStanding(options, parts, tail)
     await parts.indexer.start()
   } catch (error) {
     await closeParts(parts)

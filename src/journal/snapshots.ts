@@ -4,7 +4,7 @@ import type { Json } from '../core/protocol/action.ts'
 import type { Log } from '../engine/ports.ts'
 import type { ChainKey } from './chainKey.ts'
 import type { Position } from './eventIndex.ts'
-import { JournalError } from './journalError.ts'
+import { JournalError, causeText } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
 import { parseObject } from './layout.ts'
 import type { Snapshot } from './opened.ts'
@@ -66,11 +66,22 @@ export class Snapshots {
 
   /**
    * A start that gives the journal its key, or another one, takes the snapshots as they are, and
-   * proves them by that key: the next start would not read them otherwise.
+   * proves them by that key: the next start would not read them otherwise. False where the disk
+   * did not take one: that is no reason not to start, and the next start tries again.
    */
-  async proveAll(): Promise<void> {
+  async proveAll(): Promise<boolean> {
     const { key, isNeeded } = this.#proof
-    if (key === null || isNeeded) return
+    if (key === null || isNeeded) return true
+    try {
+      await this.#proveBy(key)
+      return true
+    } catch (error) {
+      this.#log.log('error', `the snapshots are not proven by the new key: ${causeText(error)}`)
+      return false
+    }
+  }
+
+  async #proveBy(key: ChainKey): Promise<void> {
     for (const file of await this.#io.list(this.#directory)) {
       const name = snapshotPattern.exec(file)?.[1]
       if (name === undefined) continue
