@@ -79,6 +79,9 @@ export class QuestionedView implements AccountView {
   get venueTime(): AccountView['venueTime'] {
     return this.ask('venueTime', () => this.account.venueTime)
   }
+  get ordersAt(): AccountView['ordersAt'] {
+    return this.ask('ordersAt', () => this.account.ordersAt)
+  }
   get confirmedAt(): AccountView['confirmedAt'] {
     return this.ask('confirmedAt', () => this.account.confirmedAt)
   }

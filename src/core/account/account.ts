@@ -222,7 +222,6 @@ export class Account implements WatchedAccount {
   get venueTime(): Millis | null {
     return this.#positions.time
   }
-  /** When the open orders were last listed, by the stream or by a read. */
   get ordersAt(): Millis | null {
     return this.#confirmed.ordersAt
   }

@@ -19,6 +19,8 @@ export interface AccountView {
   readonly equity: Decimal | null
   /** The venue's own time of the last positions snapshot. */
   readonly venueTime: Millis | null
+  /** When the open orders were last listed, by the stream or by a read. */
+  readonly ordersAt: Millis | null
   /** When the account's state (positions, equity and orders) was last confirmed, the oldest of them. */
   readonly confirmedAt: Millis | null
   /** The stream is live, stale or down; an open and silent socket is down. */

@@ -55,6 +55,14 @@ const promisedAt = (
 const held = (orders: Orders, size = '1', equity?: string): Account =>
   accountWith({ positions: { ETH: { size } }, orders, ...(equity === undefined ? {} : { equity }) })
 
+/** A unified account whose positions and orders are known; its balance has not been told. */
+const withoutMoney = (orders: Orders): Account => {
+  const account = held(orders)
+  account.apply({ kind: 'mode', mode: 'unifiedAccount', at: fixtureNow })
+  expect(account.confirmedAt).toBeNull()
+  return account
+}
+
 /** Too long after the account was last seen: Guard cannot tell what is open. */
 const stale = { now: later(7_000) }
 
@@ -257,6 +265,13 @@ describe('a cancel', () => {
       'stop_removed',
     ],
     ['before the account was seen', new Account(), cancel(1), 'account_stale'],
+    ['of an entry while its money is not known', withoutMoney(entry(7)), cancel(7), 'allowed'],
+    [
+      'of a needed stop while its money is not known',
+      withoutMoney([stop(1, '1', '2440')]),
+      cancel(1),
+      'stop_removed',
+    ],
   ])('%s', (_, account, json, code) => {
     const decision = judged(json, { account })
     expect(decision.code, decision.text).toBe(code)

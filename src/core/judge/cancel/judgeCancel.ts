@@ -15,7 +15,9 @@ export function judgeCancel(
   input: JudgeInput,
   action: CancelAction | CancelByCloidAction,
 ): Decision {
-  if (input.account.confirmedAt === null) {
+  // Positions and orders tell what a stop is needed for. Money may still be unknown.
+  const { venueTime, ordersAt } = input.account
+  if (venueTime === null || ordersAt === null) {
     return vetoed({
       code: 'account_stale',
       text: 'the account has not been seen yet, so Guard cannot tell whether this would cancel a stop',
