@@ -68,10 +68,10 @@ export class Promises {
   applyFill(fill: Fill, life: OrderLife | null, cloid: string | null): void {
     const start = fill.startPosition
     const end = start.plus(signedSize(fill))
-    const isTurned = !start.isZero() && start.isNegative() !== end.isNegative()
-    if (start.isZero() || end.isZero() || isTurned) this.#positions.delete(fill.coin)
+    const isNew = start.isZero() || start.isNegative() !== end.isNegative()
+    if (isNew || end.isZero()) this.#positions.delete(fill.coin)
     if (end.isZero()) return
-    const from = start.isZero() || isTurned ? Decimal.zero : start.abs()
+    const from = isNew ? Decimal.zero : start.abs()
     const plan = this.#planOf(life, cloid)
     const grown = end.abs().minus(from)
     const promised = this.#of(fill.coin, end.isPositive())
@@ -176,7 +176,7 @@ export class Promises {
     const lot = { trigger, size: same === undefined ? size : same.size.plus(size), isGuards }
     const lots = [...others, lot].sort((one, other) => tightness(promised, one, other))
     const [loose, ...rest] = lots.slice(lotsMax - 1)
-    if (loose === undefined || rest.length === 0) promised.lots = lots
+    if (loose === undefined) promised.lots = lots
     // The loosest of too many are promised the tightest of them.
     else
       promised.lots = [...lots.slice(0, lotsMax - 1), { ...loose, size: sumOf([loose, ...rest]) }]
