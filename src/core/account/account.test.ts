@@ -178,6 +178,37 @@ describe('ages', () => {
     const account = accountWith({ mode: 'unifiedAccount' })
     account.clockStepped(-5_000)
     expect(account.confirmedAt).toBe(fixtureNow - 5_000)
+    expect(account.ordersAt).toBe(fixtureNow - 5_000)
+    // The state is younger than the balance, whose age was kept.
+    const state = venueState({}, fixtureNow + 1)
+    account.apply({ kind: 'state', state, source: 'stream', at: later(-4_000) })
+    expect(account.confirmedAt).toBe(fixtureNow - 5_000)
+  })
+
+  test('when TWAPs were last listed is set back with the clock, and not ahead', () => {
+    const account = accountWith()
+    account.clockStepped(-1)
+    expect(account.twaps.toldAt).toBeNull()
+    account.apply({ kind: 'twaps', twaps: [], at: later(10) })
+    account.clockStepped(-5)
+    expect(account.twaps.toldAt).toBe(later(5))
+    account.clockStepped(5)
+    expect(account.twaps.toldAt).toBe(later(5))
+  })
+
+  test('an order that has ended is not believed to be open again, for as long as before', () => {
+    const order = openOrder({ coin: 'ETH', oid: 1, isBuy: true, price: '2400', size: '1' })
+    const account = accountWith({ orders: [order] })
+    const ended = [orderUpdate(order, 'canceled', fixtureNow)]
+    account.apply({ kind: 'order_updates', updates: ended, at: fixtureNow })
+    account.clockStepped(-60_000)
+    const listed = (ms: number): number => {
+      const read = { source: 'read', askedAt: later(ms), at: later(ms) } as const
+      account.apply({ kind: 'orders', orders: [order], ...read })
+      return account.openOrderCount
+    }
+    expect(listed(-60_000 + 10_000)).toBe(0)
+    expect(listed(-60_000 + 10_001)).toBe(1)
   })
 
   test('an order that the venue no longer lists is gone also when it was seen before the clock was set back', () => {
@@ -290,6 +321,15 @@ describe('a fill counts before the next snapshot', () => {
     expect(account.positions.get(eth)?.leverage.type).toBe('cross')
     account.apply(event(next(true, '0.5', '-0.5', '2620', 5)))
     expect(account.positions.has(eth)).toBe(false)
+  })
+
+  test('there and back in one moment, told the later one first, leaves what was held', () => {
+    const account = accountWith({ positions: { ETH: { size: '1' } } })
+    const told = { coin: 'ETH', price: '2480', size: '1', at: fixtureNow + 1 }
+    const grown = fill({ ...told, isBuy: true, start: '1', oid: 1, tid: 1 })
+    const shrunk = fill({ ...told, isBuy: false, start: '2', oid: 2, tid: 2 })
+    account.apply({ kind: 'fills', fills: [shrunk, grown], isSnapshot: true, at: later(2) })
+    expect(account.positions.get(eth)?.size.toString()).toBe('1')
   })
 
   test('also after hundreds without a snapshot', () => {

@@ -43,8 +43,11 @@ export function chained(size: Decimal, time: number, fills: readonly Fill[]): re
 
 /** One millisecond's fills as a chain; `strict` leaves out what does not continue from `size`. */
 function orderedGroup(size: Decimal, group: readonly Fill[], strict: boolean): readonly Fill[] {
-  if (isChain(group)) return strict ? after(size, group) : group
-  return linked(size, group, strict)
+  if (!isChain(group)) return linked(size, group, strict)
+  if (strict) return after(size, group)
+  // There and back is a chain in either order: what was held tells which of the two came first.
+  const startsAt = group.findIndex(({ startPosition }) => startPosition.eq(size))
+  return startsAt > 0 ? linked(size, group, strict) : group
 }
 
 /** Each fill starts where the one before it ended: as they arrived is as they happened. */
