@@ -38,7 +38,6 @@ import type { AccountRecord } from './ownRecord.ts'
 import { Positions } from './positions.ts'
 import { Prices } from './prices.ts'
 import { Promises } from './promises.ts'
-import { isOrder } from './reservation.ts'
 import type { Reservation, ReservationId, Settlement } from './reservation.ts'
 import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
@@ -91,13 +90,13 @@ export class Account implements WatchedAccount {
    */
   clockStepped(ms: number): void {
     this.#orders.shift(ms)
-    if (ms > 0) return
-    this.#prices.shift(ms)
-    this.#cash.shift(ms)
-    this.#balance.shift(ms)
-    this.#leverages.shift(ms)
-    this.twaps.shift(ms)
-    this.#confirmed.shift(ms)
+    const back = Math.min(ms, 0)
+    this.#prices.shift(back)
+    this.#cash.shift(back)
+    this.#balance.shift(back)
+    this.#leverages.shift(back)
+    this.twaps.shift(back)
+    this.#confirmed.shift(back)
   }
 
   apply(event: AccountEvent): void {
@@ -148,7 +147,7 @@ export class Account implements WatchedAccount {
   /** Holds items at their worst case from this tick on. */
   reserve(id: ReservationId, items: readonly Reservation[], at: Millis): void {
     this.#own.remember(items)
-    for (const item of items) if (isOrder(item)) this.#promises.plan(item)
+    for (const item of items) this.#promises.plan(item)
     this.#orders.reserve(id, items, at)
   }
 

@@ -114,9 +114,8 @@ export class OrderLife {
 
   /** It takes one of the places that the venue has for open orders, or may do so in a moment. */
   get takesPlace(): boolean {
-    if (this.ended !== null) return false
-    if (this.shown !== null || this.plan === null || this.isGone) return this.shown !== null
-    return this.outcome === 'pending' || this.plan.mayRest
+    if (this.shown !== null || this.ended !== null) return this.isOpen
+    return !this.isGone && (this.outcome === 'pending' || this.plan?.mayRest === true)
   }
 
   /** What the venue says was filled and the positions do not include yet. */

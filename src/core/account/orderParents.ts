@@ -10,10 +10,6 @@ export class OrderParents {
   /** Those of children that are gone: one that comes back waits for its parent still. */
   readonly #partings = new Recent<number, number>(partingsMax)
 
-  isWaiting(child: number): boolean {
-    return this.#parents.has(child)
-  }
-
   /** The parent of a child that waits. */
   of(child: number): number | undefined {
     return this.#parents.get(child)

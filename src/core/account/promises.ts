@@ -5,7 +5,7 @@ import type { Cover, PositionView } from './accountView.ts'
 import { signedSize } from './fillChain.ts'
 import type { OrderLife } from './orderLife.ts'
 import { Recent } from './recent.ts'
-import type { ReservedOrder } from './reservation.ts'
+import type { Reservation } from './reservation.ts'
 import type { PromisedStop, StopPromise } from './stopPromise.ts'
 import type { StopRow } from './stopRow.ts'
 
@@ -55,9 +55,9 @@ export class Promises {
   readonly #plans = new Recent<string, PlannedStop>(plansMax)
 
   /** Guard is about to send an order that opens, or that stops. */
-  plan(order: ReservedOrder): void {
-    if (order.kind === 'entry') this.#note(order.cloid, true, order.stop)
-    else if (order.kind === 'stop') this.#note(order.cloid, false, order.trigger)
+  plan(item: Reservation): void {
+    if (item.kind === 'entry') this.#note(item.cloid, true, item.stop)
+    else if (item.kind === 'stop') this.#note(item.cloid, false, item.trigger)
   }
 
   #note(cloid: string, isEntry: boolean, trigger: Decimal): void {
