@@ -90,7 +90,7 @@ export class CoinOrders {
     return isLong ? left : left.negated()
   }
 
-  /** Counts an order as it is now, in place of what it was. */
+  /** Counts an order as it is now, in place of what it was; only an open one is a `stop`. */
   put(life: OrderLife, stop: Stop | null): void {
     this.remove(life)
     const entries = life.entries().map((entry): CountedEntry => {
@@ -99,7 +99,7 @@ export class CoinOrders {
     })
     const order = life.isOpen ? life.shown : null
     const late = life.ended === null ? Decimal.zero : life.unplayed
-    if (order === null && entries.length === 0 && stop === null && late.isZero()) return
+    if (order === null && entries.length === 0 && late.isZero()) return
     const counted = { order, entries, stop, late }
     this.#counted.set(life, counted)
     this.#count(life, counted, 1)

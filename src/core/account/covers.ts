@@ -46,27 +46,34 @@ export class Covers {
   /** The position as its stops see it: without what was filled and not told yet. */
   covered(coin: Coin): Covered | null {
     const position = this.#held.positions.get(coin)
-    if (position === undefined) return null
+    return position === undefined ? null : this.#coveredPart(position)
+  }
+
+  #coveredPart(position: PositionView): Covered {
+    const { coin } = position
     const size = this.#orders.coin(coin)?.withLateFills(position.size) ?? position.size
     const price = this.#held.priceOf(coin) ?? position.entryPrice
     return { size: size.abs(), price, liquidation: position.liquidationPrice }
   }
 
   of(coin: Coin): Cover | null {
+    const position = this.#held.positions.get(coin)
+    return position === undefined ? null : this.#coverOf(position)
+  }
+
+  #coverOf(position: PositionView): Cover {
+    const { coin, size } = position
     const known = this.#known.get(coin)
     if (known !== undefined) return known
-    const position = this.#held.positions.get(coin)
-    const covered = this.covered(coin)
-    if (position === undefined || covered === null) return null
-    const cover = this.row(coin, position.size.isPositive()).cover(covered)
+    const cover = this.row(coin, size.isPositive()).cover(this.#coveredPart(position))
     this.#known.set(coin, cover)
     return cover
   }
 
   after(coin: Coin, { removed, added }: StopsChange): CoverChange | null {
     const position = this.#held.positions.get(coin)
-    const covered = this.covered(coin)
-    if (position === undefined || covered === null) return null
+    if (position === undefined) return null
+    const covered = this.#coveredPart(position)
     const isLong = position.size.isPositive()
     const before = this.row(coin, isLong)
     let after = before
@@ -114,9 +121,8 @@ export class Covers {
   /** Takes note of what covers now: Guard's own stop is a promise where there was none. */
   follow(): void {
     for (const [coin, position] of this.#held.positions) {
-      const cover = this.of(coin)
-      if (cover === null) continue
-      this.#promises.follow(position, this.row(coin, position.size.isPositive()), cover)
+      const row = this.row(coin, position.size.isPositive())
+      this.#promises.follow(position, row, this.#coverOf(position))
     }
   }
 }

@@ -9,11 +9,14 @@ export interface CountedEntry {
   readonly value: Decimal
 }
 
-/** Compares stop over price, multiplied out so that nothing is divided; without a stop last. */
-function byStopShare({ entry: left }: CountedEntry, { entry: right }: CountedEntry): number {
-  if (left.stop === null || right.stop === null) {
-    return (left.stop === null ? 1 : 0) - (right.stop === null ? 1 : 0)
-  }
+type CountedStopped = CountedEntry & { readonly entry: StoppedEntry }
+
+function hasStop(counted: CountedEntry): counted is CountedStopped {
+  return counted.entry.stop !== null
+}
+
+/** Compares stop over price, multiplied out so that nothing is divided. */
+function byStopShare({ entry: left }: CountedStopped, { entry: right }: CountedStopped): number {
   return left.stop.times(right.price).cmp(right.stop.times(left.price))
 }
 
@@ -27,7 +30,8 @@ function byPrice({ entry: left }: CountedEntry, { entry: right }: CountedEntry):
  */
 export class EntrySide {
   readonly #byPrice: CountedEntry[] = []
-  readonly #byShare: CountedEntry[] = []
+  /** Only those with a stop. */
+  readonly #byShare: CountedStopped[] = []
   #total = Decimal.zero
   #mid: Decimal | null = null
   /** How many of `byPrice` lie below the mid, with the sums of their sizes and values. */
@@ -36,7 +40,9 @@ export class EntrySide {
   #belowValue = Decimal.zero
 
   add(counted: CountedEntry): void {
-    this.#byShare.splice(placeOf(this.#byShare, counted, byStopShare), 0, counted)
+    if (hasStop(counted)) {
+      this.#byShare.splice(placeOf(this.#byShare, counted, byStopShare), 0, counted)
+    }
     const place = placeOf(this.#byPrice, counted, byPrice)
     this.#byPrice.splice(place, 0, counted)
     this.#total = this.#total.plus(counted.value)
@@ -44,7 +50,7 @@ export class EntrySide {
   }
 
   remove(counted: CountedEntry): void {
-    this.#byShare.splice(placeOf(this.#byShare, counted, byStopShare), 1)
+    if (hasStop(counted)) this.#byShare.splice(placeOf(this.#byShare, counted, byStopShare), 1)
     this.#byPrice.splice(placeOf(this.#byPrice, counted, byPrice), 1)
     this.#total = this.#total.minus(counted.value)
     if (this.#isBelow(counted)) this.#move(counted, -1)
@@ -90,25 +96,24 @@ export class EntrySide {
    * all entries of a coin bear depends on that share alone.
    */
   extremes(isLeftOut: (entry: RestingEntry) => boolean): readonly StoppedEntry[] {
-    const counts = (each: CountedEntry): each is CountedEntry & { entry: StoppedEntry } =>
-      each.entry.stop !== null && !isLeftOut(each.entry)
+    const counts = ({ entry }: CountedStopped): boolean => !isLeftOut(entry)
     const least = this.#byShare.find(counts)
-    const most = this.#byShare.findLast(counts)
-    if (least === undefined || most === undefined) return []
+    if (least === undefined) return []
+    const most = this.#byShare.findLast(counts) ?? least
     return least === most ? [least.entry] : [least.entry, most.entry]
   }
 }
 
 /** Where an item stands in a sorted list, or would stand; equal ones are ordered by their numbers. */
-function placeOf(
-  list: readonly CountedEntry[],
-  item: CountedEntry,
-  compare: (one: CountedEntry, other: CountedEntry) => number,
+function placeOf<Counted extends CountedEntry>(
+  list: readonly Counted[],
+  item: Counted,
+  compare: (one: Counted, other: Counted) => number,
 ): number {
   let [from, to] = [0, list.length]
   while (from < to) {
     const middle = (from + to) >> 1
-    const other = list[middle] as CountedEntry
+    const other = list[middle] as Counted
     const order = compare(other, item) || other.id - item.id
     if (order < 0) from = middle + 1
     else to = middle

@@ -17,6 +17,7 @@ interface CoveredPositions extends Held {
   cover(coin: Coin): Cover | null
 }
 
+/** Of a coin with neither a position nor an order that counts. */
 const nothing: CoinSums = {
   risk: Decimal.zero,
   buyValue: Decimal.zero,
@@ -73,29 +74,20 @@ export class ExposureSums {
 
   #refresh(coin: Coin): void {
     if (!this.#dirty.delete(coin)) return
-    const before = this.#coins.get(coin)
+    const before = this.#coins.get(coin) ?? nothing
     const sums = this.#sumCoin(coin)
-    if (before !== undefined) this.#add(before, -1)
-    if (sums === null) this.#coins.delete(coin)
-    else {
-      this.#coins.set(coin, sums)
-      this.#add(sums, 1)
-    }
-    if (sums?.isUncovered === true) this.#uncovered.add(coin)
+    this.#risk = this.#risk.minus(before.risk).plus(sums.risk)
+    this.#value = this.#value.minus(valueOf(before)).plus(valueOf(sums))
+    if (sums === nothing) this.#coins.delete(coin)
+    else this.#coins.set(coin, sums)
+    if (sums.isUncovered) this.#uncovered.add(coin)
     else this.#uncovered.delete(coin)
   }
 
-  #add({ risk, buyValue, sellValue }: CoinSums, sign: 1 | -1): void {
-    const value = buyValue.plus(sellValue)
-    this.#risk = sign === 1 ? this.#risk.plus(risk) : this.#risk.minus(risk)
-    this.#value = sign === 1 ? this.#value.plus(value) : this.#value.minus(value)
-  }
-
-  /** Null for a coin with neither a position nor an order that counts. */
-  #sumCoin(coin: Coin): CoinSums | null {
+  #sumCoin(coin: Coin): CoinSums {
     const position = this.#held.positions.get(coin)
     const orders = this.#orders.coin(coin)
-    if (position === undefined && orders === null) return null
+    if (position === undefined && orders === null) return nothing
     const price = this.#held.priceOf(coin)
     const cover = this.#held.cover(coin)
     let risk = orders?.entryRisk ?? Decimal.zero
@@ -109,4 +101,8 @@ export class ExposureSums {
     if (cover !== null) risk = risk.plus(cover.risk)
     return { risk, buyValue, sellValue, isUncovered: cover?.isFull === false }
   }
+}
+
+function valueOf({ buyValue, sellValue }: CoinSums): Decimal {
+  return buyValue.plus(sellValue)
 }
