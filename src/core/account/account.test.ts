@@ -189,7 +189,7 @@ describe('ages', () => {
     const account = accountWith()
     account.clockStepped(-1)
     expect(account.twaps.toldAt).toBeNull()
-    account.apply({ kind: 'twaps', twaps: [], at: later(10) })
+    account.apply({ kind: 'twaps', twaps: [], source: 'read', at: later(10) })
     account.clockStepped(-5)
     expect(account.twaps.toldAt).toBe(later(5))
     account.clockStepped(5)
