@@ -8,6 +8,7 @@ import { stopOf } from './orderLife.ts'
 import { StopRow } from './stopRow.ts'
 import { guardCloidPrefix } from '../protocol/guardCloid.ts'
 import { coin } from '../values/coin.ts'
+import { millis } from '../values/millis.ts'
 
 const dec = (text: string): Decimal => Decimal.of(text)
 
@@ -271,4 +272,88 @@ test('knows Guard’s own among them', () => {
   expect(row.guardsBeyond(dec('95'), 2).map(({ oid }) => oid)).toEqual([2, 1])
   expect(row.list().map(({ oid }) => oid)).toEqual([0, 7, 1, 2])
   expect(new StopRow(false).tightestOfGuard).toBeNull()
+})
+
+describe('how much is stopped out before a price', () => {
+  const row = [
+    { size: 2, trigger: 90, isPositionTpsl: false, isGuards: false },
+    { size: 3, trigger: 80, isPositionTpsl: false, isGuards: true },
+  ].reduce((all, each, oid) => all.with(toStop(true, each, oid)), new StopRow(true))
+  const whole = row.with(
+    toStop(true, { ...anySmall, size: 0, isPositionTpsl: true, trigger: 85 }, 9),
+  )
+  const rows: { what: string; of: StopRow; by: string; liquidation: string | null; is: string }[] =
+    [
+      { what: 'none is so tight', of: row, by: '91', liquidation: null, is: '0' },
+      { what: 'the first', of: row, by: '90', liquidation: null, is: '2' },
+      { what: 'both', of: row, by: '80', liquidation: null, is: '5' },
+      { what: 'both, above the liquidation', of: row, by: '80', liquidation: '79', is: '5' },
+      { what: 'one lies where it is liquidated', of: row, by: '80', liquidation: '80', is: '2' },
+      { what: 'one lies beyond', of: row, by: '70', liquidation: '81', is: '2' },
+      { what: 'asked of a price before', of: row, by: '90', liquidation: '80', is: '2' },
+      { what: 'a whole one is not reached', of: whole, by: '86', liquidation: null, is: '2' },
+      { what: 'a whole one', of: whole, by: '85', liquidation: null, is: '7' },
+      { what: 'a whole one beyond', of: whole, by: '80', liquidation: '85', is: '2' },
+    ]
+  test.each(rows)('$what', ({ of, by, liquidation, is }) => {
+    const position = {
+      ...{ size: dec('7'), price: dec('100') },
+      liquidation: liquidation === null ? null : dec(liquidation),
+    }
+    expect(of.coveredBy(dec(by), position).toString()).toBe(is)
+  })
+
+  test.each([
+    { what: 'nothing', of: new StopRow(true), size: '4', is: '-4' },
+    { what: 'more than there is', of: row, size: '4', is: '1' },
+    { what: 'less', of: row, size: '7', is: '-2' },
+    { what: 'all of it, where one takes what is left', of: whole, size: '7', is: '5' },
+  ])('by how much they exceed a position: $what', ({ of, size, is }) => {
+    expect(of.surplusOver(dec(size)).toString()).toBe(is)
+  })
+
+  // At one trigger it does not matter which of them is first.
+  test.each([
+    { oid: 5, loosest: '90', uncovered: '0', risk: '70' },
+    { oid: 0, loosest: '90', uncovered: '0', risk: '70' },
+  ])('a whole one beside one of its trigger: $oid', ({ oid, loosest, uncovered, risk }) => {
+    const beside = toStop(true, { ...anySmall, size: 0, isPositionTpsl: true, trigger: 90 }, oid)
+    const one = toStop(true, { ...anySmall, size: 2, trigger: 90 }, 1)
+    const position = { size: dec('7'), price: dec('100'), liquidation: null }
+    const cover = new StopRow(true).with(one).with(beside).cover(position)
+    expect(cover.loosest?.toString()).toBe(loosest)
+    expect([cover.uncovered, cover.risk].map(String)).toEqual([uncovered, risk])
+  })
+})
+
+describe('the youngest that ever stood in a row', () => {
+  const at = (trigger: number, ms: number) => ({
+    ...toStop(true, { ...anySmall, trigger }, trigger),
+    placedAt: millis(ms),
+  })
+  test('is known after it is gone', () => {
+    expect(new StopRow(true).newest).toBe(0)
+    const row = new StopRow(true).with(at(90, 5)).with(at(80, 3))
+    expect(row.newest).toBe(5)
+    expect(row.without(at(90, 5)).newest).toBe(5)
+    expect(row.withoutGuards().newest).toBe(5)
+  })
+})
+
+describe('Guard’s own among them', () => {
+  const row = [1, 2, 3].reduce(
+    (all, oid) => all.with(toStop(true, { ...anySmall, trigger: 90 - oid }, oid)),
+    new StopRow(true).with(toStop(true, { ...anySmall, isGuards: false }, 9)),
+  )
+  test.each([
+    [0, []],
+    [2, [3, 2]],
+    [9, [3, 2, 1]],
+  ])('the loosest %i first', (most, oids) => {
+    expect(row.loosestGuards(most).map(({ oid }) => oid)).toEqual(oids)
+  })
+  test('or none', () => {
+    expect([row.hasGuards, row.withoutGuards().hasGuards]).toEqual([true, false])
+    expect(row.withoutGuards().list()).toHaveLength(1)
+  })
 })

@@ -220,10 +220,7 @@ export class StopRow {
   }
 
   #sizeBefore(whole: Stop): Decimal {
-    return this.#all.sumWhile((each) => {
-      const place = this.#compare(each.price, whole.trigger) || each.id - whole.oid
-      return place < 0
-    }).size
+    return this.#all.sumWhile((each) => this.#isBefore(each.price, whole.trigger)).size
   }
 
   /** What `size` loses down to its stops, whose size x trigger is `value`. */
