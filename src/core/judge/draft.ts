@@ -55,7 +55,6 @@ export class Draft {
   /** Coins with an entry resting without its stop, those that this request replaces left out. */
   get uncoveredOrders(): readonly Coin[] {
     const { uncoveredOrders } = this.exposure()
-    if (this.removed.length === 0) return uncoveredOrders
     return uncoveredOrders.filter((coin) => this.account.hasBareEntry(coin, this.removed))
   }
 

@@ -15,7 +15,7 @@ export class Ids {
   readonly changes: Change[] = []
   readonly mint: CloidMint
   private readonly used = new Set<Cloid>()
-  private readonly given = new Set<Cloid>()
+  private readonly given = new Set<Cloid | null>()
   private readonly holderOf: (cloid: Cloid) => string | null
 
   /** `holderOf` names the order on its way or open that has an id; null when none has. */
@@ -26,7 +26,7 @@ export class Ids {
 
   /** An order that this request replaces gives its id back: the one in its place may have it. */
   giveBack(cloid: Cloid | null): void {
-    if (cloid !== null) this.given.add(cloid)
+    this.given.add(cloid)
   }
 
   /** Whether an order of this request has the id already. */

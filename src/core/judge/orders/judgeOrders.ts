@@ -30,8 +30,7 @@ export interface EntryOutcome {
 }
 
 /** Judges an order action: exits as one action first, then each entry with its own stops. */
-export function judgeOrders(input: JudgeInput, asked: OrderAction): Decision {
-  const action = withoutPriorityFee(asked)
+export function judgeOrders(input: JudgeInput, action: OrderAction): Decision {
   const builder = allowedBuilder(input, action)
   const sorted = sortOrders(input, action, builder?.fee ?? 0)
   if (!sorted.ok) return vetoed(sorted.error)
@@ -54,7 +53,7 @@ export function judgeOrders(input: JudgeInput, asked: OrderAction): Decision {
     entries,
     ids,
   }
-  return forwarded(input, asked, sending)
+  return forwarded(input, action, sending)
 }
 
 /** The refusal of the first order in the bot's list; where nothing goes there is one. */
@@ -240,13 +239,6 @@ function flagChanges(action: OrderAction, allowed: Builder | null): readonly Cha
     changes.push(change(text, 'grouping', `p ${priorityFee}`, 'na', 'priority_fee'))
   }
   return changes
-}
-
-/** A priority fee stands where the grouping does; without it the orders go as they are. */
-function withoutPriorityFee(action: OrderAction): OrderAction {
-  if (action.priorityFee === undefined) return action
-  const { type, orders, builder } = action
-  return { type, orders, builder, grouping: 'na' }
 }
 
 function groupingChange(action: OrderAction, group: EntryGroup): readonly Change[] {

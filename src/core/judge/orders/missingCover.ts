@@ -2,9 +2,9 @@ import type { Cover } from '../../account/accountView.ts'
 import type { Order } from '../../protocol/action.ts'
 import type { Coin } from '../../values/coin.ts'
 import type { Decimal } from '../../values/decimal.ts'
-import { marketOf } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
 import { isMarketStop } from '../fitStop.ts'
+import { positionOf } from './sortOrders.ts'
 
 /**
  * What the positions still lack of cover, stops on their way counted. Only as much as that is added
@@ -21,11 +21,10 @@ export class MissingCover {
 
   /** Whether an order is a stop that covers something that nothing else does; it then does. */
   takes(order: Order): boolean {
-    const coin = marketOf(this.input, order.asset)?.coin
-    const position = coin === undefined ? undefined : this.input.account.positions.get(coin)
-    if (coin === undefined || position === undefined || !isMarketStop(order)) return false
+    const position = positionOf(this.input, order)
+    if (position === null || !isMarketStop(order)) return false
+    const { coin, liquidationPrice: end } = position
     const isLong = position.size.isPositive()
-    const { liquidationPrice: end } = position
     const { triggerPrice } = order.type
     const isReached = end === null || (isLong ? triggerPrice.gt(end) : triggerPrice.lt(end))
     const missing = this.left.get(coin) ?? this.missing(coin, isLong)
