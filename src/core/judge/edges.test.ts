@@ -12,8 +12,9 @@ import type { ReservedOrder } from '../account/reservation.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
+import { actionsOf } from './decision.ts'
 import { Draft } from './draft.ts'
-import { judged, limitOrder, orderAction, triggerOrder } from './judge.fixture.ts'
+import { judged, limitOrder, orderAction, triggerOrder, wire } from './judge.fixture.ts'
 
 const eth = coin('ETH')
 
@@ -104,4 +105,86 @@ test.each([
   const account = accountWith({ positions: { ETH: { size: '-1', liquidation } }, orders: [own] })
   const stop = triggerOrder(1, true, '1', '2530', '2800')
   expect(judged(orderAction([stop]), { account }).post).toHaveLength(released)
+})
+
+test.each([
+  ['before the liquidation', '2430', 1],
+  ['at it', '2440', 0],
+  ['beyond it', '2450', 0],
+])('a stop of a long that lies %s takes the place of Guard’s', (_, liquidation, released) => {
+  const own = stopOrder({
+    ...{ coin: 'ETH', oid: 5, size: '1', trigger: '2435' },
+    cloid: '0x67756172010000000000000000000001',
+  })
+  const account = accountWith({ positions: { ETH: { size: '1', liquidation } }, orders: [own] })
+  const stop = triggerOrder(1, false, '1', '2440', '2190')
+  expect(judged(orderAction([stop]), { account }).post).toHaveLength(released)
+})
+
+test('a stop of a short that lies where it is liquidated leaves Guard’s alone', () => {
+  const own = stopOrder({
+    ...{ coin: 'ETH', oid: 5, size: '1', trigger: '2535', isBuy: true },
+    cloid: '0x67756172010000000000000000000001',
+  })
+  const positions = { ETH: { size: '-1', liquidation: '2530' } }
+  const account = accountWith({ positions, orders: [own] })
+  const stop = triggerOrder(1, true, '1', '2530', '2800')
+  expect(judged(orderAction([stop]), { account }).post).toHaveLength(0)
+})
+
+test.each([
+  { grouping: 'normalTpsl', parents: [null, 0, 0] },
+  { grouping: 'na', parents: [null, null, null] },
+])('of exits in $grouping those wait for the first that are in its group', (row) => {
+  const { grouping, parents } = row
+  const account = accountWith({ positions: { ETH: { size: '2' } } })
+  const orders = [
+    limitOrder(1, false, '1', '2600', 'Gtc', true),
+    triggerOrder(1, false, '1', '2400', '2160'),
+    triggerOrder(1, false, '1', '2700', '2400', 'tp'),
+  ]
+  const { reservations } = judged(orderAction(orders, grouping), { account })
+  expect(reservations).toMatchObject([parents.map((parent, index) => ({ index, parent }))])
+})
+
+test.each([
+  { what: 'the entry', isEntryFirst: true, code: 'kill_switch' },
+  { what: 'the exit', isEntryFirst: false, code: 'unsupported_market' },
+])('where nothing goes, the first order of the list tells why: $what', ({ isEntryFirst, code }) => {
+  const entry = limitOrder(1, true, '1', '2480')
+  const exit = limitOrder(10_107, false, '1', '20', 'Gtc', true)
+  const orders = isEntryFirst ? [entry, exit] : [exit, entry]
+  expect(judged(orderAction(orders), { latched: true }).code).toBe(code)
+})
+
+test.each([
+  [10_107, 'a spot'],
+  [100_000_010, 'an outcome'],
+])('what reduces nothing on asset %i says that it is %s market', (asset, name) => {
+  const { text } = judged(orderAction([limitOrder(asset, false, '1', '20', 'Gtc', true)]))
+  expect(text).toBe(`orders[0]: asset ${asset} is ${name} market, which has no position to reduce`)
+})
+
+test('a group whose first order closes and whose second opens cannot be judged', () => {
+  const account = accountWith({ positions: { ETH: { size: '1' } } })
+  const orders = [limitOrder(1, false, '1', '2480'), limitOrder(2, true, '1', '137')]
+  expect(judged(orderAction(orders, 'normalTpsl'), { account })).toMatchObject({
+    code: 'invalid',
+    text: 'orders[0]: must be the entry of its normalTpsl group',
+  })
+})
+
+test.each([
+  ['an entry', limitOrder(1, true, '0.1', '2480')],
+  ['an exit', limitOrder(1, false, '1', '2600', 'Gtc', true)],
+])('nothing is paid for the priority of %s', (_, order) => {
+  const account = accountWith({
+    positions: { SOL: { size: '1' } },
+    orders: [stopOrder({ coin: 'SOL', oid: 1, size: '1', trigger: '135' })],
+  })
+  const decision = judged(orderAction([order], { p: 5 }), { account })
+  expect(decision.changeRecords[0]).toMatchObject({ field: 'grouping', from: 'p 5', to: 'na' })
+  const sent = actionsOf(decision).map(wire)
+  expect(sent.length).toBeGreaterThan(0)
+  expect(JSON.stringify(sent)).not.toContain('"p":5')
 })

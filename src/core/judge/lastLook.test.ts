@@ -132,6 +132,17 @@ describe('beside a position whose stop is on its way', () => {
     expect(look(covering('133'))).toMatch(/^open_risk: open risk would be 566 USD/)
   })
 
+  test('of two it counts the one that lets more be lost', () => {
+    const account = covering('135')
+    const looser: ReservedOrder = {
+      ...{ kind: 'stop', index: 0, coin: coin('SOL'), isBuy: false, size: Decimal.of('100') },
+      ...{ price: Decimal.of('1'), trigger: Decimal.of('133'), cloid: botCloid(8) },
+      ...{ parent: null, mayRest: true },
+    }
+    account.reserve('t', [looser], later(3))
+    expect(look(account)).toMatch(/^open_risk: open risk would be 566 USD/)
+  })
+
   test('one of the other side is none', () => {
     expect(look(covering('140', true))).toMatch(/^unprotected_position/)
   })
@@ -176,5 +187,27 @@ describe('an entry that replaces another', () => {
     expect(look(account, replacing('0.5'))).toMatch(
       /^open_risk: with 0.5 that the order it replaces has filled meanwhile, or may have, the trade would be/,
     )
+  })
+})
+
+describe('a budget may be passed by 1%, and not at all beside what the old one has filled', () => {
+  // What is lost of one: 1000 - 900.1 and 0.11% of 1000 for the round trip, 101 in all.
+  const [planned] = inFlight({
+    ...{ coin: coin('ETH'), isBuy: true, size: Decimal.one, price: Decimal.of('1000') },
+    ...{ stop: Decimal.of('900.1'), cloid: botCloid(1), stopCloid: null, mayRest: true },
+  })
+  const one = planned as Entry
+  const rules = { ...defaultRules, riskPerTrade: Decimal.of('0.01') }
+  test.each([
+    { size: '1', filled: '0', equity: '10000', isSent: true },
+    { size: '1', filled: '0', equity: '9999.99', isSent: false },
+    { size: '0.5', filled: '0.5', equity: '10100', isSent: true },
+    { size: '0.5', filled: '0.5', equity: '10099.99', isSent: false },
+  ])('$size beside $filled of an equity of $equity: $isSent', (row) => {
+    const entry = { ...one, size: Decimal.of(row.size) }
+    const account = accountWith({ equity: row.equity, mids: { ETH: '1000' } })
+    account.reserve('e', [entry], later(1))
+    const filledMeanwhile = Decimal.of(row.filled)
+    expect(look(account, { entry, rules, filledMeanwhile }) === null).toBe(row.isSent)
   })
 })

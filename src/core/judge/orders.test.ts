@@ -840,6 +840,9 @@ describe('leverage of an entry', () => {
     })
     const decision = judged(buy('2440', '2196'), { account })
     expect(decision.code, decision.text).toBe(code)
+    // What is held keeps its leverage: the venue is told nothing of it.
+    const types = actionsOf(decision).map(({ type }) => type)
+    expect(types).toEqual(code === 'allowed' ? ['order'] : [])
   })
 
   test('of an open short is judged by the higher of the two stops', () => {

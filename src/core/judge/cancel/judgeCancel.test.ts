@@ -11,6 +11,7 @@ import {
   restingEntry,
   stopInFlight,
   stopOrder,
+  venueState,
 } from '../../account/account.fixture.ts'
 import { Account } from '../../account/account.ts'
 import type { ReservedOrder } from '../../account/reservation.ts'
@@ -635,4 +636,31 @@ describe('a cancel', () => {
       expect(judged(cancel(2), { account }).code).toBe('allowed')
     })
   })
+})
+
+test.each([
+  { what: 'neither', hasState: false, hasOrders: false, code: 'account_stale' },
+  { what: 'positions alone', hasState: true, hasOrders: false, code: 'account_stale' },
+  { what: 'orders alone', hasState: false, hasOrders: true, code: 'account_stale' },
+  { what: 'both', hasState: true, hasOrders: true, code: 'allowed' },
+])('positions and orders must have been seen: $what', ({ hasState, hasOrders, code }) => {
+  const account = new Account()
+  const read = { source: 'read', at: fixtureNow } as const
+  if (hasState) account.apply({ kind: 'state', state: venueState({}, fixtureNow), ...read })
+  if (hasOrders) account.apply({ kind: 'orders', orders: [], ...read })
+  expect(judged(cancel(7), { account }).code).toBe(code)
+})
+
+test.each([
+  { what: 'the first', cloid: botCloid(2) },
+  { what: 'the second', cloid: botCloid(4) },
+])('of two stops on their way with their entries neither goes: $what', ({ cloid }) => {
+  const account = accountWith()
+  for (const [nth, id] of [1, 3].entries()) {
+    const ids = { cloid: botCloid(id), stopCloid: botCloid(id + 1) }
+    const spec = { price: `${2480 + nth}`, stop: '2440', ...ids }
+    account.reserve(`r${nth}`, inFlight(entryInFlight(spec)), fixtureNow)
+  }
+  const cancels = [{ asset: 1, cloid }]
+  expect(judged({ type: 'cancelByCloid', cancels }, { account }).code).toBe('stop_removed')
 })

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { accountWith, restingEntry, stopOrder } from '../../account/account.fixture.ts'
+import {
+  accountWith,
+  market as marketOfSpec,
+  restingEntry,
+  stopOrder,
+} from '../../account/account.fixture.ts'
 import type { Json } from '../../protocol/action.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { judged, limitOrder, orderAction, triggerOrder } from '../judge.fixture.ts'
+import { closableLimits } from './closableLimit.ts'
 
 /** HYPE at 40 with a maximum leverage of 10: a market order may be worth 2,000,000 USD. */
 const hype = (isBuy: boolean, size: string, price = '40'): Json =>
@@ -69,5 +75,67 @@ describe('an entry is no larger than what the venue lets out again', () => {
       code: 'position_cap',
       text: "HYPE held and resting on that side is worth 20000000 USD, and more could not be closed with 10 orders of the venue's largest market order on HYPE, 2000000 USD",
     })
+  })
+})
+
+describe('what may be added is rounded down, and what is held up', () => {
+  const market = marketOfSpec({ coin: 'HYPE', asset: 3, sizeDecimals: 2, maxLeverage: 10 })
+  test.each([
+    // 20,000,000 / 3 = 6,666,666.66..., 2,000,000 / 3 = 666,666.66...
+    {
+      what: 'nothing held',
+      used: '0',
+      worth: '3',
+      stopLimit: '3',
+      one: '666666.66',
+      all: '6666666.66',
+    },
+    // 100 / 3 = 33.33...: 33.34 of it are held.
+    {
+      what: 'a part held',
+      used: '100',
+      worth: '3',
+      stopLimit: '3',
+      one: '666666.66',
+      all: '6666633.32',
+    },
+    // 100 / 2 = 50 are held; the stop is valued at 3.
+    {
+      what: 'a dearer stop',
+      used: '100',
+      worth: '2',
+      stopLimit: '3',
+      one: '666666.66',
+      all: '6666616.66',
+    },
+    {
+      what: 'a cheaper stop',
+      used: '99',
+      worth: '3',
+      stopLimit: '2',
+      one: '666666.66',
+      all: '6666633.66',
+    },
+    {
+      what: 'a lot less than all held',
+      used: '19999999.96',
+      worth: '3',
+      stopLimit: '3',
+      one: null,
+      all: null,
+    },
+    {
+      what: 'two lots less',
+      used: '19999999.94',
+      worth: '3',
+      stopLimit: '3',
+      one: '666666.66',
+      all: '0.01',
+    },
+  ])('$what', ({ used, worth, stopLimit, one, all }) => {
+    const [a, b, c] = [used, worth, stopLimit].map((each) => Decimal.of(each))
+    const found = closableLimits(market, { used: a!, worth: b!, stopLimit: c! })
+    const sizes = found.ok ? found.value.map(({ size }) => size.toString()) : [null, null]
+    expect(sizes).toEqual([one, all])
   })
 })

@@ -116,6 +116,31 @@ describe('a modify', () => {
   })
 })
 
+describe('what only reduces is replaced where the venue would not modify it', () => {
+  const long = held([exit(2, { cloid: botCloid(4) }), stop(1, '1', '2440', { cloid: botCloid(5) })])
+  const short = held([exit(2, { isBuy: true, price: '2400' })], '-1')
+  const at = (isBuy: boolean, price: string): Json =>
+    limitOrder(1, isBuy, '0.5', price, 'Gtc', true)
+  const rows: [string, Account, Json, readonly string[]][] = [
+    ['a sale above the mid', long, modify(2, at(false, '2486.36')), ['modify']],
+    ['a sale at the mid', long, modify(2, at(false, '2486.35')), ['order', 'cancel']],
+    ['a buy below the mid', short, modify(2, at(true, '2486.34')), ['modify']],
+    ['a buy at the mid', short, modify(2, at(true, '2486.35')), ['order', 'cancel']],
+    [
+      'a stop, though it may be placed anew',
+      long,
+      { type: 'modify', oid: 1, order: sl('1', '2450'), a: true },
+      ['order', 'cancel'],
+    ],
+  ]
+  test.each(rows)('%s', (_, account, json, types) => {
+    const decision = judged(json, { account })
+    expect(actionsOf(decision).map(({ type }) => type)).toEqual(types)
+    // It asked for no id of its own, so that none was changed.
+    expect(decision.changeRecords.filter(({ field }) => field === 'cloid')).toEqual([])
+  })
+})
+
 describe('a stop only tightens', () => {
   const one = held([stop(1, '1', '2440')])
   const two = held([stop(1, '0.5', '2440'), stop(2, '0.5', '2400')])
@@ -225,7 +250,7 @@ describe('a stop only tightens', () => {
       slots: [{ kind: 'status', action: 0, index: 0 }],
     })
     expect(decision.reservations).toMatchObject([
-      [{ kind: 'stop', trigger: Decimal.of('2450') }],
+      [{ kind: 'stop', index: 0, parent: null, trigger: Decimal.of('2450') }],
       [{ kind: 'cancel', oid: 1 }],
     ])
     const [place] = actionsOf(decision)
@@ -533,4 +558,23 @@ describe('a modify of a resting entry', () => {
     ])
     expect(decision.needs).toEqual([[], [], [1], [], [], [4, 0]])
   })
+})
+
+test('an entry that is modified may keep the id it had', () => {
+  const cloid = botCloid(5)
+  const spec = { oid: 7, coin: 'ETH', isBuy: true, price: '2400', size: '1', stop: '2380', cloid }
+  const account = accountWith({ orders: restingEntry(spec) })
+  const order = { ...limitOrder(1, true, '1', '2410'), c: cloid }
+  const decision = judged(modify(7, order), { account })
+  expect(decision.changeRecords.filter(({ field }) => field === 'cloid')).toEqual([])
+  const entries = decision.reservations.flat().filter(({ kind }) => kind === 'entry')
+  expect(entries).toMatchObject([{ cloid, index: 0 }])
+})
+
+test('an order that would close a position is held as the one order of its action', () => {
+  const resting = openOrder({ oid: 7, coin: 'ETH', isBuy: false, price: '2600', size: '1' })
+  const account = held([resting, stop(1, '1', '2440')])
+  const { reservations } = judged(modify(7, limitOrder(1, false, '1', '2590')), { account })
+  const reductions = reservations.flat().filter(({ kind }) => kind === 'reduce')
+  expect(reductions).toMatchObject([{ index: 0, parent: null }])
 })

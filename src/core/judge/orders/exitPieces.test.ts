@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { accountWith, markets } from '../../account/account.fixture.ts'
+import { accountWith, fixtureNow, markets } from '../../account/account.fixture.ts'
+import { coin } from '../../values/coin.ts'
+import { Decimal } from '../../values/decimal.ts'
 import { actionsOf } from '../decision.ts'
 import type { Decision } from '../decision.ts'
 import { judged, orderAction } from '../judge.fixture.ts'
@@ -57,4 +59,30 @@ test('without a price the order is valued at its own', () => {
 
 test('what may rest keeps its one number', () => {
   expect(sizes(exit('12000', { tif: 'Gtc' }))).toEqual(['12000'])
+})
+
+test.each([
+  // Worth 484,500 at its own limit, 510,000 at the mid.
+  { what: 'the mid', size: '5100', mark: null, is: ['2550', '2550'] },
+  { what: 'the mark, where that is dearer', size: '4600', mark: '110', is: ['2300', '2300'] },
+  { what: 'the mid, where the mark is not', size: '5100', mark: '90', is: ['2550', '2550'] },
+  { what: 'less than one order', size: '4600', mark: null, is: ['4600'] },
+])('it is valued at $what', ({ size, mark, is }) => {
+  const account = accountWith({
+    ...{ markets: markets([small]), mids: { NEW: '100' } },
+    positions: { NEW: { size: '80000' } },
+  })
+  if (mark !== null) {
+    account.apply({ kind: 'mark', coin: coin('NEW'), mark: Decimal.of(mark), at: fixtureNow })
+  }
+  const order = { a: 0, b: false, p: '95', s: size, r: true, t: { limit: { tif: 'Ioc' } } }
+  const decision = judged(orderAction([order]), { account })
+  expect(sizes(decision)).toEqual(is)
+  const isSplit = is.length > 1
+  expect(decision.exits[0]?.code).toBe(isSplit ? 'resized' : 'allowed')
+  expect(decision.changeRecords).toEqual(
+    isSplit ? [{ field: 'orders', from: '1', to: '2', rule: 'largest_order' }] : [],
+  )
+  const slot = { kind: 'status', action: 0, index: 0 }
+  expect(decision.reply.slots).toEqual([isSplit ? { ...slot, pieces: 2 } : slot])
 })
