@@ -42,11 +42,7 @@ export class UnsettledOrders {
 
   delete(life: OrderLife): void {
     this.#all.delete(life)
-    const byCoin = this.#placeOf(life)
-    const known = byCoin?.get(life.coin)
-    if (byCoin === null || known === undefined) return
-    known.delete(life)
-    if (known.size === 0) byCoin.delete(life.coin)
+    this.#placeOf(life)?.get(life.coin)?.delete(life)
   }
 
   #placeOf({ plan, cloid }: OrderLife): Map<Coin, Set<OrderLife>> | null {
