@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
 import {
   accountWith,
   fill,
@@ -101,4 +102,39 @@ test('a later fill tells the position as it is, whatever was announced before it
     ],
   })
   expect(account.cover(eth)?.uncovered.toString()).toBe('1.5')
+})
+
+test.each([
+  { closed: '2', uncovered: '0' },
+  { closed: '0.5', uncovered: '1.5' },
+  { closed: '3', uncovered: '0' },
+])('of a short, $closed of a close that is announced need no cover', ({ closed, uncovered }) => {
+  const account = accountWith({ positions: { ETH: { size: '-2' } } })
+  const close = openOrder({ coin: 'ETH', oid: 8, isBuy: true, price: '2480', size: closed })
+  const filled = { ...close, size: Decimal.zero }
+  const tell = (): void => {
+    const updates = [orderUpdate(filled, 'filled', later(1))]
+    account.apply({ kind: 'order_updates', updates, at: later(2) })
+  }
+  tell()
+  expect(account.cover(eth)?.uncovered.toString()).toBe(uncovered)
+  // A state that includes it takes the announcement away.
+  const state = venueState({ positions: { ETH: { size: '-2' } } }, fixtureNow + 1)
+  account.apply({ kind: 'state', state, source: 'stream', at: later(3) })
+  expect(account.cover(eth)?.uncovered.toString()).toBe('2')
+})
+
+test.each([
+  { what: 'another coin', name: 'SOL', at: 8, uncovered: '0.5' },
+  { what: 'the same moment', name: 'ETH', at: 1, uncovered: '1' },
+  { what: 'a later moment', name: 'ETH', at: 2, uncovered: '2.5' },
+])('what was announced stays until a later fill of its coin: $what', ({ name, at, uncovered }) => {
+  const account = accountWith({ positions: { ETH: { size: '2' } } })
+  // 1.5 of the 2 are closed; of them nothing is told as a fill.
+  announce(account, '1.5', '0')
+  expect(account.cover(eth)?.uncovered.toString()).toBe('0.5')
+  const told = { coin: name, isBuy: true, price: '2480', size: '0.5', oid: 9, tid: 2 }
+  const fills = [fill({ ...told, start: name === 'ETH' ? '2' : '0', at: fixtureNow + at })]
+  account.apply({ kind: 'fills', isSnapshot: false, fills, at: later(9) })
+  expect(account.cover(eth)?.uncovered.toString()).toBe(uncovered)
 })

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { botCloid, fixtureNow, inFlight, later, openOrder } from './account.fixture.ts'
+import {
+  botCloid,
+  fixtureNow,
+  inFlight,
+  later,
+  openOrder,
+  stopInFlight,
+} from './account.fixture.ts'
 import { OrderLife } from './orderLife.ts'
 import type { OrderState } from './orderLife.ts'
 
@@ -103,4 +110,121 @@ describe('a clock that was set', () => {
     // The venue's own moment is none of Guard's clock.
     expect(life.filledTold).toEqual({ venue: later(2), local: later(3 + ms) })
   })
+})
+
+describe('what of an order may still open a position', () => {
+  const two = { ...shown, originalSize: dec('3') }
+  const rows: { what: string; life: OrderLife; now: Partial<OrderLife>; is: readonly string[] }[] =
+    [
+      { what: 'on its way', life: planned(), now: {}, is: ['2 in flight'] },
+      {
+        what: 'a part has filled',
+        life: planned(),
+        now: { played: dec('0.5') },
+        is: ['1.5 in flight'],
+      },
+      {
+        what: 'a state has a part',
+        life: planned(),
+        now: { inState: dec('0.5') },
+        is: ['1.5 in flight'],
+      },
+      { what: 'all has filled', life: planned(), now: { played: dec('2') }, is: [] },
+      { what: 'shown', life: planned(), now: { shown }, is: ['2 rest'] },
+      {
+        what: 'shown, and what it filled is not in the positions',
+        ...{ life: planned(), now: { shown: two }, is: ['2 rest', '1 in flight'] },
+      },
+      {
+        what: 'shown, and its fills are',
+        ...{ life: planned(), now: { shown: two, played: dec('1') }, is: ['2 rest'] },
+      },
+      {
+        what: 'shown, and more fills than were told',
+        ...{ life: planned(), now: { shown: two, played: dec('1.5') }, is: ['2 rest'] },
+      },
+      { what: 'ended unfilled', life: planned(), now: { ended }, is: [] },
+      {
+        what: 'ended with a part',
+        ...{ life: planned(), now: { ended: { ...ended, filled: dec('1') } }, is: ['1 in flight'] },
+      },
+      {
+        what: 'made elsewhere, without a stop',
+        ...{ life: foreign(), now: { shown: two }, is: ['2 rest'] },
+      },
+      {
+        what: 'made elsewhere, with a stop',
+        life: foreign(),
+        now: { shown: two, childStop: dec('90') },
+        is: ['2 rest', '1 in flight'],
+      },
+    ]
+  test.each(rows)('$what', ({ life, now, is }) => {
+    Object.assign(life, now)
+    const entries = life.entries().map(({ size, oid }) => {
+      return `${size.toString()} ${oid === null ? 'in flight' : 'rest'}`
+    })
+    expect(entries).toEqual(is)
+  })
+
+  test('of one that only reduces nothing, though it has filled unseen', () => {
+    const made = { coin: eth, isBuy: false, isReduceOnly: true, cloid: null }
+    const life = new OrderLife({ action: null, plan: null, ...made }, fixtureNow, 0)
+    const told = { shown, childStop: dec('90'), ended: { ...ended, filled: dec('1') } }
+    Object.assign(life, told)
+    expect(life.entries()).toEqual([])
+    expect(life.unplayed.toString()).toBe('1')
+  })
+})
+
+describe('those that wait for its fill work', () => {
+  const rows: { what: string; life: OrderLife; now: Partial<OrderLife>; is: boolean }[] = [
+    { what: 'not before it has filled', life: planned(), now: {}, is: false },
+    { what: 'not with a part', life: planned(), now: { played: dec('1.9') }, is: false },
+    { what: 'with all of it', life: planned(), now: { played: dec('2') }, is: true },
+    { what: 'not after an end without a fill', life: planned(), now: { ended }, is: false },
+    {
+      what: 'after an end with a part of it',
+      ...{ life: planned(), now: { ended: { ...ended, filled: dec('1') } }, is: true },
+    },
+    {
+      what: 'after an end whose fills alone tell of a part',
+      ...{ life: planned(), now: { ended, played: dec('1') }, is: true },
+    },
+    { what: 'not where nobody planned it', life: foreign(), now: { played: dec('9') }, is: false },
+  ]
+  test.each(rows)('$what', ({ life, now, is }) => {
+    Object.assign(life, now)
+    expect(life.isParentDone).toBe(is)
+  })
+})
+
+describe('a stop on its way', () => {
+  const stop = (): OrderLife => {
+    const plan = stopInFlight({ size: '2', trigger: '90', cloid: botCloid(3) })
+    return new OrderLife({ action: 'a', plan }, fixtureNow, 0)
+  }
+  const rows: { what: string; life: OrderLife; now: Partial<OrderLife>; is: string | null }[] = [
+    { what: 'sent', life: stop(), now: {}, is: 'not accepted' },
+    { what: 'accepted', life: stop(), now: { outcome: 'accepted' }, is: 'accepted' },
+    { what: 'shown', life: stop(), now: { shown }, is: null },
+    { what: 'ended', life: stop(), now: { ended }, is: null },
+    { what: 'an entry', life: planned(), now: {}, is: null },
+    { what: 'made elsewhere', life: foreign(), now: {}, is: null },
+  ]
+  test.each(rows)('$what', ({ life, now, is }) => {
+    Object.assign(life, now)
+    const found = life.stopInFlight(botCloid(9))
+    expect(found === null ? null : found.isAccepted ? 'accepted' : 'not accepted').toBe(is)
+    if (found !== null) expect(found).toMatchObject({ parent: botCloid(9), owner: 'bot' })
+  })
+})
+
+test('one that vanishes is listed no more, and only what could rest may fill until now', () => {
+  for (const mayRest of [true, false]) {
+    const life = Object.assign(planned(mayRest), { shown, isListed: true })
+    life.vanish(later(50))
+    expect(life).toMatchObject({ shown: null, isListed: false, isGone: true })
+    expect(life.shownFrom).toBe(later(mayRest ? 50 : 5))
+  }
 })

@@ -453,6 +453,14 @@ describe('the record', () => {
     expect(promises.tightestOf(position('3'))?.toString()).toBe('95')
   })
 
+  test('has no plan of what neither opens nor stops', () => {
+    const promises = new Promises()
+    promises.plan(reductionInFlight('ETH', '9', botCloid(1)))
+    promises.plan({ kind: 'cancel', coin: eth, oid: 1, cloid: botCloid(2) })
+    promises.plan({ kind: 'leverage', coin: eth, leverage: { type: 'isolated', value: 4 } })
+    expect(promises.record()).toEqual({ plans: [], positions: [] })
+  })
+
   test('of plans has the last 4,096', () => {
     const promises = new Promises()
     for (let nth = 0; nth < 4_097; nth += 1) {
