@@ -20,9 +20,9 @@ export class Leverages {
   /** What is set; null when unknown, and while another setting is on its way. */
   get(coin: Coin, onItsWay: Leverage | null): SeenLeverage | null {
     const known = this.#seen.get(coin) ?? null
-    if (onItsWay === null || known === null) return onItsWay === null ? known : null
-    const { type, value } = known.leverage
-    return onItsWay.type === type && onItsWay.value === value ? known : null
+    if (onItsWay === null) return known
+    const { type, value } = onItsWay
+    return known?.leverage.type === type && known.leverage.value === value ? known : null
   }
 
   /** The clock was set by so much. */

@@ -141,12 +141,6 @@ export class SumTree<T extends Weighted> {
     return null
   }
 
-  /** The last item for which it is true, found by walking back from the last. */
-  last(isWanted: (item: T) => boolean): T | null {
-    for (const item of walk(this.#root, false)) if (isWanted(item)) return item
-    return null
-  }
-
   /** All items in order. */
   items(): Iterable<T> {
     return walk(this.#root, true)
