@@ -35,8 +35,17 @@ const held = { equity: '5000', positions: { ETH: { size: '2', entry: '2400' } } 
 const perps = ['5000', '4827.3', '172.7', false, '2']
 const unified = ['5000', '4827.3', '172.7', true, '2']
 
-test.each([
-  { what: 'a state', before: 'default', told: state('7000', '1', 5) },
+const rows: {
+  what: string
+  before: 'default' | 'unifiedAccount'
+  told: SightEvent
+  is: readonly (string | boolean)[]
+}[] = [
+  {
+    what: 'a state',
+    ...{ before: 'default', told: state('7000', '1', 5) },
+    is: ['7000', '6913.65', '86.35', false, '1'],
+  },
   { what: 'an older state', before: 'default', told: state('7000', '1', -5), is: perps },
   { what: 'a balance, of no account that has one', before: 'default', told: spot, is: perps },
   {
@@ -61,9 +70,8 @@ test.each([
     what: 'a unified account no more',
     ...{ before: 'unifiedAccount', told: mode('default'), is: perps },
   },
-] as const)('$what', (row) => {
-  const { before, told } = row
-  const is = 'is' in row ? row.is : ['7000', '6913.65', '86.35', false, '1']
+]
+test.each(rows)('$what', ({ before, told, is }) => {
   const account = accountWith({ ...held, mode: before })
   expect(shown(account.ifTold(told))).toEqual(is)
   // Nothing was changed by asking.

@@ -388,6 +388,18 @@ describe('what covers now', () => {
       ...{ is: ['2 at 90'], tightest: '90' },
     },
     {
+      what: 'a cover that is gone is not forgotten',
+      ...{ steps: flat, size: '3', owner: 'guard', stops: ['88'], covers: [full('94'), none] },
+      ...{ is: ['3 at 88'], tightest: '94' },
+    },
+    {
+      what: 'nor for a tighter one over a part',
+      steps: flat,
+      ...{ size: '3', owner: 'guard', stops: ['88'] },
+      covers: [full('94'), { ...none, loosest: dec('95') }],
+      ...{ is: ['3 at 88'], tightest: '94' },
+    },
+    {
       what: 'asked of a position that turned',
       ...{ steps: short, size: '3', owner: 'bot', stops: [], covers: [none] },
       ...{ is: ['3 bare'], tightest: null },
@@ -401,6 +413,15 @@ describe('what covers now', () => {
     expect(promised(promises, size)).toEqual(is)
     expect(promises.tightestOf(held)?.toString() ?? null).toBe(tightest)
   })
+
+  test.each([none, { ...none, loosest: dec('94') }, { ...full('94'), loosest: null }])(
+    'what says nothing leaves nothing on record',
+    (cover) => {
+      const promises = new Promises()
+      promises.follow(position('3'), rowOf(true, 'bot', []), cover)
+      expect(promises.record().positions).toEqual([])
+    },
+  )
 
   const own = (isLong: boolean, size: string, trigger: string, steps: readonly Step[]) => {
     const promises = afterSteps(steps)
