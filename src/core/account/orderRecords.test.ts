@@ -15,6 +15,7 @@ import {
   orderUpdate,
   restingEntry,
   stopOrder,
+  venueState,
 } from './account.fixture.ts'
 import type { Account } from './account.ts'
 
@@ -110,6 +111,15 @@ describe('whether an order may be open', () => {
         (all) => listed(all, 1, [order({ oid: 7, cloid })]),
         (all) => told(all, 2, order({ oid: 7, cloid }), 'canceled'),
         (all) => sent(all, 'a'),
+      ],
+      is: [false, true],
+    },
+    {
+      what: 'those on their way have other numbers',
+      steps: [
+        (all) => sent(all, 'a'),
+        (all) => all.numbered('a', 0, 8),
+        (all) => all.numbered('a', 1, 9),
       ],
       is: [false, true],
     },
@@ -273,6 +283,65 @@ describe('an entry', () => {
     told(account, 2, order({ oid: 7, cloid: botCloid(3) }), 'open')
     expect([account.cloidOf(7), account.openOrderCount]).toEqual([botCloid(3), 0])
   })
+})
+
+describe('a part that is told as filled counts until a state shows it', () => {
+  const sizes = (account: Account): readonly string[] =>
+    account.restingEntries(eth).map(({ size, oid }) => `${oid ?? 'flying'}: ${size.toString()}`)
+  const rests = (left: string): readonly OpenOrder[] =>
+    restingEntry({
+      ...{ coin: 'ETH', oid: 7, isBuy: true, price: '2400', size: left, originalSize: '2' },
+      ...{ stop: '2300', cloid: botCloid(1), stopCloid: botCloid(2) },
+    })
+  const state = (account: Account, time: number, askedAt: number): readonly string[] => {
+    const shown = venueState({ positions: { ETH: { size: '1' } } }, fixtureNow + time)
+    const read = { source: 'read', askedAt: later(askedAt), at: later(askedAt) } as const
+    account.apply({ kind: 'state', state: shown, ...read })
+    return sizes(account)
+  }
+  const parent = (left: string): OpenOrder => order({ oid: 7, size: left, cloid: botCloid(1) })
+
+  test('of a later moment of the venue than the one it was told for', () => {
+    const account = accountWith()
+    sent(account, 'a')
+    listed(account, 2, rests('2'))
+    told(account, 10, parent('1'), 'open')
+    expect(sizes(account)).toEqual(['7: 1', 'flying: 1'])
+    expect(state(account, 9, 8)).toEqual(['7: 1', 'flying: 1'])
+    expect(state(account, 10, 9)).toEqual(['7: 1', 'flying: 1'])
+    expect(state(account, 11, 9)).toEqual(['7: 1'])
+  })
+
+  test('or that was asked for after it was told', () => {
+    const account = accountWith()
+    sent(account, 'a')
+    listed(account, 2, rests('2'))
+    listed(account, 10, rests('1'))
+    expect(state(account, 99, 10)).toEqual(['7: 1', 'flying: 1'])
+    expect(state(account, 100, 11)).toEqual(['7: 1'])
+  })
+
+  test('also of an order that was made elsewhere, or before Guard was started', () => {
+    const account = accountWith({ positions: { ETH: { size: '1' } }, orders: rests('1') })
+    expect([sizes(account), account.inFlight]).toEqual([['7: 1', 'flying: 1'], 1])
+    expect(state(account, 0, 0)).toEqual(['7: 1', 'flying: 1'])
+    expect([state(account, 1, 1), account.inFlight]).toEqual([['7: 1'], 0])
+    listed(account, 2, rests('1'))
+    expect([sizes(account), account.hasEntryInFlight(eth)]).toEqual([['7: 1'], false])
+  })
+
+  test('and a list that says the same is no news of it', () => {
+    const account = accountWith()
+    sent(account, 'a')
+    told(account, 2, parent('2'), 'open')
+    told(account, 10, parent('1'), 'open')
+    listed(account, 12, rests('1'))
+    expect(state(account, 11, 11)).toEqual(['7: 1'])
+  })
+})
+
+test('without orders no coin has an entry without its stop', () => {
+  expect(accountWith().hasBareEntry(eth, [])).toBe(false)
 })
 
 test('a coin is forgotten with its last order', () => {

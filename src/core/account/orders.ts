@@ -143,6 +143,8 @@ export class Orders {
     for (const life of changed) this.#refreshFamily(life)
     this.times.tookOrders(taken)
     if (source === 'read') this.#dropUnseen(at, taken)
+    // A list may be the first to tell of a fill.
+    for (const life of changed) this.#review(life)
     this.#reviewAll()
   }
 

@@ -80,6 +80,8 @@ describe('all that became of it is shown', () => {
     ['entry', { ended }, 0, 0, false],
     ['entry', { ended, inState: dec('1') }, 0, 0, true],
     ['foreign', {}, 0, 0, true],
+    ['foreign', { shown }, 0, 0, true],
+    ['foreign', { shown: { ...half, originalSize: dec('2') } }, 0, 0, false],
     ['foreign', { ended }, 0, 0, false],
     ['entry', {}, 99, 99, false],
     ['entry', { shown }, 99, 99, false],

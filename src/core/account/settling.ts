@@ -29,7 +29,7 @@ export function isSettled(life: OrderLife, times: SnapshotTimes): boolean {
   const isListedSince = ordersTakenAt > shownFrom
   switch (plan?.kind) {
     case undefined:
-      return true
+      return life.unplayed.isZero()
     case 'entry':
       if (life.shown !== null) return life.isListed && life.unplayed.isZero()
       return life.played.gte(plan.size) || (life.isGone && stateTakenAt > shownFrom)
