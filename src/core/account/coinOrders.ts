@@ -80,14 +80,10 @@ export class CoinOrders {
     return isLong ? this.#longStops : this.#shortStops
   }
 
-  /** What is left of a signed size once all fills that were told have come. */
+  /** What is left of a position's signed size, without a sign, once all fills that were told have come. */
   withLateFills(size: Decimal): Decimal {
-    const isLong = size.isPositive()
-    const late = isLong ? this.#lateSells : this.#lateBuys
-    if (!late.isPositive()) return size
-    const left = size.abs().minus(late)
-    if (!left.isPositive()) return Decimal.zero
-    return isLong ? left : left.negated()
+    const late = size.isPositive() ? this.#lateSells : this.#lateBuys
+    return Decimal.max(size.abs().minus(late), Decimal.zero)
   }
 
   /** Counts an order as it is now, in place of what it was; only an open one is a `stop`. */

@@ -51,9 +51,9 @@ export class Covers {
 
   #coveredPart(position: PositionView): Covered {
     const { coin } = position
-    const size = this.#orders.coin(coin)?.withLateFills(position.size) ?? position.size
+    const size = this.#orders.coin(coin)?.withLateFills(position.size) ?? position.size.abs()
     const price = this.#held.priceOf(coin) ?? position.entryPrice
-    return { size: size.abs(), price, liquidation: position.liquidationPrice }
+    return { size, price, liquidation: position.liquidationPrice }
   }
 
   of(coin: Coin): Cover | null {

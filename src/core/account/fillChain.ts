@@ -107,5 +107,5 @@ export function afterFill(before: Held, fill: Fill): Held {
 
 /** In the order they happened: a snapshot lists the newest first. */
 export function inTime(fills: readonly Fill[]): readonly Fill[] {
-  return fills.length < 2 ? fills : [...fills].sort((left, right) => left.at - right.at)
+  return [...fills].sort((left, right) => left.at - right.at)
 }
