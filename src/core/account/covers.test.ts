@@ -81,6 +81,10 @@ describe('what a change leaves of the cover', () => {
 
   test('of no position there is none', () => {
     const account = accountWith()
+    expect([true, false].map((isLong) => account.stopRow(eth, isLong).isLong)).toEqual([
+      true,
+      false,
+    ])
     expect(account.coverAfter(eth, { removed: [], added: [] })).toBeNull()
     expect(account.cover(eth)).toBeNull()
     expect(account.covered(eth)).toBeNull()

@@ -87,6 +87,10 @@ describe('what entries are worth when they are filled', () => {
       ],
     },
     {
+      what: 'the others are still there when one has gone',
+      steps: [...all, { remove: same }, { mid: '120', is: '960' }, { mid: '105', is: '865' }],
+    },
+    {
       what: 'without a mid again',
       steps: [...all, { mid: '105', is: '1180' }, { mid: null, is: '1110' }],
     },

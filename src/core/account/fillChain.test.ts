@@ -105,6 +105,30 @@ describe('the fills after a snapshot', () => {
       is: [3, 4, 5, 6],
     },
     {
+      what: 'of its own moment, out of order: from the first trade number on',
+      size: '1',
+      fills: [made(3, 0, '2', '3'), made(2, 0, '1', '2')],
+      is: [2, 3],
+    },
+    {
+      what: 'there and back, and neither goes on from what was held: as they came',
+      size: '9',
+      fills: [made(4, 1, '2', '1'), made(3, 1, '1', '2')],
+      is: [4, 3],
+    },
+    {
+      what: 'there and back and there, from what was held: as they came',
+      size: '1',
+      fills: [made(9, 1, '1', '2'), made(8, 1, '2', '1'), made(7, 1, '1', '2')],
+      is: [9, 8, 7],
+    },
+    {
+      what: 'the one that goes on from what was held is first, though another leads to it',
+      size: '1',
+      fills: [made(1, 1, '1', '2'), made(2, 1, '0', '1')],
+      is: [1, 2],
+    },
+    {
       what: 'the next moment goes on from where the one before ended',
       size: '0',
       fills: [

@@ -109,7 +109,10 @@ test.each([
   { closed: '0.5', uncovered: '1.5' },
   { closed: '3', uncovered: '0' },
 ])('of a short, $closed of a close that is announced need no cover', ({ closed, uncovered }) => {
-  const account = accountWith({ positions: { ETH: { size: '-2' } } })
+  // Another order of the coin, so that what is counted of it is kept.
+  const exit = openOrder({ coin: 'ETH', oid: 3, isBuy: true, price: '2000', size: '1' })
+  const orders = [{ ...exit, isReduceOnly: true }]
+  const account = accountWith({ positions: { ETH: { size: '-2' } }, orders })
   const close = openOrder({ coin: 'ETH', oid: 8, isBuy: true, price: '2480', size: closed })
   const filled = { ...close, size: Decimal.zero }
   const tell = (): void => {

@@ -228,3 +228,15 @@ test('one that vanishes is listed no more, and only what could rest may fill unt
     expect(life.shownFrom).toBe(later(mayRest ? 50 : 5))
   }
 })
+
+test.each([
+  { what: 'shown by an update: as Guard sent it', isListed: false, child: null, stop: '90' },
+  { what: 'shown by an update, with its child', isListed: false, child: '95', stop: '95' },
+  { what: 'listed without a child: none', isListed: true, child: null, stop: null },
+  { what: 'listed with its child', isListed: true, child: '95', stop: '95' },
+])('the stop of an entry that rests, $what', ({ isListed, child, stop }) => {
+  const childStop = child === null ? null : dec(child)
+  const life = Object.assign(planned(), { shown, isListed, childStop })
+  expect(life.restingEntry?.stop?.toString() ?? null).toBe(stop)
+  expect(life.restingEntry?.isConfirmed).toBe(isListed)
+})

@@ -357,3 +357,20 @@ describe('Guard’s own among them', () => {
     expect(row.withoutGuards().list()).toHaveLength(1)
   })
 })
+
+test('of stops that take what is left one goes and the other stays, in the order of their numbers', () => {
+  const whole = { ...anySmall, size: 0, isPositionTpsl: true }
+  const stops = [5, 3, 4].map((oid) => toStop(true, whole, oid))
+  const row = stops.reduce((all, stop) => all.with(stop), new StopRow(true))
+  expect(row.list().map(({ oid }) => oid)).toEqual([3, 4, 5])
+  const [first] = stops
+  if (first === undefined) throw new Error('no stop')
+  expect(
+    row
+      .without(first)
+      .list()
+      .map(({ oid }) => oid),
+  ).toEqual([3, 4])
+  const empty = toStop(true, { ...anySmall, size: 0 }, 9)
+  expect([row.with(empty), row.without(empty)]).toEqual([row, row])
+})
