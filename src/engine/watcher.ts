@@ -1,5 +1,6 @@
 import type { Account } from '../core/account/account.ts'
 import type { AccountEvent } from '../core/account/accountEvent.ts'
+import { sizeInWords } from '../core/account/ownRecord.ts'
 import type { RiskBody } from '../core/events/guardEvent.ts'
 import type { Rules } from '../core/rules/rules.ts'
 import { OddSights } from '../core/safety/oddSights.ts'
@@ -10,6 +11,7 @@ import { shifted } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
 import type { Flattener } from './flattener.ts'
+import { LostPositions } from './lostPositions.ts'
 import { MarginWatch } from './marginWatch.ts'
 import { MissingMarks } from './missingMarks.ts'
 import type { Clock, Journal, Log } from './ports.ts'
@@ -52,6 +54,7 @@ export class Watcher {
   private bareSinceMs: number | null = null
   private readonly marks = new MissingMarks()
   private readonly odd: OddSights
+  private readonly lost = new LostPositions()
   private readonly margins: MarginWatch
 
   constructor(deps: WatcherDeps) {
@@ -101,8 +104,10 @@ export class Watcher {
     this.act()
   }
 
-  private take({ event, sinceMs }: Counting, nowMs: number): void {
+  private take({ event, sinceMs, lost }: Counting, nowMs: number): void {
     const { account, risk } = this.deps
+    this.lost.note(lost, nowMs, account.venueTime ?? 0)
+    this.lost.explainBy(event)
     for (const mark of this.marks.toldBy(event, account)) account.apply(mark)
     account.apply(event)
     const known = { ...event, at: shifted(event.at, Math.trunc(sinceMs - nowMs)) }
@@ -116,6 +121,14 @@ export class Watcher {
     this.deps.log.log('warn', 'a wrong word about the account', { text })
   }
 
+  private tellLost(nowMs: number): void {
+    for (const { coin, was, left } of this.lost.due(nowMs)) {
+      const text = `${coin}: the venue shows a position of ${sizeInWords(left)} where ${sizeInWords(was)} was held, and has told no fill of it; look at the account's history at the venue`
+      this.deps.recorder.record({ kind: 'error', text }, 'ride')
+      this.deps.log.log('warn', 'a position became smaller without a fill', { text })
+    }
+  }
+
   /** The second line: nothing below depends on an event having come. */
   tick(): void {
     const { clock, risk } = this.deps
@@ -123,6 +136,7 @@ export class Watcher {
     for (const due of this.odd.due(nowMs)) this.take(due, nowMs)
     this.tellRisk(risk.tick(now))
     this.act()
+    this.tellLost(nowMs)
     this.watchDiscrepancies(now)
     this.watchStream(now)
     this.margins.tick(this.isSeen)

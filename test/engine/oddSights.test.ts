@@ -109,6 +109,17 @@ test('what both sources say is what the account shows', async () => {
   expect(world.guard.status().risk.state).toBe('active')
 })
 
+test('a position that is gone at both sources without a fill is told', async () => {
+  await holding()
+  await world.venue.fault(read({ assetPositions: [] }, 0))
+  await world.venue.fault(frame({ assetPositions: [] }, 0))
+  await world.until(() => world.guard.status().positions.length === 0, 'the position to go')
+  expect(world.events('error').filter(told('no fill of it'))).toEqual([])
+  world.machine.passedMs += 10_000
+  const error = await world.event('error', told('no fill of it'))
+  expect(error.text).toMatch(/^ETH: the venue shows a position of none where 1 long was held, /)
+})
+
 test('a fall of the mark counts at once, whatever else is not explained', async () => {
   await holding()
   await world.venue.fault(failing)

@@ -72,7 +72,7 @@ export class OwnRecord {
       const own = this.#sizes.get(coin) ?? Decimal.zero
       if (!shown.eq(own)) {
         found.push(
-          `${coin}: the venue shows a position of ${side(shown)}, Guard's record ${side(own)}`,
+          `${coin}: the venue shows a position of ${sizeInWords(shown)}, Guard's record ${sizeInWords(own)}`,
         )
       }
     }
@@ -98,7 +98,8 @@ export class OwnRecord {
   }
 }
 
-function side(size: Decimal): string {
+/** A signed size for people: `0.5 long`, `2 short`, `none`. */
+export function sizeInWords(size: Decimal): string {
   if (size.isZero()) return 'none'
   return `${size.abs().toString()} ${size.isPositive() ? 'long' : 'short'}`
 }

@@ -77,6 +77,7 @@ function cashOf(cash: string) {
 
 const empty: Would = { cash: '0', doubt: { expected: dec('10000') }, size: '0' }
 const gone: Would = { size: '0.5' }
+const wholly = [{ coin: eth, was: dec('2'), left: Decimal.zero }]
 
 describe('a sight that cannot be', () => {
   test('is kept back, asked for once more, and dropped by the next good one', () => {
@@ -107,7 +108,7 @@ describe('a sight that cannot be', () => {
     scene.odd.told(scene.state('stream', 10, empty), 10)
     const second = scene.state(source, 20, would)
     const { take } = scene.odd.told(second, 20)
-    expect(take).toEqual(counts ? { event: second, sinceMs: 10 } : null)
+    expect(take).toEqual(counts ? { event: second, sinceMs: 10, lost: wholly } : null)
   })
 
   test('an older good one does not contradict it', () => {
@@ -115,7 +116,7 @@ describe('a sight that cannot be', () => {
     scene.odd.told(scene.state('stream', 50, empty), 50)
     const older = scene.state('read', 40)
     expect(scene.odd.told(older, 60)).toEqual({
-      ...{ take: { event: older, sinceMs: 60 }, wrong: [], ask: null },
+      ...{ take: { event: older, sinceMs: 60, lost: [] }, wrong: [], ask: null },
     })
     expect(scene.odd.doubt(60)).not.toBe(null)
   })
@@ -125,19 +126,19 @@ describe('a sight that cannot be', () => {
     const odd = scene.state('stream', 10, empty)
     scene.odd.told(odd, 10)
     expect(scene.odd.due(10_009)).toEqual([])
-    expect(scene.odd.due(10_010)).toEqual([{ event: odd, sinceMs: 10 }])
+    expect(scene.odd.due(10_010)).toEqual([{ event: odd, sinceMs: 10, lost: wholly }])
     expect(scene.odd.due(99_999)).toEqual([])
     const next = scene.state('stream', 20, gone)
     scene.odd.told(next, 20)
     scene.held = '0.5'
-    expect(scene.odd.due(21)).toEqual([{ event: next, sinceMs: 20 }])
+    expect(scene.odd.due(21)).toEqual([{ event: next, sinceMs: 20, lost: [] }])
   })
 
   test('where nothing was known before, the account has it and the risk engine does not look', () => {
     const scene = new Scene()
     scene.venueTime = null
     const odd = scene.state('stream', 10, empty)
-    expect(scene.odd.told(odd, 10).take).toEqual({ event: odd, sinceMs: 10 })
+    expect(scene.odd.told(odd, 10).take).toEqual({ event: odd, sinceMs: 10, lost: wholly })
     expect(scene.odd.isBlind).toBe(true)
     scene.odd.told(scene.state('read', 20), 20)
     expect(scene.odd.isBlind).toBe(false)
@@ -149,7 +150,7 @@ describe('a sight that cannot be', () => {
     const first: Would = { cash: '0', doubt: { expected: null } }
     scene.odd.told(scene.state('stream', 10, first), 10)
     const second = scene.state('stream', 20, first)
-    expect(scene.odd.told(second, 20).take).toEqual({ event: second, sinceMs: 10 })
+    expect(scene.odd.told(second, 20).take).toEqual({ event: second, sinceMs: 10, lost: [] })
     expect(scene.odd.isBlind).toBe(false)
     scene.odd.told(scene.state('stream', 30, first), 30)
     expect(scene.odd.told(scene.state('stream', 40), 40).wrong).toEqual([])
@@ -202,7 +203,7 @@ test('a mode is confirmed by the next answer', () => {
   expect(scene.odd.told(mode(10), 10)).toMatchObject({ take: null, ask: 'mode' })
   expect(scene.odd.doubt(10)).toMatch(/^mode unifiedAccount with 0 USDC/)
   const again = mode(20)
-  expect(scene.odd.told(again, 20).take).toEqual({ event: again, sinceMs: 10 })
+  expect(scene.odd.told(again, 20).take).toEqual({ event: again, sinceMs: 10, lost: [] })
 })
 
 test('an old state and anything that is no sight pass', () => {
@@ -211,7 +212,7 @@ test('an old state and anything that is no sight pass', () => {
   const fills: AccountEvent = { kind: 'fills', fills: [], isSnapshot: false, at: at(10) }
   for (const event of [old, fills]) {
     expect(scene.odd.told(event, 5)).toEqual({
-      ...{ take: { event, sinceMs: 5 }, wrong: [], ask: null },
+      ...{ take: { event, sinceMs: 5, lost: [] }, wrong: [], ask: null },
     })
   }
 })

@@ -28,10 +28,19 @@ export interface WrongSight {
   readonly expected: string
 }
 
+/** A position that is smaller than known, though no fill was told. Sizes are negative when short. */
+export interface Loss {
+  readonly coin: Coin
+  readonly was: Decimal
+  readonly left: Decimal
+}
+
 /** An event that counts, and since when what it says is known, by the monotonic clock. */
 export interface Counting {
   readonly event: AccountEvent
   readonly sinceMs: number
+  /** What the event takes away that no fill has explained. */
+  readonly lost: readonly Loss[]
 }
 
 /** What becomes of an event, and of what was kept back before it. */
@@ -46,8 +55,7 @@ export interface SightsTold {
 interface Oddness {
   readonly cash: Decimal | null
   readonly doubt: CashDoubt | null
-  /** Coins whose position is smaller than known, though no fill was told. */
-  readonly shrunk: readonly Coin[]
+  readonly lost: readonly Loss[]
 }
 
 interface Kept {
@@ -106,22 +114,24 @@ export class OddSights {
     }
     if (kept !== undefined && confirms(kept, event, odd)) {
       this.#kept.delete(event.kind)
-      return taking(event, kept.sinceMs)
+      return taking(event, kept.sinceMs, odd.lost)
     }
     const isTaken = this.#help.risk.view().peak === null || this.#isFirst(event)
     const sinceMs = kept?.sinceMs ?? nowMs
     this.#kept.set(event.kind, { event, odd, sinceMs, isTaken })
-    return { take: isTaken ? { event, sinceMs } : null, wrong: [], ask: event.kind }
+    const take = isTaken ? { event, sinceMs, lost: odd.lost } : null
+    return { take, wrong: [], ask: event.kind }
   }
 
   /** What was kept back and counts by now: a report has explained it, or it has stood long enough. */
   due(nowMs: number): readonly Counting[] {
     const due: Counting[] = []
     for (const [kind, { event, sinceMs }] of this.#kept) {
+      const odd = this.#oddness(event)
       const hasStood = nowMs - sinceMs >= limits.flowHoldMsMax
-      if (!hasStood && this.#oddness(event) !== null) continue
+      if (!hasStood && odd !== null) continue
       this.#kept.delete(kind)
-      due.push({ event, sinceMs })
+      due.push({ event, sinceMs, lost: odd?.lost ?? [] })
     }
     return due
   }
@@ -136,10 +146,10 @@ export class OddSights {
     // The account does not take one that is older than what it has.
     if (event.kind === 'state' && venueTime !== null && event.state.time < venueTime) return null
     const { cash, positions } = account.ifTold(event)
-    const shrunk = shrunkIn(positions, account.positions)
-    const doubt = cash === null ? null : risk.doubts(cash, shrunk.length === 0)
-    if (doubt === null && shrunk.length === 0) return null
-    return { cash: cash?.cash ?? null, doubt, shrunk }
+    const lost = lostIn(positions, account.positions)
+    const doubt = cash === null ? null : risk.doubts(cash, lost.length === 0)
+    if (doubt === null && lost.length === 0) return null
+    return { cash: cash?.cash ?? null, doubt, lost }
   }
 }
 
@@ -147,33 +157,32 @@ function isSight(event: AccountEvent): event is SightEvent {
   return event.kind === 'state' || event.kind === 'spot' || event.kind === 'mode'
 }
 
-function taking(event: AccountEvent, sinceMs: number): SightsTold {
-  return { take: { event, sinceMs }, wrong: [], ask: null }
+function taking(event: AccountEvent, sinceMs: number, lost: readonly Loss[] = []): SightsTold {
+  return { take: { event, sinceMs, lost }, wrong: [], ask: null }
 }
 
 function isOlder(event: SightEvent, than: SightEvent): boolean {
   return event.kind === 'state' && than.kind === 'state' && event.state.time < than.state.time
 }
 
-function shrunkIn(
+function lostIn(
   told: ReadonlyMap<Coin, PositionView>,
   known: ReadonlyMap<Coin, PositionView>,
-): readonly Coin[] {
-  const shrunk: Coin[] = []
-  for (const [coin, { size }] of known) {
-    const now = told.get(coin)?.size ?? Decimal.zero
-    const left = size.isPositive() ? now : now.negated()
-    if (left.lt(size.abs())) shrunk.push(coin)
+): readonly Loss[] {
+  const lost: Loss[] = []
+  for (const [coin, { size: was }] of known) {
+    const left = told.get(coin)?.size ?? Decimal.zero
+    if (was.isPositive() ? left.lt(was) : left.gt(was)) lost.push({ coin, was, left })
   }
-  return shrunk
+  return lost
 }
 
 /** The other of the venue's two sources says the same; of a mode, and of a first sight, any second answer. */
 function confirms(kept: Kept, event: SightEvent, odd: Oddness): boolean {
   const isFirst = odd.doubt?.expected === null
   if (!isFirst && event.kind !== 'mode' && sourceOf(event) === sourceOf(kept.event)) return false
-  const coins = new Set(kept.odd.shrunk)
-  if (odd.shrunk.length !== coins.size || odd.shrunk.some((coin) => !coins.has(coin))) return false
+  const coins = new Set(kept.odd.lost.map(({ coin }) => coin))
+  if (odd.lost.length !== coins.size || odd.lost.some(({ coin }) => !coins.has(coin))) return false
   const [before, now] = [kept.odd.cash, odd.cash]
   if (before === null || now === null) return before === now
   const isPositive = before.isPositive() === now.isPositive()
@@ -188,10 +197,11 @@ function wrongOf({ event, odd }: Kept): WrongSight {
   return { source: sourceOf(event), said: saidBy(event, odd), expected: expectedOf(odd) }
 }
 
-function saidBy(event: SightEvent, { cash, shrunk }: Oddness): string {
+function saidBy(event: SightEvent, { cash, lost }: Oddness): string {
   const what = event.kind === 'mode' ? `mode ${event.mode}` : `the ${event.kind} of the account`
   const money = cash === null ? '' : ` with ${cash.toString()} USDC besides unrealised profit`
-  const gone = shrunk.length === 0 ? '' : `; less of ${shrunk.join(', ')} without a fill`
+  const coins = lost.map(({ coin }) => coin).join(', ')
+  const gone = lost.length === 0 ? '' : `; less of ${coins} without a fill`
   return `${what}${money}${gone}`
 }
 
