@@ -8,7 +8,7 @@ export interface ReplacedEntry {
   readonly coin: string
   readonly isBuy: boolean
   readonly oid: number
-  /** How much of it rested. */
+  /** How much of it was still open. */
   readonly size: Decimal
   readonly filled: Decimal
 }

@@ -59,7 +59,7 @@ export class ToldEnds {
     })
   }
 
-  /** Something was told of the account, or an answer has settled what was on its way. */
+  /** To be called after any news of the account or of an action: those who wait look again. */
   told(): void {
     for (const look of [...this.waiting]) look()
   }

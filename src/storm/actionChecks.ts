@@ -24,10 +24,10 @@ export function isEntry(order: JsonObject): boolean {
   return order['r'] === false
 }
 
-/** The kinds of action that Guard judges; no other may ever leave. */
+/** The kinds of action that Guard judges or sends of its own accord; no other may ever leave. */
 const knownActions: ReadonlySet<string> = new Set([
   ...['order', 'cancel', 'cancelByCloid', 'modify', 'batchModify'],
-  ...['updateLeverage', 'updateIsolatedMargin', 'scheduleCancel'],
+  ...['updateLeverage', 'updateIsolatedMargin', 'scheduleCancel', 'twapCancel'],
 ])
 
 export function checkKnown(action: Json): void {

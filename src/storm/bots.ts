@@ -7,6 +7,7 @@ import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView, PositionView } from '../sim/engine/views.ts'
 import type { BotKind } from './botKinds.ts'
 import { pickAt } from './chance.ts'
+import { perpOrders } from './perpOrders.ts'
 import type { Dice } from './plan.ts'
 import { limitOrder, orders, share, times, triggerOrder } from './wireOrders.ts'
 
@@ -205,7 +206,10 @@ class Desk {
 
   #onOrders(kind: BotKind): readonly Json[] {
     const open = this.#venue.openOrders(this.#user)
-    const entries = open.filter((order) => !order.isReduceOnly)
+    // An order on a spot pair can be cancelled like any other; nothing can be made of it.
+    const isCancel = kind === 'cancel_entries' || kind === 'cancel_by_cloid'
+    const own = isCancel ? open : perpOrders(this.#venue, this.#user)
+    const entries = own.filter((order) => !order.isReduceOnly)
     const stops = open.filter((order) => order.isReduceOnly && order.trigger !== null)
     const isStops = kind === 'cancel_stops' || kind === 'tighten_stop' || kind === 'loosen_stop'
     const list = isStops ? stops : entries

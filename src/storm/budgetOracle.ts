@@ -7,6 +7,7 @@ import { Decimal } from '../core/values/decimal.ts'
 import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView, PositionView } from '../sim/engine/views.ts'
 import { isEntry, listOf, ordersIn } from './actionChecks.ts'
+import { perpOrders } from './perpOrders.ts'
 import { PriceWindow } from './priceWindow.ts'
 import { lossAt, workingStops } from './stopCover.ts'
 import { Violation } from './violation.ts'
@@ -79,9 +80,9 @@ export class BudgetOracle {
   #checkSums(rules: Rules, added: readonly Added[], equity: Decimal): void {
     const { positions } = this.#venue.perpState(this.#user)
     const gone = new Set(added.flatMap(({ replaces }) => replaces ?? []))
-    const open = this.#venue
-      .openOrders(this.#user)
-      .filter(({ oid, cloid }) => !gone.has(oid) && !gone.has(cloid ?? ''))
+    const open = perpOrders(this.#venue, this.#user).filter(
+      ({ oid, cloid }) => !gone.has(oid) && !gone.has(cloid ?? ''),
+    )
     const entries = open.filter(({ isReduceOnly }) => !isReduceOnly)
     const risk = sum([
       ...positions.map((each) => this.#riskOf(each, open)),

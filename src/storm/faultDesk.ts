@@ -3,6 +3,7 @@ import { roundSizeDown } from '../core/protocol/grid.ts'
 import type { Market } from '../core/protocol/market.ts'
 import { Decimal } from '../core/values/decimal.ts'
 import { pickAt } from './chance.ts'
+import { strikeElsewhere } from './elsewhereFaults.ts'
 import { isNetFault } from './fakeNet.ts'
 import { botFaults, diskFaults } from './faultKinds.ts'
 import type { BotFault, FaultKind } from './faultKinds.ts'
@@ -42,6 +43,7 @@ export function strike(world: World, fault: FaultKind, dice: Dice): void {
   if (strikeStream(world, fault, dice)) return
   if (strikeVenue(world, fault, dice)) return
   if (strikeLimits(world, fault, dice)) return
+  if (strikeElsewhere(world, fault, dice)) return
   strikeProcess(world, fault, dice)
 }
 

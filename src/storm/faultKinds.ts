@@ -102,6 +102,14 @@ export const limitFaults = [
   'day_spent',
 ] as const
 
+/** What the owner does on markets that Guard does not trade, and what the venue trades by itself. */
+export const elsewhereFaults = [
+  'outside_spot_trade',
+  'outside_spot_order',
+  'outside_dex_trade',
+  'outside_twap',
+] as const
+
 /** Between a bot and Guard's port. */
 export const botFaults = [
   'bot_slow_body',
@@ -125,6 +133,7 @@ export const allFaults = [
   ...processFaults,
   ...venueFaults,
   ...limitFaults,
+  ...elsewhereFaults,
   ...botFaults,
   ...killKinds,
 ] as const

@@ -61,7 +61,7 @@ export const fillOf = (size: string, start = '0', isBuy = true, oid = 7): FillVi
   ...{ liquidation: null, builderFee: null, twapId: null },
 })
 
-/** The id of an entry as it left Guard. */
+/** The client order id that Guard gave the entry before it sent it. */
 export const entryId = `0x${'e1'.padStart(32, '0')}`
 
 /** An action of Guard's that reaches the venue, and what filled at once. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allFaults, limitFaults } from './faultKinds.ts'
+import { allFaults, elsewhereFaults, limitFaults } from './faultKinds.ts'
 import type { FaultKind } from './faultKinds.ts'
 import { planOf } from './plan.ts'
 import { runSeed } from './runSeed.ts'
@@ -15,8 +15,15 @@ async function run(seed: number, ...steps: readonly Step[]): Promise<SeedResult>
 }
 
 /** Faults that the storm has learned since: with them a seed would be another world. */
-const learnedSince = new Set<FaultKind>(['frame_lies', 'read_lies', 'reads_fail', ...limitFaults])
+const learnedSince = new Set<FaultKind>([
+  ...(['frame_lies', 'read_lies', 'reads_fail'] as const),
+  ...limitFaults,
+  ...elsewhereFaults,
+])
 const faultsThen = allFaults.filter((each) => !learnedSince.has(each))
+
+const elsewhere = new Set<FaultKind>(elsewhereFaults)
+const faultsOfHalts = allFaults.filter((each) => !elsewhere.has(each))
 
 async function runWhole(seed: number, as: Partial<Plan> = {}): Promise<SeedResult> {
   const plan = { ...planOf(seed, 8_000, faultsThen), isKeyed: false, ...as }
@@ -53,7 +60,7 @@ test.each(bySeed)('%s', async (_, seed, as) => {
 })
 
 test('records that a start writes once more after a torn mark do not end a halt again', async () => {
-  const plan = { ...planOf(710_055, 20_000), isKeyed: true }
+  const plan = { ...planOf(710_055, 20_000, faultsOfHalts), isKeyed: true }
   const result = await runSeed(plan, curveFor(plan), { isTraced: true })
   expect(result.failure).toBe(null)
   expect(lines(result, ' disk 1 started').length).toBeGreaterThan(1)

@@ -4,6 +4,7 @@ import type { Guard } from '../engine/guard.ts'
 import { guardCloidKind } from '../core/protocol/guardCloid.ts'
 import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView } from '../sim/engine/views.ts'
+import { perpOrders } from './perpOrders.ts'
 import { coveredAt, isCovered, isStopFor, workingStops } from './stopCover.ts'
 import { Violation } from './violation.ts'
 
@@ -17,19 +18,21 @@ export function uncoveredCoins(venue: Venue, user: Address): readonly string[] {
     .map(({ coin }) => coin)
 }
 
-/** Orders that could still open a position. */
+/** Orders that could still open a position: none of those on a spot pair can. */
 export function openingOrders(venue: Venue, user: Address): readonly OrderView[] {
-  return venue.openOrders(user).filter(({ isReduceOnly }) => !isReduceOnly)
+  return perpOrders(venue, user).filter(({ isReduceOnly }) => !isReduceOnly)
 }
 
-/** No position, and nothing that could open one. */
+/** No position, and no order or TWAP that could open one. */
 export function checkFlat(venue: Venue, user: Address, why: string): void {
   const held = venue.perpState(user).positions
   const resting = openingOrders(venue, user)
-  if (held.length === 0 && resting.length === 0) return
+  const slicing = venue.twaps(user).filter(({ isReduceOnly }) => !isReduceOnly)
+  if (held.length === 0 && resting.length === 0 && slicing.length === 0) return
   const list = [
     ...held.map(({ coin, size }) => `${coin} ${size.toString()}`),
     ...resting.map(({ coin, oid }) => `${coin} order ${oid}`),
+    ...slicing.map(({ coin, twapId }) => `${coin} TWAP ${twapId}`),
   ]
   throw new Violation('flat_in_the_end', `${why}, and the venue still shows ${list.join(', ')}`)
 }

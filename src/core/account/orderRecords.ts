@@ -14,7 +14,7 @@ import { OrderLife } from './orderLife.ts'
 import type { ReservationId, ReservedOrder } from './reservation.ts'
 import { UnsettledOrders } from './unsettledOrders.ts'
 
-/** What is known of an order's fills. */
+/** How much of an order has filled as far as Guard was told, in units of its coin. */
 export interface Filling {
   readonly filled: Decimal
   /** The venue has told its end: nothing more of it fills. */
@@ -169,7 +169,7 @@ export class OrderRecords {
   cloidOf(oid: number): string | null {
     return this.index.cloidOf(oid)
   }
-  /** What is known of an order's fills, by what the venue told of it or by its fills; also after its end. */
+  /** The larger of what the venue said had filled and the sum of the fills; also after its end. */
   fillingOf(oid: number): Filling {
     const told = this.index.get(oid)?.toldFilled ?? Decimal.zero
     const filled = Decimal.max(told, this.index.filledOf(oid))

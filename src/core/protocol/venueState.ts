@@ -84,7 +84,7 @@ export interface OrderUpdate {
   readonly oid: number
   readonly cloid: Cloid | null
   readonly isReduceOnly: boolean | null
-  /** See `isLiveStatus`. */
+  /** In the venue's words; `isLiveStatus` tells whether the order is still open in it. */
   readonly status: string
   readonly at: Millis
 }

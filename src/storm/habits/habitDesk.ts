@@ -8,6 +8,7 @@ import type { OrderView, PositionView } from '../../sim/engine/views.ts'
 import { Chance } from '../chance.ts'
 import type { HabitKind } from '../habitKinds.ts'
 import { MarketHand } from '../marketHand.ts'
+import { perpOrders } from '../perpOrders.ts'
 import type { Dice } from '../plan.ts'
 import { group, limitOrder, share, times, triggerOrder } from '../wireOrders.ts'
 import { user } from '../world.ts'
@@ -142,7 +143,9 @@ export class HabitDesk {
 
   /** Entries that rest. */
   entries(): readonly OrderView[] {
-    return this.venue.openOrders(user).filter((each) => !each.isReduceOnly && each.trigger === null)
+    return perpOrders(this.venue, user).filter(
+      (each) => !each.isReduceOnly && each.trigger === null,
+    )
   }
 
   /** Reduce-only limit orders that rest on a market. */

@@ -12,7 +12,7 @@ import type { Refusal } from '../refusal.ts'
 /** One modify with the order it changes. */
 export interface ModifyItem {
   readonly at: number
-  /** How texts call it. */
+  /** How a refusal names it: `the modify`, or `modifies[2]` where a request has several. */
   readonly name: string
   readonly ref: OrderRef
   readonly market: Market
