@@ -275,7 +275,7 @@ class RunningGuard implements Guard {
 
   ready(): Readiness {
     const { isStopping, isRecovering } = this
-    const { isSeen } = this.watcher
+    const isSeen = this.watcher.isSeen && this.watcher.isBelieved
     const isBlind = this.account.stream === 'down' && this.alerts.has('venue_unreadable')
     const { missing } = this.picture
     return readiness({ isStopping, isRecovering, missing, isSeen, isBlind })

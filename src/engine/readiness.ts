@@ -5,7 +5,7 @@ export interface ReadinessInput {
   readonly isRecovering: boolean
   /** What of the account and the venue nobody has told yet. */
   readonly missing: readonly string[]
-  /** The account has been seen since the start. */
+  /** The account has been seen since the start, and what was seen is believed. */
   readonly isSeen: boolean
   /** Neither the stream nor a read brings news of the venue. */
   readonly isBlind: boolean
@@ -21,6 +21,6 @@ export function readiness(input: ReadinessInput): Readiness {
         : 'Guard is finding out what became of earlier sends'
     return { ok: false, reason: `recovering: ${why}` }
   }
-  if (!input.isSeen) return { ok: false, reason: 'the account has not been seen yet' }
+  if (!input.isSeen) return { ok: false, reason: 'the account has not been seen yet, or only once' }
   return input.isBlind ? { ok: false, reason: 'the venue cannot be seen' } : { ok: true }
 }

@@ -74,6 +74,11 @@ export class Watcher {
     return account.confirmedAt !== null && account.markets.byAsset.size > 0
   }
 
+  /** The account's equity counts: at the very first start a second look has to agree with the first. */
+  get isBelieved(): boolean {
+    return !this.odd.isBlind
+  }
+
   /** Positions and markets are known, so that what is open can be closed. */
   get arePositionsKnown(): boolean {
     const { account } = this.deps

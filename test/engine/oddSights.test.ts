@@ -84,6 +84,19 @@ describe('one wrong word about the account, followed by right ones, counts for n
   })
 })
 
+test.each([
+  ['read', read({ marginSummary: { accountValue: '99990.0' } })],
+  ['frame', frame({ marginSummary: { accountValue: '99990.0' } })],
+])('a first %s ever with ten times the money sets no peak', async (_, lie) => {
+  world = await World.stopped({ simulator: { front: { accountMs: 200 } } })
+  await world.venue.fault(lie)
+  await world.startGuard()
+  await world.until(() => world.guard.status().risk.peak_equity === '10000', 'the peak')
+  expect(world.guard.status().risk).toMatchObject({ state: 'active', peak_equity: '10000' })
+  expect(world.events('flatten')).toEqual([])
+  expect(await world.ask(orders(order(1, true, '4010', '0.01')))).toMatchObject({ status: 'ok' })
+})
+
 test('while nobody can say which is right nothing opens, and what is held stays protected', async () => {
   await holding()
   await world.venue.fault(failing)

@@ -26,6 +26,7 @@ interface Would {
 class Scene {
   readonly would = new Map<SightEvent, Would>()
   held = '2'
+  isUnified = false
   venueTime: Millis | null = fixtureNow
   peak: Decimal | null = dec('10000')
   readonly odd = new OddSights({
@@ -46,7 +47,7 @@ class Scene {
       positions: this.#positions(() => this.held),
       ifTold: (event) => {
         const { cash = '10000', size = this.held } = this.would.get(event) ?? {}
-        const view = cash === null ? null : cashOf(cash)
+        const view = cash === null ? null : { ...cashOf(cash), isUnified: this.isUnified }
         return { cash: view, positions: this.#positions(() => size) }
       },
     }
@@ -144,16 +145,38 @@ describe('a sight that cannot be', () => {
     expect(scene.odd.isBlind).toBe(false)
   })
 
-  test('the very first one without money waits for a second one, whoever tells it', () => {
+  test('the very first one waits for a second one that agrees, whoever tells it', () => {
     const scene = new Scene()
     scene.peak = null
-    const first: Would = { cash: '0', doubt: { expected: null } }
-    scene.odd.told(scene.state('stream', 10, first), 10)
-    const second = scene.state('stream', 20, first)
-    expect(scene.odd.told(second, 20).take).toEqual({ event: second, sinceMs: 10, lost: [] })
+    const first = (cash: string): Would => ({ cash, doubt: { expected: null } })
+    expect(scene.odd.told(scene.state('stream', 10, first('99')), 10).ask).toBe('state')
+    expect(scene.odd.doubt(10)).toBe(
+      'the state of the account with 99 USDC besides unrealised profit is the first that was told, and a second look has to agree',
+    )
+    scene.odd.told(scene.state('read', 20, first('10')), 20)
+    expect(scene.odd.isBlind).toBe(true)
+    const third = scene.state('read', 30, first('10'))
+    expect(scene.odd.told(third, 30)).toEqual({
+      ...{ take: { event: third, sinceMs: 10, lost: [] }, wrong: [], ask: null },
+    })
     expect(scene.odd.isBlind).toBe(false)
-    scene.odd.told(scene.state('stream', 30, first), 30)
-    expect(scene.odd.told(scene.state('stream', 40), 40).wrong).toEqual([])
+  })
+
+  test.each([
+    [false, 'state'],
+    [true, 'spot'],
+  ] as const)('a second answer about the mode does not confirm money (%s)', (isUnified, ask) => {
+    const scene = new Scene()
+    scene.peak = null
+    scene.isUnified = isUnified
+    const mode = (): SightEvent => {
+      const event: SightEvent = { kind: 'mode', mode: 'default', at: at(10) }
+      scene.would.set(event, { cash: '10', doubt: { expected: null } })
+      return event
+    }
+    expect(scene.odd.told(mode(), 10).ask).toBe(ask)
+    expect(scene.odd.told(mode(), 20).ask).toBe(ask)
+    expect(scene.odd.isBlind).toBe(true)
   })
 })
 

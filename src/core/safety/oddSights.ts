@@ -54,6 +54,8 @@ export interface SightsTold {
 
 interface Oddness {
   readonly cash: Decimal | null
+  /** The kind of sight that tells the money: a unified account's is its balance. */
+  readonly moneyBy: 'state' | 'spot'
   readonly doubt: CashDoubt | null
   readonly lost: readonly Loss[]
 }
@@ -80,7 +82,8 @@ const nearShare = Decimal.of('0.01')
  */
 export class OddSights {
   readonly #help: SightHelp
-  readonly #kept = new Map<SightEvent['kind'], Kept>()
+  /** The latest odd one of each kind; those before the money is known at all are one of their own. */
+  readonly #kept = new Map<SightEvent['kind'] | 'first', Kept>()
 
   constructor(help: SightHelp) {
     this.#help = help
@@ -94,6 +97,9 @@ export class OddSights {
   /** Why nothing opens now, for people; null when no sight is doubtful. */
   doubt(nowMs: number): string | null {
     for (const { event, odd, sinceMs } of this.#kept.values()) {
+      if (odd.doubt?.expected === null) {
+        return `${saidBy(event, odd)} is the first that was told, and a second look has to agree`
+      }
       if (odd.doubt !== null || nowMs - sinceMs >= lateReportMs) {
         return `${saidBy(event, odd)}, which nothing explains (${expectedOf(odd)})`
       }
@@ -109,9 +115,9 @@ export class OddSights {
     if (odd === null) {
       if (kept === undefined || isOlder(event, kept.event)) return taking(event, nowMs)
       this.#kept.delete(event.kind)
-      const isFirst = kept.odd.doubt?.expected === null
-      return { ...taking(event, nowMs), wrong: isFirst ? [] : [wrongOf(kept)] }
+      return { ...taking(event, nowMs), wrong: [wrongOf(kept)] }
     }
+    if (odd.doubt?.expected === null) return this.#first(event, odd, nowMs)
     if (kept !== undefined && confirms(kept, event, odd)) {
       this.#kept.delete(event.kind)
       return taking(event, kept.sinceMs, odd.lost)
@@ -136,6 +142,18 @@ export class OddSights {
     return due
   }
 
+  /** Nothing is known of the money yet: two looks at it must agree, whoever tells them. */
+  #first(event: SightEvent, odd: Oddness, nowMs: number): SightsTold {
+    const kept = this.#kept.get('first')
+    if (kept !== undefined && event.kind === odd.moneyBy && isNear(kept.odd.cash, odd.cash)) {
+      this.#kept.delete('first')
+      return taking(event, kept.sinceMs)
+    }
+    const sinceMs = kept?.sinceMs ?? nowMs
+    this.#kept.set('first', { event, odd, sinceMs, isTaken: true })
+    return { take: { event, sinceMs, lost: [] }, wrong: [], ask: odd.moneyBy }
+  }
+
   #isFirst(event: SightEvent): boolean {
     return event.kind === 'state' && this.#help.account.venueTime === null
   }
@@ -149,7 +167,8 @@ export class OddSights {
     const lost = lostIn(positions, account.positions)
     const doubt = cash === null ? null : risk.doubts(cash, lost.length === 0)
     if (doubt === null && lost.length === 0) return null
-    return { cash: cash?.cash ?? null, doubt, lost }
+    const moneyBy = cash?.isUnified === true ? 'spot' : 'state'
+    return { cash: cash?.cash ?? null, moneyBy, doubt, lost }
   }
 }
 
@@ -177,13 +196,15 @@ function lostIn(
   return lost
 }
 
-/** The other of the venue's two sources says the same; of a mode, and of a first sight, any second answer. */
+/** The other of the venue's two sources says the same; of a mode, any second answer. */
 function confirms(kept: Kept, event: SightEvent, odd: Oddness): boolean {
-  const isFirst = odd.doubt?.expected === null
-  if (!isFirst && event.kind !== 'mode' && sourceOf(event) === sourceOf(kept.event)) return false
+  if (event.kind !== 'mode' && sourceOf(event) === sourceOf(kept.event)) return false
   const coins = new Set(kept.odd.lost.map(({ coin }) => coin))
   if (odd.lost.length !== coins.size || odd.lost.some(({ coin }) => !coins.has(coin))) return false
-  const [before, now] = [kept.odd.cash, odd.cash]
+  return isNear(kept.odd.cash, odd.cash)
+}
+
+function isNear(before: Decimal | null, now: Decimal | null): boolean {
   if (before === null || now === null) return before === now
   const isPositive = before.isPositive() === now.isPositive()
   return isPositive && before.minus(now).abs().lte(before.abs().times(nearShare))

@@ -744,10 +744,9 @@ describe('a sight that no report explains is doubted where it would halt or lift
     expect(doubt?.expected?.toString() ?? null).toBe(expected)
   })
 
-  test('before the first sight only one without money is doubted', () => {
+  test.each(['0', '1', '1000'])('the very first sight needs a second one (%s)', (equity) => {
     const engine = new RiskEngine(limits)
-    expect(engine.doubts(cashView({ equity: '1' }), true)).toBe(null)
-    expect(engine.doubts(cashView({ equity: '0' }), true)).toEqual({ expected: null })
+    expect(engine.doubts(cashView({ equity }), true)).toEqual({ expected: null })
   })
 
   test('after a review the reviewed equity is what is expected', () => {

@@ -137,11 +137,12 @@ export class RiskEngine {
   /**
    * Whether a sight's cash is one that no report explains, and would halt or lift the peak: it is
    * confirmed before it counts. Where its positions are the known ones (`isSure`) a fall of the mark
-   * is real, so that a loss which it alone makes is not doubted.
+   * is real, so that a loss which it alone makes is not doubted. Nothing can explain the very first
+   * sight, which sets the peak and the start of the day.
    */
   doubts({ equity, ...cash }: CashView, isSure: boolean): CashDoubt | null {
     const { bases } = this.#memory
-    if (bases === null) return equity.isPositive() ? null : { expected: null }
+    if (bases === null) return { expected: null }
     const seen = seenOf({ equity, ...cash })
     const { isExplained, residual, flow } = this.#cash.isStarted
       ? this.#cash.explain(seen)
