@@ -122,7 +122,7 @@ class RunningGuard implements Guard {
     const sender = sending?.sender ?? null
     const { rulesFor } = config
     this.flattener = new Flattener({
-      ...{ clock, timers, account, alerts, recorder, mint, sender },
+      ...{ clock, timers, account, alerts, recorder, mint, sender, risk: this.risk },
       // After the stop nothing acts any more, whatever timer is still out.
       isSeen: () => !this.isStopped && this.watcher.arePositionsKnown,
       reason: () => this.flattenReason(),

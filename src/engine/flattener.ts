@@ -5,6 +5,7 @@ import { encodeAction } from '../core/protocol/encodeAction.ts'
 import type { CloidMint } from '../core/protocol/guardCloid.ts'
 import { flattenRetryMs, planFlatten } from '../core/safety/planFlatten.ts'
 import type { FlattenPlan, FlattenStep } from '../core/safety/planFlatten.ts'
+import type { RiskEngine } from '../core/safety/riskEngine.ts'
 import { RefusedTries } from '../core/safety/refusedTries.ts'
 import type { Coin } from '../core/values/coin.ts'
 import { Decimal } from '../core/values/decimal.ts'
@@ -29,6 +30,8 @@ export interface FlattenerDeps {
   readonly alerts: Alerts
   readonly recorder: Recorder
   readonly mint: CloidMint
+  /** Is told whether everything is closed. */
+  readonly risk: Pick<RiskEngine, 'closed'>
   /** Null in paper mode. */
   readonly sender: SafetySender | null
   /** The account has been seen since the start: what is open is known. */
@@ -99,6 +102,8 @@ export class Flattener {
     this.forget((coin) => this.deps.account.positions.has(coin))
     const plan = this.plan()
     if (plan.isFlat) this.backoff.clear()
+    // On paper nothing is sent, so that nothing is waited for.
+    this.deps.risk.closed(this.deps.sender === null || plan.isFlat)
     this.showAlert(plan, reason)
     const isFirst = this.announced !== reason
     this.announced = reason

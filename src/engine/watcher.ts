@@ -157,9 +157,10 @@ export class Watcher {
   }
 
   private tellRisk(view: RiskView): void {
-    const isFirst = !this.hasTold && this.isSeen && this.deps.account.mode !== 'unknown'
+    const isSeen = this.isSeen && this.isBelieved
+    const isFirst = !this.hasTold && isSeen && this.deps.account.mode !== 'unknown'
     if (!view.changed && !isFirst) return
-    if (this.isSeen) this.hasTold = true
+    if (isSeen) this.hasTold = true
     const { recorder, risk, log } = this.deps
     const snapshot = risk.snapshot()
     const body = { ...this.riskBody(view), _: { risk: snapshot } }

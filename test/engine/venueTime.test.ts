@@ -109,8 +109,8 @@ describe('a machine whose clock is set while Guard runs', () => {
 })
 
 describe('halts', () => {
-  const lose = async (): Promise<void> => {
-    await world.venue.control('price', { coin: 'SOL', mid: '110' })
+  const lose = async (mid = '110'): Promise<void> => {
+    await world.venue.control('price', { coin: 'SOL', mid })
     await world.until(() => world.guard.status().risk.state === 'halted_for_day', 'the halt')
   }
   const big = { positions: [{ coin: 'SOL', szi: '8', leverage: isolated }] }
@@ -155,6 +155,32 @@ describe('halts', () => {
       ...{ state: 'halted_for_day', peak_equity: peak },
     })
   })
+
+  test.each([false, true])(
+    'a halt whose closes are refused lasts beyond midnight, until all is closed (crash: %s)',
+    async (isCut) => {
+      const leverage = { ...isolated, value: 2 }
+      const account = { positions: [{ coin: 'SOL', szi: '20', leverage }] }
+      world = await World.stopped({ account })
+      // Its stop is refused as well: it would have closed the position.
+      const match = { type: 'order' }
+      const text = 'Trading is halted'
+      await world.venue.fault({ where: 'exchange', kind: 'refuse', match, count: 0, text })
+      await world.startGuard()
+      await lose('165')
+      if (isCut) await world.crash()
+      const untilMidnightMs = endOfDay() - Date.now() + 1_000
+      await world.venue.control('clock', { advance_ms: untilMidnightMs })
+      world.machine.passedMs += untilMidnightMs
+      if (isCut) await world.startGuard()
+      world.fire(500)
+      expect(world.guard.status().risk.state).toBe('halted_for_day')
+      expect(await world.positions()).toEqual({ SOL: '20.0' })
+      await world.venue.send('DELETE', '/sim/fault')
+      await world.until(() => world.guard.status().risk.state === 'active', 'the halt to end')
+      expect(await world.positions()).toEqual({})
+    },
+  )
 })
 
 describe('what the venue refuses by its clock is learned from, once', () => {

@@ -15,7 +15,8 @@ export function onDayOf(memory: RiskMemory, at: Millis): RiskMemory {
   const day = utcDay(at)
   const isAhead = bases.day > utcDay(shifted(at, dayNearMs))
   if (isAhead || bases.day === unknownDay) return named(memory, bases, at)
-  return bases.day >= day ? memory : turned(memory, bases, day)
+  const isHeld = memory.state === 'halted_for_day' && memory.isClosing
+  return bases.day >= day || isHeld ? memory : turned(memory, bases, day)
 }
 
 /** A new day: it begins with the last equity of the one before, and ends that one's halt. */

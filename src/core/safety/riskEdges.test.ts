@@ -136,6 +136,7 @@ describe('what changed is said once', () => {
   test('also when a day begins with a halt of its own', () => {
     const engine = started()
     expect(see(engine, noon + 1, '930', '-70').changed).toBe(true)
+    engine.closed(true)
     const next = see(engine, midnight + 1, '860', '-140')
     expect(next).toMatchObject({ state: 'halted_for_day', changed: true })
     expect(next.detail).toMatchObject({ day_start: '930', until_ms: midnight + dayMs })

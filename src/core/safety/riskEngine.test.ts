@@ -116,9 +116,41 @@ describe('halts stay', () => {
     see(engine, noon + 1, '930', market('930'))
     expect(see(engine, noon + 2, '999', market('999')).state).toBe('halted_for_day')
     expect(engine.tick(millis(midnight + dayMs - 1)).state).toBe('halted_for_day')
+    engine.closed(true)
     const next = engine.tick(millis(midnight + dayMs))
     expect(next).toMatchObject({ state: 'active', detail: null, changed: true, day: '2023-11-16' })
     expect(next.dayStart?.toString()).toBe('999')
+  })
+
+  test.each([false, true])(
+    'it does not end before all is closed (restarted: %s)',
+    (isRestarted) => {
+      const first = started()
+      see(first, noon + 1, '930', market('930'))
+      first.closed(true)
+      // Something has filled after all.
+      first.closed(false)
+      const restored = RiskEngine.restore(JSON.parse(JSON.stringify(first.snapshot())), limits)
+      if (!restored.ok) throw new Error(restored.error)
+      const engine = isRestarted ? restored.value : first
+      const next = engine.tick(millis(midnight + dayMs + 60_000))
+      expect(next).toMatchObject({ state: 'halted_for_day', day: '2023-11-15' })
+      see(engine, midnight + dayMs + 60_001, '925', market('925'))
+      engine.closed(true)
+      const over = engine.tick(millis(midnight + dayMs + 60_002))
+      expect(over).toMatchObject({ state: 'active', changed: true, day: '2023-11-16' })
+      expect(over.dayStart?.toString()).toBe('925')
+    },
+  )
+
+  test('a memory without the field has nothing to close', () => {
+    const engine = started()
+    see(engine, noon + 1, '930', market('930'))
+    const { is_closing: isClosing, ...older } = engine.snapshot()
+    expect(isClosing).toBe(true)
+    const restored = RiskEngine.restore(older, limits)
+    if (!restored.ok) throw new Error(restored.error)
+    expect(restored.value.tick(millis(midnight + dayMs)).state).toBe('active')
   })
 
   test('a view of the new day is measured from the last of the old one', () => {
@@ -166,6 +198,7 @@ describe('halts stay', () => {
     expect(today).toMatchObject({ state: 'halted_for_day', day: '2023-11-15', peak: dec('1000') })
     expect(today.detail).toMatchObject({ until_ms: midnight + dayMs })
     expect(restored.value.tick(millis(midnight + dayMs - 1)).state).toBe('halted_for_day')
+    restored.value.closed(true)
     expect(restored.value.tick(millis(midnight + dayMs)).state).toBe('active')
   })
 
@@ -188,6 +221,7 @@ describe('halts stay', () => {
     const tomorrow = restored.value.tick(millis(noon + dayMs))
     expect(tomorrow).toMatchObject({ state: 'halted_for_day', day: '2023-11-16', changed: true })
     expect(tomorrow.detail).toMatchObject({ until_ms: midnight + 2 * dayMs })
+    restored.value.closed(true)
     expect(restored.value.tick(millis(midnight + 2 * dayMs)).state).toBe('active')
   })
 
@@ -644,6 +678,7 @@ test('with flows reported early or late, losses are those of a unit of the accou
           now += dayMs
           dayStart = unit
           if (state === 'halted_for_day') state = 'active'
+          engine.closed(true)
           engine.tick(millis(now))
         } else {
           const before = equity

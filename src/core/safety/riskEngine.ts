@@ -15,9 +15,8 @@ import type { CashChange, CashSeen, Explanation } from './cashBook.ts'
 import { flowsOf, movementsOf } from './cashChanges.ts'
 import { lossOf, ratioOf, stepOf, withFlow } from './loss.ts'
 import { onDayOf, unknownDay, withHoldMoved } from './riskDay.ts'
-import { readRiskSnapshot } from './riskSnapshot.ts'
+import { noMemory, readRiskSnapshot, writeRiskSnapshot } from './riskSnapshot.ts'
 import type { LastView, RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
-import { writeRiskSnapshot } from './riskSnapshot.ts'
 
 /** The rules the risk engine keeps; `Rules` has them all. */
 export interface RiskLimits {
@@ -65,7 +64,7 @@ export class RiskEngine {
   isTimeKnown = true
   #limits: RiskLimits
   readonly #cash = new CashBook()
-  #memory: RiskMemory = { state: 'active', detail: null, bases: null, suspense: null, absorbed: [] }
+  #memory: RiskMemory = noMemory
   #last: LastView | null = null
   #told: { readonly state: RiskStateName; readonly detail: RiskDetail | null } = {
     state: 'active',
@@ -156,6 +155,11 @@ export class RiskEngine {
     return { expected: this.#cash.isStarted ? seen.cash.minus(residual) : bases.equity }
   }
 
+  /** Whether everything that a halt closes is closed: until then the halt of a day does not end. */
+  closed(isFlat: boolean): void {
+    if (this.#memory.isClosing === isFlat) this.#memory = { ...this.#memory, isClosing: !isFlat }
+  }
+
   /** Time passes: a day turns, a hold ends. */
   tick(at: Millis): RiskView {
     this.#turnDay(at)
@@ -165,7 +169,7 @@ export class RiskEngine {
 
   /** A person looked: `stopped` ends, and this equity is the new peak and day start. */
   review(equity: Decimal, at: Millis): RiskView {
-    this.#memory = { state: 'active', detail: null, bases: null, suspense: null, absorbed: [] }
+    this.#memory = noMemory
     this.#cash.restore(null, 0, [], [], this.#cash.seenIds())
     this.#last = null
     this.#begin(equity, at)
@@ -372,7 +376,9 @@ export class RiskEngine {
       }
       // It is today's, whichever day that turns out to be.
       const day = this.isTimeKnown ? bases.day : unknownDay
-      this.#memory = { ...this.#memory, state: 'halted_for_day', detail, bases: { ...bases, day } }
+      const isClosing = true
+      const state = 'halted_for_day'
+      this.#memory = { ...this.#memory, state, isClosing, detail, bases: { ...bases, day } }
     }
   }
 

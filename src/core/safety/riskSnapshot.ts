@@ -38,6 +38,14 @@ export interface RiskMemory {
   readonly bases: RiskBases | null
   readonly suspense: Suspense | null
   readonly absorbed: readonly Absorbed[]
+  /** What a halt closes is still open: until it is closed the halt of a day does not end. */
+  readonly isClosing: boolean
+}
+
+/** What is remembered of an account that was never seen. */
+export const noMemory: RiskMemory = {
+  ...{ state: 'active', detail: null, bases: null, suspense: null, absorbed: [] },
+  isClosing: false,
 }
 
 /** The risk engine's state as plain JSON; what `restore` takes. */
@@ -62,7 +70,7 @@ export function writeRiskSnapshot(
   cash: CashBook,
   last: LastView | null,
 ): RiskSnapshot {
-  const { state, detail, bases, suspense, absorbed } = memory
+  const { state, detail, bases, suspense, absorbed, isClosing } = memory
   const change = ({ id, usdc, at, isFlow }: CashChange): Json => ({
     ...{ id, usdc: usdc.toString(), at },
     ...(isFlow === true ? { is_flow: true } : {}),
@@ -71,6 +79,7 @@ export function writeRiskSnapshot(
     version: 1,
     state,
     detail: detail === null ? null : { ...detail },
+    is_closing: isClosing,
     bases:
       bases === null
         ? null
@@ -161,6 +170,8 @@ class Reader {
         bases: this.#orNull(all['bases'], (value) => this.#bases(value)),
         suspense: this.#orNull(all['suspense'], (value) => this.#suspense(value)),
         absorbed: this.list('absorbed', all['absorbed'], (value) => this.#absorbed(value)),
+        // Older ones lack it.
+        isClosing: this.flag('is_closing', all['is_closing'] ?? false),
       },
       last: this.#orNull(all['last'], (value) => this.#last(value)),
       cash: {
@@ -197,6 +208,11 @@ class Reader {
     if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
     this.#fail(name, 'a whole number', value)
     return 0
+  }
+
+  flag(name: string, value: unknown): boolean {
+    if (typeof value !== 'boolean') this.#fail(name, 'true or false', value)
+    return value === true
   }
 
   decimal(name: string, value: unknown): Decimal {
@@ -250,13 +266,10 @@ class Reader {
       this.decimal('suspense.views', each),
     )
     if (views.length === 0) this.#fail('suspense.views', 'at least one equity', suspense['views'])
-    const isHolding = suspense['is_holding']
-    if (typeof isHolding !== 'boolean')
-      this.#fail('suspense.is_holding', 'true or false', isHolding)
     return {
       since: this.count('suspense.since', suspense['since']),
       views,
-      isHolding: isHolding === true,
+      isHolding: this.flag('suspense.is_holding', suspense['is_holding']),
     }
   }
 
