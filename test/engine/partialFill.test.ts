@@ -61,6 +61,23 @@ describe.each([
     }
   }
 
+  test('has what is filled covered while the cancel of its modify is without an answer', async () => {
+    await restingEntry(isBuy)
+    const { oid } = (await ethOrders()).find((each: any) => !each.isTrigger)
+    const match = { type: 'cancel' }
+    await world.venue.fault({ where: 'exchange', kind: 'delay', match, count: 1, ms: 60_000 })
+    let isAnswered = false
+    const done = (): void => {
+      isAnswered = true
+    }
+    const changed = order(1, isBuy, isBuy ? '3999' : '4001', '0.1', gtc)
+    world.ask({ type: 'modify', oid, order: changed }).then(done, done)
+    await world.until(() => world.guard.status().in_flight > 0, 'the modify to be on its way')
+    await fill(isBuy, '0.04')
+    await world.until(async () => sum(await stops()) === '0.04', 'a stop over what is filled')
+    expect(isAnswered).toBe(false)
+  })
+
   test('has what is filled covered at every moment, and one stop at the end', async () => {
     await restingEntry(isBuy)
     expect(await stops()).toEqual([])

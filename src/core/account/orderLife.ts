@@ -230,7 +230,8 @@ export class OrderLife {
     const { cloid, isBuy, trigger, size } = plan
     const owner = ownerOf(cloid)
     const isAccepted = this.outcome === 'accepted'
-    return { cloid, owner, parent, isAccepted, isBuy, trigger, size }
+    const leftSince = this.hasLeft ? this.at : null
+    return { cloid, owner, parent, leftSince, isAccepted, isBuy, trigger, size }
   }
 }
 

@@ -238,6 +238,7 @@ describe('never two', () => {
     const ids = { cloid: botCloid(1), stopCloid: botCloid(2) }
     const entry = { ...entryInFlight({ price: '2490', stop: '2440', ...ids }), size: Decimal.one }
     account.reserve('e1', inFlight({ ...entry, mayRest: false }), fixtureNow)
+    account.sent('e1')
     const filled = fill({
       coin: 'ETH',
       isBuy: true,
@@ -254,6 +255,19 @@ describe('never two', () => {
     expect(plan(account).steps).toEqual([])
     account.settleOrder('e1', 1, { outcome: 'refused' }, millis(fixtureNow + 7))
     expect(plan(account).steps).toMatchObject([{ kind: 'stop' }])
+  })
+
+  test.each([
+    ['has not left', false, 0, ['stop']],
+    ['has left just now', true, 1_999, []],
+    ['has left, and nobody has shown it since', true, 2_000, ['stop']],
+  ])('the stop of another entry that %s', (_, hasLeft, ageMs, kinds) => {
+    const account = accountWith({ positions: { ETH: { size: '1' } } })
+    const ids = { cloid: botCloid(1), stopCloid: botCloid(2) }
+    const entry = { ...entryInFlight({ price: '2490', stop: '2440', ...ids }), size: Decimal.one }
+    account.reserve('e1', inFlight({ ...entry, mayRest: true }), millis(fixtureNow - ageMs))
+    if (hasLeft) account.sent('e1')
+    expect(plan(account).steps.map(({ kind }) => kind)).toEqual(kinds)
   })
 
   test('a stop on its way covers no position of the other side', () => {

@@ -114,7 +114,7 @@ function protectPosition(
   const closingSince = account.closingSince(coin)
   if (closingSince !== null && now - closingSince < flattenRetryMs) return null
   const flying = account.stopsInFlight(coin).filter(({ isBuy }) => isBuy !== size.isPositive())
-  if (isOnItsWay(flying, account, position)) return null
+  if (isOnItsWay(flying, input, position)) return null
   // A stop that gives way to one on its way protects until the venue says it is gone.
   const isReplaced = flying.some((stop) => stop.size.gte(size.abs()))
   if (isReplaced && isStoppedStill(account, position)) return null
@@ -151,19 +151,25 @@ function isStoppedStill(account: WatchedAccount, { coin, size }: PositionView): 
 /** Whether what is on its way covers what is not covered yet. */
 function isOnItsWay(
   flying: readonly StopInFlight[],
-  account: WatchedAccount,
+  { account, now }: ProtectInput,
   { coin, size }: PositionView,
 ): boolean {
   // A position that is looked at has a cover, full or not.
   const { uncovered } = account.cover(coin) as Cover
-  const coming = flying.filter((stop) => willCover(stop, size))
+  const coming = flying.filter((stop) => willCover(stop, size, now))
   const sum = coming.reduce((total, stop) => total.plus(stop.size), Decimal.zero)
   return coming.length > 0 && sum.gte(uncovered)
 }
 
-/** A stop on its way that will do: Guard's, an entry's own, or the bot's once the venue took it. */
-function willCover({ owner, parent, isAccepted, size }: StopInFlight, held: Decimal): boolean {
-  return parent !== null || owner === 'guard' || (isAccepted && size.gte(held.abs()))
+/**
+ * A stop on its way that will do: Guard's, the bot's once the venue took it, or that of an entry
+ * which left so shortly ago that the position may be its fill. One that has not left, or that nobody
+ * has shown since, may belong to another order than the one that filled.
+ */
+function willCover(stop: StopInFlight, held: Decimal, now: Millis): boolean {
+  const { owner, parent, leftSince, isAccepted, size } = stop
+  if (parent !== null) return leftSince !== null && now - leftSince < entryShownMs
+  return owner === 'guard' || (isAccepted && size.gte(held.abs()))
 }
 
 type Placed = { kind: 'stop'; trigger: Decimal } | { kind: 'close'; why: string }
@@ -222,6 +228,8 @@ function beforeLiquidation(
   return isReached ? trigger : price.plus(liquidation).times(half)
 }
 
+/** So long after an entry was decided on, its stop is shown if it is filled. */
+const entryShownMs = 2_000
 const half = Decimal.of('0.5')
 const far = Decimal.of('2')
 
