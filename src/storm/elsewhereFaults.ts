@@ -63,6 +63,17 @@ function tell(world: World, body: JsonObject): boolean {
   return true
 }
 
+/** The owner ends what the venue still trades by itself: a world with slices to come has no rest. */
+export function endTwaps(world: World): void {
+  const { venue } = world.sim
+  for (const { coin, twapId: t } of venue.twaps(user)) {
+    const a = venue.market(coin)?.asset ?? 0
+    world.venueSide.byHand(() => {
+      world.control('act', { user, action: { type: 'twapCancel', a, t } })
+    })
+  }
+}
+
 function startTwap(world: World, market: Market, isBuy: boolean, part: number): boolean {
   const mid = world.sim.venue.mids().get(market.coin) ?? Decimal.one
   const value = Decimal.of((200 + part * 2_000).toFixed(2))

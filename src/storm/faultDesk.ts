@@ -3,7 +3,7 @@ import { roundSizeDown } from '../core/protocol/grid.ts'
 import type { Market } from '../core/protocol/market.ts'
 import { Decimal } from '../core/values/decimal.ts'
 import { pickAt } from './chance.ts'
-import { strikeElsewhere } from './elsewhereFaults.ts'
+import { endTwaps, strikeElsewhere } from './elsewhereFaults.ts'
 import { isNetFault } from './fakeNet.ts'
 import { botFaults, diskFaults } from './faultKinds.ts'
 import type { BotFault, FaultKind } from './faultKinds.ts'
@@ -159,6 +159,18 @@ function lie(world: World, where: 'ws' | 'info', first: number, patch: Json): bo
   const match = { type: 'clearinghouseState' }
   const body = { where, kind: 'lie', match, count: 1 + Math.floor(first * 2), patch }
   return world.control('fault', body) || true
+}
+
+/** No fault of the venue's is left, and nothing that it trades by itself. */
+export function healVenue(world: World): void {
+  world.sim.http(
+    {
+      ...{ method: 'DELETE', url: '/sim/fault', contentType: 'application/json' },
+      ...{ isObserver: true, ip: '127.0.0.1', body: '' },
+    },
+    () => undefined,
+  )
+  endTwaps(world)
 }
 
 /** The owner approves the API wallet again. */

@@ -1,7 +1,7 @@
 import type { Crypto } from '../core/protocol/crypto.ts'
 import { limits } from '../core/values/limits.ts'
 import type { Coverage } from './coverage.ts'
-import { approveAgain, strike } from './faultDesk.ts'
+import { approveAgain, healVenue, strike } from './faultDesk.ts'
 import { Follower } from './follower.ts'
 import { performHabit } from './habits/performHabit.ts'
 import type { Plan, Step } from './plan.ts'
@@ -228,7 +228,7 @@ class Run {
     world.clockOffsetMs = 0
     world.isHealed = true
     world.release()
-    clearSimFaults(world)
+    healVenue(world)
     // Every stream has to come back while a bot asks for all it can.
     if (this.#follower !== null) world.control('fault', { where: 'ws', kind: 'disconnect' })
     for (let at = 0; at < 8; at += 1) {
@@ -376,16 +376,6 @@ class Run {
       this.#world.checkSecrets(Buffer.from(disk.bytes(path) ?? []).toString('latin1'))
     }
   }
-}
-
-function clearSimFaults(world: World): void {
-  world.sim.http(
-    {
-      ...{ method: 'DELETE', url: '/sim/fault', contentType: 'application/json' },
-      ...{ isObserver: true, ip: '127.0.0.1', body: '' },
-    },
-    () => undefined,
-  )
 }
 
 function holds(check: () => void): boolean {
