@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, readSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
-import { link, open, unlink } from 'node:fs/promises'
+import { link, open, symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '../core/values/limits.ts'
 import type { KillFile } from './ports.ts'
@@ -61,30 +61,57 @@ function printable(text: string): string {
   return text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '')
 }
 
-/** The entry appears with its text: a watcher that saw it empty would not know why it was pulled. */
+/**
+ * The entry appears with its text: a watcher that saw it empty would not know why it was pulled.
+ * Where a disk has no room for the text the entry alone latches as well.
+ */
 async function writeOnce(stateDir: string, path: string, reason: string): Promise<void> {
   if (exists(path)) {
     // An earlier try may have made the entry and failed to put it on disk.
     await syncDirectory(stateDir)
     return
   }
-  const next = join(stateDir, `.kill-${String(process.pid)}-${String(process.hrtime.bigint())}`)
-  const file = await open(next, 'wx', 0o600)
   try {
-    await file.writeFile(`${printable(reason)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  try {
-    // Unlike a rename, a link never replaces an entry that another hand made meanwhile.
-    await link(next, path)
+    await writeWithText(stateDir, path, reason)
   } catch (error) {
-    if (!exists(path)) throw error
-  } finally {
-    await unlink(next)
+    await makeEntry(path, error)
   }
   await syncDirectory(stateDir)
+}
+
+async function writeWithText(stateDir: string, path: string, reason: string): Promise<void> {
+  const next = join(stateDir, `.kill-${String(process.pid)}-${String(process.hrtime.bigint())}`)
+  try {
+    const file = await open(next, 'wx', 0o600)
+    try {
+      await file.writeFile(`${printable(reason)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    // Unlike a rename, a link never replaces an entry that another hand made meanwhile.
+    await link(next, path)
+  } finally {
+    await unlink(next).catch(() => undefined)
+  }
+}
+
+/** An entry that needs no room of its own: an empty file, or a link whose name is all it holds. */
+async function makeEntry(path: string, why: unknown): Promise<void> {
+  const makers = [
+    async (): Promise<void> => {
+      const file = await open(path, 'wx', 0o600)
+      await file.close()
+    },
+    async (): Promise<void> => {
+      await symlink('pulled', path)
+    },
+  ]
+  for (const make of makers) {
+    if (exists(path)) return
+    await make().catch(() => undefined)
+  }
+  if (!exists(path)) throw why
 }
 
 async function syncDirectory(path: string): Promise<void> {
