@@ -42,6 +42,7 @@ export async function ask(args: readonly string[], options: AskOptions = {}): Pr
   const code = await runProgram(args, {
     out: (text) => (out += text),
     err: (text) => (err += text),
+    log: { write: (text) => (err += text), flush: () => undefined },
     environment: options.env ?? {},
     isInteractive: false,
     columns: 100,

@@ -1,10 +1,13 @@
 import { styleText } from 'node:util'
 import { shownJsonText } from '../core/values/shownText.ts'
+import { LaterWriter } from '../system/laterWriter.ts'
 
 /** Where a command reads and writes; tests give their own. */
 export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** As `err`, for a process that must wait for nobody who reads it. */
+  readonly log: { readonly write: (text: string) => void; readonly flush: () => void }
   readonly environment: NodeJS.ProcessEnv
   /** The options that Node was started with, such as `--inspect`. */
   readonly execArgv?: readonly string[]
@@ -33,6 +36,7 @@ export const processTerminal: Terminal = {
   err: (text) => {
     process.stderr.write(text)
   },
+  log: new LaterWriter(2),
   environment: process.env,
   execArgv: process.execArgv,
   isInteractive: process.stdin.isTTY && process.stdout.isTTY,

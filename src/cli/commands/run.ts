@@ -59,10 +59,15 @@ async function run(options: RunOptions, terminal: Terminal): Promise<void> {
     format: options.logFormat ?? (isForAPerson(options, terminal) ? 'pretty' : 'json'),
     least: 'info',
     clock: systemClock,
-    write: terminal.err,
+    write: (lines) => {
+      terminal.log.write(lines)
+    },
     defer: setImmediate,
   })
-  process.once('exit', log.flush)
+  process.once('exit', () => {
+    log.flush()
+    terminal.log.flush()
+  })
   const alerts = alertsOf(config, homeOf(options, terminal))
   for (const text of startWarnings(terminal.environment, ownLimits())) log.log('warn', text)
   const privateKey = await loadKey(config, await loadCrypto(), terminal)

@@ -7,6 +7,8 @@ export const limits = {
   jsonDepthMax: 32,
   /** Of a request in JSON; the largest honest one, of 64 orders, has less than a tenth of it. */
   jsonValuesMax: 20_000,
+  /** Of the log, while it cannot be written. */
+  logWaitingBytesMax: 1_048_576,
   ordersPerActionMax: 64,
   websocketClientsMax: 64,
   /** Answers that were given and not taken yet, of all connections together and of one socket. */
