@@ -46,3 +46,21 @@ test('a balance that moves with the profit is none', async () => {
   await moved('at-mark')
   expect(world.discrepancies()).toEqual([])
 })
+
+test('a wrong balance from both sources that is right again closes nothing', async () => {
+  const simulator = { front: { accountMs: 100 } }
+  world = await World.start({ account: { mode: 'unifiedAccount' }, simulator })
+  await world.ask(orders(order(1, true, '4010', '0.8')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  const lie = { kind: 'lie', count: 0, patch: { balances: [] } }
+  await world.venue.fault({ where: 'ws', match: { type: 'spotState' }, ...lie, patch: empty })
+  await world.venue.fault({ where: 'info', match: { type: 'spotClearinghouseState' }, ...lie })
+  await world.until(() => world.guard.status().risk.equity === '0', 'the wrong equity')
+  await world.venue.send('DELETE', '/sim/fault')
+  await world.until(() => Number(world.guard.status().risk.equity) > 9_000, 'the right one')
+  await told(2)
+  expect(world.guard.status().risk.state).toBe('active')
+  expect(world.events('flatten')).toEqual([])
+})
+
+const empty = { spotState: { balances: [] } }

@@ -233,6 +233,15 @@ describe('halts stay', () => {
     expect(engine.tick(millis(noon))).toMatchObject({ day: '2023-11-15', dayStart: dec('1000') })
   })
 
+  test('a drop that is gone again, with nothing reported, was never there', () => {
+    const engine = started()
+    expect(see(engine, noon + 1, '0')).toMatchObject({ holding: true, state: 'active' })
+    expect(see(engine, noon + 6_000, '999', '-1')).toMatchObject({
+      ...{ holding: false, state: 'active', peak: dec('1000') },
+    })
+    expect(engine.tick(millis(noon + 20_000)).state).toBe('active')
+  })
+
   test('a hold keeps its age when the clock is set', () => {
     const engine = started()
     see(engine, noon + 1, '800')

@@ -242,7 +242,9 @@ export class RiskEngine {
     const before = this.#memory.suspense?.views ?? []
     const views = before.at(-1)?.eq(equity) === true ? before : [...before, equity]
     if (explanation.isExplained) {
-      this.#settle(explanation, views, seen, venueTime, at)
+      // Cash that is what it was, with nothing reported, contradicts the views that nothing explained.
+      const isBack = explanation.movements === 0 && explanation.flows.length === 0
+      this.#settle(explanation, isBack ? [equity] : views, seen, venueTime, at)
       return
     }
     const { flow, residual } = explanation
