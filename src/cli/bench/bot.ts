@@ -11,27 +11,28 @@ export interface Bot {
   readonly address: Address
   /** The key as text, for a Guard that signs with it. */
   readonly text: string
-  sign(action: JsonObject): string
+  /** `expiresAfter` is a moment in milliseconds since 1970, none where it is left out. */
+  sign(action: JsonObject, expiresAfter?: number): string
   /** Many at once; their nonces are a millisecond apart and end now. */
   signAll(actions: readonly JsonObject[]): string[]
 }
 
-export function createBot(crypto: Crypto): Bot {
-  const { address, text } = newClientKey(crypto.secp256k1)
+/** `text` is the key of a bot that is known already; without it a new one is made. */
+export function createBot(crypto: Crypto, text = newClientKey(crypto.secp256k1).text): Bot {
   const key = parsePrivateKey(text)
   if (!key.ok) throw failed(`a bot's key ${key.error}`)
   let last = 0
-  const signWith = (action: JsonObject, nonce: number): string => {
+  const signWith = (action: JsonObject, nonce: number, expiresAfter?: number): string => {
     last = nonce
-    const hash = hashAction(crypto.keccak256, action, nonce, null, null)
+    const hash = hashAction(crypto.keccak256, action, nonce, null, expiresAfter ?? null)
     const digest = phantomDigest(crypto.keccak256, hash, 'testnet')
     const signature: Json = { ...crypto.secp256k1.sign(digest, key.value) }
-    return JSON.stringify({ action, nonce, signature, vaultAddress: null })
+    return JSON.stringify({ action, nonce, signature, vaultAddress: null, expiresAfter })
   }
   return {
-    address,
+    address: crypto.secp256k1.addressOf(key.value),
     text,
-    sign: (action) => signWith(action, Math.max(Date.now(), last + 1)),
+    sign: (action, expiresAfter) => signWith(action, Math.max(Date.now(), last + 1), expiresAfter),
     signAll: (actions) => {
       const first = Math.max(Date.now() - actions.length, last + 1)
       return actions.map((action, index) => signWith(action, first + index))

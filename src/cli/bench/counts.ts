@@ -22,11 +22,13 @@ export interface Counts {
   readonly journalSizes: readonly number[]
   readonly memoryRequests: number
   readonly profiledOrders: number
+  /** Hostile and honest ones together. */
+  readonly soakRequests: number
 }
 
 export type Size = 'tiny' | 'quick' | 'usual' | 'full'
 
-/** `full` takes the million requests and events of the bars; the others scale them down. */
+/** `full` takes as many requests and events as the bars speak of; the others scale them down. */
 export const countsOf: Readonly<Record<Size, Counts>> = {
   tiny: {
     machineRuns: 5,
@@ -47,6 +49,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     journalSizes: [20, 40],
     memoryRequests: 40,
     profiledOrders: 20,
+    soakRequests: 150,
   },
   quick: {
     machineRuns: 100,
@@ -67,6 +70,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     journalSizes: [1_000, 10_000],
     memoryRequests: 10_000,
     profiledOrders: 1_000,
+    soakRequests: 20_000,
   },
   usual: {
     machineRuns: 400,
@@ -87,6 +91,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     journalSizes: [1_000, 100_000],
     memoryRequests: 60_000,
     profiledOrders: 4_000,
+    soakRequests: 100_000,
   },
   full: {
     machineRuns: 1_000,
@@ -107,5 +112,6 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     journalSizes: [1_000, 100_000, 1_000_000],
     memoryRequests: 1_000_000,
     profiledOrders: 10_000,
+    soakRequests: 10_000_000,
   },
 }

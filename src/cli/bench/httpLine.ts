@@ -1,6 +1,9 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 
+/** Where the status stands in `HTTP/1.1 200 OK`. */
+const statusAt = 9
+
 /**
  * One kept connection that posts one request at a time. It does as little as a client can, so that
  * what is measured is the other side. Where the server has ended it meanwhile, as servers do with
@@ -11,6 +14,7 @@ export class HttpLine {
   #socket: Socket
   #received: Buffer<ArrayBufferLike> = Buffer.alloc(0)
   #waiting: { resolve(body: string): void; reject(error: Error): void } | null = null
+  #status = 0
 
   private constructor(url: string) {
     const { hostname, port, host } = new URL(url)
@@ -26,6 +30,11 @@ export class HttpLine {
         resolve(line)
       })
     })
+  }
+
+  /** The HTTP status of the latest answer; 0 before the first. */
+  get status(): number {
+    return this.#status
   }
 
   post(path: string, body: string): Promise<string> {
@@ -84,6 +93,7 @@ export class HttpLine {
     const whole = end + 4 + Number(length)
     if (this.#received.length < whole) return
     const body = this.#received.toString('utf8', end + 4, whole)
+    this.#status = Number(head.slice(statusAt, statusAt + 3))
     this.#received = this.#received.subarray(whole)
     const waiting = this.#waiting
     this.#waiting = null

@@ -5,6 +5,8 @@ import { reportMarkdown } from './report.ts'
 import type { BenchReport } from './report.ts'
 import { startHere } from './roles/role.ts'
 import { parts, runBench } from './runBench.ts'
+import { kinds } from './soak/hostileCrowd.ts'
+import type { Tally } from './soak/hostileCrowd.ts'
 
 describe('the whole benchmark, with the smallest counts', () => {
   const told: string[] = []
@@ -13,13 +15,13 @@ describe('the whole benchmark, with the smallest counts', () => {
 
   beforeAll(async () => {
     report = await runBench({
-      ...{ size: 'tiny', only: null, command: 'guard bench', startRole: startHere },
+      ...{ size: 'tiny', only: null, requests: null, command: 'guard bench', startRole: startHere },
       progress: (text) => told.push(text),
       picture: (svg) => {
         picture = svg
       },
     })
-  }, 120_000)
+  }, 240_000)
 
   test('every part reports in order, after the machine itself', () => {
     expect(report.parts.map(({ name }) => name)).toEqual(['machine', ...Object.keys(parts)])
@@ -42,9 +44,24 @@ describe('the whole benchmark, with the smallest counts', () => {
     for (const about of ['allowed order', 'durable orders', 'p99', 'judge', 'entries a minute']) {
       expect(names.some((name) => name.includes(about))).toBe(true)
     }
+    for (const about of [
+      'honest orders',
+      'resident memory',
+      'journal of refusals',
+      'let through',
+    ]) {
+      expect(names.some((name) => name.includes(about))).toBe(true)
+    }
     for (const about of ['lookup', 'start-up', 'memory', 'kill', 'covered', 'reads hanging']) {
       expect(names.some((name) => name.includes(about))).toBe(true)
     }
+  })
+
+  test('the soak sends hostile requests of every kind, and none is let through', () => {
+    const soak = report.parts.find(({ name }) => name === 'soak')
+    const { tally } = soak?.figures as unknown as { readonly tally: Tally }
+    expect(Object.keys(tally.sent).sort()).toEqual(kinds.map(([name]) => name).sort())
+    expect(tally).toMatchObject({ cutOff: 0, breaches: [] })
   })
 
   test('the page says how it was made, and nothing of the machine but its kind', () => {

@@ -15,6 +15,7 @@ import { measureMemory } from './memory.ts'
 import { measureProfile } from './profile.ts'
 import { measureResting } from './restingOrders.ts'
 import { measureSafety } from './safetyTimes.ts'
+import { measureSoak } from './soak/soak.ts'
 import { measureThroughput } from './throughput.ts'
 import { measureTrouble } from './trouble.ts'
 import { openWorld } from './world.ts'
@@ -24,6 +25,8 @@ export interface BenchOptions {
   readonly size: Size
   /** Only the part of this name; null for all. */
   readonly only: string | null
+  /** How many requests the soak sends; null for as many as the size says. */
+  readonly requests: number | null
   readonly command: string
   readonly startRole: StartRole
   /** Takes the picture of the profile. */
@@ -66,13 +69,16 @@ export const parts: Readonly<Record<string, Part>> = {
     await inWorld(startRole, 1, (world) => measureJournal(world, counts)),
   memory: async ({ counts, startRole, progress }) =>
     await inWorld(startRole, 1, (world) => measureMemory(world, counts, progress)),
+  soak: async ({ counts, startRole, progress }) =>
+    await inWorld(startRole, 1, (world) => measureSoak(world, counts, progress)),
   safety: async ({ counts, startRole }) => await measureSafety(startRole, counts),
   trouble: async ({ counts, startRole }) => await measureTrouble(startRole, counts),
 }
 
 export async function runBench(options: BenchOptions): Promise<BenchReport> {
-  const { size, only, startRole, progress, command, picture } = options
-  const counts = countsOf[size]
+  const { size, only, requests, startRole, progress, command, picture } = options
+  const usual = countsOf[size]
+  const counts = { ...usual, soakRequests: requests ?? usual.soakRequests }
   const begun = performance.now()
   progress('measuring the machine itself')
   const machine = await MachineProbe.open()

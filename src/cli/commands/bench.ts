@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import type { Size } from '../bench/counts.ts'
 import { reportMarkdown } from '../bench/report.ts'
@@ -16,10 +16,14 @@ interface BenchFlags {
   readonly only?: string
   readonly quick?: boolean
   readonly full?: boolean
+  readonly requests?: number
   readonly markdown?: string
   readonly flame?: string
   readonly role?: RoleName
 }
+
+/** With fewer there is no turn in which every kind of request comes up. */
+const requestsMin = 1_000
 
 export function benchCommand(program: Command, terminal: Terminal): void {
   const command = program
@@ -27,7 +31,10 @@ export function benchCommand(program: Command, terminal: Terminal): void {
     .description('measure Guard on this machine, beside what the machine itself can do')
     .addOption(new Option('--only <part>', 'one part alone').choices(Object.keys(parts)))
     .option('--quick', 'few rounds: a first look in about a minute')
-    .option('--full', 'a million requests and events; takes about an hour')
+    .option('--full', 'a million requests and events, a soak of ten million; takes some hours')
+    .addOption(
+      new Option('--requests <count>', 'how many requests the soak sends').argParser(readCount),
+    )
     .option('--markdown <file>', 'also write the tables to this file')
     .option('--flame <file>', 'also draw where the processor time goes, as SVG')
     .addOption(new Option('--role <name>').choices(roleNames).hideHelp())
@@ -38,7 +45,7 @@ export function benchCommand(program: Command, terminal: Terminal): void {
     })
   teach(
     withUnused(withJson(command), '--home <dir>'),
-    ['guard bench', 'guard bench --quick', 'guard bench --only latency --json'],
+    ['guard bench', 'guard bench --quick', 'guard bench --only soak --requests 200000'],
     'docs/benchmarks.md has a run and what the figures mean',
   )
 }
@@ -48,6 +55,7 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
   const report = await runBench({
     size,
     only: flags.only ?? null,
+    requests: flags.requests ?? null,
     command: ['guard bench', ...(size === 'usual' ? [] : [`--${size}`])].join(' '),
     startRole: startApart,
     picture: (svg) => {
@@ -60,6 +68,14 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
   })
   if (flags.markdown !== undefined) write(flags.markdown, reportMarkdown(report))
   if (flags.json === true) printJson(terminal, report)
+}
+
+function readCount(text: string): number {
+  const count = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0
+  if (count < requestsMin) {
+    throw new InvalidArgumentError(`It must be a whole number from ${requestsMin} on.`)
+  }
+  return count
 }
 
 function write(path: string, text: string): void {

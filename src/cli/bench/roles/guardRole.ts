@@ -7,7 +7,7 @@ import { startGuard } from '../../assembly/startGuard.ts'
 import { failed } from '../../cliError.ts'
 import { benchRules } from '../orders.ts'
 import { HangingDisk } from './hangingDisk.ts'
-import { cpuMicros, heldBytes } from './processFigures.ts'
+import { cpuMicros, heldBytes, residentBytes } from './processFigures.ts'
 import type { Role } from './role.ts'
 import { StageTimes } from './stageTimes.ts'
 
@@ -51,6 +51,7 @@ export async function startGuardRole(json: Json): Promise<Role> {
   const answers: Readonly<Record<string, () => Promise<Json> | Json>> = {
     cpu: cpuMicros,
     heap: heldBytes,
+    resident: residentBytes,
     curve: () => started.crypto.name,
     ready_ms: () => readyMs,
     stages: () => stages.take(),

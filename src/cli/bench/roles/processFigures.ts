@@ -16,3 +16,8 @@ export function heldBytes(): number {
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
+
+/** Bytes of this process that are in memory: now, and at the most since it was started. */
+export function residentBytes(): { readonly now: number; readonly peak: number } {
+  return { now: process.memoryUsage.rss(), peak: process.resourceUsage().maxRSS * 1_024 }
+}

@@ -3,6 +3,7 @@ import type { Json } from '../../../core/protocol/action.ts'
 import { failed } from '../../cliError.ts'
 import { startBareRole } from './bareRole.ts'
 import { startGuardRole } from './guardRole.ts'
+import { startHostileRole } from './hostileRole.ts'
 import { startListenerRole } from './listenerRole.ts'
 import { startPassRole } from './passRole.ts'
 import { startVenueRole } from './venueRole.ts'
@@ -10,11 +11,11 @@ import { startVenueRole } from './venueRole.ts'
 /** A part of the benchmark's world that runs for itself and answers a few questions. */
 export interface Role {
   readonly url: string
-  readonly ask: (question: string) => Promise<Json>
+  readonly ask: (question: string, argument?: Json) => Promise<Json>
   stop(): Promise<void>
 }
 
-export const roleNames = ['guard', 'venue', 'pass', 'bare', 'listener'] as const
+export const roleNames = ['guard', 'venue', 'pass', 'bare', 'listener', 'hostile'] as const
 export type RoleName = (typeof roleNames)[number]
 
 const starters: Readonly<Record<RoleName, (setup: Json) => Promise<Role>>> = {
@@ -23,6 +24,7 @@ const starters: Readonly<Record<RoleName, (setup: Json) => Promise<Role>>> = {
   pass: startPassRole,
   bare: startBareRole,
   listener: startListenerRole,
+  hostile: startHostileRole,
 }
 
 /** Where the parts run: each in a process of its own, or all of them in this one. */
@@ -99,7 +101,7 @@ export async function serveRole(name: RoleName): Promise<void> {
       return role.url
     }
     if (role === null) throw new Error('it was not started')
-    if (question !== 'stop') return await role.ask(question)
+    if (question !== 'stop') return await role.ask(question, argument)
     await role.stop()
     return null
   }

@@ -1,0 +1,68 @@
+import { WebSocket } from 'ws'
+
+const unsentMax = 262_144
+const ping = '{"method":"ping"}'
+
+/** A WebSocket that only pings: in the venue's words and in the protocol's own. */
+export class PingSocket {
+  readonly #socket: WebSocket
+  #heard = 0
+  #waiting: { readonly upTo: number; readonly resolve: () => void } | null = null
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    socket.on('message', () => {
+      this.#heard += 1
+      if (this.#waiting !== null && this.#heard >= this.#waiting.upTo) this.#wake()
+    })
+    socket.on('close', () => {
+      this.#wake()
+    })
+    socket.on('error', () => undefined)
+  }
+
+  static open(url: string): Promise<PingSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, { perMessageDeflate: false })
+      socket.once('error', reject)
+      socket.once('open', () => {
+        resolve(new PingSocket(socket))
+      })
+    })
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN && this.#socket.bufferedAmount < unsentMax
+  }
+
+  /** From now on no answer is taken. */
+  stopReading(): void {
+    this.#socket.pause()
+  }
+
+  send(count: number): void {
+    for (let n = 0; n < count; n += 1) {
+      if (n % 2 === 0) this.#socket.send(ping)
+      else this.#socket.ping('x'.repeat(125))
+    }
+  }
+
+  /** Until so many are answered, or the other side ends the connection. */
+  async sendAndHear(count: number): Promise<void> {
+    const upTo = this.#heard + count
+    for (let n = 0; n < count; n += 1) this.#socket.send(ping)
+    await new Promise<void>((resolve) => {
+      this.#waiting = { upTo, resolve }
+      if (this.#heard >= upTo || !this.isOpen) this.#wake()
+    })
+  }
+
+  close(): void {
+    this.#socket.terminate()
+  }
+
+  #wake(): void {
+    this.#waiting?.resolve()
+    this.#waiting = null
+  }
+}
