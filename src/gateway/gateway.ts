@@ -6,6 +6,7 @@ import { EquityHistory } from './equityHistory.ts'
 import { EventHub } from './events/eventHub.ts'
 import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
 import { Answer } from './http/answer.ts'
+import { BodyRoom } from './http/bodyRoom.ts'
 import { checkListen, createDoor } from './http/door.ts'
 import type { Door } from './http/door.ts'
 import { noteAnswer } from './http/noteAnswer.ts'
@@ -53,7 +54,8 @@ export function createGateway(options: GatewayOptions): {
     metrics.http.slowReader('http')
     options.log.log('warn', 'an answer that nobody took was dropped', { bytes })
   })
-  const sockets = createSocketServer(options, info, unread)
+  const room = new BodyRoom()
+  const sockets = createSocketServer(options, info, unread, room)
   const routes = gatewayRoutes(options, hub, equity, info, sockets)
   const server = createServer({
     ServerResponse: Answer,
@@ -68,7 +70,7 @@ export function createGateway(options: GatewayOptions): {
     metrics.http.refused('connections')
   })
   const nextId = requestIds(clock)
-  server.on('request', requestListener(options, door, routes, unread, nextId))
+  server.on('request', requestListener(options, door, routes, unread, room, nextId))
   server.on('upgrade', upgradeListener(door, sockets, options))
   const lane = openOrderLane(server, {
     ...{ clock, timers, unread, idleMs: keepAliveTimeoutMs },
@@ -91,6 +93,7 @@ function requestListener(
   door: Door,
   routes: Routes,
   unread: UnreadAnswers,
+  bodies: BodyRoom,
   nextId: () => string,
 ): (request: IncomingMessage, response: Answer) => void {
   const pending = new PendingAnswers()
@@ -101,8 +104,10 @@ function requestListener(
     const { path, query: queryText } = parseTarget(request.url ?? '/')
     response.requestId = requestId
     const unwatch = watchAnswer(unread, request, response)
+    const room = bodies.enter(request.socket)
     response.on('close', () => {
       unwatch()
+      room.end()
       const route = routes.has(path) ? path : 'unknown'
       const ms = clock.monotonicMs() - startedAt
       const { method = '' } = request
@@ -135,7 +140,7 @@ function requestListener(
       sendError(response, internalError)
     }
     try {
-      const result = found.handler({ request, response, query, requestId })
+      const result = found.handler({ request, response, query, requestId, room })
       if (result) result.catch(failed)
     } catch (error) {
       failed(error)

@@ -8,6 +8,7 @@ import { account, startRig } from '../../src/gateway/gateway.fixture.ts'
 import type { Rig } from '../../src/gateway/gateway.fixture.ts'
 import { parseEventsQuery } from '../../src/gateway/events/eventsQuery.ts'
 import { checkQuery, parseTarget } from '../../src/gateway/http/router.ts'
+import { BodyRoom } from '../../src/gateway/http/bodyRoom.ts'
 import { UnreadAnswers } from '../../src/gateway/http/unreadAnswers.ts'
 import { InfoReader } from '../../src/gateway/info/infoReader.ts'
 import { parseFrame } from '../../src/gateway/ws/frame.ts'
@@ -68,6 +69,7 @@ export async function socketTarget(): Promise<FuzzTarget> {
     info,
     relay,
     unread,
+    new BodyRoom(),
   )
   return {
     name: 'socket messages',

@@ -1,6 +1,15 @@
 /** Everything that could grow has a bound, and it stands here. */
 export const limits = {
   bodyBytesMax: 1_048_576,
+  /** The largest honest request, of 64 orders, has less: a body up to this always finds room. */
+  bodyBytesSmall: 65_536,
+  /** Bodies beyond that, all that are being received or answered: read, each takes several times as much. */
+  largeBodiesBytesMax: 2_097_152,
+  /** A request behind another that its connection has not been answered yet counts as so much at least. */
+  queuedBodyBytesMin: 1_024,
+  /** A request on a socket up to this always finds room, as many as may wait there. */
+  framePayloadBytesSmall: 8_192,
+  subscriptionCharsMax: 4_096,
   /** Of a refused request its record holds so much; of a longer one its length, hash and beginning. */
   refusedRequestBytesMax: 16_384,
   refusedHeadCharsMax: 1_024,

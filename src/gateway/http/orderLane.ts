@@ -139,7 +139,7 @@ class LaneConnection implements Holder {
     this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])
     // Whoever sends on without waiting for an answer is heard after it, and not without bound.
     if (!this.#isAnswering && this.#unreadSince === null) this.#read()
-    else if (this.#received.length > limits.bodyBytesMax) this.#socket.pause()
+    else if (this.#received.length > limits.bodyBytesSmall) this.#socket.pause()
   }
 
   /** The client has said all it will; it still hears what it has asked for. */
@@ -169,7 +169,8 @@ class LaneConnection implements Holder {
   #read(): void {
     const received = this.#received
     const head = readOrderHead(received)
-    if (head === null || head.bodyBytes > limits.bodyBytesMax || !this.#options.admits(head)) {
+    // What is large is the server's to read: it counts what all of them take.
+    if (head === null || head.bodyBytes > limits.bodyBytesSmall || !this.#options.admits(head)) {
       this.#handOver()
       return
     }

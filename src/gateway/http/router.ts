@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Answer } from './answer.ts'
+import type { RequestRoom } from './bodyRoom.ts'
 import { badQuery } from './reply.ts'
 import type { HttpError } from './reply.ts'
 
@@ -9,6 +10,8 @@ export interface Call {
   readonly response: Answer
   readonly query: URLSearchParams
   readonly requestId: string
+  /** What its body may take of the memory. */
+  readonly room: RequestRoom
 }
 
 export type Handler = (call: Call) => void | Promise<void>

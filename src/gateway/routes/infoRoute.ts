@@ -7,15 +7,15 @@ import type { HttpError } from '../http/reply.ts'
 import type { Handler } from '../http/router.ts'
 import type { InfoRequest } from '../info/infoPolicy.ts'
 import type { InfoReader } from '../info/infoReader.ts'
-import { tooLarge } from './judgedRoutes.ts'
+import { notKept } from './judgedRoutes.ts'
 
 /** `POST /info`: the venue's own reads. */
 export function infoRoute(info: InfoReader): Handler {
-  return async ({ request, response }) => {
-    const body = await readBody(request)
+  return async ({ request, response, room }) => {
+    const body = await readBody(request, room)
     if (body.kind === 'gone') return
-    if (body.kind === 'too_long') {
-      sendError(response, tooLarge)
+    if (body.kind !== 'whole') {
+      sendError(response, notKept[body.kind])
       return
     }
     const asked = parseInfoRequest(body.bytes.toString('utf8'))

@@ -7,8 +7,12 @@ import type { Call, Handler } from '../http/router.ts'
 /** `POST /exchange`: the body's own bytes, because a signature covers them. */
 export function exchangeRoute(guard: GatewayGuard, afterWrite: () => void): Handler {
   return async (call) => {
-    const body = await readBody(call.request)
+    const body = await readBody(call.request, call.room)
     if (body.kind === 'gone') return
+    if (body.kind === 'no_room') {
+      sendError(call.response, noRoom)
+      return
+    }
     const reply =
       body.kind === 'too_long'
         ? await guard.refuseOverlong('http', call.requestId)
@@ -21,19 +25,19 @@ export function exchangeRoute(guard: GatewayGuard, afterWrite: () => void): Hand
 /** `POST /guard/kill`: latches, and can only latch. */
 export function killRoute(guard: GatewayGuard): Handler {
   return async (call) => {
-    const body = await readBody(call.request)
+    const body = await readBody(call.request, call.room)
     if (body.kind === 'whole')
       answer(call, await guard.handleKill(body.bytes, call.requestId), false)
-    else if (body.kind === 'too_long') sendError(call.response, tooLarge)
+    else if (body.kind !== 'gone') sendError(call.response, notKept[body.kind])
   }
 }
 
 /** `POST /guard/preview`: what Guard would decide now; changes nothing. */
 export function previewRoute(guard: GatewayGuard): Handler {
   return async (call) => {
-    const body = await readBody(call.request)
+    const body = await readBody(call.request, call.room)
     if (body.kind === 'whole') answer(call, await guard.preview(body.bytes), false)
-    else if (body.kind === 'too_long') sendError(call.response, tooLarge)
+    else if (body.kind !== 'gone') sendError(call.response, notKept[body.kind])
   }
 }
 
@@ -44,9 +48,19 @@ function answer({ response }: Call, { status, body }: Reply, isCutOff: boolean):
   })
 }
 
-export const tooLarge = {
+const tooLarge = {
   status: 413,
   code: 'too_large',
   text: 'a body has at most 1 MiB',
   headers: { Connection: 'close' },
 } as const
+
+const noRoom = {
+  status: 503,
+  code: 'no_room',
+  text: 'too many large requests at once; this one was not read',
+  headers: { 'Retry-After': '1' },
+} as const
+
+/** What a client is told of a body that was not kept. */
+export const notKept = { too_long: tooLarge, no_room: noRoom } as const

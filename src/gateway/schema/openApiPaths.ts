@@ -45,6 +45,8 @@ const events: Node = {
   },
 }
 
+const noRoom = error('Over 64 KiB, and too many such requests at once; see Retry-After')
+
 export const openApiPaths: Node = {
   '/exchange': {
     post: {
@@ -57,6 +59,7 @@ export const openApiPaths: Node = {
         '200': json('Always 200, as the venue: a veto is status err', ref('ExchangeReply')),
         '413': json('Over 1 MiB', ref('ExchangeReply')),
         '429': json('Too many refused requests; nothing was recorded', {}),
+        '503': noRoom,
         ...forbidden,
       },
     },
@@ -78,6 +81,7 @@ export const openApiPaths: Node = {
         '429': error("Guard's own share of the request weight for reads is spent; see Retry-After"),
         '500': json("The venue's own failure, such as null for a dex that it does not have", {}),
         '502': error('The venue did not answer'),
+        '503': noRoom,
         ...forbidden,
       },
     },
@@ -164,6 +168,7 @@ export const openApiPaths: Node = {
         '200': json('The decision it would be', ref('Preview')),
         '400': error('Malformed'),
         '413': error('Over 1 MiB'),
+        '503': noRoom,
         ...forbidden,
       },
     },
@@ -180,6 +185,7 @@ export const openApiPaths: Node = {
         }),
         '413': error('Over 1 MiB'),
         '429': json('Too many refused requests; nothing was recorded', {}),
+        '503': noRoom,
         ...forbidden,
       },
     },

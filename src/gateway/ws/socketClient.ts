@@ -1,6 +1,7 @@
 import type { RawData, WebSocket } from 'ws'
 import { limits } from '../../core/values/limits.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
+import type { BodyRoom } from '../http/bodyRoom.ts'
 import type { Holder, UnreadAnswers } from '../http/unreadAnswers.ts'
 import type { InfoReader } from '../info/infoReader.ts'
 import { asInfoRequest } from '../routes/infoRoute.ts'
@@ -20,6 +21,7 @@ export class SocketClient implements Listener, Holder {
   readonly #info: InfoReader
   readonly #relay: Relay
   readonly #unread: UnreadAnswers
+  readonly #room: BodyRoom
   readonly #id: string
   #pending = 0
   /** Frames that had arrived when the socket was stopped. */
@@ -36,8 +38,10 @@ export class SocketClient implements Listener, Holder {
     info: InfoReader,
     relay: Relay,
     unread: UnreadAnswers,
+    room: BodyRoom,
   ) {
     this.#unread = unread
+    this.#room = room
     this.#id = id
     this.#connection = connection
     this.#options = options
@@ -103,7 +107,9 @@ export class SocketClient implements Listener, Holder {
 
   #receive(text: string): void {
     const frame = parseFrame(text)
-    if (frame === null) {
+    // A subscription waits for its turn, and none is so long.
+    const isTooLong = frame?.kind !== 'post' && text.length > limits.subscriptionCharsMax
+    if (frame === null || isTooLong) {
       this.send(unreadableFrame(text))
       return
     }
@@ -130,14 +136,26 @@ export class SocketClient implements Listener, Holder {
   async #post({ id, type, payload }: ClientFrame & { readonly kind: 'post' }): Promise<void> {
     const startedAt = this.#options.clock.monotonicMs()
     const request = `${this.#id}-${id}`
-    const response =
-      type === 'info' ? await this.#read(payload) : await this.#judge(payload, request)
+    const response = await this.#withRoom(payload, () =>
+      type === 'info' ? this.#read(payload) : this.#judge(payload, request),
+    )
     const ms = this.#options.clock.monotonicMs() - startedAt
     this.#options.log.log(type === 'action' ? 'info' : 'debug', `socket post ${type}`, {
       request,
       ms: Math.round(ms * 1_000) / 1_000,
     })
     this.send(`{"channel":"post","data":{"id":${id},"response":${response}}}`)
+  }
+
+  /** What is small always finds room: the socket bounds how many of them wait. */
+  async #withRoom(payload: string, respond: () => Promise<string>): Promise<string> {
+    const bytes = payload.length <= limits.framePayloadBytesSmall ? 0 : payload.length
+    if (!this.#room.take(bytes)) return errorResponse(noRoomText)
+    try {
+      return await respond()
+    } finally {
+      this.#room.giveBack(bytes)
+    }
   }
 
   async #judge(payload: string, request: string): Promise<string> {
@@ -212,4 +230,5 @@ function textOf(raw: RawData): string {
   return (raw instanceof ArrayBuffer ? Buffer.from(raw) : raw).toString('utf8')
 }
 
+const noRoomText = 'too many large requests at once; this one was not read'
 const errorResponse = (text: string): string => JSON.stringify({ type: 'error', payload: text })

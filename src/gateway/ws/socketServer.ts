@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { limits } from '../../core/values/limits.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
+import type { BodyRoom } from '../http/bodyRoom.ts'
 import type { UnreadAnswers } from '../http/unreadAnswers.ts'
 import type { HttpError } from '../http/reply.ts'
 import type { InfoReader } from '../info/infoReader.ts'
@@ -33,6 +34,7 @@ export function createSocketServer(
   options: GatewayOptions,
   info: InfoReader,
   unread: UnreadAnswers,
+  room: BodyRoom,
 ): SocketServer {
   const server = new WebSocketServer({
     noServer: true,
@@ -60,7 +62,7 @@ export function createSocketServer(
       server.handleUpgrade(request, socket, head, (connection) => {
         accepted += 1
         const id = `${run}-ws${accepted.toString(36)}`
-        const client = new SocketClient(connection, id, options, info, relay, unread)
+        const client = new SocketClient(connection, id, options, info, relay, unread, room)
         const unwatch = unread.watch(client)
         clients.add(client)
         connection.on('close', () => {
