@@ -54,7 +54,7 @@ export function createGateway(options: GatewayOptions): {
     metrics.http.slowReader('http')
     options.log.log('warn', 'an answer that nobody took was dropped', { bytes })
   })
-  const room = new BodyRoom()
+  const room = new BodyRoom(clock)
   const sockets = createSocketServer(options, info, unread, room)
   const routes = gatewayRoutes(options, hub, equity, info, sockets)
   const server = createServer({

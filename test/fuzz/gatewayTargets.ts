@@ -69,7 +69,7 @@ export async function socketTarget(): Promise<FuzzTarget> {
     info,
     relay,
     unread,
-    new BodyRoom(),
+    new BodyRoom(rig.time),
   )
   return {
     name: 'socket messages',

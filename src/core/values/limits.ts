@@ -5,6 +5,9 @@ export const limits = {
   bodyBytesSmall: 65_536,
   /** Bodies beyond that, all that are being received or answered: read, each takes several times as much. */
   largeBodiesBytesMax: 2_097_152,
+  /** What is read of them in a second, and at once: one of a mebibyte takes Guard some 30 ms. */
+  largeBodiesBytesPerSecond: 4_194_304,
+  largeBodiesBytesBurst: 33_554_432,
   /** A request behind another that its connection has not been answered yet counts as so much at least. */
   queuedBodyBytesMin: 1_024,
   /** A request on a socket up to this always finds room, as many as may wait there. */

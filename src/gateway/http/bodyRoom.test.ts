@@ -126,3 +126,18 @@ test('on sockets large posts beyond the bound are refused, small ones and pings 
   socket.terminate()
   await rig.gateway.close(0)
 })
+
+test('large bodies one behind the other are read so many a second, small ones always', async () => {
+  const rig = await startRig()
+  const large = { method: 'POST', body: ' '.repeat(mebibyte) }
+  const served = async (): Promise<number> => {
+    let count = 0
+    while ((await rig.ask('/exchange', large)).status !== 503) count += 1
+    return count
+  }
+  expect(await served()).toBe(limits.largeBodiesBytesBurst / mebibyte)
+  expect((await rig.ask('/exchange', { method: 'POST', body: '{}' })).status).toBe(200)
+  rig.time.advance(1_000)
+  expect(await served()).toBe(limits.largeBodiesBytesPerSecond / mebibyte)
+  await rig.gateway.close(0)
+})

@@ -1,19 +1,41 @@
 import type { Socket } from 'node:net'
 import { limits } from '../../core/values/limits.ts'
+import type { Clock } from '../../engine/ports.ts'
 
 /**
- * Bounds the memory of large requests, all that are being received or answered together: nobody
- * needs one, and a few hundred at once would take all there is. What is small and alone on its
- * connection always finds room, whatever others send: exits, cancels and kills are small.
+ * Bounds the memory of large requests, all that are being received or answered together, and how
+ * much of them is read in a second: nobody needs one, and a few hundred would take all the memory
+ * or all the time there is. What is small and alone on its connection always finds room, whatever
+ * others send: exits, cancels and kills are small.
  */
 export class BodyRoom {
+  readonly #clock: Pick<Clock, 'monotonicMs'>
   #taken = 0
+  /** Bytes of large requests that may be read now. */
+  #tokens: number = limits.largeBodiesBytesBurst
+  #refilledAt: number
   readonly #ofSocket = new WeakMap<object, number>()
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock
+    this.#refilledAt = clock.monotonicMs()
+  }
 
   /** Room for a part of a body; false when there is none. It is kept until it is given back. */
   take(bytes: number): boolean {
     if (this.#taken + bytes > limits.largeBodiesBytesMax) return false
+    if (bytes > limits.bodyBytesSmall && !this.#mayRead(bytes)) return false
     this.#taken += bytes
+    return true
+  }
+
+  #mayRead(bytes: number): boolean {
+    const now = this.#clock.monotonicMs()
+    const refill = ((now - this.#refilledAt) * limits.largeBodiesBytesPerSecond) / 1_000
+    this.#refilledAt = now
+    this.#tokens = Math.min(limits.largeBodiesBytesBurst, this.#tokens + refill)
+    if (this.#tokens < bytes) return false
+    this.#tokens -= bytes
     return true
   }
 
