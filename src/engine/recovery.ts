@@ -60,8 +60,11 @@ export async function replayHistory(history: JournalHistory): Promise<Replayed> 
   let isCut = false
   let before = since
   for await (const record of history.replay(since)) {
-    isCut ||= record.seq !== before + 1
-    before = record.seq
+    // What waits for the disk in an emergency file has a number below zero until it joins the journal.
+    if (record.seq > 0) {
+      isCut ||= record.seq !== before + 1
+      before = record.seq
+    }
     replay.take(record)
   }
   const venue = await history.loadSnapshot(venueSnapshotName)

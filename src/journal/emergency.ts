@@ -14,6 +14,7 @@ import { eventOf, isProven, openLine, readRecord, readSeal, seal } from './recor
 export interface EmergencyRecord {
   readonly number: number
   readonly hash: string
+  readonly prev: string
   readonly atMs: number
   readonly body: EventBody & Internal
   /** The record of the journal that this one is a copy of, should the journal have taken it. */
@@ -273,7 +274,15 @@ function recordOf({ number, hash, atMs, bytes }: EmergencyLine): EmergencyRecord
   const { _, ...event } = read.body
   const { copy_of: copy, ...internal } = _ ?? {}
   const body = (Object.keys(internal).length === 0 ? event : { ...event, _: internal }) as EventBody
-  return { number, hash, atMs, body, copyOf: copyOfIn(copy) }
+  return { number, hash, prev: read.prev, atMs, body, copyOf: copyOfIn(copy) }
+}
+
+/** Under which number a record of the journal waited in the emergency files; null if it did not. */
+export function joinedNumber({ _ }: EventBody & Internal): number | null {
+  const emergency = _?.['emergency']
+  if (typeof emergency !== 'object' || emergency === null || Array.isArray(emergency)) return null
+  const { number } = emergency as { readonly [key: string]: Json }
+  return typeof number === 'number' ? number : null
 }
 
 function copyOfIn(json: Json | undefined): CopyOf | null {

@@ -128,6 +128,11 @@ export class GroupCommit {
     }
   }
 
+  /** The disk is known not to take anything: as if a write had failed. */
+  breakOff(error: JournalError): void {
+    this.#fail(error)
+  }
+
   /** Accepts records again; everything behind the durable point has been cut off. */
   resume(): void {
     this.#broken = null

@@ -45,3 +45,11 @@ export class JournalError extends Error {
 export function causeText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Whether a disk refused something that it may take later; damage and foreign journals are not that. */
+export function isDiskTrouble(error: unknown): boolean {
+  if (error instanceof JournalError) return error.code === 'disk' || error.code === 'slow'
+  return troubles.has(String((error as { readonly code?: unknown } | null)?.code))
+}
+
+const troubles: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'])

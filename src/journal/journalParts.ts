@@ -44,12 +44,16 @@ export interface JournalParts {
   readonly written: { bytes: number }
 }
 
-/** Puts the parts together behind a verified end; writes nothing but what it cuts off. */
+/**
+ * Puts the parts together behind a verified end; writes nothing but what it cuts off. `mendEnd` is
+ * what the disk did not take of mending that end: then all of it is left as it is until it does.
+ */
 export async function makeParts(
   options: JournalOptions,
   tail: Tail,
   opened: Base,
   holding: Holding,
+  mendEnd: (() => Promise<unknown>) | null,
 ): Promise<JournalParts> {
   const { io, directory, identity, clock, timers, log, key = null } = options
   const { standing } = tail.found
@@ -58,9 +62,11 @@ export async function makeParts(
   const genesisHash = genesis(identity)
   const start = { ...tail.last, segment: tail.segment, end: tail.end }
   const file = new SegmentFile(io, directory, bounds.segmentBytes)
-  // An empty segment is a rotation that ended before its first record; it is begun again.
-  await file.cutBack(start)
-  await file.resume(start)
+  if (mendEnd === null) {
+    // An empty segment is a rotation that ended before its first record; it is begun again.
+    await file.cutBack(start)
+    await file.resume(start)
+  }
   const mark = await MarkFile.open(options)
   const base = { current: opened }
   const store = new RecordStore(
@@ -98,6 +104,7 @@ export async function makeParts(
   const references = new References()
   const repair: Repair = new Repair({
     ...{ io, directory, clock, timers, log, bounds, file, emergency, references, store, holding },
+    mendEnd,
     commit: () => commit,
   })
   const snapshots = new Snapshots(io, directory, store, log, { key, isNeeded: needsProof })

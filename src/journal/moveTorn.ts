@@ -25,10 +25,14 @@ export async function moveTorn(
     const path = join(directory, torn.segment.name)
     const file = await io.open(path, 'write')
     try {
-      const bytes = Buffer.allocUnsafe((await file.size()) - torn.offset)
-      await file.read(bytes, torn.offset)
-      await replaceFile(io, directory, tornName(last.seq), bytes)
-      await file.truncate(torn.offset)
+      const size = await file.size()
+      // A disk may have taken the copy and the cut, and refused what came then.
+      if (size > torn.offset) {
+        const bytes = Buffer.allocUnsafe(size - torn.offset)
+        await file.read(bytes, torn.offset)
+        await replaceFile(io, directory, tornName(last.seq), bytes)
+        await file.truncate(torn.offset)
+      }
       await file.sync()
     } finally {
       await file.close()

@@ -6,6 +6,7 @@ import type { Appended, Durable, Journal, JournalHead, JournalStats } from '../e
 import { within } from '../engine/within.ts'
 import { readBase, removeBelow } from './base.ts'
 import type { Base } from './base.ts'
+import { joinedNumber } from './emergency.ts'
 import { Holding } from './holding.ts'
 import { JournalError, causeText } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
@@ -18,10 +19,10 @@ import { moveTorn } from './moveTorn.ts'
 import type { UnrecordedTear } from './moveTorn.ts'
 import type { Identity, JournalOptions, OpenedJournal, Snapshot, TornTail } from './opened.ts'
 import { prune } from './prune.ts'
-import { genesis } from './record.ts'
+import { eventOf, genesis } from './record.ts'
 import { readSmallFile, replaceFile } from './segments.ts'
+import { recordStanding, recordTear, takeIn, tried } from './startOnDisk.ts'
 import { readTail } from './tail.ts'
-import { standingText } from './tailProof.ts'
 import type { Standing } from './tailProof.ts'
 import type { Tail } from './tail.ts'
 import { writeAgain } from './writeAgain.ts'
@@ -59,14 +60,19 @@ async function openLocked(options: JournalOptions, holding: Holding): Promise<Op
   await removeBelow(io, directory, base)
   const { key = null, isRekeying = false } = options
   const tail = await readTail(io, directory, base, mark, limits.eventsInMemory, key, isRekeying)
-  const tear = await moveTorn(io, directory, tail)
-  await writeAgain(io, directory, tail, mark)
-  const parts = await makeParts(options, tail, base, holding)
+  const mendEnd = async (): Promise<UnrecordedTear | null> => {
+    const found = await moveTorn(io, directory, tail)
+    await writeAgain(io, directory, tail, mark)
+    return found
+  }
+  const [tear, refusal] = await tried(mendEnd)
+  const parts = await makeParts(options, tail, base, holding, refusal === null ? null : mendEnd)
   try {
     await parts.emergency.open()
     await parts.repair.forgetTaken(tail.records.map(({ record }) => record))
     parts.emergency.refuseUnproven()
-    await parts.repair.takeIn()
+    if (refusal !== null) parts.commit.breakOff(refusal)
+    await takeIn(options, parts)
     if (tear !== null) await recordTear(options, parts, tail, tear)
     if (await parts.snapshots.proveAll()) await recordStanding(options, parts, tail)
     await parts.indexer.start()
@@ -99,43 +105,6 @@ async function checkIdentity(io: JournalIo, directory: string, wanted: Identity)
   }
   if (found['format'] !== 1) {
     throw new JournalError('identity', `format 1 was expected, ${String(found['format'])} found`)
-  }
-}
-
-async function recordTear(
-  options: JournalOptions,
-  parts: JournalParts,
-  tail: Tail,
-  tear: UnrecordedTear,
-): Promise<void> {
-  const { afterSeq, bytes, file } = tear
-  const text = `journal: ${bytes} bytes after record ${afterSeq} were torn; moved to ${file}`
-  const isRecorded = tail.records.some(
-    ({ record: { body } }) => body.kind === 'error' && body.text === text,
-  )
-  options.log.log('warn', text)
-  if (!isRecorded) await parts.commit.append({ kind: 'error', text }, 'urgent').durable
-  await tear.settle()
-}
-
-/**
- * How the journal was found, where somebody outside should notice. A disk that does not take the
- * record is no reason not to start: then the emergency file has it.
- */
-async function recordStanding(
-  { log }: JournalOptions,
-  { commit, emergency }: JournalParts,
-  { found }: Tail,
-): Promise<void> {
-  const text = standingText(found.standing, found.upTo)
-  if (text === null) return
-  log.log('warn', text)
-  const body = { kind: 'error', text } as const
-  try {
-    await commit.append(body, 'urgent').durable
-  } catch (error) {
-    log.log('warn', `this goes to the emergency file: ${causeText(error)}`)
-    await emergency.append(body, commit.point.seq, null).proof
   }
 }
 
@@ -267,12 +236,22 @@ class Opened implements OpenedJournal, Journal {
     return proof
   }
 
+  /** Behind the journal's own records come those that wait for it in the emergency files. */
   async *replay(since = 0) {
     const hint = this.#snapshotAt.get(since)
-    const { store, indexer } = this.#parts
+    const { store, indexer, emergency } = this.#parts
     const position =
       hint === undefined ? await indexer.position(since) : { ...hint, seq: since, length: 0 }
-    yield* store.records(since, position)
+    // Some may join the journal meanwhile, and are told of once.
+    const waiting = new Map([...emergency.records()].map((each) => [each.number, each]))
+    for await (const record of store.records(since, position)) {
+      const joined = joinedNumber(record.body)
+      if (joined !== null) waiting.delete(joined)
+      yield record
+    }
+    for (const { number: seq, atMs, body, hash, prev } of waiting.values()) {
+      yield { seq, at_ms: atMs, event: eventOf(seq, atMs, body), body, hash, prev }
+    }
   }
 
   async saveSnapshot(name: string, seq: number, state: Json): Promise<void> {

@@ -26,6 +26,8 @@ export interface RepairOptions {
   readonly references: References
   readonly store: RecordStore
   readonly holding: Pick<Holding, 'check'>
+  /** What the start could not do to the journal's end, and has to come first; null where it could. */
+  readonly mendEnd: (() => Promise<unknown>) | null
 }
 
 /**
@@ -40,9 +42,11 @@ export class Repair {
   #cancel: (() => void) | null = null
   #isRunning = false
   #isClosed = false
+  #mendEnd: RepairOptions['mendEnd']
 
   constructor(options: RepairOptions) {
     this.#options = options
+    this.#mendEnd = options.mendEnd
   }
 
   /** What a person should read, or null while the journal is whole. */
@@ -124,6 +128,8 @@ export class Repair {
 
   async #restore(): Promise<void> {
     const { io, directory, file, commit } = this.#options
+    await this.#mendEnd?.()
+    this.#mendEnd = null
     await file.cutBack(commit().point)
     const trouble = await probeDisk(io, directory)
     if (trouble !== null) throw new Error(trouble)
