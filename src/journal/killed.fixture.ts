@@ -1,11 +1,13 @@
 import { millis } from '../core/values/millis.ts'
+import { ChainKey } from './chainKey.ts'
 import { MemoryIndex } from './memoryIndex.ts'
 import { nodeIo } from './nodeIo.ts'
 import { openJournal } from './openJournal.ts'
 import { openSqliteIndex } from './sqliteIndex.ts'
 
 /** A process that appends as fast as it can, and says which records it was told are on disk. */
-const [directory = '', run = '', index = ''] = process.argv.slice(2)
+const [directory = '', run = '', index = '', keyed = ''] = process.argv.slice(2)
+const identity = { account: '0x1111111111111111111111111111111111111111', network: 'testnet' }
 const after = (ms: number, task: () => void) => {
   const timer = setTimeout(task, ms)
   return () => clearTimeout(timer)
@@ -13,7 +15,8 @@ const after = (ms: number, task: () => void) => {
 
 const { journal } = await openJournal({
   directory,
-  identity: { account: '0x1111111111111111111111111111111111111111', network: 'testnet' },
+  identity,
+  key: keyed === 'keyed' ? ChainKey.of(Buffer.alloc(32, 7), identity) : null,
   clock: { now: () => millis(Date.now()), monotonicMs: () => performance.now() },
   timers: { after, every: after },
   io: nodeIo,

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { beforeAll, expect, test } from 'vitest'
 import { childProgram } from '../system/childProgram.fixture.ts'
 import type { ChildProgram } from '../system/childProgram.fixture.ts'
+import { ChainKey } from './chainKey.ts'
 import { LogLines, ManualTime, account, allRecords } from './journal.fixture.ts'
 import { exportJournal, journalStats, verifyJournal } from './inspect.ts'
 import { MemoryIndex } from './memoryIndex.ts'
@@ -11,6 +12,8 @@ import { nodeIo } from './nodeIo.ts'
 import { openJournal } from './openJournal.ts'
 
 const kills = 200
+const identity = { account, network: 'testnet' }
+const key = ChainKey.of(Buffer.alloc(32, 7), identity)
 let program: ChildProgram
 
 beforeAll(async () => {
@@ -19,9 +22,14 @@ beforeAll(async () => {
 })
 
 /** Runs the program until it has said so many lines, kills it, and returns all it said. */
-function runAndKill(directory: string, run: string, lines: number): Promise<string[]> {
+function runAndKill(
+  directory: string,
+  run: string,
+  lines: number,
+  keyed: 'keyed' | 'plain',
+): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program.path, directory, run, 'memory'])
+    const child = spawn(process.execPath, [program.path, directory, run, 'memory', keyed])
     const said: string[] = []
     let errors = ''
     child.stderr.on('data', (text) => (errors += String(text)))
@@ -37,11 +45,12 @@ function runAndKill(directory: string, run: string, lines: number): Promise<stri
   })
 }
 
-function openReal(directory: string) {
+function openReal(directory: string, by: ChainKey | null = null) {
   const time = new ManualTime()
   return openJournal({
     directory,
-    identity: { account, network: 'testnet' },
+    identity,
+    key: by,
     clock: time,
     timers: time,
     io: nodeIo,
@@ -51,24 +60,31 @@ function openReal(directory: string) {
   })
 }
 
-async function killRepeatedly(name: string, times: number): Promise<number> {
+async function killRepeatedly(
+  name: string,
+  times: number,
+  keyed: 'keyed' | 'plain',
+): Promise<number> {
+  const by = keyed === 'keyed' ? key : null
   const directory = join(program.folder, name)
   const promised = new Map<number, string>()
   for (let n = 0; n < times; n += 1) {
-    for (const line of await runAndKill(directory, `${name}${n}`, 1 + ((n * 7) % 23))) {
+    for (const line of await runAndKill(directory, `${name}${n}`, 1 + ((n * 7) % 23), keyed)) {
       const [seq = '', text = ''] = line.split(' ')
       // A line that the kill cut short promises nothing.
       if (/^\w+-\d+-\d+$/.test(text)) promised.set(Number(seq), text)
     }
   }
-  const opened = await openReal(directory)
+  const opened = await openReal(directory, by)
   const records = await allRecords(opened)
   await opened.journal.close()
   expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1))
   const texts = records.map(({ event }) => (event.kind === 'error' ? event.text : ''))
   for (const [seq, text] of promised) expect(texts[seq - 1]).toMatch(text)
   expect(new Set(texts).size).toBe(texts.length)
-  expect((await verifyJournal(directory)).problem).toBeNull()
+  const { problem, proofs } = await verifyJournal(directory, undefined, nodeIo, by)
+  expect(problem).toBeNull()
+  expect(proofs?.checked ?? 0).toBe(by === null ? 0 : records.length)
   expect((await journalStats(directory)).events).toBe(records.length)
   const lines: string[] = []
   for await (const line of exportJournal(directory, 3, 5)) lines.push(line)
@@ -76,10 +92,11 @@ async function killRepeatedly(name: string, times: number): Promise<number> {
   return promised.size
 }
 
+/** One of them proves each record by a key. */
 test(`a process killed ${kills} times loses nothing it was told is on disk`, async () => {
   const counts = await Promise.all([
-    killRepeatedly('left', kills / 2),
-    killRepeatedly('right', kills / 2),
+    killRepeatedly('left', kills / 2, 'plain'),
+    killRepeatedly('right', kills / 2, 'keyed'),
   ])
   expect(Math.min(...counts)).toBeGreaterThan(kills)
 }, 300_000)
