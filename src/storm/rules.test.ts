@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DecisionBody } from '../core/events/guardEvent.ts'
 import type { Json, JsonObject } from '../core/protocol/action.ts'
@@ -372,4 +374,12 @@ test('the worlds in which rules are broken are whole when nothing is', async () 
   budget({}, order({ ...entry, s: '0.5' }, stopAt('3900', '0.5')))
   believes({})
   sending(order(entry))
+})
+
+test('the table of docs/reliability.md has every rule, in these words', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/reliability.md'), 'utf8')
+  const [, table = ''] = page.split(/^\| Rule .*\n.*\n/m)
+  const rows = (table.split('\n\n')[0] ?? '').split('\n')
+  const found = rows.map((row) => /^\| `(\w+)` +\| (.*?) +\|$/.exec(row)?.slice(1))
+  expect(found).toEqual(Object.entries(ruleTexts))
 })
