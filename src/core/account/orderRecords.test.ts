@@ -244,6 +244,13 @@ describe('sizes only fall', () => {
     expect(sizeOf(account)).toBe('1.5')
   })
 
+  test('a fill that is told twice is taken off once', () => {
+    const account = accountWith({ orders: [order({ oid: 7 })] })
+    filled(account, 1, 7, '0.5')
+    filled(account, 1, 7, '0.5')
+    expect(sizeOf(account)).toBe('1.5')
+  })
+
   test('the first end that is told stands', () => {
     const account = accountWith()
     sent(account, 'a')
