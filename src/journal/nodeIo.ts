@@ -111,7 +111,8 @@ function takeLock(directory: string): IoLock {
   const database = new DatabaseSync(lockFile, { timeout: 0 })
   const previous = readOwner(ownerFile)
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    // Nothing is ever written to it, so that a full disk keeps nobody from taking it.
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
     if (!(error instanceof Error) || !error.message.includes('locked')) throw error
@@ -119,7 +120,7 @@ function takeLock(directory: string): IoLock {
   }
   const locked = fs.statSync(lockFile)
   const isOurs = (): boolean => leadsTo(lockFile, locked)
-  fs.writeFileSync(ownerFile, `${JSON.stringify(thisProcess())}\n`, { mode: 0o600 })
+  nameOwner(ownerFile)
   return {
     held: true,
     stale: previous,
@@ -128,6 +129,15 @@ function takeLock(directory: string): IoLock {
       if (isOurs()) await fsp.rm(ownerFile, { force: true })
       database.close()
     },
+  }
+}
+
+/** For people alone: a disk without room for it keeps nobody from the lock. */
+function nameOwner(ownerFile: string): void {
+  try {
+    fs.writeFileSync(ownerFile, `${JSON.stringify(thisProcess())}\n`, { mode: 0o600 })
+  } catch {
+    // Whoever asks is told of a process that left no name.
   }
 }
 

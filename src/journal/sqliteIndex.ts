@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { EventIndex, IndexFilter, IndexHead, IndexRow } from './eventIndex.ts'
 import type { OrderDecision, Position } from './eventIndex.ts'
-import { causeText, JournalError } from './journalError.ts'
 import { fileNames } from './layout.ts'
 import { bootId } from './nodeIo.ts'
 import { SqliteThread } from './sqliteThread.ts'
@@ -11,27 +10,16 @@ import type { SqlStatement, SqlValue } from './sqliteThread.ts'
  * The index in SQLite, on a thread of its own: no disk that stalls holds up Guard. It is never
  * synced: while the machine stays up its pages do too, and after a power cut, which a changed boot
  * id shows, it is made anew. One that cannot be opened, or is of another version, is made anew as
- * well. `sqlite` is the path of the module that opens databases.
+ * well. Where a disk takes none it is empty, and every question of it fails: the journal is read
+ * instead, until it could be made. `sqlite` is the path of the module that opens databases.
  */
 export async function openSqliteIndex(directory: string, sqlite?: string): Promise<EventIndex> {
   const index = new SqliteIndex(join(directory, fileNames.index), bootId(), sqlite)
-  try {
-    await index.open()
-    return index
-  } catch {
-    return await openedAnew(index)
-  }
-}
-
-/** An index that cannot be made on an empty place is no index that is broken: the disk is. */
-async function openedAnew(index: SqliteIndex): Promise<EventIndex> {
-  try {
-    await index.clear()
-    return index
-  } catch (error) {
-    await index.end()
-    throw new JournalError('disk', `the index cannot be opened: ${causeText(error)}`, null, error)
-  }
+  await index
+    .open()
+    .catch(() => index.clear())
+    .catch(() => undefined)
+  return index
 }
 
 class SqliteIndex implements EventIndex {
