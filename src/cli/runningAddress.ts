@@ -1,11 +1,20 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../config/replaceFile.ts'
+import type { Log } from '../engine/ports.ts'
 
-/** Where a running Guard listens, which flags may have changed; gone when it has stopped. */
-export function announceAddress(stateDir: string, url: string): () => void {
+/**
+ * Where a running Guard listens, which flags may have changed; gone when it has stopped. Only other
+ * commands need it: a disk without room for it keeps no Guard from running.
+ */
+export function announceAddress(stateDir: string, url: string, log: Log): () => void {
   const path = join(stateDir, 'address')
-  replaceFile(path, `${url}\n`)
+  try {
+    replaceFile(path, `${url}\n`)
+  } catch (error) {
+    const text = 'where Guard listens could not be written down; other commands go by guard.toml'
+    log.log('warn', text, { error: String(error) })
+  }
   return () => {
     rmSync(path, { force: true })
   }

@@ -80,7 +80,7 @@ async function run(options: RunOptions, terminal: Terminal): Promise<void> {
   privateKey?.fill(0)
   const undo = [
     watchClients(homeOf(options, terminal), started.guard, log),
-    announceAddress(config.stateDir, started.gateway.url),
+    announceAddress(config.stateDir, started.gateway.url, log),
     announceReady(process.env, log),
   ]
   announce(config, started, log)
