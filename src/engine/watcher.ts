@@ -188,7 +188,10 @@ export class Watcher {
     const { account, alerts } = this.deps
     if (account.stream === 'live') alerts.clear('stream')
     else {
-      const text = `the venue's stream is ${account.stream}; the account is read over HTTP meanwhile`
+      const read = alerts.has('venue_unreadable')
+        ? 'cannot be read over HTTP either'
+        : 'is read over HTTP meanwhile'
+      const text = `the venue's stream is ${account.stream}; the account ${read}`
       alerts.raise('stream', text, now)
     }
   }

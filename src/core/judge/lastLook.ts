@@ -111,6 +111,6 @@ function riskOnTheWay({ account, uncoveredPositions }: Draft): Decimal | string 
 }
 
 function late(code: Refusal['code'], what: string, is: Decimal, most: Decimal): Refusal {
-  const text = `${what} would be ${usd(is)} of ${usd(most)} by now, so it was not sent; send it again to have it sized anew`
+  const text = `${what} would be ${usd(is)} of ${usd(most)} by now, so it was not sent; place it as a new order to have it sized anew`
   return { code, text }
 }
