@@ -1,8 +1,9 @@
-import type { EventBody, Internal } from '../core/events/guardEvent.ts'
+import type { DecisionBody, EventBody, Internal } from '../core/events/guardEvent.ts'
 import { limits } from '../core/values/limits.ts'
 import type { Alerts } from './alerts.ts'
 import type { Observer } from './observer.ts'
 import type { Appended, Clock, Durable, Journal, Log, Timers } from './ports.ts'
+import { WaitingRecords } from './waitingRecords.ts'
 import { within } from './within.ts'
 
 export interface RecorderDeps {
@@ -17,6 +18,7 @@ export interface RecorderDeps {
 /** Writes Guard's events. A broken journal is an answer here, never an exception. */
 export class Recorder {
   private readonly deps: RecorderDeps
+  private readonly waiting = new WaitingRecords()
 
   constructor(deps: RecorderDeps) {
     this.deps = deps
@@ -40,6 +42,36 @@ export class Recorder {
   }
 
   /**
+   * Records a refusal. One that a broken journal does not take is kept, and recorded when the journal
+   * works again: a request that was answered leaves a trace.
+   */
+  recordRefusal(body: DecisionBody & Internal): Appended | null {
+    const appended = this.record(body, 'now')
+    if (appended === null) this.recordLater(body)
+    else {
+      appended.durable.catch(() => {
+        this.recordLater(body)
+      })
+    }
+    return appended
+  }
+
+  /** Keeps a refusal until the journal works again. */
+  recordLater(body: DecisionBody & Internal): void {
+    this.waiting.add(body)
+  }
+
+  /** What a broken journal did not take is recorded once it works. */
+  private catchUp(): void {
+    if (this.waiting.isEmpty || this.deps.journal.error !== null) return
+    const { bodies, dropped } = this.waiting.takeAll()
+    const text = `${bodies.length} refusals of the time while the journal did not work are recorded behind this`
+    const more = dropped === 0 ? '' : `; ${dropped} more were too many to keep`
+    this.record({ kind: 'error', text: `${text}${more}` }, 'ride')
+    for (const body of bodies) this.recordRefusal(body)
+  }
+
+  /**
    * Proof for what lowers risk: the journal's, or soon the emergency file's, or one from memory.
    * No disk is waited for longer than `journalPatienceMs` and `emergencyPatienceMs` together.
    */
@@ -59,6 +91,7 @@ export class Recorder {
 
   /** Alerts while there are fewer places for records, or less room, than there should be. */
   watchPlaces(): void {
+    this.catchUp()
     const { alerts, clock, journal } = this.deps
     const told = { emergency_dir: journal.warning, disk: journal.shortOfSpace }
     for (const [code, text] of Object.entries(told)) {

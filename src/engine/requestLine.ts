@@ -192,14 +192,16 @@ export class RequestLine {
     const isPaper = this.deps.dispatcher === null
     let body = decisionBody(asker, via, judged, isPaper)
     let { decision } = judged
-    const appended = recorder.record(body, 'now')
-    if (decision.verdict === 'veto') {
+    const isVeto = decision.verdict === 'veto'
+    const appended = isVeto ? recorder.recordRefusal(body) : recorder.record(body, 'now')
+    if (isVeto) {
       this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)
     }
     if (appended === null && opensAnything(decision)) {
       const withheld = this.withoutEntries(asked, judged)
       decision = withheld.decision
       body = decisionBody(asker, via, withheld, isPaper)
+      if (decision.verdict === 'veto') recorder.recordLater(body)
     }
     steps.say('judged', saidOf(asker, appended, decision))
     observer.decided(decision.verdict, decision.code, via)
@@ -256,10 +258,9 @@ export class RequestLine {
     } catch (error) {
       // After any other fault something may have left: nothing is tried again, and nothing denied.
       if (!(error instanceof NotDurable)) throw error
-      if (isMixed(decision)) {
-        const exits = this.withoutEntries(asked, committed.judged)
-        return await this.carryOut(asked, this.commit(asked, exits))
-      }
+      const withheld = this.withoutEntries(asked, committed.judged)
+      if (isMixed(decision)) return await this.carryOut(asked, this.commit(asked, withheld))
+      this.deps.recorder.recordLater(decisionBody(asked.asker, asked.via, withheld, false))
       return vetoReply('journal', `${notDurable}: ${error.message}`)
     }
   }
@@ -325,7 +326,7 @@ export class RequestLine {
     const { asker, code, text } = refused
     if (!this.admits(asker)) return shedReply
     observer.decided('veto', code, via)
-    const appended = recorder.record(unjudgedBody(asker, via, code, text), 'now')
+    const appended = recorder.recordRefusal(unjudgedBody(asker, via, code, text))
     this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)
     steps.say('refused', saidOf(asker, appended, { verdict: 'veto', code }))
     await recorder.patiently(appended)

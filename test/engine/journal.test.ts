@@ -56,6 +56,32 @@ test('while the journal is broken nothing opens, and what lowers risk still goes
   await world.until(() => world.guard.status().journal.error === null, 'the journal to work again')
 })
 
+test('what is refused while the journal is broken is in it later, each once', async () => {
+  world = await World.start()
+  world.disk.breaks = true
+  const open = orders(order(2, true, '201', '1'))
+  // The first is written and then lost, the second is not even taken.
+  expect(await world.ask(open)).toMatchObject({ code: 'journal' })
+  expect(await world.ask(open)).toMatchObject({ code: 'journal' })
+  expect(await world.ask(orders(order(77, true, '1', '1')))).toMatchObject({
+    code: 'unknown_market',
+  })
+  expect(await world.ask({ type: 'usdSend' })).toMatchObject({ verdict: 'veto' })
+  const codes = () => world.events('decision').map(({ code }) => code)
+  expect(codes()).toEqual([])
+  world.disk.breaks = false
+  await world.until(() => codes().length >= 4, 'the refusals to be recorded')
+  const wanted = ['journal', 'journal', 'unknown_market', codes().at(-1)]
+  expect([...codes()].sort()).toEqual(wanted.sort())
+  expect(world.events('error').map(({ text }) => text)).toContainEqual(
+    expect.stringMatching(/^4 refusals of the time while the journal did not work are recorded/),
+  )
+  await world.crash()
+  await world.startGuard()
+  expect(codes()).toHaveLength(4)
+  expect(await world.positions()).toEqual({})
+})
+
 test('a halt that comes while the journal is broken is in it later, and outlives a crash', async () => {
   world = await World.start()
   await world.ask(orders(order(1, true, '4010', '1')))

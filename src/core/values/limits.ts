@@ -19,6 +19,9 @@ export const limits = {
   jsonDepthMax: 32,
   /** Of a request in JSON; the largest honest one, of 64 orders, has less than a tenth of it. */
   jsonValuesMax: 20_000,
+  /** Of refusals that wait for a journal which takes none. */
+  waitingRecordsMax: 10_000,
+  waitingRecordBytesMax: 8_388_608,
   /** Of the log, while it cannot be written. */
   logWaitingBytesMax: 1_048_576,
   ordersPerActionMax: 64,
