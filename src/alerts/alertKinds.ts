@@ -227,13 +227,13 @@ export const alertKinds = {
     title: 'API wallet ends within 2 days',
     over: 'API wallet is renewed',
     advice:
-      'Without it Guard cannot close anything. Renew it on the venue’s API page; `guard init --force`.',
+      'Without it Guard cannot close anything. Approve a new one on the venue’s API page, stop Guard, `guard key replace`, start.',
   },
   agent_expiring: {
     severity: 'warning',
     title: 'API wallet ends within 14 days',
     over: 'API wallet is renewed',
-    advice: 'Renew it on the venue’s API page; `guard init --force`.',
+    advice: 'Approve a new one on the venue’s API page, stop Guard, `guard key replace`, start.',
   },
   internal: {
     severity: 'critical',

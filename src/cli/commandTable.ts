@@ -10,6 +10,7 @@ import { doctorCommand } from './commands/doctor.ts'
 import { eventsCommand } from './commands/events.ts'
 import { initCommand } from './commands/init.ts'
 import { journalCommand } from './commands/journal.ts'
+import { keyCommand } from './commands/keyReplace.ts'
 import { killCommand } from './commands/kill.ts'
 import { previewCommand } from './commands/preview.ts'
 import { redteamCommand } from './commands/redteam.ts'
@@ -32,6 +33,7 @@ export const commands: readonly ((program: Command, terminal: Terminal) => void)
   killCommand,
   resumeCommand,
   clientCommand,
+  keyCommand,
   rulesCommand,
   journalCommand,
   backupCommand,

@@ -4,11 +4,12 @@ import { readAlerts } from '../alerts/alertsConfig.ts'
 import type { AlertsProblem } from '../alerts/alertsConfig.ts'
 import { openChannels } from '../alerts/openChannels.ts'
 import { openHeartbeat } from '../alerts/openHeartbeat.ts'
-import { findHome } from '../config/home.ts'
+import { defaultStateDir, findHome } from '../config/home.ts'
 import type { Home } from '../config/home.ts'
 import { readConfig } from '../config/readConfig.ts'
 import type { GuardConfigFile } from '../config/readConfig.ts'
 import { codeOf, readSecretFile } from '../config/secretFile.ts'
+import { stateDirOf } from '../config/stateDir.ts'
 import { tomlLines } from '../config/tomlLines.ts'
 import type { AlertsSetup } from './assembly/runAlerts.ts'
 import { refused } from './cliError.ts'
@@ -20,6 +21,15 @@ import type { Terminal } from './terminal.ts'
 
 export function homeOf(options: CommonOptions, terminal: Terminal): Home {
   return findHome(options.home, terminal.environment)
+}
+
+/** Works with a configuration that no longer validates: only the state directory is read of it. */
+export function findStateDir(home: Home): string {
+  try {
+    return stateDirOf(readFileSync(home.configFile, 'utf8'), home.path)
+  } catch {
+    return defaultStateDir(home)
+  }
 }
 
 /** The configuration of a home; every violation is told at once, each with its line. */

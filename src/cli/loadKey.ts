@@ -25,6 +25,7 @@ export async function loadKey(
   if (config.venue.apiWallet !== null && config.venue.apiWallet !== address) {
     throw refused(
       `${config.keyFile} holds the key of ${address}, and venue.api_wallet is ${config.venue.apiWallet}`,
+      ['where a change of the key was interrupted: guard key replace with the new key ends it'],
     )
   }
   if (address === config.account) {

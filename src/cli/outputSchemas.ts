@@ -23,6 +23,21 @@ export const initOutput = z.strictObject({
   api_wallet: address.nullable(),
   api_wallet_valid_until_ms: epochMs.nullable(),
   client: z.strictObject({ address, key_file: z.string().nullable() }),
+  /** With `--force`: where the old guard.toml is kept, and what of it is not in the new one. */
+  replaced: z.strictObject({ copy: z.string(), not_taken_over: z.array(z.string()) }).nullable(),
+})
+
+export const keyReplaceOutput = z.strictObject({
+  replaced: z.strictObject({
+    account: address,
+    api_wallet: address,
+    /** As guard.toml named it before; null where it named none. */
+    api_wallet_before: address.nullable(),
+    api_wallet_valid_until_ms: epochMs.nullable(),
+    key_file: z.string(),
+    /** The event that says that records are proven by the new key; null where none was needed. */
+    rekeyed_seq: count.nullable(),
+  }),
 })
 
 export const killOutput = z.strictObject({

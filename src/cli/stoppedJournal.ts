@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { GuardConfigFile } from '../config/readConfig.ts'
 import type { Journal } from '../engine/ports.ts'
+import type { ChainKey } from '../journal/chainKey.ts'
 import { JournalError } from '../journal/journalError.ts'
 import { nodeIo } from '../journal/nodeIo.ts'
 import { openJournal } from '../journal/openJournal.ts'
@@ -13,14 +14,25 @@ import { refused } from './cliError.ts'
 import { journalRefused } from './journalRefused.ts'
 import type { Terminal } from './terminal.ts'
 
+type Use<T> = (journal: Journal, opened: OpenedJournal) => Promise<T>
+
 /** Writes to the journal of a Guard that does not run; a running one holds the lock and is told of. */
 export async function withStoppedJournal<T>(
   config: GuardConfigFile,
   terminal: Terminal,
-  use: (journal: Journal, opened: OpenedJournal) => Promise<T>,
+  use: Use<T>,
   isRekeying = false,
 ): Promise<T> {
-  const key = await journalKey(config, terminal)
+  return await withJournalOf(config, await journalKey(config, terminal), use, isRekeying)
+}
+
+/** The same with a key that is at hand already. */
+export async function withJournalOf<T>(
+  config: GuardConfigFile,
+  key: ChainKey | null,
+  use: Use<T>,
+  isRekeying = false,
+): Promise<T> {
   let opened: OpenedJournal
   try {
     opened = await openJournal({

@@ -78,6 +78,14 @@ async function writtenWithAnotherKey({ bench }: Stage, home: string): Promise<vo
   await journal.close()
 }
 
+/** Everything a change of the key is told by flags. */
+function keyArgs({ bench }: Stage, ...before: string[]): string[] {
+  return [
+    ...[...before, '--confirm', bench.account, '--key-file', bench.path('wallet.key')],
+    ...['--passphrase-file', bench.path('pass')],
+  ]
+}
+
 function withToml(stage: Stage, name: string, text: string): string[] {
   const home = stage.bench.path(name)
   mkdirSync(home, { recursive: true })
@@ -237,6 +245,41 @@ export const rows: Record<string, Row> = {
       ['no address', () => ['bob'], 2, "address 'bob' is invalid. It must be an address"],
       ['no client', (stage) => [stage.bench.wallet], 1, 'is not a client'],
       ['no set-up', (stage) => [stage.bench.wallet, ...nowhere], 2, 'there is no Guard set up in'],
+    ],
+  },
+  'key replace': {
+    success: async (stage) => {
+      await ask(stage.bench.initArgs('replaced'))
+      await writtenWithAnotherKey(stage, 'replaced')
+      return await stage.run([...keyArgs(stage, 'key', 'replace'), ...stage.on('replaced')])
+    },
+    schema: output.keyReplaceOutput,
+    refusals: [
+      notSetUp,
+      ['a Guard that runs', (stage) => keyArgs(stage), 2, 'stop it first'],
+      ['nobody to ask', (stage) => stage.on('still'), 2, 'is needed where nobody can be asked'],
+      [
+        'no key',
+        (stage) => ['--confirm', stage.bench.account, ...stage.on('still')],
+        2,
+        '--key-file FILE or --key-stdin',
+      ],
+      [
+        "the account's own key",
+        (stage) => [
+          ...['--confirm', stage.bench.account, '--key-file', stage.bench.path('own.key')],
+          ...['--passphrase-file', stage.bench.path('pass'), ...stage.on('still')],
+        ],
+        2,
+        "this is the account's own key",
+      ],
+      [
+        'paper mode',
+        (stage) =>
+          withToml(stage, 'on-paper', `mode = "paper"\naccount = "${stage.bench.account}"\n`),
+        2,
+        'paper mode has no key',
+      ],
     ],
   },
   'rules show': {

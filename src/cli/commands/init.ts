@@ -19,7 +19,7 @@ import { keyOf } from '../setup/keyOf.ts'
 import { modeWords } from '../setup/modeWords.ts'
 import { rulesOf } from '../setup/rulesOf.ts'
 import { ownProcess, refuseUnsafeProcess } from '../safeProcess.ts'
-import { printJson } from '../terminal.ts'
+import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface InitOptions extends CommonOptions {
@@ -61,7 +61,10 @@ export function initCommand(program: Command, terminal: Terminal): void {
       ),
     )
     .addOption(addressOption('--confirm-mainnet <account>', 'the account once more, for mainnet'))
-    .option('--force', 'replace the configuration and key of a home that is set up')
+    .option(
+      '--force',
+      'begin anew in a home that is set up; rules, clients and alerts are not taken over (a copy stays)',
+    )
     .action(async (options: InitOptions) => {
       refuseUnsafeProcess(ownProcess(terminal))
       await init(options, terminal)
@@ -73,7 +76,7 @@ export function initCommand(program: Command, terminal: Terminal): void {
       'guard init --mode paper --account 0x.. --client-key-out bot.key',
       'guard init --mode testnet --account 0x.. --key-file wallet.key --client-key-out bot.key',
     ],
-    'guard doctor checks the set-up, guard run starts it',
+    'guard doctor checks the set-up, guard run starts it; guard key replace takes a new API wallet later',
   )
 }
 
@@ -142,6 +145,7 @@ function tell(setup: Setup, done: SetUp, options: InitOptions, terminal: Termina
       api_wallet: done.wallet,
       api_wallet_valid_until_ms: done.agent?.validUntil ?? null,
       client: { address: done.client.address, key_file: setup.clientKeyOut },
+      replaced: done.copy === null ? null : { copy: done.copy, not_taken_over: notTakenOver },
     })
     return
   }
@@ -155,5 +159,17 @@ function tell(setup: Setup, done: SetUp, options: InitOptions, terminal: Termina
   if (setup.clientKeyOut === null)
     terminal.out(`The client key, shown only now: ${done.client.text}\n`)
   else terminal.out(`The client key is in ${setup.clientKeyOut}.\n`)
+  if (done.copy !== null) terminal.out(replacedWords(done.copy))
   terminal.out('\nNext:\n  guard doctor   checks everything\n  guard run      starts it\n')
+}
+
+/** What of a guard.toml that was replaced does not stand in the new one. */
+const notTakenOver = ['rules', 'markets', 'clients', 'alerts', 'other settings'] as const
+
+function replacedWords(copy: string): string {
+  return (
+    `\nThe guard.toml that was here is kept as ${copy}.\n` +
+    `${paint('red', 'Nothing of it was taken over:')} rules, markets, clients, alerts and other settings are those of a new set-up. ` +
+    'Compare with: guard rules diff OLD NEW\n'
+  )
 }

@@ -10,12 +10,11 @@ import { nodeIo } from '../../journal/nodeIo.ts'
 import { CliError, failed, failedAsTold, refused } from '../cliError.ts'
 import { teach, withHome, withJson, withUnused } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
-import { configOf, homeOf } from '../homeConfig.ts'
+import { configOf, findStateDir, homeOf } from '../homeConfig.ts'
 import { journalKey } from '../journalKey.ts'
 import { countOption } from '../readOption.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { findStateDir } from './kill.ts'
 import { rekeyCommand } from './journalRekey.ts'
 
 interface ExportOptions extends CommonOptions {

@@ -26,7 +26,7 @@ export function rekeyCommand(journal: Command, terminal: Terminal): void {
     })
   teach(
     withJson(withHome(command)),
-    ['guard init --force', 'guard journal rekey'],
+    ['guard journal rekey                         (guard key replace has done it already)'],
     'guard run; the change is on record as an error event, which is told as an alert too',
   )
 }

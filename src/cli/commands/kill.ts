@@ -1,14 +1,11 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import type { Command } from 'commander'
-import { defaultStateDir } from '../../config/home.ts'
-import type { Home } from '../../config/home.ts'
-import { stateDirOf } from '../../config/stateDir.ts'
 import { limits } from '../../core/values/limits.ts'
 import { killFileIn } from '../../engine/killFile.ts'
 import { failed, refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
-import { configOf, homeOf, runningOn } from '../homeConfig.ts'
+import { configOf, findStateDir, homeOf, runningOn } from '../homeConfig.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { releaseCommand } from './killRelease.ts'
@@ -97,13 +94,4 @@ async function isSeenByGuard(options: KillOptions, terminal: Terminal): Promise<
     // No Guard answers, or the configuration does not say where: the file is what counts.
   }
   return false
-}
-
-/** Works with a configuration that no longer validates: only the state directory is read of it. */
-export function findStateDir(home: Home): string {
-  try {
-    return stateDirOf(readFileSync(home.configFile, 'utf8'), home.path)
-  } catch {
-    return defaultStateDir(home)
-  }
 }

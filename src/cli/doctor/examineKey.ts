@@ -19,7 +19,7 @@ export async function* examineKey(
   }
   const file = readSecretFile(config.keyFile)
   if (!file.ok) {
-    yield bad('key', file.error, 'guard init --force takes a key again')
+    yield bad('key', file.error, 'guard key replace takes a key again; rules and clients stay')
     return
   }
   try {

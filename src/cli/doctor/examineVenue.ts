@@ -91,5 +91,9 @@ async function agent(
   const text = `approved until ${new Date(validUntil).toISOString()}`
   return leftMs >= expiryMsMin
     ? fine('API wallet', text)
-    : look('API wallet', text, 'renew it on the venue’s API page and run guard init --force')
+    : look(
+        'API wallet',
+        text,
+        'approve a new one on the venue’s API page, stop Guard, guard key replace',
+      )
 }

@@ -17,8 +17,8 @@ import { confirmAccount } from '../confirmAccount.ts'
 import { percent } from '../figures.ts'
 import { typedTwice } from '../loadKey.ts'
 import type { Terminal } from '../terminal.ts'
-import { checkAgent } from './agentCheck.ts'
 import type { AgentFacts } from './agentCheck.ts'
+import { askAgent } from './approvedAgent.ts'
 import { askInfo } from './askInfo.ts'
 import { keyOf } from './keyOf.ts'
 import { modeWords } from './modeWords.ts'
@@ -199,7 +199,7 @@ async function askKey(
   const { secp256k1 } = await loadCrypto()
   while (true) {
     const bytes = await typedKey()
-    const agent = await askAgent(mode, account, url, secp256k1.addressOf(bytes))
+    const agent = await askVenue(mode, account, url, secp256k1.addressOf(bytes))
     if (agent.ok) {
       log.info('The venue says: an API wallet of this account.')
       return { bytes, passphrase: await typedTwice() }
@@ -209,7 +209,7 @@ async function askKey(
   }
 }
 
-async function askAgent(
+async function askVenue(
   mode: Mode,
   account: Address,
   url: string | undefined,
@@ -217,15 +217,11 @@ async function askAgent(
 ): Promise<Result<AgentFacts>> {
   const venue = venueAddresses(mode, url, undefined, undefined)
   if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
-  const transport = createHttpTransport(venue.value.url)
-  try {
-    return await checkAgent(askInfo(transport), account, wallet)
-  } finally {
-    transport.close()
-  }
+  return await askAgent(venue.value.url, account, wallet)
 }
 
-async function typedKey(): Promise<Uint8Array> {
+/** A key that a person types; it is not shown. */
+export async function typedKey(): Promise<Uint8Array> {
   const typed = await answer(
     password({
       message: 'The API wallet’s private key (0x and 64 hex digits; it is not shown)',

@@ -4,9 +4,11 @@ import { defaultStateDir } from '../../config/home.ts'
 import type { Home } from '../../config/home.ts'
 import { encryptKey } from '../../config/keystore.ts'
 import { readConfig } from '../../config/readConfig.ts'
-import { replaceFile } from '../../config/replaceFile.ts'
+import { replaceFiles } from '../../config/replaceFile.ts'
+import type { NewText } from '../../config/replaceFile.ts'
 import { writeNewSecretFile } from '../../config/secretFile.ts'
 import { venueAddresses } from '../../config/venueUrls.ts'
+import type { VenueAddresses } from '../../config/venueUrls.ts'
 import type { Mode } from '../../core/events/guardEvent.ts'
 import type { Crypto } from '../../core/protocol/crypto.ts'
 import type { Rules } from '../../core/rules/rules.ts'
@@ -14,16 +16,15 @@ import type { Address } from '../../core/values/address.ts'
 import { journalStats } from '../../journal/inspect.ts'
 import { JournalError } from '../../journal/journalError.ts'
 import type { Identity } from '../../journal/opened.ts'
-import { createHttpTransport } from '../../venue/httpTransport.ts'
 import { failed, refused } from '../cliError.ts'
+import { findStateDir } from '../homeConfig.ts'
 import { journalRefused } from '../journalRefused.ts'
-import { announcedAddress } from '../runningAddress.ts'
-import { runningGuard } from '../runningGuard.ts'
-import { askInfo } from './askInfo.ts'
-import { checkAgent } from './agentCheck.ts'
 import type { AgentFacts } from './agentCheck.ts'
+import { approvedAgent } from './approvedAgent.ts'
+import { keepCopy } from './keepCopy.ts'
 import { newClientKey } from './newClientKey.ts'
 import type { ClientKey } from './newClientKey.ts'
+import { refuseRunning } from './refuseRunning.ts'
 import { renderToml } from './renderToml.ts'
 import { rulesToml } from './rulesToml.ts'
 
@@ -48,6 +49,8 @@ export interface SetUp {
   readonly wallet: Address | null
   readonly agent: AgentFacts | null
   readonly client: ClientKey
+  /** Where the guard.toml that stood there before is kept; null where there was none. */
+  readonly copy: string | null
 }
 
 /** Refuses a home that is set up, unless told to replace it; its journal is never touched. */
@@ -55,7 +58,8 @@ export function checkHomeIsFree(home: Home, force: boolean): void {
   if (existsSync(home.configFile) && !force) {
     throw refused(`${home.path} is set up already`, [
       'choose another home with: --home DIR',
-      'or replace its configuration and key with: --force (its journal stays)',
+      'only a new API wallet key, with every rule as it is: guard key replace',
+      'or begin anew with: --force (rules, clients and alerts are not taken over; the journal stays)',
     ])
   }
 }
@@ -63,9 +67,10 @@ export function checkHomeIsFree(home: Home, force: boolean): void {
 /** Asks the venue, then writes keystore, client key and configuration; nothing is left half done. */
 export async function initHome(setup: Setup, crypto: Crypto): Promise<SetUp> {
   checkHomeIsFree(setup.home, setup.force)
-  await checkJournal(setup)
+  await refuseRunning(setup.home, findStateDir(setup.home))
+  const { url } = await checkJournal(setup)
   const wallet = setup.key === null ? null : crypto.secp256k1.addressOf(setup.key.bytes)
-  const agent = wallet === null ? null : await askVenue(setup, wallet)
+  const agent = wallet === null ? null : await approvedAgent(url, setup.account, wallet)
   const client = newClientKey(crypto.secp256k1)
   const toml = renderToml({
     mode: setup.mode,
@@ -78,8 +83,8 @@ export async function initHome(setup: Setup, crypto: Crypto): Promise<SetUp> {
   })
   const checked = readConfig(toml, setup.home.path)
   if (!checked.ok) throw refused('this set-up would not be valid', checked.error)
-  writeAll(setup, { wallet, client, toml }, crypto)
-  return { wallet, agent, client }
+  const copy = writeAll(setup, { wallet, client, toml }, crypto)
+  return { wallet, agent, client, copy }
 }
 
 interface NewFiles {
@@ -88,20 +93,25 @@ interface NewFiles {
   readonly toml: string
 }
 
-/** Writes the files of a home; what a failure leaves behind goes again. */
-function writeAll(setup: Setup, { wallet, client, toml }: NewFiles, crypto: Crypto): void {
+/** Writes the files of a home; what a failure leaves behind goes again. Returns the copy's place. */
+function writeAll(setup: Setup, { wallet, client, toml }: NewFiles, crypto: Crypto): string | null {
   const { home, key, clientKeyOut } = setup
   const firstMade = mkdirSync(home.path, { recursive: true, mode: 0o700 })
   let isClientWritten = false
+  let copy: string | null = null
   try {
+    copy = keepCopy(home.configFile)
     if (clientKeyOut !== null) {
       const written = writeNewSecretFile(clientKeyOut, `${client.text}\n`)
       if (!written.ok) throw refused(`--client-key-out ${written.error}`)
       isClientWritten = true
     }
-    if (key !== null && wallet !== null) writeKeystore(setup, key, wallet, crypto)
-    replaceFile(home.configFile, toml)
+    const config = { path: home.configFile, text: toml }
+    if (key === null || wallet === null) replaceFiles([config])
+    else replaceFiles([newKeystore(setup, key, wallet, crypto), config])
+    return copy
   } catch (error) {
+    if (copy !== null) rmSync(copy, { force: true })
     // A client key that no configuration knows would only mislead.
     if (clientKeyOut !== null && isClientWritten) rmSync(clientKeyOut, { force: true })
     if (firstMade !== undefined) rmSync(firstMade, { recursive: true, force: true })
@@ -110,15 +120,12 @@ function writeAll(setup: Setup, { wallet, client, toml }: NewFiles, crypto: Cryp
 }
 
 /** A home keeps its journal: told now that it is another account's, not when Guard should start. */
-async function checkJournal({ home, mode, account, venueUrl }: Setup): Promise<void> {
+async function checkJournal({ home, mode, account, venueUrl }: Setup): Promise<VenueAddresses> {
   const stateDir = defaultStateDir(home)
   const venue = venueAddresses(mode, venueUrl ?? undefined, undefined, undefined)
   if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
-  if (await isGuardAt(announcedAddress(stateDir))) {
-    throw refused(`a Guard runs on ${home.path}; stop it first`)
-  }
   const directory = join(stateDir, 'journal')
-  if (!existsSync(directory)) return
+  if (!existsSync(directory)) return venue.value
   let identity: Identity
   try {
     identity = (await journalStats(directory)).identity
@@ -126,49 +133,21 @@ async function checkJournal({ home, mode, account, venueUrl }: Setup): Promise<v
     if (error instanceof JournalError) throw journalRefused(error)
     throw error
   }
-  if (identity.account === account && identity.network === venue.value.network) return
+  if (identity.account === account && identity.network === venue.value.network) return venue.value
   throw refused(
     `${home.path} has the journal of ${identity.account} on ${identity.network}, and a journal belongs to one account for life`,
     ['choose another home with: --home DIR'],
   )
 }
 
-/** An address that a killed Guard left behind answers nothing. */
-async function isGuardAt(url: string | null): Promise<boolean> {
-  if (url === null) return false
-  try {
-    await runningGuard(url, null).find('/healthz')
-    return true
-  } catch {
-    return false
-  }
-}
-
-async function askVenue(setup: Setup, wallet: Address): Promise<AgentFacts> {
-  const venue = venueAddresses(setup.mode, setup.venueUrl ?? undefined, undefined, undefined)
-  if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
-  const transport = createHttpTransport(venue.value.url)
-  try {
-    const agent = await checkAgent(askInfo(transport), setup.account, wallet)
-    if (!agent.ok) throw refused(`the key was not taken: ${agent.error}`)
-    return agent.value
-  } finally {
-    transport.close()
-  }
-}
-
-function writeKeystore(
-  setup: Setup,
+/** The keystore of a new home must not stand there yet. */
+function newKeystore(
+  { home, force }: Setup,
   key: { readonly bytes: Uint8Array; readonly passphrase: string },
   wallet: Address,
   crypto: Crypto,
-): void {
-  const path = join(setup.home.path, 'api-wallet.json')
-  const text = encryptKey(crypto.keccak256, key.bytes, wallet, key.passphrase)
-  if (setup.force) {
-    replaceFile(path, text)
-    return
-  }
-  const written = writeNewSecretFile(path, text)
-  if (!written.ok) throw failed(written.error)
+): NewText {
+  const path = join(home.path, 'api-wallet.json')
+  if (!force && existsSync(path)) throw failed(`${path}: exists already`)
+  return { path, text: encryptKey(crypto.keccak256, key.bytes, wallet, key.passphrase) }
 }

@@ -29,7 +29,7 @@ async function keyText({ keyFile, keyStdin }: KeyFlags, terminal: Terminal): Pro
     // On a terminal it would show while it is typed.
     if (!terminal.isInteractive) return await terminal.readStdin()
     throw refused('--key-stdin reads a key that is piped in', [
-      'without it guard init asks for the key on the terminal, and does not show it',
+      'without it the key is asked for on the terminal, and not shown',
     ])
   }
   if (keyStdin === true) throw refused('--key-file and --key-stdin: give one of them')

@@ -1,0 +1,18 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { writeNewSecretFile } from '../../config/secretFile.ts'
+import { systemClock } from '../../system/systemClock.ts'
+import { failed } from '../cliError.ts'
+
+/**
+ * Keeps what a file holds in a copy beside it, with the time in its name, before it is replaced.
+ * Returns the copy's path; null where there is no such file.
+ */
+export function keepCopy(path: string): string | null {
+  if (!existsSync(path)) return null
+  // Colons are not for file names everywhere.
+  const time = new Date(systemClock.now()).toISOString().replaceAll(/[:.]/g, '-')
+  const copy = `${path}.${time}`
+  const written = writeNewSecretFile(copy, readFileSync(path, 'utf8'))
+  if (!written.ok) throw failed(`the old ${path} could not be kept: ${written.error}`)
+  return copy
+}
