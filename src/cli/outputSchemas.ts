@@ -8,6 +8,9 @@ const rulesCode = z.string().regex(/^gr1_[A-Za-z0-9_-]+$/)
 const rulesTable = z.record(z.string(), z.unknown())
 const place = z.strictObject({ segment: z.string(), line: count, byte: count })
 
+/** What nothing closes any more; null where the venue could not be read. */
+const openPositions = z.array(z.strictObject({ coin: z.string(), size: z.string() })).nullable()
+
 export const errorOutput = z.strictObject({
   error: z.strictObject({
     code: z.union([z.literal(1), z.literal(2), z.literal(3)]),
@@ -51,11 +54,20 @@ export const killOutput = z.strictObject({
 })
 
 export const releaseOutput = z.strictObject({
-  released: z.strictObject({ reason: z.string(), seq: count }),
+  released: z.strictObject({
+    reason: z.string(),
+    seq: count,
+    open_positions: openPositions,
+  }),
 })
 
 export const resumeOutput = z.strictObject({
-  resumed: z.strictObject({ reason: z.string(), seq: count, equity: decimal }),
+  resumed: z.strictObject({
+    reason: z.string(),
+    seq: count,
+    equity: decimal,
+    open_positions: openPositions,
+  }),
 })
 
 export const clientAddOutput = z.strictObject({

@@ -249,7 +249,10 @@ describe('a running Guard', () => {
     expect(statusSchema.parse(said.json()).risk.state).toBe('stopped')
     await program.stop()
     const done = await run([...args, '--json', '--home', bench.path('halted')])
-    expect(resumeOutput.parse(done.json()).resumed).toMatchObject({ equity: '5000' })
+    expect(resumeOutput.parse(done.json()).resumed).toMatchObject({
+      equity: '5000',
+      open_positions: [],
+    })
     await bench.reset('10000')
   })
 })

@@ -9,6 +9,7 @@ import type { CommonOptions } from '../commonOptions.ts'
 import { confirmAccount } from '../confirmAccount.ts'
 import { configOf } from '../homeConfig.ts'
 import { addressOption } from '../readOption.ts'
+import { openPositions, openWords } from '../setup/openPositions.ts'
 import { withStoppedJournal } from '../stoppedJournal.ts'
 import { printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -56,6 +57,11 @@ async function release(options: ReleaseOptions, terminal: Terminal): Promise<voi
     }
     return appended.seq
   })
-  if (options.json === true) printJson(terminal, { released: { reason, seq } })
-  else terminal.out(`The kill switch is released (event ${seq}). Start Guard with: guard run\n`)
+  const open = await openPositions(config.venue.url, config.account)
+  if (options.json === true) {
+    printJson(terminal, { released: { reason, seq, open_positions: open } })
+    return
+  }
+  terminal.out(`The kill switch is released (event ${seq}).\n`)
+  terminal.out(`${openWords(open)}Start Guard with: guard run\n`)
 }

@@ -12,6 +12,7 @@ import { confirmAccount } from '../confirmAccount.ts'
 import { configOf } from '../homeConfig.ts'
 import { addressOption } from '../readOption.ts'
 import { askInfo } from '../setup/askInfo.ts'
+import { openPositions, openWords } from '../setup/openPositions.ts'
 import { readEquity } from '../setup/readEquity.ts'
 import { withStoppedJournal } from '../stoppedJournal.ts'
 import { printJson } from '../terminal.ts'
@@ -74,10 +75,12 @@ async function resume(options: ResumeOptions, terminal: Terminal): Promise<void>
       await appended.durable
       return { seq: appended.seq, equity: body.equity }
     })
-    if (options.json === true) printJson(terminal, { resumed: { reason, ...done } })
-    else {
+    const open = await openPositions(config.venue.url, config.account)
+    if (options.json === true) {
+      printJson(terminal, { resumed: { reason, ...done, open_positions: open } })
+    } else {
       terminal.out(
-        `The review is recorded (event ${done.seq}); peak and day start are now ${done.equity} USD. Start Guard with: guard run\n`,
+        `The review is recorded (event ${done.seq}); peak and day start are now ${done.equity} USD.\n${openWords(open)}Start Guard with: guard run\n`,
       )
     }
   } finally {
