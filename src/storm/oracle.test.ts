@@ -107,6 +107,9 @@ test('records are numbered without gaps, stay, and are shown only once they are 
   const oracle = new Oracle()
   oracle.onDisk(decision(1, 7, exit))
   expect(() => oracle.onDisk(decision(3, 8, exit))).toThrow('gap')
+  // The same record may be written once more, another one under its number may not.
+  expect(oracle.onDisk(decision(1, 7, exit))).toBe(false)
+  expect(() => oracle.onDisk(decision(1, 8, exit))).toThrow('gap')
   expect(() => {
     oracle.onShown(2)
   }).toThrow('shown')

@@ -58,6 +58,8 @@ export class Oracle {
   readonly #known = new Set<string>()
   readonly #rememberedCodes = new Set<string>()
   lastSeq = 0
+  /** What each number of the journal has stood for. */
+  readonly #lines = new Map<number, string>()
   shownSeq = 0
   /** A journal is being opened. */
   isOpening = false
@@ -112,8 +114,11 @@ export class Oracle {
   /** A line reached the disk. False for one that was there before: it is no news to anybody. */
   onDisk(record: DiskRecord): boolean {
     if (record.seq > 0) {
-      // An opening writes what no mark covers once more.
-      if (this.isOpening && record.seq <= this.lastSeq) return false
+      // What no mark covers is written once more, at the start or as soon as the disk takes it.
+      const line = JSON.stringify(record)
+      const known = this.#lines.get(record.seq) ?? line
+      if (record.seq <= this.lastSeq && known === line) return false
+      this.#lines.set(record.seq, line)
       // What a crash left unsynced may have survived all the same.
       const isNext = this.isOpening ? record.seq > this.lastSeq : record.seq === this.lastSeq + 1
       if (!isNext) throw new Violation('gap', `record ${record.seq} follows ${this.lastSeq}`)
