@@ -143,6 +143,8 @@ export interface StopInFlight {
   readonly owner: 'bot' | 'guard'
   /** The id of the entry it was sent with, and works once that is filled; null when sent alone. */
   readonly parent: string | null
+  /** The venue took that entry, which cannot rest: what was to fill of it has filled. */
+  readonly isParentFilled: boolean
   /** When it was decided on; null while its action has not left for the venue. */
   readonly leftSince: Millis | null
   /** The venue's reply took it; only the stream has not shown it yet. */

@@ -214,9 +214,12 @@ describe('a stop on its way', () => {
   ]
   test.each(rows)('$what', ({ life, now, is }) => {
     Object.assign(life, now)
-    const found = life.stopInFlight(botCloid(9))
+    const found = life.stopInFlight({ cloid: botCloid(9), isFilledAtOnce: true })
     expect(found === null ? null : found.isAccepted ? 'accepted' : 'not accepted').toBe(is)
-    if (found !== null) expect(found).toMatchObject({ parent: botCloid(9), owner: 'bot' })
+    if (found !== null)
+      expect(found).toMatchObject({
+        ...{ parent: botCloid(9), isParentFilled: true, owner: 'bot' },
+      })
   })
 })
 

@@ -131,6 +131,11 @@ export class OrderLife {
     return this.shown.originalSize.minus(this.shown.size)
   }
 
+  /** The venue took it, and it cannot rest: what was to fill of it has filled. */
+  get isFilledAtOnce(): boolean {
+    return this.outcome === 'accepted' && this.plan?.mayRest === false
+  }
+
   /** Whether those that wait for its fill work by now: it is filled, or has ended with a part of it. */
   get isParentDone(): boolean {
     if (this.ended !== null) return Decimal.max(this.ended.filled, this.played).isPositive()
@@ -224,14 +229,18 @@ export class OrderLife {
   }
 
   /** The stop on its way to the venue; null when it is none, or is shown or over. */
-  stopInFlight(parent: string | null): StopInFlight | null {
+  stopInFlight(entry: Pick<OrderLife, 'cloid' | 'isFilledAtOnce'> | null): StopInFlight | null {
     const { plan } = this
     if (plan?.kind !== 'stop' || this.shown !== null || this.ended !== null) return null
     const { cloid, isBuy, trigger, size } = plan
     const owner = ownerOf(cloid)
     const isAccepted = this.outcome === 'accepted'
     const leftSince = this.hasLeft ? this.at : null
-    return { cloid, owner, parent, leftSince, isAccepted, isBuy, trigger, size }
+    const parent = entry?.cloid ?? null
+    const isParentFilled = entry?.isFilledAtOnce ?? false
+    return {
+      ...{ cloid, owner, parent, isParentFilled, leftSince, isAccepted, isBuy, trigger, size },
+    }
   }
 }
 

@@ -197,7 +197,7 @@ export class OrderRecords {
   stopsInFlight(coin: Coin): readonly StopInFlight[] {
     const found: StopInFlight[] = []
     for (const life of this.unsettled.stopsOf(coin)) {
-      const stop = life.stopInFlight(this.groups.parentOf(life)?.cloid ?? null)
+      const stop = life.stopInFlight(this.groups.parentOf(life) ?? null)
       if (stop !== null) found.push(stop)
     }
     return found

@@ -258,6 +258,20 @@ describe('never two', () => {
   })
 
   test.each([
+    ['the venue took both, and no list has shown it yet', false, true, []],
+    ['nobody knows whether the venue took it', false, false, ['stop']],
+    ['it may rest, and another order may have filled', true, true, ['stop']],
+  ])('the stop of an entry that left long ago: %s', (_, mayRest, isTaken, kinds) => {
+    const account = accountWith({ positions: { ETH: { size: '1' } } })
+    const ids = { cloid: botCloid(1), stopCloid: botCloid(2) }
+    const entry = { ...entryInFlight({ price: '2490', stop: '2440', ...ids }), size: Decimal.one }
+    account.reserve('e1', inFlight({ ...entry, mayRest }), millis(fixtureNow - 9_000))
+    account.sent('e1')
+    if (isTaken) account.settle('e1', { outcome: 'accepted' }, fixtureNow)
+    expect(plan(account).steps.map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  test.each([
     ['has not left', false, 0, ['stop']],
     ['has left just now', true, 1_999, []],
     ['has left, and nobody has shown it since', true, 2_000, ['stop']],

@@ -168,6 +168,7 @@ function isOnItsWay(
  */
 function willCover(stop: StopInFlight, held: Decimal, now: Millis): boolean {
   const { owner, parent, leftSince, isAccepted, size } = stop
+  if (parent !== null && isAccepted && stop.isParentFilled) return true
   if (parent !== null) return leftSince !== null && now - leftSince < entryShownMs
   return owner === 'guard' || (isAccepted && size.gte(held.abs()))
 }
