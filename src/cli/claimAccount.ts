@@ -45,6 +45,11 @@ export async function claimAccount(
   return releaseAll
 }
 
+/** The name that a running Guard has for its account. */
+export function accountName(config: GuardConfigFile): string {
+  return nameOf(config, config.account)
+}
+
 /** One name for an address on a network; a venue on this machine, such as a simulator, is one of its own. */
 function nameOf({ venue }: GuardConfigFile, address: string): string {
   const { hostname } = new URL(venue.url)

@@ -48,6 +48,8 @@ export const killOutput = z.strictObject({
     reason: z.string(),
     already: z.boolean(),
     state_dir: z.string(),
+    /** It is on disk, so that the next start knows of it. */
+    durable: z.boolean(),
     /** A running Guard said that it is latched. */
     seen_by_guard: z.boolean(),
   }),

@@ -22,8 +22,7 @@ export type HostClaim =
  */
 export async function claimOnHost(name: string, holder: Holder): Promise<HostClaim> {
   if (process.platform !== 'linux') return { kind: 'unknown', why: 'only Linux has such names' }
-  // The zero byte makes it a name in memory and not a file.
-  const path = `\0guard-${name}`
+  const path = pathOf(name)
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.end(`${JSON.stringify(holder)}\n`)
@@ -52,6 +51,16 @@ function listening(server: Server, path: string): Promise<string | null> {
       resolve(null)
     })
   })
+}
+
+/** Who holds a name on this machine now; null where nobody does, or none that answers as a Guard. */
+export async function holderOnHost(name: string): Promise<Holder | null> {
+  return process.platform === 'linux' ? await holderOf(pathOf(name)) : null
+}
+
+/** The zero byte makes it a name in memory and not a file. */
+function pathOf(name: string): string {
+  return `\0guard-${name}`
 }
 
 /** Asks who has a name; null for one that does not answer as a Guard does. */

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { limits } from '../../core/values/limits.ts'
 import { killFileIn } from '../../engine/killFile.ts'
@@ -6,6 +7,9 @@ import { failed, refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { configOf, findStateDir, homeOf, runningOn } from '../homeConfig.ts'
+import { fileOutcome, killFileWaitMs, toldWithoutFile } from '../killDelivery.ts'
+import type { SignalOutcome } from '../killDelivery.ts'
+import { signalGuard } from '../killSignal.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { releaseCommand } from './killRelease.ts'
@@ -48,21 +52,36 @@ async function pull(options: KillOptions, terminal: Terminal): Promise<void> {
   const reason = checkedReason(options.reason)
   const home = homeOf(options, terminal)
   const stateDir = findStateDir(home)
-  const file = killFileIn(stateDir)
-  const wasLatched = file.seen() !== null
-  try {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-    await file.write(`${reason} (command line)`)
-  } catch (error) {
-    throw failed(`the kill file could not be written to ${stateDir}`, [String(error)])
-  }
+  const wasLatched = killFileIn(stateDir).seen() !== null
+  const writing = writeFile(stateDir, `${reason} (command line)`)
+  const outcome = await fileOutcome(writing, waited(killFileWaitMs))
   if (!existsSync(home.configFile)) {
     terminal.err(`guard: there is no guard.toml in ${home.path}: is this the home of your Guard?\n`)
+  }
+  if (outcome.kind !== 'written') {
+    const signal = await signalled(options, terminal)
+    const isSeen = await isSeenByGuard(options, terminal)
+    const told = toldWithoutFile(outcome, signal, isSeen, stateDir)
+    if (!told.isPulled) throw failed(told.text, told.details)
+    const killed = { reason, already: wasLatched, state_dir: stateDir }
+    if (options.json === true) {
+      printJson(terminal, { killed: { ...killed, durable: false, seen_by_guard: true } })
+      return
+    }
+    terminal.out(`${paint('red', 'Kill switch pulled.')} ${told.text}\n`)
+    for (const detail of told.details) terminal.out(`  ${detail}\n`)
+    return
   }
   const isSeen = await isSeenByGuard(options, terminal)
   if (options.json === true) {
     printJson(terminal, {
-      killed: { reason, already: wasLatched, state_dir: stateDir, seen_by_guard: isSeen },
+      killed: {
+        reason,
+        already: wasLatched,
+        state_dir: stateDir,
+        durable: true,
+        seen_by_guard: isSeen,
+      },
     })
     return
   }
@@ -76,6 +95,27 @@ async function pull(options: KillOptions, terminal: Terminal): Promise<void> {
       ? 'The running Guard has latched: nothing opens, and it closes what is open. Watch it with: guard status\n'
       : 'No running Guard has confirmed it. One that runs on this home latches within a second; a stopped one latches when it starts, and positions stay open until then.\n',
   )
+}
+
+/** Made only where it is missing: on a disk that hangs even that would wait. */
+async function writeFile(stateDir: string, text: string): Promise<void> {
+  if (!existsSync(stateDir)) await mkdir(stateDir, { recursive: true, mode: 0o700 })
+  await killFileIn(stateDir).write(text)
+}
+
+function waited(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}
+
+async function signalled(options: KillOptions, terminal: Terminal): Promise<SignalOutcome> {
+  try {
+    return await signalGuard(configOf(options, terminal), homeOf(options, terminal))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { kind: 'none', why }
+  }
 }
 
 const confirmTries = 10

@@ -16,6 +16,7 @@ import { teach, withHome } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { endSignal } from '../endSignal.ts'
 import { alertsOf, configOf, homeOf } from '../homeConfig.ts'
+import { latchAtSignal } from '../killSignal.ts'
 import { readListen } from '../listenFlag.ts'
 import { loadKey } from '../loadKey.ts'
 import { announceAddress } from '../runningAddress.ts'
@@ -68,6 +69,8 @@ async function run(options: RunOptions, terminal: Terminal): Promise<void> {
     log.flush()
     terminal.log.flush()
   })
+  // Before the start: until it is taken this signal would end the process.
+  const latchBy = latchAtSignal(log)
   const alerts = alertsOf(config, homeOf(options, terminal))
   for (const text of startWarnings(terminal.environment, ownLimits())) log.log('warn', text)
   const privateKey = await loadKey(config, await loadCrypto(), terminal)
@@ -77,6 +80,7 @@ async function run(options: RunOptions, terminal: Terminal): Promise<void> {
   const ended = theEnd(log)
   const claim = (): Promise<() => void> => claimAccount(config, homeOf(options, terminal).path, log)
   const started = await startGuard({ config, privateKey, log, alerts, claim })
+  latchBy((reason) => started.guard.kill(reason))
   privateKey?.fill(0)
   const undo = [
     watchClients(homeOf(options, terminal), started.guard, log),
