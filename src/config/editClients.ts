@@ -17,8 +17,7 @@ export function addClient(text: string, address: Address, name: string): string 
 /** Removes the client's line and its `[client."0x.."]` section; null when it has no line. */
 export function removeClient(text: string, address: Address): string | null {
   const lines = text.split('\n')
-  const own = new RegExp(`^\\s*["']?${address}["']?\\s*=`, 'i')
-  const at = clientLine(lines, own)
+  const at = clientLine(lines, ownLine(address))
   if (at < 0) return null
   lines.splice(at, 1)
   const section = lines.findIndex((each) =>
@@ -26,6 +25,19 @@ export function removeClient(text: string, address: Address): string | null {
   )
   if (section >= 0) lines.splice(section, endOfTable(lines, section) - section)
   return lines.join('\n')
+}
+
+/** Where the line of a client begins in the text, behind its blanks; null when it has none. */
+export function clientLineAt(text: string, address: Address): number | null {
+  const lines = text.split('\n')
+  const at = clientLine(lines, ownLine(address))
+  if (at < 0) return null
+  const blanks = /^\s*/.exec(lines[at] ?? '')?.[0].length ?? 0
+  return lines.slice(0, at).reduce((sum, { length }) => sum + length + 1, 0) + blanks
+}
+
+function ownLine(address: Address): RegExp {
+  return new RegExp(`^\\s*["']?${address}["']?\\s*=`, 'i')
 }
 
 function clientLine(lines: readonly string[], own: RegExp): number {

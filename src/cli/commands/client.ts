@@ -2,12 +2,15 @@ import { readFileSync, rmSync } from 'node:fs'
 import { Argument } from 'commander'
 import type { Command } from 'commander'
 import { addClient, removeClient } from '../../config/editClients.ts'
+import type { Home } from '../../config/home.ts'
 import { readConfig } from '../../config/readConfig.ts'
 import { replaceFile } from '../../config/replaceFile.ts'
-import { writeNewSecretFile } from '../../config/secretFile.ts'
+import { revokeInPlace } from '../../config/revokeInPlace.ts'
+import { codeOf, writeNewSecretFile } from '../../config/secretFile.ts'
 import type { Address } from '../../core/values/address.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import { failed, refused } from '../cliError.ts'
+import type { CliError } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { configOf, homeOf, runningOn } from '../homeConfig.ts'
@@ -106,14 +109,41 @@ function listAll(options: CommonOptions, terminal: Terminal): void {
 
 function revokeOne(address: Address, options: CommonOptions, terminal: Terminal): void {
   configOf(options, terminal)
-  edit(options, terminal, (text) => {
+  const home = homeOf(options, terminal)
+  const remove = (text: string): string => {
     const without = removeClient(text, address)
     if (without === null)
       throw failed(`${address} is not a client`, ['guard client list shows them'])
     return without
-  })
+  }
+  try {
+    edit(options, terminal, remove)
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    if (!isRevokedInPlace(home, address)) throw stillWorks(address, error)
+  }
   if (options.json === true) printJson(terminal, { revoked: address })
   else terminal.out(`Client ${address} is revoked.\n`)
+}
+
+function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
+}
+
+function isRevokedInPlace(home: Home, address: Address): boolean {
+  try {
+    return revokeInPlace(home.configFile, home.path, address)
+  } catch {
+    return false
+  }
+}
+
+function stillWorks(address: Address, error: unknown): CliError {
+  return failed(`${address} is not revoked, and its key still works: the disk is full`, [
+    String(error),
+    'make room and run this again',
+    'or stop everything now: guard kill --reason "..."   (it needs no room)',
+  ])
 }
 
 /** Changes guard.toml in one step, and only to something that is valid. */
