@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -154,7 +154,13 @@ test('only the journal mints what the outbox takes', () => {
   expect(send({ seq: 1, emergency: false, onDisk: true })).toBe(1)
 })
 
-test('a disk that takes no index is told as the disk’s failure', async () => {
-  const opening = openSqliteIndex(join(directory, 'not', 'there'))
-  await expect(opening).rejects.toMatchObject({ name: 'JournalError', code: 'disk' })
+test('a disk that takes no index leaves it empty until it can be made', async () => {
+  const folder = join(directory, 'not', 'there')
+  const index = await openSqliteIndex(folder)
+  expect(index.head.seq).toBe(0)
+  await expect(index.position(1)).rejects.toThrow()
+  mkdirSync(folder, { recursive: true })
+  await index.clear()
+  expect(await index.position(1)).toBeNull()
+  await index.close()
 })
