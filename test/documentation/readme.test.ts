@@ -103,7 +103,9 @@ afterAll(() => {
 describe.skipIf(network === null || !isCloned)('followed in a fresh clone', () => {
   beforeAll(() => {
     for (const name of ['home', 'tmp']) mkdirSync(join(folder, name))
-    const cloned = spawnSync('git', ['clone', '--quiet', root, clone], { encoding: 'utf8' })
+    // The project may stand on no branch, which is worth no word here.
+    const quiet = ['-c', 'advice.detachedHead=false', 'clone', '--quiet']
+    const cloned = spawnSync('git', [...quiet, root, clone], { encoding: 'utf8' })
     expect(cloned.stderr).toBe('')
     const [install = ''] = blocks[0]?.split(' && ') ?? []
     const done = spawnSync('sh', ['-c', install], {
