@@ -1,4 +1,4 @@
-/** How far the kill file got. */
+/** Whether the kill file is on disk, is still being written, or could not be written. */
 export type FileOutcome =
   | { readonly kind: 'written' }
   /** The disk has not answered in time; it may still. */

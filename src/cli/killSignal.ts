@@ -6,7 +6,7 @@ import { holderOnHost } from '../system/hostClaim.ts'
 import { accountName } from './claimAccount.ts'
 import type { SignalOutcome } from './killDelivery.ts'
 
-/** Needs no disk, unlike the kill file. */
+/** Tells a running Guard to latch; no disk has to work for it. */
 const signal = 'SIGUSR2'
 const reason = 'guard kill (command line, by signal)'
 

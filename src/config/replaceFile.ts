@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** A file, and all that it shall hold. */
+/** The path of a file, and the whole text that replaces what it holds. */
 export interface NewText {
   readonly path: string
   readonly text: string

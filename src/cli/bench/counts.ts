@@ -22,7 +22,7 @@ export interface Counts {
   readonly journalSizes: readonly number[]
   readonly memoryRequests: number
   readonly profiledOrders: number
-  /** Hostile and honest ones together. */
+  /** How many requests the soak sends, hostile and honest ones together. */
   readonly soakRequests: number
 }
 

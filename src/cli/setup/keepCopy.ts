@@ -9,7 +9,7 @@ import { failed } from '../cliError.ts'
  */
 export function keepCopy(path: string): string | null {
   if (!existsSync(path)) return null
-  // Colons are not for file names everywhere.
+  // Some file systems take no colon in a name.
   const time = new Date(systemClock.now()).toISOString().replaceAll(/[:.]/g, '-')
   const copy = `${path}.${time}`
   const written = writeNewSecretFile(copy, readFileSync(path, 'utf8'))

@@ -102,7 +102,7 @@ describe('what entries are worth when they are filled', () => {
       else if ('remove' in step) side.remove(step.remove)
       else {
         const at = step.mid === null ? null : Decimal.of(step.mid)
-        // Asked twice, for the sums are kept.
+        // The second answer comes from the sums that the first has kept.
         const values = [side.valueAt(at), side.valueAt(at)].map((each) => each.toString())
         expect(values).toEqual([step.is, step.is])
       }

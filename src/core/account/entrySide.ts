@@ -30,7 +30,7 @@ function byPrice({ entry: left }: CountedEntry, { entry: right }: CountedEntry):
  */
 export class EntrySide {
   readonly #byPrice: CountedEntry[] = []
-  /** Only those with a stop. */
+  /** The entries that have a stop, sorted by how far it lies from their price as a share of it. */
   readonly #byShare: CountedStopped[] = []
   #total = Decimal.zero
   #mid: Decimal | null = null

@@ -74,7 +74,7 @@ const rows: {
 test.each(rows)('$what', ({ before, told, is }) => {
   const account = accountWith({ ...held, mode: before })
   expect(shown(account.ifTold(told))).toEqual(is)
-  // Nothing was changed by asking.
+  // Asking what it would show has changed nothing that it shows.
   expect(shown(account)).toEqual(before === 'default' ? perps : unified)
 })
 

@@ -3,7 +3,7 @@ import type { HostileBodies } from './hostileBodies.ts'
 import { PingSocket } from './pingSocket.ts'
 import { UnreadConnection } from './unreadConnection.ts'
 
-/** What became of an attack. */
+/** Counts of what the hostile requests were answered with. */
 export interface Tally {
   /** Requests and frames that were sent, by kind. */
   readonly sent: { [kind: string]: number }

@@ -35,7 +35,7 @@ export class PingSocket {
     return this.#socket.readyState === WebSocket.OPEN && this.#socket.bufferedAmount < unsentMax
   }
 
-  /** From now on no answer is taken. */
+  /** Leaves every later answer unread, so that it has to wait at the other end. */
   stopReading(): void {
     this.#socket.pause()
   }

@@ -15,7 +15,7 @@ export interface Sample {
   readonly held: number
 }
 
-/** What went by and how long it took. */
+/** What the soak sent, how long honest orders took, and the memory it saw meanwhile. */
 export interface Soaked {
   readonly wanted: number
   readonly sent: number
@@ -27,7 +27,7 @@ export interface Soaked {
   readonly samples: readonly Sample[]
 }
 
-/** What is left behind, in bytes. */
+/** Memory and files of Guard that were measured after the soak, in bytes. */
 export interface Remains {
   readonly peakBytes: number
   readonly restartedBytes: number
