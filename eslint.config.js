@@ -11,7 +11,7 @@ const noBarrels = [
 ]
 
 export default tseslint.config({
-  files: ['src/**/*.ts'],
+  files: ['src/**/*.ts', 'lab/**/*.ts'],
   ignores: ['**/*.test.ts', '**/*.fixture.ts', 'src/monitor/page/**'],
   languageOptions: {
     parser: tseslint.parser,

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'lab/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/clients/**', 'test/docs-user/**', '**/node_modules/**'],
     restoreMocks: true,
     testTimeout: 120_000,

@@ -1,5 +1,5 @@
-// Builds everything that runs: the command line in one bundled file, the reading client, the
-// monitor page.
+// Builds everything that runs: the command line in one bundled file, the laboratory in another, the
+// reading client, the monitor page.
 //
 //   --types      also checks the types and lays out those of the client, for a package
 //   --if-stale   does nothing when the build is newer than every source
@@ -23,6 +23,7 @@ import { writeNotices } from './notices.mjs'
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 const bundle = join(dist, 'guard.mjs')
+const labBundle = join(dist, 'lab.mjs')
 
 if (process.argv.includes('--if-stale') && !isStale()) process.exit(0)
 
@@ -43,16 +44,10 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
 }
+const lab = await step('laboratory', () => buildProgram(join('lab', 'main.ts'), labBundle))
 const program = await step('command line', () =>
-  build({
-    ...nodeProgram,
-    ...common,
-    entryPoints: [join(root, 'src', 'cli', 'main.ts')],
-    outfile: `${bundle}.next`,
-  }),
+  buildProgram(join('src', 'cli', 'main.ts'), bundle),
 )
-// In one step: a program that starts meanwhile finds the old build or the new one.
-renameSync(`${bundle}.next`, bundle)
 const client = await step('client', () =>
   build({
     ...common,
@@ -64,21 +59,44 @@ const client = await step('client', () =>
 )
 const page = await step('monitor page', () => buildPage(build))
 writeNotices(
-  [program, client, page].map(({ metafile }) => metafile),
+  [program, lab, client, page].map(({ metafile }) => metafile),
   root,
   dist,
 )
+writeInputs({ 'guard.mjs': program, 'lab.mjs': lab })
 chmodSync(join(root, 'bin', 'guard'), 0o755)
 console.log(`built in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 
+async function buildProgram(entry, outfile) {
+  const entryPoints = [join(root, entry)]
+  const made = await build({ ...nodeProgram, ...common, entryPoints, outfile: `${outfile}.next` })
+  // In one step: a program that starts meanwhile finds the old build or the new one.
+  renameSync(`${outfile}.next`, outfile)
+  return made
+}
+
+/** Which files went into each program; a test reads there that no laboratory is in Guard's. */
+function writeInputs(programs) {
+  const inputs = Object.entries(programs).map(([name, { metafile }]) => [
+    name,
+    Object.keys(metafile.inputs).sort(),
+  ])
+  writeFileSync(
+    join(dist, 'inputs.json'),
+    `${JSON.stringify(Object.fromEntries(inputs), null, 1)}\n`,
+  )
+}
+
 /** Whether a source is newer than the build. */
 function isStale() {
-  const made = [bundle, join(dist, 'monitor', 'page.js'), join(dist, 'THIRD-PARTY.txt')]
+  const made = [bundle, labBundle, join(dist, 'monitor', 'page.js'), join(dist, 'THIRD-PARTY.txt')]
   if (!made.every((file) => existsSync(file))) return true
   const built = statSync(bundle).mtimeMs
-  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(tsx?|css|html|svg)$/.test(file) && !/\.(test|fixture)\.ts$/.test(file))
-    .map((file) => join(root, 'src', file))
+  const sources = ['src', 'lab'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(tsx?|css|html|svg)$/.test(file) && !/\.(test|fixture)\.ts$/.test(file))
+      .map((file) => join(root, folder, file)),
+  )
   return [...sources, join(root, 'package-lock.json')].some(
     (file) => statSync(file).mtimeMs > built,
   )

@@ -4,6 +4,8 @@ export const nodeProgram = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  // Modules first: of those a bundle holds only what is used.
+  mainFields: ['module', 'main'],
   external: ['@photostructure/sqlite', 'secp256k1', 'secp256k1/*', 'bufferutil', 'utf-8-validate'],
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

@@ -36,7 +36,7 @@ const { values } = toolOptions(usage, {
 })
 const root = resolve(import.meta.dirname, '..')
 const outfile = join(root, 'dist', 'storm.mjs')
-const entryPoints = [join(root, 'src', 'storm', 'main.ts')]
+const entryPoints = [join(root, 'lab', 'storm', 'main.ts')]
 await build({ ...nodeProgram, entryPoints, outfile, sourcemap: 'inline' })
 const { plannerOf, storm } = await import(outfile)
 const seconds = values.hours === undefined ? values.seconds : values.hours * 3_600

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
-const root = resolve(import.meta.dirname, '..', 'src')
+const root = resolve(import.meta.dirname, '..')
 
 /** A folder may import itself and folders of a smaller rank; equal ranks do not know each other. */
 const ranks: Record<string, number> = {
@@ -15,7 +15,6 @@ const ranks: Record<string, number> = {
   'core/judge': 4,
   'core/safety': 4,
   crypto: 3,
-  sim: 4,
   engine: 5,
   journal: 6,
   venue: 6,
@@ -25,13 +24,20 @@ const ranks: Record<string, number> = {
   client: 6,
   config: 6,
   system: 6,
-  storm: 7,
-  redteam: 7,
   cli: 8,
+  // The laboratory, a program of its own. Nothing of Guard knows it (a test of its own below).
+  'lab/sim': 4,
+  'lab/fakes': 7,
+  'lab/redteam': 7,
+  'lab/storm': 8,
+  'lab/demo': 9,
+  'lab/bench': 10,
+  'lab/commands': 11,
+  lab: 12,
 }
 /** What the simulator must not share with Guard, nor an attacker know of it, whatever its rank. */
 const forbidden: Record<string, readonly string[]> = {
-  sim: [
+  'lab/sim': [
     'core/rules',
     'core/events',
     'core/venueLimits',
@@ -39,7 +45,7 @@ const forbidden: Record<string, readonly string[]> = {
     'core/judge',
     'core/safety',
   ],
-  redteam: [
+  'lab/redteam': [
     'core/rules',
     'core/events',
     'core/venueLimits',
@@ -50,31 +56,43 @@ const forbidden: Record<string, readonly string[]> = {
     'journal',
     'venue',
     'gateway',
-    'sim',
+    'cli',
+    'lab/sim',
   ],
 }
 
 const banned: readonly { where: RegExp; what: RegExp; instead: string }[] = [
-  { where: /^(core|engine|sim\/engine)\//, what: /\bDate\.now\(/, instead: 'take the Clock' },
   {
-    where: /^(core|engine|sim)\//,
+    where: /^src\/(core|engine)\/|^lab\/sim\/engine\//,
+    what: /\bDate\.now\(/,
+    instead: 'take the Clock',
+  },
+  {
+    where: /^src\/(core|engine)\/|^lab\/sim\//,
     what: /\bMath\.random\(/,
     instead: 'take the Random port or a seed',
   },
   {
-    where: /^core\//,
+    where: /^src\/core\//,
     what: /from 'node:|\basync\b|\bawait\b|\bsetTimeout\(/,
     instead: 'core is pure and synchronous',
   },
-  { where: /^core\//, what: /\bparseFloat\(|\bNumber\(|\btoFixed\(/, instead: 'Decimal' },
+  { where: /^src\/core\//, what: /\bparseFloat\(|\bNumber\(|\btoFixed\(/, instead: 'Decimal' },
 ]
 
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+const files = ['src', 'lab']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+      join(folder, file),
+    ),
+  )
   .filter((file) => /\.tsx?$/.test(file) && !/\.(test|fixture|d)\.tsx?$/.test(file))
-  .filter((file) => !file.startsWith('monitor/page/'))
+  .filter((file) => !file.startsWith('src/monitor/page/'))
 
+/** `core/judge`, `engine`, `lab/sim`: the folder that has a rank. */
 function folderOf(file: string): string {
-  const [first = '', second = ''] = file.split('/')
+  const [top = '', first = '', second = ''] = file.split('/')
+  if (top === 'lab') return first.endsWith('.ts') ? 'lab' : `lab/${first}`
   return first === 'core' ? `core/${second}` : first
 }
 
@@ -102,6 +120,13 @@ test('imports only go down', () => {
       )
       .map((target) => `${file} imports ${target}`)
   })
+  expect(wrong).toEqual([])
+})
+
+test('nothing of Guard knows its laboratory', () => {
+  const wrong = files
+    .filter((file) => file.startsWith('src/'))
+    .filter((file) => importsOf(file).some((target) => target.startsWith('lab/')))
   expect(wrong).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import type { Command } from 'commander'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { labCommands } from '../lab/commands/labCommands.ts'
 import { createProgram } from '../src/cli/program.ts'
 import { processTerminal } from '../src/cli/terminal.ts'
 import { guardTomlSchema } from '../src/config/guardToml.ts'
@@ -33,7 +34,7 @@ test.each(pages)('every relative link of %s leads somewhere', (page) => {
 
 /** The flags of a command by its path; null where there is no such command. */
 function flagsOf(words: readonly string[]): readonly string[] | null {
-  let command: Command = createProgram(processTerminal)
+  let command: Command = createProgram(processTerminal, labCommands)
   let depth = 0
   for (const word of words) {
     const next = command.commands.find((each) => each.name() === word)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import { alertKindNames, factsOf } from './alertKinds.ts'

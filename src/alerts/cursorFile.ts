@@ -1,6 +1,6 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { alertKindNames } from './alertKinds.ts'
 import type { AlertKind } from './alertKinds.ts'
 import type { Lasting } from './lastingAlerts.ts'

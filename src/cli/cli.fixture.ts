@@ -12,10 +12,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadCrypto } from '../crypto/loadCrypto.ts'
-import { startSimulator } from '../sim/simulator.ts'
-import type { Simulator } from '../sim/simulatorOptions.ts'
-import { simControl } from './demo/simControl.ts'
-import type { SimControl } from './demo/simControl.ts'
+import { startSimulator } from '../../lab/sim/simulator.ts'
+import type { Simulator } from '../../lab/sim/simulatorOptions.ts'
+import { simControl } from '../../lab/demo/simControl.ts'
+import type { SimControl } from '../../lab/demo/simControl.ts'
+import { labCommands } from '../../lab/commands/labCommands.ts'
 import { runProgram } from './program.ts'
 
 export interface Said {
@@ -39,16 +40,20 @@ export interface AskOptions {
 export async function ask(args: readonly string[], options: AskOptions = {}): Promise<Said> {
   let out = ''
   let err = ''
-  const code = await runProgram(args, {
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-    log: { write: (text) => (err += text), flush: () => undefined },
-    environment: options.env ?? {},
-    isInteractive: false,
-    columns: 100,
-    readStdin: async () => options.stdin ?? '',
-    drained: async () => undefined,
-  })
+  const code = await runProgram(
+    args,
+    {
+      out: (text) => (out += text),
+      err: (text) => (err += text),
+      log: { write: (text) => (err += text), flush: () => undefined },
+      environment: options.env ?? {},
+      isInteractive: false,
+      columns: 100,
+      readStdin: async () => options.stdin ?? '',
+      drained: async () => undefined,
+    },
+    labCommands,
+  )
   return said(code, plain(out), plain(err))
 }
 

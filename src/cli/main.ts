@@ -1,19 +1,7 @@
-import { runProgram } from './program.ts'
-import { ignoreDebugSignal } from './safeProcess.ts'
-import { processTerminal } from './terminal.ts'
+import { labProgram, namedLabCommands } from './laboratory.ts'
+import { runAsProcess } from './runAsProcess.ts'
 
-// First of all: until this line a signal would open a debugger, and a start with one is refused.
-ignoreDebugSignal()
-// Arguments are nobody else's business: `ps` shows the name alone.
-process.title = 'guard'
-// A reader that has seen enough (`guard events | head`) is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1)
-})
-// A log that nobody reads any more is nothing to say anywhere, and no reason to end.
-process.stderr.on('error', () => undefined)
-const code = await runProgram(process.argv.slice(2), processTerminal)
-// A command that is done ends, whatever a failed start may have left waiting.
-process.stdout.write('', () => {
-  process.exit(code)
-})
+const lab = labProgram(process.argv.slice(2))
+if (lab === null) await runAsProcess(namedLabCommands)
+// The laboratory is a whole program: to load it is to run it.
+else await import(lab)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { guardEvent } from '../gateway/schema/events.ts'
 import { address, count, decimal, epochMs, mode } from '../gateway/schema/parts.ts'
 

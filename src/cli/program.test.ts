@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { ask } from './cli.fixture.ts'
 import { errorOutput } from './outputSchemas.ts'
+import { labCommands } from '../../lab/commands/labCommands.ts'
 import { createProgram } from './program.ts'
 import { processTerminal } from './terminal.ts'
 
@@ -20,7 +21,9 @@ function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
   return isLeaf ? [{ path: path.join(' '), command }, ...own] : own
 }
 
-const leaves = leavesOf(createProgram(processTerminal)).filter(({ path }) => path !== '')
+const leaves = leavesOf(createProgram(processTerminal, labCommands)).filter(
+  ({ path }) => path !== '',
+)
 
 test('the version is the package’s', async () => {
   const text = readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')

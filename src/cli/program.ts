@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { withoutKeys } from '../system/streamLog.ts'
 import { CliError, exitCodes, failed, refused } from './cliError.ts'
-import { commands } from './commandTable.ts'
+import { commandsWith } from './commandTable.ts'
+import type { LabCommands } from './laboratory.ts'
 import { paint, printJson } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
@@ -15,8 +16,8 @@ Start here:
 Exit codes: 0 done, 1 failed, 2 refused (bad flag or configuration), 3 no Guard answers.
 `
 
-/** The whole command line. */
-export function createProgram(terminal: Terminal): Command {
+/** The whole command line, with the laboratory's commands as they are in this program. */
+export function createProgram(terminal: Terminal, lab: LabCommands): Command {
   const program = new Command('guard')
     .description('A local risk-control proxy between a trading bot and Hyperliquid.')
     .version(version, '-V, --version', 'print the version')
@@ -28,7 +29,7 @@ export function createProgram(terminal: Terminal): Command {
       outputError: () => undefined,
     })
     .exitOverride()
-  for (const command of commands) command(program, terminal)
+  for (const add of commandsWith(lab)) add(program, terminal)
   return program
 }
 
@@ -36,8 +37,9 @@ export function createProgram(terminal: Terminal): Command {
 export async function runProgram(
   arguments_: readonly string[],
   terminal: Terminal,
+  lab: LabCommands,
 ): Promise<number> {
-  const program = createProgram(terminal)
+  const program = createProgram(terminal, lab)
   if (arguments_.length === 0) {
     program.outputHelp()
     return 0

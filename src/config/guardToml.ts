@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseAddress } from '../core/values/address.ts'
 import { usualListen } from './listenAddress.ts'
 

@@ -1,8 +1,8 @@
 import { createHmac, hash as digest, hkdfSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ChainKey } from './chainKey.ts'
-import { FakeDisk } from './fakeDisk.ts'
-import { forgedChain } from './forgedChain.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
+import { forgedChain } from '../../lab/fakes/forgedChain.ts'
 import { verifyJournal } from './inspect.ts'
 import {
   LogLines,

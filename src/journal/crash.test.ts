@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Durable } from '../engine/ports.ts'
 import { ChainKey } from './chainKey.ts'
-import { FakeDisk } from './fakeDisk.ts'
-import type { CrashMode } from './fakeFile.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
+import type { CrashMode } from '../../lab/fakes/fakeFile.ts'
 import { verifyJournal } from './inspect.ts'
 import {
   LogLines,

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { FakeDisk } from './fakeDisk.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
 import {
   LogLines,
   ManualTime,

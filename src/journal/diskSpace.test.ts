@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limits } from '../core/values/limits.ts'
 import { DiskSpace, roomFor } from './diskSpace.ts'
-import { FakeDisk } from './fakeDisk.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
 import { directory, LogLines, ManualTime, settle } from './journal.fixture.ts'
 
 const { diskFreeBytesLow: low, diskFreeBytesAgain: again } = limits

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { Alerts } from '../engine/alerts.ts'
 import { silentObserver } from '../engine/observer.ts'
 import { Recorder } from '../engine/recorder.ts'
-import { FakeDisk } from './fakeDisk.ts'
-import type { DiskOp } from './fakeDisk.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
+import type { DiskOp } from '../../lab/fakes/fakeDisk.ts'
 import {
   account,
   allRecords,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { FakeDisk } from './fakeDisk.ts'
-import type { DiskFault, DiskOp } from './fakeDisk.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
+import type { DiskFault, DiskOp } from '../../lab/fakes/fakeDisk.ts'
 import {
   LogLines,
   ManualTime,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ChainKey } from './chainKey.ts'
-import { FakeDisk } from './fakeDisk.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
 import { verifyJournal } from './inspect.ts'
 import { LogLines, ManualTime, account, allRecords, directory } from './journal.fixture.ts'
 import { errorEvent, openFake } from './journal.fixture.ts'

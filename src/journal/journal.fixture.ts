@@ -1,7 +1,7 @@
 import type { DecisionBody, EventBody, Internal, SentBody } from '../core/events/guardEvent.ts'
 import type { Clock, Log, Timers } from '../engine/ports.ts'
 import { millis } from '../core/values/millis.ts'
-import type { FakeDisk } from './fakeDisk.ts'
+import type { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
 import { MemoryIndex } from './memoryIndex.ts'
 import { openJournal } from './openJournal.ts'
 import type { JournalOptions, OpenedJournal } from './opened.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ChainKey } from './chainKey.ts'
-import { FakeDisk } from './fakeDisk.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
 import {
   account,
   allRecords,

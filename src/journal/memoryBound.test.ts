@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { limits } from '../core/values/limits.ts'
-import { FakeDisk } from './fakeDisk.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
 import { LogLines, ManualTime, allRecords, decision, openFake } from './journal.fixture.ts'
 
 /** As large as the record of a refused request may be. */

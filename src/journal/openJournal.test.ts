@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { nonce } from '../core/values/millis.ts'
 import { address } from '../core/values/address.ts'
 import { anyText } from '../core/values/text.fixture.ts'
-import { FakeDisk } from './fakeDisk.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
 import {
   LogLines,
   ManualTime,

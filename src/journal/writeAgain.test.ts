@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FakeDisk } from './fakeDisk.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
 import { allRecords, LogLines, ManualTime, openFake, settle } from './journal.fixture.ts'
 import type { World } from './journal.fixture.ts'
 

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileS
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ask, Bench, canaryKey, passphrase } from '../../src/cli/cli.fixture.ts'
-import { createDemoBot } from '../../src/cli/demo/demoBot.ts'
+import { createDemoBot } from '../../lab/demo/demoBot.ts'
 import { backupOutput, restoreOutput } from '../../src/cli/outputSchemas.ts'
 import { status as statusSchema } from '../../src/gateway/schema/status.ts'
 import { verifyJournal } from '../../src/journal/inspect.ts'

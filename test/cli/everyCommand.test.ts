@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../../src/cli/cli.fixture.ts'
 import { alertsTestOutput, doctorOutput, errorOutput } from '../../src/cli/outputSchemas.ts'
 import { redteamListOutput } from '../../src/cli/outputSchemas.ts'
+import { labCommands } from '../../lab/commands/labCommands.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { processTerminal } from '../../src/cli/terminal.ts'
 import { rows } from './commandRows.fixture.ts'
@@ -31,7 +32,9 @@ afterAll(async () => {
 })
 
 test('every command has a row, and every row a command', () => {
-  expect(Object.keys(rows).sort()).toEqual(leavesOf(createProgram(processTerminal)).sort())
+  expect(Object.keys(rows).sort()).toEqual(
+    leavesOf(createProgram(processTerminal, labCommands)).sort(),
+  )
 })
 
 describe.each(Object.entries(rows))(

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, Bench, canaryKey, passphrase } from '../../src/cli/cli.fixture.ts'
-import { createDemoBot } from '../../src/cli/demo/demoBot.ts'
+import { createDemoBot } from '../../lab/demo/demoBot.ts'
 import { built, buildTimeoutMs, guard, Started } from './program.fixture.ts'
 
 let bench: Bench

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { Bench, markets, passphrase } from '../../src/cli/cli.fixture.ts'
-import { createDemoBot } from '../../src/cli/demo/demoBot.ts'
+import { createDemoBot } from '../../lab/demo/demoBot.ts'
 import { initOutput, keyReplaceOutput } from '../../src/cli/outputSchemas.ts'
 import { guardEvent } from '../../src/gateway/schema/events.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'

@@ -49,6 +49,7 @@ test('the package is small, and holds what runs and nothing else', () => {
       'bin/guard',
       'bin/package.json',
       'dist/guard.mjs',
+      'dist/lab.mjs',
       'dist/client.js',
       'package.json',
       'README.md',
@@ -61,7 +62,7 @@ test('the package is small, and holds what runs and nothing else', () => {
   }
   const odd = paths.filter(
     (path) =>
-      !/^(bin\/(guard|package\.json)|dist\/(guard\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/.test(
+      !/^(bin\/(guard|package\.json)|dist\/((guard|lab)\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/.test(
         path,
       ),
   )

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Bench, canaryKey, passphrase } from '../../src/cli/cli.fixture.ts'
 import type { Said } from '../../src/cli/cli.fixture.ts'
-import { createDemoBot } from '../../src/cli/demo/demoBot.ts'
+import { createDemoBot } from '../../lab/demo/demoBot.ts'
 import {
   clientAddOutput,
   clientListOutput,

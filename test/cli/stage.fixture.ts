@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { ask, Bench, passphrase, said } from '../../src/cli/cli.fixture.ts'
 import type { Said } from '../../src/cli/cli.fixture.ts'
-import { createDemoBot } from '../../src/cli/demo/demoBot.ts'
+import { createDemoBot } from '../../lab/demo/demoBot.ts'
 import { guardEvent } from '../../src/gateway/schema/events.ts'
 import { Started } from './program.fixture.ts'
 

@@ -7,7 +7,7 @@ import { renderToml } from '../../src/cli/setup/renderToml.ts'
 import { readConfig } from '../../src/config/readConfig.ts'
 import { address } from '../../src/core/values/address.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
-import { TestVenue } from '../../src/sim/simulator.fixture.ts'
+import { TestVenue } from '../../lab/sim/simulator.fixture.ts'
 
 /** The key every bot here has: Guard knows it, and it is worth nothing on the venue. */
 export const clientKey = '0x0123456789012345678901234567890123456789012345678901234567890123'

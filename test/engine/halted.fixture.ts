@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Json } from '../../src/core/protocol/action.ts'
 import { hexToBytes } from '../../src/core/values/hex.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
-import { signed, TestVenue } from '../../src/sim/simulator.fixture.ts'
+import { signed, TestVenue } from '../../lab/sim/simulator.fixture.ts'
 import { childProgram } from '../../src/system/childProgram.fixture.ts'
 import type { ChildProgram } from '../../src/system/childProgram.fixture.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { VenueHttp } from '../../src/engine/ports.ts'
-import { faultKinds } from '../../src/sim/front/faults.ts'
+import { faultKinds } from '../../lab/sim/front/faults.ts'
 import { gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
 import type { WorldOptions } from './world.fixture.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { dayMs } from '../../src/core/values/millis.ts'
-import { signed } from '../../src/sim/simulator.fixture.ts'
+import { signed } from '../../lab/sim/simulator.fixture.ts'
 import { gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config/readConfig.ts'
 import { decodeRules, encodeRules } from '../../src/core/rules/rulesCode.ts'
-import { FakeDisk } from '../../src/journal/fakeDisk.ts'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
 import { verifyJournal } from '../../src/journal/inspect.ts'
 import {
   LogLines,

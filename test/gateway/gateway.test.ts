@@ -1,7 +1,7 @@
 import * as hl from '@nktkas/hyperliquid'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { WebSocket } from 'ws'
-import { z } from 'zod'
+import * as z from 'zod'
 import { beforeEach, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import type { Gateway } from '../../src/gateway/gatewayOptions.ts'

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { demoKey, TestVenue } from '../../src/sim/simulator.fixture.ts'
+import { demoKey, TestVenue } from '../../lab/sim/simulator.fixture.ts'
 import { python } from '../clients/drivers/python.ts'
 
 /** Without an interpreter that has the official SDK (`scripts/clients-python.sh`) this is skipped. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../metrics/guardMetrics.ts'
 import { eventSchemas } from './events.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { changeRecord, eventSchemas, guardEvent } from './events.ts'
 import { openApiPaths } from './openApiPaths.ts'
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Json, WireAction } from '../../core/protocol/action.ts'
 
 /** Building blocks of the contract's schemas. */

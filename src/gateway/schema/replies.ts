@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { decisionEvent, sentEvent } from './events.ts'
 import { anyAddress, count, decimal, epochMs, json, verdict, wireAction } from './parts.ts'
 

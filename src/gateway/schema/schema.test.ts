@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
-import { z } from 'zod'
+import * as z from 'zod'
 import { expect, test } from 'vitest'
 import type { EventBody, GuardEvent } from '../../core/events/guardEvent.ts'
 import type { Json, WireAction } from '../../core/protocol/action.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { address, count, decimal, epochMs, json, mode, riskDetail, riskState } from './parts.ts'
 
 const risk = z.object({

@@ -1,0 +1,102 @@
+import { Session } from 'node:inspector/promises'
+import { parsePrivateKey } from '../../../src/config/privateKey.ts'
+import { readConfig } from '../../../src/config/readConfig.ts'
+import type { Json } from '../../../src/core/protocol/action.ts'
+import { silentObserver } from '../../../src/engine/observer.ts'
+import { startGuard } from '../../../src/cli/assembly/startGuard.ts'
+import { failed } from '../../../src/cli/cliError.ts'
+import { benchRules } from '../orders.ts'
+import { HangingDisk } from './hangingDisk.ts'
+import { cpuMicros, heldBytes, residentBytes } from './processFigures.ts'
+import type { Role } from './role.ts'
+import { StageTimes } from './stageTimes.ts'
+
+/** What a Guard of the benchmark needs to know; it is sent between processes as JSON. */
+export interface GuardSetup {
+  readonly home: string
+  readonly mode: 'paper' | 'testnet'
+  readonly account: string
+  readonly venueUrl: string
+  /** The API wallet's key, made for this run. */
+  readonly walletKey: string
+  readonly clients: readonly string[]
+  readonly weightPerMinute: number
+  readonly anyMarket: boolean
+  /** Its disk can be told to hang. */
+  readonly mayHang: boolean
+}
+
+const silentLog = { log: () => undefined }
+
+/** Guard as it runs for people, with every stage of every request timed. */
+export async function startGuardRole(json: Json): Promise<Role> {
+  const setup = json as unknown as GuardSetup
+  const config = readConfig(tomlOf(setup), setup.home)
+  if (!config.ok) throw failed('the benchmark could not set up Guard', config.error)
+  const key = parsePrivateKey(setup.walletKey)
+  if (!key.ok) throw failed(`the wallet key ${key.error}`)
+  const stages = new StageTimes()
+  const privateKey = setup.mode === 'paper' ? null : key.value
+  const begun = performance.now()
+  const disk = new HangingDisk()
+  const seams = { io: disk.io, killFile: (stateDir: string) => disk.killFile(stateDir) }
+  const started = await startGuard({
+    ...{ config: config.value, privateKey, log: silentLog },
+    ...(setup.mayHang && { seams }),
+    observer: { ...silentObserver, stage: (stage, ms) => stages.add(stage, ms) },
+  })
+  await started.recovered
+  const readyMs = performance.now() - begun
+  let session: Session | null = null
+  const answers: Readonly<Record<string, () => Promise<Json> | Json>> = {
+    cpu: cpuMicros,
+    heap: heldBytes,
+    resident: residentBytes,
+    curve: () => started.crypto.name,
+    ready_ms: () => readyMs,
+    stages: () => stages.take(),
+    hang: () => {
+      disk.hang()
+      return null
+    },
+    let_go: () => {
+      disk.letGo()
+      return null
+    },
+    profile: async () => {
+      session = new Session()
+      session.connect()
+      await session.post('Profiler.enable')
+      await session.post('Profiler.setSamplingInterval', { interval: 200 })
+      await session.post('Profiler.start')
+      return null
+    },
+    profiled: async () => {
+      const taken = await session?.post('Profiler.stop')
+      session?.disconnect()
+      return (taken?.profile ?? null) as unknown as Json
+    },
+  }
+  return {
+    url: started.gateway.url,
+    ask: async (question) => (await answers[question]?.()) ?? null,
+    stop: () => started.stop('SIGTERM'),
+  }
+}
+
+function tomlOf(setup: GuardSetup): string {
+  const quoted = (text: string): string => JSON.stringify(text)
+  return [
+    `mode = ${quoted(setup.mode)}`,
+    `account = ${quoted(setup.account)}`,
+    'listen = "127.0.0.1:0"',
+    '[venue]',
+    `url = ${quoted(setup.venueUrl)}`,
+    `weight_per_minute = ${setup.weightPerMinute}`,
+    '[clients]',
+    ...setup.clients.map((client, index) => `${quoted(client)} = { name = "bot ${index}" }`),
+    '[rules]',
+    ...benchRules(setup.anyMarket),
+    '',
+  ].join('\n')
+}

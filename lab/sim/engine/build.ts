@@ -1,0 +1,153 @@
+import { address } from '../../../src/core/values/address.ts'
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import { err, ok } from '../../../src/core/values/result.ts'
+import type { Result } from '../../../src/core/values/result.ts'
+import type { Market } from '../../../src/core/protocol/market.ts'
+import { newAccount } from './account.ts'
+import { Book } from './book.ts'
+import { Candles } from './candles.ts'
+import { stepMs } from './clock.ts'
+import { DayVolume } from './dayVolume.ts'
+import { hourMs } from './funding.ts'
+import { priceScale, touchAround } from './grid.ts'
+import { requote } from './makers.ts'
+import { addPast } from './pastCandles.ts'
+import { PricePath } from './pricePath.ts'
+import { midError } from './pricing.ts'
+import { Random } from './random.ts'
+import { Ring } from './ring.ts'
+import { seedAccounts } from './seedAccounts.ts'
+import type { MarketSpec, VenueConfig } from './venueConfig.ts'
+import type { MarketState, World } from './world.ts'
+
+const keptTrades = 100
+const keptFundingRates = 500
+/** The venue's order ids are longer than 32 bits, and so are these. */
+const firstOid = 77_000_000_001
+
+/** Where the ids of orders, trades and transactions come from. */
+type Ids = Pick<World, 'nextOid' | 'random'>
+
+/**
+ * A fresh venue from its configuration, or the reason why there is none. By itself a frozen venue
+ * leaves nothing to chance but ids: they go on from `before`, so that nobody who listens over a
+ * reset meets one twice. Where the price moves, the seed alone decides.
+ */
+export function buildWorld(config: VenueConfig, before: Ids | null): Result<World> {
+  const markets: MarketState[] = []
+  for (const [asset, spec] of config.markets.entries()) {
+    const made = buildMarket(config, spec, asset)
+    if (!made.ok) return made
+    if (markets.some(({ coin }) => coin === made.value.coin)) {
+      return err(`markets: ${spec.coin} is listed twice`)
+    }
+    markets.push(made.value)
+  }
+  const fresh = { nextOid: firstOid, random: new Random(config.seed) }
+  const ids = config.frozen && before !== null ? before : fresh
+  const world = emptyWorld(config, markets, ids)
+  for (const market of markets) {
+    const touch = touchAround(market.mid, market.sizeDecimals)
+    if (touch !== null) requote(world, market, touch)
+    addPast(market, config.seed, config.startMs, config.frozen)
+  }
+  const seeded = seedAccounts(world, config.accounts)
+  if (!seeded.ok) return seeded
+  world.events = []
+  return ok(world)
+}
+
+/** Lists one more market, with makers that quote it. */
+export function listMarket(world: World, spec: MarketSpec): Result<MarketState> {
+  if (world.byCoin.has(spec.coin)) return err(`markets: ${spec.coin} is listed twice`)
+  const asset = world.markets.length
+  const { scenario, nowMs: startMs } = world
+  const made = buildMarket({ scenario, seed: asset, startMs }, spec, asset)
+  if (!made.ok) return made
+  world.markets.push(made.value)
+  world.byCoin.set(spec.coin, made.value)
+  const touch = touchAround(made.value.mid, made.value.sizeDecimals)
+  if (touch !== null) requote(world, made.value, touch)
+  return made
+}
+
+type MarketWorld = Pick<VenueConfig, 'scenario' | 'seed' | 'startMs'>
+
+function emptyWorld(config: VenueConfig, markets: MarketState[], ids: Ids): World {
+  const { startMs } = config
+  return {
+    options: config.options,
+    frozen: config.frozen,
+    scenario: config.scenario,
+    startMs,
+    nowMs: startMs,
+    random: ids.random,
+    nextOid: ids.nextOid,
+    markets,
+    byCoin: new Map(markets.map((market) => [market.coin, market])),
+    accounts: new Map(),
+    agentOf: new Map(),
+    maker: newAccount(address(`0x${'face'.repeat(10)}`), true),
+    crowd: newAccount(address(`0x${'c0de'.repeat(10)}`), true),
+    liquidator: newAccount(address(`0x${'dead'.repeat(10)}`), true),
+    feesCollected: Decimal.zero,
+    deposited: Decimal.zero,
+    pendingLedger: [],
+    nextStepMs: startMs + stepMs,
+    nextFundingMs: (Math.floor(startMs / hourMs) + 1) * hourMs,
+    nextLiquidationMs: null,
+    events: [],
+  }
+}
+
+function buildMarket(config: MarketWorld, spec: MarketSpec, asset: number): Result<MarketState> {
+  const { coin, sizeDecimals, maxLeverage, mid } = spec
+  if (!Number.isSafeInteger(sizeDecimals) || sizeDecimals < 0 || sizeDecimals > 6) {
+    return err(`szDecimals of ${coin}: must be a whole number from 0 to 6, got ${sizeDecimals}`)
+  }
+  if (!Number.isSafeInteger(maxLeverage) || maxLeverage < 1 || maxLeverage > 100) {
+    return err(`maxLeverage of ${coin}: must be a whole number from 1 to 100, got ${maxLeverage}`)
+  }
+  const touch = touchAround(mid, sizeDecimals)
+  if (touch === null) return err(midError(spec, mid))
+  const units = (touch.bid + touch.ask) / 2n
+  return ok({
+    market: marketOf(spec, asset),
+    asset,
+    coin,
+    sizeDecimals,
+    priceScale: priceScale(sizeDecimals),
+    book: new Book(),
+    mid,
+    mark: spec.mark ?? mid,
+    oracle: spec.oracle ?? mid,
+    quotes: [],
+    touch: null,
+    path: new PricePath(config.scenario, config.seed, asset, units),
+    watching: new Set(),
+    trades: new Ring(keptTrades),
+    candles: new Candles(coin),
+    day: new DayVolume(mid),
+    fundingRates: new Ring(keptFundingRates),
+    premiumSum: Decimal.zero,
+    premiumSamples: 0,
+    premiumUntil: config.startMs,
+    shownBest: '',
+    isTouched: false,
+    needsTriggers: false,
+  })
+}
+
+function marketOf(spec: MarketSpec, asset: number): Market {
+  const { coin, sizeDecimals, maxLeverage } = spec
+  const flat = [{ lowerBound: Decimal.zero, maxLeverage }]
+  return {
+    asset,
+    coin,
+    sizeDecimals,
+    maxLeverage,
+    tiers: spec.tiers === undefined || spec.tiers.length === 0 ? flat : spec.tiers,
+    isDelisted: spec.isDelisted ?? false,
+    onlyIsolated: spec.onlyIsolated ?? false,
+  }
+}

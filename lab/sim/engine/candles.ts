@@ -1,0 +1,114 @@
+import type { Coin } from '../../../src/core/values/coin.ts'
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import { Ring } from './ring.ts'
+import type { CandleInterval, CandleView } from './views.ts'
+
+const minuteMs = 60_000
+const keptMinutes = 5000
+
+const minutes: { readonly [Interval in Exclude<CandleInterval, '1M'>]: number } = {
+  '1m': 1,
+  '3m': 3,
+  '5m': 5,
+  '15m': 15,
+  '30m': 30,
+  '1h': 60,
+  '2h': 120,
+  '4h': 240,
+  '8h': 480,
+  '12h': 720,
+  '1d': 1440,
+  '3d': 4320,
+  '1w': 10_080,
+}
+
+interface Minute {
+  readonly openTime: number
+  readonly open: Decimal
+  close: Decimal
+  high: Decimal
+  low: Decimal
+  volume: Decimal
+  trades: number
+}
+
+/** One-minute candles of a market; longer ones are made of them when asked for. */
+export class Candles {
+  private readonly coin: Coin
+  private readonly kept = new Ring<Minute>(keptMinutes)
+  private openingPrice: Decimal | null = null
+  private past: readonly Minute[] = []
+  private makePast: ((past: Candles) => void) | null = null
+
+  constructor(coin: Coin) {
+    this.coin = coin
+  }
+
+  /** A past that ends at this price; it is made when somebody first looks at candles. */
+  follow(lastPrice: Decimal, makePast: (past: Candles) => void): void {
+    this.openingPrice = lastPrice
+    this.makePast = makePast
+  }
+
+  /** A price was seen; a trade also has a size. */
+  add(time: number, price: Decimal, size: Decimal | null): void {
+    const openTime = Math.floor(time / minuteMs) * minuteMs
+    let last = this.kept.last()
+    if (last === undefined || last.openTime !== openTime) {
+      const open = last?.close ?? this.openingPrice ?? price
+      last = { openTime, open, close: open, high: open, low: open, volume: Decimal.zero, trades: 0 }
+      this.kept.push(last)
+    }
+    last.close = price
+    last.high = Decimal.max(last.high, price)
+    last.low = Decimal.min(last.low, price)
+    if (size === null) return
+    last.volume = last.volume.plus(size)
+    last.trades += 1
+  }
+
+  /** Candles that open in the range, oldest first. */
+  read(interval: CandleInterval, startMs: number, endMs: number): CandleView[] {
+    const made: CandleView[] = []
+    for (const minute of this.all()) {
+      const [openTime, closeTime] = bounds(interval, minute.openTime)
+      if (closeTime < startMs || openTime > endMs) continue
+      const last = made.at(-1)
+      if (last?.openTime === openTime) made[made.length - 1] = merged(last, minute)
+      else made.push({ ...minute, openTime, closeTime, coin: this.coin, interval })
+    }
+    return made
+  }
+
+  private all(): readonly Minute[] {
+    if (this.makePast !== null) {
+      const past = new Candles(this.coin)
+      this.makePast(past)
+      this.past = past.kept.toArray()
+      this.makePast = null
+    }
+    return [...this.past, ...this.kept.toArray()].slice(-keptMinutes)
+  }
+}
+
+function merged(candle: CandleView, minute: Minute): CandleView {
+  return {
+    ...candle,
+    close: minute.close,
+    high: Decimal.max(candle.high, minute.high),
+    low: Decimal.min(candle.low, minute.low),
+    volume: candle.volume.plus(minute.volume),
+    trades: candle.trades + minute.trades,
+  }
+}
+
+function bounds(interval: CandleInterval, time: number): [number, number] {
+  if (interval === '1M') {
+    const at = new Date(time)
+    const open = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1)
+    return [open, Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1) - 1]
+  }
+  const length = minutes[interval] * minuteMs
+  const open = Math.floor(time / length) * length
+  return [open, open + length - 1]
+}

@@ -1,0 +1,201 @@
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import { crossMargin, isolatedEquity, maintenanceOf, positionValue } from './accountMargin.ts'
+import { houseOrder } from './makers.ts'
+import { isBackstop } from './marginMath.ts'
+import { liquidatedText, match } from './matching.ts'
+import type { LiquidationMark } from './matching.ts'
+import { addLedger } from './money.ts'
+import { endOrder } from './orderLife.ts'
+import { bookTrade } from './position.ts'
+import { atScale, sum } from './scaled.ts'
+import type { Account, LiveOrder, MarketState, Position, World } from './world.ts'
+
+const cooldownMs = 30_000
+export const recheckMs = 3000
+const highestUnits = 10n ** 18n
+const fifth = Decimal.of('0.2')
+
+/** Liquidates every account that is below its maintenance margin at the current marks. */
+export function checkLiquidations(world: World): void {
+  world.nextLiquidationMs = null
+  for (const account of world.accounts.values()) {
+    if (account.positions.size === 0) continue
+    for (const position of [...account.positions.values()]) {
+      if (position.isIsolated && isIsolatedBelow(position)) {
+        liquidateIsolated(world, account, position)
+      }
+    }
+    if (isCrossBelow(account)) liquidateCross(world, account)
+    if (account.positions.size > 0 && isAnyBelow(account)) {
+      world.nextLiquidationMs = world.nowMs + recheckMs
+    }
+  }
+}
+
+function isIsolatedBelow(position: Position): boolean {
+  return isolatedEquity(position).lt(maintenanceOf(position))
+}
+
+function isCrossBelow(account: Account): boolean {
+  const cross = crossMargin(account)
+  return cross.notional.isPositive() && cross.value.lt(cross.maintenance)
+}
+
+function isAnyBelow(account: Account): boolean {
+  const isolated = [...account.positions.values()].filter(({ isIsolated }) => isIsolated)
+  return isCrossBelow(account) || isolated.some(isIsolatedBelow)
+}
+
+function liquidateCross(world: World, account: Account): void {
+  const cross = crossMargin(account)
+  const positions = [...account.positions.values()]
+    .filter(({ isIsolated }) => !isIsolated)
+    .sort((left, right) => positionValue(right).cmp(positionValue(left)))
+  announce(world, account, positions, cross.value, 'Cross')
+  cancelOpen(world, account, () => true)
+  if (isBackstop(cross.value, cross.maintenance)) {
+    for (const position of positions)
+      takeOver(world, account, position, cross.value, cross.notional)
+    // What is left of the margin goes with the positions.
+    world.liquidator.cash = world.liquidator.cash.plus(account.cash)
+    account.cash = Decimal.zero
+    return
+  }
+  for (const position of positions) {
+    sell(world, account, position)
+    if (!isCrossBelow(account)) break
+  }
+  absorbDebt(world, account)
+}
+
+/** A loss beyond the account is the liquidator's. */
+function absorbDebt(world: World, account: Account): void {
+  const isFlat = ![...account.positions.values()].some(({ isIsolated }) => !isIsolated)
+  if (!isFlat || !account.cash.isNegative()) return
+  world.liquidator.cash = world.liquidator.cash.plus(account.cash)
+  account.cash = Decimal.zero
+}
+
+function liquidateIsolated(world: World, account: Account, position: Position): void {
+  const equity = isolatedEquity(position)
+  const { market } = position
+  announce(world, account, [position], equity, 'Isolated')
+  cancelOpen(world, account, (order) => order.market === market)
+  const before = account.cash
+  if (isBackstop(equity, maintenanceOf(position))) {
+    takeOver(world, account, position, equity, positionValue(position))
+    world.liquidator.cash = world.liquidator.cash.plus(account.cash.minus(before))
+    account.cash = before
+    return
+  }
+  sell(world, account, position)
+  if (!account.positions.has(market.coin) && account.cash.lt(before)) {
+    world.liquidator.cash = world.liquidator.cash.plus(account.cash.minus(before))
+    account.cash = before
+  }
+}
+
+function announce(
+  world: World,
+  account: Account,
+  positions: readonly Position[],
+  accountValue: Decimal,
+  leverageType: 'Cross' | 'Isolated',
+): void {
+  const liquidatedNotional = sum(positions.map(positionValue))
+  world.events.push({
+    kind: 'liquidation',
+    user: account.address,
+    lid: world.random.tradeId(),
+    liquidator: world.liquidator.address,
+    liquidatedNotional,
+    accountValue,
+  })
+  addLedger(world, account, {
+    type: 'liquidation',
+    liquidatedNotional,
+    accountValue,
+    leverageType,
+    positions: positions.map(({ market, size }) => ({ coin: market.coin, size })),
+  })
+}
+
+function cancelOpen(world: World, account: Account, which: (order: LiveOrder) => boolean): void {
+  for (const order of [...account.orders.values()].filter(which)) {
+    endOrder(world, order, 'liquidatedCanceled')
+  }
+}
+
+/** Sends a market order for the position, or for a fifth of a large one. */
+function sell(world: World, account: Account, position: Position): void {
+  const { market } = position
+  const isLarge = positionValue(position).gt(world.options.partialLiquidationAbove)
+  const isPartial = isLarge && world.nowMs >= account.liquidationCooldownUntil
+  const whole = position.size.abs()
+  const size = isPartial ? whole.times(fifth).rounded(market.sizeDecimals, 'up') : whole
+  if (isPartial) account.liquidationCooldownUntil = world.nowMs + cooldownMs
+  const isBuy = position.size.isNegative()
+  const units = isBuy ? highestUnits : 1n
+  const order = houseOrder(world, account, market, isBuy, units, atScale(size, market.sizeDecimals))
+  match(world, order, markOf(account, market, 'market'))
+}
+
+function markOf(
+  account: Account,
+  market: MarketState,
+  method: 'market' | 'backstop',
+): NonNullable<LiquidationMark> {
+  return { liquidatedUser: account.address, markPrice: market.mark, method }
+}
+
+/** The liquidator takes a position over, without the book. */
+function takeOver(
+  world: World,
+  account: Account,
+  position: Position,
+  equity: Decimal,
+  notional: Decimal,
+): void {
+  const { market } = position
+  const size = position.size.abs()
+  const isBuy = position.size.isNegative()
+  const price = takeOverPrice(world, position, equity, notional)
+  const wasIsolated = position.isIsolated
+  const effect = bookTrade(account, market, isBuy, size, price, Decimal.zero)
+  bookTrade(world.liquidator, market, !isBuy, size, price, Decimal.zero)
+  const fill = {
+    coin: market.coin,
+    price,
+    size,
+    isBuy,
+    time: world.nowMs,
+    ...effect,
+    dir: liquidatedText(wasIsolated, isBuy),
+    hash: `0x${'0'.repeat(64)}`,
+    oid: world.nextOid++,
+    crossed: true,
+    fee: Decimal.zero,
+    tid: world.random.tradeId(),
+    cloid: null,
+    feeToken: 'USDC' as const,
+    builderFee: null,
+    liquidation: markOf(account, market, 'backstop'),
+  }
+  account.fills.push(fill)
+  world.events.push({ kind: 'fill', user: account.address, fill })
+  world.events.push({ kind: 'account', user: account.address })
+}
+
+/** The mark, or the price at which the account's equity is gone, shared by value. */
+function takeOverPrice(
+  world: World,
+  position: Position,
+  equity: Decimal,
+  notional: Decimal,
+): Decimal {
+  const { market, size } = position
+  if (world.options.backstopPrice === 'mark') return market.mark
+  const share = equity.over(notional, 16, 'half-even').times(market.mark)
+  const price = size.isPositive() ? market.mark.minus(share) : market.mark.plus(share)
+  return price.rounded(market.priceScale, 'half-even')
+}

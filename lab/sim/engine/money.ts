@@ -1,0 +1,65 @@
+import type { Address } from '../../../src/core/values/address.ts'
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import { err, ok } from '../../../src/core/values/result.ts'
+import type { Result } from '../../../src/core/values/result.ts'
+import { newAccount } from './account.ts'
+import { crossMargin, orderMargin } from './accountMargin.ts'
+import { withdrawable } from './marginMath.ts'
+import { texts } from './texts.ts'
+import type { LedgerDelta, LedgerRow } from './views.ts'
+import type { Account, World } from './world.ts'
+
+/** The account of an address that receives money, made if it is new. */
+export function accountFor(world: World, user: Address): Account {
+  const known = world.accounts.get(user)
+  if (known !== undefined) return known
+  const made = newAccount(user, false)
+  world.accounts.set(user, made)
+  return made
+}
+
+/** What may leave an account now. */
+export function freeToWithdraw(world: World, account: Account): Decimal {
+  const cross = crossMargin(account)
+  const initial = cross.initial.plus(orderMargin(world, account))
+  return withdrawable(cross.value, initial, cross.notional)
+}
+
+/** Writes an entry of the ledger, at once or `delayMs` later. */
+export function addLedger(world: World, account: Account, delta: LedgerDelta, delayMs = 0): void {
+  const row: LedgerRow = { time: world.nowMs, hash: world.random.hash(), delta }
+  if (delayMs > 0) {
+    world.pendingLedger.push({ dueMs: world.nowMs + delayMs, account, row })
+    return
+  }
+  publishLedger(world, account, row)
+}
+
+export function publishLedger(world: World, account: Account, row: LedgerRow): void {
+  account.ledger.push(row)
+  world.events.push({ kind: 'ledger', user: account.address, row })
+}
+
+/** A deposit, or a withdrawal when negative; the money moves at once. */
+export function flow(world: World, user: Address, amount: Decimal, delayMs: number): Result<void> {
+  if (amount.isZero()) return err('amount: must not be zero')
+  const known = world.accounts.get(user)
+  if (amount.isNegative()) {
+    if (known === undefined) return err(`user: ${user} has no account to withdraw from`)
+    const free = freeToWithdraw(world, known)
+    if (free.lt(amount.abs())) {
+      return err(
+        `amount: ${texts.withdrawal}, ${free.toString()} is free, got ${amount.toString()}`,
+      )
+    }
+  }
+  const account = accountFor(world, user)
+  account.cash = account.cash.plus(amount)
+  world.deposited = world.deposited.plus(amount)
+  const delta: LedgerDelta = amount.isPositive()
+    ? { type: 'deposit', usdc: amount }
+    : { type: 'withdraw', usdc: amount.abs(), nonce: world.nowMs, fee: Decimal.zero }
+  addLedger(world, account, delta, delayMs)
+  world.events.push({ kind: 'account', user })
+  return ok(undefined)
+}

@@ -1,0 +1,151 @@
+import type { Json, Order, OrderAction } from '../../../src/core/protocol/action.ts'
+import { checkNumbers, checkStanding, preValidation } from './orderChecks.ts'
+import { endCrowdedTriggers } from './orderLimits.ts'
+import { endOrder, register, tellOrder, watch } from './orderLife.ts'
+import { makeOrder, placeOrder, refused } from './placement.ts'
+import type { Placed } from './placement.ts'
+import { replyError, replyStatuses, texts, withAsset } from './texts.ts'
+import { wouldFire } from './triggers.ts'
+import type { ApplyContext } from './venueControl.ts'
+import type { Account, LiveOrder, World } from './world.ts'
+
+export const batchMax = 200
+const childrenMax = 2
+
+/** Executes an `order` action, whatever its grouping. */
+export function applyOrders(
+  world: World,
+  account: Account,
+  action: OrderAction,
+  context: ApplyContext,
+): Json {
+  const { orders, grouping, builder } = action
+  if (orders.length > batchMax) return replyError(texts.overWeight)
+  const shape = shapeError(action)
+  if (shape !== null) return replyError(shape)
+  if (builder !== null && (account.builders.get(builder.address) ?? 0) < builder.fee) {
+    return replyError(texts.builderNotApproved)
+  }
+  const early = earlyError(world, action)
+  if (early !== null) {
+    return world.options.preValidationCarrier === 'top-level'
+      ? replyError(early)
+      : replyStatuses('order', [{ error: early }])
+  }
+  const statuses =
+    grouping === 'normalTpsl'
+      ? placeGroup(world, account, action, context)
+      : orders.map(
+          (order) =>
+            refusedByFault(order, context) ??
+            placeOrder(world, account, order, builder, grouping === 'positionTpsl').status,
+        )
+  endCrowdedTriggers(world, account)
+  return replyStatuses('order', statuses)
+}
+
+/** What a test armed for this order; null when nothing. */
+export function refusedByFault(order: Order, context: ApplyContext): Json | null {
+  const { refuse } = context
+  if (refuse === undefined) return null
+  if (refuse.only === 'triggers' && order.type.kind !== 'trigger') return null
+  if (refuse.asset !== undefined && order.asset !== refuse.asset) return null
+  return { error: refuse.text }
+}
+
+function shapeError({ orders, grouping }: OrderAction): string | null {
+  const [first] = orders
+  if (first === undefined || grouping === 'na') return null
+  if (grouping === 'normalTpsl' && first.type.kind === 'trigger') return texts.mainIsTrigger
+  const triggers = grouping === 'normalTpsl' ? orders.slice(1) : orders
+  const areTriggers = triggers.every((order) => order.type.kind === 'trigger')
+  const isCountRight = triggers.length >= 1 && triggers.length <= childrenMax
+  return areTriggers && isCountRight ? null : texts.triggerCount
+}
+
+function earlyError(world: World, { orders, grouping }: OrderAction): string | null {
+  if (orders.length === 0) return texts.emptyBatch
+  for (const [index, order] of orders.entries()) {
+    const isChild = grouping === 'positionTpsl' || (grouping === 'normalTpsl' && index > 0)
+    const found = preValidation(world, order, isChild)
+    if (found !== null) {
+      return found.hasSuffix ? withAsset(found.text, order.asset) : found.text
+    }
+    const market = world.markets[order.asset]
+    if (grouping === 'normalTpsl' && market !== undefined) {
+      // A group is one thing: a child that could never exist refuses its parent too.
+      const bad = checkNumbers(world, market, order, false)
+      if (bad !== null) return withAsset(bad.text, order.asset)
+    }
+  }
+  return null
+}
+
+function placeGroup(
+  world: World,
+  account: Account,
+  { orders, builder }: OrderAction,
+  context: ApplyContext,
+): Json[] {
+  const [first, ...rest] = orders
+  if (first === undefined) return []
+  const byFault = refusedByFault(first, context)
+  if (byFault !== null) return orders.map(() => byFault)
+  const parent = placeOrder(world, account, first, builder)
+  if (parent.order === null) {
+    const text = parent.error ?? ''
+    return [parent.status, ...rest.map((order) => refused(order.asset, text).status)]
+  }
+  const main = parent.order
+  const placed = rest.map((order) => {
+    const fault = refusedByFault(order, context)
+    if (fault !== null) return { status: fault, order: null, error: null }
+    return placeChild(world, account, main, order)
+  })
+  linkFamily(world, main, placed)
+  return [parent.status, ...placed.map(({ status }) => status)]
+}
+
+function placeChild(world: World, account: Account, parent: LiveOrder, order: Order): Placed {
+  const { market, builder } = parent
+  const child = makeOrder(world, account, market, order, builder, false)
+  const why = checkStanding(world, account, market, order, true)
+  const isActive = isComplete(parent)
+  if (why !== null || (isActive && wouldFire(world, child))) {
+    endOrder(world, child, why?.status ?? 'badTriggerPxRejected')
+    return refused(market.asset, why?.text ?? texts.badTrigger)
+  }
+  if (isActive) watch(child)
+  else {
+    child.phase = 'waitingForFill'
+    child.parent = parent
+    register(child)
+  }
+  tellOrder(world, child, 'open')
+  world.events.push({ kind: 'openOrders', user: account.address })
+  return { status: isActive ? 'waitingForTrigger' : 'waitingForFill', order: child, error: null }
+}
+
+/** Children work once the parent filled, or kept what it filled when margin ran out. */
+function isComplete(parent: LiveOrder): boolean {
+  return parent.phase === 'done' && parent.size.isZero()
+}
+
+function linkFamily(world: World, parent: LiveOrder, placed: readonly Placed[]): void {
+  const children = placed.flatMap(({ order }) => (order === null ? [] : [order]))
+  for (const child of children) child.siblings = children
+  if (parent.phase === 'resting') parent.children = children
+  else if (!isComplete(parent)) endOrphans(world, parent, children)
+}
+
+/** A parent that took a part and then dropped the rest never fills: its children end with it. */
+function endOrphans(world: World, parent: LiveOrder, children: readonly LiveOrder[]): void {
+  const lastStatus = parent.account.rows.get(parent.oid)?.status
+  for (const child of children) {
+    if (lastStatus === 'marginCanceled') {
+      if (world.options.marginCanceledChildSize === 'filled') child.size = parent.filled
+      child.parent = null
+      watch(child)
+    } else endOrder(world, child, 'canceled')
+  }
+}

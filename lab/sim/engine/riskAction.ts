@@ -1,0 +1,128 @@
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import type {
+  Json,
+  ScheduleCancelAction,
+  UpdateIsolatedMarginAction,
+  UpdateLeverageAction,
+} from '../../../src/core/protocol/action.ts'
+import { crossMargin, freeMargin, isolatedEquity, positionValue } from './accountMargin.ts'
+import { leverageOf } from './account.ts'
+import { initialMargin, tierOf } from './marginMath.ts'
+import { replyDefault, replyError, texts, volumeGateText } from './texts.ts'
+import type { Account, MarketState, Position, World } from './world.ts'
+
+const dayMs = 86_400_000
+const scheduleAheadMs = 5000
+const schedulesPerDay = 10
+const millionth = Decimal.of('0.000001')
+const cashScale = 6
+
+export function applyLeverage(world: World, account: Account, action: UpdateLeverageAction): Json {
+  const market = world.markets[action.asset]
+  if (market === undefined) return replyError(texts.badAsset)
+  const { leverage: value, isCross } = action
+  const { maxLeverage, onlyIsolated } = market.market
+  if (!Number.isSafeInteger(value) || value < 1 || value > maxLeverage) {
+    return replyError(texts.badLeverage)
+  }
+  if (isCross && onlyIsolated) return replyError(texts.onlyIsolated)
+  const position = account.positions.get(market.coin)
+  if (position !== undefined) {
+    if (position.isIsolated === isCross) return replyError(texts.switchLeverage)
+    const why = carryOver(world, account, market, position, value)
+    if (why !== null) return replyError(why)
+  }
+  account.leverage.set(market.coin, { isCross, value })
+  world.events.push({ kind: 'leverage', user: account.address, coin: market.coin })
+  if (position !== undefined) world.events.push({ kind: 'account', user: account.address })
+  return replyDefault
+}
+
+/** Makes sure a position fits the new leverage; an isolated one may need margin from outside. */
+function carryOver(
+  world: World,
+  account: Account,
+  market: MarketState,
+  position: Position,
+  value: number,
+): string | null {
+  const worth = positionValue(position)
+  if (tierOf(market.market.tiers, worth).maxLeverage < value) return texts.badLeverage
+  const needed = initialMargin(worth, value)
+  if (!position.isIsolated) {
+    const cross = crossMargin(account)
+    const now = initialMargin(worth, leverageOf(account, market).value)
+    const grown = needed.minus(now)
+    return grown.isPositive() && cross.value.lt(cross.initial.plus(grown))
+      ? texts.leverageMargin
+      : null
+  }
+  const missing = needed.minus(isolatedEquity(position)).rounded(cashScale, 'up')
+  if (!missing.isPositive()) return null
+  if (freeMargin(world, account).lt(missing)) return texts.leverageMargin
+  account.cash = account.cash.minus(missing)
+  position.rawUsd = position.rawUsd.plus(missing)
+  return null
+}
+
+export function applyIsolatedMargin(
+  world: World,
+  account: Account,
+  action: UpdateIsolatedMarginAction,
+): Json {
+  const market = world.markets[action.asset]
+  const position = market === undefined ? undefined : account.positions.get(market.coin)
+  if (market === undefined || position?.isIsolated !== true) return replyError(texts.notIsolated)
+  const amount = Decimal.whole(action.ntli).times(millionth)
+  const why = moveMargin(world, account, market, position, amount)
+  return why === null ? replyDefault : replyError(why)
+}
+
+/** Brings an isolated position to a leverage by adding or removing margin. */
+export function applyTopUp(world: World, account: Account, asset: number, leverage: Decimal): Json {
+  const market = world.markets[asset]
+  const position = market === undefined ? undefined : account.positions.get(market.coin)
+  if (market === undefined || position?.isIsolated !== true) return replyError(texts.notIsolated)
+  if (!leverage.isPositive()) return replyError(texts.badLeverage)
+  const target = positionValue(position).over(leverage, cashScale, 'up')
+  const amount = target.minus(isolatedEquity(position)).rounded(cashScale, 'up')
+  const why = moveMargin(world, account, market, position, amount)
+  return why === null ? replyDefault : replyError(why)
+}
+
+function moveMargin(
+  world: World,
+  account: Account,
+  market: MarketState,
+  position: Position,
+  amount: Decimal,
+): string | null {
+  if (amount.isPositive() && freeMargin(world, account).lt(amount)) return texts.isolatedMargin
+  if (amount.isNegative()) {
+    const worth = positionValue(position)
+    const initial = initialMargin(worth, leverageOf(account, market).value)
+    const kept = Decimal.max(initial, worth.times(Decimal.of('0.1')))
+    if (isolatedEquity(position).plus(amount).lt(kept)) return texts.isolatedMargin
+  }
+  account.cash = account.cash.minus(amount)
+  position.rawUsd = position.rawUsd.plus(amount)
+  world.events.push({ kind: 'account', user: account.address })
+  return null
+}
+
+export function applySchedule(world: World, account: Account, action: ScheduleCancelAction): Json {
+  const { scheduleCancelVolume: required } = world.options
+  if (account.volume.lt(required)) {
+    return replyError(volumeGateText('set scheduled cancel time', required, account.volume))
+  }
+  if (action.time === null) {
+    account.scheduledCancel = null
+    return replyDefault
+  }
+  if (action.time < world.nowMs + scheduleAheadMs) return replyError(texts.badSchedule)
+  const today = Math.floor(world.nowMs / dayMs)
+  const { day, count } = account.scheduleFired
+  if (day === today && count >= schedulesPerDay) return replyError(texts.scheduleDayLimit)
+  account.scheduledCancel = action.time
+  return replyDefault
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import { defaultMarkets } from '../defaultMarkets.ts'
+import { Venue } from './venue.ts'
+import type { ScenarioName } from './venueConfig.ts'
+import type { VenueEvent } from './venueEvent.ts'
+import {
+  account,
+  alice,
+  btc,
+  d,
+  eth,
+  send,
+  startMs,
+  statuses,
+  testConfig,
+} from './venue.fixture.ts'
+
+const markets = defaultMarkets.slice(0, 2)
+
+function live(scenario: ScenarioName, seed = 3): Venue {
+  const accounts = [account(alice, '100000')]
+  return new Venue(testConfig({ frozen: false, scenario, seed, markets, accounts }))
+}
+
+/** The mark after this many seconds, as a percentage of the first. */
+function percentAfter(venue: Venue, seconds: number): number {
+  const first = venue.markPrice(btc) ?? Decimal.one
+  venue.advanceTo(startMs + seconds * 1000)
+  const now = venue.markPrice(btc) ?? Decimal.zero
+  return Number(now.times(d('100')).over(first, 4, 'half-even').toString())
+}
+
+describe('scenarios', () => {
+  test('calm stays where it is', () => {
+    expect(Math.abs(percentAfter(live('calm'), 300) - 100)).toBeLessThan(1)
+  })
+  test('trend goes one way', () => {
+    expect(percentAfter(live('trend'), 600)).toBeGreaterThan(101)
+  })
+  test('crash falls by about a sixth within a minute', () => {
+    expect(percentAfter(live('crash'), 123)).toBeLessThan(86)
+  })
+  test('gap jumps within one step', () => {
+    const venue = live('gap')
+    expect(percentAfter(venue, 117)).toBeGreaterThan(99)
+    expect(percentAfter(venue, 123)).toBeLessThan(96)
+  })
+  test('a thin book is thin and wide', () => {
+    const [thin, calm] = [live('thin'), live('calm')].map((venue) => {
+      venue.advanceTo(startMs + 2000)
+      const { bid, ask } = venue.bestBidAsk(btc) ?? { bid: null, ask: null }
+      const depth = venue
+        .book(btc)
+        ?.bids.reduce((sum, { price, size }) => sum.plus(price.times(size)), Decimal.zero)
+      return { spread: ask?.price.minus(bid?.price ?? Decimal.zero), depth }
+    })
+    expect(thin?.spread?.gt(calm?.spread ?? Decimal.zero)).toBe(true)
+    expect(thin?.depth?.lt(calm?.depth?.times(d('0.1')) ?? Decimal.zero)).toBe(true)
+  })
+})
+
+test('a market that moves trades, fills resting orders and tells of it', () => {
+  const venue = live('calm')
+  const kinds = new Set<VenueEvent['kind']>()
+  venue.onEvent((events) => events.forEach(({ kind }) => kinds.add(kind)))
+  const best = venue.bestBidAsk(eth)?.bid?.price ?? Decimal.zero
+  const order = {
+    asset: 1,
+    isBuy: true,
+    price: best,
+    size: d('0.05'),
+    isReduceOnly: false,
+    type: { kind: 'limit', tif: 'Alo' },
+    cloid: null,
+  } as const
+  expect(statuses(send(venue, alice, [order]))).toMatchObject([{ resting: {} }])
+  venue.advanceTo(startMs + 120_000)
+  expect(venue.fills(alice)[0]).toMatchObject({ crossed: false, coin: eth })
+  expect([...kinds]).toEqual(
+    expect.arrayContaining(['trade', 'book', 'bbo', 'price', 'fill', 'order']),
+  )
+  expect(venue.recentTrades(eth).length).toBeGreaterThan(10)
+  expect(venue.context(eth)?.dayBaseVolume.isPositive()).toBe(true)
+})
+
+describe('candles', () => {
+  test('longer ones hold what the short ones hold', () => {
+    const venue = live('calm')
+    venue.advanceTo(startMs + 180_000)
+    const minutes = venue.candles(eth, '1m', 0, Infinity)
+    const hours = venue.candles(eth, '1h', 0, Infinity)
+    const total = (rows: typeof minutes) =>
+      rows.reduce((sum, { volume }) => sum.plus(volume), Decimal.zero).toString()
+    expect(total(minutes)).toBe(total(hours))
+    expect(hours.every(({ openTime, closeTime }) => closeTime - openTime === 3_599_999)).toBe(true)
+    for (const { open, close, high, low } of minutes) {
+      expect(high.gte(Decimal.max(open, close)) && low.lte(Decimal.min(open, close))).toBe(true)
+    }
+    expect(minutes.length).toBeGreaterThan(600)
+  })
+
+  test('a range has the candles that touch it', () => {
+    const venue = live('calm')
+    const rows = venue.candles(eth, '5m', startMs - 3_600_000, startMs - 1)
+    expect(rows).toHaveLength(12)
+    expect(rows.map(({ openTime }) => openTime)).toEqual(
+      rows.map((_, index) => startMs - 3_600_000 + index * 300_000),
+    )
+  })
+})

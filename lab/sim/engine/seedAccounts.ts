@@ -1,0 +1,118 @@
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import { err, ok } from '../../../src/core/values/result.ts'
+import type { Result } from '../../../src/core/values/result.ts'
+import type { Json } from '../../../src/core/protocol/action.ts'
+import { addAgent, agentEnd } from './agents.ts'
+import { newAccount } from './account.ts'
+import { positionValue } from './accountMargin.ts'
+import { initialMargin } from './marginMath.ts'
+import { applyOrders } from './orderAction.ts'
+import { bookTrade } from './position.ts'
+import { atScale, unitsAt } from './scaled.ts'
+import { runTriggers } from './triggers.ts'
+import type { AccountSpec, PositionSpec } from './venueConfig.ts'
+import type { Account, Position, World } from './world.ts'
+
+const cashScale = 6
+
+/** Gives a fresh venue its accounts, with positions and orders. */
+export function seedAccounts(world: World, specs: readonly AccountSpec[]): Result<void> {
+  for (const spec of specs) {
+    const made = seedAccount(world, spec)
+    if (!made.ok) return err(`account ${spec.address}: ${made.error}`)
+  }
+  runTriggers(world)
+  return ok(undefined)
+}
+
+function seedAccount(world: World, spec: AccountSpec): Result<void> {
+  if (world.accounts.has(spec.address)) return err('is listed twice')
+  const account = newAccount(spec.address, false)
+  account.mode = spec.mode ?? 'disabled'
+  account.cash = spec.equity
+  world.accounts.set(spec.address, account)
+  world.deposited = world.deposited.plus(spec.equity)
+  for (const [coin, { type, value }] of spec.leverage ?? []) {
+    const why = setLeverage(world, account, coin, type, value)
+    if (why !== null) return err(why)
+  }
+  for (const position of spec.positions ?? []) {
+    const why = seedPosition(world, account, position)
+    if (why !== null) return err(why)
+  }
+  for (const [index, agent] of (spec.agents ?? []).entries()) {
+    const name = `agent${index + 1}`
+    addAgent(world, account, { address: agent, name, validUntil: agentEnd(world.nowMs) })
+  }
+  for (const group of spec.orders ?? []) {
+    const action = { type: 'order', builder: null, ...group } as const
+    const why = errorIn(applyOrders(world, account, action, {}))
+    if (why !== null) return err(`orders: ${why}`)
+  }
+  return ok(undefined)
+}
+
+function setLeverage(
+  world: World,
+  account: Account,
+  coin: PositionSpec['coin'],
+  type: 'cross' | 'isolated',
+  value: number,
+): string | null {
+  const market = world.byCoin.get(coin)
+  if (market === undefined) return `there is no market ${coin}`
+  const { maxLeverage, onlyIsolated } = market.market
+  if (!Number.isSafeInteger(value) || value < 1 || value > maxLeverage) {
+    return `leverage of ${coin}: must be a whole number from 1 to ${maxLeverage}, got ${value}`
+  }
+  if (onlyIsolated && type === 'cross') return `leverage of ${coin}: must be isolated, got cross`
+  account.leverage.set(coin, { isCross: type === 'cross', value })
+  return null
+}
+
+/** The makers take the other side at the mark, so that sizes and cash always add up. */
+function seedPosition(world: World, account: Account, spec: PositionSpec): string | null {
+  const why = setLeverage(world, account, spec.coin, spec.leverage.type, spec.leverage.value)
+  if (why !== null) return why
+  const market = world.byCoin.get(spec.coin)
+  if (market === undefined) return `there is no market ${spec.coin}`
+  if (account.positions.has(spec.coin)) return `positions: ${spec.coin} is listed twice`
+  if (spec.size.isZero() || unitsAt(spec.size, market.sizeDecimals) === null) {
+    return `szi of ${spec.coin}: must not be zero and have at most ${market.sizeDecimals} decimals, got ${spec.size.toString()}`
+  }
+  const entry = spec.entryPrice ?? market.mid
+  if (!entry.isPositive()) return `entryPx of ${spec.coin}: must be above zero`
+  const size = atScale(spec.size, market.sizeDecimals)
+  const position: Position = {
+    market,
+    size,
+    entryNotional: size.abs().times(entry),
+    isIsolated: spec.leverage.type === 'isolated',
+    rawUsd: Decimal.zero,
+    fundingSinceOpen: Decimal.zero,
+    fundingSinceChange: Decimal.zero,
+  }
+  const signedValue = size.times(market.mark)
+  if (position.isIsolated) {
+    const margin = initialMargin(positionValue(position), spec.leverage.value)
+    const rounded = margin.rounded(cashScale, 'up')
+    account.cash = account.cash.minus(rounded)
+    position.rawUsd = rounded.minus(signedValue)
+  } else account.cash = account.cash.minus(signedValue)
+  account.positions.set(spec.coin, position)
+  bookTrade(world.maker, market, !size.isPositive(), size.abs(), market.mark, Decimal.zero)
+  return null
+}
+
+/** The first error in a reply, whatever carries it. */
+function errorIn(reply: Json): string | null {
+  const body = reply as { status: string; response: unknown }
+  if (body.status !== 'ok') return String(body.response)
+  const { data } = body.response as { data: { statuses: readonly unknown[] } }
+  for (const status of data.statuses) {
+    if (typeof status === 'object' && status !== null && 'error' in status) {
+      return String(status.error)
+    }
+  }
+  return null
+}

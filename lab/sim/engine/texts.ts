@@ -1,0 +1,104 @@
+import type { Address } from '../../../src/core/values/address.ts'
+import type { Decimal } from '../../../src/core/values/decimal.ts'
+import type { Json } from '../../../src/core/protocol/action.ts'
+import { wireNumber } from './scaled.ts'
+
+/** The venue's words. Per-order texts get their ` asset=N` where they are answered. */
+export const texts = {
+  tick: 'Price must be divisible by tick size.',
+  minimum: 'Order must have minimum value of $10.',
+  margin: 'Insufficient margin to place order.',
+  reduceOnly: 'Reduce only order would increase position.',
+  noMatch: 'Order could not immediately match against any resting orders.',
+  badTrigger: 'Invalid TP/SL price.',
+  noLiquidity: 'No liquidity available for market order.',
+  tierLimit: 'Order would cause position to exceed margin tier limit at current leverage',
+  tooManyOrders: 'Too many open orders',
+  notOpen: 'Order was never placed, already canceled, or filled.',
+  badSize: 'Order has invalid size.',
+  zeroSize: 'Order has zero size.',
+  badPrice: 'Order has invalid price.',
+  badAsset: 'Invalid asset.',
+  halted: 'Trading is halted',
+  duplicateCloid: 'Client order id is already used by an open order.',
+  tooLarge: 'Order value exceeds the maximum for this asset.',
+  builderNotApproved: 'Builder fee has not been approved.',
+  emptyBatch: 'Orders are empty',
+  mainIsTrigger: 'Main order cannot be trigger order.',
+  triggerCount: 'Unexpected number of trigger orders',
+  childNotReduceOnly: 'Trigger order is not reduce only.',
+  modifyDead: 'Cannot modify canceled or filled order',
+  modifyRule: 'Modify requires a post-only or non-crossing Gtc order unless always_place is set.',
+  overWeight: 'Signed action over weight limit of 200.',
+  switchLeverage: 'Cannot switch leverage type with open position.',
+  badLeverage: 'Invalid leverage value',
+  onlyIsolated: 'Cross margin is not allowed for this asset.',
+  leverageMargin: 'Insufficient margin for this leverage.',
+  notIsolated: 'Position does not use isolated margin.',
+  isolatedMargin: 'Insufficient margin available.',
+  badSchedule: 'Scheduled cancel time must be at least 5 seconds in the future.',
+  scheduleDayLimit: 'Too many scheduled cancels triggered for the day. Limit is 10',
+  referralUnknown: 'Referral code not registered',
+  referralSet: 'Referrer already set.',
+  withdrawal: 'Insufficient balance for withdrawal',
+  transfer: 'Insufficient balance for token transfer',
+  invalidSend: 'Invalid send',
+  unified: 'Action disabled when unified account is active',
+  agentPending: 'User has pending agent removal',
+  agentUsed: 'Extra agent already used.',
+  agentExpired: 'Agent valid_until already expired.',
+  agentLimit: 'Too many extra agents for cumulative volume traded. Current limit is 3',
+  badBuilderFee: 'Invalid builder fee.',
+  tooManyBuilders: 'Too many approved builders.',
+  twapMissing: 'TWAP was never placed, already canceled, or filled.',
+  twapTooSmall: 'TWAP order value too small. Min is $100.',
+  twapReduceOnly: 'Reduce-only TWAP order would increase position.',
+  openPositions: 'Cannot change abstraction with open positions or orders.',
+} as const
+
+export function postOnlyText(bid: Decimal | null, ask: Decimal | null): string {
+  const shown = (price: Decimal | null): string => (price === null ? '0.0' : price.toString())
+  return `Post only order would have immediately matched, bbo was ${shown(bid)}@${shown(ask)}.`
+}
+
+export function bandText(percent: number): string {
+  return `Order price cannot be more than ${percent}% away from the reference price`
+}
+
+export function mustDepositText(user: Address): string {
+  return `Must deposit before performing actions. User: ${user}`
+}
+
+/** `Required: $1000000. Traded: $12066.75.` */
+export function volumeGateText(what: string, required: Decimal, traded: Decimal): string {
+  const shown = traded.rounded(2, 'down').toString()
+  return `Cannot ${what} until enough volume traded. Required: $${required.toString()}. Traded: $${shown}.`
+}
+
+export function withAsset(text: string, asset: number): string {
+  return `${text} asset=${asset}`
+}
+
+export const replyDefault: Json = { status: 'ok', response: { type: 'default' } }
+
+export function replyError(text: string): Json {
+  return { status: 'err', response: text }
+}
+
+export function replyStatuses(type: 'order' | 'cancel', statuses: readonly Json[]): Json {
+  return { status: 'ok', response: { type, data: { statuses } } }
+}
+
+export function restingStatus(oid: number, cloid: string | null): Json {
+  return { resting: cloid === null ? { oid } : { oid, cloid } }
+}
+
+export function filledStatus(
+  size: Decimal,
+  price: Decimal,
+  oid: number,
+  cloid: string | null,
+): Json {
+  const filled = { totalSz: wireNumber(size), avgPx: wireNumber(price), oid }
+  return { filled: cloid === null ? filled : { ...filled, cloid } }
+}

@@ -1,0 +1,166 @@
+import type { Json } from '../../../src/core/protocol/action.ts'
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import { reducible } from './account.ts'
+import { houseOrder } from './makers.ts'
+import { match } from './matching.ts'
+import { atScale, unitsAt } from './scaled.ts'
+import { texts } from './texts.ts'
+import type { TwapRow, TwapView } from './views.ts'
+import type { Account, MarketState, World } from './world.ts'
+
+/** What a client asks for; `minutes` is how long it is to take. */
+export interface TwapOrder {
+  readonly asset: number
+  readonly isBuy: boolean
+  readonly size: Decimal
+  readonly isReduceOnly: boolean
+  readonly minutes: number
+  readonly randomize: boolean
+  /** It starts when the mark is there. */
+  readonly trigger: { readonly price: Decimal; readonly isAbove: boolean } | null
+  /** It ends when the mark is there. */
+  readonly stopPrice: Decimal | null
+}
+
+/** A running one: its view, and what the clock needs to know. */
+export interface Twap {
+  view: TwapView
+  readonly market: MarketState
+  readonly startMs: number
+  nextMs: number
+}
+
+const everyMs = 30_000
+const minuteMs = 60_000
+const minutesMin = 5
+const minutesMax = 10_080
+const valueMin = Decimal.of('100')
+const slippage = { buy: Decimal.of('1.03'), sell: Decimal.of('0.97') }
+/** A slice that makes up for earlier ones is at most this many times a normal one. */
+const catchUp = Decimal.whole(3)
+
+export function applyTwapOrder(world: World, account: Account, order: TwapOrder): Json {
+  const { minutes, isBuy, size, isReduceOnly } = order
+  const market = world.markets[order.asset]
+  if (market === undefined) return answer('twapOrder', { error: texts.badAsset })
+  const why = refusalOf(account, market, order)
+  if (why !== null) return answer('twapOrder', { error: why })
+  const view: TwapView = {
+    ...{ twapId: world.nextOid++, coin: market.coin, user: account.address, isBuy, size },
+    ...{ executedSize: Decimal.zero, executedValue: Decimal.zero, minutes, isReduceOnly },
+    ...{ randomize: order.randomize, timestamp: world.nowMs },
+    ...{ trigger: order.trigger, stopPrice: order.stopPrice },
+  }
+  const twap: Twap = { view, market, startMs: world.nowMs, nextMs: world.nowMs }
+  account.twaps.set(view.twapId, twap)
+  tell(world, account, view, order.trigger === null ? 'activated' : 'waitingForTrigger')
+  runTwaps(world)
+  return answer('twapOrder', { running: { twapId: view.twapId } })
+}
+
+export function applyTwapCancel(
+  world: World,
+  account: Account,
+  asset: number,
+  twapId: number,
+): Json {
+  const twap = account.twaps.get(twapId)
+  if (twap?.market.asset !== asset) return answer('twapCancel', { error: texts.twapMissing })
+  end(world, account, twap, 'terminated')
+  return answer('twapCancel', 'success')
+}
+
+/** When the next slice of any account is due; null when none runs. */
+export function nextSliceMs(world: World): number | null {
+  let next: number | null = null
+  for (const { twaps } of world.accounts.values()) {
+    for (const { nextMs } of twaps.values()) next = Math.min(next ?? Infinity, nextMs)
+  }
+  return next
+}
+
+/** Sends the slices that are due. */
+export function runTwaps(world: World): void {
+  for (const account of world.accounts.values()) {
+    for (const twap of account.twaps.values()) {
+      if (twap.nextMs > world.nowMs) continue
+      twap.nextMs = world.nowMs + everyMs
+      if (isStarted(twap)) slice(world, account, twap)
+    }
+  }
+}
+
+function refusalOf(account: Account, market: MarketState, order: TwapOrder): string | null {
+  const { minutes, size, isBuy, isReduceOnly } = order
+  if (minutes < minutesMin || minutes > minutesMax)
+    return `Invalid TWAP duration: ${minutes} min(s)`
+  if (size.times(market.mark).lt(valueMin)) return texts.twapTooSmall
+  if (isReduceOnly && reducible(account, market, isBuy).isZero()) return texts.twapReduceOnly
+  return null
+}
+
+function isStarted({ view, market }: Twap): boolean {
+  if (view.trigger === null) return true
+  const { price, isAbove } = view.trigger
+  return isAbove ? market.mark.gte(price) : market.mark.lte(price)
+}
+
+function slice(world: World, account: Account, twap: Twap): void {
+  const { view, market } = twap
+  const { stopPrice, isBuy, size, executedSize } = view
+  if (stopPrice !== null && (isBuy ? market.mark.gte(stopPrice) : market.mark.lte(stopPrice))) {
+    end(world, account, twap, 'stopped')
+    return
+  }
+  const wanted = sliceSize(world, twap)
+  const most = view.isReduceOnly ? reducible(account, market, isBuy) : wanted
+  const sent = atScale(Decimal.min(wanted, most), market.sizeDecimals)
+  if (sent.isPositive()) take(world, account, twap, sent)
+  const isOver = world.nowMs >= twap.startMs + view.minutes * minuteMs
+  if (twap.view.executedSize.gte(size) || (isOver && executedSize.eq(twap.view.executedSize))) {
+    end(world, account, twap, 'finished')
+  }
+}
+
+/** What is missing to the share of the time that has passed, one slice ahead. */
+function sliceSize(world: World, { view, market, startMs }: Twap): Decimal {
+  const slices = Decimal.whole((view.minutes * minuteMs) / everyMs + 1)
+  const passed = Decimal.whole(Math.floor((world.nowMs - startMs) / everyMs) + 1)
+  const normal = view.size.over(slices, market.sizeDecimals, 'up')
+  const target = Decimal.min(view.size, normal.times(passed))
+  const missing = Decimal.max(Decimal.zero, target.minus(view.executedSize))
+  return Decimal.min(missing, normal.times(catchUp))
+}
+
+function take(world: World, account: Account, twap: Twap, size: Decimal): void {
+  const { view, market } = twap
+  const { isBuy, isReduceOnly, twapId } = view
+  const worst = market.mid.times(isBuy ? slippage.buy : slippage.sell)
+  const price = worst.rounded(market.priceScale, isBuy ? 'down' : 'up')
+  const units = unitsAt(price, market.priceScale) ?? 0n
+  const order = houseOrder(world, account, market, isBuy, units, size)
+  const { filled, value } = match(world, { ...order, isReduceOnly, twapId })
+  twap.view = {
+    ...view,
+    executedSize: view.executedSize.plus(filled),
+    executedValue: view.executedValue.plus(value),
+  }
+}
+
+function end(world: World, account: Account, { view }: Twap, status: TwapRow['status']): void {
+  account.twaps.delete(view.twapId)
+  tell(world, account, view, status)
+}
+
+function tell(world: World, account: Account, view: TwapView, status: TwapRow['status']): void {
+  const row: TwapRow = { time: Math.floor(world.nowMs / 1_000), view, status }
+  account.twapHistory.push(row)
+  world.events.push(
+    { kind: 'twap', user: account.address, row },
+    { kind: 'account', user: account.address },
+  )
+}
+
+function answer(type: 'twapOrder' | 'twapCancel', status: Json): Json {
+  return { status: 'ok', response: { type, data: { status } } }
+}

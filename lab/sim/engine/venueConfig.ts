@@ -1,0 +1,62 @@
+import type { Address } from '../../../src/core/values/address.ts'
+import type { Coin } from '../../../src/core/values/coin.ts'
+import type { Decimal } from '../../../src/core/values/decimal.ts'
+import type { Grouping, Order } from '../../../src/core/protocol/action.ts'
+import type { MarginTier } from '../../../src/core/protocol/market.ts'
+import type { VenueOptions } from './options.ts'
+import type { SimAccountMode } from './venueReads.ts'
+
+export type ScenarioName = 'calm' | 'trend' | 'crash' | 'gap' | 'thin'
+
+export interface MarketSpec {
+  readonly coin: Coin
+  readonly sizeDecimals: number
+  readonly maxLeverage: number
+  readonly mid: Decimal
+  readonly mark?: Decimal
+  readonly oracle?: Decimal
+  readonly onlyIsolated?: boolean
+  readonly isDelisted?: boolean
+  /** Lowest bound first; a flat table at `maxLeverage` when absent. */
+  readonly tiers?: readonly MarginTier[]
+}
+
+export interface PositionSpec {
+  readonly coin: Coin
+  /** Signed. */
+  readonly size: Decimal
+  /** The mid when absent. */
+  readonly entryPrice?: Decimal
+  readonly leverage: { readonly type: 'cross' | 'isolated'; readonly value: number }
+}
+
+/** Orders that rest from the start: one group each, placed as the account itself would. */
+export interface OrderGroupSpec {
+  readonly orders: readonly Order[]
+  readonly grouping: Grouping
+}
+
+export interface AccountSpec {
+  readonly address: Address
+  /** The account's value right after the reset, positions at the mark included. */
+  readonly equity: Decimal
+  readonly mode?: SimAccountMode
+  readonly agents?: readonly Address[]
+  readonly leverage?: ReadonlyMap<
+    Coin,
+    { readonly type: 'cross' | 'isolated'; readonly value: number }
+  >
+  readonly positions?: readonly PositionSpec[]
+  readonly orders?: readonly OrderGroupSpec[]
+}
+
+export interface VenueConfig {
+  readonly seed: number
+  readonly startMs: number
+  /** Prices move only by `setPrice`. */
+  readonly frozen: boolean
+  readonly scenario: ScenarioName
+  readonly markets: readonly MarketSpec[]
+  readonly accounts: readonly AccountSpec[]
+  readonly options: VenueOptions
+}

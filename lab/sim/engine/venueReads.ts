@@ -1,0 +1,88 @@
+import type { Address } from '../../../src/core/values/address.ts'
+import type { Cloid } from '../../../src/core/values/cloid.ts'
+import type { Coin } from '../../../src/core/values/coin.ts'
+import type { Decimal } from '../../../src/core/values/decimal.ts'
+import type { Market } from '../../../src/core/protocol/market.ts'
+import type {
+  ActiveAssetView,
+  AgentView,
+  BookView,
+  CandleInterval,
+  CandleView,
+  ContextView,
+  FeeRatesView,
+  FillView,
+  FundingPaymentView,
+  FundingRateView,
+  LedgerRow,
+  LevelView,
+  LeverageView,
+  OrderRow,
+  OrderView,
+  PerpStateView,
+  RoleView,
+  SliceFillView,
+  SpotStateView,
+  TradeView,
+  TwapRow,
+  TwapView,
+} from './views.ts'
+
+/** How an account keeps its money: `disabled` is the standard account. */
+export type SimAccountMode = 'disabled' | 'unifiedAccount' | 'portfolioMargin'
+
+/** Everything that can be read from the venue. A never-seen user reads as an empty account. */
+export interface VenueReads {
+  /** The venue's clock. */
+  readonly nowMs: number
+
+  /** In the order of the universe; `asset` is the index. */
+  markets(): readonly Market[]
+  market(coin: Coin): Market | null
+  mids(): ReadonlyMap<Coin, Decimal>
+  markPrice(coin: Coin): Decimal | null
+  oraclePrice(coin: Coin): Decimal | null
+  /** Null for an unknown coin; every level when `depth` is not given. */
+  book(coin: Coin, depth?: number): BookView | null
+  bestBidAsk(coin: Coin): { readonly bid: LevelView | null; readonly ask: LevelView | null } | null
+  contexts(): readonly ContextView[]
+  context(coin: Coin): ContextView | null
+  /** Oldest first. */
+  candles(coin: Coin, interval: CandleInterval, startMs: number, endMs: number): CandleView[]
+  /** Newest first. */
+  recentTrades(coin: Coin): readonly TradeView[]
+  /** Oldest first; null for an unknown coin. */
+  fundingHistory(coin: Coin, startMs: number, endMs: number): FundingRateView[] | null
+
+  /** Every account that ever held funds. */
+  users(): readonly Address[]
+  role(who: Address): RoleView
+  mode(user: Address): SimAccountMode
+  perpState(user: Address): PerpStateView
+  twaps(user: Address): readonly TwapView[]
+  twapHistory(user: Address): readonly TwapRow[]
+  sliceFills(user: Address): readonly SliceFillView[]
+  spotState(user: Address): SpotStateView
+  /** Children are listed on their own too. Newest first. */
+  openOrders(user: Address): OrderView[]
+  orderStatus(user: Address, ref: number | Cloid): OrderRow | null
+  /** Newest first. */
+  historicalOrders(user: Address): OrderRow[]
+  /** Newest first. */
+  fills(user: Address): FillView[]
+  /** Oldest first. */
+  fundings(user: Address): FundingPaymentView[]
+  /** Oldest first; entries still held back are absent. */
+  ledger(user: Address): LedgerRow[]
+  leverage(user: Address, coin: Coin): LeverageView | null
+  activeAsset(user: Address, coin: Coin): ActiveAssetView | null
+  agents(user: Address): AgentView[]
+  feeRates(user: Address): FeeRatesView
+  /** Lifetime traded value, both sides. */
+  cumulativeVolume(user: Address): Decimal
+  /** In tenths of a basis point; 0 when not approved. */
+  maxBuilderFee(user: Address, builder: Address): number
+  approvedBuilders(user: Address): Address[]
+  referrer(user: Address): string | null
+  scheduledCancel(user: Address): number | null
+}

@@ -1,0 +1,217 @@
+import type { Address } from '../../../src/core/values/address.ts'
+import type { Cloid } from '../../../src/core/values/cloid.ts'
+import type { Coin } from '../../../src/core/values/coin.ts'
+import type { Decimal } from '../../../src/core/values/decimal.ts'
+import type { Builder, Tif, Tpsl } from '../../../src/core/protocol/action.ts'
+import type { Market } from '../../../src/core/protocol/market.ts'
+import type { Book } from './book.ts'
+import type { Candles } from './candles.ts'
+import type { DayVolume } from './dayVolume.ts'
+import type { Touch } from './grid.ts'
+import type { VenueOptions } from './options.ts'
+import type { Random } from './random.ts'
+import type { Ring } from './ring.ts'
+import type { PricePath } from './pricePath.ts'
+import type { Twap } from './twaps.ts'
+import type { ScenarioName } from './venueConfig.ts'
+import type { VenueEvent } from './venueEvent.ts'
+import type { SimAccountMode } from './venueReads.ts'
+import type {
+  AgentView,
+  FillView,
+  FundingPaymentView,
+  FundingRateView,
+  LedgerRow,
+  OrderRow,
+  OrderView,
+  SliceFillView,
+  TradeView,
+  TwapRow,
+} from './views.ts'
+
+/** The engine's own state, changed in place by the files beside this one. */
+
+/**
+ * `incoming`: being matched. `waitingForFill`: a child whose parent rests. `waitingForTrigger`: watches the mark.
+ * `resting`: in the book. `done`: ended, kept only in the history.
+ */
+export type OrderPhase = 'incoming' | 'waitingForFill' | 'waitingForTrigger' | 'resting' | 'done'
+
+export interface LiveOrder {
+  readonly oid: number
+  readonly account: Account
+  readonly market: MarketState
+  readonly isBuy: boolean
+  readonly price: Decimal
+  /** The price in units of the market's price scale. */
+  readonly units: bigint
+  /** What is left. */
+  size: Decimal
+  readonly originalSize: Decimal
+  filled: Decimal
+  readonly isReduceOnly: boolean
+  readonly tif: Tif | 'LiquidationMarket' | null
+  readonly trigger: {
+    readonly price: Decimal
+    readonly isMarket: boolean
+    readonly tpsl: Tpsl
+  } | null
+  readonly isPositionTpsl: boolean
+  readonly cloid: Cloid | null
+  readonly builder: Builder | null
+  /** Of a slice: the TWAP that it belongs to. */
+  readonly twapId?: number
+  readonly timestamp: number
+  phase: OrderPhase
+  parent: LiveOrder | null
+  /** Of a parent, in the order of the request. */
+  children: LiveOrder[]
+  /** The children of one group, this one included; when one fills, the others end. */
+  siblings: readonly LiveOrder[]
+}
+
+/** Sizes and values of an account's orders in one book that may open or extend a position. */
+export interface OpenInterest {
+  buySize: Decimal
+  buyValue: Decimal
+  sellSize: Decimal
+  sellValue: Decimal
+}
+
+export interface Position {
+  readonly market: MarketState
+  /** Signed. */
+  size: Decimal
+  /** What the open size cost at its entry prices; not signed. */
+  entryNotional: Decimal
+  isIsolated: boolean
+  /** Cash inside an isolated position: margin less signed cost. Zero for cross. */
+  rawUsd: Decimal
+  fundingSinceOpen: Decimal
+  fundingSinceChange: Decimal
+}
+
+export interface LeverageSetting {
+  readonly isCross: boolean
+  readonly value: number
+}
+
+export interface Account {
+  readonly address: Address
+  /** The venue's own accounts: no margin, no fees, no history. */
+  readonly isHouse: boolean
+  mode: SimAccountMode
+  /** Perp cash outside isolated positions; all the cash of a unified account. */
+  cash: Decimal
+  /** USDC on the spot side of a standard account. */
+  spotCash: Decimal
+  /** Other tokens by name. */
+  readonly tokens: Map<string, Decimal>
+  /** Orders on markets that this venue does not match, by number. */
+  readonly elsewhere: Map<number, OrderView>
+  readonly positions: Map<Coin, Position>
+  readonly leverage: Map<Coin, LeverageSetting>
+  /** Everything open, oldest first. */
+  readonly orders: Map<number, LiveOrder>
+  readonly byCloid: Map<Cloid, LiveOrder>
+  /** Kept up with the book, so that margin needs no walk over all orders. */
+  readonly interest: Map<Coin, OpenInterest>
+  readonly fundingAllTime: Map<Coin, Decimal>
+  readonly history: Ring<OrderRow>
+  /** The newest row of each order still in the history. */
+  readonly rows: Map<number, OrderRow>
+  readonly rowsByCloid: Map<Cloid, OrderRow>
+  readonly fills: Ring<FillView>
+  readonly twaps: Map<number, Twap>
+  readonly twapHistory: Ring<TwapRow>
+  readonly sliceFills: Ring<SliceFillView>
+  readonly fundings: Ring<FundingPaymentView>
+  readonly ledger: Ring<LedgerRow>
+  agents: AgentView[]
+  agentRemovalUntil: number
+  readonly builders: Map<Address, number>
+  referrer: string | null
+  volume: Decimal
+  scheduledCancel: number | null
+  /** How often a schedule fired on which UTC day. */
+  scheduleFired: { day: number; count: number }
+  /** Until then further liquidations are for the whole position. */
+  liquidationCooldownUntil: number
+}
+
+export interface MarketState {
+  readonly market: Market
+  readonly asset: number
+  readonly coin: Coin
+  readonly sizeDecimals: number
+  readonly priceScale: number
+  readonly book: Book
+  /** What the makers quote around, and what is shown as the mid of a frozen market. */
+  mid: Decimal
+  mark: Decimal
+  oracle: Decimal
+  /** What the makers want to quote, each with the order that does. */
+  quotes: Quote[]
+  /** The best prices they quote. */
+  touch: Touch | null
+  readonly path: PricePath
+  /** Orders that watch the mark, oldest first. */
+  readonly watching: Set<LiveOrder>
+  readonly trades: Ring<TradeView>
+  readonly candles: Candles
+  readonly day: DayVolume
+  readonly fundingRates: Ring<FundingRateView>
+  /** Sum and count of the premium's samples of this hour, and until when it was sampled. */
+  premiumSum: Decimal
+  premiumSamples: number
+  premiumUntil: number
+  /** What the listeners know of the best prices. */
+  shownBest: string
+  /** Its book changed since the listeners were told. */
+  isTouched: boolean
+  /** Its mark moved, or an order began to watch it. */
+  needsTriggers: boolean
+}
+
+export interface Quote {
+  readonly isBuy: boolean
+  readonly units: bigint
+  readonly size: Decimal
+  order: LiveOrder | null
+}
+
+export interface PendingLedger {
+  readonly dueMs: number
+  readonly account: Account
+  readonly row: LedgerRow
+}
+
+export interface World {
+  readonly options: VenueOptions
+  readonly frozen: boolean
+  readonly scenario: ScenarioName
+  readonly startMs: number
+  nowMs: number
+  readonly random: Random
+  nextOid: number
+  /** By asset id; one that is listed later comes after the others. */
+  readonly markets: MarketState[]
+  readonly byCoin: Map<Coin, MarketState>
+  readonly accounts: Map<Address, Account>
+  /** Which account an agent acts for. */
+  readonly agentOf: Map<Address, Account>
+  /** Quotes around the mid. */
+  readonly maker: Account
+  /** Trades against the makers. */
+  readonly crowd: Account
+  readonly liquidator: Account
+  feesCollected: Decimal
+  /** Money that came in from outside, less what left and what rounding of funding took. */
+  deposited: Decimal
+  pendingLedger: PendingLedger[]
+  nextStepMs: number
+  nextFundingMs: number
+  /** When accounts that stayed below their maintenance margin are looked at again. */
+  nextLiquidationMs: number | null
+  events: VenueEvent[]
+}

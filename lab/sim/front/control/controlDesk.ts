@@ -1,0 +1,253 @@
+import type { Json } from '../../../../src/core/protocol/action.ts'
+import type { Coin } from '../../../../src/core/values/coin.ts'
+import type { VenueConfig } from '../../engine/venueConfig.ts'
+import { actionEntry } from '../../../../src/core/protocol/actionCatalog.ts'
+import { l1Schemas } from '../exchange/actionSchemas.ts'
+import { specialAnswer } from '../exchange/specialActions.ts'
+import { toVenueAction } from '../exchange/toVenueAction.ts'
+import { faultKinds, renderFault } from '../faults.ts'
+import type { FaultWhere } from '../faults.ts'
+import type { Front } from '../front.ts'
+import { jsonReply, notFound } from '../httpReplies.ts'
+import { renderLeverage, renderPerpState, renderSpotState } from '../render/renderAccount.ts'
+import { renderMids } from '../render/renderMarket.ts'
+import { renderFrontendOrder } from '../render/renderOrder.ts'
+import type { HttpReply } from '../transport.ts'
+import { elsewhere } from './elsewhere.ts'
+import { listMarket } from './listMarket.ts'
+import {
+  ControlProblem,
+  onlyFields,
+  readAddress,
+  readChoice,
+  readCoinName,
+  readCount,
+  readDecimal,
+  readFields,
+  readFlag,
+  readOptionalCount,
+  readOptionalDecimal,
+  readOptionalText,
+} from './problems.ts'
+import { readReset } from './readReset.ts'
+import type { ResetSpec } from './readReset.ts'
+import { setAllowance } from './setAllowance.ts'
+
+/** Turns what a reset asks for into a whole world, defaults filled in. */
+export type WorldOf = (spec: ResetSpec, startMs: number) => VenueConfig
+
+type Call = (front: Front, body: Json, query: URLSearchParams) => Json
+
+/** `/sim/*`: what a test does to the venue that no client could. */
+export class ControlDesk {
+  readonly #front: Front
+  readonly #worldOf: WorldOf
+  readonly #calls: { readonly [route: string]: Call }
+
+  constructor(front: Front, worldOf: WorldOf) {
+    this.#front = front
+    this.#worldOf = worldOf
+    this.#calls = {
+      'POST /sim/reset': (_, body) => this.#reset(body),
+      'POST /sim/price': price,
+      'POST /sim/act': act,
+      'POST /sim/flow': flow,
+      'POST /sim/fault': arm,
+      'DELETE /sim/fault': (each) => {
+        each.hub.unfreeze()
+        return { cleared: each.faults.clear() }
+      },
+      'GET /sim/fault': (each) => each.faults.list(each.wallMs),
+      'GET /sim/log': log,
+      'GET /sim/state': state,
+      'POST /sim/clock': moveClock,
+      'POST /sim/allowance': setAllowance,
+      'POST /sim/elsewhere': elsewhere,
+      'POST /sim/list': listMarket,
+    }
+  }
+
+  /** `body` is null where there was none, undefined where it was no JSON. */
+  handle(method: string, path: string, query: URLSearchParams, body: Json | undefined): HttpReply {
+    const call = this.#calls[`${method} ${path}`]
+    if (call === undefined) return notFound
+    try {
+      if (body === undefined) throw new ControlProblem('the body must be JSON')
+      this.#front.catchUp()
+      const done = call(this.#front, body, query)
+      if (method === 'POST') this.#show()
+      return jsonReply(done)
+    } catch (error) {
+      if (!(error instanceof ControlProblem)) throw error
+      return jsonReply({ error: error.message }, 400)
+    }
+  }
+
+  /** What a control call changed shows on the streams at once. */
+  #show(): void {
+    this.#front.tell()
+    this.#front.hub.pushAll()
+  }
+
+  #reset(body: Json): Json {
+    const spec = readReset(body)
+    const config = this.#worldOf(spec, this.#front.wallMs)
+    const done = this.#front.venue.reset(config)
+    if (!done.ok) throw new ControlProblem(done.error)
+    this.#front.startOver()
+    this.#front.replay = null
+    for (const { address, allowance, dailyActions } of spec.spent ?? []) {
+      if (allowance !== null) this.#front.budget.set(address, allowance.cap, allowance.used)
+      this.#front.daily.add(address, dailyActions, this.#front.venue.nowMs)
+    }
+    return {
+      seed: config.seed,
+      frozen: config.frozen,
+      markets: config.markets.map((market) => market.coin),
+      accounts: config.accounts.map((account) => account.address),
+      now_ms: this.#front.venue.nowMs,
+    }
+  }
+}
+
+function price(front: Front, body: Json): Json {
+  const fields = readFields(body, 'body')
+  onlyFields(fields, 'body', ['coin', 'mid', 'mark', 'oracle'])
+  const coin = readCoinName(fields['coin'], 'coin')
+  const mid = readDecimal(fields['mid'], 'mid')
+  const mark = readOptionalDecimal(fields['mark'], 'mark')
+  const oracle = readOptionalDecimal(fields['oracle'], 'oracle')
+  const done = front.venue.setPrice(coin, {
+    mid,
+    ...(mark === null ? {} : { mark }),
+    ...(oracle === null ? {} : { oracle }),
+  })
+  if (!done.ok) throw new ControlProblem(done.error)
+  return {
+    coin,
+    mid: front.venue.mids().get(coin)?.toString() ?? null,
+    mark: front.venue.markPrice(coin)?.toString() ?? null,
+    oracle: front.venue.oraclePrice(coin)?.toString() ?? null,
+  }
+}
+
+function act(front: Front, body: Json): Json {
+  const fields = readFields(body, 'body')
+  onlyFields(fields, 'body', ['user', 'action'])
+  const user = readAddress(fields['user'], 'user')
+  const sent = readFields(fields['action'], 'action')
+  const type = readOptionalText(sent['type'], 'action.type') ?? ''
+  const isUserSigned = actionEntry(type).scheme === 'user'
+  const canonical = isUserSigned ? sent : l1Schemas.get(type)?.(sent)
+  const action = canonical === undefined ? 'unfit' : toVenueAction(type, canonical)
+  if (canonical === undefined || action === 'unfit') {
+    throw new ControlProblem(
+      `action must be an action as the wire has it, got ${JSON.stringify(sent).slice(0, 200)}`,
+    )
+  }
+  const special = specialAnswer(user, type, canonical)
+  const reply =
+    special.kind === 'answer' ? special.reply : front.venue.apply(user, special.action ?? action)
+  const told = reply as { readonly status?: Json; readonly response?: Json }
+  if (told.status !== 'ok') {
+    throw new ControlProblem(`the venue refused the action: ${String(told.response)}`)
+  }
+  return reply
+}
+
+function flow(front: Front, body: Json): Json {
+  const fields = readFields(body, 'body')
+  onlyFields(fields, 'body', ['user', 'amount', 'delay_ms'])
+  const user = readAddress(fields['user'], 'user')
+  const amount = readDecimal(fields['amount'], 'amount')
+  const delayMs = readOptionalCount(fields['delay_ms'], 'delay_ms') ?? 0
+  const done = front.venue.flow(user, amount, delayMs)
+  if (!done.ok) throw new ControlProblem(done.error)
+  return { user, amount: amount.toString(), delay_ms: delayMs }
+}
+
+function arm(front: Front, body: Json): Json {
+  const fields = readFields(body, 'body')
+  onlyFields(fields, 'body', [
+    ...['where', 'kind', 'match', 'count', 'ms', 'text', 'executed', 'patch', 'share'],
+  ])
+  const wheres: readonly FaultWhere[] = ['exchange', 'info', 'ws']
+  const where = readChoice(fields['where'], 'where', wheres)
+  const kind = readChoice(fields['kind'], `kind (for ${where})`, faultKinds[where])
+  const match = fields['match'] === undefined ? {} : readFields(fields['match'], 'match')
+  onlyFields(match, 'match', ['type', 'coin'])
+  const coin = readOptionalText(match['coin'], 'match.coin')
+  if (coin !== null && front.venue.market(coin as Coin) === null) {
+    throw new ControlProblem(`match.coin must be a market of this venue, got "${coin}"`)
+  }
+  const text = readOptionalText(fields['text'], 'text')
+  if (kind === 'reply' || kind === 'status') checkJson(text)
+  if (kind === 'lie' && fields['patch'] === undefined) {
+    throw new ControlProblem('patch must be the JSON that is laid over the answer')
+  }
+  const fault = front.faults.arm(
+    {
+      where,
+      kind,
+      type: readOptionalText(match['type'], 'match.type'),
+      coin,
+      count: readOptionalCount(fields['count'], 'count') ?? 1,
+      ms: readOptionalCount(fields['ms'], 'ms'),
+      text,
+      executed: readFlag(fields['executed'], 'executed'),
+      patch: fields['patch'] ?? null,
+      share: kind === 'fail_share' ? readShare(fields['share']) : 0,
+    },
+    front.wallMs,
+  )
+  const rendered = renderFault(fault)
+  if (where === 'ws') front.hub.armed(fault)
+  return rendered
+}
+
+function readShare(value: Json | undefined): number {
+  const share = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN
+  if (share >= 0 && share <= 1) return share
+  throw new ControlProblem(`share must be a number from 0 to 1, got ${JSON.stringify(value)}`)
+}
+
+/** What stands in the place of an answer must be one that a client could read. */
+function checkJson(text: string | null): void {
+  try {
+    JSON.parse(text ?? '')
+  } catch {
+    throw new ControlProblem(`text must be the JSON of the answer, got ${JSON.stringify(text)}`)
+  }
+}
+
+function log(front: Front, _: Json, query: URLSearchParams): Json {
+  const since = query.get('since') ?? '0'
+  if (!/^\d{1,15}$/.test(since)) {
+    throw new ControlProblem(`since must be a whole number, got "${since}"`)
+  }
+  return front.log.since(Number(since))
+}
+
+function state(front: Front, _: Json, query: URLSearchParams): Json {
+  const user = readAddress(query.get('user'), 'user')
+  const { venue } = front
+  const leverage = venue.markets().flatMap(({ coin }): [string, Json][] => {
+    const set = venue.leverage(user, coin)
+    return set === null ? [] : [[coin, renderLeverage(set)]]
+  })
+  return {
+    clearinghouseState: renderPerpState(venue.perpState(user)),
+    spotClearinghouseState: renderSpotState(venue.spotState(user)),
+    openOrders: venue.openOrders(user).map(renderFrontendOrder),
+    leverage: Object.fromEntries(leverage),
+    mids: renderMids(venue),
+  }
+}
+
+function moveClock(front: Front, body: Json): Json {
+  const fields = readFields(body, 'body')
+  onlyFields(fields, 'body', ['advance_ms'])
+  const advance = readCount(fields['advance_ms'], 'advance_ms')
+  front.moveClock(advance)
+  return { advanced_ms: advance, now_ms: front.venue.nowMs }
+}

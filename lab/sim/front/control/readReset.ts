@@ -1,0 +1,199 @@
+import type { Json, Order } from '../../../../src/core/protocol/action.ts'
+import type { MarginTier } from '../../../../src/core/protocol/market.ts'
+import type { Address } from '../../../../src/core/values/address.ts'
+import type { Coin } from '../../../../src/core/values/coin.ts'
+import type {
+  AccountSpec,
+  MarketSpec,
+  OrderGroupSpec,
+  PositionSpec,
+} from '../../engine/venueConfig.ts'
+import { orderSchema } from '../exchange/actionSchemas.ts'
+import { toOrder } from '../exchange/toVenueAction.ts'
+import {
+  ControlProblem,
+  onlyFields,
+  readAddress,
+  readChoice,
+  readCoinName,
+  readCount,
+  readDecimal,
+  readFields,
+  readFlag,
+  readList,
+  readOptionalCount,
+  readOptionalDecimal,
+} from './problems.ts'
+
+/** What `/sim/reset` asks for; null where the simulator's own default stays. */
+export interface ResetSpec {
+  readonly seed: number | null
+  readonly frozen: boolean
+  readonly markets: readonly MarketSpec[] | null
+  readonly accounts: readonly AccountSpec[]
+  /** What some accounts have used up of their allowances before the world begins. */
+  readonly spent?: readonly SpentAllowance[]
+}
+
+export interface SpentAllowance {
+  readonly address: Address
+  /** Requests of a lifetime. */
+  readonly allowance: { readonly cap: number; readonly used: number } | null
+  /** Actions of this day. */
+  readonly dailyActions: number
+}
+
+export function readReset(json: Json): ResetSpec {
+  const fields = readFields(json, 'body')
+  onlyFields(fields, 'body', ['seed', 'frozen', 'markets', 'accounts'])
+  const markets = fields['markets']
+  return {
+    seed: readOptionalCount(fields['seed'], 'seed'),
+    frozen: readFlag(fields['frozen'], 'frozen'),
+    markets:
+      markets === undefined || markets === null
+        ? null
+        : readList(markets, 'markets').map((each, at) =>
+            readMarket(each, `markets[${String(at)}]`),
+          ),
+    accounts: readList(fields['accounts'], 'accounts').map((each, at) =>
+      readAccount(each, `accounts[${String(at)}]`),
+    ),
+    spent: readList(fields['accounts'], 'accounts').map((each, at) =>
+      readSpent(each, `accounts[${String(at)}]`),
+    ),
+  }
+}
+
+function readSpent(json: Json, path: string): SpentAllowance {
+  const fields = readFields(json, path)
+  const given = fields['allowance'] ?? null
+  const allowance = given === null ? null : readFields(given, `${path}.allowance`)
+  if (allowance !== null) onlyFields(allowance, `${path}.allowance`, ['cap', 'used'])
+  return {
+    address: readAddress(fields['address'], `${path}.address`),
+    allowance:
+      allowance === null
+        ? null
+        : {
+            cap: readCount(allowance['cap'], `${path}.allowance.cap`),
+            used: readCount(allowance['used'], `${path}.allowance.used`),
+          },
+    dailyActions: readOptionalCount(fields['daily_actions'], `${path}.daily_actions`) ?? 0,
+  }
+}
+
+export function readMarket(json: Json, path: string): MarketSpec {
+  const fields = readFields(json, path)
+  onlyFields(fields, path, [
+    ...['name', 'szDecimals', 'maxLeverage', 'mid', 'mark', 'oracle'],
+    ...['onlyIsolated', 'isDelisted', 'marginTiers'],
+  ])
+  const mark = readOptionalDecimal(fields['mark'], `${path}.mark`)
+  const oracle = readOptionalDecimal(fields['oracle'], `${path}.oracle`)
+  const tiers = readList(fields['marginTiers'], `${path}.marginTiers`).map((each, at) =>
+    readTier(each, `${path}.marginTiers[${String(at)}]`),
+  )
+  return {
+    coin: readCoinName(fields['name'], `${path}.name`),
+    sizeDecimals: readCount(fields['szDecimals'], `${path}.szDecimals`),
+    maxLeverage: readCount(fields['maxLeverage'], `${path}.maxLeverage`),
+    mid: readDecimal(fields['mid'], `${path}.mid`),
+    ...(mark === null ? {} : { mark }),
+    ...(oracle === null ? {} : { oracle }),
+    onlyIsolated: readFlag(fields['onlyIsolated'], `${path}.onlyIsolated`),
+    isDelisted: readFlag(fields['isDelisted'], `${path}.isDelisted`),
+    ...(tiers.length === 0 ? {} : { tiers }),
+  }
+}
+
+function readTier(json: Json, path: string): MarginTier {
+  const fields = readFields(json, path)
+  return {
+    lowerBound: readDecimal(fields['lowerBound'], `${path}.lowerBound`),
+    maxLeverage: readCount(fields['maxLeverage'], `${path}.maxLeverage`),
+  }
+}
+
+const modes = ['disabled', 'default', 'unifiedAccount', 'portfolioMargin'] as const
+
+function readAccount(json: Json, path: string): AccountSpec {
+  const fields = readFields(json, path)
+  onlyFields(fields, path, [
+    ...['address', 'equity', 'mode', 'agents', 'leverage', 'positions', 'orders'],
+    ...['allowance', 'daily_actions'],
+  ])
+  const mode = readChoice(fields['mode'] ?? 'disabled', `${path}.mode`, modes)
+  return {
+    address: readAddress(fields['address'], `${path}.address`),
+    equity: readDecimal(fields['equity'], `${path}.equity`),
+    mode: mode === 'default' ? 'disabled' : mode,
+    agents: readList(fields['agents'], `${path}.agents`).map((each, at) =>
+      readAddress(each, `${path}.agents[${String(at)}]`),
+    ),
+    leverage: readLeverages(fields['leverage'], `${path}.leverage`),
+    positions: readList(fields['positions'], `${path}.positions`).map((each, at) =>
+      readPosition(each, `${path}.positions[${String(at)}]`),
+    ),
+    orders: readList(fields['orders'], `${path}.orders`).map((each, at) =>
+      readGroup(each, `${path}.orders[${String(at)}]`),
+    ),
+  }
+}
+
+type Leverage = PositionSpec['leverage']
+
+function readLeverages(json: Json | undefined, path: string): Map<Coin, Leverage> {
+  const entries = Object.entries(json === undefined || json === null ? {} : readFields(json, path))
+  return new Map(
+    entries.map(([name, each]) => [
+      readCoinName(name, path),
+      readLeverage(each, `${path}.${name}`),
+    ]),
+  )
+}
+
+function readLeverage(json: Json | undefined, path: string): Leverage {
+  const fields = readFields(json, path)
+  return {
+    type: readChoice(fields['type'], `${path}.type`, ['cross', 'isolated'] as const),
+    value: readCount(fields['value'], `${path}.value`),
+  }
+}
+
+function readPosition(json: Json, path: string): PositionSpec {
+  const fields = readFields(json, path)
+  onlyFields(fields, path, ['coin', 'szi', 'entryPx', 'leverage'])
+  const entryPrice = readOptionalDecimal(fields['entryPx'], `${path}.entryPx`)
+  return {
+    coin: readCoinName(fields['coin'], `${path}.coin`),
+    size: readDecimal(fields['szi'], `${path}.szi`),
+    ...(entryPrice === null ? {} : { entryPrice }),
+    leverage: readLeverage(fields['leverage'], `${path}.leverage`),
+  }
+}
+
+/** A wire order with its own grouping, and the children that wait for it. */
+function readGroup(json: Json, path: string): OrderGroupSpec {
+  const fields = readFields(json, path)
+  const children = readList(fields['children'], `${path}.children`).map((each, at) =>
+    readOrder(each, `${path}.children[${String(at)}]`),
+  )
+  const grouping = readChoice(
+    fields['grouping'] ?? (children.length === 0 ? 'na' : 'normalTpsl'),
+    `${path}.grouping`,
+    ['na', 'normalTpsl', 'positionTpsl'] as const,
+  )
+  return { orders: [readOrder(json, path), ...children], grouping }
+}
+
+function readOrder(json: Json, path: string): Order {
+  const canonical = orderSchema(json)
+  if (canonical === undefined) {
+    throw new ControlProblem(
+      `${path} must be an order as the wire has it, {a, b, p, s, r, t, c?}, got ` +
+        JSON.stringify(json).slice(0, 200),
+    )
+  }
+  return toOrder(canonical)
+}

@@ -1,0 +1,81 @@
+import type { Json } from '../../../../src/core/protocol/action.ts'
+import type { Address } from '../../../../src/core/values/address.ts'
+import { parseAddress } from '../../../../src/core/values/address.ts'
+import { parseCoin } from '../../../../src/core/values/coin.ts'
+import type { Coin } from '../../../../src/core/values/coin.ts'
+import type { VenueReads } from '../../engine/venueReads.ts'
+import type { AddressBudget } from '../addressBudget.ts'
+
+/** One `/info` question with all that an answer may need. */
+export interface Ask {
+  readonly request: { readonly [key: string]: Json }
+  readonly venue: VenueReads
+  readonly budget: AddressBudget
+}
+
+/** `unfit` does not fit the schema (422); `failed` is the venue's own 500 with `null`. */
+export type Told = { readonly json: Json } | 'unfit' | 'failed'
+
+export type InfoAnswer = (ask: Ask) => Told
+
+export function told(json: Json): Told {
+  return { json }
+}
+
+export function readUser(ask: Ask): Address | null {
+  const parsed = parseAddress(ask.request['user'])
+  return parsed.ok ? parsed.value : null
+}
+
+export function readCoin(ask: Ask, field: Json | undefined = ask.request['coin']): Coin | null {
+  const parsed = parseCoin(field)
+  return parsed.ok ? parsed.value : null
+}
+
+/** Wraps an answer about one account: a missing or malformed user does not fit the schema. */
+export function ofUser(answer: (ask: Ask, user: Address) => Told | Json): InfoAnswer {
+  return (ask) => {
+    const user = readUser(ask)
+    if (user === null) return 'unfit'
+    return asTold(answer(ask, user))
+  }
+}
+
+function asTold(answer: Told | Json): Told {
+  if (answer === 'unfit' || answer === 'failed') return answer
+  if (answer !== null && typeof answer === 'object' && 'json' in answer) return answer as Told
+  return told(answer as Json)
+}
+
+/** Only the main dex exists here; every other name is the venue's 500. */
+export function isMainDex(ask: Ask): boolean {
+  const dex = ask.request['dex']
+  return dex === undefined || dex === null || dex === ''
+}
+
+/** Wraps an answer that depends on the dex. */
+export function ofMainDex(answer: InfoAnswer): InfoAnswer {
+  return (ask) => {
+    const dex = ask.request['dex']
+    if (dex !== undefined && dex !== null && typeof dex !== 'string') return 'unfit'
+    return isMainDex(ask) ? answer(ask) : 'failed'
+  }
+}
+
+/** A whole number field; null when absent, `unfit` when it is something else. */
+export function readMillis(value: Json | undefined): number | null | 'unfit' {
+  if (value === undefined || value === null) return null
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 'unfit'
+}
+
+/** An inclusive time range with an open end. */
+export function readRange(
+  request: { readonly [key: string]: Json },
+  isStartNeeded: boolean,
+): { readonly start: number; readonly end: number } | 'unfit' {
+  const start = readMillis(request['startTime'])
+  const end = readMillis(request['endTime'])
+  if (start === 'unfit' || end === 'unfit') return 'unfit'
+  if (start === null && isStartNeeded) return 'unfit'
+  return { start: start ?? 0, end: end ?? Number.MAX_SAFE_INTEGER }
+}

@@ -1,0 +1,200 @@
+import type { Json } from '../../../../src/core/protocol/action.ts'
+import { spotPairs, spotTokens } from '../../engine/spotPairs.ts'
+import type { CandleInterval } from '../../engine/views.ts'
+import { groupBook, bookDepth } from '../render/groupBook.ts'
+import type { BookGrouping } from '../render/groupBook.ts'
+import {
+  renderBook,
+  renderCandle,
+  renderContext,
+  renderFundingRate,
+  renderMarginTable,
+  renderMeta,
+  renderMids,
+  renderTrade,
+} from '../render/renderMarket.ts'
+import { wireNumber } from '../render/wireNumber.ts'
+import { ofMainDex, readCoin, readMillis, readRange, told } from './ask.ts'
+import type { Ask, InfoAnswer, Told } from './ask.ts'
+
+const rowsMax = 500
+const candlesMax = 5_000
+const hourMs = 3_600_000
+
+/**
+ * This venue is for perps. A few spot pairs are listed, because a client refuses to start without
+ * any; they have a context and no book, and orders for them are refused.
+ */
+export const spotMeta: Json = {
+  universe: spotPairs.map(({ name, index, base, quote }) => ({
+    tokens: [spotTokens.indexOf(base), spotTokens.indexOf(quote)],
+    name,
+    index,
+    isCanonical: index === 0,
+  })),
+  tokens: [
+    spotToken('USDC', 8, 8, 0, '0x6d1e7cde53ba9467b783cb7c530ce054'),
+    spotToken('PURR', 0, 5, 1, '0xc1fb593aeffbeb02f85e0308e9956a90'),
+    spotToken('HYPE', 2, 8, 2, '0x0d01dc56dcaaca66ad901c959b4011ec'),
+    spotToken('USDT0', 2, 8, 3, '0x25faedc3f054130dbb4e4203aca63567'),
+  ],
+}
+
+const spotPrices = ['0.2', '30', '30'] as const
+
+const spotContexts: Json = spotPairs.map(({ name, index }) => {
+  const price = spotPrices[index] ?? '1'
+  return {
+    prevDayPx: price,
+    dayNtlVlm: '0.0',
+    markPx: price,
+    midPx: price,
+    circulatingSupply: '596721500.0',
+    coin: name,
+    totalSupply: '596721500.0',
+    dayBaseVlm: '0.0',
+  }
+})
+
+function spotToken(
+  name: string,
+  szDecimals: number,
+  weiDecimals: number,
+  index: number,
+  tokenId: string,
+): Json {
+  return {
+    name,
+    szDecimals,
+    weiDecimals,
+    index,
+    tokenId,
+    isCanonical: true,
+    evmContract: null,
+    fullName: null,
+    deployerTradingFeeShare: '0.0',
+  }
+}
+
+const intervals: readonly CandleInterval[] = [
+  ...(['1m', '3m', '5m', '15m', '30m', '1h', '2h'] as const),
+  ...(['4h', '8h', '12h', '1d', '3d', '1w', '1M'] as const),
+]
+
+export function readInterval(value: Json | undefined): CandleInterval | null {
+  return intervals.find((each) => each === value) ?? null
+}
+
+/** `nSigFigs` and `mantissa` as the venue allows them; null when it would not. */
+export function readGrouping(fields: { readonly [key: string]: Json }): BookGrouping | null {
+  const figures = fields['nSigFigs'] ?? null
+  const mantissa = fields['mantissa'] ?? null
+  if (figures !== null && !(typeof figures === 'number' && [2, 3, 4, 5].includes(figures))) {
+    return null
+  }
+  if (mantissa !== null && !(typeof mantissa === 'number' && [1, 2, 5].includes(mantissa))) {
+    return null
+  }
+  if (mantissa !== null && figures !== 5) return null
+  return { significantFigures: figures, mantissa }
+}
+
+function l2Book(ask: Ask): Told {
+  const coin = readCoin(ask)
+  const grouping = readGrouping(ask.request)
+  if (coin === null || grouping === null) return 'unfit'
+  const book = ask.venue.book(coin)
+  if (book === null) return told(null)
+  const grouped = groupBook(book, grouping, bookDepth)
+  const rendered = renderBook(grouped)
+  if (grouping.significantFigures === null) return told(rendered)
+  const [bid, ask_] = [grouped.bids[0], grouped.asks[0]]
+  const spread =
+    bid === undefined || ask_ === undefined ? '0.0' : wireNumber(ask_.price.minus(bid.price))
+  return told({ ...rendered, spread })
+}
+
+function candleSnapshot(ask: Ask): Told {
+  const req = ask.request['req']
+  if (req === null || typeof req !== 'object' || Array.isArray(req)) return 'unfit'
+  const fields = req as { readonly [key: string]: Json }
+  const coin = readCoin(ask, fields['coin'])
+  const interval = readInterval(fields['interval'])
+  const range = readRange(fields, true)
+  if (coin === null || interval === null || range === 'unfit') return 'unfit'
+  if (ask.venue.market(coin) === null) return 'failed'
+  const candles = ask.venue.candles(coin, interval, range.start, range.end)
+  return told(candles.slice(-candlesMax).map(renderCandle))
+}
+
+function fundingHistory(ask: Ask): Told {
+  const coin = readCoin(ask)
+  const range = readRange(ask.request, true)
+  if (coin === null || range === 'unfit') return 'unfit'
+  const rows = ask.venue.fundingHistory(coin, range.start, range.end)
+  return rows === null ? 'failed' : told(rows.slice(0, rowsMax).map(renderFundingRate))
+}
+
+function predictedFundings(ask: Ask): Told {
+  const settled = Math.floor(ask.venue.nowMs / hourMs) * hourMs
+  const row = (funding: string): Json => [
+    ['HlPerp', { fundingRate: funding, nextFundingTime: settled, fundingIntervalHours: 1 }],
+  ]
+  return told(
+    ask.venue.contexts().map((context) => [context.coin, row(wireNumber(context.funding))]),
+  )
+}
+
+function recentTrades(ask: Ask): Told {
+  const coin = readCoin(ask)
+  if (coin === null) return 'unfit'
+  if (ask.venue.market(coin) === null) return 'failed'
+  return told(ask.venue.recentTrades(coin).map(renderTrade))
+}
+
+function marginTable(ask: Ask): Told {
+  const id = readMillis(ask.request['id'])
+  if (id === null || id === 'unfit') return 'unfit'
+  const table = renderMarginTable(ask.venue.markets(), id)
+  return table === null ? 'failed' : told(table)
+}
+
+/** Largest market order by maximum leverage. */
+const maxMarketOrderNtls: Json = [
+  [3, '500000.0'],
+  [5, '500000.0'],
+  [10, '2000000.0'],
+  [20, '5000000.0'],
+  [25, '30000000.0'],
+  [40, '30000000.0'],
+]
+
+export const marketInfo: { readonly [type: string]: InfoAnswer } = {
+  allMids: ofMainDex((ask) => told(renderMids(ask.venue))),
+  l2Book,
+  meta: ofMainDex((ask) => told(renderMeta(ask.venue.markets()))),
+  metaAndAssetCtxs: ofMainDex((ask) =>
+    told([renderMeta(ask.venue.markets()), ask.venue.contexts().map(renderContext)]),
+  ),
+  allPerpMetas: (ask) => told([renderMeta(ask.venue.markets())]),
+  perpDexs: () => told([null]),
+  spotMeta: () => told(spotMeta),
+  spotMetaAndAssetCtxs: () => told([spotMeta, spotContexts]),
+  outcomeMeta: () => told({ outcomes: [], questions: [] }),
+  candleSnapshot,
+  recentTrades,
+  fundingHistory,
+  predictedFundings,
+  exchangeStatus: (ask) => told({ time: ask.venue.nowMs, specialStatuses: null }),
+  perpsAtOpenInterestCap: ofMainDex(() => told([])),
+  marginTable: ofMainDex(marginTable),
+  maxMarketOrderNtls: () => told(maxMarketOrderNtls),
+  perpDexStatus: ofMainDex(() => told({ totalNetDeposit: '0.0' })),
+  liquidatable: () => told([]),
+  leadingVaults: () => told([]),
+  vaultSummaries: () => told([]),
+  vaultDetails: () => told(null),
+  validatorSummaries: () => told([]),
+  gossipRootIps: () => told([]),
+  perpCategories: () => told([]),
+}

@@ -1,0 +1,268 @@
+import type { Json } from '../../../../src/core/protocol/action.ts'
+import type { VenueEvent } from '../../engine/venueEvent.ts'
+import type { VenueReads } from '../../engine/venueReads.ts'
+import type { ArmedFault, FaultSubject } from '../faults.ts'
+import { patched } from '../jsonPatch.ts'
+import { isObject } from '../exchange/schema.ts'
+import type { FrontOptions } from '../options.ts'
+import { EventBatch } from './eventBatch.ts'
+import type { Socket } from './socket.ts'
+import type { SocketWorld } from './socket.ts'
+import { channelOf, firstData, streamData } from './streamData.ts'
+import type { StreamType, Subscription } from './subscription.ts'
+
+/** How often each snapshot stream is sent, whether or not it changed. */
+const cadences = {
+  allMids: 'allMidsMs',
+  l2Book: 'bookMs',
+  activeAssetCtx: 'contextMs',
+  assetCtxs: 'contextMs',
+  allDexsAssetCtxs: 'contextMs',
+  candle: 'candleMs',
+  clearinghouseState: 'accountMs',
+  allDexsClearinghouseState: 'accountMs',
+  spotState: 'accountMs',
+  twapStates: 'accountMs',
+  openOrders: 'accountMs',
+  activeAssetData: 'accountMs',
+  webData2: 'webDataMs',
+  webData3: 'webDataMs',
+} as const satisfies { readonly [Type in StreamType]?: keyof FrontOptions }
+
+type Cadenced = keyof typeof cadences
+const cadenced = Object.keys(cadences) as Cadenced[]
+
+/** Streams that follow an account's changes at once. */
+const accountTypes: readonly StreamType[] = [
+  'clearinghouseState',
+  'allDexsClearinghouseState',
+  'spotState',
+  'twapStates',
+  'activeAssetData',
+]
+const eventTypes: readonly StreamType[] = [
+  'orderUpdates',
+  'userFills',
+  'userEvents',
+  'userFundings',
+  'userNonFundingLedgerUpdates',
+  'userHistoricalOrders',
+  'userTwapHistory',
+  'userTwapSliceFills',
+  'notification',
+  'trades',
+]
+
+interface Entry {
+  readonly socket: Socket
+  readonly subscription: Subscription
+}
+
+export interface HubWorld extends SocketWorld {
+  readonly venue: VenueReads
+  readonly options: FrontOptions
+}
+
+/** Who listens to what, and what they are sent when. */
+export class Hub {
+  readonly sockets = new Set<Socket>()
+  readonly #world: HubWorld
+  readonly #byType = new Map<StreamType, Map<string, Entry[]>>()
+  readonly #dueMs = new Map<string, number>()
+  /** What a stale stream keeps showing, by its key. */
+  readonly #frozen = new Map<string, Json>()
+
+  constructor(world: HubWorld) {
+    this.#world = world
+  }
+
+  add(socket: Socket, subscription: Subscription): void {
+    socket.subscriptions.set(subscription.key, subscription)
+    const byKey = this.#byType.get(subscription.type) ?? new Map<string, Entry[]>()
+    this.#byType.set(subscription.type, byKey)
+    const entries = byKey.get(subscription.key) ?? []
+    byKey.set(subscription.key, entries)
+    entries.push({ socket, subscription })
+  }
+
+  remove(socket: Socket, subscription: Subscription): void {
+    socket.subscriptions.delete(subscription.key)
+    const byKey = this.#byType.get(subscription.type)
+    const left = byKey?.get(subscription.key)?.filter((entry) => entry.socket !== socket) ?? []
+    if (left.length === 0) byKey?.delete(subscription.key)
+    else byKey?.set(subscription.key, left)
+  }
+
+  leave(socket: Socket): void {
+    for (const subscription of socket.subscriptions.values()) this.remove(socket, subscription)
+    this.sockets.delete(socket)
+  }
+
+  /** The frame that follows an acknowledgement. */
+  sendFirst(socket: Socket, subscription: Subscription): void {
+    const { venue, options } = this.#world
+    const data = firstData(subscription, venue, options.orderUpdatesReplay)
+    if (data !== null) this.#send({ socket, subscription }, data)
+  }
+
+  /** Tells the streams what happened. */
+  publish(events: readonly VenueEvent[]): void {
+    if (this.sockets.size === 0) return
+    const batch = new EventBatch(events)
+    if (batch.isReset) this.#startOver()
+    for (const type of eventTypes) {
+      for (const entry of this.#entries(type)) {
+        const frames = batch.dataFor(entry.subscription, this.#world.options.laterIsSnapshot)
+        for (const data of frames) this.#send(entry, data)
+      }
+    }
+    this.#pushWhere(['bbo'], ({ coin }) => coin !== null && batch.coinsWithBestChanged.has(coin))
+    this.#pushWhere(['openOrders'], ({ user }) => user !== null && batch.openOrders.has(user))
+    this.#pushWhere(accountTypes, ({ user }) => user !== null && batch.accounts.has(user))
+  }
+
+  /** Shows every snapshot stream as it is now: what a control call changed is seen at once. */
+  pushAll(): void {
+    this.#pushWhere([...cadenced, 'bbo'], () => true)
+  }
+
+  /** Sends what is due by the clock, and ends connections on which nothing was sent. */
+  tick(): void {
+    const now = this.#world.wallMs()
+    this.#pushDue(now)
+    for (const socket of this.sockets) {
+      if (now - socket.lastSentMs < this.#world.options.idleMs) continue
+      if (!socket.isSilent({ types: [], coins: [] })) socket.drop()
+    }
+  }
+
+  /** When `tick` next has something to send. */
+  nextAt(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...this.#dueMs.values())
+  }
+
+  /** Faults that act at once: a cut, and the moment from which snapshots stand still. */
+  armed(fault: ArmedFault): void {
+    if (fault.kind === 'disconnect') this.#disconnect(fault)
+    if (fault.kind !== 'stale') return
+    for (const type of [...cadenced, 'bbo'] as const) {
+      for (const entry of this.#entries(type)) this.#freeze(entry)
+    }
+  }
+
+  unfreeze(): void {
+    this.#frozen.clear()
+  }
+
+  /**
+   * A fresh venue: what was held is gone, then come the prices, the orders and all the rest, so that
+   * nobody sees a new position before the stops that cover it, or an old one without its own.
+   */
+  #startOver(): void {
+    this.#frozen.clear()
+    const { venue } = this.#world
+    for (const entry of this.#entries('clearinghouseState')) {
+      this.#send(entry, withoutPositions(streamData(entry.subscription, venue)))
+    }
+    const types = new Set<StreamType>(['allMids', 'activeAssetCtx', 'openOrders'])
+    for (const type of this.#byType.keys()) types.add(type)
+    for (const type of types) {
+      for (const { socket, subscription } of this.#entries(type)) {
+        this.sendFirst(socket, subscription)
+      }
+    }
+  }
+
+  #pushDue(now: number): void {
+    const { options } = this.#world
+    for (const type of cadenced) {
+      if (type === 'l2Book') continue
+      const every = options[cadences[type]]
+      const due = this.#dueMs.get(type) ?? now + every
+      if (now >= due) this.#pushWhere([type], () => true)
+      this.#dueMs.set(type, now >= due ? now + every : due)
+    }
+    for (const isFast of [false, true]) {
+      const name = isFast ? 'fastBook' : 'book'
+      const every = isFast ? options.fastBookMs : options.bookMs
+      const due = this.#dueMs.get(name) ?? now + every
+      if (now >= due) this.#pushWhere(['l2Book'], (each) => each.isFast === isFast)
+      this.#dueMs.set(name, now >= due ? now + every : due)
+    }
+  }
+
+  #pushWhere(types: readonly StreamType[], fits: (each: Subscription) => boolean): void {
+    for (const type of types) {
+      const byKey = this.#byType.get(type)
+      if (byKey === undefined) continue
+      for (const entries of byKey.values()) {
+        const first = entries[0]
+        if (first === undefined || !fits(first.subscription)) continue
+        const data = streamData(first.subscription, this.#world.venue)
+        if (data === null) continue
+        for (const entry of [...entries]) this.#send(entry, data)
+      }
+    }
+  }
+
+  #send({ socket, subscription }: Entry, fresh: Json): void {
+    const subject = subjectOf(subscription)
+    const isStale =
+      this.#isSnapshot(subscription) &&
+      !socket.link.isObserver &&
+      this.#world.faults.isActive('stale', subject, this.#world.wallMs())
+    if (!isStale) this.#frozen.delete(subscription.key)
+    else this.#freeze({ socket, subscription })
+    const told = isStale ? (this.#frozen.get(subscription.key) ?? fresh) : fresh
+    const lie = socket.link.isObserver ? null : this.#world.faults.take('ws', ['lie'], subject)
+    const data = lie === null ? told : patched(told, lie.patch)
+    socket.stream(JSON.stringify({ channel: channelOf(subscription.type), data }), subject)
+  }
+
+  #isSnapshot(subscription: Subscription): boolean {
+    return subscription.type in cadences || subscription.type === 'bbo'
+  }
+
+  #freeze({ subscription }: Entry): void {
+    if (this.#frozen.has(subscription.key)) return
+    const data = streamData(subscription, this.#world.venue)
+    if (data !== null) this.#frozen.set(subscription.key, data)
+  }
+
+  /** Cuts the connections it fits; with none to cut it waits for the next one. */
+  #disconnect(fault: ArmedFault): void {
+    const cut = [...this.sockets].filter(
+      (socket) => !socket.link.isObserver && socketFits(socket, fault),
+    )
+    if (cut.length === 0) return
+    this.#world.faults.use(fault)
+    for (const socket of cut) socket.drop()
+  }
+
+  #entries(type: StreamType): Entry[] {
+    return [...(this.#byType.get(type)?.values() ?? [])].flat()
+  }
+}
+
+/** A frame of `clearinghouseState` as it is once everything that was held is gone. */
+function withoutPositions(data: Json): Json {
+  if (!isObject(data) || !isObject(data['clearinghouseState'])) return data
+  return { ...data, clearinghouseState: { ...data['clearinghouseState'], assetPositions: [] } }
+}
+
+/** The names a stream goes by when a fault is matched. */
+export function subjectOf(subscription: Subscription): FaultSubject {
+  return {
+    types: [subscription.type, channelOf(subscription.type)],
+    coins: subscription.coin === null ? [] : [subscription.coin],
+  }
+}
+
+function socketFits(socket: Socket, fault: ArmedFault): boolean {
+  if (fault.type === null && fault.coin === null) return true
+  return [...socket.subscriptions.values()].some(
+    (each) =>
+      (fault.type === null || subjectOf(each).types.includes(fault.type)) &&
+      (fault.coin === null || each.coin === fault.coin),
+  )
+}

@@ -1,0 +1,206 @@
+import type { Json } from '../../../../src/core/protocol/action.ts'
+import type { Address } from '../../../../src/core/values/address.ts'
+import type { Coin } from '../../../../src/core/values/coin.ts'
+import type { VenueReads } from '../../engine/venueReads.ts'
+import type { CandleInterval } from '../../engine/views.ts'
+import { webData2 } from '../info/webData2.ts'
+import { bookDepth, fastBookDepth, groupBook } from '../render/groupBook.ts'
+import {
+  aggregateFills,
+  renderActiveAsset,
+  renderFill,
+  renderFunding,
+  renderLedger,
+  renderPerpState,
+  renderSpotState,
+} from '../render/renderAccount.ts'
+import {
+  renderBook,
+  renderCandle,
+  renderContext,
+  renderLevel,
+  renderMids,
+  renderTrade,
+} from '../render/renderMarket.ts'
+import { renderFrontendOrder, renderOrderRow, renderOrderUpdate } from '../render/renderOrder.ts'
+import { renderSliceFill, renderTwapRow, renderTwapStates } from '../render/renderTwap.ts'
+import type { StreamType, Subscription } from './subscription.ts'
+
+/** The channel's name is the type's, with one exception. */
+export function channelOf(type: StreamType): string {
+  return type === 'userEvents' ? 'user' : type
+}
+
+/** The state a snapshot stream shows now; null when there is nothing to show. */
+export function streamData(subscription: Subscription, venue: VenueReads): Json {
+  const build = snapshots[subscription.type]
+  return build === undefined ? null : build(subscription, venue)
+}
+
+/** The first frame after a subscription: a snapshot, or for events what came before. */
+export function firstData(
+  subscription: Subscription,
+  venue: VenueReads,
+  isReplayed: boolean,
+): Json {
+  if (subscription.type === 'orderUpdates') {
+    const orders = isReplayed ? venue.openOrders(subscription.user as Address) : []
+    if (orders.length === 0) return null
+    return orders.map((order) => renderOrderUpdate(order, 'open', order.timestamp))
+  }
+  const build = firsts[subscription.type] ?? snapshots[subscription.type]
+  return build === undefined ? null : build(subscription, venue)
+}
+
+type Build = (subscription: Subscription, venue: VenueReads) => Json
+
+const userOf = (subscription: Subscription): Address => subscription.user as Address
+const coinOf = (subscription: Subscription): Coin => subscription.coin as Coin
+const dexOf = ({ normalised }: Subscription): string =>
+  typeof normalised['dex'] === 'string' ? normalised['dex'] : ''
+
+const snapshots: { readonly [Type in StreamType]?: Build } = {
+  allMids: ({ normalised }, venue) => ({
+    ...(typeof normalised['dex'] === 'string' ? { dex: normalised['dex'] } : {}),
+    mids: renderMids(venue),
+  }),
+  l2Book: bookData,
+  bbo: bboData,
+  candle: candleData,
+  activeAssetCtx: (subscription, venue) => {
+    const context = venue.context(coinOf(subscription))
+    return context === null ? null : { coin: context.coin, ctx: renderContext(context) }
+  },
+  activeAssetData: (subscription, venue) => {
+    const active = venue.activeAsset(userOf(subscription), coinOf(subscription))
+    return active === null ? null : renderActiveAsset(userOf(subscription), active)
+  },
+  assetCtxs: (_, venue) => ({ dex: '', ctxs: venue.contexts().map(renderContext) }),
+  allDexsAssetCtxs: (_, venue) => ({ ctxs: [['', venue.contexts().map(renderContext)]] }),
+  clearinghouseState: (subscription, venue) => ({
+    dex: '',
+    user: subscription.user,
+    clearinghouseState: renderPerpState(venue.perpState(userOf(subscription))),
+  }),
+  allDexsClearinghouseState: (subscription, venue) => ({
+    user: subscription.user,
+    clearinghouseStates: [['', renderPerpState(venue.perpState(userOf(subscription)))]],
+  }),
+  openOrders: (subscription, venue) => ({
+    dex: '',
+    user: subscription.user,
+    orders: venue.openOrders(userOf(subscription)).map(renderFrontendOrder),
+  }),
+  spotState: (subscription, venue) => ({
+    user: subscription.user,
+    spotState: renderSpotState(venue.spotState(userOf(subscription))),
+  }),
+  // TWAPs of another dex show only in its own stream, and this venue has the main dex alone.
+  twapStates: (subscription, venue) => ({
+    dex: dexOf(subscription),
+    user: subscription.user,
+    states: dexOf(subscription) === '' ? renderTwapStates(venue.twaps(userOf(subscription))) : [],
+  }),
+  webData2: (subscription, venue) => webData2(venue, userOf(subscription)),
+  webData3: webData3,
+}
+
+const firsts: { readonly [Type in StreamType]?: Build } = {
+  trades: (subscription, venue) =>
+    venue.recentTrades(coinOf(subscription)).slice(0, tradesReplayed).map(renderTrade),
+  userFills: (subscription, venue) => {
+    const fills = venue.fills(userOf(subscription)).slice(0, fillsReplayed)
+    const shown = subscription.isAggregated ? aggregateFills(fills) : fills
+    return { user: subscription.user, fills: shown.map(renderFill), isSnapshot: true }
+  },
+  userFundings: (subscription, venue) => ({
+    user: subscription.user,
+    isSnapshot: true,
+    fundings: venue.fundings(userOf(subscription)).slice(-rowsReplayed).map(renderFunding),
+  }),
+  userNonFundingLedgerUpdates: (subscription, venue) => ({
+    user: subscription.user,
+    isSnapshot: true,
+    nonFundingLedgerUpdates: venue
+      .ledger(userOf(subscription))
+      .slice(-rowsReplayed)
+      .map(renderLedger),
+  }),
+  userHistoricalOrders: (subscription, venue) => ({
+    user: subscription.user,
+    isSnapshot: true,
+    orderHistory: venue
+      .historicalOrders(userOf(subscription))
+      .slice(0, rowsReplayed)
+      .map(renderOrderRow),
+  }),
+  userTwapHistory: (subscription, venue) => ({
+    user: subscription.user,
+    isSnapshot: true,
+    history: venue.twapHistory(userOf(subscription)).slice(0, rowsReplayed).map(renderTwapRow),
+  }),
+  userTwapSliceFills: (subscription, venue) => ({
+    user: subscription.user,
+    isSnapshot: true,
+    twapSliceFills: venue
+      .sliceFills(userOf(subscription))
+      .slice(0, fillsReplayed)
+      .map(renderSliceFill),
+  }),
+}
+
+const tradesReplayed = 30
+const fillsReplayed = 2_000
+const rowsReplayed = 500
+
+function bookData(subscription: Subscription, venue: VenueReads): Json {
+  const book = venue.book(coinOf(subscription))
+  if (book === null) return null
+  const depth = subscription.isFast ? fastBookDepth : bookDepth
+  const rendered = renderBook(groupBook(book, subscription.grouping, depth))
+  return subscription.isFast ? { ...rendered, fast: true } : rendered
+}
+
+function bboData(subscription: Subscription, venue: VenueReads): Json {
+  const best = venue.bestBidAsk(coinOf(subscription))
+  if (best === null) return null
+  return {
+    coin: subscription.coin,
+    time: venue.nowMs,
+    bbo: [
+      best.bid === null ? null : renderLevel(best.bid),
+      best.ask === null ? null : renderLevel(best.ask),
+    ],
+  }
+}
+
+/** The longest interval is a month; a window of two always holds the newest candle. */
+const candleWindowMs = 62 * 86_400_000
+
+function candleData(subscription: Subscription, venue: VenueReads): Json {
+  const candles = venue.candles(
+    coinOf(subscription),
+    subscription.interval as CandleInterval,
+    venue.nowMs - candleWindowMs,
+    venue.nowMs,
+  )
+  const last = candles.at(-1)
+  return last === undefined ? null : renderCandle(last)
+}
+
+function webData3(subscription: Subscription, venue: VenueReads): Json {
+  const user = userOf(subscription)
+  const unnamed = venue.agents(user).find((agent) => agent.name === '')
+  return {
+    userState: {
+      agentAddress: unnamed?.address ?? null,
+      agentValidUntil: unnamed?.validUntil ?? null,
+      cumLedger: '0.0',
+      serverTime: venue.nowMs,
+      isVault: false,
+      user,
+      abstraction: venue.mode(user),
+    },
+    perpDexStates: [{ totalVaultEquity: '0.0', perpsAtOpenInterestCap: [], leadingVaults: [] }],
+  }
+}

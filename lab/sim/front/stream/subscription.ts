@@ -1,0 +1,146 @@
+import type { Json } from '../../../../src/core/protocol/action.ts'
+import { parseAddress } from '../../../../src/core/values/address.ts'
+import type { Address } from '../../../../src/core/values/address.ts'
+import type { Coin } from '../../../../src/core/values/coin.ts'
+import type { VenueReads } from '../../engine/venueReads.ts'
+import type { CandleInterval } from '../../engine/views.ts'
+import { isObject } from '../exchange/schema.ts'
+import { readGrouping, readInterval } from '../info/marketInfo.ts'
+import type { BookGrouping } from '../render/groupBook.ts'
+
+/** One stream as the venue understood it. */
+export interface Subscription {
+  readonly type: StreamType
+  /** With defaults added and unknown keys dropped; the acknowledgement shows it. */
+  readonly normalised: { readonly [key: string]: Json }
+  /** Equal for equal streams. */
+  readonly key: string
+  readonly user: Address | null
+  readonly coin: Coin | null
+  readonly interval: CandleInterval | null
+  readonly grouping: BookGrouping
+  readonly isFast: boolean
+  readonly isAggregated: boolean
+}
+
+type Field = 'user' | 'coin' | 'interval' | 'dex' | 'book' | 'aggregateByTime' | 'ignore'
+
+const fieldsByType = {
+  allMids: ['dex'],
+  l2Book: ['coin', 'book'],
+  bbo: ['coin'],
+  trades: ['coin'],
+  candle: ['coin', 'interval'],
+  activeAssetCtx: ['coin'],
+  activeAssetData: ['user', 'coin'],
+  assetCtxs: ['dex'],
+  allDexsAssetCtxs: [],
+  clearinghouseState: ['user', 'dex'],
+  allDexsClearinghouseState: ['user'],
+  openOrders: ['user', 'dex'],
+  orderUpdates: ['user'],
+  userEvents: ['user'],
+  userFills: ['user', 'aggregateByTime'],
+  userFundings: ['user'],
+  userNonFundingLedgerUpdates: ['user'],
+  userHistoricalOrders: ['user'],
+  userTwapHistory: ['user'],
+  userTwapSliceFills: ['user'],
+  twapStates: ['user', 'dex'],
+  spotState: ['user', 'ignore'],
+  notification: ['user'],
+  webData2: ['user'],
+  webData3: ['user'],
+} as const satisfies { readonly [type: string]: readonly Field[] }
+
+export type StreamType = keyof typeof fieldsByType
+
+/** `invalid`: the text does not fit a request. `drop`: the venue ends the whole connection. */
+export type ReadSubscription = Subscription | 'invalid' | 'drop'
+
+export function readSubscription(json: Json | undefined, venue: VenueReads): ReadSubscription {
+  if (!isObject(json)) return 'invalid'
+  const type = json['type']
+  if (typeof type !== 'string' || !Object.hasOwn(fieldsByType, type)) return 'invalid'
+  const built: { [key: string]: Json } = { type }
+  let isDropped = false
+  for (const field of fieldsByType[type as StreamType] as readonly Field[]) {
+    const read = readers[field](json, built, venue)
+    if (read === 'invalid') return 'invalid'
+    if (read === 'drop') isDropped = true
+  }
+  return isDropped ? 'drop' : finish(type as StreamType, built)
+}
+
+function finish(type: StreamType, normalised: { readonly [key: string]: Json }): ReadSubscription {
+  const grouping = readGrouping(normalised)
+  if (grouping === null) return 'drop'
+  return {
+    type,
+    normalised,
+    key: JSON.stringify(normalised),
+    user: (normalised['user'] as Address | undefined) ?? null,
+    coin: (normalised['coin'] as Coin | undefined) ?? null,
+    interval: readInterval(normalised['interval']),
+    grouping,
+    isFast: normalised['fast'] === true,
+    isAggregated: normalised['aggregateByTime'] === true,
+  }
+}
+
+type Given = { readonly [key: string]: Json }
+type Built = { [key: string]: Json }
+type Read = 'read' | 'invalid' | 'drop'
+
+const readers: {
+  readonly [Name in Field]: (given: Given, built: Built, venue: VenueReads) => Read
+} = {
+  user(given, built) {
+    const user = parseAddress(given['user'])
+    if (!user.ok) return 'invalid'
+    built['user'] = user.value
+    return 'read'
+  },
+  coin(given, built, venue) {
+    const coin = given['coin']
+    if (typeof coin !== 'string') return 'invalid'
+    built['coin'] = coin
+    return venue.market(coin as Coin) === null ? 'drop' : 'read'
+  },
+  interval(given, built) {
+    const interval = readInterval(given['interval'])
+    if (interval === null) return 'invalid'
+    built['interval'] = interval
+    return 'read'
+  },
+  dex(given, built) {
+    if (!Object.hasOwn(given, 'dex')) return 'read'
+    const dex = given['dex'] ?? null
+    if (dex !== null && typeof dex !== 'string') return 'invalid'
+    built['dex'] = dex
+    return dex === null || dex === '' ? 'read' : 'drop'
+  },
+  book(given, built) {
+    for (const name of ['nSigFigs', 'mantissa']) {
+      const value = given[name] ?? null
+      if (value !== null && typeof value !== 'number') return 'invalid'
+      built[name] = value
+    }
+    const fast = given['fast'] ?? false
+    if (typeof fast !== 'boolean') return 'invalid'
+    built['fast'] = fast
+    return 'read'
+  },
+  aggregateByTime(given, built) {
+    const joined = given['aggregateByTime'] ?? false
+    if (typeof joined !== 'boolean') return 'invalid'
+    built['aggregateByTime'] = joined
+    return 'read'
+  },
+  ignore(given, built) {
+    const value = given['ignorePortfolioMargin'] ?? null
+    if (value !== null && typeof value !== 'boolean') return 'invalid'
+    if (Object.hasOwn(given, 'ignorePortfolioMargin')) built['ignorePortfolioMargin'] = value
+    return 'read'
+  },
+}

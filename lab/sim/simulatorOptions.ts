@@ -1,0 +1,54 @@
+import type { Millis } from '../../src/core/values/millis.ts'
+import type { VenueOptions } from './engine/options.ts'
+import type { Venue } from './engine/venue.ts'
+import type { FrontOptions, StartAccount } from './front/options.ts'
+import type { Connection, Link } from './front/transport.ts'
+import type { Answer, HttpRequest } from './front/transport.ts'
+
+export interface SimClock {
+  /** UTC epoch milliseconds. */
+  now(): Millis
+}
+
+export interface SimulatorOptions {
+  readonly host?: string
+  /** 0 takes any free port. */
+  readonly port?: number
+  readonly seed?: number
+  /** A named price path (`calm`, `trend`, `crash`, `gap`, `thin`) or a path's file. */
+  readonly scenario?: string
+  /** Request weight a minute and IP; null is no limit. */
+  readonly weightLimit?: number | null
+  /** Opens `/sim/*` for callers on this machine. */
+  readonly control?: boolean
+  /** Which phantom agent a signature must be for; another one recovers to a stranger. */
+  readonly network?: 'testnet' | 'mainnet'
+  /** With a clock of the caller's, the caller also advances: call `advance` after moving it. */
+  readonly clock?: SimClock
+  /** Accounts of the first world; without any there is one, `demoAddress`. */
+  readonly accounts?: readonly StartAccount[]
+  /** USDC given to a signer nobody knows, on its first action; null refuses it, as the venue does. */
+  readonly faucet?: string | null
+  /** Other readings of what the venue's engine does. */
+  readonly venue?: Partial<VenueOptions>
+  /** Other readings of what its interface does, and its cadences. */
+  readonly front?: Partial<FrontOptions>
+}
+
+/** The whole venue without sockets. */
+export interface SimulatorCore {
+  readonly venue: Venue
+  http(request: HttpRequest, answer: Answer): void
+  connect(link: Link): Connection
+  /** Brings the venue to the clock: due tasks, makers, funding, stream frames. */
+  advance(): void
+  /** When `advance` next has something to do. */
+  nextAt(): number
+}
+
+export interface Simulator extends SimulatorCore {
+  readonly url: string
+  readonly wsUrl: string
+  readonly port: number
+  close(): Promise<void>
+}

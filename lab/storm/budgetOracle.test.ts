@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/core/protocol/action.ts'
+import { budget, entry, long, order, stopAt } from './oracleParts.fixture.ts'
+
+/** What counts toward the limits beside what the venue shows; `rules.test.ts` breaks each once. */
+
+const small = order({ ...entry, s: '0.5' }, stopAt('3900', '0.5'))
+const sized = (size: string, trigger: string): JsonObject =>
+  order({ ...entry, s: size }, stopAt(trigger, size))
+const much = { ...long('11.9'), orders: [stopAt('3999', '11.9')] }
+
+test.each<[string, JsonObject, readonly JsonObject[]]>([
+  // 50 USD at risk with it and 150 for each other: 600 may be.
+  ['open_risk', {}, Array.from({ length: 4 }, () => sized('1.5', '3900'))],
+  // 47,600 USD held, 2,000 with it: 50,000 may be.
+  ['leverage', much, [sized('0.2', '3999')]],
+  // 2,000 USD with it: 20,000 may be.
+  ['position_cap', {}, [sized('4.9', '3999')]],
+])('what is on its way counts for %s', (rule, account, onItsWay) => {
+  expect(() => {
+    budget(account, small, onItsWay)
+  }).toThrow(rule)
+  expect(() => {
+    budget(account, small, onItsWay.slice(1))
+  }).not.toThrow(rule)
+})
+
+test('a stop counts for as much of the position as it closes', () => {
+  const held = long('2.9')
+  // 290 USD at the tight stop alone; 0.4 of it there and the rest at the loose one are 540 USD.
+  const tight = { ...held, orders: [stopAt('3900', '2.9'), stopAt('3800', '2.9')] }
+  const mostlyLoose = { ...held, orders: [stopAt('3900', '0.4'), stopAt('3800', '2.5')] }
+  const more = order({ ...entry, s: '0.7' }, stopAt('3900', '0.7'))
+  expect(() => {
+    budget(tight, more)
+  }).not.toThrow()
+  expect(() => {
+    budget(mostlyLoose, more)
+  }).toThrow('open_risk')
+})
+
+test('an entry that is modified makes room by its number, and by its client order id', () => {
+  const c = '0x00000000000000000000000000000abc'
+  const resting = { ...entry, p: '3990', s: '4.9', t: { limit: { tif: 'Gtc' } }, c }
+  const orders = [{ ...resting, children: [stopAt('3980', '4.9')] }]
+  const modify = { type: 'modify', oid: c, order: { ...resting, p: '3991' } }
+  expect(() => {
+    budget({ orders }, modify)
+  }).not.toThrow()
+  expect(() => {
+    budget({ orders }, { ...modify, oid: '0x00000000000000000000000000000def' })
+  }).toThrow('position_cap')
+})

@@ -1,0 +1,195 @@
+import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
+import { isObject } from '../../src/core/protocol/fields.ts'
+import type { Rules } from '../../src/core/rules/rules.ts'
+import type { Address } from '../../src/core/values/address.ts'
+import type { Coin } from '../../src/core/values/coin.ts'
+import { Decimal } from '../../src/core/values/decimal.ts'
+import type { Venue } from '../sim/engine/venue.ts'
+import type { OrderView, PositionView } from '../sim/engine/views.ts'
+import { isEntry, listOf, ordersIn } from './actionChecks.ts'
+import { perpOrders } from './perpOrders.ts'
+import { PriceWindow } from './priceWindow.ts'
+import { lossAt, workingStops } from './stopCover.ts'
+import { Violation } from './violation.ts'
+
+/** Guard may go by what it saw this long ago: prices, equity and a decision that waited for a disk. */
+const seenMsMax = 20_000
+
+/** What an entry would add, and the order it takes the place of. */
+interface Added {
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly value: Decimal
+  readonly risk: Decimal
+  /** By its number or its client order id. */
+  readonly replaces: number | string | null
+}
+
+/**
+ * The limits, worked out from the venue's own account and nothing of Guard's. Where prices move
+ * they are measured by the best that Guard can have seen: what fails here fails at any price it had.
+ */
+export class BudgetOracle {
+  readonly #venue: Venue
+  readonly #user: Address
+  readonly #seen = new PriceWindow(seenMsMax)
+  /** The most it was ever worth: fees are paid after an entry was measured. */
+  #equityMax = Decimal.zero
+
+  constructor(venue: Venue, user: Address) {
+    this.#venue = venue
+    this.#user = user
+  }
+
+  /** The account and the prices as they are now are something that Guard may go by. */
+  look(): void {
+    const isUnified = this.#venue.mode(this.#user) === 'unifiedAccount'
+    const equity = isUnified
+      ? this.#venue.spotState(this.#user).usdcTotal
+      : this.#venue.perpState(this.#user).margin.accountValue
+    this.#equityMax = Decimal.max(this.#equityMax, equity)
+    this.#seen.add(this.#venue.nowMs, this.#venue.mids(), equity)
+  }
+
+  /**
+   * Entries that leave have their stops, lose no more at them than one trade may, and fit into the
+   * budgets beside all that the venue holds and all that is on its way there. Where others trade
+   * too (`isAlone` is false), Guard cannot know of everything yet, and only the entry itself is
+   * measured.
+   */
+  checkEntry(action: Json, rules: Rules, isAlone: boolean, onItsWay: readonly Json[] = []): void {
+    if (!ordersIn(action).some(isEntry)) return
+    this.look()
+    const added = this.#addedBy(action)
+    for (const { risk } of added) {
+      if (risk.gt(this.#seen.equity.times(rules.riskPerTrade))) {
+        const text = `${risk.toString()} USD may be lost by ${JSON.stringify(action)}`
+        throw new Violation('risk_per_trade', text)
+      }
+    }
+    const all = [...added, ...onItsWay.flatMap((each) => this.#addedBy(each))]
+    if (isAlone) this.#checkSums(rules, all, this.#seen.equity)
+  }
+
+  /** In a world where only Guard trades and no price moves, the sums hold at every moment. */
+  checkSums(rules: Rules): void {
+    this.look()
+    this.#checkSums(rules, [], this.#equityMax)
+  }
+
+  #checkSums(rules: Rules, added: readonly Added[], equity: Decimal): void {
+    const { positions } = this.#venue.perpState(this.#user)
+    const gone = new Set(added.flatMap(({ replaces }) => replaces ?? []))
+    const open = perpOrders(this.#venue, this.#user).filter(
+      ({ oid, cloid }) => !gone.has(oid) && !gone.has(cloid ?? ''),
+    )
+    const entries = open.filter(({ isReduceOnly }) => !isReduceOnly)
+    const risk = sum([
+      ...positions.map((each) => this.#riskOf(each, open)),
+      ...entries.map((each) => restingRisk(each)),
+      ...added.map((each) => each.risk),
+    ])
+    const budget = equity.times(rules.openRisk)
+    if (risk.gt(budget)) {
+      const text = `${risk.toString()} USD are at risk, ${budget.toString()} may be`
+      throw new Violation('open_risk', text)
+    }
+    const values = [
+      ...positions.map((each) => ({ ...sideOf(each), value: this.#valueOf(each) })),
+      ...entries.map((each) => ({ ...each, value: each.size.times(each.limitPrice) })),
+      ...added,
+    ]
+    const value = sum(values.map((each) => each.value))
+    if (value.gt(equity.times(rules.maxLeverage))) {
+      throw new Violation('leverage', `positions and entries of ${value.toString()} USD`)
+    }
+    // Fees lower the cap of what is held already: an entry must fit where it goes.
+    for (const { coin, isBuy } of added.length === 0 ? values : added) {
+      const same = values.filter((each) => each.coin === coin && each.isBuy === isBuy)
+      const held = sum(same.map((each) => each.value))
+      if (held.gt(equity.times(rules.maxPosition))) {
+        throw new Violation('position_cap', `${coin} of ${held.toString()} USD`)
+      }
+    }
+  }
+
+  #addedBy(action: Json): readonly Added[] {
+    if (!isObject(action)) return []
+    const orders = ordersIn(action)
+    const replaced = replacedBy(action)
+    return orders.flatMap((order, at) => {
+      if (!isEntry(order)) return []
+      const coin = this.#venue.markets().find(({ asset }) => asset === order['a'])?.coin
+      if (coin === undefined) return []
+      const value = sizeOf(order).times(priceOf(order))
+      const rest = { coin, isBuy: order['b'] === true, value, replaces: replaced[at] ?? null }
+      // A modified entry keeps the stop it has on the venue.
+      if (action['type'] !== 'order') return [{ ...rest, risk: Decimal.zero }]
+      return [{ ...rest, risk: lossAtStop(order, orders) }]
+    })
+  }
+
+  /** What a position is worth at the price that is best for it. */
+  #valueOf({ coin, size }: PositionView): Decimal {
+    return size.abs().times(this.#seen.lowest(coin))
+  }
+
+  /** What is lost at the tightest stops; a position without them is another rule's matter. */
+  #riskOf(held: PositionView, open: readonly OrderView[]): Decimal {
+    const stops = workingStops(open, held)
+    // At the price that is best for Guard; where no stop lies beyond it, nothing is lost there.
+    const losses = this.#seen.prices(held.coin).map((mid) => lossAt(stops, held, mid))
+    return least(losses.filter((loss) => loss.isPositive())) ?? Decimal.zero
+  }
+}
+
+/** What one entry of an action loses at the nearest of its stops. */
+function lossAtStop(entry: JsonObject, orders: readonly JsonObject[]): Decimal {
+  const stops = orders
+    .filter((order) => order['r'] === true && order['b'] !== entry['b'])
+    .map((order) => (order['t'] as { trigger?: { triggerPx: string; tpsl: string } }).trigger)
+    .flatMap((trigger) => (trigger?.tpsl === 'sl' ? [Decimal.of(trigger.triggerPx)] : []))
+  const distance = least(stops.map((stop) => priceOf(entry).minus(stop).abs()))
+  if (distance === null) {
+    throw new Violation('entry_stop', `an entry left without a stop: ${JSON.stringify(entry)}`)
+  }
+  return distance.times(sizeOf(entry))
+}
+
+/** The orders that give way, in the order of those that take their place. */
+function replacedBy(action: JsonObject): readonly (number | string | null)[] {
+  const modifies = action['type'] === 'modify' ? [action] : listOf(action['modifies'])
+  return modifies.map((each) => {
+    const oid = isObject(each) ? each['oid'] : null
+    return typeof oid === 'number' || typeof oid === 'string' ? oid : null
+  })
+}
+
+function restingRisk({ size, limitPrice, children }: OrderView): Decimal {
+  const stops = children.flatMap(({ trigger }) => (trigger?.tpsl === 'sl' ? [trigger.price] : []))
+  const distance = least(stops.map((stop) => limitPrice.minus(stop).abs()))
+  return (distance ?? Decimal.zero).times(size)
+}
+
+function sideOf({ coin, size }: PositionView): { readonly coin: Coin; readonly isBuy: boolean } {
+  return { coin, isBuy: size.isPositive() }
+}
+
+function sizeOf(order: JsonObject): Decimal {
+  return Decimal.of(String(order['s']))
+}
+
+function priceOf(order: JsonObject): Decimal {
+  return Decimal.of(String(order['p']))
+}
+
+function sum(values: readonly Decimal[]): Decimal {
+  return values.reduce((total, each) => total.plus(each), Decimal.zero)
+}
+
+function least(values: readonly Decimal[]): Decimal | null {
+  return values.reduce<Decimal | null>(
+    (found, each) => (found === null || each.lt(found) ? each : found),
+    null,
+  )
+}

@@ -1,0 +1,53 @@
+import type { DecisionBody, Internal } from '../../src/core/events/guardEvent.ts'
+import { encodeAction } from '../../src/core/protocol/encodeAction.ts'
+import { replayDecision } from '../../src/engine/replayDecision.ts'
+import { openStormJournal } from './life.ts'
+import type { JournalAccess } from './life.ts'
+import { checkProofs } from './proofCheck.ts'
+import { Violation } from './violation.ts'
+import { ProcessTime } from './virtualTime.ts'
+import { keys, user } from './world.ts'
+import type { World } from './world.ts'
+
+/**
+ * Verifies a world's journal and judges every decision of it again, from its record alone; how many
+ * there were.
+ */
+export async function replayJournal(world: World): Promise<number> {
+  const log = { log: () => undefined }
+  const parts: JournalAccess = {
+    ...{ account: user, network: 'testnet', apiKey: keys.api, isKeyed: world.plan.isKeyed },
+    ...{ io: world.disk.io, log },
+  }
+  await checkProofs(parts)
+  const opened = await openStormJournal(parts, new ProcessTime(world.time, () => 0))
+  let count = 0
+  for await (const { seq, body } of opened.replay(0)) {
+    if (body.kind !== 'decision') continue
+    if (isSame(seq, body)) count += 1
+  }
+  await opened.journal.close()
+  world.disk.kill()
+  return count
+}
+
+/** False for a request that was refused before it could be judged. */
+export function isSame(seq: number, record: DecisionBody & Internal): boolean {
+  const again = replayDecision(record)
+  if (again === null) return false
+  // What the weight of the venue or the disk refused was judged before, and its inputs stay.
+  if (record.code === 'rate_limited' || record.code === 'journal') return false
+  const before = JSON.stringify([
+    ...[record.verdict, record.code, record.text, record.changes],
+    ...[record.pre, record.forward, record.forward_more, record.post],
+  ])
+  const after = JSON.stringify([
+    ...[again.verdict, again.code, again.text, again.changes, again.pre.map(encodeAction)],
+    again.forward === null ? null : encodeAction(again.forward),
+    ...[again.forwardMore.map(encodeAction), again.post.map(encodeAction)],
+  ])
+  if (before !== after) {
+    throw new Violation('replay', `record ${seq} replays to ${after}, it was ${before}`)
+  }
+  return true
+}

@@ -1,0 +1,389 @@
+import type { Crypto } from '../../src/core/protocol/crypto.ts'
+import { limits } from '../../src/core/values/limits.ts'
+import type { Coverage } from './coverage.ts'
+import { approveAgain, healVenue, strike } from './faultDesk.ts'
+import { Follower } from './follower.ts'
+import { performHabit } from './habits/performHabit.ts'
+import type { Plan, Step } from './plan.ts'
+import { Reader } from './reader.ts'
+import { replayJournal } from './replayJournal.ts'
+import { drained } from './turns.ts'
+import {
+  checkFlat,
+  checkNoIdleStops,
+  checkSameAccount,
+  uncoveredCoins,
+  venueHappenings,
+} from './venueOracle.ts'
+import { Violation } from './violation.ts'
+import { user, World } from './world.ts'
+import type { RunOptions } from './world.ts'
+
+export interface SeedResult {
+  readonly seed: number
+  readonly failure: Violation | null
+  /** When it failed, by the world's time. */
+  readonly atMs: number
+  readonly steps: number
+  readonly requests: number
+  readonly lives: number
+  readonly replayed: number
+  readonly coverage: Coverage
+  readonly codes: ReadonlySet<string>
+  readonly trace: readonly string[]
+}
+
+const sampleMs = 250
+/** In a calm world a position is covered this soon. */
+const coverMsMax = 3_000
+/** Something is said of a position that stays without cover this long. */
+const incidentMsMax = 8_000
+/** Trouble counts as over this long after the last of it. */
+const calmAfterMs = 20_000
+const answerMsMax = 30_000
+const stepsAtOnceMax = 5_000
+const healMs = 30_000
+/** Where the request weight is spent, what only a read can tell waits for the next minute's. */
+const healWithoutWeightMs = 70_000
+const flatMs = 30_000
+/** What has come right is looked at this often, and has to stay right. */
+const restLookMs = 1_000
+const restLooks = 3
+
+/** Runs one world to its end, or to the first thing that must not happen. */
+export async function runSeed(
+  plan: Plan,
+  crypto: Crypto,
+  options: RunOptions = {},
+): Promise<SeedResult> {
+  const world = new World(plan, crypto, options)
+  const run = new Run(world)
+  const failure = await run.toTheEnd()
+  return {
+    seed: plan.seed,
+    failure,
+    atMs: world.time.elapsed,
+    steps: run.steps,
+    requests: world.bots.requests.length,
+    lives: world.lives,
+    replayed: run.replayed,
+    coverage: world.coverage,
+    codes: world.oracle.codes,
+    trace: world.trace.all,
+  }
+}
+
+class Run {
+  readonly #world: World
+  readonly #uncoveredSince = new Map<string, number>()
+  readonly #follower: Follower | null
+  #badDiskAt = -Infinity
+  #lastStepAt = 0
+  #stepsNow = 0
+  steps = 0
+  replayed = 0
+
+  constructor(world: World) {
+    this.#world = world
+    this.#follower = world.plan.hasFollower ? new Follower(world) : null
+  }
+
+  async toTheEnd(): Promise<Violation | null> {
+    const { plan, time, sim } = this.#world
+    // Its clock of states runs from the first time it is brought up to date.
+    if (plan.hasCadence) sim.advance()
+    this.#world.start()
+    if (plan.hasReader) new Reader(this.#world).start()
+    this.#follower?.start()
+    for (const step of plan.steps) {
+      time.at(step.at, () => {
+        this.#do(step)
+      })
+    }
+    for (let at = sampleMs; at < plan.stormMs + healMs; at += sampleMs) {
+      time.at(at, () => {
+        this.#world.guarded(() => {
+          this.#sample()
+        })
+      })
+    }
+    try {
+      await this.#until(plan.stormMs)
+      await this.#finish()
+    } catch (error) {
+      if (error instanceof Violation) return error
+      throw error
+    }
+    return this.#world.failure
+  }
+
+  /** Lets time pass, step by step; microtasks are drained between any two. */
+  async #until(elapsed: number): Promise<void> {
+    const { time, sim, disk } = this.#world
+    await drained()
+    for (;;) {
+      const next = Math.min(time.nextAt(), Math.max(time.elapsed, sim.nextAt() - time.startMs))
+      if (next > elapsed) break
+      time.moveTo(next)
+      if (sim.nextAt() <= time.now) sim.advance()
+      time.runDue()
+      this.steps += 1
+      this.#stepsNow = next === this.#lastStepAt ? this.#stepsNow + 1 : 0
+      this.#lastStepAt = next
+      if (this.#stepsNow > stepsAtOnceMax) {
+        throw new Violation('spins', `${stepsAtOnceMax} steps without a millisecond passing`)
+      }
+      await drained()
+      if (disk.crashed) this.#world.die(() => this.#world.chance.next())
+      this.#judgeDisk()
+      if (this.#world.failure !== null) throw this.#world.failure
+    }
+    time.moveTo(elapsed)
+  }
+
+  /** Waits for what itself waits for the world's time. */
+  async #pumped<T>(task: Promise<T>): Promise<T> {
+    const ended = { isDone: false }
+    const isWaiting = (): boolean => !ended.isDone
+    const done = (): void => {
+      ended.isDone = true
+    }
+    task.then(done, done)
+    await drained()
+    const until = this.#world.time.elapsed + answerMsMax
+    while (isWaiting() && this.#world.time.elapsed < until) {
+      await this.#until(this.#world.time.elapsed + 1)
+    }
+    if (isWaiting()) throw new Violation('replay', `not read again within ${answerMsMax} ms`)
+    return task
+  }
+
+  #judgeDisk(): void {
+    const { trouble, life, time, oracle } = this.#world
+    const isBad = !trouble.isCalm || (life?.opened?.journal.error ?? null) !== null
+    if (isBad) this.#badDiskAt = time.elapsed
+    oracle.diskBadAt = this.#badDiskAt
+    oracle.isDiskBad = time.elapsed - this.#badDiskAt < limits.journalSyncMsMax + 1_000
+  }
+
+  #do(step: Step): void {
+    const world = this.#world
+    if (step.kind === 'fault') {
+      strike(world, step.fault, step.dice)
+      return
+    }
+    if (step.kind === 'habit') performHabit(world, step.habit, step.dice)
+    else world.bots.do(step)
+  }
+
+  /** What must hold at any moment, seen from the venue. */
+  #sample(): void {
+    const world = this.#world
+    const { time, life, net, trouble, sim } = world
+    const now = time.elapsed
+    for (const { id, at } of world.bots.waiting) {
+      if (now - at > answerMsMax) {
+        throw new Violation('answered', `request ${id} has no answer after ${answerMsMax} ms`)
+      }
+    }
+    const isCalm = net.isCalm && trouble.isCalm && now >= world.limitedUntil
+    if (!isCalm || life?.recoveredAt == null || world.isAgentRevoked) world.lastTroubleAt = now
+    const { budget } = world.venueSide
+    if (world.plan.isSteady) budget.checkSums(life?.rules ?? world.rules)
+    else budget.look()
+    world.venueSide.promises.check(now, world.lastTroubleAt + calmAfterMs)
+    const bare = new Set(uncoveredCoins(sim.venue, user))
+    for (const coin of this.#uncoveredSince.keys()) {
+      if (!bare.has(coin)) this.#uncoveredSince.delete(coin)
+    }
+    for (const coin of bare) {
+      const since = this.#uncoveredSince.get(coin) ?? now
+      this.#uncoveredSince.set(coin, since)
+      this.#checkIncident(coin, since)
+      const calmFor = now - Math.max(world.lastTroubleAt + calmAfterMs, since)
+      if (calmFor > coverMsMax) {
+        throw new Violation('covered', `${coin} is not covered in a calm world since ${since}`)
+      }
+    }
+  }
+
+  /** What stays without cover is known to Guard, and somebody is told. */
+  #checkIncident(coin: string, since: number): void {
+    const { time, life } = this.#world
+    const aliveSince = Math.max(since, life?.recoveredAt ?? Infinity)
+    if (time.elapsed - aliveSince < incidentMsMax || life?.guard == null) return
+    const { alerts, kill } = life.guard.status()
+    if (alerts.length > 0 || kill.latched) return
+    throw new Violation('incident', `${coin} is not covered since ${since}, and Guard is content`)
+  }
+
+  /** The world heals; then everything must come right. */
+  async #finish(): Promise<void> {
+    const world = this.#world
+    const { plan, time, sim, net, trouble, disk } = world
+    world.trace.say('the world heals')
+    net.heal()
+    trouble.heal(disk)
+    world.dieAt = null
+    world.clockOffsetMs = 0
+    world.isHealed = true
+    world.release()
+    healVenue(world)
+    // Every stream has to come back while a bot asks for all it can.
+    if (this.#follower !== null) world.control('fault', { where: 'ws', kind: 'disconnect' })
+    for (let at = 0; at < 8; at += 1) {
+      await this.#until(time.elapsed + 2_000)
+      if (world.isAgentRevoked) approveAgain(world)
+      else if (!plan.isPatient) break
+    }
+    const atRest = (): void => {
+      this.#atRest()
+    }
+    await this.#untilHolds(plan.stormMs + healMs, atRest)
+    if (this.#isWeightSpent()) {
+      await this.#untilHolds(plan.stormMs + healWithoutWeightMs, atRest)
+    }
+    for (const each of venueHappenings(sim.venue, user)) world.coverage.struck(each)
+    this.#check(atRest)
+    await this.#served()
+    await this.#kill()
+    const flat = (): void => {
+      checkFlat(sim.venue, user, 'the switch was pulled on a healthy venue')
+    }
+    const settled = (): void => {
+      flat()
+      // Without a position no price can tell the two apart: this holds in every world.
+      const { life } = world
+      if (life?.guard != null) checkSameAccount(sim.venue, user, life.guard)
+    }
+    await this.#untilHolds(time.elapsed + flatMs, settled)
+    this.#check(flat)
+    // What bots have sent without an answer is asked about when there is weight for it.
+    if (this.#isWeightSpent()) await this.#untilHolds(time.elapsed + healWithoutWeightMs, settled)
+    this.#check(settled)
+    await this.#stop()
+    this.replayed = await this.#pumped(replayJournal(world))
+    this.#check(() => {
+      this.#noSecrets()
+    })
+  }
+
+  /** What was asked for before may have used up a minute's messages to the venue, and its sockets. */
+  async #served(): Promise<void> {
+    const follower = this.#follower
+    if (follower === null) return
+    const { time } = this.#world
+    const followed = (): void => {
+      const stream = this.#world.life?.guard?.status().venue.stream
+      if (stream !== 'live')
+        throw new Violation('followed', `Guard's stream is ${stream ?? 'none'}`)
+    }
+    await this.#untilHolds(time.elapsed + healWithoutWeightMs, followed)
+    this.#check(followed)
+    follower.calmDown()
+    const heard = (): void => {
+      follower.check()
+    }
+    await this.#untilHolds(time.elapsed + healWithoutWeightMs, heard)
+    this.#check(heard)
+  }
+
+  #isWeightSpent(): boolean {
+    if (this.#world.plan.hasReader || this.#follower !== null) return true
+    const status = this.#world.life?.guard?.status()
+    if (status === undefined) return false
+    const { weight_used_1m: used, weight_limit_1m: limit } = status.venue
+    // Beyond this an unanswered action of a bot's is not asked about.
+    return used > limit * 0.8
+  }
+
+  /** Until something has come right and stayed so, or its time is over; a patient world waits. */
+  async #untilHolds(elapsed: number, check: () => void): Promise<void> {
+    const { time, plan } = this.#world
+    for (let held = 0; time.elapsed < elapsed && (plan.isPatient || held < restLooks);) {
+      await this.#until(Math.min(elapsed, time.elapsed + restLookMs))
+      held = holds(check) ? held + 1 : 0
+    }
+  }
+
+  #check(check: () => void): void {
+    this.#world.guarded(check)
+    if (this.#world.failure !== null) throw this.#world.failure
+  }
+
+  #atRest(): void {
+    const { life, sim, oracle, killFileAt } = this.#world
+    if (life?.guard == null || life.recoveredAt === null) {
+      throw new Violation('recovers', 'Guard does not serve 30 s after the world healed')
+    }
+    const ready = life.guard.ready()
+    if (!ready.ok) throw new Violation('recovers', `Guard is not ready: ${ready.reason}`)
+    const isLatched = oracle.killedAt !== null || killFileAt !== null
+    if (isLatched && !life.guard.status().kill.latched) {
+      throw new Violation('latched', 'a kill was acknowledged, and Guard is not latched')
+    }
+    const isHalted = isLatched || oracle.riskState !== 'active'
+    if (isHalted) checkFlat(sim.venue, user, 'Guard is latched or halted')
+    const bare = uncoveredCoins(sim.venue, user)
+    if (bare.length > 0) throw new Violation('covered', `${bare.join()} not covered at rest`)
+    checkNoIdleStops(sim.venue, user)
+    if (this.#world.plan.isFrozen) checkSameAccount(sim.venue, user, life.guard)
+  }
+
+  async #untilDone(forMs: number, isDone: () => boolean): Promise<void> {
+    const { time } = this.#world
+    const end = time.elapsed + forMs
+    while (time.elapsed < end && !isDone()) await this.#until(time.elapsed + 100)
+  }
+
+  async #kill(): Promise<void> {
+    const { life } = this.#world
+    const pulled = life?.guard?.kill('the end (command line)')
+    let isDone = false
+    pulled?.then(
+      () => {
+        isDone = true
+      },
+      () => undefined,
+    )
+    await this.#untilDone(5_000, () => isDone)
+    this.#check(() => {
+      if (!isDone) throw new Violation('latched', 'a kill was not acknowledged within 5 s')
+    })
+    this.#world.acknowledgeKill()
+  }
+
+  async #stop(): Promise<void> {
+    const { life } = this.#world
+    let isDone = false
+    life?.guard?.stop('SIGTERM').then(
+      () => {
+        isDone = true
+      },
+      () => undefined,
+    )
+    await this.#untilDone(10_000, () => isDone)
+    this.#check(() => {
+      if (!isDone) throw new Violation('stop', 'Guard has not stopped within 10 s')
+    })
+    if (life !== null) this.#world.end(life)
+    this.#world.disk.kill()
+  }
+
+  #noSecrets(): void {
+    const { disk } = this.#world
+    for (const path of disk.paths()) {
+      this.#world.checkSecrets(Buffer.from(disk.bytes(path) ?? []).toString('latin1'))
+    }
+  }
+}
+
+function holds(check: () => void): boolean {
+  try {
+    check()
+    return true
+  } catch (error) {
+    if (error instanceof Violation) return false
+    throw error
+  }
+}

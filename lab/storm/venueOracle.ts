@@ -1,0 +1,101 @@
+import type { Address } from '../../src/core/values/address.ts'
+import { Decimal } from '../../src/core/values/decimal.ts'
+import type { Guard } from '../../src/engine/guard.ts'
+import { guardCloidKind } from '../../src/core/protocol/guardCloid.ts'
+import type { Venue } from '../sim/engine/venue.ts'
+import type { OrderView } from '../sim/engine/views.ts'
+import { perpOrders } from './perpOrders.ts'
+import { coveredAt, isCovered, isStopFor, workingStops } from './stopCover.ts'
+import { Violation } from './violation.ts'
+
+/** Coins whose position no market stop covers in full, as the venue itself has it. */
+export function uncoveredCoins(venue: Venue, user: Address): readonly string[] {
+  const { positions } = venue.perpState(user)
+  if (positions.length === 0) return []
+  const open = venue.openOrders(user)
+  return positions
+    .filter((each) => !isCovered(workingStops(open, each), each))
+    .map(({ coin }) => coin)
+}
+
+/** Orders that could still open a position: none of those on a spot pair can. */
+export function openingOrders(venue: Venue, user: Address): readonly OrderView[] {
+  return perpOrders(venue, user).filter(({ isReduceOnly }) => !isReduceOnly)
+}
+
+/** No position, and no order or TWAP that could open one. */
+export function checkFlat(venue: Venue, user: Address, why: string): void {
+  const held = venue.perpState(user).positions
+  const resting = openingOrders(venue, user)
+  const slicing = venue.twaps(user).filter(({ isReduceOnly }) => !isReduceOnly)
+  if (held.length === 0 && resting.length === 0 && slicing.length === 0) return
+  const list = [
+    ...held.map(({ coin, size }) => `${coin} ${size.toString()}`),
+    ...resting.map(({ coin, oid }) => `${coin} order ${oid}`),
+    ...slicing.map(({ coin, twapId }) => `${coin} TWAP ${twapId}`),
+  ]
+  throw new Violation('flat_in_the_end', `${why}, and the venue still shows ${list.join(', ')}`)
+}
+
+/** At rest no stop of Guard's own is left that its position does not need. */
+export function checkNoIdleStops(venue: Venue, user: Address): void {
+  const open = venue.openOrders(user)
+  const waiting = new Set(open.flatMap(({ children }) => children.map(({ oid }) => oid)))
+  const sizes = new Map<string, Decimal>(
+    venue.perpState(user).positions.map(({ coin, size }) => [coin, size]),
+  )
+  for (const order of open) {
+    if (guardCloidKind(order.cloid) !== 'stop' || waiting.has(order.oid)) continue
+    const { coin, trigger } = order
+    const size = sizes.get(coin) ?? Decimal.zero
+    // A looser stop does not make a tighter one idle: it would cost more.
+    const others = workingStops(open, { coin, size }).filter((each) => each.order !== order)
+    const covered = coveredAt(others, trigger?.price ?? Decimal.zero, size.isPositive())
+    if (isStopFor(order, size) && covered.lt(size.abs())) continue
+    throw new Violation('idle_stop', `${coin}: Guard's stop ${order.oid} protects nothing`)
+  }
+}
+
+/** What happened at the venue without anybody's doing, for the table of what was met. */
+export function venueHappenings(venue: Venue, user: Address): readonly string[] {
+  const fills = venue.fills(user)
+  const found: string[] = []
+  if (fills.some(({ liquidation }) => liquidation !== null)) found.push('liquidation')
+  if (venue.fundings(user).length > 0) found.push('funding_paid')
+  const rows = venue.historicalOrders(user)
+  const isPartial = rows.some(
+    ({ order }) => order.size.isPositive() && order.size.lt(order.originalSize),
+  )
+  if (isPartial) found.push('partial_fill')
+  const cancelled = new Set(
+    rows.filter(({ status }) => status === 'canceled').map(({ order }) => order.oid),
+  )
+  if (fills.some(({ oid }) => cancelled.has(oid))) found.push('fill_of_a_cancelled_order')
+  return found
+}
+
+/** In a world at rest Guard's account is the venue's, to the last digit. */
+export function checkSameAccount(venue: Venue, user: Address, guard: Guard): void {
+  const status = guard.status()
+  const state = venue.perpState(user)
+  const isUnified = venue.mode(user) === 'unifiedAccount'
+  const equity = isUnified ? venue.spotState(user).usdcTotal : state.margin.accountValue
+  const shown = status.risk.equity
+  if (shown === null || !Decimal.of(shown).eq(equity)) {
+    throw new Violation('equity', `Guard has ${String(shown)}, the venue ${equity.toString()}`)
+  }
+  const ours = status.positions
+    .map(({ coin, side, size }) => `${coin} ${side === 'short' ? '-' : ''}${size}`)
+    .sort()
+  const theirs = state.positions.map(({ coin, size }) => `${coin} ${size.toString()}`).sort()
+  if (ours.join() !== theirs.join()) {
+    throw new Violation('positions', `Guard has [${ours.join()}], the venue [${theirs.join()}]`)
+  }
+  const count = venue.openOrders(user).length
+  if (status.open_orders !== count) {
+    throw new Violation('orders', `Guard has ${status.open_orders}, the venue ${count}`)
+  }
+  if (status.in_flight !== 0) {
+    throw new Violation('in_flight', `${status.in_flight} are in flight in a world at rest`)
+  }
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Command } from 'commander'
+import { failed } from './cliError.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Adds one command to the command line. */
+export type AddCommand = (program: Command, terminal: Terminal) => void
+
+/**
+ * The commands that live in a program of their own, `dist/lab.mjs`, with what the help says of
+ * them: the simulator and all that plays with it, none of which runs beside the key of a venue.
+ */
+export const labCommandTexts = {
+  demo: 'see Guard at work: simulator, Guard and a sample bot; needs no network and no key',
+  sim: 'a Hyperliquid on your own machine, for bots and for Guard',
+  redteam: 'attacks a running Guard and prints what was refused, and how',
+  bench: 'measure Guard on this machine, beside what the machine itself can do',
+} as const
+
+export type LabCommandName = keyof typeof labCommandTexts
+export type LabCommands = Readonly<Record<LabCommandName, AddCommand>>
+
+/** In Guard's own program these commands have a name and a line in the help, and nothing behind it. */
+export const namedLabCommands: LabCommands = {
+  demo: named('demo'),
+  sim: named('sim'),
+  redteam: named('redteam'),
+  bench: named('bench'),
+}
+
+function named(name: LabCommandName): AddCommand {
+  return (program) => {
+    program
+      .command(name)
+      .description(labCommandTexts[name])
+      .allowExcessArguments()
+      .allowUnknownOption()
+      .action(() => {
+        throw failed(`guard ${name} is in Guard's laboratory, and dist/lab.mjs is not there`, [
+          'in a clone: npm run build',
+        ])
+      })
+  }
+}
+
+/**
+ * The address of the program that answers this command line, where that is the laboratory's and
+ * not Guard's own; null otherwise, and where the laboratory was left out of an installation.
+ */
+export function labProgram(arguments_: readonly string[]): string | null {
+  const file = join(dirname(fileURLToPath(import.meta.url)), 'lab.mjs')
+  return isForLab(arguments_) && existsSync(file) ? pathToFileURL(file).href : null
+}
+
+/** Shell completion is among it: only the laboratory knows the flags of all commands. */
+function isForLab([first = '', second = '']: readonly string[]): boolean {
+  return Object.hasOwn(labCommandTexts, first === 'help' ? second : first) || first === 'completion'
+}
