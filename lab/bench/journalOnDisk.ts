@@ -7,7 +7,8 @@ import { millis, nonce } from '../../src/core/values/millis.ts'
 import type { Timers } from '../../src/engine/ports.ts'
 import { nodeIo } from '../../src/journal/nodeIo.ts'
 import { openJournal } from '../../src/journal/openJournal.ts'
-import type { Identity, OpenedJournal } from '../../src/journal/opened.ts'
+import type { OpenedJournal } from '../../src/journal/opened.ts'
+import type { Identity } from '../../src/journal/identity.ts'
 import { openSqliteIndex } from '../../src/journal/sqliteIndex.ts'
 
 /** Measures the journal on a real disk and prints ratios; `sizes` are journals of so many events. */

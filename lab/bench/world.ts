@@ -10,7 +10,8 @@ import { createBot } from './bot.ts'
 import type { Bot } from './bot.ts'
 import { benchMarkets } from './orders.ts'
 import type { GuardSetup } from './roles/guardRole.ts'
-import type { Role, StartRole } from './roles/role.ts'
+import type { StartRole } from './roles/startRole.ts'
+import type { Role } from './roles/role.ts'
 
 /** An account on the benchmark's venue, its API wallet, and two bots. */
 export interface BenchAccount {

@@ -38,13 +38,3 @@ export interface Attack {
   /** Says how it was held; throws a `Breach` when something got through. */
   readonly run: (attacker: Attacker) => Promise<string>
 }
-
-/** Something got through. */
-export class Breach extends Error {}
-
-/** It cannot be tried here, for a reason a person can read. */
-export class NotHere extends Error {}
-
-export const breach = (text: string): never => {
-  throw new Breach(text)
-}

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import { isObject } from '../../src/core/protocol/fields.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
-import { NotHere, breach } from './attack.ts'
+import { NotHere, breach } from './breach.ts'
 import { readFields, readRules } from './ground.ts'
 import type { Field, Rules } from './ground.ts'
 import type { Pen, SignOptions, Signed } from './signing.ts'

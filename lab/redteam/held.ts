@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import { isObject } from '../../src/core/protocol/fields.ts'
-import { breach } from './attack.ts'
+import { breach } from './breach.ts'
 import type { Attacker } from './attacker.ts'
 import type { Answer } from './talk.ts'
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../src/core/protocol/fields.ts'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
-import { Breach, NotHere, breach } from './attack.ts'
+import { Breach, NotHere, breach } from './breach.ts'
 import type { Attack, Group } from './attack.ts'
 import { attacks } from './attackList.ts'
 import { Attacker } from './attacker.ts'

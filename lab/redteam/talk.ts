@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { WebSocket } from 'ws'
 import type { Json } from '../../src/core/protocol/action.ts'
-import { Breach } from './attack.ts'
+import { Breach } from './breach.ts'
 
 /** What came back over HTTP; `json` is null where it was no JSON. */
 export interface Answer {

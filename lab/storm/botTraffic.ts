@@ -6,10 +6,39 @@ import { Chance } from './chance.ts'
 import type { BotFault } from './faultKinds.ts'
 import type { Life } from './life.ts'
 import type { Request } from './oracle.ts'
-import type { Step } from './plan.ts'
+import type { Plan } from './plan.ts'
+import type { Step } from './step.ts'
+import type { Trace } from './trace.ts'
+import type { VirtualTime } from './virtualTime.ts'
+import type { Oracle } from './oracle.ts'
+import type { Coverage } from './coverage.ts'
+import type { Crypto } from '../../src/core/protocol/crypto.ts'
+import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import { Violation } from './violation.ts'
-import { keys, user } from './world.ts'
-import type { World } from './world.ts'
+import { keys, user } from './keys.ts'
+
+/** What bots need of the world they trade in. */
+interface BotWorld {
+  readonly plan: Plan
+  readonly time: VirtualTime
+  readonly crypto: Crypto
+  readonly sim: SimulatorCore
+  readonly oracle: Oracle
+  readonly trace: Trace
+  readonly coverage: Coverage
+  /** Keys that Guard takes at this moment. */
+  readonly clientKeys: readonly Uint8Array[]
+  /** When a client was last given or denied access, by elapsed time. */
+  readonly clientsChangedAt: number
+  readonly life: Life | null
+  near(): readonly string[]
+  state(): string
+  /** Runs a check; what it finds ends the world. */
+  guarded(check: () => void): void
+  checkSecrets(text: string): void
+  acknowledgeKill(): void
+  struck(kind: string): void
+}
 
 interface Armed {
   readonly kind: BotFault
@@ -25,7 +54,7 @@ const killMsMax = 500
 
 /** What bots send to Guard's port, and what they hear. */
 export class BotTraffic {
-  readonly #world: World
+  readonly #world: BotWorld
   readonly chance: Chance
   readonly requests: Request[] = []
   /** Requests that wait for their answer. */
@@ -33,7 +62,7 @@ export class BotTraffic {
   #armed: Armed[] = []
   #lastNonce = 0
 
-  constructor(world: World) {
+  constructor(world: BotWorld) {
     this.#world = world
     this.chance = new Chance(world.plan.seed, 'bots')
   }

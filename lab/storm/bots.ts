@@ -8,7 +8,7 @@ import type { OrderView, PositionView } from '../sim/engine/views.ts'
 import type { BotKind } from './botKinds.ts'
 import { pickAt } from './chance.ts'
 import { perpOrders } from './perpOrders.ts'
-import type { Dice } from './plan.ts'
+import type { Dice } from './step.ts'
 import { limitOrder, orders, share, times, triggerOrder } from './wireOrders.ts'
 
 /** How a request is to be wrong, beside what it asks for. */

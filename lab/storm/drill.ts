@@ -2,7 +2,7 @@ import type { BotKind } from './botKinds.ts'
 import type { Chance } from './chance.ts'
 import type { FaultKind } from './faultKinds.ts'
 import { allFaults } from './faultKinds.ts'
-import type { Dice, Step } from './plan.ts'
+import type { Dice, Step } from './step.ts'
 
 /** The states of Guard that a fault is to be met in; `dead` comes before each recovery. */
 export const drilledStates = [

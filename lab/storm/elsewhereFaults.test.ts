@@ -4,7 +4,7 @@ import { venueWith } from './oracleParts.fixture.ts'
 import { runSeed } from './runSeed.ts'
 import { bot, curveFor, fault, scripted } from './storm.fixture.ts'
 import { checkFlat } from './venueOracle.ts'
-import { user } from './world.ts'
+import { user } from './keys.ts'
 
 /** What Guard wrote of the risk by the end of a world in which one thing happens three times. */
 async function riskAfter(kind: FaultKind, isUnified: boolean) {

@@ -5,7 +5,8 @@ import type { FaultKind } from './faultKinds.ts'
 import { allHabits } from './habitKinds.ts'
 import type { HabitKind } from './habitKinds.ts'
 import { drillEvery, isLast, isUnsteady, planOf, withoutHabits } from './plan.ts'
-import type { Dice, Plan, Step } from './plan.ts'
+import type { Plan } from './plan.ts'
+import type { Dice, Step } from './step.ts'
 
 /** Bots that trade, and neither err nor attack: what they ask for mostly leaves. */
 const traders: readonly BotKind[] = [

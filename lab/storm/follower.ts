@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import { Chance } from './chance.ts'
 import { FollowerLine } from './followerLine.ts'
 import { Violation } from './violation.ts'
-import { user } from './world.ts'
+import { user } from './keys.ts'
 import type { World } from './world.ts'
 
 /** How long a bot that follows waits between two things it does; at the shorter it floods. */

@@ -4,9 +4,9 @@ import type { Market } from '../../src/core/protocol/market.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import { pickAt } from './chance.ts'
 import type { FaultKind } from './faultKinds.ts'
-import type { Dice } from './plan.ts'
+import type { Dice } from './step.ts'
 import { limitOrder, orders, times, triggerOrder } from './wireOrders.ts'
-import { user } from './world.ts'
+import { user } from './keys.ts'
 import type { World } from './world.ts'
 
 /** Beside so many open orders the venue takes no stop and no close. */

@@ -2,7 +2,7 @@ import { hashAction, phantomDigest } from '../../src/core/protocol/hashAction.ts
 import { roundSizeDown } from '../../src/core/protocol/grid.ts'
 import type { OrderView } from '../sim/engine/views.ts'
 import { limitOrder, orders, share } from './wireOrders.ts'
-import { keys } from './world.ts'
+import { keys } from './keys.ts'
 import type { World } from './world.ts'
 
 /**

@@ -11,7 +11,7 @@ import { BudgetOracle } from './budgetOracle.ts'
 import type { Sending } from './sending.ts'
 import { curveFor, scripted } from './storm.fixture.ts'
 import type { Happening } from './venueWatch.ts'
-import { user } from './world.ts'
+import { user } from './keys.ts'
 
 /** Orders, actions and venues for the tests of the oracles. The one market is ETH at 4,000 USD. */
 

@@ -1,18 +1,10 @@
 import { Chance } from './chance.ts'
 import { drillSteps } from './drill.ts'
 import { botKinds } from './botKinds.ts'
-import type { BotKind } from './botKinds.ts'
 import { allFaults } from './faultKinds.ts'
 import type { FaultKind } from './faultKinds.ts'
 import type { HabitKind } from './habitKinds.ts'
-
-/** One thing that happens to the world; `dice` decide its details against the world as it then is. */
-export type Step =
-  | { readonly at: number; readonly kind: 'bot'; readonly bot: BotKind; readonly dice: Dice }
-  | { readonly at: number; readonly kind: 'fault'; readonly fault: FaultKind; readonly dice: Dice }
-  | { readonly at: number; readonly kind: 'habit'; readonly habit: HabitKind; readonly dice: Dice }
-
-export type Dice = readonly [number, number, number, number]
+import type { Step, Dice } from './step.ts'
 
 /** A world, fully told by its seed: what it starts with and what happens in it, in order. */
 export interface Plan {

@@ -5,10 +5,10 @@ import type { CrashMode } from '../fakes/fakeFile.ts'
 import { pickAt } from './chance.ts'
 import type { FaultKind } from './faultKinds.ts'
 import { openStormJournal, stateDirectory } from './life.ts'
-import type { Dice } from './plan.ts'
+import type { Dice } from './step.ts'
 import { turnBit } from './turnedBit.ts'
 import { Violation } from './violation.ts'
-import { keys } from './world.ts'
+import { keys } from './keys.ts'
 import type { World } from './world.ts'
 
 /** As the command line has it. */

@@ -13,7 +13,7 @@ import {
   venueWith,
 } from './oracleParts.fixture.ts'
 import { PromiseOracle } from './promiseOracle.ts'
-import { user } from './world.ts'
+import { user } from './keys.ts'
 
 const bought = { ...entry, c: entryId }
 const later: readonly FillView[] = [fillOf('0.5', '1', false, 8)]

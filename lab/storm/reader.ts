@@ -1,6 +1,6 @@
 import type { Json } from '../../src/core/protocol/action.ts'
 import { Chance } from './chance.ts'
-import { user } from './world.ts'
+import { user } from './keys.ts'
 import type { World } from './world.ts'
 
 /** How long a bot that reads waits between two reads; at the shorter it asks for more than there is. */

@@ -5,7 +5,8 @@ import { planOf } from './plan.ts'
 import { runSeed } from './runSeed.ts'
 import type { SeedResult } from './runSeed.ts'
 import { bot, curveFor, fault, scripted } from './storm.fixture.ts'
-import type { Plan, Step } from './plan.ts'
+import type { Plan } from './plan.ts'
+import type { Step } from './step.ts'
 
 /** What a storm found once, told in as few steps as it takes; each stays found. */
 

@@ -6,7 +6,7 @@ import type { JournalAccess } from './life.ts'
 import { checkProofs } from './proofCheck.ts'
 import { Violation } from './violation.ts'
 import { ProcessTime } from './virtualTime.ts'
-import { keys, user } from './world.ts'
+import { keys, user } from './keys.ts'
 import type { World } from './world.ts'
 
 /**

@@ -25,7 +25,8 @@ import {
   stopAt,
   venueWith,
 } from './oracleParts.fixture.ts'
-import type { Plan, Step } from './plan.ts'
+import type { Plan } from './plan.ts'
+import type { Step } from './step.ts'
 import { PromiseOracle } from './promiseOracle.ts'
 import { isSame } from './replayJournal.ts'
 import { ruleTexts } from './ruleNames.ts'
@@ -35,7 +36,7 @@ import { bot, curveFor, fault, scripted } from './storm.fixture.ts'
 import { checkFlat, checkNoIdleStops, checkSameAccount } from './venueOracle.ts'
 import { Violation } from './violation.ts'
 import type { DiskRecord } from './watchedDisk.ts'
-import { keys, user } from './world.ts'
+import { keys, user } from './keys.ts'
 import type { RunOptions } from './world.ts'
 
 /** An oracle that finds nothing is worth nothing: every rule is broken here once. */

@@ -4,7 +4,8 @@ import type { Coverage } from './coverage.ts'
 import { approveAgain, healVenue, strike } from './faultDesk.ts'
 import { Follower } from './follower.ts'
 import { performHabit } from './habits/performHabit.ts'
-import type { Plan, Step } from './plan.ts'
+import type { Plan } from './plan.ts'
+import type { Step } from './step.ts'
 import { Reader } from './reader.ts'
 import { replayJournal } from './replayJournal.ts'
 import { drained } from './turns.ts'
@@ -16,7 +17,8 @@ import {
   venueHappenings,
 } from './venueOracle.ts'
 import { Violation } from './violation.ts'
-import { user, World } from './world.ts'
+import { World } from './world.ts'
+import { user } from './keys.ts'
 import type { RunOptions } from './world.ts'
 
 export interface SeedResult {

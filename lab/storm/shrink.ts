@@ -1,5 +1,6 @@
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
-import type { Plan, Step } from './plan.ts'
+import type { Plan } from './plan.ts'
+import type { Step } from './step.ts'
 import { runSeed } from './runSeed.ts'
 import type { SeedResult } from './runSeed.ts'
 

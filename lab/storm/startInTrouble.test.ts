@@ -5,7 +5,8 @@ import type { LifeParts } from './life.ts'
 import { curveFor, scripted } from './storm.fixture.ts'
 import { drained } from './turns.ts'
 import { uncoveredCoins } from './venueOracle.ts'
-import { user, World } from './world.ts'
+import { World } from './world.ts'
+import { user } from './keys.ts'
 
 interface Trouble {
   /** Which share of the reads fails; one that fails each second instead, where it says so. */

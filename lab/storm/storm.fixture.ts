@@ -5,7 +5,8 @@ import type { BotKind } from './botKinds.ts'
 import type { FaultKind } from './faultKinds.ts'
 import type { HabitKind } from './habitKinds.ts'
 import { planOf, withoutHabits } from './plan.ts'
-import type { Dice, Plan, Step } from './plan.ts'
+import type { Plan } from './plan.ts'
+import type { Dice, Step } from './step.ts'
 
 const real = await loadCrypto()
 const cheap = cheapCrypto(real.keccak256)

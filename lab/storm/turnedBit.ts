@@ -1,7 +1,7 @@
 import { fileNames, parseMark, parseObject, segmentNames } from '../../src/journal/layout.ts'
 import { pickAt } from './chance.ts'
 import { journalDirectory } from './life.ts'
-import type { Dice } from './plan.ts'
+import type { Dice } from './step.ts'
 import type { World } from './world.ts'
 
 /**

@@ -2,7 +2,6 @@ import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
 import { defaultRules } from '../../src/core/rules/rules.ts'
 import type { Rules } from '../../src/core/rules/rules.ts'
-import { address } from '../../src/core/values/address.ts'
 import type { Address } from '../../src/core/values/address.ts'
 import { bytesToHex } from '../../src/core/values/hex.ts'
 import { limits } from '../../src/core/values/limits.ts'
@@ -30,16 +29,7 @@ import { VenueSide } from './venueSide.ts'
 import { Violation } from './violation.ts'
 import { ProcessTime, VirtualTime } from './virtualTime.ts'
 import { WatchedDisk } from './watchedDisk.ts'
-
-export const user = address('0x00000000000000000000000000000000000000aa')
-const keyOf = (byte: number): Uint8Array => Uint8Array.from({ length: 32 }, (_, at) => byte ^ at)
-export const keys = {
-  api: keyOf(0x51),
-  first: keyOf(0x62),
-  second: keyOf(0x73),
-  stranger: keyOf(0x84),
-  market: keyOf(0x95),
-}
+import { user, keys } from './keys.ts'
 
 const markets: Json = [
   { name: 'BTC', szDecimals: 5, maxLeverage: 40, mid: '100000' },

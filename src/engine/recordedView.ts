@@ -1,16 +1,15 @@
 import type {
   AccountView,
   CoinExposure,
-  Cover,
   CoverChange,
   Exposure,
   PositionView,
   RestingEntry,
-  Stop,
   StopInFlight,
   StoppedEntry,
   StopsChange,
 } from '../core/account/accountView.ts'
+import type { Cover, Stop } from '../core/account/stop.ts'
 import type { Json, OrderRef } from '../core/protocol/action.ts'
 import type { Market } from '../core/protocol/market.ts'
 import type { OpenOrder } from '../core/protocol/venueState.ts'

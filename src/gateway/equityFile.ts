@@ -1,7 +1,9 @@
 import { limits } from '../core/values/limits.ts'
 import { appendFile, open, rename, writeFile } from 'node:fs/promises'
 import type { Log } from '../engine/ports.ts'
-import type { EquitySample } from './equityHistory.ts'
+
+/** When, in UTC epoch milliseconds, and the equity then, as a decimal string. */
+export type EquitySample = readonly [number, string]
 
 /** Where the equity of a day outlives the process. */
 export interface EquityStore {

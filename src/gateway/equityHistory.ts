@@ -3,9 +3,7 @@ import { millis, utcDay } from '../core/values/millis.ts'
 import type { EventReader, Timers } from '../engine/ports.ts'
 import type { EquityStore } from './equityFile.ts'
 import type { GatewayGuard } from './gatewayGuard.ts'
-
-/** When, in UTC epoch milliseconds, and the equity then, as a decimal string. */
-export type EquitySample = readonly [number, string]
+import type { EquitySample } from './equityFile.ts'
 
 export const sampleEveryMs = 15_000
 /** A day of samples, and as many again for changes of the risk state. */

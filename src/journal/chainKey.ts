@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import type { Identity } from './opened.ts'
+import type { Identity } from './identity.ts'
 
 /** What a proof is about: one for a record can never serve as one for something else. */
 export type ProofOf = 'record' | 'mark' | 'snapshot'

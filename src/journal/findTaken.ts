@@ -5,7 +5,7 @@ import type { CopyOf, EmergencyRecord } from './emergency.ts'
 import { wholeLines } from './emergencyPlace.ts'
 import type { JournalIo } from './journalIo.ts'
 import { archivePattern } from './layout.ts'
-import type { StoredRecord } from './opened.ts'
+import type { StoredRecord } from './record.ts'
 import type { RecordStore } from './recordStore.ts'
 import { readSmallFile } from './segments.ts'
 

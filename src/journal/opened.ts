@@ -1,4 +1,3 @@
-import type { EventBody, GuardEvent, Internal } from '../core/events/guardEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { Clock, EventReader, Journal, Log, Timers } from '../engine/ports.ts'
 import type { ChainKey } from './chainKey.ts'
@@ -6,6 +5,8 @@ import type { EventIndex } from './eventIndex.ts'
 import type { JournalError } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
 import type { Standing } from './tailProof.ts'
+import type { Identity } from './identity.ts'
+import type { StoredRecord } from './record.ts'
 
 /** What a journal is opened with; every bound has a default in `journalDefaults`. */
 export interface JournalOptions {
@@ -30,12 +31,6 @@ export interface JournalOptions {
   readonly onLockLost?: (error: JournalError) => void
   /** Told how long each write and sync took, and how many records it held. */
   readonly onSynced?: (ms: number, records: number) => void
-}
-
-/** A journal belongs to one account on one network, for life. */
-export interface Identity {
-  readonly account: string
-  readonly network: string
 }
 
 export interface JournalBounds {
@@ -65,16 +60,6 @@ export interface JournalBounds {
   readonly spaceMs: number
   /** How often the lock is looked at while nothing is written. */
   readonly lockMs: number
-}
-
-/** A record as it is on disk: the event, what only Guard may see, and its place in the chain. */
-export interface StoredRecord {
-  readonly seq: number
-  readonly at_ms: number
-  readonly event: GuardEvent
-  readonly body: EventBody & Internal
-  readonly prev: string
-  readonly hash: string
 }
 
 /** A snapshot that agrees with the journal. */

@@ -2,7 +2,17 @@ import { hash as digest } from 'node:crypto'
 import type { EventBody, EventKind, GuardEvent, Internal } from '../core/events/guardEvent.ts'
 import { proofPattern } from './chainKey.ts'
 import type { ChainKey } from './chainKey.ts'
-import type { Identity, StoredRecord } from './opened.ts'
+import type { Identity } from './identity.ts'
+
+/** A record as it is on disk: the event, what only Guard may see, and its place in the chain. */
+export interface StoredRecord {
+  readonly seq: number
+  readonly at_ms: number
+  readonly event: GuardEvent
+  readonly body: EventBody & Internal
+  readonly prev: string
+  readonly hash: string
+}
 
 /** The stored form: one line of JSON, sealed by its own hash and the hash of the line before. */
 

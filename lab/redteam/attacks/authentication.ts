@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/core/protocol/action.ts'
 import { utf8Encode } from '../../../src/core/values/utf8.ts'
-import { breach } from '../attack.ts'
+import { breach } from '../breach.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { fromFlat } from '../fromFlat.ts'

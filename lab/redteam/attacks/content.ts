@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/core/protocol/action.ts'
-import { breach } from '../attack.ts'
+import { breach } from '../breach.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { fieldsOf, turnedAway, vetoed } from '../held.ts'

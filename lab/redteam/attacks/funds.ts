@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../src/core/protocol/action.ts'
 import { userSignedDigest } from '../../../src/core/protocol/userSigned.ts'
-import { breach } from '../attack.ts'
+import { breach } from '../breach.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { onRecord, vetoed, vetoedBothWays } from '../held.ts'

@@ -1,4 +1,4 @@
-import { breach } from '../attack.ts'
+import { breach } from '../breach.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { fieldsOf, rawStatus, turnedAway } from '../held.ts'

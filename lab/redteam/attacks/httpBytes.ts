@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
-import { breach } from '../attack.ts'
+import { breach } from '../breach.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { rawStatus, vetoed } from '../held.ts'

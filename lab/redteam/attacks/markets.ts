@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/core/protocol/action.ts'
-import { breach, NotHere } from '../attack.ts'
+import { breach, NotHere } from '../breach.ts'
 import type { Attack } from '../attack.ts'
 import { staysWithinRules } from '../fromFlat.ts'
 import { priceAt } from '../ground.ts'

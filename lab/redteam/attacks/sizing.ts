@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../src/core/protocol/action.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
-import { NotHere, breach } from '../attack.ts'
+import { NotHere, breach } from '../breach.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { fromFlat } from '../fromFlat.ts'

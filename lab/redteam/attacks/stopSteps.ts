@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../src/core/protocol/action.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
-import { breach } from '../attack.ts'
+import { breach } from '../breach.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { staysWithinRules } from '../fromFlat.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/core/protocol/action.ts'
 import { givenCloidPrefix, guardCloidPrefix } from '../../../src/core/protocol/guardCloid.ts'
-import { breach } from '../attack.ts'
+import { breach } from '../breach.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { fromFlat } from '../fromFlat.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { breach } from '../attack.ts'
+import { breach } from '../breach.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { fieldsOf, rawStatus, vetoed } from '../held.ts'

@@ -1,19 +1,28 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import type { LevelView } from './views.ts'
-import type { LiveOrder } from './world.ts'
 
-interface Level {
+/** What a book has to know of an order; which order it is matters to its owner. */
+interface BookOrder {
+  readonly isBuy: boolean
+  /** The price in the market's smallest steps. */
+  readonly units: bigint
+  readonly price: Decimal
+  /** What is left of it. */
+  readonly size: Decimal
+}
+
+interface Level<Order> {
   readonly units: bigint
   readonly price: Decimal
   size: Decimal
   /** First come, first served. */
-  readonly orders: LiveOrder[]
+  readonly orders: Order[]
 }
 
 /** One side of a book; the best price is at the end of the array, where changes are cheap. */
-class Side {
+class Side<Order extends BookOrder> {
   readonly isBid: boolean
-  readonly levels: Level[] = []
+  readonly levels: Level<Order>[] = []
 
   constructor(isBid: boolean) {
     this.isBid = isBid
@@ -25,19 +34,19 @@ class Side {
     let high = this.levels.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      const at = (this.levels[middle] as Level).units
+      const at = (this.levels[middle] as Level<Order>).units
       if (this.isBid ? at < units : at > units) low = middle + 1
       else high = middle
     }
     return low
   }
 
-  at(units: bigint): Level | undefined {
+  at(units: bigint): Level<Order> | undefined {
     const level = this.levels[this.find(units)]
     return level?.units === units ? level : undefined
   }
 
-  add(order: LiveOrder): void {
+  add(order: Order): void {
     const index = this.find(order.units)
     const found = this.levels[index]
     if (found?.units === order.units) {
@@ -49,7 +58,7 @@ class Side {
     this.levels.splice(index, 0, { units, price, size, orders: [order] })
   }
 
-  remove(order: LiveOrder): void {
+  remove(order: Order): void {
     const index = this.find(order.units)
     const level = this.levels[index]
     const place = level?.units === order.units ? level.orders.indexOf(order) : -1
@@ -59,36 +68,36 @@ class Side {
     if (level.orders.length === 0) this.levels.splice(index, 1)
   }
 
-  resize(order: LiveOrder, size: Decimal): void {
+  resize(order: Order, size: Decimal): void {
     const level = this.at(order.units)
     if (level !== undefined) level.size = level.size.minus(order.size).plus(size)
   }
 }
 
 /** The resting orders of one market, by price and then by time. */
-export class Book {
-  private readonly bids = new Side(true)
-  private readonly asks = new Side(false)
+export class Book<Order extends BookOrder> {
+  private readonly bids = new Side<Order>(true)
+  private readonly asks = new Side<Order>(false)
 
-  private side(isBuy: boolean): Side {
+  private side(isBuy: boolean): Side<Order> {
     return isBuy ? this.bids : this.asks
   }
 
-  add(order: LiveOrder): void {
+  add(order: Order): void {
     this.side(order.isBuy).add(order)
   }
 
-  remove(order: LiveOrder): void {
+  remove(order: Order): void {
     this.side(order.isBuy).remove(order)
   }
 
   /** Changes what is left of a resting order; it keeps its place. */
-  resize(order: LiveOrder, size: Decimal): void {
+  resize(order: Order, size: Decimal): void {
     this.side(order.isBuy).resize(order, size)
   }
 
   /** The order that an incoming one of this side meets first. */
-  firstAgainst(isBuy: boolean): LiveOrder | undefined {
+  firstAgainst(isBuy: boolean): Order | undefined {
     return this.side(!isBuy).levels.at(-1)?.orders[0]
   }
 
@@ -106,7 +115,7 @@ export class Book {
     const { levels } = this.side(isBuy)
     const shown: LevelView[] = []
     for (let at = levels.length - 1; at >= 0 && shown.length < depth; at--) {
-      shown.push(view(levels[at] as Level))
+      shown.push(view(levels[at] as Level<Order>))
     }
     return shown
   }
@@ -117,7 +126,7 @@ export class Book {
     let size = Decimal.zero
     const { levels } = this.side(!isBuy)
     for (let at = levels.length - 1; at >= 0; at--) {
-      const level = levels[at] as Level
+      const level = levels[at] as Level<Order>
       const worth = level.price.times(level.size)
       const missing = notional.minus(value)
       if (worth.gte(missing)) {
@@ -131,6 +140,6 @@ export class Book {
   }
 }
 
-function view(level: Level): LevelView {
+function view(level: Level<BookOrder>): LevelView {
   return { price: level.price, size: level.size, count: level.orders.length }
 }

@@ -7,6 +7,7 @@ import { atScale, unitsAt } from './scaled.ts'
 import { texts } from './texts.ts'
 import type { TwapRow, TwapView } from './views.ts'
 import type { Account, MarketState, World } from './world.ts'
+import type { Twap } from './world.ts'
 
 /** What a client asks for; `minutes` is how long it is to take. */
 export interface TwapOrder {
@@ -20,14 +21,6 @@ export interface TwapOrder {
   readonly trigger: { readonly price: Decimal; readonly isAbove: boolean } | null
   /** It ends when the mark is there. */
   readonly stopPrice: Decimal | null
-}
-
-/** A running one: its view, and what the clock needs to know. */
-export interface Twap {
-  view: TwapView
-  readonly market: MarketState
-  readonly startMs: number
-  nextMs: number
 }
 
 const everyMs = 30_000

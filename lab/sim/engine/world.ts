@@ -12,7 +12,6 @@ import type { VenueOptions } from './options.ts'
 import type { Random } from './random.ts'
 import type { Ring } from './ring.ts'
 import type { PricePath } from './pricePath.ts'
-import type { Twap } from './twaps.ts'
 import type { ScenarioName } from './venueConfig.ts'
 import type { VenueEvent } from './venueEvent.ts'
 import type { SimAccountMode } from './venueReads.ts'
@@ -28,6 +27,15 @@ import type {
   TradeView,
   TwapRow,
 } from './views.ts'
+import type { TwapView } from './views.ts'
+
+/** A running one: its view, and what the clock needs to know. */
+export interface Twap {
+  view: TwapView
+  readonly market: MarketState
+  readonly startMs: number
+  nextMs: number
+}
 
 /** The engine's own state, changed in place by the files beside this one. */
 
@@ -145,7 +153,7 @@ export interface MarketState {
   readonly coin: Coin
   readonly sizeDecimals: number
   readonly priceScale: number
-  readonly book: Book
+  readonly book: Book<LiveOrder>
   /** What the makers quote around, and what is shown as the mid of a frozen market. */
   mid: Decimal
   mark: Decimal

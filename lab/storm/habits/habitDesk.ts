@@ -9,9 +9,9 @@ import { Chance } from '../chance.ts'
 import type { HabitKind } from '../habitKinds.ts'
 import { MarketHand } from '../marketHand.ts'
 import { perpOrders } from '../perpOrders.ts'
-import type { Dice } from '../plan.ts'
+import type { Dice } from '../step.ts'
 import { group, limitOrder, share, times, triggerOrder } from '../wireOrders.ts'
-import { user } from '../world.ts'
+import { user } from '../keys.ts'
 import type { World } from '../world.ts'
 
 /** What a habit has to do its work with: the account as it is, bots, the market, people, time. */

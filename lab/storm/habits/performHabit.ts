@@ -1,5 +1,5 @@
 import type { HabitKind } from '../habitKinds.ts'
-import type { Dice } from '../plan.ts'
+import type { Dice } from '../step.ts'
 import type { World } from '../world.ts'
 import { cloidReuse } from './cloidReuse.ts'
 import { crowding } from './crowding.ts'

@@ -1,13 +1,9 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { usualListen } from '../../config/listenAddress.ts'
-import type { Mode } from '../../core/events/guardEvent.ts'
-import type { Address } from '../../core/values/address.ts'
-import type { Decimal } from '../../core/values/decimal.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import { refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
-import type { CommonOptions } from '../commonOptions.ts'
 import { confirmAccount } from '../confirmAccount.ts'
 import { homeOf } from '../homeConfig.ts'
 import { readListen } from '../listenFlag.ts'
@@ -21,22 +17,7 @@ import { rulesOf } from '../setup/rulesOf.ts'
 import { ownProcess, refuseUnsafeProcess } from '../safeProcess.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-
-export interface InitOptions extends CommonOptions {
-  readonly mode?: Mode
-  readonly account?: Address
-  readonly venueUrl?: string
-  readonly listen: string
-  readonly rules?: string
-  readonly keyFile?: string
-  readonly keyStdin?: boolean
-  readonly passphraseFile?: string
-  readonly clientName: string
-  readonly clientKeyOut?: string
-  readonly equityCap?: Decimal
-  readonly confirmMainnet?: Address
-  readonly force?: boolean
-}
+import type { InitOptions } from '../setup/initOptions.ts'
 
 export function initCommand(program: Command, terminal: Terminal): void {
   const command = program

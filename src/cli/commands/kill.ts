@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { limits } from '../../core/values/limits.ts'
 import { killFileIn } from '../../engine/killFile.ts'
-import { failed, refused } from '../cliError.ts'
+import { failed } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { configOf, findStateDir, homeOf, runningOn } from '../homeConfig.ts'
@@ -13,12 +12,11 @@ import { signalGuard } from '../killSignal.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { releaseCommand } from './killRelease.ts'
+import { checkedReason } from '../killReason.ts'
 
 interface KillOptions extends CommonOptions {
   readonly reason?: string
 }
-
-const reasonPattern = /^[\x20-\x7e\u00a0-\uffff]+$/
 
 export function killCommand(program: Command, terminal: Terminal): void {
   const command = program
@@ -34,18 +32,6 @@ export function killCommand(program: Command, terminal: Terminal): void {
     'guard status shows the positions closing; guard kill release undoes it, with Guard stopped',
   )
   releaseCommand(command, terminal)
-}
-
-/** Checks a person's reason; the same words hold for kill, release and resume. */
-export function checkedReason(reason: string | undefined): string {
-  if (reason === undefined) {
-    throw refused('a reason is needed: --reason "..."', ['it is recorded, 1 to 200 characters'])
-  }
-  const text = reason.trim()
-  if (text.length < 1 || text.length > limits.killReasonCharsMax || !reasonPattern.test(text)) {
-    throw refused(`--reason must have 1 to ${limits.killReasonCharsMax} printable characters`)
-  }
-  return text
 }
 
 async function pull(options: KillOptions, terminal: Terminal): Promise<void> {

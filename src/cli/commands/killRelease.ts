@@ -13,7 +13,7 @@ import { openPositions, openWords } from '../setup/openPositions.ts'
 import { withStoppedJournal } from '../stoppedJournal.ts'
 import { printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { checkedReason } from './kill.ts'
+import { checkedReason } from '../killReason.ts'
 
 interface ReleaseOptions extends CommonOptions {
   readonly reason?: string

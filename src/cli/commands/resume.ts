@@ -17,7 +17,7 @@ import { readEquity } from '../setup/readEquity.ts'
 import { withStoppedJournal } from '../stoppedJournal.ts'
 import { printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { checkedReason } from './kill.ts'
+import { checkedReason } from '../killReason.ts'
 
 interface ResumeOptions extends CommonOptions {
   readonly reason?: string

@@ -8,17 +8,16 @@ import type { Millis } from '../values/millis.ts'
 import type { AccountEvent } from './accountEvent.ts'
 import type {
   CoinExposure,
-  Cover,
   CoverChange,
   Exposure,
   PositionView,
   RestingEntry,
-  Stop,
   StopInFlight,
   StoppedEntry,
   StopsChange,
   WatchedAccount,
 } from './accountView.ts'
+import type { Cover, Stop } from './stop.ts'
 import { Cash } from './cash.ts'
 import type { CashView } from './cash.ts'
 import { Confirmations } from './confirmations.ts'

@@ -7,6 +7,7 @@ import type { Millis } from '../values/millis.ts'
 import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
 import type { Twaps } from './twaps.ts'
+import type { Stop, Cover } from './stop.ts'
 
 /**
  * What judge and safety read of the account. Every question costs the same with one open order and
@@ -153,29 +154,6 @@ export interface StopInFlight {
   readonly isBuy: boolean
   readonly trigger: Decimal
   readonly size: Decimal
-}
-
-export interface Stop {
-  /** The stop's own side: a sell stop protects a long position. */
-  readonly isBuy: boolean
-  readonly oid: number
-  readonly cloid: string | null
-  readonly trigger: Decimal
-  readonly size: Decimal
-  readonly owner: 'bot' | 'guard'
-  readonly isPositionTpsl: boolean
-  /** When the venue took it, by the venue's clock. */
-  readonly placedAt: Millis
-}
-
-/** Partial stops add up, tightest first; position TP/SL covers the rest; a stop-limit never covers. */
-export interface Cover {
-  readonly isFull: boolean
-  readonly uncovered: Decimal
-  /** The loosest covering trigger; null when nothing covers. */
-  readonly loosest: Decimal | null
-  /** Sum of size x |mid - trigger| over what is covered; a stop beyond the mid counts as zero. */
-  readonly risk: Decimal
 }
 
 export interface RestingEntry {

@@ -1,6 +1,7 @@
 import type { OpenOrder } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
-import type { RestingEntry, Stop, StoppedEntry } from './accountView.ts'
+import type { RestingEntry, StoppedEntry } from './accountView.ts'
+import type { Stop } from './stop.ts'
 import { EntrySide } from './entrySide.ts'
 import type { CountedEntry } from './entrySide.ts'
 import type { OrderLife } from './orderLife.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { guardCloidPrefix } from '../protocol/guardCloid.ts'
 import { coin } from '../values/coin.ts'
 import { accountWith, botCloid, later, restingEntry, stopOrder } from './account.fixture.ts'
-import type { Stop } from './accountView.ts'
+import type { Stop } from './stop.ts'
 import { stopOf } from './orderLife.ts'
 
 const eth = coin('ETH')

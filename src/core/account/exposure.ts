@@ -1,6 +1,7 @@
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import type { Cover, CoinExposure, Exposure } from './accountView.ts'
+import type { CoinExposure, Exposure } from './accountView.ts'
+import type { Cover } from './stop.ts'
 import type { Held } from './covers.ts'
 import type { OrderRecords } from './orderRecords.ts'
 

@@ -1,5 +1,5 @@
 import type { Coin } from '../values/coin.ts'
-import type { Stop } from './accountView.ts'
+import type { Stop } from './stop.ts'
 import { CoinOrders } from './coinOrders.ts'
 import type { OrderLife } from './orderLife.ts'
 

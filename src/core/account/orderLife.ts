@@ -5,7 +5,8 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
-import type { RestingEntry, Stop, StopInFlight } from './accountView.ts'
+import type { RestingEntry, StopInFlight } from './accountView.ts'
+import type { Stop } from './stop.ts'
 import type { ReservationId, ReservedOrder } from './reservation.ts'
 
 /**

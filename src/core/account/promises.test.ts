@@ -11,7 +11,8 @@ import {
   stopInFlight,
   stopOrder,
 } from './account.fixture.ts'
-import type { Cover, PositionView } from './accountView.ts'
+import type { PositionView } from './accountView.ts'
+import type { Cover } from './stop.ts'
 import { OrderLife, stopOf } from './orderLife.ts'
 import { Promises } from './promises.ts'
 import type { PromiseRecord } from './promises.ts'

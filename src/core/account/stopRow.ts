@@ -1,5 +1,5 @@
 import { Decimal } from '../values/decimal.ts'
-import type { Cover, Stop } from './accountView.ts'
+import type { Cover, Stop } from './stop.ts'
 import { SumTree } from './sumTree.ts'
 import type { TreeOrder, Weighted } from './sumTree.ts'
 

@@ -1,4 +1,4 @@
-import type { Stop } from '../account/accountView.ts'
+import type { Stop } from '../account/stop.ts'
 import { stopOf } from '../account/orderLife.ts'
 import { lossPerUnit } from '../account/stopRow.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'

@@ -1,4 +1,5 @@
-import type { AccountView, Cover, PositionView } from '../account/accountView.ts'
+import type { AccountView, PositionView } from '../account/accountView.ts'
+import type { Cover } from '../account/stop.ts'
 import type { ReservedOrder } from '../account/reservation.ts'
 import { lossPerUnit } from '../account/stopRow.ts'
 import type { Rules } from '../rules/rules.ts'

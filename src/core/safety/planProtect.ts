@@ -1,10 +1,5 @@
-import type {
-  Cover,
-  PositionView,
-  Stop,
-  StopInFlight,
-  WatchedAccount,
-} from '../account/accountView.ts'
+import type { PositionView, StopInFlight, WatchedAccount } from '../account/accountView.ts'
+import type { Cover, Stop } from '../account/stop.ts'
 import { stopOf } from '../account/orderLife.ts'
 import { brokenAt } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'

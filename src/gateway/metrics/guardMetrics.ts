@@ -4,6 +4,7 @@ import type { StatusView } from '../../engine/statusView.ts'
 import { Registry } from './registry.ts'
 import type { Counter, Histogram } from './registry.ts'
 import { statusGauges } from './statusGauges.ts'
+import type { LiveCounts } from './liveCounts.ts'
 
 /** Everything one would alert on or draw. */
 export interface GuardMetrics {
@@ -34,16 +35,6 @@ export interface AlertMetrics {
   delivery(channel: string, outcome: 'sent' | 'wait' | 'failed'): void
   heartbeat(isTaken: boolean): void
   untold(count: number): void
-}
-
-export interface LiveCounts {
-  readonly sseReaders: number
-  readonly longPolls: number
-  readonly websocketClients: number
-  readonly upstreamSockets: number
-  readonly upstreamSubscriptions: number
-  readonly ready: boolean
-  readonly firstSeq: number
 }
 
 const fastBounds = [

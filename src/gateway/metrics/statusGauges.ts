@@ -1,5 +1,5 @@
 import type { StatusView } from '../../engine/statusView.ts'
-import type { LiveCounts } from './guardMetrics.ts'
+import type { LiveCounts } from './liveCounts.ts'
 import type { Gauge, Registry } from './registry.ts'
 
 /** Gauges read from the status when someone scrapes; a value that is unknown is not shown. */

@@ -4,7 +4,8 @@ import type { GatewayGuard } from '../gatewayGuard.ts'
 import type { Asset } from '../gatewayOptions.ts'
 import { sendBytes, sendError, sendJson } from '../http/reply.ts'
 import type { Handler } from '../http/router.ts'
-import type { GuardMetrics, LiveCounts } from '../metrics/guardMetrics.ts'
+import type { GuardMetrics } from '../metrics/guardMetrics.ts'
+import type { LiveCounts } from '../metrics/liveCounts.ts'
 
 export function statusRoute(guard: GatewayGuard): Handler {
   return ({ response }) => {

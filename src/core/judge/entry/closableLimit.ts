@@ -7,7 +7,7 @@ import { venueLimits } from '../../venueLimits/venueLimits.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { usd } from '../text.ts'
-import type { SizeLimit } from './entrySize.ts'
+import type { SizeLimit } from './sizeLimit.ts'
 
 export interface Closable {
   /** What is held and resting on the entry's side, in USD. */

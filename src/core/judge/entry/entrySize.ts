@@ -13,6 +13,7 @@ import { percent, usd } from '../text.ts'
 import type { Basis } from './checkAccount.ts'
 import { closableLimits } from './closableLimit.ts'
 import type { EntryGroup } from './entryGroup.ts'
+import type { SizeLimit } from './sizeLimit.ts'
 
 export interface EntrySize {
   readonly size: Decimal
@@ -20,13 +21,6 @@ export interface EntrySize {
   readonly lossPerUnit: Decimal
   /** The rule that set the size, and the sentence for it; null when the bot's own size fits. */
   readonly bound: { readonly rule: string; readonly text: string } | null
-}
-
-/** The largest size by one rule, and the sentence for it. */
-export interface SizeLimit {
-  readonly size: Decimal
-  readonly rule: string
-  readonly text: string
 }
 
 const feeAndSlippage = assumptions.fee.plus(assumptions.slippage)

@@ -1,4 +1,4 @@
-import type { Stop } from '../../account/accountView.ts'
+import type { Stop } from '../../account/stop.ts'
 import type { BatchModifyAction, Modify, ModifyAction, Order } from '../../protocol/action.ts'
 import type { OpenOrder } from '../../protocol/venueState.ts'
 import type { Coin } from '../../values/coin.ts'

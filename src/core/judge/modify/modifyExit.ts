@@ -1,4 +1,4 @@
-import type { Stop } from '../../account/accountView.ts'
+import type { Stop } from '../../account/stop.ts'
 import { stopOf } from '../../account/orderLife.ts'
 import type { Grouping, Order } from '../../protocol/action.ts'
 import { ok } from '../../values/result.ts'

@@ -1,4 +1,4 @@
-import type { Cover } from '../../account/accountView.ts'
+import type { Cover } from '../../account/stop.ts'
 import type { Order } from '../../protocol/action.ts'
 import type { Coin } from '../../values/coin.ts'
 import type { Decimal } from '../../values/decimal.ts'

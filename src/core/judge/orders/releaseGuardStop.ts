@@ -1,4 +1,4 @@
-import type { Stop } from '../../account/accountView.ts'
+import type { Stop } from '../../account/stop.ts'
 import type { Grouping, Order } from '../../protocol/action.ts'
 import { hasRoom } from '../../protocol/marketStop.ts'
 import type { Coin } from '../../values/coin.ts'

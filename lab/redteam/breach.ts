@@ -1,0 +1,9 @@
+/** Something got through. */
+export class Breach extends Error {}
+
+/** It cannot be tried here, for a reason a person can read. */
+export class NotHere extends Error {}
+
+export const breach = (text: string): never => {
+  throw new Breach(text)
+}

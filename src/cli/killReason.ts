@@ -1,0 +1,16 @@
+import { limits } from '../core/values/limits.ts'
+import { refused } from './cliError.ts'
+
+export const reasonPattern = /^[\x20-\x7e\u00a0-\uffff]+$/
+
+/** Checks a person's reason; the same words hold for kill, release and resume. */
+export function checkedReason(reason: string | undefined): string {
+  if (reason === undefined) {
+    throw refused('a reason is needed: --reason "..."', ['it is recorded, 1 to 200 characters'])
+  }
+  const text = reason.trim()
+  if (text.length < 1 || text.length > limits.killReasonCharsMax || !reasonPattern.test(text)) {
+    throw refused(`--reason must have 1 to ${limits.killReasonCharsMax} printable characters`)
+  }
+  return text
+}

@@ -1,0 +1,9 @@
+export interface LiveCounts {
+  readonly sseReaders: number
+  readonly longPolls: number
+  readonly websocketClients: number
+  readonly upstreamSockets: number
+  readonly upstreamSubscriptions: number
+  readonly ready: boolean
+  readonly firstSeq: number
+}
