@@ -10,7 +10,7 @@ export interface OrderWay {
 }
 
 /** An order that rests with its stop: how long its answer took, and what cancels it. */
-export interface Placed {
+interface Placed {
   readonly took: number
   readonly undo: () => Promise<void>
 }

@@ -1,6 +1,4 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { open } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { EventBody } from '../../src/core/events/guardEvent.ts'
 import { millis, nonce } from '../../src/core/values/millis.ts'
@@ -11,43 +9,6 @@ import type { OpenedJournal } from '../../src/journal/opened.ts'
 import type { Identity } from '../../src/journal/identity.ts'
 import { openSqliteIndex } from '../../src/journal/sqliteIndex.ts'
 
-/** Measures the journal on a real disk and prints ratios; `sizes` are journals of so many events. */
-export async function benchJournal(
-  print: (line: string) => void,
-  sizes: readonly number[] = [1_000, 100_000, 1_000_000],
-): Promise<void> {
-  const home = await mkdtemp(join(tmpdir(), 'guard-bench-'))
-  try {
-    for (const inFlight of [1, 16, 256]) {
-      const raw = await rawAppends(join(home, `raw-${inFlight}`), appends)
-      const own = await durableAppends(join(home, `own-${inFlight}`), inFlight, appends)
-      const ratio = (own.perSecond / raw).toFixed(2)
-      print(
-        `${inFlight} in flight: ${Math.round(own.perSecond)} durable appends/s, ` +
-          `${ratio} times raw write + fdatasync (${Math.round(raw)}/s); ` +
-          `p50 ${own.p50.toFixed(2)} ms, p99 ${own.p99.toFixed(2)} ms; ` +
-          `event-loop delay p99 ${own.loopMs.toFixed(1)} ms; ${own.bytes} bytes an event`,
-      )
-    }
-    let first: { readonly start: number; readonly lookUp: number } | null = null
-    for (const size of sizes) {
-      const directory = join(home, `size-${size}`)
-      await fillJournal(directory, size, anyone)
-      const times = await startAndLookUp(directory, size, anyone)
-      first ??= times
-      print(
-        `${size} events: start ${times.start.toFixed(1)} ms ` +
-          `(${(times.start / first.start).toFixed(2)} times ${sizes[0]}), ` +
-          `lookup by nonce ${times.lookUp.toFixed(3)} ms ` +
-          `(${(times.lookUp / first.lookUp).toFixed(2)} times)`,
-      )
-    }
-  } finally {
-    await rm(home, { recursive: true, force: true })
-  }
-}
-
-const appends = 4_000
 const lineBytes = 800
 
 /** Raw writes and syncs a second, one after the other. */

@@ -11,7 +11,7 @@ import { Decimal } from '../../src/core/values/decimal.ts'
 import { millis } from '../../src/core/values/millis.ts'
 
 /** The moment at which everything known of these accounts is fresh. */
-export const judgedAt = millis(1_800_000_000_000)
+const judgedAt = millis(1_800_000_000_000)
 
 const rules = { ...defaultRules, maxOpenOrders: 10_000 }
 const client = address(`0x${'c1'.repeat(20)}`)

@@ -4,7 +4,7 @@ import { ms } from './report.ts'
 import type { Table } from './report.ts'
 
 /** What ways add to an order, at p50 in milliseconds. */
-export interface AddedBy {
+interface AddedBy {
   readonly pass: number
   readonly bare: Readonly<Record<CurveName, number>>
   readonly guard: Readonly<Record<CurveName, number>>

@@ -18,7 +18,7 @@ export interface MachineFigures {
   readonly curves: Readonly<Partial<Record<CurveName, CurveFigures>>>
 }
 
-export interface CurveFigures {
+interface CurveFigures {
   readonly recover: Cost
   readonly sign: Cost
 }

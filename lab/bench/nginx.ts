@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** nginx as a plain reverse proxy before the venue. */
-export interface Nginx {
+interface Nginx {
   readonly url: string
   stop(): Promise<void>
 }

@@ -21,7 +21,7 @@ import { measureTrouble } from './trouble.ts'
 import { openWorld } from './world.ts'
 import type { BenchWorld, WorldSeed } from './world.ts'
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly size: Size
   /** Only the part of this name; null for all. */
   readonly only: string | null
@@ -36,7 +36,7 @@ export interface BenchOptions {
 }
 
 /** What a part is given. */
-export interface BenchContext {
+interface BenchContext {
   readonly counts: Counts
   readonly machine: MachineProbe
   readonly startRole: StartRole

@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
 /** Something that passed between Guard and the venue, and when. */
-export interface Passed {
+interface Passed {
   readonly at: number
   readonly text: string
 }

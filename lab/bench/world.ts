@@ -33,7 +33,7 @@ export interface BenchWorld {
   close(): Promise<void>
 }
 
-export interface GuardChoice {
+interface GuardChoice {
   readonly mode?: GuardSetup['mode']
   readonly curve?: 'native' | 'wasm'
   readonly home?: string

@@ -20,7 +20,7 @@ import { demoMarkets } from './demoMarkets.ts'
 import { simControl } from './simControl.ts'
 import type { SimControl } from './simControl.ts'
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly port: number
   readonly simPort: number
   readonly seed: number

@@ -2,12 +2,12 @@ import type { DemoBot } from './demoBot.ts'
 import type { SimControl } from './simControl.ts'
 
 /** One scene: what a person is told first, then what happens. */
-export interface Scene {
+interface Scene {
   readonly title: string
   readonly play: () => Promise<string | null>
 }
 
-export interface StoryParts {
+interface StoryParts {
   readonly bot: DemoBot
   readonly control: SimControl
   readonly account: string

@@ -13,7 +13,7 @@ export interface DiskOp {
   readonly bytes: number
 }
 
-export type DiskOpKind =
+type DiskOpKind =
   | 'open'
   | 'size'
   | 'read'

@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto'
 
 /** A chain that somebody without the key has made, and its last record. */
-export interface ForgedChain {
+interface ForgedChain {
   readonly text: string
   readonly last: { readonly seq: number; readonly hash: string }
 }

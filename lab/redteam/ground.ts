@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import { isObject } from '../../src/core/protocol/fields.ts'
-import { roundPrice, roundSizeDown } from '../../src/core/protocol/grid.ts'
+import { roundPrice } from '../../src/core/protocol/grid.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 
 /** The market that is attacked on. */
@@ -63,12 +63,6 @@ export function readFields(meta: Json, mids: Json): Field[] {
 export function priceAt(field: Field, percent: string): string {
   const price = field.mid.times(Decimal.one.plus(Decimal.of(percent).over(hundred, 8, 'down')))
   return roundPrice(field, price, 'floor').toString()
-}
-
-/** A size worth so much, on the lot. */
-export function sizeWorth(field: Field, usd: Decimal): string {
-  const size = roundSizeDown(field, usd.over(field.mid, 8, 'down'))
-  return size.isPositive() ? size.toString() : new Decimal(1n, field.sizeDecimals).toString()
 }
 
 const hundred = Decimal.whole(100)

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 
 /** Orders and actions in the venue's words. */
 
-export const ioc: Json = { limit: { tif: 'Ioc' } }
+const ioc: Json = { limit: { tif: 'Ioc' } }
 export const gtc: Json = { limit: { tif: 'Gtc' } }
 
 export function order(

@@ -28,7 +28,7 @@ export interface RedteamReport {
   readonly counts: { readonly [Each in Outcome]: number }
 }
 
-export interface RedteamOptions extends AttackerOptions {
+interface RedteamOptions extends AttackerOptions {
   /** A part of a name or a group; everything without it. */
   readonly only?: string
   /** Also pulls the kill switch, last. A person has to release it afterwards. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
+import type { Json } from '../../src/core/protocol/action.ts'
 import type { Crypto, Signature } from '../../src/core/protocol/crypto.ts'
 import { hashAction, phantomDigest } from '../../src/core/protocol/hashAction.ts'
 
@@ -72,5 +72,3 @@ export function malleated({ r, s, v }: Signature): Signature {
   const other = (order - BigInt(s)).toString(16).padStart(64, '0')
   return { r, s: `0x${other}`, v: v === 27 ? 28 : 27 }
 }
-
-export const asJson = (signed: Signed): JsonObject => signed as unknown as JsonObject

@@ -8,7 +8,7 @@ import { defaultOptions } from './engine/options.ts'
 import { Random } from './engine/random.ts'
 import { Venue } from './engine/venue.ts'
 
-export interface BenchResult {
+interface BenchResult {
   readonly orders: number
   readonly seconds: number
   readonly ordersPerSecond: number

@@ -14,7 +14,7 @@ export const stranger = '0x2b5ad5c4795c026514f8317c7a215e218dccd6cf'
 const crypto = await loadCrypto()
 let lastNonce = 0
 
-export interface Signing {
+interface Signing {
   readonly key?: string
   readonly nonce?: number
   readonly expiresAfter?: number
@@ -68,7 +68,7 @@ export const stopChild: Json = {
   t: { trigger: { isMarket: true, triggerPx: '2300', tpsl: 'sl' } },
 }
 
-export type Answered = { readonly status: number; readonly text: string; readonly json: any }
+type Answered = { readonly status: number; readonly text: string; readonly json: any }
 
 /** A simulator on a free port with the calls a test makes. */
 export class TestVenue {
@@ -163,7 +163,7 @@ function parsed(text: string): any {
   }
 }
 
-export type Frame = { readonly channel: string; readonly data: any }
+type Frame = { readonly channel: string; readonly data: any }
 
 /** A client's end of a socket, with every frame kept in order. */
 export class TestSocket {

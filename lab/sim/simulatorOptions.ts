@@ -5,7 +5,7 @@ import type { FrontOptions, StartAccount } from './front/options.ts'
 import type { Connection, Link } from './front/transport.ts'
 import type { Answer, HttpRequest } from './front/transport.ts'
 
-export interface SimClock {
+interface SimClock {
   /** UTC epoch milliseconds. */
   now(): Millis
 }

@@ -18,7 +18,7 @@ import type { BotFault } from './faultKinds.ts'
 import type { VirtualTime } from './virtualTime.ts'
 
 /** What a bot hears; null when the connection ended without an answer. */
-export type Heard = (answer: { readonly status: number; readonly body: Json } | null) => void
+type Heard = (answer: { readonly status: number; readonly body: Json } | null) => void
 
 const pieces = 5
 const overlong = 20 * 1_048_576

@@ -5,7 +5,7 @@ export interface HttpAnswer {
   readonly body: string
 }
 
-export interface SocketFrame {
+interface SocketFrame {
   readonly opcode: number
   readonly payload: Buffer
 }

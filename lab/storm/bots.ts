@@ -14,7 +14,7 @@ import { limitOrder, orders, share, times, triggerOrder } from './wireOrders.ts'
 /** How a request is to be wrong, beside what it asks for. */
 export type Twist = 'none' | 'bad_signature' | 'stranger' | 'replay' | 'old_nonce' | 'malformed'
 
-export interface Asked {
+interface Asked {
   readonly actions: readonly Json[]
   readonly twist: Twist
 }

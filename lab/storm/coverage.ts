@@ -1,4 +1,4 @@
-export interface Cell {
+interface Cell {
   readonly fault: string
   readonly column: string
 }

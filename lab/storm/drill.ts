@@ -5,7 +5,7 @@ import { allFaults } from './faultKinds.ts'
 import type { Dice, Step } from './step.ts'
 
 /** The states of Guard that a fault is to be met in; `dead` comes before each recovery. */
-export const drilledStates = [
+const drilledStates = [
   'serving',
   'killed',
   'halted_for_day',

@@ -13,7 +13,7 @@ export interface NetOwner {
   readonly isDead: boolean
 }
 
-export interface NetHooks {
+interface NetHooks {
   /** A request leaves Guard; called before anything can happen to it. Null: nobody follows it. */
   leaving(owner: NetOwner, path: string, body: string, fault: NetFault | null): Passage | null
   /** An answer is about to reach Guard. */

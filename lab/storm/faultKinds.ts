@@ -31,7 +31,7 @@ export const readFaults = [
   'read_stale',
 ] as const
 
-export const streamFaults = [
+const streamFaults = [
   'stream_silent',
   'stream_cut',
   'stream_stale',
@@ -73,7 +73,7 @@ export const processFaults = [
   'clock_forward',
 ] as const
 
-export const venueFaults = [
+const venueFaults = [
   'price_jump',
   'market_crash',
   'price_gap',
@@ -123,7 +123,7 @@ export const botFaults = [
 ] as const
 
 /** Not faults of the world: people who pull the switch. */
-export const killKinds = ['kill_request', 'kill_file', 'kill_command'] as const
+const killKinds = ['kill_request', 'kill_file', 'kill_command'] as const
 
 export const allFaults = [
   ...exchangeFaults,
@@ -141,6 +141,5 @@ export const allFaults = [
 export type FaultKind = (typeof allFaults)[number]
 export type ExchangeFault = (typeof exchangeFaults)[number]
 export type ReadFault = (typeof readFaults)[number]
-export type StreamFault = (typeof streamFaults)[number]
 export type DiskFaultKind = (typeof diskFaults)[number]
 export type BotFault = (typeof botFaults)[number]

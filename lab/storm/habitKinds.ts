@@ -2,7 +2,7 @@
  * What bots, and people at the venue, do in several steps, by name. A habit looks at the account as
  * it is at each step; `habits/` holds them.
  */
-export const habitTexts = {
+const habitTexts = {
   cloid_reuse:
     'the same client order id on several orders: at once, beside one that rests, after one that ended',
   modify_race: 'resting entries are modified while the market takes a part of them',

@@ -2,7 +2,7 @@ import { Decimal } from '../../src/core/values/decimal.ts'
 import type { OrderView, PositionView } from '../sim/engine/views.ts'
 
 /** A market stop that works for a position, and how much of it it can close. */
-export interface WorkingStop {
+interface WorkingStop {
   readonly order: OrderView
   readonly trigger: Decimal
   readonly size: Decimal
@@ -42,16 +42,6 @@ export function coveredAt(stops: readonly WorkingStop[], bound: Decimal, isLong:
 
 export function isCovered(stops: readonly WorkingStop[], { size }: Held): boolean {
   return sumOf(stops).gte(size.abs())
-}
-
-/** The loosest of the stops that are needed to close all of it; null where they are too small. */
-export function loosestNeeded(stops: readonly WorkingStop[], { size }: Held): Decimal | null {
-  let left = size.abs()
-  for (const stop of stops) {
-    left = left.minus(stop.size)
-    if (!left.isPositive()) return stop.trigger
-  }
-  return null
 }
 
 /** What is lost from `price` on, at the tightest stops beyond it; what they leave open counts nothing. */

@@ -19,7 +19,7 @@ export function uncoveredCoins(venue: Venue, user: Address): readonly string[] {
 }
 
 /** Orders that could still open a position: none of those on a spot pair can. */
-export function openingOrders(venue: Venue, user: Address): readonly OrderView[] {
+function openingOrders(venue: Venue, user: Address): readonly OrderView[] {
   return perpOrders(venue, user).filter(({ isReduceOnly }) => !isReduceOnly)
 }
 

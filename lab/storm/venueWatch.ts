@@ -6,13 +6,13 @@ import type { FillView, OrderView, PositionView } from '../sim/engine/views.ts'
 import type { Sending } from './sending.ts'
 
 /** Who made something happen at the venue. `venue` is prices, other traders and time. */
-export type Actor =
+type Actor =
   | { readonly who: 'guard'; readonly sending: Sending }
   | { readonly who: 'person' }
   | { readonly who: 'venue' }
 
 /** The account at one moment, as the venue has it. */
-export interface Scene {
+interface Scene {
   readonly orders: readonly OrderView[]
   readonly positions: readonly PositionView[]
 }

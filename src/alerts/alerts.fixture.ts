@@ -114,7 +114,7 @@ export function tableFor(services: { readonly [name: string]: Service }): Record
   return Object.fromEntries(Object.keys(services).map((name) => [name, all[name] ?? {}]))
 }
 
-export interface AlertsRig {
+interface AlertsRig {
   readonly alerts: RunningAlerts
   readonly time: FakeTime
   readonly reader: FakeReader

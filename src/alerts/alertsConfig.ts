@@ -8,7 +8,7 @@ import type { QuietHours } from './quietHours.ts'
 
 /** `[alerts]` of guard.toml. Secrets are in files of their own, named here, never in the text. */
 
-export const channelNames = ['telegram', 'discord', 'slack', 'ntfy', 'webhook'] as const
+const channelNames = ['telegram', 'discord', 'slack', 'ntfy', 'webhook'] as const
 export type ChannelName = (typeof channelNames)[number]
 
 export interface AlertsConfig {
@@ -22,7 +22,7 @@ export interface AlertsConfig {
 }
 
 /** The address itself, or the file it stands in: it often holds a token. */
-export type HeartbeatConfig = { readonly everyMs: number } & (
+type HeartbeatConfig = { readonly everyMs: number } & (
   { readonly url: string } | { readonly urlFile: string }
 )
 
@@ -103,7 +103,7 @@ const schema = z.strictObject({
 
 type Table = z.infer<typeof schema>
 type HeartbeatTable = NonNullable<Table['heartbeat']>
-export type Channels = Pick<Table, ChannelName>
+type Channels = Pick<Table, ChannelName>
 
 /** Reads the `[alerts]` table; every violation at once, each with its path. */
 export function readAlerts(table: unknown): Result<AlertsConfig, AlertsProblem[]> {

@@ -29,7 +29,7 @@ export interface Channel {
 }
 
 const waitMsMax = 3_600_000
-export const waitMsDefault = 30_000
+const waitMsDefault = 30_000
 
 /** Seconds, as services say them, within sense. */
 export function waitSeconds(seconds: unknown): Outcome {
@@ -41,7 +41,7 @@ export function waitSeconds(seconds: unknown): Outcome {
 }
 
 /** `Retry-After`: seconds or a date. */
-export function retryAfter(answer: ChannelAnswer, now: number): Outcome {
+function retryAfter(answer: ChannelAnswer, now: number): Outcome {
   const header = answer.header('retry-after')?.trim() ?? ''
   if (/^\d+(\.\d+)?$/.test(header)) return waitSeconds(Number(header))
   const date = Date.parse(header)

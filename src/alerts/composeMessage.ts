@@ -15,7 +15,7 @@ const textMax = limits.alertLineCharsMax
 const signs = { critical: '🔴', warning: '🟠', info: '🔵' } as const
 
 /** Which Guard speaks, in the title and at the end of a message. */
-export type Sender = Pick<StatusView, 'mode' | 'account'>
+type Sender = Pick<StatusView, 'mode' | 'account'>
 
 /** A title that is understood on a lock screen, and a line for each thing, the worst first. */
 export function composeMessage(told: readonly Line[], sender: Sender, now: number): Message {

@@ -4,7 +4,7 @@ import type { Channel, Outcome } from './channel.ts'
 import type { Message } from './message.ts'
 import type { Send } from './send.ts'
 
-export interface DeliveryDeps {
+interface DeliveryDeps {
   readonly channels: readonly Channel[]
   readonly send: Send
   readonly timeoutMs: number

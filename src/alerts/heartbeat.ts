@@ -4,7 +4,7 @@ import type { AlertsObserver } from './alertsObserver.ts'
 import type { Heartbeat } from './openHeartbeat.ts'
 import type { Send } from './send.ts'
 
-export interface HeartbeatDeps {
+interface HeartbeatDeps {
   readonly config: Pick<AlertsConfig, 'timeoutMs'>
   readonly heartbeat: Heartbeat | null
   readonly observer: AlertsObserver

@@ -26,7 +26,7 @@ const overAfterMs = 10_000
 const flutterMs = 10 * minuteMs
 const flutterAfterMs = minuteMs
 const textMax = limits.alertTextCharsMax
-export const lastingMax = limits.lastingAlertsMax
+const lastingMax = limits.lastingAlertsMax
 
 /** Raised once, repeated with back-off, resolved once. */
 export class LastingAlerts {
@@ -129,7 +129,7 @@ export class LastingAlerts {
 }
 
 /** A duration as a person says it. */
-export function span(ms: number): string {
+function span(ms: number): string {
   const minutes = Math.floor(Math.max(0, ms) / minuteMs)
   if (minutes < 1) return `${Math.floor(Math.max(0, ms) / 1_000)} s`
   if (minutes < 120) return `${minutes} min`

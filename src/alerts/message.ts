@@ -14,7 +14,7 @@ export interface Message {
   readonly lines: readonly MessageLine[]
 }
 
-export interface MessageLine {
+interface MessageLine {
   readonly kind: string
   readonly severity: Severity
   readonly phase: 'happened' | 'began' | 'still' | 'over' | 'was'

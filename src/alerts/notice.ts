@@ -15,7 +15,7 @@ export interface Notice {
 }
 
 /** What an event means to a person: it happened, or something that lasts began. */
-export type Meaning = { readonly happened: Notice } | { readonly began: Condition } | null
+type Meaning = { readonly happened: Notice } | { readonly began: Condition } | null
 
 export function meaningOf(event: GuardEvent): Meaning {
   const { at_ms: at } = event

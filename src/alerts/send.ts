@@ -2,7 +2,7 @@ import { limits } from '../core/values/limits.ts'
 import type { Timers } from '../engine/ports.ts'
 import type { ChannelAnswer, ChannelRequest } from './channel.ts'
 
-export type Sent =
+type Sent =
   | { readonly kind: 'answer'; readonly answer: ChannelAnswer }
   | { readonly kind: 'unreachable'; readonly error: string }
 

@@ -43,7 +43,7 @@ export interface RunningAlerts {
   stop(): Promise<void>
 }
 
-export const tickMs = 1_000
+const tickMs = 1_000
 const pageSize = 1_000
 const stopMsMax = 5_000
 const agentEveryMs = 6 * 3_600_000

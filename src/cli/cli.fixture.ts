@@ -31,7 +31,7 @@ export function said(code: number, out: string, err: string): Said {
   return { code, out, err, json: () => JSON.parse(out) as unknown }
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly env?: Record<string, string>
   readonly stdin?: string
 }

@@ -3,7 +3,7 @@ import { systemClock } from '../system/systemClock.ts'
 /** A launcher such as npx passes Ctrl-C on, so that it arrives twice: that is one wish. */
 const sameWishMs = 1_000
 
-export interface EndSignal {
+interface EndSignal {
   readonly first: Promise<NodeJS.Signals>
   /** Gives the signals back to the system. */
   release(): void

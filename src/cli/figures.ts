@@ -35,7 +35,7 @@ export function bar(used: string | null, limit: string | null, width: number): s
 }
 
 /** Whole percent of a limit, at least zero; null where either is unknown. */
-export function shareOf(used: string | null, limit: string | null): number | null {
+function shareOf(used: string | null, limit: string | null): number | null {
   const part = read(used)
   const whole = read(limit)
   if (part === null || whole === null || !whole.isPositive()) return null

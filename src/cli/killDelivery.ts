@@ -10,7 +10,7 @@ export type SignalOutcome =
   { readonly kind: 'sent'; readonly pid: number } | { readonly kind: 'none'; readonly why: string }
 
 /** What is done and what is not, as a person is told it. */
-export interface KillTold {
+interface KillTold {
   /** Something has latched: the file is on disk, or a running Guard says that it is latched. */
   readonly isPulled: boolean
   readonly isDurable: boolean

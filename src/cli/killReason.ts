@@ -1,7 +1,7 @@
 import { limits } from '../core/values/limits.ts'
 import { refused } from './cliError.ts'
 
-export const reasonPattern = /^[\x20-\x7e\u00a0-\uffff]+$/
+const reasonPattern = /^[\x20-\x7e\u00a0-\uffff]+$/
 
 /** Checks a person's reason; the same words hold for kill, release and resume. */
 export function checkedReason(reason: string | undefined): string {

@@ -19,7 +19,7 @@ export const labCommandTexts = {
   bench: 'measure Guard on this machine, beside what the machine itself can do',
 } as const
 
-export type LabCommandName = keyof typeof labCommandTexts
+type LabCommandName = keyof typeof labCommandTexts
 export type LabCommands = Readonly<Record<LabCommandName, AddCommand>>
 
 /** In Guard's own program these commands have a name and a line in the help, and nothing behind it. */

@@ -35,7 +35,7 @@ export async function loadKey(
 }
 
 /** From a file, a systemd credential or the environment; else a person types it. */
-export async function askPassphrase(
+async function askPassphrase(
   file: string | null,
   terminal: Terminal,
   fileFlag = 'key.passphrase_file in guard.toml',
@@ -53,7 +53,7 @@ export async function askPassphrase(
   return typed
 }
 
-export const passphraseCharsMin = 8
+const passphraseCharsMin = 8
 
 /** A passphrase for a new keystore: long enough, and typed twice where it is typed. */
 export async function newPassphrase(file: string | null, terminal: Terminal): Promise<string> {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, Bench, canaryKey, passphrase } from './cli.fixture.ts'
-import * as output from './outputSchemas.ts'
+import * as output from '../../test/cli/outputSchemas.fixture.ts'
 
 let bench: Bench
 

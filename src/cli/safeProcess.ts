@@ -4,7 +4,7 @@ import { passphraseVariable } from '../config/passphrase.ts'
 import { refused } from './cliError.ts'
 
 /** What of a process could let somebody else at its memory, or at its talk with the venue. */
-export interface ProcessWays {
+interface ProcessWays {
   readonly environment: NodeJS.ProcessEnv
   readonly execArgv: readonly string[]
   /** Where a debugger can attach already; undefined where none can. */

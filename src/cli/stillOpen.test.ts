@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, Bench, passphrase } from './cli.fixture.ts'
-import { releaseOutput } from './outputSchemas.ts'
+import { releaseOutput } from '../../test/cli/outputSchemas.fixture.ts'
 
 let bench: Bench
 beforeAll(async () => {

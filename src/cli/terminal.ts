@@ -19,7 +19,7 @@ export interface Terminal {
   readonly drained: () => Promise<void>
 }
 
-export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'gray' | 'magenta' | 'bold'
+type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'gray' | 'magenta' | 'bold'
 
 export function paint(colour: Colour, text: string): string {
   return styleText(colour, text)

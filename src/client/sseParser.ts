@@ -1,5 +1,5 @@
 /** One server-sent event: its id and its data. */
-export interface SseMessage {
+interface SseMessage {
   readonly id: string | null
   readonly data: string
 }

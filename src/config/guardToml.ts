@@ -17,7 +17,7 @@ const count = (least: number, most: number): z.ZodNumber =>
   z.int(`must be a whole number from ${least} to ${most}`).min(least).max(most)
 
 /** Listening beyond this machine takes this sentence, so that nobody does it by accident. */
-export const exposeWords = 'other machines may reach Guard'
+const exposeWords = 'other machines may reach Guard'
 
 export const guardTomlSchema = z.strictObject({
   mode: z.enum(['paper', 'testnet', 'mainnet']),

@@ -18,9 +18,9 @@ import { readKeystoreJson } from './keystoreJson.ts'
 const aes = 'aes-128-ctr'
 const keyBytes = 32
 /** 128 MiB and about half a second: a guess has to cost something. */
-export const scryptCost = { n: 131_072, r: 8, p: 1 } as const
+const scryptCost = { n: 131_072, r: 8, p: 1 } as const
 
-export interface ScryptCost {
+interface ScryptCost {
   readonly n: number
   readonly r: number
   readonly p: number

@@ -28,7 +28,7 @@ const schema = z.object({
   }),
 })
 
-export interface KeystoreParts {
+interface KeystoreParts {
   readonly salt: Buffer
   readonly cost: { readonly n: number; readonly r: number; readonly p: number }
   readonly iv: Buffer

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parse } from 'smol-toml'
 
 /** A file that a configuration names: under which key, and where. */
-export interface NamedFile {
+interface NamedFile {
   readonly key: string
   readonly path: string
 }

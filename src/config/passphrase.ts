@@ -5,9 +5,9 @@ import type { Result } from '../core/values/result.ts'
 import { readSecretFile } from './secretFile.ts'
 
 export const passphraseVariable = 'GUARD_KEY_PASSPHRASE'
-export const credentialName = 'guard-key-passphrase'
+const credentialName = 'guard-key-passphrase'
 
-export interface PassphraseSources {
+interface PassphraseSources {
   /** From `--passphrase-file` or `key.passphrase_file`. */
   readonly file: string | null
   readonly environment: NodeJS.ProcessEnv

@@ -2,7 +2,7 @@
  * Where each key of a TOML file stands. The parser gives values without places, and a message about
  * a configuration should name its line; headers and keys are enough for that.
  */
-export interface TomlLines {
+interface TomlLines {
   /** The line of a key, or of the nearest table around it; 1 when nothing is known. */
   lineOf(path: readonly string[]): number
 }

@@ -3,7 +3,7 @@ import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import { isLoopback } from './listenAddress.ts'
 
-export type Network = 'mainnet' | 'testnet'
+type Network = 'mainnet' | 'testnet'
 
 export const venueUrls = {
   mainnet: 'https://api.hyperliquid.xyz',

@@ -3,7 +3,7 @@ import { loadKeccak } from './keccak.ts'
 import { loadNative } from './native.ts'
 import { loadWasm } from './wasm.ts'
 
-export interface CryptoOptions {
+interface CryptoOptions {
   /** Forces one curve; `native` fails where the accelerator was not built. */
   readonly prefer?: 'native' | 'wasm'
 }

@@ -26,7 +26,7 @@ import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import type { Clock, Lane, VenueHttp } from './ports.ts'
 
-export interface AccountReadsDeps {
+interface AccountReadsDeps {
   readonly clock: Clock
   readonly venue: Pick<VenueHttp, 'info'>
   readonly account: Address

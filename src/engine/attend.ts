@@ -5,7 +5,7 @@ import { openedCoins } from './openedCoins.ts'
 import type { VenueStream } from './ports.ts'
 import type { Reconciler } from './reconciler.ts'
 
-export interface AttendDeps {
+interface AttendDeps {
   readonly account: Account
   readonly stream: Pick<VenueStream, 'follow'>
   readonly reconciler: Pick<Reconciler, 'freshen'>

@@ -26,7 +26,7 @@ export interface Asker {
   readonly request: Json
 }
 
-export type Authenticated =
+type Authenticated =
   | { readonly ok: true; readonly asker: Asker; readonly envelope: SignedEnvelope }
   | {
       readonly ok: false
@@ -35,7 +35,7 @@ export type Authenticated =
       readonly text: string
     }
 
-export interface AuthenticateDeps {
+interface AuthenticateDeps {
   readonly crypto: Crypto
   readonly nonces: UsedNonces
   readonly clients: () => ReadonlySet<Address>

@@ -25,7 +25,7 @@ import type { DoubtfulPart } from './doubtfulItems.ts'
 import { numbersIn } from './numbersIn.ts'
 
 /** The actions of one event that is being written, and how they depend on each other. */
-export interface Job {
+interface Job {
   /** The event's number; null while the journal takes nothing. */
   readonly event: number | null
   /** What its actions' reservations are called by, each with its place. */
@@ -67,12 +67,12 @@ export type ActionResult =
   | { readonly kind: 'skipped' }
 
 /** An answer that says what became of the action, or of some of its items. */
-export type KnownReply = Exclude<ActionReply, { kind: 'unknown' }>
+type KnownReply = Exclude<ActionReply, { kind: 'unknown' }>
 
 /** No disk has taken the event, so of its actions none was sent. */
 export class NotDurable extends Error {}
 
-export interface DispatcherDeps {
+interface DispatcherDeps {
   readonly clock: Clock
   readonly outbox: Outbox
   readonly recorder: Recorder

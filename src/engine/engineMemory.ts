@@ -22,7 +22,7 @@ export interface EngineMemory {
   readonly asOf: number
 }
 
-export interface SpentWeight {
+interface SpentWeight {
   /** In each second before `at`, the last one first. */
   readonly history: readonly number[]
   /** Actions in each hour before `at`, the last one first. */

@@ -2,7 +2,7 @@ import type { Alerts } from './alerts.ts'
 import type { Clock, Log } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 
-export interface FaultsDeps {
+interface FaultsDeps {
   readonly clock: Clock
   readonly log: Log
   readonly alerts: Alerts

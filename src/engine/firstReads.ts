@@ -5,7 +5,7 @@ import { pictureParts } from './picture.ts'
 import type { Picture, PicturePart } from './picture.ts'
 import type { Clock, Lane, Timers } from './ports.ts'
 
-export interface FirstReadsDeps {
+interface FirstReadsDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly picture: Picture

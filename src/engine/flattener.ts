@@ -23,7 +23,7 @@ import { RefusalVoice } from './refusalVoice.ts'
 import type { SafetySender } from './safetySender.ts'
 import { TwapCancels } from './twapCancels.ts'
 
-export interface FlattenerDeps {
+interface FlattenerDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly account: Account

@@ -4,7 +4,7 @@ import type { RiskEngine } from '../core/safety/riskEngine.ts'
 import type { Log } from './ports.ts'
 import type { VenueClock } from './venueClock.ts'
 
-export interface ClockFollowers {
+interface ClockFollowers {
   readonly account: Pick<Account, 'clockStepped'>
   readonly risk: Pick<RiskEngine, 'clockStepped' | 'isTimeKnown'>
   readonly log: Log

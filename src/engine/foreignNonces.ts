@@ -3,7 +3,7 @@ import type { Alerts } from './alerts.ts'
 import type { Clock, Timers } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 
-export interface ForeignNoncesDeps {
+interface ForeignNoncesDeps {
   readonly clock: Clock
   readonly timers: Pick<Timers, 'after'>
   readonly alerts: Pick<Alerts, 'raise' | 'clear'>

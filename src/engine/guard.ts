@@ -102,7 +102,7 @@ export interface CommonDeps {
 }
 
 /** Paper mode is given no signer and no way to send: only reads. */
-export interface PaperDeps extends CommonDeps {
+interface PaperDeps extends CommonDeps {
   readonly config: GuardConfig & { readonly mode: 'paper' }
   readonly venue: Pick<VenueHttp, 'info'>
 }

@@ -9,7 +9,7 @@ import type { RefusalLimits } from './refusalLimits.ts'
 import type { Steps } from './steps.ts'
 import { vetoReply } from './replyToBot.ts'
 
-export interface KillRequestDeps {
+interface KillRequestDeps {
   readonly clock: Clock
   readonly authenticator: Authenticator
   readonly latch: Latch

@@ -12,7 +12,7 @@ export interface Latched {
   readonly durable: boolean
 }
 
-export interface Pulled {
+interface Pulled {
   readonly reason: string
   readonly at: Millis
   readonly already: boolean
@@ -24,7 +24,7 @@ export interface Pulled {
   readonly flattenSeq: number | null
 }
 
-export interface LatchDeps {
+interface LatchDeps {
   readonly clock: Clock
   readonly timers: Pick<Timers, 'after'>
   readonly log: Log

@@ -19,7 +19,7 @@ export type Found =
   | NoAnswer
 
 /** No answer came, or one that reads as no answer to the question: it is asked again. */
-export type NoAnswer = {
+type NoAnswer = {
   readonly kind: 'unreachable' | 'unreadable'
   readonly error: string
 }

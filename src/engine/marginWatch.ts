@@ -7,7 +7,7 @@ import type { Alerts } from './alerts.ts'
 import type { Clock } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 
-export interface MarginWatchDeps {
+interface MarginWatchDeps {
   readonly clock: Clock
   readonly account: Account
   readonly alerts: Alerts

@@ -8,7 +8,7 @@ import type { Coin } from '../core/values/coin.ts'
 import { Backoff } from './backoff.ts'
 import type { Clock } from './ports.ts'
 
-export interface NewMarketsDeps {
+interface NewMarketsDeps {
   readonly clock: Clock
   readonly markets: () => Markets
   /** Reads the markets; what comes of it is delivered as an event. */

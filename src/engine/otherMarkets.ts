@@ -10,7 +10,7 @@ import type { Result } from '../core/values/result.ts'
 import { Backoff } from './backoff.ts'
 import type { Clock, Log, Timers } from './ports.ts'
 
-export interface OtherMarketsDeps {
+interface OtherMarketsDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log

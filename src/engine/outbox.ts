@@ -29,7 +29,7 @@ export interface Prepared {
  */
 const aheadMs = dayMs - 60_000
 
-export interface OutboxDeps {
+interface OutboxDeps {
   readonly clock: Clock
   readonly signer: Signer
   readonly venue: Pick<VenueHttp, 'exchange'>

@@ -9,7 +9,7 @@ import { limits } from '../core/values/limits.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Clock, SnapshotKind, VenueStream } from './ports.ts'
 
-export interface OwnReadsInput {
+interface OwnReadsInput {
   readonly account: Account
   readonly address: Address
   readonly stream: Pick<VenueStream, 'latest'>

@@ -283,7 +283,7 @@ export interface Socket {
   terminate(): void
 }
 
-export interface SocketHandlers {
+interface SocketHandlers {
   readonly onOpen: () => void
   readonly onText: (text: string) => void
   /** Exactly once, also when the connection was never made. */

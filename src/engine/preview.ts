@@ -18,7 +18,7 @@ import { refusalOf } from './decodeRequest.ts'
 import { randomMint } from './judgement.ts'
 import type { Clock, Random } from './ports.ts'
 
-export interface PreviewDeps {
+interface PreviewDeps {
   readonly clock: Clock
   readonly random: Random
   readonly account: Account

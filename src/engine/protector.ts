@@ -23,7 +23,7 @@ import { answeredBy, firstRefusal, isTakenWhole } from './refusals.ts'
 import { RefusalVoice } from './refusalVoice.ts'
 import type { SafetySender } from './safetySender.ts'
 
-export interface ProtectorDeps {
+interface ProtectorDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly account: Account

@@ -5,7 +5,7 @@ import type { AccountReads } from './accountReads.ts'
 import type { PicturePart } from './picture.ts'
 import type { Clock, Lane } from './ports.ts'
 
-export interface ReadPartDeps {
+interface ReadPartDeps {
   readonly clock: Clock
   readonly account: Pick<Account, 'mode'>
   readonly reads: AccountReads

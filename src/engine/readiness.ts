@@ -1,6 +1,6 @@
 export type Readiness = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
-export interface ReadinessInput {
+interface ReadinessInput {
   readonly isStopping: boolean
   readonly isRecovering: boolean
   /** What of the account and the venue nobody has told yet. */

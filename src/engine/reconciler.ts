@@ -14,7 +14,7 @@ import type { Clock, Lane, Log, Timers, WeightBudget } from './ports.ts'
 import { readPart } from './readPart.ts'
 import type { Recorder } from './recorder.ts'
 
-export interface ReconcilerDeps {
+interface ReconcilerDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log

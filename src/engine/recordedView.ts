@@ -24,7 +24,7 @@ import type { Millis } from '../core/values/millis.ts'
  */
 export type RecordedReads = { readonly [question: string]: Json }
 
-export interface RecordingView {
+interface RecordingView {
   readonly view: AccountView
   /** All reads so far, in the order they were first asked. */
   reads(): RecordedReads
@@ -46,7 +46,7 @@ export function recordReads(account: AccountView): RecordingView {
 }
 
 /** Everything that is asked of a view, named, so that an answer can be found again by its name. */
-export type Ask = <T>(question: string, answer: () => T) => T
+type Ask = <T>(question: string, answer: () => T) => T
 
 /** An account view whose every read goes through `ask`. */
 export class QuestionedView implements AccountView {

@@ -17,7 +17,7 @@ import { readVenueMemory, venueSnapshotName } from './venueMemory.ts'
 import type { VenueMemory } from './venueMemory.ts'
 
 /** An action that was on disk and has no outcome there. */
-export interface OpenIntent {
+interface OpenIntent {
   readonly of: number
   readonly index: number
   readonly at: Millis
@@ -159,7 +159,7 @@ class Replay {
   }
 }
 
-export interface LookUpOpenDeps extends LookupDeps {
+interface LookUpOpenDeps extends LookupDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log

@@ -5,7 +5,7 @@ import { utcDay } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
 
 /** A moment by both clocks: durations by the one that never goes back, days by the calendar. */
-export interface Moment {
+interface Moment {
   readonly now: Millis
   readonly monotonicMs: number
 }

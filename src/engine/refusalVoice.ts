@@ -4,7 +4,7 @@ import type { Alerts } from './alerts.ts'
 import type { Clock } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 
-export interface RefusalVoiceDeps {
+interface RefusalVoiceDeps {
   readonly clock: Clock
   readonly alerts: Alerts
   readonly recorder: Recorder

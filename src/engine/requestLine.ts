@@ -33,7 +33,7 @@ import type { Steps } from './steps.ts'
 import type { ToldEnds } from './toldEnds.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
 
-export interface RequestLineDeps {
+interface RequestLineDeps {
   readonly clock: Clock
   readonly random: Random
   readonly observer: Observer

@@ -11,7 +11,7 @@ import type { Clock, Log, WeightBudget } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import { stepsOf } from './steps.ts'
 
-export interface SafetySenderDeps {
+interface SafetySenderDeps {
   readonly clock: Clock
   readonly account: Account
   readonly recorder: Recorder
@@ -20,7 +20,7 @@ export interface SafetySenderDeps {
   readonly log: Log
 }
 
-export interface SafetyRun {
+interface SafetyRun {
   /** The event's number; null while the journal takes nothing. */
   readonly seq: number | null
   /** All of them; rejects when no disk took the event, and nothing was sent then. */
@@ -28,7 +28,7 @@ export interface SafetyRun {
 }
 
 /** Told what became of the action at a place, as soon as that is known. */
-export type Learn = (index: number, result: ActionResult) => void
+type Learn = (index: number, result: ActionResult) => void
 
 /**
  * Writes down a flatten or protect event, holds its actions as in flight in the same tick, and
@@ -74,7 +74,7 @@ export class SafetySender {
 }
 
 /** What Guard's own actions hold until they settle. */
-export function reservationsOf(action: Action, markets: Markets): readonly Reservation[] {
+function reservationsOf(action: Action, markets: Markets): readonly Reservation[] {
   if (action.type === 'order')
     return action.orders.flatMap((order, index) => reservedExit(order, index, markets))
   if (action.type !== 'cancel') return []

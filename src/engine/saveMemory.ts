@@ -8,7 +8,7 @@ import type { UsedNonces } from './usedNonces.ts'
 import type { VenueClock } from './venueClock.ts'
 import { venueSnapshotName, writeVenueMemory } from './venueMemory.ts'
 
-export interface SaveMemoryDeps {
+interface SaveMemoryDeps {
   readonly clock: VenueClock
   readonly history: JournalHistory
   readonly reader: EventReader
@@ -48,7 +48,7 @@ export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promi
   await deps.history.saveSnapshot(snapshotName, seq, state)
 }
 
-export type VenueMemoryDeps = Pick<SaveMemoryDeps, 'account' | 'history' | 'reader'>
+type VenueMemoryDeps = Pick<SaveMemoryDeps, 'account' | 'history' | 'reader'>
 
 /** Keeps what the venue has told, whenever that is another thing than what is on disk. */
 export class VenueMemoryKeeper {

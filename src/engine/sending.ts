@@ -12,13 +12,13 @@ import type { TimeKeeper } from './timeKeeper.ts'
 import { UnknownOutcomes } from './unknownOutcomes.ts'
 
 /** Everything that can send. */
-export interface Sending {
+interface Sending {
   readonly outbox: Outbox
   readonly dispatcher: Dispatcher
   readonly sender: SafetySender
 }
 
-export interface SendingParts {
+interface SendingParts {
   readonly account: Account
   readonly alerts: Alerts
   readonly recorder: Recorder

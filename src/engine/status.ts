@@ -10,7 +10,7 @@ import type { Latched } from './latch.ts'
 import type { Journal, WeightBudget } from './ports.ts'
 import type { AlertView, StatusPosition, StatusRisk, StatusView } from './statusView.ts'
 
-export interface StatusInput {
+interface StatusInput {
   readonly config: GuardConfig
   readonly clients: readonly string[]
   readonly now: Millis

@@ -8,7 +8,7 @@ import type { UsedNonces } from './usedNonces.ts'
 import type { VenueClock } from './venueClock.ts'
 import { poolOf } from './accountReads.ts'
 
-export interface TakenUp {
+interface TakenUp {
   readonly account: Account
   readonly latch: Latch
   readonly nonces: UsedNonces

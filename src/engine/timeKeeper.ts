@@ -8,7 +8,7 @@ import type { Recorder } from './recorder.ts'
 import type { VenueClock } from './venueClock.ts'
 import { spanInWords } from './spanInWords.ts'
 
-export interface TimeKeeperDeps {
+interface TimeKeeperDeps {
   readonly clock: VenueClock
   readonly timers: Timers
   readonly log: Log

@@ -3,7 +3,7 @@ import { limits } from '../core/values/limits.ts'
 import type { AccountReads } from './accountReads.ts'
 import type { Timers } from './ports.ts'
 
-export interface ToldEndsDeps {
+interface ToldEndsDeps {
   readonly timers: Timers
   readonly account: Pick<Account, 'fillingOf'>
   readonly reads: Pick<AccountReads, 'orderEnd'>

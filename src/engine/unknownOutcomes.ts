@@ -10,7 +10,7 @@ import type { Clock, Lane, Timers } from './ports.ts'
 import type { Steps } from './steps.ts'
 
 /** An action that was sent, or a part of one, of which no answer says what became of it. */
-export interface Unknown {
+interface Unknown {
   /** What its reservation is called by. */
   readonly id: string
   readonly action: Action
@@ -25,7 +25,7 @@ export interface Unknown {
   readonly steps: Steps
 }
 
-export interface UnknownOutcomesDeps extends LookupDeps {
+interface UnknownOutcomesDeps extends LookupDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly alerts: Alerts

@@ -18,7 +18,7 @@ import type { Clock, Journal, Log } from './ports.ts'
 import type { Protector } from './protector.ts'
 import type { Recorder } from './recorder.ts'
 
-export interface WatcherDeps {
+interface WatcherDeps {
   readonly clock: Clock
   readonly log: Log
   readonly alerts: Alerts

@@ -1,7 +1,7 @@
 import type { Timers } from './ports.ts'
 
 /** What a promise had come to when somebody stopped waiting for it. */
-export type Within<T> =
+type Within<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'failed'; readonly error: unknown }
   /** It has not answered yet; it may still. */

@@ -138,7 +138,7 @@ export class FakeReader implements EventReader {
   }
 }
 
-export class FakeGuard implements GatewayGuard {
+class FakeGuard implements GatewayGuard {
   readonly bodies: { readonly body: string; readonly via: string }[] = []
   /** The ids of the requests that reached Guard. */
   readonly requests: (string | undefined)[] = []
@@ -183,7 +183,7 @@ export class FakeGuard implements GatewayGuard {
   }
 }
 
-export class FakeVenue {
+class FakeVenue {
   readonly asked: Json[] = []
   answer: (request: { readonly [key: string]: Json }) => Json = (request) => {
     if (request['type'] === 'meta') return { universe: [{ name: 'BTC' }, { name: 'kPEPE' }] }
@@ -267,13 +267,13 @@ function gatherSoon(reader: FakeReader, time: FakeTime): void {
   })
 }
 
-export interface Ask {
+interface Ask {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: string | Buffer
   readonly timeoutMs?: number
 }
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string

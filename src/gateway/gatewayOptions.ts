@@ -12,7 +12,7 @@ export interface Listen {
   readonly exposed: Exposed | null
 }
 
-export interface Exposed {
+interface Exposed {
   readonly words: typeof exposedWords
   /** Names and addresses that may stand in `Host`, beside the loopback names. */
   readonly hosts: readonly string[]

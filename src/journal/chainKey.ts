@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Identity } from './identity.ts'
 
 /** What a proof is about: one for a record can never serve as one for something else. */
-export type ProofOf = 'record' | 'mark' | 'snapshot'
+type ProofOf = 'record' | 'mark' | 'snapshot'
 
 /** A proof as it is written: which key made it, and its code. */
 export const proofPattern = '[0-9a-f]{16}-[0-9a-f]{32}'

@@ -15,7 +15,7 @@ import { linesForward, listSegments, readSmallFile, writeFully } from './segment
 import type { SegmentLine } from './segments.ts'
 
 /** Where a copy of a journal ends. */
-export interface CopiedJournal {
+interface CopiedJournal {
   readonly lastSeq: number
   readonly lastHash: string
 }

@@ -4,7 +4,7 @@ import { causeText } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
 
 /** How much room there is for what has to be written, or that there is enough. */
-export type Room = 'enough' | 'little'
+type Room = 'enough' | 'little'
 
 /**
  * Whether so many free bytes are little. It takes more room to be enough again than to have just
@@ -17,7 +17,7 @@ export function roomFor(freeBytes: number, before: Room): Room {
     : 'enough'
 }
 
-export interface DiskSpaceOptions {
+interface DiskSpaceOptions {
   readonly io: JournalIo
   readonly directory: string
   readonly timers: Timers

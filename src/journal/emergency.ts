@@ -27,7 +27,7 @@ export interface CopyOf {
   readonly sum: string
 }
 
-export interface EmergencyOptions {
+interface EmergencyOptions {
   /** Beside the journal first, then any others. */
   readonly places: readonly [EmergencyPlace, ...EmergencyPlace[]]
   readonly clock: Clock
@@ -258,7 +258,7 @@ export class Emergency {
 }
 
 /** An emergency record on its way to the disks. */
-export interface Appending {
+interface Appending {
   readonly number: number
   readonly proof: Promise<Durable>
 }

@@ -26,7 +26,7 @@ export interface WaitingLine extends EmergencyLine {
   readonly failed: () => void
 }
 
-export interface PlaceOptions {
+interface PlaceOptions {
   readonly io: JournalIo
   readonly directory: string
   readonly log: Log

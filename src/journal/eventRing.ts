@@ -4,7 +4,7 @@ import { causeText } from './journalError.ts'
 import { LastFew } from './lastFew.ts'
 
 /** An event, and how many bytes its record takes on disk. */
-export interface SizedEvent {
+interface SizedEvent {
   readonly event: GuardEvent
   readonly bytes: number
 }

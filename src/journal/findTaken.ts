@@ -10,12 +10,12 @@ import type { RecordStore } from './recordStore.ts'
 import { readSmallFile } from './segments.ts'
 
 /** An emergency record that the journal has, and under which number; null where only that is known. */
-export interface Taken {
+interface Taken {
   readonly number: number
   readonly seq: number | null
 }
 
-export interface FindTakenOptions {
+interface FindTakenOptions {
   readonly io: JournalIo
   readonly directory: string
   readonly store: RecordStore

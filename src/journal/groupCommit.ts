@@ -17,7 +17,7 @@ export interface Committed {
   readonly position: Position
 }
 
-export interface CommitOptions {
+interface CommitOptions {
   readonly file: SegmentFile
   readonly start: DurablePoint
   /** Proves each record; null where there is none. */

@@ -2,7 +2,7 @@ import type { Log, Timers } from '../engine/ports.ts'
 import { JournalError } from './journalError.ts'
 import type { IoLock } from './journalIo.ts'
 
-export interface HoldingOptions {
+interface HoldingOptions {
   readonly directory: string
   readonly lock: IoLock & { readonly held: true }
   readonly timers: Timers

@@ -7,7 +7,7 @@ import { causeText } from './journalError.ts'
 import { openRecord } from './record.ts'
 import type { RecordStore, SealedLine } from './recordStore.ts'
 
-export interface IndexerOptions {
+interface IndexerOptions {
   readonly index: EventIndex
   readonly store: RecordStore
   readonly timers: Timers

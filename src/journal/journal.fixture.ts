@@ -125,7 +125,7 @@ export interface World {
   readonly log: LogLines
 }
 
-export function fakeOptions(world: World, more: Partial<JournalOptions> = {}): JournalOptions {
+function fakeOptions(world: World, more: Partial<JournalOptions> = {}): JournalOptions {
   return {
     directory,
     identity: { account, network: 'testnet' },

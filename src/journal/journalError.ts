@@ -1,5 +1,5 @@
 /** Why the journal could not do what was asked. */
-export type JournalErrorCode =
+type JournalErrorCode =
   /** A write, a sync or a rename failed; nothing is accepted until the disk works again. */
   | 'disk'
   /** A sync took longer than the bound; treated like a failed one. */

@@ -7,7 +7,7 @@ import type { SegmentName } from './layout.ts'
 import { readSeal } from './record.ts'
 import { linesForward, listSegments } from './segments.ts'
 
-export interface PruneOptions {
+interface PruneOptions {
   readonly io: JournalIo
   readonly directory: string
   readonly genesisHash: string

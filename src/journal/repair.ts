@@ -14,7 +14,7 @@ import type { RecordStore } from './recordStore.ts'
 import { probeDisk } from './segmentFile.ts'
 import type { SegmentFile } from './segmentFile.ts'
 
-export interface RepairOptions {
+interface RepairOptions {
   readonly io: JournalIo
   readonly directory: string
   readonly clock: Clock

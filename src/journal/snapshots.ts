@@ -121,7 +121,7 @@ function snapshotName(name: string): string {
 }
 
 /** The key that proves snapshots, and whether one without such a proof is of no use. */
-export interface SnapshotProof {
+interface SnapshotProof {
   readonly key: ChainKey | null
   readonly isNeeded: boolean
 }

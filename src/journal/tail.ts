@@ -16,7 +16,7 @@ import { standingOf } from './tailProof.ts'
 import type { Found } from './tailProof.ts'
 
 /** A stored record and where it lies. */
-export interface PlacedRecord {
+interface PlacedRecord {
   readonly record: StoredRecord
   readonly position: Position
 }

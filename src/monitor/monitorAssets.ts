@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** One file of the page, as the gateway serves it. */
-export interface MonitorAsset {
+interface MonitorAsset {
   readonly type: string
   readonly body: string
   readonly headers: Readonly<Record<string, string>>

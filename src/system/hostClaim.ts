@@ -3,12 +3,12 @@ import type { Server } from 'node:net'
 import { limits } from '../core/values/limits.ts'
 
 /** Who holds a name on this machine. */
-export interface Holder {
+interface Holder {
   readonly pid: number
   readonly home: string
 }
 
-export type HostClaim =
+type HostClaim =
   | { readonly kind: 'held'; release(): void }
   /** Another Guard has it. */
   | { readonly kind: 'taken'; readonly by: Holder }

@@ -19,7 +19,7 @@ export const hasNotify =
 if (!hasNotify) console.warn('skipped: systemd-notify and python3 are not both on this machine')
 
 /** What a service manager hears from its service. */
-export interface NotifySocket {
+interface NotifySocket {
   /** All it has heard so far, a message a line. */
   heard(): string
   /** Resolves once it has heard this. */

@@ -15,7 +15,7 @@ export function withoutKeys(text: string): string {
   return text.replace(keyLike, '[64 hex digits]')
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly format: LogFormat
   readonly least: LogLevel
   readonly clock: Clock
@@ -24,7 +24,7 @@ export interface LogOptions {
   readonly defer: (task: () => void) => void
 }
 
-export interface StreamLog extends Log {
+interface StreamLog extends Log {
   /** Writes what still waits. */
   flush(): void
 }

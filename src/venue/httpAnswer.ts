@@ -3,7 +3,7 @@ import { ChunkedBody, tooLong } from './chunkedBody.ts'
 import { GatheredBytes } from './gatheredBytes.ts'
 
 /** A whole answer of an HTTP/1.1 server. */
-export interface HttpAnswer {
+interface HttpAnswer {
   readonly status: number
   readonly body: Buffer
   /** For how long the connection may lie idle before its next request; 0 when it may not. */

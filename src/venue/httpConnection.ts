@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** What a connection tells its owner. */
-export interface ConnectionEvents {
+interface ConnectionEvents {
   /** The next request may come, within `idleMs`; at first when the connection stands. */
   readonly free: (idleMs: number) => void
   /** Once, when no request may come any more; `early` says why it never stood. */

@@ -15,7 +15,7 @@ interface Pending {
 }
 
 /** What a frame says of subscriptions: nothing, that they are kept, or that answers were lost. */
-export type Heard = 'nothing' | 'answered' | 'lost'
+type Heard = 'nothing' | 'answered' | 'lost'
 
 /**
  * Subscriptions that neither an acknowledgement nor a frame has answered yet. A stream can be alive

@@ -21,7 +21,7 @@ export interface StreamNews {
 }
 
 /** Read when somebody asks for it. */
-export interface Snapshot {
+interface Snapshot {
   readonly kind: SnapshotKind
   readonly body: () => Json
 }

@@ -21,7 +21,7 @@ import { Standstill } from './standstill.ts'
 import { streamEvents } from './streamEvents.ts'
 import type { StreamNews } from './streamEvents.ts'
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly url: string
   readonly account: Address
   readonly openSocket: OpenSocket

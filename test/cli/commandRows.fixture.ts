@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { ZodType } from 'zod'
 import { ask, said } from '../../src/cli/cli.fixture.ts'
 import type { Said } from '../../src/cli/cli.fixture.ts'
-import * as output from '../../src/cli/outputSchemas.ts'
+import * as output from './outputSchemas.fixture.ts'
 import { guardEvent } from '../../src/gateway/schema/events.ts'
 import { decisionReply, previewReply } from '../../src/gateway/schema/replies.ts'
 import { status } from '../../src/gateway/schema/status.ts'
@@ -28,7 +28,7 @@ export type Refusal = readonly [
 ]
 
 /** One command: how it succeeds, what it prints then, and each way it is refused. */
-export interface Row {
+interface Row {
   readonly success: (stage: Stage) => Promise<Said>
   readonly schema: ZodType
   /** One JSON document, or one in each line. */

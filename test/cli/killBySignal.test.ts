@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Bench, passphrase } from '../../src/cli/cli.fixture.ts'
-import { killOutput } from '../../src/cli/outputSchemas.ts'
+import { killOutput } from './outputSchemas.fixture.ts'
 import { built, buildTimeoutMs, guard, Started } from './program.fixture.ts'
 
 let bench: Bench

@@ -44,7 +44,7 @@ function isHeld(lock: string): boolean {
   }
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly env?: Record<string, string>
   readonly stdin?: string
   readonly cwd?: string

@@ -26,7 +26,7 @@ import {
   killOutput,
   releaseOutput,
   resumeOutput,
-} from '../../src/cli/outputSchemas.ts'
+} from './outputSchemas.fixture.ts'
 import { guardEvent } from '../../src/gateway/schema/events.ts'
 import { decisionReply, previewReply } from '../../src/gateway/schema/replies.ts'
 import { status as statusSchema } from '../../src/gateway/schema/status.ts'

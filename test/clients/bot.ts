@@ -24,7 +24,7 @@ export interface Wish {
 }
 
 /** Something Guard refuses whoever asks, and the code it gives. */
-export interface Forbidden {
+interface Forbidden {
   readonly name: string
   readonly code: string
   run(): Promise<Seen>

@@ -25,7 +25,7 @@ import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
 import { account, client, markets } from './rig.fixture.ts'
 
 /** A clock that can be set: requests of another day are fresh when it says so. */
-export class SetClock implements Clock {
+class SetClock implements Clock {
   #offset = 0
 
   now() {

@@ -26,7 +26,7 @@ export const markets = [
   { name: 'kPEPE', szDecimals: 0, maxLeverage: 10, mid: '0.0071' },
 ]
 
-export interface RigOptions {
+interface RigOptions {
   readonly mode?: 'paper' | 'testnet'
   readonly rules?: readonly string[]
   readonly account?: { readonly [field: string]: unknown }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Bot, Driver, Seen } from './bot.ts'
 import type { Rig, Trace } from './rig.fixture.ts'
 
-export interface Row {
+interface Row {
   readonly step: string
   readonly bot: string
   readonly guard: string

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 
 /** A network of its own, with this machine's own address and nothing else; ports there are free. */
-export interface OwnNetwork {
+interface OwnNetwork {
   /** What stands before a command that shall run in it. */
   readonly prefix: readonly string[]
   close(): void

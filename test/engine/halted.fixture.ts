@@ -31,7 +31,7 @@ export interface ChildSetup {
 
 const apiKey = `0x${'11'.repeat(32)}`
 const clientKey = `0x${'22'.repeat(32)}`
-export const account = '0x00000000000000000000000000000000000000aa'
+const account = '0x00000000000000000000000000000000000000aa'
 const markets = [
   { name: 'BTC', szDecimals: 5, maxLeverage: 40, mid: '100000' },
   { name: 'ETH', szDecimals: 4, maxLeverage: 25, mid: '4000' },

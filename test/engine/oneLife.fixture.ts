@@ -131,7 +131,7 @@ export function group(...list: readonly JsonObject[]): JsonObject {
 export const cloid = (n: number): string => `0x${n.toString(16).padStart(32, '0')}`
 
 /** A working stop as the venue's own books have it. */
-export interface WorkingStop {
+interface WorkingStop {
   readonly oid: number
   readonly sz: string
   readonly triggerPx: string
@@ -160,7 +160,7 @@ function working(orders: readonly any[]): WorkingStop[] {
 }
 
 /** What one coin, or the whole account, holds and risks by the venue's own books, in USD. */
-export interface Books {
+interface Books {
   /** Lost at the stops: positions at the mid, resting entries at their limit. */
   readonly risk: number
   /** Positions and resting entries at the higher of their limit and the mid. */
@@ -204,7 +204,7 @@ function lostAtStops(signed: number, stops: readonly WorkingStop[], mid: number)
   return lost + left * mid
 }
 
-export const cents = (usd: number): number => Math.round(usd * 100) / 100
+const cents = (usd: number): number => Math.round(usd * 100) / 100
 
 /** Waits until nothing is in flight and every position is covered. */
 export async function settled(world: World): Promise<void> {

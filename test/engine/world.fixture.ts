@@ -60,7 +60,7 @@ export interface WorldOptions {
 
 const same = (signer: Signer): Signer => signer
 
-export const standardMarkets = [
+const standardMarkets = [
   { name: 'BTC', szDecimals: 5, maxLeverage: 40, mid: '100000' },
   { name: 'ETH', szDecimals: 4, maxLeverage: 25, mid: '4000' },
   { name: 'SOL', szDecimals: 2, maxLeverage: 20, mid: '200' },

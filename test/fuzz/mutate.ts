@@ -2,7 +2,7 @@ import type { Json } from '../../src/core/protocol/action.ts'
 import type { Dice } from './dice.ts'
 
 /** Pieces that mean something to one of the readers. */
-export const tokens = [
+const tokens = [
   '{',
   '}',
   '[',

@@ -26,7 +26,7 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
 }
 
-export interface PageRig extends Rig {
+interface PageRig extends Rig {
   readonly page: Page
   /** Every address the page asked for. */
   readonly asked: string[]
@@ -35,7 +35,7 @@ export interface PageRig extends Rig {
   show(changes: Partial<StatusView>): void
 }
 
-export const calm: Partial<StatusView> = { alerts: [], positions: [] }
+const calm: Partial<StatusView> = { alerts: [], positions: [] }
 
 /** A page that is looking at a Guard. */
 export async function openPage(

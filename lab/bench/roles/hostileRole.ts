@@ -7,7 +7,7 @@ import { cpuMicros } from './processFigures.ts'
 import type { Role } from './role.ts'
 
 /** Whom to attack, and with whose key; it is sent between processes as JSON. */
-export interface HostileSetup {
+interface HostileSetup {
   readonly guardUrl: string
   /** A key that Guard knows as a client's, made for this run. */
   readonly clientKey: string

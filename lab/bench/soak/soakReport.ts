@@ -28,7 +28,7 @@ export interface Soaked {
 }
 
 /** Memory and files of Guard that were measured after the soak, in bytes. */
-export interface Remains {
+interface Remains {
   readonly peakBytes: number
   readonly restartedBytes: number
   readonly records: RecordBytes

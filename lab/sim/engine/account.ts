@@ -4,10 +4,10 @@ import { Ring } from './ring.ts'
 import type { Account, LeverageSetting, LiveOrder, MarketState, OpenInterest } from './world.ts'
 
 /** How much of the past the venue can be asked for. */
-export const keptOrders = 2000
-export const keptFills = 2000
-export const keptFundings = 500
-export const keptLedger = 500
+const keptOrders = 2000
+const keptFills = 2000
+const keptFundings = 500
+const keptLedger = 500
 
 const standardLeverage = 20
 

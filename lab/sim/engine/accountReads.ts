@@ -50,11 +50,7 @@ export function leverageView(account: Account, market: MarketState): LeverageVie
   }
 }
 
-export function positionView(
-  account: Account,
-  position: Position,
-  cross: CrossMargin,
-): PositionView {
+function positionView(account: Account, position: Position, cross: CrossMargin): PositionView {
   const { market, size, entryNotional } = position
   const worth = positionValue(position)
   const pnl = size.isPositive() ? worth.minus(entryNotional) : entryNotional.minus(worth)

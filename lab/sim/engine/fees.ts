@@ -9,7 +9,7 @@ const feeDecimals = 6
 /** Builder fees count in tenths of a basis point. */
 const builderUnit = Decimal.of('0.00001')
 
-export interface Fee {
+interface Fee {
   /** What the account pays, the builder's part included. */
   readonly total: Decimal
   readonly builder: Decimal | null

@@ -23,7 +23,7 @@ export function stepAbove(units: bigint, scale: number): bigint {
 }
 
 /** The distance to the next grid price below, in units of the price scale. */
-export function stepBelow(units: bigint, scale: number): bigint {
+function stepBelow(units: bigint, scale: number): bigint {
   return units > 1n ? stepAbove(units - 1n, scale) : 1n
 }
 

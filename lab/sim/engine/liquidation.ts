@@ -11,7 +11,7 @@ import { atScale, sum } from './scaled.ts'
 import type { Account, LiveOrder, MarketState, Position, World } from './world.ts'
 
 const cooldownMs = 30_000
-export const recheckMs = 3000
+const recheckMs = 3000
 const highestUnits = 10n ** 18n
 const fifth = Decimal.of('0.2')
 

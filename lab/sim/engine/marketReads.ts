@@ -7,7 +7,7 @@ import type { MarketState, World } from './world.ts'
 const half = Decimal.of('0.5')
 
 /** The middle of the book; of a frozen market, the price it was given. Null when one-sided. */
-export function midOf(world: World, market: MarketState): Decimal | null {
+function midOf(world: World, market: MarketState): Decimal | null {
   const bid = market.book.best(true)
   const ask = market.book.best(false)
   if (bid === null || ask === null) return null

@@ -77,7 +77,7 @@ function cap(taker: LiveOrder, liquidation: LiquidationMark): Decimal {
 }
 
 /** Ends a resting order for a reason its owner did not ask for. */
-export function cancelByVenue(world: World, order: LiveOrder, status: string): void {
+function cancelByVenue(world: World, order: LiveOrder, status: string): void {
   endOrder(world, order, status)
   if (order.account.isHouse) return
   world.events.push({

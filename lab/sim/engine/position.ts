@@ -4,7 +4,7 @@ import { initialMargin } from './marginMath.ts'
 import type { Account, MarketState, Position } from './world.ts'
 
 /** What a trade did to the position it met. */
-export interface TradeEffect {
+interface TradeEffect {
   readonly startPosition: Decimal
   readonly closedPnl: Decimal
   readonly dir: string

@@ -18,7 +18,7 @@ const recoveryEnd = 12 * minute
 const gapEvery = 2 * minute
 const trendTurn = 30 * minute
 
-export const motions: { readonly [Name in ScenarioName]: Motion } = {
+const motions: { readonly [Name in ScenarioName]: Motion } = {
   calm: { noise: 40, drift: () => 0, isAnchored: true },
   trend: {
     noise: 50,

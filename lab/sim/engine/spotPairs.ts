@@ -9,7 +9,7 @@ export interface SpotPair {
 /** The tokens, each at its own number. */
 export const spotTokens = ['USDC', 'PURR', 'HYPE', 'USDT0'] as const
 
-export type SpotToken = (typeof spotTokens)[number]
+type SpotToken = (typeof spotTokens)[number]
 
 /** Not every pair is paid in USDC. */
 export const spotPairs: readonly SpotPair[] = [

@@ -76,7 +76,7 @@ export interface FundingRateView {
 export type OrderTypeText =
   'Limit' | 'Market' | 'Stop Market' | 'Stop Limit' | 'Take Profit Market' | 'Take Profit Limit'
 
-export interface TriggerView {
+interface TriggerView {
   readonly price: Decimal
   readonly isMarket: boolean
   readonly tpsl: Tpsl

@@ -43,7 +43,7 @@ export interface Twap {
  * `incoming`: being matched. `waitingForFill`: a child whose parent rests. `waitingForTrigger`: watches the mark.
  * `resting`: in the book. `done`: ended, kept only in the history.
  */
-export type OrderPhase = 'incoming' | 'waitingForFill' | 'waitingForTrigger' | 'resting' | 'done'
+type OrderPhase = 'incoming' | 'waitingForFill' | 'waitingForTrigger' | 'resting' | 'done'
 
 export interface LiveOrder {
   readonly oid: number
@@ -188,7 +188,7 @@ export interface Quote {
   order: LiveOrder | null
 }
 
-export interface PendingLedger {
+interface PendingLedger {
   readonly dueMs: number
   readonly account: Account
   readonly row: LedgerRow

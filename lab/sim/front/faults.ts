@@ -14,7 +14,7 @@ const socketKinds = [
   ...(['stale', 'duplicate', 'reorder', 'lie'] as const),
 ]
 
-export type FaultKind =
+type FaultKind =
   | (typeof requestKinds)[number]
   | (typeof orderKinds)[number]
   | (typeof readKinds)[number]
@@ -27,7 +27,7 @@ export const faultKinds: { readonly [Where in FaultWhere]: readonly FaultKind[] 
   ws: socketKinds,
 }
 
-export interface FaultSpec {
+interface FaultSpec {
   readonly where: FaultWhere
   readonly kind: FaultKind
   /** An action's or question's type, a stream's type; a coin it names. Null fits everything. */

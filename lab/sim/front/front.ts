@@ -30,7 +30,7 @@ import { TaskQueue } from './taskQueue.ts'
 import type { Answer, Connection, HttpReply, HttpRequest, Link } from './transport.ts'
 import { WeightMeter } from './weightMeter.ts'
 
-export interface FrontSettings extends DeskSettings {
+interface FrontSettings extends DeskSettings {
   /** Request weight a minute and IP; null is none, and then the socket has no limits either. */
   readonly weightLimit: number | null
   readonly options: FrontOptions

@@ -49,7 +49,7 @@ export function patchedReply(reply: HttpReply, patch: Json): HttpReply {
 }
 
 /** What a fault puts in the place of an answer: JSON that breaks off. */
-export const garbageText = '{"status":"ok","respo'
+const garbageText = '{"status":"ok","respo'
 export const garbage: HttpReply = {
   status: 200,
   contentType: 'application/json',

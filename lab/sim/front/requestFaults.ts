@@ -7,10 +7,8 @@ const instead = [
 ] as const
 const delayMsDefault = 1_000
 
-export type RequestFault = (typeof instead)[number]
-
 /** What meets one request: when it is executed, and what becomes of its answer. */
-export interface Meeting {
+interface Meeting {
   readonly delay: ArmedFault | null
   readonly fault: ArmedFault | null
 }

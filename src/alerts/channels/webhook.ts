@@ -35,6 +35,6 @@ export function webhook(url: string, secret: string): Channel {
   }
 }
 
-export function signature(secret: string, timestamp: string, body: string): string {
+function signature(secret: string, timestamp: string, body: string): string {
   return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
 }

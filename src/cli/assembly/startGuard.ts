@@ -43,7 +43,7 @@ import { pageDirectory } from './pageDirectory.ts'
 import { runAlerts } from './runAlerts.ts'
 import type { AlertsSetup } from './runAlerts.ts'
 
-export interface StartOptions {
+interface StartOptions {
   readonly config: GuardConfigFile
   /** Null in paper mode, and only there. */
   readonly privateKey: Uint8Array | null
@@ -61,7 +61,7 @@ export interface StartOptions {
 }
 
 /** The edges of Guard: the clock, the disk, what goes out to the venue, and the page. */
-export interface Seams {
+interface Seams {
   readonly clock: Clock
   readonly io: JournalIo
   readonly killFile: (stateDir: string) => KillFile

@@ -6,7 +6,7 @@ import { refused } from '../cliError.ts'
 import { digestOf, filesBelow, writeNew } from './copyFiles.ts'
 
 /** The list of what a backup holds; written last, so that a backup without it is not whole. */
-export const manifestName = 'backup.json'
+const manifestName = 'backup.json'
 
 /** Only below `home` and `state`, and never out of them again. */
 const path = z.string().regex(/^(home|state)\/(?!.*(^|\/)\.\.?(\/|$))[^\0]+$/)

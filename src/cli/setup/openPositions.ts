@@ -4,7 +4,7 @@ import { createHttpTransport } from '../../venue/httpTransport.ts'
 import { askInfo } from './askInfo.ts'
 
 /** A position that a person should know of; `size` is below zero for a short one. */
-export interface OpenPosition {
+interface OpenPosition {
   readonly coin: string
   readonly size: string
 }

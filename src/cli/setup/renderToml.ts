@@ -1,7 +1,7 @@
 import type { Mode } from '../../core/events/guardEvent.ts'
 import type { Address } from '../../core/values/address.ts'
 
-export interface NewConfig {
+interface NewConfig {
   readonly mode: Mode
   readonly account: Address
   readonly listen: string

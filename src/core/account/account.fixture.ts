@@ -38,7 +38,7 @@ export const vectorMids: { readonly [coin: string]: string } = {
   kPEPE: '0.0098215',
 }
 
-export interface MarketSpec {
+interface MarketSpec {
   readonly coin: string
   readonly asset: number
   readonly sizeDecimals: number
@@ -77,7 +77,7 @@ export interface PositionSpec {
   readonly unrealised?: string
 }
 
-export function venuePosition(name: string, spec: PositionSpec, mid: string): VenuePosition {
+function venuePosition(name: string, spec: PositionSpec, mid: string): VenuePosition {
   const size = Decimal.of(spec.size)
   const entryPrice = Decimal.of(spec.entry ?? mid)
   const price = Decimal.of(mid)
@@ -193,7 +193,7 @@ export function restingEntry(spec: EntrySpec): readonly OpenOrder[] {
 }
 
 /** An entry that was decided on, and the stop that goes with it where it has an id. */
-export interface FlyingEntry {
+interface FlyingEntry {
   readonly coin: Coin
   readonly isBuy: boolean
   readonly size: Decimal
@@ -259,7 +259,7 @@ export function entryInFlight(spec: {
   }
 }
 
-export interface FillSpec {
+interface FillSpec {
   readonly coin: string
   readonly isBuy: boolean
   readonly price: string

@@ -26,7 +26,7 @@ export const crowds = [
   'exits in flight',
   'stops in flight',
 ] as const
-export type Crowd = (typeof crowds)[number]
+type Crowd = (typeof crowds)[number]
 
 const oidFrom = 1_000
 const covering = stopOrder({

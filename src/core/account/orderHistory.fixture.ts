@@ -10,7 +10,7 @@ import type { Look, RealFill, RealOrder, Wanted } from './realVenue.fixture.ts'
 import type { Reservation } from './reservation.ts'
 
 /** One step of a history: what happens, and the chance that shapes it. */
-export interface Step {
+interface Step {
   readonly what: StepKind
   readonly pick: number
   readonly size: number
@@ -23,7 +23,7 @@ export const stepKinds = [
   ...['fill', 'fill', 'end', 'elsewhere', 'state', 'list', 'ask', 'answer'],
   ...['deliver', 'deliver', 'deliver', 'deliver', 'again'],
 ] as const
-export type StepKind = (typeof stepKinds)[number]
+type StepKind = (typeof stepKinds)[number]
 
 /** The events that one step of a history gives to the account. */
 export type Heard =

@@ -17,7 +17,7 @@ import type { ReservationId, ReservedOrder } from './reservation.ts'
 export type OrderState = 'reserved' | 'sent' | 'told' | 'working' | 'waiting' | 'ended'
 
 /** How an order ended. */
-export interface Ended {
+interface Ended {
   /** How much of it the venue says was filled. */
   readonly filled: Decimal
   /** When, by the venue's clock: a state of a later moment shows its fills. */
@@ -31,7 +31,7 @@ export type ToldSoFar = Pick<
 >
 
 /** Where an order comes from: Guard's own plan, or the venue's word alone. */
-export type Origin =
+type Origin =
   | { readonly action: ReservationId; readonly plan: ReservedOrder }
   | {
       readonly action: null

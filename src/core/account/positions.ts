@@ -7,7 +7,7 @@ import { afterFill, chained, signedSize } from './fillChain.ts'
 import type { Held } from './fillChain.ts'
 
 /** What positions need to know of the world: for a coin that fills before a snapshot shows it. */
-export interface PositionHelp {
+interface PositionHelp {
   /** The price the venue marks at; null when nothing is known. */
   markOf(coin: Coin): Decimal | null
   leverageOf(coin: Coin): Leverage | null

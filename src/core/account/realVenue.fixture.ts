@@ -48,7 +48,7 @@ export interface RealFill {
 }
 
 /** What the venue tells of itself. */
-export type VenueTells =
+type VenueTells =
   { readonly fill: RealFill } | { readonly update: OrderUpdate; readonly of: RealOrder }
 
 /** What a look at the whole account shows. */

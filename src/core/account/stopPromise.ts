@@ -30,7 +30,7 @@ export function brokenAt(row: StopRow, position: Covered, promise: StopPromise):
 }
 
 /** A change of the stops that protect a position. */
-export interface RowChange {
+interface RowChange {
   readonly before: StopRow
   readonly after: StopRow
   readonly position: Covered

@@ -8,13 +8,13 @@ export interface Weighted {
 }
 
 /** Sums over some items: of their sizes, and of size x price. */
-export interface Sum {
+interface Sum {
   readonly size: Decimal
   readonly value: Decimal
 }
 
 /** The leading items that together reach a size. */
-export interface Cut<T> {
+interface Cut<T> {
   /** What they cover: the size asked for, or all there is when that is less. */
   readonly size: Decimal
   /** The sum of covered size x price. */

@@ -12,7 +12,7 @@ import {
 import type { AccountEvent } from './accountEvent.ts'
 
 /** What the venue told, on which channel, and when by its clock. */
-export interface Told {
+interface Told {
   readonly time: number
   readonly channel: 'updates' | 'fills' | 'state' | 'orders'
   readonly event: (at: number) => AccountEvent

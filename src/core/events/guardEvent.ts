@@ -19,7 +19,7 @@ export interface ChangeRecord {
   readonly rule: string
 }
 
-export interface StartedBody {
+interface StartedBody {
   readonly kind: 'started'
   readonly schema: 1
   readonly version: string
@@ -96,22 +96,22 @@ export interface ProtectBody {
   readonly sent: boolean
 }
 
-export interface KillBody {
+interface KillBody {
   readonly kind: 'kill'
   readonly reason: string
 }
 
-export interface ErrorBody {
+interface ErrorBody {
   readonly kind: 'error'
   readonly text: string
 }
 
-export interface StoppedBody {
+interface StoppedBody {
   readonly kind: 'stopped'
   readonly reason: string
 }
 
-export interface RecoveredBody {
+interface RecoveredBody {
   readonly kind: 'recovered'
   readonly of: number
   readonly index: number
@@ -120,7 +120,7 @@ export interface RecoveredBody {
 }
 
 /** A person released the latch or cleared `stopped`, at the machine, with Guard stopped. */
-export interface ReviewedBody {
+interface ReviewedBody {
   readonly kind: 'reviewed'
   readonly what: 'kill' | 'stopped'
   readonly reason: string

@@ -12,7 +12,7 @@ import type { Json } from '../protocol/action.ts'
 import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
 import { codes } from './codes.ts'
-import { codesMarkdown } from './codesMarkdown.ts'
+import { codesMarkdown } from './codesMarkdown.fixture.ts'
 import { actionsOf } from './decision.ts'
 import {
   actionOf,

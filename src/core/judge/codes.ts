@@ -1,7 +1,7 @@
 import type { Verdict } from '../events/guardEvent.ts'
 
 /** Who says it: the judge, the request line around it, or a reply about a delivery. */
-export type ProducedBy = 'judge' | 'decode' | 'authenticate' | 'engine' | 'reply'
+type ProducedBy = 'judge' | 'decode' | 'authenticate' | 'engine' | 'reply'
 
 interface CodeRow {
   readonly code: string

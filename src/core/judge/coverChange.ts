@@ -10,7 +10,7 @@ import type { Refusal } from './refusal.ts'
 import { usd } from './text.ts'
 
 /** What a request takes away from the orders that rest, and which stops it puts there. */
-export interface RestingChange {
+interface RestingChange {
   readonly removed: ReadonlyMap<number, OpenOrder>
   readonly added: readonly { readonly coin: Coin; readonly stop: Stop }[]
   /** A cancel must leave positions as they were promised; a modify must leave no stop looser at all. */

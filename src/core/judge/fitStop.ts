@@ -7,7 +7,7 @@ import { change } from './changes.ts'
 import type { Change } from './changes.ts'
 
 /** An order that is a trigger. */
-export type TriggerOrder = Order & { readonly type: Extract<OrderType, { kind: 'trigger' }> }
+type TriggerOrder = Order & { readonly type: Extract<OrderType, { kind: 'trigger' }> }
 
 /** A market stop as it goes out. */
 export interface FittedStop {

@@ -10,10 +10,10 @@ import { address } from '../values/address.ts'
 import type { Decision, JudgeInput } from './decision.ts'
 import { judge } from './judge.ts'
 
-export const fixtureClient = address(`0x${'c1'.repeat(20)}`)
+const fixtureClient = address(`0x${'c1'.repeat(20)}`)
 
 /** Ids that count up, so that a decision can be compared with another. */
-export function countingMint(): CloidMint {
+function countingMint(): CloidMint {
   let count = 0
   return (kind) => {
     count += 1
@@ -67,7 +67,7 @@ export function wire(action: Action): WireAction {
   ) as WireAction
 }
 
-export interface OrderText {
+interface OrderText {
   readonly a: number
   readonly b: boolean
   readonly p: string

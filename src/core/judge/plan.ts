@@ -34,7 +34,7 @@ export type Slot =
   /** Answered by Guard as the venue would answer it: nothing of it is sent. */
   | { readonly told: string }
 
-export interface Plan {
+interface Plan {
   readonly pre: readonly Step[]
   readonly main: readonly Step[]
   readonly post: readonly Step[]
@@ -52,7 +52,7 @@ export interface Plan {
 }
 
 /** How a veto reads wherever it stands for a reply. */
-export function vetoText(refusal: Refusal): string {
+function vetoText(refusal: Refusal): string {
   return `Guard veto [${refusal.code}]: ${refusal.text}`
 }
 

@@ -2,7 +2,7 @@ import { err } from '../values/result.ts'
 import type { codes } from './codes.ts'
 
 /** A code that stands for a veto. */
-export type VetoCode = Extract<(typeof codes)[number], { verdict: 'veto' }>['code']
+type VetoCode = Extract<(typeof codes)[number], { verdict: 'veto' }>['code']
 
 /** Why something is not forwarded: the code, and the sentence with the numbers in it. */
 export interface Refusal {

@@ -56,7 +56,7 @@ export const coins = [
 ] as const
 export type CoinSpec = (typeof coins)[number]
 export const mids = Object.fromEntries(coins.map(({ coin, mid }) => [coin, mid]))
-export const builder = address(`0x${'b0'.repeat(20)}`)
+const builder = address(`0x${'b0'.repeat(20)}`)
 const guardStop = '0x67756172010000000000000000000001'
 
 /** A price some thousandths away from the mid, with five significant figures or off the grid. */

@@ -20,7 +20,7 @@ function text(value: bigint): string {
 const one = units('1')
 
 /** An entry that was forwarded, and what became of it. */
-export interface Lot {
+interface Lot {
   readonly oid: number
   readonly coin: string
   readonly isBuy: boolean

@@ -39,7 +39,7 @@ const anyType: fc.Arbitrary<OrderType> = fc.oneof(
   }),
 )
 
-export const anyOrder: fc.Arbitrary<Order> = fc.record({
+const anyOrder: fc.Arbitrary<Order> = fc.record({
   asset: anyAsset,
   isBuy: fc.boolean(),
   price: anyDecimal,

@@ -1,12 +1,12 @@
 /** Every action the venue knows, so that refusing one is a decision and never an accident. */
 
-export type ActionClass =
+type ActionClass =
   'trading' | 'risk_setting' | 'moves_funds' | 'grants_rights' | 'admin' | 'deployer' | 'unknown'
 
 /** How the venue signs it: by the account or an agent, by the account alone, or by several. */
 export type SigningScheme = 'l1' | 'user' | 'multisig'
 
-export interface ActionEntry {
+interface ActionEntry {
   readonly class: ActionClass
   readonly scheme: SigningScheme
   /** Guard judges it and may forward it; it forwards nothing else. */
@@ -93,7 +93,7 @@ export const actionCatalog = {
   validatorL1Stream: l1('deployer'),
 } as const satisfies { readonly [type: string]: ActionEntry }
 
-export type KnownActionType = keyof typeof actionCatalog
+type KnownActionType = keyof typeof actionCatalog
 
 const unknownAction: ActionEntry = { class: 'unknown', scheme: 'l1', isForwarded: false }
 

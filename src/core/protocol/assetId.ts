@@ -1,5 +1,5 @@
 /** Which kind of market an asset id names; what lies between the known ranges is reserved. */
-export type AssetKind = 'perp' | 'spot' | 'builder_dex' | 'outcome' | 'reserved' | 'invalid'
+type AssetKind = 'perp' | 'spot' | 'builder_dex' | 'outcome' | 'reserved' | 'invalid'
 
 const spotFrom = 10_000
 const reservedFrom = 100_000

@@ -1,7 +1,7 @@
 import type { Coin } from '../values/coin.ts'
 
 /** On which kind of market a coin's name is traded. */
-export type CoinKind = 'perp' | 'spot' | 'builder_dex' | 'outcome'
+type CoinKind = 'perp' | 'spot' | 'builder_dex' | 'outcome'
 
 /**
  * Tells by the venue's spelling alone, so that a market which was listed a moment ago is known too:

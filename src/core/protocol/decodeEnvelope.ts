@@ -50,7 +50,7 @@ export function decodeEnvelopeJson(json: Json): Result<SignedEnvelope, string[]>
 }
 
 /** What a kill request asks for; its envelope is that of any signed request. */
-export interface KillRequest {
+interface KillRequest {
   readonly reason: string
 }
 

@@ -100,7 +100,7 @@ export type VenueFrame =
   | { readonly channel: 'other'; readonly name: string }
 
 /** What the channel `user` tells; kinds that Guard does not use are `other`. */
-export type UserEvent =
+type UserEvent =
   | { readonly kind: 'fills'; readonly fills: readonly Fill[] }
   | { readonly kind: 'funding'; readonly payment: FundingPayment }
   | { readonly kind: 'liquidation'; readonly liquidatedUser: Address }

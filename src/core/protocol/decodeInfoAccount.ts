@@ -120,7 +120,7 @@ export function decodeUserAbstraction(json: Json): Result<AccountMode> {
   })
 }
 
-export type UserRole =
+type UserRole =
   | { readonly role: 'user' | 'vault' | 'missing' | 'unknown' }
   | { readonly role: 'agent'; readonly user: Address }
   | { readonly role: 'subAccount'; readonly master: Address }
@@ -169,7 +169,7 @@ export function decodeUserRateLimit(json: Json): Result<UserRateLimit> {
 }
 
 /** Perp rates as fractions of the value; a negative maker rate is a rebate. */
-export interface UserFees {
+interface UserFees {
   readonly takerRate: Decimal
   readonly makerRate: Decimal
 }

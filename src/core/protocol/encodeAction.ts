@@ -42,7 +42,7 @@ export function encodeAction(action: Action): WireAction {
   }
 }
 
-export type WireOrder = {
+type WireOrder = {
   readonly a: number
   readonly b: boolean
   readonly p: string
@@ -52,7 +52,7 @@ export type WireOrder = {
   readonly c?: string
 }
 
-export type WireOrderType =
+type WireOrderType =
   | { readonly limit: { readonly tif: string } }
   | {
       readonly trigger: {
@@ -63,7 +63,7 @@ export type WireOrderType =
     }
 
 /** One order in the venue's short keys. */
-export function encodeOrder(order: Order): { [Key in keyof WireOrder]: WireOrder[Key] } {
+function encodeOrder(order: Order): { [Key in keyof WireOrder]: WireOrder[Key] } {
   const { asset: a, isBuy: b, isReduceOnly: r, cloid: c } = order
   const p = order.price.toString()
   const s = order.size.toString()

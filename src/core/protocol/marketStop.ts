@@ -33,7 +33,7 @@ export function stopLimit(market: Market, trigger: Decimal, isLong: boolean): De
   return roundOutward(market, worstFill(trigger, isLong), !isLong)
 }
 
-export interface MarketStop {
+interface MarketStop {
   readonly isLong: boolean
   readonly size: Decimal
   readonly trigger: Decimal

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from './action.ts'
 
 export const account = '0x2b5ad5c4795c026514f8317c7a215e218dccd6cf'
 export const someoneElse = '0x00000000000000000000000000000000000000ee'
-export const zeroHash = `0x${'0'.repeat(64)}`
+const zeroHash = `0x${'0'.repeat(64)}`
 
 export const metaJson = {
   universe: [

@@ -4,7 +4,7 @@ import { ruleValueText } from './ruleText.ts'
 import { tightness } from './tightness.ts'
 
 /** One rule that differs between two sets. */
-export interface RuleDifference {
+interface RuleDifference {
   readonly key: string
   readonly from: string
   readonly to: string

@@ -91,7 +91,7 @@ function asSame(row: RuleRow, value: Decimal): string {
 }
 
 /** Reads one value by its row of the table. */
-export function readValue(row: RuleRow, value: unknown): Result<RuleValue> {
+function readValue(row: RuleRow, value: unknown): Result<RuleValue> {
   switch (row.kind) {
     case 'ratio':
     case 'number':

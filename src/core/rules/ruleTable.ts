@@ -1,7 +1,7 @@
 import type { RuleField } from './rules.ts'
 
 /** `ratio`: "2%" or "0.02". `number`, `usd`: a quoted decimal. `count`: an integer. `policy`: a word. */
-export type RuleKind = 'ratio' | 'number' | 'usd' | 'count' | 'policy' | 'markets'
+type RuleKind = 'ratio' | 'number' | 'usd' | 'count' | 'policy' | 'markets'
 
 /** Which way a value is tighter. */
 export type Tighter = 'smaller' | 'larger' | 'refuse' | 'fewer'
@@ -15,7 +15,7 @@ export interface Bounds {
 }
 
 /** A bound that is another rule's value. */
-export interface RelativeBound {
+interface RelativeBound {
   readonly to: RuleField
   readonly must: 'be at least' | 'be at most' | 'be below'
 }

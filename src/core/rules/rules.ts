@@ -3,10 +3,10 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 
 /** What an entry without a stop gets: one of Guard's, or a refusal. */
-export type StopPolicy = 'attach' | 'refuse'
+type StopPolicy = 'attach' | 'refuse'
 
 /** What becomes of an order against a position that is larger than it. */
-export type FlipPolicy = 'cut' | 'refuse'
+type FlipPolicy = 'cut' | 'refuse'
 
 /** The rules of an account. Ratios are fractions: two percent is 0.02. */
 export interface Rules {

@@ -12,7 +12,7 @@ import { ruleTable } from './ruleTable.ts'
 type PlainValue = string | number | null | readonly string[]
 
 /** Every rule by its key: decimals as text, counts as numbers, no limit as null. */
-export type DecodedRules = { readonly [key: string]: PlainValue }
+type DecodedRules = { readonly [key: string]: PlainValue }
 
 const prefix = 'gr1_'
 const codeCharsMax = limits.rulesCodeCharsMax

@@ -3,7 +3,7 @@ import type { RuleValue } from './readRules.ts'
 import type { RuleRow } from './ruleTable.ts'
 
 /** How a value compares with another by a rule: `tighter` than it, the `same`, or `looser`. */
-export type Tightness = 'tighter' | 'same' | 'looser'
+type Tightness = 'tighter' | 'same' | 'looser'
 
 /** Compares two values of one rule; what is neither tighter nor the same is looser. */
 export function tightness(row: RuleRow, value: RuleValue, than: RuleValue): Tightness {

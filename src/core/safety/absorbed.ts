@@ -14,7 +14,7 @@ export interface Absorbed {
   readonly high: Decimal
 }
 
-export interface Released {
+interface Released {
   readonly kept: readonly Absorbed[]
   readonly peak: Decimal
 }

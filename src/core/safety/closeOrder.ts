@@ -14,7 +14,7 @@ const closeShares = [Decimal.of('0.05'), Decimal.of('0.075'), Decimal.of('0.1')]
 const three = Decimal.whole(3)
 
 /** What the account knows of a coin's price. */
-export interface KnownPrices {
+interface KnownPrices {
   /** The mid, or what stands in for it. */
   readonly price: Decimal
   /** What the venue measures its band from; null where it has not been told. */

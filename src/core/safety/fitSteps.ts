@@ -12,7 +12,7 @@ import type { ProtectStep } from './planProtect.ts'
 import { coverlessOrders } from './planRoom.ts'
 import type { RefusedTries } from './refusedTries.ts'
 
-export interface FitInput {
+interface FitInput {
   readonly account: WatchedAccount
   readonly mint: CloidMint
   /** What the venue refused of Guard's stops and of its closes so far. */
@@ -20,7 +20,7 @@ export interface FitInput {
   readonly closeTries: RefusedTries
 }
 
-export interface FittedStep {
+interface FittedStep {
   readonly step: ProtectStep
   /** A sentence where the venue's limits leave some of it open; null otherwise. */
   readonly problem: string | null

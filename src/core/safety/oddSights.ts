@@ -44,7 +44,7 @@ export interface Counting {
 }
 
 /** What becomes of an event, and of what was kept back before it. */
-export interface SightsTold {
+interface SightsTold {
   /** Null where the event is kept back. */
   readonly take: Counting | null
   readonly wrong: readonly WrongSight[]

@@ -36,7 +36,7 @@ export interface FlattenInput {
 }
 
 /** What is known of the room for closes among the account's open orders. */
-export interface RoomForCloses {
+interface RoomForCloses {
   /** The venue has refused a close because of too many orders, and none has gone since. */
   readonly isWanted: boolean
   /** Cancels are on their way and not answered yet. */

@@ -6,7 +6,7 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 
 /** An order that may go so that the venue takes a stop or a close again. */
-export interface RoomOrder {
+interface RoomOrder {
   readonly coin: Coin
   readonly asset: number
   readonly oid: number

@@ -4,7 +4,7 @@ import { Decimal } from '../values/decimal.ts'
 import { largestMarketOrder } from './largestOrder.ts'
 import { venueLimits } from './venueLimits.ts'
 
-export interface Pieces {
+interface Pieces {
   /** Sizes on the lot, the larger ones first, as even as the lot allows. */
   readonly pieces: readonly Decimal[]
   /** What fits into none of them: to be closed in a next round, or not covered by the stops. */

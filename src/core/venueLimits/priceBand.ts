@@ -4,7 +4,7 @@ import { Decimal } from '../values/decimal.ts'
 import { venueLimits } from './venueLimits.ts'
 
 /** The prices the venue takes around a reference price. */
-export interface PriceBand {
+interface PriceBand {
   readonly low: Decimal
   readonly high: Decimal
 }

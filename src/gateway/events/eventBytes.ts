@@ -2,7 +2,7 @@ import { limits } from '../../core/values/limits.ts'
 import type { GuardEvent } from '../../core/events/guardEvent.ts'
 
 /** An event as readers get it, serialised once and shared by all of them. */
-export interface EventBytes {
+interface EventBytes {
   readonly json: Buffer
   /** The same as a server-sent event. */
   readonly sse: Buffer

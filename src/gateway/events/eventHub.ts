@@ -2,7 +2,7 @@ import type { Clock, EventReader, Timers } from '../../engine/ports.ts'
 import type { HttpMetrics } from '../metrics/guardMetrics.ts'
 
 /** How often a stream says that it is alive, and looks whether its reader is. */
-export const heartbeatMs = 15_000
+const heartbeatMs = 15_000
 /**
  * How long new events wait for company. An order's decision and what became of it are told together
  * then, and as a rule only when the bot has its reply.

@@ -38,7 +38,7 @@ export function createDoor(listen: Listen): Door {
 }
 
 /** `localhost`, 127.0.0.0/8 and ::1, written as a URL would have them. */
-export function isLoopbackName(name: string): boolean {
+function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name)
 }
 

@@ -2,7 +2,7 @@ import type { Log } from '../../engine/ports.ts'
 import type { GuardMetrics } from '../metrics/guardMetrics.ts'
 
 /** An answer that has been given. */
-export interface Noted {
+interface Noted {
   readonly method: string
   readonly route: string
   readonly requestId: string

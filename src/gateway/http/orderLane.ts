@@ -17,7 +17,7 @@ export interface LaneReply {
   readonly after: () => void
 }
 
-export interface LaneOptions {
+interface LaneOptions {
   readonly clock: Clock
   readonly timers: Timers
   /** How long a connection is kept between two orders. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { limits } from '../../core/values/limits.ts'
 import type { RequestRoom } from './bodyRoom.ts'
 
-export type Body =
+type Body =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
   | { readonly kind: 'too_long' }
   /** Others are sending so much that this one was not kept. */

@@ -8,7 +8,7 @@ export interface HttpError {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export type Headers = Readonly<Record<string, string>>
+type Headers = Readonly<Record<string, string>>
 
 /** Names and values in turn: the form that Node writes out without looking at it again. */
 const safetyHead = [

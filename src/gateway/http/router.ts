@@ -25,7 +25,7 @@ export interface Route {
 
 export type Routes = ReadonlyMap<string, Route>
 
-export interface Target {
+interface Target {
   readonly path: string
   readonly query: string
 }

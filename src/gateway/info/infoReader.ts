@@ -8,7 +8,7 @@ import { keepFor, keyOf } from './infoPolicy.ts'
 import type { InfoRequest } from './infoPolicy.ts'
 
 /** An answer as it goes out; the bytes are shared by all who asked the same. */
-export type InfoAnswer =
+type InfoAnswer =
   | { readonly ok: true; readonly status: number; readonly value: Json; readonly bytes: Buffer }
   | { readonly ok: false; readonly error: ReadFailure }
 

@@ -30,7 +30,7 @@ export interface HttpMetrics {
   eventLag(ms: number): void
 }
 
-export interface AlertMetrics {
+interface AlertMetrics {
   opened(channel: string): void
   delivery(channel: string, outcome: 'sent' | 'wait' | 'failed'): void
   heartbeat(isTaken: boolean): void

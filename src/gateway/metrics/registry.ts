@@ -1,8 +1,8 @@
 import { limits } from '../../core/values/limits.ts'
 /** A small Prometheus registry: counters, gauges and histograms, in the text format 0.0.4. */
 
-export type Labels = Readonly<Record<string, string>>
-export type MetricType = 'counter' | 'gauge' | 'histogram'
+type Labels = Readonly<Record<string, string>>
+type MetricType = 'counter' | 'gauge' | 'histogram'
 
 export interface Counter {
   add(labels: Labels, by?: number): void
@@ -23,7 +23,7 @@ interface Family {
   lines(): string[]
 }
 
-export interface MetricInfo {
+interface MetricInfo {
   readonly name: string
   readonly type: MetricType
   readonly help: string

@@ -21,7 +21,7 @@ interface Deps {
 }
 
 /** `GET /guard/events` in its four forms: array, long poll, journal pages, server-sent events. */
-export interface EventsRoute {
+interface EventsRoute {
   readonly handler: Handler
   readonly sseReaders: () => number
   readonly longPolls: () => number

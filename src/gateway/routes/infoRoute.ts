@@ -49,7 +49,7 @@ function errorOf(failure: ReadFailure): HttpError {
 }
 
 /** Null when it is not a JSON object with a `type`, or one that holds more than any read does. */
-export function parseInfoRequest(text: string): InfoRequest | null {
+function parseInfoRequest(text: string): InfoRequest | null {
   if (holdsTooManyValues(text)) return null
   try {
     return asInfoRequest(JSON.parse(text) as Json)

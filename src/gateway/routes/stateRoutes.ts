@@ -33,7 +33,7 @@ export function readyRoute(guard: GatewayGuard): Handler {
 }
 
 /** What the gateway counts itself, added to what Guard and its reader know. */
-export type GatewayCounts = Omit<LiveCounts, 'ready' | 'firstSeq'>
+type GatewayCounts = Omit<LiveCounts, 'ready' | 'firstSeq'>
 
 export function metricsRoute(
   guard: GatewayGuard,

@@ -25,7 +25,7 @@ const tries = texts.optional().meta({
   description: "what was refused before, in the venue's words; events of older versions have none",
 })
 
-export const startedEvent = z
+const startedEvent = z
   .object({
     ...envelope,
     kind: z.literal('started'),
@@ -93,7 +93,7 @@ export const sentEvent = z
   })
   .meta({ id: 'SentEvent', description: 'What went to the venue and what came back.' })
 
-export const riskEvent = z
+const riskEvent = z
   .object({
     ...envelope,
     kind: z.literal('risk'),
@@ -108,7 +108,7 @@ export const riskEvent = z
   })
   .meta({ id: 'RiskEvent', description: 'The state of the risk engine changed.' })
 
-export const flattenEvent = z
+const flattenEvent = z
   .object({
     ...envelope,
     kind: z.literal('flatten'),
@@ -120,7 +120,7 @@ export const flattenEvent = z
   })
   .meta({ id: 'FlattenEvent', description: 'Everything is being cancelled and closed.' })
 
-export const protectEvent = z
+const protectEvent = z
   .object({
     ...envelope,
     kind: z.literal('protect'),
@@ -132,7 +132,7 @@ export const protectEvent = z
   })
   .meta({ id: 'ProtectEvent', description: 'Positions had no market stop covering them in full.' })
 
-export const killEvent = z
+const killEvent = z
   .object({
     ...envelope,
     kind: z.literal('kill'),
@@ -140,11 +140,11 @@ export const killEvent = z
   })
   .meta({ id: 'KillEvent', description: 'The kill switch latched.' })
 
-export const errorEvent = z
+const errorEvent = z
   .object({ ...envelope, kind: z.literal('error'), text: z.string() })
   .meta({ id: 'ErrorEvent', description: 'Something went wrong outside a request.' })
 
-export const stoppedEvent = z
+const stoppedEvent = z
   .object({
     ...envelope,
     kind: z.literal('stopped'),
@@ -152,7 +152,7 @@ export const stoppedEvent = z
   })
   .meta({ id: 'StoppedEvent', description: 'Guard stopped.' })
 
-export const recoveredEvent = z
+const recoveredEvent = z
   .object({
     ...envelope,
     kind: z.literal('recovered'),
@@ -166,7 +166,7 @@ export const recoveredEvent = z
     description: 'After a crash: what became of an action that was on disk and had no sent event.',
   })
 
-export const reviewedEvent = z
+const reviewedEvent = z
   .object({
     ...envelope,
     kind: z.literal('reviewed'),

@@ -18,7 +18,7 @@ import { alert, position, status } from './status.ts'
 type JsonSchema = Record<string, unknown>
 
 /** Every schema that has a name of its own in the contract. */
-export const namedSchemas = [
+const namedSchemas = [
   ...eventSchemas,
   changeRecord,
   position,

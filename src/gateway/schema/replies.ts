@@ -78,7 +78,7 @@ export const previewRequest = z
   .strictObject({ action: wireAction, client: anyAddress.nullable().optional() })
   .meta({ id: 'PreviewRequest', description: 'An unsigned action.' })
 
-export const previewEntry = z.object({
+const previewEntry = z.object({
   coin: z.string(),
   side: z.string(),
   requested_size: decimal,

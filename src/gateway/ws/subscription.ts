@@ -5,7 +5,7 @@ import { parseCoin } from '../../core/values/coin.ts'
 type Fields = { readonly [key: string]: Json }
 
 /** What a late subscriber is told of the past, by the nature of the channel. */
-export type Memory =
+type Memory =
   /** Every frame is the whole state: the last one. */
   | { readonly kind: 'state' }
   /** A snapshot, then what is new: both together, under this field, or as a bare list. */

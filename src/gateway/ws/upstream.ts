@@ -6,7 +6,7 @@ import { isObject, parseObject } from './frame.ts'
 import { parseSubscription, routeOfFrame } from './subscription.ts'
 import type { Topic } from './topic.ts'
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   readonly url: string
   readonly openSocket: OpenSocket
   readonly timers: Timers

@@ -1,7 +1,7 @@
 import type { StatusView } from '../../engine/statusView.ts'
 
 /** The worst of what holds now. */
-export interface Told {
+interface Told {
   readonly level: 'good' | 'warn' | 'bad'
   /** For the tab of a page that is behind others. */
   readonly word: string

@@ -8,7 +8,7 @@ export type SentEvent = Envelope & SentBody
 
 /** What the page knows. Everything drawn derives from here. */
 
-export type Link = 'connecting' | 'live' | 'lost'
+type Link = 'connecting' | 'live' | 'lost'
 
 export const status = signal<StatusView | null>(null)
 export const link = signal<Link>('connecting')
@@ -32,7 +32,7 @@ export interface Filter {
 export const noFilter: Filter = { verdict: '', code: '', coin: '', client: '' }
 export const filter = signal<Filter>(noFilter)
 
-export const eventsKept = 2_000
+const eventsKept = 2_000
 /** What a person reads back stays, up to here. */
 const historyKept = 20_000
 export const rowsAtOnce = 100

@@ -29,7 +29,7 @@ function hasSdk(interpreter: string): boolean {
 export const pythonSkipped =
   'needs the official SDK: run scripts/clients-python.sh, or name an interpreter in GUARD_PYTHON'
 
-export function pythonVersion(distribution: string): string {
+function pythonVersion(distribution: string): string {
   const ask = `import importlib.metadata as m; print(m.version("${distribution}"))`
   return python === null ? 'not installed' : execFileSync(python, ['-c', ask]).toString().trim()
 }

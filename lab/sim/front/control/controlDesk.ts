@@ -34,7 +34,7 @@ import type { ResetSpec } from './readReset.ts'
 import { setAllowance } from './setAllowance.ts'
 
 /** Turns what a reset asks for into a whole world, defaults filled in. */
-export type WorldOf = (spec: ResetSpec, startMs: number) => VenueConfig
+type WorldOf = (spec: ResetSpec, startMs: number) => VenueConfig
 
 type Call = (front: Front, body: Json, query: URLSearchParams) => Json
 

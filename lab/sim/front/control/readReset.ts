@@ -35,7 +35,7 @@ export interface ResetSpec {
   readonly spent?: readonly SpentAllowance[]
 }
 
-export interface SpentAllowance {
+interface SpentAllowance {
   readonly address: Address
   /** Requests of a lifetime. */
   readonly allowance: { readonly cap: number; readonly used: number } | null

@@ -26,7 +26,7 @@ const entriesMax = 200
 const expiredCost = 5
 
 /** The answer of an action that is refused whole. */
-export function refusedWhole(text: string): Json {
+function refusedWhole(text: string): Json {
   return { status: 'err', response: text }
 }
 

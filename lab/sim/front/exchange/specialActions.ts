@@ -5,7 +5,7 @@ import { Decimal } from '../../../../src/core/values/decimal.ts'
 import type { VenueAction } from '../../engine/venueAction.ts'
 
 /** Settled here, or handed to the engine, possibly as another action that does the same. */
-export type Special =
+type Special =
   | { readonly kind: 'answer'; readonly reply: Json }
   | { readonly kind: 'apply'; readonly action: VenueAction | null }
 

@@ -22,7 +22,7 @@ export function told(json: Json): Told {
   return { json }
 }
 
-export function readUser(ask: Ask): Address | null {
+function readUser(ask: Ask): Address | null {
   const parsed = parseAddress(ask.request['user'])
   return parsed.ok ? parsed.value : null
 }
@@ -48,7 +48,7 @@ function asTold(answer: Told | Json): Told {
 }
 
 /** Only the main dex exists here; every other name is the venue's 500. */
-export function isMainDex(ask: Ask): boolean {
+function isMainDex(ask: Ask): boolean {
   const dex = ask.request['dex']
   return dex === undefined || dex === null || dex === ''
 }

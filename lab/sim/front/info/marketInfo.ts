@@ -25,7 +25,7 @@ const hourMs = 3_600_000
  * This venue is for perps. A few spot pairs are listed, because a client refuses to start without
  * any; they have a context and no book, and orders for them are refused.
  */
-export const spotMeta: Json = {
+const spotMeta: Json = {
   universe: spotPairs.map(({ name, index, base, quote }) => ({
     tokens: [spotTokens.indexOf(base), spotTokens.indexOf(quote)],
     name,

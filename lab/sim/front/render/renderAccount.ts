@@ -68,20 +68,6 @@ export function renderPerpState(state: PerpStateView): Json {
   }
 }
 
-/** What a builder dex without markets here says of any account. */
-export function renderEmptyPerpState(time: number): Json {
-  const empty = { accountValue: '0.0', totalNtlPos: '0.0', totalRawUsd: '0.0' }
-  const summary = { ...empty, totalMarginUsed: '0.0' }
-  return {
-    marginSummary: summary,
-    crossMarginSummary: summary,
-    crossMaintenanceMarginUsed: '0.0',
-    withdrawable: '0.0',
-    assetPositions: [],
-    time,
-  }
-}
-
 export function renderSpotState(state: SpotStateView): Json {
   const isEmpty = state.usdcTotal.isZero() && state.usdcHold.isZero()
   const usdc = {

@@ -19,7 +19,7 @@ function hasTiers(market: Market): boolean {
 }
 
 /** The id of a market's margin table: flat ones are named by their leverage. */
-export function marginTableId(market: Market): number {
+function marginTableId(market: Market): number {
   return hasTiers(market) ? flatTableIdMax + 1 + market.asset : market.maxLeverage
 }
 

@@ -15,7 +15,7 @@ export type PostAnswer =
   | { readonly kind: 'raw'; readonly text: string }
 
 /** Who answers posts: the same desks that answer HTTP. `unfit` is not a request at all. */
-export interface Posts {
+interface Posts {
   info(payload: Json, link: Link, answer: (reply: PostAnswer | null) => void): 'taken' | 'unfit'
   action(payload: Json, link: Link, answer: (reply: PostAnswer | null) => void): 'taken' | 'unfit'
 }

@@ -56,7 +56,7 @@ const fieldsByType = {
 export type StreamType = keyof typeof fieldsByType
 
 /** `invalid`: the text does not fit a request. `drop`: the venue ends the whole connection. */
-export type ReadSubscription = Subscription | 'invalid' | 'drop'
+type ReadSubscription = Subscription | 'invalid' | 'drop'
 
 export function readSubscription(json: Json | undefined, venue: VenueReads): ReadSubscription {
   if (!isObject(json)) return 'invalid'

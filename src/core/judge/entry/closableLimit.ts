@@ -9,7 +9,7 @@ import type { Refusal } from '../refusal.ts'
 import { usd } from '../text.ts'
 import type { SizeLimit } from './sizeLimit.ts'
 
-export interface Closable {
+interface Closable {
   /** What is held and resting on the entry's side, in USD. */
   readonly used: Decimal
   /** What a unit of the entry is worth when it fills, in USD. */

@@ -21,7 +21,7 @@ export interface EntryLeverage {
   readonly isNew: boolean
 }
 
-export interface SizedEntry {
+interface SizedEntry {
   readonly isBuy: boolean
   readonly size: Decimal
   readonly worst: Decimal

@@ -3,7 +3,7 @@ import { worstFill } from '../../protocol/marketStop.ts'
 import { Decimal } from '../../values/decimal.ts'
 
 /** A price something is entered at, and the stop that ends it. */
-export interface Stretch {
+interface Stretch {
   readonly isLong: boolean
   readonly price: Decimal
   readonly stop: Decimal

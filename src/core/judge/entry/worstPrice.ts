@@ -11,7 +11,7 @@ import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
 
-export interface WorstPrice {
+interface WorstPrice {
   readonly price: Decimal
   readonly changes: readonly Change[]
 }

@@ -95,7 +95,7 @@ function asOpen(item: ModifyItem, order: Order): Parameters<typeof stopOf>[0] {
   return { ...item.old, price: order.price, size: order.size, cloid: order.cloid, trigger }
 }
 
-export interface PlaceStep {
+interface PlaceStep {
   readonly place: Step
   readonly grouping: Grouping
 }

@@ -8,7 +8,7 @@ import { marketOf } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
 import { mayRest } from '../reserve.ts'
 
-export interface ExitPieces {
+interface ExitPieces {
   /** One after the other, all at once; one where the venue takes the order as it is. */
   readonly sizes: readonly Decimal[]
   readonly changes: readonly Change[]

@@ -18,7 +18,7 @@ export interface SortedEntry {
 }
 
 /** The orders of an action by what they can do, each with its place in the bot's list. */
-export interface SortedOrders {
+interface SortedOrders {
   /** Reduce-only as sent, and what closes a position: can only reduce. */
   readonly exits: readonly ExitOrder[]
   readonly entries: readonly SortedEntry[]

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { guardEvent } from '../gateway/schema/events.ts'
-import { address, count, decimal, epochMs, mode } from '../gateway/schema/parts.ts'
+import { guardEvent } from '../../src/gateway/schema/events.ts'
+import { address, count, decimal, epochMs, mode } from '../../src/gateway/schema/parts.ts'
 
 /** What `--json` prints, command by command; what a running Guard answers is in its own schemas. */
 
