@@ -7,12 +7,10 @@ import { Draft } from '../core/judge/draft.ts'
 import { Ids } from '../core/judge/ids.ts'
 import { judge } from '../core/judge/judge.ts'
 import type { Refusal } from '../core/judge/refusal.ts'
-import type { Action, Json } from '../core/protocol/action.ts'
-import { itemCount } from '../core/protocol/actionReply.ts'
+import type { Json } from '../core/protocol/action.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
 import { guardCloidTailBytes, makeGuardCloid } from '../core/protocol/guardCloid.ts'
 import type { CloidMint } from '../core/protocol/guardCloid.ts'
-import { actionWeight } from '../core/protocol/requestWeight.ts'
 import type { RulesFor } from '../core/rules/rules.ts'
 import { defaultRules } from '../core/rules/rules.ts'
 import { keepOne } from '../core/values/keepOne.ts'
@@ -84,15 +82,6 @@ function changedRules(rules: ReturnType<RulesFor>): Json {
 /** Ids that nobody can guess. */
 export function randomMint(random: Random): CloidMint {
   return (kind) => makeGuardCloid(kind, random.bytes(guardCloidTailBytes))
-}
-
-/** What all actions of a decision cost of the venue's request weight and of the account's allowance. */
-export function costOf(actions: readonly Action[]): { weight: number; actions: number } {
-  const counts = actions.map(itemCount)
-  return {
-    weight: counts.reduce((sum, count) => sum + actionWeight(count), 0),
-    actions: counts.reduce((sum, count) => sum + count, 0),
-  }
 }
 
 /** The same request, refused for a reason outside the judge. */
