@@ -1,13 +1,47 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SlowFirst } from './test/slowFirst.ts'
+
+const everywhere = '{src,lab,test}/**/*.test.ts'
+/** Of judge and safety what is not a property: they alone have to take every branch. */
+const tables = 'src/core/{judge,safety}/**/!(*.property).test.ts'
+/** These leave nothing behind in their process: to load the same code for each took longer than they do. */
+const together = [
+  'src/{core,engine,gateway,venue}/**/*.test.ts',
+  'test/{engine,gateway}/**/*.test.ts',
+  'lab/sim/*.test.ts',
+  'lab/sim/{engine,front}/**/*.test.ts',
+]
+const elsewhere = ['test/clients/**', 'test/docs-user/**', '**/node_modules/**']
+/** Many of them wait for a Guard, a timer or a disk: one more than there are processors. */
+const workers = Math.min(8, availableParallelism() + 1)
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'lab/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/clients/**', 'test/docs-user/**', '**/node_modules/**'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'apart', include: [everywhere], exclude: [...elsewhere, ...together] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: together,
+          exclude: [...elsewhere, tables],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'tables', include: [tables], exclude: elsewhere, isolate: false },
+      },
+    ],
     restoreMocks: true,
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: workers,
+    sequence: { sequencer: SlowFirst },
     coverage: {
       provider: 'v8',
       include: ['src/core/**/*.ts'],

@@ -3,6 +3,12 @@ interface Cell {
   readonly column: string
 }
 
+/** Coverage as it is told to another process. */
+export interface CoverageCounts {
+  readonly met: readonly (readonly [string, number])[]
+  readonly faults: readonly (readonly [string, number])[]
+}
+
 /** What a fault is to be met by: what bots ask for, what leaves for the venue, Guard's states. */
 const columns: readonly string[] = [
   ...['bot order', 'bot cancel', 'bot cancelByCloid', 'bot modify', 'bot batchModify'],
@@ -42,12 +48,18 @@ export class Coverage {
   }
 
   add(other: Coverage): void {
-    for (const [key, count] of other.#counts) {
-      this.#counts.set(key, (this.#counts.get(key) ?? 0) + count)
-    }
-    for (const [fault, count] of other.#faults) {
+    this.addCounts(other.toJSON())
+  }
+
+  addCounts({ met, faults }: CoverageCounts): void {
+    for (const [key, count] of met) this.#counts.set(key, (this.#counts.get(key) ?? 0) + count)
+    for (const [fault, count] of faults) {
       this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + count)
     }
+  }
+
+  toJSON(): CoverageCounts {
+    return { met: [...this.#counts], faults: [...this.#faults] }
   }
 
   /** What each of these faults has not met, as `fault x what bots do, what leaves, or a state`. */

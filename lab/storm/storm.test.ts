@@ -3,6 +3,7 @@ import { Coverage, rareStates } from './coverage.ts'
 import { allFaults } from './faultKinds.ts'
 import { planOf } from './plan.ts'
 import { runSeed } from './runSeed.ts'
+import { stormShares } from './shares.fixture.ts'
 import { curveFor } from './storm.fixture.ts'
 
 /** How long each world's storm lasts; then it heals and must come right. */
@@ -11,19 +12,12 @@ const stormMs = 8_000
 const seeds = Number(process.env['STORM_SEEDS'] ?? 2_000)
 
 test('whatever the seed, nothing happens that must not', { timeout: 3_600_000 }, async () => {
+  const shares = await stormShares(seeds, stormMs)
   const coverage = new Coverage()
-  const failures: string[] = []
-  let replayed = 0
-  for (let seed = 1; seed <= seeds; seed += 1) {
-    const plan = planOf(seed, stormMs)
-    const result = await runSeed(plan, curveFor(plan))
-    coverage.add(result.coverage)
-    replayed += result.replayed
-    if (result.failure !== null) {
-      failures.push(`npm run storm -- --seed ${seed} --seconds 8: ${result.failure.message}`)
-    }
-  }
-  expect(failures).toEqual([])
+  for (const share of shares) coverage.addCounts(share.coverage)
+  const replayed = shares.reduce((sum, share) => sum + share.replayed, 0)
+  expect(shares.reduce((sum, share) => sum + share.seeds, 0)).toBe(seeds)
+  expect(shares.flatMap(({ failures }) => failures)).toEqual([])
   expect(replayed).toBeGreaterThan(seeds)
   if (seeds < 2_000) return
   // Every fault met everything that bots do and that leaves, and every state; a few are kept from

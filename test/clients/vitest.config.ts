@@ -10,6 +10,7 @@ export default defineConfig({
     restoreMocks: true,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Most of them wait for a client, or for Guard.
+    maxWorkers: 3,
   },
 })
