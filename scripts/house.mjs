@@ -22,6 +22,7 @@ const entries = [
   'lab/main.ts',
   'lab/storm/main.ts',
   'test/fuzz/main.ts',
+  'vitest.config.ts',
 ]
 
 /** So many equal tokens in a row are no chance; imports and comments are not counted. */
@@ -59,6 +60,7 @@ function readSources(root) {
         join(folder, file),
       ),
     )
+    .concat(['vitest.config.ts'].filter((file) => existsSync(join(root, file))))
     .filter((path) => /\.(tsx?|mjs|cjs)$/.test(path) && !/node_modules|\.d\.ts$/.test(path))
   const known = new Set(paths)
   const sources = paths.map((path) => {
