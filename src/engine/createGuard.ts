@@ -21,6 +21,7 @@ import type { Guard, GuardDeps, Reply, Via } from './guard.ts'
 import { randomMint } from './judgement.ts'
 import { handleKillRequest } from './killRequest.ts'
 import { Latch } from './latch.ts'
+import { MemoryKeeper } from './memoryKeeper.ts'
 import type { Outbox } from './outbox.ts'
 import { NewMarkets } from './newMarkets.ts'
 import { noticeKillFile } from './noticeKillFile.ts'
@@ -41,7 +42,6 @@ import { RefusalLimits } from './refusalLimits.ts'
 import { vetoReply } from './replyToBot.ts'
 import { RequestLine } from './requestLine.ts'
 import { restoreRisk, tellUnreadRisk } from './restoreRisk.ts'
-import { saveMemory, VenueMemoryKeeper } from './saveMemory.ts'
 import { RunningTasks, waitWhile } from './runningTasks.ts'
 import { createSending } from './sending.ts'
 import { statusView } from './status.ts'
@@ -74,7 +74,6 @@ class RunningGuard implements Guard {
   private readonly refusals = new RefusalLimits()
   private readonly entryRate = new EntryRate()
   private readonly picture = new Picture()
-  private readonly venueMemory = new VenueMemoryKeeper()
   private readonly risk: RiskEngine
   private readonly recorder: Recorder
   private readonly fault: Faults
@@ -88,6 +87,7 @@ class RunningGuard implements Guard {
   private readonly otherMarkets: OtherMarkets
   private readonly newMarkets: NewMarkets
   private readonly timeKeeper: TimeKeeper
+  private readonly memory: MemoryKeeper
   private readonly authenticator: Authenticator
   private readonly toldEnds: ToldEnds
   private readonly line: RequestLine
@@ -95,7 +95,6 @@ class RunningGuard implements Guard {
   private readonly requests = new RunningTasks()
   private clients: ReadonlySet<Address>
   private isRecovering = true
-  private hasRecovered = false
   private isStopping = false
   private isStopped = false
 
@@ -156,7 +155,11 @@ class RunningGuard implements Guard {
       clients: () => this.clients,
     })
     this.line = this.makeLine()
-    const { latch, nonces, outbox, startedAt: now } = this
+    const { dispatcher, latch, nonces, outbox, startedAt: now } = this
+    this.memory = new MemoryKeeper(
+      { ...deps, account, dispatcher, latch, nonces, risk },
+      () => outbox?.highestNonce ?? replayed.lastNonce,
+    )
     const { budget, stream } = deps
     takeUp(replayed, { account, latch, nonces, outbox, budget, stream, now, clock })
     const reason = this.flattenReason()
@@ -186,7 +189,7 @@ class RunningGuard implements Guard {
         this.tick()
       }),
       timers.every(snapshotEveryMs, () => {
-        this.saveSnapshot().catch(() => undefined)
+        this.memory.save().catch(() => undefined)
       }),
       timers.every(shedReportMs, () => {
         this.refusals.report(this.recorder)
@@ -200,9 +203,9 @@ class RunningGuard implements Guard {
     await this.timeKeeper.learn(() => this.isStopped)
     await this.lookUpOpen()
     if (this.isStopped) return
-    this.hasRecovered = true
+    this.memory.hasRecovered = true
     this.isRecovering = this.isStopping
-    this.saveVenue().catch(() => undefined)
+    this.memory.saveVenue().catch(() => undefined)
   }
 
   async stop(reason: string): Promise<void> {
@@ -217,7 +220,7 @@ class RunningGuard implements Guard {
     this.deps.stream.stop()
     const stopped = this.recorder.record({ kind: 'stopped', reason }, 'now')
     await stopped?.durable.catch(() => undefined)
-    await this.saveSnapshot().catch(() => undefined)
+    await this.memory.save().catch(() => undefined)
     await this.deps.journal.close()
   }
 
@@ -368,6 +371,7 @@ class RunningGuard implements Guard {
     this.fault.guard('the watcher', () => {
       this.watcher.tick()
     })
+    this.memory.tick()
   }
 
   private async lookUpOpen(): Promise<void> {
@@ -380,21 +384,6 @@ class RunningGuard implements Guard {
         isStopped: () => this.isStopped,
       },
       this.replayed.open,
-    )
-  }
-
-  private async saveVenue(): Promise<void> {
-    await this.venueMemory.save({ ...this.deps, account: this.account })
-  }
-
-  private async saveSnapshot(): Promise<void> {
-    await this.saveVenue()
-    // Until earlier sends were looked up, the records that name them must be read again.
-    if (!this.hasRecovered) return
-    const { account, dispatcher, latch, nonces, outbox, risk } = this
-    await saveMemory(
-      { ...this.deps, account, dispatcher, latch, nonces, risk },
-      outbox?.highestNonce ?? this.replayed.lastNonce,
     )
   }
 }

@@ -1,4 +1,5 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SignedRequest, VenueAnswer, VenueHttp } from '../../src/engine/ports.ts'
 import { accountAddress, gtc, order, orders, strangerKey, World } from './world.fixture.ts'
@@ -124,6 +125,25 @@ test('the risk state, its day and its peak survive a crash', async () => {
   expect(risk.peak_equity).toBe('10000')
   expect(risk.day_start_equity).toBe('10000')
   expect(await world.ask(entry)).toMatchObject({ code: 'daily_loss_stop' })
+})
+
+test('a peak that was shown survives a crash, long before everything else is kept', async () => {
+  world = await World.start()
+  await world.ask(orders(order(1, true, '4010', '1')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  await world.venue.control('price', { coin: 'ETH', mid: '4200' })
+  const peak = (): number => Number(world.guard.status().risk.peak_equity)
+  await world.until(() => peak() > 10_150, 'a new peak')
+  const shown = world.guard.status().risk.peak_equity ?? ''
+  const { path } = world.opened.journal.stats
+  const file = join(path, 'snapshot-risk.json')
+  world.fire(500)
+  const isKept = (): boolean => existsSync(file) && readFileSync(file, 'utf8').includes(shown)
+  await world.until(isKept, 'the peak on disk')
+  await crash()
+  await world.venue.control('price', { coin: 'ETH', mid: '4000' })
+  await world.startGuard()
+  expect(world.guard.status().risk.peak_equity).toBe(shown)
 })
 
 test('a torn last line is moved aside and Guard starts', async () => {
