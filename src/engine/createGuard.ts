@@ -51,6 +51,7 @@ import type { Steps } from './steps.ts'
 import { takeUp } from './takeUp.ts'
 import { TimeKeeper } from './timeKeeper.ts'
 import { ToldEnds } from './toldEnds.ts'
+import { UnreadFills } from './unreadFills.ts'
 import { UsedNonces } from './usedNonces.ts'
 import { Watcher } from './watcher.ts'
 
@@ -90,6 +91,7 @@ class RunningGuard implements Guard {
   private readonly memory: MemoryKeeper
   private readonly authenticator: Authenticator
   private readonly toldEnds: ToldEnds
+  private readonly unreadFills: UnreadFills
   private readonly line: RequestLine
   private readonly cancels: (() => void)[] = []
   private readonly requests = new RunningTasks()
@@ -142,6 +144,7 @@ class RunningGuard implements Guard {
     const { deliver } = this
     const reads = new AccountReads({ clock, venue: deps.venue, account: config.account, deliver })
     this.toldEnds = new ToldEnds({ timers, account, reads })
+    this.unreadFills = new UnreadFills({ clock, account, read: () => reads.fills('watch') })
     const readQuotes = () => reads.spotQuotes('watch')
     this.otherMarkets = new OtherMarkets({ clock, timers, log, readQuotes, deliver, isStopped })
     const read = () => reads.markets('watch')
@@ -371,6 +374,7 @@ class RunningGuard implements Guard {
     this.fault.guard('the watcher', () => {
       this.watcher.tick()
     })
+    this.unreadFills.tick()
     this.memory.tick()
   }
 

@@ -259,6 +259,35 @@ test('what went through Guard before a restart is still its own afterwards', asy
   }
 })
 
+test('after a crash no event calls a position another’s whose fill was not read yet', async () => {
+  world = await World.start()
+  await world.ask(entry)
+  await world.event('sent', (each) => each.index === 1)
+  await crash()
+  const before = world.events().length
+  await world.outside(orders(order(2, true, '201', '5')))
+  await world.startGuard()
+  const first = await world.event('risk', (each) => each.seq > before)
+  // What is another's is told in that very event.
+  expect(first.discrepancies).toEqual([
+    "SOL: the venue shows a position of 5 long, Guard's record none",
+  ])
+  expect(first.open_positions).toBe(2)
+})
+
+test('where the stream lists no fills, they are read', async () => {
+  world = await World.start()
+  await world.ask(entry)
+  await world.event('sent', (each) => each.index === 1)
+  await crash()
+  await world.outside(orders(order(2, true, '201', '5')))
+  await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
+  await world.startGuard()
+  const named = (): readonly string[] => world.discrepancies().map((text) => text.slice(0, 4))
+  await world.until(() => named().length > 0, 'the fills')
+  expect(named()).toEqual(['SOL:'])
+})
+
 test('resting entries keep their stops through a restart', async () => {
   world = await World.start()
   await world.ask(orders(order(1, true, '3950', '0.2', gtc)))
