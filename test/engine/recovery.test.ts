@@ -111,6 +111,41 @@ test('a used nonce stays used, whatever the verdict was, over a stop and over a 
   expect(await world.post(vetoed)).toMatchObject({ code: 'auth_replay' })
 })
 
+describe('a request from before a start', () => {
+  const close = orders(order(1, false, '3990', '0.1', { r: true }))
+
+  test('after a crash opens nothing: no record says whether it was answered', async () => {
+    world = await World.start()
+    await world.ask(entry)
+    await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+    world.disk.breaks = true
+    const vetoed = world.sign(entry)
+    expect(await world.post(vetoed)).toMatchObject({ verdict: 'veto', code: 'journal' })
+    const [unsent, exit] = [world.sign(orders(order(2, true, '201', '1'))), world.sign(close)]
+    const leverage = world.sign({ type: 'updateLeverage', asset: 2, isCross: false, leverage: 2 })
+    await crash()
+    world.disk.breaks = false
+    await world.startGuard()
+    for (const early of [vetoed, unsent, leverage]) {
+      const reply = await world.post(early)
+      expect(reply).toMatchObject({ verdict: 'veto' })
+      expect(reply.code).toMatch(/^auth_(nonce_too_old|replay)$/)
+    }
+    expect(await world.positions()).toEqual({ ETH: '0.1' })
+    // What gets out passes, and what is signed now.
+    expect(await world.post(exit)).toMatchObject({ status: 'ok', verdict: 'allow' })
+    expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
+  })
+
+  test('after an ordinary stop is as good as any other', async () => {
+    world = await World.start()
+    const signed = world.sign(entry)
+    await world.stopGuard()
+    await world.startGuard()
+    expect(await world.post(signed)).toMatchObject({ status: 'ok' })
+  })
+})
+
 test('the risk state, its day and its peak survive a crash', async () => {
   world = await World.start()
   await world.ask(orders(order(1, true, '4010', '1')))
