@@ -31,7 +31,7 @@ import { answerOwnRead } from './ownReads.ts'
 import { Picture } from './picture.ts'
 import { preview } from './preview.ts'
 import { Protector } from './protector.ts'
-import { readiness } from './readiness.ts'
+import { readiness, whyNothingOpens } from './readiness.ts'
 import type { Readiness } from './readiness.ts'
 import { reasonToFlatten } from './reasonToFlatten.ts'
 import { Reconciler } from './reconciler.ts'
@@ -276,6 +276,10 @@ class RunningGuard implements Guard {
       lastMessageAt: stream.lastMessageAt,
       lastReconcileAt: this.reconciler.lastReconcileAt,
       lastSeq: reader.lastSeq,
+      nothingOpens: whyNothingOpens({
+        ...{ latched: this.latch.current, risk: this.risk.view() },
+        ...{ ready: this.ready(), doubt: this.watcher.doubt },
+      }),
     })
   }
 
@@ -284,7 +288,8 @@ class RunningGuard implements Guard {
     const isSeen = this.watcher.isSeen && this.watcher.isBelieved
     const isBlind = this.account.stream === 'down' && this.alerts.has('venue_unreadable')
     const { missing } = this.picture
-    return readiness({ isStopping, isRecovering, missing, isSeen, isBlind })
+    const journalError = this.deps.journal.error
+    return readiness({ isStopping, isRecovering, missing, isSeen, isBlind, journalError })
   }
 
   accountRead(request: Json): Json | null {
