@@ -49,6 +49,7 @@ import type { StatusView } from './statusView.ts'
 import { stepsOf } from './steps.ts'
 import type { Steps } from './steps.ts'
 import { takeUp } from './takeUp.ts'
+import { tellRestingEntries } from './tellRestingEntries.ts'
 import { TimeKeeper } from './timeKeeper.ts'
 import { ToldEnds } from './toldEnds.ts'
 import { UnreadFills } from './unreadFills.ts'
@@ -221,6 +222,7 @@ class RunningGuard implements Guard {
     for (const cancel of this.cancels) cancel()
     this.reconciler.stop()
     this.deps.stream.stop()
+    tellRestingEntries(this.account, this.deps.log)
     const stopped = this.recorder.record({ kind: 'stopped', reason }, 'now')
     await stopped?.durable.catch(() => undefined)
     await this.memory.save().catch(() => undefined)

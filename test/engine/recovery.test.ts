@@ -328,6 +328,10 @@ test('resting entries keep their stops through a restart', async () => {
   await world.ask(orders(order(1, true, '3950', '0.2', gtc)))
   await world.until(() => world.guard.status().open_orders === 2, 'the entry and its stop')
   await world.stopGuard()
+  // Nobody puts a stop under a part of it that fills now: that is said.
+  expect(world.logged.filter(({ level }) => level === 'warn').at(-1)?.['entries']).toEqual([
+    expect.stringMatching(/^ETH: buy 0\.2 at 3950, stop /),
+  ])
   await world.startGuard()
   expect(world.events('protect')).toEqual([])
   expect(world.guard.status()).toMatchObject({ open_orders: 2, alerts: [] })
