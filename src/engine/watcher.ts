@@ -35,6 +35,8 @@ export interface WatcherDeps {
 
 /** A discrepancy that lasts this long is more than a message on its way. */
 const discrepancyMs = 5_000
+/** Of equities that were wrong so many are named. */
+const droppedNamedMax = 5
 /** How long the first look at an account waits for the list of fills that explains its positions. */
 const fillsGraceMs = 10_000
 /** How long positions whose orders nobody has listed wait for a stop that may be there already. */
@@ -160,7 +162,17 @@ export class Watcher {
     this.deps.protector.kick()
   }
 
+  /** Both sources had said it, or nobody could say better at the time. */
+  private tellDropped({ dropped, equity }: RiskView): void {
+    if (dropped.length === 0) return
+    const said = dropped.map(String).slice(0, droppedNamedMax).join(', ')
+    const text = `the venue's stream and its reads told an equity of ${said} that nothing explains, and the next sight contradicts it (${String(equity)}): it counts for nothing`
+    this.deps.recorder.record({ kind: 'error', text }, 'ride')
+    this.deps.log.log('warn', 'a wrong word about the account', { text })
+  }
+
   private tellRisk(view: RiskView): void {
+    this.tellDropped(view)
     const isSeen = this.isSeen && this.isBelieved
     const isFirst = !this.hasTold && isSeen && this.deps.account.mode !== 'unknown'
     if (!view.changed && !(isFirst && this.isExplained())) return
