@@ -1,6 +1,7 @@
 import type { DiskFault, DiskOp, FakeDisk, FakeDiskOptions } from '../fakes/fakeDisk.ts'
 import type { Chance } from './chance.ts'
 import type { DiskFaultKind } from './faultKinds.ts'
+import { secondDirectory } from './life.ts'
 import type { VirtualTime } from './virtualTime.ts'
 
 interface Trouble {
@@ -16,6 +17,8 @@ export class DiskTrouble {
   #troubles: Trouble[] = []
   #crashIn: { ops: number; readonly when: 'crash_before' | 'crash_after' } | null = null
   #hangs = false
+  /** Whether the disks have been full at any time; what was written then may have found no room. */
+  wasFull = false
 
   constructor(time: VirtualTime, chance: Chance) {
     this.#time = time
@@ -48,7 +51,10 @@ export class DiskTrouble {
     const untilMs = this.#time.elapsed + forMs
     const trouble = { kind, untilMs, left: kind === 'disk_slow' ? Infinity : count }
     this.#troubles.push(trouble)
-    if (kind === 'disk_full') disk.capacityBytes = 0
+    if (kind === 'disk_full') {
+      disk.capacityBytes = 0
+      this.wasFull = true
+    }
     if (kind === 'disk_hangs') this.#hangs = true
     this.#time.after(forMs, () => {
       this.#troubles = this.#troubles.filter((each) => each !== trouble)
@@ -73,7 +79,7 @@ export class DiskTrouble {
   }
 
   #delay(op: DiskOp, syncMs: number): number {
-    const isSlow = this.#troubles.some(({ kind }) => kind === 'disk_slow')
+    const isSlow = !isSecond(op) && this.#troubles.some(({ kind }) => kind === 'disk_slow')
     if (isSlow && (op.kind === 'sync' || op.kind === 'write')) return this.#chance.whole(50, 1_200)
     return op.kind === 'sync' ? syncMs : 0
   }
@@ -87,6 +93,7 @@ export class DiskTrouble {
         return { kind: when }
       }
     }
+    if (isSecond(op)) return null
     if (this.#hangs && (op.kind === 'sync' || op.kind === 'write')) return { kind: 'hang' }
     for (const trouble of this.#troubles) {
       const fault = trouble.left > 0 ? faultFor(trouble.kind, op) : null
@@ -96,6 +103,11 @@ export class DiskTrouble {
     }
     return null
   }
+}
+
+/** The second disk is another one: it works while the first does not. */
+function isSecond({ path }: DiskOp): boolean {
+  return path.startsWith(`${secondDirectory}/`)
 }
 
 function faultFor(kind: DiskFaultKind, op: DiskOp): DiskFault | null {

@@ -26,6 +26,8 @@ import type { ProcessTime } from './virtualTime.ts'
 /** Where the fake machine keeps Guard's state. */
 export const stateDirectory = '/state'
 export const journalDirectory = `${stateDirectory}/journal`
+/** Another disk, in worlds that have one. */
+export const secondDirectory = '/second'
 
 /** Both are the venue's one address; the names tell apart whose sockets they are. */
 export const streamUrl = 'ws://venue/ws'
@@ -55,6 +57,7 @@ export interface LifeParts {
   readonly apiKey: Uint8Array
   /** Its journal is proven by a key; in paper mode, and before there were keys, it is not. */
   readonly isKeyed: boolean
+  readonly hasSecondDisk: boolean
   readonly crypto: Crypto
   readonly rules: Rules
   readonly clients: readonly Address[]
@@ -124,7 +127,7 @@ const metrics = createMetrics()
 /** What the journal of the fake machine is opened with. */
 export type JournalAccess = Pick<
   LifeParts,
-  'account' | 'network' | 'apiKey' | 'isKeyed' | 'io' | 'log'
+  'account' | 'network' | 'apiKey' | 'isKeyed' | 'hasSecondDisk' | 'io' | 'log'
 >
 
 /** The key that proves its records; null in a world without. */
@@ -140,6 +143,7 @@ export async function openStormJournal(
 ): Promise<OpenedJournal> {
   return await openJournal({
     directory: journalDirectory,
+    emergencyDirectory: parts.hasSecondDisk ? secondDirectory : null,
     identity: { account: parts.account, network: parts.network },
     key: stormKey(parts),
     clock,

@@ -69,6 +69,8 @@ export class Oracle {
   killedAt: number | null = null
   /** Whether a disk has lately failed to do what it was asked. */
   isDiskBad = false
+  /** Whether there is another disk for emergency records, and it works. */
+  isSecondDiskGood = false
   /** When it last did, by elapsed time. */
   diskBadAt = -Infinity
   /** Requests that never reached Guard whole, as `client:nonce`. */
@@ -205,7 +207,8 @@ export class Oracle {
       text,
       intents.filter((each) => each !== intent),
     )
-    if (intent === undefined && (!this.isDiskBad || isOpening)) {
+    const isOnSomeDisk = !this.isDiskBad || this.isSecondDiskGood
+    if (intent === undefined && (isOnSomeDisk || isOpening)) {
       throw new Violation('intent_first', `this was sent and is on no disk: ${text}`)
     }
     this.#checkIds(action)

@@ -34,6 +34,11 @@ export interface Plan {
   readonly takesTwins: boolean
   /** The journal's records are proven by a key. */
   readonly isKeyed: boolean
+  /**
+   * Emergency records have a second place on another disk. What strikes the first one spares it, but
+   * for a full one: then both are full.
+   */
+  readonly hasSecondDisk: boolean
   readonly steps: readonly Step[]
 }
 
@@ -79,6 +84,7 @@ export function planOf(
     isPatient: seed % 10 === 1,
     ...withoutHabits,
     isKeyed: new Chance(seed, 'keyed').is(0.5),
+    hasSecondDisk: new Chance(seed, 'second disk').is(0.4),
     steps: [...steps].sort((left, right) => left.at - right.at),
   }
 }

@@ -27,7 +27,7 @@ const elsewhere = new Set<FaultKind>(elsewhereFaults)
 const faultsOfHalts = allFaults.filter((each) => !elsewhere.has(each))
 
 async function runWhole(seed: number, as: Partial<Plan> = {}): Promise<SeedResult> {
-  const plan = { ...planOf(seed, 8_000, faultsThen), isKeyed: false, ...as }
+  const plan = { ...planOf(seed, 8_000, faultsThen), isKeyed: false, hasSecondDisk: false, ...as }
   return await runSeed(plan, curveFor(plan), { isTraced: true })
 }
 
@@ -61,7 +61,7 @@ test.each(bySeed)('%s', async (_, seed, as) => {
 })
 
 test('records that a start writes once more after a torn mark do not end a halt again', async () => {
-  const plan = { ...planOf(710_055, 20_000, faultsOfHalts), isKeyed: true }
+  const plan = { ...planOf(710_055, 20_000, faultsOfHalts), isKeyed: true, hasSecondDisk: false }
   const result = await runSeed(plan, curveFor(plan), { isTraced: true })
   expect(result.failure).toBe(null)
   expect(lines(result, ' disk 1 started').length).toBeGreaterThan(1)

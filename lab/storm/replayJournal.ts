@@ -1,7 +1,8 @@
 import type { DecisionBody, Internal } from '../../src/core/events/guardEvent.ts'
 import { encodeAction } from '../../src/core/protocol/encodeAction.ts'
 import { replayDecision } from '../../src/engine/replayDecision.ts'
-import { openStormJournal } from './life.ts'
+import { journalStats } from '../../src/journal/inspect.ts'
+import { journalDirectory, openStormJournal, secondDirectory } from './life.ts'
 import type { JournalAccess } from './life.ts'
 import { checkProofs } from './proofCheck.ts'
 import { Violation } from './violation.ts'
@@ -17,9 +18,10 @@ export async function replayJournal(world: World): Promise<number> {
   const log = { log: () => undefined }
   const parts: JournalAccess = {
     ...{ account: user, network: 'testnet', apiKey: keys.api, isKeyed: world.plan.isKeyed },
-    ...{ io: world.disk.io, log },
+    ...{ hasSecondDisk: world.plan.hasSecondDisk, io: world.disk.io, log },
   }
   await checkProofs(parts)
+  await checkJoined(parts)
   const opened = await openStormJournal(parts, new ProcessTime(world.time, () => 0))
   let count = 0
   for await (const { seq, body } of opened.replay(0)) {
@@ -29,6 +31,14 @@ export async function replayJournal(world: World): Promise<number> {
   await opened.journal.close()
   world.disk.kill()
   return count
+}
+
+/** By now the disks have worked for a while: what went to an emergency file is in the journal. */
+async function checkJoined({ io, hasSecondDisk }: JournalAccess): Promise<void> {
+  const second = hasSecondDisk ? secondDirectory : null
+  const { emergency } = await journalStats(journalDirectory, io, second)
+  if (emergency === 0) return
+  throw new Violation('durable', `${emergency} emergency records have not joined the journal`)
 }
 
 /** False for a request that was refused before it could be judged. */

@@ -1,7 +1,7 @@
 /** Everything that must hold in every world, by name; `rules.test.ts` breaks each of them once. */
 export const ruleTexts = {
   intent_first:
-    'every action that leaves stands on a synced disk before it, and leaves once; with a broken disk only what lowers risk may leave without',
+    'every action that leaves stands on a synced disk before it, and leaves once; with a broken disk only what lowers risk may leave without, and not even that where a second disk works',
   sent_once: "an order with one of Guard's own ids leaves once, through every restart",
   known_action: 'only kinds of action that Guard judges ever leave',
   recovery_first: 'nothing that opens leaves before earlier sends were looked up',

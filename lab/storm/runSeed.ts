@@ -161,7 +161,8 @@ class Run {
   }
 
   #judgeDisk(): void {
-    const { trouble, life, time, oracle } = this.#world
+    const { trouble, life, time, oracle, plan } = this.#world
+    oracle.isSecondDiskGood = plan.hasSecondDisk && !trouble.wasFull
     const isBad = !trouble.isCalm || (life?.opened?.journal.error ?? null) !== null
     if (isBad) this.#badDiskAt = time.elapsed
     oracle.diskBadAt = this.#badDiskAt

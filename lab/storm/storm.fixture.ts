@@ -34,6 +34,13 @@ export function scripted(seed: number, ...steps: readonly Step[]): Plan {
   const stormMs = (steps.at(-1)?.at ?? 0) + 5_000
   const calm = { isFrozen: true, isUnified: false, hasCadence: false, hasReader: false } as const
   const habits = steps.flatMap((step) => (step.kind === 'habit' ? [step.habit] : []))
-  const plain = { ...planOf(seed, stormMs), ...calm, ...withoutHabits, habits, isKeyed: false }
+  const plain = {
+    ...planOf(seed, stormMs),
+    ...calm,
+    ...withoutHabits,
+    habits,
+    isKeyed: false,
+    hasSecondDisk: false,
+  }
   return { ...plain, streamLagMs: 0, hasFollower: false, steps }
 }

@@ -266,7 +266,7 @@ export class World {
     return {
       ...{ account: user, network: 'testnet', apiKey: keys.api, crypto: this.crypto },
       ...{ rules: this.rules, clients: this.clients, io, timeoutMs: 2_000 },
-      isKeyed: this.plan.isKeyed,
+      ...{ isKeyed: this.plan.isKeyed, hasSecondDisk: this.plan.hasSecondDisk },
       killFile: stormKillFile(io, () => this.disk.bytes(kill), this.killWatchers),
       log: {
         log: (level, message, fields) => {

@@ -29,6 +29,7 @@ const status: StatusView = {
     open_risk: '6543.21',
     open_risk_limit: '7407.4',
   },
+  entries: { pass: true, reason: null },
   rules: 'gr1_eyJyaXNrX3Blcl90cmFkZSI6IjAuMDEifQ',
   rules_decoded: {},
   clients: [],
@@ -182,4 +183,13 @@ test('a latched switch, an alert and a broken journal are told', () => {
   expect(text).toContain('KILL SWITCH LATCHED: drill (command line); nothing opens')
   expect(text).toContain('stream: the stream is silent (for 1 min)')
   expect(text).toContain('broken: ENOSPC')
+})
+
+test('the first line says that nothing opens, and why, while the risk state alone would let it', () => {
+  const entries = { pass: false, reason: 'the journal is broken: ENOSPC' }
+  expect(linesAt({ ...status, entries }, 120)).toContain(
+    'active, but nothing opens: the journal is broken: ENOSPC',
+  )
+  const { entries: _, ...earlier } = status
+  expect(linesAt(earlier as StatusView, 120)).toContain('active: entries within the rules pass')
 })

@@ -58,12 +58,19 @@ function state(status: StatusView): string {
   }
   switch (status.risk.state) {
     case 'active':
-      return paint('green', 'active: entries within the rules pass')
+      return activeState(status)
     case 'halted_for_day':
       return paint('yellow', 'halted for the day: daily loss stop; nothing opens until 00:00 UTC')
     case 'stopped':
       return paint('red', 'stopped: drawdown halt; nothing opens until a person runs guard resume')
   }
+}
+
+/** A Guard of an earlier version, which still runs, does not tell it. */
+function activeState({ entries }: Partial<Pick<StatusView, 'entries'>>): string {
+  return entries?.pass === false
+    ? paint('yellow', `active, but nothing opens: ${entries.reason ?? 'no reason known'}`)
+    : paint('green', 'active: entries within the rules pass')
 }
 
 function limits(status: StatusView, columns: number): string[] {

@@ -7,7 +7,7 @@ import {
   decodeUserRateLimit,
 } from '../core/protocol/decodeInfoAccount.ts'
 import type { UserRateLimit } from '../core/protocol/decodeInfoAccount.ts'
-import { decodeLedgerUpdates } from '../core/protocol/decodeInfoHistory.ts'
+import { decodeLedgerUpdates, decodeUserFills } from '../core/protocol/decodeInfoHistory.ts'
 import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
 import {
   decodeAllMids,
@@ -122,6 +122,17 @@ export class AccountReads {
     const update = { ...told.order, status: told.status, at: told.at }
     this.deps.deliver({ kind: 'order_updates', updates: [update], at: this.deps.clock.now() })
     return ok(null)
+  }
+
+  /** The recent fills, without the stream. */
+  async fills(lane: Lane): Promise<Result<null>> {
+    const request = { type: 'userFills', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeUserFills(json)
+      return decoded.ok
+        ? ok({ kind: 'fills', fills: decoded.value, isSnapshot: true, at })
+        : decoded
+    })
   }
 
   /** The TWAPs that run, without the stream. */

@@ -20,6 +20,8 @@ export interface Asker {
   readonly nonce: Nonce | null
   /** Whether this request was the one that used its nonce up. */
   readonly hasUsedNonce: boolean
+  /** Whether a run that ended without a word may have used this nonce: then nothing opens with it. */
+  readonly mayBeUsed: boolean
   /** The action's type; null when it could not be read. */
   readonly type: string | null
   /** The action as received; null when it could not be decoded. */
@@ -46,6 +48,7 @@ export const nobody: Asker = {
   signedAs: null,
   nonce: null,
   hasUsedNonce: false,
+  mayBeUsed: false,
   type: null,
   request: null,
 }
@@ -88,7 +91,7 @@ export class Authenticator {
     // What is too old stays too old: only what could come again is remembered.
     const hasUsedNonce = refusal === null || refusal === 'auth_nonce_too_new'
     if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
-    const named = { ...asker, hasUsedNonce }
+    const named = { ...asker, hasUsedNonce, mayBeUsed: this.deps.nonces.mayBeUsed(nonce) }
     if (refusal !== null) {
       return { ok: false, asker: named, code: refusal, text: nonceText(refusal, nonce, now) }
     }
@@ -143,6 +146,7 @@ function askerOf(envelope: SignedEnvelope, signer: Recovered | null): Asker {
     signedAs: signer?.signedAs ?? null,
     nonce: signer === null ? null : envelope.nonce,
     hasUsedNonce: false,
+    mayBeUsed: false,
     type: typeof type === 'string' && type.length <= 64 ? type : null,
     request: envelope.action,
   }

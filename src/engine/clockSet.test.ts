@@ -41,7 +41,7 @@ test('a discrepancy that lasts is told after five seconds, also when the clock w
         'SOL: the venue shows a position of 30 long, no order of Guard made it',
       ],
     },
-    risk: { tick: () => ({ changed: false }) },
+    risk: { tick: () => ({ changed: false, dropped: [] }) },
     recorder: { watchPlaces: () => undefined },
   } as never)
   const pass = (ms: number, setByMs = 0): boolean => {

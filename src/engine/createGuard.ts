@@ -21,6 +21,7 @@ import type { Guard, GuardDeps, Reply, Via } from './guard.ts'
 import { randomMint } from './judgement.ts'
 import { handleKillRequest } from './killRequest.ts'
 import { Latch } from './latch.ts'
+import { MemoryKeeper } from './memoryKeeper.ts'
 import type { Outbox } from './outbox.ts'
 import { NewMarkets } from './newMarkets.ts'
 import { noticeKillFile } from './noticeKillFile.ts'
@@ -30,7 +31,7 @@ import { answerOwnRead } from './ownReads.ts'
 import { Picture } from './picture.ts'
 import { preview } from './preview.ts'
 import { Protector } from './protector.ts'
-import { readiness } from './readiness.ts'
+import { readiness, whyNothingOpens } from './readiness.ts'
 import type { Readiness } from './readiness.ts'
 import { reasonToFlatten } from './reasonToFlatten.ts'
 import { Reconciler } from './reconciler.ts'
@@ -41,7 +42,6 @@ import { RefusalLimits } from './refusalLimits.ts'
 import { vetoReply } from './replyToBot.ts'
 import { RequestLine } from './requestLine.ts'
 import { restoreRisk, tellUnreadRisk } from './restoreRisk.ts'
-import { saveMemory, VenueMemoryKeeper } from './saveMemory.ts'
 import { RunningTasks, waitWhile } from './runningTasks.ts'
 import { createSending } from './sending.ts'
 import { statusView } from './status.ts'
@@ -49,8 +49,10 @@ import type { StatusView } from './statusView.ts'
 import { stepsOf } from './steps.ts'
 import type { Steps } from './steps.ts'
 import { takeUp } from './takeUp.ts'
+import { tellRestingEntries } from './tellRestingEntries.ts'
 import { TimeKeeper } from './timeKeeper.ts'
 import { ToldEnds } from './toldEnds.ts'
+import { UnreadFills } from './unreadFills.ts'
 import { UsedNonces } from './usedNonces.ts'
 import { Watcher } from './watcher.ts'
 
@@ -74,7 +76,6 @@ class RunningGuard implements Guard {
   private readonly refusals = new RefusalLimits()
   private readonly entryRate = new EntryRate()
   private readonly picture = new Picture()
-  private readonly venueMemory = new VenueMemoryKeeper()
   private readonly risk: RiskEngine
   private readonly recorder: Recorder
   private readonly fault: Faults
@@ -88,14 +89,15 @@ class RunningGuard implements Guard {
   private readonly otherMarkets: OtherMarkets
   private readonly newMarkets: NewMarkets
   private readonly timeKeeper: TimeKeeper
+  private readonly memory: MemoryKeeper
   private readonly authenticator: Authenticator
   private readonly toldEnds: ToldEnds
+  private readonly unreadFills: UnreadFills
   private readonly line: RequestLine
   private readonly cancels: (() => void)[] = []
   private readonly requests = new RunningTasks()
   private clients: ReadonlySet<Address>
   private isRecovering = true
-  private hasRecovered = false
   private isStopping = false
   private isStopped = false
 
@@ -143,6 +145,7 @@ class RunningGuard implements Guard {
     const { deliver } = this
     const reads = new AccountReads({ clock, venue: deps.venue, account: config.account, deliver })
     this.toldEnds = new ToldEnds({ timers, account, reads })
+    this.unreadFills = new UnreadFills({ clock, account, read: () => reads.fills('watch') })
     const readQuotes = () => reads.spotQuotes('watch')
     this.otherMarkets = new OtherMarkets({ clock, timers, log, readQuotes, deliver, isStopped })
     const read = () => reads.markets('watch')
@@ -156,7 +159,11 @@ class RunningGuard implements Guard {
       clients: () => this.clients,
     })
     this.line = this.makeLine()
-    const { latch, nonces, outbox, startedAt: now } = this
+    const { dispatcher, latch, nonces, outbox, startedAt: now } = this
+    this.memory = new MemoryKeeper(
+      { ...deps, account, dispatcher, latch, nonces, risk },
+      () => outbox?.highestNonce ?? replayed.lastNonce,
+    )
     const { budget, stream } = deps
     takeUp(replayed, { account, latch, nonces, outbox, budget, stream, now, clock })
     const reason = this.flattenReason()
@@ -186,7 +193,7 @@ class RunningGuard implements Guard {
         this.tick()
       }),
       timers.every(snapshotEveryMs, () => {
-        this.saveSnapshot().catch(() => undefined)
+        this.memory.save().catch(() => undefined)
       }),
       timers.every(shedReportMs, () => {
         this.refusals.report(this.recorder)
@@ -200,9 +207,9 @@ class RunningGuard implements Guard {
     await this.timeKeeper.learn(() => this.isStopped)
     await this.lookUpOpen()
     if (this.isStopped) return
-    this.hasRecovered = true
+    this.memory.hasRecovered = true
     this.isRecovering = this.isStopping
-    this.saveVenue().catch(() => undefined)
+    this.memory.saveVenue().catch(() => undefined)
   }
 
   async stop(reason: string): Promise<void> {
@@ -215,9 +222,10 @@ class RunningGuard implements Guard {
     for (const cancel of this.cancels) cancel()
     this.reconciler.stop()
     this.deps.stream.stop()
+    tellRestingEntries(this.account, this.deps.log)
     const stopped = this.recorder.record({ kind: 'stopped', reason }, 'now')
     await stopped?.durable.catch(() => undefined)
-    await this.saveSnapshot().catch(() => undefined)
+    await this.memory.save().catch(() => undefined)
     await this.deps.journal.close()
   }
 
@@ -270,6 +278,10 @@ class RunningGuard implements Guard {
       lastMessageAt: stream.lastMessageAt,
       lastReconcileAt: this.reconciler.lastReconcileAt,
       lastSeq: reader.lastSeq,
+      nothingOpens: whyNothingOpens({
+        ...{ latched: this.latch.current, risk: this.risk.view() },
+        ...{ ready: this.ready(), doubt: this.watcher.doubt },
+      }),
     })
   }
 
@@ -278,7 +290,8 @@ class RunningGuard implements Guard {
     const isSeen = this.watcher.isSeen && this.watcher.isBelieved
     const isBlind = this.account.stream === 'down' && this.alerts.has('venue_unreadable')
     const { missing } = this.picture
-    return readiness({ isStopping, isRecovering, missing, isSeen, isBlind })
+    const journalError = this.deps.journal.error
+    return readiness({ isStopping, isRecovering, missing, isSeen, isBlind, journalError })
   }
 
   accountRead(request: Json): Json | null {
@@ -368,6 +381,8 @@ class RunningGuard implements Guard {
     this.fault.guard('the watcher', () => {
       this.watcher.tick()
     })
+    this.unreadFills.tick()
+    this.memory.tick()
   }
 
   private async lookUpOpen(): Promise<void> {
@@ -380,21 +395,6 @@ class RunningGuard implements Guard {
         isStopped: () => this.isStopped,
       },
       this.replayed.open,
-    )
-  }
-
-  private async saveVenue(): Promise<void> {
-    await this.venueMemory.save({ ...this.deps, account: this.account })
-  }
-
-  private async saveSnapshot(): Promise<void> {
-    await this.saveVenue()
-    // Until earlier sends were looked up, the records that name them must be read again.
-    if (!this.hasRecovered) return
-    const { account, dispatcher, latch, nonces, outbox, risk } = this
-    await saveMemory(
-      { ...this.deps, account, dispatcher, latch, nonces, risk },
-      outbox?.highestNonce ?? this.replayed.lastNonce,
     )
   }
 }

@@ -13,6 +13,8 @@ import type { Clock, JournalHistory, JournalRecord, Log, Timers } from './ports.
 import type { PromiseRecord } from '../core/account/promises.ts'
 import { readPlans } from './promiseMemory.ts'
 import type { Recorder } from './recorder.ts'
+import { laterRisk, readRiskMemory, riskSnapshotName } from './riskMemory.ts'
+import type { RiskKept } from './riskMemory.ts'
 import { readVenueMemory, venueSnapshotName } from './venueMemory.ts'
 import type { VenueMemory } from './venueMemory.ts'
 
@@ -35,7 +37,7 @@ export interface Replayed {
   /** What the venue had told by then; null where nothing of it can be read. */
   readonly venue: VenueMemory | null
   readonly latch: { readonly reason: string; readonly at: Millis } | null
-  /** The risk engine as a later event than the snapshot kept it; null when none did. */
+  /** The risk engine as something later than `memory` kept it; null when nothing did. */
   readonly risk: Json
   /** A person's review that came after it. */
   readonly reviewed: { readonly equity: string; readonly at: Millis } | null
@@ -54,7 +56,10 @@ export async function replayHistory(history: JournalHistory): Promise<Replayed> 
   const loaded = await history.loadSnapshot(snapshotName)
   const snapshot = loaded === 'unreadable' ? null : loaded
   const memory = snapshot === null ? null : readMemory(snapshot.state)
-  const replay = new Replay(memory)
+  const loadedRisk = await history.loadSnapshot(riskSnapshotName)
+  const ownRisk =
+    loadedRisk === null || loadedRisk === 'unreadable' ? null : readRiskMemory(loadedRisk.state)
+  const replay = new Replay(memory, ownRisk)
   // Without a snapshot that can be read, everything is read.
   const since = memory === null ? 0 : (snapshot?.seq ?? 0)
   let isCut = false
@@ -70,13 +75,16 @@ export async function replayHistory(history: JournalHistory): Promise<Replayed> 
   const venue = await history.loadSnapshot(venueSnapshotName)
   return {
     ...replay.result(),
-    isMemoryLost: isCut || (loaded !== null && memory === null),
+    isMemoryLost:
+      isCut || (loaded !== null && memory === null) || (loadedRisk !== null && ownRisk === null),
     venue: venue === null || venue === 'unreadable' ? null : readVenueMemory(venue.state),
   }
 }
 
 class Replay {
   private readonly memory: EngineMemory | null
+  /** The last the snapshots say of the risk engine. */
+  private readonly riskKept: RiskKept | null
   private latch: Replayed['latch']
   private risk: Json = null
   private reviewed: Replayed['reviewed'] = null
@@ -87,8 +95,10 @@ class Replay {
   private cutOffAt: Millis | null = null
   private readonly open = new Map<string, OpenIntent>()
 
-  constructor(memory: EngineMemory | null) {
+  constructor(memory: EngineMemory | null, ownRisk: RiskKept | null) {
     this.memory = memory
+    this.riskKept = laterRisk(memory, ownRisk)
+    this.risk = this.riskKept?.risk ?? null
     this.latch = memory?.latch ?? null
     this.lastNonce = memory?.lastNonce ?? 0
   }
@@ -118,13 +128,15 @@ class Replay {
         this.latch = { reason: body.reason, at }
         return
       case 'risk':
-        if (seq <= (this.memory?.asOf ?? 0)) return
+        if (!this.isLaterThanRisk(seq, at)) return
         this.risk = body._?.['risk'] ?? this.risk
         this.reviewed = null
         return
       case 'reviewed':
         if (body.what === 'kill') this.latch = null
-        else if (body.equity !== null) this.reviewed = { equity: body.equity, at }
+        else if (body.equity !== null && this.isLaterThanRisk(seq, at)) {
+          this.reviewed = { equity: body.equity, at }
+        }
         return
       case 'started':
       case 'error':
@@ -137,6 +149,13 @@ class Replay {
     const { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, cutOffAt } = this
     const open = [...this.open.values()]
     return { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, open, cutOffAt }
+  }
+
+  /** A record that waits in an emergency file has no number yet that could be compared. */
+  private isLaterThanRisk(seq: number, at: Millis): boolean {
+    const { riskKept } = this
+    if (riskKept === null) return true
+    return seq > 0 ? seq > riskKept.asOf : at >= riskKept.at
   }
 
   private takeDecision(seq: number, at: Millis, body: DecisionBody & Internal): void {

@@ -86,9 +86,7 @@ export class RequestLine {
     if (judgement === null) {
       return await this.refuse({ asker, code: 'invalid', text: cannotJudge }, via, steps)
     }
-    if (judgement === 'recovering') {
-      return await this.refuse({ asker, ...recovering }, via, steps)
-    }
+    if ('text' in judgement) return await this.refuse({ asker, ...judgement }, via, steps)
     const isRefused = judgement.decision.verdict === 'veto'
     if (isRefused && !this.admits(asker)) return shedReply
     const asked = { asker, action, via, expiresBy, steps }
@@ -123,22 +121,25 @@ export class RequestLine {
     asker: Asker,
     action: BotAction,
     serves: 'all' | 'exits' | 'nothing',
-  ): Judgement | 'recovering' | null {
+  ): Judgement | Refusal | null {
     try {
-      return serves === 'all' ? this.judge(asker, action) : this.judgeExit(asker, action)
+      if (serves !== 'all') return this.judgeExit(asker, action, recovering)
+      return asker.mayBeUsed
+        ? this.judgeExit(asker, action, doubtedNonce)
+        : this.judge(asker, action)
     } catch (error) {
       this.deps.failed('the judge', error)
       return null
     }
   }
 
-  /** What gets out goes before the whole account is known; everything else is told to wait. */
-  private judgeExit(asker: Asker, action: BotAction): Judgement | 'recovering' {
-    if (!getsOut.has(action.type)) return 'recovering'
-    const judgement = this.judgeWith(asker, action, recovering)
+  /** What gets out passes whatever speaks against the rest, which is refused for that. */
+  private judgeExit(asker: Asker, action: BotAction, why: Refusal): Judgement | Refusal {
+    if (!getsOut.has(action.type)) return why
+    const judgement = this.judgeWith(asker, action, why)
     const { decision } = judgement
-    if (decision.verdict === 'veto' || opensAnything(decision)) return 'recovering'
-    return this.weigh(decision) === null ? judgement : 'recovering'
+    if (decision.verdict === 'veto' || opensAnything(decision)) return why
+    return this.weigh(decision) === null ? judgement : why
   }
 
   /** From here to the end of `commit` nothing waits: no two requests can spend the same budget. */
@@ -349,6 +350,12 @@ const shedReply: Reply = { status: 429, body: null }
 const recovering = {
   code: 'recovering',
   text: 'Guard has just started and is finding out what became of earlier sends',
+} as const satisfies Refusal
+const doubtedNonce = {
+  code: 'auth_nonce_too_old',
+  text:
+    'its nonce is from before this start, and the run before ended without a word: it may have been ' +
+    'used already; sign it again with a new one',
 } as const satisfies Refusal
 const stopping = {
   code: 'recovering',

@@ -25,6 +25,8 @@ interface StatusInput {
   readonly budget: WeightBudget
   readonly journal: Journal
   readonly lastSeq: number
+  /** Why nothing opens; null where entries within the rules pass. */
+  readonly nothingOpens: string | null
 }
 
 const told: StatusView['assumptions'] = {
@@ -54,6 +56,7 @@ export function statusView(input: StatusInput): StatusView {
       durable: latched?.durable ?? false,
     },
     risk: riskOf(input),
+    entries: { pass: input.nothingOpens === null, reason: input.nothingOpens },
     rules: config.rulesCode,
     rules_decoded: config.rulesDecoded,
     clients: input.clients,

@@ -18,6 +18,8 @@ export interface StatusView {
     readonly durable: boolean
   }
   readonly risk: StatusRisk
+  /** Whether an entry within the rules would pass now, and if not, why. */
+  readonly entries: { readonly pass: boolean; readonly reason: string | null }
   readonly rules: string
   readonly rules_decoded: Json
   readonly clients: readonly string[]

@@ -31,9 +31,19 @@ export function takeUp(replayed: Replayed, parts: TakenUp): void {
   const { cloids, plans } = replayed
   account.restoreRecord({ sizes: {}, cloids, promises: { plans, positions: [] } })
   for (const [client, nonce] of replayed.nonces) nonces.consume(client, nonce)
+  if (replayed.cutOffAt !== null) doubtEarlierNonces(nonces, parts)
   outbox?.startAfter(replayed.lastNonce)
   takeUpWeight(replayed, budget, parts.clock)
   if (replayed.latch !== null) latch.restore(replayed.latch.reason, replayed.latch.at)
+}
+
+/** This run began at one moment, which the venue's own time may turn out to be later than was thought. */
+function doubtEarlierNonces(nonces: UsedNonces, { clock, now }: TakenUp): void {
+  const beganMs = clock.monotonicMs()
+  nonces.doubtUpTo(now)
+  clock.whenLearned(() => {
+    nonces.doubtUpTo(clock.now() - Math.trunc(clock.monotonicMs() - beganMs))
+  })
 }
 
 /** Markets and mode as they were: what is held can be protected before the venue tells them again. */

@@ -19,6 +19,14 @@ test.each(windows)('%s', (_, offset, expected) => {
   expect(new UsedNonces().check(client, nonce(now + offset), now)).toBe(expected)
 })
 
+test('what is from before a start that is doubted may have been used; what came later was not', () => {
+  const used = new UsedNonces()
+  expect(used.mayBeUsed(nonce(now))).toBe(false)
+  used.doubtUpTo(now)
+  used.doubtUpTo(now - 500)
+  expect([-1, 0, 1].map((ms) => used.mayBeUsed(nonce(now + ms)))).toEqual([true, true, false])
+})
+
 test('a nonce is used once by each client, in any order', () => {
   const used = new UsedNonces()
   for (const each of [5, 3, 9]) used.consume(client, nonce(now - each))

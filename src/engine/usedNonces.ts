@@ -16,6 +16,7 @@ export type NonceRefusal = 'auth_replay' | 'auth_nonce_too_old' | 'auth_nonce_to
 export class UsedNonces {
   private readonly byClient = new Map<Address, ClientNonces>()
   private readonly perClientMax: number
+  private doubtedUpTo = -1
 
   constructor(perClientMax: number = limits.noncesPerClientMax) {
     this.perClientMax = perClientMax
@@ -28,6 +29,19 @@ export class UsedNonces {
     if (nonce < now - limits.nonceAgeMsMax) return 'auth_nonce_too_old'
     if (nonce > now + limits.nonceAheadMsMax) return 'auth_nonce_too_new'
     return used !== undefined && nonce <= used.floor ? 'auth_nonce_too_old' : null
+  }
+
+  /**
+   * The run before ended without a word, and what it answered last may be on no disk: of a nonce from
+   * before this start nobody can say whether it was used. `at` is when this run began.
+   */
+  doubtUpTo(at: number): void {
+    this.doubtedUpTo = Math.max(this.doubtedUpTo, at)
+  }
+
+  /** Whether an earlier run may have used it, though no record says so. */
+  mayBeUsed(nonce: Nonce): boolean {
+    return nonce <= this.doubtedUpTo
   }
 
   consume(client: Address, nonce: Nonce): void {

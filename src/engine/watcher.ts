@@ -35,6 +35,10 @@ interface WatcherDeps {
 
 /** A discrepancy that lasts this long is more than a message on its way. */
 const discrepancyMs = 5_000
+/** Of equities that were wrong so many are named. */
+const droppedNamedMax = 5
+/** How long the first look at an account waits for the list of fills that explains its positions. */
+const fillsGraceMs = 10_000
 /** How long positions whose orders nobody has listed wait for a stop that may be there already. */
 const ordersGraceMs = 3_000
 
@@ -52,6 +56,8 @@ export class Watcher {
   private strangeSinceMs: number | null = null
   /** Since when positions are known without the orders, by the monotonic clock. */
   private bareSinceMs: number | null = null
+  /** Since when the first look waits for the fills, by the monotonic clock. */
+  private unexplainedSinceMs: number | null = null
   private readonly marks = new MissingMarks()
   private readonly odd: OddSights
   private readonly lost = new LostPositions()
@@ -156,10 +162,20 @@ export class Watcher {
     this.deps.protector.kick()
   }
 
+  /** Both sources had said it, or nobody could say better at the time. */
+  private tellDropped({ dropped, equity }: RiskView): void {
+    if (dropped.length === 0) return
+    const said = dropped.map(String).slice(0, droppedNamedMax).join(', ')
+    const text = `the venue's stream and its reads told an equity of ${said} that nothing explains, and the next sight contradicts it (${String(equity)}): it counts for nothing`
+    this.deps.recorder.record({ kind: 'error', text }, 'ride')
+    this.deps.log.log('warn', 'a wrong word about the account', { text })
+  }
+
   private tellRisk(view: RiskView): void {
+    this.tellDropped(view)
     const isSeen = this.isSeen && this.isBelieved
     const isFirst = !this.hasTold && isSeen && this.deps.account.mode !== 'unknown'
-    if (!view.changed && !isFirst) return
+    if (!view.changed && !(isFirst && this.isExplained())) return
     if (isSeen) this.hasTold = true
     const { recorder, risk, log } = this.deps
     const snapshot = risk.snapshot()
@@ -169,6 +185,15 @@ export class Watcher {
     recorder.proofFor(body, appended).catch(() => {
       log.log('error', 'a change of the risk state is in no journal', { state: view.state })
     })
+  }
+
+  /** Whether the fills that explain the positions were told, or waited for long enough. */
+  private isExplained(): boolean {
+    const { account, clock } = this.deps
+    if (account.areFillsTold || account.positions.size === 0) return true
+    const nowMs = clock.monotonicMs()
+    this.unexplainedSinceMs ??= nowMs
+    return nowMs - this.unexplainedSinceMs >= fillsGraceMs
   }
 
   private riskBody(view: RiskView): RiskBody {

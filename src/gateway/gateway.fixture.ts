@@ -344,6 +344,7 @@ export const fakeStatus: StatusView = {
   rules: 'gr1_e30',
   rules_decoded: { risk_per_trade: '0.02' },
   clients: [clientKey],
+  entries: { pass: true, reason: null },
   assumptions: { fee: '0.00045', slippage: '0.0001', stop_slippage: '0.1', funding: null },
   positions: [
     {

@@ -22,21 +22,23 @@ interface DiskSpaceOptions {
   readonly directory: string
   readonly timers: Timers
   readonly log: Log
+  /** How often it looks; thirty times as often while there is little room, so that the figure is true. */
   readonly everyMs: number
 }
+
+const oftener = 30
 
 /** Looks now and then how much room the journal's disk has left; no order ever waits for it. */
 export class DiskSpace {
   readonly #options: DiskSpaceOptions
-  readonly #cancel: () => void
+  #cancel: () => void = () => undefined
+  #isClosed = false
   #room: Room = 'enough'
   #text: string | null = null
-  #isAsking = false
 
   constructor(options: DiskSpaceOptions) {
     this.#options = options
     void this.#look()
-    this.#cancel = options.timers.every(options.everyMs, () => void this.#look())
   }
 
   /** What a person should read before the disk is full; null while there is enough room. */
@@ -45,14 +47,13 @@ export class DiskSpace {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#cancel()
   }
 
   /** One question at a time: a disk that hangs must not take a thread every minute. */
   async #look(): Promise<void> {
-    const { io, directory, log } = this.#options
-    if (this.#isAsking) return
-    this.#isAsking = true
+    const { io, directory, log, timers, everyMs } = this.#options
     try {
       const free = await io.freeBytes(directory)
       this.#room = roomFor(free, this.#room)
@@ -60,9 +61,10 @@ export class DiskSpace {
     } catch (error) {
       // What is wrong with the disk itself shows in its writes.
       log.log('warn', `the free space of ${directory} is not known: ${causeText(error)}`)
-    } finally {
-      this.#isAsking = false
     }
+    if (this.#isClosed) return
+    const nextMs = this.#room === 'little' ? Math.ceil(everyMs / oftener) : everyMs
+    this.#cancel = timers.after(nextMs, () => void this.#look())
   }
 }
 

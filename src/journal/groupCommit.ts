@@ -209,7 +209,7 @@ export class GroupCommit {
       }
     } catch (error) {
       if (this.#writing === batch) {
-        const text = `the disk failed: ${causeText(error)}; entries stop until it works again`
+        const text = `the disk failed: ${causeText(error)}`
         this.#fail(new JournalError('disk', text, null, error))
       }
     } finally {

@@ -21,7 +21,9 @@ import { placeOf } from './tail.ts'
 /** Reading a journal from outside, also while Guard writes it: nothing here takes the lock. */
 
 export interface VerifyReport {
+  /** How many are there, and were checked. */
   readonly records: number
+  readonly removed: Removed | null
   readonly segments: number
   readonly bytes: number
   readonly lastHash: string
@@ -31,6 +33,12 @@ export interface VerifyReport {
   readonly proofs: Proofs | null
   /** Null when the whole chain verifies. */
   readonly problem: { readonly text: string; readonly place: Place | null } | null
+}
+
+/** The numbers of the records that were removed after `keep_days`. */
+export interface Removed {
+  readonly from: number
+  readonly to: number
 }
 
 export interface VerifyProgress {
@@ -63,7 +71,12 @@ export async function verifyJournal(
         proofWalk.take({ seal, bytes, place })
       }
       const { length } = walk.segments
-      onProgress({ records: walk.seq, segment, segmentsDone: index, segments: length })
+      onProgress({
+        records: walk.seq - walk.base.seq,
+        segment,
+        segmentsDone: index,
+        segments: length,
+      })
     }
     if (mark !== null && walk.seq < mark.seq) {
       const text = `records up to ${mark.seq} were on disk and the journal ends with ${walk.seq}`
@@ -74,7 +87,8 @@ export async function verifyJournal(
     problem = { text: error.message, place: error.place }
   }
   return {
-    records: walk.seq,
+    records: walk.seq - walk.base.seq,
+    removed: removedBefore(walk.base.seq),
     segments: walk.segments.length,
     bytes: walk.bytes,
     lastHash: walk.hash,
@@ -86,7 +100,9 @@ export async function verifyJournal(
 
 export interface StoredStats {
   readonly identity: Identity
+  /** How many are there. */
   readonly events: number
+  readonly removed: Removed | null
   readonly bytes: number
   readonly segments: readonly string[]
   readonly firstAtMs: number | null
@@ -118,7 +134,8 @@ export async function journalStats(
   const kept = walk.seq - walk.base.seq
   return {
     identity: walk.identity,
-    events: walk.seq,
+    events: kept,
+    removed: removedBefore(walk.base.seq),
     bytes: walk.bytes,
     segments: walk.segments.map(({ name }) => name),
     firstAtMs,
@@ -127,6 +144,10 @@ export async function journalStats(
     bytesPerEvent: kept === 0 ? null : Math.round(walk.bytes / kept),
     emergency: await countEmergency(placesOf(directory, walk.identity, emergencyDirectory), io),
   }
+}
+
+function removedBefore(seq: number): Removed | null {
+  return seq === 0 ? null : { from: 1, to: seq }
 }
 
 /**

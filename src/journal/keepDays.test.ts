@@ -82,12 +82,14 @@ describe.each([
     expect((await again.reader.decision(10 as never, null))?.decision.seq).toBe(19)
     await again.journal.close()
     expect(await verifyJournal(directory, undefined, w.disk.io, w.key)).toMatchObject({
-      records: 21,
+      ...{ records: kept.length + 1, removed: { from: 1, to: (kept[0] ?? 0) - 1 } },
       problem: null,
     })
     expect(await textsFrom(w)).toEqual([...kept, 21])
-    const { events, bytes, bytesPerEvent } = await journalStats(directory, w.disk.io)
-    expect([events, bytesPerEvent]).toEqual([21, Math.round(bytes / (kept.length + 1))])
+    const { events, removed, bytes, bytesPerEvent } = await journalStats(directory, w.disk.io)
+    const count = kept.length + 1
+    expect([events, bytesPerEvent]).toEqual([count, Math.round(bytes / count)])
+    expect(removed).toEqual({ from: 1, to: (kept[0] ?? 0) - 1 })
   })
 
   test('nothing that a start would read goes, and nothing at all without keep_days', async () => {

@@ -16,7 +16,7 @@ export async function tried<T>(mend: () => Promise<T>): Promise<[T | null, Journ
     return [await mend(), null]
   } catch (error) {
     if (!isDiskTrouble(error)) throw error
-    const text = `the disk failed: ${causeText(error)}; entries stop until it works again`
+    const text = `the disk failed: ${causeText(error)}`
     return [null, new JournalError('disk', text, null, error)]
   }
 }

@@ -91,7 +91,9 @@ function eventsOf(frame: VenueFrame, at: Millis): readonly AccountEvent[] {
     case 'userFills':
       return [{ kind: 'fills', fills: frame.fills, isSnapshot: frame.isSnapshot, at }]
     case 'userTwapSliceFills':
-      return [{ kind: 'fills', fills: frame.fills, isSnapshot: frame.isSnapshot, at }]
+      return [
+        { kind: 'fills', fills: frame.fills, isSnapshot: frame.isSnapshot, areSlices: true, at },
+      ]
     case 'twapStates':
       return [{ kind: 'twaps', twaps: frame.twaps, source: 'stream', at }]
     case 'userFundings':

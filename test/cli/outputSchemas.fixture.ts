@@ -102,9 +102,13 @@ export const rulesDiffOutput = z.strictObject({
   ),
 })
 
+/** The records that were removed after `keep_days`, by number. */
+const removed = z.strictObject({ from: count, to: count }).nullable()
+
 export const journalVerifyOutput = z.strictObject({
   ok: z.boolean(),
   records: count,
+  removed,
   segments: count,
   bytes: count,
   last_hash: z.string(),
@@ -121,6 +125,7 @@ export const journalStatsOutput = z.strictObject({
   account: address,
   network: z.enum(['mainnet', 'testnet']),
   events: count,
+  removed,
   bytes: count,
   segments: z.array(z.string()),
   first_at_ms: epochMs.nullable(),

@@ -42,6 +42,9 @@ test('while the journal is broken nothing opens, and what lowers risk still goes
   const refused = await world.ask(orders(order(2, true, '201', '1')))
   expect(refused).toMatchObject({ status: 'err', verdict: 'veto', code: 'journal' })
   expect((await world.positions())['SOL']).toBeUndefined()
+  const { entries } = world.guard.status()
+  expect(entries.pass).toBe(false)
+  expect(entries.reason).toMatch(/^the journal is broken: /)
   const reduced = await world.ask(orders(order(1, false, '3900', '0.2', reduceOnly)))
   expect(reduced).toMatchObject({ status: 'ok', verdict: 'allow' })
   expect(await world.positions()).toEqual({ ETH: '0.3' })
@@ -50,8 +53,15 @@ test('while the journal is broken nothing opens, and what lowers risk still goes
   await world.until(() => world.guard.status().positions.every((each) => each.covered), 'covered')
   expect(await world.kill('enough')).toMatchObject({ killed: { durable: true } })
   await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
-  expect(world.guard.status().alerts.map(({ code }) => code)).toContain('journal')
-  expect(world.guard.status().journal.error).not.toBe(null)
+  const { alerts, journal } = world.guard.status()
+  // What it means is said once.
+  const [alert] = alerts.filter(({ code }) => code === 'journal')
+  expect(alert?.text).toMatch(/the disk failed: .*; nothing opens until it works again$/)
+  expect(alert?.text.match(/until it works again/g)).toHaveLength(1)
+  expect(journal.error).not.toBe(null)
+  expect(world.guard.ready()).toEqual({
+    ...{ ok: false, reason: `the journal is broken: ${journal.error ?? ''}` },
+  })
   world.disk.breaks = false
   await world.until(() => world.guard.status().journal.error === null, 'the journal to work again')
 })

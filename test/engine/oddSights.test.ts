@@ -120,6 +120,13 @@ test('what both sources say is what the account shows', async () => {
   expect(world.guard.status().positions).toEqual([])
   // A withdrawal of everything may still explain it.
   expect(world.guard.status().risk.state).toBe('active')
+  // Nothing does: what both had said is dropped, and that is recorded.
+  expect(world.events('error').filter(told('counts for nothing'))).toEqual([])
+  await world.venue.send('DELETE', '/sim/fault')
+  const error = await world.event('error', told('an equity of 0 that nothing explains'))
+  expect(error.text).toMatch(/contradicts it \(99\d\d\.\d+\): it counts for nothing$/)
+  expect(world.guard.status().risk).toMatchObject({ state: 'active', detail: null })
+  expect(world.events('flatten')).toEqual([])
 })
 
 test('a position that is gone at both sources without a fill is told', async () => {

@@ -1,4 +1,5 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SignedRequest, VenueAnswer, VenueHttp } from '../../src/engine/ports.ts'
 import { accountAddress, gtc, order, orders, strangerKey, World } from './world.fixture.ts'
@@ -110,6 +111,41 @@ test('a used nonce stays used, whatever the verdict was, over a stop and over a 
   expect(await world.post(vetoed)).toMatchObject({ code: 'auth_replay' })
 })
 
+describe('a request from before a start', () => {
+  const close = orders(order(1, false, '3990', '0.1', { r: true }))
+
+  test('after a crash opens nothing: no record says whether it was answered', async () => {
+    world = await World.start()
+    await world.ask(entry)
+    await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+    world.disk.breaks = true
+    const vetoed = world.sign(entry)
+    expect(await world.post(vetoed)).toMatchObject({ verdict: 'veto', code: 'journal' })
+    const [unsent, exit] = [world.sign(orders(order(2, true, '201', '1'))), world.sign(close)]
+    const leverage = world.sign({ type: 'updateLeverage', asset: 2, isCross: false, leverage: 2 })
+    await crash()
+    world.disk.breaks = false
+    await world.startGuard()
+    for (const early of [vetoed, unsent, leverage]) {
+      const reply = await world.post(early)
+      expect(reply).toMatchObject({ verdict: 'veto' })
+      expect(reply.code).toMatch(/^auth_(nonce_too_old|replay)$/)
+    }
+    expect(await world.positions()).toEqual({ ETH: '0.1' })
+    // What gets out passes, and what is signed now.
+    expect(await world.post(exit)).toMatchObject({ status: 'ok', verdict: 'allow' })
+    expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
+  })
+
+  test('after an ordinary stop is as good as any other', async () => {
+    world = await World.start()
+    const signed = world.sign(entry)
+    await world.stopGuard()
+    await world.startGuard()
+    expect(await world.post(signed)).toMatchObject({ status: 'ok' })
+  })
+})
+
 test('the risk state, its day and its peak survive a crash', async () => {
   world = await World.start()
   await world.ask(orders(order(1, true, '4010', '1')))
@@ -124,6 +160,25 @@ test('the risk state, its day and its peak survive a crash', async () => {
   expect(risk.peak_equity).toBe('10000')
   expect(risk.day_start_equity).toBe('10000')
   expect(await world.ask(entry)).toMatchObject({ code: 'daily_loss_stop' })
+})
+
+test('a peak that was shown survives a crash, long before everything else is kept', async () => {
+  world = await World.start()
+  await world.ask(orders(order(1, true, '4010', '1')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  await world.venue.control('price', { coin: 'ETH', mid: '4200' })
+  const peak = (): number => Number(world.guard.status().risk.peak_equity)
+  await world.until(() => peak() > 10_150, 'a new peak')
+  const shown = world.guard.status().risk.peak_equity ?? ''
+  const { path } = world.opened.journal.stats
+  const file = join(path, 'snapshot-risk.json')
+  world.fire(500)
+  const isKept = (): boolean => existsSync(file) && readFileSync(file, 'utf8').includes(shown)
+  await world.until(isKept, 'the peak on disk')
+  await crash()
+  await world.venue.control('price', { coin: 'ETH', mid: '4000' })
+  await world.startGuard()
+  expect(world.guard.status().risk.peak_equity).toBe(shown)
 })
 
 test('a torn last line is moved aside and Guard starts', async () => {
@@ -239,11 +294,44 @@ test('what went through Guard before a restart is still its own afterwards', asy
   }
 })
 
+test('after a crash no event calls a position another’s whose fill was not read yet', async () => {
+  world = await World.start()
+  await world.ask(entry)
+  await world.event('sent', (each) => each.index === 1)
+  await crash()
+  const before = world.events().length
+  await world.outside(orders(order(2, true, '201', '5')))
+  await world.startGuard()
+  const first = await world.event('risk', (each) => each.seq > before)
+  // What is another's is told in that very event.
+  expect(first.discrepancies).toEqual([
+    "SOL: the venue shows a position of 5 long, Guard's record none",
+  ])
+  expect(first.open_positions).toBe(2)
+})
+
+test('where the stream lists no fills, they are read', async () => {
+  world = await World.start()
+  await world.ask(entry)
+  await world.event('sent', (each) => each.index === 1)
+  await crash()
+  await world.outside(orders(order(2, true, '201', '5')))
+  await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
+  await world.startGuard()
+  const named = (): readonly string[] => world.discrepancies().map((text) => text.slice(0, 4))
+  await world.until(() => named().length > 0, 'the fills')
+  expect(named()).toEqual(['SOL:'])
+})
+
 test('resting entries keep their stops through a restart', async () => {
   world = await World.start()
   await world.ask(orders(order(1, true, '3950', '0.2', gtc)))
   await world.until(() => world.guard.status().open_orders === 2, 'the entry and its stop')
   await world.stopGuard()
+  // Nobody puts a stop under a part of it that fills now: that is said.
+  expect(world.logged.filter(({ level }) => level === 'warn').at(-1)?.['entries']).toEqual([
+    expect.stringMatching(/^ETH: buy 0\.2 at 3950, stop /),
+  ])
   await world.startGuard()
   expect(world.events('protect')).toEqual([])
   expect(world.guard.status()).toMatchObject({ open_orders: 2, alerts: [] })

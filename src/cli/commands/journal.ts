@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { findPassphrase } from '../../config/passphrase.ts'
 import type { ChainKey } from '../../journal/chainKey.ts'
 import { exportJournal, journalStats, verifyJournal } from '../../journal/inspect.ts'
-import type { StoredStats, VerifyProgress, VerifyReport } from '../../journal/inspect.ts'
+import type { Removed, StoredStats, VerifyProgress, VerifyReport } from '../../journal/inspect.ts'
 import { JournalError } from '../../journal/journalError.ts'
 import { nodeIo } from '../../journal/nodeIo.ts'
 import { CliError, failed, failedAsTold, refused } from '../cliError.ts'
@@ -104,7 +104,7 @@ async function verify(options: CommonOptions, terminal: Terminal): Promise<void>
   }
   if (options.json === true) return
   terminal.out(
-    `${paint('green', 'The whole chain verifies:')} ${report.records} records in ${report.segments} segments, ${report.bytes} bytes.\nLast hash ${report.lastHash}\n${proofWords(report)}\n`,
+    `${paint('green', 'The whole chain verifies:')} ${report.records} records in ${report.segments} segments, ${report.bytes} bytes.\n${removedWords(report.removed)}Last hash ${report.lastHash}\n${proofWords(report)}\n`,
   )
 }
 
@@ -116,6 +116,13 @@ async function givenKey(options: CommonOptions, terminal: Terminal): Promise<Cha
   const found = findPassphrase({ file, environment: terminal.environment })
   if (config.mode === 'paper' || (found.ok && found.value === null)) return null
   return await journalKey(config, terminal)
+}
+
+/** A line about what is not there any more, and so was not checked; nothing where all is there. */
+function removedWords(removed: Removed | null): string {
+  if (removed === null) return ''
+  const { from, to } = removed
+  return `${to - from + 1} older ones (${from} to ${to}) were removed after keep_days.\n`
 }
 
 function proofWords({ proofs }: VerifyReport): string {
@@ -132,6 +139,7 @@ function verifyJson(report: VerifyReport): object {
   return {
     ok: report.problem === null,
     records: report.records,
+    removed: report.removed,
     segments: report.segments,
     bytes: report.bytes,
     last_hash: report.lastHash,
@@ -162,6 +170,7 @@ function statsJson(found: StoredStats): object {
   return {
     ...found.identity,
     events: found.events,
+    removed: found.removed,
     bytes: found.bytes,
     segments: found.segments,
     first_at_ms: found.firstAtMs,
@@ -178,6 +187,7 @@ function readable(found: StoredStats): string {
   return [
     `account ${found.identity.account}, ${found.identity.network}`,
     `${found.events} events, ${found.bytes} bytes in ${found.segments.length} segments (${found.bytesPerEvent ?? 0} bytes an event)`,
+    ...(found.removed === null ? [] : [removedWords(found.removed).trimEnd()]),
     `from ${time(found.firstAtMs)} to ${time(found.lastAtMs)}`,
     ...kinds,
     ...(found.emergency === 0 ? [] : [waitingText(found.emergency)]),

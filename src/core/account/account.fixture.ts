@@ -371,6 +371,7 @@ export function accountWith(spec: AccountSpec = {}): Account {
     account.apply({ kind: 'spot', spot: { usdcTotal, usdcHold: Decimal.zero }, source: 'read', at })
   }
   account.apply({ kind: 'orders', orders: spec.orders ?? [], source: 'read', at })
+  account.apply({ kind: 'fills', fills: [], isSnapshot: true, at })
   return account
 }
 

@@ -882,6 +882,7 @@ describe('discrepancies', () => {
       at: later(9),
     })
     again.apply({ kind: 'orders', orders, source: 'read', at: later(9) })
+    again.apply({ kind: 'fills', fills: [], isSnapshot: true, at: later(9) })
     expect(again.discrepancies()).toEqual([])
     const foreign = fill({
       coin: 'ETH',

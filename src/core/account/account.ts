@@ -119,6 +119,7 @@ export class Account implements WatchedAccount {
         return
       case 'fills':
         for (const fill of inTime(event.fills)) this.#applyFill(fill, event.at)
+        if (event.isSnapshot && event.areSlices !== true) this.#own.areFillsTold = true
         return this.#balance.movedBy(event.fills)
       // They move cash, which the next snapshot shows; the risk engine reads them from the event.
       case 'funding':
@@ -238,6 +239,11 @@ export class Account implements WatchedAccount {
   /** What the account would show if it were told this. */
   ifTold(event: SightEvent): Sight {
     return ifTold(event, this.#mode, this.#positions, this.#cash)
+  }
+
+  /** Whether the recent fills have been told since the start: without them no size can be explained. */
+  get areFillsTold(): boolean {
+    return this.#own.areFillsTold
   }
 
   /** What the venue shows and Guard's own record does not explain. */

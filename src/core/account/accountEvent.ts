@@ -28,7 +28,13 @@ export type AccountEvent = { readonly at: Millis } & (
       readonly elsewhere?: number
     } & Taken)
   | { readonly kind: 'order_updates'; readonly updates: readonly OrderUpdate[] }
-  | { readonly kind: 'fills'; readonly fills: readonly Fill[]; readonly isSnapshot: boolean }
+  | {
+      readonly kind: 'fills'
+      readonly fills: readonly Fill[]
+      readonly isSnapshot: boolean
+      /** The list of TWAP slices, which leaves out all other fills. */
+      readonly areSlices?: true
+    }
   | {
       readonly kind: 'funding'
       readonly payments: readonly FundingPayment[]

@@ -128,6 +128,29 @@ describe('what did not go through Guard is named', () => {
   })
 })
 
+test('no position is called another’s before the recent fills have been listed', () => {
+  const account = new Account()
+  account.restoreRecord({ sizes: {}, cloids: [botCloid(1)] })
+  const positions = { ETH: { size: '2' }, BTC: { size: '1' } }
+  const state = venueState({ positions }, fixtureNow + 5)
+  account.apply({ kind: 'state', state, source: 'read', at: later(5) })
+  const orders = [openOrder({ coin: 'ETH', oid: 9, isBuy: true, price: '1', size: '1' })]
+  account.apply({ kind: 'orders', orders, source: 'read', at: later(5) })
+  const foreign = 'ETH: order 9 (buy 1 at 1) did not go through Guard'
+  expect(account.discrepancies()).toEqual([foreign])
+  account.apply({ kind: 'fills', fills: [], isSnapshot: true, areSlices: true, at: later(6) })
+  account.apply({ kind: 'fills', fills: [], isSnapshot: false, at: later(6) })
+  expect([account.areFillsTold, account.discrepancies()]).toEqual([false, [foreign]])
+  const made = { coin: 'ETH', isBuy: true, price: '1', size: '2', start: '0', oid: 1, tid: 1 }
+  const fills = [fill({ ...made, at: fixtureNow, cloid: botCloid(1) })]
+  account.apply({ kind: 'fills', fills, isSnapshot: true, at: later(7) })
+  expect(account.areFillsTold).toBe(true)
+  expect(account.discrepancies()).toEqual([
+    "BTC: the venue shows a position of 1 long, Guard's record none",
+    foreign,
+  ])
+})
+
 describe('a record of an earlier run', () => {
   const told = { coin: 'ETH', isBuy: true, price: '1', size: '1', start: '0', oid: 1, tid: 1 }
   const opened = (at: number) => fill({ ...told, at, cloid: guardCloid })

@@ -28,6 +28,11 @@ export class OwnRecord {
   readonly #orders: OrderRecords
   readonly #cloids = new Recent<string, true>(cloidsRemembered)
   readonly #sizes = new Map<Coin, Decimal>()
+  /**
+   * Whether the venue has listed the recent fills in this run. Until then an own fill may be missing
+   * that an earlier run did not live to count, so that no position is called another's.
+   */
+  areFillsTold = false
 
   constructor(orders: OrderRecords) {
     this.#orders = orders
@@ -67,7 +72,7 @@ export class OwnRecord {
 
   discrepancies(positions: ReadonlyMap<Coin, PositionView>): readonly string[] {
     const found: string[] = []
-    for (const coin of [...positions.keys()].sort()) {
+    for (const coin of this.areFillsTold ? [...positions.keys()].sort() : []) {
       const shown = positions.get(coin)?.size ?? Decimal.zero
       const own = this.#sizes.get(coin) ?? Decimal.zero
       if (!shown.eq(own)) {

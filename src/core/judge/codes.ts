@@ -46,8 +46,9 @@ export const codes = [
     code: 'auth_nonce_too_old',
     verdict: 'veto',
     by: 'authenticate',
-    when: 'The nonce is more than 30 s old.',
-    remedy: "Use the time in milliseconds as the nonce, and check the machine's clock.",
+    when: 'The nonce is more than 30 s old; or it is from before a start that followed a crash, and the request is no close and no cancel.',
+    remedy:
+      "Use the time in milliseconds as the nonce, and check the machine's clock. After a crash sign it again.",
   },
   {
     code: 'auth_nonce_too_new',

@@ -306,3 +306,28 @@ test('a reviewed engine goes on after a restart', () => {
   expect(see(again.value, noon + 3, '690', '-300')).toMatchObject({ state: 'active' })
   expect(peakOf(again.value.view())).toBe('700')
 })
+
+describe('equities that nothing explains, and that the next sight contradicts, are told once', () => {
+  test.each([
+    ['would have halted', ['0', '0.5'], ['0', '0.5']],
+    ['would have lifted the peak by more than 1%', ['1005', '1011'], ['1011']],
+    ['would have changed nothing', ['1005', '990'], []],
+    ['nothing odd', [], []],
+  ])('%s', (_, views, dropped) => {
+    const engine = started()
+    for (const [index, view] of views.entries()) {
+      expect(see(engine, noon + 1 + index, view).dropped).toEqual([])
+    }
+    const back = see(engine, noon + 50, '1000')
+    expect(back.dropped.map(String)).toEqual(dropped)
+    expect([back.state, peakOf(back)]).toEqual(['active', '1000'])
+    expect(see(engine, noon + 60, '1000').dropped).toEqual([])
+    expect(engine.view().dropped).toEqual([])
+  })
+
+  test('what a flow explains was right, and is not among them', () => {
+    const engine = started()
+    see(engine, noon + 1, '500')
+    expect(engine.apply(flow(noon + 1, '-500'), at(noon + 2, '500')).dropped).toEqual([])
+  })
+})

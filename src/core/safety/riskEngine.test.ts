@@ -280,6 +280,7 @@ describe('before the account was seen', () => {
       drawdown: null,
       holding: false,
       changed: false,
+      dropped: [],
     })
     expect(engine.tick(millis(noon)).state).toBe('active')
     expect(

@@ -3,7 +3,7 @@ import type { CashView } from '../account/cash.ts'
 import type { RiskDetail, RiskStateName } from '../events/guardEvent.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
-import { nextUtcDay, utcDay } from '../values/millis.ts'
+import { utcDay } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
@@ -13,6 +13,8 @@ import type { Absorbed } from './absorbed.ts'
 import { CashBook, cents, seenOf } from './cashBook.ts'
 import type { CashChange, CashSeen, Explanation } from './cashBook.ts'
 import { flowsOf, movementsOf } from './cashChanges.ts'
+import { droppedViews, lifted } from './droppedViews.ts'
+import { dayDetail, drawdownDetail } from './haltDetail.ts'
 import { lossOf, ratioOf, stepOf, withFlow } from './loss.ts'
 import { onDayOf, unknownDay, withHoldMoved } from './riskDay.ts'
 import { noMemory, readRiskSnapshot, writeRiskSnapshot } from './riskSnapshot.ts'
@@ -45,15 +47,17 @@ export interface RiskView {
   readonly holding: boolean
   /** The state or its detail is another one than at the last answer. */
   readonly changed: boolean
+  /**
+   * Equities that nothing explained, that would have halted or lifted the peak, and that this sight
+   * contradicts: they counted for nothing. Empty nearly always.
+   */
+  readonly dropped: readonly Decimal[]
 }
 
 /** What the cash of a doubtful sight should have been; null where none was known before. */
 export interface CashDoubt {
   readonly expected: Decimal | null
 }
-
-/** A sight that no report explains may lift the peak by this much before it is confirmed. */
-const lifted = Decimal.of('1.01')
 
 /**
  * Turns equity into `active`, `halted_for_day` or `stopped`. A halt stays however the equity
@@ -66,6 +70,7 @@ export class RiskEngine {
   readonly #cash = new CashBook()
   #memory: RiskMemory = noMemory
   #last: LastView | null = null
+  #dropped: readonly Decimal[] = []
   #told: { readonly state: RiskStateName; readonly detail: RiskDetail | null } = {
     state: 'active',
     detail: null,
@@ -177,7 +182,7 @@ export class RiskEngine {
   }
 
   view(): RiskView {
-    return this.#view(false)
+    return this.#view(false, [])
   }
 
   /** The clock was set by so much: a hold keeps its age. */
@@ -187,7 +192,7 @@ export class RiskEngine {
 
   // ---------------------------------------------------------------------------------------- inside
 
-  #view(changed: boolean): RiskView {
+  #view(changed: boolean, dropped: readonly Decimal[]): RiskView {
     const { state, detail, bases, suspense } = this.#memory
     const equity = this.#last?.equity ?? bases?.equity ?? null
     const cap = this.#limits.equityCap
@@ -209,6 +214,7 @@ export class RiskEngine {
       },
       holding: suspense?.isHolding ?? false,
       changed,
+      dropped,
     }
   }
 
@@ -223,7 +229,9 @@ export class RiskEngine {
     const { state, detail } = this.#memory
     const changed = state !== this.#told.state || detail !== this.#told.detail
     this.#told = { state, detail }
-    return this.#view(changed)
+    const dropped = this.#dropped
+    this.#dropped = []
+    return this.#view(changed, dropped)
   }
 
   #begin(equity: Decimal, at: Millis): void {
@@ -244,6 +252,7 @@ export class RiskEngine {
     if (explanation.isExplained) {
       // Cash that is what it was, with nothing reported, contradicts the views that nothing explained.
       const isBack = explanation.movements === 0 && explanation.flows.length === 0
+      if (isBack) this.#dropped = droppedViews(this.#memory.suspense, this.#bases.peak)
       this.#settle(explanation, isBack ? [equity] : views, seen, venueTime, at)
       return
     }
@@ -360,22 +369,13 @@ export class RiskEngine {
     if (state === 'stopped') return
     const { drawdownHalt, dailyLossStop, equityCap } = this.#limits
     if (lossOf(bases.peak, equity, drawdownHalt, equityCap)) {
-      const detail: RiskDetail = {
-        equity: equity.toString(),
-        peak: bases.peak.toString(),
-        limit: drawdownHalt.toString(),
-      }
+      const detail = drawdownDetail(equity, bases.peak, drawdownHalt)
       this.#memory = { ...this.#memory, state: 'stopped', detail }
       return
     }
     if (state === 'halted_for_day') return
     if (lossOf(bases.dayStart, equity, dailyLossStop, equityCap)) {
-      const detail: RiskDetail = {
-        until_ms: nextUtcDay(at),
-        equity: equity.toString(),
-        day_start: bases.dayStart.toString(),
-        limit: dailyLossStop.toString(),
-      }
+      const detail = dayDetail(equity, bases.dayStart, dailyLossStop, at)
       // It is today's, whichever day that turns out to be.
       const day = this.isTimeKnown ? bases.day : unknownDay
       const isClosing = true

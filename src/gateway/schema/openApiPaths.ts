@@ -200,7 +200,7 @@ export const openApiPaths: Node = {
   '/readyz': {
     get: {
       operationId: 'readyz',
-      summary: 'Guard has recovered and sees the venue',
+      summary: 'Guard has recovered, sees the venue and can write its journal',
       responses: { '200': json('Ready', ref('Ok')), '503': error('Not ready'), ...forbidden },
     },
   },

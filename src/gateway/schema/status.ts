@@ -68,6 +68,10 @@ export const status = z
       durable: z.boolean().meta({ description: 'whether the latch is on disk' }),
     }),
     risk,
+    entries: z.object({
+      pass: z.boolean().meta({ description: 'whether an entry within the rules would pass now' }),
+      reason: z.string().nullable().meta({ description: 'why not, for a person' }),
+    }),
     rules: z.string().meta({ description: 'the rules code' }),
     rules_decoded: json,
     clients: z.array(address),

@@ -1,0 +1,34 @@
+import { RiskMemoryKeeper } from './riskMemory.ts'
+import { saveMemory, VenueMemoryKeeper } from './saveMemory.ts'
+import type { SaveMemoryDeps } from './saveMemory.ts'
+
+/** Everything that Guard keeps on disk for its next start beside the records themselves. */
+export class MemoryKeeper {
+  /** Until earlier sends were looked up, the records that name them must be read again. */
+  hasRecovered = false
+  private readonly deps: SaveMemoryDeps
+  private readonly lastNonce: () => number
+  private readonly venue = new VenueMemoryKeeper()
+  private readonly risk: RiskMemoryKeeper
+
+  constructor(deps: SaveMemoryDeps, lastNonce: () => number) {
+    this.deps = deps
+    this.lastNonce = lastNonce
+    this.risk = new RiskMemoryKeeper(deps)
+  }
+
+  /** What a reader may have been shown since the last tick. */
+  tick(): void {
+    this.risk.tick()
+  }
+
+  async save(): Promise<void> {
+    await this.saveVenue()
+    await this.risk.save()
+    if (this.hasRecovered) await saveMemory(this.deps, this.lastNonce())
+  }
+
+  async saveVenue(): Promise<void> {
+    await this.venue.save(this.deps)
+  }
+}
