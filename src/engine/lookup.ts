@@ -129,7 +129,7 @@ export function leverageFound(setting: LeverageSetting, action: UpdateLeverage):
   return { kind: isSame ? 'happened' : 'absent', evidence: `${setting.coin} is ${type} ${value}` }
 }
 
-type Told<T> = { readonly kind: 'told'; readonly value: T } | NoAnswer
+export type Told<T> = { readonly kind: 'told'; readonly value: T } | NoAnswer
 
 type Ask = (ref: number | string) => Promise<Told<OrderStatus>>
 
@@ -143,7 +143,7 @@ async function orderStatus(
 }
 
 /** An answer counts only when it came whole, as an answer, and reads as one to this question. */
-async function askVenue<T>(
+export async function askVenue<T>(
   { venue }: LookupDeps,
   request: Json,
   lane: Lane,

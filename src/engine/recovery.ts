@@ -5,10 +5,11 @@ import { isObject } from '../core/protocol/fields.ts'
 import type { Address } from '../core/values/address.ts'
 import { limits } from '../core/values/limits.ts'
 import type { Millis, Nonce } from '../core/values/millis.ts'
+import { CancelQuestions } from './cancelQuestions.ts'
 import { readMemory, snapshotName } from './engineMemory.ts'
 import type { EngineMemory } from './engineMemory.ts'
 import { lookUp } from './lookup.ts'
-import type { LookupDeps } from './lookup.ts'
+import type { Found, LookupDeps } from './lookup.ts'
 import type { Clock, JournalHistory, JournalRecord, Log, Timers } from './ports.ts'
 import type { PromiseRecord } from '../core/account/promises.ts'
 import { readPlans } from './promiseMemory.ts'
@@ -196,8 +197,13 @@ const expirySlackMs = 1_000
 export async function lookUpOpen(deps: LookUpOpenDeps, open: readonly OpenIntent[]): Promise<void> {
   // Whatever is open had been signed when this run began: by a right clock all has expired by then.
   const lastMs = deps.clock.monotonicMs() + limits.sendLifeMs + expirySlackMs
+  const cancels = new CancelQuestions(deps)
+  for (const { action } of open) {
+    const decoded = decodeAction(action)
+    if (decoded.ok) cancels.wait(decoded.value)
+  }
   for (const intent of open) {
-    const found = await lookUpIntent(deps, intent, lastMs)
+    const found = await lookUpIntent(deps, cancels, intent, lastMs)
     if (found === null) return
     const { of, index } = intent
     const appended = deps.recorder.record({ kind: 'recovered', of, index, ...found }, 'now')
@@ -216,6 +222,7 @@ type Recovered = {
  */
 async function lookUpIntent(
   deps: LookUpOpenDeps,
+  cancels: CancelQuestions,
   intent: OpenIntent,
   lastMs: number,
 ): Promise<Recovered | null> {
@@ -235,7 +242,8 @@ async function lookUpIntent(
   while (!deps.isStopped()) {
     const isExpired = deps.clock.now() > expired
     const isOver = isExpired || deps.clock.monotonicMs() > lastMs
-    const found = await lookUp(deps, action, intent.at, 'watch')
+    const overMs = Math.min(lastMs, deps.clock.monotonicMs() + expired - deps.clock.now())
+    const found = await askAbout(deps, cancels, { action, at: intent.at }, isOver ? overMs : null)
     if (found.kind === 'happened') return { outcome: 'happened', evidence: found.evidence }
     if (found.kind === 'untold' && isOver) return { outcome: 'unknown', evidence: found.evidence }
     if (found.kind === 'unreadable' && isOver) return { outcome: 'unknown', evidence: found.error }
@@ -257,6 +265,20 @@ async function lookUpIntent(
     await new Promise<void>((resolve) => deps.timers.after(Math.max(waitMs, 1), resolve))
   }
   return null
+}
+
+/** Where it is over since a moment of the monotonic clock, by an answer that was asked for after it. */
+async function askAbout(
+  deps: LookUpOpenDeps,
+  cancels: CancelQuestions,
+  { action, at }: { readonly action: Action; readonly at: Millis },
+  overMs: number | null,
+): Promise<Found> {
+  if (!cancels.areListed(action)) return await lookUp(deps, action, at, 'watch')
+  const { clock, timers } = deps
+  const waitMs = cancels.waitMs('watch', overMs ?? -Infinity, clock.monotonicMs())
+  if (waitMs > 0) await new Promise<void>((resolve) => timers.after(waitMs, resolve))
+  return await cancels.ask(action, clock.monotonicMs(), 'watch')
 }
 
 function keyOf(of: number, index: number): string {

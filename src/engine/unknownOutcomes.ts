@@ -3,6 +3,7 @@ import type { Action } from '../core/protocol/action.ts'
 import { encodeAction } from '../core/protocol/encodeAction.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
+import { CancelQuestions } from './cancelQuestions.ts'
 import { LeverageQuestions } from './leverageQuestions.ts'
 import { leverageFound, lookUp } from './lookup.ts'
 import type { Found, LookupDeps } from './lookup.ts'
@@ -34,6 +35,9 @@ interface UnknownOutcomesDeps extends LookupDeps {
   readonly isStopped: () => boolean
 }
 
+/** One of them, and since when it is followed up, by the monotonic clock. */
+type Tracked = Unknown & { readonly sinceMs: number }
+
 /** After it has expired at the venue, what is not there will never be; the slack is for its clock. */
 const expirySlackMs = 2_000
 const firstAskMs = 250
@@ -47,21 +51,26 @@ export class UnknownOutcomes {
   private readonly open = new Set<string>()
   private readonly asking = new Map<string, Promise<Found>>()
   private readonly leverages: LeverageQuestions
+  private readonly cancels: CancelQuestions
 
   constructor(deps: UnknownOutcomesDeps) {
     this.deps = deps
     this.leverages = new LeverageQuestions(deps)
+    this.cancels = new CancelQuestions(deps)
   }
 
   /** Resolves, once it is known, with whether the action happened. */
   track(unknown: Unknown): Promise<boolean> {
-    const { id, place } = unknown
+    const { id, place, action } = unknown
+    const tracked = { ...unknown, sinceMs: this.deps.clock.monotonicMs() }
     const key = place === null ? id : `${id} ${place}`
     this.open.add(key)
+    this.cancels.wait(action)
     this.showAlert()
     return new Promise((resolve) => {
       const settle = (happened: boolean): void => {
         this.open.delete(key)
+        this.cancels.forget(action)
         this.showAlert()
         const settlement = { outcome: happened ? 'accepted' : 'refused' } as const
         if (place === null) this.deps.settle(id, settlement)
@@ -69,12 +78,12 @@ export class UnknownOutcomes {
         resolve(happened)
       }
       this.deps.timers.after(firstAskMs, () => {
-        this.ask(unknown, settle, secondAskMs)
+        this.ask(tracked, settle, secondAskMs)
       })
     })
   }
 
-  private ask(unknown: Unknown, settle: (happened: boolean) => void, nextMs: number): void {
+  private ask(unknown: Tracked, settle: (happened: boolean) => void, nextMs: number): void {
     const { clock, timers } = this.deps
     if (this.deps.isStopped()) return
     const leftMs = unknown.expiresMonotonicMs + expirySlackMs - clock.monotonicMs()
@@ -103,18 +112,22 @@ export class UnknownOutcomes {
   }
 
   /** A final answer is one that was asked for after the action had expired. */
-  private waitMs({ action }: Unknown, leftMs: number): number {
-    if (action.type !== 'updateLeverage') return 0
+  private waitMs({ action, lane, sinceMs }: Tracked, leftMs: number): number {
     const now = this.deps.clock.monotonicMs()
-    return this.leverages.waitMs(action.asset, leftMs < 0 ? now + leftMs : -Infinity, now)
+    const finalMs = leftMs < 0 ? now + leftMs : -Infinity
+    if (action.type === 'updateLeverage') return this.leverages.waitMs(action.asset, finalMs, now)
+    if (!this.cancels.areListed(action)) return 0
+    // An order that was placed after the list was asked for may be open, and not in it.
+    return this.cancels.waitMs(askedBy(lane), Math.max(sinceMs, finalMs), now)
   }
 
   /** Actions that are the same but for their nonce are one question, and so is a coin's leverage. */
   private shared({ action, at, lane: sentBy }: Unknown): Promise<Found> {
-    // Whoever waits for a bot's action holds nothing but room for entries: getting out comes first.
-    const lane = sentBy === 'safety' ? 'watch' : 'entry'
+    const lane = askedBy(sentBy)
+    const nowMs = this.deps.clock.monotonicMs()
+    if (this.cancels.areListed(action)) return this.cancels.ask(action, nowMs, lane)
     if (action.type === 'updateLeverage') {
-      const asked = this.leverages.ask(action.asset, this.deps.clock.monotonicMs(), lane)
+      const asked = this.leverages.ask(action.asset, nowMs, lane)
       return asked.then((setting) => leverageFound(setting, action))
     }
     const isByName = action.type === 'order' || action.type.endsWith('odify')
@@ -138,6 +151,11 @@ export class UnknownOutcomes {
       this.deps.alerts.raise('unknown_outcome', text, this.deps.clock.now())
     }
   }
+}
+
+/** Whoever waits for a bot's action holds nothing but room for entries: getting out comes first. */
+function askedBy(sentBy: Lane): Lane {
+  return sentBy === 'safety' ? 'watch' : 'entry'
 }
 
 /** Without an answer that can be read nothing is settled, however long it takes. */
