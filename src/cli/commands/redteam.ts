@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { limits } from '../../core/values/limits.ts'
 import { parsePrivateKey } from '../../config/privateKey.ts'
 import { readSecretFile } from '../../config/secretFile.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
@@ -67,6 +68,7 @@ async function attackGuard(options: Options, terminal: Terminal): Promise<void> 
       pen,
       simUrl: options.simUrl === undefined ? null : checkedUrl(options.simUrl),
       withKill: options.kill === true,
+      memoryBytesMax: limits.residentBytesMax,
       ...(options.only === undefined ? {} : { only: options.only }),
       onResult: (result) => {
         if (!isJson) terminal.out(`${coloured(result.outcome, resultLine(result))}\n`)
