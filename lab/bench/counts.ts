@@ -24,6 +24,8 @@ export interface Counts {
   readonly profiledOrders: number
   /** How many requests the soak sends, hostile and honest ones together. */
   readonly soakRequests: number
+  /** How many hostile ones a second; null for as many as a few connections get answers to. */
+  readonly soakPerSecond: number | null
 }
 
 export type Size = 'tiny' | 'quick' | 'usual' | 'full'
@@ -50,6 +52,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     memoryRequests: 40,
     profiledOrders: 20,
     soakRequests: 150,
+    soakPerSecond: null,
   },
   quick: {
     machineRuns: 100,
@@ -71,6 +74,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     memoryRequests: 10_000,
     profiledOrders: 1_000,
     soakRequests: 20_000,
+    soakPerSecond: null,
   },
   usual: {
     machineRuns: 400,
@@ -92,6 +96,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     memoryRequests: 60_000,
     profiledOrders: 4_000,
     soakRequests: 100_000,
+    soakPerSecond: null,
   },
   full: {
     machineRuns: 1_000,
@@ -113,5 +118,6 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     memoryRequests: 1_000_000,
     profiledOrders: 10_000,
     soakRequests: 10_000_000,
+    soakPerSecond: null,
   },
 }

@@ -27,6 +27,8 @@ interface BenchOptions {
   readonly only: string | null
   /** How many requests the soak sends; null for as many as the size says. */
   readonly requests: number | null
+  /** How many hostile requests a second; null for as fast as they are answered. */
+  readonly perSecond: number | null
   readonly command: string
   readonly startRole: StartRole
   /** Takes the picture of the profile. */
@@ -70,15 +72,19 @@ export const parts: Readonly<Record<string, Part>> = {
   memory: async ({ counts, startRole, progress }) =>
     await inWorld(startRole, 1, (world) => measureMemory(world, counts, progress)),
   soak: async ({ counts, startRole, progress }) =>
-    await inWorld(startRole, 1, (world) => measureSoak(world, counts, progress)),
+    await inWorld(startRole, 2, (world) => measureSoak(world, counts, progress)),
   safety: async ({ counts, startRole }) => await measureSafety(startRole, counts),
   trouble: async ({ counts, startRole }) => await measureTrouble(startRole, counts),
 }
 
 export async function runBench(options: BenchOptions): Promise<BenchReport> {
-  const { size, only, requests, startRole, progress, command, picture } = options
+  const { size, only, requests, perSecond, startRole, progress, command, picture } = options
   const usual = countsOf[size]
-  const counts = { ...usual, soakRequests: requests ?? usual.soakRequests }
+  const counts = {
+    ...usual,
+    soakRequests: requests ?? usual.soakRequests,
+    soakPerSecond: perSecond ?? usual.soakPerSecond,
+  }
   const begun = performance.now()
   progress('measuring the machine itself')
   const machine = await MachineProbe.open()

@@ -18,6 +18,7 @@ interface BenchFlags {
   readonly quick?: boolean
   readonly full?: boolean
   readonly requests?: number
+  readonly rate?: number
   readonly markdown?: string
   readonly flame?: string
   readonly role?: RoleName
@@ -35,6 +36,9 @@ export function benchCommand(program: Command, terminal: Terminal): void {
     .option('--full', 'a million requests and events, a soak of ten million; takes some hours')
     .addOption(
       new Option('--requests <count>', 'how many requests the soak sends').argParser(readCount),
+    )
+    .addOption(
+      new Option('--rate <count>', 'how many hostile requests a second').argParser(readRate),
     )
     .option('--markdown <file>', 'also write the tables to this file')
     .option('--flame <file>', 'also draw where the processor time goes, as SVG')
@@ -57,6 +61,7 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
     size,
     only: flags.only ?? null,
     requests: flags.requests ?? null,
+    perSecond: flags.rate ?? null,
     command: ['guard bench', ...(size === 'usual' ? [] : [`--${size}`])].join(' '),
     startRole: startApart,
     picture: (svg) => {
@@ -72,10 +77,16 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
 }
 
 function readCount(text: string): number {
+  return wholeFrom(requestsMin, text)
+}
+
+function readRate(text: string): number {
+  return wholeFrom(1, text)
+}
+
+function wholeFrom(least: number, text: string): number {
   const count = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0
-  if (count < requestsMin) {
-    throw new InvalidArgumentError(`It must be a whole number from ${requestsMin} on.`)
-  }
+  if (count < least) throw new InvalidArgumentError(`It must be a whole number from ${least} on.`)
   return count
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { limits } from '../../src/core/values/limits.ts'
 import { parsePrivateKey } from '../../src/config/privateKey.ts'
 import { readSecretFile } from '../../src/config/secretFile.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
@@ -68,6 +69,7 @@ async function attackGuard(options: Options, terminal: Terminal): Promise<void> 
       pen,
       simUrl: options.simUrl === undefined ? null : checkedUrl(options.simUrl),
       withKill: options.kill === true,
+      memoryBytesMax: limits.residentBytesMax,
       ...(options.only === undefined ? {} : { only: options.only }),
       onResult: (result) => {
         if (!isJson) terminal.out(`${coloured(result.outcome, resultLine(result))}\n`)

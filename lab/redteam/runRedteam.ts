@@ -33,6 +33,8 @@ interface RedteamOptions extends AttackerOptions {
   readonly only?: string
   /** Also pulls the kill switch, last. A person has to release it afterwards. */
   readonly withKill: boolean
+  /** An attack that has Guard use more memory than this, in bytes, got through; no bound without it. */
+  readonly memoryBytesMax?: number
   readonly onResult?: (result: AttackResult) => void
 }
 
@@ -51,11 +53,12 @@ export async function runRedteam(options: RedteamOptions): Promise<RedteamReport
     attacker.pen = pens[turn % pens.length] ?? options.pen
     const skip = whyNot(attack, attacker, status)
     const started = performance.now()
-    const { outcome, how } =
+    const carried =
       skip === null ? await carryOut(attack, attacker) : { outcome: 'skipped' as const, how: skip }
     const { group, name, tries } = attack
     const ms = Math.round(performance.now() - started)
     const peak_bytes = await memory.take()
+    const { outcome, how } = withinMemory(carried, peak_bytes, options.memoryBytesMax)
     const result: AttackResult = { group, name, tries, outcome, how, ms, peak_bytes }
     results.push(result)
     options.onResult?.(result)
@@ -105,6 +108,18 @@ function whyNotTrading(attacker: Attacker, status: JsonObject): string | null {
   if (state !== 'active') return `the risk engine is ${String(state)}`
   if (!attacker.equity.isPositive()) return 'the account is empty'
   return attacker.field === null ? 'there is no market with a price' : null
+}
+
+/** What took more memory than it may has got through, however it was answered. */
+function withinMemory(
+  carried: { readonly outcome: Outcome; readonly how: string },
+  peakBytes: number | null,
+  bytesMax: number | undefined,
+): { readonly outcome: Outcome; readonly how: string } {
+  if (peakBytes === null || bytesMax === undefined || peakBytes < bytesMax) return carried
+  const [peak, most] = [peakBytes, bytesMax].map((bytes) => Math.ceil(bytes / 1_048_576))
+  const how = `Guard used ${String(peak)} MiB of memory, at most ${String(most)} are allowed`
+  return { outcome: 'got_through', how: `${how} (${carried.how})` }
 }
 
 async function carryOut(

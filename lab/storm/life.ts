@@ -115,6 +115,7 @@ export async function bear(life: Life, parts: LifeParts): Promise<void> {
   life.gateway = createGateway({
     ...{ guard: life.guard, reader: deps.reader, venue: deps.venue, account, log, metrics },
     ...{ clock, timers: time, version: deps.config.version, assets: new Map() },
+    nextTurn: queueMicrotask,
     listen: { host: '127.0.0.1', port: 0, exposed: null },
     upstreamUrl: relayUrl,
     openSocket: parts.openSocket,

@@ -42,6 +42,19 @@ test('one client that floods takes nothing from another, nor from those without 
   expect(refusals.admit(null, moment)).toBe(true)
 })
 
+test('what a client sent only to get out is never shed for its rate, and takes nothing of it', () => {
+  const refusals = new RefusalLimits()
+  const moment = { now: millis(0), monotonicMs: 0 }
+  for (let n = 0; n < 1_000; n += 1) expect(refusals.admit(client, moment, true)).toBe(true)
+  for (let n = 0; n < limits.clientRefusalsBurst; n += 1) {
+    expect(refusals.admit(client, moment)).toBe(true)
+  }
+  expect(refusals.admit(client, moment)).toBe(false)
+  expect(refusals.admit(client, moment, true)).toBe(true)
+  refusals.recorded(client, limits.clientRefusalBytesPerDay)
+  expect(refusals.admit(client, moment, true)).toBe(false)
+})
+
 test('a day writes so much of refusals and no more; the next day begins anew', () => {
   const refusals = new RefusalLimits()
   const hour = 3_600_000

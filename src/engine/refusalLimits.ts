@@ -14,7 +14,8 @@ interface Moment {
  * Bounds what refusals may cost, so that nobody fills a disk: without a client 50 a second for the
  * whole port, 20 a second for each client, both in bursts of 200, and so many bytes of record a
  * day. Beyond that a refusal is shed: no record, HTTP 429, counted for one `error` event a minute.
- * What passes is never asked about here, so that nothing that reduces risk is held up.
+ * What passes is never asked about here, so that nothing that reduces risk is held up; and what
+ * was sent only to get out takes nothing of the rate where it is refused, nor is it shed for it.
  */
 export class RefusalLimits {
   private readonly withoutClient = new Meter(
@@ -24,9 +25,12 @@ export class RefusalLimits {
   )
   private readonly byClient = new Map<Address, Meter>()
 
-  /** Whether this refusal is answered and recorded; false means it is shed. */
-  admit(client: Address | null, moment: Moment): boolean {
-    return this.meterOf(client).admit(moment)
+  /**
+   * Whether this refusal is answered and recorded; false means it is shed. What a client asked only
+   * to get out is refused in words however often it was: only the bytes of the day bound it.
+   */
+  admit(client: Address | null, moment: Moment, getsOut = false): boolean {
+    return this.meterOf(client).admit(moment, getsOut && client !== null)
   }
 
   /** A refusal that was admitted took so many bytes of the journal. */
@@ -85,18 +89,18 @@ class Meter {
     this.tokens = burst
   }
 
-  admit({ now, monotonicMs }: Moment): boolean {
+  admit({ now, monotonicMs }: Moment, isFree: boolean): boolean {
     this.refill(monotonicMs)
     const day = utcDay(now)
     if (day !== this.day) {
       this.day = day
       this.dayBytes = 0
     }
-    if (this.tokens < 1 || this.isDayFull) {
+    if ((this.tokens < 1 && !isFree) || this.isDayFull) {
       this.shedCount += 1
       return false
     }
-    this.tokens -= 1
+    if (!isFree) this.tokens -= 1
     return true
   }
 

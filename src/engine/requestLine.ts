@@ -33,6 +33,7 @@ import { spendingLane } from './spendingLane.ts'
 import type { Steps } from './steps.ts'
 import type { ToldEnds } from './toldEnds.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
+import { wasToGetOut } from './wasToGetOut.ts'
 
 interface RequestLineDeps {
   readonly clock: Clock
@@ -84,11 +85,12 @@ export class RequestLine {
     if (freshening !== null) await freshening
     const judgement = this.judgeSafely(asker, action, serves)
     if (judgement === null) {
-      return await this.refuse({ asker, code: 'invalid', text: cannotJudge }, via, steps)
+      return await this.refuse({ asker, code: 'invalid', text: cannotJudge }, via, steps, action)
     }
-    if ('text' in judgement) return await this.refuse({ asker, ...judgement }, via, steps)
+    if ('text' in judgement) return await this.refuse({ asker, ...judgement }, via, steps, action)
     const isRefused = judgement.decision.verdict === 'veto'
-    if (isRefused && !this.admits(asker)) return shedReply
+    if (isRefused && !this.admits(asker, wasToGetOut(action, judgement.decision.code)))
+      return shedReply
     const asked = { asker, action, via, expiresBy, steps }
     const reply = await this.carryOut(asked, this.commit(asked, judgement))
     this.deps.observer.stage('total', this.deps.clock.monotonicMs() - started)
@@ -313,20 +315,26 @@ export class RequestLine {
   }
 
   /** Whether there is room for one more refusal of this client; without it, it leaves no trace. */
-  private admits(asker: Asker): boolean {
+  private admits(asker: Asker, getsOut: boolean): boolean {
     const { clock, observer, refusals, authenticator } = this.deps
     const moment = { now: clock.now(), monotonicMs: clock.monotonicMs() }
-    if (refusals.admit(asker.client, moment)) return true
+    if (refusals.admit(asker.client, moment, getsOut)) return true
     observer.shed()
     authenticator.forget(asker)
     return false
   }
 
-  /** Refused before it could be judged. */
-  private async refuse(refused: Refused, via: Via, steps: Steps): Promise<Reply> {
+  /** Refused before it could be judged; `action` where it was read. */
+  private async refuse(
+    refused: Refused,
+    via: Via,
+    steps: Steps,
+    action: BotAction | null = null,
+  ): Promise<Reply> {
     const { observer, recorder } = this.deps
     const { asker, code, text } = refused
-    if (!this.admits(asker)) return shedReply
+    const getsOut = action !== null && wasToGetOut(action, code)
+    if (!this.admits(asker, getsOut)) return shedReply
     observer.decided('veto', code, via)
     const appended = recorder.recordRefusal(unjudgedBody(asker, via, code, text))
     this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)

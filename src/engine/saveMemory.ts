@@ -8,7 +8,7 @@ import type { UsedNonces } from './usedNonces.ts'
 import type { VenueClock } from './venueClock.ts'
 import { venueSnapshotName, writeVenueMemory } from './venueMemory.ts'
 
-interface SaveMemoryDeps {
+export interface SaveMemoryDeps {
   readonly clock: VenueClock
   readonly history: JournalHistory
   readonly reader: EventReader

@@ -16,6 +16,7 @@ import { PendingAnswers } from './http/pendingAnswers.ts'
 import { internalError, sendError } from './http/reply.ts'
 import type { HttpError } from './http/reply.ts'
 import { requestIds } from './http/requestIds.ts'
+import { RequestTurns } from './http/requestTurns.ts'
 import { checkQuery, findHandler, parseTarget } from './http/router.ts'
 import type { Routes } from './http/router.ts'
 import { UnreadAnswers } from './http/unreadAnswers.ts'
@@ -55,8 +56,9 @@ export function createGateway(options: GatewayOptions): {
     options.log.log('warn', 'an answer that nobody took was dropped', { bytes })
   })
   const room = new BodyRoom(clock)
-  const sockets = createSocketServer(options, info, unread, room)
-  const routes = gatewayRoutes(options, hub, equity, info, sockets)
+  const turns = new RequestTurns(options.nextTurn ?? setImmediate)
+  const sockets = createSocketServer(options, info, unread, room, turns)
+  const routes = gatewayRoutes(options, hub, equity, info, sockets, turns)
   const server = createServer({
     ServerResponse: Answer,
     headersTimeout: headersTimeoutMs,
@@ -76,7 +78,7 @@ export function createGateway(options: GatewayOptions): {
     ...{ clock, timers, unread, idleMs: keepAliveTimeoutMs },
     admits: ({ host, origin }) =>
       door.refuse({ headers: { host, origin }, rawHeaders: [] }) === null,
-    answer: laneOrders(options, nextId, () => {
+    answer: laneOrders(options, nextId, turns, () => {
       info.wrote()
     }),
   })

@@ -1,6 +1,7 @@
 import type { Clock, EventReader, Log, OpenSocket, Timers, VenueHttp } from '../engine/ports.ts'
 import type { EquityStore } from './equityFile.ts'
 import type { GatewayGuard } from './gatewayGuard.ts'
+import type { NextTurn } from './http/requestTurns.ts'
 import type { GuardMetrics } from './metrics/guardMetrics.ts'
 
 /** Where Guard listens. Anything but loopback has to be asked for in so many words. */
@@ -49,6 +50,8 @@ export interface GatewayOptions {
   readonly version: string
   /** Keeps the day's curve over a restart; without it the curve starts with the process. */
   readonly equityStore?: EquityStore
+  /** How strangers' requests come after what else has arrived; the event loop's own without it. */
+  readonly nextTurn?: NextTurn
 }
 
 export interface Gateway {

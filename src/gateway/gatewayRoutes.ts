@@ -1,4 +1,5 @@
 import type { EquityHistory } from './equityHistory.ts'
+import type { RequestTurns } from './http/requestTurns.ts'
 import type { EventHub } from './events/eventHub.ts'
 import type { GatewayOptions } from './gatewayOptions.ts'
 import { sendJson } from './http/reply.ts'
@@ -25,6 +26,7 @@ export function gatewayRoutes(
   equity: EquityHistory,
   info: InfoReader,
   sockets: SocketServer,
+  turns: RequestTurns,
 ): Routes {
   const { guard, reader, timers, metrics, log, version } = options
   const events = createEventsRoute({ reader, hub, timers, metrics: metrics.http, log })
@@ -42,7 +44,7 @@ export function gatewayRoutes(
   ])
   return new Map<string, Route>([
     ...pages,
-    ['/exchange', { POST: exchangeRoute(guard, written), isOpen: true }],
+    ['/exchange', { POST: exchangeRoute(guard, turns, written), isOpen: true }],
     ['/info', { POST: infoRoute(info), isOpen: true }],
     ['/guard/kill', { POST: killRoute(guard), isOpen: true }],
     ['/guard/preview', { POST: previewRoute(guard) }],

@@ -69,6 +69,21 @@ test('what the judge refuses is limited too, and its nonce may be used again', a
   expect((await world.ask(entry, { nonce }))?.code ?? 'auth_replay').toBe('auth_replay')
 })
 
+test('a refused exit is answered in words however many refusals there were', async () => {
+  world = await World.start()
+  const far = orders(order(0, true, '100', '1'))
+  // An exit that is refused: the beginning of its cloid is kept for Guard's own orders.
+  const c = `0x67756172${'01'.repeat(12)}`
+  const exit = orders({ ...order(1, false, '3980', '0.1', reduceOnly), c })
+  const flood = Array.from({ length: 400 }, () => bytesOf(world.sign(far)))
+  const replies = await Promise.all(flood.map((each) => world.guard.handleExchange(each, 'http')))
+  expect(replies.some(({ status }) => status === 429)).toBe(true)
+  const exits = Array.from({ length: 300 }, () => bytesOf(world.sign(exit)))
+  const answers = await Promise.all(exits.map((each) => world.guard.handleExchange(each, 'http')))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(answers[0]?.body).toMatchObject({ verdict: 'veto', code: 'invalid' })
+})
+
 test('a replay that is shed does not free the nonce of the request it repeats', async () => {
   world = await World.start()
   const honest = world.sign(orders(order(1, true, '3990', '0.01', gtc)))

@@ -9,6 +9,7 @@ import type { Rig } from '../../src/gateway/gateway.fixture.ts'
 import { parseEventsQuery } from '../../src/gateway/events/eventsQuery.ts'
 import { checkQuery, parseTarget } from '../../src/gateway/http/router.ts'
 import { BodyRoom } from '../../src/gateway/http/bodyRoom.ts'
+import { RequestTurns } from '../../src/gateway/http/requestTurns.ts'
 import { UnreadAnswers } from '../../src/gateway/http/unreadAnswers.ts'
 import { InfoReader } from '../../src/gateway/info/infoReader.ts'
 import { parseFrame } from '../../src/gateway/ws/frame.ts'
@@ -70,6 +71,7 @@ export async function socketTarget(): Promise<FuzzTarget> {
     relay,
     unread,
     new BodyRoom(rig.time),
+    new RequestTurns(queueMicrotask),
   )
   return {
     name: 'socket messages',
@@ -83,7 +85,7 @@ export async function socketTarget(): Promise<FuzzTarget> {
       rig.venue.asked.length = 0
       rig.logged.length = 0
       connection.emit('message', Buffer.from(input))
-      for (let turn = 0; turn < 12 && connection.sent.length === 0; turn += 1)
+      for (let turn = 0; turn < 20 && connection.sent.length === 0; turn += 1)
         await Promise.resolve()
       if (connection.sent.length !== 1)
         throw new Error(`${connection.sent.length} answers to one message`)

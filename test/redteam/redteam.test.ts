@@ -77,6 +77,17 @@ test('Guard holds against every attack', async () => {
   // Refusals of one client are limited to 20 a second: the attacker waits for its answers.
 }, 900_000)
 
+test('an attack that has Guard use more memory than it may got through', async () => {
+  world = await guardedWorld()
+  const only = 'large-parallel'
+  const free = await runRedteam({ ...world, withKill: false, only })
+  expect(free.results.map(({ outcome }) => outcome)).toEqual(['held'])
+  const bounded = await runRedteam({ ...world, withKill: false, only, memoryBytesMax: 1_048_576 })
+  expect(bounded.results.map(({ outcome }) => outcome)).toEqual(['got_through'])
+  expect(bounded.results[0]?.how).toMatch(/^Guard used \d+ MiB of memory, at most 1 are allowed/)
+  expect(everythingHeld(bounded)).toBe(false)
+}, 60_000)
+
 describe('a proxy without rules', () => {
   test('is found out by nearly every attack', async () => {
     world = await naiveWorld()

@@ -7,7 +7,7 @@ import { startGuard } from '../../../src/cli/assembly/startGuard.ts'
 import { failed } from '../../../src/cli/cliError.ts'
 import { benchRules } from '../orders.ts'
 import { HangingDisk } from './hangingDisk.ts'
-import { cpuMicros, heldBytes, residentBytes } from './processFigures.ts'
+import { LoopWatch, cpuMicros, heldBytes, residentBytes } from './processFigures.ts'
 import type { Role } from './role.ts'
 import { StageTimes } from './stageTimes.ts'
 
@@ -48,6 +48,7 @@ export async function startGuardRole(json: Json): Promise<Role> {
   await started.recovered
   const readyMs = performance.now() - begun
   let session: Session | null = null
+  const loop = new LoopWatch()
   const answers: Readonly<Record<string, () => Promise<Json> | Json>> = {
     cpu: cpuMicros,
     heap: heldBytes,
@@ -55,6 +56,11 @@ export async function startGuardRole(json: Json): Promise<Role> {
     curve: () => started.crypto.name,
     ready_ms: () => readyMs,
     stages: () => stages.take(),
+    watch_loop: () => {
+      loop.start()
+      return null
+    },
+    loop: () => ({ ...loop.take() }),
     hang: () => {
       disk.hang()
       return null

@@ -13,6 +13,12 @@ interface HostileSetup {
   readonly clientKey: string
 }
 
+/** How many requests to send, and how many a second; null for as many as get answers. */
+export interface Attack {
+  readonly requests: number
+  readonly perSecond: number | null
+}
+
 /** Sends what Guard has to refuse; asked to `attack`, it answers with what became of it. */
 export async function startHostileRole(json: Json): Promise<Role> {
   const { guardUrl, clientKey } = json as unknown as HostileSetup
@@ -24,7 +30,8 @@ export async function startHostileRole(json: Json): Promise<Role> {
     ask: async (question, argument = null) => {
       if (question === 'cpu') return cpuMicros()
       if (question !== 'attack') return null
-      return JSON.parse(JSON.stringify(await crowd.attack(Number(argument)))) as Json
+      const { requests, perSecond } = argument as unknown as Attack
+      return JSON.parse(JSON.stringify(await crowd.attack(requests, perSecond))) as Json
     },
     stop: () => Promise.resolve(),
   }

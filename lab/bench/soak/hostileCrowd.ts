@@ -1,5 +1,6 @@
 import { HttpLine } from '../httpLine.ts'
 import type { HostileBodies } from './hostileBodies.ts'
+import { Pace } from './pace.ts'
 import { PingSocket } from './pingSocket.ts'
 import { UnreadConnection } from './unreadConnection.ts'
 
@@ -52,7 +53,7 @@ function posts(path: string, make: (bodies: HostileBodies) => string): Send {
   }
 }
 
-/** Sends hostile requests of every kind, mixed, as fast as a few connections get answers. */
+/** Sends hostile requests of every kind, mixed, at a pace or as fast as a few connections get answers. */
 export class HostileCrowd {
   readonly bodies: HostileBodies
   readonly #url: string
@@ -73,7 +74,8 @@ export class HostileCrowd {
   }
 
   /** Resolves once so many are sent; every connection is closed again then. */
-  async attack(requests: number): Promise<Tally> {
+  async attack(requests: number, perSecond: number | null): Promise<Tally> {
+    const pace = new Pace(perSecond)
     const tally: Tally = { sent: {}, shed: 0, cutOff: 0, breaches: [] }
     let left = requests
     const ask = async (): Promise<void> => {
@@ -83,6 +85,7 @@ export class HostileCrowd {
         try {
           const count = await send(this, line, tally)
           left -= count
+          await pace.sent(count)
           tally.sent[name] = (tally.sent[name] ?? 0) + count
         } catch {
           left -= 1

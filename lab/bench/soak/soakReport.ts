@@ -3,9 +3,11 @@ import { medianOf, spreadOf } from '../quantiles.ts'
 import type { Spread } from '../quantiles.ts'
 import { bar, ms, times, whole } from '../report.ts'
 import type { Bar, PartReport } from '../report.ts'
+import { refusedCount, unexplained } from './honestBot.ts'
 import type { TradeTimes } from './honestBot.ts'
 import type { Tally } from './hostileCrowd.ts'
 import type { RecordBytes } from './recordBytes.ts'
+import type { Situation } from './situation.ts'
 
 /** What Guard held after so many requests, in bytes. */
 export interface Sample {
@@ -21,18 +23,27 @@ export interface Soaked {
   readonly sent: number
   readonly hostileSent: number
   readonly hostileSeconds: number
-  readonly alone: TradeTimes
-  readonly amid: TradeTimes
+  /** Null where they were sent as fast as they were answered. */
+  readonly perSecond: number | null
+  readonly alone: Situation
+  /** While another Guard got the hostile requests. */
+  readonly beside: Situation
+  readonly amid: Situation
   readonly tally: Tally
   readonly samples: readonly Sample[]
 }
 
 /** Memory and files of Guard that were measured after the soak, in bytes. */
 interface Remains {
+  /** Before the first request. */
+  readonly startBytes: number
   readonly peakBytes: number
+  /** After the last. */
+  readonly endBytes: number
   readonly restartedBytes: number
   readonly records: RecordBytes
-  readonly filesBytes: number
+  /** How much all its files have grown. */
+  readonly grownBytes: number
   readonly allowedBytes: number
 }
 
@@ -51,26 +62,21 @@ export function mebibytes(bytes: number): string {
 }
 
 export function soakReport(soaked: Soaked, remains: Remains): PartReport {
-  const { alone, amid, samples, tally, sent, hostileSent, hostileSeconds } = soaked
-  const spreads = {
-    'orders alone': spreadOf(alone.orders),
-    'orders amid hostile requests': spreadOf(amid.orders),
-    'cancels alone': spreadOf(alone.cancels),
-    'cancels amid hostile requests': spreadOf(amid.cancels),
+  const { samples, tally, sent, hostileSent, hostileSeconds } = soaked
+  const situations = situationsOf(soaked)
+  const spreads: { [name: string]: Spread } = {}
+  for (const [name, { times }] of situations) {
+    spreads[`orders ${name}`] = spreadOf(times.orders)
+    spreads[`cancels ${name}`] = spreadOf(times.cancels)
   }
+  const own = Object.fromEntries(situations.map(([name, situation]) => [name, situation.own()]))
+  const refused = Object.fromEntries(situations.map(([name, { times }]) => [name, times.refused]))
   const growth = growthOf(samples.map(({ held }) => held))
   const residentGrowth = growthOf(samples.map(({ resident }) => resident))
   return {
     name: 'soak',
     title: 'Hostile and honest requests, mixed',
-    notes: [
-      `${whole(sent)} requests, ${whole(hostileSent)} of them hostile, those at ` +
-        `${whole(hostileSent / hostileSeconds)} a second: as fast as four connections get their ` +
-        'answers, and others that never read one. An honest bot places an order or cancels one ' +
-        'every 25 ms, amid them and, in turns with that, alone. Everybody shares the same cores.',
-      'Held is what is on the heap and in buffers after a collection; growth is from the third ' +
-        'quarter of the run to its last, by their medians.',
-    ],
+    notes: notesOf(soaked),
     tables: [
       {
         title: 'How long honest requests took',
@@ -80,6 +86,12 @@ export function soakReport(soaked: Soaked, remains: Remains): PartReport {
           whole(count),
           ...[p50, p90, p99].map(ms),
         ]),
+      },
+      { title: 'Inside Guard', columns: insideColumns, rows: insideRows(situations) },
+      {
+        title: 'Honest requests that were refused',
+        columns: ['', 'count'],
+        rows: refusedRows(situations),
       },
       { title: 'What was sent', columns: ['', 'requests'], rows: sentRows(tally) },
       {
@@ -99,12 +111,63 @@ export function soakReport(soaked: Soaked, remains: Remains): PartReport {
         hostileSeconds,
         tally,
         spreads,
+        own,
+        refused,
         samples,
         growth,
         remains,
       }),
     ) as Json,
   }
+}
+
+function notesOf({ sent, hostileSent, hostileSeconds, perSecond }: Soaked): readonly string[] {
+  return [
+    `${whole(sent)} requests, ${whole(hostileSent)} of them hostile, those at ` +
+      `${whole(hostileSent / hostileSeconds)} a second` +
+      (perSecond === null
+        ? ': as fast as four connections get their answers, and others that never read one. '
+        : ', as many as were asked for. ') +
+      'An honest bot places an order or cancels one every 25 ms: amid them and, in turns with ' +
+      'that, alone, and beside, which is while another Guard on the same machine gets the ' +
+      'hostile requests. Everybody shares the same cores: what beside is slower than alone is ' +
+      "the machine's part, and what amid is slower than beside is Guard's.",
+    'Held is what is on the heap and in buffers after a collection; growth is from the third ' +
+      'quarter of the run to its last, by their medians.',
+  ]
+}
+
+/** The three situations by how they are named in the tables. */
+function situationsOf({ alone, beside, amid }: Soaked): readonly (readonly [string, Situation])[] {
+  return [
+    ['alone', alone],
+    ['beside', beside],
+    ['amid hostile requests', amid],
+  ]
+}
+
+const insideColumns = [
+  '',
+  'CPU',
+  'thread held, p99',
+  'at most',
+  'order p99',
+  'disk p99',
+  'venue p99',
+]
+
+function insideRows(situations: readonly (readonly [string, Situation])[]): string[][] {
+  return situations.map(([name, situation]) => {
+    const { cpu, loopP99, loopMax, total, durable, venue } = situation.own()
+    return [name, percent(cpu), ...[loopP99, loopMax, total.p99, durable.p99, venue.p99].map(ms)]
+  })
+}
+
+function refusedRows(situations: readonly (readonly [string, Situation])[]): string[][] {
+  const rows = situations.flatMap(([name, { times }]) =>
+    Object.entries(times.refused).map(([code, count]) => [`${code}, ${name}`, whole(count)]),
+  )
+  return rows.length === 0 ? [['none', '0']] : rows
 }
 
 function sentRows({ sent, shed, cutOff }: Tally): string[][] {
@@ -116,29 +179,35 @@ function sentRows({ sent, shed, cutOff }: Tally): string[][] {
 }
 
 function remainRows(remains: Remains, residentGrowth: number): string[][] {
-  const { peakBytes, restartedBytes, records, filesBytes, allowedBytes } = remains
+  const { startBytes, peakBytes, endBytes, restartedBytes, records, allowedBytes } = remains
   return [
+    ['resident at the start', mebibytes(startBytes)],
     ['resident at the most', mebibytes(peakBytes)],
+    ['resident at the end', mebibytes(endBytes)],
     ['growth of resident memory', percent(residentGrowth)],
     ['resident after a restart', mebibytes(restartedBytes)],
     ['records of refusals, of strangers', mebibytes(records.strangers)],
     ['records of refusals, of clients', mebibytes(records.clients)],
     ['these may be', mebibytes(allowedBytes)],
     ['records of what was let through, and others', mebibytes(records.other)],
-    ['all files', mebibytes(filesBytes)],
+    ['growth of all files', mebibytes(remains.grownBytes)],
   ]
 }
 
 function soakBars(
-  { wanted, alone, tally }: Soaked,
+  { wanted, alone, beside, amid: among, tally }: Soaked,
   spreads: { readonly [name: string]: Spread },
   growth: number,
   { peakBytes, restartedBytes, records, allowedBytes }: Remains,
 ): readonly Bar[] {
-  const slower =
-    (spreads['orders amid hostile requests']?.p99 ?? NaN) / (spreads['orders alone']?.p99 ?? NaN)
+  const p99 = (name: string): number => spreads[`orders ${name}`]?.p99 ?? NaN
+  const slower = p99('amid hostile requests') / p99('alone')
+  const slowerOwn = p99('amid hostile requests') / p99('beside')
+  const honest: readonly TradeTimes[] = [alone, beside, among].map(({ times }) => times)
+  const refused = honest.reduce((sum, times) => sum + refusedCount(times), 0)
+  const odd = honest.reduce((sum, times) => sum + unexplained(times), 0)
   const refusals = records.strangers + records.clients
-  const [isLong, hasMany] = [wanted >= requestsToTell, alone.orders.length >= ordersToTell]
+  const [isLong, hasMany] = [wanted >= requestsToTell, alone.times.orders.length >= ordersToTell]
   const amid = 'amid hostile requests'
   return [
     bar(
@@ -146,6 +215,18 @@ function soakBars(
       `at most ${slowerMax} times that alone`,
       times(slower),
       hasMany ? slower <= slowerMax : null,
+    ),
+    bar(
+      `honest orders ${amid}, p99, without the machine's part`,
+      `at most ${slowerMax} times that beside`,
+      times(slowerOwn),
+      hasMany ? slowerOwn <= slowerMax : null,
+    ),
+    bar(
+      'honest requests refused',
+      'none without trouble of the machine',
+      `${whole(odd)}, and ${whole(refused - odd)} for a slow disk or late prices`,
+      odd === 0,
     ),
     bar(
       `memory ${amid}`,

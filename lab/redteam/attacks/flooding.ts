@@ -117,6 +117,24 @@ const honest = flooding(
   },
 )
 
+const parallel = flooding(
+  'large-parallel',
+  'sixty bodies of nearly 1 MiB at once, on a connection each, and forty small requests beside',
+  async (attacker) => {
+    const large = Array.from({ length: 60 }, () =>
+      once(attacker, attacker.sign({ type: 'noop', nested: nested(9e5) })),
+    )
+    const small = Array.from({ length: 40 }, () => once(attacker, attacker.sign({ type: 'noop' })))
+    const answers = await Promise.all([...large, ...small])
+    const odd = answers.find(({ status }) => ![200, 429, 503].includes(status))
+    if (odd !== undefined) breach(`HTTP ${odd.status}`)
+    const turnedAway = answers.slice(60).filter(({ status }) => status === 503).length
+    if (turnedAway > 0) breach(`${turnedAway} small requests found no room`)
+    const unread = answers.filter(({ status }) => status === 503).length
+    return `${unread} of 60 were not read`
+  },
+)
+
 const unread = flooding(
   'unread-events',
   'sixty readers ask for all events and take none of them',
@@ -137,4 +155,11 @@ const unread = flooding(
   },
 )
 
-export const floodingAttacks: readonly Attack[] = [...large, ...replays, kills, honest, unread]
+export const floodingAttacks: readonly Attack[] = [
+  ...large,
+  ...replays,
+  kills,
+  honest,
+  parallel,
+  unread,
+]

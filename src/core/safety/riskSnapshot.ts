@@ -17,7 +17,7 @@ export interface RiskBases {
 }
 
 /** Views that no reported change explains yet, from the first of them on. */
-interface Suspense {
+export interface Suspense {
   readonly since: number
   readonly views: readonly Decimal[]
   /** One of the views would halt. */

@@ -137,6 +137,9 @@ export const limits = {
   journalBatchBytesMax: 8_388_608,
   emergencyReserveBytes: 1_048_576,
 
+  // what Guard may take of the machine's memory, whatever is sent to it
+  residentBytesMax: 314_572_800,
+
   // two Guards on one machine
   hostClaimAsksMax: 8,
   hostClaimCharsMax: 8_192,

@@ -112,7 +112,7 @@ test('on sockets large posts beyond the bound are refused, small ones and pings 
   socket.send('{"method":"ping"}')
   const subscription = { type: 'l2Book', coin: 'x'.repeat(limits.subscriptionCharsMax) }
   socket.send(JSON.stringify({ method: 'subscribe', subscription }))
-  await until(() => heard.length >= 3)
+  await until(() => heard.length >= 3 && rig.guard.bodies.length >= fitting + 1)
   const refused = heard.find((text) => text.includes('too many large requests')) ?? ''
   expect(JSON.parse(refused)).toMatchObject({ channel: 'post', data: { id: fitting + 1 } })
   expect(heard.join()).toContain('{"channel":"pong"}')

@@ -17,14 +17,15 @@ export interface LaneReply {
   readonly after: () => void
 }
 
-interface LaneOptions {
+export interface LaneOptions {
   readonly clock: Clock
   readonly timers: Timers
   /** How long a connection is kept between two orders. */
   readonly idleMs: number
   /** Whether the one who asks may speak at all; otherwise the server says so to them. */
   readonly admits: (head: OrderHead) => boolean
-  readonly answer: (body: Buffer) => Promise<LaneReply>
+  /** `connection` stands for the one it came on. */
+  readonly answer: (body: Buffer, connection: object) => Promise<LaneReply>
   readonly unread: UnreadAnswers
 }
 
@@ -187,7 +188,7 @@ class LaneConnection implements Holder {
 
   async #answer(body: Buffer): Promise<void> {
     this.#isAnswering = true
-    const reply = await this.#options.answer(body)
+    const reply = await this.#options.answer(body, this)
     this.#isAnswering = false
     this.#idleSince = this.#options.clock.monotonicMs()
     this.#idleMax = this.#options.idleMs

@@ -1,11 +1,16 @@
 import type { Reply } from '../../engine/guard.ts'
 import type { GatewayGuard } from '../gatewayGuard.ts'
 import { readBody } from '../http/readBody.ts'
+import type { RequestTurns } from '../http/requestTurns.ts'
 import { retryHeaders, sendError, sendJson } from '../http/reply.ts'
 import type { Call, Handler } from '../http/router.ts'
 
 /** `POST /exchange`: the body's own bytes, because a signature covers them. */
-export function exchangeRoute(guard: GatewayGuard, afterWrite: () => void): Handler {
+export function exchangeRoute(
+  guard: GatewayGuard,
+  turns: RequestTurns,
+  afterWrite: () => void,
+): Handler {
   return async (call) => {
     const body = await readBody(call.request, call.room)
     if (body.kind === 'gone') return
@@ -16,7 +21,9 @@ export function exchangeRoute(guard: GatewayGuard, afterWrite: () => void): Hand
     const reply =
       body.kind === 'too_long'
         ? await guard.refuseOverlong('http', call.requestId)
-        : await guard.handleExchange(body.bytes, 'http', call.requestId)
+        : await turns.exchange(call.request.socket, () =>
+            guard.handleExchange(body.bytes, 'http', call.requestId),
+          )
     afterWrite()
     answer(call, reply, body.kind === 'too_long')
   }

@@ -1,24 +1,28 @@
+import type { Reply } from '../../engine/guard.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
 import { noteAnswer } from '../http/noteAnswer.ts'
-import type { LaneReply } from '../http/orderLane.ts'
+import type { LaneOptions } from '../http/orderLane.ts'
+import type { RequestTurns } from '../http/requestTurns.ts'
 import { errorBody, headOf, internalError, retryHeaders } from '../http/reply.ts'
 
 /** Answers an order of the lane with the very headers it would have had from the server. */
 export function laneOrders(
   { guard, metrics, clock, log }: GatewayOptions,
   nextId: () => string,
+  turns: RequestTurns,
   afterWrite: () => void,
-): (body: Buffer) => Promise<LaneReply> {
+): LaneOptions['answer'] {
   let date = { second: NaN, text: '' }
   const dateText = (): string => {
     const second = Math.floor(clock.now() / 1_000)
     if (second !== date.second) date = { second, text: new Date(second * 1_000).toUTCString() }
     return date.text
   }
-  return async (body) => {
+  return async (body, connection) => {
     const startedAt = clock.monotonicMs()
     const requestId = nextId()
-    const reply = await guard.handleExchange(body, 'http', requestId).catch((error: unknown) => {
+    const handle = (): Promise<Reply> => guard.handleExchange(body, 'http', requestId)
+    const reply = await turns.exchange(connection, handle).catch((error: unknown) => {
       const text = error instanceof Error ? error.message : String(error)
       log.log('error', 'a request failed', { request: requestId, path: '/exchange', error: text })
       return { status: internalError.status, body: errorBody(internalError) }

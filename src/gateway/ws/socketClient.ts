@@ -2,6 +2,7 @@ import type { RawData, WebSocket } from 'ws'
 import { limits } from '../../core/values/limits.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
 import type { BodyRoom } from '../http/bodyRoom.ts'
+import type { RequestTurns } from '../http/requestTurns.ts'
 import type { Holder, UnreadAnswers } from '../http/unreadAnswers.ts'
 import type { InfoReader } from '../info/infoReader.ts'
 import { asInfoRequest } from '../routes/infoRoute.ts'
@@ -22,6 +23,7 @@ export class SocketClient implements Listener, Holder {
   readonly #relay: Relay
   readonly #unread: UnreadAnswers
   readonly #room: BodyRoom
+  readonly #turns: RequestTurns
   readonly #id: string
   #pending = 0
   /** Frames that had arrived when the socket was stopped. */
@@ -39,9 +41,11 @@ export class SocketClient implements Listener, Holder {
     relay: Relay,
     unread: UnreadAnswers,
     room: BodyRoom,
+    turns: RequestTurns,
   ) {
     this.#unread = unread
     this.#room = room
+    this.#turns = turns
     this.#id = id
     this.#connection = connection
     this.#options = options
@@ -160,7 +164,9 @@ export class SocketClient implements Listener, Holder {
 
   async #judge(payload: string, request: string): Promise<string> {
     const { guard } = this.#options
-    const { body } = await guard.handleExchange(Buffer.from(payload), 'ws', request)
+    const { body } = await this.#turns.exchange(this, () =>
+      guard.handleExchange(Buffer.from(payload), 'ws', request),
+    )
     this.#info.wrote()
     return JSON.stringify({ type: 'action', payload: body })
   }

@@ -64,9 +64,15 @@ test('a bot that asks a thousand things at once gets them all, a hundred at a ti
   const bot = await connect()
   let most = 0
   let now = 0
+  let go = () => undefined as void
+  const areMany = new Promise<void>((resolve) => {
+    go = resolve
+  })
   rig.guard.beforeReply = async () => {
     now += 1
     most = Math.max(most, now)
+    if (now === 100) go()
+    await areMany
     await new Promise((resolve) => setImmediate(resolve))
     now -= 1
   }

@@ -4,6 +4,7 @@ import { WebSocketServer } from 'ws'
 import { limits } from '../../core/values/limits.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
 import type { BodyRoom } from '../http/bodyRoom.ts'
+import type { RequestTurns } from '../http/requestTurns.ts'
 import type { UnreadAnswers } from '../http/unreadAnswers.ts'
 import type { HttpError } from '../http/reply.ts'
 import type { InfoReader } from '../info/infoReader.ts'
@@ -35,6 +36,7 @@ export function createSocketServer(
   info: InfoReader,
   unread: UnreadAnswers,
   room: BodyRoom,
+  turns: RequestTurns,
 ): SocketServer {
   const server = new WebSocketServer({
     noServer: true,
@@ -62,7 +64,7 @@ export function createSocketServer(
       server.handleUpgrade(request, socket, head, (connection) => {
         accepted += 1
         const id = `${run}-ws${accepted.toString(36)}`
-        const client = new SocketClient(connection, id, options, info, relay, unread, room)
+        const client = new SocketClient(connection, id, options, info, relay, unread, room, turns)
         const unwatch = unread.watch(client)
         clients.add(client)
         connection.on('close', () => {

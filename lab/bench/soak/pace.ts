@@ -1,0 +1,18 @@
+/** Holds whoever sends to so many a second, counted from its making; null lets everything go at once. */
+export class Pace {
+  readonly #perSecond: number | null
+  readonly #begun = performance.now()
+  #sent = 0
+
+  constructor(perSecond: number | null) {
+    this.#perSecond = perSecond
+  }
+
+  /** Resolves when the next may be sent. */
+  async sent(count: number): Promise<void> {
+    if (this.#perSecond === null) return
+    this.#sent += count
+    const aheadMs = (this.#sent / this.#perSecond) * 1_000 - (performance.now() - this.#begun)
+    if (aheadMs >= 1) await new Promise((resolve) => setTimeout(resolve, aheadMs))
+  }
+}

@@ -1,0 +1,58 @@
+import { isObject } from '../../core/protocol/fields.ts'
+import type { Reply } from '../../engine/guard.ts'
+
+/** Calls a task in a later turn of the event loop: what has arrived meanwhile comes before it. */
+export type NextTurn = (task: () => void) => void
+
+/**
+ * Who is heard when. A connection whose latest request Guard let through is heard at once; all
+ * others wait in one line, of which one is heard in each turn of the event loop. A request of a
+ * stranger costs two signature recoveries: however many of them come at once, on however many
+ * connections, who trades waits for one at most, and so do the answers of disk and venue.
+ */
+export class RequestTurns {
+  readonly #nextTurn: NextTurn
+  readonly #trading = new WeakSet<object>()
+  /** One for each connection at most where it is heard one by one, and no more than may be pending. */
+  #waiting: (() => void)[] = []
+  #isAsked = false
+
+  constructor(nextTurn: NextTurn) {
+    this.#nextTurn = nextTurn
+  }
+
+  /** Has a request answered, now or in its turn. */
+  async exchange(connection: object, handle: () => Promise<Reply>): Promise<Reply> {
+    const turn = this.#turnOf(connection)
+    if (turn !== null) await turn
+    const reply = await handle()
+    if (isLetThrough(reply)) this.#trading.add(connection)
+    return reply
+  }
+
+  /** Null when it is now. */
+  #turnOf(connection: object): Promise<void> | null {
+    // Once: until its answer is known, what else comes on this connection waits like all others.
+    if (this.#trading.delete(connection)) return null
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+      this.#ask()
+    })
+  }
+
+  #ask(): void {
+    if (this.#isAsked || this.#waiting.length === 0) return
+    this.#isAsked = true
+    this.#nextTurn(() => {
+      this.#isAsked = false
+      this.#waiting.shift()?.()
+      this.#ask()
+    })
+  }
+}
+
+/** Whether a reply of `/exchange` says that something was sent on for it. */
+function isLetThrough({ status, body }: Reply): boolean {
+  const verdict = isObject(body) ? body['verdict'] : null
+  return status === 200 && (verdict === 'allow' || verdict === 'resize')
+}
