@@ -1,8 +1,9 @@
 import type { Account } from '../core/account/account.ts'
 import type { RestingEntry } from '../core/account/accountView.ts'
+import { limits } from '../core/values/limits.ts'
 import type { Log } from './ports.ts'
 
-const namedMax = 20
+const namedMax = limits.namedEntriesMax
 
 /**
  * Says at the end of a run which entries rest on. Their stops wait until the whole entry has filled:

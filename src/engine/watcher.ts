@@ -7,6 +7,7 @@ import { OddSights } from '../core/safety/oddSights.ts'
 import type { Counting, WrongSight } from '../core/safety/oddSights.ts'
 import type { RiskEngine, RiskView } from '../core/safety/riskEngine.ts'
 import type { Coin } from '../core/values/coin.ts'
+import { limits } from '../core/values/limits.ts'
 import { shifted } from '../core/values/millis.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type { Alerts } from './alerts.ts'
@@ -35,8 +36,6 @@ interface WatcherDeps {
 
 /** A discrepancy that lasts this long is more than a message on its way. */
 const discrepancyMs = 5_000
-/** Of equities that were wrong so many are named. */
-const droppedNamedMax = 5
 /** How long the first look at an account waits for the list of fills that explains its positions. */
 const fillsGraceMs = 10_000
 /** How long positions whose orders nobody has listed wait for a stop that may be there already. */
@@ -165,7 +164,7 @@ export class Watcher {
   /** Both sources had said it, or nobody could say better at the time. */
   private tellDropped({ dropped, equity }: RiskView): void {
     if (dropped.length === 0) return
-    const said = dropped.map(String).slice(0, droppedNamedMax).join(', ')
+    const said = dropped.map(String).slice(0, limits.namedEquitiesMax).join(', ')
     const text = `the venue's stream and its reads told an equity of ${said} that nothing explains, and the next sight contradicts it (${String(equity)}): it counts for nothing`
     this.deps.recorder.record({ kind: 'error', text }, 'ride')
     this.deps.log.log('warn', 'a wrong word about the account', { text })

@@ -73,10 +73,7 @@ export class Account implements WatchedAccount {
       leverageOf: (coin) => this.#leverages.get(coin, null)?.leverage ?? null,
       maxLeverageOf: (coin) => this.market(coin)?.maxLeverage ?? null,
     })
-    const held = {
-      positions: this.#positions.views,
-      priceOf: (coin: Coin) => this.#priceOf(coin),
-    }
+    const held = { positions: this.#positions.views, priceOf: (coin: Coin) => this.#priceOf(coin) }
     this.#covers = new Covers(held, this.#records, this.#orders.intents, this.#promises)
     const covers = { ...held, cover: (coin: Coin) => this.#covers.of(coin) }
     this.#exposure = new ExposureSums(covers, this.#records)
@@ -245,7 +242,6 @@ export class Account implements WatchedAccount {
   get areFillsTold(): boolean {
     return this.#own.areFillsTold
   }
-
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {
     const found = [...this.#own.discrepancies(this.positions), ...this.twaps.discrepancies()]

@@ -119,6 +119,10 @@ export const limits = {
   diskFreeBytesLow: 1_073_741_824,
   diskFreeBytesAgain: 1_342_177_280,
   diskFreeEveryMs: 60_000,
+
+  // How many a text for people names: entries that rest on, equities that were wrong.
+  namedEntriesMax: 20,
+  namedEquitiesMax: 5,
   diskProbeBytes: 65_536,
   segmentReadBytes: 262_144,
   tailReadBytesMin: 8_192,
