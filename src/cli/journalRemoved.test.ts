@@ -8,7 +8,7 @@ import { nodeIo } from '../journal/nodeIo.ts'
 import { openJournal } from '../journal/openJournal.ts'
 import { systemTimers } from '../system/systemTimers.ts'
 import { ask } from './cli.fixture.ts'
-import * as output from './outputSchemas.ts'
+import * as output from '../../test/cli/outputSchemas.fixture.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'guard-removed-'))
 const directory = join(home, 'state', 'journal')

@@ -3,7 +3,7 @@ import type { Latched } from './latch.ts'
 
 export type Readiness = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
-interface ReadinessInput {
+export interface ReadinessInput {
   readonly isStopping: boolean
   readonly isRecovering: boolean
   /** What of the account and the venue nobody has told yet. */

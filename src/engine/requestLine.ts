@@ -24,7 +24,7 @@ import { randomMint, unjudgedBody, vetoed } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
 import type { Latch } from './latch.ts'
 import type { Observer } from './observer.ts'
-import type { Appended, Clock, Durable, Lane, Random, WeightBudget } from './ports.ts'
+import type { Appended, Clock, Durable, Random, WeightBudget } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import { filledSince, replacedEntries, withoutEnd } from './replacedEntries.ts'
 import type { ReplacedEntry } from './replacedEntries.ts'
@@ -34,6 +34,14 @@ import type { Steps } from './steps.ts'
 import type { ToldEnds } from './toldEnds.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
 import { wasToGetOut } from './wasToGetOut.ts'
+import {
+  recovering,
+  doubtedNonce,
+  stopping,
+  cannotJudge,
+  notDurable,
+  noRoomText,
+} from './refusalTexts.ts'
 
 interface RequestLineDeps {
   readonly clock: Clock
@@ -344,37 +352,10 @@ export class RequestLine {
   }
 }
 
-function noRoomText(budget: WeightBudget, lane: Lane, weight: number): string {
-  const heldMs = budget.heldMs(lane)
-  return heldMs > 0
-    ? `the venue refused a close for its weight (HTTP 429): nothing that opens is sent for another ` +
-        `${Math.ceil(heldMs / 1_000)} s, so that it finds room`
-    : `it costs ${weight} of the venue's request weight, ${budget.used()} of ${budget.limit} a ` +
-        `minute are used, and the rest is kept for what is more urgent`
-}
-
 /** The venue's clients know this status; the gateway adds when to come again. */
 const shedReply: Reply = { status: 429, body: null }
-const recovering = {
-  code: 'recovering',
-  text: 'Guard has just started and is finding out what became of earlier sends',
-} as const satisfies Refusal
-const doubtedNonce = {
-  code: 'auth_nonce_too_old',
-  text:
-    'its nonce is from before this start, and the run before ended without a word: it may have been ' +
-    'used already; sign it again with a new one',
-} as const satisfies Refusal
-const stopping = {
-  code: 'recovering',
-  text: 'Guard is stopping and takes no new requests; stops on the venue stay',
-} as const satisfies Refusal
-
 /** What may get out of a position or take back an order, and changes nothing else. */
 const getsOut: ReadonlySet<BotAction['type']> = new Set(['order', 'cancel', 'cancelByCloid'])
-
-const cannotJudge = 'Guard failed to judge this request, so nothing was sent'
-const notDurable = 'the decision could not be written to the journal, so nothing was sent'
 
 /** A client's request that was read: what it asks, and where its steps are told. */
 interface Asked {

@@ -15,7 +15,7 @@ export interface RiskKept {
   readonly at: number
 }
 
-export interface RiskMemoryDeps {
+interface RiskMemoryDeps {
   readonly clock: Clock
   readonly history: JournalHistory
   readonly reader: Pick<EventReader, 'lastSeq'>

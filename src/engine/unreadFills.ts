@@ -3,7 +3,7 @@ import type { Result } from '../core/values/result.ts'
 import { Backoff } from './backoff.ts'
 import type { Clock } from './ports.ts'
 
-export interface UnreadFillsDeps {
+interface UnreadFillsDeps {
   readonly clock: Clock
   readonly account: Pick<Account, 'areFillsTold' | 'positions'>
   readonly read: () => Promise<Result<null>>

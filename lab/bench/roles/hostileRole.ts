@@ -14,7 +14,7 @@ interface HostileSetup {
 }
 
 /** How many requests to send, and how many a second; null for as many as get answers. */
-export interface Attack {
+interface Attack {
   readonly requests: number
   readonly perSecond: number | null
 }

@@ -6,7 +6,7 @@ import { noTimes } from './honestBot.ts'
 import type { TradeTimes } from './honestBot.ts'
 
 /** What Guard itself spent and waited for in one situation, times in milliseconds. */
-export interface OwnFigures {
+interface OwnFigures {
   /** Of one core, from 0 to 1 and more. */
   readonly cpu: number
   /** The worst of the turns' 99th percentiles, and the longest of all: how long its thread was held. */
