@@ -97,6 +97,20 @@ test('many answers that are lost at once do not spend the weight that reads need
   expect(lines(result, 'request weight for reads is spent')).toEqual([])
 })
 
+test('the cancels of a crowd, all without an answer, do not spend the weight that reads need', async () => {
+  const result = await run(
+    29,
+    fault(2_400, 'reset_mid_body', [0, 0.9, 0.5, 0.99]),
+    fault(2_500, 'outside_crowd'),
+    fault(2_700, 'outside_crowd'),
+    bot(12_000, 'malformed'),
+  )
+  expect(result.failure).toBe(null)
+  const lost = lines(result, 'the answer broke off')
+  expect(lost.length).toBeGreaterThan(20)
+  expect(lines(result, 'request weight for reads is spent')).toEqual([])
+})
+
 test('many leverages without an answer do not spend the weight that reads need', async () => {
   // Each question about one costs as much as ten others.
   const result = await runWhole(517_821)
