@@ -18,9 +18,10 @@ import type {
   VenueStream,
   WeightBudget,
 } from './ports.ts'
-import type { Readiness } from './readiness.ts'
 import type { StatusView } from './statusView.ts'
 import type { VenueClock } from './venueClock.ts'
+
+export type Readiness = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /** An answer to a local endpoint: the HTTP status and the JSON body. */
 export interface Reply {

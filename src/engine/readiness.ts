@@ -1,7 +1,6 @@
 import type { RiskView } from '../core/safety/riskEngine.ts'
 import type { Latched } from './latch.ts'
-
-export type Readiness = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+import type { Readiness } from './guard.ts'
 
 export interface ReadinessInput {
   readonly isStopping: boolean
