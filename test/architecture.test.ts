@@ -16,6 +16,12 @@ const ranks: Record<string, number> = {
   'core/safety': 4,
   crypto: 3,
   engine: 5,
+  'engine/send': 5.1,
+  'engine/watch': 5.2,
+  'engine/request': 5.3,
+  'engine/start': 5.4,
+  'engine/view': 5.5,
+  'engine/createGuard.ts': 5.6,
   journal: 6,
   venue: 6,
   gateway: 6,
@@ -53,6 +59,12 @@ const forbidden: Record<string, readonly string[]> = {
     'core/judge',
     'core/safety',
     'engine',
+    'engine/send',
+    'engine/watch',
+    'engine/request',
+    'engine/start',
+    'engine/view',
+    'engine/createGuard.ts',
     'journal',
     'venue',
     'gateway',
@@ -89,11 +101,14 @@ const files = ['src', 'lab']
   .filter((file) => /\.tsx?$/.test(file) && !/\.(test|fixture|d)\.tsx?$/.test(file))
   .filter((file) => !file.startsWith('src/monitor/page/'))
 
-/** `core/judge`, `engine`, `lab/sim`: the folder that has a rank. */
+/** `core/judge`, `engine/send`, `lab/sim`: the folder that has a rank. */
 function folderOf(file: string): string {
   const [top = '', first = '', second = ''] = file.split('/')
   if (top === 'lab') return first.endsWith('.ts') ? 'lab' : `lab/${first}`
-  return first === 'core' ? `core/${second}` : first
+  if (first === 'core') return `core/${second}`
+  // What all rooms of the engine share lies beside them; what puts them together is above them.
+  const isRoom = first === 'engine' && (!second.endsWith('.ts') || second === 'createGuard.ts')
+  return isRoom ? `engine/${second}` : first
 }
 
 function importsOf(file: string): string[] {

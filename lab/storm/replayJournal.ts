@@ -1,6 +1,6 @@
 import type { DecisionBody, Internal } from '../../src/core/events/guardEvent.ts'
 import { encodeAction } from '../../src/core/protocol/encodeAction.ts'
-import { replayDecision } from '../../src/engine/replayDecision.ts'
+import { replayDecision } from '../../src/engine/view/replayDecision.ts'
 import { journalStats } from '../../src/journal/inspect.ts'
 import { journalDirectory, openStormJournal, secondDirectory } from './life.ts'
 import type { JournalAccess } from './life.ts'

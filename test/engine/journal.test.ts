@@ -3,7 +3,7 @@ import type { DecisionBody, Internal } from '../../src/core/events/guardEvent.ts
 import { encodeAction } from '../../src/core/protocol/encodeAction.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import type { Signer } from '../../src/engine/ports.ts'
-import { replayDecision } from '../../src/engine/replayDecision.ts'
+import { replayDecision } from '../../src/engine/view/replayDecision.ts'
 import { gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
 
 let world: World

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DecisionBody, Internal } from '../../src/core/events/guardEvent.ts'
 import { encodeAction } from '../../src/core/protocol/encodeAction.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
-import { replayDecision } from '../../src/engine/replayDecision.ts'
+import { replayDecision } from '../../src/engine/view/replayDecision.ts'
 import { exportJournal } from '../../src/journal/inspect.ts'
 import { readRecord } from '../../src/journal/record.ts'
 

@@ -1,0 +1,38 @@
+import { actionsOf } from '../../core/judge/decision.ts'
+import type { Decision } from '../../core/judge/decision.ts'
+import type { Action } from '../../core/protocol/action.ts'
+import { isAcceptedWhole } from '../../core/protocol/actionReply.ts'
+import type { Markets } from '../../core/protocol/market.ts'
+import type { Coin } from '../../core/values/coin.ts'
+import type { ActionResult } from '../send/dispatcher.ts'
+import { protectBare } from './entryWithoutStop.ts'
+import type { Protector } from '../watch/protector.ts'
+import { answeredBy } from '../send/refusals.ts'
+
+/**
+ * What Guard makes of the answers to a bot's request: an entry without its stop is closed, and a
+ * person is told where the venue refused an exit as a whole.
+ */
+export function learnFromAnswers(
+  decision: Decision,
+  results: readonly ActionResult[],
+  markets: Markets,
+  protector: Pick<Protector, 'entryWithoutStop' | 'exitRefused' | 'exitTaken'>,
+): void {
+  protectBare(decision, results, markets, protector)
+  actionsOf(decision).forEach((action, place) => {
+    const coins = exitCoins(action, markets)
+    const result = results[place]
+    if (coins.length === 0 || result?.kind !== 'answered') return
+    const answered = answeredBy(action, result)
+    if (answered.kind === 'whole') protector.exitRefused(coins, answered.text)
+    else if (isAcceptedWhole(result.reply)) protector.exitTaken(coins)
+  })
+}
+
+/** The coins of an action that only reduces; none where it places anything else. */
+function exitCoins(action: Action, markets: Markets): readonly Coin[] {
+  if (action.type !== 'order' || !action.orders.every(({ isReduceOnly }) => isReduceOnly)) return []
+  const coins = action.orders.map(({ asset }) => markets.byAsset.get(asset)?.coin ?? null)
+  return [...new Set(coins.filter((coin) => coin !== null))]
+}

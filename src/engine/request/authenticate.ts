@@ -1,0 +1,175 @@
+import type { ReasonCode } from '../../core/judge/codes.ts'
+import { actionEntry } from '../../core/protocol/actionCatalog.ts'
+import type { Json } from '../../core/protocol/action.ts'
+import type { Crypto } from '../../core/protocol/crypto.ts'
+import { decodeEnvelope } from '../../core/protocol/decodeEnvelope.ts'
+import type { SignedEnvelope } from '../../core/protocol/decodeEnvelope.ts'
+import type { Network } from '../../core/protocol/hashAction.ts'
+import { signerCandidates } from '../../core/protocol/recoverSigner.ts'
+import type { Recovered } from '../../core/protocol/recoverSigner.ts'
+import type { Address } from '../../core/values/address.ts'
+import { limits } from '../../core/values/limits.ts'
+import { quotedText } from '../../core/values/shownText.ts'
+import type { Millis, Nonce } from '../../core/values/millis.ts'
+import type { NonceRefusal, UsedNonces } from './usedNonces.ts'
+
+/** Who asks, as far as it is known; goes into the decision as it is. */
+export interface Asker {
+  readonly client: Address | null
+  readonly signedAs: Network | null
+  readonly nonce: Nonce | null
+  /** Whether this request was the one that used its nonce up. */
+  readonly hasUsedNonce: boolean
+  /** Whether a run that ended without a word may have used this nonce: then nothing opens with it. */
+  readonly mayBeUsed: boolean
+  /** The action's type; null when it could not be read. */
+  readonly type: string | null
+  /** The action as received; null when it could not be decoded. */
+  readonly request: Json
+}
+
+type Authenticated =
+  | { readonly ok: true; readonly asker: Asker; readonly envelope: SignedEnvelope }
+  | {
+      readonly ok: false
+      readonly asker: Asker
+      readonly code: ReasonCode
+      readonly text: string
+    }
+
+interface AuthenticateDeps {
+  readonly crypto: Crypto
+  readonly nonces: UsedNonces
+  readonly clients: () => ReadonlySet<Address>
+}
+
+export const nobody: Asker = {
+  client: null,
+  signedAs: null,
+  nonce: null,
+  hasUsedNonce: false,
+  mayBeUsed: false,
+  type: null,
+  request: null,
+}
+
+/**
+ * Tells who signed a request, before anything is said about its action. A signature recovers to
+ * some address under either network, so the clients decide which one it was. Once it checks out the
+ * nonce is used up, whatever follows.
+ */
+export class Authenticator {
+  private readonly deps: AuthenticateDeps
+  private likely: Network = 'testnet'
+
+  constructor(deps: AuthenticateDeps) {
+    this.deps = deps
+  }
+
+  authenticate(body: Uint8Array, now: Millis): Authenticated {
+    const decoded = decodeEnvelope(body)
+    if (!decoded.ok) {
+      return { ok: false, asker: nobody, code: 'malformed', text: decoded.error.join('; ') }
+    }
+    const envelope = decoded.value
+    const { signer, isRecovered } = this.recover(envelope)
+    const asker = askerOf(envelope, signer)
+    if (isUserSigned(asker.type)) return this.refuseUserSigned(asker, now)
+    if (signer === null) return refuseStranger(asker, isRecovered)
+    this.remember(signer)
+    return this.checkUse(envelope, asker, signer.address, now)
+  }
+
+  private checkUse(
+    envelope: SignedEnvelope,
+    asker: Asker,
+    client: Address,
+    now: Millis,
+  ): Authenticated {
+    const { nonce, expiresAfter } = envelope
+    const refusal = this.deps.nonces.check(client, nonce, now)
+    // What is too old stays too old: only what could come again is remembered.
+    const hasUsedNonce = refusal === null || refusal === 'auth_nonce_too_new'
+    if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
+    const named = { ...asker, hasUsedNonce, mayBeUsed: this.deps.nonces.mayBeUsed(nonce) }
+    if (refusal !== null) {
+      return { ok: false, asker: named, code: refusal, text: nonceText(refusal, nonce, now) }
+    }
+    if (expiresAfter !== null && expiresAfter <= now) {
+      const text = `expiresAfter ${expiresAfter} passed ${now - expiresAfter} ms ago`
+      return { ok: false, asker: named, code: 'auth_expired', text }
+    }
+    return { ok: true, asker: named, envelope }
+  }
+
+  /** A request that was shed leaves no trace: its nonce may be used after all. */
+  forget({ client, nonce, hasUsedNonce }: Asker): void {
+    if (hasUsedNonce && client !== null && nonce !== null) this.deps.nonces.release(client, nonce)
+  }
+
+  private recover(envelope: SignedEnvelope): { signer: Recovered | null; isRecovered: boolean } {
+    const clients = this.deps.clients()
+    let isRecovered = false
+    for (const candidate of signerCandidates(this.deps.crypto, envelope, this.likely)) {
+      isRecovered = true
+      if (clients.has(candidate.address)) return { signer: candidate, isRecovered }
+    }
+    return { signer: null, isRecovered }
+  }
+
+  /** Whoever signed it: such an action is never forwarded. The client is named where it is one. */
+  private refuseUserSigned(asker: Asker, now: Millis): Authenticated {
+    const { client, nonce } = asker
+    const hasUsedNonce =
+      client !== null && nonce !== null && this.deps.nonces.check(client, nonce, now) === null
+    if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
+    const name = asker.type === null ? 'this action' : `the action ${quotedText(asker.type)}`
+    const text = `${name} moves funds or grants rights; Guard never forwards it`
+    const named = { ...asker, hasUsedNonce }
+    return { ok: false, asker: named, code: 'funds_or_permissions', text }
+  }
+
+  /** Clients rarely change network: the last one tried first saves the dearest step. */
+  private remember(signer: Recovered): void {
+    this.likely = signer.signedAs
+  }
+}
+
+function isUserSigned(type: string | null): boolean {
+  return type !== null && actionEntry(type).scheme !== 'l1'
+}
+
+function askerOf(envelope: SignedEnvelope, signer: Recovered | null): Asker {
+  const { type } = envelope.action
+  return {
+    client: signer?.address ?? null,
+    signedAs: signer?.signedAs ?? null,
+    nonce: signer === null ? null : envelope.nonce,
+    hasUsedNonce: false,
+    mayBeUsed: false,
+    type: typeof type === 'string' && type.length <= 64 ? type : null,
+    request: envelope.action,
+  }
+}
+
+function refuseStranger(asker: Asker, isRecovered: boolean): Authenticated {
+  if (!isRecovered) {
+    const text = 'the signature recovers no key; sign with a client key by the L1-action scheme'
+    return { ok: false, asker, code: 'auth_bad_signature', text }
+  }
+  const text =
+    "the signature recovers no client's key for either network; a changed action, nonce or expiry " +
+    'changes the key it recovers'
+  return { ok: false, asker, code: 'auth_unknown_signer', text }
+}
+
+function nonceText(refusal: NonceRefusal, nonce: number, now: number): string {
+  switch (refusal) {
+    case 'auth_replay':
+      return `nonce ${nonce} was used before by this client`
+    case 'auth_nonce_too_old':
+      return `nonce ${nonce} is ${now - nonce} ms old by the venue's time, at most ${limits.nonceAgeMsMax} ms is allowed`
+    case 'auth_nonce_too_new':
+      return `nonce ${nonce} is ${nonce - now} ms ahead of the venue's time, at most ${limits.nonceAheadMsMax} ms is allowed`
+  }
+}

@@ -1,0 +1,62 @@
+import type { ReasonCode } from '../../core/judge/codes.ts'
+import type { BotAction } from '../../core/protocol/action.ts'
+import { actionTreatment } from '../../core/protocol/actionCatalog.ts'
+import { decodeAction } from '../../core/protocol/decodeAction.ts'
+import type { SignedEnvelope } from '../../core/protocol/decodeEnvelope.ts'
+import { millis } from '../../core/values/millis.ts'
+import type { Millis } from '../../core/values/millis.ts'
+import { quotedText } from '../../core/values/shownText.ts'
+import type { Asker } from './authenticate.ts'
+
+/** A request that is refused before it can be judged. */
+export interface Refused {
+  readonly asker: Asker
+  readonly code: ReasonCode
+  readonly text: string
+}
+
+export type ReadRequest =
+  | {
+      readonly ok: true
+      readonly asker: Asker
+      readonly action: BotAction
+      readonly expiresBy: Millis | null
+    }
+  | (Refused & { readonly ok: false })
+
+/** What Guard forwards at all, strictly read; everything else has its refusal. */
+export function decodeRequest(envelope: SignedEnvelope, asker: Asker): ReadRequest {
+  const { type } = envelope.action
+  if (typeof type !== 'string') {
+    const text = 'action.type must be a text'
+    return { ok: false, asker: { ...asker, request: null }, code: 'malformed', text }
+  }
+  const treatment = actionTreatment(type)
+  if (treatment !== 'forwarded') return { ok: false, asker, ...refusalOf(treatment, type) }
+  const decoded = decodeAction(envelope.action)
+  if (!decoded.ok) {
+    const text = decoded.error.join('; ')
+    return { ok: false, asker: { ...asker, request: null }, code: 'malformed', text }
+  }
+  if (envelope.vaultAddress !== null) {
+    const text = `vaultAddress ${envelope.vaultAddress}: Guard trades its own account only`
+    return { ok: false, asker, code: 'vault', text }
+  }
+  const { expiresAfter } = envelope
+  const expiresBy = expiresAfter === null ? null : millis(expiresAfter)
+  return { ok: true, asker, action: decoded.value, expiresBy }
+}
+
+/** Why an action that Guard does not forward is refused. */
+export function refusalOf(
+  treatment: 'funds_or_permissions' | 'unsupported_action',
+  type: string,
+): { code: ReasonCode; text: string } {
+  const name = quotedText(type)
+  return treatment === 'funds_or_permissions'
+    ? {
+        code: treatment,
+        text: `the action ${name} moves funds or grants rights; Guard never forwards it`,
+      }
+    : { code: treatment, text: `the action ${name} is not one that Guard forwards` }
+}

@@ -1,0 +1,199 @@
+import { Account } from '../../core/account/account.ts'
+import type { DecisionBody, Internal } from '../../core/events/guardEvent.ts'
+import { actionsOf } from '../../core/judge/decision.ts'
+import type { Decision, JudgeInput } from '../../core/judge/decision.ts'
+import type { ReasonCode } from '../../core/judge/codes.ts'
+import { Draft } from '../../core/judge/draft.ts'
+import { Ids } from '../../core/judge/ids.ts'
+import { judge } from '../../core/judge/judge.ts'
+import type { Refusal } from '../../core/judge/refusal.ts'
+import type { Json } from '../../core/protocol/action.ts'
+import { encodeAction } from '../../core/protocol/encodeAction.ts'
+import { guardCloidTailBytes, makeGuardCloid } from '../../core/protocol/guardCloid.ts'
+import type { CloidMint } from '../../core/protocol/guardCloid.ts'
+import type { RulesFor } from '../../core/rules/rules.ts'
+import { defaultRules } from '../../core/rules/rules.ts'
+import { keepOne } from '../../core/values/keepOne.ts'
+import type { Asker } from './authenticate.ts'
+import type { Random } from '../ports.ts'
+import { recordReads } from './recordedView.ts'
+import { refusedRequest } from './refusedRequest.ts'
+
+/** A decision, and everything it was made from. */
+export interface Judgement {
+  readonly decision: Decision
+  readonly inputs: Json
+}
+
+/** Judges, and writes down what was read, so that the same record gives the same decision again. */
+export function judgeRecorded(input: JudgeInput): Judgement {
+  const account = recordReads(input.account)
+  const cloids: string[] = []
+  const rules: { [question: string]: Json } = {}
+  const mint: CloidMint = (kind) => {
+    const minted = input.mint(kind)
+    cloids.push(minted)
+    return minted
+  }
+  const rulesFor: RulesFor = (client, coin) => {
+    const asked = input.rulesFor(client, coin)
+    rules[`${client ?? ''}|${coin ?? ''}`] ??= changedRules(asked)
+    return asked
+  }
+  const decision = judge({ ...input, account: account.view, mint, rulesFor })
+  const { risk } = input
+  const inputs = {
+    now: input.now,
+    latched: input.latched,
+    risk: {
+      state: risk.state,
+      holding: risk.holding,
+      lastEquity: risk.lastEquity === null ? null : risk.lastEquity.toString(),
+      ...(risk.doubt == null ? {} : { doubt: risk.doubt }),
+      ...(risk.detail == null ? {} : { detail: { ...risk.detail } }),
+    },
+    entries_last_minute: input.entriesLastMinute,
+    ...(input.withheld === undefined ? {} : { withheld: { ...input.withheld } }),
+    builders: [...input.builders],
+    cloids,
+    rules,
+    reads: account.reads(),
+  }
+  return { decision, inputs }
+}
+
+/** Rules change with the configuration alone: what differs is worked out once for each of them. */
+const knownChanges = new WeakMap<ReturnType<RulesFor>, Json>()
+
+/** Only what differs from the defaults, which are part of the program. */
+function changedRules(rules: ReturnType<RulesFor>): Json {
+  const known = knownChanges.get(rules)
+  if (known !== undefined) return known
+  const changed: { [field: string]: Json } = {}
+  for (const [field, value] of Object.entries(rules)) {
+    const usual = JSON.stringify(defaultRules[field as keyof typeof defaultRules])
+    const json = JSON.stringify(value)
+    if (json !== usual) changed[field] = JSON.parse(json) as Json
+  }
+  knownChanges.set(rules, changed)
+  return changed
+}
+
+/** Ids that nobody can guess. */
+export function randomMint(random: Random): CloidMint {
+  return (kind) => makeGuardCloid(kind, random.bytes(guardCloidTailBytes))
+}
+
+/** The same request, refused for a reason outside the judge. */
+export function vetoed(decision: Decision, { code, text }: Refusal): Decision {
+  return {
+    ...decision,
+    verdict: 'veto',
+    code,
+    text,
+    changes: [],
+    changeRecords: [],
+    pre: [],
+    forward: null,
+    forwardMore: [],
+    post: [],
+    exits: [],
+    reservations: [],
+    needs: [],
+    entryCount: 0,
+  }
+}
+
+export function decisionBody(
+  asker: Asker,
+  via: 'http' | 'ws',
+  { decision, inputs }: Judgement,
+  isPaper: boolean,
+): DecisionBody & Internal {
+  const { code, text, verdict } = decision
+  const request = verdict === 'veto' ? refusedRequest(asker.request) : asker.request
+  const unjudged = bodyOf(asker, via, code, text, request)
+  // A refusal whose request is not on record whole cannot be judged again: it needs no inputs.
+  if (request !== asker.request) return unjudged
+  return {
+    ...unjudged,
+    verdict,
+    changes: decision.changes,
+    change_records: decision.changeRecords,
+    pre: decision.pre.map(encodeAction),
+    forward: decision.forward === null ? null : encodeAction(decision.forward),
+    forward_more: decision.forwardMore.map(encodeAction),
+    post: decision.post.map(encodeAction),
+    _: {
+      in: inputs,
+      ...(isPaper ? { paper: true } : { plans: plannedStops(decision) }),
+    },
+  }
+}
+
+/** The event of a request that was refused before it could be judged. */
+export function unjudgedBody(
+  asker: Asker,
+  via: 'http' | 'ws',
+  code: ReasonCode,
+  text: string,
+): DecisionBody {
+  return bodyOf(asker, via, code, text, refusedRequest(asker.request))
+}
+
+function bodyOf(
+  asker: Asker,
+  via: 'http' | 'ws',
+  code: ReasonCode,
+  text: string,
+  request: Json,
+): DecisionBody {
+  return {
+    kind: 'decision',
+    via,
+    client: asker.client,
+    signed_as: asker.signedAs,
+    nonce: asker.nonce,
+    action: asker.type,
+    verdict: 'veto',
+    code,
+    text,
+    changes: [],
+    change_records: [],
+    request,
+    pre: [],
+    forward: null,
+    forward_more: [],
+    post: [],
+  }
+}
+
+/** The stops that a decision's orders stand for, as a next start reads them: id, is it an entry, where. */
+function plannedStops(decision: Decision): readonly Json[] {
+  return decision.reservations.flat().flatMap((item): readonly Json[] => {
+    if (item.kind === 'entry') return [[item.cloid, true, item.stop.toString()]]
+    return item.kind === 'stop' ? [[item.cloid, false, item.trigger.toString()]] : []
+  })
+}
+
+/** What opens and what only reduces, in one request that becomes an action for each of them. */
+export function isMixed(decision: Decision): boolean {
+  const places = actionsOf(decision).map((_, place) => place)
+  const { slots } = decision.reply
+  const exits = slots.filter((slot) => slot.kind === 'status' && !opens(decision, slot.action))
+  return exits.length > 0 && places.some((place) => opens(decision, place))
+}
+
+/** Whether the action at a place can open or enlarge a position. */
+export function opens(decision: Decision, place: number): boolean {
+  return decision.reservations[place]?.some((each) => each.kind === 'entry') ?? false
+}
+
+export function opensAnything(decision: Decision): boolean {
+  return actionsOf(decision).some((_, place) => opens(decision, place))
+}
+
+const nothing = new Account()
+keepOne(recordReads(nothing))
+keepOne(new Draft(nothing))
+keepOne(new Ids(randomMint({ bytes: (count) => new Uint8Array(count) }), () => null))

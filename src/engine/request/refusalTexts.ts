@@ -1,0 +1,32 @@
+import type { Refusal } from '../../core/judge/refusal.ts'
+import type { Lane, WeightBudget } from '../ports.ts'
+
+export const recovering = {
+  code: 'recovering',
+  text: 'Guard has just started and is finding out what became of earlier sends',
+} as const satisfies Refusal
+
+export const doubtedNonce = {
+  code: 'auth_nonce_too_old',
+  text:
+    'its nonce is from before this start, and the run before ended without a word: it may have been ' +
+    'used already; sign it again with a new one',
+} as const satisfies Refusal
+
+export const stopping = {
+  code: 'recovering',
+  text: 'Guard is stopping and takes no new requests; stops on the venue stay',
+} as const satisfies Refusal
+
+export const cannotJudge = 'Guard failed to judge this request, so nothing was sent'
+
+export const notDurable = 'the decision could not be written to the journal, so nothing was sent'
+
+export function noRoomText(budget: WeightBudget, lane: Lane, weight: number): string {
+  const heldMs = budget.heldMs(lane)
+  return heldMs > 0
+    ? `the venue refused a close for its weight (HTTP 429): nothing that opens is sent for another ` +
+        `${Math.ceil(heldMs / 1_000)} s, so that it finds room`
+    : `it costs ${weight} of the venue's request weight, ${budget.used()} of ${budget.limit} a ` +
+        `minute are used, and the rest is kept for what is more urgent`
+}

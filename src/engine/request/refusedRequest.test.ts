@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Json } from '../../core/protocol/action.ts'
+import { refusedRequest } from './refusedRequest.ts'
+
+test('whatever was refused, its record holds at most 16 KiB of it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 40 }), (value, doublings) => {
+      let request = value as Json
+      for (let n = 0; n < doublings && JSON.stringify(request).length < 100_000; n += 1) {
+        request = [request, request]
+      }
+      const text = JSON.stringify(request)
+      const recorded = refusedRequest(request)
+      expect(Buffer.byteLength(JSON.stringify(recorded))).toBeLessThanOrEqual(16_384)
+      if (Buffer.byteLength(text) <= 16_384) expect(recorded).toEqual(request)
+      else {
+        expect(recorded).toMatchObject({
+          bytes: Buffer.byteLength(text),
+          sha256: createHash('sha256').update(text).digest('hex'),
+        })
+        expect(text.startsWith((recorded as { head: string }).head)).toBe(true)
+      }
+    }),
+  )
+})
+
+test('its beginning ends with a whole character', () => {
+  const text = `${'x'.repeat(1_022)}${'\u{1f600}'.repeat(9_000)}`
+  const { head } = refusedRequest(text) as { head: string }
+  expect(head).toBe(`"${'x'.repeat(1_022)}`)
+})

@@ -1,0 +1,389 @@
+import type { Account } from '../../core/account/account.ts'
+import { actionsOf } from '../../core/judge/decision.ts'
+import type { Decision, RiskView } from '../../core/judge/decision.ts'
+import { lastLook } from '../../core/judge/lastLook.ts'
+import type { Refusal } from '../../core/judge/refusal.ts'
+import type { BotAction, Json } from '../../core/protocol/action.ts'
+import type { RulesFor } from '../../core/rules/rules.ts'
+import type { Address } from '../../core/values/address.ts'
+import { limits } from '../../core/values/limits.ts'
+import type { Millis } from '../../core/values/millis.ts'
+import { nobody } from './authenticate.ts'
+import type { Asker, Authenticator } from './authenticate.ts'
+import { decodeRequest } from './decodeRequest.ts'
+import type { ReadRequest, Refused } from './decodeRequest.ts'
+import type { ActionResult, Dispatcher, Held } from '../send/dispatcher.ts'
+import { NotDurable, reservationId } from '../send/dispatcher.ts'
+import { earlierLeverages, mustComeAfter } from './earlierLeverages.ts'
+import type { EarlierLeverage } from './earlierLeverages.ts'
+import type { EntryRate } from '../send/entryRate.ts'
+import type { Reply, Via } from '../guard.ts'
+import { decisionBody, isMixed, judgeRecorded, opensAnything } from './judgement.ts'
+import { costOf } from '../send/costOf.ts'
+import { randomMint, unjudgedBody, vetoed } from './judgement.ts'
+import type { Judgement } from './judgement.ts'
+import type { Latch } from '../watch/latch.ts'
+import type { Observer } from '../observer.ts'
+import type { Appended, Clock, Durable, Random, WeightBudget } from '../ports.ts'
+import type { Recorder } from '../recorder.ts'
+import { filledSince, replacedEntries, withoutEnd } from './replacedEntries.ts'
+import type { ReplacedEntry } from './replacedEntries.ts'
+import type { RefusalLimits } from './refusalLimits.ts'
+import { spendingLane } from '../send/spendingLane.ts'
+import type { Steps } from '../send/steps.ts'
+import type { ToldEnds } from '../watch/toldEnds.ts'
+import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
+import { wasToGetOut } from './wasToGetOut.ts'
+import {
+  recovering,
+  doubtedNonce,
+  stopping,
+  cannotJudge,
+  notDurable,
+  noRoomText,
+} from './refusalTexts.ts'
+
+interface RequestLineDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly observer: Observer
+  readonly recorder: Recorder
+  readonly authenticator: Authenticator
+  readonly refusals: RefusalLimits
+  readonly entryRate: EntryRate
+  readonly latch: Latch
+  readonly account: Account
+  readonly risk: () => RiskView
+  readonly rulesFor: RulesFor
+  readonly builders: ReadonlySet<Address>
+  readonly budget: WeightBudget
+  /** Null in paper mode: there is nothing that could send. */
+  readonly dispatcher: Dispatcher | null
+  /** While Guard recovers only what gets out is served, and while it stops nothing is. */
+  readonly serves: () => 'all' | 'exits' | 'nothing'
+  readonly toldEnds: Pick<ToldEnds, 'wait' | 'until' | 'told'>
+  readonly failed: (what: string, error: unknown) => void
+  /** What an entry's answer means for its stop; called before the bot gets the answer. */
+  readonly answered: (decision: Decision, results: readonly ActionResult[]) => void
+  /**
+   * Follows what the action opens from now on. A read that must come first because what is known of
+   * it is too old; null is the rule.
+   */
+  readonly attend: (action: BotAction) => Promise<void> | null
+}
+
+/** One request: authenticate, decode, judge and reserve, journal, send, settle, reply. */
+export class RequestLine {
+  private readonly deps: RequestLineDeps
+  private emergencies = 0
+
+  constructor(deps: RequestLineDeps) {
+    this.deps = deps
+  }
+
+  async exchange(body: Uint8Array, via: Via, steps: Steps): Promise<Reply> {
+    const started = this.deps.clock.monotonicMs()
+    this.deps.latch.checkFile()
+    const request = this.read(body)
+    if (!request.ok) return await this.refuse(request, via, steps)
+    const { asker, action, expiresBy } = request
+    const serves = this.deps.serves()
+    // What only gets out waits for no read.
+    const freshening = serves === 'all' ? this.deps.attend(action) : null
+    if (freshening !== null) await freshening
+    const judgement = this.judgeSafely(asker, action, serves)
+    if (judgement === null) {
+      return await this.refuse({ asker, code: 'invalid', text: cannotJudge }, via, steps, action)
+    }
+    if ('text' in judgement) return await this.refuse({ asker, ...judgement }, via, steps, action)
+    const isRefused = judgement.decision.verdict === 'veto'
+    if (isRefused && !this.admits(asker, wasToGetOut(action, judgement.decision.code)))
+      return shedReply
+    const asked = { asker, action, via, expiresBy, steps }
+    const reply = await this.carryOut(asked, this.commit(asked, judgement))
+    this.deps.observer.stage('total', this.deps.clock.monotonicMs() - started)
+    return { status: 200, body: reply }
+  }
+
+  /** A body that was too long to be read at all. */
+  async overlong(via: Via, steps: Steps): Promise<Reply> {
+    const text = `the body must have at most ${limits.bodyBytesMax} bytes`
+    const reply = await this.refuse({ asker: nobody, code: 'malformed', text }, via, steps)
+    return reply.status === 429 ? reply : { ...reply, status: 413 }
+  }
+
+  private read(body: Uint8Array): ReadRequest {
+    const { clock, observer } = this.deps
+    const started = clock.monotonicMs()
+    const authenticated = this.deps.authenticator.authenticate(body, clock.now())
+    const checked = clock.monotonicMs()
+    observer.stage('authenticate', checked - started)
+    if (!authenticated.ok) return authenticated
+    const { asker, envelope } = authenticated
+    if (this.deps.serves() === 'nothing') return { ok: false, asker, ...stopping }
+    const decoded = decodeRequest(envelope, asker)
+    observer.stage('decode', clock.monotonicMs() - checked)
+    return decoded
+  }
+
+  /** A fault of the judge is a refusal, never a request without a decision. */
+  private judgeSafely(
+    asker: Asker,
+    action: BotAction,
+    serves: 'all' | 'exits' | 'nothing',
+  ): Judgement | Refusal | null {
+    try {
+      if (serves !== 'all') return this.judgeExit(asker, action, recovering)
+      return asker.mayBeUsed
+        ? this.judgeExit(asker, action, doubtedNonce)
+        : this.judge(asker, action)
+    } catch (error) {
+      this.deps.failed('the judge', error)
+      return null
+    }
+  }
+
+  /** What gets out passes whatever speaks against the rest, which is refused for that. */
+  private judgeExit(asker: Asker, action: BotAction, why: Refusal): Judgement | Refusal {
+    if (!getsOut.has(action.type)) return why
+    const judgement = this.judgeWith(asker, action, why)
+    const { decision } = judgement
+    if (decision.verdict === 'veto' || opensAnything(decision)) return why
+    return this.weigh(decision) === null ? judgement : why
+  }
+
+  /** From here to the end of `commit` nothing waits: no two requests can spend the same budget. */
+  private judge(asker: Asker, action: BotAction): Judgement {
+    const judgement = this.judgeWith(asker, action, null)
+    const noRoom = this.weigh(judgement.decision)
+    if (noRoom === null) return judgement
+    const refused = { ...judgement, decision: vetoed(judgement.decision, noRoom) }
+    if (!isMixed(judgement.decision)) return refused
+    const exits = this.judgeWith(asker, action, noRoom)
+    return this.weigh(exits.decision) === null ? exits : refused
+  }
+
+  private judgeWith(asker: Asker, action: BotAction, withheld: Refusal | null): Judgement {
+    const { clock, account, entryRate, observer } = this.deps
+    const started = clock.monotonicMs()
+    const { client } = asker
+    const judgement = judgeRecorded({
+      account,
+      rulesFor: this.deps.rulesFor,
+      risk: this.deps.risk(),
+      latched: this.deps.latch.isLatched,
+      builders: this.deps.builders,
+      now: clock.now(),
+      client,
+      action,
+      mint: randomMint(this.deps.random),
+      entriesLastMinute: client === null ? 0 : entryRate.lastMinute(client, started),
+      ...(withheld === null ? {} : { withheld }),
+    })
+    observer.stage('judge', clock.monotonicMs() - started)
+    return judgement
+  }
+
+  /** Takes the venue's request weight for what goes out; a refusal when there is too little. */
+  private weigh(decision: Decision): Refusal | null {
+    const actions = actionsOf(decision)
+    if (this.deps.dispatcher === null || actions.length === 0) return null
+    const { budget, account, clock } = this.deps
+    const cost = costOf(actions)
+    const lane = spendingLane(decision, account, clock.now())
+    if (budget.tryTake(lane, cost.weight, cost.actions)) return null
+    const shortage = budget.actionShortage(lane, cost.actions)
+    const text = shortage ?? noRoomText(budget, lane, cost.weight)
+    return { code: 'rate_limited', text }
+  }
+
+  /** Journals and reserves, still in the tick of the judgement. */
+  private commit(asked: Asked, judged: Judgement): Committed {
+    const { clock, recorder, entryRate, observer } = this.deps
+    const { asker, via, steps } = asked
+    const isPaper = this.deps.dispatcher === null
+    let body = decisionBody(asker, via, judged, isPaper)
+    let { decision } = judged
+    const isVeto = decision.verdict === 'veto'
+    const appended = isVeto ? recorder.recordRefusal(body) : recorder.record(body, 'now')
+    if (isVeto) {
+      this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)
+    }
+    if (appended === null && opensAnything(decision)) {
+      const withheld = this.withoutEntries(asked, judged)
+      decision = withheld.decision
+      body = decisionBody(asker, via, withheld, isPaper)
+      if (decision.verdict === 'veto') recorder.recordLater(body)
+    }
+    steps.say('judged', saidOf(asker, appended, decision))
+    observer.decided(decision.verdict, decision.code, via)
+    const at = clock.now()
+    this.emergencies += appended === null ? 1 : 0
+    const reservation = appended === null ? `e${this.emergencies}` : String(appended.seq)
+    const earlier = earlierLeverages(decision, this.deps.account)
+    if (this.deps.dispatcher !== null) {
+      decision.reservations.forEach((items, place) => {
+        this.deps.account.reserve(reservationId(reservation, place), items, at)
+      })
+    }
+    if (asker.client !== null) {
+      entryRate.add(asker.client, decision.entryCount, clock.monotonicMs())
+    }
+    const replaced = replacedEntries(decision, this.deps.account)
+    return { judged, decision, body, appended, reservation, at, replaced, earlier }
+  }
+
+  /** No disk takes what opens: what only reduces goes alone, and nothing where there is none. */
+  private withoutEntries({ asker, action }: Asked, judged: Judgement): Judgement {
+    const withheld = { code: 'journal', text: notDurable } as const
+    return isMixed(judged.decision)
+      ? this.judgeWith(asker, action, withheld)
+      : { ...judged, decision: vetoed(judged.decision, withheld) }
+  }
+
+  private async carryOut(asked: Asked, committed: Committed): Promise<Reply['body']> {
+    const { decision, appended } = committed
+    if (decision.verdict === 'veto' || this.deps.dispatcher === null) {
+      await this.deps.recorder.patiently(appended)
+      return decision.verdict === 'veto'
+        ? vetoReply(decision.code, decision.text)
+        : paperReply(decision)
+    }
+    try {
+      const results = await this.deps.dispatcher.run({
+        event: appended?.seq ?? null,
+        reservation: committed.reservation,
+        at: committed.at,
+        actions: actionsOf(decision),
+        needs: decision.needs,
+        lane: decision.lane,
+        expiresBy: asked.expiresBy,
+        proof: this.proofOf(committed),
+        together: false,
+        ready: (place) => this.untilReady(asked, committed, place),
+        hold: (place) => this.holdBack(asked, committed, place),
+        steps: asked.steps,
+      })
+      this.deps.toldEnds.told()
+      this.deps.answered(decision, results)
+      return forwardedReply(decision, results)
+    } catch (error) {
+      // After any other fault something may have left: nothing is tried again, and nothing denied.
+      if (!(error instanceof NotDurable)) throw error
+      const withheld = this.withoutEntries(asked, committed.judged)
+      if (isMixed(decision)) return await this.carryOut(asked, this.commit(asked, withheld))
+      this.deps.recorder.recordLater(decisionBody(asked.asker, asked.via, withheld, false))
+      return vetoReply('journal', `${notDurable}: ${error.message}`)
+    }
+  }
+
+  /** What opens needs the journal itself; anything else may go with the emergency file. */
+  private proofOf({ decision, body, appended }: Committed): Promise<Durable> {
+    if (opensAnything(decision) && appended !== null) return appended.durable
+    return this.deps.recorder.proofFor(body, appended)
+  }
+
+  /** What opens comes after changes of its leverage that left before it; null when none is open. */
+  private untilReady(asked: Asked, committed: Committed, place: number): Promise<void> | null {
+    if (!this.isAfterLeverage(committed, place)) {
+      return this.untilEndsAreTold(asked, committed, place)
+    }
+    return this.deps.toldEnds
+      .until(() => !this.isAfterLeverage(committed, place))
+      .then(() => this.untilEndsAreTold(asked, committed, place) ?? undefined)
+  }
+
+  private isAfterLeverage({ earlier, decision }: Committed, place: number): boolean {
+    return mustComeAfter(earlier, decision, place, this.deps.account)
+  }
+
+  /** An entry that has room only if little of those it replaces has filled waits until that is told. */
+  private untilEndsAreTold(
+    asked: Asked,
+    committed: Committed,
+    place: number,
+  ): Promise<void> | null {
+    const untold = withoutEnd(committed.replaced, this.deps.account)
+    if (untold.length === 0 || this.holdBack(asked, committed, place) === null) return null
+    return this.deps.toldEnds.wait(untold.map(({ oid }) => oid))
+  }
+
+  /** What has changed while the decision was being written may still hold an entry back. */
+  private holdBack({ asker }: Asked, committed: Committed, place: number): Held | null {
+    const { decision, replaced } = committed
+    const entry = decision.reservations[place]?.find((item) => item.kind === 'entry')
+    if (entry === undefined) return null
+    const { account, latch } = this.deps
+    const filledMeanwhile = filledSince(replaced, entry, account)
+    return lastLook({
+      ...{ account, entry, filledMeanwhile, latched: latch.isLatched, risk: this.deps.risk() },
+      rules: this.deps.rulesFor(asker.client, entry.coin),
+      isLeverageUnknown: this.isAfterLeverage(committed, place),
+    })
+  }
+
+  /** Whether there is room for one more refusal of this client; without it, it leaves no trace. */
+  private admits(asker: Asker, getsOut: boolean): boolean {
+    const { clock, observer, refusals, authenticator } = this.deps
+    const moment = { now: clock.now(), monotonicMs: clock.monotonicMs() }
+    if (refusals.admit(asker.client, moment, getsOut)) return true
+    observer.shed()
+    authenticator.forget(asker)
+    return false
+  }
+
+  /** Refused before it could be judged; `action` where it was read. */
+  private async refuse(
+    refused: Refused,
+    via: Via,
+    steps: Steps,
+    action: BotAction | null = null,
+  ): Promise<Reply> {
+    const { observer, recorder } = this.deps
+    const { asker, code, text } = refused
+    const getsOut = action !== null && wasToGetOut(action, code)
+    if (!this.admits(asker, getsOut)) return shedReply
+    observer.decided('veto', code, via)
+    const appended = recorder.recordRefusal(unjudgedBody(asker, via, code, text))
+    this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)
+    steps.say('refused', saidOf(asker, appended, { verdict: 'veto', code }))
+    await recorder.patiently(appended)
+    return { status: 200, body: vetoReply(code, text) }
+  }
+}
+
+/** The venue's clients know this status; the gateway adds when to come again. */
+const shedReply: Reply = { status: 429, body: null }
+/** What may get out of a position or take back an order, and changes nothing else. */
+const getsOut: ReadonlySet<BotAction['type']> = new Set(['order', 'cancel', 'cancelByCloid'])
+
+/** A client's request that was read: what it asks, and where its steps are told. */
+interface Asked {
+  readonly asker: Asker
+  readonly action: BotAction
+  readonly via: Via
+  readonly expiresBy: Millis | null
+  readonly steps: Steps
+}
+
+interface Committed {
+  readonly judged: Judgement
+  readonly decision: Decision
+  readonly body: ReturnType<typeof decisionBody>
+  readonly appended: Appended | null
+  readonly reservation: string
+  readonly at: Millis
+  /** The entries that the decision cancels to place others, as they were when it was made. */
+  readonly replaced: readonly ReplacedEntry[]
+  readonly earlier: readonly EarlierLeverage[]
+}
+
+/** What the log says of a decision; the whole of it is the event with that number. */
+function saidOf(
+  { client, nonce, type }: Asker,
+  appended: Appended | null,
+  { verdict, code }: Pick<Decision, 'verdict' | 'code'>,
+): { readonly [key: string]: Json } {
+  const action = type?.slice(0, 64) ?? null
+  return { seq: appended?.seq ?? null, client, nonce, action, verdict, code }
+}

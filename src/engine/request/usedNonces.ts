@@ -1,0 +1,113 @@
+import type { Json } from '../../core/protocol/action.ts'
+import { isObject } from '../../core/protocol/fields.ts'
+import { parseAddress } from '../../core/values/address.ts'
+import type { Address } from '../../core/values/address.ts'
+import { limits } from '../../core/values/limits.ts'
+import type { Millis, Nonce } from '../../core/values/millis.ts'
+import { NonceSet } from './nonceSet.ts'
+
+export type NonceRefusal = 'auth_replay' | 'auth_nonce_too_old' | 'auth_nonce_too_new'
+
+/**
+ * The nonces each client has used, as a set: concurrent senders may share a key, and none can be
+ * used twice. The set is bounded; what it no longer holds is refused as too old, whatever the clock
+ * says, so a clock that steps back opens nothing.
+ */
+export class UsedNonces {
+  private readonly byClient = new Map<Address, ClientNonces>()
+  private readonly perClientMax: number
+  private doubtedUpTo = -1
+
+  constructor(perClientMax: number = limits.noncesPerClientMax) {
+    this.perClientMax = perClientMax
+  }
+
+  /** Null when the nonce may be used now. */
+  check(client: Address, nonce: Nonce, now: Millis): NonceRefusal | null {
+    const used = this.byClient.get(client)
+    if (used?.has(nonce)) return 'auth_replay'
+    if (nonce < now - limits.nonceAgeMsMax) return 'auth_nonce_too_old'
+    if (nonce > now + limits.nonceAheadMsMax) return 'auth_nonce_too_new'
+    return used !== undefined && nonce <= used.floor ? 'auth_nonce_too_old' : null
+  }
+
+  /**
+   * The run before ended without a word, and what it answered last may be on no disk: of a nonce from
+   * before this start nobody can say whether it was used. `at` is when this run began.
+   */
+  doubtUpTo(at: number): void {
+    this.doubtedUpTo = Math.max(this.doubtedUpTo, at)
+  }
+
+  /** Whether an earlier run may have used it, though no record says so. */
+  mayBeUsed(nonce: Nonce): boolean {
+    return nonce <= this.doubtedUpTo
+  }
+
+  consume(client: Address, nonce: Nonce): void {
+    const used = this.byClient.get(client) ?? new ClientNonces(this.perClientMax)
+    this.byClient.set(client, used)
+    used.add(nonce)
+  }
+
+  /** The request that used it up was shed, and may come again. */
+  release(client: Address, nonce: Nonce): void {
+    this.byClient.get(client)?.delete(nonce)
+  }
+
+  /** What a restart must still know: every nonce from `since` on; older ones are refused anyway. */
+  toJson(since: number): Json {
+    const clients = [...this.byClient].map(([client, used]) => {
+      const kept = used.from(since)
+      return [client, Math.max(used.floor, since - 1), kept]
+    })
+    return { since, clients }
+  }
+
+  restore(json: Json): void {
+    if (!isObject(json) || !Array.isArray(json['clients'])) return
+    for (const each of json['clients'] as readonly Json[]) {
+      if (!Array.isArray(each)) continue
+      const [client, floor, kept] = each as readonly Json[]
+      const address = parseAddress(client)
+      if (!address.ok || typeof floor !== 'number' || !Array.isArray(kept)) continue
+      this.forgetUpTo(address.value, floor)
+      for (const nonce of kept as readonly Json[]) {
+        if (typeof nonce === 'number') this.consume(address.value, nonce as Nonce)
+      }
+    }
+  }
+
+  /** Recovery read no further back than this: everything up to it is refused. */
+  forgetUpTo(client: Address, nonce: number): void {
+    const used = this.byClient.get(client) ?? new ClientNonces(this.perClientMax)
+    this.byClient.set(client, used)
+    used.floor = Math.max(used.floor, nonce)
+  }
+}
+
+class ClientNonces {
+  floor = -1
+  private readonly nonces: NonceSet
+
+  constructor(max: number) {
+    this.nonces = new NonceSet(max)
+  }
+
+  has(nonce: number): boolean {
+    return this.nonces.has(nonce)
+  }
+
+  delete(nonce: number): void {
+    this.nonces.delete(nonce)
+  }
+
+  from(since: number): number[] {
+    return this.nonces.since(since)
+  }
+
+  add(nonce: number): void {
+    const dropped = this.nonces.add(nonce)
+    if (dropped !== null) this.floor = Math.max(this.floor, dropped)
+  }
+}

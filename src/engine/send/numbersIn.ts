@@ -1,0 +1,14 @@
+import type { Action } from '../../core/protocol/action.ts'
+import { ordersOf, statusOf } from '../../core/protocol/actionReply.ts'
+import type { ActionReply } from '../../core/protocol/actionReply.ts'
+
+/** The numbers that an answer gives to the orders of its action, by place; a stop that waits has none. */
+export function numbersIn(
+  action: Action,
+  reply: ActionReply,
+): readonly { readonly at: number; readonly oid: number }[] {
+  return ordersOf(action).flatMap((_, at) => {
+    const status = statusOf(reply, at)
+    return 'oid' in status ? [{ at, oid: status.oid }] : []
+  })
+}

@@ -1,0 +1,112 @@
+import type { AccountRecord } from '../../core/account/ownRecord.ts'
+import type { Json, JsonObject } from '../../core/protocol/action.ts'
+import { isObject } from '../../core/protocol/fields.ts'
+import type { Millis } from '../../core/values/millis.ts'
+import { promisesJson, readPromises, textsOf } from './promiseMemory.ts'
+
+export const snapshotName = 'engine'
+
+/** What the engine remembers over a restart beside the records themselves. */
+export interface EngineMemory {
+  readonly risk: Json
+  readonly account: AccountRecord
+  readonly nonces: Json
+  readonly latch: { readonly reason: string; readonly at: Millis } | null
+  /** The highest nonce Guard itself has signed with. */
+  readonly lastNonce: number
+  /** What was spent of the venue's request weight in the minute before; the venue remembers it. */
+  readonly weight: SpentWeight
+  /** The venue's time as it was known, and the machine's at that moment; null while it was not. */
+  readonly clock: Json
+  /** The last record there was when this was written: it may be later than the snapshot's own. */
+  readonly asOf: number
+}
+
+interface SpentWeight {
+  /** In each second before `at`, the last one first. */
+  readonly history: readonly number[]
+  /** Actions in each hour before `at`, the last one first. */
+  readonly day: readonly number[]
+  readonly at: Millis
+}
+
+export function writeMemory(memory: EngineMemory): JsonObject {
+  return {
+    version: 1,
+    risk: memory.risk,
+    account: accountJson(memory.account),
+    nonces: memory.nonces,
+    latch: memory.latch === null ? null : { reason: memory.latch.reason, at: memory.latch.at },
+    last_nonce: memory.lastNonce,
+    weight: {
+      history: [...memory.weight.history],
+      day: [...memory.weight.day],
+      at: memory.weight.at,
+    },
+    clock: memory.clock,
+    as_of: memory.asOf,
+  }
+}
+
+function accountJson(record: AccountRecord): JsonObject {
+  const { sizes, cloids, until, fills, promises } = record
+  return {
+    ...{ sizes, cloids, until: until ?? -1, fills: fills ?? [] },
+    promises: promises === undefined ? null : promisesJson(promises),
+  }
+}
+
+/** Null for what this version did not write: the records alone then say what was. */
+export function readMemory(json: Json): EngineMemory | null {
+  if (!isObject(json) || json['version'] !== 1) return null
+  const { risk, nonces } = json
+  const lastNonce = json['last_nonce']
+  const asOf = json['as_of']
+  return {
+    risk: risk ?? null,
+    account: readRecord(json['account'] ?? null),
+    nonces: nonces ?? null,
+    latch: readLatch(json['latch'] ?? null),
+    lastNonce: typeof lastNonce === 'number' ? lastNonce : 0,
+    weight: readWeight(json['weight'] ?? null),
+    clock: json['clock'] ?? null,
+    asOf: typeof asOf === 'number' ? asOf : 0,
+  }
+}
+
+/** Snapshots of earlier versions do not tell it. */
+function readWeight(json: Json): SpentWeight {
+  const { history, day, at } = isObject(json) ? json : {}
+  return {
+    history: countsIn(history),
+    day: countsIn(day),
+    at: (typeof at === 'number' ? at : 0) as Millis,
+  }
+}
+
+function countsIn(json: Json | undefined): readonly number[] {
+  const counts: readonly Json[] = Array.isArray(json) ? json : []
+  return counts.map((count) => (typeof count === 'number' && count > 0 ? count : 0))
+}
+
+function readRecord(json: Json): AccountRecord {
+  const record = isObject(json) ? json : {}
+  const sizes: Record<string, string> = {}
+  for (const [coin, size] of Object.entries(isObject(record['sizes']) ? record['sizes'] : {})) {
+    if (typeof size === 'string') sizes[coin] = size
+  }
+  const { until } = record
+  return {
+    sizes,
+    cloids: textsOf(record['cloids']),
+    until: typeof until === 'number' ? until : -1,
+    fills: textsOf(record['fills']),
+    promises: readPromises(record['promises']),
+  }
+}
+
+function readLatch(json: Json): EngineMemory['latch'] {
+  if (!isObject(json)) return null
+  const { reason, at } = json
+  return typeof reason === 'string' && typeof at === 'number' ? { reason, at: at as Millis } : null
+}

@@ -1,0 +1,63 @@
+import type { PromiseRecord } from '../../core/account/promises.ts'
+import type { Json, JsonObject } from '../../core/protocol/action.ts'
+import { isObject } from '../../core/protocol/fields.ts'
+import { Decimal } from '../../core/values/decimal.ts'
+
+/** What was promised for positions, as JSON, and read back with whatever cannot be read left out. */
+
+export function promisesJson({ plans, positions }: PromiseRecord): JsonObject {
+  return {
+    plans: plans.map((plan) => [...plan]),
+    positions: positions.map(({ coin, isLong, covered, lots }) => ({
+      ...{ coin, long: isLong, covered },
+      lots: lots.map((lot) => [...lot]),
+    })),
+  }
+}
+
+export function readPromises(json: Json | undefined): PromiseRecord {
+  const { plans, positions } = isObject(json) ? json : {}
+  return { plans: readPlans(plans), positions: listOf(positions).flatMap(readPosition) }
+}
+
+/** Client order ids with whether it is an entry and its stop. */
+export function readPlans(json: Json | undefined): PromiseRecord['plans'] {
+  return listOf(json).flatMap((each) => {
+    const [cloid, isEntry, trigger] = listOf(each)
+    if (typeof cloid !== 'string' || typeof trigger !== 'string') return []
+    return isPrice(trigger) ? [[cloid, isEntry === true, trigger] as const] : []
+  })
+}
+
+function readPosition(json: Json): PromiseRecord['positions'] {
+  if (!isObject(json)) return []
+  const { coin, long, covered, lots } = json
+  if (typeof coin !== 'string') return []
+  return [
+    {
+      coin,
+      isLong: long === true,
+      covered: typeof covered === 'string' && isPrice(covered) ? covered : null,
+      lots: listOf(lots).flatMap(readLot),
+    },
+  ]
+}
+
+function readLot(json: Json): PromiseRecord['positions'][number]['lots'] {
+  const [trigger, size, isGuards] = listOf(json)
+  if (typeof trigger !== 'string' || typeof size !== 'string') return []
+  return isPrice(trigger) && isPrice(size) ? [[trigger, size, isGuards === true]] : []
+}
+
+export function textsOf(json: Json | undefined): readonly string[] {
+  return listOf(json).filter((each) => typeof each === 'string')
+}
+
+function isPrice(text: string): boolean {
+  const parsed = Decimal.parse(text)
+  return parsed.ok && parsed.value.isPositive()
+}
+
+function listOf(json: Json | undefined): readonly Json[] {
+  return Array.isArray(json) ? (json as readonly Json[]) : []
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { markets } from '../../core/account/account.fixture.ts'
+import { address } from '../../core/values/address.ts'
+import { millis } from '../../core/values/millis.ts'
+import { err, ok } from '../../core/values/result.ts'
+import type { VenueHttp } from '../ports.ts'
+import { lookUpOpen } from './recovery.ts'
+
+const user = address(`0x${'a'.repeat(40)}`)
+const startMs = 1_790_000_000_000
+const coin = markets().byAsset.get(1)?.coin ?? ''
+const action = { type: 'updateLeverage', asset: 1, isCross: false, leverage: 5 }
+
+interface Given {
+  readonly ageMs: number
+  /** From when on the venue shows the setting; and until when it cannot be asked. */
+  readonly setFromMs?: number
+  readonly lostUntilMs?: number
+  /** The venue answers, and what it says is no answer. */
+  readonly isStrange?: boolean
+}
+
+/** What is asked and recorded of an action that an earlier run had on disk, in time that is moved. */
+async function recover({ ageMs, setFromMs = Infinity, lostUntilMs = 0, isStrange }: Given) {
+  let elapsedMs = 0
+  const asked: number[] = []
+  const recorded: object[] = []
+  const info: VenueHttp['info'] = () => {
+    asked.push(elapsedMs)
+    if (elapsedMs < lostUntilMs) return Promise.resolve(err({ kind: 'unreachable', text: 'lost' }))
+    const leverage = { type: 'isolated', value: elapsedMs >= setFromMs ? 5 : 3 }
+    const body = isStrange === true ? { leverage } : { coin, leverage }
+    return Promise.resolve(ok({ status: 200, body }))
+  }
+  await lookUpOpen(
+    {
+      ...{
+        venue: { info },
+        account: user,
+        markets: () => markets(),
+        log: { log: () => undefined },
+      },
+      clock: { now: () => millis(startMs + elapsedMs), monotonicMs: () => elapsedMs },
+      timers: {
+        after: (ms, run) => {
+          elapsedMs += ms
+          queueMicrotask(run)
+          return () => undefined
+        },
+        every: () => () => undefined,
+      },
+      recorder: { record: (body: object) => void recorded.push(body) } as never,
+      isStopped: () => false,
+    },
+    [{ of: 7, index: 0, at: millis(startMs - ageMs), action }],
+  )
+  return { asked, outcomes: recorded.map((each) => (each as { outcome: string }).outcome) }
+}
+
+test.each([
+  ['long over', { ageMs: 20_000 }, [0], 'did_not_happen'],
+  ['seen at once', { ageMs: 0, setFromMs: 0 }, [0], 'happened'],
+  ['seen late', { ageMs: 0, setFromMs: 5_000 }, [0, 500, 1_500, 3_500, 7_500], 'happened'],
+  // Final a moment after it can no longer arrive: eleven seconds.
+  ['never seen', { ageMs: 0 }, [0, 500, 1_500, 3_500, 7_500, 11_001], 'did_not_happen'],
+  // The clock that signed it was an hour ahead: it is not waited for until then.
+  ['ahead of the clock', { ageMs: -3_600_000 }, [0, 500, 1_500, 3_500, 7_500, 11_001], 'unknown'],
+  ['ahead, and seen', { ageMs: -3_600_000, setFromMs: 3_000 }, [0, 500, 1_500, 3_500], 'happened'],
+  [
+    'not to be asked',
+    { ageMs: 12_000, lostUntilMs: 1_200 },
+    [0, 500, 1_000, 1_500],
+    'did_not_happen',
+  ],
+  // Bots do not wait for ever because an answer cannot be read.
+  ['unreadable', { ageMs: 0, isStrange: true }, [0, 500, 1_500, 3_500, 7_500, 11_001], 'unknown'],
+] satisfies [string, Given, readonly number[], string][])(
+  'what an earlier run left: %s',
+  async (_, given, times, outcome) => {
+    const { asked, outcomes } = await recover(given)
+    expect(asked).toEqual(times)
+    expect(outcomes).toEqual([outcome])
+  },
+)

@@ -1,0 +1,311 @@
+import type { DecisionBody, Internal } from '../../core/events/guardEvent.ts'
+import type { Action, Json, WireAction } from '../../core/protocol/action.ts'
+import { decodeAction } from '../../core/protocol/decodeAction.ts'
+import { isObject } from '../../core/protocol/fields.ts'
+import type { Address } from '../../core/values/address.ts'
+import { limits } from '../../core/values/limits.ts'
+import type { Millis, Nonce } from '../../core/values/millis.ts'
+import { CancelQuestions } from '../send/cancelQuestions.ts'
+import { readMemory, snapshotName } from './engineMemory.ts'
+import type { EngineMemory } from './engineMemory.ts'
+import { lookUp } from '../send/lookup.ts'
+import type { Found, LookupDeps } from '../send/lookup.ts'
+import type { Clock, JournalHistory, JournalRecord, Log, Timers } from '../ports.ts'
+import type { PromiseRecord } from '../../core/account/promises.ts'
+import { readPlans } from './promiseMemory.ts'
+import type { Recorder } from '../recorder.ts'
+import { laterRisk, readRiskMemory, riskSnapshotName } from './riskMemory.ts'
+import type { RiskKept } from './riskMemory.ts'
+import { readVenueMemory, venueSnapshotName } from './venueMemory.ts'
+import type { VenueMemory } from './venueMemory.ts'
+
+/** An action that was on disk and has no outcome there. */
+interface OpenIntent {
+  readonly of: number
+  readonly index: number
+  readonly at: Millis
+  readonly action: WireAction
+}
+
+/** What earlier runs left behind, as their records tell it. */
+export interface Replayed {
+  readonly memory: EngineMemory | null
+  /**
+   * There was one, and it cannot be read: the records tell all but the peaks between them. Or there
+   * is none, and of the records that would tell all, the old ones are not kept any more.
+   */
+  readonly isMemoryLost: boolean
+  /** What the venue had told by then; null where nothing of it can be read. */
+  readonly venue: VenueMemory | null
+  readonly latch: { readonly reason: string; readonly at: Millis } | null
+  /** The risk engine as something later than `memory` kept it; null when nothing did. */
+  readonly risk: Json
+  /** A person's review that came after it. */
+  readonly reviewed: { readonly equity: string; readonly at: Millis } | null
+  readonly nonces: readonly (readonly [Address, Nonce])[]
+  /** The stops that orders of earlier runs stand for: id, is it an entry, where. */
+  readonly plans: PromiseRecord['plans']
+  readonly cloids: readonly string[]
+  readonly lastNonce: number
+  readonly open: readonly OpenIntent[]
+  /** When the last record was written that is not the end of a run; null when there is none. */
+  readonly cutOffAt: Millis | null
+}
+
+/** Reads the last snapshot and everything after it. */
+export async function replayHistory(history: JournalHistory): Promise<Replayed> {
+  const loaded = await history.loadSnapshot(snapshotName)
+  const snapshot = loaded === 'unreadable' ? null : loaded
+  const memory = snapshot === null ? null : readMemory(snapshot.state)
+  const loadedRisk = await history.loadSnapshot(riskSnapshotName)
+  const ownRisk =
+    loadedRisk === null || loadedRisk === 'unreadable' ? null : readRiskMemory(loadedRisk.state)
+  const replay = new Replay(memory, ownRisk)
+  // Without a snapshot that can be read, everything is read.
+  const since = memory === null ? 0 : (snapshot?.seq ?? 0)
+  let isCut = false
+  let before = since
+  for await (const record of history.replay(since)) {
+    // What waits for the disk in an emergency file has a number below zero until it joins the journal.
+    if (record.seq > 0) {
+      isCut ||= record.seq !== before + 1
+      before = record.seq
+    }
+    replay.take(record)
+  }
+  const venue = await history.loadSnapshot(venueSnapshotName)
+  return {
+    ...replay.result(),
+    isMemoryLost:
+      isCut || (loaded !== null && memory === null) || (loadedRisk !== null && ownRisk === null),
+    venue: venue === null || venue === 'unreadable' ? null : readVenueMemory(venue.state),
+  }
+}
+
+class Replay {
+  private readonly memory: EngineMemory | null
+  /** The last the snapshots say of the risk engine. */
+  private readonly riskKept: RiskKept | null
+  private latch: Replayed['latch']
+  private risk: Json = null
+  private reviewed: Replayed['reviewed'] = null
+  private readonly nonces: (readonly [Address, Nonce])[] = []
+  private readonly plans: PromiseRecord['plans'][number][] = []
+  private readonly cloids: string[] = []
+  private lastNonce = 0
+  private cutOffAt: Millis | null = null
+  private readonly open = new Map<string, OpenIntent>()
+
+  constructor(memory: EngineMemory | null, ownRisk: RiskKept | null) {
+    this.memory = memory
+    this.riskKept = laterRisk(memory, ownRisk)
+    this.risk = this.riskKept?.risk ?? null
+    this.latch = memory?.latch ?? null
+    this.lastNonce = memory?.lastNonce ?? 0
+  }
+
+  take({ seq, at_ms, body }: JournalRecord): void {
+    const at = at_ms as Millis
+    this.cutOffAt = body.kind === 'stopped' ? null : at
+    switch (body.kind) {
+      case 'decision':
+        this.takeDecision(seq, at, body)
+        return
+      case 'flatten':
+      case 'protect':
+        if (body.sent) this.intend(seq, at, body.actions)
+        return
+      case 'sent':
+        this.lastNonce = Math.max(this.lastNonce, body.nonce)
+        this.open.delete(keyOf(body.decision, body.index))
+        for (const index of numbersOf(body._?.['skipped'])) {
+          this.open.delete(keyOf(body.decision, index))
+        }
+        return
+      case 'recovered':
+        this.open.delete(keyOf(body.of, body.index))
+        return
+      case 'kill':
+        this.latch = { reason: body.reason, at }
+        return
+      case 'risk':
+        if (!this.isLaterThanRisk(seq, at)) return
+        this.risk = body._?.['risk'] ?? this.risk
+        this.reviewed = null
+        return
+      case 'reviewed':
+        if (body.what === 'kill') this.latch = null
+        else if (body.equity !== null && this.isLaterThanRisk(seq, at)) {
+          this.reviewed = { equity: body.equity, at }
+        }
+        return
+      case 'started':
+      case 'error':
+      case 'stopped':
+        return
+    }
+  }
+
+  result(): Omit<Replayed, 'venue' | 'isMemoryLost'> {
+    const { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, cutOffAt } = this
+    const open = [...this.open.values()]
+    return { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, open, cutOffAt }
+  }
+
+  /** A record that waits in an emergency file has no number yet that could be compared. */
+  private isLaterThanRisk(seq: number, at: Millis): boolean {
+    const { riskKept } = this
+    if (riskKept === null) return true
+    return seq > 0 ? seq > riskKept.asOf : at >= riskKept.at
+  }
+
+  private takeDecision(seq: number, at: Millis, body: DecisionBody & Internal): void {
+    if (body.client !== null && body.nonce !== null) {
+      this.nonces.push([body.client as Address, body.nonce as Nonce])
+    }
+    // Paper decisions are never sent: they leave nothing to look up.
+    if (body.verdict === 'veto' || body._?.['paper'] === true) return
+    this.plans.push(...readPlans(body._?.['plans']), ...earlierPlans(body._?.['stops']))
+    const forward = body.forward === null ? [] : [body.forward]
+    const actions = [...body.pre, ...forward, ...body.forward_more, ...body.post]
+    this.cloids.push(...actions.flatMap(cloidsOf))
+    this.intend(seq, at, actions)
+  }
+
+  private intend(of: number, at: Millis, actions: readonly WireAction[]): void {
+    actions.forEach((action, index) => {
+      this.open.set(keyOf(of, index), { of, index, at, action })
+    })
+  }
+}
+
+interface LookUpOpenDeps extends LookupDeps {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Log
+  readonly recorder: Recorder
+  readonly isStopped: () => boolean
+}
+
+const retryMs = 500
+/** The same answer is asked for ever more rarely: some questions cost as much as ten orders. */
+const retryMsMax = 4_000
+/** An action that is still absent this long after it has expired will never happen. */
+const expirySlackMs = 1_000
+
+/** Asks the venue about every open intent, in order, and records what it says. */
+export async function lookUpOpen(deps: LookUpOpenDeps, open: readonly OpenIntent[]): Promise<void> {
+  // Whatever is open had been signed when this run began: by a right clock all has expired by then.
+  const lastMs = deps.clock.monotonicMs() + limits.sendLifeMs + expirySlackMs
+  const cancels = new CancelQuestions(deps)
+  for (const { action } of open) {
+    const decoded = decodeAction(action)
+    if (decoded.ok) cancels.wait(decoded.value)
+  }
+  for (const intent of open) {
+    const found = await lookUpIntent(deps, cancels, intent, lastMs)
+    if (found === null) return
+    const { of, index } = intent
+    const appended = deps.recorder.record({ kind: 'recovered', of, index, ...found }, 'now')
+    await appended?.durable.catch(() => undefined)
+  }
+}
+
+type Recovered = {
+  readonly outcome: 'happened' | 'did_not_happen' | 'unknown'
+  readonly evidence: string
+}
+
+/**
+ * Null when Guard is stopped before the venue could say. What was signed by a clock that was ahead
+ * seems to live on: it is not waited for longer than anything else, and what became of it is unknown.
+ */
+async function lookUpIntent(
+  deps: LookUpOpenDeps,
+  cancels: CancelQuestions,
+  intent: OpenIntent,
+  lastMs: number,
+): Promise<Recovered | null> {
+  if (intent.action.type === 'twapCancel') {
+    return { outcome: 'unknown', evidence: 'the venue lists the TWAPs that still run' }
+  }
+  const decoded = decodeAction(intent.action)
+  if (!decoded.ok) {
+    return {
+      outcome: 'unknown',
+      evidence: `the record cannot be read: ${decoded.error.join('; ')}`,
+    }
+  }
+  const action: Action = decoded.value
+  const expired = intent.at + limits.sendLifeMs + expirySlackMs
+  let nextMs = retryMs
+  while (!deps.isStopped()) {
+    const isExpired = deps.clock.now() > expired
+    const isOver = isExpired || deps.clock.monotonicMs() > lastMs
+    const overMs = Math.min(lastMs, deps.clock.monotonicMs() + expired - deps.clock.now())
+    const found = await askAbout(deps, cancels, { action, at: intent.at }, isOver ? overMs : null)
+    if (found.kind === 'happened') return { outcome: 'happened', evidence: found.evidence }
+    if (found.kind === 'untold' && isOver) return { outcome: 'unknown', evidence: found.evidence }
+    if (found.kind === 'unreadable' && isOver) return { outcome: 'unknown', evidence: found.error }
+    if (found.kind === 'absent' && isOver) {
+      if (isExpired) return { outcome: 'did_not_happen', evidence: found.evidence }
+      const until = new Date(expired).toISOString()
+      const evidence = `${found.evidence}; the clock was ahead: the venue may take it until ${until}`
+      return { outcome: 'unknown', evidence }
+    }
+    deps.log.log('info', 'an earlier send is still being looked up', {
+      of: intent.of,
+      index: intent.index,
+      found: found.kind,
+    })
+    const leftMs = Math.min(expired - deps.clock.now(), lastMs - deps.clock.monotonicMs())
+    // What is still absent is final once it has expired: it is asked again then, and no later.
+    const waitMs = found.kind === 'unreachable' ? retryMs : Math.min(nextMs, leftMs + 1)
+    nextMs = Math.min(nextMs * 2, retryMsMax)
+    await new Promise<void>((resolve) => deps.timers.after(Math.max(waitMs, 1), resolve))
+  }
+  return null
+}
+
+/** Where it is over since a moment of the monotonic clock, by an answer that was asked for after it. */
+async function askAbout(
+  deps: LookUpOpenDeps,
+  cancels: CancelQuestions,
+  { action, at }: { readonly action: Action; readonly at: Millis },
+  overMs: number | null,
+): Promise<Found> {
+  if (!cancels.areListed(action)) return await lookUp(deps, action, at, 'watch')
+  const { clock, timers } = deps
+  const waitMs = cancels.waitMs('watch', overMs ?? -Infinity, clock.monotonicMs())
+  if (waitMs > 0) await new Promise<void>((resolve) => timers.after(waitMs, resolve))
+  return await cancels.ask(action, clock.monotonicMs(), 'watch')
+}
+
+function keyOf(of: number, index: number): string {
+  return `${of}:${index}`
+}
+
+/** Records of an earlier version told the entries alone: id, coin, side, stop. */
+function earlierPlans(json: Json | undefined): PromiseRecord['plans'] {
+  return readPlans(
+    listOf(json).map((each) => {
+      const [cloid, , , stop] = listOf(each)
+      return [cloid ?? null, true, stop ?? null]
+    }),
+  )
+}
+
+function cloidsOf(action: WireAction): readonly string[] {
+  const orders = Array.isArray(action['orders']) ? (action['orders'] as readonly Json[]) : []
+  return orders.flatMap((order) =>
+    isObject(order) && typeof order['c'] === 'string' ? [order['c']] : [],
+  )
+}
+
+function listOf(json: Json | undefined): readonly Json[] {
+  return Array.isArray(json) ? (json as readonly Json[]) : []
+}
+
+function numbersOf(json: Json | undefined): readonly number[] {
+  return listOf(json).filter((each) => typeof each === 'number')
+}

@@ -1,0 +1,75 @@
+import type { Account } from '../../core/account/account.ts'
+import type { RiskEngine } from '../../core/safety/riskEngine.ts'
+import type { Dispatcher } from '../send/dispatcher.ts'
+import { snapshotName, writeMemory } from './engineMemory.ts'
+import type { Latch } from '../watch/latch.ts'
+import type { EventReader, Journal, JournalHistory, WeightBudget } from '../ports.ts'
+import type { UsedNonces } from '../request/usedNonces.ts'
+import type { VenueClock } from '../venueClock.ts'
+import { venueSnapshotName, writeVenueMemory } from './venueMemory.ts'
+
+export interface SaveMemoryDeps {
+  readonly clock: VenueClock
+  readonly history: JournalHistory
+  readonly reader: EventReader
+  readonly journal: Pick<Journal, 'lastSeq'>
+  readonly account: Account
+  readonly risk: RiskEngine
+  readonly nonces: UsedNonces
+  readonly latch: Latch
+  readonly dispatcher: Dispatcher | null
+  readonly budget: Pick<WeightBudget, 'history' | 'actionsOfDay'>
+}
+
+/** How far back used nonces are kept over a restart: twice what a nonce may be old. */
+const nonceMemoryMs = 60_000
+
+/** Keeps a snapshot that stands before every event of which an outcome is not on disk yet. */
+export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promise<void> {
+  const oldest = deps.dispatcher?.oldestOpen ?? null
+  const written = deps.reader.lastSeq
+  const seq = oldest === null ? written : Math.min(written, oldest - 1)
+  if (seq <= 0) return
+  const latched = deps.latch.current
+  const state = writeMemory({
+    risk: deps.risk.snapshot(),
+    account: deps.account.record(),
+    nonces: deps.nonces.toJson(deps.clock.now() - nonceMemoryMs),
+    latch: latched === null ? null : { reason: latched.reason, at: latched.at },
+    lastNonce,
+    weight: {
+      history: deps.budget.history(),
+      day: deps.budget.actionsOfDay(),
+      at: deps.clock.now(),
+    },
+    clock: deps.clock.toJson(),
+    asOf: deps.journal.lastSeq,
+  })
+  await deps.history.saveSnapshot(snapshotName, seq, state)
+}
+
+type VenueMemoryDeps = Pick<SaveMemoryDeps, 'account' | 'history' | 'reader'>
+
+/** Keeps what the venue has told, whenever that is another thing than what is on disk. */
+export class VenueMemoryKeeper {
+  private kept = ''
+  private isSaving = false
+
+  async save({ account, history, reader }: VenueMemoryDeps): Promise<void> {
+    const { markets, mode } = account
+    const isKnown = markets.byAsset.size > 0 && account.venueTime !== null
+    // Nothing is written over what an earlier run knew until this one knows as much.
+    if (this.isSaving || !isKnown || reader.lastSeq <= 0) return
+    const sizes = [...account.positions].map(([coin, { size }]) => [coin, size] as const)
+    const state = writeVenueMemory({ markets, mode, positions: new Map(sizes) })
+    const text = JSON.stringify(state)
+    if (text === this.kept) return
+    this.isSaving = true
+    try {
+      await history.saveSnapshot(venueSnapshotName, reader.lastSeq, state)
+      this.kept = text
+    } finally {
+      this.isSaving = false
+    }
+  }
+}

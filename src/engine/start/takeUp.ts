@@ -1,0 +1,88 @@
+import type { Account } from '../../core/account/account.ts'
+import type { Millis } from '../../core/values/millis.ts'
+import type { Latch } from '../watch/latch.ts'
+import type { Outbox } from '../send/outbox.ts'
+import type { VenueStream, WeightBudget } from '../ports.ts'
+import type { Replayed } from './recovery.ts'
+import type { UsedNonces } from '../request/usedNonces.ts'
+import type { VenueClock } from '../venueClock.ts'
+import { poolOf } from '../watch/accountReads.ts'
+
+interface TakenUp {
+  readonly account: Account
+  readonly latch: Latch
+  readonly nonces: UsedNonces
+  readonly outbox: Outbox | null
+  readonly budget: WeightBudget
+  readonly stream: Pick<VenueStream, 'countEquityIn'>
+  readonly now: Millis
+  readonly clock: VenueClock
+}
+
+/** Gives every part what an earlier run knew, before the first event of this one. */
+export function takeUp(replayed: Replayed, parts: TakenUp): void {
+  const { account, latch, nonces, outbox, budget } = parts
+  takeUpVenue(replayed, parts)
+  const { memory } = replayed
+  if (memory !== null) {
+    account.restoreRecord(memory.account)
+    nonces.restore(memory.nonces)
+  }
+  const { cloids, plans } = replayed
+  account.restoreRecord({ sizes: {}, cloids, promises: { plans, positions: [] } })
+  for (const [client, nonce] of replayed.nonces) nonces.consume(client, nonce)
+  if (replayed.cutOffAt !== null) doubtEarlierNonces(nonces, parts)
+  outbox?.startAfter(replayed.lastNonce)
+  takeUpWeight(replayed, budget, parts.clock)
+  if (replayed.latch !== null) latch.restore(replayed.latch.reason, replayed.latch.at)
+}
+
+/** This run began at one moment, which the venue's own time may turn out to be later than was thought. */
+function doubtEarlierNonces(nonces: UsedNonces, { clock, now }: TakenUp): void {
+  const beganMs = clock.monotonicMs()
+  nonces.doubtUpTo(now)
+  clock.whenLearned(() => {
+    nonces.doubtUpTo(clock.now() - Math.trunc(clock.monotonicMs() - beganMs))
+  })
+}
+
+/** Markets and mode as they were: what is held can be protected before the venue tells them again. */
+function takeUpVenue({ venue }: Replayed, { account, stream, now }: TakenUp): void {
+  if (venue === null) return
+  account.apply({ kind: 'markets', markets: venue.markets, at: now })
+  account.apply({ kind: 'mode', mode: venue.mode, at: now })
+  stream.countEquityIn(poolOf(venue.mode))
+}
+
+/**
+ * The venue counts on over a restart. How long ago something was spent is known once the venue has
+ * told its time: until then it counts as spent just now, however far the machine's clock has moved.
+ */
+function takeUpWeight(replayed: Replayed, budget: WeightBudget, clock: VenueClock): void {
+  const { memory } = replayed
+  const takeBack = takeUpSpent(replayed, budget, () => 0)
+  clock.whenLearned(() => {
+    takeBack()
+    const agoMs = (at: Millis): number => Math.max(clock.now() - at, 0)
+    takeUpSpent(replayed, budget, agoMs)
+    if (memory !== null) budget.actedBefore(memory.weight.day, agoMs(memory.weight.at))
+  })
+}
+
+/** A run that was cut off after it last said what it had spent may have spent more. */
+function takeUpSpent(
+  { memory, cutOffAt }: Replayed,
+  budget: WeightBudget,
+  agoMs: (at: Millis) => number,
+): () => void {
+  const isCutOff = cutOffAt !== null && cutOffAt > (memory?.weight.at ?? 0)
+  const taken = [
+    ...(memory === null
+      ? []
+      : [budget.spentBefore(memory.weight.history, agoMs(memory.weight.at))]),
+    ...(isCutOff ? [budget.spentBefore('unknown', agoMs(cutOffAt))] : []),
+  ]
+  return () => {
+    for (const takeBack of taken) takeBack()
+  }
+}

@@ -1,0 +1,143 @@
+import type { Account } from '../../core/account/account.ts'
+import type { EntryDecision, RiskView } from '../../core/judge/decision.ts'
+import { judge } from '../../core/judge/judge.ts'
+import type { BotAction, Json, JsonObject } from '../../core/protocol/action.ts'
+import { actionTreatment } from '../../core/protocol/actionCatalog.ts'
+import { decodeAction } from '../../core/protocol/decodeAction.ts'
+import { encodeAction } from '../../core/protocol/encodeAction.ts'
+import { Fields, isObject } from '../../core/protocol/fields.ts'
+import { parseJson } from '../../core/protocol/strictJson.ts'
+import type { RulesFor } from '../../core/rules/rules.ts'
+import { parseAddress } from '../../core/values/address.ts'
+import type { Address } from '../../core/values/address.ts'
+import type { Decimal } from '../../core/values/decimal.ts'
+import type { Millis } from '../../core/values/millis.ts'
+import type { EntryRate } from '../send/entryRate.ts'
+import type { Reply } from '../guard.ts'
+import { refusalOf } from '../request/decodeRequest.ts'
+import { randomMint } from '../request/judgement.ts'
+import type { Clock, Random } from '../ports.ts'
+
+interface PreviewDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly account: Account
+  readonly risk: () => RiskView
+  readonly isLatched: () => boolean
+  readonly rulesFor: RulesFor
+  readonly builders: ReadonlySet<Address>
+  readonly entryRate: EntryRate
+  /** Reads what is too old to judge by, as for a bot's own request; null when all is fresh. */
+  readonly freshen: (action: BotAction) => Promise<void> | null
+}
+
+/** What Guard would decide now, by the same judge. Nothing is written, reserved, sent or used up. */
+export function preview(deps: PreviewDeps, body: Uint8Array): Reply | Promise<Reply> {
+  const asked = readPreview(body)
+  if (!asked.ok) return { status: 400, body: { error: { code: 'malformed', text: asked.text } } }
+  const { action: request, client } = asked
+  const ageMs = ageOf(deps.account.confirmedAt, deps.clock.now())
+  const treatment = actionTreatment(request.type)
+  if (treatment !== 'forwarded') {
+    const { code, text } = refusalOf(treatment, request.type)
+    return refused(code, text, request, ageMs)
+  }
+  const decoded = decodeAction(request)
+  if (!decoded.ok) return refused('malformed', decoded.error.join('; '), null, ageMs)
+  const fresh = deps.freshen(decoded.value)
+  const judged = (): Reply => judgedReply(deps, request, decoded.value, client)
+  return fresh === null ? judged() : fresh.then(judged, judged)
+}
+
+function judgedReply(
+  deps: PreviewDeps,
+  request: JsonObject,
+  action: BotAction,
+  client: Address | null,
+): Reply {
+  const now = deps.clock.now()
+  const decision = judge({
+    account: deps.account,
+    rulesFor: deps.rulesFor,
+    risk: deps.risk(),
+    latched: deps.isLatched(),
+    builders: deps.builders,
+    now,
+    client,
+    action,
+    mint: randomMint(deps.random),
+    entriesLastMinute:
+      client === null ? 0 : deps.entryRate.lastMinute(client, deps.clock.monotonicMs()),
+  })
+  const shown: JsonObject = {
+    verdict: decision.verdict,
+    code: decision.code,
+    text: decision.text,
+    changes: decision.changes,
+    request,
+    pre: decision.pre.map(encodeAction),
+    forward: decision.forward === null ? null : encodeAction(decision.forward),
+    forward_more: decision.forwardMore.map(encodeAction),
+    post: decision.post.map(encodeAction),
+    entries: decision.entries.map(entryView),
+    account_age_ms: ageOf(deps.account.confirmedAt, now),
+  }
+  return { status: 200, body: shown }
+}
+
+type Typed = JsonObject & { readonly type: string }
+
+const isTyped = (value: Json): value is Typed =>
+  isObject(value) && typeof value['type'] === 'string'
+
+type Asked =
+  | { readonly ok: true; readonly action: Typed; readonly client: Address | null }
+  | { readonly ok: false; readonly text: string }
+
+function readPreview(body: Uint8Array): Asked {
+  const json = parseJson(body)
+  if (!json.ok) return { ok: false, text: json.error }
+  const fields = new Fields()
+  const from = fields.object(json.value, 'the request', ['action'], ['client'])
+  const action = from?.['action']
+  const isAction = action !== undefined && isTyped(action)
+  if (from !== null && action !== undefined && !isAction) {
+    fields.problem('', 'action', 'an object with a type', action)
+  }
+  const named = from?.['client'] ?? null
+  const client = named === null ? null : parseAddress(named)
+  if (client !== null && !client.ok) fields.note(`client ${client.error}`)
+  if (fields.problems.length > 0 || !isAction) {
+    return { ok: false, text: fields.listed().join('; ') }
+  }
+  return { ok: true, action, client: client?.ok === true ? client.value : null }
+}
+
+function refused(code: string, text: string, request: Json, ageMs: number | null): Reply {
+  const nothing = { changes: [], pre: [], forward: null, forward_more: [], post: [], entries: [] }
+  const body = { verdict: 'veto', code, text, request, ...nothing, account_age_ms: ageMs }
+  return { status: 200, body }
+}
+
+function entryView(entry: EntryDecision): JsonObject {
+  return {
+    coin: entry.coin,
+    side: entry.side,
+    requested_size: entry.requestedSize.toString(),
+    size: entry.size.toString(),
+    worst_price: textOf(entry.worstPrice),
+    stop: textOf(entry.stop),
+    leverage: entry.leverage,
+    risk: textOf(entry.risk),
+    verdict: entry.verdict,
+    code: entry.code,
+  }
+}
+
+function textOf(value: Decimal | null): string | null {
+  return value === null ? null : value.toString()
+}
+
+function ageOf(at: Millis | null, now: Millis): number | null {
+  return at === null ? null : Math.max(0, now - at)
+}

@@ -1,0 +1,143 @@
+import type { Account } from '../../core/account/account.ts'
+import type { PositionView } from '../../core/account/accountView.ts'
+import type { RiskView } from '../../core/safety/riskEngine.ts'
+import { assumptions } from '../../core/values/assumptions.ts'
+import { Decimal } from '../../core/values/decimal.ts'
+import { utcDay } from '../../core/values/millis.ts'
+import type { Millis } from '../../core/values/millis.ts'
+import type { GuardConfig } from '../guard.ts'
+import type { Latched } from '../watch/latch.ts'
+import type { Journal, WeightBudget } from '../ports.ts'
+import type { AlertView, StatusPosition, StatusRisk, StatusView } from '../statusView.ts'
+
+interface StatusInput {
+  readonly config: GuardConfig
+  readonly clients: readonly string[]
+  readonly now: Millis
+  readonly startedAt: Millis
+  readonly latched: Latched | null
+  readonly risk: RiskView
+  readonly account: Account
+  readonly isSeen: boolean
+  readonly alerts: readonly AlertView[]
+  readonly lastMessageAt: Millis | null
+  readonly lastReconcileAt: Millis | null
+  readonly budget: WeightBudget
+  readonly journal: Journal
+  readonly lastSeq: number
+  /** Why nothing opens; null where entries within the rules pass. */
+  readonly nothingOpens: string | null
+}
+
+const told: StatusView['assumptions'] = {
+  fee: assumptions.fee.toString(),
+  slippage: assumptions.slippage.toString(),
+  stop_slippage: assumptions.stopSlippage.toString(),
+  funding: null,
+}
+
+/** The state now, for a reader: never older than this call, and it waits for nothing. */
+export function statusView(input: StatusInput): StatusView {
+  const { config, account, journal, latched, budget } = input
+  const { stats } = journal
+  return {
+    schema: 1,
+    version: config.version,
+    mode: config.mode,
+    network: config.network,
+    account: config.account,
+    started_at_ms: input.startedAt,
+    now_ms: input.now,
+    last_seq: input.lastSeq,
+    kill: {
+      latched: latched !== null,
+      reason: latched?.reason ?? null,
+      at_ms: latched?.at ?? null,
+      durable: latched?.durable ?? false,
+    },
+    risk: riskOf(input),
+    entries: { pass: input.nothingOpens === null, reason: input.nothingOpens },
+    rules: config.rulesCode,
+    rules_decoded: config.rulesDecoded,
+    clients: input.clients,
+    assumptions: told,
+    positions: [...account.positions.values()].map((position) => positionOf(account, position)),
+    open_orders: account.openOrderCount,
+    in_flight: account.inFlight,
+    alerts: input.alerts,
+    venue: {
+      url: config.venueUrl,
+      stream: account.stream,
+      last_message_ms: input.lastMessageAt,
+      last_reconcile_ms: input.lastReconcileAt,
+      weight_used_1m: budget.used(),
+      weight_limit_1m: budget.limit,
+    },
+    journal: {
+      path: stats.path,
+      events: stats.events,
+      bytes: stats.bytes,
+      last_sync_ms: stats.lastSyncMs,
+      error: journal.error,
+    },
+  }
+}
+
+function riskOf({ account, config, isSeen, now, risk }: StatusInput): StatusRisk {
+  const rules = config.rulesFor(null, null)
+  const equity = isSeen ? account.equity : null
+  const sized = sizedEquity(equity, rules.equityCap)
+  return {
+    state: risk.state,
+    detail: risk.detail,
+    equity: textOf(equity),
+    day_start_equity: textOf(risk.dayStart),
+    peak_equity: textOf(risk.peak),
+    day: risk.day ?? utcDay(now),
+    daily_loss: textOf(risk.dailyLoss),
+    daily_loss_limit: rules.dailyLossStop.toString(),
+    drawdown: textOf(risk.drawdown),
+    drawdown_limit: rules.drawdownHalt.toString(),
+    open_risk: isSeen ? account.exposure().openRisk.toString() : null,
+    open_risk_limit: sized === null ? null : sized.times(rules.openRisk).toString(),
+  }
+}
+
+/** What sizing counts of the equity. */
+function sizedEquity(equity: Decimal | null, cap: Decimal | null): Decimal | null {
+  if (equity === null || cap === null) return equity
+  return Decimal.min(equity, cap)
+}
+
+function positionOf(account: Account, position: PositionView): StatusPosition {
+  const { coin, size } = position
+  const mark = account.mark(coin) ?? account.mid(coin)?.price ?? null
+  const cover = account.cover(coin)
+  return {
+    coin,
+    side: size.isPositive() ? 'long' : 'short',
+    size: size.abs().toString(),
+    entry_price: position.entryPrice.toString(),
+    mark_price: textOf(mark),
+    value: mark === null ? null : mark.times(size.abs()).toString(),
+    unrealised_pnl: position.unrealisedPnl.toString(),
+    leverage: position.leverage.value,
+    margin: position.leverage.type,
+    liquidation_price: textOf(position.liquidationPrice),
+    stops: account
+      .stopRow(coin, size.isPositive())
+      .list()
+      .map(({ oid, trigger, size: stopSize, owner }) => ({
+        oid,
+        price: trigger.toString(),
+        size: stopSize.toString(),
+        owner,
+      })),
+    covered: cover?.isFull ?? false,
+    risk: cover === null || !cover.isFull ? null : cover.risk.toString(),
+  }
+}
+
+function textOf(value: Decimal | null): string | null {
+  return value === null ? null : value.toString()
+}

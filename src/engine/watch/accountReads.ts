@@ -1,0 +1,185 @@
+import type { AccountEvent } from '../../core/account/accountEvent.ts'
+import type { Json } from '../../core/protocol/action.ts'
+import {
+  decodeClearinghouseState,
+  decodeSpotState,
+  decodeUserAbstraction,
+  decodeUserRateLimit,
+} from '../../core/protocol/decodeInfoAccount.ts'
+import type { UserRateLimit } from '../../core/protocol/decodeInfoAccount.ts'
+import { decodeLedgerUpdates, decodeUserFills } from '../../core/protocol/decodeInfoHistory.ts'
+import type { EquityPool } from '../../core/protocol/decodeInfoHistory.ts'
+import {
+  decodeAllMids,
+  decodeFrontendOpenOrders,
+  decodeOrderStatus,
+} from '../../core/protocol/decodeInfoOrders.ts'
+import { decodeMetaAndAssetCtxs } from '../../core/protocol/decodeMeta.ts'
+import { isLiveStatus } from '../../core/protocol/liveStatus.ts'
+import { decodeSpotMeta } from '../../core/protocol/decodeSpotMeta.ts'
+import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
+import { decodeRunningTwaps } from '../../core/protocol/decodeTwaps.ts'
+import type { AccountMode } from '../../core/protocol/venueState.ts'
+import type { Address } from '../../core/values/address.ts'
+import type { Millis } from '../../core/values/millis.ts'
+import { err, ok } from '../../core/values/result.ts'
+import type { Result } from '../../core/values/result.ts'
+import type { Clock, Lane, VenueHttp } from '../ports.ts'
+
+interface AccountReadsDeps {
+  readonly clock: Clock
+  readonly venue: Pick<VenueHttp, 'info'>
+  readonly account: Address
+  readonly deliver: (event: AccountEvent) => void
+}
+
+/** Where the equity of an account of this mode is counted. */
+export function poolOf(mode: AccountMode): EquityPool {
+  return mode === 'unifiedAccount' ? 'unified' : 'perp'
+}
+
+/** Reads the account over HTTP and delivers what it finds as events. Each read is one question. */
+export class AccountReads {
+  private readonly deps: AccountReadsDeps
+
+  constructor(deps: AccountReadsDeps) {
+    this.deps = deps
+  }
+
+  /** The perps, their marks and mids. */
+  async markets(lane: Lane): Promise<Result<null>> {
+    const answer = await this.ask({ type: 'metaAndAssetCtxs' }, lane)
+    if (!answer.ok) return answer
+    const decoded = decodeMetaAndAssetCtxs(answer.value)
+    if (!decoded.ok) return decoded
+    const { markets, contexts } = decoded.value
+    const at = this.deps.clock.now()
+    // With the markets a position may be acted upon: by then its price is known.
+    for (const [coin, { mark }] of contexts) this.deps.deliver({ kind: 'mark', coin, mark, at })
+    this.deps.deliver({ kind: 'markets', markets, at })
+    return ok(null)
+  }
+
+  async mids(lane: Lane): Promise<Result<null>> {
+    return await this.read({ type: 'allMids' }, lane, (json, at) => {
+      const decoded = decodeAllMids(json)
+      return decoded.ok ? ok({ kind: 'mids', mids: decoded.value, at }) : decoded
+    })
+  }
+
+  async mode(lane: Lane): Promise<Result<AccountMode>> {
+    const answer = await this.ask({ type: 'userAbstraction', user: this.deps.account }, lane)
+    if (!answer.ok) return answer
+    const decoded = decodeUserAbstraction(answer.value)
+    if (!decoded.ok) return decoded
+    this.deps.deliver({ kind: 'mode', mode: decoded.value, at: this.deps.clock.now() })
+    return decoded
+  }
+
+  /** The account's action allowance, as the venue counts it. */
+  async allowance(lane: Lane): Promise<Result<UserRateLimit>> {
+    const answer = await this.ask({ type: 'userRateLimit', user: this.deps.account }, lane)
+    return answer.ok ? decodeUserRateLimit(answer.value) : answer
+  }
+
+  async state(lane: Lane): Promise<Result<null>> {
+    const request = { type: 'clearinghouseState', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeClearinghouseState(json)
+      return decoded.ok ? ok({ kind: 'state', state: decoded.value, source: 'read', at }) : decoded
+    })
+  }
+
+  async orders(lane: Lane): Promise<Result<null>> {
+    const request = { type: 'frontendOpenOrders', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeFrontendOpenOrders(json)
+      return decoded.ok
+        ? ok({ kind: 'orders', orders: decoded.value, source: 'read', at })
+        : decoded
+    })
+  }
+
+  async spot(lane: Lane): Promise<Result<null>> {
+    const request = { type: 'spotClearinghouseState', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeSpotState(json)
+      return decoded.ok ? ok({ kind: 'spot', spot: decoded.value, source: 'read', at }) : decoded
+    })
+  }
+
+  /** How an order ended, with what of it was left; nothing is delivered while it has not ended. */
+  async orderEnd(oid: number, lane: Lane): Promise<Result<null>> {
+    const request = { type: 'orderStatus', user: this.deps.account, oid }
+    const answer = await this.ask(request, lane)
+    if (!answer.ok) return answer
+    const decoded = decodeOrderStatus(answer.value)
+    if (!decoded.ok) return decoded
+    const told = decoded.value
+    if (told.kind !== 'order' || told.order.oid !== oid || isLiveStatus(told.status)) {
+      return ok(null)
+    }
+    const update = { ...told.order, status: told.status, at: told.at }
+    this.deps.deliver({ kind: 'order_updates', updates: [update], at: this.deps.clock.now() })
+    return ok(null)
+  }
+
+  /** The recent fills, without the stream. */
+  async fills(lane: Lane): Promise<Result<null>> {
+    const request = { type: 'userFills', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeUserFills(json)
+      return decoded.ok
+        ? ok({ kind: 'fills', fills: decoded.value, isSnapshot: true, at })
+        : decoded
+    })
+  }
+
+  /** The TWAPs that run, without the stream. */
+  async twaps(lane: Lane): Promise<Result<null>> {
+    const request = { type: 'webData2', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeRunningTwaps(json)
+      return decoded.ok ? ok({ kind: 'twaps', twaps: decoded.value, source: 'read', at }) : decoded
+    })
+  }
+
+  /** The token that each spot pair is paid in. */
+  async spotQuotes(lane: Lane): Promise<Result<SpotQuotes>> {
+    const answer = await this.ask({ type: 'spotMeta' }, lane)
+    return answer.ok ? decodeSpotMeta(answer.value) : answer
+  }
+
+  /** Deposits, withdrawals and transfers since a time. */
+  async ledger(since: Millis, mode: AccountMode, lane: Lane): Promise<Result<null>> {
+    const { account } = this.deps
+    const request = { type: 'userNonFundingLedgerUpdates', user: account, startTime: since }
+    const pool = poolOf(mode)
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeLedgerUpdates(json, account, pool)
+      return decoded.ok
+        ? ok({ kind: 'ledger', entries: decoded.value, isSnapshot: true, at })
+        : decoded
+    })
+  }
+
+  private async read(
+    request: Json,
+    lane: Lane,
+    decode: (json: Json, at: Millis) => Result<AccountEvent>,
+  ): Promise<Result<null>> {
+    const answer = await this.ask(request, lane)
+    if (!answer.ok) return answer
+    const event = decode(answer.value, this.deps.clock.now())
+    if (!event.ok) return event
+    this.deps.deliver(event.value)
+    return ok(null)
+  }
+
+  private async ask(request: Json, lane: Lane): Promise<Result<Json>> {
+    const answer = await this.deps.venue.info(request, lane)
+    if (!answer.ok) return err(answer.error.text)
+    const { status, body } = answer.value
+    return status === 200 ? ok(body) : err(`the venue answered a read with HTTP ${status}`)
+  }
+}

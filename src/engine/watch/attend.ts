@@ -1,0 +1,31 @@
+import type { Account } from '../../core/account/account.ts'
+import type { Action } from '../../core/protocol/action.ts'
+import type { NewMarkets } from './newMarkets.ts'
+import { openedCoins } from './openedCoins.ts'
+import type { VenueStream } from '../ports.ts'
+import type { Reconciler } from './reconciler.ts'
+
+interface AttendDeps {
+  readonly account: Account
+  readonly stream: Pick<VenueStream, 'follow'>
+  readonly reconciler: Pick<Reconciler, 'freshen'>
+  readonly newMarkets: Pick<NewMarkets, 'wanted'>
+}
+
+/**
+ * What a request needs before it can be judged: its markets, then fresh prices and a fresh account.
+ * Null when all is there already, which is the rule.
+ */
+export function attend(deps: AttendDeps, action: Action): Promise<void> | null {
+  const wanted = deps.newMarkets.wanted(action)
+  if (wanted === null) return freshen(deps, action)
+  return wanted.then(async () => {
+    await freshen(deps, action)
+  })
+}
+
+function freshen({ account, stream, reconciler }: AttendDeps, action: Action) {
+  const coins = openedCoins(action, account)
+  for (const coin of coins) stream.follow(coin)
+  return reconciler.freshen(coins)
+}

@@ -1,0 +1,307 @@
+import type { Account } from '../../core/account/account.ts'
+import type { ProtectBody } from '../../core/events/guardEvent.ts'
+import { openRiskBudget } from '../../core/judge/context.ts'
+import type { RiskView } from '../../core/judge/decision.ts'
+import type { Action, Order } from '../../core/protocol/action.ts'
+import { encodeAction } from '../../core/protocol/encodeAction.ts'
+import type { CloidMint } from '../../core/protocol/guardCloid.ts'
+import type { RulesFor } from '../../core/rules/rules.ts'
+import { closeOrders } from '../../core/safety/closeOrder.ts'
+import { fitStep, roomForStops } from '../../core/safety/fitSteps.ts'
+import { planProtect } from '../../core/safety/planProtect.ts'
+import type { ProtectPlan, ProtectStep } from '../../core/safety/planProtect.ts'
+import { RefusedTries } from '../../core/safety/refusedTries.ts'
+import type { Coin } from '../../core/values/coin.ts'
+import { Decimal } from '../../core/values/decimal.ts'
+import { refusalKind } from '../../core/venueLimits/refusal.ts'
+import type { Alerts } from '../alerts.ts'
+import { Backoff } from '../backoff.ts'
+import type { ActionResult } from '../send/dispatcher.ts'
+import type { Clock, Timers } from '../ports.ts'
+import type { Recorder } from '../recorder.ts'
+import { answeredBy, firstRefusal, isTakenWhole } from '../send/refusals.ts'
+import { RefusalVoice } from '../send/refusalVoice.ts'
+import type { SafetySender } from '../send/safetySender.ts'
+
+interface ProtectorDeps {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly account: Account
+  readonly alerts: Alerts
+  readonly recorder: Recorder
+  readonly rulesFor: RulesFor
+  readonly mint: CloidMint
+  readonly risk: () => RiskView
+  /** Null in paper mode. */
+  readonly sender: SafetySender | null
+  /** The account has been seen. */
+  readonly isWanted: () => boolean
+  /**
+   * While everything is being closed: the coins whose close the venue refused. They alone get a
+   * stop again where theirs has gone, and nothing else is done. Null while nothing is being closed.
+   */
+  readonly whileClosing: () => ReadonlySet<Coin> | null
+}
+
+/** Sees to it that every position is covered in full and every resting entry has its stop. */
+export class Protector {
+  private readonly deps: ProtectorDeps
+  /** Coins whose stop the venue refused for its price: their positions are closed instead. */
+  private readonly refused = new Set<Coin>()
+  private readonly stopTries = new RefusedTries()
+  private readonly closeTries = new RefusedTries()
+  private readonly stopVoice: RefusalVoice
+  private readonly closeVoice: RefusalVoice
+  private readonly exitVoice: RefusalVoice
+  private readonly backoff: Backoff
+  /** A stop was refused because of too many orders, and none has gone since. */
+  private isRoomWanted = false
+  private lastSituation = ''
+
+  constructor(deps: ProtectorDeps) {
+    this.deps = deps
+    this.backoff = new Backoff(deps.clock)
+    this.stopVoice = new RefusalVoice(deps, 'stop')
+    this.closeVoice = new RefusalVoice(deps, 'close')
+    this.exitVoice = new RefusalVoice(deps, 'exit')
+  }
+
+  /** Looks at the account as it is now and acts in this tick. */
+  kick(): void {
+    if (!this.deps.isWanted()) {
+      // What is said of a position must not outlive it, whoever closes it.
+      this.deps.alerts.keepOnly('unprotected_position', this.uncovered())
+      return
+    }
+    this.forgetClosed()
+    const plan = this.plan()
+    const closing = this.deps.whileClosing()
+    this.showAlerts(plan, closing)
+    const wanted = closing === null ? plan.steps : stopsOn(plan.steps, closing)
+    // What is told of the account may be wrong: no stop is taken away on its word.
+    const isSure = this.deps.risk().doubt == null
+    const room = isSure ? roomForStops(this.deps.account, wanted, this.isRoomWanted) : []
+    const steps = [...room, ...wanted].filter(
+      (step) => this.backoff.mayTry(keyOf(step)) && (isSure || step.kind !== 'remove_stop'),
+    )
+    if (this.deps.sender === null && closing !== null) return
+    const isNew = plan.situation !== this.lastSituation
+    this.lastSituation = plan.situation
+    if (this.deps.sender === null) {
+      if (isNew && plan.situation !== '') this.recordOnly(plan)
+      return
+    }
+    if (steps.length > 0) this.send(steps, plan.problems)
+    else if (isNew && plan.problems.length > 0 && closing === null) {
+      this.recordOnly({ ...plan, actions: [] })
+    }
+  }
+
+  /** An entry was accepted and its stop refused: what filled is closed, what rests is cancelled. */
+  entryWithoutStop(coin: Coin, entry: Order, filled: Decimal | null, why: string): void {
+    const { account, mint, sender } = this.deps
+    const market = account.market(coin)
+    if (sender === null || market === null) return
+    const actions: Action[] = []
+    const price = account.mid(coin)?.price ?? account.mark(coin) ?? entry.price
+    if (filled !== null && filled.isPositive()) {
+      const signed = entry.isBuy ? filled : filled.negated()
+      const mark = account.mark(coin)
+      const { orders } = closeOrders(market, signed, { price, mark }, mint)
+      actions.push({ type: 'order', orders, grouping: 'na', builder: null })
+    }
+    if (entry.cloid !== null && (filled === null || filled.lt(entry.size))) {
+      const cancels = [{ asset: entry.asset, cloid: entry.cloid }]
+      actions.push({ type: 'cancelByCloid', cancels })
+    }
+    const problems = [`${coin}: the venue refused the entry's stop: ${why}`]
+    const run = sender.send(bodyOf([coin], actions, problems, [], true), actions)
+    run.results.then(
+      () => {
+        this.kick()
+      },
+      () => undefined,
+    )
+  }
+
+  /** The venue refused a bot's exit as a whole: what the bot tries next is its own, a person is told. */
+  exitRefused(coins: readonly Coin[], text: string): void {
+    const held = coins.filter((coin) => this.deps.account.positions.has(coin))
+    if (held.length > 0) this.exitVoice.refused(held, text)
+  }
+
+  exitTaken(coins: readonly Coin[]): void {
+    for (const coin of coins) this.exitVoice.taken(coin)
+  }
+
+  private plan(): ProtectPlan {
+    const { account, clock, mint, rulesFor } = this.deps
+    return planProtect({
+      account,
+      now: clock.now(),
+      stopDistance: (coin) => rulesFor(null, coin).stopDistance,
+      recordedStops: known(account, (coin) => account.recordedStop(coin)),
+      promises: known(account, (coin) => account.promise(coin)),
+      refusedStops: this.refused,
+      riskLeft: () => this.riskLeft(),
+      mint,
+    })
+  }
+
+  /** What the judge would find left of the open risk. */
+  private riskLeft(): Decimal {
+    const { account, risk, rulesFor } = this.deps
+    const budget = openRiskBudget({ account, risk: risk() }, rulesFor(null, null))
+    return budget.minus(account.exposure().openRisk)
+  }
+
+  private send(planned: readonly ProtectStep[], problems: readonly string[]): void {
+    const { account, mint } = this.deps
+    const { stopTries, closeTries } = this
+    const fitted = planned.map((step) => fitStep({ account, mint, stopTries, closeTries }, step))
+    const steps = fitted.map(({ step }) => step)
+    const actions = steps.map(({ action }) => action)
+    const coins = [...new Set(steps.map(({ coin }) => coin))].sort()
+    const told = [...problems, ...fitted.flatMap(({ problem }) => problem ?? [])]
+    const tries = [...stopTries.textsOf(coins), ...closeTries.textsOf(coins)]
+    const waiting = new Map(steps.entries())
+    const body = bodyOf(coins, actions, told, tries, true)
+    const run = this.deps.sender?.send(body, actions, (place, result) => {
+      const step = waiting.get(place)
+      waiting.delete(place)
+      if (step !== undefined) this.learn(step, result)
+    })
+    run?.results.catch(() => {
+      this.retryLater([...waiting.values()])
+    })
+  }
+
+  /** Each answer counts at once, however long the others take. */
+  private learn(step: ProtectStep, result: ActionResult): void {
+    const answered = answeredBy(step.action, result)
+    const refusal = firstRefusal(answered)
+    if (result.kind === 'unknown') this.kickAfter(result.settled)
+    else if (refusal !== null) {
+      if (this.learnRefusal(step, refusal) === 'retry') this.retryLater([step])
+    } else if (isTakenWhole(answered)) this.taken(step)
+    else this.retryLater([step])
+    this.kick()
+  }
+
+  /**
+   * A stop that is refused for its price, or in words that nobody knows, cannot protect: its
+   * position is closed at once. One that met a limit of the venue is placed in another way.
+   */
+  private learnRefusal(step: ProtectStep, text: string): 'retry' | 'done' {
+    if (!('order' in step)) return 'retry'
+    const { coin, kind } = step
+    const refusal = refusalKind(text)
+    const size = this.deps.account.positions.get(coin)?.size ?? Decimal.zero
+    if (refusal === 'too_many_orders') this.isRoomWanted = true
+    if (kind === 'close') {
+      this.closeTries.refused(coin, text, size)
+      if (refusal !== 'nothing_to_reduce') this.closeVoice.refused([coin], text)
+      return 'retry'
+    }
+    this.stopTries.refused(coin, text, size)
+    if (refusal !== 'nothing_to_reduce') this.stopVoice.refused([coin], text)
+    if (refusal !== 'stop_price' && refusal !== 'unknown') return 'retry'
+    this.refused.add(coin)
+    return 'done'
+  }
+
+  private taken(step: ProtectStep): void {
+    this.backoff.reset(keyOf(step))
+    if (step.kind === 'stop') {
+      this.stopTries.taken(step.coin)
+      this.stopVoice.taken(step.coin)
+    } else if (step.kind === 'close') {
+      this.closeTries.taken(step.coin)
+      this.closeVoice.taken(step.coin)
+    } else this.isRoomWanted = false
+  }
+
+  /** What was learned of a coin, and what is said of it, ends with its position. */
+  private forgetClosed(): void {
+    const { positions } = this.deps.account
+    for (const coin of this.refused) if (!positions.has(coin)) this.refused.delete(coin)
+    const isOpen = (coin: Coin): boolean => positions.has(coin)
+    this.stopTries.keepOnly(isOpen)
+    this.closeTries.keepOnly(isOpen)
+    this.stopVoice.keepOnly(new Set(positions.keys()))
+    this.closeVoice.keepOnly(new Set(positions.keys()))
+    this.exitVoice.keepOnly(new Set(positions.keys()))
+  }
+
+  private kickAfter(settled: Promise<boolean>): void {
+    settled.then(
+      () => {
+        this.kick()
+      },
+      () => undefined,
+    )
+  }
+
+  private retryLater(steps: readonly ProtectStep[]): void {
+    for (const step of steps) {
+      const waitMs = this.backoff.failed(keyOf(step))
+      this.deps.timers.after(waitMs, () => {
+        this.kick()
+      })
+    }
+  }
+
+  /** Paper mode, and what cannot be acted on: said once for each distinct situation. */
+  private recordOnly(plan: ProtectPlan): void {
+    this.deps.recorder.record(bodyOf(plan.coins, plan.actions, plan.problems, [], false), 'now')
+  }
+
+  private uncovered(): ReadonlySet<string> {
+    const { account } = this.deps
+    const coins = [...account.positions.keys()]
+    return new Set(coins.filter((coin) => account.cover(coin)?.isFull === false))
+  }
+
+  /** While everything is being closed only what cannot be closed is new. */
+  private showAlerts(plan: ProtectPlan, closing: ReadonlySet<string> | null): void {
+    const { alerts, clock } = this.deps
+    const now = clock.now()
+    const uncovered = this.uncovered()
+    for (const coin of uncovered) {
+      if (closing !== null && !closing.has(coin)) continue
+      const problem = plan.problems.find((each) => each.startsWith(`${coin}:`))
+      const text = problem ?? `${coin}: the position is not covered in full by a market stop`
+      alerts.raise('unprotected_position', text, now, coin)
+    }
+    alerts.keepOnly('unprotected_position', uncovered)
+  }
+}
+
+/** What is known of each position. */
+function known<T>(account: Account, of: (coin: Coin) => T | null): ReadonlyMap<Coin, T> {
+  const found = new Map<Coin, T>()
+  for (const coin of account.positions.keys()) {
+    const value = of(coin)
+    if (value !== null) found.set(coin, value)
+  }
+  return found
+}
+
+function keyOf(step: ProtectStep): string {
+  return `${step.kind}:${step.coin}`
+}
+
+/** The stops of a plan on these coins. */
+function stopsOn(steps: readonly ProtectStep[], coins: ReadonlySet<Coin>): readonly ProtectStep[] {
+  return steps.filter(({ kind, coin }) => kind === 'stop' && coins.has(coin))
+}
+
+function bodyOf(
+  coins: readonly string[],
+  actions: readonly Action[],
+  problems: readonly string[],
+  tries: readonly string[],
+  sent: boolean,
+): ProtectBody {
+  return { kind: 'protect', coins, actions: actions.map(encodeAction), problems, tries, sent }
+}

@@ -1,0 +1,76 @@
+import type { Account } from '../../core/account/account.ts'
+import { limits } from '../../core/values/limits.ts'
+import type { AccountReads } from './accountReads.ts'
+import type { Timers } from '../ports.ts'
+
+interface ToldEndsDeps {
+  readonly timers: Timers
+  readonly account: Pick<Account, 'fillingOf'>
+  readonly reads: Pick<AccountReads, 'orderEnd'>
+}
+
+/** In milliseconds. The stream tells an end about when the answer to the cancel comes; after this it is asked for. */
+const askAfterMs = 100
+const askAgainMs = 250
+
+/**
+ * Waits for the venue's word on what an entry depends on, above all on how the orders ended that it
+ * replaces. The answer to a cancel does not say how
+ * much had filled before it came: the stream tells that, or else a read.
+ */
+export class ToldEnds {
+  private readonly deps: ToldEndsDeps
+  private readonly waiting = new Set<() => void>()
+
+  constructor(deps: ToldEndsDeps) {
+    this.deps = deps
+  }
+
+  /** Resolves once the ends of all these orders are told, or after `endToldMsMax`. */
+  wait(oids: readonly number[]): Promise<void> {
+    return this.until(
+      () => this.untold(oids).length === 0,
+      () => this.ask(oids),
+    )
+  }
+
+  /** Resolves once something is so, or after `endToldMsMax`; `ask` is called while it is not. */
+  until(isSo: () => boolean, ask: () => void = () => undefined): Promise<void> {
+    const { timers } = this.deps
+    const { waiting } = this
+    return new Promise((resolve) => {
+      let cancelAsk = timers.after(askAfterMs, askAgain)
+      const cancelLast = timers.after(limits.endToldMsMax, end)
+      waiting.add(look)
+
+      function look(): void {
+        if (isSo()) end()
+      }
+      function askAgain(): void {
+        ask()
+        cancelAsk = timers.after(askAgainMs, askAgain)
+      }
+      function end(): void {
+        waiting.delete(look)
+        cancelAsk()
+        cancelLast()
+        resolve()
+      }
+    })
+  }
+
+  /** To be called after any news of the account or of an action: those who wait look again. */
+  told(): void {
+    for (const look of [...this.waiting]) look()
+  }
+
+  private untold(oids: readonly number[]): readonly number[] {
+    return oids.filter((oid) => !this.deps.account.fillingOf(oid).isFinal)
+  }
+
+  private ask(oids: readonly number[]): void {
+    for (const oid of this.untold(oids)) {
+      this.deps.reads.orderEnd(oid, 'entry').catch(() => undefined)
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import type { Account } from '../../core/account/account.ts'
+import type { AccountEvent } from '../../core/account/accountEvent.ts'
+import { sizeInWords } from '../../core/account/ownRecord.ts'
+import type { RiskBody } from '../../core/events/guardEvent.ts'
+import type { Rules } from '../../core/rules/rules.ts'
+import { OddSights } from '../../core/safety/oddSights.ts'
+import type { Counting, WrongSight } from '../../core/safety/oddSights.ts'
+import type { RiskEngine, RiskView } from '../../core/safety/riskEngine.ts'
+import type { Coin } from '../../core/values/coin.ts'
+import { limits } from '../../core/values/limits.ts'
+import { shifted } from '../../core/values/millis.ts'
+import type { Millis } from '../../core/values/millis.ts'
+import type { Alerts } from '../alerts.ts'
+import type { Flattener } from './flattener.ts'
+import { LostPositions } from './lostPositions.ts'
+import { MarginWatch } from './marginWatch.ts'
+import { MissingMarks } from './missingMarks.ts'
+import type { Clock, Journal, Log } from '../ports.ts'
+import type { Protector } from './protector.ts'
+import type { Recorder } from '../recorder.ts'
+
+interface WatcherDeps {
+  readonly clock: Clock
+  readonly log: Log
+  readonly alerts: Alerts
+  readonly account: Account
+  readonly risk: RiskEngine
+  readonly journal: Pick<Journal, 'error'>
+  readonly recorder: Recorder
+  readonly rulesFor: (client: null, coin: Coin) => Rules
+  readonly protector: Protector
+  readonly flattener: Flattener
+  /** Asks the venue for a part of the account at once: what was told of it cannot be. */
+  readonly askAgain: (part: 'state' | 'spot' | 'mode') => void
+}
+
+/** A discrepancy that lasts this long is more than a message on its way. */
+const discrepancyMs = 5_000
+/** How long the first look at an account waits for the list of fills that explains its positions. */
+const fillsGraceMs = 10_000
+/** How long positions whose orders nobody has listed wait for a stop that may be there already. */
+const ordersGraceMs = 3_000
+
+/** For the risk engine while the account's equity must not be counted. */
+const unseen = { cash: null, venueTime: null } as const
+
+/**
+ * Every change of the account, in one tick: the account takes it, the risk engine looks, then
+ * protection or flattening acts. A timer asks again as a second line.
+ */
+export class Watcher {
+  private readonly deps: WatcherDeps
+  private hasTold = false
+  /** By the monotonic clock. */
+  private strangeSinceMs: number | null = null
+  /** Since when positions are known without the orders, by the monotonic clock. */
+  private bareSinceMs: number | null = null
+  /** Since when the first look waits for the fills, by the monotonic clock. */
+  private unexplainedSinceMs: number | null = null
+  private readonly marks = new MissingMarks()
+  private readonly odd: OddSights
+  private readonly lost = new LostPositions()
+  private readonly margins: MarginWatch
+
+  constructor(deps: WatcherDeps) {
+    this.deps = deps
+    this.odd = new OddSights(deps)
+    this.margins = new MarginWatch(deps)
+  }
+
+  /** Why nothing opens though the account is there, for people: what was told of it cannot be. */
+  get doubt(): string | null {
+    return this.odd.doubt(this.deps.clock.monotonicMs())
+  }
+
+  /** The account has been seen since the start: its positions, its orders and the markets. */
+  get isSeen(): boolean {
+    const { account } = this.deps
+    return account.confirmedAt !== null && account.markets.byAsset.size > 0
+  }
+
+  /** The account's equity counts: at the very first start a second look has to agree with the first. */
+  get isBelieved(): boolean {
+    return !this.odd.isBlind
+  }
+
+  /** Positions and markets are known, so that what is open can be closed. */
+  get arePositionsKnown(): boolean {
+    const { account } = this.deps
+    return account.venueTime !== null && account.markets.byAsset.size > 0
+  }
+
+  /**
+   * What covers the positions is known as well, or nobody has told it for so long that a second stop
+   * is better than none: it is removed again once the first one shows.
+   */
+  get isCoverKnown(): boolean {
+    if (!this.arePositionsKnown) return false
+    if (this.deps.account.ordersAt !== null) return true
+    const nowMs = this.deps.clock.monotonicMs()
+    this.bareSinceMs ??= nowMs
+    return nowMs - this.bareSinceMs >= ordersGraceMs
+  }
+
+  deliver(event: AccountEvent): void {
+    const nowMs = this.deps.clock.monotonicMs()
+    const { take, wrong, ask } = this.odd.told(event, nowMs)
+    for (const each of wrong) this.tellWrong(each)
+    if (take !== null) this.take(take, nowMs)
+    if (ask !== null) this.deps.askAgain(ask)
+    // A price alone moves no stop and no order: the account's own news do.
+    if (event.kind === 'mids' || event.kind === 'mark') return
+    for (const due of this.odd.due(nowMs)) this.take(due, nowMs)
+    this.act()
+  }
+
+  private take({ event, sinceMs, lost }: Counting, nowMs: number): void {
+    const { account, risk } = this.deps
+    this.lost.note(lost, nowMs, account.venueTime ?? 0)
+    this.lost.explainBy(event)
+    for (const mark of this.marks.toldBy(event, account)) account.apply(mark)
+    account.apply(event)
+    const known = { ...event, at: shifted(event.at, Math.trunc(sinceMs - nowMs)) }
+    this.tellRisk(risk.apply(known, this.odd.isBlind ? unseen : account))
+  }
+
+  private tellWrong({ source, said, expected }: WrongSight): void {
+    const where = source === 'stream' ? "the venue's stream" : 'a read of the venue'
+    const text = `${where} told ${said}, and the next one contradicts it (${expected}): it counts for nothing`
+    this.deps.recorder.record({ kind: 'error', text }, 'ride')
+    this.deps.log.log('warn', 'a wrong word about the account', { text })
+  }
+
+  private tellLost(nowMs: number): void {
+    for (const { coin, was, left } of this.lost.due(nowMs)) {
+      const text = `${coin}: the venue shows a position of ${sizeInWords(left)} where ${sizeInWords(was)} was held, and has told no fill of it; look at the account's history at the venue`
+      this.deps.recorder.record({ kind: 'error', text }, 'ride')
+      this.deps.log.log('warn', 'a position became smaller without a fill', { text })
+    }
+  }
+
+  /** The second line: nothing below depends on an event having come. */
+  tick(): void {
+    const { clock, risk } = this.deps
+    const [now, nowMs] = [clock.now(), clock.monotonicMs()]
+    for (const due of this.odd.due(nowMs)) this.take(due, nowMs)
+    this.tellRisk(risk.tick(now))
+    this.act()
+    this.tellLost(nowMs)
+    this.watchDiscrepancies(now)
+    this.watchStream(now)
+    this.margins.tick(this.isSeen)
+    this.deps.recorder.watchPlaces()
+  }
+
+  /** Flattens while there is a reason to; protects otherwise. Neither waits for the other. */
+  act(): void {
+    if (!this.arePositionsKnown) return
+    this.deps.account.followCover()
+    this.deps.flattener.kick()
+    this.deps.protector.kick()
+  }
+
+  /** Both sources had said it, or nobody could say better at the time. */
+  private tellDropped({ dropped, equity }: RiskView): void {
+    if (dropped.length === 0) return
+    const said = dropped.map(String).slice(0, limits.namedEquitiesMax).join(', ')
+    const text = `the venue's stream and its reads told an equity of ${said} that nothing explains, and the next sight contradicts it (${String(equity)}): it counts for nothing`
+    this.deps.recorder.record({ kind: 'error', text }, 'ride')
+    this.deps.log.log('warn', 'a wrong word about the account', { text })
+  }
+
+  private tellRisk(view: RiskView): void {
+    this.tellDropped(view)
+    const isSeen = this.isSeen && this.isBelieved
+    const isFirst = !this.hasTold && isSeen && this.deps.account.mode !== 'unknown'
+    if (!view.changed && !(isFirst && this.isExplained())) return
+    if (isSeen) this.hasTold = true
+    const { recorder, risk, log } = this.deps
+    const snapshot = risk.snapshot()
+    const body = { ...this.riskBody(view), _: { risk: snapshot } }
+    const appended = recorder.record(body, 'now')
+    // A halt outlives a crash also where the journal is broken: the emergency file keeps it then.
+    recorder.proofFor(body, appended).catch(() => {
+      log.log('error', 'a change of the risk state is in no journal', { state: view.state })
+    })
+  }
+
+  /** Whether the fills that explain the positions were told, or waited for long enough. */
+  private isExplained(): boolean {
+    const { account, clock } = this.deps
+    if (account.areFillsTold || account.positions.size === 0) return true
+    const nowMs = clock.monotonicMs()
+    this.unexplainedSinceMs ??= nowMs
+    return nowMs - this.unexplainedSinceMs >= fillsGraceMs
+  }
+
+  private riskBody(view: RiskView): RiskBody {
+    const { account, journal } = this.deps
+    return {
+      kind: 'risk',
+      state: view.state,
+      detail: view.detail,
+      equity: view.equity === null ? null : view.equity.toString(),
+      open_positions: account.positions.size,
+      discrepancies: account.discrepancies(),
+      journal_error: journal.error,
+    }
+  }
+
+  private watchStream(now: Millis): void {
+    const { account, alerts } = this.deps
+    if (account.stream === 'live') alerts.clear('stream')
+    else {
+      const read = alerts.has('venue_unreadable')
+        ? 'cannot be read over HTTP either'
+        : 'is read over HTTP meanwhile'
+      const text = `the venue's stream is ${account.stream}; the account ${read}`
+      alerts.raise('stream', text, now)
+    }
+  }
+
+  private watchDiscrepancies(now: Millis): void {
+    const { account, alerts, clock } = this.deps
+    const found = this.isSeen ? account.discrepancies() : []
+    const nowMs = clock.monotonicMs()
+    this.strangeSinceMs = found.length === 0 ? null : (this.strangeSinceMs ?? nowMs)
+    const lasts = this.strangeSinceMs !== null && nowMs - this.strangeSinceMs >= discrepancyMs
+    const coins = new Set<string>()
+    for (const text of lasts ? found : []) {
+      const named = text.split(':')[0] ?? ''
+      // What is about the whole account names no coin.
+      const coin = account.markets.byCoin.has(named as Coin) ? named : null
+      if (coins.has(coin ?? '')) continue
+      coins.add(coin ?? '')
+      alerts.raise('discrepancy', text, now, coin)
+    }
+    alerts.keepOnly('discrepancy', coins)
+  }
+}
