@@ -1,4 +1,4 @@
-import { Decimal } from '../../values/decimal.ts'
+import type { Decimal } from '../../values/decimal.ts'
 
 /** The largest size by one rule, and the sentence for it. */
 export interface SizeLimit {
