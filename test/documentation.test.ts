@@ -32,6 +32,16 @@ test.each(pages)('every relative link of %s leads somewhere', (page) => {
   expect(broken).toEqual([])
 })
 
+test.each(pages)('every file that %s names is there', (page) => {
+  const named = text(page).matchAll(
+    /`((?:src|lab|test|scripts|docs|deploy|examples)\/[\w/.-]*\w)`/g,
+  )
+  const missing = [...named]
+    .map(([, path = '']) => path)
+    .filter((path) => !existsSync(join(root, path)))
+  expect(missing).toEqual([])
+})
+
 /** The flags of a command by its path; null where there is no such command. */
 function flagsOf(words: readonly string[]): readonly string[] | null {
   let command: Command = createProgram(processTerminal, labCommands)
