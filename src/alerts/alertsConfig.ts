@@ -26,7 +26,7 @@ type HeartbeatConfig = { readonly everyMs: number } & (
   { readonly url: string } | { readonly urlFile: string }
 )
 
-export interface AlertsProblem {
+interface AlertsProblem {
   readonly path: readonly string[]
   readonly text: string
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readAlerts } from '../alerts/alertsConfig.ts'
-import type { AlertsProblem } from '../alerts/alertsConfig.ts'
 import { openChannels } from '../alerts/openChannels.ts'
 import { openHeartbeat } from '../alerts/openHeartbeat.ts'
 import { defaultStateDir, findHome } from '../config/home.ts'
@@ -10,7 +9,7 @@ import { readConfig } from '../config/readConfig.ts'
 import type { GuardConfigFile } from '../config/readConfig.ts'
 import { codeOf, readSecretFile } from '../config/secretFile.ts'
 import { stateDirOf } from '../config/stateDir.ts'
-import { tomlLines } from '../config/tomlLines.ts'
+import { problemLines } from '../config/tomlLines.ts'
 import type { AlertsSetup } from './assembly/runAlerts.ts'
 import { refused } from './cliError.ts'
 import type { CommonOptions } from './commonOptions.ts'
@@ -50,7 +49,7 @@ export function configOf(options: CommonOptions, terminal: Terminal): GuardConfi
   if (!config.ok) throw refused(`${home.configFile} is not valid`, config.error)
   const alerts = readAlerts(config.value.alerts)
   if (alerts.ok) return config.value
-  throw refused(`${home.configFile} is not valid`, withLines(alerts.error, text))
+  throw refused(`${home.configFile} is not valid`, problemLines(alerts.error, text))
 }
 
 /** The Guard that runs on a home, found through its configuration. */
@@ -64,18 +63,10 @@ export function runningOn(config: GuardConfigFile): RunningGuard {
   return runningGuard(announcedAddress(config.stateDir) ?? guardUrl(host, port), tokenOf(config))
 }
 
-function withLines(problems: readonly AlertsProblem[], text: string): string[] {
-  const lines = tomlLines(text)
-  return problems
-    .map(({ path, text: what }) => ({ line: lines.lineOf(path), name: path.join('.'), what }))
-    .sort((a, b) => a.line - b.line)
-    .map(({ line, name, what }) => `line ${line}: ${name}: ${what}`)
-}
-
 /** `[alerts]` with its channels, their secrets read; null when nobody is to be told. */
 export function alertsOf(config: GuardConfigFile, home: Home): AlertsSetup | null {
   const alerts = readAlerts(config.alerts)
-  if (!alerts.ok) throw refused('[alerts] is not valid', withLines(alerts.error, ''))
+  if (!alerts.ok) throw refused('[alerts] is not valid', problemLines(alerts.error, ''))
   if (alerts.value.order.length === 0 && alerts.value.heartbeat === null) return null
   const readSecret = (path: string) => readSecretFile(resolve(home.path, path))
   const channels = openChannels(alerts.value, readSecret)

@@ -10,7 +10,8 @@ import { guardTomlSchema } from './guardToml.ts'
 import type { GuardToml } from './guardToml.ts'
 import { isLoopback, parseListen } from './listenAddress.ts'
 import type { ListenAddress } from './listenAddress.ts'
-import { tomlLines } from './tomlLines.ts'
+import { problemLines } from './tomlLines.ts'
+import type { TomlProblem } from './tomlLines.ts'
 import { venueAddresses } from './venueUrls.ts'
 import type { VenueAddresses } from './venueUrls.ts'
 
@@ -41,11 +42,6 @@ export interface GuardConfigFile {
   readonly alerts: unknown
 }
 
-interface Problem {
-  readonly path: readonly string[]
-  readonly text: string
-}
-
 /** Reads guard.toml; every violation at once, each as `line N: key: what is wrong`. */
 export function readConfig(text: string, homePath: string): Result<GuardConfigFile, string[]> {
   let table: unknown
@@ -55,13 +51,7 @@ export function readConfig(text: string, homePath: string): Result<GuardConfigFi
     if (error instanceof TomlError) return err([`line ${error.line}: ${firstLine(error.message)}`])
     throw error
   }
-  const lines = tomlLines(text)
-  const tell = (problems: readonly Problem[]): string[] =>
-    problems
-      .map(({ path, text: what }) => ({ line: lines.lineOf(path), name: path.join('.'), what }))
-      .sort((a, b) => a.line - b.line)
-      .map(({ line, name, what }) => `line ${line}: ${name === '' ? '' : `${name}: `}${what}`)
-
+  const tell = (problems: readonly TomlProblem[]): string[] => problemLines(problems, text)
   const shape = guardTomlSchema.safeParse(table)
   const rules = rulesOf(table)
   const wrong = rules.ok ? [] : rules.error
@@ -75,8 +65,8 @@ function assemble(
   toml: GuardToml,
   rules: RuleBook | null,
   homePath: string,
-): Result<GuardConfigFile, Problem[]> {
-  const problems: Problem[] = []
+): Result<GuardConfigFile, TomlProblem[]> {
+  const problems: TomlProblem[] = []
   const listen = parseListen(toml.listen)
   if (!listen.ok) problems.push({ path: ['listen'], text: listen.error })
   else problems.push(...exposureProblems(toml, listen.value))
@@ -116,9 +106,9 @@ function assemble(
   })
 }
 
-function exposureProblems(toml: GuardToml, listen: ListenAddress): Problem[] {
+function exposureProblems(toml: GuardToml, listen: ListenAddress): TomlProblem[] {
   if (isLoopback(listen.host)) return []
-  const problems: Problem[] = []
+  const problems: TomlProblem[] = []
   if (toml.expose === undefined) {
     problems.push({
       path: ['listen'],
@@ -133,7 +123,7 @@ function exposureProblems(toml: GuardToml, listen: ListenAddress): Problem[] {
   return problems
 }
 
-function sectionProblems(toml: GuardToml): Problem[] {
+function sectionProblems(toml: GuardToml): TomlProblem[] {
   const unknown = Object.keys(toml.client).filter((each) => !(each in toml.clients))
   const own = toml.account in toml.clients ? [toml.account] : []
   return [
@@ -148,7 +138,7 @@ function sectionProblems(toml: GuardToml): Problem[] {
   ]
 }
 
-function rulesOf(table: unknown): Result<RuleBook, Problem[]> {
+function rulesOf(table: unknown): Result<RuleBook, TomlProblem[]> {
   const section = (key: string): unknown =>
     typeof table === 'object' && table !== null && key in table
       ? (table as Record<string, unknown>)[key]
@@ -158,7 +148,7 @@ function rulesOf(table: unknown): Result<RuleBook, Problem[]> {
 
 type Issue = NonNullable<ReturnType<typeof guardTomlSchema.safeParse>['error']>['issues'][number]
 
-function shapeProblems(issue: Issue): Problem[] {
+function shapeProblems(issue: Issue): TomlProblem[] {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], text: 'is not a key Guard knows' }))

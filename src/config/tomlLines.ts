@@ -43,3 +43,18 @@ function splitKey(text: string): string[] {
   const parts = text.matchAll(/"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)/g)
   return [...parts].map((part) => part[1] ?? part[2] ?? part[3] ?? '')
 }
+
+/** Something wrong with a configuration, and the key it is about. */
+export interface TomlProblem {
+  readonly path: readonly string[]
+  readonly text: string
+}
+
+/** One line for each problem, with its line in the file and its key, in the order of the file. */
+export function problemLines(problems: readonly TomlProblem[], toml: string): string[] {
+  const lines = tomlLines(toml)
+  return problems
+    .map(({ path, text }) => ({ line: lines.lineOf(path), name: path.join('.'), text }))
+    .sort((a, b) => a.line - b.line)
+    .map(({ line, name, text }) => `line ${line}: ${name === '' ? '' : `${name}: `}${text}`)
+}

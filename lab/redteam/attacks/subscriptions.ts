@@ -6,21 +6,12 @@ import type { Attacker } from '../attacker.ts'
 import { fromFlat } from '../fromFlat.ts'
 import { eventually } from '../held.ts'
 import { enter } from '../positions.ts'
-import type { Talk } from '../talk.ts'
+import { onSocket } from '../onSocket.ts'
 
 /** Streams: all bots share a few sockets to the venue, so that no bot may spoil them for the others. */
 
 function attack(name: string, tries: string, run: (attacker: Attacker) => Promise<string>): Attack {
   return { group: 'subscriptions', name, tries, venue: 'nothing', run }
-}
-
-async function onSocket<T>(attacker: Attacker, use: (talk: Talk) => Promise<T>): Promise<T> {
-  const talk = await attacker.talk()
-  try {
-    return await use(talk)
-  } finally {
-    talk.end()
-  }
 }
 
 const subscribe = (subscription: JsonObject | string): string =>

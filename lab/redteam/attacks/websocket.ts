@@ -4,6 +4,7 @@ import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { fieldsOf, rawStatus, vetoed } from '../held.ts'
 import { Refused, parsed, raw } from '../talk.ts'
+import { onSocket } from '../onSocket.ts'
 import type { Talk } from '../talk.ts'
 import { harmless } from './authentication.ts'
 
@@ -11,14 +12,11 @@ function attack(name: string, tries: string, run: (attacker: Attacker) => Promis
   return { group: 'websocket', name, tries, venue: 'nothing', run }
 }
 
-/** One socket, closed afterwards. */
-async function onSocket<T>(attacker: Attacker, use: (talk: Talk) => Promise<T>): Promise<T> {
-  const talk = await attacker.talk()
-  try {
-    return await use(talk)
-  } finally {
-    talk.end()
-  }
+/** The next answer to a post is a veto with one of these codes; what it says. */
+async function postVetoed(talk: Talk, ...codes: readonly string[]): Promise<string> {
+  const frame = parsed(await talk.hears((text) => text.includes('"post"')))
+  const response = fieldsOf(fieldsOf(fieldsOf(frame)['data'] ?? null)['response'] ?? null)
+  return vetoed(response['payload'] ?? null, ...codes)
 }
 
 /** The socket still answers, and so does Guard. */
@@ -194,9 +192,7 @@ function judged(
   return attack(name, tries, (attacker) =>
     onSocket(attacker, async (talk) => {
       talk.say(post('1', action(make(attacker))))
-      const frame = parsed(await talk.hears((text) => text.includes('"post"')))
-      const response = fieldsOf(fieldsOf(fieldsOf(frame)['data'] ?? null)['response'] ?? null)
-      return vetoed(response['payload'] ?? null, ...codes)
+      return await postVetoed(talk, ...codes)
     }),
   )
 }
@@ -254,9 +250,7 @@ const payloads: readonly Attack[] = [
         '"b":false',
       )
       talk.say(Buffer.from(post('1', action(forged))))
-      const frame = parsed(await talk.hears((text) => text.includes('"post"')))
-      const response = fieldsOf(fieldsOf(fieldsOf(frame)['data'] ?? null)['response'] ?? null)
-      return vetoed(response['payload'] ?? null, 'auth_unknown_signer')
+      return await postVetoed(talk, 'auth_unknown_signer')
     }),
   ),
   attack(

@@ -41,6 +41,16 @@ export function fitStop(market: Market, order: TriggerOrder): FittedStop {
   return { trigger, limit, changes }
 }
 
+/** The same as an order: a market stop that goes out, and what was changed of it. */
+export function fittedStop(
+  market: Market,
+  order: TriggerOrder,
+): { readonly order: Order; readonly changes: readonly Change[] } {
+  const { trigger, limit, changes } = fitStop(market, order)
+  const type = { ...order.type, triggerPrice: trigger }
+  return { order: { ...order, price: limit, type }, changes }
+}
+
 /** Whether an order is a market stop loss: the only kind that can cover a position. */
 export function isMarketStop(order: Order): order is TriggerOrder {
   const { type } = order

@@ -56,29 +56,19 @@ const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) =>
   },
 
   cancel(fields, from) {
-    fields.object(from, root, ['type', 'cancels'], ['f'])
-    const cancels = fields.list(from, 'cancels', '', limits.ordersPerActionMax).map((each, at) => {
-      const path = `cancels[${at}]`
-      const cancel = fields.object(each, path, ['a', 'o']) ?? {}
-      return {
-        asset: fields.whole(cancel, 'a', path, 0, whole32),
-        oid: fields.whole(cancel, 'o', path, 0, safe),
-      }
-    })
+    const cancels = cancelsIn(fields, from, ['a', 'o'], (cancel, path) => ({
+      asset: fields.whole(cancel, 'a', path, 0, whole32),
+      oid: fields.whole(cancel, 'o', path, 0, safe),
+    }))
     const action = { type: 'cancel', cancels } as const
     return hasFlag(fields, from, 'f') ? { ...action, isFast: true } : action
   },
 
   cancelByCloid(fields, from) {
-    fields.object(from, root, ['type', 'cancels'], ['f'])
-    const cancels = fields.list(from, 'cancels', '', limits.ordersPerActionMax).map((each, at) => {
-      const path = `cancels[${at}]`
-      const cancel = fields.object(each, path, ['asset', 'cloid']) ?? {}
-      return {
-        asset: fields.whole(cancel, 'asset', path, 0, whole32),
-        cloid: fields.cloid(cancel, 'cloid', path),
-      }
-    })
+    const cancels = cancelsIn(fields, from, ['asset', 'cloid'], (cancel, path) => ({
+      asset: fields.whole(cancel, 'asset', path, 0, whole32),
+      cloid: fields.cloid(cancel, 'cloid', path),
+    }))
     const action = { type: 'cancelByCloid', cancels } as const
     return hasFlag(fields, from, 'f') ? { ...action, isFast: true } : action
   },
@@ -200,6 +190,20 @@ function decodeBuilder(fields: Fields, json: Json): Builder {
     address: fields.address(from, 'b', 'builder'),
     fee: fields.whole(from, 'f', 'builder', 0, whole32),
   }
+}
+
+/** The entries of a cancel, each read from an object with exactly these keys. */
+function cancelsIn<T>(
+  fields: Fields,
+  from: JsonObject,
+  keys: readonly string[],
+  read: (cancel: JsonObject, path: string) => T,
+): T[] {
+  fields.object(from, root, ['type', 'cancels'], ['f'])
+  return fields.list(from, 'cancels', '', limits.ordersPerActionMax).map((each, at) => {
+    const path = `cancels[${at}]`
+    return read(fields.object(each, path, keys) ?? {}, path)
+  })
 }
 
 /** The venue refuses these flags unless they are absent or true, and so does Guard. */

@@ -40,6 +40,18 @@ function readOpenOrder(from: JsonObject): OpenOrder {
     ? []
     : eachOf(from['children'], 'children', (each) => wholeOf(objectOf(each, 'child'), 'oid'))
   return {
+    ...readFacts(from),
+    at: timeOf(from, 'timestamp'),
+    isReduceOnly: flagOf(from, 'reduceOnly'),
+    trigger: flagOf(from, 'isTrigger') ? readTrigger(from) : null,
+    isPositionTpsl: flagOf(from, 'isPositionTpsl'),
+    children,
+  }
+}
+
+/** What every form in which the venue tells an order has in common. */
+function readFacts(from: JsonObject) {
+  return {
     coin: coinOf(from, 'coin'),
     isBuy: isBuyOf(from),
     price: decimalOf(from, 'limitPx'),
@@ -47,11 +59,6 @@ function readOpenOrder(from: JsonObject): OpenOrder {
     originalSize: decimalOf(from, 'origSz'),
     oid: wholeOf(from, 'oid'),
     cloid: cloidOrNull(from, 'cloid'),
-    at: timeOf(from, 'timestamp'),
-    isReduceOnly: flagOf(from, 'reduceOnly'),
-    trigger: flagOf(from, 'isTrigger') ? readTrigger(from) : null,
-    isPositionTpsl: flagOf(from, 'isPositionTpsl'),
-    children,
   }
 }
 
@@ -95,13 +102,7 @@ export function readOrderUpdates(json: Json | undefined): readonly OrderUpdate[]
     const outer = objectOf(each, 'update')
     const from = objectOf(outer['order'], 'order')
     return {
-      coin: coinOf(from, 'coin'),
-      isBuy: isBuyOf(from),
-      price: decimalOf(from, 'limitPx'),
-      size: decimalOf(from, 'sz'),
-      originalSize: decimalOf(from, 'origSz'),
-      oid: wholeOf(from, 'oid'),
-      cloid: cloidOrNull(from, 'cloid'),
+      ...readFacts(from),
       isReduceOnly: isAbsent(from['reduceOnly']) ? null : flagOf(from, 'reduceOnly'),
       status: textOf(outer, 'status'),
       at: timeOf(outer, 'statusTimestamp'),

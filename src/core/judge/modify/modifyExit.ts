@@ -8,7 +8,7 @@ import type { Coin } from '../../values/coin.ts'
 import type { Change } from '../changes.ts'
 import { freshMid } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
-import { fitStop, isMarketStop } from '../fitStop.ts'
+import { fittedStop, isMarketStop } from '../fitStop.ts'
 import type { Ids } from '../ids.ts'
 import { exitReservations } from '../orders/exitStep.ts'
 import { step } from '../plan.ts'
@@ -79,10 +79,7 @@ function fitted({ order, market }: ModifyItem): {
   readonly order: Order
   readonly changes: readonly Change[]
 } {
-  if (!isMarketStop(order)) return { order, changes: [] }
-  const { trigger, limit, changes } = fitStop(market, order)
-  const type = { ...order.type, triggerPrice: trigger }
-  return { order: { ...order, price: limit, type }, changes }
+  return isMarketStop(order) ? fittedStop(market, order) : { order, changes: [] }
 }
 
 /** The order as it would be listed once it rests. */

@@ -7,7 +7,7 @@ import type { Change } from '../changes.ts'
 import { isAccountFresh, marketOf } from '../context.ts'
 import type { ExitDecision, JudgeInput } from '../decision.ts'
 import type { Draft } from '../draft.ts'
-import { fitStop, isMarketStop } from '../fitStop.ts'
+import { fittedStop, isMarketStop } from '../fitStop.ts'
 import type { Ids } from '../ids.ts'
 import { step } from '../plan.ts'
 import type { Step } from '../plan.ts'
@@ -121,12 +121,10 @@ function changedExit(input: JudgeInput, exit: ExitOrder, grouping: Grouping): Ch
 }
 
 /** A stop with too little room may trigger and not fill: it gets a tenth, as one in a group does. */
-function widenedStop(input: JudgeInput, order: Parameters<typeof fitStop>[1]): ChangedExit {
+function widenedStop(input: JudgeInput, order: Parameters<typeof fittedStop>[1]): ChangedExit {
   const market = marketOf(input, order.asset)
   if (market === null || !order.price.isPositive()) return { order, changes: [] }
-  const { trigger, limit, changes } = fitStop(market, order)
-  const type = { ...order.type, triggerPrice: trigger }
-  return { order: { ...order, price: limit, type }, changes }
+  return fittedStop(market, order)
 }
 
 /** An order that is larger than the position is cut to it. */
