@@ -68,7 +68,10 @@ async function demo(flags: DemoFlags, terminal: Terminal): Promise<void> {
     format: 'pretty',
     least: 'warn',
     clock: systemClock,
-    write: terminal.err,
+    // At its end Guard warns of what it leaves at the venue: this venue ends with it.
+    write: (text) => {
+      if (!ended.signal.aborted) terminal.err(text)
+    },
     defer: setImmediate,
   })
   const world = await openDemoWorld({ ...flags, log })
