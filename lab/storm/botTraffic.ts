@@ -4,7 +4,7 @@ import { botRequest } from './bots.ts'
 import type { Twist } from './bots.ts'
 import { Chance } from './chance.ts'
 import type { BotFault } from './faultKinds.ts'
-import type { Life } from './life.ts'
+import type { GuardProcess } from './guardProcess.ts'
 import type { Request } from './oracle.ts'
 import type { Plan } from './plan.ts'
 import type { Step } from './step.ts'
@@ -30,7 +30,7 @@ interface BotWorld {
   readonly clientKeys: readonly Uint8Array[]
   /** When a client was last given or denied access, by elapsed time. */
   readonly clientsChangedAt: number
-  readonly life: Life | null
+  readonly life: GuardProcess | null
   near(): readonly string[]
   state(): string
   /** Runs a check; what it finds ends the world. */
@@ -175,7 +175,7 @@ export class BotTraffic {
     }
   }
 
-  #post(life: Life, asked: Request, text: string, fault: BotFault | null): void {
+  #post(life: GuardProcess, asked: Request, text: string, fault: BotFault | null): void {
     const { door } = life
     const heard = (answer: { readonly status: number; readonly body: Json } | null): void => {
       if (!life.isDead) this.#heard(life, asked, answer)
@@ -186,7 +186,7 @@ export class BotTraffic {
   }
 
   #heard(
-    life: Life,
+    life: GuardProcess,
     asked: Request,
     answer: { readonly status: number; readonly body: Json } | null,
   ): void {
@@ -204,7 +204,7 @@ export class BotTraffic {
     })
   }
 
-  #checkLater(life: Life, asked: Request): void {
+  #checkLater(life: GuardProcess, asked: Request): void {
     const { time, oracle } = this.#world
     time.after(decidedMsMax, () => {
       if (life.isDead || life.isStopping || !this.#isStillClient(asked)) return

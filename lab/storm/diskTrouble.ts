@@ -1,7 +1,7 @@
 import type { DiskFault, DiskOp, FakeDisk, FakeDiskOptions } from '../fakes/fakeDisk.ts'
 import type { Chance } from './chance.ts'
 import type { DiskFaultKind } from './faultKinds.ts'
-import { secondDirectory } from './life.ts'
+import { secondDirectory } from './guardProcess.ts'
 import type { VirtualTime } from './virtualTime.ts'
 
 interface Trouble {

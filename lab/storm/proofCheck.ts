@@ -4,8 +4,8 @@ import { exportJournal, verifyJournal } from '../../src/journal/inspect.ts'
 import { fileNames, markText, segmentNames } from '../../src/journal/layout.ts'
 import { genesis } from '../../src/journal/record.ts'
 import { readSmallFile } from '../../src/journal/segments.ts'
-import { journalDirectory, stormKey } from './life.ts'
-import type { JournalAccess } from './life.ts'
+import { journalDirectory, stormKey } from './guardProcess.ts'
+import type { JournalAccess } from './guardProcess.ts'
 import { Violation } from './violation.ts'
 
 /** The journal of a world that has ended verifies, by its key where it has one; a forged one does not. */

@@ -9,7 +9,7 @@ import type { BotDoor } from './botDoor.ts'
 import { dayMs, millis } from '../../src/core/values/millis.ts'
 import { FollowerLine } from './followerLine.ts'
 import { HaltOracle } from './haltOracle.ts'
-import { relayUrl, streamUrl } from './life.ts'
+import { relayUrl, streamUrl } from './guardProcess.ts'
 import { Oracle } from './oracle.ts'
 import type { Request } from './oracle.ts'
 import {

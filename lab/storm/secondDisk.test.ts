@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { runSeed } from './runSeed.ts'
 import type { SeedResult } from './runSeed.ts'
 import { bot, curveFor, fault, scripted } from './storm.fixture.ts'
-import type { LifeParts } from './life.ts'
+import type { ProcessParts } from './guardProcess.ts'
 
 /** A position, a first disk that hangs, and a kill: its closes leave while it hangs. */
 async function killedWhileHanging(
-  change: (parts: LifeParts) => LifeParts = (parts) => parts,
+  change: (parts: ProcessParts) => ProcessParts = (parts) => parts,
 ): Promise<SeedResult> {
   const steps = [
     bot(1_000, 'entry_market'),
@@ -14,7 +14,7 @@ async function killedWhileHanging(
     fault(2_600, 'kill_request'),
   ]
   const plan = { ...scripted(3, ...steps), hasSecondDisk: true }
-  const sabotage = (_: unknown, parts: LifeParts): LifeParts => change(parts)
+  const sabotage = (_: unknown, parts: ProcessParts): ProcessParts => change(parts)
   return await runSeed(plan, curveFor(plan), { isTraced: true, sabotage })
 }
 

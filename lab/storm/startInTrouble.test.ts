@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Chance } from './chance.ts'
-import { stateDirectory } from './life.ts'
-import type { LifeParts } from './life.ts'
+import { stateDirectory } from './guardProcess.ts'
+import type { ProcessParts } from './guardProcess.ts'
 import { curveFor, scripted } from './storm.fixture.ts'
 import { drained } from './turns.ts'
 import { uncoveredCoins } from './venueOracle.ts'
@@ -26,7 +26,7 @@ async function msToSafety(seed: number, trouble: Trouble): Promise<number> {
     failedAt = elapsed
     return true
   }
-  const inTrouble = (parts: LifeParts, world: World): LifeParts => ({
+  const inTrouble = (parts: ProcessParts, world: World): ProcessParts => ({
     ...parts,
     transport: {
       ...parts.transport,

@@ -1,6 +1,6 @@
 import { fileNames, parseMark, parseObject, segmentNames } from '../../src/journal/layout.ts'
 import { pickAt } from './chance.ts'
-import { journalDirectory } from './life.ts'
+import { journalDirectory } from './guardProcess.ts'
 import type { Dice } from './step.ts'
 import type { World } from './world.ts'
 

@@ -17,8 +17,8 @@ import { DiskTrouble } from './diskTrouble.ts'
 import { FakeNet } from './fakeNet.ts'
 import type { NetFault, NetOwner, Passage } from './fakeNet.ts'
 import { HaltOracle } from './haltOracle.ts'
-import { bear, stateDirectory, stormKillFile } from './life.ts'
-import type { Life, LifeParts } from './life.ts'
+import { startProcess, stateDirectory, stormKillFile } from './guardProcess.ts'
+import type { GuardProcess, ProcessParts } from './guardProcess.ts'
 import { Oracle } from './oracle.ts'
 import { readingsOf } from './readingsOf.ts'
 import type { VenueRequest } from './oracle.ts'
@@ -42,9 +42,9 @@ export interface RunOptions {
   /** Keeps the lines of what happened. */
   readonly isTraced?: boolean
   /** Breaks what each process is made of, to see that the oracle notices. */
-  readonly sabotage?: (life: Life, parts: LifeParts, world: World) => LifeParts
+  readonly sabotage?: (life: GuardProcess, parts: ProcessParts, world: World) => ProcessParts
   /** Breaks a process once it is put together. */
-  readonly afterBirth?: (life: Life, world: World) => void
+  readonly afterBirth?: (life: GuardProcess, world: World) => void
 }
 
 /** What stays when a process dies, and the process that lives now. */
@@ -66,7 +66,7 @@ export class World {
   readonly bots: BotTraffic
   readonly watched: WatchedDisk
   readonly killWatchers = new Set<() => void>()
-  life: Life | null = null
+  life: GuardProcess | null = null
   lives = 0
   /** Set while the machine is down on purpose; nothing starts a process then. */
   isHeld = false
@@ -211,7 +211,7 @@ export class World {
   start(): void {
     if (this.life !== null || this.isHeld) return
     this.lives += 1
-    const life: Life = {
+    const life: GuardProcess = {
       number: this.lives,
       time: new ProcessTime(this.time, () => this.clockOffsetMs),
       isDead: false,
@@ -236,9 +236,9 @@ export class World {
     })
   }
 
-  private async run(life: Life): Promise<void> {
+  private async run(life: GuardProcess): Promise<void> {
     const parts = this.partsOf(life)
-    await bear(life, this.options.sabotage?.(life, parts, this) ?? parts)
+    await startProcess(life, this.options.sabotage?.(life, parts, this) ?? parts)
     if (life.isDead || life.guard === null || life.opened === null) return
     this.options.afterBirth?.(life, this)
     if (life.gateway !== null) {
@@ -260,7 +260,7 @@ export class World {
     this.trace.say(`life ${life.number} has recovered`)
   }
 
-  partsOf(life: Life): LifeParts {
+  partsOf(life: GuardProcess): ProcessParts {
     const io = this.watched.watch(this.disk.io)
     const kill = `${stateDirectory}/kill`
     return {
@@ -304,7 +304,7 @@ export class World {
   }
 
   /** Nothing of this life counts any more. */
-  end(life: Life): void {
+  end(life: GuardProcess): void {
     life.isDead = true
     life.door?.drop()
     life.time.end()

@@ -46,9 +46,9 @@ import { RunningTasks, waitWhile } from './start/runningTasks.ts'
 import { createSending } from './send/sending.ts'
 import { statusView } from './view/status.ts'
 import type { StatusView } from './statusView.ts'
-import { stepsOf } from './send/steps.ts'
-import type { Steps } from './send/steps.ts'
-import { takeUp } from './start/takeUp.ts'
+import { stepLogOf } from './send/stepLog.ts'
+import type { StepLog } from './send/stepLog.ts'
+import { restoreState } from './start/restoreState.ts'
 import { tellRestingEntries } from './watch/tellRestingEntries.ts'
 import { TimeKeeper } from './send/timeKeeper.ts'
 import { ToldEnds } from './watch/toldEnds.ts'
@@ -165,7 +165,7 @@ class RunningGuard implements Guard {
       () => outbox?.highestNonce ?? replayed.lastNonce,
     )
     const { budget, stream } = deps
-    takeUp(replayed, { account, latch, nonces, outbox, budget, stream, now, clock })
+    restoreState(replayed, { account, latch, nonces, outbox, budget, stream, now, clock })
     const reason = this.flattenReason()
     if (reason !== null) flattener.restore(reason)
   }
@@ -312,9 +312,9 @@ class RunningGuard implements Guard {
 
   private async safely(
     request: string | undefined,
-    task: (steps: Steps) => Promise<Reply>,
+    task: (steps: StepLog) => Promise<Reply>,
   ): Promise<Reply> {
-    const steps = stepsOf(this.deps.log, request ?? null)
+    const steps = stepLogOf(this.deps.log, request ?? null)
     try {
       return await this.requests.run(() => task(steps))
     } catch (error) {

@@ -170,7 +170,7 @@ export type VenueAnswer =
  * Who may spend the venue's request weight, most urgent first. `watch` is Guard's own look at the
  * account, `read` is what bots ask.
  */
-export type Lane = 'safety' | 'exit' | 'watch' | 'cancel' | 'entry' | 'read'
+export type Urgency = 'safety' | 'exit' | 'watch' | 'cancel' | 'entry' | 'read'
 
 /**
  * The venue's request weight (1,200 a minute for an address) and the account's action allowance.
@@ -182,14 +182,14 @@ export interface WeightBudget {
   /** Weight spent in the last minute. */
   used(): number
   /** False, and nothing taken, when the lane has no room. `safety` is never refused. */
-  tryTake(lane: Lane, weight: number, actions?: number): boolean
+  tryTake(lane: Urgency, weight: number, actions?: number): boolean
   /**
    * Takes what a read can cost at most, and answers how to say what it did cost; null, and nothing
    * taken, when the lane has no room.
    */
-  reserve(lane: Lane, most: number): ((spent: number) => void) | null
+  reserve(lane: Urgency, most: number): ((spent: number) => void) | null
   /** In how many milliseconds a lane has room for this much weight again, about a minute at most. */
-  roomInMs(lane: Lane, weight: number): number
+  roomInMs(lane: Urgency, weight: number): number
   /** What was spent in each second of the last minute, this one first: for the next run to know. */
   history(): readonly number[]
   /**
@@ -202,15 +202,15 @@ export interface WeightBudget {
    * nothing is read for bots, and where the request was to close or protect nothing that opens is
    * sent either, so that what is urgent finds room.
    */
-  refused(lane: Lane): void
+  refused(lane: Urgency): void
   /** How long a lane waits for that; 0 when it does not. */
-  heldMs(lane: Lane): number
+  heldMs(lane: Urgency): number
   /** The venue's own count of the account's action allowance, read now and then. */
   setAllowance(cap: number, used: number): void
   /** Whether the venue caps what the account may do in a day, which depends on its mode. */
   setCappedByDay(isCapped: boolean): void
   /** Why an allowance of actions leaves a lane no room for so many, with the figure; null when it does. */
-  actionShortage(lane: Lane, actions: number): string | null
+  actionShortage(lane: Urgency, actions: number): string | null
   /** What was done in each hour of the last day, this one first: for the next run to know. */
   actionsOfDay(): readonly number[]
   /** What an earlier run did in each hour, as it was so long ago. */
@@ -233,8 +233,8 @@ export interface ReadAnswer {
 
 export interface VenueHttp {
   /** Sends; takes no weight (see `WeightBudget`). */
-  exchange(request: SignedRequest, lane: Lane): Promise<VenueAnswer>
-  info(request: Json, lane: Lane): Promise<Result<ReadAnswer, ReadFailure>>
+  exchange(request: SignedRequest, lane: Urgency): Promise<VenueAnswer>
+  info(request: Json, lane: Urgency): Promise<Result<ReadAnswer, ReadFailure>>
 }
 
 /** The account's states that the stream tells whole, in the shape a read of them has. */

@@ -3,7 +3,7 @@ import { readBase } from './base.ts'
 import type { ChainKey } from './chainKey.ts'
 import { wholeLines } from './emergencyPlace.ts'
 import { JournalError } from './journalError.ts'
-import type { Place } from './journalError.ts'
+import type { RecordPlace } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
 import { emergencyFolder, fileNames, parseObject } from './layout.ts'
 import type { Mark } from './layout.ts'
@@ -32,7 +32,7 @@ export interface VerifyReport {
   /** What of it is proven to be written with a key; null where nothing is. */
   readonly proofs: Proofs | null
   /** Null when the whole chain verifies. */
-  readonly problem: { readonly text: string; readonly place: Place | null } | null
+  readonly problem: { readonly text: string; readonly place: RecordPlace | null } | null
 }
 
 /** The numbers of the records that were removed after `keep_days`. */

@@ -20,7 +20,7 @@ type JournalErrorCode =
   | 'invalid'
 
 /** Where a stored byte lies: line and byte count from the start of the segment, byte from 0. */
-export interface Place {
+export interface RecordPlace {
   readonly segment: string
   readonly line: number
   readonly byte: number
@@ -30,9 +30,14 @@ export interface Place {
 export class JournalError extends Error {
   override readonly name = 'JournalError'
   readonly code: JournalErrorCode
-  readonly place: Place | null
+  readonly place: RecordPlace | null
 
-  constructor(code: JournalErrorCode, text: string, place: Place | null = null, cause?: unknown) {
+  constructor(
+    code: JournalErrorCode,
+    text: string,
+    place: RecordPlace | null = null,
+    cause?: unknown,
+  ) {
     const where =
       place === null ? '' : ` (${place.segment}, line ${place.line}, byte ${place.byte})`
     super(`journal: ${text}${where}`, cause === undefined ? undefined : { cause })

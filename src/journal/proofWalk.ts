@@ -1,7 +1,7 @@
 import { keyIdOf } from './chainKey.ts'
 import type { ChainKey } from './chainKey.ts'
 import { JournalError } from './journalError.ts'
-import type { Place } from './journalError.ts'
+import type { RecordPlace } from './journalError.ts'
 import { isProven } from './record.ts'
 import type { Seal } from './record.ts'
 
@@ -9,7 +9,7 @@ import type { Seal } from './record.ts'
 export interface ChainedLine {
   readonly bytes: Buffer
   readonly seal: Seal
-  readonly place: Place
+  readonly place: RecordPlace
 }
 
 /** What of a chain is proven to be written with a key. */

@@ -2,7 +2,7 @@ import { limits } from '../core/values/limits.ts'
 import type { Base } from './base.ts'
 import type { ChainKey } from './chainKey.ts'
 import { JournalError } from './journalError.ts'
-import type { Place } from './journalError.ts'
+import type { RecordPlace } from './journalError.ts'
 import type { JournalIo } from './journalIo.ts'
 import type { Mark, SegmentName } from './layout.ts'
 import type { StoredRecord } from './record.ts'
@@ -84,7 +84,7 @@ export async function readTail(
 }
 
 /** The line that holds a record, from its number: each record is one line. */
-export function placeOf(segment: SegmentName, seq: number, byte: number): Place {
+export function placeOf(segment: SegmentName, seq: number, byte: number): RecordPlace {
   return { segment: segment.name, line: seq - segment.first + 1, byte }
 }
 

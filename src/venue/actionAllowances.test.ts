@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dayMs } from '../core/values/millis.ts'
-import type { Lane } from '../engine/ports.ts'
+import type { Urgency } from '../engine/ports.ts'
 import { ActionAllowances } from './actionAllowances.ts'
 
 const hourMs = dayMs / 24
@@ -12,11 +12,11 @@ function allowances(): { of: ActionAllowances; pass: (ms: number) => void } {
   }
   return { of: new ActionAllowances(() => now), pass }
 }
-const isRefused = (of: ActionAllowances, lane: Lane, actions = 1): boolean =>
+const isRefused = (of: ActionAllowances, lane: Urgency, actions = 1): boolean =>
   of.shortage(lane, actions) !== null
 
 describe('the actions of a lifetime', () => {
-  test.each<[Lane, number, boolean]>([
+  test.each<[Urgency, number, boolean]>([
     ['entry', 8_499, false],
     ['entry', 8_500, true],
     ['cancel', 9_499, false],

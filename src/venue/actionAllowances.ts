@@ -1,5 +1,5 @@
 import { dayMs } from '../core/values/millis.ts'
-import type { Lane } from '../engine/ports.ts'
+import type { Urgency } from '../engine/ports.ts'
 
 const hourMs = dayMs / 24
 /** A rolling day in hours: the running one, and the 24 before it. */
@@ -18,7 +18,7 @@ const sharePercent = {
   cancel: 95,
   entry: 85,
   read: Infinity,
-} as const satisfies Record<Lane, number>
+} as const satisfies Record<Urgency, number>
 
 /**
  * How many actions the venue lets the account do: in its lifetime, as the venue counts them, and in
@@ -49,7 +49,7 @@ export class ActionAllowances {
   }
 
   /** Why a lane may not do this many actions now, for a person; null when it may. */
-  shortage(lane: Lane, actions: number): string | null {
+  shortage(lane: Urgency, actions: number): string | null {
     const { lifetime } = this
     if (lifetime !== null && lifetime.used + actions > shareOf(lifetime.cap, lane)) {
       return `the account has used ${lifetime.used} of the ${lifetime.cap} actions that the venue allows it; ${kept(lane)}; each USDC traded adds one`
@@ -111,7 +111,7 @@ export class ActionAllowances {
   }
 }
 
-function kept(lane: Lane): string {
+function kept(lane: Urgency): string {
   const what =
     lane === 'entry'
       ? 'nothing is sent that opens, or that has nothing to reduce,'
@@ -119,6 +119,6 @@ function kept(lane: Lane): string {
   return `from ${sharePercent[lane]}% on ${what} and the rest is kept for what is more urgent`
 }
 
-function shareOf(whole: number, lane: Lane): number {
+function shareOf(whole: number, lane: Urgency): number {
   return Math.floor((whole * sharePercent[lane]) / 100)
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import type { Lane } from '../engine/ports.ts'
+import type { Urgency } from '../engine/ports.ts'
 import { createHttpTransport } from './httpTransport.ts'
 import type { HttpTransport } from './httpTransport.ts'
 
@@ -14,7 +14,7 @@ const lanes = [
   ['cancel', 52],
   ['entry', 48],
   ['read', 32],
-] as const satisfies readonly (readonly [Lane, number])[]
+] as const satisfies readonly (readonly [Urgency, number])[]
 
 const closers: (() => void)[] = []
 afterEach(() => {
@@ -52,7 +52,7 @@ class SlowVenue {
     return venue
   }
 
-  send(lane: Lane, count = 1): void {
+  send(lane: Urgency, count = 1): void {
     for (let n = 0; n < count; n += 1) {
       void this.transport.post('/info', lane, patientMs, lane)
     }
@@ -107,7 +107,7 @@ test('who waits is served by urgency, and less urgent ones once enough is free',
   venue.send('safety', 64)
   await venue.until(64)
   for (const lane of ['read', 'entry', 'safety'] as const) venue.send(lane)
-  const steps: readonly (readonly [number, Lane])[] = [
+  const steps: readonly (readonly [number, Urgency])[] = [
     [1, 'safety'],
     [17, 'entry'],
     [17, 'read'],

@@ -1,7 +1,7 @@
 import { limits } from '../core/values/limits.ts'
-import type { Lane } from '../engine/ports.ts'
+import type { Urgency } from '../engine/ports.ts'
 import { HttpConnection } from './httpConnection.ts'
-import type { Place } from './httpConnection.ts'
+import type { VenuePlace } from './httpConnection.ts'
 import type { HttpOutcome } from './httpOutcome.ts'
 
 /** An idle connection, and until when the venue keeps it. */
@@ -13,7 +13,7 @@ interface Idle {
 /** A request until it is answered; without a connection nothing of it has left. */
 interface Request {
   readonly bytes: string
-  readonly lane: Lane
+  readonly lane: Urgency
   readonly finish: (outcome: HttpOutcome) => void
   connection: HttpConnection | null
 }
@@ -31,7 +31,7 @@ const takenMax = {
   cancel: 52,
   entry: 48,
   read: 32,
-} as const satisfies Record<Lane, number>
+} as const satisfies Record<Urgency, number>
 
 const poolClosed = 'the connection pool is closed'
 
@@ -41,7 +41,7 @@ const poolClosed = 'the connection pool is closed'
  * is being made. The latest used one is used next: the others may then age and go.
  */
 export class ConnectionPool {
-  readonly #place: Place
+  readonly #place: VenuePlace
   readonly #monotonicMs: () => number
   readonly #open = new Set<HttpConnection>()
   /** Those of them that do not stand yet. */
@@ -51,12 +51,12 @@ export class ConnectionPool {
   #waiting: Request[] = []
   #isClosed = false
 
-  constructor(place: Place, monotonicMs: () => number) {
+  constructor(place: VenuePlace, monotonicMs: () => number) {
     this.#place = place
     this.#monotonicMs = monotonicMs
   }
 
-  post(bytes: string, timeoutMs: number, lane: Lane): Promise<HttpOutcome> {
+  post(bytes: string, timeoutMs: number, lane: Urgency): Promise<HttpOutcome> {
     if (this.#isClosed) return Promise.resolve({ kind: 'not_sent', error: poolClosed })
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
@@ -99,7 +99,7 @@ export class ConnectionPool {
     }
   }
 
-  #connectFor(lane: Lane): void {
+  #connectFor(lane: Urgency): void {
     const isRoom = this.#taken + this.#early.size < takenMax[lane]
     if (isRoom && this.#open.size < connectionsMax) this.#connect()
   }

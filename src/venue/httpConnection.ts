@@ -7,7 +7,7 @@ import type { Progress } from './httpAnswer.ts'
 import type { HttpOutcome } from './httpOutcome.ts'
 
 /** Where the venue is. */
-export interface Place {
+export interface VenuePlace {
   readonly host: string
   readonly port: number
   readonly isTls: boolean
@@ -45,7 +45,7 @@ export class HttpConnection {
   #underway: Underway | null = null
   #error: Error | null = null
 
-  constructor(place: Place, events: ConnectionEvents) {
+  constructor(place: VenuePlace, events: ConnectionEvents) {
     this.#events = events
     this.#socket = open(place)
     const socket = this.#socket
@@ -121,7 +121,7 @@ export class HttpConnection {
   }
 }
 
-function open({ host, port, isTls, authority }: Place): Socket {
+function open({ host, port, isTls, authority }: VenuePlace): Socket {
   if (!isTls) return connectTcp(port, host)
   // The name that the certificate must bear; an address has none to send.
   const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host }

@@ -1,10 +1,10 @@
-import type { Lane } from '../engine/ports.ts'
+import type { Urgency } from '../engine/ports.ts'
 import { ConnectionPool } from './connectionPool.ts'
-import type { Place } from './httpConnection.ts'
+import type { VenuePlace } from './httpConnection.ts'
 import type { HttpOutcome } from './httpOutcome.ts'
 
 export interface HttpTransport {
-  post(path: string, body: string, timeoutMs: number, lane: Lane): Promise<HttpOutcome>
+  post(path: string, body: string, timeoutMs: number, lane: Urgency): Promise<HttpOutcome>
   close(): void
 }
 
@@ -40,7 +40,7 @@ export function createHttpTransport(
   }
 }
 
-function placeOf({ protocol, hostname, port }: URL): Omit<Place, 'connectMs'> {
+function placeOf({ protocol, hostname, port }: URL): Omit<VenuePlace, 'connectMs'> {
   const isTls = protocol === 'https:'
   return {
     host: hostname.replace(/^\[|\]$/g, ''),

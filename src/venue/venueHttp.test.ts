@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { millis } from '../core/values/millis.ts'
-import type { Lane, SignedRequest } from '../engine/ports.ts'
+import type { Urgency, SignedRequest } from '../engine/ports.ts'
 import { createHttpTransport } from './httpTransport.ts'
 import { createVenueHttp } from './venueHttp.ts'
 import { SlidingWeightBudget } from './weightBudget.ts'
@@ -129,7 +129,7 @@ describe('an action', () => {
 })
 
 describe('a venue that refuses for the weight', () => {
-  const lanes: readonly Lane[] = ['safety', 'exit', 'watch', 'cancel', 'entry', 'read']
+  const lanes: readonly Urgency[] = ['safety', 'exit', 'watch', 'cancel', 'entry', 'read']
 
   test.each([
     ['safety', ['entry', 'read']],
@@ -145,7 +145,7 @@ describe('a venue that refuses for the weight', () => {
     const venue = createVenueHttp(createHttpTransport(url), budget, patientMs)
     if (refused === 'read' || refused === 'watch') await venue.info({ type: 'allMids' }, refused)
     else await venue.exchange(request, refused)
-    const waiting = (): readonly Lane[] => lanes.filter((lane) => !budget.tryTake(lane, 1))
+    const waiting = (): readonly Urgency[] => lanes.filter((lane) => !budget.tryTake(lane, 1))
     expect(waiting()).toEqual(held)
     expect(budget.roomInMs('read', 20)).toBe(10_000)
     now = 9_999

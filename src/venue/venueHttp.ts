@@ -2,7 +2,7 @@ import type { Json } from '../core/protocol/action.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import type {
-  Lane,
+  Urgency,
   ReadAnswer,
   ReadFailure,
   SignedRequest,
@@ -28,7 +28,7 @@ export function createVenueHttp(
   const post = async (
     path: '/exchange' | '/info',
     request: Json | SignedRequest,
-    lane: Lane,
+    lane: Urgency,
   ): Promise<HttpOutcome> => {
     const askedMs = clock?.monotonicMs() ?? 0
     const outcome = await transport.post(path, JSON.stringify(request), timeoutMs, lane)

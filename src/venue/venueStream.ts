@@ -17,7 +17,7 @@ import type {
   VenueStream,
 } from '../engine/ports.ts'
 import { PendingSubscriptions } from './pendingSubscriptions.ts'
-import { Standstill } from './standstill.ts'
+import { StoppedVenueTime } from './stoppedVenueTime.ts'
 import { streamEvents } from './streamEvents.ts'
 import type { StreamNews } from './streamEvents.ts'
 
@@ -68,7 +68,7 @@ class Stream implements VenueStream {
   private readonly followed = new Set<Coin>()
   private readonly pending = new PendingSubscriptions()
   private readonly telling: readonly Json[]
-  private readonly standstill = new Standstill(staleAfterMs)
+  private readonly standstill = new StoppedVenueTime(staleAfterMs)
   private readonly cancels = new Set<() => void>()
   private isStopped = true
 

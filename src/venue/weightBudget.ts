@@ -1,4 +1,4 @@
-import type { Clock, Lane, WeightBudget } from '../engine/ports.ts'
+import type { Clock, Urgency, WeightBudget } from '../engine/ports.ts'
 import { ActionAllowances } from './actionAllowances.ts'
 
 const windowSeconds = 60
@@ -16,7 +16,7 @@ const ceilingPercent = {
   cancel: 90,
   entry: 85,
   read: 70,
-} as const satisfies Record<Lane, number>
+} as const satisfies Record<Urgency, number>
 
 /** How long others wait after the venue last refused a request for its weight. */
 const holdMs = 10_000
@@ -28,7 +28,7 @@ export class SlidingWeightBudget implements WeightBudget {
   private readonly buckets = new Array<number>(windowSeconds + 1).fill(0)
   private newest: number
   private total = 0
-  private readonly heldUntilMs = new Map<Lane, number>()
+  private readonly heldUntilMs = new Map<Urgency, number>()
   private readonly allowances: ActionAllowances
 
   constructor(limit: number, clock: Clock) {
@@ -43,7 +43,7 @@ export class SlidingWeightBudget implements WeightBudget {
     return this.total
   }
 
-  tryTake(lane: Lane, weight: number, actions = 0): boolean {
+  tryTake(lane: Urgency, weight: number, actions = 0): boolean {
     this.roll()
     const fits = this.fits(lane, weight) && this.actionShortage(lane, actions) === null
     // Protection that waits for weight is a position without a stop: it goes, and is counted.
@@ -53,7 +53,7 @@ export class SlidingWeightBudget implements WeightBudget {
     return true
   }
 
-  reserve(lane: Lane, most: number): ((spent: number) => void) | null {
+  reserve(lane: Urgency, most: number): ((spent: number) => void) | null {
     // What can cost more than the lane may have in all would never be asked.
     const reserved = Math.min(most, this.ceilingOf(lane))
     if (!this.tryTake(lane, reserved)) return null
@@ -87,18 +87,18 @@ export class SlidingWeightBudget implements WeightBudget {
     }
   }
 
-  refused(lane: Lane): void {
+  refused(lane: Urgency): void {
     const untilMs = this.clock.monotonicMs() + holdMs
     this.heldUntilMs.set('read', untilMs)
     if (lane === 'safety' || lane === 'exit') this.heldUntilMs.set('entry', untilMs)
   }
 
-  heldMs(lane: Lane): number {
+  heldMs(lane: Urgency): number {
     const untilMs = this.heldUntilMs.get(lane)
     return untilMs === undefined ? 0 : Math.max(untilMs - this.clock.monotonicMs(), 0)
   }
 
-  roomInMs(lane: Lane, weight: number): number {
+  roomInMs(lane: Urgency, weight: number): number {
     this.roll()
     let excess = this.total + weight - this.ceilingOf(lane)
     const heldMs = this.heldMs(lane)
@@ -121,7 +121,7 @@ export class SlidingWeightBudget implements WeightBudget {
     this.allowances.setCappedByDay(isCapped)
   }
 
-  actionShortage(lane: Lane, actions: number): string | null {
+  actionShortage(lane: Urgency, actions: number): string | null {
     return actions === 0 ? null : this.allowances.shortage(lane, actions)
   }
 
@@ -133,11 +133,11 @@ export class SlidingWeightBudget implements WeightBudget {
     this.allowances.didBefore(day, agoMs)
   }
 
-  private ceilingOf(lane: Lane): number {
+  private ceilingOf(lane: Urgency): number {
     return shareOf(this.limit, lane)
   }
 
-  private fits(lane: Lane, weight: number): boolean {
+  private fits(lane: Urgency, weight: number): boolean {
     return this.heldMs(lane) === 0 && this.total + weight <= this.ceilingOf(lane)
   }
 
@@ -170,6 +170,6 @@ export class SlidingWeightBudget implements WeightBudget {
   }
 }
 
-function shareOf(whole: number, lane: Lane): number {
+function shareOf(whole: number, lane: Urgency): number {
   return Math.floor((whole * ceilingPercent[lane]) / 100)
 }

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
-import type { Lane, SignedRequest, VenueAnswer, VenueHttp } from '../../src/engine/ports.ts'
+import type { Urgency, SignedRequest, VenueAnswer, VenueHttp } from '../../src/engine/ports.ts'
 import { World } from './world.fixture.ts'
 import type { WorldOptions } from './world.fixture.ts'
 
 /** Another account of the venue, which takes the other side of a resting order. */
 export const stranger = '0x00000000000000000000000000000000000000bb'
 
-type Matches = (action: any, lane: Lane) => boolean
+type Matches = (action: any, lane: Urgency) => boolean
 
 /**
  * Stands between Guard and the venue and keeps what it is told to: the request, so that the venue
@@ -25,7 +25,7 @@ export class Gate {
   private async exchange(
     venue: VenueHttp,
     request: SignedRequest,
-    lane: Lane,
+    lane: Urgency,
   ): Promise<VenueAnswer> {
     const keeps = this.keeps
     const isKept = keeps?.matches(request.action, lane) === true

@@ -1,5 +1,5 @@
 import type { Fill } from '../protocol/venueState.ts'
-import { Recent } from './recent.ts'
+import { RecentMap } from './recentMap.ts'
 
 const fillsRemembered = 8192
 
@@ -17,7 +17,7 @@ export interface CountedFills {
 
 /** The one place that knows which fills were told before; nothing behind it sees one twice. */
 export class FillGate {
-  readonly #seen = new Recent<string, true>(fillsRemembered)
+  readonly #seen = new RecentMap<string, true>(fillsRemembered)
   #earlier: { readonly until: number; readonly fills: ReadonlySet<string> } = {
     until: -1,
     fills: new Set(),

@@ -3,7 +3,7 @@ import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { OrderLife } from './orderLife.ts'
-import { Recent } from './recent.ts'
+import { RecentMap } from './recentMap.ts'
 
 /** What is remembered of an order that is not followed (any more). */
 interface Past {
@@ -40,7 +40,7 @@ export class OrderIndex {
   readonly #byOid = new Map<number, OrderLife>()
   /** Orders on their way or open, by client order id; more than one where a bot uses an id again. */
   readonly #live = new Map<string, readonly OrderLife[]>()
-  readonly #past = new Recent<number, Past>(pastMax)
+  readonly #past = new RecentMap<number, Past>(pastMax)
 
   get(oid: number): OrderLife | null {
     return this.#byOid.get(oid) ?? null

@@ -1,5 +1,5 @@
 import type { OpenOrder } from '../protocol/venueState.ts'
-import { Recent } from './recent.ts'
+import { RecentMap } from './recentMap.ts'
 
 const partingsMax = 4096
 
@@ -8,7 +8,7 @@ export class OrderParents {
   /** By child, while it is open or an open parent names it. */
   readonly #parents = new Map<number, number>()
   /** Those of children that are gone: one that comes back waits for its parent still. */
-  readonly #partings = new Recent<number, number>(partingsMax)
+  readonly #partings = new RecentMap<number, number>(partingsMax)
 
   /** The parent of a child that waits. */
   of(child: number): number | undefined {

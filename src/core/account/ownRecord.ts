@@ -6,7 +6,7 @@ import type { PositionView } from './accountView.ts'
 import { signedSize } from './fillChain.ts'
 import type { OrderRecords } from './orderRecords.ts'
 import type { PromiseRecord } from './promises.ts'
-import { Recent } from './recent.ts'
+import { RecentMap } from './recentMap.ts'
 import { isOrder } from './reservation.ts'
 import type { Reservation } from './reservation.ts'
 
@@ -26,7 +26,7 @@ export interface AccountRecord {
 /** Guard's own record of what went through it, to name what did not. */
 export class OwnRecord {
   readonly #orders: OrderRecords
-  readonly #cloids = new Recent<string, true>(cloidsRemembered)
+  readonly #cloids = new RecentMap<string, true>(cloidsRemembered)
   readonly #sizes = new Map<Coin, Decimal>()
   /**
    * Whether the venue has listed the recent fills in this run. Until then an own fill may be missing

@@ -5,7 +5,7 @@ import type { PositionView } from './accountView.ts'
 import type { Cover } from './stop.ts'
 import { signedSize } from './fillChain.ts'
 import type { OrderLife } from './orderLife.ts'
-import { Recent } from './recent.ts'
+import { RecentMap } from './recentMap.ts'
 import type { Reservation } from './reservation.ts'
 import type { PromisedStop, StopPromise } from './stopPromise.ts'
 import type { StopRow } from './stopRow.ts'
@@ -53,7 +53,7 @@ export interface PromiseRecord {
  */
 export class Promises {
   readonly #positions = new Map<Coin, Promised>()
-  readonly #plans = new Recent<string, PlannedStop>(plansMax)
+  readonly #plans = new RecentMap<string, PlannedStop>(plansMax)
 
   /** Guard is about to send an order that opens, or that stops. */
   plan(item: Reservation): void {

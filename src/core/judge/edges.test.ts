@@ -13,14 +13,14 @@ import type { OpenOrder } from '../protocol/venueState.ts'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { actionsOf } from './decision.ts'
-import { Draft } from './draft.ts'
+import { AccountWithRequest } from './accountWithRequest.ts'
 import { judged, limitOrder, orderAction, triggerOrder, wire } from './judge.fixture.ts'
 
 const eth = coin('ETH')
 
 /** What a draft counts on ETH bought without an order: risk, value, places. */
 function without(account: Account, [order]: readonly OpenOrder[]): string[] {
-  const draft = new Draft(account)
+  const draft = new AccountWithRequest(account)
   if (order !== undefined) draft.remove(order)
   return [draft.openRisk, draft.sideValue(eth, true), draft.orderCount].map(String)
 }

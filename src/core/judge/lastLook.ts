@@ -6,7 +6,7 @@ import type { Rules } from '../rules/rules.ts'
 import { Decimal } from '../values/decimal.ts'
 import { sizingEquity } from './context.ts'
 import type { RiskView } from './decision.ts'
-import { Draft } from './draft.ts'
+import { AccountWithRequest } from './accountWithRequest.ts'
 import { checkHalts } from './entry/checkHalts.ts'
 import { roundTripCost } from './entry/entrySize.ts'
 import type { Refusal } from './refusal.ts'
@@ -54,7 +54,7 @@ export function lastLook(look: LastLook): Refusal | null {
     return { code: 'leverage', text }
   }
   // An order that is being cancelled counts in it until its end is told.
-  const draft = new Draft(account)
+  const draft = new AccountWithRequest(account)
   const onTheirWay = riskOnTheWay(draft)
   if (typeof onTheirWay === 'string') {
     const text = `the ${onTheirWay} position is not covered in full by now, so it was not sent`
@@ -94,7 +94,7 @@ function tradeRisk({ entry, filledMeanwhile }: LastLook): Decimal {
  * What positions risk whose stop is on its way: until it is shown, no sum has it. The coin of a
  * position that has none, not even on its way.
  */
-function riskOnTheWay({ account, uncoveredPositions }: Draft): Decimal | string {
+function riskOnTheWay({ account, uncoveredPositions }: AccountWithRequest): Decimal | string {
   let risk = Decimal.zero
   for (const coin of uncoveredPositions) {
     // A coin that is named here has a position, and a cover that lacks something.

@@ -4,7 +4,7 @@ import type { Address } from '../values/address.ts'
 import { parseCloid } from '../values/cloid.ts'
 import type { Cloid } from '../values/cloid.ts'
 import { Decimal } from '../values/decimal.ts'
-import { keepOne } from '../values/keepOne.ts'
+import { keepOptimised } from '../values/keepOptimised.ts'
 import { quotedText, shownText } from '../values/shownText.ts'
 import type { Json, JsonObject } from './action.ts'
 
@@ -155,4 +155,4 @@ function join(path: string, key: string): string {
   return path === '' || path.startsWith('the ') ? key : `${path}.${key}`
 }
 
-keepOne(new Fields())
+keepOptimised(new Fields())

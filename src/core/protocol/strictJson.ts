@@ -1,4 +1,4 @@
-import { keepOne } from '../values/keepOne.ts'
+import { keepOptimised } from '../values/keepOptimised.ts'
 import { limits } from '../values/limits.ts'
 import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
@@ -263,4 +263,4 @@ function shown(text: string): string {
   return text.length <= 40 ? text : `${text.slice(0, 40)}...`
 }
 
-keepOne(new Reader(''))
+keepOptimised(new Reader(''))

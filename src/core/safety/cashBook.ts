@@ -1,6 +1,6 @@
 import type { CashView } from '../account/cash.ts'
 import { limits } from '../values/limits.ts'
-import { Recent } from '../account/recent.ts'
+import { RecentMap } from '../account/recentMap.ts'
 import { Decimal } from '../values/decimal.ts'
 import { assert } from '../values/unreachable.ts'
 
@@ -57,7 +57,7 @@ export class CashBook {
   #from = 0
   #movements: CashChange[] = []
   #flows: CashChange[] = []
-  readonly #seen = new Recent<string, true>(seenMax)
+  readonly #seen = new RecentMap<string, true>(seenMax)
 
   get isStarted(): boolean {
     return this.#base !== null

@@ -67,7 +67,7 @@ export interface FlattenPlan {
   readonly isFlat: boolean
 }
 
-interface Draft {
+interface PlanSoFar {
   readonly coins: Set<Coin>
   readonly problems: string[]
   isFlat: boolean
@@ -75,7 +75,7 @@ interface Draft {
 
 /** Everything that closes the account now; asked again until it is flat. Protective stops stay. */
 export function planFlatten(input: FlattenInput): FlattenPlan {
-  const draft: Draft = { coins: new Set(), problems: [], isFlat: true }
+  const draft: PlanSoFar = { coins: new Set(), problems: [], isFlat: true }
   const entries = planCancels(input, draft)
   const room = planRoom(input, draft, entries.length > 0)
   const leaving = [...entries, ...room.cancels].slice(0, input.cancelsMax)
@@ -98,7 +98,10 @@ export function planFlatten(input: FlattenInput): FlattenPlan {
 }
 
 /** Every TWAP that could open a position goes. */
-function planTwaps({ account, isTwapHeld }: FlattenInput, draft: Draft): readonly FlattenStep[] {
+function planTwaps(
+  { account, isTwapHeld }: FlattenInput,
+  draft: PlanSoFar,
+): readonly FlattenStep[] {
   return account.twaps.opening(isMainPerp).flatMap(({ id, coin }) => {
     const market = account.market(coin)
     draft.isFlat = false
@@ -115,7 +118,7 @@ function planTwaps({ account, isTwapHeld }: FlattenInput, draft: Draft): readonl
 type Cancels = readonly { readonly asset: number; readonly oid: number }[]
 
 /** Every order that could open a position goes. */
-function planCancels(input: FlattenInput, draft: Draft): Cancels {
+function planCancels(input: FlattenInput, draft: PlanSoFar): Cancels {
   const { account } = input
   const cancels: { asset: number; oid: number }[] = []
   for (const coin of [...account.coinsWithOrders()].sort()) {
@@ -145,7 +148,7 @@ interface Room {
  * cover nothing go first: what could open a position goes in any case, then as many others as
  * needed. Where none is left that may go the closes are tried all the same.
  */
-function planRoom(input: FlattenInput, draft: Draft, areEntriesLeaving: boolean): Room {
+function planRoom(input: FlattenInput, draft: PlanSoFar, areEntriesLeaving: boolean): Room {
   const { account, room } = input
   const open = account.openOrderCount - room.cleared
   if (account.positions.size === 0 || (!room.isWanted && !isCrowded(open, 1))) {
@@ -181,7 +184,11 @@ function countEntries(account: WatchedAccount): number {
 }
 
 /** A close of each position, in pieces that the venue takes. */
-function planCloses(input: FlattenInput, draft: Draft, mustWait: boolean): readonly FlattenStep[] {
+function planCloses(
+  input: FlattenInput,
+  draft: PlanSoFar,
+  mustWait: boolean,
+): readonly FlattenStep[] {
   const { account, mint, tries } = input
   const together: PlacedOrder[] = []
   const alone: PlacedOrder[][] = []

@@ -3,8 +3,8 @@ import type { DecisionBody, Internal } from '../../core/events/guardEvent.ts'
 import { actionsOf } from '../../core/judge/decision.ts'
 import type { Decision, JudgeInput } from '../../core/judge/decision.ts'
 import type { ReasonCode } from '../../core/judge/codes.ts'
-import { Draft } from '../../core/judge/draft.ts'
-import { Ids } from '../../core/judge/ids.ts'
+import { AccountWithRequest } from '../../core/judge/accountWithRequest.ts'
+import { OrderIds } from '../../core/judge/orderIds.ts'
 import { judge } from '../../core/judge/judge.ts'
 import type { Refusal } from '../../core/judge/refusal.ts'
 import type { Json } from '../../core/protocol/action.ts'
@@ -13,7 +13,7 @@ import { guardCloidTailBytes, makeGuardCloid } from '../../core/protocol/guardCl
 import type { CloidMint } from '../../core/protocol/guardCloid.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
 import { defaultRules } from '../../core/rules/rules.ts'
-import { keepOne } from '../../core/values/keepOne.ts'
+import { keepOptimised } from '../../core/values/keepOptimised.ts'
 import type { Asker } from './authenticate.ts'
 import type { Random } from '../ports.ts'
 import { recordReads } from './recordedView.ts'
@@ -194,6 +194,6 @@ export function opensAnything(decision: Decision): boolean {
 }
 
 const nothing = new Account()
-keepOne(recordReads(nothing))
-keepOne(new Draft(nothing))
-keepOne(new Ids(randomMint({ bytes: (count) => new Uint8Array(count) }), () => null))
+keepOptimised(recordReads(nothing))
+keepOptimised(new AccountWithRequest(nothing))
+keepOptimised(new OrderIds(randomMint({ bytes: (count) => new Uint8Array(count) }), () => null))

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { expect, test } from 'vitest'
 import { Account } from '../../core/account/account.ts'
-import { Draft } from '../../core/judge/draft.ts'
-import { Ids } from '../../core/judge/ids.ts'
+import { AccountWithRequest } from '../../core/judge/accountWithRequest.ts'
+import { OrderIds } from '../../core/judge/orderIds.ts'
 import { Fields } from '../../core/protocol/fields.ts'
 import { guardCloidTailBytes, makeGuardCloid } from '../../core/protocol/guardCloid.ts'
 import { coin } from '../../core/values/coin.ts'
@@ -32,11 +32,15 @@ const entry = {
 }
 const kinds: readonly Kind[] = [
   { name: 'fields', make: () => new Fields(), use: (each: Fields) => each.object(7, 'a', []) },
-  { name: 'ids', make: () => new Ids(mint, () => null), use: (each: Ids) => each.of(null, '') },
+  {
+    name: 'ids',
+    make: () => new OrderIds(mint, () => null),
+    use: (each: OrderIds) => each.of(null, ''),
+  },
   {
     name: 'draft',
-    make: () => new Draft(new Account()),
-    use: (each: Draft) => {
+    make: () => new AccountWithRequest(new Account()),
+    use: (each: AccountWithRequest) => {
       each.add(entry, one)
       return each.openRisk
     },

@@ -6,7 +6,7 @@ import type { Latch } from '../watch/latch.ts'
 import type { Clock } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 import type { RefusalLimits } from './refusalLimits.ts'
-import type { Steps } from '../send/steps.ts'
+import type { StepLog } from '../send/stepLog.ts'
 import { vetoReply } from './replyToBot.ts'
 
 interface KillRequestDeps {
@@ -21,7 +21,7 @@ interface KillRequestDeps {
 export async function handleKillRequest(
   deps: KillRequestDeps,
   body: Uint8Array,
-  steps: Steps,
+  steps: StepLog,
 ): Promise<Reply> {
   const { clock, latch } = deps
   const authenticated = deps.authenticator.authenticate(body, clock.now())
@@ -45,7 +45,7 @@ export async function handleKillRequest(
 
 function refuse(
   deps: KillRequestDeps,
-  steps: Steps,
+  steps: StepLog,
   asker: Asker,
   code: string,
   text: string,

@@ -30,12 +30,12 @@ export class NonceSet {
     return place < this.#to && this.#room[place] === nonce
   }
 
-  /** All that are not below, the lowest first. */
+  /** The nonces in the set that are not below this one, lowest first. */
   since(nonce: number): number[] {
     return [...this.#room.subarray(this.#placeOf(nonce), this.#to)]
   }
 
-  /** What had to go for it, the lowest of all; null while there is room. */
+  /** Adds it. Returns the lowest nonce where that was dropped to make room; null while there is room. */
   add(nonce: number): number | null {
     if (this.#to === this.#room.length) this.#makeRoom()
     const place = this.#placeOf(nonce)

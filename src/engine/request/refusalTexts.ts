@@ -1,5 +1,5 @@
 import type { Refusal } from '../../core/judge/refusal.ts'
-import type { Lane, WeightBudget } from '../ports.ts'
+import type { Urgency, WeightBudget } from '../ports.ts'
 
 export const recovering = {
   code: 'recovering',
@@ -22,7 +22,7 @@ export const cannotJudge = 'Guard failed to judge this request, so nothing was s
 
 export const notDurable = 'the decision could not be written to the journal, so nothing was sent'
 
-export function noRoomText(budget: WeightBudget, lane: Lane, weight: number): string {
+export function noRoomText(budget: WeightBudget, lane: Urgency, weight: number): string {
   const heldMs = budget.heldMs(lane)
   return heldMs > 0
     ? `the venue refused a close for its weight (HTTP 429): nothing that opens is sent for another ` +

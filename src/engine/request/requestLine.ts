@@ -30,7 +30,7 @@ import { filledSince, replacedEntries, withoutEnd } from './replacedEntries.ts'
 import type { ReplacedEntry } from './replacedEntries.ts'
 import type { RefusalLimits } from './refusalLimits.ts'
 import { spendingLane } from '../send/spendingLane.ts'
-import type { Steps } from '../send/steps.ts'
+import type { StepLog } from '../send/stepLog.ts'
 import type { ToldEnds } from '../watch/toldEnds.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
 import { wasToGetOut } from './wasToGetOut.ts'
@@ -66,8 +66,8 @@ interface RequestLineDeps {
   /** What an entry's answer means for its stop; called before the bot gets the answer. */
   readonly answered: (decision: Decision, results: readonly ActionResult[]) => void
   /**
-   * Follows what the action opens from now on. A read that must come first because what is known of
-   * it is too old; null is the rule.
+   * Follows the coins that the action opens from now on. Returns the read that must come first where
+   * what is known of them is too old, and null where it is fresh, as it mostly is.
    */
   readonly attend: (action: BotAction) => Promise<void> | null
 }
@@ -81,7 +81,7 @@ export class RequestLine {
     this.deps = deps
   }
 
-  async exchange(body: Uint8Array, via: Via, steps: Steps): Promise<Reply> {
+  async exchange(body: Uint8Array, via: Via, steps: StepLog): Promise<Reply> {
     const started = this.deps.clock.monotonicMs()
     this.deps.latch.checkFile()
     const request = this.read(body)
@@ -106,7 +106,7 @@ export class RequestLine {
   }
 
   /** A body that was too long to be read at all. */
-  async overlong(via: Via, steps: Steps): Promise<Reply> {
+  async overlong(via: Via, steps: StepLog): Promise<Reply> {
     const text = `the body must have at most ${limits.bodyBytesMax} bytes`
     const reply = await this.refuse({ asker: nobody, code: 'malformed', text }, via, steps)
     return reply.status === 429 ? reply : { ...reply, status: 413 }
@@ -336,7 +336,7 @@ export class RequestLine {
   private async refuse(
     refused: Refused,
     via: Via,
-    steps: Steps,
+    steps: StepLog,
     action: BotAction | null = null,
   ): Promise<Reply> {
     const { observer, recorder } = this.deps
@@ -363,7 +363,7 @@ interface Asked {
   readonly action: BotAction
   readonly via: Via
   readonly expiresBy: Millis | null
-  readonly steps: Steps
+  readonly steps: StepLog
 }
 
 interface Committed {

@@ -4,7 +4,7 @@ import { decodeFrontendOpenOrders } from '../../core/protocol/decodeInfoOrders.t
 import type { OpenOrder } from '../../core/protocol/venueState.ts'
 import { askVenue } from './lookup.ts'
 import type { Found, LookupDeps, Told } from './lookup.ts'
-import type { Lane } from '../ports.ts'
+import type { Urgency } from '../ports.ts'
 
 type Cancels = Extract<Action, { type: 'cancel' | 'cancelByCloid' }>
 
@@ -25,7 +25,7 @@ interface Asked {
  */
 export class CancelQuestions {
   private readonly deps: LookupDeps
-  private readonly asked = new Map<Lane, Asked>()
+  private readonly asked = new Map<Urgency, Asked>()
   /** Orders of cancels whose outcome is not known yet. */
   private waiting = 0
 
@@ -48,18 +48,18 @@ export class CancelQuestions {
   }
 
   /** How long to wait until a list can be had that was asked for after `sinceMs`. */
-  waitMs(lane: Lane, sinceMs: number, nowMs: number): number {
+  waitMs(lane: Urgency, sinceMs: number, nowMs: number): number {
     const last = this.last(lane, nowMs)
     return last === null || last.begunMs > sinceMs ? 0 : last.begunMs + everyMs - nowMs
   }
 
   /** By the list of the last few seconds, or a new one. */
-  async ask(action: Cancels, nowMs: number, lane: Lane): Promise<Found> {
+  async ask(action: Cancels, nowMs: number, lane: Urgency): Promise<Found> {
     const open = await (this.last(lane, nowMs) ?? this.askAnew(lane, nowMs)).open
     return open.kind === 'told' ? cancelsFound(action, open.value) : open
   }
 
-  private askAnew(lane: Lane, begunMs: number): Asked {
+  private askAnew(lane: Urgency, begunMs: number): Asked {
     const request = { type: 'frontendOpenOrders', user: this.deps.account }
     const open = askVenue(this.deps, request, lane, decodeFrontendOpenOrders).catch(
       (error: unknown) => ({ kind: 'unreachable', error: String(error) }) as const,
@@ -69,7 +69,7 @@ export class CancelQuestions {
     return asked
   }
 
-  private last(lane: Lane, nowMs: number): Asked | null {
+  private last(lane: Urgency, nowMs: number): Asked | null {
     const last = this.asked.get(lane)
     return last !== undefined && nowMs - last.begunMs < everyMs ? last : null
   }

@@ -15,9 +15,9 @@ import { timeRefusalIn } from '../../core/protocol/timeRefusal.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Observer } from '../observer.ts'
 import type { Outbox, Prepared } from './outbox.ts'
-import type { Clock, Durable, Lane, VenueAnswer } from '../ports.ts'
+import type { Clock, Durable, Urgency, VenueAnswer } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
-import type { Steps } from './steps.ts'
+import type { StepLog } from './stepLog.ts'
 import type { UnknownOutcomes } from './unknownOutcomes.ts'
 import { isDoneAlready, refusedOrders } from './doneAlready.ts'
 import { doubtfulItems } from './doubtfulItems.ts'
@@ -34,18 +34,21 @@ interface Job {
   readonly actions: readonly Action[]
   /** By place: the actions the venue must have accepted whole before this one is sent. */
   readonly needs: readonly (readonly number[])[]
-  readonly lane: Lane
+  readonly lane: Urgency
   readonly expiresBy: Millis | null
   /** For the decision, flatten or protect event: it is on disk. */
   readonly proof: Promise<Durable>
   /** All at once; otherwise the first that needs nothing goes before the others. */
   readonly together: boolean
-  /** What the action at a place waits for once all that it needs was accepted; null is the rule. */
+  /**
+   * What the action at this place of the decision still waits for once the actions it needs were
+   * accepted; null where it may leave at once, as most may.
+   */
   readonly ready?: (index: number) => Promise<void> | null
   /** Asked just before the action at a place leaves: a reason not to send it, or null. */
   readonly hold: (index: number) => Held | null
   /** Where each step of it is told. */
-  readonly steps: Steps
+  readonly steps: StepLog
   /** Told of each action as soon as it is settled, before anything else can happen. */
   readonly onResult?: (index: number, result: ActionResult) => void
 }

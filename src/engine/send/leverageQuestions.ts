@@ -1,6 +1,6 @@
 import { readLeverage } from './lookup.ts'
 import type { LeverageSetting, LookupDeps } from './lookup.ts'
-import type { Lane } from '../ports.ts'
+import type { Urgency } from '../ports.ts'
 
 /** Reading a coin's leverage costs as much as ten orders: it is asked for at most this often. */
 const everyMs = 8_000
@@ -26,7 +26,7 @@ export class LeverageQuestions {
   }
 
   /** The answer of the last few seconds, or a new one. */
-  ask(asset: number, nowMs: number, lane: Lane): Promise<LeverageSetting> {
+  ask(asset: number, nowMs: number, lane: Urgency): Promise<LeverageSetting> {
     const last = this.last(asset, nowMs)
     if (last !== null) return last.setting
     const setting = readLeverage(this.deps, asset, lane).catch(

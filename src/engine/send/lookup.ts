@@ -8,7 +8,7 @@ import type { Address } from '../../core/values/address.ts'
 import type { Leverage } from '../../core/protocol/venueState.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Result } from '../../core/values/result.ts'
-import type { Lane, VenueHttp } from '../ports.ts'
+import type { Urgency, VenueHttp } from '../ports.ts'
 
 /** What the venue says became of an action. `absent` is only final once it has expired. */
 export type Found =
@@ -40,7 +40,7 @@ export async function lookUp(
   deps: LookupDeps,
   action: Action,
   at: Millis,
-  lane: Lane,
+  lane: Urgency,
 ): Promise<Found> {
   const ask: Ask = (ref) => orderStatus(deps, ref, lane)
   switch (action.type) {
@@ -107,7 +107,7 @@ export type LeverageSetting =
 export async function readLeverage(
   deps: LookupDeps,
   asset: number,
-  lane: Lane,
+  lane: Urgency,
 ): Promise<LeverageSetting> {
   const coin = deps.markets().byAsset.get(asset)?.coin
   if (coin === undefined) return { kind: 'untold', evidence: `asset ${asset} is not listed` }
@@ -136,7 +136,7 @@ type Ask = (ref: number | string) => Promise<Told<OrderStatus>>
 async function orderStatus(
   deps: LookupDeps,
   ref: number | string,
-  lane: Lane,
+  lane: Urgency,
 ): Promise<Told<OrderStatus>> {
   const request = { type: 'orderStatus', user: deps.account, oid: ref }
   return await askVenue(deps, request, lane, decodeOrderStatus)
@@ -146,7 +146,7 @@ async function orderStatus(
 export async function askVenue<T>(
   { venue }: LookupDeps,
   request: Json,
-  lane: Lane,
+  lane: Urgency,
   decode: (json: Json) => Result<T>,
 ): Promise<Told<T>> {
   const answer = await venue.info(request, lane)

@@ -6,7 +6,7 @@ import type { Millis } from '../../core/values/millis.ts'
 import type {
   Clock,
   Durable,
-  Lane,
+  Urgency,
   SignedRequest,
   Signer,
   VenueAnswer,
@@ -93,7 +93,7 @@ export class Outbox {
     this.unsent.delete(prepared)
   }
 
-  async send(proof: Durable, prepared: Prepared, lane: Lane): Promise<VenueAnswer> {
+  async send(proof: Durable, prepared: Prepared, lane: Urgency): Promise<VenueAnswer> {
     const request = this.unsent.get(prepared)
     if (request === undefined) throw new Error('an action is sent once: this one already was')
     if (!Number.isSafeInteger(proof.seq))

@@ -9,7 +9,7 @@ import { reservationId } from './dispatcher.ts'
 import { costOf } from './costOf.ts'
 import type { Clock, Log, WeightBudget } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
-import { stepsOf } from './steps.ts'
+import { stepLogOf } from './stepLog.ts'
 
 interface SafetySenderDeps {
   readonly clock: Clock
@@ -66,7 +66,7 @@ export class SafetySender {
       proof: recorder.proofFor(body, appended),
       together: true,
       hold: () => null,
-      steps: stepsOf(this.deps.log, null),
+      steps: stepLogOf(this.deps.log, null),
       ...(learn === undefined ? {} : { onResult: learn }),
     })
     return { seq: appended?.seq ?? null, results }

@@ -6,7 +6,7 @@ import { address } from '../../core/values/address.ts'
 import { millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'
 import { Alerts } from '../alerts.ts'
-import type { Lane, VenueHttp } from '../ports.ts'
+import type { Urgency, VenueHttp } from '../ports.ts'
 import { UnknownOutcomes } from './unknownOutcomes.ts'
 
 const user = address(`0x${'a'.repeat(40)}`)
@@ -21,7 +21,7 @@ class Unanswered {
     readonly type: string
     readonly coin: string
     readonly at: number
-    readonly lane: Lane
+    readonly lane: Urgency
   }[] = []
   readonly settled: (readonly [string, string, number])[] = []
   readonly alerts = new Alerts()
@@ -55,7 +55,7 @@ class Unanswered {
     })
   }
 
-  track(id: string, action: Action, lane: Lane = 'entry'): void {
+  track(id: string, action: Action, lane: Urgency = 'entry'): void {
     const expiresMonotonicMs = this.nowMs + lifeMs
     const steps = { say: () => undefined }
     void this.unknowns.track({
@@ -90,7 +90,7 @@ const leverage = (asset: number, value: number): Action => {
 describe('what became of an action is asked', () => {
   const cancel: Action = { type: 'cancel', cancels: [{ asset: 0, oid: 7 }] }
 
-  test.each<[Lane, Lane, string]>([
+  test.each<[Urgency, Urgency, string]>([
     ['safety', 'watch', 'as urgently as Guard looks at the account'],
     ['exit', 'entry', 'with what is left for entries'],
     ['cancel', 'entry', 'with what is left for entries'],

@@ -7,8 +7,8 @@ import { CancelQuestions } from './cancelQuestions.ts'
 import { LeverageQuestions } from './leverageQuestions.ts'
 import { leverageFound, lookUp } from './lookup.ts'
 import type { Found, LookupDeps } from './lookup.ts'
-import type { Clock, Lane, Timers } from '../ports.ts'
-import type { Steps } from './steps.ts'
+import type { Clock, Urgency, Timers } from '../ports.ts'
+import type { StepLog } from './stepLog.ts'
 
 /** An action that was sent, or a part of one, of which no answer says what became of it. */
 interface Unknown {
@@ -22,8 +22,8 @@ interface Unknown {
   /** By the monotonic clock: from then on the venue no longer takes it. */
   readonly expiresMonotonicMs: number
   /** Who sent it. */
-  readonly lane: Lane
-  readonly steps: Steps
+  readonly lane: Urgency
+  readonly steps: StepLog
 }
 
 interface UnknownOutcomesDeps extends LookupDeps {
@@ -154,7 +154,7 @@ export class UnknownOutcomes {
 }
 
 /** Whoever waits for a bot's action holds nothing but room for entries: getting out comes first. */
-function askedBy(sentBy: Lane): Lane {
+function askedBy(sentBy: Urgency): Urgency {
   return sentBy === 'safety' ? 'watch' : 'entry'
 }
 

@@ -24,7 +24,7 @@ import type { Address } from '../../core/values/address.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'
 import type { Result } from '../../core/values/result.ts'
-import type { Clock, Lane, VenueHttp } from '../ports.ts'
+import type { Clock, Urgency, VenueHttp } from '../ports.ts'
 
 interface AccountReadsDeps {
   readonly clock: Clock
@@ -47,7 +47,7 @@ export class AccountReads {
   }
 
   /** The perps, their marks and mids. */
-  async markets(lane: Lane): Promise<Result<null>> {
+  async markets(lane: Urgency): Promise<Result<null>> {
     const answer = await this.ask({ type: 'metaAndAssetCtxs' }, lane)
     if (!answer.ok) return answer
     const decoded = decodeMetaAndAssetCtxs(answer.value)
@@ -60,14 +60,14 @@ export class AccountReads {
     return ok(null)
   }
 
-  async mids(lane: Lane): Promise<Result<null>> {
+  async mids(lane: Urgency): Promise<Result<null>> {
     return await this.read({ type: 'allMids' }, lane, (json, at) => {
       const decoded = decodeAllMids(json)
       return decoded.ok ? ok({ kind: 'mids', mids: decoded.value, at }) : decoded
     })
   }
 
-  async mode(lane: Lane): Promise<Result<AccountMode>> {
+  async mode(lane: Urgency): Promise<Result<AccountMode>> {
     const answer = await this.ask({ type: 'userAbstraction', user: this.deps.account }, lane)
     if (!answer.ok) return answer
     const decoded = decodeUserAbstraction(answer.value)
@@ -77,12 +77,12 @@ export class AccountReads {
   }
 
   /** The account's action allowance, as the venue counts it. */
-  async allowance(lane: Lane): Promise<Result<UserRateLimit>> {
+  async allowance(lane: Urgency): Promise<Result<UserRateLimit>> {
     const answer = await this.ask({ type: 'userRateLimit', user: this.deps.account }, lane)
     return answer.ok ? decodeUserRateLimit(answer.value) : answer
   }
 
-  async state(lane: Lane): Promise<Result<null>> {
+  async state(lane: Urgency): Promise<Result<null>> {
     const request = { type: 'clearinghouseState', user: this.deps.account }
     return await this.read(request, lane, (json, at) => {
       const decoded = decodeClearinghouseState(json)
@@ -90,7 +90,7 @@ export class AccountReads {
     })
   }
 
-  async orders(lane: Lane): Promise<Result<null>> {
+  async orders(lane: Urgency): Promise<Result<null>> {
     const request = { type: 'frontendOpenOrders', user: this.deps.account }
     return await this.read(request, lane, (json, at) => {
       const decoded = decodeFrontendOpenOrders(json)
@@ -100,7 +100,7 @@ export class AccountReads {
     })
   }
 
-  async spot(lane: Lane): Promise<Result<null>> {
+  async spot(lane: Urgency): Promise<Result<null>> {
     const request = { type: 'spotClearinghouseState', user: this.deps.account }
     return await this.read(request, lane, (json, at) => {
       const decoded = decodeSpotState(json)
@@ -109,7 +109,7 @@ export class AccountReads {
   }
 
   /** How an order ended, with what of it was left; nothing is delivered while it has not ended. */
-  async orderEnd(oid: number, lane: Lane): Promise<Result<null>> {
+  async orderEnd(oid: number, lane: Urgency): Promise<Result<null>> {
     const request = { type: 'orderStatus', user: this.deps.account, oid }
     const answer = await this.ask(request, lane)
     if (!answer.ok) return answer
@@ -125,7 +125,7 @@ export class AccountReads {
   }
 
   /** The recent fills, without the stream. */
-  async fills(lane: Lane): Promise<Result<null>> {
+  async fills(lane: Urgency): Promise<Result<null>> {
     const request = { type: 'userFills', user: this.deps.account }
     return await this.read(request, lane, (json, at) => {
       const decoded = decodeUserFills(json)
@@ -136,7 +136,7 @@ export class AccountReads {
   }
 
   /** The TWAPs that run, without the stream. */
-  async twaps(lane: Lane): Promise<Result<null>> {
+  async twaps(lane: Urgency): Promise<Result<null>> {
     const request = { type: 'webData2', user: this.deps.account }
     return await this.read(request, lane, (json, at) => {
       const decoded = decodeRunningTwaps(json)
@@ -145,13 +145,13 @@ export class AccountReads {
   }
 
   /** The token that each spot pair is paid in. */
-  async spotQuotes(lane: Lane): Promise<Result<SpotQuotes>> {
+  async spotQuotes(lane: Urgency): Promise<Result<SpotQuotes>> {
     const answer = await this.ask({ type: 'spotMeta' }, lane)
     return answer.ok ? decodeSpotMeta(answer.value) : answer
   }
 
   /** Deposits, withdrawals and transfers since a time. */
-  async ledger(since: Millis, mode: AccountMode, lane: Lane): Promise<Result<null>> {
+  async ledger(since: Millis, mode: AccountMode, lane: Urgency): Promise<Result<null>> {
     const { account } = this.deps
     const request = { type: 'userNonFundingLedgerUpdates', user: account, startTime: since }
     const pool = poolOf(mode)
@@ -165,7 +165,7 @@ export class AccountReads {
 
   private async read(
     request: Json,
-    lane: Lane,
+    lane: Urgency,
     decode: (json: Json, at: Millis) => Result<AccountEvent>,
   ): Promise<Result<null>> {
     const answer = await this.ask(request, lane)
@@ -176,7 +176,7 @@ export class AccountReads {
     return ok(null)
   }
 
-  private async ask(request: Json, lane: Lane): Promise<Result<Json>> {
+  private async ask(request: Json, lane: Urgency): Promise<Result<Json>> {
     const answer = await this.deps.venue.info(request, lane)
     if (!answer.ok) return err(answer.error.text)
     const { status, body } = answer.value

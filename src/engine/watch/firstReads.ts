@@ -3,13 +3,13 @@ import type { Result } from '../../core/values/result.ts'
 import { Backoff } from '../backoff.ts'
 import { pictureParts } from './picture.ts'
 import type { Picture, PicturePart } from './picture.ts'
-import type { Clock, Lane, Timers } from '../ports.ts'
+import type { Clock, Urgency, Timers } from '../ports.ts'
 
 interface FirstReadsDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly picture: Picture
-  readonly read: (part: PicturePart, lane: Lane) => Promise<Result<unknown>>
+  readonly read: (part: PicturePart, lane: Urgency) => Promise<Result<unknown>>
   /** What became of a question; `ok` also when the stream has told the part meanwhile. */
   readonly noted: (part: PicturePart, result: Result<unknown>) => void
   /** The markets of an earlier run are known: what is held can be acted upon without a read of them. */
@@ -102,7 +102,7 @@ export class FirstReads {
   }
 
   /** What only entries wait for leaves the weight to what shows the positions. */
-  #laneOf(part: PicturePart): Lane {
+  #laneOf(part: PicturePart): Urgency {
     if (part === 'mode' || part === 'ledger') return 'entry'
     return part === 'markets' && this.#deps.areMarketsKnown() ? 'entry' : 'watch'
   }

@@ -3,7 +3,7 @@ import { shifted } from '../../core/values/millis.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { AccountReads } from './accountReads.ts'
 import type { PicturePart } from './picture.ts'
-import type { Clock, Lane } from '../ports.ts'
+import type { Clock, Urgency } from '../ports.ts'
 
 interface ReadPartDeps {
   readonly clock: Clock
@@ -18,7 +18,7 @@ const ledgerBackMs = 600_000
 export function readPart(
   { clock, account, reads }: ReadPartDeps,
   part: PicturePart,
-  lane: Lane,
+  lane: Urgency,
 ): Promise<Result<unknown>> {
   switch (part) {
     case 'markets':

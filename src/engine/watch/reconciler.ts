@@ -10,7 +10,7 @@ import { Backoff } from '../backoff.ts'
 import { FirstReads } from './firstReads.ts'
 import { pictureParts } from './picture.ts'
 import type { Picture, PicturePart } from './picture.ts'
-import type { Clock, Lane, Log, Timers, WeightBudget } from '../ports.ts'
+import type { Clock, Urgency, Log, Timers, WeightBudget } from '../ports.ts'
 import { readPart } from './readPart.ts'
 import type { Recorder } from '../recorder.ts'
 
@@ -117,7 +117,7 @@ export class Reconciler {
   }
 
   /** One read of all that is due at a time; who asks meanwhile gets the same one. */
-  private reconcile(lane: Lane): Promise<Result<null>> {
+  private reconcile(lane: Urgency): Promise<Result<null>> {
     this.running ??= tried(this.backoff.full, lane, this.readAll(lane)).finally(() => {
       this.running = null
     })
@@ -188,7 +188,7 @@ export class Reconciler {
   }
 
   /** Null where it has failed just now. */
-  private refreshAccount(lane: Lane): Promise<Result<null>> | null {
+  private refreshAccount(lane: Urgency): Promise<Result<null>> | null {
     const key = `account:${lane}`
     if (this.refreshing === null && !this.backoff.part.mayTry(key)) return null
     this.refreshing ??= tried(this.backoff.part, key, this.readAccount(lane)).finally(() => {
@@ -198,7 +198,7 @@ export class Reconciler {
   }
 
   /** Null where it has failed just now. */
-  private refreshPrices(lane: Lane): Promise<Result<null>> | null {
+  private refreshPrices(lane: Urgency): Promise<Result<null>> | null {
     const key = `prices:${lane}`
     if (this.pricing === null && !this.backoff.part.mayTry(key)) return null
     this.pricing ??= tried(this.backoff.part, key, this.deps.reads.mids(lane)).finally(() => {
@@ -207,7 +207,7 @@ export class Reconciler {
     return this.pricing
   }
 
-  private async readAccount(lane: Lane): Promise<Result<null>> {
+  private async readAccount(lane: Urgency): Promise<Result<null>> {
     const { account, clock } = this.deps
     const wanted: PicturePart[] = ['state']
     const isInDoubt = this.isInDoubt(clock.now())
@@ -218,7 +218,7 @@ export class Reconciler {
   }
 
   /** Only what is due: what was read stays, and one that failed is asked again by itself. */
-  private async readAll(lane: Lane): Promise<Result<null>> {
+  private async readAll(lane: Urgency): Promise<Result<null>> {
     const { clock, account } = this.deps
     this.roundMs ??= clock.monotonicMs()
     const before = this.glance()
@@ -243,7 +243,7 @@ export class Reconciler {
 
   private async readParts(
     parts: readonly PicturePart[],
-    lane: Lane,
+    lane: Urgency,
   ): Promise<readonly (readonly [PicturePart, Result<unknown>])[]> {
     const answers = new Map<PicturePart, Promise<Result<unknown>>>()
     for (const part of parts) {
@@ -265,7 +265,7 @@ export class Reconciler {
   }
 
   /** Without it Guard plans by the request weight alone: worth having, and no reason to wait. */
-  private async readAllowance(lane: Lane): Promise<void> {
+  private async readAllowance(lane: Urgency): Promise<void> {
     const allowance = await this.deps.reads.allowance(lane)
     if (!allowance.ok) return
     const { requestsCap, requestsUsed } = allowance.value

@@ -97,9 +97,10 @@ function countText(count: number): string {
 }
 
 /**
- * A stop on its way counts as not there, but a cancel may find it there: who waits for it keeps it.
- * No answer tells the number of a stop that goes with its entry, so that until it is listed any
- * number that Guard does not know may be its.
+ * A stop on its way does not count as cover yet, but a cancel may reach the venue after it and
+ * remove it: a cancel that could hit such a stop is refused while a position relies on it. No
+ * answer tells the number of a stop that goes with its entry, so that until it is listed any number
+ * that Guard does not know may be its.
  */
 function checkInFlight(
   input: JudgeInput,

@@ -1,8 +1,8 @@
-import type { Draft } from '../draft.ts'
+import type { AccountWithRequest } from '../accountWithRequest.ts'
 import type { Refusal } from '../refusal.ts'
 
 /** No new entry while a position is not covered in full, or an entry rests without its stop. */
-export function checkExposure(draft: Draft): Refusal | null {
+export function checkExposure(draft: AccountWithRequest): Refusal | null {
   const positions = draft.uncoveredPositions
   if (positions.length > 0) {
     return {

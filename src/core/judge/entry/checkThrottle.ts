@@ -1,6 +1,6 @@
 import type { Rules } from '../../rules/rules.ts'
 import type { JudgeInput } from '../decision.ts'
-import type { Draft } from '../draft.ts'
+import type { AccountWithRequest } from '../accountWithRequest.ts'
 import type { Refusal } from '../refusal.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Refusal } from '../refusal.ts'
 export function checkThrottle(
   input: JudgeInput,
   rules: Rules,
-  draft: Draft,
+  draft: AccountWithRequest,
   orderCount: number,
 ): Refusal | null {
   const sent = input.entriesLastMinute + draft.entryCount

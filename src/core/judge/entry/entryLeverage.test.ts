@@ -4,7 +4,7 @@ import type { AccountView } from '../../account/accountView.ts'
 import { defaultRules } from '../../rules/rules.ts'
 import { coin } from '../../values/coin.ts'
 import { Decimal } from '../../values/decimal.ts'
-import { Draft } from '../draft.ts'
+import { AccountWithRequest } from '../accountWithRequest.ts'
 import { actionOf, judgeInput, limitOrder, orderAction } from '../judge.fixture.ts'
 import { entryLeverage } from './entryLeverage.ts'
 import { bearableLeverage } from './liquidation.ts'
@@ -30,7 +30,7 @@ function seen(account: AccountView, answers: Partial<AccountView>): AccountView 
 
 function leverageOf(account: AccountView): number | null {
   const input = judgeInput(actionOf(orderAction([limitOrder(1, true, '1', '1')])), { account })
-  const found = entryLeverage(input, new Draft(account), eth, defaultRules, entry)
+  const found = entryLeverage(input, new AccountWithRequest(account), eth, defaultRules, entry)
   return found.ok ? found.value.leverage : null
 }
 

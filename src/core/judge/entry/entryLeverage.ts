@@ -9,7 +9,7 @@ import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import { leverageCap } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
-import type { Draft } from '../draft.ts'
+import type { AccountWithRequest } from '../accountWithRequest.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
@@ -32,7 +32,7 @@ interface SizedEntry {
 /** The isolated leverage under which the entry's stop comes before its liquidation. */
 export function entryLeverage(
   input: JudgeInput,
-  draft: Draft,
+  draft: AccountWithRequest,
   market: Market,
   rules: Rules,
   entry: SizedEntry,
@@ -62,7 +62,7 @@ export function entryLeverage(
 }
 
 /** The coin's maximum leverage at what would be held on the larger side, by its margin tiers. */
-function coinMaximum(draft: Draft, market: Market, entry: SizedEntry): number {
+function coinMaximum(draft: AccountWithRequest, market: Market, entry: SizedEntry): number {
   const own = entry.size.times(Decimal.max(entry.worst, entry.mid))
   const side = draft.sideValue(market.coin, entry.isBuy).plus(own)
   const other = draft.sideValue(market.coin, !entry.isBuy)
@@ -70,7 +70,12 @@ function coinMaximum(draft: Draft, market: Market, entry: SizedEntry): number {
 }
 
 /** Keeps what the coin is known to have when that is isolated and no higher than what fits. */
-function settled(input: JudgeInput, draft: Draft, market: Market, leverage: number): EntryLeverage {
+function settled(
+  input: JudgeInput,
+  draft: AccountWithRequest,
+  market: Market,
+  leverage: number,
+): EntryLeverage {
   const planned = draft.plannedLeverage(market.coin)
   if (planned !== null) return { leverage: Math.min(planned, leverage), isNew: planned > leverage }
   const known = input.account.leverage(market.coin)

@@ -5,7 +5,7 @@ import { assumptions } from '../../values/assumptions.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
-import type { Draft } from '../draft.ts'
+import type { AccountWithRequest } from '../accountWithRequest.ts'
 import type { FittedStop } from '../fitStop.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
@@ -36,7 +36,7 @@ export function roundTripCost(builderFee: number): Decimal {
 export function entrySize(
   market: Market,
   rules: Rules,
-  draft: Draft,
+  draft: AccountWithRequest,
   group: EntryGroup,
   basis: Basis,
   worst: Decimal,
@@ -75,7 +75,7 @@ export function entrySize(
 function riskLimit(
   market: Market,
   rules: Rules,
-  draft: Draft,
+  draft: AccountWithRequest,
   basis: Basis,
   lossPerUnit: Decimal,
 ): Result<SizeLimit, Refusal> {
@@ -103,7 +103,7 @@ function riskLimit(
 function leverageLimit(
   market: Market,
   rules: Rules,
-  draft: Draft,
+  draft: AccountWithRequest,
   basis: Basis,
   worth: Decimal,
 ): Result<SizeLimit, Refusal> {
@@ -127,7 +127,7 @@ function leverageLimit(
 function positionLimit(
   market: Market,
   rules: Rules,
-  draft: Draft,
+  draft: AccountWithRequest,
   group: EntryGroup,
   basis: Basis,
   worth: Decimal,

@@ -9,9 +9,9 @@ import type { Result } from '../../values/result.ts'
 import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
 import type { JudgeInput } from '../decision.ts'
-import type { Draft, DraftedEntry } from '../draft.ts'
+import type { AccountWithRequest, RequestedEntry } from '../accountWithRequest.ts'
 import type { FittedStop } from '../fitStop.ts'
-import type { Ids } from '../ids.ts'
+import type { OrderIds } from '../orderIds.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { reservedOrder } from '../reserve.ts'
@@ -49,8 +49,8 @@ export interface JudgedEntry {
 /** Judges one entry in the order of the contract; the first refusal wins. */
 export function judgeEntry(
   input: JudgeInput,
-  draft: Draft,
-  ids: Ids,
+  draft: AccountWithRequest,
+  ids: OrderIds,
   group: EntryGroup,
   trace: EntryTrace,
 ): Result<JudgedEntry, Refusal> {
@@ -102,7 +102,12 @@ export function judgeEntry(
 }
 
 /** Field by field: spreading an object here costs more than a check. */
-function drafted(judged: JudgedEntry, isBuy: boolean, price: Decimal, stop: Decimal): DraftedEntry {
+function drafted(
+  judged: JudgedEntry,
+  isBuy: boolean,
+  price: Decimal,
+  stop: Decimal,
+): RequestedEntry {
   return {
     coin: judged.market.coin,
     isBuy,
@@ -139,7 +144,7 @@ interface Found {
   readonly changes: readonly Change[]
 }
 
-function assemble(ids: Ids, found: Found): JudgedEntry {
+function assemble(ids: OrderIds, found: Found): JudgedEntry {
   const { market, group, price, stop, sized, leverage } = found
   const { order } = group.entry
   const { size } = sized

@@ -7,9 +7,9 @@ import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
 import { checkCoverChange } from '../coverChange.ts'
 import type { Decision, EntryDecision, JudgeInput } from '../decision.ts'
-import { Draft } from '../draft.ts'
+import { AccountWithRequest } from '../accountWithRequest.ts'
 import type { JudgedEntry } from '../entry/judgeEntry.ts'
-import { Ids } from '../ids.ts'
+import { OrderIds } from '../orderIds.ts'
 import { exitReservations } from '../orders/exitStep.ts'
 import { entryDecision, entryStep, leverageSteps } from '../orders/judgeOrders.ts'
 import type { EntryOutcome } from '../orders/judgeOrders.ts'
@@ -32,7 +32,7 @@ export function judgeModify(
 ): Decision {
   const items = modifyItems(input, modifies)
   if (!items.ok) return vetoed(items.error)
-  const ids = new Ids(input.mint, (cloid) => input.account.holderOf(cloid))
+  const ids = new OrderIds(input.mint, (cloid) => input.account.holderOf(cloid))
   for (const { old } of items.value) {
     // What only reduces may be placed beside the old order, which keeps its id until it is cancelled.
     if (old.isReduceOnly) continue
@@ -56,8 +56,8 @@ export function judgeModify(
 class Work {
   readonly #input: JudgeInput
   readonly #action: ModifyAction | BatchModifyAction
-  readonly #ids: Ids
-  readonly #draft: Draft
+  readonly #ids: OrderIds
+  readonly #draft: AccountWithRequest
   readonly #exits: ExitModify[] = []
   readonly #closes: { readonly item: ModifyItem; readonly held: Decimal }[] = []
   readonly #opening: ModifyItem[] = []
@@ -68,11 +68,11 @@ class Work {
   readonly #main: Step[] = []
   readonly #post: Step[] = []
 
-  constructor(input: JudgeInput, action: ModifyAction | BatchModifyAction, ids: Ids) {
+  constructor(input: JudgeInput, action: ModifyAction | BatchModifyAction, ids: OrderIds) {
     this.#input = input
     this.#action = action
     this.#ids = ids
-    this.#draft = new Draft(input.account)
+    this.#draft = new AccountWithRequest(input.account)
   }
 
   /** What kind of modify it is. */

@@ -4,10 +4,10 @@ import type { OpenOrder } from '../../protocol/venueState.ts'
 import type { Decimal } from '../../values/decimal.ts'
 import { err } from '../../values/result.ts'
 import type { JudgeInput } from '../decision.ts'
-import type { Draft } from '../draft.ts'
+import type { AccountWithRequest } from '../accountWithRequest.ts'
 import type { EntryGroup, EntryTrace, Placed } from '../entry/entryGroup.ts'
 import { checkNumbers, judgeEntry } from '../entry/judgeEntry.ts'
-import type { Ids } from '../ids.ts'
+import type { OrderIds } from '../orderIds.ts'
 import type { EntryOutcome } from '../orders/judgeOrders.ts'
 import type { ModifyItem } from './modifyItem.ts'
 
@@ -17,8 +17,8 @@ import type { ModifyItem } from './modifyItem.ts'
  */
 export function entryModify(
   input: JudgeInput,
-  draft: Draft,
-  ids: Ids,
+  draft: AccountWithRequest,
+  ids: OrderIds,
   item: ModifyItem,
 ): EntryOutcome {
   const trace: EntryTrace = { worstPrice: null, stop: null, leverage: null }

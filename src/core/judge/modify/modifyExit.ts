@@ -9,7 +9,7 @@ import type { Change } from '../changes.ts'
 import { freshMid } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
 import { fittedStop, isMarketStop } from '../fitStop.ts'
-import type { Ids } from '../ids.ts'
+import type { OrderIds } from '../orderIds.ts'
 import { exitReservations } from '../orders/exitStep.ts'
 import { step } from '../plan.ts'
 import type { Step } from '../plan.ts'
@@ -30,7 +30,7 @@ export interface ExitModify {
 /** What a modify of a reduce-only order becomes; whether it may is judged by its result. */
 export function exitModify(
   input: JudgeInput,
-  ids: Ids,
+  ids: OrderIds,
   item: ModifyItem,
   alwaysPlace: boolean,
 ): Result<ExitModify, Refusal> {

@@ -6,9 +6,9 @@ import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
 import { isAccountFresh, marketOf } from '../context.ts'
 import type { ExitDecision, JudgeInput } from '../decision.ts'
-import type { Draft } from '../draft.ts'
+import type { AccountWithRequest } from '../accountWithRequest.ts'
 import { fittedStop, isMarketStop } from '../fitStop.ts'
-import type { Ids } from '../ids.ts'
+import type { OrderIds } from '../orderIds.ts'
 import { step } from '../plan.ts'
 import type { Step } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
@@ -31,11 +31,11 @@ export interface Exits {
 /** What can only reduce goes as one action, as sent but for what keeps it from ever opening. */
 export function exitStep(
   input: JudgeInput,
-  draft: Draft,
+  draft: AccountWithRequest,
   exits: readonly ExitOrder[],
   grouping: Grouping,
   builder: Builder | null,
-  ids: Ids,
+  ids: OrderIds,
 ): Exits {
   const changes: Change[] = []
   const sent: { at: number; order: Order & { cloid: Cloid } }[] = []
@@ -80,7 +80,7 @@ export function exitStep(
  */
 function checkRoom(
   input: JudgeInput,
-  draft: Draft,
+  draft: AccountWithRequest,
   exits: readonly ExitOrder[],
   grouping: Grouping,
 ): (order: Order) => Refusal | null {
@@ -97,7 +97,7 @@ function checkRoom(
   return () => refusal ?? null
 }
 
-function tooMany(draft: Draft, most: number): Refusal {
+function tooMany(draft: AccountWithRequest, most: number): Refusal {
   return {
     code: 'too_many_orders',
     text: `the account has ${draft.orderCount} orders open or on their way; max_open_orders is ${most}, and only what fills at once or a stop that adds cover still goes`,

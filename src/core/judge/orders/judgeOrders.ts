@@ -7,11 +7,11 @@ import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
 import { isAccountFresh, marketOf } from '../context.ts'
 import type { Decision, EntryDecision, JudgeInput } from '../decision.ts'
-import { Draft } from '../draft.ts'
+import { AccountWithRequest } from '../accountWithRequest.ts'
 import type { EntryGroup, EntryTrace } from '../entry/entryGroup.ts'
 import { judgeEntry } from '../entry/judgeEntry.ts'
 import type { JudgedEntry } from '../entry/judgeEntry.ts'
-import { Ids } from '../ids.ts'
+import { OrderIds } from '../orderIds.ts'
 import { decided, step, vetoed } from '../plan.ts'
 import type { Slot, Step } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
@@ -34,8 +34,8 @@ export function judgeOrders(input: JudgeInput, action: OrderAction): Decision {
   const builder = allowedBuilder(input, action)
   const sorted = sortOrders(input, action, builder?.fee ?? 0)
   if (!sorted.ok) return vetoed(sorted.error)
-  const ids = new Ids(input.mint, (cloid) => input.account.holderOf(cloid))
-  const draft = new Draft(input.account)
+  const ids = new OrderIds(input.mint, (cloid) => input.account.holderOf(cloid))
+  const draft = new AccountWithRequest(input.account)
   const { grouping } = sorted.value
   const exits = exitStep(input, draft, sorted.value.exits, grouping, builder, ids)
   const outcomes = sorted.value.entries.map((each) => outcomeOf(input, draft, ids, each))
@@ -73,7 +73,7 @@ interface Sorted {
   readonly refused: readonly RefusedExit[]
   readonly outcomes: readonly EntryOutcome[]
   readonly entries: readonly EntryDecision[]
-  readonly ids: Ids
+  readonly ids: OrderIds
 }
 
 function forwarded(input: JudgeInput, asked: OrderAction, found: Sorted): Decision {
@@ -130,8 +130,8 @@ function forwarded(input: JudgeInput, asked: OrderAction, found: Sorted): Decisi
 
 function outcomeOf(
   input: JudgeInput,
-  draft: Draft,
-  ids: Ids,
+  draft: AccountWithRequest,
+  ids: OrderIds,
   { group, refusal }: SortedEntry,
 ): EntryOutcome {
   const trace: EntryTrace = { worstPrice: null, stop: null, leverage: null }
@@ -141,7 +141,7 @@ function outcomeOf(
 }
 
 /** Two entries of one request cannot have one id: nobody could tell later which of them is meant. */
-function checkRepeated(ids: Ids, { entry }: EntryGroup): Refusal | null {
+function checkRepeated(ids: OrderIds, { entry }: EntryGroup): Refusal | null {
   const { cloid } = entry.order
   if (cloid === null || !ids.has(cloid)) return null
   return {
@@ -153,7 +153,7 @@ function checkRepeated(ids: Ids, { entry }: EntryGroup): Refusal | null {
 /** What a preview shows of an entry; a leverage that a later entry lowered is the lowered one. */
 export function entryDecision(
   input: JudgeInput,
-  draft: Draft,
+  draft: AccountWithRequest,
   outcome: EntryOutcome,
 ): EntryDecision {
   const { group, trace, result } = outcome
@@ -181,7 +181,7 @@ function refusedPart({ leverage }: EntryTrace, { code, text }: Refusal): Part {
   return { size: Decimal.zero, leverage, risk: null, verdict: 'veto', code, text }
 }
 
-function passedPart(order: Order, draft: Draft, judged: JudgedEntry): Part {
+function passedPart(order: Order, draft: AccountWithRequest, judged: JudgedEntry): Part {
   const { size, risk, changes, market } = judged
   const leverage = draft.plannedLeverage(market.coin)
   if (changes.length === 0) {

@@ -4,7 +4,7 @@ import type { Millis } from '../core/values/millis.ts'
  * Whether the venue's own time stands still: snapshots keep coming and say the same moment. Such a
  * stream looks alive and knows nothing.
  */
-export class Standstill {
+export class StoppedVenueTime {
   private readonly afterMs: number
   private time: Millis | null = null
   private movedMs = 0

@@ -8,7 +8,7 @@ import type { UsedNonces } from '../request/usedNonces.ts'
 import type { VenueClock } from '../venueClock.ts'
 import { poolOf } from '../watch/accountReads.ts'
 
-interface TakenUp {
+interface RestoredParts {
   readonly account: Account
   readonly latch: Latch
   readonly nonces: UsedNonces
@@ -20,9 +20,9 @@ interface TakenUp {
 }
 
 /** Gives every part what an earlier run knew, before the first event of this one. */
-export function takeUp(replayed: Replayed, parts: TakenUp): void {
+export function restoreState(replayed: Replayed, parts: RestoredParts): void {
   const { account, latch, nonces, outbox, budget } = parts
-  takeUpVenue(replayed, parts)
+  restoreVenue(replayed, parts)
   const { memory } = replayed
   if (memory !== null) {
     account.restoreRecord(memory.account)
@@ -38,7 +38,7 @@ export function takeUp(replayed: Replayed, parts: TakenUp): void {
 }
 
 /** This run began at one moment, which the venue's own time may turn out to be later than was thought. */
-function doubtEarlierNonces(nonces: UsedNonces, { clock, now }: TakenUp): void {
+function doubtEarlierNonces(nonces: UsedNonces, { clock, now }: RestoredParts): void {
   const beganMs = clock.monotonicMs()
   nonces.doubtUpTo(now)
   clock.whenLearned(() => {
@@ -47,7 +47,7 @@ function doubtEarlierNonces(nonces: UsedNonces, { clock, now }: TakenUp): void {
 }
 
 /** Markets and mode as they were: what is held can be protected before the venue tells them again. */
-function takeUpVenue({ venue }: Replayed, { account, stream, now }: TakenUp): void {
+function restoreVenue({ venue }: Replayed, { account, stream, now }: RestoredParts): void {
   if (venue === null) return
   account.apply({ kind: 'markets', markets: venue.markets, at: now })
   account.apply({ kind: 'mode', mode: venue.mode, at: now })

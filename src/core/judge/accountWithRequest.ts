@@ -5,7 +5,7 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 
 /** An entry of this request that was found good: the ones after it see it as reserved. */
-export interface DraftedEntry {
+export interface RequestedEntry {
   readonly coin: Coin
   readonly isBuy: boolean
   readonly size: Decimal
@@ -20,13 +20,13 @@ export interface DraftedEntry {
  * The account with this request's own effects on top: entries judged before count as reserved, and
  * resting entries that the request replaces count as gone.
  */
-export class Draft {
+export class AccountWithRequest {
   readonly account: AccountView
   private exposed: Exposure | null = null
   private risk = Decimal.zero
   private value = Decimal.zero
   private readonly sides = new Map<string, Decimal>()
-  private readonly drafted: DraftedEntry[] = []
+  private readonly drafted: RequestedEntry[] = []
   private readonly removed: number[] = []
   private readonly leverages = new Map<Coin, number>()
   private orders = 0
@@ -86,7 +86,7 @@ export class Draft {
   }
 
   /** An entry that was found good; it counts from now on as it will once it is reserved. */
-  add(entry: DraftedEntry, mid: Decimal): void {
+  add(entry: RequestedEntry, mid: Decimal): void {
     const { coin, isBuy, size, price, stop } = entry
     this.drafted.push(entry)
     this.orders += entry.orderCount
@@ -123,7 +123,7 @@ export class Draft {
   }
 }
 
-function asResting(entry: DraftedEntry): StoppedEntry {
+function asResting(entry: RequestedEntry): StoppedEntry {
   const { coin, isBuy, price, size, stop } = entry
   return { coin, isBuy, price, size, stop, oid: null, cloid: null, isConfirmed: false }
 }

@@ -9,6 +9,6 @@ const kept: object[] = []
  * For what is made anew with every request. It must have every field from its constructor on, or
  * the one that is kept is of another kind than those that are used.
  */
-export function keepOne(one: object): void {
+export function keepOptimised(one: object): void {
   kept.push(one)
 }

@@ -34,7 +34,7 @@ export const streamUrl = 'ws://venue/ws'
 export const relayUrl = 'ws://venue/ws?relayed'
 
 /** One run of the process, from its start to its death. */
-export interface Life {
+export interface GuardProcess {
   readonly number: number
   readonly time: ProcessTime
   isDead: boolean
@@ -51,7 +51,7 @@ export interface Life {
   recoveredAt: number | null
 }
 
-export interface LifeParts {
+export interface ProcessParts {
   readonly account: Address
   readonly network: 'testnet'
   readonly apiKey: Uint8Array
@@ -71,7 +71,7 @@ export interface LifeParts {
 }
 
 /** Puts Guard together as the command line does, over the fake world. */
-export async function bear(life: Life, parts: LifeParts): Promise<void> {
+export async function startProcess(life: GuardProcess, parts: ProcessParts): Promise<void> {
   const { time } = life
   const { account, network, log, rules, crypto } = parts
   const clock = new VenueClock(time)
@@ -127,7 +127,7 @@ const metrics = createMetrics()
 
 /** What the journal of the fake machine is opened with. */
 export type JournalAccess = Pick<
-  LifeParts,
+  ProcessParts,
   'account' | 'network' | 'apiKey' | 'isKeyed' | 'hasSecondDisk' | 'io' | 'log'
 >
 

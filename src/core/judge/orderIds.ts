@@ -8,7 +8,7 @@ import type { Change } from './changes.ts'
  * same again (ccxt repeats one over a group, and the venue may refuse that), or one that another
  * order has while an exit must not wait for it.
  */
-export class Ids {
+export class OrderIds {
   /** The ids Guard gave; the bot does not know them. */
   readonly minted: Cloid[] = []
   /** One for each id of the bot's that went out as another. */

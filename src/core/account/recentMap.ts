@@ -1,5 +1,5 @@
 /** A map that remembers the last `max` keys and forgets the oldest. */
-export class Recent<K, V> {
+export class RecentMap<K, V> {
   readonly #max: number
   readonly #entries = new Map<K, V>()
   /**
