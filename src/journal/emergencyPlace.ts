@@ -136,8 +136,7 @@ export class EmergencyPlace {
     try {
       for (;;) {
         if (this.#renewal !== null) await this.#renew(this.#renewal)
-        else if (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0))
-        else break
+        else if (!(await this.#writeWaiting())) break
       }
       this.#isStuck = false
       this.#trouble = null
@@ -148,6 +147,14 @@ export class EmergencyPlace {
     } finally {
       this.#isWorking = false
     }
+  }
+
+  /** Writes what waits and is not in the journal yet; false where there is none. */
+  async #writeWaiting(): Promise<boolean> {
+    const lines = this.#waiting.splice(0).filter(({ isTaken }) => !isTaken)
+    if (lines.length === 0) return false
+    await this.#write(lines)
+    return true
   }
 
   async #write(lines: WaitingLine[]): Promise<void> {
