@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { FakeDisk } from '../../lab/fakes/fakeDisk.ts'
+import { EmergencyPlace } from './emergencyPlace.ts'
+import type { WaitingLine } from './emergencyPlace.ts'
+import { directory, LogLines, settle } from './journal.fixture.ts'
+
+function line(number: number): WaitingLine {
+  const nothing = (): void => undefined
+  const bytes = Buffer.from(`{"seq":${number}}\n`)
+  return {
+    ...{ number, hash: String(number), atMs: 0, bytes },
+    ...{ isTaken: false, written: nothing, failed: nothing },
+  }
+}
+
+/** Resolves once nothing waits for the disk. */
+async function written(place: EmergencyPlace): Promise<void> {
+  while (!(await place.flush())) await settle()
+}
+
+/** A place whose file holds one line that the journal has taken, and that is being begun anew. */
+async function renewing(): Promise<{ disk: FakeDisk; place: EmergencyPlace }> {
+  const disk = new FakeDisk()
+  const options = { io: disk.io, directory, log: new LogLines(), reserveBytes: 256 }
+  const place = new EmergencyPlace(options)
+  await place.open()
+  place.append(line(-1))
+  await written(place)
+  expect(place.isEmpty).toBe(false)
+  place.clear()
+  return { disk, place }
+}
+
+test('a line that the journal takes while the file is begun anew is not written', async () => {
+  const { disk, place } = await renewing()
+  const taken = line(-2)
+  place.append(taken)
+  taken.isTaken = true
+  place.clear()
+  await written(place)
+  expect(place.isEmpty).toBe(true)
+  expect(Buffer.from(disk.bytes(`${directory}/emergency.ndjson`) ?? []).includes('seq')).toBe(false)
+})
+
+test('one that it has not taken is written to the new file', async () => {
+  const { disk, place } = await renewing()
+  place.append(line(-2))
+  await written(place)
+  const text = Buffer.from(disk.bytes(`${directory}/emergency.ndjson`) ?? []).toString()
+  expect(text.trimEnd()).toBe('{"seq":-2}')
+})
