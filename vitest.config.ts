@@ -3,16 +3,16 @@ import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './test/slowFirst.ts'
 
 const everywhere = '{src,lab,test}/**/*.test.ts'
-/** Of judge and safety what is not a property: they alone have to take every branch. */
+/** The example tests of judge and safety. They alone must take every branch, so that no luck is in it. */
 const tables = 'src/core/{judge,safety}/**/!(*.property).test.ts'
-/** These leave nothing behind in their process: to load the same code for each took longer than they do. */
+/** These share processes (`isolate: false`): they leave no state behind, and loading took longer than they do. */
 const together = [
   'src/{core,engine,gateway,venue}/**/*.test.ts',
   'test/{engine,gateway}/**/*.test.ts',
   'lab/sim/*.test.ts',
   'lab/sim/{engine,front}/**/*.test.ts',
 ]
-const elsewhere = ['test/clients/**', 'test/docs-user/**', '**/node_modules/**']
+const elsewhere = ['test/clients/**', '**/node_modules/**']
 /** Many of them wait for a Guard, a timer or a disk: one more than there are processors. */
 const workers = Math.min(8, availableParallelism() + 1)
 

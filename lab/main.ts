@@ -1,5 +1,5 @@
 import { runAsProcess } from '../src/cli/runAsProcess.ts'
 import { labCommands } from './commands/labCommands.ts'
 
-// The whole command line, Guard's own commands included: `guard demo` runs a Guard as well.
+// All commands: `guard completion` is answered by this program and must know every one of them.
 await runAsProcess(labCommands)

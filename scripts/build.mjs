@@ -2,7 +2,7 @@
 // reading client, the monitor page.
 //
 //   --types      also checks the types and lays out those of the client, for a package
-//   --if-stale   does nothing when the build is newer than every source
+//   --if-stale   does nothing when every output is there and newer than src, lab and the lock file
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -89,7 +89,8 @@ function writeInputs(programs) {
 
 /** Whether a source is newer than the build. */
 function isStale() {
-  const made = [bundle, labBundle, join(dist, 'monitor', 'page.js'), join(dist, 'THIRD-PARTY.txt')]
+  const others = ['client.js', 'inputs.json', 'monitor/page.js', 'THIRD-PARTY.txt']
+  const made = [bundle, labBundle, ...others.map((file) => join(dist, file))]
   if (!made.every((file) => existsSync(file))) return true
   const built = statSync(bundle).mtimeMs
   const sources = ['src', 'lab'].flatMap((folder) =>

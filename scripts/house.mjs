@@ -38,7 +38,7 @@ if (isDirect) {
 }
 
 /** Every finding in the project at `root`, one line each; none where all is in order. */
-export function houseFindings(root) {
+function houseFindings(root) {
   const sources = readSources(root)
   return [
     ...circles(sources),
@@ -77,7 +77,7 @@ function withoutComments(text) {
   return text.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm, '')
 }
 
-/** Tarjan's way: files that reach each other are one component. */
+/** Each finding names files that all reach each other by imports (components by Tarjan's way). */
 function circles(sources) {
   const found = []
   const order = new Map()
@@ -93,7 +93,7 @@ function circles(sources) {
     }
     if (lowest.get(path) !== order.get(path)) return
     const circle = stack.splice(stack.indexOf(path))
-    if (circle.length > 1) found.push(`circle: ${circle.join(' -> ')}`)
+    if (circle.length > 1) found.push(`circle: ${circle.sort().join(', ')}`)
   }
   for (const path of sources.keys()) if (!order.has(path)) visit(path)
   return found

@@ -27,7 +27,7 @@ const suites =
       ]
 
 // Guard serves its page from the build; an install makes it, a bare checkout has none.
-run(['scripts/build.mjs', '--if-missing'])
+run(['scripts/build.mjs', '--if-stale'])
 rmSync(join(root, 'tmp', 'clients'), { recursive: true, force: true })
 const runs = suites.map((suite, nth) => runSuite(suite, join(directory, `${String(nth)}.json`)))
 rmSync(directory, { recursive: true, force: true })

@@ -42,7 +42,7 @@ test.each<[string, Readonly<Record<string, string>>, object, readonly string[]]>
     'a circle',
     { 'src/cli/a.ts': "import './b.ts'\n", 'src/cli/b.ts': "import './a.ts'\n" },
     {},
-    ['circle: src/cli/a.ts -> src/cli/b.ts'],
+    ['circle: src/cli/a.ts, src/cli/b.ts'],
   ],
   [
     'an export that nobody takes',

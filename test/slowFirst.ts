@@ -2,8 +2,8 @@ import { BaseSequencer } from 'vitest/node'
 import type { TestSpecification } from 'vitest/node'
 
 /**
- * The files that take longest, in the order they are started: one that starts last would keep the
- * run waiting for it alone. Storms want the processor, most others wait for a Guard or a timer: the
+ * The files that take longest, slowest first; `SlowFirst` starts isolated files before those that
+ * share a process, and each group in this order. One that started last would keep the run waiting. Storms want the processor, most others wait for a Guard or a timer: the
  * one fills what the other leaves.
  */
 export const slowest: readonly string[] = [

@@ -22,8 +22,8 @@ export const labCommandTexts = {
 type LabCommandName = keyof typeof labCommandTexts
 export type LabCommands = Readonly<Record<LabCommandName, AddCommand>>
 
-/** In Guard's own program these commands have a name and a line in the help, and nothing behind it. */
-export const namedLabCommands: LabCommands = {
+/** What Guard's own program has of these commands: a line in the help; run, they say what is missing. */
+export const labCommandStubs: LabCommands = {
   demo: named('demo'),
   sim: named('sim'),
   redteam: named('redteam'),
@@ -46,15 +46,18 @@ function named(name: LabCommandName): AddCommand {
 }
 
 /**
- * The address of the program that answers this command line, where that is the laboratory's and
- * not Guard's own; null otherwise, and where the laboratory was left out of an installation.
+ * The file URL of `lab.mjs` beside this bundle where the command line is the laboratory's. Null for
+ * Guard's own commands, and where that file does not exist, as when Guard runs from its sources.
  */
-export function labProgram(arguments_: readonly string[]): string | null {
+export function labBundleUrl(arguments_: readonly string[]): string | null {
   const file = join(dirname(fileURLToPath(import.meta.url)), 'lab.mjs')
   return isForLab(arguments_) && existsSync(file) ? pathToFileURL(file).href : null
 }
 
-/** Shell completion is among it: only the laboratory knows the flags of all commands. */
+/**
+ * Whether `lab.mjs` answers: its own commands, `help` for one of them, and `completion`, since only
+ * it has the flags of all commands.
+ */
 function isForLab([first = '', second = '']: readonly string[]): boolean {
   return Object.hasOwn(labCommandTexts, first === 'help' ? second : first) || first === 'completion'
 }

@@ -1,7 +1,7 @@
-import { labProgram, namedLabCommands } from './laboratory.ts'
+import { labBundleUrl, labCommandStubs } from './laboratory.ts'
 import { runAsProcess } from './runAsProcess.ts'
 
-const lab = labProgram(process.argv.slice(2))
-if (lab === null) await runAsProcess(namedLabCommands)
+const lab = labBundleUrl(process.argv.slice(2))
+if (lab === null) await runAsProcess(labCommandStubs)
 // The laboratory is a whole program: to load it is to run it.
 else await import(lab)

@@ -5,7 +5,7 @@ import { processTerminal } from './terminal.ts'
 
 /** Runs this process's command line, and ends the process with the exit code of the command. */
 export async function runAsProcess(lab: LabCommands): Promise<void> {
-  // First of all: until this line a signal would open a debugger, and a start with one is refused.
+  // Early: by default SIGUSR1 opens a debugger, and `guard run` refuses a process that has one.
   ignoreDebugSignal()
   // Arguments are nobody else's business: `ps` shows the name alone.
   process.title = 'guard'
@@ -13,10 +13,10 @@ export async function runAsProcess(lab: LabCommands): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? 0 : 1)
   })
-  // A log that nobody reads any more is nothing to say anywhere, and no reason to end.
+  // Where nobody reads standard error any more, log lines are lost and Guard goes on.
   process.stderr.on('error', () => undefined)
   const code = await runProgram(process.argv.slice(2), processTerminal, lab)
-  // A command that is done ends, whatever a failed start may have left waiting.
+  // Ends once all was printed, even where a failed start has left timers or sockets open.
   process.stdout.write('', () => {
     process.exit(code)
   })

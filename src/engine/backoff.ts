@@ -4,9 +4,9 @@ const firstMs = 250
 const mostMsUsual = 5_000
 
 /**
- * When something that failed may be tried again: at once the first time, then ever later. By the
- * monotonic clock, whatever is done to the other: a close must not wait an hour because somebody
- * set the clock back by one.
+ * When something that failed may be tried again: 250 ms after the first failure, then twice as long
+ * each time, up to a bound. By the monotonic clock: a close must not wait an hour because somebody
+ * set the other one back by an hour.
  */
 export class Backoff {
   private readonly clock: Pick<Clock, 'monotonicMs'>
@@ -22,6 +22,7 @@ export class Backoff {
     return this.clock.monotonicMs() >= (this.byKey.get(key)?.untilMs ?? -Infinity)
   }
 
+  /** Returns after how many milliseconds it may be tried again. */
   failed(key: string): number {
     const before = this.byKey.get(key)?.waitMs
     const waitMs = before === undefined ? firstMs : Math.min(this.mostMs, before * 2)

@@ -32,13 +32,13 @@ export interface Reply {
 export type Via = 'http' | 'ws'
 
 /**
- * Guard as the gateway and the command line see it. Nothing here throws, and nothing but
- * `handleExchange`, and a preview that lacks a fresh price, waits for the venue.
+ * Guard as the gateway and the command line see it. Nothing here throws. Only `start`,
+ * `handleExchange` and a preview whose price or account is too old wait for the venue.
  */
 export interface Guard {
   /**
-   * Recovers, then serves: resolves once every earlier send was looked up. Bots that ask before
-   * get `recovering`; protection and flattening run meanwhile.
+   * Recovers, then serves: resolves once every earlier send was looked up. Until then only exits and
+   * cancels pass, everything else is refused with `recovering`; protection and flattening run.
    */
   start(): Promise<void>
   /** Finishes what is in flight (bounded), records `stopped`. Stops on the venue stay. */

@@ -83,7 +83,7 @@ export class Recorder {
     return await journal.appendEmergency(body, written.kind === 'late' ? appended : null)
   }
 
-  /** Waits until a record that nothing depends on is on disk, and for a slow disk only so long. */
+  /** Waits until the record is on disk, for `vetoPatienceMs` at most; never rejects. */
   async patiently(appended: Appended | null): Promise<void> {
     if (appended === null) return
     await within(this.deps.timers, appended.durable, limits.vetoPatienceMs)

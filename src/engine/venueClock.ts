@@ -44,7 +44,10 @@ export class VenueClock implements Clock {
     return this.machine.now() - this.now()
   }
 
-  /** Calls `follower` when the time is learned and whenever a word of the venue sets it, with by how much. */
+  /**
+   * Calls `follower` when the time is first learned and whenever a word of the venue sets it, with the
+   * step in milliseconds; 0 where it was only confirmed.
+   */
   follow(follower: (ms: number) => void): void {
     this.followers.push(follower)
   }

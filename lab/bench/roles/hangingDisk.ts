@@ -1,4 +1,4 @@
-import { killFileIn } from '../../../src/engine/watch/killFile.ts'
+import { killFileIn } from '../../../src/system/killFile.ts'
 import type { KillFile } from '../../../src/engine/ports.ts'
 import type { IoFile, JournalIo } from '../../../src/journal/journalIo.ts'
 import { nodeIo } from '../../../src/journal/nodeIo.ts'

@@ -5,7 +5,7 @@ import { limits } from '../../core/values/limits.ts'
 import { millis } from '../../core/values/millis.ts'
 import { Alerts } from '../alerts.ts'
 import { Backoff } from '../backoff.ts'
-import { EntryRate } from '../send/entryRate.ts'
+import { EntryRate } from './entryRate.ts'
 import { RefusalLimits } from './refusalLimits.ts'
 
 const client = address('0x00000000000000000000000000000000000000c1')

@@ -16,7 +16,7 @@ import type { ActionResult, Dispatcher, Held } from '../send/dispatcher.ts'
 import { NotDurable, reservationId } from '../send/dispatcher.ts'
 import { earlierLeverages, mustComeAfter } from './earlierLeverages.ts'
 import type { EarlierLeverage } from './earlierLeverages.ts'
-import type { EntryRate } from '../send/entryRate.ts'
+import type { EntryRate } from './entryRate.ts'
 import type { Reply, Via } from '../guard.ts'
 import { decisionBody, isMixed, judgeRecorded, opensAnything } from './judgement.ts'
 import { costOf } from '../send/costOf.ts'
@@ -29,7 +29,7 @@ import type { Recorder } from '../recorder.ts'
 import { filledSince, replacedEntries, withoutEnd } from './replacedEntries.ts'
 import type { ReplacedEntry } from './replacedEntries.ts'
 import type { RefusalLimits } from './refusalLimits.ts'
-import { spendingLane } from '../send/spendingLane.ts'
+import { spendingLane } from './spendingLane.ts'
 import type { StepLog } from '../send/stepLog.ts'
 import type { ToldEnds } from '../watch/toldEnds.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
@@ -63,7 +63,10 @@ interface RequestLineDeps {
   readonly serves: () => 'all' | 'exits' | 'nothing'
   readonly toldEnds: Pick<ToldEnds, 'wait' | 'until' | 'told'>
   readonly failed: (what: string, error: unknown) => void
-  /** What an entry's answer means for its stop; called before the bot gets the answer. */
+  /**
+   * Called with the venue's answers before the bot gets its reply: entries whose stop was refused
+   * are closed, and people are told of refused exits.
+   */
   readonly answered: (decision: Decision, results: readonly ActionResult[]) => void
   /**
    * Follows the coins that the action opens from now on. Returns the read that must come first where
@@ -88,7 +91,7 @@ export class RequestLine {
     if (!request.ok) return await this.refuse(request, via, steps)
     const { asker, action, expiresBy } = request
     const serves = this.deps.serves()
-    // What only gets out waits for no read.
+    // While Guard recovers only exits pass, which wait for no read; `attend` is null for them, too.
     const freshening = serves === 'all' ? this.deps.attend(action) : null
     if (freshening !== null) await freshening
     const judgement = this.judgeSafely(asker, action, serves)
@@ -143,9 +146,12 @@ export class RequestLine {
     }
   }
 
-  /** What gets out passes whatever speaks against the rest, which is refused for that. */
+  /**
+   * Judges with every entry refused for `why`. The decision where it only reduces or cancels and its
+   * request weight could be taken; `why` otherwise.
+   */
   private judgeExit(asker: Asker, action: BotAction, why: Refusal): Judgement | Refusal {
-    if (!getsOut.has(action.type)) return why
+    if (!exitTypes.has(action.type)) return why
     const judgement = this.judgeWith(asker, action, why)
     const { decision } = judgement
     if (decision.verdict === 'veto' || opensAnything(decision)) return why
@@ -233,7 +239,7 @@ export class RequestLine {
     return { judged, decision, body, appended, reservation, at, replaced, earlier }
   }
 
-  /** No disk takes what opens: what only reduces goes alone, and nothing where there is none. */
+  /** No disk took the decision: judged again with its entries refused, or all of it where there are no exits. */
   private withoutEntries({ asker, action }: Asked, judged: Judgement): Judgement {
     const withheld = { code: 'journal', text: notDurable } as const
     return isMixed(judged.decision)
@@ -268,7 +274,7 @@ export class RequestLine {
       this.deps.answered(decision, results)
       return forwardedReply(decision, results)
     } catch (error) {
-      // After any other fault something may have left: nothing is tried again, and nothing denied.
+      // After any other error an action may have left: nothing is sent again, nor said not to be sent.
       if (!(error instanceof NotDurable)) throw error
       const withheld = this.withoutEntries(asked, committed.judged)
       if (isMixed(decision)) return await this.carryOut(asked, this.commit(asked, withheld))
@@ -297,7 +303,10 @@ export class RequestLine {
     return mustComeAfter(earlier, decision, place, this.deps.account)
   }
 
-  /** An entry that has room only if little of those it replaces has filled waits until that is told. */
+  /**
+   * Waits, for 1.5 s at most, until it is told how much of the orders that this entry replaces has
+   * filled, where their fills could leave it too little room; null where it need not wait.
+   */
   private untilEndsAreTold(
     asked: Asked,
     committed: Committed,
@@ -355,7 +364,7 @@ export class RequestLine {
 /** The venue's clients know this status; the gateway adds when to come again. */
 const shedReply: Reply = { status: 429, body: null }
 /** What may get out of a position or take back an order, and changes nothing else. */
-const getsOut: ReadonlySet<BotAction['type']> = new Set(['order', 'cancel', 'cancelByCloid'])
+const exitTypes: ReadonlySet<BotAction['type']> = new Set(['order', 'cancel', 'cancelByCloid'])
 
 /** A client's request that was read: what it asks, and where its steps are told. */
 interface Asked {

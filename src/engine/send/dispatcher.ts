@@ -36,7 +36,10 @@ interface Job {
   readonly needs: readonly (readonly number[])[]
   readonly lane: Urgency
   readonly expiresBy: Millis | null
-  /** For the decision, flatten or protect event: it is on disk. */
+  /**
+   * The journal's proof for the decision, flatten or protect event; it rejects where the event was
+   * not recorded, and then nothing is sent.
+   */
   readonly proof: Promise<Durable>
   /** All at once; otherwise the first that needs nothing goes before the others. */
   readonly together: boolean
@@ -53,7 +56,7 @@ interface Job {
   readonly onResult?: (index: number, result: ActionResult) => void
 }
 
-/** Why an action that was allowed is not sent after all: a latch or a halt came first. */
+/** Why an entry that was allowed is held back just before it leaves, with code and text for the bot. */
 export interface Held {
   readonly code: ReasonCode
   readonly text: string
@@ -354,7 +357,7 @@ interface One {
   readonly isRetimed: boolean
 }
 
-/** The ids of the orders that an answer shows as taken. */
+/** The places in the action of the orders that the answer shows as accepted. */
 function acceptedOrders(action: Action, reply: KnownReply): readonly number[] {
   return ordersOf(action).flatMap((_, at) => {
     const { kind } = statusOf(reply, at)

@@ -24,8 +24,8 @@ export interface Prepared {
 }
 
 /**
- * The venue takes nonces of up to a day ahead. One that was further ahead than this has never been
- * taken, so that none has to follow it.
+ * The venue refuses nonces of more than a day ahead. Where the last one was further ahead than this,
+ * in milliseconds, the venue cannot have taken it, and the next one starts at the clock again.
  */
 const aheadMs = dayMs - 60_000
 
@@ -36,8 +36,8 @@ interface OutboxDeps {
 }
 
 /**
- * The one part of Guard that can sign and send. What it sends has been written down first: `send`
- * takes the proof, and only a journal mints one.
+ * The one part of Guard that can sign and send. `send` needs a `Durable`, which only the journal
+ * mints: the record is on disk, or the action lowers risk and no disk has answered in time.
  */
 export class Outbox {
   private readonly deps: OutboxDeps
@@ -97,7 +97,7 @@ export class Outbox {
     const request = this.unsent.get(prepared)
     if (request === undefined) throw new Error('an action is sent once: this one already was')
     if (!Number.isSafeInteger(proof.seq))
-      throw new Error('an action is sent only with proof that it is on disk')
+      throw new Error('an action is sent only with the proof of the journal')
     this.unsent.delete(prepared)
     try {
       return await this.deps.venue.exchange(request, lane)

@@ -26,7 +26,10 @@ interface SendingParts {
   readonly timeKeeper: Pick<TimeKeeper, 'learnFrom'>
 }
 
-/** Nonces right above the venue's bound are used already, by whoever has moved it. */
+/**
+ * How far Guard skips ahead of the lowest nonce that the venue takes after a nonce was too low: the
+ * program that signs with the same wallet has probably used those right above it.
+ */
 const nonceGapMs = 60_000
 
 /** Null in paper mode: without a signer there is no outbox, no dispatcher and no sender anywhere. */

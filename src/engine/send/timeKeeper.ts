@@ -24,7 +24,7 @@ const changeMsMin = 2_000
 const tellEveryMs = 60_000
 const askEveryMs = 1_000
 const retryMs = 250
-/** As many words as can outweigh a wrong time, and one more. */
+/** One more than the three agreeing answers that replace a wrong time. */
 const asksAtOnce = 4
 
 /** Asks the venue for its time where that is in doubt, and tells people of a machine's clock that is wrong. */

@@ -38,7 +38,7 @@ interface UnknownOutcomesDeps extends LookupDeps {
 /** One of them, and since when it is followed up, by the monotonic clock. */
 type Tracked = Unknown & { readonly sinceMs: number }
 
-/** After it has expired at the venue, what is not there will never be; the slack is for its clock. */
+/** What is not found so long after its expiry will never happen; it covers a difference of the clocks. */
 const expirySlackMs = 2_000
 const firstAskMs = 250
 const secondAskMs = 1_000
@@ -59,7 +59,10 @@ export class UnknownOutcomes {
     this.cancels = new CancelQuestions(deps)
   }
 
-  /** Resolves, once it is known, with whether the action happened. */
+  /**
+   * Resolves with true once the venue shows that the action happened, with false once it has expired
+   * and the venue does not show it, or keeps no record of such actions.
+   */
   track(unknown: Unknown): Promise<boolean> {
     const { id, place, action } = unknown
     const tracked = { ...unknown, sinceMs: this.deps.clock.monotonicMs() }
@@ -153,7 +156,10 @@ export class UnknownOutcomes {
   }
 }
 
-/** Whoever waits for a bot's action holds nothing but room for entries: getting out comes first. */
+/**
+ * A bot's actions are asked about with the weight for entries: until the answer only room for
+ * entries is blocked, and the weight that exits need must not be spent on it.
+ */
 function askedBy(sentBy: Urgency): Urgency {
   return sentBy === 'safety' ? 'watch' : 'entry'
 }

@@ -17,7 +17,7 @@ export class MemoryKeeper {
     this.risk = new RiskMemoryKeeper(deps)
   }
 
-  /** What a reader may have been shown since the last tick. */
+  /** Writes the risk figures to disk where they have changed since the last tick; does not wait. */
   tick(): void {
     this.risk.tick()
   }

@@ -31,8 +31,8 @@ interface OpenIntent {
 export interface Replayed {
   readonly memory: EngineMemory | null
   /**
-   * There was one, and it cannot be read: the records tell all but the peaks between them. Or there
-   * is none, and of the records that would tell all, the old ones are not kept any more.
+   * The snapshot of the risk memory cannot be read, or there is none and the records that would tell
+   * the same are not kept any more: peaks and halts are unknown, and Guard starts stopped.
    */
   readonly isMemoryLost: boolean
   /** What the venue had told by then; null where nothing of it can be read. */
@@ -267,7 +267,10 @@ async function lookUpIntent(
   return null
 }
 
-/** Where it is over since a moment of the monotonic clock, by an answer that was asked for after it. */
+/**
+ * Asks the venue once. Where the action expired at `overMs` (by the monotonic clock; null while it
+ * may still happen), the answer is one that was asked for after that moment.
+ */
 async function askAbout(
   deps: LookUpOpenDeps,
   cancels: CancelQuestions,

@@ -39,7 +39,7 @@ export function isRiskUnread({ state, detail }: Pick<RiskView, 'state' | 'detail
 
 export const unreadRisk = 'what the risk engine knew of peaks and halts cannot be read'
 
-/** Says so at the start, for as long as it holds. */
+/** Raises the alert and records an `error` where the risk memory could not be read. */
 export function tellUnreadRisk(
   view: RiskView,
   alerts: Alerts,

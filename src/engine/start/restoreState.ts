@@ -37,7 +37,10 @@ export function restoreState(replayed: Replayed, parts: RestoredParts): void {
   if (replayed.latch !== null) latch.restore(replayed.latch.reason, replayed.latch.at)
 }
 
-/** This run began at one moment, which the venue's own time may turn out to be later than was thought. */
+/**
+ * Nonces up to the start of this run are in doubt. The start is first taken from the guessed clock,
+ * and again once the venue's time is learned.
+ */
 function doubtEarlierNonces(nonces: UsedNonces, { clock, now }: RestoredParts): void {
   const beganMs = clock.monotonicMs()
   nonces.doubtUpTo(now)

@@ -54,7 +54,7 @@ export class AccountReads {
     if (!decoded.ok) return decoded
     const { markets, contexts } = decoded.value
     const at = this.deps.clock.now()
-    // With the markets a position may be acted upon: by then its price is known.
+    // Marks come first: the watcher may act on a position as soon as its market is known.
     for (const [coin, { mark }] of contexts) this.deps.deliver({ kind: 'mark', coin, mark, at })
     this.deps.deliver({ kind: 'markets', markets, at })
     return ok(null)

@@ -17,9 +17,9 @@ import type { ActionResult } from '../send/dispatcher.ts'
 import { isGoneError } from '../send/doneAlready.ts'
 import type { Clock, Timers } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
-import { answeredBy } from '../send/refusals.ts'
-import type { Answered, EntryOutcome } from '../send/refusals.ts'
-import { RefusalVoice } from '../send/refusalVoice.ts'
+import { answeredBy } from '../send/itemOutcomes.ts'
+import type { Answered, ItemOutcome } from '../send/itemOutcomes.ts'
+import { RefusalAlerts } from './refusalAlerts.ts'
 import type { SafetySender } from '../send/safetySender.ts'
 import { TwapCancels } from './twapCancels.ts'
 
@@ -55,7 +55,7 @@ export class Flattener {
   private readonly deps: FlattenerDeps
   private readonly backoff: Backoff
   private readonly tries = new RefusedTries()
-  private readonly voice: RefusalVoice
+  private readonly voice: RefusalAlerts
   private readonly twaps: TwapCancels
   /** Orders that the venue says are gone, until the account shows it; since when, monotonic. */
   private readonly cleared = new Map<number, number>()
@@ -75,7 +75,7 @@ export class Flattener {
   constructor(deps: FlattenerDeps) {
     this.deps = deps
     this.backoff = new Backoff(deps.clock)
-    this.voice = new RefusalVoice(deps, 'close')
+    this.voice = new RefusalAlerts(deps, 'close')
     this.twaps = new TwapCancels(deps.clock)
   }
 
@@ -219,7 +219,7 @@ export class Flattener {
     }
   }
 
-  private learnClose(coin: Coin, outcomes: readonly EntryOutcome[]): void {
+  private learnClose(coin: Coin, outcomes: readonly ItemOutcome[]): void {
     const texts = outcomes.flatMap((each) => (each.kind === 'refused' ? [each.text] : []))
     const text = texts.find((each) => !isGoneError(each))
     if (text !== undefined) this.refused(coin, text)

@@ -19,8 +19,8 @@ import { Backoff } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
 import type { Clock, Timers } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
-import { answeredBy, firstRefusal, isTakenWhole } from '../send/refusals.ts'
-import { RefusalVoice } from '../send/refusalVoice.ts'
+import { answeredBy, firstRefusal, isTakenWhole } from '../send/itemOutcomes.ts'
+import { RefusalAlerts } from './refusalAlerts.ts'
 import type { SafetySender } from '../send/safetySender.ts'
 
 interface ProtectorDeps {
@@ -50,9 +50,9 @@ export class Protector {
   private readonly refused = new Set<Coin>()
   private readonly stopTries = new RefusedTries()
   private readonly closeTries = new RefusedTries()
-  private readonly stopVoice: RefusalVoice
-  private readonly closeVoice: RefusalVoice
-  private readonly exitVoice: RefusalVoice
+  private readonly stopVoice: RefusalAlerts
+  private readonly closeVoice: RefusalAlerts
+  private readonly exitVoice: RefusalAlerts
   private readonly backoff: Backoff
   /** A stop was refused because of too many orders, and none has gone since. */
   private isRoomWanted = false
@@ -61,9 +61,9 @@ export class Protector {
   constructor(deps: ProtectorDeps) {
     this.deps = deps
     this.backoff = new Backoff(deps.clock)
-    this.stopVoice = new RefusalVoice(deps, 'stop')
-    this.closeVoice = new RefusalVoice(deps, 'close')
-    this.exitVoice = new RefusalVoice(deps, 'exit')
+    this.stopVoice = new RefusalAlerts(deps, 'stop')
+    this.closeVoice = new RefusalAlerts(deps, 'close')
+    this.exitVoice = new RefusalAlerts(deps, 'exit')
   }
 
   /** Looks at the account as it is now and acts in this tick. */

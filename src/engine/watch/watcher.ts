@@ -153,7 +153,10 @@ export class Watcher {
     this.deps.recorder.watchPlaces()
   }
 
-  /** Flattens while there is a reason to; protects otherwise. Neither waits for the other. */
+  /**
+   * Lets the flattener and the protector act; neither waits for the other. During a flatten the
+   * protector only puts stops under coins whose close was refused.
+   */
   act(): void {
     if (!this.arePositionsKnown) return
     this.deps.account.followCover()

@@ -1,6 +1,6 @@
-import type { Alerts } from '../alerts.ts'
-import type { Clock, Log } from '../ports.ts'
-import type { Recorder } from '../recorder.ts'
+import type { Alerts } from './alerts.ts'
+import type { Clock, Log } from './ports.ts'
+import type { Recorder } from './recorder.ts'
 
 interface FaultsDeps {
   readonly clock: Clock

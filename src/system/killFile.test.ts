@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { childProgram } from '../../system/childProgram.fixture.ts'
-import type { ChildProgram } from '../../system/childProgram.fixture.ts'
+import { childProgram } from './childProgram.fixture.ts'
+import type { ChildProgram } from './childProgram.fixture.ts'
 import { killFileIn } from './killFile.ts'
 
 let program: ChildProgram

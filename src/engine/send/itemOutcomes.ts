@@ -3,7 +3,7 @@ import type { Action } from '../../core/protocol/action.ts'
 import type { ActionResult } from './dispatcher.ts'
 
 /** What became of one entry of an action. */
-export type EntryOutcome =
+export type ItemOutcome =
   | { readonly kind: 'taken' }
   /** In the venue's words. */
   | { readonly kind: 'refused'; readonly text: string }
@@ -16,7 +16,7 @@ export type Answered =
   | { readonly kind: 'lost' }
   /** Refused as a whole, in these words. */
   | { readonly kind: 'whole'; readonly text: string }
-  | { readonly kind: 'each'; readonly outcomes: readonly EntryOutcome[] }
+  | { readonly kind: 'each'; readonly outcomes: readonly ItemOutcome[] }
 
 /**
  * What the venue said of each entry. One refusal in the same words for all of several entries is a
@@ -26,7 +26,7 @@ export function answeredBy(action: Action, result: ActionResult | undefined): An
   if (result?.kind !== 'answered') return { kind: 'lost' }
   const { reply } = result
   if (reply.kind === 'refused') return { kind: 'whole', text: reply.text }
-  const outcomes = Array.from({ length: itemCount(action) }, (_, item): EntryOutcome => {
+  const outcomes = Array.from({ length: itemCount(action) }, (_, item): ItemOutcome => {
     const status = statusOf(reply, item)
     if (status.kind === 'error') return { kind: 'refused', text: status.text }
     return status.kind === 'unknown' ? { kind: 'lost' } : { kind: 'taken' }

@@ -5,9 +5,9 @@ import { isAcceptedWhole } from '../../core/protocol/actionReply.ts'
 import type { Markets } from '../../core/protocol/market.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
-import { protectBare } from './entryWithoutStop.ts'
+import { protectBare } from './closeEntriesWithoutStop.ts'
 import type { Protector } from '../watch/protector.ts'
-import { answeredBy } from '../send/refusals.ts'
+import { answeredBy } from '../send/itemOutcomes.ts'
 
 /**
  * What Guard makes of the answers to a bot's request: an entry without its stop is closed, and a

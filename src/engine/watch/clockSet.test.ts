@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { millis } from '../../core/values/millis.ts'
 import { Alerts } from '../alerts.ts'
-import { Faults } from './faults.ts'
-import { Watcher } from '../watch/watcher.ts'
+import { Faults } from '../faults.ts'
+import { Watcher } from './watcher.ts'
 
 test('a fault is told again after a minute, also when the clock was set back meanwhile', () => {
   let [wallMs, nowMs] = [1_794_700_000_000, 50]

@@ -2,8 +2,8 @@ import { closeSync, lstatSync, openSync, readSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { link, open, symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { limits } from '../../core/values/limits.ts'
-import type { KillFile } from '../ports.ts'
+import { limits } from '../core/values/limits.ts'
+import type { KillFile } from '../engine/ports.ts'
 
 /** What is read of a kill file at most: a first line needs no more. */
 const readBytesMax = limits.killFileBytesMax

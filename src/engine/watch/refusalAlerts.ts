@@ -17,7 +17,7 @@ const tellEveryMs = 60_000
  * Tells a person that the venue refuses a close, a stop or a bot's exit: an `error` event in its words, and an
  * alert on the coin for as long as it lasts.
  */
-export class RefusalVoice {
+export class RefusalAlerts {
   private readonly deps: RefusalVoiceDeps
   private readonly what: 'close' | 'stop' | 'exit'
   /** When each was last told, by the monotonic clock. */

@@ -1,4 +1,4 @@
-import type { Clock, Timers } from '../ports.ts'
+import type { Clock, Timers } from './ports.ts'
 
 /** Counts what is being worked on, so that a stop can wait for it. */
 export class RunningTasks {
