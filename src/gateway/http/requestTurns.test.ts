@@ -87,3 +87,36 @@ test('on a trading connection only one request is ahead of others until it is an
   await Promise.resolve()
   expect(heard).toEqual(['second', 'third'])
 })
+
+test('nothing overtakes an earlier request of its own connection that waits', async () => {
+  const asked: (() => void)[] = []
+  const turns = new RequestTurns((task) => asked.push(task))
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  const heard: string[] = []
+  const bot = {}
+  const ask = (connection: object, name: string, answered = Promise.resolve()) =>
+    void turns.exchange(connection, async () => {
+      heard.push(name)
+      await answered
+      return { status: 200, body: through }
+    })
+  ask(bot, 'first')
+  asked.shift()?.()
+  await settle()
+  let answer = (): void => undefined
+  ask(bot, 'order', new Promise((resolve) => (answer = resolve)))
+  for (const name of ['a', 'b']) ask({}, name)
+  ask(bot, 'another order')
+  // By its answer the connection is one that trades again, while its next request waits behind others.
+  answer()
+  await settle()
+  ask(bot, 'its cancel')
+  for (let turn = 0; turn < 4; turn += 1) {
+    asked.shift()?.()
+    await settle()
+  }
+  expect(heard).toEqual(['first', 'order', 'a', 'b', 'another order', 'its cancel'])
+  // With nothing of its own in the line it is heard at once again.
+  ask(bot, 'at once')
+  expect(heard.at(-1)).toBe('at once')
+})

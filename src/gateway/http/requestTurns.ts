@@ -6,13 +6,16 @@ export type NextTurn = (task: () => void) => void
 
 /**
  * Who is heard when. A connection whose latest request Guard let through is heard at once; all
- * others wait in one line, of which one is heard in each turn of the event loop. A request of a
- * stranger costs two signature recoveries: however many of them come at once, on however many
- * connections, who trades waits for one at most, and so do the answers of disk and venue.
+ * others wait in one line, of which one is heard in each turn of the event loop. The requests of one
+ * connection are heard in the order they came. A request of a stranger costs two signature
+ * recoveries: however many of them come at once, on however many connections, who trades waits for
+ * one at most, and so do the answers of disk and venue.
  */
 export class RequestTurns {
   readonly #nextTurn: NextTurn
   readonly #trading = new WeakSet<object>()
+  /** How many requests of a connection wait. */
+  readonly #waitingOf = new WeakMap<object, number>()
   /** One for each connection at most where it is heard one by one, and no more than may be pending. */
   #waiting: (() => void)[] = []
   #isAsked = false
@@ -32,10 +35,16 @@ export class RequestTurns {
 
   /** Null when it is now. */
   #turnOf(connection: object): Promise<void> | null {
-    // Once: until its answer is known, what else comes on this connection waits like all others.
-    if (this.#trading.delete(connection)) return null
+    const before = this.#waitingOf.get(connection) ?? 0
+    // Behind a request of its own that waits it waits too: a cancel must not overtake its order.
+    // And only one is ahead of others until its answer is known.
+    if (before === 0 && this.#trading.delete(connection)) return null
+    this.#waitingOf.set(connection, before + 1)
     return new Promise((resolve) => {
-      this.#waiting.push(resolve)
+      this.#waiting.push(() => {
+        this.#waitingOf.set(connection, (this.#waitingOf.get(connection) ?? 1) - 1)
+        resolve()
+      })
       this.#ask()
     })
   }
