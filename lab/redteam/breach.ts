@@ -1,4 +1,4 @@
-/** Something got through. */
+/** Thrown by an attack that got through: Guard did what it must not do. */
 export class Breach extends Error {}
 
 /** It cannot be tried here, for a reason a person can read. */

@@ -26,7 +26,7 @@ interface BotWorld {
   readonly oracle: Oracle
   readonly trace: Trace
   readonly coverage: Coverage
-  /** Keys that Guard takes at this moment. */
+  /** The client keys whose requests Guard accepts at this moment. */
   readonly clientKeys: readonly Uint8Array[]
   /** When a client was last given or denied access, by elapsed time. */
   readonly clientsChangedAt: number

@@ -26,7 +26,7 @@ import type { ProcessTime } from './virtualTime.ts'
 /** Where the fake machine keeps Guard's state. */
 export const stateDirectory = '/state'
 export const journalDirectory = `${stateDirectory}/journal`
-/** Another disk, in worlds that have one. */
+/** Where the second disk is mounted, in worlds that have one. */
 export const secondDirectory = '/second'
 
 /** Both are the venue's one address; the names tell apart whose sockets they are. */

@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { failed } from './cliError.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Adds one command to the command line. */
+/** A function that adds one command to the command line. */
 export type AddCommand = (program: Command, terminal: Terminal) => void
 
 /**

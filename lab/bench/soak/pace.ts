@@ -8,7 +8,7 @@ export class Pace {
     this.#perSecond = perSecond
   }
 
-  /** Resolves when the next may be sent. */
+  /** Counts these as sent, and resolves when the pace allows the next request. */
   async sent(count: number): Promise<void> {
     if (this.#perSecond === null) return
     this.#sent += count

@@ -7,7 +7,7 @@ import type { TradeTimes } from './honestBot.ts'
 
 /** What Guard itself spent and waited for in one situation, times in milliseconds. */
 interface OwnFigures {
-  /** Of one core, from 0 to 1 and more. */
+  /** Processor time as a share of one core; above 1 where several were busy. */
   readonly cpu: number
   /** The worst of the turns' 99th percentiles, and the longest of all: how long its thread was held. */
   readonly loopP99: number

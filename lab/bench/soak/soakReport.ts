@@ -35,14 +35,14 @@ export interface Soaked {
 
 /** Memory and files of Guard that were measured after the soak, in bytes. */
 interface Remains {
-  /** Before the first request. */
+  /** Guard's resident memory before the first request. */
   readonly startBytes: number
   readonly peakBytes: number
-  /** After the last. */
+  /** Guard's resident memory after the last request. */
   readonly endBytes: number
   readonly restartedBytes: number
   readonly records: RecordBytes
-  /** How much all its files have grown. */
+  /** By how much all of Guard's files have grown during the soak. */
   readonly grownBytes: number
   readonly allowedBytes: number
 }

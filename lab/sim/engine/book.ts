@@ -7,7 +7,7 @@ interface BookOrder {
   /** The price in the market's smallest steps. */
   readonly units: bigint
   readonly price: Decimal
-  /** What is left of it. */
+  /** How much of the order has not been filled yet. */
   readonly size: Decimal
 }
 

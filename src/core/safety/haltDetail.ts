@@ -3,7 +3,7 @@ import type { Decimal } from '../values/decimal.ts'
 import { nextUtcDay } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 
-/** What is told of a drawdown halt. */
+/** The figures that the event of a drawdown halt carries. */
 export function drawdownDetail(equity: Decimal, peak: Decimal, limit: Decimal): RiskDetail {
   return { equity: equity.toString(), peak: peak.toString(), limit: limit.toString() }
 }

@@ -124,7 +124,7 @@ export class AccountReads {
     return ok(null)
   }
 
-  /** The recent fills, without the stream. */
+  /** Reads the recent fills over HTTP, for when the stream has not listed them. */
   async fills(lane: Urgency): Promise<Result<null>> {
     const request = { type: 'userFills', user: this.deps.account }
     return await this.read(request, lane, (json, at) => {
