@@ -3,12 +3,16 @@ import { limits } from '../../src/core/values/limits.ts'
 import { parsePrivateKey } from '../../src/config/privateKey.ts'
 import { readSecretFile } from '../../src/config/secretFile.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
+import type { Attack } from '../redteam/attack.ts'
 import { attacks } from '../redteam/attackList.ts'
+import type { McpAttack } from '../redteam/mcp/mcpAttack.ts'
+import { mcpAttacks } from '../redteam/mcp/runMcpRedteam.ts'
 import { everythingHeld, resultLine, summaryText } from '../redteam/report.ts'
 import { RefusedTarget, runRedteam } from '../redteam/runRedteam.ts'
-import type { RedteamReport } from '../redteam/runRedteam.ts'
+import type { AttackResult, RedteamReport } from '../redteam/runRedteam.ts'
 import { Pen } from '../redteam/signing.ts'
 import { failedAsTold, noAnswer, refused } from '../../src/cli/cliError.ts'
+import { attackAgents } from './redteamAgents.ts'
 import { teach, withJson, withUnused } from '../../src/cli/commonOptions.ts'
 import { labCommandTexts } from '../../src/cli/laboratory.ts'
 import { paint, printJson } from '../../src/cli/terminal.ts'
@@ -21,6 +25,7 @@ interface Options {
   readonly only?: string
   readonly kill?: boolean
   readonly list?: boolean
+  readonly mcp?: boolean
   readonly json?: boolean
 }
 
@@ -33,6 +38,7 @@ export function redteamCommand(program: Command, terminal: Terminal): void {
     .option('--sim-url <url>', 'the simulator behind it, with control: its log has the last word')
     .option('--only <name>', 'only attacks whose group or name contains this')
     .option('--kill', 'also pulls the kill switch, last; a person has to release it afterwards')
+    .option('--mcp', 'attacks through the server for agents instead, as a model gone bad')
     .option('--list', 'prints the attacks and does nothing')
     .action(async (options: Options) => {
       if (options.list === true) printList(options, terminal)
@@ -43,14 +49,16 @@ export function redteamCommand(program: Command, terminal: Terminal): void {
     [
       'guard redteam --client-key-file client.key',
       'guard redteam --client-key-file client.key --sim-url http://127.0.0.1:3001 --kill',
+      'guard redteam --mcp --client-key-file client.key --sim-url http://127.0.0.1:3001',
       'guard redteam --list --only stops',
     ],
     'docs/security.md says what each group of attacks is about',
   )
 }
 
-function printList({ only, json }: Options, terminal: Terminal): void {
-  const found = attacks.filter(({ group, name }) => `${group} ${name}`.includes(only ?? ''))
+function printList({ only, json, mcp }: Options, terminal: Terminal): void {
+  const all: readonly (Attack | McpAttack)[] = mcp === true ? mcpAttacks : attacks
+  const found = all.filter(({ group, name }) => `${group} ${name}`.includes(only ?? ''))
   if (json === true)
     printJson(
       terminal,
@@ -64,17 +72,20 @@ async function attackGuard(options: Options, terminal: Terminal): Promise<void> 
   const isJson = options.json === true
   let report: RedteamReport
   try {
-    report = await runRedteam({
+    const target = {
       url: checkedUrl(options.url),
       pen,
       simUrl: options.simUrl === undefined ? null : checkedUrl(options.simUrl),
-      withKill: options.kill === true,
-      memoryBytesMax: limits.residentBytesMax,
       ...(options.only === undefined ? {} : { only: options.only }),
-      onResult: (result) => {
+      onResult: (result: AttackResult) => {
         if (!isJson) terminal.out(`${coloured(result.outcome, resultLine(result))}\n`)
       },
-    })
+    }
+    const memoryBytesMax = limits.residentBytesMax
+    report =
+      options.mcp === true
+        ? await attackAgents(target)
+        : await runRedteam({ ...target, withKill: options.kill === true, memoryBytesMax })
   } catch (error) {
     if (error instanceof RefusedTarget) throw refused(`${error.message}; nothing was tried`)
     if (error instanceof Error && 'code' in error) {

@@ -6,6 +6,8 @@ import type { StartAccount } from '../sim/front/options.ts'
 import { startSimulator } from '../sim/simulator.ts'
 import type { Simulator } from '../sim/simulatorOptions.ts'
 import { parseStartAccount } from '../sim/startAccount.ts'
+import { readOption } from '../sim/optionBoard.ts'
+import type { SimOptions } from '../sim/optionBoard.ts'
 import { failed, refused } from '../../src/cli/cliError.ts'
 import { teach, withUnused } from '../../src/cli/commonOptions.ts'
 import { labCommandTexts } from '../../src/cli/laboratory.ts'
@@ -14,7 +16,7 @@ import { countOption, decimalOption, readCount } from '../../src/cli/readOption.
 import { printJson } from '../../src/cli/terminal.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 
-interface SimOptions {
+interface SimFlags {
   readonly port: number
   readonly seed: number
   readonly scenario?: string
@@ -23,6 +25,7 @@ interface SimOptions {
   readonly network: 'testnet' | 'mainnet'
   readonly faucet?: Decimal
   readonly account?: readonly StartAccount[]
+  readonly option?: Partial<SimOptions>
   readonly json?: boolean
 }
 
@@ -56,14 +59,25 @@ export function simCommand(program: Command, terminal: Terminal): void {
         'an account it starts with; may be given again',
       ).argParser(addAccount),
     )
+    .addOption(
+      new Option(
+        '--option <name=value>',
+        'another reading of what the venue does; may be given again',
+      ).argParser(addOption),
+    )
     .option('--control', 'opens the control interface /sim/* for this machine')
     .option('--json', 'print JSON instead of text')
-    .action(async (options: SimOptions) => {
+    .action(async (options: SimFlags) => {
       await simulate(options, terminal)
     })
   teach(
     withUnused(command, '--home <dir>'),
-    ['guard sim', 'guard sim --control --seed 7 --scenario crash', 'guard sim --faucet 10000'],
+    [
+      'guard sim',
+      'guard sim --control --seed 7 --scenario crash',
+      'guard sim --faucet 10000',
+      'guard sim --option trigger_p_rule=strict',
+    ],
     'docs/simulator.md shows how to test a bot against it',
   )
 }
@@ -74,8 +88,15 @@ function addAccount(text: string, before: readonly StartAccount[] = []): StartAc
   return [...before, parsed.value]
 }
 
+function addOption(text: string, before: Partial<SimOptions> = {}): Partial<SimOptions> {
+  const [name = '', ...rest] = text.split('=')
+  const read = readOption(name, rest.join('='))
+  if (!read.ok) throw new InvalidArgumentError(read.error)
+  return { ...before, ...read.value }
+}
+
 /** What a bot's writer has to know to get an account. */
-function accountLine(options: SimOptions): string {
+function accountLine(options: SimFlags): string {
   if (options.account !== undefined) {
     const named = options.account.map((each) => `${each.address} (${each.equity.toString()} USDC)`)
     return `Accounts: ${named.join(', ')}.\n`
@@ -86,7 +107,7 @@ function accountLine(options: SimOptions): string {
     : `Every new signer gets ${options.faucet.toString()} USDC.\n`
 }
 
-async function simulate(options: SimOptions, terminal: Terminal): Promise<void> {
+async function simulate(options: SimFlags, terminal: Terminal): Promise<void> {
   // Before anything is printed: whoever reads that it listens may end it at once.
   const end = endSignal()
   const simulator = await started(options)
@@ -97,7 +118,7 @@ async function simulate(options: SimOptions, terminal: Terminal): Promise<void> 
     )
     terminal.out(
       options.control === true
-        ? 'Control is open: POST /sim/reset, /sim/price, /sim/act, /sim/flow, /sim/fault, /sim/clock.\n'
+        ? 'Control is open: POST /sim/reset, /sim/price, /sim/act, /sim/flow, /sim/fault, /sim/options, /sim/clock.\n'
         : 'Control is closed; open it with --control.\n',
     )
     terminal.out(accountLine(options))
@@ -109,7 +130,7 @@ async function simulate(options: SimOptions, terminal: Terminal): Promise<void> 
   end.release()
 }
 
-async function started(options: SimOptions): Promise<Simulator> {
+async function started(options: SimFlags): Promise<Simulator> {
   try {
     return await startSimulator({
       port: options.port,
@@ -120,6 +141,7 @@ async function started(options: SimOptions): Promise<Simulator> {
       network: options.network,
       ...(options.faucet === undefined ? {} : { faucet: options.faucet.toString() }),
       ...(options.account === undefined ? {} : { accounts: options.account }),
+      ...(options.option === undefined ? {} : { options: options.option }),
     })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {

@@ -3,16 +3,15 @@ import type { Crypto } from '../../src/core/protocol/crypto.ts'
 import { address } from '../../src/core/values/address.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import { defaultMarkets } from './defaultMarkets.ts'
-import { defaultOptions } from './engine/options.ts'
 import { Venue } from './engine/venue.ts'
 import type { ScenarioName, VenueConfig } from './engine/venueConfig.ts'
 import { ControlDesk } from './front/control/controlDesk.ts'
 import type { ResetSpec } from './front/control/readReset.ts'
 import { Front } from './front/front.ts'
 import * as replies from './front/httpReplies.ts'
-import { defaultFrontOptions } from './front/options.ts'
 import { Replay } from './front/replay.ts'
 import type { Answer, Connection, HttpRequest, Link } from './front/transport.ts'
+import { OptionBoard } from './optionBoard.ts'
 import type { ScenarioFile } from './scenarioFile.ts'
 import type { SimulatorCore, SimulatorOptions } from './simulatorOptions.ts'
 
@@ -31,7 +30,8 @@ export function createSimulator(
   now: () => number,
   file: ScenarioFile | null = null,
 ): SimulatorCore {
-  const worldOf = worldMaker(options, file)
+  const board = new OptionBoard(options.options ?? {})
+  const worldOf = worldMaker(options, board, file)
   const startMs = now()
   const first = worldOf(firstWorld(options, file), startMs)
   if (file !== null) rehearse(file, first)
@@ -40,12 +40,13 @@ export function createSimulator(
     network: options.network ?? 'testnet',
     faucet: typeof options.faucet === 'string' ? Decimal.of(options.faucet) : null,
     weightLimit: options.weightLimit === undefined ? weightLimitDefault : options.weightLimit,
-    options: { ...defaultFrontOptions, ...options.front },
+    options: board.front,
     isLogged: options.control === true,
     wallMs: now,
   })
+  front.faults.seed(first.seed)
   if (file !== null) front.replay = new Replay(file.moves, startMs)
-  const control = options.control === true ? new ControlDesk(front, worldOf) : null
+  const control = options.control === true ? new ControlDesk(front, board, worldOf) : null
   return {
     venue,
     http: (request, answer) => {
@@ -78,6 +79,7 @@ function rehearse(file: ScenarioFile, world: VenueConfig): void {
 /** Fills in what a reset leaves open. */
 function worldMaker(
   options: SimulatorOptions,
+  board: OptionBoard,
   file: ScenarioFile | null,
 ): (spec: ResetSpec, startMs: number) => VenueConfig {
   const name = file === null ? (options.scenario ?? 'calm') : 'calm'
@@ -92,7 +94,7 @@ function worldMaker(
     scenario,
     markets: spec.markets ?? defaultMarkets,
     accounts: spec.accounts,
-    options: { ...defaultOptions, ...options.venue },
+    options: board.venue,
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Millis } from '../../src/core/values/millis.ts'
-import type { VenueOptions } from './engine/options.ts'
 import type { Venue } from './engine/venue.ts'
-import type { FrontOptions, StartAccount } from './front/options.ts'
+import type { StartAccount } from './front/options.ts'
+import type { SimOptions } from './optionBoard.ts'
 import type { Connection, Link } from './front/transport.ts'
 import type { Answer, HttpRequest } from './front/transport.ts'
 
@@ -29,10 +29,8 @@ export interface SimulatorOptions {
   readonly accounts?: readonly StartAccount[]
   /** USDC given to a signer nobody knows, on its first action; null refuses it, as the venue does. */
   readonly faucet?: string | null
-  /** Other readings of what the venue's engine does. */
-  readonly venue?: Partial<VenueOptions>
-  /** Other readings of what its interface does, and its cadences. */
-  readonly front?: Partial<FrontOptions>
+  /** Other readings of what the venue does, cadences and limits, each by its name in the table. */
+  readonly options?: Partial<SimOptions>
 }
 
 /** The whole venue without sockets. */

@@ -1,4 +1,5 @@
 import type { Address } from '../../../src/core/values/address.ts'
+import type { Coin } from '../../../src/core/values/coin.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { Ring } from './ring.ts'
 import type { Account, LeverageSetting, LiveOrder, MarketState, OpenInterest } from './world.ts'
@@ -14,8 +15,10 @@ const standardLeverage = 20
 export function newAccount(address: Address, isHouse: boolean): Account {
   return {
     address,
+    owner: null,
     isHouse,
     mode: 'disabled',
+    isModeSet: false,
     cash: Decimal.zero,
     spotCash: Decimal.zero,
     tokens: new Map(),
@@ -24,6 +27,7 @@ export function newAccount(address: Address, isHouse: boolean): Account {
     leverage: new Map(),
     orders: new Map(),
     byCloid: new Map(),
+    twins: new Map(),
     interest: new Map(),
     fundingAllTime: new Map(),
     history: new Ring(keptOrders),
@@ -39,6 +43,16 @@ export function newAccount(address: Address, isHouse: boolean): Account {
     agentRemovalUntil: 0,
     builders: new Map(),
     referrer: null,
+    referralCode: null,
+    multiSig: null,
+    staking: {
+      free: Decimal.zero,
+      delegated: new Map(),
+      leaving: [],
+      history: new Ring(keptLedger),
+    },
+    lent: new Map(),
+    keepsDust: false,
     volume: Decimal.zero,
     scheduledCancel: null,
     scheduleFired: { day: 0, count: 0 },
@@ -50,10 +64,9 @@ export function newAccount(address: Address, isHouse: boolean): Account {
 export function leverageOf(account: Account, market: MarketState): LeverageSetting {
   const chosen = account.leverage.get(market.coin)
   if (chosen !== undefined) return chosen
-  return {
-    isCross: !market.market.onlyIsolated,
-    value: Math.min(standardLeverage, market.market.maxLeverage),
-  }
+  const { maxLeverage, onlyIsolated } = market.market
+  const values = { min20: Math.min(standardLeverage, maxLeverage), max: maxLeverage, '1': 1 }
+  return { isCross: !onlyIsolated, value: values[market.options.defaultLeverage] }
 }
 
 /** Signed; zero without a position. */
@@ -70,10 +83,20 @@ export function reducible(account: Account, market: MarketState, isBuy: boolean)
 
 /** Adds a resting order to (or, negative, takes it from) what reserves margin. */
 export function countInterest(order: LiveOrder, size: Decimal): void {
-  const { account, market } = order
+  const { account } = order
   if (account.isHouse || order.isReduceOnly) return
+  addInterest(account.interest, order, size)
+}
+
+/** Adds so much of an order to the sums of its market. */
+export function addInterest(
+  interest: Map<Coin, OpenInterest>,
+  order: LiveOrder,
+  size: Decimal,
+): void {
+  const { coin } = order.market
   const value = size.times(order.price)
-  const known = account.interest.get(market.coin) ?? noInterest()
+  const known = interest.get(coin) ?? noInterest()
   if (order.isBuy) {
     known.buySize = known.buySize.plus(size)
     known.buyValue = known.buyValue.plus(value)
@@ -81,8 +104,8 @@ export function countInterest(order: LiveOrder, size: Decimal): void {
     known.sellSize = known.sellSize.plus(size)
     known.sellValue = known.sellValue.plus(value)
   }
-  if (known.buySize.isZero() && known.sellSize.isZero()) account.interest.delete(market.coin)
-  else account.interest.set(market.coin, known)
+  if (known.buySize.isZero() && known.sellSize.isZero()) interest.delete(coin)
+  else interest.set(coin, known)
 }
 
 function noInterest(): OpenInterest {

@@ -1,6 +1,8 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
-import { leverageOf, positionSize, reducible } from './account.ts'
+import type { Coin } from '../../../src/core/values/coin.ts'
+import { addInterest, leverageOf, positionSize, reducible } from './account.ts'
 import { initialMargin, maintenanceMargin, quotientScale } from './marginMath.ts'
+import { unitsAt } from './scaled.ts'
 import type {
   Account,
   LeverageSetting,
@@ -32,6 +34,13 @@ export function maintenanceOf(position: Position): Decimal {
   return exact.rounded(6, 'down')
 }
 
+/** What a cross position must have as margin: at its leverage now, or at those it was opened with. */
+export function initialOf(account: Account, position: Position): Decimal {
+  const { market, opened } = position
+  if (!market.options.crossRelever) return opened.times(market.mark)
+  return initialMargin(positionValue(position), leverageOf(account, market).value)
+}
+
 export function crossMargin(account: Account): CrossMargin {
   let value = account.cash
   let notional = Decimal.zero
@@ -42,7 +51,7 @@ export function crossMargin(account: Account): CrossMargin {
     const worth = positionValue(position)
     value = value.plus(position.size.times(position.market.mark))
     notional = notional.plus(worth)
-    initial = initial.plus(initialMargin(worth, leverageOf(account, position.market).value))
+    initial = initial.plus(initialOf(account, position))
     maintenance = maintenance.plus(maintenanceOf(position))
   }
   return { value, notional, initial, maintenance }
@@ -51,63 +60,112 @@ export function crossMargin(account: Account): CrossMargin {
 /** What resting orders reserve: their value over the leverage, as far as they would not close. */
 export function orderMargin(world: World, account: Account): Decimal {
   let reserved = Decimal.zero
-  for (const [coin, interest] of account.interest) {
+  for (const coin of reserving(world, account).keys()) {
     const market = world.byCoin.get(coin)
-    if (market === undefined) continue
-    const value = openingValue(world, account, market, interest)
-    reserved = reserved.plus(initialMargin(value, leverageOf(account, market).value))
+    if (market !== undefined) reserved = reserved.plus(marketMargin(world, account, market))
   }
   return reserved
 }
 
-function openingValue(
-  world: World,
-  account: Account,
-  market: MarketState,
-  interest: OpenInterest,
-): Decimal {
-  const position = positionSize(account, market)
-  const short = position.isNegative() ? position.abs() : Decimal.zero
-  const long = position.isPositive() ? position : Decimal.zero
-  const buys = beyond(interest.buySize, interest.buyValue, short)
-  const sells = beyond(interest.sellSize, interest.sellValue, long)
-  return world.options.orderMargin === 'sum-of-sides' ? buys.plus(sells) : Decimal.max(buys, sells)
+/** What rests, and by one reading the triggers that may open a position too. */
+function reserving(world: World, account: Account): ReadonlyMap<Coin, OpenInterest> {
+  if (world.options.trigger_reserve === 'none') return account.interest
+  const counted = new Map([...account.interest].map(([coin, each]) => [coin, { ...each }]))
+  for (const order of account.orders.values()) {
+    if (order.phase === 'waitingForTrigger' && !order.isReduceOnly) {
+      addInterest(counted, order, order.size)
+    }
+  }
+  return counted
 }
 
-function beyond(size: Decimal, value: Decimal, closing: Decimal): Decimal {
-  if (size.lte(closing)) return Decimal.zero
+/** What the resting orders of one market reserve, by the reading of how its two sides add up. */
+function marketMargin(world: World, account: Account, market: MarketState): Decimal {
+  const buys = sideMargin(world, account, market, true)
+  const sells = sideMargin(world, account, market, false)
+  return world.options.bothSides === 'sum' ? buys.plus(sells) : Decimal.max(buys, sells)
+}
+
+/** What the resting orders of one side reserve; the part that closes a position reserves nothing. */
+function sideMargin(world: World, account: Account, market: MarketState, isBuy: boolean): Decimal {
+  const interest = reserving(world, account).get(market.coin)
+  if (interest === undefined) return Decimal.zero
+  const closing = reducible(account, market, isBuy)
+  const isIgnored = world.options.oppositeExcess === 'ignore'
+  const opening = isBuy
+    ? beyond(interest.buySize, interest.buyValue, closing, isIgnored)
+    : beyond(interest.sellSize, interest.sellValue, closing, isIgnored)
+  return initialMargin(opening, leverageOf(account, market).value)
+}
+
+function beyond(size: Decimal, value: Decimal, closing: Decimal, isIgnored: boolean): Decimal {
   if (closing.isZero()) return value
+  if (isIgnored || size.lte(closing)) return Decimal.zero
   return value.times(size.minus(closing)).over(size, quotientScale, 'half-even')
 }
 
-/** What is free for new orders. */
+/** What is free to become margin of a position. */
 export function freeMargin(world: World, account: Account): Decimal {
   const cross = crossMargin(account)
   return cross.value.minus(cross.initial).minus(orderMargin(world, account))
 }
 
-/** Margin the account must have free to place an order of this size at this price. */
+/**
+ * Margin for the opening part of a new order of this side. The orders of the other side in the same
+ * market do not count against it, and closing an opposite position first gives its margin back:
+ * `activeAssetData` counts like this.
+ */
+export function marginForSide(
+  world: World,
+  account: Account,
+  market: MarketState,
+  isBuy: boolean,
+): Decimal {
+  const cross = crossMargin(account)
+  const here = marketMargin(world, account, market)
+  const elsewhere = orderMargin(world, account).minus(here)
+  return cross.value
+    .minus(cross.initial)
+    .minus(elsewhere)
+    .minus(sideMargin(world, account, market, isBuy))
+    .plus(givenBack(account, market, isBuy))
+}
+
+/** What closing the position that an order of this side would close first gives back. */
+function givenBack(account: Account, market: MarketState, isBuy: boolean): Decimal {
+  const position = account.positions.get(market.coin)
+  if (position === undefined || reducible(account, market, isBuy).isZero()) return Decimal.zero
+  if (position.isIsolated) return isolatedEquity(position)
+  return initialOf(account, position)
+}
+
+/** Margin that an order of this size takes at this price: only what opens counts. */
 export function marginToPlace(
+  world: World,
   account: Account,
   market: MarketState,
   isBuy: boolean,
   size: Decimal,
   price: Decimal,
 ): Decimal {
-  const opening = size.minus(Decimal.min(size, reducible(account, market, isBuy)))
-  if (opening.isZero()) return Decimal.zero
+  const closing = Decimal.min(size, reducible(account, market, isBuy))
+  const isIgnored = world.options.oppositeExcess === 'ignore' && closing.isPositive()
+  const opening = size.minus(closing)
+  if (isIgnored || opening.isZero()) return Decimal.zero
   const { value: leverage } = leverageOf(account, market)
   return initialMargin(opening.times(price), leverage)
 }
 
-/** Whether the account could hold the position this trade would leave, at the mark. */
+/**
+ * Whether the account could hold the position this trade would leave, at the mark. The fee does not
+ * count: an order of the largest size that the venue names fits.
+ */
 export function canHold(
   account: Account,
   market: MarketState,
   isBuy: boolean,
   size: Decimal,
   price: Decimal,
-  feeRate: Decimal,
 ): boolean {
   if (account.isHouse) return true
   const closing = Decimal.min(size, reducible(account, market, isBuy))
@@ -115,18 +173,37 @@ export function canHold(
   if (opening.isZero()) return true
   const setting = leverageOf(account, market)
   const cross = crossMargin(account)
-  const fee = size.times(price).times(feeRate)
   if (isHeldIsolated(account, market, setting)) {
     const margin = initialMargin(opening.times(price), setting.value)
     const freed = closedIsolatedEquity(account, market, closing, price)
-    return cross.value.plus(freed).minus(fee).minus(cross.initial).gte(margin)
+    return cross.value.plus(freed).minus(cross.initial).gte(margin)
   }
   const held = positionSize(account, market)
   const edge = isBuy ? market.mark.minus(price) : price.minus(market.mark)
-  const after = cross.value.plus(size.times(edge)).minus(fee)
+  const after = cross.value.plus(size.times(edge))
   const left = isBuy ? held.plus(size) : held.minus(size)
   const grown = left.abs().minus(held.abs()).times(market.mark)
   return after.gte(cross.initial.plus(initialMargin(grown, setting.value)))
+}
+
+/** The largest part of a size that the account could hold, found by halving. */
+export function holdable(
+  account: Account,
+  market: MarketState,
+  isBuy: boolean,
+  size: Decimal,
+  price: Decimal,
+): Decimal {
+  const fits = (lots: bigint): boolean =>
+    canHold(account, market, isBuy, new Decimal(lots, market.sizeDecimals), price)
+  let held = 0n
+  let most = unitsAt(size, market.sizeDecimals) ?? 0n
+  while (held < most) {
+    const middle = (held + most + 1n) / 2n
+    if (fits(middle)) held = middle
+    else most = middle - 1n
+  }
+  return new Decimal(held, market.sizeDecimals)
 }
 
 function isHeldIsolated(account: Account, market: MarketState, setting: LeverageSetting): boolean {

@@ -1,16 +1,23 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
-import { leverageOf, positionSize } from './account.ts'
+import { leverageOf, positionSize, reducible } from './account.ts'
 import {
   crossMargin,
-  freeMargin,
+  initialOf,
   isolatedEquity,
-  maintenanceOf,
+  marginForSide,
   orderMargin,
   positionValue,
 } from './accountMargin.ts'
 import type { CrossMargin } from './accountMargin.ts'
-import { initialMargin, liquidationPrice, returnOnEquity, tierOf } from './marginMath.ts'
-import { freeToWithdraw } from './money.ts'
+import {
+  initialMargin,
+  maintenanceMargin,
+  returnOnEquity,
+  tieredLiquidationPrice,
+} from './marginMath.ts'
+import { freeOf } from './money.ts'
+import { tierBound } from './orderChecks.ts'
+import { entryPrice } from './position.ts'
 import { sum } from './scaled.ts'
 import type {
   ActiveAssetView,
@@ -21,7 +28,7 @@ import type {
 } from './views.ts'
 import type { Account, MarketState, Position, World } from './world.ts'
 
-const shownScale = 10
+const postedOrderShare = Decimal.of('1.01')
 
 function isUnified(account: Account): boolean {
   return account.mode !== 'disabled'
@@ -36,8 +43,7 @@ function ordered(account: Account): Position[] {
 
 function marginUsed(account: Account, position: Position): Decimal {
   if (position.isIsolated) return isolatedEquity(position)
-  const { value } = leverageOf(account, position.market)
-  return initialMargin(positionValue(position), value)
+  return initialOf(account, position)
 }
 
 export function leverageView(account: Account, market: MarketState): LeverageView {
@@ -54,19 +60,18 @@ function positionView(account: Account, position: Position, cross: CrossMargin):
   const { market, size, entryNotional } = position
   const worth = positionValue(position)
   const pnl = size.isPositive() ? worth.minus(entryNotional) : entryNotional.minus(worth)
-  const tier = tierOf(market.market.tiers, worth)
   const available = position.isIsolated
-    ? isolatedEquity(position).minus(maintenanceOf(position))
+    ? isolatedEquity(position).minus(maintenanceMargin(market.market.tiers, worth))
     : cross.value.minus(cross.maintenance)
   return {
     coin: market.coin,
     size,
     leverage: leverageView(account, market),
-    entryPrice: entryNotional.over(size.abs(), market.priceScale, 'down'),
+    entryPrice: entryPrice(position),
     positionValue: worth,
-    unrealisedPnl: pnl.rounded(shownScale, 'half-even'),
+    unrealisedPnl: shown(pnl),
     returnOnEquity: returnOnEquity(pnl, entryNotional, leverageOf(account, market).value),
-    liquidationPrice: liquidationPrice(market.mark, size, available, tier.maxLeverage),
+    liquidationPrice: tieredLiquidationPrice(market.market.tiers, market.mark, size, available),
     marginUsed: shown(marginUsed(account, position)),
     maxLeverage: market.market.maxLeverage,
     cumFunding: {
@@ -81,6 +86,11 @@ function shown(value: Decimal): Decimal {
   return value.rounded(6, 'half-even')
 }
 
+/** A balance as the spot state shows it, with 8 decimals; the perp state shows 6. */
+function shownOnSpot(value: Decimal): Decimal {
+  return value.rounded(8, 'half-even')
+}
+
 export function perpState(world: World, account: Account): PerpStateView {
   const positions = ordered(account)
   const cross = crossMargin(account)
@@ -88,8 +98,7 @@ export function perpState(world: World, account: Account): PerpStateView {
   const isolatedValue = sum(isolated.map(isolatedEquity))
   const isolatedRaw = sum(isolated.map(({ rawUsd }) => rawUsd))
   const isolatedNotional = sum(isolated.map(positionValue))
-  // The perp side of a unified account only holds what its positions use.
-  const posted = isUnified(account) ? cross.initial : cross.value
+  const posted = isUnified(account) ? postedMargin(world, account, cross) : cross.value
   const crossRaw = account.cash.minus(cross.value).plus(posted)
   return {
     margin: {
@@ -105,12 +114,18 @@ export function perpState(world: World, account: Account): PerpStateView {
       totalMarginUsed: shown(cross.initial),
     },
     crossMaintenance: shown(cross.maintenance),
-    withdrawable: isUnified(account)
-      ? Decimal.zero
-      : freeToWithdraw(world, account).rounded(6, 'down'),
+    withdrawable: freeOf(world, account, posted).rounded(6, 'down'),
     positions: positions.map((position) => positionView(account, position, cross)),
     time: world.nowMs,
   }
+}
+
+/**
+ * What the perp side of a unified account holds: the margin of its cross positions, and a hundredth
+ * more than its resting orders reserve.
+ */
+function postedMargin(world: World, account: Account, cross: CrossMargin): Decimal {
+  return cross.initial.plus(orderMargin(world, account).times(postedOrderShare))
 }
 
 export function spotState(world: World, account: Account): SpotStateView {
@@ -119,7 +134,9 @@ export function spotState(world: World, account: Account): SpotStateView {
       usdcTotal: account.spotCash,
       usdcHold: Decimal.zero,
       usdcAvailableAfterMaintenance: null,
+      portfolioRatio: null,
       tokens: account.tokens,
+      lent: account.lent,
     }
   }
   const positions = ordered(account)
@@ -127,18 +144,27 @@ export function spotState(world: World, account: Account): SpotStateView {
   const isolated = positions.filter(({ isIsolated }) => isIsolated)
   const value = cross.value.plus(sum(isolated.map(isolatedEquity)))
   const total =
-    world.options.unifiedTotal === 'at-mark' ? value : value.minus(sum(positions.map(unrealised)))
-  const hold = cross.initial
-    .plus(sum(isolated.map(isolatedEquity)))
-    .plus(orderMargin(world, account))
+    world.options.unified_total === 'equity' ? value : value.minus(sum(positions.map(unrealised)))
+  const hold = postedMargin(world, account, cross).plus(sum(isolated.map(isolatedEquity)))
   return {
-    usdcTotal: shown(total),
-    usdcHold: shown(hold),
-    usdcAvailableAfterMaintenance: shown(
+    usdcTotal: shownOnSpot(total),
+    usdcHold: shownOnSpot(hold),
+    usdcAvailableAfterMaintenance: shownOnSpot(
       Decimal.max(Decimal.zero, cross.value.minus(cross.maintenance)),
     ),
+    portfolioRatio: account.mode === 'portfolioMargin' ? portfolioRatio(cross) : null,
     tokens: account.tokens,
+    lent: account.lent,
   }
+}
+
+/** What is required whatever is held. */
+const portfolioOffset = Decimal.whole(20)
+
+/** The docs' formula for an account that has borrowed nothing; 1 where nothing is left. */
+function portfolioRatio({ value, maintenance }: CrossMargin): Decimal {
+  if (!value.isPositive()) return Decimal.one
+  return maintenance.plus(portfolioOffset).over(value, 10, 'half-even')
 }
 
 function unrealised(position: Position): Decimal {
@@ -148,19 +174,8 @@ function unrealised(position: Position): Decimal {
 }
 
 export function activeAsset(world: World, account: Account, market: MarketState): ActiveAssetView {
-  const { value } = leverageOf(account, market)
-  const free = Decimal.max(Decimal.zero, freeMargin(world, account))
-  const held = positionSize(account, market)
-  const sides = [true, false].map((isBuy) => {
-    const closing = held.isZero() || held.isPositive() === isBuy ? Decimal.zero : held.abs()
-    const released = initialMargin(closing.times(market.mark), value)
-    const available = free.plus(released).plus(released)
-    const size = available
-      .times(Decimal.whole(value))
-      .over(market.mark, market.sizeDecimals, 'down')
-    return { available: shown(available), size }
-  })
-  const [buy, sell] = sides as [(typeof sides)[0], (typeof sides)[0]]
+  const buy = tradable(world, account, market, true)
+  const sell = tradable(world, account, market, false)
   return {
     coin: market.coin,
     leverage: leverageView(account, market),
@@ -168,4 +183,31 @@ export function activeAsset(world: World, account: Account, market: MarketState)
     availableToTrade: [buy.available, sell.available],
     markPrice: market.mark,
   }
+}
+
+/** The largest order of a side, and its margin at the mark; where a tier bounds it, what is free. */
+function tradable(
+  world: World,
+  account: Account,
+  market: MarketState,
+  isBuy: boolean,
+): { readonly size: Decimal; readonly available: Decimal } {
+  const { value } = leverageOf(account, market)
+  const { mark, sizeDecimals } = market
+  const free = Decimal.max(Decimal.zero, marginForSide(world, account, market, isBuy))
+  const closing = reducible(account, market, isBuy)
+  const size = free
+    .times(Decimal.whole(value))
+    .plus(closing.times(mark))
+    .over(mark, sizeDecimals, 'down')
+  const bound = tierBound(market, value)
+  const held = positionSize(account, market)
+  const most = bound
+    ?.minus((isBuy ? held : held.negated()).times(mark))
+    .over(mark, sizeDecimals, 'down')
+  if (most === undefined || size.lte(most)) {
+    return { size, available: shown(initialMargin(size.times(mark), value)) }
+  }
+  const closed = initialMargin(closing.times(mark), value)
+  return { size: Decimal.max(Decimal.zero, most), available: shown(free.plus(closed)) }
 }

@@ -168,11 +168,11 @@ describe('unified accounts', () => {
   }
 
   test.each([
-    ['at-mark', '10100'],
-    ['settled', '10000'],
-  ] as const)('the total %s after a profit of 100 is %s', (unifiedTotal, total) => {
+    ['equity', '10100'],
+    ['cash', '10000'],
+  ] as const)('the total %s after a profit of 100 is %s', (unified_total, total) => {
     const parts = { ...position, mode: 'unifiedAccount' as const }
-    const venue = testVenue([account(alice, '10000', parts)], { unifiedTotal })
+    const venue = testVenue([account(alice, '10000', parts)], { unified_total })
     venue.setPrice(eth, { mid: d('2100') })
     expect(venue.spotState(alice).usdcTotal.toString()).toBe(total)
     expect(venue.spotState(alice).usdcHold.toString()).toBe('210')
@@ -225,8 +225,8 @@ describe('scheduled cancels', () => {
 })
 
 test('an action the simulator does not know is refused by name', () => {
-  expect(testVenue().apply(alice, { type: 'other', name: 'vaultTransfer' })).toEqual(
-    refused('Action vaultTransfer is not supported by the simulator.'),
+  expect(testVenue().apply(alice, { type: 'other', name: 'somethingNew' })).toEqual(
+    refused('Action somethingNew is not supported by the simulator.'),
   )
   expect(testVenue().apply(alice, { type: 'noop' })).toEqual(ok)
 })

@@ -18,7 +18,7 @@ export function auditWorld(world: World): Audit {
   const accounts = [world.maker, world.crowd, world.liquidator, ...world.accounts.values()]
   return {
     deposited: world.deposited,
-    held: sum(accounts.map(cashOf)),
+    held: sum(accounts.map(cashOf)).plus(world.lentUsdc),
     feesCollected: world.feesCollected,
     netSizes: new Map(
       world.markets.map(({ coin }) => [

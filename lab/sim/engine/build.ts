@@ -11,7 +11,7 @@ import { DayVolume } from './dayVolume.ts'
 import { hourMs } from './funding.ts'
 import { priceScale, touchAround } from './grid.ts'
 import { requote } from './makers.ts'
-import { addPast } from './pastCandles.ts'
+import { pastOf } from './pastCandles.ts'
 import { PricePath } from './pricePath.ts'
 import { midError } from './pricing.ts'
 import { Random } from './random.ts'
@@ -49,7 +49,7 @@ export function buildWorld(config: VenueConfig, before: Ids | null): Result<Worl
   for (const market of markets) {
     const touch = touchAround(market.mid, market.sizeDecimals)
     if (touch !== null) requote(world, market, touch)
-    addPast(market, config.seed, config.startMs, config.frozen)
+    market.candles.follow(market.mid, pastOf(market, config.seed, config.startMs, config.frozen))
   }
   const seeded = seedAccounts(world, config.accounts)
   if (!seeded.ok) return seeded
@@ -61,8 +61,8 @@ export function buildWorld(config: VenueConfig, before: Ids | null): Result<Worl
 export function listMarket(world: World, spec: MarketSpec): Result<MarketState> {
   if (world.byCoin.has(spec.coin)) return err(`markets: ${spec.coin} is listed twice`)
   const asset = world.markets.length
-  const { scenario, nowMs: startMs } = world
-  const made = buildMarket({ scenario, seed: asset, startMs }, spec, asset)
+  const { scenario, nowMs: startMs, options } = world
+  const made = buildMarket({ scenario, seed: asset, startMs, options }, spec, asset)
   if (!made.ok) return made
   world.markets.push(made.value)
   world.byCoin.set(spec.coin, made.value)
@@ -71,7 +71,7 @@ export function listMarket(world: World, spec: MarketSpec): Result<MarketState> 
   return made
 }
 
-type MarketWorld = Pick<VenueConfig, 'scenario' | 'seed' | 'startMs'>
+type MarketWorld = Pick<VenueConfig, 'scenario' | 'seed' | 'startMs' | 'options'>
 
 function emptyWorld(config: VenueConfig, markets: MarketState[], ids: Ids): World {
   const { startMs } = config
@@ -91,6 +91,7 @@ function emptyWorld(config: VenueConfig, markets: MarketState[], ids: Ids): Worl
     crowd: newAccount(address(`0x${'c0de'.repeat(10)}`), true),
     liquidator: newAccount(address(`0x${'dead'.repeat(10)}`), true),
     feesCollected: Decimal.zero,
+    lentUsdc: Decimal.zero,
     deposited: Decimal.zero,
     pendingLedger: [],
     nextStepMs: startMs + stepMs,
@@ -112,6 +113,7 @@ function buildMarket(config: MarketWorld, spec: MarketSpec, asset: number): Resu
   if (touch === null) return err(midError(spec, mid))
   const units = (touch.bid + touch.ask) / 2n
   return ok({
+    options: config.options,
     market: marketOf(spec, asset),
     asset,
     coin,

@@ -4,7 +4,11 @@ import { Ring } from './ring.ts'
 import type { CandleInterval, CandleView } from './views.ts'
 
 const minuteMs = 60_000
-const keptMinutes = 5000
+const hourMs = 3_600_000
+/** How many candles of a minute are kept: a week and two hours. */
+const keptMinutes = 10_200
+const keptHours = 5_000
+const hour = 60
 
 const minutes: { readonly [Interval in Exclude<CandleInterval, '1M'>]: number } = {
   '1m': 1,
@@ -22,7 +26,8 @@ const minutes: { readonly [Interval in Exclude<CandleInterval, '1M'>]: number } 
   '1w': 10_080,
 }
 
-interface Minute {
+/** A candle of a minute; in the far past, of an hour. */
+export interface Minute {
   readonly openTime: number
   readonly open: Decimal
   close: Decimal
@@ -32,20 +37,31 @@ interface Minute {
   trades: number
 }
 
-/** One-minute candles of a market; longer ones are made of them when asked for. */
+/** What was before the start: hours, and behind them minutes up to it. */
+export interface Past {
+  readonly hours: readonly Minute[]
+  readonly minutes: readonly Minute[]
+}
+
+/**
+ * One-minute candles of a market; longer ones are made of them when asked for. The past before the
+ * start is made when somebody first asks for candles, and of the far past there are only hours.
+ */
 export class Candles {
   private readonly coin: Coin
   private readonly kept = new Ring<Minute>(keptMinutes)
+  /** Hours made of the minutes that are no longer kept. */
+  private readonly older = new Ring<Minute>(keptHours)
   private openingPrice: Decimal | null = null
-  private past: readonly Minute[] = []
-  private makePast: ((past: Candles) => void) | null = null
+  private past: Past = { hours: [], minutes: [] }
+  private makePast: (() => Past) | null = null
 
   constructor(coin: Coin) {
     this.coin = coin
   }
 
   /** A past that ends at this price; it is made when somebody first looks at candles. */
-  follow(lastPrice: Decimal, makePast: (past: Candles) => void): void {
+  follow(lastPrice: Decimal, makePast: () => Past): void {
     this.openingPrice = lastPrice
     this.makePast = makePast
   }
@@ -57,7 +73,8 @@ export class Candles {
     if (last === undefined || last.openTime !== openTime) {
       const open = last?.close ?? this.openingPrice ?? price
       last = { openTime, open, close: open, high: open, low: open, volume: Decimal.zero, trades: 0 }
-      this.kept.push(last)
+      const dropped = this.kept.push(last)
+      if (dropped !== undefined) this.fold(dropped)
     }
     last.close = price
     last.high = Decimal.max(last.high, price)
@@ -70,7 +87,7 @@ export class Candles {
   /** Candles that open in the range, oldest first. */
   read(interval: CandleInterval, startMs: number, endMs: number): CandleView[] {
     const made: CandleView[] = []
-    for (const minute of this.all()) {
+    for (const minute of this.all(interval)) {
       const [openTime, closeTime] = bounds(interval, minute.openTime)
       if (closeTime < startMs || openTime > endMs) continue
       const last = made.at(-1)
@@ -80,14 +97,28 @@ export class Candles {
     return made
   }
 
-  private all(): readonly Minute[] {
-    if (this.makePast !== null) {
-      const past = new Candles(this.coin)
-      this.makePast(past)
-      this.past = past.kept.toArray()
-      this.makePast = null
+  /** What candles of this length are made of, oldest first. */
+  private all(interval: CandleInterval): readonly Minute[] {
+    if (this.makePast !== null) this.past = this.makePast()
+    this.makePast = null
+    const isFine = interval !== '1M' && minutes[interval] < hour
+    if (isFine) return [...this.past.minutes, ...this.kept.toArray()]
+    const { hours, minutes: late } = this.past
+    return [...hours, ...late, ...this.older.toArray(), ...this.kept.toArray()]
+  }
+
+  private fold(minute: Minute): void {
+    const openTime = Math.floor(minute.openTime / hourMs) * hourMs
+    const last = this.older.last()
+    if (last?.openTime !== openTime) {
+      this.older.push({ ...minute, openTime })
+      return
     }
-    return [...this.past, ...this.kept.toArray()].slice(-keptMinutes)
+    last.close = minute.close
+    last.high = Decimal.max(last.high, minute.high)
+    last.low = Decimal.min(last.low, minute.low)
+    last.volume = last.volume.plus(minute.volume)
+    last.trades += minute.trades
   }
 }
 

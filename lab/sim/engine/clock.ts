@@ -4,7 +4,8 @@ import { checkLiquidations } from './liquidation.ts'
 import { stepMarket } from './makers.ts'
 import { publishLedger } from './money.ts'
 import { setMark } from './pricing.ts'
-import { runTriggers } from './triggers.ts'
+import { nextUnstakeMs, runUnstakes } from './staking.ts'
+import { nextTriggersMs, runTriggers } from './triggers.ts'
 import { nextSliceMs, runTwaps } from './twaps.ts'
 import type { World } from './world.ts'
 
@@ -26,8 +27,12 @@ export function nextDue(world: World, limit: number): number | null {
   at(world.nextFundingMs)
   at(world.nextLiquidationMs)
   at(nextSliceMs(world))
+  at(nextTriggersMs(world))
   for (const { dueMs } of world.pendingLedger) at(dueMs)
-  for (const { scheduledCancel } of world.accounts.values()) at(scheduledCancel)
+  for (const account of world.accounts.values()) {
+    at(account.scheduledCancel)
+    at(nextUnstakeMs(account))
+  }
   return due <= limit ? Math.max(due, world.nowMs) : null
 }
 
@@ -35,6 +40,7 @@ export function nextDue(world: World, limit: number): number | null {
 export function runDue(world: World, target: number): void {
   runSchedules(world)
   runLedger(world)
+  runUnstakes(world)
   runTwaps(world)
   if (!world.frozen && world.nextStepMs <= world.nowMs) runStep(world, target)
   if (world.nextFundingMs <= world.nowMs) {

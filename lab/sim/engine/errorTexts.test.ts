@@ -86,12 +86,14 @@ const rows: readonly Row[] = [
     what: 'a stop that would fire at once',
     orders: [trigger('sell', '1', '2000', '1900', 'sl')],
     account: longOne,
+    options: { instantTriggers: 'refuse' },
     expected: bad('Invalid TP/SL price.'),
   },
   {
     what: 'a take-profit on the wrong side',
     orders: [trigger('sell', '1', '1990', '1900', 'tp')],
     account: longOne,
+    options: { instantTriggers: 'refuse' },
     expected: bad('Invalid TP/SL price.'),
   },
   {
@@ -129,7 +131,7 @@ const rows: readonly Row[] = [
   {
     what: 'a far price as the only status of its batch',
     orders: [limit('buy', '1', '1900'), limit('buy', '1', '399')],
-    options: { preValidationCarrier: 'single-status', referenceBandPercent: 79 },
+    options: { prevalidation: 'single_status', referenceBandPercent: 79 },
     expected: [{ error: 'Order price cannot be more than 79% away from the reference price' }],
   },
   {
@@ -171,6 +173,7 @@ const rows: readonly Row[] = [
   },
   {
     what: 'a cloid that an open order has',
+    options: { duplicateCloid: 'refuse' },
     orders: [
       limit('buy', '0.01', '1900', { cloid: testCloid(1) }),
       limit('buy', '0.01', '1901', { cloid: testCloid(1) }),

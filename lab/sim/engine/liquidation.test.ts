@@ -46,21 +46,21 @@ describe('cross', () => {
     expect(sizeOf(venue, alice)).toBe('10')
   })
 
-  test('below it the position is sold into the book, without a fee, and orders end', () => {
+  test('below it the position is sold into the book for a fee, and orders end', () => {
     const venue = start()
     const stop = oidOf(send(venue, alice, [trigger('sell', '10', '1900', '1700', 'sl')]))
     const events = seen(venue)
     price(venue, '1938.7')
     expect(sizeOf(venue, alice)).toBe('0')
-    // 10 sold at 1938.6: 1000 - 614.
-    expect(valueOf(venue)).toBe('386')
+    // 10 sold at 1938.6: 1000 - 614, less 0.045% of 19386.
+    expect(valueOf(venue)).toBe('377.2763')
     expect(venue.orderStatus(alice, stop)?.status).toBe('liquidatedCanceled')
     const [fill] = venue.fills(alice)
     expect(fill).toMatchObject({
       dir: 'Liquidated Cross Long',
       liquidation: { liquidatedUser: alice, method: 'market' },
     })
-    expect(fill?.fee.toString()).toBe('0')
+    expect(fill?.fee.toString()).toBe('8.7237')
     expect(fill?.closedPnl.toString()).toBe('-614')
     expect(venue.orderStatus(alice, fill?.oid ?? 0)).toBeNull()
     expect(events.map(({ kind }) => kind)).toContain('liquidation')
@@ -97,12 +97,13 @@ test('a large position goes a fifth at a time, then whole during the cooldown', 
   const venue = testVenue([account(alice, '10000', held('100', 'cross', 25))])
   price(venue, '1937')
   expect(sizeOf(venue, alice)).toBe('80')
-  // 80 ETH at 1937: maintenance 3099.2; equity 3700 less what the sale at 1936.9 lost.
-  expect(valueOf(venue)).toBe('3698')
+  // 80 ETH at 1937: maintenance 3099.2; equity 3700 less what the sale at 1936.9 lost and cost.
+  expect(valueOf(venue)).toBe('3680.5679')
   price(venue, '1928')
-  // Equity 2978 is below the maintenance margin of 3084.8 and above two thirds of it.
+  // Equity 2960.5679 is below the maintenance margin of 3084.8 and above two thirds of it.
   expect(sizeOf(venue, alice)).toBe('0')
-  expect(valueOf(venue)).toBe('2970')
+  // What is left of the account once all 80 were sold at 1927.9, less the fee.
+  expect(valueOf(venue)).toBe('2883.1635')
 })
 
 test('after the cooldown it is a fifth again', () => {
@@ -132,8 +133,8 @@ describe('isolated', () => {
     const other = oidOf(send(venue, alice, [{ ...limit('buy', '0.01', '80000'), asset: 0 }]))
     price(venue, '1938.7')
     expect(sizeOf(venue, alice)).toBe('0')
-    // Sold at 1938.6: 900 + 38.6.
-    expect(valueOf(venue)).toBe('938.6')
+    // Sold at 1938.6: 900 + 38.6, less 0.045% of 1938.6.
+    expect(valueOf(venue)).toBe('937.72763')
     expect(venue.orderStatus(alice, other)?.status).toBe('open')
     expect(venue.fills(alice)[0]?.dir).toBe('Liquidated Isolated Long')
   })

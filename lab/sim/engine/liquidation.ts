@@ -1,14 +1,14 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { crossMargin, isolatedEquity, maintenanceOf, positionValue } from './accountMargin.ts'
+import { cancelAll } from './cancelAction.ts'
 import { houseOrder } from './makers.ts'
 import { isBackstop } from './marginMath.ts'
 import { liquidatedText, match } from './matching.ts'
 import type { LiquidationMark } from './matching.ts'
 import { addLedger } from './money.ts'
-import { endOrder } from './orderLife.ts'
 import { bookTrade } from './position.ts'
 import { atScale, sum } from './scaled.ts'
-import type { Account, LiveOrder, MarketState, Position, World } from './world.ts'
+import type { Account, MarketState, Position, World } from './world.ts'
 
 const cooldownMs = 30_000
 const recheckMs = 3000
@@ -33,12 +33,18 @@ export function checkLiquidations(world: World): void {
 }
 
 function isIsolatedBelow(position: Position): boolean {
-  return isolatedEquity(position).lt(maintenanceOf(position))
+  return isShort(position.market, isolatedEquity(position), maintenanceOf(position))
 }
 
 function isCrossBelow(account: Account): boolean {
   const cross = crossMargin(account)
-  return cross.notional.isPositive() && cross.value.lt(cross.maintenance)
+  const held = [...account.positions.values()].find(({ isIsolated }) => !isIsolated)
+  return held !== undefined && isShort(held.market, cross.value, cross.maintenance)
+}
+
+/** Whether that much equity is too little, by the reading that this venue has. */
+function isShort({ options }: MarketState, equity: Decimal, maintenance: Decimal): boolean {
+  return options.liquidationTest === 'at' ? equity.lte(maintenance) : equity.lt(maintenance)
 }
 
 function isAnyBelow(account: Account): boolean {
@@ -50,9 +56,11 @@ function liquidateCross(world: World, account: Account): void {
   const cross = crossMargin(account)
   const positions = [...account.positions.values()]
     .filter(({ isIsolated }) => !isIsolated)
-    .sort((left, right) => positionValue(right).cmp(positionValue(left)))
+    .sort(liquidationOrder(world))
   announce(world, account, positions, cross.value, 'Cross')
-  cancelOpen(world, account, () => true)
+  const isAll = world.options.liqCancels === 'all'
+  const markets = new Set(positions.map(({ market }) => market))
+  cancelAll(world, account, 'liquidatedCanceled', ({ market }) => isAll || markets.has(market))
   if (isBackstop(cross.value, cross.maintenance)) {
     for (const position of positions)
       takeOver(world, account, position, cross.value, cross.notional)
@@ -68,6 +76,12 @@ function liquidateCross(world: World, account: Account): void {
   absorbDebt(world, account)
 }
 
+function liquidationOrder(world: World): (left: Position, right: Position) => number {
+  return world.options.liqOrder === 'risk'
+    ? (left, right) => positionValue(right).cmp(positionValue(left))
+    : (left, right) => left.market.asset - right.market.asset
+}
+
 /** A loss beyond the account is the liquidator's. */
 function absorbDebt(world: World, account: Account): void {
   const isFlat = ![...account.positions.values()].some(({ isIsolated }) => !isIsolated)
@@ -80,7 +94,7 @@ function liquidateIsolated(world: World, account: Account, position: Position): 
   const equity = isolatedEquity(position)
   const { market } = position
   announce(world, account, [position], equity, 'Isolated')
-  cancelOpen(world, account, (order) => order.market === market)
+  cancelAll(world, account, 'liquidatedCanceled', (order) => order.market === market)
   const before = account.cash
   if (isBackstop(equity, maintenanceOf(position))) {
     takeOver(world, account, position, equity, positionValue(position))
@@ -118,12 +132,6 @@ function announce(
     leverageType,
     positions: positions.map(({ market, size }) => ({ coin: market.coin, size })),
   })
-}
-
-function cancelOpen(world: World, account: Account, which: (order: LiveOrder) => boolean): void {
-  for (const order of [...account.orders.values()].filter(which)) {
-    endOrder(world, order, 'liquidatedCanceled')
-  }
 }
 
 /** Sends a market order for the position, or for a fifth of a large one. */

@@ -8,6 +8,7 @@ import {
   maintenanceMargin,
   maintenanceRate,
   returnOnEquity,
+  tieredLiquidationPrice,
   tierOf,
   withdrawable,
 } from './marginMath.ts'
@@ -131,3 +132,55 @@ test.each([
     expect(isBackstop(d(equity), d(maintenance))).toBe(expected)
   },
 )
+
+describe('a liquidation price in another tier than the mark', () => {
+  /** 40 times up to 150 million, 20 times above: rates 1/80 and 1/40, 1,875,000 less in the second. */
+  const tiers = [
+    { lowerBound: Decimal.zero, maxLeverage: 40 },
+    { lowerBound: d('150000000'), maxLeverage: 20 },
+  ]
+  const availableOf = (equity: string, value: string): Decimal =>
+    d(equity).minus(maintenanceMargin(tiers, d(value)))
+
+  test.each([
+    // 2000 long at 100000: equity 100M. At p it is 100M + 2000(p - 100000) = 25p, so p = 100M / 1975.
+    ['a long that falls into the lower tier', '2000', '100000000', '200000000', '50632.9113924051'],
+    // The same with 40M: 40M + 2000(p - 100000) = 50p - 1.875M, so p = 158.125M / 1950.
+    ['a long that stays', '2000', '40000000', '200000000', '81089.7435897436'],
+    // 1000 short at 100000 with 80M: 80M - 1000(p - 100000) = 25p - 1.875M, so p = 181.875M / 1025.
+    [
+      'a short that rises into the upper tier',
+      '-1000',
+      '80000000',
+      '100000000',
+      '177439.024390243',
+    ],
+    // With 20M: 20M - 1000(p - 100000) = 12.5p, so p = 120M / 1012.5.
+    ['a short that stays', '-1000', '20000000', '100000000', '118518.5185185185'],
+  ])('%s', (_, size, equity, value, expected) => {
+    const found = tieredLiquidationPrice(tiers, d('100000'), d(size), availableOf(equity, value))
+    expect(found?.rounded(9, 'down').toString()).toBe(d(expected).rounded(9, 'down').toString())
+  })
+
+  test('a long that no price of any tier liquidates has none', () => {
+    const available = availableOf('250000000', '200000000')
+    expect(tieredLiquidationPrice(tiers, d('100000'), d('2000'), available)).toBeNull()
+  })
+
+  test('at the price, equity and maintenance margin are equal, whatever the tiers', () => {
+    const sizes = fc.integer({ min: 1, max: 4_000 })
+    fc.assert(
+      fc.property(sizes, fc.boolean(), fc.integer({ min: 1, max: 400 }), (size, isLong, share) => {
+        const signed = Decimal.whole(isLong ? size : -size)
+        const value = Decimal.whole(size).times(d('100000'))
+        const equity = value.times(Decimal.whole(share)).times(d('0.002'))
+        const available = equity.minus(maintenanceMargin(tiers, value))
+        const found = tieredLiquidationPrice(tiers, d('100000'), signed, available)
+        if (found === null) return isLong
+        const then = equity.plus(signed.times(found.minus(d('100000'))))
+        const needed = maintenanceMargin(tiers, found.times(signed.abs()))
+        return then.minus(needed).abs().lt(d('0.001'))
+      }),
+    )
+  })
+})

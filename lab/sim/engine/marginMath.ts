@@ -60,6 +60,30 @@ export function liquidationPrice(
   return price.isPositive() ? price : null
 }
 
+/**
+ * The same over all tiers: each tier has a price by its own rate, and the one that holds is the one
+ * at which the position's value lies in that very tier.
+ */
+export function tieredLiquidationPrice(
+  tiers: readonly MarginTier[],
+  mark: Decimal,
+  size: Decimal,
+  available: Decimal,
+): Decimal | null {
+  const worth = size.abs().times(mark)
+  const now = maintenanceMargin(tiers, worth)
+  for (const tier of tiers) {
+    const above = worth.minus(tier.lowerBound)
+    const byThisRate = maintenanceMargin(tiers, tier.lowerBound).plus(
+      above.over(Decimal.whole(2 * tier.maxLeverage), quotientScale, 'half-even'),
+    )
+    const left = available.plus(now).minus(byThisRate)
+    const price = liquidationPrice(mark, size, left, tier.maxLeverage)
+    if (price !== null && tierOf(tiers, price.times(size.abs())) === tier) return price
+  }
+  return null
+}
+
 export function returnOnEquity(
   unrealisedPnl: Decimal,
   entryNotional: Decimal,

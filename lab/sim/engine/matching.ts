@@ -2,7 +2,7 @@ import { Decimal } from '../../../src/core/values/decimal.ts'
 import { reducible } from './account.ts'
 import { canHold } from './accountMargin.ts'
 import { feeOf, makerRate, referredFactor, takerRate } from './fees.ts'
-import { endOrder, takeFill, tellOrder } from './orderLife.ts'
+import { endOrder, endSiblings, takeFill, tellOrder } from './orderLife.ts'
 import { bookTrade } from './position.ts'
 import { syncReduceOnly } from './reduceOnly.ts'
 import type { FillView } from './views.ts'
@@ -50,12 +50,12 @@ export function match(
       cancelByVenue(world, maker, 'selfTradeCanceled')
       continue
     }
-    if (!canHold(maker.account, market, maker.isBuy, size, maker.price, makerRate)) {
+    if (!canHold(maker.account, market, maker.isBuy, size, maker.price)) {
       cancelByVenue(world, maker, 'marginCanceled')
       continue
     }
     const isForced = liquidation !== null || taker.isReduceOnly
-    if (!isForced && !canHold(account, market, taker.isBuy, size, maker.price, takerRate)) {
+    if (!isForced && !canHold(account, market, taker.isBuy, size, maker.price)) {
       return { filled, value, isShortOfMargin: true }
     }
     hash ??= world.random.hash()
@@ -123,6 +123,8 @@ function trade(
   } else {
     tellOrder(world, maker, 'open')
   }
+  // Before the position that is gone ends what would reduce it, for another reason.
+  if (taker.size.isZero()) endSiblings(world, taker)
   syncReduceOnly(world, taker.account, market)
   syncReduceOnly(world, maker.account, market)
 }
@@ -163,9 +165,9 @@ function bookFill(
     return
   }
   const notional = size.times(price)
-  // The venue takes no fee for liquidating an account.
   const isLiquidated = liquidation?.liquidatedUser === account.address
-  const rate = isLiquidated ? Decimal.zero : crossed ? takerRate : makerRate
+  const isFree = isLiquidated && world.options.liquidationFee === 'none'
+  const rate = isFree ? Decimal.zero : crossed ? takerRate : makerRate
   const discount = account.referrer === null ? Decimal.one : referredFactor
   const fee = feeOf(notional, rate, discount, order.builder?.fee ?? null)
   const isIsolated = account.positions.get(market.coin)?.isIsolated === true

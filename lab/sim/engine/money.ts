@@ -9,6 +9,9 @@ import { texts } from './texts.ts'
 import type { LedgerDelta, LedgerRow } from './views.ts'
 import type { Account, World } from './world.ts'
 
+/** What may be held back besides of several cross positions, by one reading. */
+const extraShare = Decimal.of('0.005')
+
 /** The account of an address that receives money, made if it is new. */
 export function accountFor(world: World, user: Address): Account {
   const known = world.accounts.get(user)
@@ -20,9 +23,19 @@ export function accountFor(world: World, user: Address): Account {
 
 /** What may leave an account now. */
 export function freeToWithdraw(world: World, account: Account): Decimal {
+  return freeOf(world, account, crossMargin(account).value)
+}
+
+/** What may leave it, where this is the value that counts as its cross equity. */
+export function freeOf(world: World, account: Account, value: Decimal): Decimal {
   const cross = crossMargin(account)
   const initial = cross.initial.plus(orderMargin(world, account))
-  return withdrawable(cross.value, initial, cross.notional)
+  const free = withdrawable(value, initial, cross.notional)
+  const { withdrawableExtra } = world.options
+  const held = [...account.positions.values()].filter(({ isIsolated }) => !isIsolated)
+  if (withdrawableExtra === 'none' || held.length < 2) return free
+  const extra = withdrawableExtra === 'zero' ? free : cross.notional.times(extraShare)
+  return Decimal.max(Decimal.zero, free.minus(extra))
 }
 
 /** Writes an entry of the ledger, at once or `delayMs` later. */

@@ -1,11 +1,12 @@
 import type { Json, Order, OrderAction } from '../../../src/core/protocol/action.ts'
 import { checkNumbers, checkStanding, preValidation } from './orderChecks.ts'
 import { endCrowdedTriggers } from './orderLimits.ts'
-import { endOrder, register, tellOrder, watch } from './orderLife.ts'
+import { endIdleChild, endOrder, register, tellOrder, watch } from './orderLife.ts'
 import { makeOrder, placeOrder, refused } from './placement.ts'
 import type { Placed } from './placement.ts'
+import { payPriority, priorityRefusal } from './priorityFee.ts'
 import { replyError, replyStatuses, texts, withAsset } from './texts.ts'
-import { wouldFire } from './triggers.ts'
+import { isFiredTooSoon } from './triggers.ts'
 import type { ApplyContext } from './venueControl.ts'
 import type { Account, LiveOrder, World } from './world.ts'
 
@@ -28,9 +29,16 @@ export function applyOrders(
   }
   const early = earlyError(world, action)
   if (early !== null) {
-    return world.options.preValidationCarrier === 'top-level'
+    return world.options.prevalidation === 'err'
       ? replyError(early)
       : replyStatuses('order', [{ error: early }])
+  }
+  const unpaid = priorityRefusal(account, action)
+  if (unpaid !== null) {
+    return replyStatuses(
+      'order',
+      orders.map(() => ({ error: unpaid })),
+    )
   }
   const statuses =
     grouping === 'normalTpsl'
@@ -41,6 +49,7 @@ export function applyOrders(
             placeOrder(world, account, order, builder, grouping === 'positionTpsl').status,
         )
   endCrowdedTriggers(world, account)
+  payPriority(account, action, statuses)
   return replyStatuses('order', statuses)
 }
 
@@ -111,7 +120,7 @@ function placeChild(world: World, account: Account, parent: LiveOrder, order: Or
   const child = makeOrder(world, account, market, order, builder, false)
   const why = checkStanding(world, account, market, order, true)
   const isActive = isComplete(parent)
-  if (why !== null || (isActive && wouldFire(world, child))) {
+  if (why !== null || (isActive && isFiredTooSoon(world, child))) {
     endOrder(world, child, why?.status ?? 'badTriggerPxRejected')
     return refused(market.asset, why?.text ?? texts.badTrigger)
   }
@@ -135,7 +144,8 @@ function linkFamily(world: World, parent: LiveOrder, placed: readonly Placed[]):
   const children = placed.flatMap(({ order }) => (order === null ? [] : [order]))
   for (const child of children) child.siblings = children
   if (parent.phase === 'resting') parent.children = children
-  else if (!isComplete(parent)) endOrphans(world, parent, children)
+  else if (isComplete(parent)) for (const child of children) endIdleChild(world, child)
+  else endOrphans(world, parent, children)
 }
 
 /** A parent that took a part and then dropped the rest never fills: its children end with it. */
@@ -146,6 +156,7 @@ function endOrphans(world: World, parent: LiveOrder, children: readonly LiveOrde
       if (world.options.marginCanceledChildSize === 'filled') child.size = parent.filled
       child.parent = null
       watch(child)
+      endIdleChild(world, child)
     } else endOrder(world, child, 'canceled')
   }
 }

@@ -1,13 +1,13 @@
-import { Decimal } from '../../../src/core/values/decimal.ts'
+import type { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Order } from '../../../src/core/protocol/action.ts'
 import { leverageOf, positionSize, reducible } from './account.ts'
-import { freeMargin, marginToPlace } from './accountMargin.ts'
+import { marginForSide, marginToPlace } from './accountMargin.ts'
 import { gridUnits } from './grid.ts'
-import { tierOf } from './marginMath.ts'
+import { crosses } from './matching.ts'
 import { isBelowMinimum, isOneTooMany, isOutsideBand, largestValue } from './orderLimits.ts'
 import { unitsAt } from './scaled.ts'
 import { bandText, texts } from './texts.ts'
-import type { Account, MarketState, World } from './world.ts'
+import type { Account, LiveOrder, MarketState, World } from './world.ts'
 
 /** Why an order is refused: the text, and the status its history row gets. */
 export interface Refusal {
@@ -55,7 +55,7 @@ export function checkNumbers(
     const { triggerPrice, isMarket } = order.type
     const isOffGrid = gridUnits(triggerPrice, market.sizeDecimals, longIntegerPrices) === null
     const isShort = order.isBuy ? order.price.lt(triggerPrice) : order.price.gt(triggerPrice)
-    const isVoid = world.options.triggerLimitRule === 'strict' && isMarket && isShort
+    const isVoid = world.options.trigger_p_rule === 'strict' && isMarket && isShort
     if (isOffGrid || isVoid) return refusal(texts.badTrigger, 'badTriggerPxRejected')
   }
   return null
@@ -71,7 +71,7 @@ export function checkStanding(
 ): Refusal | null {
   if (market.market.isDelisted) return refusal(texts.halted, 'rejected')
   const isDuplicate = order.cloid !== null && account.byCloid.has(order.cloid)
-  if (isDuplicate && world.options.duplicateCloid === 'refuse-open') {
+  if (isDuplicate && world.options.duplicateCloid === 'refuse') {
     return refusal(texts.duplicateCloid, 'rejected')
   }
   if (!isChild && order.isReduceOnly && reducible(account, market, order.isBuy).isZero()) {
@@ -89,27 +89,37 @@ export function checkStanding(
   return null
 }
 
-/** Margin and the tier's limit at the current leverage. */
+/** The most a position may be worth at this leverage; null when no tier bounds it. */
+export function tierBound(market: MarketState, leverage: number): Decimal | null {
+  return market.market.tiers.find((tier) => tier.maxLeverage < leverage)?.lowerBound ?? null
+}
+
+/**
+ * Margin and the tier's limit at the current leverage, for an order that is about to be matched or,
+ * by one reading, for a trigger that begins to wait.
+ */
 export function checkMargin(
   world: World,
-  account: Account,
-  market: MarketState,
-  order: Order,
+  order: LiveOrder,
+  price = checkedPrice(world, order),
 ): Refusal | null {
   if (order.isReduceOnly) return null
+  const { account, market, isBuy, size } = order
   const held = positionSize(account, market)
-  const after = (order.isBuy ? held.plus(order.size) : held.minus(order.size)).abs()
-  if (after.gt(held.abs())) {
-    const tier = tierOf(market.market.tiers, after.times(market.mark))
-    if (tier.maxLeverage < leverageOf(account, market).value) {
-      return refusal(texts.tierLimit, 'perpMaxPositionRejected')
-    }
+  const after = (isBuy ? held.plus(size) : held.minus(size)).abs()
+  const bound = tierBound(market, leverageOf(account, market).value)
+  if (bound !== null && after.gt(held.abs()) && after.times(market.mark).gt(bound)) {
+    return refusal(texts.tierLimit, 'perpMaxPositionRejected')
   }
-  // Taking is judged at the mark; what would rest away from it, at its own price.
-  const price = order.isBuy
-    ? Decimal.min(order.price, market.mark)
-    : Decimal.max(order.price, market.mark)
-  const needed = marginToPlace(account, market, order.isBuy, order.size, price)
-  if (needed.isZero() || freeMargin(world, account).gte(needed)) return null
+  const needed = marginToPlace(world, account, market, isBuy, size, price)
+  if (needed.isZero() || marginForSide(world, account, market, isBuy).gte(needed)) return null
   return refusal(texts.margin, 'perpMarginRejected')
+}
+
+/** Taking is judged at the mark or, by one reading, at the limit; what will rest, at its own price. */
+function checkedPrice(world: World, order: LiveOrder): Decimal {
+  const { market, price, tif, trigger } = order
+  const takes = tif === 'Ioc' || tif === 'FrontendMarket' || trigger?.isMarket === true
+  const isAtLimit = takes && world.options.ioc_margin_px === 'limit'
+  return isAtLimit || !crosses(order) ? price : market.mark
 }

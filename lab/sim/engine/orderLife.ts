@@ -1,5 +1,5 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
-import { countInterest } from './account.ts'
+import { countInterest, reducible } from './account.ts'
 import type { OrderRow, OrderTypeText, OrderView } from './views.ts'
 import type { Account, LiveOrder, World } from './world.ts'
 
@@ -40,6 +40,7 @@ function triggerCondition(order: LiveOrder, price: Decimal): string {
 
 function orderTypeText(order: LiveOrder): OrderTypeText {
   const { trigger, tif } = order
+  if (order.isVaultClose === true) return 'Vault Close'
   if (trigger === null) {
     return tif === 'FrontendMarket' || tif === 'LiquidationMarket' ? 'Market' : 'Limit'
   }
@@ -77,18 +78,31 @@ function remember(account: Account, row: OrderRow): void {
 /** Puts an order on the account's list of open ones. */
 export function register(order: LiveOrder): void {
   const { account } = order
-  if (account.isHouse) return
+  // A trigger that fired and rests is on the list already, at its place among those of its cloid.
+  if (account.isHouse || account.orders.has(order.oid)) return
   account.orders.set(order.oid, order)
-  if (order.cloid !== null) account.byCloid.set(order.cloid, order)
+  if (order.cloid === null) return
+  const twin = account.byCloid.get(order.cloid)
+  if (twin !== undefined && twin !== order) {
+    account.twins.set(order.cloid, [...(account.twins.get(order.cloid) ?? []), twin])
+  }
+  account.byCloid.set(order.cloid, order)
 }
 
-function unregister(order: LiveOrder): void {
+/** Takes an order from the list of open ones. */
+export function unregister(order: LiveOrder): void {
   const { account } = order
   if (account.isHouse) return
   account.orders.delete(order.oid)
-  if (order.cloid !== null && account.byCloid.get(order.cloid) === order) {
-    account.byCloid.delete(order.cloid)
+  if (order.cloid === null) return
+  const older = (account.twins.get(order.cloid) ?? []).filter((each) => each !== order)
+  if (account.byCloid.get(order.cloid) === order) {
+    const next = older.pop()
+    if (next === undefined) account.byCloid.delete(order.cloid)
+    else account.byCloid.set(order.cloid, next)
   }
+  if (older.length === 0) account.twins.delete(order.cloid)
+  else account.twins.set(order.cloid, older)
 }
 
 export function rest(order: LiveOrder): void {
@@ -145,9 +159,7 @@ export function endOrder(world: World, order: LiveOrder, status: string): void {
 
 function endFamily(world: World, order: LiveOrder, status: string): void {
   if (status === 'filled') {
-    for (const sibling of order.siblings) {
-      if (sibling !== order) endOrder(world, sibling, 'siblingFilledCanceled')
-    }
+    endSiblings(world, order)
     for (const child of order.children) if (child.phase === 'waitingForFill') activate(world, child)
   } else if (status === 'marginCanceled' && order.filled.isPositive()) {
     for (const child of order.children) if (child.phase === 'waitingForFill') activate(world, child)
@@ -160,6 +172,13 @@ function endFamily(world: World, order: LiveOrder, status: string): void {
   order.siblings = []
 }
 
+/** The other children of a group, when one of them has filled. */
+export function endSiblings(world: World, filled: LiveOrder): void {
+  for (const sibling of filled.siblings) {
+    if (sibling !== filled) endOrder(world, sibling, 'siblingFilledCanceled')
+  }
+}
+
 /** A child begins to watch the mark. */
 function activate(world: World, child: LiveOrder): void {
   const { parent } = child
@@ -169,4 +188,12 @@ function activate(world: World, child: LiveOrder): void {
   }
   watch(child)
   world.events.push({ kind: 'openOrders', user: child.account.address })
+  endIdleChild(world, child)
+}
+
+/** The parent may only have made an opposite position smaller: then its child can reduce nothing. */
+export function endIdleChild(world: World, child: LiveOrder): void {
+  const { account, market, isBuy } = child
+  if (child.phase !== 'waitingForTrigger' || !reducible(account, market, isBuy).isZero()) return
+  endOrder(world, child, 'reduceOnlyCanceled')
 }

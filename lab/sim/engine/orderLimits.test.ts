@@ -194,7 +194,7 @@ describe('the band around the reference price', () => {
   test('a trigger is measured from the mark, or from its own price by the other reading', () => {
     const far = trigger('buy', '1', '3500', '3700', 'sl', { isReduceOnly: false })
     expect(statuses(send(testVenue(), alice, [far]))).toEqual(band)
-    const other = testVenue(undefined, { triggerBandReference: 'trigger-price' })
+    const other = testVenue(undefined, { trigger_band_ref: 'trigger' })
     expect(statuses(send(other, alice, [far]))).toMatchObject([{ resting: {} }])
   })
 
@@ -207,7 +207,7 @@ describe('the band around the reference price', () => {
     expect(statuses(send(venue, alice, batch))).toEqual(band)
     expect(sizeOf(venue, alice)).toBe('1')
     const single = testVenue([account(alice, '10000', long('1'))], {
-      preValidationCarrier: 'single-status',
+      prevalidation: 'single_status',
     })
     expect(statuses(send(single, alice, batch))).toEqual([{ error: band }])
     expect(sizeOf(single, alice)).toBe('1')
@@ -230,7 +230,7 @@ test('a market trigger with its limit short of it is taken, or refused by the ot
   const short = trigger('sell', '1', '1900', '1950', 'sl')
   const holder = account(alice, '10000', long('1'))
   expect(statuses(send(testVenue([holder]), alice, [short]))).toMatchObject([{ resting: {} }])
-  const strict = testVenue([holder], { triggerLimitRule: 'strict' })
+  const strict = testVenue([holder], { trigger_p_rule: 'strict' })
   const bad = { error: 'Invalid TP/SL price. asset=1' }
   expect(statuses(send(strict, alice, [short]))).toEqual([bad])
   const at = trigger('sell', '1', '1900', '1900', 'sl')

@@ -9,7 +9,7 @@ import { endOrder, rest, tellOrder, watch } from './orderLife.ts'
 import { cancelExcess } from './reduceOnly.ts'
 import { atScale, unitsAt } from './scaled.ts'
 import { filledStatus, postOnlyText, restingStatus, texts, withAsset } from './texts.ts'
-import { wouldFire } from './triggers.ts'
+import { isFiredTooSoon } from './triggers.ts'
 import type { Account, LiveOrder, MarketState, World } from './world.ts'
 
 /** What became of an order: its status in the reply, and itself if it came to life. */
@@ -86,15 +86,22 @@ export function placeOrder(
   const why = checkStanding(world, account, market, order, false)
   if (why !== null) return reject(world, live, why)
   if (live.trigger !== null) return placeTrigger(world, live)
-  const short = checkMargin(world, account, market, order)
+  const short = checkMargin(world, live)
   if (short !== null) return reject(world, live, short)
   return execute(world, live)
 }
 
+/** By one reading a trigger that may open reserves what a limit order at its price would. */
+function checkReserve(world: World, live: LiveOrder): Refusal | null {
+  return world.options.trigger_reserve === 'none' ? null : checkMargin(world, live, live.price)
+}
+
 function placeTrigger(world: World, live: LiveOrder): Placed {
-  if (wouldFire(world, live)) {
+  if (isFiredTooSoon(world, live)) {
     return reject(world, live, { text: texts.badTrigger, status: 'badTriggerPxRejected' })
   }
+  const short = checkReserve(world, live)
+  if (short !== null) return reject(world, live, short)
   watch(live)
   tellOrder(world, live, 'open')
   world.events.push({ kind: 'openOrders', user: live.account.address })

@@ -51,6 +51,7 @@ function openPosition(account: Account, market: MarketState): Position {
     entryNotional: Decimal.zero,
     isIsolated: !account.isHouse && !leverageOf(account, market).isCross,
     rawUsd: Decimal.zero,
+    opened: Decimal.zero,
     fundingSinceOpen: Decimal.zero,
     fundingSinceChange: Decimal.zero,
   }
@@ -68,12 +69,13 @@ function extend(
   const signedValue = isBuy ? value : value.negated()
   position.size = isBuy ? position.size.plus(size) : position.size.minus(size)
   position.entryNotional = position.entryNotional.plus(value)
+  const { value: leverage } = leverageOf(account, position.market)
+  position.opened = position.opened.plus(initialMargin(size, leverage))
   if (!position.isIsolated) {
     account.cash = account.cash.minus(signedValue).minus(fee)
     return
   }
-  const { value: leverage } = leverageOf(account, position.market)
-  const margin = initialMargin(value, leverage).rounded(cashScale, 'up')
+  const margin = initialMargin(value, leverage).rounded(cashScale, 'down')
   account.cash = account.cash.minus(margin)
   position.rawUsd = position.rawUsd.plus(margin).minus(signedValue).minus(fee)
 }
@@ -90,10 +92,11 @@ function reduce(
   const isLong = position.size.isPositive()
   const value = closing.times(price)
   const signedValue = isLong ? value : value.negated()
+  const shownEntry = entryPrice(position)
   const entryLeft = position.entryNotional.times(left).over(before, shareScale, 'half-even')
-  const entryClosed = position.entryNotional.minus(entryLeft)
   const equity = position.rawUsd.plus(position.size.times(price)).minus(fee)
   position.entryNotional = entryLeft
+  position.opened = position.opened.times(left).over(before, shareScale, 'half-even')
   position.size = isLong ? left : left.negated()
   if (position.isIsolated) {
     // The margin that stays is the share of the size that stays.
@@ -103,7 +106,16 @@ function reduce(
   } else {
     account.cash = account.cash.plus(signedValue).minus(fee)
   }
-  return isLong ? value.minus(entryClosed) : entryClosed.minus(value)
+  const profit = value.minus(shownEntry.times(closing))
+  return isLong ? profit : profit.negated()
+}
+
+/**
+ * The average entry as the venue shows it: cut to the decimals of a price. The profit of a fill that
+ * closes is told from this price, so it may be a little off what the account gains.
+ */
+export function entryPrice({ entryNotional, size, market }: Position): Decimal {
+  return entryNotional.over(size.abs(), market.priceScale, 'down')
 }
 
 function direction(start: Decimal, isBuy: boolean, end: Decimal): string {

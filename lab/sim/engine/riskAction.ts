@@ -5,11 +5,17 @@ import type {
   UpdateIsolatedMarginAction,
   UpdateLeverageAction,
 } from '../../../src/core/protocol/action.ts'
-import { crossMargin, freeMargin, isolatedEquity, positionValue } from './accountMargin.ts'
+import {
+  crossMargin,
+  freeMargin,
+  initialOf,
+  isolatedEquity,
+  positionValue,
+} from './accountMargin.ts'
 import { leverageOf } from './account.ts'
 import { initialMargin, tierOf } from './marginMath.ts'
 import { replyDefault, replyError, texts, volumeGateText } from './texts.ts'
-import type { Account, MarketState, Position, World } from './world.ts'
+import type { Account, LeverageSetting, MarketState, Position, World } from './world.ts'
 
 const dayMs = 86_400_000
 const scheduleAheadMs = 5000
@@ -27,42 +33,65 @@ export function applyLeverage(world: World, account: Account, action: UpdateLeve
   }
   if (isCross && onlyIsolated) return replyError(texts.onlyIsolated)
   const position = account.positions.get(market.coin)
-  if (position !== undefined) {
-    if (position.isIsolated === isCross) return replyError(texts.switchLeverage)
-    const why = carryOver(world, account, market, position, value)
-    if (why !== null) return replyError(why)
-  }
+  const why = whyNotLeverage(world, account, market, isCross, value)
+  if (why !== null) return replyError(why)
+  const before = leverageOf(account, market)
   account.leverage.set(market.coin, { isCross, value })
+  if (isOverspent(world, account, market, before)) {
+    account.leverage.set(market.coin, before)
+    return replyError(isCross ? texts.crossTooLow : texts.isolatedTooLow)
+  }
+  // What is open already keeps its leverage only where that means less margin.
+  if (position !== undefined && value < before.value) {
+    position.opened = initialMargin(position.size.abs(), value)
+  }
   world.events.push({ kind: 'leverage', user: account.address, coin: market.coin })
   if (position !== undefined) world.events.push({ kind: 'account', user: account.address })
   return replyDefault
 }
 
-/** Makes sure a position fits the new leverage; an isolated one may need margin from outside. */
-function carryOver(
+/** Why the account may not have this leverage now; null when it may. */
+function whyNotLeverage(
   world: World,
   account: Account,
   market: MarketState,
-  position: Position,
+  isCross: boolean,
   value: number,
 ): string | null {
+  const position = account.positions.get(market.coin)
+  if (position === undefined) {
+    const isSwitch = leverageOf(account, market).isCross !== isCross
+    const isRefused = isSwitch && world.options.modeSwitchWithOrders === 'refuse'
+    return isRefused && hasOrders(account, market) ? texts.switchLeverage : null
+  }
+  if (position.isIsolated === isCross) return texts.switchLeverage
   const worth = positionValue(position)
   if (tierOf(market.market.tiers, worth).maxLeverage < value) return texts.badLeverage
+  const before = leverageOf(account, market).value
+  if (value >= before) return null
   const needed = initialMargin(worth, value)
-  if (!position.isIsolated) {
-    const cross = crossMargin(account)
-    const now = initialMargin(worth, leverageOf(account, market).value)
-    const grown = needed.minus(now)
-    return grown.isPositive() && cross.value.lt(cross.initial.plus(grown))
-      ? texts.leverageMargin
-      : null
+  if (position.isIsolated) return isolatedEquity(position).lt(needed) ? texts.isolatedTooLow : null
+  const cross = crossMargin(account)
+  const after = cross.initial.minus(initialOf(account, position)).plus(needed)
+  return cross.value.lt(after) ? texts.crossTooLow : null
+}
+
+function hasOrders(account: Account, market: MarketState): boolean {
+  return [...account.orders.values()].some((order) => order.market === market)
+}
+
+/** Whether a lower leverage leaves too little for the orders that rest, and that is refused. */
+function isOverspent(
+  world: World,
+  account: Account,
+  market: MarketState,
+  before: LeverageSetting,
+): boolean {
+  if (world.options.leverageWithOrders === 'accept' || !account.interest.has(market.coin)) {
+    return false
   }
-  const missing = needed.minus(isolatedEquity(position)).rounded(cashScale, 'up')
-  if (!missing.isPositive()) return null
-  if (freeMargin(world, account).lt(missing)) return texts.leverageMargin
-  account.cash = account.cash.minus(missing)
-  position.rawUsd = position.rawUsd.plus(missing)
-  return null
+  const isLower = leverageOf(account, market).value < before.value
+  return isLower && freeMargin(world, account).isNegative()
 }
 
 export function applyIsolatedMargin(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { defaultMarkets } from '../defaultMarkets.ts'
+import { Candles } from './candles.ts'
 import { Venue } from './venue.ts'
 import type { ScenarioName } from './venueConfig.ts'
 import type { VenueEvent } from './venueEvent.ts'
@@ -90,14 +91,50 @@ describe('candles', () => {
     venue.advanceTo(startMs + 180_000)
     const minutes = venue.candles(eth, '1m', 0, Infinity)
     const hours = venue.candles(eth, '1h', 0, Infinity)
+    const from = minutes[0]?.openTime ?? 0
+    const late = hours.filter(({ openTime }) => openTime >= from)
     const total = (rows: typeof minutes) =>
       rows.reduce((sum, { volume }) => sum.plus(volume), Decimal.zero).toString()
-    expect(total(minutes)).toBe(total(hours))
+    expect(total(minutes)).toBe(total(late))
     expect(hours.every(({ openTime, closeTime }) => closeTime - openTime === 3_599_999)).toBe(true)
     for (const { open, close, high, low } of minutes) {
       expect(high.gte(Decimal.max(open, close)) && low.lte(Decimal.min(open, close))).toBe(true)
     }
-    expect(minutes.length).toBeGreaterThan(600)
+    expect(minutes.length).toBeGreaterThan(7 * 24 * 60)
+  })
+
+  test.each([
+    ['1m', 60_000, 7],
+    ['1h', 3_600_000, 200],
+    ['1d', 86_400_000, 200],
+  ] as const)(
+    '%s without a gap, by the seed, up to the price at the start',
+    (interval, ms, days) => {
+      const read = () => live('calm').candles(eth, interval, 0, Infinity)
+      const rows = read()
+      expect(rows.length).toBeGreaterThanOrEqual((days * 86_400_000) / ms)
+      for (const [at, row] of rows.entries()) {
+        const before = rows[at - 1]
+        if (before !== undefined) expect(row.openTime - before.openTime).toBe(ms)
+        expect(row.low.isPositive()).toBe(true)
+      }
+      expect(rows.at(-1)?.close.toString()).toBe('2486.35')
+      expect(read()).toEqual(rows)
+    },
+  )
+
+  test('hours stay when minutes are too many to be kept', () => {
+    const kept = new Candles(eth)
+    const days = 12
+    for (let minute = 0; minute < days * 1_440; minute++) {
+      kept.add(startMs + minute * 60_000, d(String(1_000 + minute)), d('1'))
+    }
+    const hours = kept.read('1h', 0, Infinity)
+    expect(hours.slice(1).every(({ trades }, at) => at === hours.length - 2 || trades === 60)).toBe(
+      true,
+    )
+    expect(hours.reduce((sum, { trades }) => sum + trades, 0)).toBe(days * 1_440)
+    expect(kept.read('1m', 0, Infinity).length).toBeLessThan(days * 1_440)
   })
 
   test('a range has the candles that touch it', () => {

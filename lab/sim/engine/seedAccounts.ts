@@ -8,7 +8,9 @@ import { positionValue } from './accountMargin.ts'
 import { initialMargin } from './marginMath.ts'
 import { applyOrders } from './orderAction.ts'
 import { bookTrade } from './position.ts'
+import { spotTokens, tokenNamed } from './spotPairs.ts'
 import { atScale, unitsAt } from './scaled.ts'
+import { seedOwners } from './subAccounts.ts'
 import { runTriggers } from './triggers.ts'
 import type { AccountSpec, PositionSpec } from './venueConfig.ts'
 import type { Account, Position, World } from './world.ts'
@@ -22,16 +24,21 @@ export function seedAccounts(world: World, specs: readonly AccountSpec[]): Resul
     if (!made.ok) return err(`account ${spec.address}: ${made.error}`)
   }
   runTriggers(world)
-  return ok(undefined)
+  return seedOwners(world, specs)
 }
 
 function seedAccount(world: World, spec: AccountSpec): Result<void> {
   if (world.accounts.has(spec.address)) return err('is listed twice')
   const account = newAccount(spec.address, false)
   account.mode = spec.mode ?? 'disabled'
+  account.isModeSet = spec.mode !== undefined
   account.cash = spec.equity
   world.accounts.set(spec.address, account)
   world.deposited = world.deposited.plus(spec.equity)
+  for (const { token, total } of spec.spot ?? []) {
+    const why = giveToken(world, account, token, total)
+    if (why !== null) return err(why)
+  }
   for (const [coin, { type, value }] of spec.leverage ?? []) {
     const why = setLeverage(world, account, coin, type, value)
     if (why !== null) return err(why)
@@ -50,6 +57,20 @@ function seedAccount(world: World, spec: AccountSpec): Result<void> {
     if (why !== null) return err(`orders: ${why}`)
   }
   return ok(undefined)
+}
+
+function giveToken(world: World, account: Account, name: string, total: Decimal): string | null {
+  if (total.isNegative()) return `spot: ${name} must not be negative, got ${total.toString()}`
+  const token = tokenNamed(name)
+  if (token === null) return `spot: ${name} is no token; there are ${spotTokens.join(', ')}`
+  if (token !== 'USDC') {
+    account.tokens.set(token, total)
+    return null
+  }
+  if (account.mode === 'disabled') account.spotCash = account.spotCash.plus(total)
+  else account.cash = account.cash.plus(total)
+  world.deposited = world.deposited.plus(total)
+  return null
 }
 
 function setLeverage(
@@ -89,6 +110,7 @@ function seedPosition(world: World, account: Account, spec: PositionSpec): strin
     entryNotional: size.abs().times(entry),
     isIsolated: spec.leverage.type === 'isolated',
     rawUsd: Decimal.zero,
+    opened: initialMargin(size.abs(), spec.leverage.value),
     fundingSinceOpen: Decimal.zero,
     fundingSinceChange: Decimal.zero,
   }

@@ -1,19 +1,48 @@
+import { Decimal } from '../../../src/core/values/decimal.ts'
+
 /** A spot pair as `spotMeta` lists it: pairs beyond the first are named by their number. */
 export interface SpotPair {
   readonly name: string
   readonly index: number
   readonly base: SpotToken
   readonly quote: SpotToken
+  /** What it is shown at; nobody trades it here, so it stands still. */
+  readonly price: Decimal
 }
 
 /** The tokens, each at its own number. */
-export const spotTokens = ['USDC', 'PURR', 'HYPE', 'USDT0'] as const
+export const spotTokens = ['USDC', 'PURR', 'HYPE', 'USDT0', 'UBTC', 'UETH'] as const
 
-type SpotToken = (typeof spotTokens)[number]
+export type SpotToken = (typeof spotTokens)[number]
 
-/** Not every pair is paid in USDC. */
+const pair = (index: number, base: SpotToken, quote: SpotToken, price: string): SpotPair => ({
+  name: index === 0 ? `${base}/${quote}` : `@${String(index)}`,
+  index,
+  base,
+  quote,
+  price: Decimal.of(price),
+})
+
+/** Not every pair is paid in USDC, and the numbers have gaps, as the venue's have. */
 export const spotPairs: readonly SpotPair[] = [
-  { name: 'PURR/USDC', index: 0, base: 'PURR', quote: 'USDC' },
-  { name: '@1', index: 1, base: 'HYPE', quote: 'USDC' },
-  { name: '@2', index: 2, base: 'HYPE', quote: 'USDT0' },
+  pair(0, 'PURR', 'USDC', '0.2'),
+  pair(1, 'HYPE', 'USDC', '30'),
+  pair(2, 'HYPE', 'USDT0', '30'),
+  pair(3, 'UBTC', 'USDC', '95000'),
+  pair(4, 'UETH', 'USDC', '2486'),
+  pair(5, 'USDT0', 'USDC', '1'),
+  pair(27, 'UBTC', 'USDT0', '95000'),
+  pair(107, 'UETH', 'USDT0', '2486'),
 ]
+
+/** The token that a text names, `HYPE` or `HYPE:0x<its id>`; null where there is none of that name. */
+export function tokenNamed(text: string): SpotToken | null {
+  const match = /^([A-Z0-9]+)(?::0x[0-9a-f]{32})?$/i.exec(text)
+  return spotTokens.find((each) => each === match?.[1]) ?? null
+}
+
+/** What an amount of a token is worth in USDC. */
+export function usdcValue(token: SpotToken, amount: Decimal): Decimal {
+  const found = spotPairs.find(({ base, quote }) => base === token && quote === 'USDC')
+  return found === undefined ? amount : amount.times(found.price)
+}

@@ -33,7 +33,10 @@ export const texts = {
   switchLeverage: 'Cannot switch leverage type with open position.',
   badLeverage: 'Invalid leverage value',
   onlyIsolated: 'Cross margin is not allowed for this asset.',
-  leverageMargin: 'Insufficient margin for this leverage.',
+  crossTooLow:
+    'Cross position does not have sufficient margin available to decrease leverage. To decrease leverage, deposit more collateral.',
+  isolatedTooLow:
+    'Isolated position does not have sufficient margin available to decrease leverage. To decrease leverage, add margin to the position.',
   notIsolated: 'Position does not use isolated margin.',
   isolatedMargin: 'Insufficient margin available.',
   badSchedule: 'Scheduled cancel time must be at least 5 seconds in the future.',
@@ -43,22 +46,46 @@ export const texts = {
   withdrawal: 'Insufficient balance for withdrawal',
   transfer: 'Insufficient balance for token transfer',
   invalidSend: 'Invalid send',
+  agentSend: 'Agent can only send asset to same user or their sub-accounts.',
   unified: 'Action disabled when unified account is active',
   agentPending: 'User has pending agent removal',
   agentUsed: 'Extra agent already used.',
   agentExpired: 'Agent valid_until already expired.',
-  agentLimit: 'Too many extra agents for cumulative volume traded. Current limit is 3',
   badBuilderFee: 'Invalid builder fee.',
   tooManyBuilders: 'Too many approved builders.',
   twapMissing: 'TWAP was never placed, already canceled, or filled.',
   twapTooSmall: 'TWAP order value too small. Min is $100.',
   twapReduceOnly: 'Reduce-only TWAP order would increase position.',
+  transition: 'Abstraction transition not allowed',
+  fastCancel: 'Fast cancel is not supported for trigger orders.',
+  stake: 'Insufficient stake',
+  noOutcomeDeployer: 'Error deploying outcome: not an outcome deployer',
+  signerInactive: 'Signer invalid or inactive for current epoch',
+  unknownValidator: 'Unknown validator',
+  stakingLink: 'Staking link error',
+  stakingBalance: 'Insufficient staking balance',
+  badPriority: 'Priority orders must be all IOC or all non-reduce-only ALO',
+  priorityStake: 'Insufficient delegatable balance for priority order',
+  tooManyUnstakes: 'Too many pending staking withdrawals',
+  delegationLocked: 'Delegation is locked up',
+  badToken: 'Invalid token',
+  noBorrowing: 'Borrowing is not available',
+  badSigners: 'Invalid multi-sig signers',
+  portfolioBar: 'Portfolio margin requires account value of $10000 or total volume of $5000000.',
+  tooManySubs: 'Too many sub-accounts.',
+  badSubName: 'Invalid sub-account name.',
+  vaultBalance: 'Insufficient balance to create vault',
+  vaultClosed: 'Vault does not allow deposits.',
   openPositions: 'Cannot change abstraction with open positions or orders.',
 } as const
 
 export function postOnlyText(bid: Decimal | null, ask: Decimal | null): string {
   const shown = (price: Decimal | null): string => (price === null ? '0.0' : price.toString())
   return `Post only order would have immediately matched, bbo was ${shown(bid)}@${shown(ask)}.`
+}
+
+export function agentLimitText(most: number): string {
+  return `Too many extra agents for cumulative volume traded. Current limit is ${most}`
 }
 
 export function bandText(percent: number): string {
@@ -80,6 +107,11 @@ export function withAsset(text: string, asset: number): string {
 }
 
 export const replyDefault: Json = { status: 'ok', response: { type: 'default' } }
+
+/** The address of what was made. */
+export function replyCreated(type: 'createSubAccount' | 'createVault', made: Address): Json {
+  return { status: 'ok', response: { type, data: made } }
+}
 
 export function replyError(text: string): Json {
   return { status: 'err', response: text }

@@ -1,20 +1,35 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { reducible } from './account.ts'
+import { holdable } from './accountMargin.ts'
 import { checkMargin } from './orderChecks.ts'
 import { match } from './matching.ts'
-import { detach, endOrder, firesAbove, rest, tellOrder } from './orderLife.ts'
+import { detach, endOrder, firesAbove, register, rest, tellOrder, unregister } from './orderLife.ts'
 import type { LiveOrder, MarketState, World } from './world.ts'
 
 /** Whether the mark is where this trigger fires. */
-export function wouldFire(world: World, order: LiveOrder): boolean {
+function wouldFire(world: World, order: LiveOrder): boolean {
   if (order.trigger === null) return false
   const side = order.market.mark.cmp(order.trigger.price)
-  if (side === 0) return world.options.triggerComparison === 'inclusive'
+  if (side === 0) return world.options.trigger_cmp === 'ge'
   return firesAbove(order) ? side > 0 : side < 0
+}
+
+/** Whether a trigger is refused because the mark is there already. */
+export function isFiredTooSoon(world: World, order: LiveOrder): boolean {
+  return world.options.instantTriggers === 'refuse' && wouldFire(world, order)
+}
+
+/** When triggers next look at the mark: only where they do not look at every change. */
+export function nextTriggersMs(world: World): number | null {
+  const step = world.options.mark_step_ms
+  if (step === 0 || !world.markets.some(({ needsTriggers }) => needsTriggers)) return null
+  return Math.ceil(world.nowMs / step) * step
 }
 
 /** Fires what the mark has reached, oldest first, until nothing more fires. */
 export function runTriggers(world: World): void {
+  const step = world.options.mark_step_ms
+  if (step > 0 && world.nowMs % step !== 0) return
   for (let again = true; again;) {
     again = false
     for (const market of world.markets) {
@@ -31,12 +46,13 @@ function runMarket(world: World, market: MarketState): boolean {
   return due.length > 0
 }
 
-function fire(world: World, order: LiveOrder): void {
-  const { account, market } = order
-  detach(order)
-  order.phase = 'incoming'
-  tellOrder(world, order, 'triggered')
+function fire(world: World, fired: LiveOrder): void {
+  const { account, market } = fired
+  detach(fired)
+  fired.phase = 'incoming'
+  tellOrder(world, fired, 'triggered')
   world.events.push({ kind: 'openOrders', user: account.address })
+  const order = world.options.trigger_new_oid ? renumbered(world, fired) : fired
   if (order.isReduceOnly) {
     const left = reducible(account, market, order.isBuy)
     order.size = order.originalSize.isZero() ? left : Decimal.min(order.size, left)
@@ -44,13 +60,44 @@ function fire(world: World, order: LiveOrder): void {
       endOrder(world, order, 'reduceOnlyCanceled')
       return
     }
-  } else if (checkMargin(world, account, market, asRequest(order)) !== null) {
-    endOrder(world, order, 'perpMarginRejected')
+  }
+  const most = order.isReduceOnly ? order.size : marginedSize(world, order)
+  if (typeof most === 'string') {
+    endOrder(world, order, most)
     return
   }
   const wasEmpty = market.book.best(!order.isBuy) === null
+  const beyond = order.size.minus(most)
+  order.size = most
   const result = match(world, order)
-  finish(world, order, result.filled, result.isShortOfMargin, wasEmpty)
+  order.size = order.size.plus(beyond)
+  finish(world, order, result.filled, result.isShortOfMargin || beyond.isPositive(), wasEmpty)
+}
+
+/**
+ * How much of an order that fires the account has margin for: all of it or, by one reading, a part.
+ * Where nothing may fill, the status it ends with; beyond the limit of a margin tier nothing may.
+ */
+function marginedSize(world: World, order: LiveOrder): Decimal | string {
+  const why = checkMargin(world, order)
+  if (why === null) return order.size
+  const isShortOfMargin = why.status === 'perpMarginRejected'
+  if (!isShortOfMargin || world.options.trigger_no_margin === 'reject') return why.status
+  const { account, market, isBuy, size } = order
+  const price = market.book.best(!isBuy)?.price ?? market.mark
+  const part = holdable(account, market, isBuy, size, price)
+  return part.isZero() ? why.status : part
+}
+
+/** The same order under a new number: what went before stays in the history under the old one. */
+function renumbered(world: World, fired: LiveOrder): LiveOrder {
+  unregister(fired)
+  const order = { ...fired, oid: world.nextOid++ }
+  fired.phase = 'done'
+  const family = fired.siblings.map((each) => (each === fired ? order : each))
+  for (const each of family) each.siblings = family
+  register(order)
+  return order
 }
 
 function finish(
@@ -71,17 +118,4 @@ function finish(
     tellOrder(world, order, 'open')
   } else if (filled.isPositive()) endOrder(world, order, 'canceled')
   else endOrder(world, order, wasEmpty ? 'marketOrderNoLiquidityRejected' : 'iocCancelRejected')
-}
-
-function asRequest(order: LiveOrder): Parameters<typeof checkMargin>[3] {
-  const { isBuy, price, size, isReduceOnly, cloid, market } = order
-  return {
-    asset: market.asset,
-    isBuy,
-    price,
-    size,
-    isReduceOnly,
-    type: { kind: 'limit', tif: 'Ioc' },
-    cloid,
-  }
 }

@@ -148,7 +148,10 @@ function end(world: World, account: Account, { view }: Twap, status: TwapRow['st
 function tell(world: World, account: Account, view: TwapView, status: TwapRow['status']): void {
   const row: TwapRow = { time: Math.floor(world.nowMs / 1_000), view, status }
   account.twapHistory.push(row)
+  const { isBuy, size, coin, minutes } = view
+  const what = `${isBuy ? 'Buy' : 'Sell'} ${size.toString()} ${coin} over ${minutes} minutes`
   world.events.push(
+    { kind: 'notification', user: account.address, text: `TWAP ${status}: ${what}` },
     { kind: 'twap', user: account.address, row },
     { kind: 'account', user: account.address },
   )

@@ -7,6 +7,7 @@ import type { Result } from '../../../src/core/values/result.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import type { Market } from '../../../src/core/protocol/market.ts'
 import { newAccount } from './account.ts'
+import { changeMode } from './adminAction.ts'
 import { activeAsset, leverageView, perpState, spotState } from './accountReads.ts'
 import { applyAction } from './apply.ts'
 import { auditWorld } from './audit.ts'
@@ -18,13 +19,16 @@ import type { OrderElsewhere, TradeElsewhere } from './elsewhere.ts'
 import { makerRate, referredFactor, takerRate } from './fees.ts'
 import { refill } from './makers.ts'
 import { bookOf, contextOf, midsOf } from './marketReads.ts'
-import { flow } from './money.ts'
 import { orderView } from './orderLife.ts'
+import type { SubAccountView, VaultView } from './ownedViews.ts'
 import { setPrice } from './pricing.ts'
 import type { Prices } from './pricing.ts'
+import { stakingOf, totalStake } from './staking.ts'
 import { mustDepositText, replyError } from './texts.ts'
+import { ownedBy, subAccountsOf } from './subAccounts.ts'
 import { runTriggers } from './triggers.ts'
-import type { VenueAction } from './venueAction.ts'
+import { flowOf, vaultsOf, vaultView } from './vaultAction.ts'
+import type { SettableMode, VenueAction } from './venueAction.ts'
 import type { MarketSpec, VenueConfig } from './venueConfig.ts'
 import type { ApplyContext, VenueControl } from './venueControl.ts'
 import type { VenueEvent, VenueListener } from './venueEvent.ts'
@@ -93,9 +97,17 @@ export class Venue implements VenueControl, VenueReads {
   }
 
   flow(user: Address, amount: Decimal, delayMs = 0): Result<void> {
-    const done = flow(this.world, user, amount, delayMs)
+    const done = flowOf(this.world, user, amount, delayMs)
     this.settle()
     return done
+  }
+
+  setMode(user: Address, mode: SettableMode): Result<void> {
+    const account = this.world.accounts.get(user)
+    if (account === undefined) return err(`user: there is no account ${user}`)
+    changeMode(this.world, account, mode)
+    this.settle()
+    return ok(undefined)
   }
 
   tradeElsewhere(user: Address, trade: TradeElsewhere): Result<number> {
@@ -189,12 +201,37 @@ export class Venue implements VenueControl, VenueReads {
     return [...this.world.accounts.keys()]
   }
   role(who: Address): View.RoleView {
-    if (this.world.accounts.has(who)) return { role: 'user' }
+    const account = this.world.accounts.get(who)
+    if (account?.owner?.kind === 'sub') return { role: 'subAccount', master: account.owner.master }
+    if (account !== undefined) return { role: account.owner === null ? 'user' : 'vault' }
     const owner = this.world.agentOf.get(who)
     return owner === undefined ? { role: 'missing' } : { role: 'agent', user: owner.address }
   }
+  mayActFor(master: Address, who: Address): boolean {
+    return ownedBy(this.world, master, who) !== null
+  }
+  subAccounts(master: Address): SubAccountView[] {
+    return subAccountsOf(this.world, master).map(({ address, owner }) => ({
+      ...{ address, master, name: owner?.name ?? '' },
+    }))
+  }
+  leadingVaults(leader: Address): VaultView[] {
+    return vaultsOf(this.world, leader).flatMap((each) => vaultView(each) ?? [])
+  }
+  vault(who: Address): VaultView | null {
+    const account = this.world.accounts.get(who)
+    return account === undefined ? null : vaultView(account)
+  }
+  vaults(): VaultView[] {
+    return [...this.world.accounts.values()].flatMap((each) => vaultView(each) ?? [])
+  }
   mode(user: Address): SimAccountMode {
     return this.account(user).mode
+  }
+  abstraction(user: Address): SimAccountMode | 'default' | null {
+    const { isModeSet, mode } = this.account(user)
+    if (isModeSet) return mode
+    return this.world.options.neverSetMode === 'default' ? 'default' : null
   }
   perpState(user: Address): View.PerpStateView {
     return perpState(this.world, this.account(user))
@@ -264,6 +301,21 @@ export class Venue implements VenueControl, VenueReads {
   }
   referrer(user: Address): string | null {
     return this.account(user).referrer
+  }
+  referralCode(user: Address): string | null {
+    return this.account(user).referralCode
+  }
+  multiSig(user: Address): View.MultiSigView | null {
+    return this.account(user).multiSig
+  }
+  staking(user: Address): View.StakingView {
+    return stakingOf(this.account(user))
+  }
+  totalStake(): Decimal {
+    return totalStake(this.world)
+  }
+  keepsDust(user: Address): boolean {
+    return this.account(user).keepsDust
   }
   scheduledCancel(user: Address): number | null {
     return this.account(user).scheduledCancel

@@ -42,6 +42,11 @@ export interface AccountSpec {
   readonly equity: Decimal
   readonly mode?: SimAccountMode
   readonly agents?: readonly Address[]
+  /** The account whose sub-account, or whose vault, this is. */
+  readonly subOf?: Address
+  readonly vaultOf?: Address
+  /** Tokens beside its equity, by name; USDC is on the spot side of a standard account. */
+  readonly spot?: readonly { readonly token: string; readonly total: Decimal }[]
   readonly leverage?: ReadonlyMap<
     Coin,
     { readonly type: 'cross' | 'isolated'; readonly value: number }

@@ -5,7 +5,7 @@ import type { Result } from '../../../src/core/values/result.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import type { Market } from '../../../src/core/protocol/market.ts'
 import type { OrderElsewhere, TradeElsewhere } from './elsewhere.ts'
-import type { VenueAction } from './venueAction.ts'
+import type { SettableMode, VenueAction } from './venueAction.ts'
 import type { MarketSpec, VenueConfig } from './venueConfig.ts'
 import type { VenueListener } from './venueEvent.ts'
 
@@ -43,6 +43,8 @@ export interface VenueControl {
   list(spec: MarketSpec): Result<Market>
   /** A deposit, or a withdrawal when negative; its ledger entry comes `delayMs` later. */
   flow(user: Address, amount: Decimal, delayMs?: number): Result<void>
+  /** Changes how an account keeps its money, whatever it has open. */
+  setMode(user: Address, mode: SettableMode): Result<void>
   /** A fill on a spot pair or a builder dex's market; returns its order's number. */
   tradeElsewhere(user: Address, trade: TradeElsewhere): Result<number>
   /** An order that rests there. */

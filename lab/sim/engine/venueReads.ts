@@ -3,6 +3,7 @@ import type { Cloid } from '../../../src/core/values/cloid.ts'
 import type { Coin } from '../../../src/core/values/coin.ts'
 import type { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Market } from '../../../src/core/protocol/market.ts'
+import type { SubAccountView, VaultView } from './ownedViews.ts'
 import type {
   ActiveAssetView,
   AgentView,
@@ -17,12 +18,14 @@ import type {
   LedgerRow,
   LevelView,
   LeverageView,
+  MultiSigView,
   OrderRow,
   OrderView,
   PerpStateView,
   RoleView,
   SliceFillView,
   SpotStateView,
+  StakingView,
   TradeView,
   TwapRow,
   TwapView,
@@ -57,7 +60,16 @@ export interface VenueReads {
   /** Every account that ever held funds. */
   users(): readonly Address[]
   role(who: Address): RoleView
+  /** Whether this is a sub-account or a vault of `master`. */
+  mayActFor(master: Address, who: Address): boolean
+  subAccounts(master: Address): SubAccountView[]
+  leadingVaults(leader: Address): VaultView[]
+  /** Null for what is no vault. */
+  vault(who: Address): VaultView | null
+  vaults(): VaultView[]
   mode(user: Address): SimAccountMode
+  /** What the account is told its mode is: `default` or null where it has never set one. */
+  abstraction(user: Address): SimAccountMode | 'default' | null
   perpState(user: Address): PerpStateView
   twaps(user: Address): readonly TwapView[]
   twapHistory(user: Address): readonly TwapRow[]
@@ -84,5 +96,14 @@ export interface VenueReads {
   maxBuilderFee(user: Address, builder: Address): number
   approvedBuilders(user: Address): Address[]
   referrer(user: Address): string | null
+  /** The code with which an account refers others. */
+  referralCode(user: Address): string | null
+  /** Who signs for an account that one key alone cannot sign for; null for all others. */
+  multiSig(user: Address): MultiSigView | null
+  staking(user: Address): StakingView
+  /** HYPE that all accounts have delegated. */
+  totalStake(): Decimal
+  /** Whether small spot balances of the account stay at midnight. */
+  keepsDust(user: Address): boolean
   scheduledCancel(user: Address): number | null
 }

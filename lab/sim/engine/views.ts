@@ -3,6 +3,7 @@ import type { Cloid } from '../../../src/core/values/cloid.ts'
 import type { Coin } from '../../../src/core/values/coin.ts'
 import type { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Tpsl } from '../../../src/core/protocol/action.ts'
+import type { SpotToken } from './spotPairs.ts'
 
 /** What the venue can be asked, as domain values; the front turns them into the venue's text. */
 
@@ -74,7 +75,13 @@ export interface FundingRateView {
 }
 
 export type OrderTypeText =
-  'Limit' | 'Market' | 'Stop Market' | 'Stop Limit' | 'Take Profit Market' | 'Take Profit Limit'
+  | 'Limit'
+  | 'Market'
+  | 'Stop Market'
+  | 'Stop Limit'
+  | 'Take Profit Market'
+  | 'Take Profit Limit'
+  | 'Vault Close'
 
 interface TriggerView {
   readonly price: Decimal
@@ -220,8 +227,12 @@ export interface SpotStateView {
   readonly usdcHold: Decimal
   /** Only for a unified account. */
   readonly usdcAvailableAfterMaintenance: Decimal | null
+  /** Only with portfolio margin: what it requires, as a share of what there is. */
+  readonly portfolioRatio: Decimal | null
   /** Other tokens by name. */
-  readonly tokens: ReadonlyMap<string, Decimal>
+  readonly tokens: ReadonlyMap<SpotToken, Decimal>
+  /** What is lent out, by token; it is in no balance. */
+  readonly lent: ReadonlyMap<SpotToken, Decimal>
 }
 
 export interface ActiveAssetView {
@@ -243,6 +254,34 @@ export interface FundingPaymentView {
   readonly fundingRate: Decimal
 }
 
+/** A row of `delegatorHistory`. */
+export interface StakingRow {
+  readonly time: number
+  readonly hash: string
+  readonly amount: Decimal
+  readonly what:
+    | { readonly kind: 'deposit' }
+    | { readonly kind: 'withdrawal'; readonly isDone: boolean }
+    | {
+        readonly kind: 'delegate'
+        readonly validator: Address
+        readonly isUndelegate: boolean
+      }
+}
+
+/** What an account has staked. */
+export interface StakingView {
+  readonly free: Decimal
+  readonly delegations: readonly {
+    readonly validator: Address
+    readonly amount: Decimal
+    readonly lockedUntil: number
+  }[]
+  readonly leaving: readonly Decimal[]
+  /** Newest first. */
+  readonly history: readonly StakingRow[]
+}
+
 export type LedgerDelta =
   | { readonly type: 'deposit'; readonly usdc: Decimal }
   | {
@@ -258,6 +297,61 @@ export type LedgerDelta =
       readonly user: Address
       readonly destination: Address
       readonly fee: Decimal
+    }
+  | {
+      readonly type: 'subAccountTransfer'
+      readonly usdc: Decimal
+      readonly user: Address
+      readonly destination: Address
+    }
+  | {
+      readonly type: 'vaultDeposit' | 'vaultDistribution'
+      readonly vault: Address
+      readonly usdc: Decimal
+    }
+  | {
+      readonly type: 'vaultCreate'
+      readonly vault: Address
+      readonly usdc: Decimal
+      readonly fee: Decimal
+    }
+  | {
+      readonly type: 'vaultWithdraw'
+      readonly vault: Address
+      readonly user: Address
+      readonly requested: Decimal
+      readonly net: Decimal
+    }
+  | {
+      readonly type: 'spotTransfer'
+      readonly token: SpotToken
+      readonly amount: Decimal
+      readonly usdcValue: Decimal
+      readonly user: Address
+      readonly destination: Address
+      readonly nonce: number | null
+    }
+  | {
+      readonly type: 'send'
+      readonly token: SpotToken
+      readonly amount: Decimal
+      readonly usdcValue: Decimal
+      readonly user: Address
+      readonly destination: Address
+      readonly sourceDex: string
+      readonly destinationDex: string
+      readonly nonce: number
+    }
+  | {
+      readonly type: 'cStakingTransfer'
+      readonly amount: Decimal
+      readonly isDeposit: boolean
+    }
+  | {
+      readonly type: 'borrowLend'
+      readonly token: SpotToken
+      readonly operation: 'supply' | 'withdraw'
+      readonly amount: Decimal
     }
   | {
       readonly type: 'liquidation'
@@ -280,9 +374,17 @@ export interface AgentView {
   readonly validUntil: number
 }
 
+/** Who signs for an account that one key alone cannot sign for, and how many of them must. */
+export interface MultiSigView {
+  readonly users: readonly Address[]
+  readonly threshold: number
+}
+
 export type RoleView =
   | { readonly role: 'user' }
   | { readonly role: 'agent'; readonly user: Address }
+  | { readonly role: 'subAccount'; readonly master: Address }
+  | { readonly role: 'vault' }
   | { readonly role: 'missing' }
 
 export interface FeeRatesView {

@@ -12,6 +12,8 @@ import type { VenueOptions } from './options.ts'
 import type { Random } from './random.ts'
 import type { Ring } from './ring.ts'
 import type { PricePath } from './pricePath.ts'
+import type { SpotToken } from './spotPairs.ts'
+import type { Vault } from './vault.ts'
 import type { ScenarioName } from './venueConfig.ts'
 import type { VenueEvent } from './venueEvent.ts'
 import type { SimAccountMode } from './venueReads.ts'
@@ -21,9 +23,11 @@ import type {
   FundingPaymentView,
   FundingRateView,
   LedgerRow,
+  MultiSigView,
   OrderRow,
   OrderView,
   SliceFillView,
+  StakingRow,
   TradeView,
   TwapRow,
 } from './views.ts'
@@ -59,6 +63,8 @@ export interface LiveOrder {
   filled: Decimal
   readonly isReduceOnly: boolean
   readonly tif: Tif | 'LiquidationMarket' | null
+  /** The venue's own close of a part of a vault's position, for a withdrawal. */
+  readonly isVaultClose?: boolean
   readonly trigger: {
     readonly price: Decimal
     readonly isMarket: boolean
@@ -95,8 +101,20 @@ export interface Position {
   isIsolated: boolean
   /** Cash inside an isolated position: margin less signed cost. Zero for cross. */
   rawUsd: Decimal
+  /** Each opened part over the leverage at which it was opened, summed. */
+  opened: Decimal
   fundingSinceOpen: Decimal
   fundingSinceChange: Decimal
+}
+
+/** HYPE that secures the chain; it is no part of the spot balances meanwhile. */
+interface Staking {
+  /** Deposited and with no validator. */
+  free: Decimal
+  readonly delegated: Map<Address, { amount: Decimal; lockedUntil: number }>
+  /** On the way back to the spot balances. */
+  leaving: { readonly dueMs: number; readonly amount: Decimal }[]
+  readonly history: Ring<StakingRow>
 }
 
 export interface LeverageSetting {
@@ -104,24 +122,36 @@ export interface LeverageSetting {
   readonly value: number
 }
 
+/** Who acts for an account that has no key of its own. */
+type Owner = { readonly master: Address; readonly name: string } & (
+  { readonly kind: 'sub' } | { readonly kind: 'vault'; readonly vault: Vault }
+)
+
 export interface Account {
   readonly address: Address
+  /** Null where it has a key of its own. */
+  owner: Owner | null
   /** The venue's own accounts: no margin, no fees, no history. */
   readonly isHouse: boolean
   mode: SimAccountMode
+  /** Whether it has ever chosen one. */
+  isModeSet: boolean
   /** Perp cash outside isolated positions; all the cash of a unified account. */
   cash: Decimal
   /** USDC on the spot side of a standard account. */
   spotCash: Decimal
   /** Other tokens by name. */
-  readonly tokens: Map<string, Decimal>
+  readonly tokens: Map<SpotToken, Decimal>
   /** Orders on markets that this venue does not match, by number. */
   readonly elsewhere: Map<number, OrderView>
   readonly positions: Map<Coin, Position>
   readonly leverage: Map<Coin, LeverageSetting>
   /** Everything open, oldest first. */
   readonly orders: Map<number, LiveOrder>
+  /** The newest open order of each client order id. */
   readonly byCloid: Map<Cloid, LiveOrder>
+  /** Older open ones that share its client order id, oldest first. */
+  readonly twins: Map<Cloid, LiveOrder[]>
   /** Kept up with the book, so that margin needs no walk over all orders. */
   readonly interest: Map<Coin, OpenInterest>
   readonly fundingAllTime: Map<Coin, Decimal>
@@ -139,6 +169,15 @@ export interface Account {
   agentRemovalUntil: number
   readonly builders: Map<Address, number>
   referrer: string | null
+  /** The code with which it refers others. */
+  referralCode: string | null
+  /** Who signs for it where one key alone cannot. */
+  multiSig: MultiSigView | null
+  readonly staking: Staking
+  /** What it has lent out of its spot balances, by token. */
+  readonly lent: Map<SpotToken, Decimal>
+  /** Small balances of it are not sold at midnight. */
+  keepsDust: boolean
   volume: Decimal
   scheduledCancel: number | null
   /** How often a schedule fired on which UTC day. */
@@ -148,6 +187,8 @@ export interface Account {
 }
 
 export interface MarketState {
+  /** Those of its venue. */
+  readonly options: VenueOptions
   readonly market: Market
   readonly asset: number
   readonly coin: Coin
@@ -214,6 +255,8 @@ export interface World {
   readonly crowd: Account
   readonly liquidator: Account
   feesCollected: Decimal
+  /** USDC that accounts have lent out. */
+  lentUsdc: Decimal
   /** Money that came in from outside, less what left and what rounding of funding took. */
   deposited: Decimal
   pendingLedger: PendingLedger[]

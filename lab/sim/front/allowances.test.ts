@@ -15,12 +15,12 @@ afterEach(() => venue.close())
 
 async function start(
   account: object,
-  front: SimulatorOptions['front'] = {},
+  options: SimulatorOptions['options'] = {},
   weightLimit: number | null = null,
 ): Promise<void> {
   nowMs = startMs
   count = 0
-  venue = await TestVenue.start({ front, weightLimit, clock: { now: () => millis(nowMs) } })
+  venue = await TestVenue.start({ options, weightLimit, clock: { now: () => millis(nowMs) } })
   await venue.freeze({ ...account })
 }
 
@@ -109,7 +109,11 @@ describe('actions of a day', () => {
   })
 
   test('softly read a batch counts once, cancels are spared and one action passes in ten seconds', async () => {
-    await start(unified, { dailyActionsReading: 'soft' })
+    await start(unified, {
+      'dailyCap.countBatch': false,
+      'dailyCap.includeCancels': false,
+      'dailyCap.beyond': 'trickle',
+    })
     for (let at = 0; at < 2; at++) expect(await say(entries(3))).toBe('ok')
     expect(await say(entries(1))).toBe('ok')
     expect(await say(entries(1))).toBe(refused)
@@ -119,23 +123,23 @@ describe('actions of a day', () => {
   })
 
   test('a new day begins at midnight UTC, or 24 hours later by the other reading', async () => {
-    for (const [dailyActionsWindow, atMidnight] of [
+    for (const [window, atMidnight] of [
       ['utc-day', 'ok'],
       ['rolling', refused],
     ] as const) {
-      await start({ mode: 'unifiedAccount' }, { dailyActionsMax: 2, dailyActionsWindow })
+      await start({ mode: 'unifiedAccount' }, { 'dailyCap.n': 2, 'dailyCap.window': window })
       expect(await say(entries(2))).toBe('ok')
       expect(await say(entries(1))).toBe(refused)
       nowMs += 12 * hourMs
       expect(await say(entries(1))).toBe(atMidnight)
       nowMs += 24 * hourMs
       expect(await say(entries(1))).toBe('ok')
-      if (dailyActionsWindow === 'utc-day') await venue.close()
+      if (window === 'utc-day') await venue.close()
     }
   })
 
   test('without a cap nothing is refused', async () => {
-    await start(unified, { dailyActionsMax: null })
+    await start(unified, { 'dailyCap.n': null })
     expect(await say(entries(100))).toBe('ok')
   })
 })

@@ -5,19 +5,22 @@ import type { FrontOptions } from './options.ts'
 
 type Settings = Pick<
   FrontOptions,
-  'dailyActionsMax' | 'dailyActionsReading' | 'dailyActionsWindow' | 'dailyActionsText'
+  | 'dailyCap.n'
+  | 'dailyCap.countBatch'
+  | 'dailyCap.includeCancels'
+  | 'dailyCap.beyond'
+  | 'dailyCap.window'
+  | 'dailyCap.text'
 >
 
 /** A rolling day is kept in parts of this length. */
 const slotMs = 60_000
-/** By the soft reading one action still passes in this time. */
+/** By one reading an action still passes in this time, beyond the cap. */
 const trickleMs = 10_000
 
 /**
- * What unified and portfolio accounts may do in a day. Only that the cap exists is known: by the
- * hard reading a batch counts as many as it has entries, cancels count, and beyond the cap
- * everything is refused; by the soft one a batch counts once, cancels are spared, and beyond the
- * cap one action passes every ten seconds.
+ * What unified and portfolio accounts may do in a day. Only that the cap exists is known: how a
+ * batch counts, whether cancels do, and what happens beyond the cap are options.
  */
 export class DailyActions {
   readonly #settings: Settings
@@ -36,19 +39,19 @@ export class DailyActions {
 
   /** Why the account may do no more today, or null. A refused action does not count. */
   refusal(venue: VenueReads, user: Address, entries: number, isCancel: boolean): string | null {
-    const { dailyActionsMax, dailyActionsReading, dailyActionsText } = this.#settings
-    if (dailyActionsMax === null || venue.mode(user) === 'disabled') return null
-    const isSoft = dailyActionsReading === 'soft'
-    if (isSoft && isCancel) return null
-    if (this.used(user, venue.nowMs) + this.#countOf(entries) <= dailyActionsMax) return null
+    const most = this.#settings['dailyCap.n']
+    if (most === null || venue.mode(user) === 'disabled') return null
+    if (isCancel && !this.#settings['dailyCap.includeCancels']) return null
+    if (this.used(user, venue.nowMs) + this.#countOf(entries) <= most) return null
     const last = this.#lastTrickleMs.get(user) ?? Number.NEGATIVE_INFINITY
-    if (!isSoft || venue.nowMs - last < trickleMs) return dailyActionsText
+    const isOver = this.#settings['dailyCap.beyond'] === 'refuse' || venue.nowMs - last < trickleMs
+    if (isOver) return this.#settings['dailyCap.text']
     this.#lastTrickleMs.set(user, venue.nowMs)
     return null
   }
 
   spend(user: Address, entries: number, isCancel: boolean, nowMs: number): void {
-    if (isCancel && this.#settings.dailyActionsReading === 'soft') return
+    if (isCancel && !this.#settings['dailyCap.includeCancels']) return
     this.add(user, this.#countOf(entries), nowMs)
   }
 
@@ -68,7 +71,7 @@ export class DailyActions {
 
   /** How many the account has done in the day that ends now. */
   used(user: Address, nowMs: number): number {
-    const isRolling = this.#settings.dailyActionsWindow === 'rolling'
+    const isRolling = this.#settings['dailyCap.window'] === 'rolling'
     const from = isRolling ? nowMs - dayMs : Math.floor(nowMs / dayMs) * dayMs - 1
     let sum = 0
     const slots = this.#slots.get(user) ?? new Map<number, number>()
@@ -80,6 +83,6 @@ export class DailyActions {
   }
 
   #countOf(entries: number): number {
-    return this.#settings.dailyActionsReading === 'soft' ? 1 : entries
+    return this.#settings['dailyCap.countBatch'] ? entries : 1
   }
 }

@@ -11,7 +11,7 @@ import {
 
 let venue: TestVenue
 beforeAll(async () => {
-  venue = await TestVenue.start({ front: { allMidsMs: 60, bookMs: 60, accountMs: 60 } })
+  venue = await TestVenue.start({ options: { allMidsMs: 60, bookMs: 60, accountMs: 60 } })
 })
 afterAll(() => venue.close())
 beforeEach(() => venue.freeze())
@@ -231,6 +231,21 @@ describe('on /info', () => {
       failed += (await venue.send('POST', '/info', { type: 'allMids' })).status === 500 ? 1 : 0
     }
     expect(Math.abs(failed - 40 * Number(share))).toBeLessThan(3)
+  })
+
+  test('fail_share: the seed says which questions fail', async () => {
+    const failing = async (seed: number): Promise<number[]> => {
+      await venue.control('reset', { seed, frozen: true, accounts: [] })
+      await venue.fault({ where: 'info', kind: 'fail_share', share: '0.3' })
+      const statuses: number[] = []
+      for (let at = 0; at < 20; at++) {
+        statuses.push((await venue.send('POST', '/info', { type: 'allMids' })).status)
+      }
+      return statuses
+    }
+    const first = await failing(1)
+    expect(await failing(1)).toEqual(first)
+    expect(await failing(2)).not.toEqual(first)
   })
 
   test('fail_share: must be between 0 and 1', async () => {

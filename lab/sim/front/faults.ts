@@ -70,12 +70,20 @@ export class FaultBoard {
   #armed: ArmedFault[] = []
   #lastId = 0
   #questions = 0
+  /** Where in the row of questions those that fail begin, from 0 to 1. */
+  #shift = 0
 
   arm(spec: FaultSpec, nowMs: number): ArmedFault {
     const untilMs = spec.ms === null ? Number.POSITIVE_INFINITY : nowMs + spec.ms
     const fault: ArmedFault = { ...spec, id: ++this.#lastId, left: spec.count, untilMs }
     this.#armed.push(fault)
     return fault
+  }
+
+  /** Another seed, other questions that meet a share. */
+  seed(seed: number): void {
+    this.#questions = 0
+    this.#shift = (seed * 0.7548776662466927) % 1
   }
 
   clear(): number {
@@ -104,13 +112,14 @@ export class FaultBoard {
     if (fault.left <= 0) this.#armed = this.#armed.filter((each) => each !== fault)
   }
 
-  /** Whether the share that fails is met by this question; the same questions meet it every time. */
+  /** Whether the share that fails is met by this question: by the seed, the same every time. */
   meetsShare(subject: FaultSubject): ArmedFault | null {
     const fault = this.peek('info', ['fail_share'], subject)
     if (fault === null) return null
     // Steps of the golden ratio: any part of the row of questions holds the share that was asked for.
     this.#questions += 1
-    return (this.#questions * 0.6180339887498949) % 1 < fault.share ? fault : null
+    const place = (this.#shift + this.#questions * 0.6180339887498949) % 1
+    return place < fault.share ? fault : null
   }
 
   /** Whether a fault that lasts, silence or staleness, holds for this now. */

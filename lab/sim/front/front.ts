@@ -65,6 +65,8 @@ export class Front {
   /** How far `/sim/clock` moved the venue's clock ahead. */
   #aheadMs = 0
   #events: VenueEvent[] = []
+  /** Whether the last 429 was of an action that was executed. */
+  #hidden = false
   /** Until then the streams do not tell of them. */
   #tellAt = 0
   /** A price path from a file, while one runs. */
@@ -73,7 +75,7 @@ export class Front {
   constructor(venue: VenueReads & VenueControl, crypto: Crypto, settings: FrontSettings) {
     this.venue = venue
     this.#settings = settings
-    this.#weight = new WeightMeter(settings.weightLimit)
+    this.#weight = new WeightMeter(() => settings.weightLimit)
     this.daily = new DailyActions(settings.options)
     this.desk = new ExchangeDesk(venue, crypto, this.budget, this.daily, settings)
     const world = {
@@ -135,10 +137,12 @@ export class Front {
   }
 
   /** Forgets everything about callers; the venue itself is reset by its own call. */
-  startOver(): void {
+  startOver(seed: number): void {
     this.#aheadMs = 0
     this.#tellAt = 0
+    this.#hidden = false
     this.faults.clear()
+    this.faults.seed(seed)
     this.hub.unfreeze()
     this.log.clear()
     this.budget.clear()
@@ -199,7 +203,8 @@ export class Front {
   #exchange(request: Json, caller: Caller, answer: Answer): void {
     const envelope = readEnvelope(request)
     if (!this.#takeWeight(caller, exchangeWeight(envelope))) {
-      answer(replies.tooManyRequests(this.#settings.options.tooManyRequestsBody))
+      const entry = this.#settings.isLogged ? this.#open(request, caller) : null
+      answer(this.#tooMany(() => this.#executeAction(envelope, null, entry), null))
       return
     }
     const action = isObject(request) ? request['action'] : undefined
@@ -270,7 +275,7 @@ export class Front {
       case 'http_500':
         return { ...replies.failed, ...(fault.text === null ? {} : { body: fault.text }) }
       case 'http_429':
-        return replies.tooManyRequests(fault.text ?? this.#settings.options.tooManyRequestsBody)
+        return this.#tooMany(execute, fault.text)
       case 'http_408':
         execute()
         return replies.timedOut
@@ -285,6 +290,16 @@ export class Front {
       default:
         return execute()
     }
+  }
+
+  /** A 429; by one reading every second one hides that the action was executed. */
+  #tooMany(execute: () => HttpReply, text: string | null): HttpReply {
+    const { http429_executes: executes, tooManyRequestsBody } = this.#settings.options
+    if (executes === 'random') {
+      this.#hidden = !this.#hidden
+      if (this.#hidden) execute()
+    }
+    return replies.tooManyRequests(text ?? tooManyRequestsBody)
   }
 
   /** A refusal of stops is used up only by what carries stops. */

@@ -6,7 +6,7 @@ import type { TestSocket } from '../simulator.fixture.ts'
 let venue: TestVenue
 afterEach(() => venue.close())
 
-const front = { streamLagMs: 3 }
+const options = { streamLagMs: 3 }
 
 async function follow(): Promise<TestSocket> {
   const socket = await venue.open()
@@ -25,7 +25,7 @@ async function told(socket: TestSocket): Promise<readonly string[]> {
 
 test('the streams tell of an action some time after its answer', async () => {
   let now = 1_700_000_000_000
-  venue = await TestVenue.start({ front, clock: { now: () => millis(now) } })
+  venue = await TestVenue.start({ options, clock: { now: () => millis(now) } })
   await venue.freeze()
   const socket = await follow()
   const answered = await venue.exchange(order({ p: '2400' }), { nonce: now })
@@ -47,7 +47,7 @@ test('the streams tell of an action some time after its answer', async () => {
 })
 
 test('a venue that keeps time by itself tells of it without being asked', async () => {
-  venue = await TestVenue.start({ front })
+  venue = await TestVenue.start({ options })
   await venue.freeze()
   const socket = await follow()
   const from = socket.frames.length

@@ -3,10 +3,11 @@ const slotMs = 1_000
 
 /** Request weight by IP over the last minute, kept by the second. */
 export class WeightMeter {
-  readonly #limit: number | null
+  /** Null is no limit; it may change while the meter counts. */
+  readonly #limit: () => number | null
   readonly #slots = new Map<string, Map<number, number>>()
 
-  constructor(limit: number | null) {
+  constructor(limit: () => number | null) {
     this.#limit = limit
   }
 
@@ -27,15 +28,16 @@ export class WeightMeter {
 
   /** Takes `weight` unless the minute is full; a refused request is not counted. */
   take(ip: string, weight: number, nowMs: number): boolean {
-    if (this.#limit === null) return true
-    if (this.used(ip, nowMs) + weight > this.#limit) return false
+    const limit = this.#limit()
+    if (limit === null) return true
+    if (this.used(ip, nowMs) + weight > limit) return false
     this.add(ip, weight, nowMs)
     return true
   }
 
   /** What an answer cost beyond its question, known only once it is there. */
   add(ip: string, weight: number, nowMs: number): void {
-    if (this.#limit === null || weight === 0) return
+    if (this.#limit() === null || weight === 0) return
     const slots = this.#slots.get(ip) ?? new Map<number, number>()
     this.#slots.set(ip, slots)
     const slot = Math.floor(nowMs / slotMs)

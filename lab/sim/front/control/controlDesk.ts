@@ -1,9 +1,9 @@
 import type { Json } from '../../../../src/core/protocol/action.ts'
 import type { Coin } from '../../../../src/core/values/coin.ts'
 import type { VenueConfig } from '../../engine/venueConfig.ts'
+import type { OptionBoard } from '../../optionBoard.ts'
 import { actionEntry } from '../../../../src/core/protocol/actionCatalog.ts'
 import { l1Schemas } from '../exchange/actionSchemas.ts'
-import { specialAnswer } from '../exchange/specialActions.ts'
 import { toVenueAction } from '../exchange/toVenueAction.ts'
 import { faultKinds, renderFault } from '../faults.ts'
 import type { FaultWhere } from '../faults.ts'
@@ -29,7 +29,7 @@ import {
   readOptionalDecimal,
   readOptionalText,
 } from './problems.ts'
-import { readReset } from './readReset.ts'
+import { modes, readChosen, readReset } from './readReset.ts'
 import type { ResetSpec } from './readReset.ts'
 import { setAllowance } from './setAllowance.ts'
 
@@ -41,17 +41,20 @@ type Call = (front: Front, body: Json, query: URLSearchParams) => Json
 /** `/sim/*`: what a test does to the venue that no client could. */
 export class ControlDesk {
   readonly #front: Front
+  readonly #board: OptionBoard
   readonly #worldOf: WorldOf
   readonly #calls: { readonly [route: string]: Call }
 
-  constructor(front: Front, worldOf: WorldOf) {
+  constructor(front: Front, board: OptionBoard, worldOf: WorldOf) {
     this.#front = front
+    this.#board = board
     this.#worldOf = worldOf
     this.#calls = {
       'POST /sim/reset': (_, body) => this.#reset(body),
       'POST /sim/price': price,
       'POST /sim/act': act,
       'POST /sim/flow': flow,
+      'POST /sim/mode': changeMode,
       'POST /sim/fault': arm,
       'DELETE /sim/fault': (each) => {
         each.hub.unfreeze()
@@ -64,6 +67,11 @@ export class ControlDesk {
       'POST /sim/allowance': setAllowance,
       'POST /sim/elsewhere': elsewhere,
       'POST /sim/list': listMarket,
+      'GET /sim/options': () => board.list(),
+      'POST /sim/options': (_, body) => {
+        board.set(readChosen(body, 'body'))
+        return board.list()
+      },
     }
   }
 
@@ -92,9 +100,13 @@ export class ControlDesk {
   #reset(body: Json): Json {
     const spec = readReset(body)
     const config = this.#worldOf(spec, this.#front.wallMs)
+    const takeBack = this.#board.startOver(spec.options ?? {})
     const done = this.#front.venue.reset(config)
-    if (!done.ok) throw new ControlProblem(done.error)
-    this.#front.startOver()
+    if (!done.ok) {
+      takeBack()
+      throw new ControlProblem(done.error)
+    }
+    this.#front.startOver(config.seed)
     this.#front.replay = null
     for (const { address, allowance, dailyActions } of spec.spent ?? []) {
       if (allowance !== null) this.#front.budget.set(address, allowance.cap, allowance.used)
@@ -145,9 +157,7 @@ function act(front: Front, body: Json): Json {
       `action must be an action as the wire has it, got ${JSON.stringify(sent).slice(0, 200)}`,
     )
   }
-  const special = specialAnswer(user, type, canonical)
-  const reply =
-    special.kind === 'answer' ? special.reply : front.venue.apply(user, special.action ?? action)
+  const reply = front.venue.apply(user, action)
   const told = reply as { readonly status?: Json; readonly response?: Json }
   if (told.status !== 'ok') {
     throw new ControlProblem(`the venue refused the action: ${String(told.response)}`)
@@ -164,6 +174,16 @@ function flow(front: Front, body: Json): Json {
   const done = front.venue.flow(user, amount, delayMs)
   if (!done.ok) throw new ControlProblem(done.error)
   return { user, amount: amount.toString(), delay_ms: delayMs }
+}
+
+function changeMode(front: Front, body: Json): Json {
+  const fields = readFields(body, 'body')
+  onlyFields(fields, 'body', ['user', 'mode'])
+  const user = readAddress(fields['user'], 'user')
+  const mode = readChoice(fields['mode'], 'mode', modes)
+  const done = front.venue.setMode(user, mode === 'default' ? 'disabled' : mode)
+  if (!done.ok) throw new ControlProblem(done.error)
+  return { user, mode: front.venue.abstraction(user) }
 }
 
 function arm(front: Front, body: Json): Json {

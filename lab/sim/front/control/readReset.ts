@@ -1,6 +1,7 @@
 import type { Json, Order } from '../../../../src/core/protocol/action.ts'
 import type { MarginTier } from '../../../../src/core/protocol/market.ts'
 import type { Address } from '../../../../src/core/values/address.ts'
+import type { Decimal } from '../../../../src/core/values/decimal.ts'
 import type { Coin } from '../../../../src/core/values/coin.ts'
 import type {
   AccountSpec,
@@ -8,6 +9,8 @@ import type {
   OrderGroupSpec,
   PositionSpec,
 } from '../../engine/venueConfig.ts'
+import { readOptions } from '../../optionBoard.ts'
+import type { SimOptions } from '../../optionBoard.ts'
 import { orderSchema } from '../exchange/actionSchemas.ts'
 import { toOrder } from '../exchange/toVenueAction.ts'
 import {
@@ -31,6 +34,8 @@ export interface ResetSpec {
   readonly frozen: boolean
   readonly markets: readonly MarketSpec[] | null
   readonly accounts: readonly AccountSpec[]
+  /** Options beside those the simulator was started with. */
+  readonly options?: Partial<SimOptions>
   /** What some accounts have used up of their allowances before the world begins. */
   readonly spent?: readonly SpentAllowance[]
 }
@@ -45,7 +50,7 @@ interface SpentAllowance {
 
 export function readReset(json: Json): ResetSpec {
   const fields = readFields(json, 'body')
-  onlyFields(fields, 'body', ['seed', 'frozen', 'markets', 'accounts'])
+  onlyFields(fields, 'body', ['seed', 'frozen', 'markets', 'accounts', 'options'])
   const markets = fields['markets']
   return {
     seed: readOptionalCount(fields['seed'], 'seed'),
@@ -59,10 +64,18 @@ export function readReset(json: Json): ResetSpec {
     accounts: readList(fields['accounts'], 'accounts').map((each, at) =>
       readAccount(each, `accounts[${String(at)}]`),
     ),
+    options: readChosen(fields['options'] ?? {}, 'options'),
     spent: readList(fields['accounts'], 'accounts').map((each, at) =>
       readSpent(each, `accounts[${String(at)}]`),
     ),
   }
+}
+
+/** Options by their names, each with a value that it may have. */
+export function readChosen(json: Json, path: string): Partial<SimOptions> {
+  const read = readOptions(readFields(json, path))
+  if (!read.ok) throw new ControlProblem(read.error)
+  return read.value
 }
 
 function readSpent(json: Json, path: string): SpentAllowance {
@@ -115,21 +128,25 @@ function readTier(json: Json, path: string): MarginTier {
   }
 }
 
-const modes = ['disabled', 'default', 'unifiedAccount', 'portfolioMargin'] as const
+export const modes = ['disabled', 'default', 'unifiedAccount', 'portfolioMargin'] as const
 
 function readAccount(json: Json, path: string): AccountSpec {
   const fields = readFields(json, path)
   onlyFields(fields, path, [
     ...['address', 'equity', 'mode', 'agents', 'leverage', 'positions', 'orders'],
-    ...['allowance', 'daily_actions'],
+    ...['allowance', 'daily_actions', 'spot', 'sub_of', 'vault_of'],
   ])
   const mode = readChoice(fields['mode'] ?? 'disabled', `${path}.mode`, modes)
   return {
     address: readAddress(fields['address'], `${path}.address`),
     equity: readDecimal(fields['equity'], `${path}.equity`),
-    mode: mode === 'default' ? 'disabled' : mode,
+    ...(mode === 'default' ? {} : { mode }),
+    ...readOwner(fields, path),
     agents: readList(fields['agents'], `${path}.agents`).map((each, at) =>
       readAddress(each, `${path}.agents[${String(at)}]`),
+    ),
+    spot: readList(fields['spot'], `${path}.spot`).map((each, at) =>
+      readBalance(each, `${path}.spot[${String(at)}]`),
     ),
     leverage: readLeverages(fields['leverage'], `${path}.leverage`),
     positions: readList(fields['positions'], `${path}.positions`).map((each, at) =>
@@ -138,6 +155,26 @@ function readAccount(json: Json, path: string): AccountSpec {
     orders: readList(fields['orders'], `${path}.orders`).map((each, at) =>
       readGroup(each, `${path}.orders[${String(at)}]`),
     ),
+  }
+}
+
+function readOwner(
+  fields: { readonly [key: string]: Json },
+  path: string,
+): Pick<AccountSpec, 'subOf' | 'vaultOf'> {
+  const { sub_of: sub, vault_of: vault } = fields
+  return {
+    ...(sub === undefined ? {} : { subOf: readAddress(sub, `${path}.sub_of`) }),
+    ...(vault === undefined ? {} : { vaultOf: readAddress(vault, `${path}.vault_of`) }),
+  }
+}
+
+function readBalance(json: Json, path: string): { token: string; total: Decimal } {
+  const fields = readFields(json, path)
+  onlyFields(fields, path, ['coin', 'total'])
+  return {
+    token: readCoinName(fields['coin'], `${path}.coin`),
+    total: readDecimal(fields['total'], `${path}.total`),
   }
 }
 

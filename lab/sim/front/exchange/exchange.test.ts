@@ -80,7 +80,7 @@ describe('who signed', () => {
 
   test('number text that is not canonical recovers to a stranger, unless taken as sent', async () => {
     expect(await refusal(order({ p: '2400.0' }))).toMatch(/does not exist\.$/)
-    const lenient = await TestVenue.start({ front: { hashing: 'asSent' } })
+    const lenient = await TestVenue.start({ options: { hashing: 'asSent' } })
     try {
       await lenient.freeze()
       const answer = await lenient.exchange(order({ p: '2400.0' }))

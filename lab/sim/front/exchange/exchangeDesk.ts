@@ -3,6 +3,8 @@ import type { Crypto } from '../../../../src/core/protocol/crypto.ts'
 import type { Network } from '../../../../src/core/protocol/hashAction.ts'
 import type { Address } from '../../../../src/core/values/address.ts'
 import type { Decimal } from '../../../../src/core/values/decimal.ts'
+import { err, ok } from '../../../../src/core/values/result.ts'
+import type { Result } from '../../../../src/core/values/result.ts'
 import type { VenueAction } from '../../engine/venueAction.ts'
 import type { ApplyContext, Refusal, VenueControl } from '../../engine/venueControl.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
@@ -10,8 +12,9 @@ import type { AddressBudget } from '../addressBudget.ts'
 import type { DailyActions } from '../dailyActions.ts'
 import type { FrontOptions } from '../options.ts'
 import type { LogEntry } from '../requestLog.ts'
-import { specialAnswer } from './specialActions.ts'
 import { findSigner } from './findSigner.ts'
+import { openMultiSig } from './multiSig.ts'
+import type { SharedAction } from './multiSig.ts'
 import { NonceBook } from './nonceBook.ts'
 import type { Envelope } from './readEnvelope.ts'
 import { toVenueAction } from './toVenueAction.ts'
@@ -24,6 +27,12 @@ export interface DeskSettings {
 
 const entriesMax = 200
 const expiredCost = 5
+/** Actions that may be done for a vault or a sub-account. */
+const vaultActions: ReadonlySet<string> = new Set([
+  ...['order', 'cancel', 'cancelByCloid', 'modify', 'batchModify', 'scheduleCancel'],
+  ...['twapOrder', 'twapCancel', 'updateLeverage', 'updateIsolatedMargin'],
+  ...['topUpIsolatedOnlyMargin', 'borrowLend'],
+])
 
 /** The answer of an action that is refused whole. */
 function refusedWhole(text: string): Json {
@@ -59,26 +68,60 @@ export class ExchangeDesk {
     const signer = findSigner(this.#crypto, envelope, network, options.hashing)
     if (!signer.ok) return refusedWhole(signer.error)
     note(entry, { signer: signer.value })
-    if (envelope.scheme === 'multisig') return refusedWhole('Invalid multi-sig user')
-    const user = this.#accountOf(signer.value, envelope.scheme === 'user')
-    if (user === null) return refusedWhole(this.#strangerText(signer.value, envelope))
-    note(entry, { user })
+    const opened = this.#open(envelope, signer.value)
+    if (opened === 'unfit') return 'unfit'
+    if (!opened.ok) return refusedWhole(opened.error)
+    note(entry, { user: opened.value.user })
+    return this.#takeFor(opened.value, signer.value, refuse, entry)
+  }
+
+  /** The action for the account it is for, whether one has signed it or several. */
+  #open(envelope: Envelope, signer: Address): Result<SharedAction> | 'unfit' {
+    if (envelope.scheme === 'multisig') {
+      return openMultiSig(this.#crypto, envelope, signer, this.#settings.network, {
+        multiSig: (user) => this.#venue.multiSig(user),
+        actsFor: (address) => this.#accountOf(address, false),
+      })
+    }
+    const user = this.#accountOf(signer, envelope.scheme === 'user')
+    if (user === null) return err(this.#strangerText(signer, envelope))
+    if (this.#venue.multiSig(user) !== null) return err('Multi-sig required')
+    return ok({ user, envelope })
+  }
+
+  #takeFor(
+    { user, envelope }: SharedAction,
+    signer: Address,
+    refuse: Refusal | null,
+    entry: LogEntry | null,
+  ): Json | 'unfit' {
     const nowMs = this.#venue.nowMs
-    const nonceRefusal = this.nonces.refusal(signer.value, envelope.nonce, nowMs)
+    const nonceRefusal = this.nonces.refusal(signer, envelope.nonce, nowMs)
     if (nonceRefusal !== null) return refusedWhole(nonceRefusal)
     if (envelope.expiresAfter !== null && envelope.expiresAfter < nowMs) {
       this.#budget.spend(user, expiredCost)
-      this.#useNonce(signer.value, envelope.nonce, false)
+      this.#useNonce(signer, envelope.nonce, false)
       return refusedWhole('Action already expired')
     }
-    if (envelope.vaultAddress !== null) {
-      return refusedWhole(`Vault not registered: ${envelope.vaultAddress}`)
-    }
+    const target = this.#targetOf(user, envelope)
+    if (!target.ok) return refusedWhole(target.error)
+    note(entry, { user: target.value })
     const action = toVenueAction(envelope.type, envelope.canonical)
     if (action === 'unfit') return 'unfit'
-    const reply = this.#execute(user, envelope, action, refuse)
-    this.#useNonce(signer.value, envelope.nonce, isAccepted(reply))
+    const reply = this.#execute(target.value, action, refuse)
+    this.#useNonce(signer, envelope.nonce, isAccepted(reply))
     return reply
+  }
+
+  /** The account that an action is for: the signer's own, or the one it names and may act for. */
+  #targetOf(user: Address, { type, vaultAddress }: Envelope): Result<Address> {
+    if (vaultAddress === null) return ok(user)
+    const isTaken = vaultActions.has(type)
+    if (!isTaken && this.#settings.options.vaultOnOtherActions === 'ignore') return ok(user)
+    if (!this.#venue.mayActFor(user, vaultAddress)) {
+      return err(`Vault not registered: ${vaultAddress}`)
+    }
+    return isTaken ? ok(vaultAddress) : err('Vault may not perform this action.')
   }
 
   /** Who signed a request that a fault keeps from being taken, for the log. */
@@ -92,7 +135,7 @@ export class ExchangeDesk {
     else if (role.role === 'user') note(entry, { user: signer.value })
   }
 
-  #execute(user: Address, envelope: Envelope, action: VenueAction, refuse: Refusal | null): Json {
+  #execute(user: Address, action: VenueAction, refuse: Refusal | null): Json {
     const count = entriesOf(action)
     if (count > entriesMax) {
       return refusedWhole(`Signed action over weight limit of ${String(entriesMax)}.`)
@@ -106,11 +149,7 @@ export class ExchangeDesk {
       return refusedWhole(refuse.text)
     }
     const context: ApplyContext = refuse === null ? {} : { refuse }
-    const special = specialAnswer(user, envelope.type, envelope.canonical)
-    const reply =
-      special.kind === 'answer'
-        ? special.reply
-        : this.#venue.apply(user, special.action ?? action, context)
+    const reply = this.#venue.apply(user, action, context)
     if (isAccepted(reply)) {
       this.#budget.spend(user, count)
       this.#daily.spend(user, count, isCancel, this.#venue.nowMs)
@@ -129,6 +168,7 @@ export class ExchangeDesk {
     const role = this.#venue.role(signer)
     if (role.role === 'user') return signer
     if (role.role === 'agent') return isOwnOnly ? null : role.user
+    if (role.role !== 'missing') return null
     const { faucet } = this.#settings
     if (faucet === null) return null
     return this.#venue.flow(signer, faucet).ok ? signer : null

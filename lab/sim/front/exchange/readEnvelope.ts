@@ -31,30 +31,30 @@ export function readEnvelope(json: Json): Envelope | null {
   const signature = readSignature(json['signature'])
   const vault = readVault(json['vaultAddress'])
   const expiresAfter = json['expiresAfter'] ?? null
-  if (!isObject(action) || typeof action['type'] !== 'string') return null
+  const read = readAction(action)
+  if (read === null) return null
   if (!isCount(nonce) || signature === null || vault === 'unfit') return null
   if (expiresAfter !== null && !isCount(expiresAfter)) return null
+  return { ...read, nonce, signature, vaultAddress: vault, expiresAfter }
+}
+
+/** Reads an action by its own schema; null where it does not fit. */
+export function readAction(
+  action: Json | undefined,
+): Pick<Envelope, 'type' | 'scheme' | 'sent' | 'canonical'> | null {
+  if (!isObject(action) || typeof action['type'] !== 'string') return null
   const { scheme } = actionEntry(action['type'])
   const schema = l1Schemas.get(action['type'])
   const canonical = scheme === 'user' ? action : schema?.(action)
   if (canonical === undefined) return null
-  return {
-    type: action['type'],
-    scheme,
-    sent: action,
-    canonical,
-    nonce,
-    signature,
-    vaultAddress: vault,
-    expiresAfter,
-  }
+  return { type: action['type'], scheme, sent: action, canonical }
 }
 
 function isCount(json: Json | undefined): json is number {
   return typeof json === 'number' && Number.isSafeInteger(json) && json >= 0
 }
 
-function readSignature(json: Json | undefined): Signature | null {
+export function readSignature(json: Json | undefined): Signature | null {
   if (!isObject(json)) return null
   const { r, s, v } = json
   if (typeof r !== 'string' || typeof s !== 'string' || !isCount(v)) return null

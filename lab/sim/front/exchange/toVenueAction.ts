@@ -5,6 +5,8 @@ import { parseAddress } from '../../../../src/core/values/address.ts'
 import type { Cloid } from '../../../../src/core/values/cloid.ts'
 import { Decimal } from '../../../../src/core/values/decimal.ts'
 import type { SettableMode, VenueAction } from '../../engine/venueAction.ts'
+import { ownedActions } from './toOwnedAction.ts'
+import { tokenActions } from './toTokenAction.ts'
 
 /** An action's JSON after its schema read it: every field is there and of its type. */
 type Fields = { readonly [key: string]: Json }
@@ -47,9 +49,10 @@ function toRef(json: Json): OrderRef {
   return typeof json === 'number' ? { oid: json } : { cloid: json as Cloid }
 }
 
-/** A priority fee orders the block and nothing else: here such a group is plain orders. */
-function toGrouping(json: Json): Grouping {
-  return typeof json === 'string' ? (json as Grouping) : 'na'
+/** A group with a priority fee is plain orders beside the fee. */
+function toGrouping(json: Json): { readonly grouping: Grouping; readonly priorityFee?: number } {
+  if (typeof json === 'string') return { grouping: json as Grouping }
+  return { grouping: 'na', priorityFee: (json as { readonly p: number }).p }
 }
 
 function toBuilder(json: Json | undefined): { address: Address; fee: number } | null {
@@ -73,7 +76,7 @@ const trading: { readonly [type: string]: Convert } = {
   order: (fields) => ({
     type: 'order',
     orders: (fields['orders'] as readonly Json[]).map(toOrder),
-    grouping: toGrouping(fields['grouping'] as Json),
+    ...toGrouping(fields['grouping'] as Json),
     builder: toBuilder(fields['builder']),
   }),
   cancel: (fields) => ({
@@ -82,10 +85,12 @@ const trading: { readonly [type: string]: Convert } = {
       asset: each.a,
       oid: each.o,
     })),
+    fast: fields['f'] === true,
   }),
   cancelByCloid: (fields) => ({
     type: 'cancelByCloid',
     cancels: fields['cancels'] as unknown as readonly { asset: number; cloid: Cloid }[],
+    fast: fields['f'] === true,
   }),
   modify: (fields) => ({
     type: 'modify',
@@ -157,20 +162,24 @@ const admin: { readonly [type: string]: Convert } = {
     type: 'setDisplayName',
     displayName: fields['displayName'] as string,
   }),
-  claimRewards: () => ({ type: 'claimRewards' }),
   evmUserModify: (fields) => ({
     type: 'evmUserModify',
     usingBigBlocks: fields['usingBigBlocks'] as boolean,
   }),
-  createSubAccount: (fields) => ({ type: 'createSubAccount', name: fields['name'] as string }),
+  ...ownedActions,
   reserveRequestWeight: (fields) => ({
     type: 'reserveRequestWeight',
     weight: fields['weight'] as number,
   }),
-  agentSetAbstraction: (fields) => setMode(fields['abstraction']),
-  userSetAbstraction: (fields) => setMode(fields['abstraction']),
+  agentSetAbstraction: (fields) => setMode(fields['abstraction'], null, true),
+  userSetAbstraction: (fields) => setMode(fields['abstraction'], fields['user']),
   userPortfolioMargin: (fields) =>
-    setMode(fields['enabled'] === true ? 'portfolioMargin' : 'disabled'),
+    setMode(fields['enabled'] === true ? 'portfolioMargin' : 'disabled', fields['user']),
+  agentEnableDexAbstraction: () => ({ type: 'setDexAbstraction', user: null }),
+  userDexAbstraction: (fields) => {
+    const user = parseAddress(fields['user'])
+    return user.ok ? { type: 'setDexAbstraction', user: user.value } : 'unfit'
+  },
   approveAgent: (fields) => {
     const agent = parseAddress(fields['agentAddress'])
     const name = fields['agentName'] ?? null
@@ -183,12 +192,6 @@ const admin: { readonly [type: string]: Convert } = {
     if (!builder.ok || typeof rate !== 'string') return 'unfit'
     return { type: 'approveBuilderFee', builder: builder.value, maxFeeRate: rate }
   },
-  usdClassTransfer: (fields) => {
-    // A transfer for a sub-account names it behind the amount; there are none here.
-    const amount = Decimal.parse(fields['amount'])
-    if (!amount.ok || typeof fields['toPerp'] !== 'boolean') return 'unfit'
-    return { type: 'usdClassTransfer', amount: amount.value, toPerp: fields['toPerp'] }
-  },
   usdSend: (fields) => {
     const sent = transferOf(fields)
     return sent === null ? 'unfit' : { type: 'usdSend', ...sent }
@@ -199,9 +202,16 @@ const admin: { readonly [type: string]: Convert } = {
   },
 }
 
-function setMode(json: Json | undefined): VenueAction | 'unfit' {
+/** `whom` is the account or one of its sub-accounts; an agent means the account it acts for. */
+function setMode(
+  json: Json | undefined,
+  whom: Json | undefined,
+  isByAgent = false,
+): VenueAction | 'unfit' {
   const mode = typeof json === 'string' ? modes[json] : undefined
-  return mode === undefined ? 'unfit' : { type: 'setAbstraction', mode }
+  const user = isByAgent ? null : parseAddress(whom)
+  if (mode === undefined || user?.ok === false) return 'unfit'
+  return { type: 'setAbstraction', mode, isByAgent, user: user?.value ?? null }
 }
 
 function transferOf(fields: Fields): { destination: Address; amount: Decimal } | null {
@@ -213,6 +223,8 @@ function transferOf(fields: Fields): { destination: Address; amount: Decimal } |
 
 /** What the engine executes; `unfit` where a user-signed action's fields do not fit. */
 export function toVenueAction(type: string, canonical: Json): VenueAction | 'unfit' {
-  const convert = trading[type] ?? admin[type]
-  return convert === undefined ? { type: 'other', name: type } : convert(canonical as Fields)
+  const convert = trading[type] ?? admin[type] ?? tokenActions[type]
+  return convert === undefined
+    ? { type: 'other', name: type, action: canonical }
+    : convert(canonical as Fields)
 }

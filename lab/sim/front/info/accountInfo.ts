@@ -19,6 +19,7 @@ import { wireNumber } from '../render/wireNumber.ts'
 import { ofMainDex, ofUser, readCoin, readRange, told } from './ask.ts'
 import type { Ask, InfoAnswer, Told } from './ask.ts'
 import { portfolio } from './portfolio.ts'
+import { leadingVaults, subAccounts, subAccounts2, vaultEquities } from './ownedInfo.ts'
 import { userFees } from './userFees.ts'
 import { webData2 } from './webData2.ts'
 
@@ -87,10 +88,13 @@ function userNonFundingLedgerUpdates(ask: Ask, user: Address): Told {
 function renderRole(role: RoleView): Json {
   switch (role.role) {
     case 'user':
+    case 'vault':
     case 'missing':
       return { role: role.role }
     case 'agent':
       return { role: 'agent', data: { user: role.user } }
+    case 'subAccount':
+      return { role: 'subAccount', data: { master: role.master } }
     default:
       return unreachable(role)
   }
@@ -121,9 +125,18 @@ function referral(ask: Ask, user: Address): Told {
     rewardHistory: [],
   })
 }
+/** An address that has no account yet pays for it with its first transfer. */
+function preTransferCheck(ask: Ask, user: Address): Told {
+  if (!parseAddress(ask.request['source']).ok) return 'unfit'
+  const userExists = ask.venue.role(user).role !== 'missing'
+  return told({
+    fee: userExists ? '0.0' : '1.0',
+    isSanctioned: false,
+    userExists,
+    userHasSentTx: ask.venue.historicalOrders(user).length > 0,
+  })
+}
 const zeroAddress = '0x0000000000000000000000000000000000000000'
-
-const empty: InfoAnswer = ofUser(() => told([]))
 
 export const accountInfo: { readonly [type: string]: InfoAnswer } = {
   clearinghouseState: ofMainDex(
@@ -152,15 +165,15 @@ export const accountInfo: { readonly [type: string]: InfoAnswer } = {
     ),
   ),
   userRateLimit: ofUser((ask, user) => told(ask.budget.render(ask.venue, user))),
-  userAbstraction: ofUser((ask, user) => told(ask.venue.mode(user))),
+  userAbstraction: ofUser((ask, user) => told(ask.venue.abstraction(user))),
   userDexAbstraction: ofUser(() => told(null)),
   activeAssetData: ofUser(activeAssetData),
   maxBuilderFee: ofUser(maxBuilderFee),
   approvedBuilders: ofUser((ask, user) => told(ask.venue.approvedBuilders(user))),
   userFees: ofUser((ask, user) => told(userFees(ask.venue, user))),
   portfolio: ofUser((ask, user) => told(portfolio(ask.venue, user))),
-  subAccounts: ofUser(() => told(null)),
-  subAccounts2: ofUser(() => told(null)),
+  subAccounts: ofUser((ask, user) => told(subAccounts(ask.venue, user))),
+  subAccounts2: ofUser((ask, user) => told(subAccounts2(ask.venue, user))),
   webData2: ofUser((ask, user) => told(webData2(ask.venue, user))),
   referral: ofUser(referral),
   twapHistory: ofUser((ask, user) => told(ask.venue.twapHistory(user).map(renderTwapRow))),
@@ -168,17 +181,13 @@ export const accountInfo: { readonly [type: string]: InfoAnswer } = {
     told(ask.venue.sliceFills(user).slice(0, fillsMax).map(renderSliceFill)),
   ),
   userTwapSliceFillsByTime: ofUser(userTwapSliceFillsByTime),
-  userVaultEquities: empty,
-  delegations: empty,
-  delegatorHistory: empty,
-  delegatorRewards: empty,
-  delegatorSummary: ofUser(() =>
-    told({
-      delegated: '0.0',
-      undelegated: '0.0',
-      totalPendingWithdrawal: '0.0',
-      nPendingWithdrawals: 0,
-    }),
-  ),
+  userVaultEquities: ofUser((ask, user) => told(vaultEquities(ask.venue, user))),
+  leadingVaults: ofUser((ask, user) => told(leadingVaults(ask.venue, user))),
+  userToMultiSigSigners: ofUser((ask, user) => {
+    const shared = ask.venue.multiSig(user)
+    return told(shared && { authorizedUsers: [...shared.users], threshold: shared.threshold })
+  }),
+  preTransferCheck: ofUser(preTransferCheck),
+  legalCheck: ofUser(() => told({ acceptedTerms: true, userAllowed: true, restrictions: 'n' })),
   isVip: ofUser(() => told(false)),
 }

@@ -2,8 +2,17 @@ import type { Json } from '../../../../src/core/protocol/action.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
 import type { AddressBudget } from '../addressBudget.ts'
 import { accountInfo } from './accountInfo.ts'
-import type { Told } from './ask.ts'
+import type { InfoAnswer, Told } from './ask.ts'
+import { chainInfo } from './chainInfo.ts'
+import { lendingInfo } from './lendingInfo.ts'
 import { marketInfo } from './marketInfo.ts'
+
+const answers: { readonly [type: string]: InfoAnswer } = {
+  ...marketInfo,
+  ...accountInfo,
+  ...chainInfo,
+  ...lendingInfo,
+}
 
 /** Answers one `/info` question; what is no question of the venue's is `unfit`. */
 export function answerInfo(venue: VenueReads, budget: AddressBudget, request: Json): Told {
@@ -11,10 +20,6 @@ export function answerInfo(venue: VenueReads, budget: AddressBudget, request: Js
   const fields = request as { readonly [key: string]: Json }
   const type = fields['type']
   if (typeof type !== 'string') return 'unfit'
-  const answer = Object.hasOwn(marketInfo, type)
-    ? marketInfo[type]
-    : Object.hasOwn(accountInfo, type)
-      ? accountInfo[type]
-      : undefined
+  const answer = Object.hasOwn(answers, type) ? answers[type] : undefined
   return answer === undefined ? 'unfit' : answer({ request: fields, venue, budget })
 }

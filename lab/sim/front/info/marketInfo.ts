@@ -1,5 +1,5 @@
 import type { Json } from '../../../../src/core/protocol/action.ts'
-import { spotPairs, spotTokens } from '../../engine/spotPairs.ts'
+import { parseAddress } from '../../../../src/core/values/address.ts'
 import type { CandleInterval } from '../../engine/views.ts'
 import { groupBook, bookDepth } from '../render/groupBook.ts'
 import type { BookGrouping } from '../render/groupBook.ts'
@@ -16,65 +16,12 @@ import {
 import { wireNumber } from '../render/wireNumber.ts'
 import { ofMainDex, readCoin, readMillis, readRange, told } from './ask.ts'
 import type { Ask, InfoAnswer, Told } from './ask.ts'
+import { vaultDetails } from './ownedInfo.ts'
+import { spotContexts, spotMeta, tokenDetails } from './spotInfo.ts'
 
 const rowsMax = 500
 const candlesMax = 5_000
 const hourMs = 3_600_000
-
-/**
- * This venue is for perps. A few spot pairs are listed, because a client refuses to start without
- * any; they have a context and no book, and orders for them are refused.
- */
-const spotMeta: Json = {
-  universe: spotPairs.map(({ name, index, base, quote }) => ({
-    tokens: [spotTokens.indexOf(base), spotTokens.indexOf(quote)],
-    name,
-    index,
-    isCanonical: index === 0,
-  })),
-  tokens: [
-    spotToken('USDC', 8, 8, 0, '0x6d1e7cde53ba9467b783cb7c530ce054'),
-    spotToken('PURR', 0, 5, 1, '0xc1fb593aeffbeb02f85e0308e9956a90'),
-    spotToken('HYPE', 2, 8, 2, '0x0d01dc56dcaaca66ad901c959b4011ec'),
-    spotToken('USDT0', 2, 8, 3, '0x25faedc3f054130dbb4e4203aca63567'),
-  ],
-}
-
-const spotPrices = ['0.2', '30', '30'] as const
-
-const spotContexts: Json = spotPairs.map(({ name, index }) => {
-  const price = spotPrices[index] ?? '1'
-  return {
-    prevDayPx: price,
-    dayNtlVlm: '0.0',
-    markPx: price,
-    midPx: price,
-    circulatingSupply: '596721500.0',
-    coin: name,
-    totalSupply: '596721500.0',
-    dayBaseVlm: '0.0',
-  }
-})
-
-function spotToken(
-  name: string,
-  szDecimals: number,
-  weiDecimals: number,
-  index: number,
-  tokenId: string,
-): Json {
-  return {
-    name,
-    szDecimals,
-    weiDecimals,
-    index,
-    tokenId,
-    isCanonical: true,
-    evmContract: null,
-    fullName: null,
-    deployerTradingFeeShare: '0.0',
-  }
-}
 
 const intervals: readonly CandleInterval[] = [
   ...(['1m', '3m', '5m', '15m', '30m', '1h', '2h'] as const),
@@ -180,6 +127,7 @@ export const marketInfo: { readonly [type: string]: InfoAnswer } = {
   perpDexs: () => told([null]),
   spotMeta: () => told(spotMeta),
   spotMetaAndAssetCtxs: () => told([spotMeta, spotContexts]),
+  tokenDetails,
   outcomeMeta: () => told({ outcomes: [], questions: [] }),
   candleSnapshot,
   recentTrades,
@@ -191,10 +139,17 @@ export const marketInfo: { readonly [type: string]: InfoAnswer } = {
   maxMarketOrderNtls: () => told(maxMarketOrderNtls),
   perpDexStatus: ofMainDex(() => told({ totalNetDeposit: '0.0' })),
   liquidatable: () => told([]),
-  leadingVaults: () => told([]),
   vaultSummaries: () => told([]),
-  vaultDetails: () => told(null),
-  validatorSummaries: () => told([]),
-  gossipRootIps: () => told([]),
+  vaultDetails: (ask) => {
+    const who = parseAddress(ask.request['vaultAddress'])
+    return who.ok ? told(vaultDetails(ask.venue, who.value)) : 'unfit'
+  },
   perpCategories: () => told([]),
+  perpConciseAnnotations: () => told([]),
+  perpAnnotation: (ask) => (readCoin(ask) === null ? 'unfit' : told(null)),
+  perpDexLimits: ofMainDex(() => told(null)),
+  outcomeTemplates: () => told([]),
+  settledOutcome: (ask) =>
+    typeof readMillis(ask.request['outcome']) === 'number' ? told(null) : 'unfit',
+  usdcRouting: () => told({ depositRoute: 'bridge', withdrawalRoute: 'bridge' }),
 }

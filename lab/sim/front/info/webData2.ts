@@ -6,6 +6,7 @@ import { renderPerpState, renderSpotState } from '../render/renderAccount.ts'
 import { renderContext, renderMeta } from '../render/renderMarket.ts'
 import { renderFrontendOrder } from '../render/renderOrder.ts'
 import { renderTwapStates } from '../render/renderTwap.ts'
+import { spotContexts } from './spotInfo.ts'
 import { wireNumber } from '../render/wireNumber.ts'
 
 /** Everything the venue's own page once asked for in one answer. */
@@ -22,24 +23,30 @@ export function webData2(venue: VenueReads, user: Address): Json {
     meta: renderMeta(venue.markets()),
     assetCtxs: venue.contexts().map(renderContext),
     serverTime: venue.nowMs,
-    isVault: false,
+    isVault: venue.role(user).role === 'vault',
     user,
     twapStates: renderTwapStates(venue.twaps(user)),
     spotState: renderSpotState(venue.spotState(user)),
-    spotAssetCtxs: [],
+    spotAssetCtxs: spotContexts,
     perpsAtOpenInterestCap: [],
   }
 }
 
 /** What went in less what went out over the account's life. */
-function netDeposits(venue: VenueReads, user: Address): Decimal {
+export function netDeposits(venue: VenueReads, user: Address): Decimal {
   return venue.ledger(user).reduce((sum, { delta }) => {
     switch (delta.type) {
       case 'deposit':
         return sum.plus(delta.usdc)
       case 'withdraw':
         return sum.minus(delta.usdc)
+      case 'send':
+      case 'spotTransfer': {
+        if (delta.destination === delta.user) return sum
+        return delta.destination === user ? sum.plus(delta.usdcValue) : sum.minus(delta.usdcValue)
+      }
       case 'internalTransfer':
+      case 'subAccountTransfer':
         return delta.destination === user ? sum.plus(delta.usdc) : sum.minus(delta.usdc)
       case 'accountClassTransfer':
       case 'liquidation':

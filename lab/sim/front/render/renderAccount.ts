@@ -78,7 +78,11 @@ export function renderSpotState(state: SpotStateView): Json {
     entryNtl: '0.0',
   }
   const available = state.usdcAvailableAfterMaintenance
+  const ratio = state.portfolioRatio
   return {
+    ...(ratio === null
+      ? {}
+      : { portfolioMarginEnabled: true, portfolioMarginRatio: wireNumber(ratio) }),
     balances: [...(isEmpty ? [] : [usdc]), ...[...state.tokens].flatMap(renderToken)],
     ...(available === null
       ? {}
@@ -201,6 +205,20 @@ function renderDelta(delta: LedgerDelta): Json {
         destination: delta.destination,
         fee: wireNumber(delta.fee),
       }
+    case 'subAccountTransfer': {
+      const { type, usdc, user, destination } = delta
+      return { type, usdc: wireNumber(usdc), user, destination }
+    }
+    case 'vaultDeposit':
+    case 'vaultDistribution':
+    case 'vaultCreate':
+    case 'vaultWithdraw':
+      return renderVaultDelta(delta)
+    case 'spotTransfer':
+    case 'send':
+    case 'cStakingTransfer':
+    case 'borrowLend':
+      return renderTokenDelta(delta)
     case 'liquidation':
       return {
         type: delta.type,
@@ -214,6 +232,51 @@ function renderDelta(delta: LedgerDelta): Json {
       }
     default:
       return unreachable(delta)
+  }
+}
+
+type VaultDelta = Extract<
+  LedgerDelta,
+  { readonly type: 'vaultDeposit' | 'vaultDistribution' | 'vaultCreate' | 'vaultWithdraw' }
+>
+
+/** Withdrawals cost nothing here beside what closing costs in the book. */
+function renderVaultDelta(delta: VaultDelta): Json {
+  const { type, vault } = delta
+  if (type === 'vaultCreate') {
+    return { type, vault, usdc: wireNumber(delta.usdc), fee: wireNumber(delta.fee) }
+  }
+  if (type !== 'vaultWithdraw') return { type, vault, usdc: wireNumber(delta.usdc) }
+  const requested = wireNumber(delta.requested)
+  return {
+    ...{ type, vault, user: delta.user, requestedUsd: requested, commission: '0.0' },
+    ...{ closingCost: '0.0', basis: requested, netWithdrawnUsd: wireNumber(delta.net) },
+  }
+}
+
+type TokenDelta = Extract<
+  LedgerDelta,
+  { readonly type: 'spotTransfer' | 'send' | 'cStakingTransfer' | 'borrowLend' }
+>
+
+function renderTokenDelta(delta: TokenDelta): Json {
+  const amount = wireNumber(delta.amount)
+  switch (delta.type) {
+    case 'cStakingTransfer':
+      return { type: delta.type, token: 'HYPE', amount, isDeposit: delta.isDeposit }
+    case 'borrowLend': {
+      const { type, token, operation } = delta
+      return { type, token, operation, amount, interestAmount: '0.0' }
+    }
+    default: {
+      const { type, token, user, destination, nonce } = delta
+      const value = { token, amount, usdcValue: wireNumber(delta.usdcValue), user, destination }
+      const fees = { fee: '0.0', nativeTokenFee: '0.0', nonce, feeToken: '' }
+      if (type === 'spotTransfer') return { type, ...value, ...fees }
+      const { sourceDex, destinationDex } = delta
+      const dexs = { user, destination, sourceDex, destinationDex }
+      return { type, ...dexs, token, amount, usdcValue: value.usdcValue, ...fees }
+    }
   }
 }
 

@@ -130,6 +130,8 @@ export class EventBatch {
     const cancels = this.#cancels.get(user) ?? []
     return [
       ...(fills.length === 0 ? [] : [{ fills }]),
+      ...framed(this.twapHistory(user), (twapHistory) => ({ twapHistory })),
+      ...framed(this.sliceFills(user), (twapSliceFills) => ({ twapSliceFills })),
       ...(this.#userEvents.get(user) ?? []),
       ...(cancels.length === 0 ? [] : [{ nonUserCancel: cancels }]),
     ]

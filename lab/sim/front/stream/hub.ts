@@ -6,6 +6,7 @@ import { patched } from '../jsonPatch.ts'
 import { isObject } from '../exchange/schema.ts'
 import type { FrontOptions } from '../options.ts'
 import { EventBatch } from './eventBatch.ts'
+import { FastContexts } from './fastContexts.ts'
 import type { Socket } from './socket.ts'
 import type { SocketWorld } from './socket.ts'
 import { channelOf, firstData, streamData } from './streamData.ts'
@@ -18,6 +19,7 @@ const cadences = {
   activeAssetCtx: 'contextMs',
   assetCtxs: 'contextMs',
   allDexsAssetCtxs: 'contextMs',
+  spotAssetCtxs: 'contextMs',
   candle: 'candleMs',
   clearinghouseState: 'accountMs',
   allDexsClearinghouseState: 'accountMs',
@@ -68,6 +70,7 @@ export class Hub {
   readonly sockets = new Set<Socket>()
   readonly #world: HubWorld
   readonly #byType = new Map<StreamType, Map<string, Entry[]>>()
+  readonly #fastContexts = new FastContexts()
   readonly #dueMs = new Map<string, number>()
   /** What a stale stream keeps showing, by its key. */
   readonly #frozen = new Map<string, Json>()
@@ -182,6 +185,7 @@ export class Hub {
       if (now >= due) this.#pushWhere([type], () => true)
       this.#dueMs.set(type, now >= due ? now + every : due)
     }
+    this.#pushFastContexts(now)
     for (const isFast of [false, true]) {
       const name = isFast ? 'fastBook' : 'book'
       const every = isFast ? options.fastBookMs : options.bookMs
@@ -189,6 +193,16 @@ export class Hub {
       if (now >= due) this.#pushWhere(['l2Book'], (each) => each.isFast === isFast)
       this.#dueMs.set(name, now >= due ? now + every : due)
     }
+  }
+
+  #pushFastContexts(now: number): void {
+    const every = this.#world.options.contextMs
+    const due = this.#dueMs.get('fastAssetCtxs') ?? now + every
+    this.#dueMs.set('fastAssetCtxs', now >= due ? now + every : due)
+    const entries = this.#entries('fastAssetCtxs')
+    if (now < due || entries.length === 0) return
+    const data = this.#fastContexts.changes(this.#world.venue)
+    if (data !== null) for (const entry of entries) this.#send(entry, data)
   }
 
   #pushWhere(types: readonly StreamType[], fits: (each: Subscription) => boolean): void {
@@ -216,7 +230,7 @@ export class Hub {
     const told = isStale ? (this.#frozen.get(subscription.key) ?? fresh) : fresh
     const lie = socket.link.isObserver ? null : this.#world.faults.take('ws', ['lie'], subject)
     const data = lie === null ? told : patched(told, lie.patch)
-    socket.stream(JSON.stringify({ channel: channelOf(subscription.type), data }), subject)
+    socket.stream(JSON.stringify({ channel: channelOf(subscription), data }), subject)
   }
 
   #isSnapshot(subscription: Subscription): boolean {
@@ -253,7 +267,7 @@ function withoutPositions(data: Json): Json {
 /** The names a stream goes by when a fault is matched. */
 export function subjectOf(subscription: Subscription): FaultSubject {
   return {
-    types: [subscription.type, channelOf(subscription.type)],
+    types: [subscription.type, channelOf(subscription)],
     coins: subscription.coin === null ? [] : [subscription.coin],
   }
 }

@@ -34,8 +34,10 @@ export class SocketDesk {
     this.#world = world
     this.#posts = posts
     this.#hasLimits = hasLimits
-    this.#messages = new WeightMeter(hasLimits ? world.options.messagesPerMinute : null)
-    this.#connects = new WeightMeter(hasLimits ? world.options.newConnectionsPerMinute : null)
+    this.#messages = new WeightMeter(() => (hasLimits ? world.options.messagesPerMinute : null))
+    this.#connects = new WeightMeter(() =>
+      hasLimits ? world.options.newConnectionsPerMinute : null,
+    )
   }
 
   clear(): void {
@@ -150,7 +152,7 @@ export class SocketDesk {
 
   #isFull(socket: Socket, subscription: Subscription): string | null {
     if (!this.#hasLimits || socket.link.isObserver) return null
-    const { subscriptionsMax, usersMax } = this.#world.options
+    const { subscriptionsMax, ws_max_users: usersMax } = this.#world.options
     const all = this.#ofIp(socket.link.ip).flatMap((each) => [...each.subscriptions.values()])
     if (all.length >= subscriptionsMax) {
       return `Cannot subscribe to more than ${String(subscriptionsMax)} channels.`

@@ -179,7 +179,7 @@ describe('events', () => {
     await socket.settled()
     expect(socket.frames.map((frame) => frame.channel)).not.toContain('orderUpdates')
     const other = await TestVenue.start({
-      front: { orderUpdatesReplay: true, laterIsSnapshot: 'false' },
+      options: { orderUpdatesReplay: true, laterIsSnapshot: 'false' },
     })
     try {
       await other.freeze()
@@ -237,7 +237,10 @@ describe('time and limits', () => {
   })
 
   test('users, subscriptions and connections have the venue’s limits', async () => {
-    const limited = await TestVenue.start({ weightLimit: 1_000_000, front: { connectionsMax: 2 } })
+    const limited = await TestVenue.start({
+      weightLimit: 1_000_000,
+      options: { connectionsMax: 2 },
+    })
     try {
       const socket = await limited.open()
       for (let at = 0; at < 11; at++) {

@@ -1,9 +1,12 @@
 import type { Json } from '../../../../src/core/protocol/action.ts'
 import type { Address } from '../../../../src/core/values/address.ts'
 import type { Coin } from '../../../../src/core/values/coin.ts'
+import { spotPairs } from '../../engine/spotPairs.ts'
+import type { SpotPair } from '../../engine/spotPairs.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
 import type { CandleInterval } from '../../engine/views.ts'
-import { webData2 } from '../info/webData2.ts'
+import { spotContext, spotContexts } from '../info/spotInfo.ts'
+import { netDeposits, webData2 } from '../info/webData2.ts'
 import { bookDepth, fastBookDepth, groupBook } from '../render/groupBook.ts'
 import {
   aggregateFills,
@@ -24,11 +27,18 @@ import {
 } from '../render/renderMarket.ts'
 import { renderFrontendOrder, renderOrderRow, renderOrderUpdate } from '../render/renderOrder.ts'
 import { renderSliceFill, renderTwapRow, renderTwapStates } from '../render/renderTwap.ts'
+import { allFastContexts } from './fastContexts.ts'
+import { wireNumber } from '../render/wireNumber.ts'
 import type { StreamType, Subscription } from './subscription.ts'
 
-/** The channel's name is the type's, with one exception. */
-export function channelOf(type: StreamType): string {
-  return type === 'userEvents' ? 'user' : type
+/** The channel's name is the type's, with two exceptions: an account's events, and spot contexts. */
+export function channelOf({ type, coin }: Pick<Subscription, 'type' | 'coin'>): string {
+  if (type === 'userEvents') return 'user'
+  return type === 'activeAssetCtx' && pairOf(coin) !== null ? 'activeSpotAssetCtx' : type
+}
+
+function pairOf(coin: Coin | null): SpotPair | null {
+  return spotPairs.find(({ name }) => name === coin) ?? null
 }
 
 /** The state a snapshot stream shows now; null when there is nothing to show. */
@@ -68,6 +78,8 @@ const snapshots: { readonly [Type in StreamType]?: Build } = {
   bbo: bboData,
   candle: candleData,
   activeAssetCtx: (subscription, venue) => {
+    const pair = pairOf(subscription.coin)
+    if (pair !== null) return { coin: pair.name, ctx: spotContext(pair) }
     const context = venue.context(coinOf(subscription))
     return context === null ? null : { coin: context.coin, ctx: renderContext(context) }
   },
@@ -75,6 +87,7 @@ const snapshots: { readonly [Type in StreamType]?: Build } = {
     const active = venue.activeAsset(userOf(subscription), coinOf(subscription))
     return active === null ? null : renderActiveAsset(userOf(subscription), active)
   },
+  spotAssetCtxs: () => spotContexts,
   assetCtxs: (_, venue) => ({ dex: '', ctxs: venue.contexts().map(renderContext) }),
   allDexsAssetCtxs: (_, venue) => ({ ctxs: [['', venue.contexts().map(renderContext)]] }),
   clearinghouseState: (subscription, venue) => ({
@@ -106,6 +119,7 @@ const snapshots: { readonly [Type in StreamType]?: Build } = {
 }
 
 const firsts: { readonly [Type in StreamType]?: Build } = {
+  fastAssetCtxs: (_, venue) => allFastContexts(venue),
   trades: (subscription, venue) =>
     venue.recentTrades(coinOf(subscription)).slice(0, tradesReplayed).map(renderTrade),
   userFills: (subscription, venue) => {
@@ -176,12 +190,15 @@ function bboData(subscription: Subscription, venue: VenueReads): Json {
 
 /** The longest interval is a month; a window of two always holds the newest candle. */
 const candleWindowMs = 62 * 86_400_000
+/** Of candles up to a day. */
+const shortWindowMs = 2 * 86_400_000
 
 function candleData(subscription: Subscription, venue: VenueReads): Json {
+  const interval = subscription.interval as CandleInterval
   const candles = venue.candles(
     coinOf(subscription),
-    subscription.interval as CandleInterval,
-    venue.nowMs - candleWindowMs,
+    interval,
+    venue.nowMs - (/^(1M|1w|3d)$/.test(interval) ? candleWindowMs : shortWindowMs),
     venue.nowMs,
   )
   const last = candles.at(-1)
@@ -190,16 +207,19 @@ function candleData(subscription: Subscription, venue: VenueReads): Json {
 
 function webData3(subscription: Subscription, venue: VenueReads): Json {
   const user = userOf(subscription)
+  const abstraction = venue.abstraction(user)
+  const isSet = abstraction !== null && abstraction !== 'default'
   const unnamed = venue.agents(user).find((agent) => agent.name === '')
   return {
     userState: {
       agentAddress: unnamed?.address ?? null,
       agentValidUntil: unnamed?.validUntil ?? null,
-      cumLedger: '0.0',
+      cumLedger: wireNumber(netDeposits(venue, user)),
       serverTime: venue.nowMs,
-      isVault: false,
+      isVault: venue.role(user).role === 'vault',
       user,
-      abstraction: venue.mode(user),
+      ...(venue.keepsDust(user) ? { optOutOfSpotDusting: true } : {}),
+      ...(isSet ? { abstraction } : {}),
     },
     perpDexStates: [{ totalVaultEquity: '0.0', perpsAtOpenInterestCap: [], leadingVaults: [] }],
   }

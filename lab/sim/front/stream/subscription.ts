@@ -2,6 +2,7 @@ import type { Json } from '../../../../src/core/protocol/action.ts'
 import { parseAddress } from '../../../../src/core/values/address.ts'
 import type { Address } from '../../../../src/core/values/address.ts'
 import type { Coin } from '../../../../src/core/values/coin.ts'
+import { spotPairs } from '../../engine/spotPairs.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
 import type { CandleInterval } from '../../engine/views.ts'
 import { isObject } from '../exchange/schema.ts'
@@ -23,7 +24,8 @@ export interface Subscription {
   readonly isAggregated: boolean
 }
 
-type Field = 'user' | 'coin' | 'interval' | 'dex' | 'book' | 'aggregateByTime' | 'ignore'
+type Field =
+  'user' | 'coin' | 'anyCoin' | 'interval' | 'dex' | 'book' | 'aggregateByTime' | 'ignore'
 
 const fieldsByType = {
   allMids: ['dex'],
@@ -31,10 +33,13 @@ const fieldsByType = {
   bbo: ['coin'],
   trades: ['coin'],
   candle: ['coin', 'interval'],
-  activeAssetCtx: ['coin'],
+  activeAssetCtx: ['anyCoin'],
   activeAssetData: ['user', 'coin'],
   assetCtxs: ['dex'],
   allDexsAssetCtxs: [],
+  spotAssetCtxs: [],
+  fastAssetCtxs: [],
+  outcomeMetaUpdates: [],
   clearinghouseState: ['user', 'dex'],
   allDexsClearinghouseState: ['user'],
   openOrders: ['user', 'dex'],
@@ -106,6 +111,12 @@ const readers: {
     if (typeof coin !== 'string') return 'invalid'
     built['coin'] = coin
     return venue.market(coin as Coin) === null ? 'drop' : 'read'
+  },
+  anyCoin(given, built, venue) {
+    const isSpot = spotPairs.some(({ name }) => name === given['coin'])
+    if (!isSpot) return readers.coin(given, built, venue)
+    built['coin'] = given['coin'] as string
+    return 'read'
   },
   interval(given, built) {
     const interval = readInterval(given['interval'])

@@ -1,0 +1,132 @@
+import type { Address } from '../../../src/core/values/address.ts'
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import type { Json } from '../../../src/core/protocol/action.ts'
+import { accountFor, addLedger, freeToWithdraw } from './money.ts'
+import { usdcValue } from './spotPairs.ts'
+import type { SpotToken } from './spotPairs.ts'
+import { replyDefault, replyError, texts } from './texts.ts'
+import type { Account, World } from './world.ts'
+
+/** Spot balances: who has how much of which token, and what it means to send some. */
+
+/** Tokens have at most so many decimals; USDC on the perp side has fewer. */
+const tokenScale = 8
+const cashScale = 6
+
+export interface TokenSend {
+  readonly destination: Address
+  readonly token: SpotToken
+  readonly amount: Decimal
+  readonly nonce: number
+}
+
+/** A place where money can lie: the perps' balance, or the spot balances. */
+export type Place = 'perp' | 'spot'
+
+export interface AssetSend extends TokenSend {
+  readonly from: Place
+  readonly to: Place
+}
+
+/** How much of a token may leave the spot side now. */
+export function freeSpot(world: World, account: Account, token: SpotToken): Decimal {
+  if (token !== 'USDC') return account.tokens.get(token) ?? Decimal.zero
+  return account.mode === 'disabled' ? account.spotCash : freeToWithdraw(world, account)
+}
+
+/** Adds to (or, negative, takes from) the spot balance of a token. */
+export function addSpot(account: Account, token: SpotToken, amount: Decimal): void {
+  if (token !== 'USDC') {
+    account.tokens.set(token, (account.tokens.get(token) ?? Decimal.zero).plus(amount))
+  } else if (account.mode === 'disabled') account.spotCash = account.spotCash.plus(amount)
+  else account.cash = account.cash.plus(amount)
+}
+
+export function applySpotSend(world: World, account: Account, sent: TokenSend): Json {
+  if (account.mode !== 'disabled') return replyError(texts.unified)
+  const { token, amount, destination } = sent
+  if (!amount.isPositive() || amount.scale > tokenScale) return replyError(texts.invalidSend)
+  if (freeSpot(world, account, token).lt(amount)) return replyError(texts.transfer)
+  const target = accountFor(world, destination)
+  addSpot(account, token, amount.negated())
+  addSpot(target, token, amount)
+  const delta = {
+    ...{ type: 'spotTransfer' as const, token, amount, usdcValue: usdcValue(token, amount) },
+    ...{ user: account.address, destination, nonce: sent.nonce },
+  }
+  for (const each of new Set([account, target])) addLedger(world, each, delta)
+  tellBoth(world, account, target)
+  return replyDefault
+}
+
+/** Leaves for the other chain: nobody here has it afterwards. */
+export function applyEvmSend(
+  world: World,
+  account: Account,
+  sent: Omit<TokenSend, 'destination'> & { readonly from: Place },
+): Json {
+  const { token, amount, from, nonce } = sent
+  const isPerp = from === 'perp'
+  if (!amount.isPositive() || (isPerp && token !== 'USDC')) return replyError(texts.invalidSend)
+  const free = isPerp ? freeToWithdraw(world, account) : freeSpot(world, account, token)
+  if (free.lt(amount)) return replyError(texts.transfer)
+  if (isPerp) account.cash = account.cash.minus(amount)
+  else addSpot(account, token, amount.negated())
+  if (token === 'USDC') world.deposited = world.deposited.minus(amount)
+  const value = usdcValue(token, amount)
+  const user = account.address
+  addLedger(world, account, {
+    ...{ type: 'spotTransfer', token, amount, usdcValue: value, user, destination: systemAddress },
+    nonce,
+  })
+  world.events.push({ kind: 'account', user })
+  return replyDefault
+}
+/** To whom a ledger says that tokens for the other chain went. */
+const systemAddress = '0x2000000000000000000000000000000000000000' as Address
+
+/** Between any two balances, of one account or of two; the perps' balance holds USDC alone. */
+export function applySendAsset(world: World, account: Account, sent: AssetSend): Json {
+  const { token, amount, destination, from, to } = sent
+  const scale = from === 'perp' || to === 'perp' ? cashScale : tokenScale
+  const isNothing = destination === account.address && from === to
+  const isForeign = token !== 'USDC' && (from === 'perp' || to === 'perp')
+  if (!amount.isPositive() || amount.scale > scale || isNothing || isForeign) {
+    return replyError(texts.invalidSend)
+  }
+  const target = accountFor(world, destination)
+  // A unified account has one balance: what goes from one side of it to the other stays where it is.
+  if (target === account && account.mode !== 'disabled') return replyError(texts.unified)
+  const free = from === 'perp' ? freeToWithdraw(world, account) : freeSpot(world, account, token)
+  if (free.lt(amount)) return replyError(texts.transfer)
+  addAt(account, from, token, amount.negated())
+  addAt(target, to, token, amount)
+  const delta = {
+    ...{ type: 'send' as const, token, amount, usdcValue: usdcValue(token, amount) },
+    ...{
+      user: account.address,
+      destination,
+      sourceDex: dexName(from),
+      destinationDex: dexName(to),
+    },
+    nonce: sent.nonce,
+  }
+  for (const each of new Set([account, target])) addLedger(world, each, delta)
+  tellBoth(world, account, target)
+  return replyDefault
+}
+
+function addAt(account: Account, place: Place, token: SpotToken, amount: Decimal): void {
+  if (place === 'perp') account.cash = account.cash.plus(amount)
+  else addSpot(account, token, amount)
+}
+
+function dexName(place: Place): string {
+  return place === 'perp' ? '' : 'spot'
+}
+
+function tellBoth(world: World, first: Account, second: Account): void {
+  for (const { address } of new Set([first, second])) {
+    world.events.push({ kind: 'account', user: address })
+  }
+}

@@ -1,0 +1,299 @@
+import { address } from '../../../src/core/values/address.ts'
+import { coin } from '../../../src/core/values/coin.ts'
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import { defaultOptions } from '../engine/options.ts'
+import type { VenueOptions } from '../engine/options.ts'
+import { Venue } from '../engine/venue.ts'
+import type { VenueConfig } from '../engine/venueConfig.ts'
+import { Dice } from './dice.ts'
+import { difference } from './difference.ts'
+import { accountTold, fillTold, orderTold } from './engineViews.ts'
+import { Exact } from './exact.ts'
+import { accountSaid, fillSaid, orderSaid } from './modelViews.ts'
+import { ModelVenue } from './modelVenue.ts'
+import type { ModelMarketSpec } from './modelVenue.ts'
+import { readings, rulesOf } from './readings.ts'
+import { nextStep } from './steps.ts'
+import type { Step } from './steps.ts'
+
+const startMs = Date.UTC(2026, 8, 7, 12, 5)
+const users = ['a1', 'b0', 'ca', 'd4'].map((byte) => address(`0x${byte.repeat(20)}`))
+const builder = address(`0x${'bb'.repeat(20)}`)
+const equities = ['20000', '5000', '1500', '4000']
+const [, , , unifiedUser] = users
+
+/** Bounds low enough to be met, one market that is isolated only and one that is halted. */
+const markets: readonly ModelMarketSpec[] = [
+  {
+    coin: 'ETH',
+    sizeDecimals: 4,
+    maxLeverage: 25,
+    mid: '2000',
+    tiers: [
+      ['0', 25],
+      ['9000', 3],
+    ],
+  },
+  { coin: 'HYPE', sizeDecimals: 2, maxLeverage: 10, mid: '41.873', tiers: [['0', 10]] },
+  {
+    coin: 'CANTO',
+    sizeDecimals: 0,
+    maxLeverage: 3,
+    mid: '0.01934',
+    tiers: [['0', 3]],
+    onlyIsolated: true,
+  },
+  {
+    coin: 'OLD',
+    sizeDecimals: 1,
+    maxLeverage: 5,
+    mid: '0.37621',
+    tiers: [['0', 5]],
+    isDelisted: true,
+  },
+]
+
+/** Low enough that the prices of a run liquidate nobody. */
+function startLeverage({ onlyIsolated, maxLeverage }: ModelMarketSpec): {
+  type: 'cross' | 'isolated'
+  value: number
+} {
+  return { type: onlyIsolated === true ? 'isolated' : 'cross', value: Math.min(5, maxLeverage) }
+}
+
+/** How a run ended: the steps it took, and the first difference with what led to it. */
+interface RunResult {
+  readonly steps: number
+  readonly fills: number
+  readonly statuses: ReadonlyMap<string, number>
+  readonly found: string | null
+}
+
+/** The readings of a run: any of each option. */
+export function anyReadings(seed: number): VenueOptions {
+  const dice = new Dice(seed ^ 0x5eed)
+  const chosen = Object.entries(readings).map(([name, values]) => [
+    name,
+    dice.pick(values as readonly unknown[]),
+  ])
+  return { ...defaultOptions, ...(Object.fromEntries(chosen) as VenueOptions) }
+}
+
+/** Drives the engine and the model with the same random steps until they part. */
+class Drive {
+  readonly venue: Venue
+  readonly model: ModelVenue
+  private readonly idOfOid = new Map<number, number>()
+  private readonly oids: number[] = []
+  private readonly touched = new Set<number>()
+  private readonly seenFills = new Map<string, number>()
+  private readonly dice: Dice
+  private readonly hasOracles: boolean
+
+  constructor(seed: number, options: VenueOptions) {
+    this.dice = new Dice(seed)
+    this.hasOracles = this.dice.oneIn(2)
+    this.venue = new Venue(configOf(seed, options))
+    for (const user of users) {
+      this.venue.apply(user, { type: 'approveBuilderFee', builder, maxFeeRate: '0.01%' })
+    }
+    this.venue.onEvent((events) => {
+      for (const event of events) if (event.kind === 'order') this.touched.add(event.order.oid)
+    })
+    const accounts = users.map((user, index) => ({
+      address: user,
+      equity: equities[index] ?? '0',
+      isUnified: user === unifiedUser,
+      builders: new Map([[builder, 10]]),
+      leverage: new Map(
+        markets.map((market) => {
+          const { type, value } = startLeverage(market)
+          return [market.coin, { isCross: type === 'cross', value }]
+        }),
+      ),
+    }))
+    this.model = new ModelVenue(rulesOf(options), startMs, markets, accounts)
+  }
+
+  /** Takes one random step in both; what parts them, or null. */
+  step(): { readonly step: Step; readonly found: string | null } {
+    const step = nextStep({
+      dice: this.dice,
+      state: this.model.state,
+      users,
+      builder,
+      centres: markets.map(({ mid }) => Exact.of(mid)),
+      hasOracles: this.hasOracles,
+      oidOf: (id) => this.oids[id - 1] ?? -1,
+    })
+    this.touched.clear()
+    return { step, found: this.take(step) ?? this.compare() }
+  }
+
+  private readonly idOf = (oid: number): number => this.idOfOid.get(oid) ?? -1
+
+  private take(step: Step): string | null {
+    const { venue, model } = this
+    switch (step.kind) {
+      case 'action': {
+        const told = venue.apply(step.who, step.action)
+        const said = model.apply(step.who, step.action, this.idOf)
+        this.learnOids()
+        return difference(said, withIds(told, this.idOf), 'answer')
+      }
+      case 'price': {
+        const { asset, mid, mark, oracle } = step
+        const name = coin(markets[asset]?.coin ?? '')
+        const done = venue.setPrice(name, {
+          mid: Decimal.of(mid),
+          mark: Decimal.of(mark),
+          oracle: Decimal.of(oracle),
+        })
+        model.move(asset, mid, mark, oracle)
+        this.learnOids()
+        return done.ok ? null : done.error
+      }
+      case 'wait':
+        venue.advanceTo(venue.nowMs + step.ms)
+        model.wait(model.state.now + step.ms)
+        this.learnOids()
+        return null
+      case 'deposit':
+        venue.flow(step.who, Decimal.of(step.amount))
+        model.deposit(step.who, step.amount)
+        return null
+    }
+  }
+
+  /** Orders get numbers in the order in which they are made, in both. */
+  private learnOids(): void {
+    const fresh = [...this.touched].filter((oid) => !this.idOfOid.has(oid))
+    for (const oid of fresh.sort((one, two) => one - two)) {
+      this.oids.push(oid)
+      this.idOfOid.set(oid, this.oids.length)
+    }
+  }
+
+  private compare(): string | null {
+    const { venue, model } = this
+    const { state } = model
+    if (this.oids.length !== state.orders.length) {
+      return `orders made: the model ${state.orders.length}, the engine ${this.oids.length}`
+    }
+    for (const user of users) {
+      const account = model.account(user)
+      const own = state.open.filter(({ owner }) => owner === account)
+      const open = venue.openOrders(user).sort((one, two) => one.oid - two.oid)
+      const found =
+        difference(
+          own.sort((one, two) => one.id - two.id).map((order) => orderSaid(state, order)),
+          open.map((order) => orderTold(order, this.idOf)),
+          `${user.slice(0, 4)} open`,
+        ) ??
+        this.compareFills(user) ??
+        difference(
+          accountSaid(state, account),
+          accountTold(venue, user),
+          `${user.slice(0, 4)} account`,
+        )
+      if (found !== null) return found
+    }
+    return this.compareStories()
+  }
+
+  private compareFills(user: (typeof users)[number]): string | null {
+    const before = this.seenFills.get(user) ?? 0
+    const said = this.model.account(user).fills
+    this.seenFills.set(user, said.length)
+    const told = this.venue
+      .fills(user)
+      .slice(0, Math.max(said.length - before, 1))
+      .reverse()
+    return difference(
+      said.slice(-Math.max(said.length - before, 1)).map(fillSaid),
+      told.map((fill) => fillTold(fill, this.idOf)),
+      `${user.slice(0, 4)} fills`,
+    )
+  }
+
+  /** The statuses each order of this step went through, and what is left of it. */
+  private compareStories(): string | null {
+    for (const oid of this.touched) {
+      const order = this.model.state.orders[this.idOf(oid) - 1]
+      if (order === undefined) return `an order that the model does not have: ${oid}`
+      const { address: who } = order.owner
+      const rows = this.venue.historicalOrders(who as (typeof users)[number])
+      const statuses = rows.filter((row) => row.order.oid === oid).map(({ status }) => status)
+      const told = statuses.reverse().filter((status, index) => status !== statuses[index - 1])
+      const now = this.venue.orderStatus(who as (typeof users)[number], oid)
+      const found =
+        difference(order.story, told, `order ${order.id} story`) ??
+        difference(
+          { status: order.where === 'gone' ? order.story.at(-1) : 'open', left: order.left },
+          { status: now?.status, left: now?.order.size },
+          `order ${order.id}`,
+        )
+      if (found !== null) return found
+    }
+    return null
+  }
+}
+
+/** The answer with the model's numbers of the orders. */
+function withIds(value: unknown, idOf: (oid: number) => number): unknown {
+  if (Array.isArray(value)) return value.map((each: unknown) => withIds(each, idOf))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, each]: [string, unknown]) => [
+    key,
+    key === 'oid' && typeof each === 'number' ? idOf(each) : withIds(each, idOf),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function configOf(seed: number, options: VenueOptions): VenueConfig {
+  return {
+    seed,
+    startMs,
+    frozen: true,
+    scenario: 'calm',
+    markets: markets.map((market) => ({
+      ...market,
+      coin: coin(market.coin),
+      mid: Decimal.of(market.mid),
+      tiers: market.tiers.map(([from, maxLeverage]) => ({
+        lowerBound: Decimal.of(from),
+        maxLeverage,
+      })),
+    })),
+    accounts: users.map((user, index) => ({
+      address: user,
+      equity: Decimal.of(equities[index] ?? '0'),
+      mode: user === unifiedUser ? 'unifiedAccount' : 'disabled',
+      leverage: new Map(markets.map((market) => [coin(market.coin), startLeverage(market)])),
+    })),
+    options,
+  }
+}
+
+/** So many steps of one seed. */
+export function driveSeed(seed: number, steps: number, options = anyReadings(seed)): RunResult {
+  const drive = new Drive(seed, options)
+  const last: Step[] = []
+  let taken = 0
+  let found: string | null = null
+  while (taken < steps && found === null) {
+    const result = drive.step()
+    taken += 1
+    last.push(result.step)
+    if (last.length > 6) last.shift()
+    if (result.found === null) continue
+    const story = last.map((step) => JSON.stringify(step)).join('\n  ')
+    found = `seed ${seed}, step ${taken}: ${result.found}\n  ${story}`
+  }
+  const statuses = new Map<string, number>()
+  for (const { story } of drive.model.state.orders) {
+    for (const status of story) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  const fills = drive.model.state.accounts.reduce((sum, each) => sum + each.fills.length, 0)
+  return { steps: taken, fills, statuses, found }
+}

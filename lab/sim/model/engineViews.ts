@@ -1,0 +1,103 @@
+import type { Address } from '../../../src/core/values/address.ts'
+import type { Venue } from '../engine/venue.ts'
+import type { FillView, OrderView, PositionView } from '../engine/views.ts'
+
+/** What the engine has to say of an account, with the model's names for it. */
+
+type IdOf = (oid: number) => number
+
+export function orderTold(order: OrderView, idOf: IdOf): unknown {
+  const { trigger } = order
+  return {
+    id: idOf(order.oid),
+    coin: order.coin,
+    isBuy: order.isBuy,
+    price: order.limitPrice,
+    left: order.size,
+    wanted: order.originalSize,
+    time: order.timestamp,
+    cloid: order.cloid,
+    isReduceOnly: order.isReduceOnly,
+    trigger,
+    isPositionTpsl: order.isPositionTpsl,
+    tif: order.tif,
+    type: order.orderType,
+    children: order.children.map(({ oid }) => idOf(oid)),
+  }
+}
+
+export function fillTold(fill: FillView, idOf: IdOf): unknown {
+  return {
+    coin: fill.coin,
+    price: fill.price,
+    size: fill.size,
+    isBuy: fill.isBuy,
+    time: fill.time,
+    start: fill.startPosition,
+    dir: fill.dir,
+    closedPnl: fill.closedPnl,
+    id: idOf(fill.oid),
+    crossed: fill.crossed,
+    fee: fill.fee,
+    cloid: fill.cloid,
+    builderFee: fill.builderFee,
+  }
+}
+
+function positionTold(position: PositionView): unknown {
+  return {
+    coin: position.coin,
+    size: position.size,
+    isIsolated: position.leverage.type === 'isolated',
+    leverage: position.leverage.value,
+    rawUsd: position.leverage.rawUsd,
+    entry: position.entryPrice,
+    worth: position.positionValue,
+    profit: position.unrealisedPnl,
+    returnOnEquity: position.returnOnEquity,
+    liquidation: position.liquidationPrice,
+    marginUsed: position.marginUsed,
+    funding: position.cumFunding.sinceOpen,
+  }
+}
+
+export function accountTold(venue: Venue, user: Address): unknown {
+  const perp = venue.perpState(user)
+  const spot = venue.spotState(user)
+  const available = spot.usdcAvailableAfterMaintenance
+  return {
+    accountValue: perp.margin.accountValue,
+    notional: perp.margin.totalNotional,
+    rawUsd: perp.margin.totalRawUsd,
+    marginUsed: perp.margin.totalMarginUsed,
+    crossValue: perp.cross.accountValue,
+    crossNotional: perp.cross.totalNotional,
+    crossRawUsd: perp.cross.totalRawUsd,
+    crossMarginUsed: perp.cross.totalMarginUsed,
+    crossMaintenance: perp.crossMaintenance,
+    withdrawable: perp.withdrawable,
+    spot:
+      available === null
+        ? null
+        : { total: spot.usdcTotal, hold: spot.usdcHold, afterMaintenance: available },
+    positions: perp.positions.map(positionTold),
+    volume: venue.cumulativeVolume(user),
+    scheduled: venue.scheduledCancel(user),
+    tradable: venue.markets().map(({ coin }) => tradableTold(venue, user, coin)),
+  }
+}
+
+function tradableTold(
+  venue: Venue,
+  user: Address,
+  coin: Parameters<Venue['activeAsset']>[1],
+): unknown {
+  const active = venue.activeAsset(user, coin)
+  const [buySize, sellSize] = active?.maxTradeSizes ?? []
+  const [buy, sell] = active?.availableToTrade ?? []
+  return {
+    leverage: { isCross: active?.leverage.type === 'cross', value: active?.leverage.value },
+    buy: { size: buySize, available: buy },
+    sell: { size: sellSize, available: sell },
+  }
+}

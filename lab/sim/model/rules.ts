@@ -1,0 +1,39 @@
+import type { Exact } from './exact.ts'
+
+/** Which reading of the reference the model follows where there are several. */
+export interface ModelRules {
+  readonly openCloidTwice: 'refuse' | 'allow'
+  readonly wholeBatchError: 'err' | 'single status'
+  readonly bandPercent: number
+  readonly bandFrom: 'mark' | 'oracle'
+  readonly triggerBandFrom: 'mark' | 'trigger'
+  readonly offGridRefuses: 'order' | 'batch'
+  readonly triggerLimitBeyond: boolean
+  readonly longIntegers: boolean
+  readonly restingMargin: 'both sides' | 'larger side'
+  readonly reduceOnlyExcess: 'oldest' | 'oldest and triggers' | 'none'
+  readonly triggerAtTouch: boolean
+  readonly reachedTrigger: 'accept' | 'refuse'
+  readonly triggerReserves: boolean
+  readonly takerMarginAt: 'mark' | 'limit'
+  readonly excessReserves: boolean
+  readonly switchWithOrders: boolean
+  readonly lowerBelowOrders: 'accept' | 'refuse'
+  readonly withdrawableExtra: 'none' | 'term' | 'zero'
+  readonly unmatchedMarketTrigger: 'reject' | 'rest'
+  readonly modifyOnlyPassive: boolean
+  readonly modifySizeIncludesFilled: boolean
+  readonly childrenAfterMarginCancel: 'own size' | 'filled size'
+  readonly partlyFilledGtc: 'resting' | 'filled'
+  readonly fundingCut: 'down' | 'nearest'
+  readonly unifiedTotal: 'equity' | 'cash'
+  readonly scheduleVolume: Exact
+  readonly openOrderCap: number
+  readonly reduceOnlyOrderLimit: number
+  readonly crowdedTriggers: 'stay' | 'cancel'
+  readonly fastCancelOfTrigger: 'own error' | 'whole action'
+  /** Triggers look at the mark when the clock is a multiple of this; 0: whenever anything happens. */
+  readonly triggersEveryMs: number
+  readonly newNumberWhenFired: boolean
+  readonly firedWithoutMargin: 'reject' | 'part'
+}

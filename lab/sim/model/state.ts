@@ -1,0 +1,119 @@
+import type { Exact } from './exact.ts'
+import type { ModelRules } from './rules.ts'
+
+/** Everything the model knows: plain records in plain lists. */
+
+export interface ModelMarket {
+  readonly asset: number
+  readonly coin: string
+  readonly sizeDecimals: number
+  readonly maxLeverage: number
+  /** Lowest first; the first from zero. */
+  readonly tiers: readonly { readonly from: Exact; readonly leverage: number }[]
+  readonly onlyIsolated: boolean
+  readonly isDelisted: boolean
+  mid: Exact
+  mark: Exact
+  oracle: Exact
+  quotes: ModelQuote[]
+}
+
+/** A price at which the makers of a frozen market stand. */
+export interface ModelQuote {
+  readonly isBuy: boolean
+  readonly price: Exact
+  /** What they offer whenever they renew it. */
+  readonly full: Exact
+  left: Exact
+  /** Its place in the queue at this price; null while somebody stands in the way. */
+  place: number | null
+}
+
+interface ModelTrigger {
+  readonly price: Exact
+  readonly isMarket: boolean
+  readonly tpsl: 'tp' | 'sl'
+}
+
+export interface ModelOrder {
+  /** Counts the orders of all accounts from 1 on. */
+  readonly id: number
+  readonly owner: ModelAccount
+  readonly market: ModelMarket
+  readonly isBuy: boolean
+  readonly price: Exact
+  readonly wanted: Exact
+  left: Exact
+  filled: Exact
+  readonly isReduceOnly: boolean
+  readonly tif: string | null
+  readonly trigger: ModelTrigger | null
+  readonly isPositionTpsl: boolean
+  readonly cloid: string | null
+  /** Tenths of a basis point; null without a builder. */
+  readonly builderFee: number | null
+  readonly time: number
+  where: 'arriving' | 'waiting for parent' | 'watching' | 'book' | 'gone'
+  /** When it came to the book, or began to watch: the earlier goes first. */
+  place: number
+  /** The statuses it went through. */
+  readonly story: string[]
+  /** The number of its normalTpsl group: the parent and its children. */
+  group: number | null
+  isParent: boolean
+}
+
+export interface ModelPosition {
+  readonly market: ModelMarket
+  /** Signed. */
+  size: Exact
+  entry: Exact
+  isIsolated: boolean
+  /** Money inside an isolated position, without its open profit. */
+  put: Exact
+  funding: Exact
+}
+
+export interface ModelFill {
+  readonly coin: string
+  readonly price: Exact
+  readonly size: Exact
+  readonly isBuy: boolean
+  readonly time: number
+  readonly start: Exact
+  readonly dir: string
+  readonly closedPnl: Exact
+  readonly id: number
+  readonly crossed: boolean
+  readonly fee: Exact
+  readonly cloid: string | null
+  readonly builderFee: Exact | null
+}
+
+export interface ModelAccount {
+  readonly address: string
+  readonly isUnified: boolean
+  /** Money outside isolated positions, without open profit. */
+  balance: Exact
+  positions: ModelPosition[]
+  readonly leverage: Map<string, { readonly isCross: boolean; readonly value: number }>
+  readonly builders: Map<string, number>
+  fills: ModelFill[]
+  volume: Exact
+  scheduled: number | null
+  scheduleDay: number
+  scheduleCount: number
+}
+
+export interface ModelState {
+  readonly rules: ModelRules
+  now: number
+  readonly markets: readonly ModelMarket[]
+  readonly accounts: readonly ModelAccount[]
+  /** Every order that was ever made, oldest first; the gone ones too. */
+  orders: ModelOrder[]
+  /** Those of `orders` that are not gone. */
+  open: ModelOrder[]
+  nextPlace: number
+  nextFunding: number
+}
