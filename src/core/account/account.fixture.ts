@@ -314,6 +314,8 @@ export interface PromisedSpec {
 
 export interface AccountSpec {
   readonly equity?: string
+  /** What a unified account's balance holds for positions and orders. */
+  readonly usdcHold?: string
   readonly mode?: AccountMode
   readonly markets?: Markets
   readonly mids?: { readonly [coin: string]: string }
@@ -368,7 +370,8 @@ export function accountWith(spec: AccountSpec = {}): Account {
   account.apply({ kind: 'state', state: venueState(spec, at), source: 'read', at })
   if (mode === 'unifiedAccount') {
     const usdcTotal = Decimal.of(spec.equity ?? '7350.25')
-    account.apply({ kind: 'spot', spot: { usdcTotal, usdcHold: Decimal.zero }, source: 'read', at })
+    const usdcHold = Decimal.of(spec.usdcHold ?? '0')
+    account.apply({ kind: 'spot', spot: { usdcTotal, usdcHold }, source: 'read', at })
   }
   account.apply({ kind: 'orders', orders: spec.orders ?? [], source: 'read', at })
   account.apply({ kind: 'fills', fills: [], isSnapshot: true, at })

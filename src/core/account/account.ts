@@ -6,9 +6,12 @@ import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { AccountEvent } from './accountEvent.ts'
+import { AccountSums } from './accountSums.ts'
 import type {
+  Available,
   CoinExposure,
   CoverChange,
+  CrossPool,
   Exposure,
   PositionView,
   RestingEntry,
@@ -21,8 +24,6 @@ import type { Cover, Stop } from './stop.ts'
 import { Cash } from './cash.ts'
 import type { CashView } from './cash.ts'
 import { Confirmations } from './confirmations.ts'
-import { Covers } from './covers.ts'
-import { ExposureSums } from './exposure.ts'
 import { inTime } from './fillChain.ts'
 import { FillGate } from './fillGate.ts'
 import { ifTold } from './ifTold.ts'
@@ -42,6 +43,7 @@ import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
 import { Twaps } from './twaps.ts'
 import { UnifiedBalance } from './unifiedBalance.ts'
+import { waitingValues } from './waitingValues.ts'
 
 /**
  * The account as the venue last confirmed it, with everything in flight. Folded from events in
@@ -54,17 +56,16 @@ export class Account implements WatchedAccount {
   readonly #prices = new Prices()
   readonly #leverages = new Leverages()
   readonly #positions: Positions
-  readonly #records = new OrderRecords()
-  readonly #orders = new Orders(this.#records, (coin) => this.#changed(coin))
-  readonly #fills = new FillGate()
   readonly #promises = new Promises()
+  readonly #records = new OrderRecords((cloid) => this.#promises.keptStop(cloid))
+  readonly #orders = new Orders(this.#records, (coin) => this.#sums.changed(coin))
+  readonly #fills = new FillGate()
   readonly #cash = new Cash()
   readonly #balance = new UnifiedBalance()
   /** What the venue trades by itself, slice by slice. */
   readonly twaps = new Twaps()
   readonly #own = new OwnRecord(this.#records)
-  readonly #exposure: ExposureSums
-  readonly #covers: Covers
+  readonly #sums: AccountSums
   readonly #confirmed = new Confirmations()
 
   constructor() {
@@ -73,10 +74,11 @@ export class Account implements WatchedAccount {
       leverageOf: (coin) => this.#leverages.get(coin, null)?.leverage ?? null,
       maxLeverageOf: (coin) => this.market(coin)?.maxLeverage ?? null,
     })
-    const held = { positions: this.#positions.views, priceOf: (coin: Coin) => this.#priceOf(coin) }
-    this.#covers = new Covers(held, this.#records, this.#orders.intents, this.#promises)
-    const covers = { ...held, cover: (coin: Coin) => this.#covers.of(coin) }
-    this.#exposure = new ExposureSums(covers, this.#records)
+    this.#sums = new AccountSums({
+      held: { positions: this.#positions.views, priceOf: (coin) => this.#prices.price(coin) },
+      ...{ records: this.#records, orders: this.#orders },
+      ...{ promises: this.#promises, leverages: this.#leverages },
+    })
   }
 
   /**
@@ -128,13 +130,14 @@ export class Account implements WatchedAccount {
       case 'elsewhere':
         return this.#balance.movedBy(event.changes)
       case 'leverage':
-        return this.#setLeverage(event.coin, event.leverage, event.at)
+        this.#setLeverage(event.coin, event.leverage, event.at)
+        return this.#leverages.setAvailable(event.coin, event.available, event.at)
       case 'mids':
-        for (const coin of this.#prices.applyMids(event.mids, event.at)) this.#changed(coin)
+        for (const coin of this.#prices.applyMids(event.mids, event.at)) this.#sums.changed(coin)
         return
       case 'mark':
         this.#prices.applyMark(event.coin, event.mark)
-        if (this.#prices.mid(event.coin) === null) this.#changed(event.coin)
+        if (this.#prices.mid(event.coin) === null) this.#sums.changed(event.coin)
         return
       case 'stream':
         this.#stream = event.state
@@ -173,7 +176,7 @@ export class Account implements WatchedAccount {
 
   /** Takes note of what covers now: Guard's own stop is a promise where there was none. */
   followCover(): void {
-    this.#covers.follow()
+    this.#sums.covers.follow()
   }
 
   /** What Guard knows to be its own, for the next start. */
@@ -188,8 +191,6 @@ export class Account implements WatchedAccount {
     if (until !== undefined) this.#fills.restore({ until, fills: fills ?? [] })
     if (promises !== undefined) this.#promises.restore(promises)
   }
-
-  // ------------------------------------------------------------------------------------ questions
 
   get markets(): Markets {
     return this.#markets
@@ -237,7 +238,6 @@ export class Account implements WatchedAccount {
   ifTold(event: SightEvent): Sight {
     return ifTold(event, this.#mode, this.#positions, this.#cash)
   }
-
   /** Whether the recent fills have been told since the start: without them no size can be explained. */
   get areFillsTold(): boolean {
     return this.#own.areFillsTold
@@ -284,10 +284,8 @@ export class Account implements WatchedAccount {
   ordersOf(coin: Coin): readonly OpenOrder[] {
     return this.#records.coin(coin)?.orders ?? []
   }
-  *coinsWithOrders(): Generator<Coin> {
-    for (const coin of this.#records.coins()) {
-      if (this.#records.coin(coin)?.hasOrders === true) yield coin
-    }
+  coinsWithOrders(): Iterable<Coin> {
+    return this.#records.coinsWithOrders()
   }
   restingEntries(coin: Coin): readonly RestingEntry[] {
     return this.#records.coin(coin)?.entries ?? []
@@ -302,8 +300,7 @@ export class Account implements WatchedAccount {
     return this.#records.hasBareEntry(coin, without)
   }
   extremeEntries(coin: Coin, without: readonly number[]): readonly StoppedEntry[] {
-    const isLeftOut = ({ oid }: RestingEntry): boolean => oid !== null && without.includes(oid)
-    return this.#records.coin(coin)?.extremes(isLeftOut) ?? []
+    return this.#records.extremeEntries(coin, without)
   }
   hasEntryInFlight(coin: Coin): boolean {
     return (this.#records.coin(coin)?.inFlight ?? 0) > 0
@@ -318,43 +315,47 @@ export class Account implements WatchedAccount {
     return this.#orders.cancellingSince(oid)
   }
   stopRow(coin: Coin, isLong: boolean): StopRow {
-    return this.#covers.row(coin, isLong)
+    return this.#sums.covers.row(coin, isLong)
   }
   covered(coin: Coin): Covered | null {
-    return this.#covers.covered(coin)
+    return this.#sums.covers.covered(coin)
   }
   cover(coin: Coin): Cover | null {
-    return this.#covers.of(coin)
+    return this.#sums.covers.of(coin)
   }
   coverAfter(coin: Coin, change: StopsChange): CoverChange | null {
-    return this.#covers.after(coin, change)
+    return this.#sums.covers.after(coin, change)
   }
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {
-    return this.#covers.guardStopsBeyond(coin, trigger)
+    return this.#sums.covers.guardStopsBeyond(coin, trigger)
   }
   promise(coin: Coin): StopPromise | null {
-    return this.#covers.promise(coin)
+    return this.#sums.covers.promise(coin)
   }
   recordedStop(coin: Coin): Decimal | null {
-    return this.#covers.recordedStop(coin)
+    return this.#sums.covers.recordedStop(coin)
   }
   exposure(): Exposure {
-    return this.#exposure.totals()
+    return this.#sums.exposure.totals()
   }
   coinsWithoutStop(): readonly Coin[] {
-    return this.#exposure.coinsWithoutStop()
+    return this.#sums.exposure.coinsWithoutStop()
   }
   coinExposure(coin: Coin, isBuy: boolean): CoinExposure {
-    return this.#exposure.ofCoin(coin, isBuy)
+    return this.#sums.exposure.ofCoin(coin, isBuy)
   }
-
-  #priceOf(coin: Coin): Decimal | null {
-    return this.#prices.mid(coin)?.price ?? this.#prices.mark(coin)
+  /** The next question adds everything up from the beginning. */
+  sumAnew(): void {
+    this.#sums.forgetAll()
   }
-
-  #changed(coin: Coin): void {
-    this.#covers.forget(coin)
-    this.#exposure.invalidate(coin)
+  waitingValues(): ReturnType<WatchedAccount['waitingValues']> {
+    return waitingValues(this.#records, this.#prices)
+  }
+  crossPool(): CrossPool {
+    return this.#sums.pool.view(this.#cash.backing(this.#mode, this.#positions))
+  }
+  available(coin: Coin): Available | null {
+    return this.#leverages.available(coin)
   }
 
   #applyState(event: Extract<AccountEvent, { kind: 'state' }>): void {
@@ -365,7 +366,7 @@ export class Account implements WatchedAccount {
     for (const { coin, leverage } of event.state.positions) {
       this.#leverages.set(coin, leverage, event.at)
     }
-    for (const coin of touched) this.#changed(coin)
+    for (const coin of touched) this.#sums.changed(coin)
     this.#own.settle(this.#positions.views)
     this.#promises.settle(this.#positions.views)
     this.#orders.applyState(event.state.time, this.#confirmed.takenAt(event))
@@ -389,7 +390,7 @@ export class Account implements WatchedAccount {
       this.#own.applyFill(fill, cloid)
       this.#promises.applyFill(fill, life, cloid)
     }
-    this.#changed(fill.coin)
+    this.#sums.changed(fill.coin)
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {

@@ -48,7 +48,13 @@ export type AccountEvent = { readonly at: Millis } & (
   | { readonly kind: 'twaps'; readonly twaps: readonly Twap[]; readonly source: Source }
   /** What trades on other markets than the main dex's perps did to the account's USDC. */
   | { readonly kind: 'elsewhere'; readonly changes: readonly CashElsewhere[] }
-  | { readonly kind: 'leverage'; readonly coin: Coin; readonly leverage: Leverage }
+  | {
+      readonly kind: 'leverage'
+      readonly coin: Coin
+      readonly leverage: Leverage
+      /** USD of margin that the venue has left for a buy and for a sell; left out: not told. */
+      readonly available?: { readonly buy: Decimal; readonly sell: Decimal }
+    }
   | { readonly kind: 'mids'; readonly mids: ReadonlyMap<Coin, Decimal> }
   | { readonly kind: 'mark'; readonly coin: Coin; readonly mark: Decimal }
   | { readonly kind: 'stream'; readonly state: 'live' | 'stale' | 'down' }

@@ -4,6 +4,7 @@ import type { OrderRef } from '../protocol/action.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
+import type { StopChooser } from './reservation.ts'
 import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
 import type { Twaps } from './twaps.ts'
@@ -87,7 +88,13 @@ export interface AccountView {
   coinsWithoutStop(): readonly Coin[]
   /** One coin's, for the side of an entry asked for. */
   coinExposure(coin: Coin, isBuy: boolean): CoinExposure
+  /** What the entries that wait for a trigger are worth by coin, in USD; coins without any left out. */
+  waitingValues(): readonly WaitingValue[]
   readonly inFlight: number
+  /** What the coins ask of the account's collateral, and what there is of it. */
+  crossPool(): CrossPool
+  /** What the venue said can be put into new orders on the coin, and when; null when it has not. */
+  available(coin: Coin): Available | null
 
   market(coin: Coin): Market | null
 }
@@ -167,6 +174,17 @@ export interface RestingEntry {
   readonly cloid: string | null
   /** The venue listed it with its children; until then `stop` is what Guard sent with it. */
   readonly isConfirmed: boolean
+  /** Set where it waits for a trigger price, and its stop stands in Guard's record alone. */
+  readonly watched?: WatchedEntry
+}
+
+/** What is known of an entry that Guard watches. */
+export interface WatchedEntry {
+  readonly stopBy: StopChooser
+  /** USD that a unit of it counts as, at least. */
+  readonly worth: Decimal
+  /** It has not fired, as far as anybody has told. */
+  readonly isWaiting: boolean
 }
 
 /** An entry that carries a stop. */
@@ -181,6 +199,48 @@ export interface Exposure {
   readonly uncoveredPositions: readonly Coin[]
   /** Coins with an entry resting without its stop. */
   readonly uncoveredOrders: readonly Coin[]
+}
+
+/** One coin's part in the collateral that all share, in USD: at its worst, with all in flight. */
+export interface PoolRow {
+  readonly coin: Coin
+  /** What it holds is, or may be, on cross margin. */
+  readonly isCross: boolean
+  /** The leverage it is set to on cross margin, the lowest that it may be; 1 where nobody knows. */
+  readonly crossLeverage: number
+  /** The isolated leverage at which its entries take margin when they fill; null where none does. */
+  readonly isolatedLeverage: number | null
+  /** The position at the mid, and entries of both sides at the higher of their limit and the mid. */
+  readonly value: Decimal
+  /** Of that, the entries. */
+  readonly entryValue: Decimal
+  /** Of the entries, those on their way, at their limits. */
+  readonly inFlightValue: Decimal
+  /** What is lost, of all of it, when every stop fills at its worst. */
+  readonly loss: Decimal
+  /** Of that, what shorts lose: by so much they are worth more at the end. */
+  readonly shortLoss: Decimal
+}
+
+export interface CrossPool {
+  /** What stands behind the cross positions, in USD; null where it is not known. */
+  readonly collateral: Decimal | null
+  /** On a unified account, what of the balance nothing holds; null elsewhere. */
+  readonly unheld: Decimal | null
+  readonly rows: readonly PoolRow[]
+}
+
+/** USD of margin that the venue has left for orders of either side. */
+export interface Available {
+  readonly buy: Decimal
+  readonly sell: Decimal
+  readonly at: Millis
+}
+
+/** USD of a coin's entries that wait for a trigger, at the highest of limit, trigger and price. */
+export interface WaitingValue {
+  readonly coin: Coin
+  readonly value: Decimal
 }
 
 export interface CoinExposure {

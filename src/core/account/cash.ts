@@ -2,6 +2,7 @@ import type { AccountMode, Fill, SpotState } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
+import type { CrossPool } from './accountView.ts'
 import type { Positions } from './positions.ts'
 
 /** Equity, and what of it only fills, fees, funding and flows can change. */
@@ -64,6 +65,14 @@ export class Cash {
       case 'unknown':
         return null
     }
+  }
+
+  /** What stands behind the cross positions. */
+  backing(mode: AccountMode, positions: Positions): Omit<CrossPool, 'rows'> {
+    const collateral = this.equity(mode, positions)?.minus(positions.isolatedEquity()) ?? null
+    if (mode !== 'unifiedAccount' || this.#spot === null) return { collateral, unheld: null }
+    const { usdcTotal, usdcHold } = this.#spot
+    return { collateral, unheld: usdcTotal.minus(usdcHold).minus(this.#fees) }
   }
 
   view(mode: AccountMode, positions: Positions): CashView | null {

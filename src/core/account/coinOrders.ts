@@ -2,7 +2,7 @@ import type { OpenOrder } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { RestingEntry, StoppedEntry } from './accountView.ts'
 import type { Stop } from './stop.ts'
-import { EntrySide } from './entrySide.ts'
+import { EntrySide, leastWorth } from './entrySide.ts'
 import type { CountedEntry } from './entrySide.ts'
 import type { OrderLife } from './orderLife.ts'
 import { lossPerUnit, StopRow } from './stopRow.ts'
@@ -26,6 +26,8 @@ export class CoinOrders {
   readonly #entries = new Map<number, RestingEntry>()
   readonly #buys = new EntrySide()
   readonly #sells = new EntrySide()
+  /** Of both sides, those that wait for a trigger. */
+  readonly #waiting = new EntrySide()
   #longStops = new StopRow(true)
   #shortStops = new StopRow(false)
   #nextId = 0
@@ -34,6 +36,7 @@ export class CoinOrders {
   #withoutStop = 0
   #unconfirmed = 0
   #inFlight = 0
+  #inFlightValue = Decimal.zero
   #lateBuys = Decimal.zero
   #lateSells = Decimal.zero
 
@@ -59,6 +62,10 @@ export class CoinOrders {
   get inFlight(): number {
     return this.#inFlight
   }
+  /** USD of the entries that the venue holds no margin for: on their way, or waiting for a trigger. */
+  get inFlightValue(): Decimal {
+    return this.#inFlightValue
+  }
   get orders(): readonly OpenOrder[] {
     this.#orderList ??= [...this.#orders.values()]
     return this.#orderList
@@ -70,6 +77,16 @@ export class CoinOrders {
   /** USD that the entries of a side are worth when filled: at the higher of limit and mid. */
   valueAt(isBuy: boolean, mid: Decimal | null): Decimal {
     return (isBuy ? this.#buys : this.#sells).valueAt(mid)
+  }
+
+  /** USD that the entries which wait for a trigger are worth when they are filled. */
+  waitingAt(price: Decimal | null): Decimal {
+    return this.#waiting.valueAt(price)
+  }
+
+  /** USD that the entries of a side lose when they are filled and their stops fill at their worst. */
+  lossAt(isBuy: boolean, mid: Decimal | null): Decimal {
+    return (isBuy ? this.#buys : this.#sells).lossAt(mid)
   }
 
   extremes(isLeftOut: (entry: RestingEntry) => boolean): readonly StoppedEntry[] {
@@ -92,7 +109,7 @@ export class CoinOrders {
     this.remove(life)
     const entries = life.entries().map((entry): CountedEntry => {
       this.#nextId += 1
-      return { id: this.#nextId, entry, value: entry.size.times(entry.price) }
+      return { id: this.#nextId, entry, value: entry.size.times(leastWorth(entry)) }
     })
     const order = life.isOpen ? life.shown : null
     const late = life.ended === null ? Decimal.zero : life.unplayed
@@ -137,6 +154,11 @@ export class CoinOrders {
     else this.#lateSells = this.#lateSells.plus(change)
   }
 
+  #countInFlight({ value, entry }: CountedEntry, sign: 1 | -1): void {
+    if (entry.oid === null) this.#inFlight += sign
+    this.#inFlightValue = this.#inFlightValue.plus(sign === 1 ? value : value.negated())
+  }
+
   #countEntry(counted: CountedEntry, sign: 1 | -1): void {
     const { entry } = counted
     const side = entry.isBuy ? this.#buys : this.#sells
@@ -145,7 +167,10 @@ export class CoinOrders {
     if (sign === 1) this.#entries.set(counted.id, entry)
     else this.#entries.delete(counted.id)
     if (!entry.isConfirmed) this.#unconfirmed += sign
-    if (entry.oid === null) this.#inFlight += sign
+    const isWaiting = entry.watched?.isWaiting === true
+    if (isWaiting && sign === 1) this.#waiting.add(counted)
+    else if (isWaiting) this.#waiting.remove(counted)
+    if (entry.oid === null || isWaiting) this.#countInFlight(counted, sign)
     if (entry.stop === null) {
       this.#withoutStop += sign
       return

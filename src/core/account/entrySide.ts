@@ -1,12 +1,18 @@
 import { Decimal } from '../values/decimal.ts'
 import type { RestingEntry, StoppedEntry } from './accountView.ts'
+import { entryLoss } from './worstLoss.ts'
 
 /** An entry as it is counted, under a number of its own. */
 export interface CountedEntry {
   readonly id: number
   readonly entry: RestingEntry
-  /** Its size x its limit. */
+  /** Its size x what a unit of it is worth at least. */
   readonly value: Decimal
+}
+
+/** USD that a unit of an entry is worth when it fills, at least: its limit, or more where it waits. */
+export function leastWorth({ price, watched }: Pick<RestingEntry, 'price' | 'watched'>): Decimal {
+  return watched?.worth ?? price
 }
 
 type CountedStopped = CountedEntry & { readonly entry: StoppedEntry }
@@ -20,8 +26,21 @@ function byStopShare({ entry: left }: CountedStopped, { entry: right }: CountedS
   return left.stop.times(right.price).cmp(right.stop.times(left.price))
 }
 
-function byPrice({ entry: left }: CountedEntry, { entry: right }: CountedEntry): number {
-  return left.price.cmp(right.price)
+/** Sums of what entries may lose at their stops: filled at their limits, and for each USD of the mid. */
+interface Losses {
+  readonly atLimits: Decimal
+  readonly belowAtLimits: Decimal
+  readonly belowPerPrice: Decimal
+}
+
+const noLosses: Losses = {
+  atLimits: Decimal.zero,
+  belowAtLimits: Decimal.zero,
+  belowPerPrice: Decimal.zero,
+}
+
+function byWorth({ entry: left }: CountedEntry, { entry: right }: CountedEntry): number {
+  return leastWorth(left).cmp(leastWorth(right))
 }
 
 /**
@@ -29,65 +48,103 @@ function byPrice({ entry: left }: CountedEntry, { entry: right }: CountedEntry):
  * are kept for the mid that was asked for last; another mid moves only what lies between the two.
  */
 export class EntrySide {
-  readonly #byPrice: CountedEntry[] = []
+  readonly #byWorth: CountedEntry[] = []
   /** The entries that have a stop, sorted by how far it lies from their price as a share of it. */
   readonly #byShare: CountedStopped[] = []
   #total = Decimal.zero
   #mid: Decimal | null = null
-  /** How many of `byPrice` lie below the mid, with the sums of their sizes and values. */
+  /** How many of `byWorth` lie below the mid, with the sums of their sizes and values. */
   #below = 0
   #belowSize = Decimal.zero
   #belowValue = Decimal.zero
+  /** Kept from when it is first asked for: accounts on isolated margin never ask. */
+  #losses: Losses | null = null
 
   add(counted: CountedEntry): void {
     if (hasStop(counted)) {
       this.#byShare.splice(placeOf(this.#byShare, counted, byStopShare), 0, counted)
     }
-    const place = placeOf(this.#byPrice, counted, byPrice)
-    this.#byPrice.splice(place, 0, counted)
+    const place = placeOf(this.#byWorth, counted, byWorth)
+    this.#byWorth.splice(place, 0, counted)
     this.#total = this.#total.plus(counted.value)
+    this.#countLoss(counted, 1)
     if (this.#isBelow(counted)) this.#move(counted, 1)
   }
 
   remove(counted: CountedEntry): void {
     if (hasStop(counted)) this.#byShare.splice(placeOf(this.#byShare, counted, byStopShare), 1)
-    this.#byPrice.splice(placeOf(this.#byPrice, counted, byPrice), 1)
+    this.#byWorth.splice(placeOf(this.#byWorth, counted, byWorth), 1)
     this.#total = this.#total.minus(counted.value)
+    this.#countLoss(counted, -1)
     if (this.#isBelow(counted)) this.#move(counted, -1)
   }
 
   /** The sum of size x the higher of limit and mid: what they are worth when they are filled. */
   valueAt(mid: Decimal | null): Decimal {
-    if (mid === null || this.#byPrice.length === 0) return this.#total
+    if (mid === null || this.#byWorth.length === 0) return this.#total
     this.#moveTo(mid)
     if (this.#below === 0) return this.#total
     return this.#total.minus(this.#belowValue).plus(this.#belowSize.times(mid))
+  }
+
+  /**
+   * What they lose, in USD, when each of them is filled, counted at the higher of limit and mid, and
+   * is stopped out at its worst.
+   */
+  lossAt(mid: Decimal | null): Decimal {
+    if (this.#losses === null) {
+      this.#losses = noLosses
+      for (const counted of this.#byWorth) this.#countLoss(counted, 1)
+      for (const counted of this.#byWorth.slice(0, this.#below)) this.#countLossBelow(counted, 1)
+    }
+    if (mid !== null && this.#byWorth.length > 0) this.#moveTo(mid)
+    const { atLimits, belowAtLimits, belowPerPrice } = this.#losses
+    if (mid === null || this.#below === 0) return atLimits
+    return atLimits.minus(belowAtLimits).plus(belowPerPrice.times(mid))
+  }
+
+  #countLoss({ entry }: CountedEntry, sign: 1 | -1): void {
+    if (this.#losses === null) return
+    const atLimits = changed(this.#losses.atLimits, entryLoss(entry).atLimit, sign)
+    this.#losses = { ...this.#losses, atLimits }
+  }
+
+  #countLossBelow({ entry }: CountedEntry, sign: 1 | -1): void {
+    if (this.#losses === null) return
+    const { atLimits, belowAtLimits, belowPerPrice } = this.#losses
+    const loss = entryLoss(entry)
+    this.#losses = {
+      atLimits,
+      belowAtLimits: changed(belowAtLimits, loss.atLimit, sign),
+      belowPerPrice: changed(belowPerPrice, loss.perPrice, sign),
+    }
   }
 
   #moveTo(mid: Decimal): void {
     if (this.#mid === mid) return
     this.#mid = mid
     for (;;) {
-      const last = this.#byPrice[this.#below - 1]
-      if (last === undefined || last.entry.price.lt(mid)) break
+      const last = this.#byWorth[this.#below - 1]
+      if (last === undefined || leastWorth(last.entry).lt(mid)) break
       this.#move(last, -1)
     }
     for (;;) {
-      const next = this.#byPrice[this.#below]
-      if (next === undefined || !next.entry.price.lt(mid)) break
+      const next = this.#byWorth[this.#below]
+      if (next === undefined || !leastWorth(next.entry).lt(mid)) break
       this.#move(next, 1)
     }
   }
 
   #isBelow({ entry }: CountedEntry): boolean {
-    return this.#mid !== null && entry.price.lt(this.#mid)
+    return this.#mid !== null && leastWorth(entry).lt(this.#mid)
   }
 
-  #move({ entry, value }: CountedEntry, sign: 1 | -1): void {
+  #move(counted: CountedEntry, sign: 1 | -1): void {
+    const { entry, value } = counted
     this.#below += sign
-    this.#belowSize =
-      sign === 1 ? this.#belowSize.plus(entry.size) : this.#belowSize.minus(entry.size)
-    this.#belowValue = sign === 1 ? this.#belowValue.plus(value) : this.#belowValue.minus(value)
+    this.#belowSize = changed(this.#belowSize, entry.size, sign)
+    this.#belowValue = changed(this.#belowValue, value, sign)
+    this.#countLossBelow(counted, sign)
   }
 
   /**
@@ -102,6 +159,10 @@ export class EntrySide {
     const most = this.#byShare.findLast(counts) ?? least
     return least === most ? [least.entry] : [least.entry, most.entry]
   }
+}
+
+function changed(sum: Decimal, by: Decimal, sign: 1 | -1): Decimal {
+  return sign === 1 ? sum.plus(by) : sum.minus(by)
 }
 
 /** Where an item stands in a sorted list, or would stand; equal ones are ordered by their numbers. */

@@ -5,9 +5,9 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
-import type { RestingEntry, StopInFlight } from './accountView.ts'
+import type { RestingEntry, StopInFlight, WatchedEntry } from './accountView.ts'
 import type { Stop } from './stop.ts'
-import type { ReservationId, ReservedOrder } from './reservation.ts'
+import type { ReservationId, ReservedOrder, StopChooser } from './reservation.ts'
 
 /**
  * Where an order stands. `reserved`: judged, and not sent. `sent`: it left, and nothing came back.
@@ -30,6 +30,12 @@ export type ToldSoFar = Pick<
   'shown' | 'isListed' | 'seenAt' | 'filledTold' | 'played' | 'inState'
 >
 
+/** The stop that Guard keeps for an entry that waits for a trigger. */
+export interface KeptStop {
+  readonly stop: Decimal
+  readonly stopBy: StopChooser
+}
+
 /** Where an order comes from: Guard's own plan, or the venue's word alone. */
 type Origin =
   | { readonly action: ReservationId; readonly plan: ReservedOrder }
@@ -40,6 +46,8 @@ type Origin =
       readonly isBuy: boolean
       readonly isReduceOnly: boolean
       readonly cloid: string | null
+      /** The stop that an earlier run of Guard's kept for it; left out or null when it kept none. */
+      readonly kept?: KeptStop | null
     }
 
 /**
@@ -54,6 +62,8 @@ export class OrderLife {
   readonly isBuy: boolean
   readonly isReduceOnly: boolean
   readonly cloid: string | null
+  /** The stop that stands in Guard's record alone; null for any other order. */
+  readonly kept: KeptStop | null
   oid: number | null = null
   /** As the venue last showed it; null until then. */
   shown: OpenOrder | null = null
@@ -91,6 +101,7 @@ export class OrderLife {
     this.isBuy = isBuy
     this.cloid = cloid
     this.isReduceOnly = origin.plan === null ? origin.isReduceOnly : origin.plan.kind !== 'entry'
+    this.kept = origin.plan === null ? (origin.kept ?? null) : keptOf(origin.plan)
     this.at = at
     this.seenAt = at
     this.shownFrom = shownFrom
@@ -193,8 +204,25 @@ export class OrderLife {
     if (this.isReduceOnly || this.shown === null || this.ended !== null) return null
     const { coin, isBuy, price, size, oid, cloid } = this.shown
     const isConfirmed = this.isListed
-    const stop = isConfirmed ? this.childStop : (this.childStop ?? this.#plannedStop)
-    return { coin, isBuy, price, size, stop, oid, cloid, isConfirmed }
+    const kept = this.#keptAt(price)
+    const sent = isConfirmed ? this.childStop : (this.childStop ?? this.#plannedStop)
+    const stop = sent ?? kept?.stop ?? null
+    const entry = { coin, isBuy, price, size, stop, oid, cloid, isConfirmed }
+    return kept === null ? entry : { ...entry, watched: this.#watched(kept, price) }
+  }
+
+  /** The stop in Guard's record, where it lies on the losing side of the order's price. */
+  #keptAt(price: Decimal): KeptStop | null {
+    const { kept, isBuy } = this
+    if (kept === null) return null
+    return (isBuy ? kept.stop.lt(price) : kept.stop.gt(price)) ? kept : null
+  }
+
+  #watched({ stopBy }: KeptStop, price: Decimal): WatchedEntry {
+    const planned = this.plan?.kind === 'entry' ? this.plan.watched : undefined
+    const trigger = this.shown === null ? (planned?.trigger ?? null) : this.shown.trigger
+    const worth = Decimal.max(price, trigger?.price ?? price, planned?.worth ?? price)
+    return { stopBy, worth, isWaiting: trigger !== null }
   }
 
   /** What neither rests visibly nor was filled visibly. */
@@ -205,9 +233,12 @@ export class OrderLife {
     const seen = Decimal.max(this.played, this.inState)
     const size = isUnseen ? plan?.size.minus(seen) : this.unplayed
     const price = (plan ?? shown)?.price
-    const stop = plan?.stop ?? this.childStop
-    if (size?.isPositive() !== true || price === undefined || stop === null) return null
-    return { coin, isBuy, price, size, stop, oid: null, cloid, isConfirmed: false }
+    if (size?.isPositive() !== true || price === undefined) return null
+    const kept = this.#keptAt(price)
+    const stop = plan?.stop ?? this.childStop ?? kept?.stop ?? null
+    if (stop === null) return null
+    const entry = { coin, isBuy, price, size, stop, oid: null, cloid, isConfirmed: false }
+    return kept === null ? entry : { ...entry, watched: this.#watched(kept, price) }
   }
 
   get #plannedStop(): Decimal | null {
@@ -243,6 +274,12 @@ export class OrderLife {
       ...{ cloid, owner, parent, isParentFilled, leftSince, isAccepted, isBuy, trigger, size },
     }
   }
+}
+
+/** The stop that Guard keeps for an entry of its own plan that waits for a trigger. */
+function keptOf(plan: ReservedOrder): KeptStop | null {
+  if (plan.kind !== 'entry' || plan.watched === undefined) return null
+  return { stop: plan.stop, stopBy: plan.watched.stopBy }
 }
 
 /** Whose stop a client order id is. */

@@ -4,13 +4,14 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import type { Millis } from '../values/millis.ts'
-import type { RestingEntry, StopInFlight } from './accountView.ts'
+import type { RestingEntry, StoppedEntry, StopInFlight } from './accountView.ts'
 import { ActionGroups } from './actionGroups.ts'
 import type { CoinOrders } from './coinOrders.ts'
 import { OrderCounts } from './orderCounts.ts'
 import { OrderFamilies } from './orderFamilies.ts'
 import { OrderIndex } from './orderIndex.ts'
 import { OrderLife } from './orderLife.ts'
+import type { KeptStop } from './orderLife.ts'
 import type { ReservationId, ReservedOrder } from './reservation.ts'
 import { UnsettledOrders } from './unsettledOrders.ts'
 
@@ -34,6 +35,12 @@ export class OrderRecords {
   readonly families = new OrderFamilies(this.index)
   /** How many orders are open on markets that are no perps of the main dex. */
   onOtherMarkets = 0
+  readonly #keptStop: (cloid: string) => KeptStop | null
+
+  /** `keptStop` tells the stop that an earlier run kept for an entry that waits for a trigger. */
+  constructor(keptStop: (cloid: string) => KeptStop | null = () => null) {
+    this.#keptStop = keptStop
+  }
 
   /** An order that Guard has decided on. */
   expect(action: ReservationId, plan: ReservedOrder, at: Millis): OrderLife {
@@ -49,7 +56,8 @@ export class OrderRecords {
   elsewhere(told: OrderUpdate | OpenOrder, at: Millis): OrderLife {
     const { coin, isBuy, oid, cloid } = told
     const isReduceOnly = told.isReduceOnly ?? false
-    const origin = { action: null, plan: null, coin, isBuy, isReduceOnly, cloid } as const
+    const kept = cloid === null || isReduceOnly ? null : this.#keptStop(cloid)
+    const origin = { action: null, plan: null, coin, isBuy, isReduceOnly, cloid, kept } as const
     const life = new OrderLife(origin, at, 0)
     this.lives.add(life)
     this.index.number(life, oid)
@@ -122,6 +130,13 @@ export class OrderRecords {
   }
   coins(): Iterable<Coin> {
     return this.counts.coins()
+  }
+  *coinsWithOrders(): Generator<Coin> {
+    for (const coin of this.coins()) if (this.coin(coin)?.hasOrders === true) yield coin
+  }
+  extremeEntries(coin: Coin, without: readonly number[]): readonly StoppedEntry[] {
+    const isLeftOut = ({ oid }: RestingEntry): boolean => oid !== null && without.includes(oid)
+    return this.coin(coin)?.extremes(isLeftOut) ?? []
   }
   /** The order with this number as the venue shows it open; null when it does not. */
   open(oid: number): OpenOrder | null {

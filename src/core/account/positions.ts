@@ -119,6 +119,26 @@ export class Positions {
     return sum
   }
 
+  /**
+   * What isolated positions keep apart from the rest of the account, in USD: as the last snapshot
+   * says, and the margin of what has filled since. What has been closed since counts as still there.
+   */
+  isolatedEquity(): Decimal {
+    let listed = Decimal.zero
+    let since = Decimal.zero
+    for (const { coin, size, entryPrice, leverage } of this.views.values()) {
+      if (leverage.type !== 'isolated') continue
+      const base = this.#basePosition(coin)
+      listed = listed.plus(base?.marginUsed ?? Decimal.zero)
+      const before = base?.size.isPositive() === size.isPositive() ? base.size.abs() : Decimal.zero
+      const grown = Decimal.max(size.abs().minus(before), Decimal.zero).times(entryPrice)
+      since = since.plus(grown.over(Decimal.whole(leverage.value), 12, 'ceil'))
+    }
+    const { accountValue, crossValue } = this.#state ?? {}
+    const told = accountValue?.minus(crossValue ?? accountValue) ?? Decimal.zero
+    return Decimal.max(listed, told).plus(since)
+  }
+
   #valueOf(state: ClearinghouseState): Decimal {
     let value = state.accountValue
     for (const effect of this.#folded.values()) value = value.plus(effect)
@@ -251,6 +271,7 @@ function fromVenue(position: VenuePosition | null, at: Millis): PositionView | n
 }
 
 function toVenue(view: PositionView, maxLeverage: number): VenuePosition {
+  const entryValue = view.size.abs().times(view.entryPrice)
   return {
     coin: view.coin,
     size: view.size,
@@ -259,7 +280,7 @@ function toVenue(view: PositionView, maxLeverage: number): VenuePosition {
     unrealisedPnl: view.unrealisedPnl,
     leverage: view.leverage,
     liquidationPrice: view.liquidationPrice,
-    marginUsed: Decimal.zero,
+    marginUsed: entryValue.over(Decimal.whole(view.leverage.value), 12, 'ceil'),
     maxLeverage,
   }
 }

@@ -33,6 +33,11 @@ export class Prices {
     return this.#mids.get(coin) ?? null
   }
 
+  /** The mid, or the mark where there is none. */
+  price(coin: Coin): Decimal | null {
+    return this.#mids.get(coin)?.price ?? this.mark(coin)
+  }
+
   mark(coin: Coin): Decimal | null {
     return this.#marks.get(coin) ?? null
   }

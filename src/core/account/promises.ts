@@ -4,9 +4,9 @@ import { Decimal } from '../values/decimal.ts'
 import type { PositionView } from './accountView.ts'
 import type { Cover } from './stop.ts'
 import { signedSize } from './fillChain.ts'
-import type { OrderLife } from './orderLife.ts'
+import type { KeptStop, OrderLife } from './orderLife.ts'
 import { RecentMap } from './recentMap.ts'
-import type { Reservation } from './reservation.ts'
+import type { Reservation, StopChooser } from './reservation.ts'
 import type { PromisedStop, StopPromise } from './stopPromise.ts'
 import type { StopRow } from './stopRow.ts'
 
@@ -14,12 +14,20 @@ import type { StopRow } from './stopRow.ts'
 interface PlannedStop {
   readonly isEntry: boolean
   readonly trigger: Decimal
+  /** Whose stop Guard keeps, of an entry that waits for a trigger; null for any other order. */
+  readonly keptFor: StopChooser | null
 }
 
-interface Lot extends PromisedStop {
+interface LotKind {
   /** Guard's own stop, where nobody had promised one: it gives way to what an entry was judged with. */
   readonly isGuards: boolean
+  /** The stop of an entry that waited for a trigger: Guard's record alone had it. */
+  readonly isKept: boolean
 }
+
+type Lot = PromisedStop & LotKind
+
+const guards: LotKind = { isGuards: true, isKept: false }
 
 interface Promised {
   readonly isLong: boolean
@@ -31,18 +39,28 @@ interface Promised {
 
 /** Orders whose fill may still come; beyond it the oldest are forgotten. */
 const plansMax = 4_096
+/** Entries that wait for a trigger may rest for weeks: other orders do not push them out. */
+const keptMax = 2_048
 /** A position that was built from more stops than this keeps the tightest of them. */
 const lotsMax = 64
 
 /** What was promised, for the next start, as plain JSON. */
 export interface PromiseRecord {
-  /** By client order id: whether it is an entry, and the trigger. */
-  readonly plans: readonly (readonly [string, boolean, string])[]
+  /**
+   * By client order id: whether it is an entry, and the trigger; of an entry that waits for a
+   * trigger also whose stop it is.
+   */
+  readonly plans: readonly (
+    readonly [string, boolean, string] | readonly [string, boolean, string, StopChooser]
+  )[]
   readonly positions: readonly {
     readonly coin: string
     readonly isLong: boolean
     readonly covered: string | null
-    readonly lots: readonly (readonly [string, string, boolean])[]
+    /** Trigger, size, whether it is Guard's own, and whether Guard alone keeps it. */
+    readonly lots: readonly (
+      readonly [string, string, boolean] | readonly [string, string, boolean, boolean]
+    )[]
   }[]
 }
 
@@ -54,15 +72,27 @@ export interface PromiseRecord {
 export class Promises {
   readonly #positions = new Map<Coin, Promised>()
   readonly #plans = new RecentMap<string, PlannedStop>(plansMax)
+  readonly #kept = new RecentMap<string, PlannedStop>(keptMax)
 
   /** Guard is about to send an order that opens, or that stops. */
   plan(item: Reservation): void {
-    if (item.kind === 'entry') this.#note(item.cloid, true, item.stop)
-    else if (item.kind === 'stop') this.#note(item.cloid, false, item.trigger)
+    if (item.kind === 'entry') {
+      this.#note(item.cloid, true, item.stop, item.watched?.stopBy ?? null)
+    } else if (item.kind === 'stop') this.#note(item.cloid, false, item.trigger, null)
   }
 
-  #note(cloid: string, isEntry: boolean, trigger: Decimal): void {
-    this.#plans.set(cloid, { isEntry, trigger })
+  #note(cloid: string, isEntry: boolean, trigger: Decimal, keptFor: StopChooser | null): void {
+    // An id that is used again names another order: what was kept under it is over.
+    const [noted, other] = keptFor === null ? [this.#plans, this.#kept] : [this.#kept, this.#plans]
+    other.delete(cloid)
+    noted.set(cloid, { isEntry, trigger, keptFor })
+  }
+
+  /** The stop that Guard keeps for an entry that waits for a trigger; null when it keeps none. */
+  keptStop(cloid: string): KeptStop | null {
+    const plan = this.#kept.get(cloid)
+    if (plan === undefined || plan.keptFor === null) return null
+    return { stop: plan.trigger, stopBy: plan.keptFor }
   }
 
   /** A fill that was not counted before, with the order it belongs to where that is known. */
@@ -77,7 +107,9 @@ export class Promises {
     const grown = end.abs().minus(from)
     const promised = this.#of(fill.coin, end.isPositive())
     if (grown.isPositive()) {
-      if (plan?.isEntry === true) this.#add(promised, plan.trigger, grown, false)
+      if (plan?.isEntry === true) {
+        this.#add(promised, plan.trigger, grown, { isGuards: false, isKept: plan.keptFor !== null })
+      }
     } else {
       const stop = plan?.isEntry === false ? plan.trigger : null
       promised.lots = shrunk(promised, grown.negated(), stop)
@@ -88,11 +120,15 @@ export class Promises {
   /** The order itself knows what Guard planned; its id tells it only for orders of an earlier run. */
   #planOf(life: OrderLife | null, cloid: string | null): PlannedStop | null {
     const plan = life?.plan
-    if (plan?.kind === 'entry') return { isEntry: true, trigger: plan.stop }
-    if (plan?.kind === 'stop') return { isEntry: false, trigger: plan.trigger }
-    const { trigger } = life?.shown ?? { trigger: null }
-    if (trigger !== null) return { isEntry: false, trigger: trigger.price }
-    return cloid === null ? null : (this.#plans.get(cloid) ?? null)
+    if (plan?.kind === 'entry') {
+      return { isEntry: true, trigger: plan.stop, keptFor: plan.watched?.stopBy ?? null }
+    }
+    if (plan?.kind === 'stop') return { isEntry: false, trigger: plan.trigger, keptFor: null }
+    const { trigger, isReduceOnly } = life?.shown ?? { trigger: null, isReduceOnly: false }
+    if (trigger !== null && isReduceOnly) {
+      return { isEntry: false, trigger: trigger.price, keptFor: null }
+    }
+    return cloid === null ? null : (this.#kept.get(cloid) ?? this.#plans.get(cloid) ?? null)
   }
 
   /** The positions as a state shows them: what is flat or turned around has no promise. */
@@ -116,7 +152,7 @@ export class Promises {
       if (before === null || row.isAsTight(loosest, before)) promised.covered = loosest
     }
     const rest = size.abs().minus(sumOf(promised.lots))
-    if (own !== null && rest.isPositive()) this.#add(promised, own.trigger, rest, true)
+    if (own !== null && rest.isPositive()) this.#add(promised, own.trigger, rest, guards)
   }
 
   of({ coin, size }: PositionView): StopPromise {
@@ -137,28 +173,29 @@ export class Promises {
   }
 
   record(): PromiseRecord {
-    const plans = [...this.#plans.keys()].flatMap((cloid) => {
-      const plan = this.#plans.get(cloid)
-      return plan === undefined ? [] : [[cloid, plan.isEntry, plan.trigger.toString()] as const]
-    })
+    const plans = [...planRows(this.#plans), ...planRows(this.#kept)]
     const positions = [...this.#positions].map(([coin, { isLong, covered, lots }]) => ({
       coin,
       isLong,
       covered: covered?.toString() ?? null,
-      lots: lots.map(
-        ({ trigger, size, isGuards }) => [trigger.toString(), size.toString(), isGuards] as const,
+      lots: lots.map(({ trigger, size, isGuards, isKept }) =>
+        isKept
+          ? ([trigger.toString(), size.toString(), isGuards, true] as const)
+          : ([trigger.toString(), size.toString(), isGuards] as const),
       ),
     }))
     return { plans, positions }
   }
 
   restore({ plans, positions }: PromiseRecord): void {
-    for (const [cloid, isEntry, trigger] of plans) this.#note(cloid, isEntry, Decimal.of(trigger))
+    for (const [cloid, isEntry, trigger, keptFor] of plans) {
+      this.#note(cloid, isEntry, Decimal.of(trigger), keptFor ?? null)
+    }
     for (const { coin, isLong, covered, lots } of positions) {
       const promised = this.#of(coin as Coin, isLong)
       promised.covered = covered === null ? null : Decimal.of(covered)
-      for (const [trigger, size, isGuards] of lots) {
-        this.#add(promised, Decimal.of(trigger), Decimal.of(size), isGuards)
+      for (const [trigger, size, isGuards, isKept = false] of lots) {
+        this.#add(promised, Decimal.of(trigger), Decimal.of(size), { isGuards, isKept })
       }
     }
   }
@@ -171,10 +208,13 @@ export class Promises {
     return promised
   }
 
-  #add(promised: Promised, trigger: Decimal, size: Decimal, isGuards: boolean): void {
-    const same = promised.lots.find((lot) => lot.trigger.eq(trigger) && lot.isGuards === isGuards)
+  #add(promised: Promised, trigger: Decimal, size: Decimal, { isGuards, isKept }: LotKind): void {
+    const same = promised.lots.find(
+      (lot) => lot.trigger.eq(trigger) && lot.isGuards === isGuards && lot.isKept === isKept,
+    )
     const others = promised.lots.filter((lot) => lot !== same)
-    const lot = { trigger, size: same === undefined ? size : same.size.plus(size), isGuards }
+    const whole = same === undefined ? size : same.size.plus(size)
+    const lot = { trigger, size: whole, isGuards, isKept }
     const lots = [...others, lot].sort((one, other) => tightness(promised, one, other))
     const [loose, ...rest] = lots.slice(lotsMax - 1)
     if (loose === undefined) promised.lots = lots
@@ -182,6 +222,17 @@ export class Promises {
     else
       promised.lots = [...lots.slice(0, lotsMax - 1), { ...loose, size: sumOf([loose, ...rest]) }]
   }
+}
+
+/** What was noted, oldest first, as plain JSON. */
+function planRows(noted: RecentMap<string, PlannedStop>): PromiseRecord['plans'] {
+  return [...noted.keys()].flatMap((cloid): PromiseRecord['plans'] => {
+    const plan = noted.get(cloid)
+    if (plan === undefined) return []
+    const { isEntry, trigger, keptFor } = plan
+    const row = [cloid, isEntry, trigger.toString()] as const
+    return [keptFor === null ? row : [...row, keptFor]]
+  })
 }
 
 function tightness({ isLong }: Promised, one: Lot, other: Lot): number {

@@ -18,6 +18,20 @@ interface ReservedOrderFields {
   readonly mayRest: boolean
 }
 
+/** Whose stop Guard keeps for an entry that waits for a trigger: the bot's, or one of Guard's own. */
+export type StopChooser = 'bot' | 'guard'
+
+/**
+ * An entry that waits for a trigger: the venue holds no stop for it, so Guard's record alone has the
+ * one that is placed once it fills.
+ */
+export interface WatchedTrigger {
+  readonly trigger: OpenTrigger
+  readonly stopBy: StopChooser
+  /** What a unit of it counts as, at least, in USD: the highest of its limit, its trigger and the mark. */
+  readonly worth: Decimal
+}
+
 /** An order in the first states of its life: Guard has decided on it, and the venue has not shown it. */
 export type ReservedOrder = ReservedOrderFields &
   (
@@ -25,6 +39,8 @@ export type ReservedOrder = ReservedOrderFields &
         readonly kind: 'entry'
         /** The stop it was judged with. */
         readonly stop: Decimal
+        /** Where it waits for a trigger price; left out for a limit order. */
+        readonly watched?: WatchedTrigger
       }
     /** A market stop: counts as not there until the venue shows it. */
     | { readonly kind: 'stop'; readonly trigger: Decimal }

@@ -5,6 +5,8 @@ import type { Covered, StopRow } from './stopRow.ts'
 export interface PromisedStop {
   readonly trigger: Decimal
   readonly size: Decimal
+  /** Guard's record alone had it: nobody placed it beside the entry. */
+  readonly isKept?: boolean
 }
 
 /** What was promised for a position, tightest first, and how much of it nothing was promised for. */

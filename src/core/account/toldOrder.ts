@@ -30,7 +30,8 @@ export function fromUpdate(update: OrderUpdate, { plan }: OrderLife, played: Dec
 
 function triggerOf(plan: ReservedOrder): OpenOrder['trigger'] {
   if (plan.kind === 'stop') return { price: plan.trigger, isMarket: true, tpsl: 'sl' }
-  return plan.kind === 'reduce' ? plan.trigger : null
+  if (plan.kind === 'entry') return plan.watched?.trigger ?? null
+  return plan.trigger
 }
 
 /** How much of an order was filled when it ended, as the update that tells its end has it. */

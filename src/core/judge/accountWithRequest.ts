@@ -1,8 +1,17 @@
-import type { AccountView, Exposure, StoppedEntry } from '../account/accountView.ts'
+import type {
+  AccountView,
+  CrossPool,
+  Exposure,
+  PoolRow,
+  StoppedEntry,
+  WaitingValue,
+} from '../account/accountView.ts'
+import type { WatchedTrigger } from '../account/reservation.ts'
 import { lossPerUnit } from '../account/stopRow.ts'
-import type { OpenOrder } from '../protocol/venueState.ts'
+import type { Leverage, OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
+import { RequestPool } from './requestPool.ts'
 
 /** An entry of this request that was found good: the ones after it see it as reserved. */
 export interface RequestedEntry {
@@ -12,8 +21,10 @@ export interface RequestedEntry {
   readonly price: Decimal
   readonly stop: Decimal
   readonly orderCount: number
-  /** The isolated leverage the coin will have. */
-  readonly leverage: number
+  /** The margin and leverage the coin will have. */
+  readonly margin: Leverage
+  /** Where it waits for a trigger; null for a limit order. */
+  readonly watched: WatchedTrigger | null
 }
 
 /**
@@ -29,6 +40,8 @@ export class AccountWithRequest {
   private readonly drafted: RequestedEntry[] = []
   private readonly removed: number[] = []
   private readonly leverages = new Map<Coin, number>()
+  private readonly pool = new RequestPool()
+  private readonly waiting = new Map<Coin, Decimal>()
   private orders = 0
 
   constructor(account: AccountView) {
@@ -80,6 +93,20 @@ export class AccountWithRequest {
     return [...this.account.extremeEntries(coin, this.removed), ...this.own(coin)]
   }
 
+  /** What entries that wait for a trigger are worth by coin, in USD, with this request's own. */
+  waitingValues(): readonly WaitingValue[] {
+    const values = new Map(this.account.waitingValues().map(({ coin, value }) => [coin, value]))
+    for (const [coin, own] of this.waiting) {
+      values.set(coin, (values.get(coin) ?? Decimal.zero).plus(own))
+    }
+    return [...values].map(([coin, value]) => ({ coin, value }))
+  }
+
+  /** What coins ask of the collateral, with this request's own entries. */
+  poolRows(pool: CrossPool): readonly PoolRow[] {
+    return this.pool.rows(pool)
+  }
+
   /** The leverage this request already gives the coin; null when it gives none. */
   plannedLeverage(coin: Coin): number | null {
     return this.leverages.get(coin) ?? null
@@ -87,12 +114,19 @@ export class AccountWithRequest {
 
   /** An entry that was found good; it counts from now on as it will once it is reserved. */
   add(entry: RequestedEntry, mid: Decimal): void {
-    const { coin, isBuy, size, price, stop } = entry
+    const { coin, isBuy, size, price, stop, watched } = entry
     this.drafted.push(entry)
     this.orders += entry.orderCount
-    this.leverages.set(coin, entry.leverage)
+    this.leverages.set(coin, entry.margin.value)
+    this.pool.change(entry, mid, entry.margin)
     this.risk = this.risk.plus(size.times(lossPerUnit(isBuy, price, stop)))
-    this.addValue(coin, isBuy, size.times(Decimal.max(price, mid)))
+    const value = size.times(Decimal.max(watched?.worth ?? price, mid))
+    this.addValue(coin, isBuy, value)
+    if (watched !== null) this.addWaiting(coin, value)
+  }
+
+  private addWaiting(coin: Coin, value: Decimal): void {
+    this.waiting.set(coin, (this.waiting.get(coin) ?? Decimal.zero).plus(value))
   }
 
   /** An order that only reduces and can stay open. */
@@ -106,9 +140,12 @@ export class AccountWithRequest {
     this.orders -= 1 + order.children.length
     const entry = this.account.entryOf(order.oid)
     if (entry === null) return
-    const { coin, isBuy, size, price, stop } = entry
-    const worth = Decimal.max(price, this.account.mid(coin)?.price ?? price)
+    const { coin, isBuy, size, price, stop, watched } = entry
+    const mid = this.account.mid(coin)?.price ?? price
+    this.pool.change(entry, mid, null)
+    const worth = Decimal.max(watched?.worth ?? price, mid)
     this.addValue(coin, isBuy, size.times(worth).negated())
+    if (watched?.isWaiting === true) this.addWaiting(coin, size.times(worth).negated())
     if (stop !== null) this.risk = this.risk.minus(size.times(lossPerUnit(isBuy, price, stop)))
   }
 

@@ -60,6 +60,18 @@ const cases: { readonly [code: string]: readonly [Json, JudgeSpec?] } = {
     orderAction([limitOrder(1, false, '2', '2486')]),
     { account: covered, rules: { flip: 'refuse' } },
   ],
+  margin: [
+    buy,
+    {
+      account: accountWith({
+        leverage: { ETH: { type: 'cross', value: 1 } },
+        equity: '20000',
+        mode: 'unifiedAccount',
+        usdcHold: '19995',
+      }),
+      rules: { margin: 'cross' },
+    },
+  ],
   kill_switch: [buy, { latched: true }],
   daily_loss_stop: [buy, risk('halted_for_day')],
   drawdown_halt: [buy, risk('stopped')],
@@ -178,6 +190,7 @@ function schemaOne(): readonly string[] {
     ...['stop_wrong_side', 'stop_removed', 'stop_loosened', 'guard_stop', 'open_risk', 'leverage'],
     ...['position_cap', 'liquidation_too_close', 'cross_margin', 'below_minimum'],
     ...['unprotected_position', 'unprotected_order', 'flip', 'unknown_order', 'margin_removal'],
+    'margin',
     'schedule_cancel',
   ]
   return [

@@ -39,8 +39,9 @@ export const codes = [
     code: 'auth_replay',
     verdict: 'veto',
     by: 'authenticate',
-    when: 'The nonce was used before.',
-    remedy: 'Send every request with a nonce of its own.',
+    when: 'The nonce was used before; or the order is one of `guard mcp` that was let through before.',
+    remedy:
+      'Send every request with a nonce of its own. What became of the first is on record under its nonce and client order id.',
   },
   {
     code: 'auth_nonce_too_old',
@@ -89,8 +90,8 @@ export const codes = [
     code: 'vault',
     verdict: 'veto',
     by: 'decode',
-    when: 'For a vault or sub-account.',
-    remedy: 'Leave `vaultAddress` out: Guard trades one account.',
+    when: 'For another account than the one Guard trades, or an action that takes no `vaultAddress`.',
+    remedy: 'Leave `vaultAddress` out: Guard trades one account and puts it on where it is needed.',
   },
   {
     code: 'invalid',
@@ -272,8 +273,15 @@ export const codes = [
     code: 'cross_margin',
     verdict: 'veto',
     by: 'judge',
-    when: 'The position is, or would be, on cross margin.',
-    remedy: 'Close it and use isolated margin.',
+    when: 'The position is, or would be, on cross margin, which the rules do not admit.',
+    remedy: 'Close it and use isolated margin, or set `margin = "cross"`.',
+  },
+  {
+    code: 'margin',
+    verdict: 'veto',
+    by: 'judge',
+    when: 'Too little free collateral at the venue for it.',
+    remedy: 'Reduce positions, cancel resting entries or add collateral.',
   },
   {
     code: 'below_minimum',

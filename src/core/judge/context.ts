@@ -41,8 +41,14 @@ export function leverageCap(rules: Rules): number {
 }
 
 /** A whole number that is known to be small, out of a decimal without a fraction. */
-function smallWhole(value: Decimal): number {
+export function smallWhole(value: Decimal): number {
   return parseInt(value.toString(), 10)
+}
+
+/** Whether the rules let an order wait for a trigger and then open a position, under Guard's watch. */
+export function watchesTriggers(input: JudgeInput, asset: number): boolean {
+  const coin = marketOf(input, asset)?.coin ?? null
+  return input.rulesFor(input.client, coin).triggerEntries === 'watched'
 }
 
 /** The perp of the main dex with this asset id; null for any other asset. */

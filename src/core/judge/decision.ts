@@ -79,6 +79,8 @@ export type ReplySlot =
       /** So many statuses from `index` on are about this item; left out: one. */
       readonly pieces?: number
     }
+  /** A stop that Guard keeps until the order at that place fills: it waits where that one was taken. */
+  | { readonly kind: 'waiting'; readonly action: number; readonly index: number }
   /** Not sent, by a veto or because it is done; `text` stands in its place as `{"error": text}`. */
   | { readonly kind: 'veto'; readonly text: string }
 

@@ -4,6 +4,7 @@ import type { Account } from '../account/account.ts'
 import { crowdedAccount, crowds } from '../account/crowded.fixture.ts'
 import { operations } from '../account/operations.fixture.ts'
 import type { Json } from '../protocol/action.ts'
+import type { Rules } from '../rules/rules.ts'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
@@ -48,11 +49,11 @@ const asks: readonly { readonly what: string; readonly action: Json; readonly co
 ]
 
 /** Judges after a price has moved, so that nothing is remembered from before. */
-function judging(account: Account, action: Json): number {
+function judging(account: Account, action: Json, more: Partial<Rules> = {}): number {
   const mids = new Map([[eth, Decimal.of('2487')]])
   return operations(() => {
     account.apply({ kind: 'mids', mids, at: fixtureNow })
-    judge(judgeInput(actionOf(action), { account, rules }))
+    judge(judgeInput(actionOf(action), { account, rules: { ...rules, ...more } }))
   })
 }
 
@@ -71,3 +72,13 @@ test.each(crowds.flatMap((crowd) => asks.map((ask) => ({ crowd, ...ask }))))(
     expect(judge(judgeInput(actionOf(action), { account: many, rules })).code).toBe(code)
   },
 )
+
+test.each(crowds)('with cross margin an entry costs with 880 %s what it costs with 10', (crowd) => {
+  const [few, many] = [crowdedAccount(crowd, 10), crowdedAccount(crowd, 880)]
+  const action = orderAction([limitOrder(1, true, '0.1', '2480')])
+  const rulesOf = { margin: 'cross', equityCap: null } as const
+  // The first question makes the sums that are kept from then on.
+  for (const account of [few, many]) judging(account, action, rulesOf)
+  const cost = judging(many, action, rulesOf)
+  expect(cost).toBeLessThanOrEqual(judging(few, action, rulesOf) * 1.2)
+})

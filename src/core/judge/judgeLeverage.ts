@@ -1,6 +1,7 @@
 import { maxLeverageAt } from '../protocol/marginTiers.ts'
 import type { Market } from '../protocol/market.ts'
 import type { UpdateLeverageAction } from '../protocol/action.ts'
+import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { isAccountFresh, leverageCap } from './context.ts'
 import type { Decision, JudgeInput } from './decision.ts'
@@ -9,9 +10,13 @@ import { checkMarket } from './entry/checkMarket.ts'
 import { isLiquidationFar } from './entry/liquidation.ts'
 import { passed } from './passed.ts'
 import { vetoed } from './plan.ts'
+import { isPoolBorne, poolSums } from './poolSums.ts'
 import type { Refusal } from './refusal.ts'
 
-/** A leverage update: isolated, within the cap, never raised on a position, bearable for what rests. */
+/**
+ * A leverage update. Isolated: within the cap, never raised on a position, bearable for what rests.
+ * Cross, where the rules admit it: up to the coin's maximum, if the collateral bears what rests.
+ */
 export function judgeLeverage(input: JudgeInput, action: UpdateLeverageAction): Decision {
   const market = checkMarket(input, action.asset)
   if (!market.ok) return vetoed(market.error)
@@ -22,11 +27,12 @@ export function judgeLeverage(input: JudgeInput, action: UpdateLeverageAction): 
     (isLower ? null : checkHalts(input)) ?? checkUpdate(input, action, market.value, isLower)
   if (refusal !== null) return vetoed(refusal)
   const value = action.leverage
+  const type = action.isCross ? 'cross' : 'isolated'
   return passed(
     action,
-    [{ kind: 'leverage', coin, leverage: { type: 'isolated', value } }],
+    [{ kind: 'leverage', coin, leverage: { type, value } }],
     isLower ? 'exit' : 'entry',
-    `isolated leverage ${value} on ${coin} is within every rule`,
+    `${type} leverage ${value} on ${coin} is within every rule`,
   )
 }
 
@@ -39,18 +45,16 @@ function checkUpdate(
   const { coin } = market
   const { leverage } = action
   if (action.isCross) {
-    return {
-      code: 'cross_margin',
-      text: `cross margin on ${coin} would put the whole account behind it; only isolated margin is forwarded`,
-    }
-  }
-  if (isLower) return null
+    const refusal = checkCross(input, action, market)
+    if (refusal !== null || isLower) return refusal
+  } else if (isLower) return null
   if (!isAccountFresh(input)) {
     return {
       code: 'account_stale',
       text: `the account could not be seen recently enough to raise the leverage of ${coin}`,
     }
   }
+  if (action.isCross) return checkShared(input, market)
   const rules = input.rulesFor(input.client, coin)
   const cap = leverageCap(rules)
   if (leverage > cap) {
@@ -69,16 +73,57 @@ function checkUpdate(
   return checkResting(input, market, leverage)
 }
 
+/**
+ * Whether the rules, the market and the position admit cross margin at this leverage. On cross margin
+ * the setting is not what is at risk: it may go up to the coin's maximum, also on a position.
+ */
+function checkCross(
+  input: JudgeInput,
+  { leverage }: UpdateLeverageAction,
+  market: Market,
+): Refusal | null {
+  const { coin } = market
+  const code = 'cross_margin'
+  if (input.rulesFor(input.client, coin).margin !== 'cross') {
+    const text = `cross margin on ${coin} would put the whole account behind it; only isolated margin is forwarded`
+    return { code, text }
+  }
+  if (market.onlyIsolated) return { code, text: `the venue admits only isolated margin on ${coin}` }
+  if (input.account.positions.get(coin)?.leverage.type === 'isolated') {
+    return { code, text: `the open ${coin} position is on isolated margin and keeps it` }
+  }
+  const coinMax = maxLeverageAt(market, heldValue(input, coin))
+  if (leverage <= coinMax) return null
+  return {
+    code: 'leverage',
+    text: `leverage ${leverage} on ${coin} is above the coin's maximum of ${coinMax} for what is held and resting`,
+  }
+}
+
+/** Entries that rest on the coin would lean on the collateral that all positions share. */
+function checkShared(input: JudgeInput, { coin }: Market): Refusal | null {
+  const pool = input.account.crossPool()
+  const rows = pool.rows.map((row) => (row.coin === coin ? { ...row, isCross: true } : row))
+  const distance = input.rulesFor(input.client, coin).minLiquidationDistance
+  if (isPoolBorne(pool, poolSums(rows, input.account), distance)) return null
+  return {
+    code: 'liquidation_too_close',
+    text: `what is held and rests on ${coin} would lean on the account's collateral, which does not bear it with all other stops at once`,
+  }
+}
+
+/** What is held and resting on the larger side, in USD. */
+function heldValue({ account }: JudgeInput, coin: Coin): Decimal {
+  const [buys, sells] = [account.coinExposure(coin, true), account.coinExposure(coin, false)]
+  return Decimal.max(buys.sideValue, sells.sideValue)
+}
+
 /** Every entry that rests on the coin would be filled at this leverage. */
 function checkResting(input: JudgeInput, market: Market, leverage: number): Refusal | null {
   const { coin } = market
   const rules = input.rulesFor(input.client, coin)
   const { account } = input
-  const value = Decimal.max(
-    account.coinExposure(coin, true).sideValue,
-    account.coinExposure(coin, false).sideValue,
-  )
-  const coinMax = maxLeverageAt(market, value)
+  const coinMax = maxLeverageAt(market, heldValue(input, coin))
   for (const { isBuy, price, stop } of account.extremeEntries(coin, [])) {
     const stretch = { isLong: isBuy, price, stop }
     if (!isLiquidationFar(stretch, leverage, coinMax, rules.minLiquidationDistance)) {

@@ -4,6 +4,7 @@ import { Decimal } from '../values/decimal.ts'
 import { marketOf } from './context.ts'
 import type { Decision, JudgeInput } from './decision.ts'
 import { checkMarket } from './entry/checkMarket.ts'
+import { isPoolBorne, poolSums } from './poolSums.ts'
 import { passed } from './passed.ts'
 import { vetoed } from './plan.ts'
 import type { Refusal } from './refusal.ts'
@@ -11,7 +12,8 @@ import { usd } from './text.ts'
 
 /**
  * Isolated margin may be added, never taken away (the liquidation would come closer), and only on a
- * market that Guard handles. Adding to a position lowers its risk, so nothing holds that up.
+ * market that Guard handles. Adding to a position lowers its risk, so nothing holds that up but what
+ * cross positions need of the same money.
  */
 export function judgeMargin(input: JudgeInput, action: UpdateIsolatedMarginAction): Decision {
   const refusal = checkMarginMarket(input, action.asset)
@@ -24,7 +26,23 @@ export function judgeMargin(input: JudgeInput, action: UpdateIsolatedMarginActio
       text: `${usd(amount)} of isolated margin on ${coin} adds nothing; only more than 0 is forwarded`,
     })
   }
+  const taken = checkShared(input, coin, amount)
+  if (taken !== null) return vetoed(taken)
   return passed(action, [], 'exit', `${usd(amount)} of isolated margin added to ${coin}`)
+}
+
+/** What goes into an isolated position is not behind the cross positions any more. */
+function checkShared(input: JudgeInput, coin: string, amount: Decimal): Refusal | null {
+  const rules = input.rulesFor(input.client, null)
+  if (rules.margin !== 'cross') return null
+  const pool = input.account.crossPool()
+  const left = { ...pool, collateral: pool.collateral?.minus(amount) ?? null }
+  const sums = poolSums(pool.rows, input.account)
+  if (isPoolBorne(left, sums, rules.minLiquidationDistance)) return null
+  return {
+    code: 'liquidation_too_close',
+    text: `${usd(amount)} of isolated margin on ${coin} would leave too little behind the cross positions: they would not bear every stop at once`,
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   later,
   orderUpdate,
   restingEntry,
+  stopInFlight,
   stopOrder,
 } from '../account/account.fixture.ts'
 import type { AccountSpec } from '../account/account.fixture.ts'
@@ -209,5 +210,36 @@ describe('a budget may be passed by 1%, and not at all beside what the old one h
     account.reserve('e', [entry], later(1))
     const filledMeanwhile = Decimal.of(row.filled)
     expect(look(account, { entry, rules, filledMeanwhile }) === null).toBe(row.isSent)
+  })
+})
+
+describe('cross margin', () => {
+  const rules = { ...defaultRules, margin: 'cross' } as const
+  const cross = { type: 'cross', value: 20 } as const
+  // 4997.4 x 0.07 + 1.1 x 2 x (2498.7 - 2193.03) = 1022.29 for the entry, on top of SOL's:
+  // 137.42 x (0.05 + 0.025) + 1.1 x (137.42 - 121.5) = 27.82. Isolated it asks for nothing.
+  test.each([
+    ['borne', '1050.2', '135', null],
+    ['borne within 1% of drift', '1039.8', '135', null],
+    ['not borne', '1039.6', '135', /^liquidation_too_close: what stands behind all cross/],
+  ])('%s', (_, equity, trigger, want) => {
+    const positions = { SOL: { size: '1', leverage: cross } }
+    const orders = [stopOrder({ coin: 'SOL', oid: 9, size: '1', trigger })]
+    const wide = { ...rules, maxLeverage: Decimal.of('10'), maxPosition: Decimal.of('10') }
+    const loose = { ...wide, riskPerTrade: Decimal.one, openRisk: Decimal.one }
+    const covered = leaving({ equity, positions, orders, leverage: { ETH: cross } })
+    const said = look(covered, { rules: loose })
+    if (want === null) expect(said).toBeNull()
+    else expect(said).toMatch(want)
+    // Covered by a stop that is still on its way it is the same.
+    const bare = leaving({ equity, positions, leverage: { ETH: cross } })
+    const sent = stopInFlight({ size: '1', trigger, cloid: botCloid(7) })
+    bare.reserve('s', [{ ...sent, coin: coin('SOL') }], later(1))
+    expect(look(bare, { rules: loose })).toBe(said)
+  })
+
+  test('where nothing is on cross margin nothing is asked of it', () => {
+    const isolated = { type: 'isolated', value: 2 } as const
+    expect(look(leaving({ leverage: { ETH: isolated } }), { rules })).toBeNull()
   })
 })

@@ -1,14 +1,17 @@
-import type { AccountView, PositionView } from '../account/accountView.ts'
+import type { AccountView, PoolRow, PositionView } from '../account/accountView.ts'
 import type { Cover } from '../account/stop.ts'
 import type { ReservedOrder } from '../account/reservation.ts'
 import { lossPerUnit } from '../account/stopRow.ts'
+import { worstFill } from '../protocol/marketStop.ts'
 import type { Rules } from '../rules/rules.ts'
+import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { sizingEquity } from './context.ts'
 import type { RiskView } from './decision.ts'
 import { AccountWithRequest } from './accountWithRequest.ts'
 import { checkHalts } from './entry/checkHalts.ts'
 import { roundTripCost } from './entry/entrySize.ts'
+import { backingOf, neededAtStops, poolSums } from './poolSums.ts'
 import type { Refusal } from './refusal.ts'
 import { usd } from './text.ts'
 
@@ -79,14 +82,41 @@ export function lastLook(look: LastLook): Refusal | null {
     return late('leverage', 'what is held and resting', openValue, equity.times(rules.maxLeverage))
   }
   const sideValue = draft.sideValue(entry.coin, entry.isBuy)
-  if (!exceeds(sideValue, rules.maxPosition)) return null
-  return late('position_cap', entry.coin, sideValue, equity.times(rules.maxPosition))
+  if (exceeds(sideValue, rules.maxPosition)) {
+    return late('position_cap', entry.coin, sideValue, equity.times(rules.maxPosition))
+  }
+  return rules.margin === 'cross' ? sharedCollateral(draft, slack) : null
+}
+
+/** Whether the collateral that cross positions share still bears all stops at once. */
+function sharedCollateral(draft: AccountWithRequest, slack: Decimal): Refusal | null {
+  const { account, uncoveredPositions } = draft
+  const pool = account.crossPool()
+  const rows = pool.rows.map((row) =>
+    uncoveredPositions.includes(row.coin) ? withStopOnTheWay(account, row) : row,
+  )
+  const sums = poolSums(rows, account)
+  const needed = neededAtStops(sums.loss, sums.value, sums.maintenance)
+  if (sums.value.isZero() || needed.lte(backingOf(pool, sums).times(slack))) return null
+  const text =
+    'what stands behind all cross positions does not bear every stop at once by now, so it was not sent; place it as a new order to have it sized anew'
+  return { code: 'liquidation_too_close', text }
+}
+
+/** What no stop covers yet loses down to the one that is on its way, and not all that it is worth. */
+function withStopOnTheWay(account: AccountView, row: PoolRow): PoolRow {
+  const { isLong, price, uncovered, triggers } = stopsOnTheWay(account, row.coin)
+  const losses = triggers.map((each) => lossPerUnit(isLong, price, worstFill(each, isLong)))
+  const spared = uncovered.times(price.minus(Decimal.max(Decimal.zero, ...losses)))
+  return { ...row, loss: row.loss.minus(spared) }
 }
 
 /** What an entry and the fills of the one it replaces lose together: they are one trade. */
-function tradeRisk({ entry, filledMeanwhile }: LastLook): Decimal {
+function tradeRisk({ entry, filledMeanwhile, rules }: LastLook): Decimal {
   const { isBuy, price, stop, size } = entry
-  const loss = lossPerUnit(isBuy, price, stop).plus(price.times(roundTripCost(0)))
+  const loss = lossPerUnit(isBuy, price, stop).plus(
+    price.times(roundTripCost(0, rules.maxPriorityFee)),
+  )
   return size.plus(filledMeanwhile).times(loss)
 }
 
@@ -97,18 +127,24 @@ function tradeRisk({ entry, filledMeanwhile }: LastLook): Decimal {
 function riskOnTheWay({ account, uncoveredPositions }: AccountWithRequest): Decimal | string {
   let risk = Decimal.zero
   for (const coin of uncoveredPositions) {
-    // A coin that is named here has a position, and a cover that lacks something.
-    const position = account.positions.get(coin) as PositionView
-    const cover = account.cover(coin) as Cover
-    const isLong = position.size.isPositive()
-    const price = account.mid(coin)?.price ?? position.entryPrice
-    const facing = account.stopsInFlight(coin).filter(({ isBuy }) => isBuy !== isLong)
-    const losses = facing.map(({ trigger }) => lossPerUnit(isLong, price, trigger))
+    const { isLong, price, uncovered, triggers } = stopsOnTheWay(account, coin)
+    const losses = triggers.map((trigger) => lossPerUnit(isLong, price, trigger))
     const [first, ...others] = losses
     if (first === undefined) return coin
-    risk = risk.plus(cover.uncovered.times(Decimal.max(first, ...others)))
+    risk = risk.plus(uncovered.times(Decimal.max(first, ...others)))
   }
   return risk
+}
+
+/** The stops on their way for a position that is not covered in full, and what of it lacks one. */
+function stopsOnTheWay(account: AccountView, coin: Coin) {
+  // A coin that is asked about has a position, and a cover that lacks something.
+  const position = account.positions.get(coin) as PositionView
+  const { uncovered } = account.cover(coin) as Cover
+  const isLong = position.size.isPositive()
+  const price = account.mid(coin)?.price ?? position.entryPrice
+  const facing = account.stopsInFlight(coin).filter(({ isBuy }) => isBuy !== isLong)
+  return { isLong, price, uncovered, triggers: facing.map(({ trigger }) => trigger) }
 }
 
 function late(code: Refusal['code'], what: string, is: Decimal, most: Decimal): Refusal {

@@ -30,6 +30,8 @@ export function step(
 export type Slot =
   /** `pieces` of them from `index` on are one order of the bot's; left out: one. */
   | { readonly step: Step; readonly index: number; readonly pieces?: number }
+  /** A stop that Guard keeps for the order at `index` and places once that fills. */
+  | { readonly waitsFor: Step; readonly index: number }
   | { readonly veto: Refusal }
   /** Answered by Guard as the venue would answer it: nothing of it is sent. */
   | { readonly told: string }
@@ -125,6 +127,9 @@ function changedText(plan: Plan): string {
 function numbered(slot: Slot, placeOf: (each: Step) => number): ReplySlot {
   if ('veto' in slot) return { kind: 'veto', text: vetoText(slot.veto) }
   if ('told' in slot) return { kind: 'veto', text: slot.told }
+  if ('waitsFor' in slot) {
+    return { kind: 'waiting', action: placeOf(slot.waitsFor), index: slot.index }
+  }
   const { step: sent, index, pieces = 1 } = slot
   const split = pieces > 1 ? { pieces } : {}
   return { kind: 'status', action: placeOf(sent), index, ...split }

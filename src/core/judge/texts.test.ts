@@ -269,7 +269,7 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a trigger that opens',
     one({ ...triggerOrder(1, true, '1', '2600', '2700'), r: false }),
     {},
-    'orders[0]: a trigger order that is not reduce-only would open a position; Guard opens only with limit orders',
+    'orders[0]: a trigger order that is not reduce-only would open a position; Guard opens only with limit orders (trigger_entries = "refuse"); if it is to close a position, its reduce-only flag is missing',
   ],
   [
     'an order larger than the position it is against',

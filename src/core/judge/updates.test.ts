@@ -46,6 +46,76 @@ const restingShort = accountWith({
   }),
 })
 
+describe('cross margin, where the rules admit it', () => {
+  const rules = { margin: 'cross' } as const
+  const only = markets(vectorMeta.map((each) => ({ ...each, onlyIsolated: true })))
+  const entry = { oid: 7, coin: 'ETH', isBuy: true, price: '2400', size: '1', stop: '2200' }
+  const setting = { ETH: { type: 'isolated', value: 3 } } as const
+  const rests = (equity: string) =>
+    accountWith({ equity, orders: restingEntry(entry), leverage: setting })
+  const unsized = accountWith({ mode: 'portfolioMargin', orders: restingEntry(entry) })
+  const beside = accountWith({
+    orders: [
+      ...restingEntry(entry),
+      ...restingEntry({ ...entry, oid: 9, coin: 'SOL', price: '130', stop: '120' }),
+    ],
+  })
+  const rows: readonly [string, Json, JudgeSpec, string, string?][] = [
+    ['up to the maximum of the coin', set(25, true), {}, 'allowed', 'entry'],
+    ['above the maximum of the coin', set(26, true), {}, 'leverage'],
+    [
+      'of a market that knows only isolated',
+      set(2, true),
+      { account: accountWith({ markets: only }) },
+      'cross_margin',
+    ],
+    ['of an isolated position', set(2, true), { account: at(4) }, 'cross_margin'],
+    ['of a cross position, up', set(20, true), { account: at(4, 'cross') }, 'allowed', 'entry'],
+    ['of a cross position, down', set(3, true), { account: at(4, 'cross') }, 'allowed', 'exit'],
+    [
+      'of a cross position, up, killed',
+      set(20, true),
+      { account: at(4, 'cross'), latched: true },
+      'kill_switch',
+    ],
+    [
+      'of a cross position, down, killed',
+      set(3, true),
+      { account: at(4, 'cross'), latched: true },
+      'allowed',
+      'exit',
+    ],
+    ['while the account is stale', set(2, true), stale, 'account_stale'],
+    // 2486.35 x (1.1 x 0.175 + 0.05 + 0.02) = 652.67; until the venue has set it, 2486.35 / 3 of isolated margin beside.
+    [
+      'what rests leans on the collateral',
+      set(9, true),
+      { account: rests('1482') },
+      'allowed',
+      'entry',
+    ],
+    [
+      'that does not bear what rests',
+      set(9, true),
+      { account: rests('1481') },
+      'liquidation_too_close',
+    ],
+    ['that nobody knows the size of', set(9, true), { account: unsized }, 'liquidation_too_close'],
+    ['beside another coin', set(9, true), { account: beside }, 'allowed', 'entry'],
+    ['isolated is judged as before', set(6), {}, 'leverage'],
+  ]
+  test.each(rows)('%s', (_, action, spec, code, lane) => {
+    const decision = judged(action, { ...spec, rules })
+    expect(decision.code).toBe(code)
+    if (lane === undefined) return
+    expect(decision.lane).toBe(lane)
+    const { forward, reservations } = decision
+    if (forward?.type !== 'updateLeverage' || !forward.isCross) return
+    const leverage = { type: 'cross', value: forward.leverage }
+    expect(reservations[0]).toEqual([{ kind: 'leverage', coin: 'ETH', leverage }])
+  })
+})
+
 describe('a leverage update', () => {
   const rows: readonly [string, Json, JudgeSpec, string, string?][] = [
     ['within the cap', set(5), {}, 'allowed', 'entry'],
@@ -139,6 +209,27 @@ describe('isolated margin', () => {
     isBuy: true,
     ntli,
   })
+  test.each([
+    // 2486.35 x (1.1 x 0.175 + 0.05 + 0.02) = 652.67 of 1,000 USD are needed by what rests on cross margin.
+    ['what they do not need', 'cross', 'cross', 347, 'allowed'],
+    ['more than that', 'cross', 'cross', 348, 'liquidation_too_close'],
+    ['more than that, where nothing is on cross margin', 'cross', 'isolated', 348, 'allowed'],
+    ['more than that, where the rules admit none', 'isolated', 'cross', 348, 'allowed'],
+  ] as const)('taken from cross positions: %s', (_, rule, type, amount, code) => {
+    const entry = { oid: 7, coin: 'ETH', isBuy: true, price: '2400', size: '1', stop: '2200' }
+    const leverage = { ETH: { type, value: 5 } }
+    const account = accountWith({ equity: '1000', orders: restingEntry(entry), leverage })
+    const decision = judged(margin(amount * 1_000_000), { account, rules: { margin: rule } })
+    expect(decision.code).toBe(code)
+  })
+
+  test('nothing is taken from cross positions where nobody knows what there is', () => {
+    const entry = { oid: 7, coin: 'ETH', isBuy: true, price: '2400', size: '1', stop: '2200' }
+    const account = accountWith({ mode: 'portfolioMargin', orders: restingEntry(entry) })
+    const decision = judged(margin(1), { account, rules: { margin: 'cross' } })
+    expect(decision.code).toBe('liquidation_too_close')
+  })
+
   test.each([
     [1, 'allowed'],
     [5_000_000, 'allowed'],

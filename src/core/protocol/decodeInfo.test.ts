@@ -136,6 +136,7 @@ describe('clearinghouseState', () => {
   test('is read whole', () => {
     expect(value(decodeClearinghouseState(stateJson))).toEqual({
       accountValue: d('13109.482328'),
+      crossValue: d('13109.482328'),
       withdrawable: d('13104.514502'),
       time: 1_791_318_606_000,
       positions: [
@@ -212,8 +213,14 @@ test('the spot state is its USDC, zero when there is none', () => {
     { coin: 'USDC', token: 0, total: '14.625485', hold: '2.5', entryNtl: '0.0' },
   ]
   expect(value(decodeSpotState({ balances }))).toEqual({
-    usdcTotal: d('14.625485'),
-    usdcHold: d('2.5'),
+    ...{ usdcTotal: d('14.625485'), usdcHold: d('2.5'), shape: 'standard' },
+  })
+  const pooled = { balances, tokenToAvailableAfterMaintenance: [[0, '12.1']] }
+  expect(value(decodeSpotState(pooled)).shape).toBe('pooled')
+  const portfolio = { ...pooled, portfolioMarginEnabled: true }
+  expect(value(decodeSpotState(portfolio))).not.toHaveProperty('portfolioRatio')
+  expect(value(decodeSpotState({ ...portfolio, portfolioMarginRatio: '0.146' }))).toMatchObject({
+    ...{ shape: 'portfolio', portfolioRatio: d('0.146') },
   })
   expect(value(decodeSpotState({ balances: [] })).usdcTotal.isZero()).toBe(true)
   expect(decodeSpotState({}).ok).toBe(false)
@@ -308,6 +315,15 @@ test('fills and funding are read', () => {
       tid: 118_906_512_037_719,
       at: 1_791_318_606_001,
     },
+  ])
+  const liquidation = { liquidatedUser: account, markPx: '2980.0', method: 'market' }
+  const forced = [
+    { ...fillJson, liquidation },
+    { ...fillJson, dir: 'Auto-Deleveraging' },
+  ]
+  expect(value(decodeUserFills(forced))).toMatchObject([
+    { liquidated: account },
+    { isDeleveraging: true },
   ])
   const delta = {
     type: 'funding',
@@ -406,6 +422,28 @@ test.each<[string, JsonObject, string, string]>([
     '-200',
     '-200',
   ],
+  ['into this vault', { type: 'vaultDeposit', vault: account, usdc: '7.0' }, '7', '7'],
+  [
+    'out of this vault, with its leader’s part',
+    {
+      ...{ type: 'vaultWithdraw', vault: account, user: someoneElse, requestedUsd: '9.0' },
+      ...{ commission: '0.5', closingCost: '0.1', netWithdrawnUsd: '8.4' },
+    },
+    '-8.9',
+    '-8.9',
+  ],
+  [
+    'out of this vault, without one',
+    { type: 'vaultWithdraw', vault: account, user: someoneElse, netWithdrawnUsd: '8.0' },
+    '-8',
+    '-8',
+  ],
+  [
+    'distributed out of this vault',
+    { type: 'vaultDistribution', vault: account, usdc: '2.0' },
+    '-2',
+    '-2',
+  ],
   [
     "a vault's distribution",
     { type: 'vaultDistribution', vault: someoneElse, usdc: '2.0' },
@@ -473,14 +511,16 @@ test('the leverage of a flat coin is read', () => {
     coin: 'ETH',
     leverage: { type: 'cross', value: 20 },
     maxTradeSzs: ['0.0', '0.0'],
-    availableToTrade: ['0.0', '0.0'],
+    availableToTrade: ['103.239708', '3439.23088'],
     markPx: '3000.5',
   }
-  expect(value(decodeActiveAssetData(json))).toEqual({
-    coin: 'ETH',
-    leverage: { type: 'cross', value: 20 },
-    mark: d('3000.5'),
-  })
+  const told = { coin: 'ETH', leverage: { type: 'cross', value: 20 }, mark: d('3000.5') }
+  const available = { buy: d('103.239708'), sell: d('3439.23088') }
+  expect(value(decodeActiveAssetData(json))).toEqual({ ...told, available })
+  for (const availableToTrade of [null, [], ['1.0']]) {
+    const less = { ...json, availableToTrade }
+    expect(value(decodeActiveAssetData(less))).toEqual({ ...told, available: null })
+  }
 })
 
 test.each([

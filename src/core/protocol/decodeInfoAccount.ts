@@ -10,6 +10,7 @@ import {
   decoding,
   eachOf,
   isAbsent,
+  listOf,
   misfit,
   objectOf,
   textOf,
@@ -37,8 +38,12 @@ export function readClearinghouseState(json: Json | undefined): ClearinghouseSta
   const positions = eachOf(from['assetPositions'], 'assetPositions', (each) =>
     readPosition(objectOf(objectOf(each, 'element')['position'], 'position')),
   )
+  const cross = from['crossMarginSummary']
   return {
     accountValue: decimalOf(objectOf(from['marginSummary'], 'marginSummary'), 'accountValue'),
+    ...(isAbsent(cross)
+      ? {}
+      : { crossValue: decimalOf(objectOf(cross, 'crossMarginSummary'), 'accountValue') }),
     withdrawable: decimalOf(from, 'withdrawable'),
     positions: positions.filter((each) => each !== null),
     time: timeOf(from, 'time'),
@@ -76,12 +81,21 @@ export function decodeSpotState(json: Json): Result<SpotState> {
 }
 
 export function readSpotState(json: Json | undefined): SpotState {
-  const balances = eachOf(objectOf(json)['balances'], 'balances', (each) =>
-    objectOf(each, 'balance'),
-  )
+  const from = objectOf(json)
+  const balances = eachOf(from['balances'], 'balances', (each) => objectOf(each, 'balance'))
   const usdc = balances.find((each) => each['coin'] === 'USDC')
-  if (usdc === undefined) return { usdcTotal: Decimal.zero, usdcHold: Decimal.zero }
-  return { usdcTotal: decimalOf(usdc, 'total'), usdcHold: decimalOf(usdc, 'hold') }
+  const form = readSpotForm(from)
+  if (usdc === undefined) return { usdcTotal: Decimal.zero, usdcHold: Decimal.zero, ...form }
+  return { usdcTotal: decimalOf(usdc, 'total'), usdcHold: decimalOf(usdc, 'hold'), ...form }
+}
+
+/** A pooled account has what is left after maintenance, one on portfolio margin says so. */
+function readSpotForm(from: JsonObject): Pick<SpotState, 'shape' | 'portfolioRatio'> {
+  if (from['portfolioMarginEnabled'] === true) {
+    const ratio = decimalOrNull(from, 'portfolioMarginRatio')
+    return { shape: 'portfolio', ...(ratio === null ? {} : { portfolioRatio: ratio }) }
+  }
+  return { shape: isAbsent(from['tokenToAvailableAfterMaintenance']) ? 'standard' : 'pooled' }
 }
 
 /** The stored leverage of a coin, position or not, and the coin's mark. */
@@ -89,6 +103,8 @@ export interface ActiveAssetData {
   readonly coin: Coin
   readonly leverage: Leverage
   readonly mark: Decimal | null
+  /** USD of margin left for a buy and for a sell; null where the venue did not tell it. */
+  readonly available: { readonly buy: Decimal; readonly sell: Decimal } | null
 }
 
 export function decodeActiveAssetData(json: Json): Result<ActiveAssetData> {
@@ -101,7 +117,15 @@ export function readActiveAssetData(json: Json | undefined): ActiveAssetData {
     coin: coinOf(from, 'coin'),
     leverage: readLeverage(from['leverage']),
     mark: decimalOrNull(from, 'markPx'),
+    available: readAvailable(from['availableToTrade']),
   }
+}
+
+function readAvailable(json: Json | undefined): ActiveAssetData['available'] {
+  if (isAbsent(json)) return null
+  const [buy, sell] = listOf(json, 'availableToTrade')
+  if (buy === undefined || sell === undefined) return null
+  return { buy: decimalOf({ buy }, 'buy'), sell: decimalOf({ sell }, 'sell') }
 }
 
 const modes: readonly AccountMode[] = [
@@ -120,7 +144,7 @@ export function decodeUserAbstraction(json: Json): Result<AccountMode> {
   })
 }
 
-type UserRole =
+export type UserRole =
   | { readonly role: 'user' | 'vault' | 'missing' | 'unknown' }
   | { readonly role: 'agent'; readonly user: Address }
   | { readonly role: 'subAccount'; readonly master: Address }
@@ -137,6 +161,13 @@ export function decodeUserRole(json: Json): Result<UserRole> {
       ? { role }
       : { role: 'unknown' }
   })
+}
+
+/** The vaults that an account leads. */
+export function decodeLeadingVaults(json: Json): Result<readonly Address[]> {
+  return decoding('leadingVaults', () =>
+    eachOf(json, 'vaults', (each) => addressOf(objectOf(each, 'vault'), 'address')),
+  )
 }
 
 /** Named agents only: the unnamed one shows in no list. */

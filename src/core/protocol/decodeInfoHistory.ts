@@ -4,6 +4,7 @@ import type { Result } from '../values/result.ts'
 import type { Json, JsonObject } from './action.ts'
 import { isObject } from './fields.ts'
 import {
+  addressOf,
   cloidOrNull,
   coinOf,
   decimalOf,
@@ -11,6 +12,7 @@ import {
   decoding,
   eachOf,
   flagOf,
+  isAbsent,
   isBuyOf,
   objectOf,
   textOf,
@@ -41,8 +43,18 @@ export function readFills(json: Json | undefined): readonly Fill[] {
       cloid: cloidOrNull(from, 'cloid'),
       tid: wholeOf(from, 'tid'),
       at: timeOf(from, 'time'),
+      ...readForce(from),
     }
   })
+}
+
+/** What made a fill, where it was no order. */
+function readForce(from: JsonObject): Pick<Fill, 'liquidated' | 'isDeleveraging'> {
+  const liquidation = from['liquidation']
+  if (!isAbsent(liquidation)) {
+    return { liquidated: addressOf(objectOf(liquidation, 'liquidation'), 'liquidatedUser') }
+  }
+  return from['dir'] === 'Auto-Deleveraging' ? { isDeleveraging: true } : {}
 }
 
 export function decodeUserFundings(json: Json): Result<readonly FundingPayment[]> {
@@ -95,16 +107,15 @@ function ledgerEffect(
 ): Decimal {
   switch (type) {
     case 'deposit':
-    case 'vaultDistribution':
     case 'vaultLeaderCommission':
       return decimalOf(delta, 'usdc')
     case 'withdraw':
     case 'vaultCreate':
       return decimalOf(delta, 'usdc').plus(feeOf(delta)).negated()
     case 'vaultDeposit':
-      return decimalOf(delta, 'usdc').negated()
+    case 'vaultDistribution':
     case 'vaultWithdraw':
-      return decimalOf(delta, 'netWithdrawnUsd')
+      return vaultEffect(type, delta, account)
     case 'internalTransfer':
     case 'subAccountTransfer':
       return transferEffect(delta, account, decimalOf(delta, 'usdc'), feeOf(delta))
@@ -122,6 +133,24 @@ function ledgerEffect(
     default:
       return Decimal.zero
   }
+}
+
+/**
+ * What moves between a vault and its followers: the vault's own ledger tells the same row with the
+ * other sign. What a withdrawal's closing cost, fills have told; the leader's part leaves the vault.
+ */
+function vaultEffect(
+  type: 'vaultDeposit' | 'vaultDistribution' | 'vaultWithdraw',
+  delta: JsonObject,
+  account: Address,
+): Decimal {
+  const isVault = names(delta, 'vault', account)
+  if (type === 'vaultWithdraw') {
+    const net = decimalOf(delta, 'netWithdrawnUsd')
+    return isVault ? net.plus(decimalOrNull(delta, 'commission') ?? Decimal.zero).negated() : net
+  }
+  const usdc = decimalOf(delta, 'usdc')
+  return isVault === (type === 'vaultDeposit') ? usdc : usdc.negated()
 }
 
 function transferEffect(

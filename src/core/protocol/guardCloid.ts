@@ -7,6 +7,9 @@ import type { Cloid } from '../values/cloid.ts'
  */
 export const guardCloidPrefix = '0x67756172'
 
+/** How the ids of orders begin that `guard mcp` sends: Guard lets each of them through once. */
+export const agentCloidPrefix = '0x61676e74'
+
 /** `stop`: Guard's own stop. `order`: a bot's order that came without an id. `close`: a close by Guard. */
 export type GuardCloidKind = 'stop' | 'order' | 'close'
 

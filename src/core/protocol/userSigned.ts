@@ -95,11 +95,32 @@ const typedActions: { readonly [type: string]: TypedAction } = {
 
 /** The digest of a user-signed action; null when its fields are not what its type signs. */
 export function userSignedDigest(keccak256: Keccak256, action: JsonObject): Uint8Array | null {
+  const typed = typedActionOf(action)
+  return typed === null ? null : typedDigest(keccak256, typed, action['signatureChainId'], action)
+}
+
+/** What each of several signers signs: two fields more say for which account and to which leader. */
+export function sharedUserDigest(
+  keccak256: Keccak256,
+  action: JsonObject,
+  multiSigUser: string,
+  outerSigner: string,
+): Uint8Array | null {
+  const typed = typedActionOf(action)
+  if (typed === null) return null
+  const both: readonly TypedField[] = [
+    ['payloadMultiSigUser', 'address'],
+    ['outerSigner', 'address'],
+  ]
+  const message = { ...action, payloadMultiSigUser: multiSigUser, outerSigner }
+  const shared = { name: typed.name, fields: [...both, ...typed.fields] }
+  return typedDigest(keccak256, shared, action['signatureChainId'], message)
+}
+
+function typedActionOf(action: JsonObject): TypedAction | null {
   const type = action['type']
   if (typeof type !== 'string' || !Object.hasOwn(typedActions, type)) return null
-  const typed = typedActions[type]
-  if (typed === undefined) return null
-  return typedDigest(keccak256, typed, action['signatureChainId'], action)
+  return typedActions[type] ?? null
 }
 
 /** The digest that the leader of a multi-sig signs: over the hash of the envelope without its type. */

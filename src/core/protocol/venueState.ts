@@ -30,6 +30,8 @@ export interface VenuePosition {
 
 export interface ClearinghouseState {
   readonly accountValue: Decimal
+  /** Of that, what stands behind the cross positions; left out where the venue did not tell it. */
+  readonly crossValue?: Decimal
   readonly withdrawable: Decimal
   readonly positions: readonly VenuePosition[]
   readonly time: Millis
@@ -39,6 +41,10 @@ export interface SpotState {
   /** USDC `total` and `hold`; zero when the account has none. */
   readonly usdcTotal: Decimal
   readonly usdcHold: Decimal
+  /** What kind of account is told in this form; left out: not known. */
+  readonly shape?: 'standard' | 'pooled' | 'portfolio'
+  /** How much of what portfolio margin lends against is used, 1 being all; left out: not told. */
+  readonly portfolioRatio?: Decimal
 }
 
 /** A TWAP that runs, or waits for a price: the venue sends its slices by itself. */
@@ -103,6 +109,10 @@ export interface Fill {
   readonly cloid: Cloid | null
   readonly tid: number
   readonly at: Millis
+  /** Whose liquidation it is part of: the account's, or that of who traded with it; left out: none. */
+  readonly liquidated?: Address
+  /** The venue closed a position to cover another account's loss; left out: it did not. */
+  readonly isDeleveraging?: true
 }
 
 export interface FundingPayment {

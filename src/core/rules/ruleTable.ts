@@ -4,7 +4,7 @@ import type { RuleField } from './rules.ts'
 type RuleKind = 'ratio' | 'number' | 'usd' | 'count' | 'policy' | 'markets'
 
 /** Which way a value is tighter. */
-export type Tighter = 'smaller' | 'larger' | 'refuse' | 'fewer'
+export type Tighter = 'smaller' | 'larger' | 'refuse' | 'isolated' | 'fewer'
 
 /** Bounds as decimal text; `above` and `below` leave the bound itself out. */
 export interface Bounds {
@@ -30,7 +30,7 @@ export interface RuleRow {
   readonly relative: RelativeBound | null
   readonly tighter: Tighter
   /** Where it may be set tighter, beside `[rules]`. */
-  readonly sections: 'none' | 'client' | 'market and client'
+  readonly sections: 'none' | 'client' | 'market' | 'market and client'
   readonly text: string
 }
 
@@ -143,6 +143,17 @@ export const ruleTable: readonly RuleRow[] = [
     text: 'How far the liquidation price must be from the entry.',
   },
   {
+    key: 'margin',
+    field: 'margin',
+    kind: 'policy',
+    bounds: {},
+    words: ['cross', 'isolated'],
+    relative: null,
+    tighter: 'isolated',
+    sections: 'market',
+    text: 'Whether coins may be on cross margin: then their positions and entries are bounded together by the collateral they share.',
+  },
+  {
     key: 'markets',
     field: 'markets',
     kind: 'markets',
@@ -192,6 +203,37 @@ export const ruleTable: readonly RuleRow[] = [
     tighter: 'refuse',
     sections: 'none',
     text: 'Whether an order against a position and larger than it is cut to the position or vetoed.',
+  },
+  {
+    key: 'max_builder_fee',
+    field: 'maxBuilderFee',
+    kind: 'ratio',
+    bounds: { min: '0', max: '0.001' },
+    relative: null,
+    tighter: 'smaller',
+    sections: 'client',
+    text: 'What a builder that `venue.builders` names may be paid, of the value; a higher fee is lowered to it. Other builders are removed.',
+  },
+  {
+    key: 'max_priority_fee',
+    field: 'maxPriorityFee',
+    kind: 'ratio',
+    bounds: { min: '0', max: '0.001' },
+    relative: null,
+    tighter: 'smaller',
+    sections: 'client',
+    text: 'What a bot may pay for the priority of an exit that closes at once, of the value; it counts in the cost of every entry. A higher fee, and one on an entry, is removed.',
+  },
+  {
+    key: 'trigger_entries',
+    field: 'triggerEntries',
+    kind: 'policy',
+    bounds: {},
+    words: ['refuse', 'watched'],
+    relative: null,
+    tighter: 'refuse',
+    sections: everywhere,
+    text: 'Whether an order may wait for a trigger price and then open a position: the venue holds no stop for it meanwhile, so Guard keeps the stop, places it at the fill, and cancels such orders when it stops.',
   },
   {
     key: 'equity_cap',

@@ -43,11 +43,15 @@ describe('the rule table', () => {
       stop: 'attach',
       stop_distance: '0.02',
       min_liquidation_distance: '0.1',
+      margin: 'isolated',
       markets: ['*'],
       max_order_value: null,
       max_orders_per_minute: 600,
       max_open_orders: 200,
       flip: 'cut',
+      max_builder_fee: null,
+      max_priority_fee: '0',
+      trigger_entries: 'refuse',
       equity_cap: null,
     })
     expect(ruleTable.map((row) => row.field)).toEqual(Object.keys(defaultRules))
@@ -75,8 +79,15 @@ describe('bounds', () => {
     ['stop_distance', '9.99%', '0.0999'],
     ['min_liquidation_distance', '50%', '0.5'],
     ['max_order_value', '1500.5', '1500.5'],
+    ['margin', 'isolated', 'isolated'],
+    ['margin', 'cross', 'cross'],
+    ['max_builder_fee', '0.02%', '0.0002'],
+    ['max_builder_fee', '0', '0'],
+    ['max_priority_fee', '0.1%', '0.001'],
     ['flip', 'refuse', 'refuse'],
     ['flip', 'cut', 'cut'],
+    ['trigger_entries', 'refuse', 'refuse'],
+    ['trigger_entries', 'watched', 'watched'],
     ['equity_cap', '0.01', '0.01'],
   ]
   test.each(inside)('%s = %j is taken', (key, value, want) => {
@@ -134,7 +145,11 @@ describe('bounds', () => {
     ['max_orders_per_minute', 1.5, /integer/],
     ['max_open_orders', 901, /at least 1 and at most 900; not 901/],
     ['max_open_orders', 0, /at least 1 and at most 900; not 0/],
+    ['margin', 'portfolio', /"cross" or "isolated", not "portfolio"/],
+    ['max_builder_fee', '0.11%', /at most 0.1%/],
+    ['max_priority_fee', '0.11%', /at most 0.1%/],
     ['flip', 'attach', /"cut" or "refuse", not "attach"/],
+    ['trigger_entries', 'allow', /"refuse" or "watched", not "allow"/],
     ['stop', 'cut', /"attach" or "refuse", not "cut"/],
     ['equity_cap', '-5', /above 0/],
     ['equity_cap', { usd: '5' }, /not a table/],
@@ -197,11 +212,15 @@ const anyRules: fc.Arbitrary<Rules> = fc
     minLiquidationDistance: fc
       .integer({ min: 100, max: 5000 })
       .map((units) => new Decimal(BigInt(units), 4)),
+    margin: fc.constantFrom<Rules['margin']>('isolated', 'cross'),
     markets: fc.constantFrom<readonly string[]>(['*'], ['BTC'], ['ETH', 'BTC'], ['BTC', 'ETH']),
     maxOrderValue: usd,
+    maxBuilderFee: fc.constantFrom(null, Decimal.zero, Decimal.of('0.0005')),
+    maxPriorityFee: fc.constantFrom(Decimal.zero, Decimal.of('0.0001')),
     maxOrdersPerMinute: fc.integer({ min: 1, max: 100_000 }),
     maxOpenOrders: fc.integer({ min: 1, max: 900 }),
     flip: fc.constantFrom<Rules['flip']>('cut', 'refuse'),
+    triggerEntries: fc.constantFrom<Rules['triggerEntries']>('refuse', 'watched'),
     equityCap: usd,
   })
   .map((rules) => ({ ...rules, maxPosition: Decimal.min(rules.maxPosition, rules.maxLeverage) }))
@@ -331,6 +350,14 @@ describe('sections', () => {
     ],
     ['an account rule for a market', { BTC: { open_risk: '5%' } }, {}, /only be set in \[rules\]/],
     ['a flip for a client', {}, { [client]: { flip: 'refuse' } }, /only be set in \[rules\]/],
+    ['a margin for a client', {}, { [client]: { margin: 'isolated' } }, /only be set in \[rules\]/],
+    [
+      'looser trigger entries for a market',
+      { BTC: { trigger_entries: 'watched' } },
+      {},
+      /looser \(watched\) than/,
+    ],
+    ['cross margin for a market', { BTC: { margin: 'cross' } }, {}, /looser \(cross\) than/],
     ['a client rule for a market', { BTC: { markets: ['BTC'] } }, {}, /only be set in \[rules\]/],
     ['out of bounds', { BTC: { max_leverage: '11' } }, {}, /at most 10/],
     ['no address', {}, { bot: {} }, /must be an address/],
@@ -365,6 +392,11 @@ describe('sections', () => {
     expect(tightness(rowOf('stop'), 'refuse', 'attach')).toBe('tighter')
     expect(tightness(rowOf('flip'), 'cut', 'refuse')).toBe('looser')
     expect(tightness(rowOf('flip'), 'refuse', 'cut')).toBe('tighter')
+    expect(tightness(rowOf('trigger_entries'), 'watched', 'refuse')).toBe('looser')
+    expect(tightness(rowOf('trigger_entries'), 'refuse', 'watched')).toBe('tighter')
+    expect(tightness(rowOf('margin'), 'cross', 'isolated')).toBe('looser')
+    expect(tightness(rowOf('margin'), 'isolated', 'cross')).toBe('tighter')
+    expect(tightness(rowOf('margin'), 'cross', 'cross')).toBe('same')
     expect(tightness(rowOf('equity_cap'), null, Decimal.one)).toBe('looser')
     expect(tightness(rowOf('equity_cap'), Decimal.one, null)).toBe('tighter')
     expect(tightness(rowOf('max_open_orders'), 5, 6)).toBe('tighter')

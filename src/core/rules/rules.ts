@@ -8,6 +8,12 @@ type StopPolicy = 'attach' | 'refuse'
 /** What becomes of an order against a position that is larger than it. */
 type FlipPolicy = 'cut' | 'refuse'
 
+/** Which margin a coin may be on; `cross` admits both. */
+type MarginPolicy = 'isolated' | 'cross'
+
+/** What becomes of an order that waits for a trigger price and may then open a position. */
+type TriggerPolicy = 'refuse' | 'watched'
+
 /** The rules of an account. Ratios are fractions: two percent is 0.02. */
 export interface Rules {
   readonly riskPerTrade: Decimal
@@ -20,6 +26,7 @@ export interface Rules {
   readonly stop: StopPolicy
   readonly stopDistance: Decimal
   readonly minLiquidationDistance: Decimal
+  readonly margin: MarginPolicy
   /** Market names; `*` stands for every perp of the main dex. */
   readonly markets: readonly string[]
   /** USD, one order; null is no limit. */
@@ -27,6 +34,11 @@ export interface Rules {
   readonly maxOrdersPerMinute: number
   readonly maxOpenOrders: number
   readonly flip: FlipPolicy
+  /** Of the value of an order, to a builder that the configuration names; null is no limit. */
+  readonly maxBuilderFee: Decimal | null
+  /** Of the value of an exit, to be early; zero: nothing is paid for it. */
+  readonly maxPriorityFee: Decimal
+  readonly triggerEntries: TriggerPolicy
   /** USD; equity beyond it is ignored when sizing; null is no cap. */
   readonly equityCap: Decimal | null
 }
@@ -47,11 +59,15 @@ export const defaultRules: Rules = {
   stop: 'attach',
   stopDistance: Decimal.of('0.02'),
   minLiquidationDistance: Decimal.of('0.1'),
+  margin: 'isolated',
   markets: ['*'],
   maxOrderValue: null,
   maxOrdersPerMinute: 600,
   maxOpenOrders: 200,
   flip: 'cut',
+  maxBuilderFee: null,
+  maxPriorityFee: Decimal.zero,
+  triggerEntries: 'refuse',
   equityCap: null,
 }
 

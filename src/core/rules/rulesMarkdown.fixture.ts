@@ -26,6 +26,7 @@ const tighterText = {
   smaller: 'smaller',
   larger: 'larger',
   refuse: '`refuse`',
+  isolated: '`isolated`',
   fewer: 'fewer',
 } as const
 

@@ -13,8 +13,9 @@ export function tightness(row: RuleRow, value: RuleValue, than: RuleValue): Tigh
     case 'larger':
       return byOrder(compareNumbers(than, value))
     case 'refuse':
+    case 'isolated':
       if (value === than) return 'same'
-      return value === 'refuse' ? 'tighter' : 'looser'
+      return value === row.tighter ? 'tighter' : 'looser'
     case 'fewer':
       return compareMarkets(value as readonly string[], than as readonly string[])
   }

@@ -41,6 +41,15 @@ describe('a position', () => {
   })
 })
 
+test('cross margin that the rules admit is none, and a liquidation before the stop still is', () => {
+  const admitted = { ...rules, margin: 'cross' } as const
+  const leverage = { type: 'cross', value: 20 } as const
+  const faults = (liquidation: string) =>
+    marginFaults(accountWith(held({ size: '1', leverage, liquidation })), () => admitted)
+  expect(faults('2159.9')).toEqual([])
+  expect(faults('2160').map(({ code }) => code)).toEqual(['liquidation'])
+})
+
 describe('entries that rest on a coin', () => {
   const entry = restingEntry({ coin: 'ETH', oid: 10, isBuy: true, price: '2400', size: '1' })
   const cross = { ETH: { type: 'cross', value: 20 } } as const

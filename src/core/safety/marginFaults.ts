@@ -13,7 +13,8 @@ export interface MarginFault {
 }
 
 /**
- * What somebody has set at the venue against the rules: cross margin, a leverage above the cap, or
+ * What somebody has set at the venue against the rules: cross margin where they admit only isolated,
+ * an isolated leverage above the cap, or
  * margin so thin that a position is liquidated before its stop has filled at its worst.
  */
 export function marginFaults(
@@ -52,6 +53,7 @@ function entryFaults(
 
 function settingText(what: string, { type, value }: Leverage, rules: Rules): string | null {
   if (type === 'cross') {
+    if (rules.margin === 'cross') return null
     return `${what} is on cross margin (${value}x), set at the venue: the whole account stands behind it`
   }
   const cap = Decimal.max(Decimal.one, rules.maxLeverage)

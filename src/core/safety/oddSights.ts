@@ -28,8 +28,8 @@ export interface WrongSight {
   readonly expected: string
 }
 
-/** A position that is smaller than known, though no fill was told. Sizes are negative when short. */
-export interface Loss {
+/** A position that is not what it was, though no fill was told. Sizes are negative when short. */
+export interface SizeChange {
   readonly coin: Coin
   readonly was: Decimal
   readonly left: Decimal
@@ -39,8 +39,6 @@ export interface Loss {
 export interface Counting {
   readonly event: AccountEvent
   readonly sinceMs: number
-  /** What the event takes away that no fill has explained. */
-  readonly lost: readonly Loss[]
 }
 
 /** What becomes of an event, and of what was kept back before it. */
@@ -57,7 +55,7 @@ interface Oddness {
   /** The kind of sight that tells the money: a unified account's is its balance. */
   readonly moneyBy: 'state' | 'spot'
   readonly doubt: CashDoubt | null
-  readonly lost: readonly Loss[]
+  readonly lost: readonly SizeChange[]
 }
 
 interface Kept {
@@ -94,6 +92,11 @@ export class OddSights {
     return [...this.#kept.values()].some(({ isTaken }) => isTaken)
   }
 
+  /** Nothing is kept back. */
+  get isEmpty(): boolean {
+    return this.#kept.size === 0
+  }
+
   /** Why nothing opens now, for people; null when no sight is doubtful. */
   doubt(nowMs: number): string | null {
     for (const { event, odd, sinceMs } of this.#kept.values()) {
@@ -120,12 +123,12 @@ export class OddSights {
     if (odd.doubt?.expected === null) return this.#first(event, odd, nowMs)
     if (kept !== undefined && confirms(kept, event, odd)) {
       this.#kept.delete(event.kind)
-      return taking(event, kept.sinceMs, odd.lost)
+      return taking(event, kept.sinceMs)
     }
     const isTaken = this.#help.risk.view().peak === null || this.#isFirst(event)
     const sinceMs = kept?.sinceMs ?? nowMs
     this.#kept.set(event.kind, { event, odd, sinceMs, isTaken })
-    const take = isTaken ? { event, sinceMs, lost: odd.lost } : null
+    const take = isTaken ? { event, sinceMs } : null
     return { take, wrong: [], ask: event.kind }
   }
 
@@ -137,7 +140,7 @@ export class OddSights {
       const hasStood = nowMs - sinceMs >= limits.flowHoldMsMax
       if (!hasStood && odd !== null) continue
       this.#kept.delete(kind)
-      due.push({ event, sinceMs, lost: odd?.lost ?? [] })
+      due.push({ event, sinceMs })
     }
     return due
   }
@@ -151,7 +154,7 @@ export class OddSights {
     }
     const sinceMs = kept?.sinceMs ?? nowMs
     this.#kept.set('first', { event, odd, sinceMs, isTaken: true })
-    return { take: { event, sinceMs, lost: [] }, wrong: [], ask: odd.moneyBy }
+    return { take: { event, sinceMs }, wrong: [], ask: odd.moneyBy }
   }
 
   #isFirst(event: SightEvent): boolean {
@@ -176,8 +179,8 @@ function isSight(event: AccountEvent): event is SightEvent {
   return event.kind === 'state' || event.kind === 'spot' || event.kind === 'mode'
 }
 
-function taking(event: AccountEvent, sinceMs: number, lost: readonly Loss[] = []): SightsTold {
-  return { take: { event, sinceMs, lost }, wrong: [], ask: null }
+function taking(event: AccountEvent, sinceMs: number): SightsTold {
+  return { take: { event, sinceMs }, wrong: [], ask: null }
 }
 
 function isOlder(event: SightEvent, than: SightEvent): boolean {
@@ -187,8 +190,8 @@ function isOlder(event: SightEvent, than: SightEvent): boolean {
 function lostIn(
   told: ReadonlyMap<Coin, PositionView>,
   known: ReadonlyMap<Coin, PositionView>,
-): readonly Loss[] {
-  const lost: Loss[] = []
+): readonly SizeChange[] {
+  const lost: SizeChange[] = []
   for (const [coin, { size: was }] of known) {
     const left = told.get(coin)?.size ?? Decimal.zero
     if (was.isPositive() ? left.lt(was) : left.gt(was)) lost.push({ coin, was, left })

@@ -14,6 +14,7 @@ export function plan(account: Account, input: Partial<ProtectInput> = {}): Prote
     recordedStops: new Map(),
     promises: new Map(),
     refusedStops: new Set(),
+    mayWait: () => true,
     riskLeft: () => Decimal.of('1000000'),
     mint: countingMint(),
     ...input,

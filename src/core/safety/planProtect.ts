@@ -14,6 +14,8 @@ import { limits } from '../values/limits.ts'
 import type { Millis } from '../values/millis.ts'
 import { batches } from './batches.ts'
 import { closeOrder, stopOrder } from './closeOrder.ts'
+import { bareEntries, waitingEntries } from './entriesToCancel.ts'
+import { isPriceTold, keptStop } from './keptStop.ts'
 import { byCoin, flattenRetryMs } from './planFlatten.ts'
 
 export interface ProtectInput {
@@ -26,6 +28,8 @@ export interface ProtectInput {
   readonly promises: ReadonlyMap<Coin, StopPromise>
   /** Coins whose stop the venue refused: their positions are closed instead. */
   readonly refusedStops: ReadonlySet<Coin>
+  /** Whether the rules let entries wait for a trigger on a coin. */
+  readonly mayWait: (coin: Coin) => boolean
   /** How much the open risk may still rise; asked only where something would raise it. */
   readonly riskLeft: () => Decimal
   readonly mint: CloidMint
@@ -66,6 +70,9 @@ export function planProtect(input: ProtectInput): ProtectPlan {
   if (makingRoom.length > 0) problems.push(crowded)
   steps.unshift(...makingRoom)
   const bare = new Set(account.coinsWithoutStop())
+  const refused = new Set(
+    account.waitingValues().flatMap(({ coin }) => (input.mayWait(coin) ? [] : [coin])),
+  )
   const room = new RiskRoom(input.riskLeft)
   for (const coin of [...account.coinsWithOrders()].sort()) {
     const market = account.market(coin)
@@ -75,6 +82,8 @@ export function planProtect(input: ProtectInput): ProtectPlan {
     }
     if (bare.has(coin))
       steps.push(...cancels(market, 'rests without its stop', bareEntries(account, coin)))
+    if (refused.has(coin))
+      steps.push(...cancels(market, 'waits against the rules', waitingEntries(account, coin)))
     steps.push(...cancels(market, 'covered without it', idleStops(input, room, coin)))
   }
   return {
@@ -116,7 +125,8 @@ function protectPosition(
   const market = account.market(coin)
   if (market === null) return `${coin}: the position is not covered, and the market is not listed`
   const price = account.mid(coin)?.price ?? account.mark(coin)
-  const placed = stopOr(input, market, position, price, lack)
+  const isTold = isPriceTold(account, input.promises, position)
+  const placed = stopOr(input, market, position, isTold ? price : null, lack)
   if (placed.kind === 'stop') {
     const order = stopOrder(market, size, placed.trigger, mint)
     return {
@@ -201,7 +211,8 @@ function stopOr(
   }
   const distance = input.stopDistance(coin)
   const share = isLong ? Decimal.one.minus(distance) : Decimal.one.plus(distance)
-  const own = lack.kind === 'promise' ? lack.trigger : price.times(share)
+  const kept = keptStop(input.promises, coin)
+  const own = lack.kind === 'promise' ? lack.trigger : (kept ?? price.times(share))
   const tighter = recorded !== null && isBeyond(recorded, own) ? recorded : own
   const reached = beforeLiquidation(tighter, price, liquidationPrice, isLong)
   const toward = roundPriceToward(market, reached, price)
@@ -248,16 +259,6 @@ function roomForStops(account: WatchedAccount): readonly ProtectStep[] {
     const oids = chosen.flatMap((each) => (each.market === market ? [each.oid] : []))
     return cancels(market, 'makes room for a stop', oids)
   })
-}
-
-/** Entries that the venue lists without their stop. */
-function bareEntries(account: WatchedAccount, coin: Coin): readonly number[] {
-  const oids: number[] = []
-  for (const { oid, stop, isConfirmed } of account.restingEntries(coin)) {
-    if (oid === null || !isConfirmed || stop !== null) continue
-    if (account.cancellingSince(oid) === null) oids.push(oid)
-  }
-  return oids.sort((left, right) => left - right)
 }
 
 /**
@@ -354,9 +355,15 @@ function isSettled(account: WatchedAccount, coin: Coin, rows: readonly StopRow[]
   return rows.every(({ newest }) => newest < seenUntil)
 }
 
+type ProtectCancel =
+  | 'makes room for a stop'
+  | 'rests without its stop'
+  | 'waits against the rules'
+  | 'covered without it'
+
 function cancels(
   { asset, coin }: Market,
-  why: 'makes room for a stop' | 'rests without its stop' | 'covered without it',
+  why: ProtectCancel,
   oids: readonly number[],
 ): readonly ProtectStep[] {
   const kind = why === 'covered without it' ? 'remove_stop' : 'cancel_entry'

@@ -123,6 +123,8 @@ export const limits = {
   // How many a text for people names: entries that rest on, equities that were wrong.
   namedEntriesMax: 20,
   namedEquitiesMax: 5,
+  /** Fills and ledger rows of liquidations that are remembered as told. */
+  liquidationSignsMax: 4_096,
   diskProbeBytes: 65_536,
   segmentReadBytes: 262_144,
   tailReadBytesMin: 8_192,
@@ -190,5 +192,44 @@ export const limits = {
   cashSeenMax: 8_000,
   absorbedMax: 16,
   rulesCodeCharsMax: 8_192,
+
+  // several Guards on one host
+  /** Guards that the host's ledger remembers; those that do not run go, the longest unseen first. */
+  hostGuardsMax: 1_000,
+  /** Others that one Guard's status names. */
+  hostOthersMax: 64,
+
+  // agents (`guard mcp`)
+  /** One message of an agent; the largest honest one has less than a tenth of it. */
+  agentMessageBytesMax: 65_536,
+  agentArgumentsMax: 64,
+  agentStatusCharsMax: 1_500,
+  agentPreviewCharsMax: 600,
+  /** Any other answer. */
+  agentAnswerCharsMax: 40_000,
+  agentEventsMax: 200,
+  agentCandlesMax: 200,
+  agentRowsMax: 50,
+  agentBookLevelsMax: 20,
+  /** Of one text that a market or a bot chose. */
+  agentUntrustedCharsMax: 200,
+  agentAlertsMax: 3,
+  agentAlertCharsMax: 80,
+  agentReasonCharsMax: 200,
+  agentReadsKeptMax: 64,
+  /** What is looked at after a decision for word of what became of it. */
+  agentRecoveredMax: 100,
+  /** A nonce that somebody else has used is replaced so often. */
+  agentReplaysMax: 5,
+  /** A tenth of what the venue gives an account, until Guard has said how much that is. */
+  agentWeightPerMinute: 120,
+  /** First answers that are remembered; an older one is read from Guard's journal. */
+  agentAnswersKeptMax: 1_000,
+  /** Ids of orders of one agent that were let through, none of which passes again. */
+  agentOrderIdsMax: 10_000,
+  agentSessionsMax: 16,
+  agentSubscriptionsMax: 16,
+  /** How many marks a nonce can carry, in milliseconds: fewer than Guard lets a nonce be ahead. */
+  agentMarks: 4_000,
   ruleMarketsMax: 64,
 } as const

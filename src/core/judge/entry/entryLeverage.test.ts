@@ -16,6 +16,7 @@ const entry = {
   worst: Decimal.of('2486.4'),
   stop: Decimal.of('2440'),
   mid: Decimal.of('2486.35'),
+  worth: Decimal.of('2486.4'),
 }
 
 /** The account with some of its answers replaced. */

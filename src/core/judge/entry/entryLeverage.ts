@@ -2,6 +2,7 @@ import type { PositionView } from '../../account/accountView.ts'
 import { maxLeverageAt } from '../../protocol/marginTiers.ts'
 import { worstFill } from '../../protocol/marketStop.ts'
 import type { Market } from '../../protocol/market.ts'
+import type { Leverage } from '../../protocol/venueState.ts'
 import type { Rules } from '../../rules/rules.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { limits } from '../../values/limits.ts'
@@ -13,9 +14,11 @@ import type { AccountWithRequest } from '../accountWithRequest.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
+import { crossLeverage } from './entryMargin.ts'
 import { bearableLeverage, isLiquidationFar } from './liquidation.ts'
 
 export interface EntryLeverage {
+  readonly margin: Leverage['type']
   readonly leverage: number
   /** Whether the venue must be told first. */
   readonly isNew: boolean
@@ -27,10 +30,37 @@ interface SizedEntry {
   readonly worst: Decimal
   readonly stop: Decimal
   readonly mid: Decimal
+  /** USD that a unit of it counts as. */
+  readonly worth: Decimal
+}
+
+/** The margin an entry goes with, such that its stop comes before its liquidation. */
+export function entryLeverage(
+  input: JudgeInput,
+  draft: AccountWithRequest,
+  market: Market,
+  rules: Rules,
+  entry: SizedEntry,
+): Result<EntryLeverage, Refusal> {
+  const cross = crossLeverage(input, market, rules)
+  if (!cross.ok) return cross
+  if (cross.value === null) return isolatedLeverage(input, draft, market, rules, entry)
+  const leverage = { margin: 'cross', leverage: cross.value, isNew: false } as const
+  const position = input.account.positions.get(market.coin)
+  if (position === undefined || !isAddedTo(position, entry)) return ok(leverage)
+  // What the pool bears is looked at apart: here the venue's own price alone counts.
+  const stop = looserStop(input, market, entry)
+  const end = position.liquidationPrice
+  if (end === null || isBeyond(end, stop, entry.isBuy)) return ok(leverage)
+  const fill = worstFill(stop, entry.isBuy).toString()
+  return refuse(
+    'liquidation_too_close',
+    `${market.coin} would be liquidated at ${end.toString()}; it must lie beyond ${fill} (the stop at ${stop.toString()} with 10% slippage)`,
+  )
 }
 
 /** The isolated leverage under which the entry's stop comes before its liquidation. */
-export function entryLeverage(
+function isolatedLeverage(
   input: JudgeInput,
   draft: AccountWithRequest,
   market: Market,
@@ -63,7 +93,7 @@ export function entryLeverage(
 
 /** The coin's maximum leverage at what would be held on the larger side, by its margin tiers. */
 function coinMaximum(draft: AccountWithRequest, market: Market, entry: SizedEntry): number {
-  const own = entry.size.times(Decimal.max(entry.worst, entry.mid))
+  const own = entry.size.times(entry.worth)
   const side = draft.sideValue(market.coin, entry.isBuy).plus(own)
   const other = draft.sideValue(market.coin, !entry.isBuy)
   return maxLeverageAt(market, Decimal.max(side, other))
@@ -77,14 +107,19 @@ function settled(
   leverage: number,
 ): EntryLeverage {
   const planned = draft.plannedLeverage(market.coin)
-  if (planned !== null) return { leverage: Math.min(planned, leverage), isNew: planned > leverage }
+  const margin = 'isolated'
+  if (planned !== null) {
+    return { margin, leverage: Math.min(planned, leverage), isNew: planned > leverage }
+  }
   const known = input.account.leverage(market.coin)
   const isKept =
     known !== null &&
     input.now - known.at <= limits.accountAgeMsMax &&
     known.leverage.type === 'isolated' &&
     known.leverage.value <= leverage
-  return isKept ? { leverage: known.leverage.value, isNew: false } : { leverage, isNew: true }
+  return isKept
+    ? { margin, leverage: known.leverage.value, isNew: false }
+    : { margin, leverage, isNew: true }
 }
 
 /** An open position keeps its leverage, so that must already be good enough for the looser stop. */
@@ -111,8 +146,8 @@ function openPosition(
     )
   }
   const { isBuy } = entry
-  const covering = input.account.cover(market.coin)?.loosest ?? entry.stop
-  const stop = isBuy ? Decimal.min(entry.stop, covering) : Decimal.max(entry.stop, covering)
+  const isAdded = isAddedTo(position, entry)
+  const stop = isAdded ? looserStop(input, market, entry) : entry.stop
   const stretch = { isLong: isBuy, price: entry.worst, stop }
   const { minLiquidationDistance } = rules
   if (!isLiquidationFar(stretch, value, coinMax, minLiquidationDistance)) {
@@ -122,16 +157,33 @@ function openPosition(
     )
   }
   const { liquidationPrice } = position
-  if (liquidationPrice === null) return ok({ leverage: value, isNew: false })
-  const fill = worstFill(stop, isBuy)
+  const kept = { margin: 'isolated', leverage: value, isNew: false } as const
+  if (liquidationPrice === null || !isAdded) return ok(kept)
   const distance = entry.mid.times(minLiquidationDistance)
-  const isBeyond = isBuy ? liquidationPrice.lt(fill) : liquidationPrice.gt(fill)
   const isDistant = isBuy
     ? liquidationPrice.lte(entry.mid.minus(distance))
     : liquidationPrice.gte(entry.mid.plus(distance))
-  if (isBeyond && isDistant) return ok({ leverage: value, isNew: false })
+  if (isBeyond(liquidationPrice, stop, isBuy) && isDistant) return ok(kept)
+  const fill = worstFill(stop, isBuy)
   return refuse(
     'liquidation_too_close',
     `${market.coin} would be liquidated at ${liquidationPrice.toString()}; it must lie beyond ${fill.toString()} (the stop at ${stop.toString()} with 10% slippage) and at least ${percent(minLiquidationDistance)} from the mid ${entry.mid.toString()} (min_liquidation_distance)`,
   )
+}
+
+/** Whether an entry is on the side of a position; one that waits for a trigger may be against it. */
+function isAddedTo({ size }: PositionView, { isBuy }: SizedEntry): boolean {
+  return size.isPositive() === isBuy
+}
+
+/** The looser of the entry's stop and the one that covers the position now. */
+function looserStop(input: JudgeInput, { coin }: Market, { stop, isBuy }: SizedEntry): Decimal {
+  const covering = input.account.cover(coin)?.loosest ?? stop
+  return isBuy ? Decimal.min(stop, covering) : Decimal.max(stop, covering)
+}
+
+/** Whether a stop fills, even at its worst, before a position is liquidated at `end`. */
+function isBeyond(end: Decimal, stop: Decimal, isLong: boolean): boolean {
+  const fill = worstFill(stop, isLong)
+  return isLong ? end.lt(fill) : end.gt(fill)
 }

@@ -14,6 +14,7 @@ import type { Basis } from './checkAccount.ts'
 import { closableLimits } from './closableLimit.ts'
 import type { EntryGroup } from './entryGroup.ts'
 import type { SizeLimit } from './sizeLimit.ts'
+import type { WorstPrice } from './worstPrice.ts'
 
 export interface EntrySize {
   readonly size: Decimal
@@ -27,29 +28,35 @@ const feeAndSlippage = assumptions.fee.plus(assumptions.slippage)
 const tenthOfBasisPoint = Decimal.of('0.00001')
 const two = Decimal.whole(2)
 
-/** Fees and slippage of a round trip, as a share of the value. */
-export function roundTripCost(builderFee: number): Decimal {
-  return feeAndSlippage.plus(tenthOfBasisPoint.times(Decimal.whole(builderFee))).times(two)
+/**
+ * Fees and slippage of a round trip, as a share of the value. `priority` is what an exit may pay to
+ * be early: it is paid once, on the way out.
+ */
+export function roundTripCost(builderFee: number, priority: Decimal): Decimal {
+  const builders = tenthOfBasisPoint.times(Decimal.whole(builderFee))
+  return feeAndSlippage.plus(builders).times(two).plus(priority)
 }
 
-/** The largest size within every limit: the smallest of them, rounded down to the lot once. */
+/**
+ * The largest size within every limit: the smallest of them, rounded down to the lot once. `byAway` is
+ * what bounds an entry that waits for a trigger beside all that bounds every entry.
+ */
 export function entrySize(
   market: Market,
   rules: Rules,
   draft: AccountWithRequest,
   group: EntryGroup,
   basis: Basis,
-  worst: Decimal,
+  { price: worst, worth }: Pick<WorstPrice, 'price' | 'worth'>,
   stop: FittedStop,
+  byAway: readonly SizeLimit[],
 ): Result<EntrySize, Refusal> {
   const lossPerUnit = worst
     .minus(stop.trigger)
     .abs()
-    .plus(worst.times(roundTripCost(group.builderFee)))
+    .plus(worst.times(roundTripCost(group.builderFee, rules.maxPriorityFee)))
   const byRisk = riskLimit(market, rules, draft, basis, lossPerUnit)
   if (!byRisk.ok) return byRisk
-  // What it is worth when it fills: a sell below the mid is worth the mid.
-  const worth = Decimal.max(worst, basis.mid)
   const byLeverage = leverageLimit(market, rules, draft, basis, worth)
   if (!byLeverage.ok) return byLeverage
   const byPosition = positionLimit(market, rules, draft, group, basis, worth)
@@ -64,7 +71,7 @@ export function entrySize(
     rule: 'lot',
     text: `the venue's lot of ${market.sizeDecimals} decimals`,
   }
-  const found = [byRisk.value, byLeverage.value, byPosition.value, ...byVenue.value]
+  const found = [byRisk.value, ...byAway, byLeverage.value, byPosition.value, ...byVenue.value]
   for (const each of [...found, ...otherLimits(market, rules, group, worth)]) {
     if (each.size.lt(least.size)) least = each
   }

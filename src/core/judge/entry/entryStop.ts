@@ -2,7 +2,7 @@ import { roundPrice } from '../../protocol/grid.ts'
 import { stopLimit } from '../../protocol/marketStop.ts'
 import type { Market } from '../../protocol/market.ts'
 import type { Rules } from '../../rules/rules.ts'
-import { Decimal } from '../../values/decimal.ts'
+import type { Decimal } from '../../values/decimal.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import { change } from '../changes.ts'
@@ -12,17 +12,16 @@ import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
 import type { EntryGroup, PlacedTrigger } from './entryGroup.ts'
+import type { WorstPrice } from './worstPrice.ts'
 
 /** The entry's stop: its own, the one carried over, or Guard's; strictly on the losing side. */
 export function entryStop(
   market: Market,
   rules: Rules,
   group: EntryGroup,
-  worst: Decimal,
-  mid: Decimal,
+  { price: reference, text: called }: WorstPrice['stopFrom'],
 ): Result<FittedStop, Refusal> {
   const { isBuy } = group.entry.order
-  const reference = isBuy ? Decimal.min(worst, mid) : Decimal.max(worst, mid)
   const stop = chosenStop(market, rules, group, reference)
   if (stop === null) {
     return refuse(
@@ -34,7 +33,7 @@ export function entryStop(
   if (isLosing) return ok(stop)
   return refuse(
     'stop_wrong_side',
-    `the stop at ${stop.trigger.toString()} must be ${isBuy ? 'below' : 'above'} ${reference.toString()}, the ${isBuy ? 'lower' : 'higher'} of the limit and the mid`,
+    `the stop at ${stop.trigger.toString()} must be ${isBuy ? 'below' : 'above'} ${reference.toString()}, ${called}`,
   )
 }
 

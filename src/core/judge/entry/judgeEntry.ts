@@ -1,7 +1,8 @@
-import type { ReservedOrder } from '../../account/reservation.ts'
+import type { ReservedOrder, WatchedTrigger } from '../../account/reservation.ts'
 import type { Order } from '../../protocol/action.ts'
 import { marketStop } from '../../protocol/marketStop.ts'
 import type { Market } from '../../protocol/market.ts'
+import type { Rules } from '../../rules/rules.ts'
 import type { Cloid } from '../../values/cloid.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { err, ok } from '../../values/result.ts'
@@ -16,7 +17,9 @@ import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { reservedOrder } from '../reserve.ts'
 import { sideName } from '../text.ts'
+import { awayLimit } from './awayLimit.ts'
 import { checkAccount } from './checkAccount.ts'
+import type { Basis } from './checkAccount.ts'
 import { checkExposure } from './checkExposure.ts'
 import { checkHalts } from './checkHalts.ts'
 import { checkMarket } from './checkMarket.ts'
@@ -28,7 +31,12 @@ import type { EntryLeverage } from './entryLeverage.ts'
 import { entrySize } from './entrySize.ts'
 import type { EntrySize } from './entrySize.ts'
 import { entryStop } from './entryStop.ts'
+import { fitPool } from './poolLimit.ts'
+import type { SizeLimit } from './sizeLimit.ts'
+import { triggerPrice, waitsForTrigger } from './triggerPrice.ts'
+import { watchedEntry, watchedTrigger } from './watchedEntry.ts'
 import { worstPrice } from './worstPrice.ts'
+import type { WorstPrice } from './worstPrice.ts'
 
 /** An entry that may go, as it goes: the entry, the bot's children in its order, Guard's stop last. */
 export interface JudgedEntry {
@@ -44,6 +52,8 @@ export interface JudgedEntry {
   readonly leverage: EntryLeverage
   readonly changes: readonly Change[]
   readonly reservations: readonly ReservedOrder[]
+  /** Set where it waits for a trigger: it goes alone, and Guard keeps its stop. */
+  readonly watched: WatchedTrigger | null
 }
 
 /** Judges one entry in the order of the contract; the first refusal wins. */
@@ -63,27 +73,34 @@ export function judgeEntry(
   const basis = checkAccount(input, rules, market.value.coin)
   if (!basis.ok) return basis
   const { mid } = basis.value
-  const worst = worstPrice(market.value, rules, order, mid)
+  const worst = worstOf(input, market.value, rules, order, mid)
   if (!worst.ok) return worst
   trace.worstPrice = worst.value.price
-  const stop = entryStop(market.value, rules, group, worst.value.price, mid)
+  const stop = entryStop(market.value, rules, group, worst.value.stopFrom)
   if (!stop.ok) return stop
   const { trigger } = stop.value
   trace.stop = trigger
   const exposed = checkExposure(draft)
   if (exposed !== null) return err(exposed)
-  const { price } = worst.value
-  const sized = entrySize(market.value, rules, draft, group, basis.value, price, stop.value)
+  const { price, worth } = worst.value
+  const away = awayLimits(input, draft, market.value, rules, basis.value, worst.value)
+  if (!away.ok) return away
+  const sizing = [market.value, rules, draft, group, basis.value, worst.value] as const
+  const sized = entrySize(...sizing, stop.value, away.value)
   if (!sized.ok) return sized
-  const { size } = sized.value
-  const entry = { isBuy: order.isBuy, size, worst: price, stop: trigger, mid }
+  const { isBuy } = order
+  const entry = { isBuy, size: sized.value.size, worst: price, stop: trigger, mid, worth }
   const leverage = entryLeverage(input, draft, market.value, rules, entry)
   if (!leverage.ok) return leverage
   trace.leverage = leverage.value.leverage
-  const profits = group.children.filter((child) => !isTooSmall(child, group, size))
-  const orderCount = 1 + profits.length + (group.stop === null ? 1 : 0)
+  const margin = { type: leverage.value.margin, value: leverage.value.leverage }
+  const pooled = { ...entry, stopLimit: stop.value.limit, margin }
+  const fitted = fitPool(input, draft, market.value, rules, sized.value, pooled)
+  if (!fitted.ok) return fitted
+  const { size } = fitted.value
+  const orderCount = countOrders(group, worst.value, size)
   const refused =
-    checkMinimum(market.value, sized.value, price, stop.value.limit) ??
+    checkMinimum(market.value, fitted.value, price, stop.value.limit) ??
     checkThrottle(input, rules, draft, orderCount) ??
     input.withheld ??
     null
@@ -91,14 +108,48 @@ export function judgeEntry(
   const judged = assemble(ids, {
     market: market.value,
     group,
-    price,
+    worst: worst.value,
     stop: stop.value,
-    sized: sized.value,
+    sized: fitted.value,
     leverage: leverage.value,
     changes: [...worst.value.changes, ...stop.value.changes],
   })
-  draft.add(drafted(judged, entry.isBuy, price, trigger), mid)
+  draft.add(drafted(judged, isBuy, price, trigger), mid)
   return ok(judged)
+}
+
+/** The worst price of a limit order, or of one that waits for a trigger. */
+function worstOf(
+  { account }: JudgeInput,
+  market: Market,
+  rules: Rules,
+  order: Order,
+  mid: Decimal,
+): Result<WorstPrice, Refusal> {
+  if (!waitsForTrigger(order)) return worstPrice(market, rules, order, mid)
+  const mark = account.mark(market.coin) ?? mid
+  return triggerPrice(market, rules, order, { mid, mark })
+}
+
+/** What bounds an entry beside because it waits for a trigger; nothing for a limit order. */
+function awayLimits(
+  input: JudgeInput,
+  draft: AccountWithRequest,
+  market: Market,
+  rules: Rules,
+  basis: Basis,
+  { trigger, worth }: WorstPrice,
+): Result<readonly SizeLimit[], Refusal> {
+  if (trigger === null) return ok([])
+  const limit = awayLimit(input, draft, market, rules, basis, worth)
+  return limit.ok ? ok([limit.value]) : limit
+}
+
+/** How many orders it comes to; one that waits for a trigger will need a place for its stop alone. */
+function countOrders(group: EntryGroup, { trigger }: WorstPrice, size: Decimal): number {
+  if (trigger !== null) return 2
+  const profits = group.children.filter((child) => !isTooSmall(child, group, size))
+  return 1 + profits.length + (group.stop === null ? 1 : 0)
 }
 
 /** Field by field: spreading an object here costs more than a check. */
@@ -115,7 +166,8 @@ function drafted(
     price,
     stop,
     orderCount: judged.orders.length,
-    leverage: judged.leverage.leverage,
+    margin: { type: judged.leverage.margin, value: judged.leverage.leverage },
+    watched: judged.watched,
   }
 }
 
@@ -137,7 +189,7 @@ export function checkNumbers(group: EntryGroup): Result<null, Refusal> {
 interface Found {
   readonly market: Market
   readonly group: EntryGroup
-  readonly price: Decimal
+  readonly worst: WorstPrice
   readonly stop: FittedStop
   readonly sized: EntrySize
   readonly leverage: EntryLeverage
@@ -145,10 +197,18 @@ interface Found {
 }
 
 function assemble(ids: OrderIds, found: Found): JudgedEntry {
-  const { market, group, price, stop, sized, leverage } = found
+  const { market, group, worst, stop, sized, leverage } = found
   const { order } = group.entry
   const { size } = sized
+  const { price, trigger: waitsFor } = worst
+  const risk = size.times(sized.lossPerUnit)
   const changes = [...found.changes, ...sizeChange(market, order, sized)]
+  if (waitsFor !== null) {
+    const parts = watchedEntry(ids, { market, group, worst, trigger: waitsFor, stop, size })
+    const watched = watchedTrigger(group, worst, waitsFor)
+    const judged = { market, size, risk, leverage, members: [group.entry], watched }
+    return { ...judged, ...parts, changes: [...changes, ...parts.changes] }
+  }
   const orders: (Order & { readonly cloid: Cloid })[] = [
     { ...order, price, size, cloid: ids.of(order.cloid, `orders[${group.entry.at}]`) },
   ]
@@ -180,8 +240,8 @@ function assemble(ids: OrderIds, found: Found): JudgedEntry {
         }
       : reservedOrder(market.coin, each, index, 0),
   )
-  const risk = size.times(sized.lossPerUnit)
-  return { market, orders, members, leftOut, size, risk, leverage, changes, reservations }
+  const judged = { market, orders, members, leftOut, size, risk, leverage, watched: null }
+  return { ...judged, changes, reservations }
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Order } from '../../protocol/action.ts'
 import { roundPrice, roundPriceToward } from '../../protocol/grid.ts'
 import type { Market } from '../../protocol/market.ts'
+import type { OpenTrigger } from '../../protocol/venueState.ts'
 import type { Rules } from '../../rules/rules.ts'
-import type { Decimal } from '../../values/decimal.ts'
+import { Decimal } from '../../values/decimal.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import { change } from '../changes.ts'
@@ -11,8 +12,16 @@ import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
 
-interface WorstPrice {
+/** At which prices an entry is judged. */
+export interface WorstPrice {
+  /** The worst that it may fill at. */
   readonly price: Decimal
+  /** What its stop is measured from and must lie on the losing side of, and how a person calls it. */
+  readonly stopFrom: { readonly price: Decimal; readonly text: string }
+  /** USD that a unit of it counts as. */
+  readonly worth: Decimal
+  /** The trigger that it waits for; null for a limit order. */
+  readonly trigger: OpenTrigger | null
   readonly changes: readonly Change[]
 }
 
@@ -26,12 +35,43 @@ export function worstPrice(
   order: Order,
   mid: Decimal,
 ): Result<WorstPrice, Refusal> {
-  const { isBuy, price } = order
+  const found = pulledIn(market, rules, order, boundFrom(rules, order.isBuy, mid, 'the mid'))
+  if (!found.ok) return found
+  const { price, changes } = found.value
+  const stopFrom = stopFromMid(order.isBuy, price, mid)
+  return ok({ price, changes, stopFrom, worth: Decimal.max(price, mid), trigger: null })
+}
+
+/** Where an order may fill at the mid as well as at its limit, its stop loses from both. */
+export function stopFromMid(isBuy: boolean, price: Decimal, mid: Decimal): WorstPrice['stopFrom'] {
+  return isBuy
+    ? { price: Decimal.min(price, mid), text: 'the lower of the limit and the mid' }
+    : { price: Decimal.max(price, mid), text: 'the higher of the limit and the mid' }
+}
+
+/** How far a limit may lie on the aggressive side, what that is measured from, and its name. */
+export interface LimitBound {
+  readonly bound: Decimal
+  readonly from: Decimal
+  readonly name: string
+}
+
+/** The furthest limit that the rules allow, seen from a price. */
+export function boundFrom(rules: Rules, isBuy: boolean, from: Decimal, name: string): LimitBound {
+  const distance = from.times(rules.maxDistanceFromMid)
+  return { bound: isBuy ? from.plus(distance) : from.minus(distance), from, name }
+}
+
+/** A limit on the grid, on the passive side, and pulled in where it lies beyond its bound. */
+export function pulledIn(
+  market: Market,
+  rules: Rules,
+  { isBuy, price }: Order,
+  { bound, from, name: fromName }: LimitBound,
+): Result<Pick<WorstPrice, 'price' | 'changes'>, Refusal> {
   const limit = roundPrice(market, price, isBuy ? 'floor' : 'ceil')
-  const distance = mid.times(rules.maxDistanceFromMid)
-  const bound = isBuy ? mid.plus(distance) : mid.minus(distance)
   const isBeyond = isBuy ? limit.gt(bound) : limit.lt(bound)
-  const worst = isBeyond ? roundPriceToward(market, bound, mid) : limit
+  const worst = isBeyond ? roundPriceToward(market, bound, from) : limit
   if (!worst.isPositive()) {
     return refuse(
       'invalid',
@@ -42,7 +82,7 @@ export function worstPrice(
   const name = `the limit of the ${market.coin} ${isBuy ? 'buy' : 'sell'}`
   const moved = isBeyond
     ? change(
-        `${name} pulled in from ${price.toString()} to ${worst.toString()}, ${percent(rules.maxDistanceFromMid)} from the mid ${mid.toString()} (max_distance_from_mid)`,
+        `${name} pulled in from ${price.toString()} to ${worst.toString()}, ${percent(rules.maxDistanceFromMid)} from ${fromName} ${from.toString()} (max_distance_from_mid)`,
         'price',
         price,
         worst,

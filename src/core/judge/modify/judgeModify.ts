@@ -5,6 +5,7 @@ import type { Coin } from '../../values/coin.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
+import { watchesTriggers } from '../context.ts'
 import { checkCoverChange } from '../coverChange.ts'
 import type { Decision, EntryDecision, JudgeInput } from '../decision.ts'
 import { AccountWithRequest } from '../accountWithRequest.ts'
@@ -86,12 +87,15 @@ class Work {
     }
     const position = positionOf(this.#input, item.order)
     const isAgainst = position !== null && position.size.isPositive() !== item.order.isBuy
-    if (!isAgainst || item.order.type.kind === 'trigger') {
+    const isTrigger = item.order.type.kind === 'trigger'
+    const isRefused = isTrigger && !watchesTriggers(this.#input, item.order.asset)
+    const refusal =
+      isAgainst && !isRefused ? flips(this.#input, position, item.order, item.name) : null
+    if (refusal !== null) return refusal
+    if (!isAgainst || isTrigger) {
       this.#opening.push(item)
       return null
     }
-    const refusal = flips(this.#input, position, item.order, item.name)
-    if (refusal !== null) return refusal
     this.#closes.push({ item, held: position.size.abs() })
     return null
   }

@@ -3,6 +3,8 @@ import type { Order } from '../../protocol/action.ts'
 import type { OpenOrder } from '../../protocol/venueState.ts'
 import type { Decimal } from '../../values/decimal.ts'
 import { err } from '../../values/result.ts'
+import type { Rules } from '../../rules/rules.ts'
+import { watchesTriggers } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
 import type { AccountWithRequest } from '../accountWithRequest.ts'
 import type { EntryGroup, EntryTrace, Placed } from '../entry/entryGroup.ts'
@@ -23,7 +25,7 @@ export function entryModify(
 ): EntryOutcome {
   const trace: EntryTrace = { worstPrice: null, stop: null, leverage: null }
   const group = modifiedGroup(input, item)
-  if (item.order.type.kind === 'trigger') {
+  if (item.order.type.kind === 'trigger' && !watchesTriggers(input, item.order.asset)) {
     const text = `order ${item.old.oid} would become a trigger that opens a position; Guard opens only with limit orders`
     return { group, trace, result: err({ code: 'unsupported_order', text }) }
   }
@@ -51,11 +53,21 @@ function carriedStop(
   children: readonly OpenOrder[],
 ): Decimal | null {
   const rules = input.rulesFor(input.client, item.market.coin)
+  const kept = keptStop(input, item, rules)
+  if (kept !== null) return kept
   for (const child of children) {
     const stop = stopOf(child)
     if (stop !== null && (stop.owner === 'bot' || rules.stop === 'refuse')) return stop.trigger
   }
   return null
+}
+
+/** The stop in Guard's record of an entry that waited for a trigger, where it stays what it was. */
+function keptStop({ account }: JudgeInput, { old }: ModifyItem, rules: Rules): Decimal | null {
+  if (rules.triggerEntries !== 'watched') return null
+  const entry = account.entryOf(old.oid)
+  const isKept = entry?.watched?.stopBy === 'bot' || rules.stop === 'refuse'
+  return entry?.watched !== undefined && isKept ? entry.stop : null
 }
 
 /** The take profit of the old entry, for the new one; as large as the entry if it was so before. */

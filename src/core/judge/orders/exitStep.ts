@@ -28,13 +28,19 @@ export interface Exits {
   readonly changes: readonly Change[]
 }
 
+/** What is paid beside the venue's own fees; null: nothing. */
+interface ExitFees {
+  readonly builder: Builder | null
+  readonly priority: number | null
+}
+
 /** What can only reduce goes as one action, as sent but for what keeps it from ever opening. */
 export function exitStep(
   input: JudgeInput,
   draft: AccountWithRequest,
   exits: readonly ExitOrder[],
   grouping: Grouping,
-  builder: Builder | null,
+  { builder, priority }: ExitFees,
   ids: OrderIds,
 ): Exits {
   const changes: Change[] = []
@@ -69,7 +75,8 @@ export function exitStep(
     sizes.push({ at, requestedSize, size, code: isChanged ? 'resized' : 'allowed' })
   }
   const orders = sent.map(({ order }) => order)
-  const action = { type: 'order', orders, grouping, builder } as const
+  const priorityFee = priority === null ? {} : { priorityFee: priority }
+  const action = { type: 'order', orders, grouping, builder, ...priorityFee } as const
   const all = sent.length === 0 ? null : step(action, reservations)
   return { step: all, sent, refused, sizes, changes }
 }

@@ -18,6 +18,7 @@ import type { Refusal } from '../refusal.ts'
 import { sideName } from '../text.ts'
 import { exitStep } from './exitStep.ts'
 import type { Exits } from './exitStep.ts'
+import { allowedBuilder, exitPriority, feeChanges } from './fees.ts'
 import { releaseGuardStop } from './releaseGuardStop.ts'
 import { sortOrders } from './sortOrders.ts'
 import type { RefusedExit, SortedEntry } from './sortOrders.ts'
@@ -37,7 +38,10 @@ export function judgeOrders(input: JudgeInput, action: OrderAction): Decision {
   const ids = new OrderIds(input.mint, (cloid) => input.account.holderOf(cloid))
   const draft = new AccountWithRequest(input.account)
   const { grouping } = sorted.value
-  const exits = exitStep(input, draft, sorted.value.exits, grouping, builder, ids)
+  const rules = input.rulesFor(input.client, null)
+  const asked = sorted.value.exits.map(({ order }) => order)
+  const priority = exitPriority(rules, action, asked)
+  const exits = exitStep(input, draft, sorted.value.exits, grouping, { builder, priority }, ids)
   const outcomes = sorted.value.entries.map((each) => outcomeOf(input, draft, ids, each))
   const entries = outcomes.map((each) => entryDecision(input, draft, each))
   const refused = [...sorted.value.refused, ...exits.refused]
@@ -52,6 +56,7 @@ export function judgeOrders(input: JudgeInput, action: OrderAction): Decision {
     outcomes,
     entries,
     ids,
+    fees: feeChanges(rules, action, builder, priority, outcomes.length > 0),
   }
   return forwarded(input, action, sending)
 }
@@ -74,15 +79,13 @@ interface Sorted {
   readonly outcomes: readonly EntryOutcome[]
   readonly entries: readonly EntryDecision[]
   readonly ids: OrderIds
+  /** What became of the fees that the bot offered. */
+  readonly fees: readonly Change[]
 }
 
 function forwarded(input: JudgeInput, asked: OrderAction, found: Sorted): Decision {
   const { action, builder, exits, refused, outcomes, entries, ids } = found
-  const changes: Change[] = [
-    ...flagChanges(asked, builder),
-    ...ungroupedChange(asked, action),
-    ...exits.changes,
-  ]
+  const changes: Change[] = [...found.fees, ...ungroupedChange(asked, action), ...exits.changes]
   const slots: Slot[] = []
   const main: Step[] = []
   const post: Step[] = []
@@ -103,10 +106,14 @@ function forwarded(input: JudgeInput, asked: OrderAction, found: Sorted): Decisi
       for (const { at } of [group.entry, ...group.children]) slots[at] = { veto: result.error }
       continue
     }
-    changes.push(...result.value.changes, ...groupingChange(action, group))
+    changes.push(...result.value.changes, ...groupingChange(action, group, result.value))
     const sent = entryStep(result.value, builder, pre.get(result.value.market.coin))
     main.push(sent)
     result.value.members.forEach(({ at }, index) => (slots[at] = { step: sent, index }))
+    const { stop } = group
+    if (result.value.watched !== null && stop !== null) {
+      slots[stop.at] = { waitsFor: sent, index: 0 }
+    }
     for (const { at, refusal } of result.value.leftOut) slots[at] = { veto: refusal }
   }
   changes.push(...ids.changes)
@@ -216,32 +223,22 @@ export function entryStep(
   leverage: Step | undefined,
   needs: readonly Step[] = [],
 ): Step {
-  const { orders, reservations } = judged
-  const action: OrderAction = { type: 'order', orders, grouping: 'normalTpsl', builder }
+  const { orders, reservations, watched } = judged
+  const grouping = watched === null ? 'normalTpsl' : 'na'
+  const action: OrderAction = { type: 'order', orders, grouping, builder }
   return step(action, reservations, leverage === undefined ? needs : [...needs, leverage])
 }
 
-function allowedBuilder(input: JudgeInput, action: OrderAction): Builder | null {
-  const { builder } = action
-  return builder !== null && input.builders.has(builder.address) ? builder : null
-}
-
-/** What Guard leaves out of the action itself: a builder it does not know, a fee for priority. */
-function flagChanges(action: OrderAction, allowed: Builder | null): readonly Change[] {
-  const { builder, priorityFee } = action
-  const changes: Change[] = []
-  if (builder !== null && allowed === null) {
-    const text = `the builder ${builder.address} removed: the configuration does not name it`
-    changes.push(change(text, 'builder', builder.address, null, 'builders'))
+function groupingChange(
+  action: OrderAction,
+  group: EntryGroup,
+  { watched }: JudgedEntry,
+): readonly Change[] {
+  if (watched !== null) {
+    if (action.grouping === 'na') return []
+    const text = `orders[${group.entry.at}] goes without its group: the venue takes none that a trigger leads`
+    return [change(text, 'grouping', action.grouping, 'na', 'trigger_entries')]
   }
-  if (priorityFee !== undefined) {
-    const text = `the priority fee (grouping {"p": ${priorityFee}}) removed: nothing is paid for it`
-    changes.push(change(text, 'grouping', `p ${priorityFee}`, 'na', 'priority_fee'))
-  }
-  return changes
-}
-
-function groupingChange(action: OrderAction, group: EntryGroup): readonly Change[] {
   if (action.grouping === 'normalTpsl' || group.children.length === 0) return []
   const text = `orders[${group.entry.at}] goes as one group with its own stop`
   return [change(text, 'grouping', action.grouping, 'normalTpsl', 'grouping')]

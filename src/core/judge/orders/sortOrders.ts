@@ -4,7 +4,7 @@ import { assetKind } from '../../protocol/assetId.ts'
 import { guardCloidPrefix } from '../../protocol/guardCloid.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
-import { marketOf } from '../context.ts'
+import { marketOf, watchesTriggers } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
 import type { EntryGroup, Placed, PlacedTrigger } from '../entry/entryGroup.ts'
 import { checkNumbers } from '../entry/judgeEntry.ts'
@@ -131,17 +131,31 @@ function checkExitMarket({ at, order }: Placed): Refusal | null {
 function kindOf(input: JudgeInput, placed: Placed): 'reducing' | 'closing' | 'entry' | Refusal {
   const { at, order } = placed
   if (order.isReduceOnly) return 'reducing'
-  if (order.type.kind === 'trigger') {
-    return {
-      code: 'unsupported_order',
-      text: `orders[${at}]: a trigger order that is not reduce-only would open a position; Guard opens only with limit orders`,
-    }
-  }
   const position = positionOf(input, order)
+  if (order.type.kind === 'trigger') {
+    return checkTrigger(input, position, placed) ?? checkCloid(input, placed) ?? 'entry'
+  }
   if (position === null || position.size.isPositive() === order.isBuy) {
     return checkCloid(input, placed) ?? 'entry'
   }
   return flips(input, position, order, `orders[${at}]`) ?? 'closing'
+}
+
+/**
+ * Why an order that waits for a trigger may not open a position. Where the rules let it, it is not cut
+ * to a position that it is against: it may find none when it fires.
+ */
+function checkTrigger(
+  input: JudgeInput,
+  position: PositionView | null,
+  { at, order }: Placed,
+): Refusal | null {
+  if (!watchesTriggers(input, order.asset)) {
+    const text = `orders[${at}]: a trigger order that is not reduce-only would open a position; Guard opens only with limit orders (trigger_entries = "refuse"); if it is to close a position, its reduce-only flag is missing`
+    return { code: 'unsupported_order', text }
+  }
+  if (position === null || position.size.isPositive() === order.isBuy) return null
+  return flips(input, position, order, `orders[${at}]`)
 }
 
 /** The id of an entry must be its own: an order that is on its way or open may have it already. */

@@ -1,0 +1,148 @@
+import { entryLossAt } from '../../account/worstLoss.ts'
+import { partsOfUsd, partsOver } from '../../protocol/maintenance.ts'
+import type { Market } from '../../protocol/market.ts'
+import type { Leverage } from '../../protocol/venueState.ts'
+import type { Rules } from '../../rules/rules.ts'
+import { Decimal } from '../../values/decimal.ts'
+import { limits } from '../../values/limits.ts'
+import { err, ok } from '../../values/result.ts'
+import type { Result } from '../../values/result.ts'
+import type { AccountWithRequest } from '../accountWithRequest.ts'
+import type { JudgeInput } from '../decision.ts'
+import { backingOf, poolSums } from '../poolSums.ts'
+import type { Refusal } from '../refusal.ts'
+import { emptyRow, withMargin } from '../requestPool.ts'
+import { percent, usd } from '../text.ts'
+import { checkMinimum } from './checkMinimum.ts'
+import type { EntrySize } from './entrySize.ts'
+import { largestWithin, poolBounds } from './poolBounds.ts'
+import type { Leaning, PooledEntry } from './poolBounds.ts'
+
+interface PoolEntry {
+  readonly isBuy: boolean
+  readonly worst: Decimal
+  readonly stop: Decimal
+  readonly mid: Decimal
+  /** USD that a unit of it counts as. */
+  readonly worth: Decimal
+  /** The limit of its stop. */
+  readonly stopLimit: Decimal
+  readonly margin: Leverage
+}
+
+/**
+ * Cuts an entry to what the collateral that all positions share can bear, and to what of it is free.
+ * Where the rules keep every coin on isolated margin nothing is shared, and nothing changes.
+ */
+export function fitPool(
+  input: JudgeInput,
+  draft: AccountWithRequest,
+  market: Market,
+  rules: Rules,
+  sized: EntrySize,
+  entry: PoolEntry,
+): Result<EntrySize, Refusal> {
+  if (input.rulesFor(input.client, null).margin !== 'cross') return ok(sized)
+  const { isBuy, margin, worst: price, stop, mid, worth } = entry
+  const found = leaningOf(input, draft, market, rules, margin)
+  const one = { coin: market.coin, isBuy, price, size: Decimal.one, stop }
+  const pooled: PooledEntry = {
+    ...{ isBuy, margin, worth },
+    loss: entryLossAt(one, mid),
+  }
+  const bounded = cut(market, sized, entry, {
+    size: largestWithin(poolBounds(found.leaning, pooled), market.sizeDecimals),
+    rule: 'min_liquidation_distance',
+    code: 'liquidation_too_close',
+    text: `what the ${usd(inUsd(found.leaning.backing))} behind all cross positions bear: every stop hit at once with 10% slippage and 5% to spare, and ${percent(found.leaning.distance)} against all of them (min_liquidation_distance)`,
+  })
+  if (!bounded.ok) return bounded
+  const free = freeOf(input, market, found, isBuy)
+  const needed = pooled.worth.times(partsOver(margin.value))
+  return cut(market, bounded.value, entry, {
+    size: free.over(needed, market.sizeDecimals, 'floor'),
+    rule: 'margin',
+    code: 'margin',
+    text: `the ${usd(Decimal.max(inUsd(free), Decimal.zero))} of free collateral at leverage ${margin.value}`,
+  })
+}
+
+interface Found {
+  readonly leaning: Leaning
+  /** On a unified account what nothing holds of its balance, in USD; null elsewhere. */
+  readonly unheld: Decimal | null
+}
+
+function leaningOf(
+  input: JudgeInput,
+  draft: AccountWithRequest,
+  market: Market,
+  rules: Rules,
+  margin: Leverage,
+): Found {
+  const { account, client } = input
+  const pool = account.crossPool()
+  const rows = draft
+    .poolRows(pool)
+    .map((row) => (row.coin === market.coin ? withMargin(row, margin) : row))
+  const own = rows.find(({ coin }) => coin === market.coin) ?? emptyRow(market.coin)
+  const others = poolSums(
+    rows.filter((row) => row !== own),
+    account,
+  )
+  const all = poolSums(rows, account)
+  const distances = rows.flatMap(({ coin, isCross }) =>
+    isCross ? [input.rulesFor(client, coin).minLiquidationDistance] : [],
+  )
+  const leaning = {
+    ...{ backing: backingOf(pool, all), all, others, own: ofCross(own), market },
+    distance: Decimal.max(rules.minLiquidationDistance, ...distances),
+  }
+  return { leaning, unheld: pool.unheld }
+}
+
+/** A coin on isolated margin alone leans on nothing that others share. */
+function ofCross(row: Leaning['own']): Leaning['own'] {
+  return row.isCross ? row : emptyRow(row.coin)
+}
+
+/** What is free for an entry, in parts: the least of Guard's own figure and what the venue says. */
+function freeOf(
+  { account, now }: JudgeInput,
+  { coin }: Market,
+  { leaning: { backing, all }, unheld }: Found,
+  isBuy: boolean,
+): Decimal {
+  const figures = [backing.minus(all.initial)]
+  const left = account.available(coin)
+  if (left !== null && now - left.at <= limits.accountAgeMsMax) {
+    figures.push((isBuy ? left.buy : left.sell).times(partsOfUsd).minus(all.inFlight))
+  }
+  if (unheld !== null) figures.push(unheld.times(partsOfUsd).minus(all.inFlight))
+  return figures.reduce((least, each) => Decimal.min(least, each))
+}
+
+interface Cut {
+  /** Null where nothing bounds it. */
+  readonly size: Decimal | null
+  readonly rule: string
+  readonly code: Refusal['code']
+  readonly text: string
+}
+
+/** The size cut to a bound; refused with the bound's own code where less than the venue takes is left. */
+function cut(
+  market: Market,
+  sized: EntrySize,
+  { worst, stopLimit }: PoolEntry,
+  { size, rule, code, text }: Cut,
+): Result<EntrySize, Refusal> {
+  if (size === null || size.gte(sized.size)) return ok(sized)
+  const smaller = { ...sized, size: Decimal.max(size, Decimal.zero), bound: { rule, text } }
+  const short = checkMinimum(market, smaller, worst, stopLimit)
+  return short === null ? ok(smaller) : err({ code, text: short.text })
+}
+
+function inUsd(parts: Decimal): Decimal {
+  return parts.over(partsOfUsd, 6, 'floor')
+}

@@ -1,0 +1,89 @@
+import type { AccountEvent, Source } from '../account/accountEvent.ts'
+import type { AccountView } from '../account/accountView.ts'
+import type { AccountMode, Leverage, SpotState } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import type { Millis } from '../values/millis.ts'
+
+/** What is asked of the account, before it takes an event. */
+interface SettingHelp extends Pick<AccountView, 'leverage' | 'venueTime'> {
+  /** Changes of the coin's setting by Guard or a bot that are on their way. */
+  leveragesInFlight(coin: Coin): readonly unknown[]
+}
+
+interface CoinSetting {
+  /** What the venue told last. */
+  told: Leverage['type']
+  /** What is set, as far as Guard knows. */
+  type: Leverage['type']
+  /** When a change that went through Guard was last accepted. */
+  changedAt: number
+}
+
+/** For so long after a change that went through Guard the venue may still tell what was before. */
+const lateMs = 3_000
+
+/**
+ * Finds in what the venue tells that somebody has set the account up anew: its mode, or whether a
+ * coin is on cross or on isolated margin. What went through Guard is no such change.
+ */
+export class SettingChanges {
+  #mode: AccountMode | null = null
+  readonly #shapes = new Map<Source, NonNullable<SpotState['shape']>>()
+  readonly #coins = new Map<Coin, CoinSetting>()
+
+  /** What an event changes, for people; to be asked before the account takes the event. */
+  told(event: AccountEvent, account: SettingHelp): readonly string[] {
+    switch (event.kind) {
+      case 'mode':
+        return this.#inMode(event.mode)
+      case 'spot':
+        return this.#inSpot(event.spot, event.source)
+      case 'leverage':
+        return this.#inSetting(event.coin, event.leverage, event.at, account)
+      case 'state': {
+        const { positions, time } = event.state
+        if (account.venueTime !== null && time < account.venueTime) return []
+        return positions.flatMap(({ coin, leverage }) =>
+          this.#inSetting(coin, leverage, event.at, account),
+        )
+      }
+      default:
+        return []
+    }
+  }
+
+  #inMode(mode: AccountMode): readonly string[] {
+    const before = this.#mode
+    this.#mode = mode
+    if (before === null || before === mode) return []
+    return [`the account's mode was changed from ${before} to ${mode}`]
+  }
+
+  /** The balance of a pooled account has another form: it may tell of a new mode before any read does. */
+  #inSpot({ shape }: SpotState, source: Source): readonly string[] {
+    if (shape === undefined) return []
+    const before = this.#shapes.get(source)
+    this.#shapes.set(source, shape)
+    if (before === undefined || before === shape) return []
+    return [`the account's balance is told in the form of another mode: ${before}, now ${shape}`]
+  }
+
+  #inSetting(coin: Coin, { type }: Leverage, at: Millis, account: SettingHelp): readonly string[] {
+    const isOnItsWay = account.leveragesInFlight(coin).length > 0
+    const known = this.#coins.get(coin)
+    const set = account.leverage(coin)
+    const setting = known ?? { told: type, type, changedAt: -Infinity }
+    this.#coins.set(coin, setting)
+    // What is set and was not told was changed through Guard.
+    if (set !== null && set.leverage.type !== setting.told) {
+      setting.type = set.leverage.type
+      setting.changedAt = set.at
+    }
+    setting.told = type
+    if (isOnItsWay) setting.type = type
+    if (type === setting.type || at - setting.changedAt <= lateMs) return []
+    const before = setting.type
+    setting.type = type
+    return [`${coin} was set from ${before} to ${type} margin at the venue`]
+  }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import {
+  accountWith,
+  botCloid,
+  fixtureNow,
+  later,
+  openOrder,
+  venueState,
+} from '../account/account.fixture.ts'
+import type { Account } from '../account/account.ts'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { StopPromise } from '../account/stopPromise.ts'
+import { plan } from './planProtect.fixture.ts'
+
+const eth = coin('ETH')
+const mids = { ETH: '4000' }
+const dec = (text: string): Decimal => Decimal.of(text)
+
+/** Stop-buys that wait, each with its stop at 3900 in Guard's record unless it is bare. */
+function waiting(kept: readonly boolean[]): Account {
+  const account = accountWith({ mids })
+  const plans = kept.flatMap((isKept, at) =>
+    isKept ? [[botCloid(at), true, '3900', 'guard'] as const] : [],
+  )
+  account.restoreRecord({ sizes: {}, cloids: [], promises: { plans, positions: [] } })
+  const orders = kept.map((_, at) =>
+    openOrder({
+      ...{
+        coin: 'ETH',
+        oid: 10 + at,
+        isBuy: true,
+        price: '4221',
+        size: '0.1',
+        cloid: botCloid(at),
+      },
+      trigger: { price: '4200' },
+    }),
+  )
+  account.apply({ kind: 'orders', orders, source: 'read', at: fixtureNow })
+  return account
+}
+
+describe('entries that wait for a trigger', () => {
+  test.each([
+    ['stay where their stop is on record', [true, true], true, []],
+    ['go where it is not', [true, false], true, [[11]]],
+    ['all go where the rules let none wait', [true, true], false, [[10, 11]]],
+    ['go once each', [true, false], false, [[11], [10]]],
+  ])('%s', (_, kept, mayWait, oids) => {
+    const { steps } = plan(waiting(kept), { mayWait: () => mayWait })
+    expect(steps.map((step) => ('oids' in step ? step.oids : step.kind))).toEqual(oids)
+  })
+
+  test('are not cancelled twice', () => {
+    const account = waiting([true])
+    const cancel = { kind: 'cancel', coin: eth, oid: 10, cloid: null } as const
+    account.reserve('1:0', [cancel], fixtureNow)
+    expect(plan(account, { mayWait: () => false }).steps).toEqual([])
+  })
+})
+
+describe('the stop of a position that such an entry has opened', () => {
+  const account = accountWith({ mids, positions: { ETH: { size: '1' } } })
+  account.apply({ kind: 'mids', mids: new Map([[eth, dec('4000')]]), at: later(1) })
+  const promised = (...stops: readonly (readonly [string, boolean])[]): StopPromise => ({
+    stops: stops.map(([trigger, isKept]) => ({ trigger: dec(trigger), size: dec('0.5'), isKept })),
+    rest: dec(stops.length === 1 ? '0.5' : '0'),
+  })
+
+  test.each([
+    // 2% from the mid would be 3920.
+    ['goes where Guard kept it', promised(['3800', true], ['3700', true]), '3800'],
+    [
+      'is the tighter one where an entry had its own',
+      promised(['3800', true], ['3700', false]),
+      '3920',
+    ],
+    ['is the tighter one where a part was opened elsewhere', promised(['3800', true]), '3920'],
+    ['is 2% from the mid where nothing was promised', promised(), '3920'],
+  ])('%s', (_, promise, trigger) => {
+    const [tightest] = promise.stops
+    const { steps } = plan(account, {
+      promises: new Map([[eth, promise]]),
+      recordedStops: new Map(tightest === undefined ? [] : [[eth, tightest.trigger]]),
+    })
+    expect(
+      steps.map((step) => (step.kind === 'stop' ? step.trigger.toString() : step.kind)),
+    ).toEqual([trigger])
+  })
+
+  test('is not placed where the price has passed it: the position is closed', () => {
+    const promise = promised(['4100', true], ['4100', true])
+    const recordedStops = new Map([[eth, dec('4100')]])
+    const { steps } = plan(account, { promises: new Map([[eth, promise]]), recordedStops })
+    expect(steps.map(({ kind }) => kind)).toEqual(['close'])
+  })
+
+  test('is placed though an old price has passed it: the fill is the news of another', () => {
+    const unseen = accountWith({ mids, positions: { ETH: { size: '1' } } })
+    const promise = promised(['4100', true], ['4100', true])
+    const recordedStops = new Map([[eth, dec('4100')]])
+    const given = { promises: new Map([[eth, promise]]), recordedStops }
+    const triggers = plan(unseen, given).steps.map((step) => 'trigger' in step && step.trigger)
+    expect(triggers.map(String)).toEqual(['4100'])
+    const blind = accountWith({ mids: {}, positions: { ETH: { size: '1' } } })
+    expect(plan(blind, given).steps.map(({ kind }) => kind)).toEqual(['stop'])
+  })
+
+  test('goes before the price at which the venue would liquidate', () => {
+    const near = accountWith({ mids })
+    const positions = { ETH: { size: '1', liquidation: '3850' } }
+    const state = venueState({ mids, positions }, fixtureNow + 1)
+    near.apply({ kind: 'state', state, source: 'read', at: fixtureNow })
+    near.apply({ kind: 'mids', mids: new Map([[eth, dec('4000')]]), at: later(1) })
+    const promise = promised(['3800', true], ['3800', true])
+    const recordedStops = new Map([[eth, dec('3800')]])
+    const { steps } = plan(near, { promises: new Map([[eth, promise]]), recordedStops })
+    expect(steps.map((step) => ('trigger' in step ? step.trigger.toString() : ''))).toEqual([
+      '3925',
+    ])
+  })
+})
