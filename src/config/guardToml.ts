@@ -34,11 +34,13 @@ export const guardTomlSchema = z.strictObject({
       ws_url: text(500).optional(),
       network: z.enum(['mainnet', 'testnet']).optional(),
       api_wallet: address.optional(),
+      via: address.optional(),
       builders: z.array(address).max(64).default([]),
       weight_per_minute: count(60, 1_000_000_000).default(1_200),
       timeout_ms: count(100, 60_000).default(5_000),
     })
     .prefault({}),
+  host: z.strictObject({ dir: text(1_000).optional() }).prefault({}),
   journal: z.strictObject({ keep_days: count(1, 36_500).optional() }).prefault({}),
   key: z
     .strictObject({

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from './readConfig.ts'
 
@@ -24,6 +26,7 @@ describe('guard.toml', () => {
       readTokenFile: null,
       stateDir: '/home/guard/state',
       emergencyDir: null,
+      hostDir: join(homedir(), '.guard-host'),
       keepDays: null,
       venue: {
         url: 'https://api.hyperliquid-testnet.xyz',
@@ -31,6 +34,7 @@ describe('guard.toml', () => {
         network: 'testnet',
         apiWallet: null,
         builders: [],
+        via: null,
         weightPerMinute: 1_200,
         timeoutMs: 5_000,
       },
@@ -92,6 +96,17 @@ opn_risk = "1%"
       'the account as a client',
       `${least}[clients]\n"${account}" = { name = "x" }\n`,
       /trading account/,
+    ],
+    ['the account as its own owner', `${least}[venue]\nvia = "${account}"\n`, /account itself/],
+    [
+      'the API wallet as the owner',
+      `${least}[venue]\napi_wallet = "${client}"\nvia = "${client}"\n`,
+      /is the API wallet/,
+    ],
+    [
+      'the owner as a client',
+      `${least}[venue]\nvia = "${client}"\n[clients]\n"${client}" = { name = "x" }\n`,
+      /the owner of the trading account/,
     ],
     ['a client without a name', `${least}[clients]\n"${client}" = {}\n`, /name/],
     ['a client that is no address', `${least}[clients]\nbot = { name = "x" }\n`, /address/],

@@ -6,6 +6,7 @@ import type { RuleBook } from '../core/rules/ruleBook.ts'
 import type { Address } from '../core/values/address.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
+import { hostDirOf } from './hostDir.ts'
 import { guardTomlSchema } from './guardToml.ts'
 import type { GuardToml } from './guardToml.ts'
 import { isLoopback, parseListen } from './listenAddress.ts'
@@ -26,10 +27,14 @@ export interface GuardConfigFile {
   readonly stateDir: string
   /** Where emergency records are kept beside the state directory; null: nowhere else. */
   readonly emergencyDir: string | null
+  /** Where the Guards of this host share what the venue counts for its address. */
+  readonly hostDir: string
   /** How long records are kept, in days; null: for ever. */
   readonly keepDays: number | null
   readonly venue: VenueAddresses & {
     readonly apiWallet: Address | null
+    /** Whose sub-account or vault the account is; null: it has a key of its own. */
+    readonly via: Address | null
     readonly builders: readonly Address[]
     readonly weightPerMinute: number
     readonly timeoutMs: number
@@ -89,10 +94,12 @@ function assemble(
       toml.read_token_file === undefined ? null : resolve(homePath, toml.read_token_file),
     stateDir: resolve(homePath, toml.state_dir),
     emergencyDir: toml.emergency_dir === undefined ? null : resolve(homePath, toml.emergency_dir),
+    hostDir: hostDirOf(toml.host.dir, homePath),
     keepDays: toml.journal.keep_days ?? null,
     venue: {
       ...venue.value,
       apiWallet: toml.venue.api_wallet ?? null,
+      via: toml.venue.via ?? null,
       builders: toml.venue.builders,
       weightPerMinute: toml.venue.weight_per_minute,
       timeoutMs: toml.venue.timeout_ms,
@@ -105,6 +112,10 @@ function assemble(
     alerts: toml.alerts,
   })
 }
+
+const viaItself = 'is the account itself; leave it out where the account has a key of its own'
+const viaWallet =
+  'is the API wallet; it must be the account whose sub-account or vault `account` is'
 
 function exposureProblems(toml: GuardToml, listen: ListenAddress): TomlProblem[] {
   if (isLoopback(listen.host)) return []
@@ -125,15 +136,23 @@ function exposureProblems(toml: GuardToml, listen: ListenAddress): TomlProblem[]
 
 function sectionProblems(toml: GuardToml): TomlProblem[] {
   const unknown = Object.keys(toml.client).filter((each) => !(each in toml.clients))
-  const own = toml.account in toml.clients ? [toml.account] : []
+  const { via } = toml.venue
+  const own = [toml.account, ...(via === undefined ? [] : [via])].filter(
+    (each) => each in toml.clients,
+  )
   return [
+    ...(via === toml.account
+      ? [{ path: ['venue', 'via'], text: viaItself }]
+      : via !== undefined && via === toml.venue.api_wallet
+        ? [{ path: ['venue', 'via'], text: viaWallet }]
+        : []),
     ...unknown.map((each) => ({
       path: ['client', each],
       text: 'is not in [clients]; its rules would hold for nobody',
     })),
     ...own.map((each) => ({
       path: ['clients', each],
-      text: 'is the trading account itself; a client key must be worth nothing elsewhere',
+      text: `is ${each === via ? 'the owner of the trading account' : 'the trading account itself'}; a client key must be worth nothing elsewhere`,
     })),
   ]
 }

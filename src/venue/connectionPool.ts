@@ -1,12 +1,14 @@
 import { limits } from '../core/values/limits.ts'
 import type { Urgency } from '../engine/ports.ts'
+import type { VenuePlace } from './connect.ts'
 import { HttpConnection } from './httpConnection.ts'
-import type { VenuePlace } from './httpConnection.ts'
+import type { Network } from './httpConnection.ts'
 import type { HttpOutcome } from './httpOutcome.ts'
 
-/** An idle connection, and until when the venue keeps it. */
+/** An idle connection: since when, and until when the venue keeps it. */
 interface Idle {
   readonly connection: HttpConnection
+  readonly sinceMs: number
   readonly untilMs: number
 }
 
@@ -16,6 +18,13 @@ interface Request {
   readonly lane: Urgency
   readonly finish: (outcome: HttpOutcome) => void
   connection: HttpConnection | null
+  /** When it was written to its connection. */
+  startedMs: number
+}
+
+/** How connections are made, and a clock for how long they lie idle. */
+interface PoolNetwork extends Network {
+  readonly monotonicMs: () => number
 }
 
 const connectionsMax = limits.venueConnectionsMax
@@ -42,7 +51,7 @@ const poolClosed = 'the connection pool is closed'
  */
 export class ConnectionPool {
   readonly #place: VenuePlace
-  readonly #monotonicMs: () => number
+  readonly #network: PoolNetwork
   readonly #open = new Set<HttpConnection>()
   /** Those of them that do not stand yet. */
   readonly #early = new Set<HttpConnection>()
@@ -51,22 +60,22 @@ export class ConnectionPool {
   #waiting: Request[] = []
   #isClosed = false
 
-  constructor(place: VenuePlace, monotonicMs: () => number) {
+  constructor(place: VenuePlace, network: PoolNetwork) {
     this.#place = place
-    this.#monotonicMs = monotonicMs
+    this.#network = network
   }
 
   post(bytes: string, timeoutMs: number, lane: Urgency): Promise<HttpOutcome> {
     if (this.#isClosed) return Promise.resolve({ kind: 'not_sent', error: poolClosed })
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const stopWaiting = this.#network.timers.after(timeoutMs, () => {
         this.#expire(request, timeoutMs)
-      }, timeoutMs)
+      })
       const finish = (outcome: HttpOutcome): void => {
-        clearTimeout(timer)
+        stopWaiting()
         resolve(outcome)
       }
-      const request: Request = { bytes, lane, finish, connection: null }
+      const request: Request = { bytes, lane, finish, connection: null, startedMs: 0 }
       this.#queue(request)
       this.#serve()
       // Those being made for others may hang: it has one made for itself.
@@ -111,32 +120,45 @@ export class ConnectionPool {
 
   #start(connection: HttpConnection, request: Request): void {
     request.connection = connection
+    request.startedMs = this.#network.monotonicMs()
     void connection.post(request.bytes).then(request.finish)
   }
 
   #expire(request: Request, timeoutMs: number): void {
     if (request.connection !== null) {
       request.connection.giveUp(`no answer within ${timeoutMs} ms`)
+      this.#closeSilentSince(request.startedMs)
       return
     }
     this.#waiting = this.#waiting.filter((each) => each !== request)
     request.finish({ kind: 'not_sent', error: `no connection within ${timeoutMs} ms` })
   }
 
+  /**
+   * A peer that has vanished says nothing, and mostly all connections to it are dead at once. Those
+   * that have told nothing since are not given the next requests, to lose a time-out on each.
+   */
+  #closeSilentSince(startedMs: number): void {
+    const silent = this.#idle.filter(({ sinceMs }) => sinceMs <= startedMs)
+    this.#idle = this.#idle.filter(({ sinceMs }) => sinceMs > startedMs)
+    for (const { connection } of silent) connection.close()
+  }
+
   #takeIdle(): HttpConnection | null {
     for (;;) {
       const idle = this.#idle.pop()
       if (idle === undefined) return null
-      if (this.#monotonicMs() < idle.untilMs) return idle.connection
+      if (this.#network.monotonicMs() < idle.untilMs) return idle.connection
       idle.connection.close()
     }
   }
 
   #connect(): void {
-    const connection: HttpConnection = new HttpConnection(this.#place, {
+    const connection: HttpConnection = new HttpConnection(this.#place, this.#network, {
       free: (idleMs) => {
         this.#early.delete(connection)
-        this.#idle.push({ connection, untilMs: this.#monotonicMs() + idleMs })
+        const sinceMs = this.#network.monotonicMs()
+        this.#idle.push({ connection, sinceMs, untilMs: sinceMs + idleMs })
         this.#serve()
       },
       closed: (early) => {

@@ -1,18 +1,14 @@
 import { limits } from '../core/values/limits.ts'
-import { connect as connectTcp } from 'node:net'
-import type { Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import type { Timers } from '../engine/ports.ts'
+import type { Connect, ConnectionEnd, VenuePlace } from './connect.ts'
 import { AnswerReader } from './httpAnswer.ts'
 import type { Progress } from './httpAnswer.ts'
 import type { HttpOutcome } from './httpOutcome.ts'
 
-/** Where the venue is. */
-export interface VenuePlace {
-  readonly host: string
-  readonly port: number
-  readonly isTls: boolean
-  /** Whose certificates are believed instead of the usual authorities'. */
-  readonly authority?: string | undefined
+/** How connections are made. */
+export interface Network {
+  readonly connect: Connect
+  readonly timers: Pick<Timers, 'after'>
   /** After this a connection that does not stand is given up. */
   readonly connectMs: number
 }
@@ -39,42 +35,40 @@ const firstIdleMs = 10_000
  * and of what was, any failure leaves unknown what became of it.
  */
 export class HttpConnection {
-  readonly #socket: Socket
+  readonly #end: ConnectionEnd
   readonly #events: ConnectionEvents
   #isReady = false
   #underway: Underway | null = null
-  #error: Error | null = null
+  /** Why it was given up before it stood. */
+  #tooLate: Error | null = null
 
-  constructor(place: VenuePlace, events: ConnectionEvents) {
+  constructor(place: VenuePlace, network: Network, events: ConnectionEvents) {
+    const { connect, timers, connectMs } = network
     this.#events = events
-    this.#socket = open(place)
-    const socket = this.#socket
-    socket.setNoDelay(true)
-    socket.setKeepAlive(true, 10_000)
     // One that hangs would hold its place among the connections long after the network is back.
-    const patience = setTimeout(() => {
-      socket.destroy(new Error(`no connection within ${place.connectMs} ms`))
-    }, place.connectMs)
-    socket.once(place.isTls ? 'secureConnect' : 'connect', () => {
-      clearTimeout(patience)
-      this.#isReady = true
-      events.free(firstIdleMs)
-    })
-    socket.on('data', (received: Buffer) => {
-      this.#take(received)
-    })
-    socket.on('end', () => {
-      if (this.#underway !== null) this.#settle(this.#underway.reader.end())
+    const stopWaiting = timers.after(connectMs, () => {
+      this.#tooLate = new Error(`no connection within ${connectMs} ms`)
       this.close()
     })
-    socket.on('error', (error) => {
-      this.#error = error
-    })
-    socket.on('close', () => {
-      clearTimeout(patience)
-      const text = textOf(this.#error)
-      this.giveUp(text)
-      events.closed(this.#isReady ? null : text)
+    this.#end = connect(place, {
+      onStanding: () => {
+        stopWaiting()
+        this.#isReady = true
+        events.free(firstIdleMs)
+      },
+      onBytes: (received) => {
+        this.#take(received)
+      },
+      onEnd: () => {
+        if (this.#underway !== null) this.#settle(this.#underway.reader.end())
+        this.close()
+      },
+      onClose: (error) => {
+        stopWaiting()
+        const text = textOf(error ?? this.#tooLate)
+        this.giveUp(text)
+        events.closed(this.#isReady ? null : text)
+      },
     })
   }
 
@@ -82,7 +76,7 @@ export class HttpConnection {
   post(bytes: string): Promise<HttpOutcome> {
     return new Promise((finish) => {
       this.#underway = { reader: new AnswerReader(answerBytesMax), finish }
-      this.#socket.write(bytes)
+      this.#end.write(bytes)
     })
   }
 
@@ -93,7 +87,7 @@ export class HttpConnection {
   }
 
   close(): void {
-    this.#socket.destroy()
+    this.#end.destroy()
   }
 
   #take(received: Buffer): void {
@@ -119,13 +113,6 @@ export class HttpConnection {
     this.#underway = null
     underway?.finish(outcome)
   }
-}
-
-function open({ host, port, isTls, authority }: VenuePlace): Socket {
-  if (!isTls) return connectTcp(port, host)
-  // The name that the certificate must bear; an address has none to send.
-  const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host }
-  return connectTls({ host, port, ...name, ca: authority, ALPNProtocols: ['http/1.1'] })
 }
 
 function textOf(error: Error | null): string {

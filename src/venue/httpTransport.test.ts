@@ -179,11 +179,15 @@ test('a connection that breaks while others wait makes room for the next', async
 })
 
 test('whoever waits for a connection until the end was provably not sent', async () => {
-  const { port } = await venueThat(() => undefined)
+  let reached = 0
+  const { port } = await venueThat(() => {
+    reached += 1
+  })
   const transport = transportTo(`http://127.0.0.1:${port}`)
   const sent = Array.from({ length: 64 }, () =>
     transport.post('/info', 'held', patientMs, 'safety'),
   )
+  while (reached < 64) await new Promise((resolve) => setImmediate(resolve))
   expect(await transport.post('/info', 'late', 20, 'safety')).toEqual({
     kind: 'not_sent',
     error: 'no connection within 20 ms',
@@ -297,3 +301,85 @@ test.each([
     await Promise.all(others)
   },
 )
+
+/** Time-outs that come when the test says so. */
+function heldTimers() {
+  const tasks = new Set<() => void>()
+  const after = (_ms: number, task: () => void) => {
+    tasks.add(task)
+    return () => {
+      tasks.delete(task)
+    }
+  }
+  const expire = (): void => {
+    for (const task of [...tasks]) task()
+  }
+  return { timers: { after }, expire }
+}
+
+/** A venue with as many kept connections, of which those in `dead` hear and say nothing any more. */
+async function venueThatVanishes(kept: number) {
+  const dead = new Set<Socket>()
+  const arrived: { readonly socket: Socket; readonly body: string }[] = []
+  let first: Socket[] = []
+  const { port, sockets } = await venueThat((socket, request) => {
+    const body = request.split('\r\n\r\n')[1] ?? ''
+    arrived.push({ socket, body })
+    if (dead.has(socket)) return
+    if (body !== 'first') {
+      socket.write(plain(body))
+      return
+    }
+    first.push(socket)
+    if (first.length < kept) return
+    for (const each of first) each.write(plain('{}'))
+    first = []
+  })
+  const { timers, expire } = heldTimers()
+  // Each look at the clock is a moment of its own.
+  let ms = 0
+  const transport = transportTo(`http://127.0.0.1:${port}`, {
+    timers,
+    monotonicMs: () => (ms += 1),
+  })
+  const post = (body: string) => transport.post('/info', body, patientMs, 'safety')
+  await Promise.all(Array.from({ length: kept }, () => post('first')))
+  const until = async (body: string): Promise<Socket> => {
+    for (;;) {
+      const found = arrived.find((each) => each.body === body)
+      if (found !== undefined) return found.socket
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  return { sockets, dead, post, until, expire }
+}
+
+test('when the venue has vanished one time-out is lost, and not one for each kept connection', async () => {
+  const { sockets, dead, post, until, expire } = await venueThatVanishes(5)
+  expect(sockets).toHaveLength(5)
+  for (const socket of sockets) dead.add(socket)
+  const lost = post('lost')
+  await until('lost')
+  expire()
+  expect(await lost).toMatchObject({ kind: 'unknown' })
+  const next = post('next')
+  expect(dead.has(await until('next'))).toBe(false)
+  expect(await next).toEqual(answered('next'))
+})
+
+test('a connection that has answered since is kept, whoever else times out', async () => {
+  const { sockets, dead, post, until, expire } = await venueThatVanishes(2)
+  const latest = sockets.at(-1)
+  for (const socket of sockets) dead.add(socket)
+  const lost = post('lost')
+  const silent = await until('lost')
+  dead.clear()
+  expect(await post('answered')).toEqual(answered('answered'))
+  const alive = await until('answered')
+  expect(alive).not.toBe(silent)
+  expect([silent, alive]).toContain(latest)
+  expire()
+  expect(await lost).toMatchObject({ kind: 'unknown' })
+  expect(await post('next')).toEqual(answered('next'))
+  expect(await until('next')).toBe(alive)
+})

@@ -1,6 +1,7 @@
-import type { Urgency } from '../engine/ports.ts'
+import type { Timers, Urgency } from '../engine/ports.ts'
+import { connectOverNetwork } from './connect.ts'
+import type { Connect, VenuePlace } from './connect.ts'
 import { ConnectionPool } from './connectionPool.ts'
-import type { VenuePlace } from './httpConnection.ts'
 import type { HttpOutcome } from './httpOutcome.ts'
 
 export interface HttpTransport {
@@ -12,7 +13,19 @@ export interface TransportOptions {
   readonly connectMs?: number
   /** Whose certificates are believed instead of the usual authorities'. */
   readonly authority?: string
+  /** A connection, time-outs and a clock that are not the machine's. */
+  readonly connect?: Connect
+  readonly timers?: Pick<Timers, 'after'>
   readonly monotonicMs?: () => number
+}
+
+const machineTimers: Pick<Timers, 'after'> = {
+  after: (ms, task) => {
+    const timer = setTimeout(task, ms)
+    return () => {
+      clearTimeout(timer)
+    }
+  },
 }
 
 /**
@@ -22,11 +35,19 @@ export interface TransportOptions {
  */
 export function createHttpTransport(
   baseUrl: string,
-  { connectMs = 5_000, authority, monotonicMs = () => performance.now() }: TransportOptions = {},
+  { authority, ...options }: TransportOptions = {},
 ): HttpTransport {
   const base = new URL(baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')
-  const pool = new ConnectionPool({ ...placeOf(base), authority, connectMs }, monotonicMs)
+  const pool = new ConnectionPool(
+    { ...placeOf(base), authority },
+    {
+      connect: options.connect ?? connectOverNetwork,
+      timers: options.timers ?? machineTimers,
+      connectMs: options.connectMs ?? 5_000,
+      monotonicMs: options.monotonicMs ?? (() => performance.now()),
+    },
+  )
   return {
     post: (path, body, timeoutMs, lane) => {
       const head =
@@ -40,7 +61,7 @@ export function createHttpTransport(
   }
 }
 
-function placeOf({ protocol, hostname, port }: URL): Omit<VenuePlace, 'connectMs'> {
+function placeOf({ protocol, hostname, port }: URL): VenuePlace {
   const isTls = protocol === 'https:'
   return {
     host: hostname.replace(/^\[|\]$/g, ''),

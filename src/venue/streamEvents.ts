@@ -102,8 +102,11 @@ function eventsOf(frame: VenueFrame, at: Millis): readonly AccountEvent[] {
       return [{ kind: 'ledger', entries: frame.entries, isSnapshot: frame.isSnapshot, at }]
     case 'spotState':
       return [{ kind: 'spot', spot: frame.spot, source: 'stream', at }]
-    case 'activeAssetData':
-      return [{ kind: 'leverage', coin: frame.data.coin, leverage: frame.data.leverage, at }]
+    case 'activeAssetData': {
+      const { coin, leverage, available } = frame.data
+      const told = available === null ? {} : { available }
+      return [{ kind: 'leverage', coin, leverage, ...told, at }]
+    }
     case 'activeAssetCtx':
       return pricesOf(frame.coin, frame.context, at)
     case 'user':

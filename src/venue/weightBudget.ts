@@ -1,4 +1,4 @@
-import type { Clock, Urgency, WeightBudget } from '../engine/ports.ts'
+import type { Clock, SpentBefore, Urgency, WeightBudget, WeightShare } from '../engine/ports.ts'
 import { ActionAllowances } from './actionAllowances.ts'
 
 const windowSeconds = 60
@@ -18,24 +18,38 @@ const ceilingPercent = {
   read: 70,
 } as const satisfies Record<Urgency, number>
 
+/** What bots ask for; the rest is Guard's own, or gets them out. */
+const botLanes: ReadonlySet<Urgency> = new Set(['cancel', 'entry', 'read'])
+
+/** In how long what was taken is told to the other Guards of the host, about. */
+const tellMs = 50
+
 /** How long others wait after the venue last refused a request for its weight. */
 const holdMs = 10_000
 
 /** A sliding minute in one-second buckets: what was spent in the current second 60 s ago is free again. */
 export class SlidingWeightBudget implements WeightBudget {
-  readonly limit: number
+  readonly venueLimit: number
   private readonly clock: Clock
+  private readonly share: WeightShare | null
   private readonly buckets = new Array<number>(windowSeconds + 1).fill(0)
   private newest: number
   private total = 0
   private readonly heldUntilMs = new Map<Urgency, number>()
   private readonly allowances: ActionAllowances
 
-  constructor(limit: number, clock: Clock) {
-    this.limit = limit
+  /** `share`: what of the limit is this Guard's, where others on its host spend it too. */
+  constructor(limit: number, clock: Clock, share: WeightShare | null = null) {
+    this.venueLimit = limit
     this.clock = clock
+    this.share = share
     this.newest = this.second()
     this.allowances = new ActionAllowances(() => clock.monotonicMs())
+    share?.follow(() => this.history())
+  }
+
+  get limit(): number {
+    return this.share === null ? this.venueLimit : Math.min(this.share.limit(), this.venueLimit)
   }
 
   used(): number {
@@ -55,7 +69,7 @@ export class SlidingWeightBudget implements WeightBudget {
 
   reserve(lane: Urgency, most: number): ((spent: number) => void) | null {
     // What can cost more than the lane may have in all would never be asked.
-    const reserved = Math.min(most, this.ceilingOf(lane))
+    const reserved = Math.min(most, this.ceilingOf(lane), this.untold(lane)?.untoldMost() ?? most)
     if (!this.tryTake(lane, reserved)) return null
     const taken = this.newest
     return (spent) => {
@@ -87,6 +101,10 @@ export class SlidingWeightBudget implements WeightBudget {
     }
   }
 
+  knownBefore(): SpentBefore | null {
+    return this.share?.spentBefore() ?? null
+  }
+
   refused(lane: Urgency): void {
     const untilMs = this.clock.monotonicMs() + holdMs
     this.heldUntilMs.set('read', untilMs)
@@ -109,7 +127,8 @@ export class SlidingWeightBudget implements WeightBudget {
       return Math.max(freeAt - this.clock.monotonicMs(), heldMs)
     }
     // More than the lane can ever have is no sooner than a minute.
-    return excess > 0 ? windowSeconds * 1_000 : heldMs
+    if (excess > 0) return windowSeconds * 1_000
+    return this.isUntoldFull(lane, weight) ? Math.max(heldMs, tellMs) : heldMs
   }
 
   /** The venue's own count (`userRateLimit`), read now and then; corrects ours. */
@@ -134,11 +153,25 @@ export class SlidingWeightBudget implements WeightBudget {
   }
 
   private ceilingOf(lane: Urgency): number {
-    return shareOf(this.limit, lane)
+    const ceiling = shareOf(this.limit, lane)
+    if (this.share === null || (lane !== 'exit' && lane !== 'watch')) return ceiling
+    // A share that has shrunk below what bots have spent must still leave a way out, and a look.
+    const kept = this.limit - ceiling
+    return Math.max(Math.min(this.share.exitLimit(), this.venueLimit) - kept, ceiling)
   }
 
   private fits(lane: Urgency, weight: number): boolean {
-    return this.heldMs(lane) === 0 && this.total + weight <= this.ceilingOf(lane)
+    const hasRoom = this.total + weight <= this.ceilingOf(lane)
+    return this.heldMs(lane) === 0 && hasRoom && !this.isUntoldFull(lane, weight)
+  }
+
+  /** Should this Guard end now, the others must not know of much less than it has spent. */
+  private isUntoldFull(lane: Urgency, weight: number): boolean {
+    return weight > (this.untold(lane)?.untoldRoom() ?? Infinity)
+  }
+
+  private untold(lane: Urgency): WeightShare | null {
+    return botLanes.has(lane) ? this.share : null
   }
 
   private second(): number {
@@ -156,6 +189,7 @@ export class SlidingWeightBudget implements WeightBudget {
     const at = this.placeOf(second)
     this.buckets[at] = (this.buckets[at] ?? 0) + weight
     this.total += weight
+    this.share?.taken(weight)
   }
 
   private roll(): void {
