@@ -1,0 +1,37 @@
+import { limits } from '../core/values/limits.ts'
+import { shownText } from '../core/values/shownText.ts'
+
+/** What a tool gives: one plain line of Guard's own words, and the same as data. */
+export interface ToolAnswer<Output> {
+  readonly text: string
+  readonly data: Output
+}
+
+/** One line without anything that steers, and without anything that looks like a private key. */
+export function plainLine(text: string): string {
+  return shownText(text).replace(/(?:0x)?[0-9a-fA-F]{64}/g, '[64 hex digits]')
+}
+
+/** A text that others chose, cut, for an `untrusted` object. */
+export function quoted(text: string): string {
+  return shownText(text, limits.agentUntrustedCharsMax).replace(
+    /(?:0x)?[0-9a-fA-F]{64}/g,
+    '[64 hex digits]',
+  )
+}
+
+/**
+ * Takes rows from the end of a list until the answer fits, and says how many were left out. The
+ * largest risks come first, so that what is left out matters least.
+ */
+export function fitted<Row, Answer>(
+  rows: readonly Row[],
+  charsMax: number,
+  make: (shown: readonly Row[], more: number) => ToolAnswer<Answer>,
+): ToolAnswer<Answer> {
+  for (let count = rows.length; ; count -= 1) {
+    const answer = make(rows.slice(0, count), rows.length - count)
+    const length = answer.text.length + JSON.stringify(answer.data).length
+    if (length <= charsMax || count === 0) return answer
+  }
+}

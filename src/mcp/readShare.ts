@@ -1,0 +1,133 @@
+import type { Json, JsonObject } from '../core/protocol/action.ts'
+import { decodeMeta } from '../core/protocol/decodeMeta.ts'
+import type { Markets } from '../core/protocol/market.ts'
+import { infoWeight, rowsWeight } from '../core/protocol/requestWeight.ts'
+import { limits } from '../core/values/limits.ts'
+import { AgentError } from './agentError.ts'
+import type { GuardPort } from './guardPort.ts'
+import { isPlainName, shownName } from './plainNames.ts'
+
+interface Kept {
+  readonly untilMs: number
+  readonly answer: Promise<Json>
+}
+
+const minuteMs = 60_000
+const metaKey = 'meta'
+const metaKeptMs = 60_000
+/** How long an answer is good for an agent, by the type of the read. */
+const keptMs: Readonly<Record<string, number>> = {
+  metaAndAssetCtxs: 2_000,
+  allMids: 500,
+  l2Book: 500,
+  candleSnapshot: 5_000,
+  fundingHistory: 60_000,
+}
+
+/**
+ * Reads of the venue for agents: kept for a moment, equal ones asked once, and all together at most
+ * a tenth of the request weight that the venue gives the account.
+ */
+export class ReadShare {
+  readonly #port: GuardPort
+  readonly #now: () => number
+  readonly #kept = new Map<string, Kept>()
+  #spent: { readonly atMs: number; readonly weight: number }[] = []
+  #markets: Markets | null = null
+  #weightPerMinute: number = limits.agentWeightPerMinute
+
+  constructor(port: GuardPort, now: () => number) {
+    this.#port = port
+    this.#now = now
+  }
+
+  /** What the whole account has a minute; agents have a tenth of it. */
+  limitTo(accountWeight: number): void {
+    this.#weightPerMinute = Math.max(1, Math.floor(accountWeight / 10))
+  }
+
+  /**
+   * Every perp that the venue lists. Orders need it, closes too: it is asked for whatever the share
+   * says, and where nobody answers the last good list stands.
+   */
+  async markets(): Promise<Markets> {
+    try {
+      const kept = this.#fresh(metaKey)
+      const answer = kept ?? this.#port.info({ type: 'meta' })
+      if (kept === null) this.#keep(metaKey, { untilMs: this.#now() + metaKeptMs, answer })
+      const decoded = decodeMeta(await answer)
+      if (decoded.ok) this.#markets = decoded.value
+    } catch (error) {
+      if (this.#markets === null) throw error
+    }
+    if (this.#markets !== null) return this.#markets
+    throw new AgentError(
+      "The venue's list of markets could not be read through Guard",
+      'Try again in some seconds; guard_status says whether the venue is live.',
+    )
+  }
+
+  /** A text of Guard's in which no market is named that is no mere name. */
+  inPlainNames(text: string): string {
+    const odd = [...(this.#markets?.byCoin.keys() ?? [])].filter((coin) => !isPlainName(coin))
+    return odd.reduce((rest, coin) => rest.replaceAll(coin, shownName(coin)), text)
+  }
+
+  /**
+   * A read that cancelling, or finding out what became of an order, cannot do without: it is asked
+   * whatever the share says, and counts in it.
+   */
+  async infoToAct(request: JsonObject): Promise<Json> {
+    this.#spend(infoWeight(request), this.#now())
+    return this.#port.info(request)
+  }
+
+  async info(request: JsonObject): Promise<Json> {
+    const key = JSON.stringify(request)
+    const now = this.#now()
+    const kept = this.#fresh(key)
+    if (kept !== null) return kept
+    this.#take(infoWeight(request), now)
+    const answer = this.#port.info(request).then((json) => {
+      this.#spend(rowsWeight(request, json), this.#now())
+      return json
+    })
+    const ms = keptMs[String(request['type'])] ?? 0
+    if (ms > 0) this.#keep(key, { untilMs: now + ms, answer })
+    return answer
+  }
+
+  #fresh(key: string): Promise<Json> | null {
+    const kept = this.#kept.get(key)
+    return kept !== undefined && kept.untilMs > this.#now() ? kept.answer : null
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#kept.delete(key)
+    this.#kept.set(key, kept)
+    // A failed read is no answer to keep.
+    kept.answer.catch(() => this.#kept.delete(key))
+    const oldest = this.#kept.keys().next()
+    if (this.#kept.size > limits.agentReadsKeptMax && oldest.done !== true) {
+      this.#kept.delete(oldest.value)
+    }
+  }
+
+  #take(weight: number, now: number): void {
+    this.#spent = this.#spent.filter(({ atMs }) => atMs > now - minuteMs)
+    const used = this.#spent.reduce((sum, each) => sum + each.weight, 0)
+    const [oldest] = this.#spent
+    if (used + weight > this.#weightPerMinute && oldest !== undefined) {
+      const seconds = Math.ceil((oldest.atMs + minuteMs - now) / 1_000)
+      throw new AgentError(
+        'The share of market reads that agents have is spent for this minute',
+        `Wait ${String(seconds)} s, or work with what you have; guard_status and guard_preview cost nothing.`,
+      )
+    }
+    this.#spend(weight, now)
+  }
+
+  #spend(weight: number, atMs: number): void {
+    if (weight > 0) this.#spent.push({ atMs, weight })
+  }
+}
