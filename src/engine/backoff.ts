@@ -1,21 +1,23 @@
 import type { Clock } from './ports.ts'
 
-const firstMs = 250
+const firstMsUsual = 250
 const mostMsUsual = 5_000
 
 /**
- * When something that failed may be tried again: 250 ms after the first failure, then twice as long
- * each time, up to a bound. By the monotonic clock: a close must not wait an hour because somebody
+ * When something that failed may be tried again: usually 250 ms after the first failure, then twice
+ * as long each time, up to a bound. By the monotonic clock: a close must not wait an hour because somebody
  * set the other one back by an hour.
  */
 export class Backoff {
   private readonly clock: Pick<Clock, 'monotonicMs'>
   private readonly mostMs: number
+  private readonly firstMs: number
   private readonly byKey = new Map<string, { readonly waitMs: number; readonly untilMs: number }>()
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, mostMs = mostMsUsual) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, mostMs = mostMsUsual, firstMs = firstMsUsual) {
     this.clock = clock
     this.mostMs = mostMs
+    this.firstMs = firstMs
   }
 
   mayTry(key: string): boolean {
@@ -25,7 +27,7 @@ export class Backoff {
   /** Returns after how many milliseconds it may be tried again. */
   failed(key: string): number {
     const before = this.byKey.get(key)?.waitMs
-    const waitMs = before === undefined ? firstMs : Math.min(this.mostMs, before * 2)
+    const waitMs = before === undefined ? this.firstMs : Math.min(this.mostMs, before * 2)
     this.byKey.set(key, { waitMs, untilMs: this.clock.monotonicMs() + waitMs })
     return waitMs
   }

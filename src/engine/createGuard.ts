@@ -17,7 +17,8 @@ import { EntryRate } from './request/entryRate.ts'
 import { Faults } from './faults.ts'
 import { followClock, timedEvent } from './send/followClock.ts'
 import { Flattener } from './watch/flattener.ts'
-import type { Guard, GuardDeps, Reply, Via } from './guard.ts'
+import type { Guard, GuardDeps, Readiness, Reply, Via } from './guard.ts'
+import { HostWatch } from './watch/hostWatch.ts'
 import { randomMint } from './request/judgement.ts'
 import { handleKillRequest } from './request/killRequest.ts'
 import { Latch } from './watch/latch.ts'
@@ -32,7 +33,6 @@ import { Picture } from './watch/picture.ts'
 import { preview } from './view/preview.ts'
 import { Protector } from './watch/protector.ts'
 import { readiness, whyNothingOpens } from './view/readiness.ts'
-import type { Readiness } from './guard.ts'
 import { reasonToFlatten } from './start/reasonToFlatten.ts'
 import { Reconciler } from './watch/reconciler.ts'
 import { Recorder } from './recorder.ts'
@@ -51,7 +51,7 @@ import type { StepLog } from './send/stepLog.ts'
 import { restoreState } from './start/restoreState.ts'
 import { tellRestingEntries } from './watch/tellRestingEntries.ts'
 import { TimeKeeper } from './send/timeKeeper.ts'
-import { ToldEnds } from './watch/toldEnds.ts'
+import { VenueWaits } from './watch/venueWaits.ts'
 import { UnreadFills } from './watch/unreadFills.ts'
 import { UsedNonces } from './request/usedNonces.ts'
 import { Watcher } from './watch/watcher.ts'
@@ -88,10 +88,11 @@ class RunningGuard implements Guard {
   private readonly reconciler: Reconciler
   private readonly otherMarkets: OtherMarkets
   private readonly newMarkets: NewMarkets
+  private readonly hostWatch: HostWatch
   private readonly timeKeeper: TimeKeeper
   private readonly memory: MemoryKeeper
   private readonly authenticator: Authenticator
-  private readonly toldEnds: ToldEnds
+  private readonly venueWaits: VenueWaits
   private readonly unreadFills: UnreadFills
   private readonly line: RequestLine
   private readonly cancels: (() => void)[] = []
@@ -111,6 +112,7 @@ class RunningGuard implements Guard {
     const { account, alerts } = this
     this.recorder = new Recorder({ clock, timers, journal, log, observer, alerts })
     const { recorder } = this
+    this.hostWatch = new HostWatch({ clock, alerts, recorder, host: deps.host })
     this.fault = new Faults({ clock, log, alerts, recorder })
     this.risk = restoreRisk(replayed, config.rulesFor(null, null), log)
     followClock(clock, { account, risk: this.risk, log })
@@ -126,25 +128,27 @@ class RunningGuard implements Guard {
     this.flattener = new Flattener({
       ...{ clock, timers, account, alerts, recorder, mint, sender, risk: this.risk },
       // After the stop nothing acts any more, whatever timer is still out.
-      isSeen: () => !this.isStopped && this.watcher.arePositionsKnown,
+      mayClose: () => !this.isStopped && this.watcher.arePositionsKnown,
       reason: () => this.flattenReason(),
     })
     this.protector = new Protector({
       ...{ clock, timers, account, alerts, recorder, rulesFor, mint, sender },
-      isWanted: () => !this.isStopped && this.watcher.isCoverKnown,
+      mayProtect: () => !this.isStopped && this.watcher.isCoverKnown,
       whileClosing: () => (this.flattenReason() === null ? null : this.flattener.refusedCoins()),
-      risk: () => this.judgedRisk(),
+      risk: () => ({ ...this.judgedRisk(), doubt: this.watcher.sightDoubt }),
     })
     const { flattener, protector, risk } = this
     this.watcher = new Watcher({
       ...{ clock, log, alerts, account, risk, journal, recorder, rulesFor, protector, flattener },
+      address: config.account,
       askAgain: (part) => this.reconciler.askAgain(part),
+      readWhole: () => this.reconciler.readWhole(),
     })
     const flatten = (): number | null => flattener.kick()
     this.latch = new Latch({ clock, timers, log, alerts, killFile, recorder, flatten })
     const { deliver } = this
     const reads = new AccountReads({ clock, venue: deps.venue, account: config.account, deliver })
-    this.toldEnds = new ToldEnds({ timers, account, reads })
+    this.venueWaits = new VenueWaits({ timers, account, reads })
     this.unreadFills = new UnreadFills({ clock, account, read: () => reads.fills('watch') })
     const readQuotes = () => reads.spotQuotes('watch')
     this.otherMarkets = new OtherMarkets({ clock, timers, log, readQuotes, deliver, isStopped })
@@ -152,7 +156,7 @@ class RunningGuard implements Guard {
     this.newMarkets = new NewMarkets({ clock, markets: () => account.markets, read })
     this.reconciler = new Reconciler({
       ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
-      picture: this.picture,
+      ...{ picture: this.picture, rulesFor: config.rulesFor },
     })
     this.authenticator = new Authenticator({
       ...{ crypto, nonces: this.nonces },
@@ -172,12 +176,8 @@ class RunningGuard implements Guard {
 
   async start(): Promise<void> {
     const { config, stream, log, crypto, timers } = this.deps
-    log.log('info', 'Guard starts', {
-      mode: config.mode,
-      account: config.account,
-      curve: crypto.name,
-    })
     const { version, mode, account, rulesCode: rules } = config
+    log.log('info', 'Guard starts', { mode, account, curve: crypto.name })
     const clients = [...this.clients]
     const started = this.recorder.record(
       { kind: 'started', schema: 1, version, mode, account, rules, clients },
@@ -218,13 +218,13 @@ class RunningGuard implements Guard {
     this.isRecovering = true
     const isBusy = (): boolean => this.requests.count > 0 || (this.dispatcher?.inFlight ?? 0) > 0
     await waitWhile(this.deps, isBusy, this.deps.config.drainMs)
+    await this.protector.cancelWaiting(this.deps.config.drainMs)
     this.isStopped = true
     for (const cancel of this.cancels) cancel()
     this.reconciler.stop()
     this.deps.stream.stop()
     tellRestingEntries(this.account, this.deps.log)
-    const stopped = this.recorder.record({ kind: 'stopped', reason }, 'now')
-    await stopped?.durable.catch(() => undefined)
+    await this.recorder.record({ kind: 'stopped', reason }, 'now')?.durable.catch(() => undefined)
     await this.memory.save().catch(() => undefined)
     await this.deps.journal.close()
   }
@@ -265,12 +265,11 @@ class RunningGuard implements Guard {
   }
 
   status(): StatusView {
-    const { clock, config, budget, journal, reader, stream } = this.deps
+    const { clock, config, budget, host, journal, reader, stream } = this.deps
     return statusView({
-      ...{ config, budget, journal, account: this.account },
+      ...{ config, budget, host, journal, account: this.account },
       clients: [...this.clients],
-      now: clock.now(),
-      startedAt: this.startedAt,
+      ...{ now: clock.now(), startedAt: this.startedAt },
       latched: this.latch.current,
       risk: this.risk.view(),
       isSeen: this.watcher.isSeen,
@@ -337,7 +336,7 @@ class RunningGuard implements Guard {
       this.watcher.deliver(each)
       this.newMarkets.seen(each)
     }
-    this.toldEnds.told()
+    this.venueWaits.lookAgain()
     for (const coin of coinsToFollow(event, config.rulesFor(null, null))) stream.follow(coin)
   }
 
@@ -347,9 +346,9 @@ class RunningGuard implements Guard {
     const { newMarkets, reconciler } = this
     return new RequestLine({
       ...{ clock, random, observer, recorder, authenticator, refusals, entryRate, latch, account },
-      ...{ budget, dispatcher, toldEnds: this.toldEnds, rulesFor: config.rulesFor },
+      ...{ budget, dispatcher, venueWaits: this.venueWaits, rulesFor: config.rulesFor },
       risk: () => this.judgedRisk(),
-      builders: new Set(config.builders),
+      ...{ builders: new Set(config.builders), vault: config.via && config.account },
       serves: () => (this.isStopping ? 'nothing' : this.isRecovering ? 'exits' : 'all'),
       failed: (what, error) => {
         this.fault.note(what, error)
@@ -381,6 +380,7 @@ class RunningGuard implements Guard {
     this.fault.guard('the watcher', () => {
       this.watcher.tick()
     })
+    this.hostWatch.tick()
     this.unreadFills.tick()
     this.memory.tick()
   }

@@ -7,6 +7,7 @@ import type { Address } from '../core/values/address.ts'
 import type { Observer } from './observer.ts'
 import type {
   EventReader,
+  HostView,
   Journal,
   JournalHistory,
   KillFile,
@@ -74,6 +75,8 @@ export interface GuardConfig {
   readonly mode: Mode
   readonly network: 'mainnet' | 'testnet'
   readonly account: Address
+  /** Whose sub-account or vault the account is; null: it has a key of its own. */
+  readonly via: Address | null
   readonly venueUrl: string
   readonly clients: readonly Address[]
   readonly builders: readonly Address[]
@@ -99,6 +102,8 @@ export interface CommonDeps {
   readonly crypto: Crypto
   readonly stream: VenueStream
   readonly budget: WeightBudget
+  /** The other Guards of this host; null where this one has not joined them. */
+  readonly host: HostView | null
   readonly observer: Observer
 }
 
@@ -108,7 +113,7 @@ interface PaperDeps extends CommonDeps {
   readonly venue: Pick<VenueHttp, 'info'>
 }
 
-export interface LiveDeps extends CommonDeps {
+interface LiveDeps extends CommonDeps {
   readonly config: GuardConfig & { readonly mode: 'testnet' | 'mainnet' }
   readonly venue: VenueHttp
   readonly signer: Signer

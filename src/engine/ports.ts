@@ -154,7 +154,8 @@ export interface SignedRequest {
   readonly action: WireAction
   readonly nonce: number
   readonly signature: { readonly r: string; readonly s: string; readonly v: number }
-  readonly vaultAddress: null
+  /** The sub-account or vault that it is for; null: the account of the API wallet. */
+  readonly vaultAddress: Address | null
   readonly expiresAfter: number
 }
 
@@ -178,7 +179,10 @@ export type Urgency = 'safety' | 'exit' | 'watch' | 'cancel' | 'entry' | 'read'
  * takes its weight first, in the tick of the decision; reads through `VenueHttp.info` take their own.
  */
 export interface WeightBudget {
+  /** What this Guard may spend in a minute now: all of it, or its share where others spend it too. */
   readonly limit: number
+  /** What the venue grants the address in a minute. */
+  readonly venueLimit: number
   /** Weight spent in the last minute. */
   used(): number
   /** False, and nothing taken, when the lane has no room. `safety` is never refused. */
@@ -197,6 +201,8 @@ export interface WeightBudget {
    * not known, as much as bots may read. What it answers takes that back again, once.
    */
   spentBefore(history: readonly number[] | 'unknown', agoMs: number): () => void
+  /** What the host knows that an earlier run spent; null where it does not know. */
+  knownBefore(): SpentBefore | null
   /**
    * The venue refused a request for its weight: it counts more than Guard knows of. For a while
    * nothing is read for bots, and where the request was to close or protect nothing that opens is
@@ -215,6 +221,53 @@ export interface WeightBudget {
   actionsOfDay(): readonly number[]
   /** What an earlier run did in each hour, as it was so long ago. */
   actedBefore(day: readonly number[], agoMs: number): void
+}
+
+/** What of the request weight this Guard may spend where several on one host have one address. */
+export interface WeightShare {
+  /** The most it may have spent in any minute, as of now. */
+  limit(): number
+  /** What gets out may go so far, also where bots have spent more than `limit` is by now. */
+  exitLimit(): number
+  /** What bots may take now before it is told to the other Guards, and the most that can be. */
+  untoldRoom(): number
+  untoldMost(): number
+  /** Says where to ask what was spent in each second of the last minute, this one first. */
+  follow(history: () => readonly number[]): void
+  /** Weight was taken. */
+  taken(weight: number): void
+  /** What the host knows that an earlier run of this Guard spent; null where it does not know. */
+  spentBefore(): SpentBefore | null
+}
+
+/** What was spent in each second of a minute, the newest first, as it was so long ago. */
+export interface SpentBefore {
+  readonly history: readonly number[]
+  readonly agoMs: number
+}
+
+/** This Guard among those of its host. */
+export interface HostView {
+  status(): HostStatus
+  /** How many Guards share the request weight of the same venue, this one among them. */
+  readonly sharers: number
+  /** Why it cannot share, and lives on its floor; null while it can. */
+  readonly problem: string | null
+}
+
+/** `host` of `GET /guard/status`. */
+export interface HostStatus {
+  /** Guards that run on this host, this one among them. */
+  readonly guards: number
+  /** Request weight a minute that this Guard may spend now, and what nobody can take from it. */
+  readonly weight_share: number
+  readonly floor: number
+  /** The other Guards that run here, with the address of each one's page. */
+  readonly others: readonly {
+    readonly account: string
+    readonly network: string
+    readonly url: string
+  }[]
 }
 
 /** Why a read brought nothing. */

@@ -84,7 +84,7 @@ export class Recorder {
   }
 
   /** Waits until the record is on disk, for `vetoPatienceMs` at most; never rejects. */
-  async patiently(appended: Appended | null): Promise<void> {
+  async waitBriefly(appended: Appended | null): Promise<void> {
     if (appended === null) return
     await within(this.deps.timers, appended.durable, limits.vetoPatienceMs)
   }

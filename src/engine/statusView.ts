@@ -1,5 +1,7 @@
 import type { Mode, RiskDetail, RiskStateName } from '../core/events/guardEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
+import type { AccountMode } from '../core/protocol/venueState.ts'
+import type { HostStatus } from './ports.ts'
 
 /** `GET /guard/status`, field for field. Money, sizes, prices and ratios are decimal strings. */
 export interface StatusView {
@@ -8,6 +10,10 @@ export interface StatusView {
   readonly mode: Mode
   readonly network: 'mainnet' | 'testnet'
   readonly account: string
+  /** Whose sub-account or vault the account is; null: it has a key of its own. */
+  readonly via: string | null
+  /** The venue's mode of the account; `unknown` until it was told, or where Guard does not know it. */
+  readonly account_mode: AccountMode
   readonly started_at_ms: number
   readonly now_ms: number
   readonly last_seq: number
@@ -31,6 +37,8 @@ export interface StatusView {
     readonly funding: null
   }
   readonly positions: readonly StatusPosition[]
+  /** The pool behind everything on cross margin; null where nothing is, or it is not known. */
+  readonly cross: StatusCross | null
   readonly open_orders: number
   readonly in_flight: number
   readonly alerts: readonly AlertView[]
@@ -42,6 +50,8 @@ export interface StatusView {
     readonly weight_used_1m: number
     readonly weight_limit_1m: number
   }
+  /** This Guard among those of its host; null where it has not joined them. */
+  readonly host: HostStatus | null
   readonly journal: {
     readonly path: string
     readonly events: number
@@ -64,6 +74,21 @@ export interface StatusRisk {
   readonly drawdown_limit: string
   readonly open_risk: string | null
   readonly open_risk_limit: string | null
+  /**
+   * USD that entries which wait for a trigger could lose while Guard is away, and how much they may:
+   * nobody would place their stops. Left out while none waits.
+   */
+  readonly waiting_loss?: string | undefined
+  readonly waiting_loss_limit?: string | null | undefined
+}
+
+/** Positions and entries on cross margin, at their worst, and what stands behind them; USD. */
+export interface StatusCross {
+  readonly collateral: string
+  readonly value: string
+  readonly maintenance: string
+  /** How far all marks can move against all of it at once before it is liquidated, as a share. */
+  readonly distance: string
 }
 
 export interface StatusPosition {

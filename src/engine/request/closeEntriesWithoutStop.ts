@@ -40,7 +40,7 @@ function entriesWithoutStop(
 }
 
 /** Has each of them closed or cancelled. */
-export function protectBare(
+export function closeEntriesWithoutStop(
   decision: Decision,
   results: readonly ActionResult[],
   markets: Markets,

@@ -3,6 +3,7 @@ import type { BotAction } from '../../core/protocol/action.ts'
 import { actionTreatment } from '../../core/protocol/actionCatalog.ts'
 import { decodeAction } from '../../core/protocol/decodeAction.ts'
 import type { SignedEnvelope } from '../../core/protocol/decodeEnvelope.ts'
+import type { Address } from '../../core/values/address.ts'
 import { millis } from '../../core/values/millis.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import { quotedText } from '../../core/values/shownText.ts'
@@ -24,8 +25,21 @@ export type ReadRequest =
     }
   | (Refused & { readonly ok: false })
 
-/** What Guard forwards at all, strictly read; everything else has its refusal. */
-export function decodeRequest(envelope: SignedEnvelope, asker: Asker): ReadRequest {
+/** The actions that the venue does for the account that `vaultAddress` names. */
+const vaultActions: ReadonlySet<string> = new Set([
+  ...['order', 'cancel', 'cancelByCloid', 'modify', 'batchModify', 'scheduleCancel'],
+  ...['twapOrder', 'twapCancel', 'updateLeverage', 'updateIsolatedMargin'],
+])
+
+/**
+ * What Guard forwards at all, strictly read; everything else has its refusal. `vault` is the account
+ * where it is a sub-account or a vault: the only one that a bot may name.
+ */
+export function decodeRequest(
+  envelope: SignedEnvelope,
+  asker: Asker,
+  vault: Address | null,
+): ReadRequest {
   const { type } = envelope.action
   if (typeof type !== 'string') {
     const text = 'action.type must be a text'
@@ -38,13 +52,18 @@ export function decodeRequest(envelope: SignedEnvelope, asker: Asker): ReadReque
     const text = decoded.error.join('; ')
     return { ok: false, asker: { ...asker, request: null }, code: 'malformed', text }
   }
-  if (envelope.vaultAddress !== null) {
-    const text = `vaultAddress ${envelope.vaultAddress}: Guard trades its own account only`
-    return { ok: false, asker, code: 'vault', text }
-  }
+  const text = vaultRefusal(envelope.vaultAddress, type, vault)
+  if (text !== null) return { ok: false, asker, code: 'vault', text }
   const { expiresAfter } = envelope
   const expiresBy = expiresAfter === null ? null : millis(expiresAfter)
   return { ok: true, asker, action: decoded.value, expiresBy }
+}
+
+function vaultRefusal(named: Address | null, type: string, vault: Address | null): string | null {
+  if (named === null) return null
+  if (vault === null) return `vaultAddress ${named}: Guard trades its own account only`
+  if (named !== vault) return `vaultAddress ${named}: this Guard trades ${vault} only`
+  return vaultActions.has(type) ? null : `the action ${quotedText(type)} takes no vaultAddress`
 }
 
 /** Why an action that Guard does not forward is refused. */

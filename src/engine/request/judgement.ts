@@ -168,10 +168,13 @@ function bodyOf(
   }
 }
 
-/** The stops that a decision's orders stand for, as a next start reads them: id, is it an entry, where. */
+/** The stops that a decision's orders stand for, as a next start reads them: id, is it an entry, where, whose Guard keeps. */
 function plannedStops(decision: Decision): readonly Json[] {
   return decision.reservations.flat().flatMap((item): readonly Json[] => {
-    if (item.kind === 'entry') return [[item.cloid, true, item.stop.toString()]]
+    if (item.kind === 'entry') {
+      const kept = item.watched === undefined ? [] : [item.watched.stopBy]
+      return [[item.cloid, true, item.stop.toString(), ...kept]]
+    }
     return item.kind === 'stop' ? [[item.cloid, false, item.trigger.toString()]] : []
   })
 }

@@ -28,7 +28,8 @@ const mint = () => makeGuardCloid('order', new Uint8Array(guardCloidTailBytes))
 const one = Decimal.one
 const entry = {
   ...{ coin: coin('BTC'), isBuy: true, size: one, price: one, stop: one },
-  ...{ orderCount: 2, leverage: 3 },
+  ...{ orderCount: 2, margin: { type: 'isolated' as const, value: 3 }, watched: null },
+  watched: null,
 }
 const kinds: readonly Kind[] = [
   { name: 'fields', make: () => new Fields(), use: (each: Fields) => each.object(7, 'a', []) },

@@ -5,7 +5,7 @@ import { isAcceptedWhole } from '../../core/protocol/actionReply.ts'
 import type { Markets } from '../../core/protocol/market.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
-import { protectBare } from './closeEntriesWithoutStop.ts'
+import { closeEntriesWithoutStop } from './closeEntriesWithoutStop.ts'
 import type { Protector } from '../watch/protector.ts'
 import { answeredBy } from '../send/itemOutcomes.ts'
 
@@ -19,7 +19,7 @@ export function learnFromAnswers(
   markets: Markets,
   protector: Pick<Protector, 'entryWithoutStop' | 'exitRefused' | 'exitTaken'>,
 ): void {
-  protectBare(decision, results, markets, protector)
+  closeEntriesWithoutStop(decision, results, markets, protector)
   actionsOf(decision).forEach((action, place) => {
     const coins = exitCoins(action, markets)
     const result = results[place]

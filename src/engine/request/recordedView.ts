@@ -1,13 +1,16 @@
 import type {
   AccountView,
+  Available,
   CoinExposure,
   CoverChange,
+  CrossPool,
   Exposure,
   PositionView,
   RestingEntry,
   StopInFlight,
   StoppedEntry,
   StopsChange,
+  WaitingValue,
 } from '../../core/account/accountView.ts'
 import type { Cover, Stop } from '../../core/account/stop.ts'
 import type { Json, OrderRef } from '../../core/protocol/action.ts'
@@ -170,6 +173,15 @@ export class QuestionedView implements AccountView {
   coinExposure(coin: Coin, isBuy: boolean): CoinExposure {
     const question = `coinExposure:${coin}:${isBuy ? 'buy' : 'sell'}`
     return this.ask(question, () => this.account.coinExposure(coin, isBuy))
+  }
+  waitingValues(): readonly WaitingValue[] {
+    return this.ask('waitingValues', () => this.account.waitingValues())
+  }
+  crossPool(): CrossPool {
+    return this.ask('crossPool', () => this.account.crossPool())
+  }
+  available(coin: Coin): Available | null {
+    return this.ask(`available:${coin}`, () => this.account.available(coin))
   }
   market(coin: Coin): Market | null {
     return this.ask(`market:${coin}`, () => this.account.market(coin))

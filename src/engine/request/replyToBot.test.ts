@@ -59,6 +59,28 @@ describe('what a bot is told', () => {
   const own = cloid(`0x${'ab'.repeat(16)}`)
   const resting = { resting: { oid: 1, cloid: own } }
 
+  const waits = { kind: 'waiting', action: 0, index: 0 } as const
+  const refused = { error: 'Invalid TP/SL price. asset=1' }
+
+  test.each([
+    ['taken', statuses(resting), { resting: { oid: 1 } }, 'waitingForFill'],
+    ['refused', statuses(refused), refused, refused],
+  ])(
+    'a stop that Guard keeps waits for the fill of its entry, which was %s',
+    (_, json, entry, stop) => {
+      const plan = decision({ slots: [first, waits], stripCloids: [own] })
+      expect(forwardedReply(plan, [answered(json)])).toMatchObject({
+        response: { data: { statuses: [entry, stop] } },
+      })
+    },
+  )
+
+  test('an action that was refused whole is told once, its kept stop included', () => {
+    const plan = decision({ slots: [first, waits] })
+    const whole = { status: 'err', response: 'Too many orders.' }
+    expect(forwardedReply(plan, [answered(whole)])).toMatchObject(whole)
+  })
+
   test("Guard's own ids and orders are not in it", () => {
     const plan = decision({ slots: [first], stripCloids: [own] })
     expect(forwardedReply(plan, [answered(statuses(resting, 'waitingForFill'))])).toEqual({

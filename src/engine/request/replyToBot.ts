@@ -140,6 +140,11 @@ function slotStatus(
   results: readonly ActionResult[],
 ): ReplyStatus {
   if (slot.kind === 'veto') return told(slot.text)
+  if (slot.kind === 'waiting') {
+    const { action, index } = slot
+    const entry = slotStatus(decision, { kind: 'status', action, index }, results)
+    return refusalIn(entry) === null ? { kind: 'waitingForFill' } : entry
+  }
   const result = results[slot.action]
   switch (result?.kind) {
     case 'answered': {
@@ -178,7 +183,7 @@ function wholeRefusal(
   results: readonly ActionResult[],
 ): string | null {
   const texts = slots.map((slot) => {
-    const result = slot.kind === 'status' ? results[slot.action] : undefined
+    const result = slot.kind === 'veto' ? undefined : results[slot.action]
     return result?.kind === 'answered' && result.reply.kind === 'refused' ? result.reply.text : null
   })
   const [first] = texts

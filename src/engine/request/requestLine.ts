@@ -31,7 +31,7 @@ import type { ReplacedEntry } from './replacedEntries.ts'
 import type { RefusalLimits } from './refusalLimits.ts'
 import { spendingLane } from './spendingLane.ts'
 import type { StepLog } from '../send/stepLog.ts'
-import type { ToldEnds } from '../watch/toldEnds.ts'
+import type { VenueWaits } from '../watch/venueWaits.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
 import { wasToGetOut } from './wasToGetOut.ts'
 import {
@@ -56,12 +56,13 @@ interface RequestLineDeps {
   readonly risk: () => RiskView
   readonly rulesFor: RulesFor
   readonly builders: ReadonlySet<Address>
+  readonly vault: Address | null
   readonly budget: WeightBudget
   /** Null in paper mode: there is nothing that could send. */
   readonly dispatcher: Dispatcher | null
   /** While Guard recovers only what gets out is served, and while it stops nothing is. */
   readonly serves: () => 'all' | 'exits' | 'nothing'
-  readonly toldEnds: Pick<ToldEnds, 'wait' | 'until' | 'told'>
+  readonly venueWaits: Pick<VenueWaits, 'untilEnded' | 'until' | 'lookAgain'>
   readonly failed: (what: string, error: unknown) => void
   /**
    * Called with the venue's answers before the bot gets its reply: entries whose stop was refused
@@ -124,7 +125,7 @@ export class RequestLine {
     if (!authenticated.ok) return authenticated
     const { asker, envelope } = authenticated
     if (this.deps.serves() === 'nothing') return { ok: false, asker, ...stopping }
-    const decoded = decodeRequest(envelope, asker)
+    const decoded = decodeRequest(envelope, asker, this.deps.vault)
     observer.stage('decode', clock.monotonicMs() - checked)
     return decoded
   }
@@ -136,6 +137,8 @@ export class RequestLine {
     serves: 'all' | 'exits' | 'nothing',
   ): Judgement | Refusal | null {
     try {
+      const replayed = this.deps.authenticator.replayedOrder(asker, action)
+      if (replayed !== null) return replayed
       if (serves !== 'all') return this.judgeExit(asker, action, recovering)
       return asker.mayBeUsed
         ? this.judgeExit(asker, action, doubtedNonce)
@@ -155,18 +158,18 @@ export class RequestLine {
     const judgement = this.judgeWith(asker, action, why)
     const { decision } = judgement
     if (decision.verdict === 'veto' || opensAnything(decision)) return why
-    return this.weigh(decision) === null ? judgement : why
+    return this.takeWeight(decision) === null ? judgement : why
   }
 
   /** From here to the end of `commit` nothing waits: no two requests can spend the same budget. */
   private judge(asker: Asker, action: BotAction): Judgement {
     const judgement = this.judgeWith(asker, action, null)
-    const noRoom = this.weigh(judgement.decision)
+    const noRoom = this.takeWeight(judgement.decision)
     if (noRoom === null) return judgement
     const refused = { ...judgement, decision: vetoed(judgement.decision, noRoom) }
     if (!isMixed(judgement.decision)) return refused
     const exits = this.judgeWith(asker, action, noRoom)
-    return this.weigh(exits.decision) === null ? exits : refused
+    return this.takeWeight(exits.decision) === null ? exits : refused
   }
 
   private judgeWith(asker: Asker, action: BotAction, withheld: Refusal | null): Judgement {
@@ -191,7 +194,7 @@ export class RequestLine {
   }
 
   /** Takes the venue's request weight for what goes out; a refusal when there is too little. */
-  private weigh(decision: Decision): Refusal | null {
+  private takeWeight(decision: Decision): Refusal | null {
     const actions = actionsOf(decision)
     if (this.deps.dispatcher === null || actions.length === 0) return null
     const { budget, account, clock } = this.deps
@@ -212,9 +215,7 @@ export class RequestLine {
     let { decision } = judged
     const isVeto = decision.verdict === 'veto'
     const appended = isVeto ? recorder.recordRefusal(body) : recorder.record(body, 'now')
-    if (isVeto) {
-      this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)
-    }
+    if (isVeto) this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)
     if (appended === null && opensAnything(decision)) {
       const withheld = this.withoutEntries(asked, judged)
       decision = withheld.decision
@@ -232,9 +233,9 @@ export class RequestLine {
         this.deps.account.reserve(reservationId(reservation, place), items, at)
       })
     }
-    if (asker.client !== null) {
-      entryRate.add(asker.client, decision.entryCount, clock.monotonicMs())
-    }
+    const { client } = asker
+    if (client !== null) entryRate.add(client, decision.entryCount, clock.monotonicMs())
+    if (decision.verdict !== 'veto') this.deps.authenticator.letThrough(asker, asked.action)
     const replaced = replacedEntries(decision, this.deps.account)
     return { judged, decision, body, appended, reservation, at, replaced, earlier }
   }
@@ -250,7 +251,7 @@ export class RequestLine {
   private async carryOut(asked: Asked, committed: Committed): Promise<Reply['body']> {
     const { decision, appended } = committed
     if (decision.verdict === 'veto' || this.deps.dispatcher === null) {
-      await this.deps.recorder.patiently(appended)
+      await this.deps.recorder.waitBriefly(appended)
       return decision.verdict === 'veto'
         ? vetoReply(decision.code, decision.text)
         : paperReply(decision)
@@ -270,7 +271,7 @@ export class RequestLine {
         hold: (place) => this.holdBack(asked, committed, place),
         steps: asked.steps,
       })
-      this.deps.toldEnds.told()
+      this.deps.venueWaits.lookAgain()
       this.deps.answered(decision, results)
       return forwardedReply(decision, results)
     } catch (error) {
@@ -294,7 +295,7 @@ export class RequestLine {
     if (!this.isAfterLeverage(committed, place)) {
       return this.untilEndsAreTold(asked, committed, place)
     }
-    return this.deps.toldEnds
+    return this.deps.venueWaits
       .until(() => !this.isAfterLeverage(committed, place))
       .then(() => this.untilEndsAreTold(asked, committed, place) ?? undefined)
   }
@@ -314,7 +315,7 @@ export class RequestLine {
   ): Promise<void> | null {
     const untold = withoutEnd(committed.replaced, this.deps.account)
     if (untold.length === 0 || this.holdBack(asked, committed, place) === null) return null
-    return this.deps.toldEnds.wait(untold.map(({ oid }) => oid))
+    return this.deps.venueWaits.untilEnded(untold.map(({ oid }) => oid))
   }
 
   /** What has changed while the decision was being written may still hold an entry back. */
@@ -356,7 +357,7 @@ export class RequestLine {
     const appended = recorder.recordRefusal(unjudgedBody(asker, via, code, text))
     this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)
     steps.say('refused', saidOf(asker, appended, { verdict: 'veto', code }))
-    await recorder.patiently(appended)
+    await recorder.waitBriefly(appended)
     return { status: 200, body: vetoReply(code, text) }
   }
 }

@@ -4,7 +4,11 @@ import { parseAddress } from '../../core/values/address.ts'
 import type { Address } from '../../core/values/address.ts'
 import { limits } from '../../core/values/limits.ts'
 import type { Millis, Nonce } from '../../core/values/millis.ts'
+import { AgentOrders } from './agentOrders.ts'
 import { NonceSet } from './nonceSet.ts'
+
+/** How long before its nonce an order of an agent may have been looked up and found new. */
+const lookedUpMs = 540_000
 
 export type NonceRefusal = 'auth_replay' | 'auth_nonce_too_old' | 'auth_nonce_too_new'
 
@@ -14,6 +18,8 @@ export type NonceRefusal = 'auth_replay' | 'auth_nonce_too_old' | 'auth_nonce_to
  * says, so a clock that steps back opens nothing.
  */
 export class UsedNonces {
+  /** Orders that must not come again under another nonce either. */
+  readonly agentOrders = new AgentOrders()
   private readonly byClient = new Map<Address, ClientNonces>()
   private readonly perClientMax: number
   private doubtedUpTo = -1
@@ -61,11 +67,12 @@ export class UsedNonces {
       const kept = used.from(since)
       return [client, Math.max(used.floor, since - 1), kept]
     })
-    return { since, clients }
+    return { since, clients, agentOrders: this.agentOrders.toJson(since - lookedUpMs) }
   }
 
   restore(json: Json): void {
     if (!isObject(json) || !Array.isArray(json['clients'])) return
+    this.agentOrders.restore(json['agentOrders'])
     for (const each of json['clients'] as readonly Json[]) {
       if (!Array.isArray(each)) continue
       const [client, floor, kept] = each as readonly Json[]

@@ -38,6 +38,7 @@ interface UnknownOutcomesDeps extends LookupDeps {
 /** One of them, and since when it is followed up, by the monotonic clock. */
 type Tracked = Unknown & { readonly sinceMs: number }
 
+const placingTypes: ReadonlySet<Action['type']> = new Set(['order', 'modify', 'batchModify'])
 /** What is not found so long after its expiry will never happen; it covers a difference of the clocks. */
 const expirySlackMs = 2_000
 const firstAskMs = 250
@@ -133,8 +134,9 @@ export class UnknownOutcomes {
       const asked = this.leverages.ask(action.asset, nowMs, lane)
       return asked.then((setting) => leverageFound(setting, action))
     }
-    const isByName = action.type === 'order' || action.type.endsWith('odify')
-    const key = JSON.stringify([encodeAction(action), isByName ? at : null])
+    // What places orders is looked up from the moment it was sent: each sending is a question.
+    const isPlacing = placingTypes.has(action.type)
+    const key = JSON.stringify([encodeAction(action), isPlacing ? at : null])
     const running = this.asking.get(key)
     if (running !== undefined) return running
     const asked = lookUp(this.deps, action, at, lane)

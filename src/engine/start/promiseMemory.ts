@@ -20,12 +20,13 @@ export function readPromises(json: Json | undefined): PromiseRecord {
   return { plans: readPlans(plans), positions: listOf(positions).flatMap(readPosition) }
 }
 
-/** Client order ids with whether it is an entry and its stop. */
+/** Client order ids with whether it is an entry, its stop and, where Guard keeps that, whose it is. */
 export function readPlans(json: Json | undefined): PromiseRecord['plans'] {
   return listOf(json).flatMap((each) => {
-    const [cloid, isEntry, trigger] = listOf(each)
-    if (typeof cloid !== 'string' || typeof trigger !== 'string') return []
-    return isPrice(trigger) ? [[cloid, isEntry === true, trigger] as const] : []
+    const [cloid, isEntry, trigger, keptFor] = listOf(each)
+    if (typeof cloid !== 'string' || typeof trigger !== 'string' || !isPrice(trigger)) return []
+    const plan = [cloid, isEntry === true, trigger] as const
+    return [keptFor === 'bot' || keptFor === 'guard' ? ([...plan, keptFor] as const) : plan]
   })
 }
 
@@ -44,9 +45,11 @@ function readPosition(json: Json): PromiseRecord['positions'] {
 }
 
 function readLot(json: Json): PromiseRecord['positions'][number]['lots'] {
-  const [trigger, size, isGuards] = listOf(json)
+  const [trigger, size, isGuards, isKept] = listOf(json)
   if (typeof trigger !== 'string' || typeof size !== 'string') return []
-  return isPrice(trigger) && isPrice(size) ? [[trigger, size, isGuards === true]] : []
+  if (!isPrice(trigger) || !isPrice(size)) return []
+  const lot = [trigger, size, isGuards === true] as const
+  return [isKept === true ? [...lot, true] : lot]
 }
 
 export function textsOf(json: Json | undefined): readonly string[] {

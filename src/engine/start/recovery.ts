@@ -5,6 +5,7 @@ import { isObject } from '../../core/protocol/fields.ts'
 import type { Address } from '../../core/values/address.ts'
 import { limits } from '../../core/values/limits.ts'
 import type { Millis, Nonce } from '../../core/values/millis.ts'
+import { isAgentOrder } from '../request/agentOrders.ts'
 import { CancelQuestions } from '../send/cancelQuestions.ts'
 import { readMemory, snapshotName } from './engineMemory.ts'
 import type { EngineMemory } from './engineMemory.ts'
@@ -43,6 +44,8 @@ export interface Replayed {
   /** A person's review that came after it. */
   readonly reviewed: { readonly equity: string; readonly at: Millis } | null
   readonly nonces: readonly (readonly [Address, Nonce])[]
+  /** Client, client order id and nonce of each order of an agent that was let through. */
+  readonly agentOrders: readonly (readonly [Address, string, Nonce])[]
   /** The stops that orders of earlier runs stand for: id, is it an entry, where. */
   readonly plans: PromiseRecord['plans']
   readonly cloids: readonly string[]
@@ -90,6 +93,7 @@ class Replay {
   private risk: Json = null
   private reviewed: Replayed['reviewed'] = null
   private readonly nonces: (readonly [Address, Nonce])[] = []
+  private readonly agentOrders: (readonly [Address, string, Nonce])[] = []
   private readonly plans: PromiseRecord['plans'][number][] = []
   private readonly cloids: string[] = []
   private lastNonce = 0
@@ -147,9 +151,11 @@ class Replay {
   }
 
   result(): Omit<Replayed, 'venue' | 'isMemoryLost'> {
-    const { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, cutOffAt } = this
+    const { memory, latch, risk, reviewed, nonces, agentOrders, plans, cloids } = this
+    const { lastNonce, cutOffAt } = this
     const open = [...this.open.values()]
-    return { memory, latch, risk, reviewed, nonces, plans, cloids, lastNonce, open, cutOffAt }
+    const known = { memory, latch, risk, reviewed, nonces, agentOrders, plans, cloids }
+    return { ...known, lastNonce, open, cutOffAt }
   }
 
   /** A record that waits in an emergency file has no number yet that could be compared. */
@@ -168,7 +174,12 @@ class Replay {
     this.plans.push(...readPlans(body._?.['plans']), ...earlierPlans(body._?.['stops']))
     const forward = body.forward === null ? [] : [body.forward]
     const actions = [...body.pre, ...forward, ...body.forward_more, ...body.post]
-    this.cloids.push(...actions.flatMap(cloidsOf))
+    const cloids = actions.flatMap(cloidsOf)
+    this.cloids.push(...cloids)
+    if (body.client !== null && body.nonce !== null) {
+      const [client, nonce] = [body.client as Address, body.nonce as Nonce]
+      for (const id of cloids.filter(isAgentOrder)) this.agentOrders.push([client, id, nonce])
+    }
     this.intend(seq, at, actions)
   }
 

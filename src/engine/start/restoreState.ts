@@ -31,6 +31,7 @@ export function restoreState(replayed: Replayed, parts: RestoredParts): void {
   const { cloids, plans } = replayed
   account.restoreRecord({ sizes: {}, cloids, promises: { plans, positions: [] } })
   for (const [client, nonce] of replayed.nonces) nonces.consume(client, nonce)
+  for (const order of replayed.agentOrders) nonces.agentOrders.note(...order)
   if (replayed.cutOffAt !== null) doubtEarlierNonces(nonces, parts)
   outbox?.startAfter(replayed.lastNonce)
   takeUpWeight(replayed, budget, parts.clock)
@@ -72,12 +73,18 @@ function takeUpWeight(replayed: Replayed, budget: WeightBudget, clock: VenueCloc
   })
 }
 
-/** A run that was cut off after it last said what it had spent may have spent more. */
+/**
+ * What the host's ledger knows of the last run is the whole of it, also where the state is older, as
+ * after a restore. Else a run that was cut off after it last said what it had spent may have spent
+ * more.
+ */
 function takeUpSpent(
   { memory, cutOffAt }: Replayed,
   budget: WeightBudget,
   agoMs: (at: Millis) => number,
 ): () => void {
+  const known = budget.knownBefore()
+  if (known !== null) return budget.spentBefore(known.history, known.agoMs)
   const isCutOff = cutOffAt !== null && cutOffAt > (memory?.weight.at ?? 0)
   const taken = [
     ...(memory === null

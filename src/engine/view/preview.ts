@@ -1,5 +1,5 @@
 import type { Account } from '../../core/account/account.ts'
-import type { EntryDecision, RiskView } from '../../core/judge/decision.ts'
+import type { Decision, EntryDecision, RiskView } from '../../core/judge/decision.ts'
 import { judge } from '../../core/judge/judge.ts'
 import type { BotAction, Json, JsonObject } from '../../core/protocol/action.ts'
 import { actionTreatment } from '../../core/protocol/actionCatalog.ts'
@@ -7,15 +7,18 @@ import { decodeAction } from '../../core/protocol/decodeAction.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import { Fields, isObject } from '../../core/protocol/fields.ts'
 import { parseJson } from '../../core/protocol/strictJson.ts'
+import type { Leverage } from '../../core/protocol/venueState.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
 import { parseAddress } from '../../core/values/address.ts'
 import type { Address } from '../../core/values/address.ts'
+import type { Coin } from '../../core/values/coin.ts'
 import type { Decimal } from '../../core/values/decimal.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { EntryRate } from '../request/entryRate.ts'
 import type { Reply } from '../guard.ts'
 import { refusalOf } from '../request/decodeRequest.ts'
 import { randomMint } from '../request/judgement.ts'
+import { crossView } from './crossView.ts'
 import type { Clock, Random } from '../ports.ts'
 
 interface PreviewDeps {
@@ -74,12 +77,16 @@ function judgedReply(
     code: decision.code,
     text: decision.text,
     changes: decision.changes,
+    change_records: decision.changeRecords.map((record) => ({ ...record })),
     request,
     pre: decision.pre.map(encodeAction),
     forward: decision.forward === null ? null : encodeAction(decision.forward),
     forward_more: decision.forwardMore.map(encodeAction),
     post: decision.post.map(encodeAction),
-    entries: decision.entries.map(entryView),
+    entries: decision.entries.map((entry) =>
+      entryView(entry, marginOf(deps.account, decision, entry)),
+    ),
+    cross: shownCross(deps.account),
     account_age_ms: ageOf(deps.account.confirmedAt, now),
   }
   return { status: 200, body: shown }
@@ -114,12 +121,41 @@ function readPreview(body: Uint8Array): Asked {
 }
 
 function refused(code: string, text: string, request: Json, ageMs: number | null): Reply {
-  const nothing = { changes: [], pre: [], forward: null, forward_more: [], post: [], entries: [] }
+  const nothing = {
+    changes: [],
+    change_records: [],
+    pre: [],
+    forward: null,
+    forward_more: [],
+    post: [],
+    entries: [],
+    cross: null,
+  }
   const body = { verdict: 'veto', code, text, request, ...nothing, account_age_ms: ageMs }
   return { status: 200, body }
 }
 
-function entryView(entry: EntryDecision): JsonObject {
+/** With which margin an entry would be filled; null where nobody knows. */
+function marginOf(
+  account: Account,
+  { pre }: Decision,
+  { coin }: EntryDecision,
+): Leverage['type'] | null {
+  const market = account.market(coin as Coin)
+  if (market === null) return null
+  const { asset, coin: of } = market
+  const isSet = pre.some((step) => step.type === 'updateLeverage' && step.asset === asset)
+  if (isSet) return 'isolated'
+  const held = account.positions.get(of)?.leverage ?? account.leverage(of)?.leverage
+  return held?.type ?? null
+}
+
+function shownCross(account: Account): Json {
+  const cross = crossView(account)
+  return cross === null ? null : { ...cross }
+}
+
+function entryView(entry: EntryDecision, margin: Leverage['type'] | null): JsonObject {
   return {
     coin: entry.coin,
     side: entry.side,
@@ -128,6 +164,7 @@ function entryView(entry: EntryDecision): JsonObject {
     worst_price: textOf(entry.worstPrice),
     stop: textOf(entry.stop),
     leverage: entry.leverage,
+    margin,
     risk: textOf(entry.risk),
     verdict: entry.verdict,
     code: entry.code,

@@ -7,6 +7,7 @@ import { decodeAction } from '../../core/protocol/decodeAction.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import { defaultRules } from '../../core/rules/rules.ts'
 import type { Rules } from '../../core/rules/rules.ts'
+import { ruleTable } from '../../core/rules/ruleTable.ts'
 import type { Address } from '../../core/values/address.ts'
 import type { Cloid } from '../../core/values/cloid.ts'
 import { Decimal } from '../../core/values/decimal.ts'
@@ -15,7 +16,8 @@ import { replayedView } from './replayedView.ts'
 import type { RecordedReads } from '../request/recordedView.ts'
 
 /**
- * Judges a recorded decision again from nothing but its record. Null for a request that was refused
+ * Judges a recorded decision again from nothing but its record: the storm does so with every one,
+ * to show that the record is complete. Null for a request that was refused
  * before it could be judged: those have no inputs.
  */
 export function replayDecision(record: DecisionBody & Internal): Decision | null {
@@ -49,11 +51,16 @@ export function replayDecision(record: DecisionBody & Internal): Decision | null
   })
 }
 
+/** Rules whose value is a word; every other text is a decimal. */
+const wordRules: ReadonlySet<string> = new Set(
+  ruleTable.flatMap(({ kind, field }) => (kind === 'policy' ? [field] : [])),
+)
+
 /** The defaults with what the record says was different. */
 function readRules(changed: Json): Rules {
   if (!isObject(changed)) return defaultRules
   const read = Object.entries(changed).map(([field, value]) => {
-    const isDecimal = typeof value === 'string' && field !== 'stop'
+    const isDecimal = typeof value === 'string' && !wordRules.has(field)
     return [field, isDecimal ? Decimal.of(value) : value]
   })
   return { ...defaultRules, ...(Object.fromEntries(read) as Partial<Rules>) }

@@ -6,8 +6,9 @@ import { Decimal } from '../../core/values/decimal.ts'
 import { utcDay } from '../../core/values/millis.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { GuardConfig } from '../guard.ts'
+import { crossView } from './crossView.ts'
 import type { Latched } from '../watch/latch.ts'
-import type { Journal, WeightBudget } from '../ports.ts'
+import type { HostView, Journal, WeightBudget } from '../ports.ts'
 import type { AlertView, StatusPosition, StatusRisk, StatusView } from '../statusView.ts'
 
 interface StatusInput {
@@ -23,6 +24,7 @@ interface StatusInput {
   readonly lastMessageAt: Millis | null
   readonly lastReconcileAt: Millis | null
   readonly budget: WeightBudget
+  readonly host: HostView | null
   readonly journal: Journal
   readonly lastSeq: number
   /** Why nothing opens; null where entries within the rules pass. */
@@ -46,6 +48,8 @@ export function statusView(input: StatusInput): StatusView {
     mode: config.mode,
     network: config.network,
     account: config.account,
+    via: config.via,
+    account_mode: account.mode,
     started_at_ms: input.startedAt,
     now_ms: input.now,
     last_seq: input.lastSeq,
@@ -62,6 +66,7 @@ export function statusView(input: StatusInput): StatusView {
     clients: input.clients,
     assumptions: told,
     positions: [...account.positions.values()].map((position) => positionOf(account, position)),
+    cross: input.isSeen ? crossView(account) : null,
     open_orders: account.openOrderCount,
     in_flight: account.inFlight,
     alerts: input.alerts,
@@ -73,6 +78,7 @@ export function statusView(input: StatusInput): StatusView {
       weight_used_1m: budget.used(),
       weight_limit_1m: budget.limit,
     },
+    host: input.host?.status() ?? null,
     journal: {
       path: stats.path,
       events: stats.events,
@@ -100,7 +106,24 @@ function riskOf({ account, config, isSeen, now, risk }: StatusInput): StatusRisk
     drawdown_limit: rules.drawdownHalt.toString(),
     open_risk: isSeen ? account.exposure().openRisk.toString() : null,
     open_risk_limit: sized === null ? null : sized.times(rules.openRisk).toString(),
+    ...waitingLoss(account, config, sized),
   }
+}
+
+/** What entries that wait for a trigger could lose while Guard is away; nothing while none waits. */
+function waitingLoss(
+  account: Account,
+  { rulesFor }: GuardConfig,
+  sized: Decimal | null,
+): Pick<StatusRisk, 'waiting_loss' | 'waiting_loss_limit'> {
+  const waiting = account.waitingValues()
+  if (waiting.length === 0) return {}
+  const loss = waiting.reduce(
+    (sum, { coin, value }) => sum.plus(value.times(rulesFor(null, coin).minLiquidationDistance)),
+    Decimal.zero,
+  )
+  const limit = sized?.times(rulesFor(null, null).dailyLossStop) ?? null
+  return { waiting_loss: loss.toString(), waiting_loss_limit: textOf(limit) }
 }
 
 /** What sizing counts of the equity. */

@@ -1,6 +1,7 @@
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import type { Json } from '../../core/protocol/action.ts'
 import {
+  decodeActiveAssetData,
   decodeClearinghouseState,
   decodeSpotState,
   decodeUserAbstraction,
@@ -21,6 +22,7 @@ import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
 import { decodeRunningTwaps } from '../../core/protocol/decodeTwaps.ts'
 import type { AccountMode } from '../../core/protocol/venueState.ts'
 import type { Address } from '../../core/values/address.ts'
+import type { Coin } from '../../core/values/coin.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'
 import type { Result } from '../../core/values/result.ts'
@@ -105,6 +107,24 @@ export class AccountReads {
     return await this.read(request, lane, (json, at) => {
       const decoded = decodeSpotState(json)
       return decoded.ok ? ok({ kind: 'spot', spot: decoded.value, source: 'read', at }) : decoded
+    })
+  }
+
+  /** What margin and leverage a coin is set to, and what the venue has left for orders on it. */
+  async setting(coin: Coin, lane: Urgency): Promise<Result<null>> {
+    const request = { type: 'activeAssetData', user: this.deps.account, coin }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeActiveAssetData(json)
+      if (!decoded.ok) return decoded
+      const { coin: told, leverage, available } = decoded.value
+      if (told !== coin) return err(`asked about ${coin}, answered about ${told}`)
+      return ok({
+        kind: 'leverage',
+        coin,
+        leverage,
+        ...(available === null ? {} : { available }),
+        at,
+      })
     })
   }
 

@@ -34,8 +34,8 @@ interface FlattenerDeps {
   readonly risk: Pick<RiskEngine, 'closed'>
   /** Null in paper mode. */
   readonly sender: SafetySender | null
-  /** The account has been seen since the start: what is open is known. */
-  readonly isSeen: () => boolean
+  /** Whether closes may leave: Guard runs, and what is open has been seen since the start. */
+  readonly mayClose: () => boolean
   /** Why everything is to be closed now; null when nothing is. */
   readonly reason: () => string | null
 }
@@ -98,7 +98,7 @@ export class Flattener {
       this.deps.alerts.clear('flattening')
       return null
     }
-    if (!this.deps.isSeen()) return null
+    if (!this.deps.mayClose()) return null
     this.forget((coin) => this.deps.account.positions.has(coin))
     const plan = this.plan()
     if (plan.isFlat) this.backoff.clear()

@@ -1,6 +1,7 @@
 import type { Account } from '../../core/account/account.ts'
 import type { ProtectBody } from '../../core/events/guardEvent.ts'
 import { openRiskBudget } from '../../core/judge/context.ts'
+import { poolRiskLeft, poolSums } from '../../core/judge/poolSums.ts'
 import type { RiskView } from '../../core/judge/decision.ts'
 import type { Action, Order } from '../../core/protocol/action.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
@@ -20,6 +21,7 @@ import type { ActionResult } from '../send/dispatcher.ts'
 import type { Clock, Timers } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 import { answeredBy, firstRefusal, isTakenWhole } from '../send/itemOutcomes.ts'
+import { cancelWaiting } from './cancelWaiting.ts'
 import { RefusalAlerts } from './refusalAlerts.ts'
 import type { SafetySender } from '../send/safetySender.ts'
 
@@ -34,8 +36,8 @@ interface ProtectorDeps {
   readonly risk: () => RiskView
   /** Null in paper mode. */
   readonly sender: SafetySender | null
-  /** The account has been seen. */
-  readonly isWanted: () => boolean
+  /** Whether stops may leave: Guard runs, and has seen the positions and what covers them. */
+  readonly mayProtect: () => boolean
   /**
    * While everything is being closed: the coins whose close the venue refused. They alone get a
    * stop again where theirs has gone, and nothing else is done. Null while nothing is being closed.
@@ -68,7 +70,7 @@ export class Protector {
 
   /** Looks at the account as it is now and acts in this tick. */
   kick(): void {
-    if (!this.deps.isWanted()) {
+    if (!this.deps.mayProtect()) {
       // What is said of a position must not outlive it, whoever closes it.
       this.deps.alerts.keepOnly('unprotected_position', this.uncovered())
       return
@@ -124,6 +126,11 @@ export class Protector {
     )
   }
 
+  /** Guard is about to stop: what waits for a trigger goes, within so many milliseconds. */
+  async cancelWaiting(mostMs: number): Promise<void> {
+    await cancelWaiting(this.deps, mostMs)
+  }
+
   /** The venue refused a bot's exit as a whole: what the bot tries next is its own, a person is told. */
   exitRefused(coins: readonly Coin[], text: string): void {
     const held = coins.filter((coin) => this.deps.account.positions.has(coin))
@@ -143,16 +150,19 @@ export class Protector {
       recordedStops: known(account, (coin) => account.recordedStop(coin)),
       promises: known(account, (coin) => account.promise(coin)),
       refusedStops: this.refused,
+      mayWait: (coin) => rulesFor(null, coin).triggerEntries === 'watched',
       riskLeft: () => this.riskLeft(),
       mint,
     })
   }
 
-  /** What the judge would find left of the open risk. */
+  /** What the judge would find left of the open risk, and of what cross positions lean on together. */
   private riskLeft(): Decimal {
     const { account, risk, rulesFor } = this.deps
     const budget = openRiskBudget({ account, risk: risk() }, rulesFor(null, null))
-    return budget.minus(account.exposure().openRisk)
+    const left = budget.minus(account.exposure().openRisk)
+    const pool = account.crossPool()
+    return Decimal.min(left, poolRiskLeft(pool, poolSums(pool.rows, account)) ?? left)
   }
 
   private send(planned: readonly ProtectStep[], problems: readonly string[]): void {

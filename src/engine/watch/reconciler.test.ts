@@ -6,6 +6,7 @@ import type { Json } from '../../core/protocol/action.ts'
 import { infoWeight } from '../../core/protocol/requestWeight.ts'
 import type { OrderUpdate } from '../../core/protocol/venueState.ts'
 import { address } from '../../core/values/address.ts'
+import { defaultRules } from '../../core/rules/rules.ts'
 import { coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { millis } from '../../core/values/millis.ts'
@@ -146,10 +147,12 @@ class Minute {
       recorder: { record: () => null } as never,
       budget: {
         ...{ setAllowance: () => undefined, setCappedByDay: () => undefined },
+        ...{ limit: 1_200, venueLimit: 1_200 },
         actionShortage: () => null,
       } as never,
       reads: this.reads,
       picture: this.picture,
+      rulesFor: () => defaultRules,
     })
     if (this.given.missing !== undefined) this.enter()
     await reconciler.start(() => false)

@@ -6,12 +6,16 @@ import { err, ok } from '../../core/values/result.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { AccountReads } from './accountReads.ts'
 import type { Alerts } from '../alerts.ts'
+import type { RulesFor } from '../../core/rules/rules.ts'
 import { Backoff } from '../backoff.ts'
 import { FirstReads } from './firstReads.ts'
+import { MarginSettings } from './marginSettings.ts'
 import { pictureParts } from './picture.ts'
 import type { Picture, PicturePart } from './picture.ts'
 import type { Clock, Urgency, Log, Timers, WeightBudget } from '../ports.ts'
+import { paced } from './readingPace.ts'
 import { readPart } from './readPart.ts'
+import { readWhole } from './readWhole.ts'
 import type { Recorder } from '../recorder.ts'
 
 interface ReconcilerDeps {
@@ -24,6 +28,7 @@ interface ReconcilerDeps {
   readonly budget: WeightBudget
   readonly reads: AccountReads
   readonly picture: Picture
+  readonly rulesFor: RulesFor
 }
 
 const everyMs = 30_000
@@ -73,11 +78,12 @@ export class Reconciler {
   private twapsMs: number | null = null
   /** What fails is asked for ever later: else the weight is spent when the venue is back. */
   private readonly backoff: { readonly full: Backoff; readonly part: Backoff }
+  private readonly settings: MarginSettings
 
   constructor(deps: ReconcilerDeps) {
     this.deps = deps
-    const { clock } = deps
-    this.backoff = { full: new Backoff(clock, fullRetryMsMax), part: new Backoff(clock) }
+    this.settings = new MarginSettings(deps)
+    this.backoff = { full: new Backoff(deps.clock, fullRetryMsMax), part: new Backoff(deps.clock) }
   }
 
   get lastReconcileAt(): Millis | null {
@@ -125,8 +131,8 @@ export class Reconciler {
   }
 
   /**
-   * What an entry on these coins needs to be judged: fresh prices and a fresh account. Null when
-   * both are there already, which is the rule; otherwise the read that brings them. Where reads fail
+   * What an entry on these coins needs to be judged: fresh prices, a fresh account, and with cross
+   * margin what the coins are set to. Null when all is there already, which is the rule; otherwise the read that brings them. Where reads fail
    * it is not asked for with every entry. Without a coin nothing is opened, and nothing is waited for.
    */
   freshen(coins: readonly Coin[]): Promise<void> | null {
@@ -134,11 +140,17 @@ export class Reconciler {
     const now = this.deps.clock.now()
     const isAccountFresh = this.accountAge(now) <= limits.accountAgeMsMax
     const arePricesFresh = coins.every((coin) => this.priceAge(coin, now) <= limits.priceAgeMsMax)
-    if (isAccountFresh && arePricesFresh) return null
+    const settings = this.settings.freshen(coins)
+    if (isAccountFresh && arePricesFresh) return settings?.then(() => undefined) ?? null
     const account = isAccountFresh ? null : this.refreshAccount('entry')
     const prices = arePricesFresh ? null : this.refreshPrices('entry')
-    if (account === null && prices === null) return null
-    return Promise.all([account, prices]).then(() => undefined)
+    if (account === null && prices === null && settings === null) return null
+    return Promise.all([account, prices, settings]).then(() => undefined)
+  }
+
+  /** Every part, whatever was read before: something happened to the account. */
+  async readWhole(): Promise<Result<null>> {
+    return await readWhole(this.deps)
   }
 
   /** Asks for one part at once, where what was told of it is doubted. */
@@ -157,7 +169,8 @@ export class Reconciler {
   private tick(): void {
     const now = this.deps.clock.now()
     this.tellAllowance()
-    const isDue = this.isStarted && this.deps.clock.monotonicMs() - this.reconciledMs >= everyMs
+    const ageMs = this.deps.clock.monotonicMs() - this.reconciledMs
+    const isDue = this.isStarted && ageMs >= paced(everyMs, this.deps.budget)
     if (isDue && this.backoff.full.mayTry('watch')) {
       this.reconcile('watch').catch(() => undefined)
     } else if (this.isAsked && (this.accountAge(now) > idleAgeMs || this.isInDoubt(now))) {
@@ -261,7 +274,7 @@ export class Reconciler {
     const readMs = this.partMs.get(part) ?? -Infinity
     const ageMs = this.deps.clock.monotonicMs() - readMs
     if (part === 'markets') return ageMs >= marketsEveryMs
-    return ageMs >= everyMs || readMs < (this.roundMs ?? Infinity)
+    return ageMs >= paced(everyMs, this.deps.budget) || readMs < (this.roundMs ?? Infinity)
   }
 
   /** Without it Guard plans by the request weight alone: worth having, and no reason to wait. */

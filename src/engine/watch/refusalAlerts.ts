@@ -4,7 +4,7 @@ import type { Alerts } from '../alerts.ts'
 import type { Clock } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 
-interface RefusalVoiceDeps {
+interface RefusalAlertsDeps {
   readonly clock: Clock
   readonly alerts: Alerts
   readonly recorder: Recorder
@@ -18,12 +18,12 @@ const tellEveryMs = 60_000
  * alert on the coin for as long as it lasts.
  */
 export class RefusalAlerts {
-  private readonly deps: RefusalVoiceDeps
+  private readonly deps: RefusalAlertsDeps
   private readonly what: 'close' | 'stop' | 'exit'
   /** When each was last told, by the monotonic clock. */
   private readonly toldMs = new Map<string, number>()
 
-  constructor(deps: RefusalVoiceDeps, what: 'close' | 'stop' | 'exit') {
+  constructor(deps: RefusalAlertsDeps, what: 'close' | 'stop' | 'exit') {
     this.deps = deps
     this.what = what
   }

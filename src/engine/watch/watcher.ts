@@ -4,20 +4,28 @@ import { sizeInWords } from '../../core/account/ownRecord.ts'
 import type { RiskBody } from '../../core/events/guardEvent.ts'
 import type { Rules } from '../../core/rules/rules.ts'
 import { OddSights } from '../../core/safety/oddSights.ts'
-import type { Counting, WrongSight } from '../../core/safety/oddSights.ts'
+import type { Counting, SizeChange, WrongSight } from '../../core/safety/oddSights.ts'
 import type { RiskEngine, RiskView } from '../../core/safety/riskEngine.ts'
+import { SettingChanges } from '../../core/safety/settingChanges.ts'
+import type { Address } from '../../core/values/address.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { limits } from '../../core/values/limits.ts'
 import { shifted } from '../../core/values/millis.ts'
 import type { Millis } from '../../core/values/millis.ts'
+import type { Result } from '../../core/values/result.ts'
 import type { Alerts } from '../alerts.ts'
+import { ChangedPositions, sizeChanges } from './changedPositions.ts'
 import type { Flattener } from './flattener.ts'
-import { LostPositions } from './lostPositions.ts'
+import { ForcedChanges } from './forcedChanges.ts'
+import { LiquidationWatch } from './liquidationWatch.ts'
 import { MarginWatch } from './marginWatch.ts'
 import { MissingMarks } from './missingMarks.ts'
+import { PortfolioWatch } from './portfolioWatch.ts'
 import type { Clock, Journal, Log } from '../ports.ts'
 import type { Protector } from './protector.ts'
+import { Recheck } from './recheck.ts'
 import type { Recorder } from '../recorder.ts'
+import { VaultWithdrawals } from './vaultWithdrawals.ts'
 
 interface WatcherDeps {
   readonly clock: Clock
@@ -31,7 +39,11 @@ interface WatcherDeps {
   readonly protector: Protector
   readonly flattener: Flattener
   /** Asks the venue for a part of the account at once: what was told of it cannot be. */
-  readonly askAgain: (part: 'state' | 'spot' | 'mode') => void
+  readonly askAgain: (part: 'state' | 'spot' | 'mode' | 'markets') => void
+  /** Reads every part of the account anew, and its recent fills. */
+  readonly readWhole: () => Promise<Result<null>>
+  /** The account's own address. */
+  readonly address: Address
 }
 
 /** A discrepancy that lasts this long is more than a message on its way. */
@@ -59,18 +71,47 @@ export class Watcher {
   private unexplainedSinceMs: number | null = null
   private readonly marks = new MissingMarks()
   private readonly odd: OddSights
-  private readonly lost = new LostPositions()
+  private readonly changed = new ChangedPositions()
+  private readonly settings = new SettingChanges()
+  private readonly recheck: Recheck
+  private readonly forced: ForcedChanges
   private readonly margins: MarginWatch
+  private readonly portfolio: PortfolioWatch
+  private readonly liquidations: LiquidationWatch
+  private readonly vault = new VaultWithdrawals()
 
   constructor(deps: WatcherDeps) {
     this.deps = deps
     this.odd = new OddSights(deps)
     this.margins = new MarginWatch(deps)
+    this.portfolio = new PortfolioWatch(deps)
+    this.liquidations = new LiquidationWatch({
+      ...deps,
+      askMarkets: () => {
+        deps.askAgain('markets')
+      },
+    })
+    this.recheck = new Recheck({
+      ...deps,
+      isBelieved: () => this.odd.isEmpty,
+      agreed: () => {
+        this.act()
+      },
+    })
+    this.forced = new ForcedChanges(deps)
   }
 
-  /** Why nothing opens though the account is there, for people: what was told of it cannot be. */
+  /**
+   * Why what was told of the account is not believed, for people: it cannot be, or something happened
+   * that Guard did not do, and no read of the whole account has agreed since. Null while it is.
+   */
+  get sightDoubt(): string | null {
+    return this.odd.doubt(this.deps.clock.monotonicMs()) ?? this.recheck.doubt
+  }
+
+  /** Why nothing opens though the account is there, for people. */
   get doubt(): string | null {
-    return this.odd.doubt(this.deps.clock.monotonicMs())
+    return this.sightDoubt ?? this.liquidations.doubt
   }
 
   /** The account has been seen since the start: its positions, its orders and the markets. */
@@ -114,14 +155,38 @@ export class Watcher {
     this.act()
   }
 
-  private take({ event, sinceMs, lost }: Counting, nowMs: number): void {
+  private take({ event, sinceMs }: Counting, nowMs: number): void {
     const { account, risk } = this.deps
-    this.lost.note(lost, nowMs, account.venueTime ?? 0)
-    this.lost.explainBy(event)
+    this.changed.explainBy(event)
+    this.portfolio.told(event)
+    this.vault.see(event)
+    for (const text of [...this.forced.told(event), ...this.changesIn(event)]) {
+      this.recheck.demand(text)
+    }
     for (const mark of this.marks.toldBy(event, account)) account.apply(mark)
-    account.apply(event)
+    if (event.kind === 'state') this.takeState(event, nowMs)
+    else account.apply(event)
     const known = { ...event, at: shifted(event.at, Math.trunc(sinceMs - nowMs)) }
     this.tellRisk(risk.apply(known, this.odd.isBlind ? unseen : account))
+  }
+
+  /** A snapshot that shows other positions than fills had made waits for the fills that explain it. */
+  private takeState(event: Extract<AccountEvent, { kind: 'state' }>, nowMs: number): void {
+    const { account } = this.deps
+    const { venueTime } = account
+    const before = new Map(account.positions)
+    account.apply(event)
+    const changes = venueTime === null ? [] : sizeChanges(before, account.positions)
+    this.changed.note(changes, nowMs, venueTime ?? 0)
+    if (event.source === 'read') this.recheck.seen(changes.length > 0)
+    if (account.venueTime === event.state.time) this.liquidations.told(event.state)
+  }
+
+  /** What somebody has set up anew at the venue; a person is told. */
+  private changesIn(event: AccountEvent): readonly string[] {
+    const texts = this.settings.told(event, this.deps.account)
+    for (const text of texts) this.deps.recorder.record({ kind: 'error', text }, 'ride')
+    return texts
   }
 
   private tellWrong({ source, said, expected }: WrongSight): void {
@@ -131,11 +196,12 @@ export class Watcher {
     this.deps.log.log('warn', 'a wrong word about the account', { text })
   }
 
-  private tellLost(nowMs: number): void {
-    for (const { coin, was, left } of this.lost.due(nowMs)) {
-      const text = `${coin}: the venue shows a position of ${sizeInWords(left)} where ${sizeInWords(was)} was held, and has told no fill of it; look at the account's history at the venue`
-      this.deps.recorder.record({ kind: 'error', text }, 'ride')
-      this.deps.log.log('warn', 'a position became smaller without a fill', { text })
+  /** A position that changed without a fill: first the account is read, then a person is told. */
+  private watchChanged(nowMs: number): void {
+    for (const change of this.changed.doubtful(nowMs)) this.recheck.demand(inWords(change))
+    for (const change of this.changed.due(nowMs)) {
+      const text = `${inWords(change)}; look at the account's history at the venue`
+      this.forced.tell({ coin: change.coin, text })
     }
   }
 
@@ -146,10 +212,14 @@ export class Watcher {
     for (const due of this.odd.due(nowMs)) this.take(due, nowMs)
     this.tellRisk(risk.tick(now))
     this.act()
-    this.tellLost(nowMs)
+    this.watchChanged(nowMs)
+    this.recheck.tick()
+    this.forced.tick()
     this.watchDiscrepancies(now)
     this.watchStream(now)
     this.margins.tick(this.isSeen)
+    this.portfolio.tick()
+    this.liquidations.tick()
     this.deps.recorder.watchPlaces()
   }
 
@@ -236,8 +306,12 @@ export class Watcher {
       const coin = account.markets.byCoin.has(named as Coin) ? named : null
       if (coins.has(coin ?? '')) continue
       coins.add(coin ?? '')
-      alerts.raise('discrepancy', text, now, coin)
+      alerts.raise('discrepancy', this.vault.explained(text), now, coin)
     }
     alerts.keepOnly('discrepancy', coins)
   }
+}
+
+function inWords({ coin, was, left }: SizeChange): string {
+  return `${coin}: the venue shows a position of ${sizeInWords(left)} where ${sizeInWords(was)} was held, and has told no fill of it`
 }

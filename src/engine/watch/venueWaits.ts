@@ -3,7 +3,7 @@ import { limits } from '../../core/values/limits.ts'
 import type { AccountReads } from './accountReads.ts'
 import type { Timers } from '../ports.ts'
 
-interface ToldEndsDeps {
+interface VenueWaitsDeps {
   readonly timers: Timers
   readonly account: Pick<Account, 'fillingOf'>
   readonly reads: Pick<AccountReads, 'orderEnd'>
@@ -14,20 +14,20 @@ const askAfterMs = 100
 const askAgainMs = 250
 
 /**
- * Waits for the venue's word on what an entry depends on, above all on how the orders ended that it
- * replaces. The answer to a cancel does not say how
- * much had filled before it came: the stream tells that, or else a read.
+ * Waits of entries for what only the venue can tell, above all how the orders ended that they
+ * replace. The answer to a cancel does not say how much had filled before it came: the stream tells
+ * that, or else a read.
  */
-export class ToldEnds {
-  private readonly deps: ToldEndsDeps
+export class VenueWaits {
+  private readonly deps: VenueWaitsDeps
   private readonly waiting = new Set<() => void>()
 
-  constructor(deps: ToldEndsDeps) {
+  constructor(deps: VenueWaitsDeps) {
     this.deps = deps
   }
 
   /** Resolves once the ends of all these orders are told, or after `endToldMsMax`. */
-  wait(oids: readonly number[]): Promise<void> {
+  untilEnded(oids: readonly number[]): Promise<void> {
     return this.until(
       () => this.untold(oids).length === 0,
       () => this.ask(oids),
@@ -60,7 +60,7 @@ export class ToldEnds {
   }
 
   /** To be called after any news of the account or of an action: those who wait look again. */
-  told(): void {
+  lookAgain(): void {
     for (const look of [...this.waiting]) look()
   }
 

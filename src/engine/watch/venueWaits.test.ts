@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../core/values/decimal.ts'
 import { limits } from '../../core/values/limits.ts'
 import { ok } from '../../core/values/result.ts'
-import { ToldEnds } from './toldEnds.ts'
+import { VenueWaits } from './venueWaits.ts'
 
 /** Orders that were cancelled, and whose ends are told when a test says so, in time that is moved. */
 class Cancelled {
   nowMs = 0
   readonly asked: (readonly [oid: number, at: number])[] = []
   readonly ended = new Set<number>()
-  readonly ends: ToldEnds
+  readonly ends: VenueWaits
   private tasks: { readonly at: number; readonly run: () => void }[] = []
 
   constructor() {
-    this.ends = new ToldEnds({
+    this.ends = new VenueWaits({
       timers: {
         after: (ms, run) => {
           const task = { at: this.nowMs + ms, run }
@@ -39,7 +39,7 @@ class Cancelled {
   /** The time at which the wait for these orders was over; null while it is not. */
   wait(...oids: readonly number[]): { at: number | null } {
     const over: { at: number | null } = { at: null }
-    this.ends.wait(oids).then(
+    this.ends.untilEnded(oids).then(
       () => (over.at = this.nowMs),
       () => undefined,
     )
@@ -61,7 +61,7 @@ class Cancelled {
 
   tell(oid: number): void {
     this.ended.add(oid)
-    this.ends.told()
+    this.ends.lookAgain()
   }
 }
 

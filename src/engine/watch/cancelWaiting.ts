@@ -1,0 +1,53 @@
+import type { Account } from '../../core/account/account.ts'
+import type { Action } from '../../core/protocol/action.ts'
+import { encodeAction } from '../../core/protocol/encodeAction.ts'
+import { waitingEntries } from '../../core/safety/entriesToCancel.ts'
+import type { Coin } from '../../core/values/coin.ts'
+import { limits } from '../../core/values/limits.ts'
+import type { Clock, Timers } from '../ports.ts'
+import { waitWhile } from '../runningTasks.ts'
+import type { SafetySender } from '../send/safetySender.ts'
+
+interface CancelWaitingDeps {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly account: Account
+  /** Null in paper mode. */
+  readonly sender: Pick<SafetySender, 'send'> | null
+}
+
+/** So often it is looked for entries whose cancel failed, or that no cancel has named yet. */
+const againMs = 500
+
+/**
+ * Cancels every entry that waits for a trigger: should one fire while Guard is away, nobody would place
+ * its stop. Waits until the venue shows none of them and every position is covered, since one may have
+ * fired before its cancel came; for `mostMs` at most.
+ */
+export async function cancelWaiting(deps: CancelWaitingDeps, mostMs: number): Promise<void> {
+  const { account, clock, sender } = deps
+  if (sender === null || account.waitingValues().length === 0) return
+  const isOpen = (): boolean =>
+    account.waitingValues().length > 0 || account.exposure().uncoveredPositions.length > 0
+  const until = clock.monotonicMs() + mostMs
+  while (isOpen() && clock.monotonicMs() < until) {
+    sendCancels(account, sender)
+    await waitWhile(deps, isOpen, Math.min(againMs, until - clock.monotonicMs()))
+  }
+}
+
+function sendCancels(account: Account, sender: Pick<SafetySender, 'send'>): void {
+  const coins = account.waitingValues().map(({ coin }) => coin)
+  const actions = coins.flatMap((coin) => cancelsOn(account, coin))
+  if (actions.length === 0) return
+  const problems = ['entries that wait for a trigger are cancelled: Guard stops']
+  const body = { coins, actions: actions.map(encodeAction), problems, tries: [], sent: true }
+  sender.send({ kind: 'protect', ...body }, actions).results.catch(() => undefined)
+}
+
+function cancelsOn(account: Account, coin: Coin): readonly Action[] {
+  const asset = account.market(coin)?.asset
+  const oids = waitingEntries(account, coin).slice(0, limits.flattenBatchMax)
+  if (asset === undefined || oids.length === 0) return []
+  return [{ type: 'cancel', cancels: oids.map((oid) => ({ asset, oid })) }]
+}

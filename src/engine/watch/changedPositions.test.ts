@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { fill, later } from '../../core/account/account.fixture.ts'
+import type { SizeChange } from '../../core/safety/oddSights.ts'
+import { coin } from '../../core/values/coin.ts'
+import { Decimal } from '../../core/values/decimal.ts'
+import { ChangedPositions, sizeChanges } from './changedPositions.ts'
+
+const loss = (was: string, left = '0', name = 'ETH'): SizeChange => ({
+  coin: coin(name),
+  was: Decimal.of(was),
+  left: Decimal.of(left),
+})
+const fillOf = (size: string, name = 'ETH', at = later(0)) => ({
+  kind: 'fills' as const,
+  at: later(5),
+  isSnapshot: true,
+  fills: [
+    fill({
+      ...{ coin: name, isBuy: !size.startsWith('-'), size: size.replace('-', '') },
+      ...{ price: '4000', start: '2', oid: 7, tid: 1, at },
+    }),
+  ],
+})
+
+test('what no fill explains is told after 10 s, once', () => {
+  const lost = new ChangedPositions()
+  lost.note([loss('2', '0.5')], 100, later(0))
+  expect(lost.due(10_099)).toEqual([])
+  expect(lost.due(10_100)).toEqual([loss('2', '0.5')])
+  expect(lost.due(99_999)).toEqual([])
+})
+
+test('what goes in steps is told as one, from the first on', () => {
+  const lost = new ChangedPositions()
+  lost.note([loss('2', '1')], 100, later(0))
+  lost.note([loss('1', '0')], 5_000, later(0))
+  expect(lost.due(10_100)).toEqual([loss('2', '0')])
+})
+
+test.each([
+  ['a sale explains a long that is gone', loss('2'), fillOf('-2'), true],
+  ['a purchase does not', loss('2'), fillOf('2'), false],
+  ['a purchase explains a short that is gone', loss('-2'), fillOf('2'), true],
+  ['a sale does not explain a short', loss('-2'), fillOf('-2'), false],
+  ['nor does a fill of another coin', loss('2'), fillOf('-2', 'BTC'), false],
+  ['a purchase explains a long that grew', loss('2', '3'), fillOf('1'), true],
+  ['a sale does not explain that', loss('2', '3'), fillOf('-1'), false],
+  ['a sale explains a long that became a short', loss('2', '-1'), fillOf('-3'), true],
+  ['nor one from before', loss('2'), fillOf('-2', 'ETH', later(-1)), false],
+])('%s', (_, gone, fills, isExplained) => {
+  const lost = new ChangedPositions()
+  lost.note([gone], 0, later(0))
+  lost.explainBy(fills)
+  expect(lost.due(10_000)).toEqual(isExplained ? [] : [gone])
+})
+
+test('a fill that is late is doubted once, and one that comes ends the doubt', () => {
+  const changed = new ChangedPositions()
+  changed.note([loss('0', '2')], 100, later(0))
+  expect(changed.doubtful(2_099)).toEqual([])
+  expect(changed.doubtful(2_100)).toEqual([loss('0', '2')])
+  expect(changed.doubtful(2_200)).toEqual([])
+  changed.explainBy(fillOf('2'))
+  expect(changed.due(99_999)).toEqual([])
+})
+
+test('a position that is again what it was needs no fill', () => {
+  const changed = new ChangedPositions()
+  changed.note([loss('2', '3')], 100, later(0))
+  changed.note([loss('3', '2')], 200, later(0))
+  expect(changed.due(99_999)).toEqual([])
+})
+
+test('changes are told by coin, with what was and what is left', () => {
+  const held = (name: string, size: string) => [coin(name), { size: Decimal.of(size) }] as const
+  const before = new Map([held('ETH', '2'), held('BTC', '1'), held('SOL', '5')])
+  const after = new Map([held('ETH', '3'), held('SOL', '5'), held('DOGE', '-7')])
+  expect(sizeChanges(before, after)).toEqual([
+    ...[loss('2', '3'), loss('1', '0', 'BTC'), loss('0', '-7', 'DOGE')],
+  ])
+})

@@ -1,0 +1,87 @@
+import { signedSize } from '../../core/account/fillChain.ts'
+import type { AccountEvent } from '../../core/account/accountEvent.ts'
+import type { PositionView } from '../../core/account/accountView.ts'
+import type { SizeChange } from '../../core/safety/oddSights.ts'
+import type { Coin } from '../../core/values/coin.ts'
+import { Decimal } from '../../core/values/decimal.ts'
+
+/** A fill that has not come after this long is more than a message on its way. */
+const doubtMs = 2_000
+/** How long the fill of a position that changed may come after it. */
+const fillWaitMs = 10_000
+
+interface Waiting {
+  readonly change: SizeChange
+  /** When it was noticed, by the monotonic clock. */
+  readonly sinceMs: number
+  /** The venue's time at which the position was last seen as it was before. */
+  readonly knownAt: number
+  readonly isDoubted: boolean
+}
+
+/**
+ * Positions that the venue shows in another size than they had, though no fill has told how: kept
+ * until their fill comes, or until it has been missing for so long that people must be told.
+ */
+export class ChangedPositions {
+  readonly #waiting = new Map<Coin, Waiting>()
+
+  /** `knownAt` is the venue's time at which the positions were last seen as they were. */
+  note(changes: readonly SizeChange[], nowMs: number, knownAt: number): void {
+    for (const change of changes) {
+      const first = { change, sinceMs: nowMs, knownAt, isDoubted: false }
+      const earlier = this.#waiting.get(change.coin) ?? first
+      const { was } = earlier.change
+      if (was.eq(change.left)) this.#waiting.delete(change.coin)
+      else this.#waiting.set(change.coin, { ...earlier, change: { ...change, was } })
+    }
+  }
+
+  /** A fill that changes such a position in the same direction explains it. */
+  explainBy(event: AccountEvent): void {
+    if (event.kind !== 'fills' || this.#waiting.size === 0) return
+    for (const fill of event.fills) {
+      const waiting = this.#waiting.get(fill.coin)
+      // A stream that begins anew repeats old fills.
+      if (waiting === undefined || fill.at < waiting.knownAt) continue
+      const { was, left } = waiting.change
+      if (signedSize(fill).isPositive() === left.gt(was)) this.#waiting.delete(fill.coin)
+    }
+  }
+
+  /** Those whose fill is late; each is given once. */
+  doubtful(nowMs: number): readonly SizeChange[] {
+    const late: SizeChange[] = []
+    for (const [coin, waiting] of this.#waiting) {
+      if (waiting.isDoubted || nowMs - waiting.sinceMs < doubtMs) continue
+      this.#waiting.set(coin, { ...waiting, isDoubted: true })
+      late.push(waiting.change)
+    }
+    return late
+  }
+
+  /** Those whose fill has not come in time; each is given once. */
+  due(nowMs: number): readonly SizeChange[] {
+    const due: SizeChange[] = []
+    for (const [coin, { change, sinceMs }] of this.#waiting) {
+      if (nowMs - sinceMs < fillWaitMs) continue
+      this.#waiting.delete(coin)
+      due.push(change)
+    }
+    return due
+  }
+}
+
+/** The positions that are not what they were; sizes are negative when short. */
+export function sizeChanges(
+  before: ReadonlyMap<Coin, Pick<PositionView, 'size'>>,
+  after: ReadonlyMap<Coin, Pick<PositionView, 'size'>>,
+): readonly SizeChange[] {
+  const changes: SizeChange[] = []
+  for (const coin of new Set([...before.keys(), ...after.keys()])) {
+    const was = before.get(coin)?.size ?? Decimal.zero
+    const left = after.get(coin)?.size ?? Decimal.zero
+    if (!was.eq(left)) changes.push({ coin, was, left })
+  }
+  return changes
+}

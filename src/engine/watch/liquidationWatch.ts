@@ -1,0 +1,87 @@
+import type { Account } from '../../core/account/account.ts'
+import { priceMismatches } from '../../core/safety/liquidationPrices.ts'
+import type { PriceMismatches } from '../../core/safety/liquidationPrices.ts'
+import type { ClearinghouseState } from '../../core/protocol/venueState.ts'
+import type { Decimal } from '../../core/values/decimal.ts'
+import type { Alerts } from '../alerts.ts'
+import type { Clock } from '../ports.ts'
+
+interface LiquidationWatchDeps {
+  readonly clock: Clock
+  readonly account: Pick<Account, 'market' | 'mode' | 'crossPool'>
+  readonly alerts: Alerts
+  /** Asks for the markets anew: their margin tiers may have changed. */
+  readonly askMarkets: () => void
+}
+
+/** A balance that is told apart from the positions may lag behind them, but not for this long. */
+const poolLastsMs = 10_000
+const askEveryMs = 30_000
+const agreeing: PriceMismatches = { coins: new Map(), pool: null }
+
+/**
+ * Works out the liquidation prices of cross positions and compares them with the venue's own. While
+ * they differ Guard does not know how the venue counts: nothing opens, and a person is told.
+ */
+export class LiquidationWatch {
+  private readonly deps: LiquidationWatchDeps
+  private found: PriceMismatches = agreeing
+  /** Since when the prices and the balance differ, by the monotonic clock. */
+  private poolSinceMs: number | null = null
+  private askedMs = -Infinity
+
+  constructor(deps: LiquidationWatchDeps) {
+    this.deps = deps
+  }
+
+  /** Why nothing opens, for people; null while the prices agree. */
+  get doubt(): string | null {
+    const [first] = this.found.coins.values()
+    return first ?? this.lastingPool()
+  }
+
+  /** A snapshot that the account has taken. */
+  told(state: ClearinghouseState): void {
+    this.found = this.compared(state)
+    const nowMs = this.deps.clock.monotonicMs()
+    this.poolSinceMs = this.found.pool === null ? null : (this.poolSinceMs ?? nowMs)
+    if (this.doubt === null || nowMs - this.askedMs < askEveryMs) return
+    this.askedMs = nowMs
+    this.deps.askMarkets()
+  }
+
+  tick(): void {
+    const { alerts, clock } = this.deps
+    const texts = new Map<string | null, string>(this.found.coins)
+    const pool = this.lastingPool()
+    if (pool !== null) texts.set(null, pool)
+    for (const [coin, text] of texts) alerts.raise('liquidation_price', text, clock.now(), coin)
+    alerts.keepOnly('liquidation_price', new Set([...texts.keys()].map((coin) => coin ?? '')))
+  }
+
+  private lastingPool(): string | null {
+    if (this.poolSinceMs === null) return null
+    const lasts = this.deps.clock.monotonicMs() - this.poolSinceMs >= poolLastsMs
+    return lasts ? this.found.pool : null
+  }
+
+  private compared(state: ClearinghouseState): PriceMismatches {
+    const { account } = this.deps
+    const held = state.positions.flatMap((position) => {
+      const market = position.leverage.type === 'cross' ? account.market(position.coin) : null
+      return market === null ? [] : [{ position, market }]
+    })
+    const collateral = this.collateralOf(state)
+    if (held.length === 0 || collateral === null) return agreeing
+    const isSameMoment = account.mode !== 'unifiedAccount'
+    return priceMismatches({ held, collateral, isSameMoment })
+  }
+
+  /** A standard account's is told with its positions, a unified one's is its balance. */
+  private collateralOf(state: ClearinghouseState): Decimal | null {
+    const { account } = this.deps
+    const pool = account.crossPool().collateral
+    if (pool === null || account.mode === 'unifiedAccount') return pool
+    return state.crossValue ?? null
+  }
+}
