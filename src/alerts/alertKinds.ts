@@ -83,13 +83,36 @@ export const alertKinds = {
     advice:
       'Somebody set the margin or leverage at the venue. Add margin, lower the leverage or close the position there; nothing opens on the coin meanwhile.',
   },
+  liquidated: {
+    severity: 'critical',
+    title: 'The venue changed a position by itself',
+    over: 'No such sign for an hour',
+    advice:
+      'A liquidation, an auto-deleveraging, or a change without a fill. Guard has read the account anew and looked at every stop; look at the account’s history at the venue, and add margin or close what is too large.',
+  },
   margin: {
     severity: 'warning',
     title: 'Margin setting breaks a rule',
     over: 'Margin settings keep the rules again',
     afterMs: 3_000,
     advice:
-      'Somebody set cross margin or a higher leverage at the venue. Set it back there; nothing opens on the coin meanwhile.',
+      'Somebody set cross margin or a higher leverage at the venue than the rules admit. Set it back there; nothing opens on the coin meanwhile.',
+  },
+  liquidation_price: {
+    severity: 'critical',
+    title: 'Liquidation price is not understood',
+    over: 'Liquidation prices agree again',
+    afterMs: 5_000,
+    advice:
+      'The venue counts margin in another way than Guard: nothing opens meanwhile, exits and stops go on. Trust the venue’s own page; report it with the log.',
+  },
+  portfolio_margin: {
+    severity: 'critical',
+    title: 'Portfolio margin is half used up',
+    over: 'Portfolio margin is less than half used',
+    afterMs: 3_000,
+    advice:
+      'The venue liquidates above 95%. Nothing opens through Guard in this mode; close something, or add money at the venue.',
   },
   actions: {
     severity: 'warning',
@@ -240,6 +263,22 @@ export const alertKinds = {
     title: 'A fault inside Guard',
     over: 'The fault inside Guard is over',
     advice: 'Check positions and stops at the venue. Restart Guard; report it with the log.',
+  },
+  host_ledger: {
+    severity: 'warning',
+    title: 'The host’s ledger cannot be used',
+    over: 'The host’s ledger works again',
+    afterMs: 10_000,
+    advice:
+      'Stops, closes and exits go on; bots have a tenth of the request weight. Check the folder of `host.dir`: `guard doctor`.',
+  },
+  host_crowded: {
+    severity: 'warning',
+    title: 'Many Guards on one address',
+    over: 'Fewer Guards on this address again',
+    afterMs: 10_000,
+    advice:
+      'Trading goes on. The venue may stop telling some of them about their accounts: move some to another address.',
   },
   condition: {
     severity: 'warning',

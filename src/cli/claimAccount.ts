@@ -50,10 +50,14 @@ export function accountName(config: GuardConfigFile): string {
   return nameOf(config, config.account)
 }
 
-/** One name for an address on a network; a venue on this machine, such as a simulator, is one of its own. */
-function nameOf({ venue }: GuardConfigFile, address: string): string {
+/** One name for an address at a venue. */
+function nameOf(config: GuardConfigFile, address: string): string {
+  return digest('sha256', `${venuePlace(config)}\n${address}`).slice(0, 32)
+}
+
+/** The network; a venue on this machine, such as a simulator, is a place of its own. */
+export function venuePlace({ venue }: GuardConfigFile): string {
   const { hostname } = new URL(venue.url)
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  const where = isHere ? venue.url : venue.network
-  return digest('sha256', `${where}\n${address}`).slice(0, 32)
+  return isHere ? venue.url : venue.network
 }

@@ -108,7 +108,8 @@ export class Bench {
   static async open(): Promise<Bench> {
     const { secp256k1 } = await loadCrypto()
     const wallet = secp256k1.addressOf(Buffer.from(canaryKey.slice(2), 'hex'))
-    const simulator = await startSimulator({ port: 0, control: true })
+    // Guards and commands of a whole test file come from one address, within a minute.
+    const simulator = await startSimulator({ port: 0, control: true, weightLimit: null })
     const bench = new Bench(simulator, wallet, `127.0.0.1:${await freePort()}`)
     await bench.reset()
     return bench

@@ -1,3 +1,4 @@
+import { accountsCommand } from './commands/accounts.ts'
 import { alertsCommand } from './commands/alerts.ts'
 import { backupCommand, restoreCommand } from './commands/backup.ts'
 import { clientCommand } from './commands/client.ts'
@@ -9,6 +10,7 @@ import { initCommand } from './commands/init.ts'
 import { journalCommand } from './commands/journal.ts'
 import { keyCommand } from './commands/keyReplace.ts'
 import { killCommand } from './commands/kill.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { previewCommand } from './commands/preview.ts'
 import { resumeCommand } from './commands/resume.ts'
 import { rulesCommand } from './commands/rules.ts'
@@ -23,9 +25,11 @@ export function commandsWith(lab: LabCommands): readonly AddCommand[] {
     initCommand,
     runCommand,
     statusCommand,
+    accountsCommand,
     eventsCommand,
     decisionCommand,
     previewCommand,
+    mcpCommand,
     killCommand,
     resumeCommand,
     clientCommand,

@@ -44,6 +44,11 @@ export async function signalGuard(config: GuardConfigFile, home: Home): Promise<
   if (its !== home.path) {
     return { kind: 'none', why: `the Guard of this account (process ${pid}) has the home ${its}` }
   }
+  return signalProcess(pid)
+}
+
+/** Tells a process to latch, if it is a Guard. */
+export function signalProcess(pid: number): SignalOutcome {
   // In a container of its own a process has another number here, and a stranger would end by it.
   if (!isGuard(pid)) return { kind: 'none', why: `process ${pid} is no Guard here` }
   try {

@@ -28,8 +28,9 @@ export async function loadKey(
       ['where a change of the key was interrupted: guard key replace with the new key ends it'],
     )
   }
-  if (address === config.account) {
-    throw refused(`${config.keyFile} holds the account's own key; Guard takes an API wallet's key`)
+  if (address === config.account || address === config.venue.via) {
+    const whose = address === config.account ? "the account's" : "the account's owner's"
+    throw refused(`${config.keyFile} holds ${whose} own key; Guard takes an API wallet's key`)
   }
   return key.value
 }

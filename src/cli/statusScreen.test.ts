@@ -11,6 +11,8 @@ const status: StatusView = {
   mode: 'mainnet',
   network: 'mainnet',
   account: '0xe57e649e59fbed533f165ea135261236c39c2797',
+  via: null,
+  account_mode: 'unifiedAccount',
   started_at_ms: now - 90_000,
   now_ms: now,
   last_seq: 1_234_567,
@@ -69,6 +71,7 @@ const status: StatusView = {
       stops: [],
     },
   ],
+  cross: { collateral: '9000', value: '40000', maintenance: '800', distance: '0.209183' },
   open_orders: 999,
   in_flight: 12,
   alerts: [],
@@ -80,6 +83,7 @@ const status: StatusView = {
     weight_used_1m: 1_133,
     weight_limit_1m: 1_200,
   },
+  host: null,
   journal: { path: '/x', events: 1_234_567, bytes: 1, last_sync_ms: now, error: null },
 }
 
@@ -90,7 +94,7 @@ test('at 80 columns', () => {
   expect(`\n${linesAt(status, 80).join('\n')}`).toMatchInlineSnapshot(`
     "
     Guard 0.1.0   MAINNET, real money
-    account 0xe57e649e59fbed533f165ea135261236c39c2797
+    account 0xe57e649e59fbed533f165ea135261236c39c2797 (unifiedAccount)
     active: entries within the rules pass
 
       equity      $123,456.79   day start $125,000.00   peak $130,000.50
@@ -104,6 +108,8 @@ test('at 80 columns', () => {
                  stop 0.0131 x 345678 (bot)   liquidation 569436
         ETH      long 3 at 2486.2   worth $7,458.45   profit $0.15   20x cross
                  NOT COVERED   no stop   no liquidation price
+        cross    $9,000.00 behind $40,000.00   maintenance $800.00
+                 liquidated when all moves 20.92% against it
 
       no alerts
 
@@ -117,7 +123,7 @@ test('at 80 columns', () => {
 test('at 120 columns', () => {
   expect(`\n${linesAt(status, 120).join('\n')}`).toMatchInlineSnapshot(`
     "
-    Guard 0.1.0   MAINNET, real money   account 0xe57e649e59fbed533f165ea135261236c39c2797
+    Guard 0.1.0   MAINNET, real money   account 0xe57e649e59fbed533f165ea135261236c39c2797 (unifiedAccount)
     active: entries within the rules pass
 
       equity      $123,456.79   day start $125,000.00   peak $130,000.50
@@ -130,6 +136,7 @@ test('at 120 columns', () => {
                  stop 0.013 x 12000000 (guard)   stop 0.0131 x 345678 (bot)   liquidation 569436
         ETH      long 3 at 2486.2   worth $7,458.45   profit $0.15   20x cross   NOT COVERED   no stop
                  no liquidation price
+        cross    $9,000.00 behind $40,000.00   maintenance $800.00   liquidated when all moves 20.92% against it
 
       no alerts
 

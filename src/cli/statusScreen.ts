@@ -46,7 +46,14 @@ function widthOf(text: string): number {
 function headline(status: StatusView, columns: number): string[] {
   const mode = status.mode === 'mainnet' ? paint('red', 'MAINNET, real money') : status.mode
   const title = `${paint('bold', 'Guard')} ${status.version}`
-  return [...flow([title, mode, `account ${status.account}`], columns, ''), state(status)]
+  return [...flow([title, mode, ...whose(status)], columns, ''), state(status)]
+}
+
+/** A Guard of an earlier version, which still runs, tells neither `via` nor the mode. */
+function whose(status: Pick<StatusView, 'account'> & Partial<StatusView>): string[] {
+  const { account, via: owner = null, account_mode: mode = 'unknown' } = status
+  const shown = mode === 'unknown' ? account : `${account} (${mode})`
+  return [`account ${shown}`, ...(owner === null ? [] : [`traded by its owner ${owner}`])]
 }
 
 function state(status: StatusView): string {
@@ -75,7 +82,7 @@ function activeState({ entries }: Partial<Pick<StatusView, 'entries'>>): string 
 
 function limits(status: StatusView, columns: number): string[] {
   const { risk } = status
-  const row = (name: string, used: string | null, limit: string | null, text: string): string =>
+  const row: Row = (name, used, limit, text) =>
     `  ${name.padEnd(11)} ${bar(used, limit, barWidth(columns))} ${text}`
   return [
     ...flow(
@@ -106,7 +113,18 @@ function limits(status: StatusView, columns: number): string[] {
       risk.open_risk_limit,
       `${money(risk.open_risk)} of ${money(risk.open_risk_limit)}`,
     ),
+    ...waitingRow(risk, row),
   ]
+}
+
+type Row = (name: string, used: string | null, limit: string | null, text: string) => string
+
+/** What entries that wait for a trigger could lose while Guard is away; nothing while none waits. */
+function waitingRow(risk: StatusView['risk'], row: Row): readonly string[] {
+  const { waiting_loss: loss, waiting_loss_limit: limit = null } = risk
+  if (loss === undefined) return []
+  const text = `${money(loss)} of ${money(limit)} if triggers fire while Guard is away`
+  return [row('waiting', loss, limit, text)]
 }
 
 /** What the longest text beside a bar leaves of the screen. */
@@ -122,7 +140,23 @@ function haltsAt(from: string | null, limit: string | null): string {
 
 function positions(status: StatusView, columns: number): string[] {
   if (status.positions.length === 0) return ['  no open positions']
-  return ['  positions', ...status.positions.flatMap((each) => position(each, columns))]
+  const rows = status.positions.flatMap((each) => position(each, columns))
+  return ['  positions', ...rows, ...crossPool(status, columns)]
+}
+
+/** What all positions on cross margin lean on together. */
+function crossPool({ cross }: Partial<Pick<StatusView, 'cross'>>, columns: number): string[] {
+  if (cross === undefined || cross === null) return []
+  return flow(
+    [
+      `${money(cross.collateral)} behind ${money(cross.value)}`,
+      `maintenance ${money(cross.maintenance)}`,
+      `liquidated when all moves ${percent(cross.distance)} against it`,
+    ],
+    columns,
+    ' '.repeat(13),
+    `    ${'cross'.padEnd(8)} `,
+  )
 }
 
 function position(each: StatusPosition, columns: number): string[] {

@@ -323,6 +323,8 @@ export const fakeStatus: StatusView = {
   mode: 'testnet',
   network: 'testnet',
   account,
+  via: null,
+  account_mode: 'unifiedAccount',
   started_at_ms: 1_794_700_000_000,
   now_ms: 1_794_700_060_000,
   last_seq: 7,
@@ -363,6 +365,7 @@ export const fakeStatus: StatusView = {
       risk: '120.5',
     },
   ],
+  cross: { collateral: '9000', value: '4000', maintenance: '80', distance: '2.27551' },
   open_orders: 1,
   in_flight: 0,
   alerts: [{ code: 'stream_stale', text: 'the stream is silent', since_ms: 1, coin: 'BTC' }],
@@ -373,6 +376,18 @@ export const fakeStatus: StatusView = {
     last_reconcile_ms: null,
     weight_used_1m: 100,
     weight_limit_1m: 1_200,
+  },
+  host: {
+    guards: 2,
+    weight_share: 600,
+    floor: 120,
+    others: [
+      {
+        account: '0x00000000000000000000000000000000000000bb',
+        network: 'testnet',
+        url: 'http://127.0.0.1:8548',
+      },
+    ],
   },
   journal: {
     path: '/state/journal',

@@ -226,7 +226,7 @@ test('on a disk that hangs a close goes after 250 ms, the next after 150, later 
   const recorder = recorderOn(w, opened)
   hang(w, '/')
   const veto = recorder.record(errorEvent('veto'), 'now')
-  expect(await isDoneAfter(w, recorder.patiently(veto), 100)).toBe(true)
+  expect(await isDoneAfter(w, recorder.waitBriefly(veto), 100)).toBe(true)
   const close = recorder.record(errorEvent('close'), 'now')
   expect(await isDoneAfter(w, recorder.proofFor(errorEvent('close'), close), 250)).toBe(true)
   const next = recorder.record(errorEvent('next'), 'now')

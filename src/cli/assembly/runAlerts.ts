@@ -39,7 +39,7 @@ export async function runAlerts(
           const answer = await venue.info(request, 'read')
           return answer.ok ? ok(answer.value.body) : err(answer.error.text)
         },
-        config.account,
+        config.venue.via ?? config.account,
         wallet,
       )
       if (!facts.ok) throw new Error(facts.error)

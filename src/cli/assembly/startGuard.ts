@@ -1,16 +1,16 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { gatewayParts, wire } from '../../assembly/wire.ts'
+import type { Seams, Setup, Wired } from '../../assembly/wire.ts'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
 import { readSecretFile } from '../../config/secretFile.ts'
 import type { Crypto } from '../../core/protocol/crypto.ts'
 import { decodedRules, encodeRules } from '../../core/rules/rulesCode.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
-import { createGuard } from '../../engine/createGuard.ts'
-import type { CommonDeps, Guard, GuardConfig, GuardDeps } from '../../engine/guard.ts'
+import type { Guard, GuardConfig } from '../../engine/guard.ts'
 import { killFileIn } from '../../system/killFile.ts'
 import { bothObservers } from '../../engine/observer.ts'
 import type { Observer } from '../../engine/observer.ts'
-import { VenueClock } from '../../engine/venueClock.ts'
 import type { Clock, EventReader, KillFile, Log, VenueHttp } from '../../engine/ports.ts'
 import { EquityFile } from '../../gateway/equityFile.ts'
 import { startGateway } from '../../gateway/gateway.ts'
@@ -21,20 +21,13 @@ import type { GuardMetrics } from '../../gateway/metrics/guardMetrics.ts'
 import { JournalError } from '../../journal/journalError.ts'
 import type { JournalIo } from '../../journal/journalIo.ts'
 import { nodeIo } from '../../journal/nodeIo.ts'
-import { openJournal } from '../../journal/openJournal.ts'
-import type { OpenedJournal } from '../../journal/opened.ts'
 import { openSqliteIndex } from '../../journal/sqliteIndex.ts'
 import { monitorAssets } from '../../monitor/monitorAssets.ts'
 import { systemClock } from '../../system/systemClock.ts'
 import { systemRandom } from '../../system/systemRandom.ts'
 import { systemTimers } from '../../system/systemTimers.ts'
-import { createHttpTransport } from '../../venue/httpTransport.ts'
-import type { HttpTransport } from '../../venue/httpTransport.ts'
-import { createSigner } from '../../venue/signer.ts'
+import { connectOverNetwork } from '../../venue/connect.ts'
 import { openSocket } from '../../venue/socket.ts'
-import { createVenueHttp } from '../../venue/venueHttp.ts'
-import { createVenueStream } from '../../venue/venueStream.ts'
-import { SlidingWeightBudget } from '../../venue/weightBudget.ts'
 import { failed, refused } from '../cliError.ts'
 import { chainKeyOf } from '../journalKey.ts'
 import { journalRefused } from '../journalRefused.ts'
@@ -56,12 +49,14 @@ interface StartOptions {
   readonly observer?: Observer
   /** Takes the account for this Guard alone; called once the journal is its own. Returns how to let go. */
   readonly claim?: () => Promise<() => void>
+  /** This Guard among those of its host; missing: it shares with nobody. */
+  readonly host?: Setup['host']
   /** What stands between Guard and the machine, where a program puts its own there. */
-  readonly seams?: Partial<Seams>
+  readonly seams?: Partial<MachineSeams>
 }
 
-/** The edges of Guard: the clock, the disk, what goes out to the venue, and the page. */
-interface Seams {
+/** The edges of Guard that a program may put its own things at; the rest is the machine's. */
+export interface MachineSeams {
   readonly clock: Clock
   readonly io: JournalIo
   readonly killFile: (stateDir: string) => KillFile
@@ -69,16 +64,13 @@ interface Seams {
   readonly page: () => ReadonlyMap<string, Asset>
 }
 
-const theMachine: Seams = {
+const theMachine: MachineSeams = {
   clock: systemClock,
   io: nodeIo,
   killFile: killFileIn,
   venue: (venue) => venue,
   page: () => monitorAssets(pageDirectory()),
 }
-
-/** Guard's own clock stands over the machine's. */
-type WiredSeams = Seams & { readonly clock: VenueClock }
 
 export interface StartedGuard {
   readonly guard: Guard
@@ -94,25 +86,26 @@ export interface StartedGuard {
 
 const drainMs = 6_000
 
-/** Puts the parts together, in the order in which they need each other, and starts them. */
+/** Starts Guard as its configuration file has it, on this machine. */
 export async function startGuard(options: StartOptions): Promise<StartedGuard> {
   const { config, log } = options
   const machine = { ...theMachine, ...options.seams }
-  const clock = new VenueClock(machine.clock)
-  const seams = { ...machine, clock }
-  const crypto = await loadCrypto()
+  const seams = await seamsOf(machine, config, log)
+  const { crypto } = seams
   log.log('info', `secp256k1: ${crypto.name}`)
   const metrics = createMetrics()
   let lose: (reason: string) => void = () => undefined
   const lost = new Promise<string>((resolve) => (lose = resolve))
-  const opened = await openedJournal(options, metrics, seams, lose)
-  const transport = createHttpTransport(config.venue.url)
   let letGo: () => void = () => undefined
-  try {
+  const claim = async (): Promise<void> => {
     letGo = (await options.claim?.()) ?? letGo
-    const deps = guardDeps({ ...options, seams }, crypto, opened, transport, metrics)
-    const guard = await createGuard(deps)
-    const gateway = await listeningGateway({ ...options, seams }, guard, deps, metrics)
+  }
+  const setup = { ...setupOf(options, metrics, lose), onOpened: claim }
+  let wired: Wired | null = null
+  try {
+    wired = await wiredOrRefused(setup, seams)
+    const { guard, deps, opened, transport } = wired
+    const gateway = await listeningGateway(options, machine.page, wired, seams, metrics)
     // Before the first event of this run, so that it is told too.
     const alerts = await runAlerts(options.alerts ?? null, config, guard, deps, metrics.alerts)
     const recovered = guard.start()
@@ -136,88 +129,71 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
     }
   } catch (error) {
     letGo()
-    transport.close()
-    await opened.journal.close()
+    wired?.transport.close()
+    await wired?.opened.journal.close()
     throw error
   }
 }
 
-async function openedJournal(
-  { config, privateKey, log }: StartOptions,
+async function seamsOf(
+  { clock, io, killFile, venue }: MachineSeams,
+  { stateDir }: GuardConfigFile,
+  log: Log,
+): Promise<Seams> {
+  return {
+    ...{ clock, io, log, venue, killFile: killFile(stateDir), openIndex: openSqliteIndex },
+    ...{ timers: systemTimers, random: systemRandom, crypto: await loadCrypto() },
+    ...{ connect: connectOverNetwork, openSocket },
+  }
+}
+
+function setupOf(
+  { config, privateKey, observer, host = null }: StartOptions,
   metrics: GuardMetrics,
-  { clock, io }: Seams,
   lose: (reason: string) => void,
-): Promise<OpenedJournal> {
-  mkdirSync(config.stateDir, { recursive: true, mode: 0o700 })
-  try {
-    return await openJournal({
-      directory: join(config.stateDir, 'journal'),
-      emergencyDirectory: config.emergencyDir,
-      keepDays: config.keepDays,
+): Setup {
+  const { mode, stateDir, emergencyDir, keepDays, venue } = config
+  if (mode !== 'paper' && privateKey === null) {
+    throw refused(`${mode} mode needs the API wallet key`)
+  }
+  return {
+    config: engineConfig(config),
+    privateKey,
+    journal: {
+      directory: join(stateDir, 'journal'),
+      emergencyDirectory: emergencyDir,
+      keepDays,
       key: chainKeyOf(config, privateKey),
-      identity: { account: config.account, network: config.venue.network },
-      clock,
-      timers: systemTimers,
-      io,
-      log,
-      openIndex: openSqliteIndex,
       onSynced: metrics.journalSync,
       onLockLost: (error) => {
         lose(error.message)
       },
-    })
+    },
+    wsUrl: venue.wsUrl,
+    timeoutMs: venue.timeoutMs,
+    weightPerMinute: venue.weightPerMinute,
+    host,
+    observer: observer === undefined ? metrics.observer : bothObservers(metrics.observer, observer),
+  }
+}
+
+async function wiredOrRefused(setup: Setup, seams: Seams): Promise<Wired> {
+  mkdirSync(dirname(setup.journal.directory), { recursive: true, mode: 0o700 })
+  try {
+    return await wire(setup, seams)
   } catch (error) {
     if (error instanceof JournalError) throw journalRefused(error)
     throw error
   }
 }
 
-function guardDeps(
-  { config, privateKey, log, observer, seams }: StartOptions & { readonly seams: WiredSeams },
-  crypto: Crypto,
-  opened: OpenedJournal,
-  transport: HttpTransport,
-  metrics: GuardMetrics,
-): GuardDeps {
-  const { clock } = seams
-  const budget = new SlidingWeightBudget(config.venue.weightPerMinute, clock)
-  const venue = seams.venue(createVenueHttp(transport, budget, config.venue.timeoutMs, clock))
-  const common: CommonDeps = {
-    clock,
-    timers: systemTimers,
-    random: systemRandom,
-    log,
-    journal: opened.journal,
-    reader: opened.reader,
-    history: opened,
-    killFile: seams.killFile(config.stateDir),
-    crypto,
-    stream: createVenueStream({
-      url: config.venue.wsUrl,
-      account: config.account,
-      openSocket,
-      clock,
-      timers: systemTimers,
-      random: systemRandom,
-      log,
-    }),
-    budget,
-    observer: observer === undefined ? metrics.observer : bothObservers(metrics.observer, observer),
-  }
-  const shared = engineConfig(config)
-  if (config.mode === 'paper') {
-    return { ...common, config: { ...shared, mode: 'paper' }, venue: { info: venue.info } }
-  }
-  if (privateKey === null) throw refused(`${config.mode} mode needs the API wallet key`)
-  const signer = createSigner(crypto, config.venue.network, privateKey)
-  return { ...common, config: { ...shared, mode: config.mode }, venue, signer }
-}
-
-function engineConfig(config: GuardConfigFile): Omit<GuardConfig, 'mode'> {
+function engineConfig(config: GuardConfigFile): GuardConfig {
   return {
     version,
+    mode: config.mode,
     network: config.venue.network,
     account: config.account,
+    via: config.venue.via,
     venueUrl: config.venue.url,
     clients: [...config.clients.keys()],
     builders: config.venue.builders,
@@ -229,26 +205,19 @@ function engineConfig(config: GuardConfigFile): Omit<GuardConfig, 'mode'> {
 }
 
 async function listeningGateway(
-  { config, log, portFlag, seams }: StartOptions & { readonly seams: Seams },
-  guard: Guard,
-  deps: GuardDeps,
+  { config, log, portFlag }: StartOptions,
+  page: () => ReadonlyMap<string, Asset>,
+  wired: Wired,
+  seams: Seams,
   metrics: GuardMetrics,
 ): Promise<Gateway> {
   try {
     return await startGateway({
+      ...gatewayParts(wired, seams),
       listen: listenOf(config),
-      guard,
-      reader: deps.reader,
-      venue: { info: deps.venue.info },
       upstreamUrl: config.venue.wsUrl,
-      openSocket,
-      account: config.account,
-      assets: seams.page(),
-      clock: deps.clock,
-      timers: systemTimers,
-      log,
+      assets: page(),
       metrics,
-      version,
       equityStore: new EquityFile(join(config.stateDir, 'equity'), log),
     })
   } catch (error) {

@@ -27,6 +27,12 @@ export function initCommand(program: Command, terminal: Terminal): void {
       new Option('--mode <mode>', 'what it may do').choices(['paper', 'testnet', 'mainnet']),
     )
     .addOption(addressOption('--account <address>', 'the trading account'))
+    .addOption(
+      addressOption(
+        '--via <address>',
+        'the owner, where the account is a vault or a sub-account (of which the venue tells it)',
+      ),
+    )
     .option('--venue-url <url>', 'another venue than the mode’s own, such as a simulator')
     .option('--listen <host:port>', 'where bots and readers find it', usualListen)
     .option('--rules <code>', 'a rules code (gr1_..) from guard rules encode')
@@ -107,6 +113,7 @@ async function scripted(
     home: homeOf(options, terminal),
     mode,
     account,
+    via: options.via ?? null,
     venueUrl: options.venueUrl ?? null,
     listen: options.listen,
     rules: rulesOf(options),
@@ -123,6 +130,7 @@ function tell(setup: Setup, done: SetUp, options: InitOptions, terminal: Termina
       home: setup.home.path,
       mode: setup.mode,
       account: setup.account,
+      via: done.via,
       api_wallet: done.wallet,
       api_wallet_valid_until_ms: done.agent?.validUntil ?? null,
       client: { address: done.client.address, key_file: setup.clientKeyOut },
@@ -132,6 +140,11 @@ function tell(setup: Setup, done: SetUp, options: InitOptions, terminal: Termina
   }
   terminal.out(`Guard is set up in ${setup.home.path}, ${setup.mode} mode.\n`)
   terminal.out(`${modeWords[setup.mode]}\n`)
+  if (done.via !== null) {
+    terminal.out(
+      `${setup.account} is traded through its owner ${done.via}: the API wallet is the owner’s, and Guard names the account in all it sends.\n`,
+    )
+  }
   if (done.agent?.validUntil != null) {
     terminal.out(
       `The API wallet is valid until ${new Date(done.agent.validUntil).toISOString()}.\n`,

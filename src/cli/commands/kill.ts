@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { killFileIn } from '../../system/killFile.ts'
 import { failed } from '../cliError.ts'
@@ -8,6 +7,8 @@ import type { CommonOptions } from '../commonOptions.ts'
 import { configOf, findStateDir, homeOf, runningOn } from '../homeConfig.ts'
 import { fileOutcome, killFileWaitMs, toldWithoutFile } from '../killDelivery.ts'
 import type { SignalOutcome } from '../killDelivery.ts'
+import { killAll } from '../killAll.ts'
+import { waited, writeKillFile } from '../killFileWriting.ts'
 import { signalGuard } from '../killSignal.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -15,6 +16,7 @@ import { releaseCommand } from './killRelease.ts'
 import { checkedReason } from '../killReason.ts'
 
 interface KillOptions extends CommonOptions {
+  readonly all?: boolean
   readonly reason?: string
 }
 
@@ -23,12 +25,14 @@ export function killCommand(program: Command, terminal: Terminal): void {
     .command('kill')
     .description('pull the kill switch: nothing opens any more, everything is closed')
     .option('--reason <text>', 'why, 1 to 200 characters; it is recorded')
+    .option('--all', 'every Guard that this host has had, and wait until the running ones are flat')
     .action(async (options: KillOptions) => {
-      await pull(options, terminal)
+      if (options.all === true) await killAll(options, checkedReason(options.reason), terminal)
+      else await pull(options, terminal)
     })
   teach(
     withJson(withHome(command)),
-    ['guard kill --reason "the bot went mad"'],
+    ['guard kill --reason "the bot went mad"', 'guard kill --all --reason "the feed is wrong"'],
     'guard status shows the positions closing; guard kill release undoes it, with Guard stopped',
   )
   releaseCommand(command, terminal)
@@ -39,7 +43,7 @@ async function pull(options: KillOptions, terminal: Terminal): Promise<void> {
   const home = homeOf(options, terminal)
   const stateDir = findStateDir(home)
   const wasLatched = killFileIn(stateDir).seen() !== null
-  const writing = writeFile(stateDir, `${reason} (command line)`)
+  const writing = writeKillFile(stateDir, `${reason} (command line)`)
   const outcome = await fileOutcome(writing, waited(killFileWaitMs))
   if (!existsSync(home.configFile)) {
     terminal.err(`guard: there is no guard.toml in ${home.path}: is this the home of your Guard?\n`)
@@ -81,18 +85,6 @@ async function pull(options: KillOptions, terminal: Terminal): Promise<void> {
       ? 'The running Guard has latched: nothing opens, and it closes what is open. Watch it with: guard status\n'
       : 'No running Guard has confirmed it. One that runs on this home latches within a second; a stopped one latches when it starts, and positions stay open until then.\n',
   )
-}
-
-/** Made only where it is missing: on a disk that hangs even that would wait. */
-async function writeFile(stateDir: string, text: string): Promise<void> {
-  if (!existsSync(stateDir)) await mkdir(stateDir, { recursive: true, mode: 0o700 })
-  await killFileIn(stateDir).write(text)
-}
-
-function waited(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
 }
 
 async function signalled(options: KillOptions, terminal: Terminal): Promise<SignalOutcome> {

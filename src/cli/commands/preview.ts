@@ -123,7 +123,7 @@ function readable(preview: Preview): string {
       [
         `  ${entry['side']} ${entry['coin']}: asked ${entry['requested_size']}, would get ${entry['size']}`,
         `worst price ${entry['worst_price'] ?? '-'}, stop ${entry['stop'] ?? '-'}`,
-        `leverage ${entry['leverage'] ?? '-'}, risk ${entry['risk'] ?? '-'} USD`,
+        `leverage ${entry['leverage'] ?? '-'} ${entry['margin'] ?? ''}, risk ${entry['risk'] ?? '-'} USD`,
       ].join(', '),
     ),
   ]

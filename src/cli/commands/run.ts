@@ -10,12 +10,14 @@ import { systemClock } from '../../system/systemClock.ts'
 import { startGuard } from '../assembly/startGuard.ts'
 import type { StartedGuard } from '../assembly/startGuard.ts'
 import { announceReady } from '../../system/serviceManager.ts'
+import { provenAccount } from '../provenAccount.ts'
 import { claimAccount } from '../claimAccount.ts'
 import { failed } from '../cliError.ts'
 import { teach, withHome } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { endSignal } from '../endSignal.ts'
 import { alertsOf, configOf, homeOf } from '../homeConfig.ts'
+import { hostFacts, hostMember, joinHost } from '../joinHost.ts'
 import { latchAtSignal } from '../killSignal.ts'
 import { readListen } from '../listenFlag.ts'
 import { loadKey } from '../loadKey.ts'
@@ -78,8 +80,24 @@ async function run(options: RunOptions, terminal: Terminal): Promise<void> {
   delete process.env[passphraseVariable]
   // Asked for before the start: a signal during recovery must end it in order, not abruptly.
   const ended = theEnd(log)
-  const claim = (): Promise<() => void> => claimAccount(config, homeOf(options, terminal).path, log)
-  const started = await startGuard({ config, privateKey, log, alerts, claim })
+  const home = homeOf(options, terminal).path
+  const host = hostMember(config, home)
+  const claim = async (): Promise<() => void> => {
+    const letGo = await claimAccount(config, home, log)
+    await joinHost(host, config).catch((error: unknown) => {
+      letGo()
+      throw error
+    })
+    return letGo
+  }
+  const seams = await provenAccount(config, log)
+  const started = await startGuard({ config, privateKey, log, alerts, claim, seams, host }).catch(
+    async (error: unknown) => {
+      await host.leave()
+      throw error
+    },
+  )
+  host.describe(() => hostFacts(started.guard.status(), started.gateway.url))
   latchBy((reason) => started.guard.kill(reason))
   privateKey?.fill(0)
   const undo = [
@@ -96,6 +114,7 @@ async function run(options: RunOptions, terminal: Terminal): Promise<void> {
   log.log('info', 'stopping', { reason })
   for (const each of undo) each()
   await started.stop(reason)
+  await host.leave()
   if (isFailure) throw failed(`Guard stopped by itself: ${reason}`)
 }
 

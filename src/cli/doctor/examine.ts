@@ -7,6 +7,7 @@ import { configOf, homeOf } from '../homeConfig.ts'
 import type { Terminal } from '../terminal.ts'
 import { bad, fine, look } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { examineHost } from './examineHost.ts'
 import { examineKey } from './examineKey.ts'
 import { examineMachine } from './examineMachine.ts'
 import { examineVenue } from './examineVenue.ts'
@@ -29,6 +30,7 @@ export async function* examine(
   yield config.finding
   if (config.value === null) return
   yield* examineMachine(options, config.value, terminal)
+  yield await examineHost(config.value.hostDir)
   yield* examineKey(config.value, crypto, terminal)
   yield* examineVenue(config.value)
 }

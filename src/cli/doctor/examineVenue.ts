@@ -3,6 +3,7 @@ import type { Json } from '../../core/protocol/action.ts'
 import { decodeUserAbstraction } from '../../core/protocol/decodeInfoAccount.ts'
 import { systemClock } from '../../system/systemClock.ts'
 import { createHttpTransport } from '../../venue/httpTransport.ts'
+import { askRole, whoseAccount } from '../setup/accountRole.ts'
 import { checkAgent } from '../setup/agentCheck.ts'
 import type { AskVenue } from '../setup/agentCheck.ts'
 import { askInfo } from '../setup/askInfo.ts'
@@ -25,6 +26,7 @@ export async function* examineVenue(config: GuardConfigFile): AsyncGenerator<Fin
     }
     yield fine('venue', config.venue.url)
     yield clock(status.value)
+    yield await whose(ask, config)
     yield await mode(ask, config)
     yield await equity(ask, config)
     if (config.venue.apiWallet !== null) yield await agent(ask, config, config.venue.apiWallet)
@@ -43,6 +45,14 @@ function clock(status: Json): Finding {
   return Math.abs(apartMs) <= clockMsMax
     ? fine('clock', text)
     : bad('clock', text, 'nonces are made from the clock: switch on time synchronisation')
+}
+
+async function whose(ask: AskVenue, { account, venue }: GuardConfigFile): Promise<Finding> {
+  const role = await askRole(ask, account, venue.via)
+  if (!role.ok) return bad('account', role.error, 'the venue did not say whose account it is')
+  return role.value.ok
+    ? fine('account', `${account}, ${whoseAccount(role.value.kind, venue.via)}`)
+    : bad('account', role.value.text, 'Guard does not start like this: see docs/operating.md')
 }
 
 async function mode(ask: AskVenue, config: GuardConfigFile): Promise<Finding> {
@@ -82,7 +92,7 @@ async function agent(
   config: GuardConfigFile,
   wallet: NonNullable<GuardConfigFile['venue']['apiWallet']>,
 ): Promise<Finding> {
-  const facts = await checkAgent(ask, config.account, wallet)
+  const facts = await checkAgent(ask, config.venue.via ?? config.account, wallet)
   if (!facts.ok) return bad('API wallet', facts.error, 'approve it on the venue’s API page')
   const { validUntil } = facts.value
   if (validUntil === null)

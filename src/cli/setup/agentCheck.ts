@@ -14,7 +14,10 @@ export interface AgentFacts {
 
 export type AskVenue = (request: Json) => Promise<Result<Json>>
 
-/** Asks the venue whether `wallet` may trade for `account`; a refusal says what to do. */
+/**
+ * Asks the venue whether `wallet` may trade for `account`, or for the owner of a sub-account or a
+ * vault: its API wallets are its owner's. A refusal says what to do.
+ */
 export async function checkAgent(
   ask: AskVenue,
   account: Address,

@@ -3,10 +3,10 @@ import { err, ok } from '../../core/values/result.ts'
 import type { HttpTransport } from '../../venue/httpTransport.ts'
 import type { AskVenue } from './agentCheck.ts'
 
-const timeoutMs = 10_000
+const usualTimeoutMs = 10_000
 
 /** One read of the venue, for set-up and checks: no budget, no retry. */
-export function askInfo(transport: HttpTransport): AskVenue {
+export function askInfo(transport: HttpTransport, timeoutMs = usualTimeoutMs): AskVenue {
   return async (request) => {
     const outcome = await transport.post('/info', JSON.stringify(request), timeoutMs, 'read')
     if (outcome.kind !== 'answer') return err(outcome.error)

@@ -20,6 +20,7 @@ import type { Terminal } from '../terminal.ts'
 import type { AgentFacts } from './agentCheck.ts'
 import { askAgent } from './approvedAgent.ts'
 import { askInfo } from './askInfo.ts'
+import { askRoleAt } from './accountRole.ts'
 import { keyOf } from './keyOf.ts'
 import { modeWords } from './modeWords.ts'
 import { rulesOf } from './rulesOf.ts'
@@ -36,13 +37,14 @@ export async function guidedSetup(
   intro('Guard set-up: it stands between your bot and the venue')
   const mode = options.mode ?? (await askMode())
   const account = options.account ?? (await askAccount())
+  const via = await findOwner(mode, account, options)
   const equity = await lookAtAccount(mode, account, options.venueUrl)
   const rules = await askRules(mode, equity, options)
   if (mode === 'mainnet') {
     log.warn(modeWords.mainnet)
     await confirmAccount(account, options.confirmMainnet, terminal, '--confirm-mainnet')
   }
-  const key = mode === 'paper' ? null : await takeKey(mode, account, options, terminal)
+  const key = mode === 'paper' ? null : await takeKey(mode, via ?? account, options, terminal)
   const clientName = await answer(
     text({ message: 'What do you call the bot?', initialValue: options.clientName }),
   )
@@ -50,6 +52,7 @@ export async function guidedSetup(
     home,
     mode,
     account,
+    via,
     venueUrl: options.venueUrl ?? null,
     listen: options.listen,
     rules,
@@ -80,10 +83,14 @@ function askMode(): Promise<Mode> {
   )
 }
 
-async function askAccount(): Promise<Address> {
+function askAccount(): Promise<Address> {
+  return askAddress('The trading account’s address (not an API wallet’s)')
+}
+
+async function askAddress(message: string): Promise<Address> {
   const typed = await answer(
     text({
-      message: 'The trading account’s address (not an API wallet’s)',
+      message,
       placeholder: '0x...',
       validate: (value) => {
         const parsed = parseAddress((value ?? '').trim())
@@ -94,6 +101,25 @@ async function askAccount(): Promise<Address> {
   const parsed = parseAddress(typed.trim())
   if (!parsed.ok) throw refused(parsed.error)
   return parsed.value
+}
+
+/** The owner of a sub-account, as the venue tells it; of a vault, as a person does. */
+async function findOwner(
+  mode: Mode,
+  account: Address,
+  options: InitOptions,
+): Promise<Address | null> {
+  const venue = venueAddresses(mode, options.venueUrl, undefined, undefined)
+  if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
+  const role = await askRoleAt(venue.value.url, account, options.via ?? null)
+  if (!role.ok || role.value.ok) return options.via ?? null
+  if (options.via !== undefined) throw refused(role.value.text)
+  if (role.value.via !== null) {
+    log.info(`The venue says: a sub-account of ${role.value.via}. Guard trades it through that.`)
+    return role.value.via
+  }
+  log.info('The venue says: a vault. Guard trades it through its leader.')
+  return await askAddress('The address of the vault’s leader')
 }
 
 async function lookAtAccount(

@@ -20,6 +20,7 @@ import { failed, refused } from '../cliError.ts'
 import { findStateDir } from '../homeConfig.ts'
 import { journalRefused } from '../journalRefused.ts'
 import type { AgentFacts } from './agentCheck.ts'
+import { askRoleAt } from './accountRole.ts'
 import { approvedAgent } from './approvedAgent.ts'
 import { keepCopy } from './keepCopy.ts'
 import { newClientKey } from './newClientKey.ts'
@@ -33,6 +34,8 @@ export interface Setup {
   readonly home: Home
   readonly mode: Mode
   readonly account: Address
+  /** Whose sub-account or vault it is, as far as it is told; null: the venue is asked. */
+  readonly via: Address | null
   readonly venueUrl: string | null
   /** `HOST:PORT`. */
   readonly listen: string
@@ -46,6 +49,8 @@ export interface Setup {
 }
 
 export interface SetUp {
+  /** Whose sub-account or vault the account is; null: it has a key of its own. */
+  readonly via: Address | null
   readonly wallet: Address | null
   readonly agent: AgentFacts | null
   readonly client: ClientKey
@@ -70,7 +75,8 @@ export async function initHome(setup: Setup, crypto: Crypto): Promise<SetUp> {
   await refuseRunning(setup.home, findStateDir(setup.home))
   const { url } = await checkJournal(setup)
   const wallet = setup.key === null ? null : crypto.secp256k1.addressOf(setup.key.bytes)
-  const agent = wallet === null ? null : await approvedAgent(url, setup.account, wallet)
+  const via = wallet === null ? setup.via : await ownerOf(url, setup)
+  const agent = wallet === null ? null : await approvedAgent(url, via ?? setup.account, wallet)
   const client = newClientKey(crypto.secp256k1)
   const toml = renderToml({
     mode: setup.mode,
@@ -78,13 +84,23 @@ export async function initHome(setup: Setup, crypto: Crypto): Promise<SetUp> {
     listen: setup.listen,
     venueUrl: setup.venueUrl,
     apiWallet: wallet,
+    via,
     client: { address: client.address, name: setup.clientName },
     rules: rulesToml(setup.rules),
   })
   const checked = readConfig(toml, setup.home.path)
   if (!checked.ok) throw refused('this set-up would not be valid', checked.error)
   const copy = writeAll(setup, { wallet, client, toml }, crypto)
-  return { wallet, agent, client, copy }
+  return { via, wallet, agent, client, copy }
+}
+
+/** Asks the venue whose account it is: a sub-account's owner it tells, a vault's has to be named. */
+async function ownerOf(url: string, { account, via }: Setup): Promise<Address | null> {
+  const role = await askRoleAt(url, account, via)
+  if (!role.ok) throw refused(`the venue could not be asked about ${account}: ${role.error}`)
+  if (role.value.ok) return via
+  if (via === null && role.value.via !== null) return role.value.via
+  throw refused(role.value.text, via === null ? ['name it with: --via 0x..'] : [])
 }
 
 interface NewFiles {

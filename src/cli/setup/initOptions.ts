@@ -6,6 +6,7 @@ import type { CommonOptions } from '../commonOptions.ts'
 export interface InitOptions extends CommonOptions {
   readonly mode?: Mode
   readonly account?: Address
+  readonly via?: Address
   readonly venueUrl?: string
   readonly listen: string
   readonly rules?: string

@@ -9,6 +9,8 @@ interface NewConfig {
   readonly venueUrl: string | null
   /** Null in paper mode, which has no key. */
   readonly apiWallet: Address | null
+  /** Null where the account has a key of its own. */
+  readonly via: Address | null
   readonly client: { readonly address: Address; readonly name: string }
   /** Lines of the `[rules]` table: what differs from the defaults. */
   readonly rules: readonly string[]
@@ -21,6 +23,9 @@ export function renderToml(config: NewConfig): string {
     ...(config.apiWallet === null
       ? []
       : [`api_wallet = ${quoted(config.apiWallet)}   # the key Guard is given must be this one`]),
+    ...(config.via === null
+      ? []
+      : [`via = ${quoted(config.via)}          # whose sub-account or vault the account is`]),
   ]
   return [
     '# Guard. Every key: docs/operating.md; the rules: docs/rules.md. Check it with: guard rules check',

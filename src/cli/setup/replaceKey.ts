@@ -39,7 +39,7 @@ export async function replaceKey(
   checkPassphrase(config, key.passphrase)
   const wallet = crypto.secp256k1.addressOf(key.bytes)
   const toml = changedToml(home, wallet)
-  const agent = await approvedAgent(config.venue.url, config.account, wallet)
+  const agent = await approvedAgent(config.venue.url, config.venue.via ?? config.account, wallet)
   const keystore = encryptKey(crypto.keccak256, key.bytes, wallet, key.passphrase)
   // The keystore first: between the two steps the new key is on disk, and Guard refuses to start.
   replaceFiles([

@@ -39,3 +39,16 @@ export const riskDetail = z.union([
   z.object({ until_ms: epochMs, equity: decimal, day_start: decimal, limit: decimal }),
   z.object({ equity: decimal, peak: decimal, limit: decimal }),
 ])
+
+/** The pool behind everything on cross margin. */
+export const cross = z
+  .object({
+    collateral: decimal.meta({ description: 'USD behind all of it' }),
+    value: decimal.meta({ description: 'USD of positions and entries, at their worst' }),
+    maintenance: decimal.meta({ description: 'USD that the venue keeps for them' }),
+    distance: decimal.meta({
+      description: 'how far all marks can move against all of it before it is liquidated, a ratio',
+    }),
+  })
+  .nullable()
+  .meta({ description: 'what stands behind cross margin; null where nothing is on it' })

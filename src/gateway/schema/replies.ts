@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { decisionEvent, sentEvent } from './events.ts'
-import { anyAddress, count, decimal, epochMs, json, verdict, wireAction } from './parts.ts'
+import { changeRecord, decisionEvent, sentEvent } from './events.ts'
+import { anyAddress, count, cross, decimal, epochMs, json, verdict, wireAction } from './parts.ts'
 
 /** Requests and replies of the endpoints that are not the venue's own. */
 
@@ -86,6 +86,7 @@ const previewEntry = z.object({
   worst_price: decimal.nullable(),
   stop: decimal.nullable(),
   leverage: z.number().nullable(),
+  margin: z.enum(['isolated', 'cross']).nullable(),
   risk: decimal.nullable(),
   verdict,
   code: z.string(),
@@ -97,12 +98,14 @@ export const previewReply = z
     code: z.string(),
     text: z.string(),
     changes: z.array(z.string()),
+    change_records: z.array(changeRecord),
     request: json,
     pre: z.array(wireAction),
     forward: wireAction.nullable(),
     forward_more: z.array(wireAction),
     post: z.array(wireAction),
     entries: z.array(previewEntry),
+    cross,
     account_age_ms: count.nullable(),
   })
   .meta({ id: 'Preview', description: 'What Guard would decide now; nothing changes.' })

@@ -1,5 +1,15 @@
 import * as z from 'zod'
-import { address, count, decimal, epochMs, json, mode, riskDetail, riskState } from './parts.ts'
+import {
+  address,
+  count,
+  cross,
+  decimal,
+  epochMs,
+  json,
+  mode,
+  riskDetail,
+  riskState,
+} from './parts.ts'
 
 const risk = z.object({
   state: riskState,
@@ -14,6 +24,11 @@ const risk = z.object({
   drawdown_limit: decimal,
   open_risk: decimal.nullable().meta({ description: 'USD lost at the stops, without costs' }),
   open_risk_limit: decimal.nullable().meta({ description: 'USD' }),
+  waiting_loss: decimal.optional().meta({
+    description:
+      'USD that entries which wait for a trigger could lose while Guard is away; left out while none waits',
+  }),
+  waiting_loss_limit: decimal.nullable().optional().meta({ description: 'USD' }),
 })
 
 const stop = z.object({
@@ -58,6 +73,16 @@ export const status = z
     mode,
     network: z.enum(['mainnet', 'testnet']),
     account: address,
+    via: address.nullable().meta({
+      description: 'whose sub-account or vault the account is; null: it has a key of its own',
+    }),
+    account_mode: z
+      .enum([
+        ...(['default', 'disabled', 'unifiedAccount', 'portfolioMargin'] as const),
+        'dexAbstraction',
+        'unknown',
+      ])
+      .meta({ description: "the venue's mode of the account" }),
     started_at_ms: epochMs,
     now_ms: epochMs,
     last_seq: count,
@@ -86,6 +111,7 @@ export const status = z
       })
       .meta({ description: 'what sizes are computed with' }),
     positions: z.array(position),
+    cross,
     open_orders: count,
     in_flight: count,
     alerts: z.array(alert),
@@ -97,6 +123,19 @@ export const status = z
       weight_used_1m: z.number(),
       weight_limit_1m: z.number(),
     }),
+    host: z
+      .object({
+        guards: count.meta({ description: 'Guards that run on this host, this one among them' }),
+        weight_share: z
+          .number()
+          .meta({ description: 'request weight a minute that this Guard may spend now' }),
+        floor: z.number().meta({ description: 'what of it nobody can take' }),
+        others: z
+          .array(z.object({ account: address, network: z.string(), url: z.string() }))
+          .meta({ description: 'the others that run here, with the address of each one’s page' }),
+      })
+      .nullable()
+      .meta({ description: 'null where this Guard has not joined the others of its host' }),
     journal: z.object({
       path: z.string(),
       events: count,

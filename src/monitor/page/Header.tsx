@@ -22,6 +22,11 @@ export function Header() {
             <span class="account" title={view.account}>
               {shortAddress(view.account)}
             </span>
+            {view.via == null ? null : (
+              <span class="account" title={`traded by its owner ${view.via}`}>
+                of {shortAddress(view.via)}
+              </span>
+            )}
           </>
         )}
         <State />

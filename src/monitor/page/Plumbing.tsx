@@ -1,4 +1,5 @@
 import { ago, plain } from './format.ts'
+import { HostGuards } from './HostGuards.tsx'
 import { status } from './store.ts'
 
 /** The parts a person looks at when something is wrong elsewhere. */
@@ -28,6 +29,7 @@ export function Plumbing() {
         <dd>
           {view.open_orders} open, {view.in_flight} in flight
         </dd>
+        <HostGuards />
         <dt>Up</dt>
         <dd>
           {ago(view.now_ms - view.started_at_ms)}, version {view.version}

@@ -1,4 +1,4 @@
-import type { StatusPosition } from '../../engine/statusView.ts'
+import type { StatusPosition, StatusView } from '../../engine/statusView.ts'
 import { forDrawing, money, percent, plain, signedMoney } from './format.ts'
 import { status } from './store.ts'
 
@@ -37,7 +37,20 @@ export function Positions() {
           </table>
         </div>
       )}
+      <CrossPool />
     </section>
+  )
+}
+
+/** What all positions on cross margin lean on together; a Guard of an earlier version does not tell it. */
+function CrossPool() {
+  const { cross = null }: Partial<Pick<StatusView, 'cross'>> = status.value ?? {}
+  if (cross === null) return null
+  return (
+    <p class="cross-pool">
+      Cross margin: {money(cross.collateral)} behind {money(cross.value)}; liquidated when all of it
+      moves {percent(cross.distance)} against it
+    </p>
   )
 }
 
