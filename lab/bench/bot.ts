@@ -17,6 +17,17 @@ export interface Bot {
   signAll(actions: readonly JsonObject[]): string[]
 }
 
+/** Bots that sign in turns, as if they were one. */
+export function inTurns(bots: readonly [Bot, ...Bot[]]): Bot {
+  let turn = 0
+  const next = (): Bot => bots[turn++ % bots.length] ?? bots[0]
+  return {
+    ...bots[0],
+    sign: (action, expiresAfter) => next().sign(action, expiresAfter),
+    signAll: (actions) => actions.map((action) => next().sign(action)),
+  }
+}
+
 /** `text` is the key of a bot that is known already; without it a new one is made. */
 export function createBot(crypto: Crypto, text = newClientKey(crypto.secp256k1).text): Bot {
   const key = parsePrivateKey(text)

@@ -1,4 +1,5 @@
 import type { Json } from '../../src/core/protocol/action.ts'
+import { createBot, inTurns } from './bot.ts'
 import type { Bot } from './bot.ts'
 import { followAccounts } from './followAccounts.ts'
 import { HttpLine } from './httpLine.ts'
@@ -74,7 +75,7 @@ class WayOpener {
   readonly #world: BenchWorld
   readonly #closers: Closers
   /** The first Guard that sends, and its bot. */
-  #sending: { readonly guard: Role; readonly bot: Bot } | null = null
+  #sending: { readonly guard: Role; readonly bot: Bot; readonly crowd: Bot } | null = null
 
   constructor(world: BenchWorld, closers: Closers) {
     this.#world = world
@@ -105,9 +106,10 @@ class WayOpener {
     if (!live || !paper || !floor) throw new Error('too few accounts')
     const least = await this.#startBare(floor, curve)
     const onPaper = await this.#world.startGuard(paper, { mode: 'paper', curve })
-    const guard = await this.#world.startGuard(live, { curve })
+    const moreClients = newCrowd(this.#world)
+    const guard = await this.#world.startGuard(live, { curve, moreClients })
     const bot = live.bots[0]
-    this.#sending ??= { guard, bot }
+    this.#sending ??= { guard, bot, crowd: inTurns([bot, ...moreClients]) }
     const suffix = curve === 'wasm' ? ', WASM' : ''
     return [
       await this.#open(bare[curve], least.url, { guard: least, bot: floor.bots[0] }),
@@ -122,7 +124,7 @@ class WayOpener {
   /** Other requests, and the other door, of the first Guard that sends. */
   async throughInOtherWays(): Promise<readonly Way[]> {
     if (this.#sending === null) throw new Error('no Guard sends')
-    const { guard, bot } = this.#sending
+    const { guard, bot, crowd } = this.#sending
     await followFreshMarkets(guard, bot)
     const socket = await SocketLine.open(guard.url)
     this.#closers.push(() => {
@@ -141,7 +143,7 @@ class WayOpener {
         ...{ guard, bot, most: freshMarkets, order: () => leverageFirstOrder(fresh++) },
       }),
       await this.#open('Guard, testnet, veto', guard.url, {
-        ...{ guard, bot, order: vetoedOrder, expected: 'Guard veto' },
+        ...{ guard, bot: crowd, order: vetoedOrder, expected: 'Guard veto' },
       }),
     ]
   }
@@ -167,6 +169,14 @@ class WayOpener {
     return { name, ...usual, post, times: [], firsts: [], fresh: [], stages: new Map(), ...more }
   }
 }
+
+/** So many clients are refused in turns that none meets the limit of refusals of a client. */
+function newCrowd({ crypto }: BenchWorld): readonly Bot[] {
+  return Array.from({ length: crowdSize }, () => createBot(crypto))
+}
+
+/** The largest run is refused some 6,500 times, and a client 200 times at any speed. */
+const crowdSize = 49
 
 /** Guard follows a market from the first request on it; its leverage is then known when it counts. */
 async function followFreshMarkets(guard: Role, bot: Bot): Promise<void> {

@@ -41,6 +41,8 @@ interface GuardChoice {
   readonly anyMarket?: boolean
   /** Its disk can be told to hang. */
   readonly mayHang?: boolean
+  /** Clients beside the account's two bots. */
+  readonly moreClients?: readonly Bot[]
   /** Where it finds the venue, when something stands between. */
   readonly venueUrl?: string
 }
@@ -92,7 +94,7 @@ export async function openWorld(
         account: of.account.address,
         venueUrl: choice.venueUrl ?? venue.url,
         walletKey: of.wallet.text,
-        clients: of.bots.map(({ address }) => address),
+        clients: [...of.bots, ...(choice.moreClients ?? [])].map(({ address }) => address),
         weightPerMinute: seed.weightLimit ?? unlimited,
         anyMarket: choice.anyMarket === true,
         mayHang: choice.mayHang === true,

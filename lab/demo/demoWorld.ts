@@ -110,6 +110,7 @@ function demoConfig(
     listen: `127.0.0.1:${options.port}`,
     venueUrl: simulator.url,
     apiWallet: keys.wallet,
+    via: null,
     client: { address: keys.client, name: 'sample bot' },
     rules,
   })

@@ -40,6 +40,8 @@ export class Attacker {
   field: Field | null = null
   forbidden: Field | null = null
   fields: readonly Field[] = []
+  /** The asset ids of the markets that the rules allow entries in. */
+  allowedAssets: ReadonlySet<number> = new Set()
   private lastVenueEntry = 0
 
   constructor({ url, pen, simUrl, patienceMs = 4_000 }: AttackerOptions) {
@@ -66,6 +68,7 @@ export class Attacker {
       fields.find(isAllowed) ??
       null
     this.forbidden = fields.find((each) => !isAllowed(each)) ?? null
+    this.allowedAssets = new Set(fields.filter(isAllowed).map(({ asset }) => asset))
     const state = await this.venueState()
     const summary = isObject(state['marginSummary']) ? state['marginSummary'] : {}
     const value = Decimal.parse(summary['accountValue'])

@@ -33,9 +33,16 @@ export function rawStatus(text: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)
 }
 
-/** The decision is on record: one veto by that nonce, and nothing sent for it. */
+/**
+ * The decision is on record: one veto by that nonce, and nothing sent for it. A veto waits for a
+ * slow disk only so long, and may be answered before its record can be read.
+ */
 export async function onRecord(attacker: Attacker, nonce: number): Promise<void> {
-  const found = fieldsOf((await attacker.ask(`/guard/decision?nonce=${nonce}`)).json)
+  let found: JsonObject = {}
+  await eventually(async () => {
+    found = fieldsOf((await attacker.ask(`/guard/decision?nonce=${nonce}`)).json)
+    return isObject(found['decision'])
+  })
   const decision = fieldsOf(found['decision'] ?? null)
   if (decision['verdict'] !== 'veto') breach(`no veto is on record for nonce ${nonce}`)
   if (!Array.isArray(found['sent']) || found['sent'].length > 0) {
@@ -54,6 +61,19 @@ export async function vetoedBothWays(
   await onRecord(attacker, request.nonce)
   const again = vetoed(await attacker.overSocket(attacker.sign(action)), ...codes)
   return how === again ? how : `${how}, over the socket ${again}`
+}
+
+/** The events after that number, once there is one: a record may come after its answer. */
+export async function eventsOnceTold(
+  attacker: Attacker,
+  after: number,
+): Promise<readonly JsonObject[]> {
+  let told: readonly JsonObject[] = []
+  await eventually(async () => {
+    told = await attacker.events(after)
+    return told.length > 0
+  })
+  return told
 }
 
 /** Waits until it holds, by looking again. */

@@ -1,4 +1,5 @@
 import { groups } from './attack.ts'
+import { mcpGroups } from './mcp/mcpAttack.ts'
 import type { AttackResult, Outcome, RedteamReport } from './runRedteam.ts'
 
 const marks: { readonly [Each in Outcome]: string } = {
@@ -15,7 +16,7 @@ export function resultLine({ group, name, outcome, how }: AttackResult): string 
 
 /** What came of it all, by group and in one line. */
 export function summaryText({ results, counts }: RedteamReport): string {
-  const lines = groups.flatMap((group) => {
+  const lines = [...groups, ...mcpGroups].flatMap((group) => {
     const of = results.filter((each) => each.group === group)
     if (of.length === 0) return []
     const held = of.filter(({ outcome }) => outcome === 'held').length

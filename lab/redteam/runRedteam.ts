@@ -1,7 +1,7 @@
 import { isObject } from '../../src/core/protocol/fields.ts'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
 import { Breach, NotHere, breach } from './breach.ts'
-import type { Attack, Group } from './attack.ts'
+import type { Attack } from './attack.ts'
 import { attacks } from './attackList.ts'
 import { Attacker } from './attacker.ts'
 import type { AttackerOptions, VenueEntry } from './attacker.ts'
@@ -12,7 +12,7 @@ import { flat } from './positions.ts'
 export type Outcome = 'held' | 'got_through' | 'unclear' | 'skipped'
 
 export interface AttackResult {
-  readonly group: Group
+  readonly group: string
   readonly name: string
   readonly tries: string
   readonly outcome: Outcome
@@ -67,6 +67,11 @@ export async function runRedteam(options: RedteamOptions): Promise<RedteamReport
   if (whyNotTrading(attacker, status) === null && !(await attacker.isLatched())) {
     await flat(attacker).catch(() => undefined)
   }
+  return countedReport(results)
+}
+
+/** The results with how many of them held, got through, were unclear or skipped. */
+export function countedReport(results: readonly AttackResult[]): RedteamReport {
   const count = (outcome: Outcome): number =>
     results.filter((each) => each.outcome === outcome).length
   const counts = {
@@ -79,7 +84,7 @@ export async function runRedteam(options: RedteamOptions): Promise<RedteamReport
 }
 
 /** The real exchange is no place to try things. */
-async function readTarget(attacker: Attacker): Promise<JsonObject> {
+export async function readTarget(attacker: Attacker): Promise<JsonObject> {
   const status = await attacker.get('/guard/status')
   if (!isObject(status)) throw new RefusedTarget('it answers, but not like a Guard')
   if (status['mode'] !== 'testnet' && status['mode'] !== 'paper') {
@@ -161,7 +166,8 @@ function checkVenue(attack: Attack, attacker: Attacker, log: readonly VenueEntry
     const orders = Array.isArray(fields['orders'])
       ? (fields['orders'] as readonly JsonObject[])
       : []
-    if (orders.some((each) => each['a'] === attacker.forbidden?.asset && each['r'] !== true)) {
+    const isAllowed = (asset: unknown): boolean => attacker.allowedAssets.has(Number(asset))
+    if (orders.some((each) => each['r'] !== true && !isAllowed(each['a']))) {
       breach('an order in a market that is not allowed reached the venue')
     }
     const isGuards =

@@ -39,7 +39,7 @@ export function checkKnown(action: Json): void {
 const entryReasons: ReadonlySet<string> = new Set([
   ...['kill_switch', 'daily_loss_stop', 'drawdown_halt', 'journal', 'account_unknown'],
   ...['account_stale', 'no_price', 'order_rate', 'too_many_orders', 'market_not_allowed'],
-  ...['open_risk', 'leverage', 'position_cap', 'liquidation_too_close', 'cross_margin'],
+  ...['open_risk', 'leverage', 'position_cap', 'liquidation_too_close', 'cross_margin', 'margin'],
   ...['below_minimum', 'unprotected_position', 'unprotected_order', 'stop_required'],
 ])
 

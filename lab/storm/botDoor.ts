@@ -241,8 +241,10 @@ class HttpLine {
 
   #hear({ status, body }: HttpAnswer): void {
     const heard = this.#waiting.shift()
+    // An answer to what nobody asked: the connection was spoilt, and Guard closes it.
+    if (heard === undefined) return
     if (this.#waiting.length === 0) this.#isTaken = false
-    heard?.({ status, body: jsonOf(body) })
+    heard({ status, body: jsonOf(body) })
   }
 }
 

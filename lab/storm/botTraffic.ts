@@ -89,7 +89,8 @@ export class BotTraffic {
   /** What a bot of this kind does now. */
   do(step: Step & { readonly kind: 'bot' }): void {
     const world = this.#world
-    const { actions, twist } = botRequest(world.sim.venue, user, step.bot, step.dice)
+    const { margin } = world.plan
+    const { actions, twist } = botRequest(world.sim.venue, user, step.bot, step.dice, margin)
     for (const action of actions) {
       this.#request(step.bot, action, twist, { key: step.dice[3], life: step.dice[1] })
     }

@@ -8,6 +8,7 @@ import type { OrderView, PositionView } from '../sim/engine/views.ts'
 import type { BotKind } from './botKinds.ts'
 import { pickAt } from './chance.ts'
 import { perpOrders } from './perpOrders.ts'
+import type { Plan } from './plan.ts'
 import type { Dice } from './step.ts'
 import { limitOrder, orders, share, times, triggerOrder } from './wireOrders.ts'
 
@@ -20,8 +21,14 @@ interface Asked {
 }
 
 /** What a bot of this kind asks for, looking at the venue as it is. */
-export function botRequest(venue: Venue, user: Address, kind: BotKind, dice: Dice): Asked {
-  const desk = new Desk(venue, user, dice)
+export function botRequest(
+  venue: Venue,
+  user: Address,
+  kind: BotKind,
+  dice: Dice,
+  margin: Plan['margin'] = 'isolated',
+): Asked {
+  const desk = new Desk(venue, user, dice, margin)
   const twist = twistOf(kind)
   const actions = desk.actions(kind)
   return { actions, twist }
@@ -46,8 +53,10 @@ class Desk {
   readonly #dice: Dice
   readonly #market: Market
   readonly #mid: Decimal
+  readonly #margin: Plan['margin']
 
-  constructor(venue: Venue, user: Address, dice: Dice) {
+  constructor(venue: Venue, user: Address, dice: Dice, margin: Plan['margin']) {
+    this.#margin = margin
     this.#venue = venue
     this.#user = user
     this.#dice = dice
@@ -134,8 +143,10 @@ class Desk {
 
   #leverage(): Json {
     const [, side, amount] = this.#dice
-    const leverage = 1 + Math.floor(amount * 8)
-    return { type: 'updateLeverage', asset: this.#market.asset, isCross: side < 0.2, leverage }
+    const isCrossWorld = this.#margin !== 'isolated'
+    const isCross = side < (isCrossWorld ? 0.6 : 0.2)
+    const leverage = 1 + Math.floor(amount * (isCross && isCrossWorld ? 20 : 8))
+    return { type: 'updateLeverage', asset: this.#market.asset, isCross, leverage }
   }
 
   /** What is done with an open position; an entry where there is none. */
@@ -143,7 +154,7 @@ class Desk {
     const held = this.#venue.perpState(this.#user).positions
     if (held.length === 0) return this.#onNothing(kind)
     const position = pickAt(held, this.#dice[0])
-    const on = new Desk(this.#venue, this.#user, this.#dice).of(position)
+    const on = this.of(position)
     const isBuy = position.size.isNegative()
     const whole = position.size.abs()
     const part = roundSizeDown(on.#market, whole.times(share(0.2 + this.#dice[2])))
@@ -201,7 +212,8 @@ class Desk {
   of({ coin }: PositionView | OrderView): Desk {
     const found = this.#venue.markets().findIndex((market) => market.coin === coin)
     const place = (found + 0.5) / this.#venue.markets().length
-    return new Desk(this.#venue, this.#user, [place, ...this.#dice.slice(1)] as unknown as Dice)
+    const dice = [place, ...this.#dice.slice(1)] as unknown as Dice
+    return new Desk(this.#venue, this.#user, dice, this.#margin)
   }
 
   #onOrders(kind: BotKind): readonly Json[] {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
-import { budget, entry, long, order, stopAt } from './oracleParts.fixture.ts'
+import { Decimal } from '../../src/core/values/decimal.ts'
+import { budget, entry, long, order, stopAt, waitingEntry } from './oracleParts.fixture.ts'
 
 /** What counts toward the limits beside what the venue shows; `rules.test.ts` breaks each once. */
 
@@ -49,5 +50,26 @@ test('an entry that is modified makes room by its number, and by its client orde
   }).not.toThrow()
   expect(() => {
     budget({ orders }, { ...modify, oid: '0x00000000000000000000000000000def' })
+  }).toThrow('position_cap')
+})
+
+test('entries that wait for a trigger count in full beside each other, and only where they may wait', () => {
+  const watched = { triggerEntries: 'watched' } as const
+  const half = order(waitingEntry('0.7'))
+  const orders = [waitingEntry('0.7')]
+  const asked = (account: JsonObject, onItsWay: readonly JsonObject[]) => () => {
+    budget(account, half, onItsWay, watched)
+  }
+  expect(asked({}, [half])).not.toThrow()
+  expect(asked({ orders }, [])).not.toThrow()
+  // A third of 287 USD is more than a day may lose.
+  expect(asked({}, [half, half])).toThrow('waiting_loss')
+  expect(asked({ orders }, [half])).toThrow('waiting_loss')
+  expect(() => {
+    budget({}, half)
+  }).toThrow('entry_stop')
+  // 4.9 of 4,100 USD are a position of 20,090, and 20,000 may be.
+  expect(() => {
+    budget({}, order(waitingEntry('4.9')), [], { ...watched, dailyLossStop: Decimal.one })
   }).toThrow('position_cap')
 })

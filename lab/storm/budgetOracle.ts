@@ -8,6 +8,7 @@ import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView, PositionView } from '../sim/engine/views.ts'
 import { isEntry, listOf, ordersIn } from './actionChecks.ts'
 import { perpOrders } from './perpOrders.ts'
+import { checkPool } from './poolOracle.ts'
 import { PriceWindow } from './priceWindow.ts'
 import { lossAt, workingStops } from './stopCover.ts'
 import { Violation } from './violation.ts'
@@ -21,6 +22,8 @@ interface Added {
   readonly isBuy: boolean
   readonly value: Decimal
   readonly risk: Decimal
+  /** It waits for a trigger, and the venue holds no stop for it. */
+  readonly isWaiting: boolean
   /** By its number or its client order id. */
   readonly replaces: number | string | null
 }
@@ -61,6 +64,9 @@ export class BudgetOracle {
     if (!ordersIn(action).some(isEntry)) return
     this.look()
     const added = this.#addedBy(action)
+    if (added.some(({ isWaiting }) => isWaiting) && rules.triggerEntries !== 'watched') {
+      throw new Violation('entry_stop', `an entry left to wait: ${JSON.stringify(action)}`)
+    }
     for (const { risk } of added) {
       if (risk.gt(this.#seen.equity.times(rules.riskPerTrade))) {
         const text = `${risk.toString()} USD may be lost by ${JSON.stringify(action)}`
@@ -84,21 +90,24 @@ export class BudgetOracle {
       ({ oid, cloid }) => !gone.has(oid) && !gone.has(cloid ?? ''),
     )
     const entries = open.filter(({ isReduceOnly }) => !isReduceOnly)
-    const risk = sum([
-      ...positions.map((each) => this.#riskOf(each, open)),
-      ...entries.map((each) => restingRisk(each)),
-      ...added.map((each) => each.risk),
-    ])
+    const values = [
+      ...positions.map((each) => ({
+        ...{ ...sideOf(each), value: this.#valueOf(each), risk: this.#riskOf(each, open) },
+      })),
+      ...entries.map((each) => ({
+        ...{ coin: each.coin, isBuy: each.isBuy, value: each.size.times(worthOf(each)) },
+        risk: restingRisk(each),
+      })),
+      ...added,
+    ]
+    const risk = sum(values.map((each) => each.risk))
     const budget = equity.times(rules.openRisk)
     if (risk.gt(budget)) {
       const text = `${risk.toString()} USD are at risk, ${budget.toString()} may be`
       throw new Violation('open_risk', text)
     }
-    const values = [
-      ...positions.map((each) => ({ ...sideOf(each), value: this.#valueOf(each) })),
-      ...entries.map((each) => ({ ...each, value: each.size.times(each.limitPrice) })),
-      ...added,
-    ]
+    checkPool(this.#venue, this.#user, rules, values, equity)
+    this.#checkWaiting(rules, [...entries.filter(isWaiting).map(waitingValue), ...added], equity)
     const value = sum(values.map((each) => each.value))
     if (value.gt(equity.times(rules.maxLeverage))) {
       throw new Violation('leverage', `positions and entries of ${value.toString()} USD`)
@@ -113,6 +122,18 @@ export class BudgetOracle {
     }
   }
 
+  /** Should all that wait fire while Guard is away, each loses down to where it may be liquidated. */
+  #checkWaiting(
+    rules: Rules,
+    waiting: readonly Pick<Added, 'value' | 'isWaiting'>[],
+    equity: Decimal,
+  ): void {
+    const value = sum(waiting.filter((each) => each.isWaiting).map((each) => each.value))
+    const loss = value.times(rules.minLiquidationDistance)
+    if (loss.lte(equity.times(rules.dailyLossStop))) return
+    throw new Violation('waiting_loss', `entries that wait could lose ${loss.toString()} USD`)
+  }
+
   #addedBy(action: Json): readonly Added[] {
     if (!isObject(action)) return []
     const orders = ordersIn(action)
@@ -121,8 +142,12 @@ export class BudgetOracle {
       if (!isEntry(order)) return []
       const coin = this.#venue.markets().find(({ asset }) => asset === order['a'])?.coin
       if (coin === undefined) return []
-      const value = sizeOf(order).times(priceOf(order))
-      const rest = { coin, isBuy: order['b'] === true, value, replaces: replaced[at] ?? null }
+      const trigger = triggerOf(order)
+      const worth = Decimal.max(priceOf(order), trigger ?? priceOf(order))
+      const side = { coin, isBuy: order['b'] === true, value: sizeOf(order).times(worth) }
+      const rest = { ...side, replaces: replaced[at] ?? null, isWaiting: trigger !== null }
+      // What a stop costs that Guard alone knows is seen when it is placed.
+      if (trigger !== null) return [{ ...rest, risk: Decimal.zero }]
       // A modified entry keeps the stop it has on the venue.
       if (action['type'] !== 'order') return [{ ...rest, risk: Decimal.zero }]
       return [{ ...rest, risk: lossAtStop(order, orders) }]
@@ -154,6 +179,25 @@ function lossAtStop(entry: JsonObject, orders: readonly JsonObject[]): Decimal {
     throw new Violation('entry_stop', `an entry left without a stop: ${JSON.stringify(entry)}`)
   }
   return distance.times(sizeOf(entry))
+}
+
+/** The price that an order waits for; null for a limit order. */
+function triggerOf({ t }: JsonObject): Decimal | null {
+  const { trigger } = t as { trigger?: { triggerPx: string } }
+  return trigger === undefined ? null : Decimal.of(trigger.triggerPx)
+}
+
+function isWaiting({ trigger }: OrderView): boolean {
+  return trigger !== null
+}
+
+function waitingValue(order: OrderView): Pick<Added, 'value' | 'isWaiting'> {
+  return { value: order.size.times(worthOf(order)), isWaiting: true }
+}
+
+/** What a unit of an entry is worth at least: one that waits fills at its trigger or its limit. */
+function worthOf({ limitPrice, trigger }: OrderView): Decimal {
+  return trigger === null ? limitPrice : Decimal.max(limitPrice, trigger.price)
 }
 
 /** The orders that give way, in the order of those that take their place. */

@@ -1,7 +1,6 @@
 import type { BotKind } from './botKinds.ts'
 import type { Chance } from './chance.ts'
 import type { FaultKind } from './faultKinds.ts'
-import { allFaults } from './faultKinds.ts'
 import type { Dice, Step } from './step.ts'
 
 /** The states of Guard that a fault is to be met in; `dead` comes before each recovery. */
@@ -47,9 +46,14 @@ const into: { readonly [State in DrilledState]: readonly FaultKind[] } = {
  * one fault into one state and then does everything that bots do; the drills in a row go through
  * every fault in every state.
  */
-export function drillSteps(index: number, chance: Chance): readonly Step[] {
-  const fault = allFaults[index % allFaults.length] ?? allFaults[0]
-  const state = drilledStates[Math.floor(index / allFaults.length) % drilledStates.length]
+export function drillSteps(
+  index: number,
+  chance: Chance,
+  faults: readonly FaultKind[],
+): readonly Step[] {
+  const fault = faults[index % faults.length]
+  if (fault === undefined) throw new RangeError('a drill needs a fault')
+  const state = drilledStates[Math.floor(index / faults.length) % drilledStates.length]
   const dice = (): Dice => [chance.next(), chance.next(), 0.1 + chance.next() * 0.3, chance.next()]
   // Often, and for as long as a fault can last.
   const lasting = (): Dice => [chance.next(), 0.75 + chance.next() * 0.2, chance.next(), 0.99]
@@ -66,6 +70,7 @@ export function drillSteps(index: number, chance: Chance): readonly Step[] {
     { at: 3_000, kind: 'fault', fault, dice: lasting() },
     ...bots(during, 3_100, 170),
     { at: 5_000, kind: 'fault', fault, dice: lasting() },
-    ...bots(during, 5_100, 170),
+    // Until shortly before the world heals: a process that died may be away for four seconds.
+    ...bots(during, 5_100, 270),
   ]
 }

@@ -1,23 +1,34 @@
+import type { Connect } from '../../src/venue/connect.ts'
+import type { OpenSocket } from '../../src/engine/ports.ts'
+import { limits } from '../../src/core/values/limits.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import type { HttpReply } from '../sim/front/transport.ts'
-import type { HttpOutcome } from '../../src/venue/httpOutcome.ts'
-import type { HttpTransport } from '../../src/venue/httpTransport.ts'
-import type { OpenSocket } from '../../src/engine/ports.ts'
-import type { Chance } from './chance.ts'
-import { exchangeFaults, readFaults } from './faultKinds.ts'
-import type { ExchangeFault, ReadFault } from './faultKinds.ts'
+import { ArmedFaults } from './armedFaults.ts'
+import type { Armed, ArmedFault } from './armedFaults.ts'
+import { Chance } from './chance.ts'
+import { connectFaults } from './faultKinds.ts'
+import type { StandingFault } from './faultKinds.ts'
+import { FakeStreams } from './fakeStreams.ts'
+import { answerOf, inPieces, readRequest } from './httpFront.ts'
+import type { FrontManners, FrontRequest } from './httpFront.ts'
+import { latencyMs, venueCallerIp } from './latency.ts'
+import type { Plan } from './plan.ts'
+import { VenueWire } from './venueWire.ts'
+import type { NetOwner } from './venueWire.ts'
 import type { VirtualTime } from './virtualTime.ts'
 
-/** Whose traffic it is: what a dead process asked for is never answered. */
-export interface NetOwner {
-  readonly isDead: boolean
-}
+/** What may be wrong with a request or a connection on its way. */
+export type NetFault = ArmedFault | StandingFault
 
-interface NetHooks {
+export interface NetHooks {
   /** A request leaves Guard; called before anything can happen to it. Null: nobody follows it. */
-  leaving(owner: NetOwner, path: string, body: string, fault: NetFault | null): Passage | null
-  /** An answer is about to reach Guard. */
-  answering(owner: NetOwner, path: string): void
+  leaving(owner: NetOwner, request: FrontRequest, fault: NetFault | null): Passage | null
+  /** Something is about to reach Guard over a connection. */
+  reaching(owner: NetOwner): void
+  /** A fault met a connection, and no request. */
+  struck(fault: NetFault): void
+  /** Guard uses connections as it must not. */
+  broken(text: string): void
 }
 
 /** Follows one request on its way to the venue. */
@@ -28,138 +39,210 @@ export interface Passage {
   arrives(execute: () => HttpReply | null): void
 }
 
-export type NetFault = ExchangeFault | ReadFault
-
-interface CarriedRequest {
-  readonly path: string
-  readonly body: string
+/** A request on its way, with all that it takes to answer it. */
+interface Carried extends FrontRequest {
+  readonly wire: VenueWire
   readonly passage: Passage | null
+  readonly armed: Armed | null
 }
 
-interface Armed {
-  readonly kind: NetFault
-  readonly isRead: boolean
-  left: number
-  readonly untilMs: number
-  readonly ms: number
-}
-
-const ip = '10.0.0.1'
-const nothing = 'the connection was reset'
-
-/** The network between Guard and the simulator: slow, unordered, and as bad as it is told to be. */
+/**
+ * The network between Guard and the simulator: connections that Guard opens, over which its own HTTP
+ * client speaks; slow, unordered among themselves, and as bad as it is told to be.
+ */
 export class FakeNet {
   readonly #time: VirtualTime
   readonly #sim: SimulatorCore
   readonly #chance: Chance
+  /** For what only connections have, so that the rest of a world does not hang on it. */
+  readonly #wireChance: Chance
+  readonly #manners: FrontManners
   readonly #hooks: NetHooks
-  #armed: Armed[] = []
-  readonly #open = new Map<NetOwner, Set<() => void>>()
-  readonly streams = { dropFrames: 0, garbageFrames: 0, refuseUntil: 0, deafUntil: 0 }
+  readonly #faults: ArmedFaults
+  readonly #wires = new Map<NetOwner, Set<VenueWire>>()
+  readonly #sockets: FakeStreams
 
-  constructor(time: VirtualTime, sim: SimulatorCore, chance: Chance, hooks: NetHooks) {
+  constructor(
+    time: VirtualTime,
+    sim: SimulatorCore,
+    { seed, front }: Pick<Plan, 'seed' | 'front'>,
+    hooks: NetHooks,
+  ) {
     this.#time = time
     this.#sim = sim
-    this.#chance = chance
+    this.#chance = new Chance(seed, 'net')
+    this.#wireChance = new Chance(seed, 'wire')
+    this.#manners = front
     this.#hooks = hooks
+    this.#faults = new ArmedFaults(time)
+    this.#sockets = new FakeStreams(time, sim, this.#chance)
   }
 
-  /** Strikes the next `count` requests of its side within `forMs`. */
-  arm(kind: NetFault, count: number, forMs: number, ms: number): void {
-    const isRead = (readFaults as readonly string[]).includes(kind)
-    this.#armed.push({ kind, isRead, left: count, untilMs: this.#time.elapsed + forMs, ms })
+  /** What is wrong with Guard's WebSockets. */
+  get streams(): FakeStreams['trouble'] {
+    return this.#sockets.trouble
+  }
+
+  /** Strikes the next `count` requests or connections of its kind within `forMs`. */
+  arm(kind: ArmedFault, count: number, forMs: number, ms: number): void {
+    this.#faults.arm(kind, count, forMs, ms)
+    if (!(connectFaults as readonly string[]).includes(kind)) return
+    for (const wire of this.#standing()) if (!wire.isBusy) wire.end(latencyMs(this.#wireChance))
+  }
+
+  /** Strikes every connection there is; false where there is none. */
+  strikeAll(kind: StandingFault): boolean {
+    const wires = this.#standing()
+    for (const wire of wires) {
+      if (kind === 'connections_vanish') wire.vanish()
+      else wire.fail('read', 'ECONNRESET', latencyMs(this.#wireChance))
+    }
+    return wires.length > 0
+  }
+
+  #standing(): readonly VenueWire[] {
+    return [...this.#wires.values()].flatMap((wires) => [...wires])
   }
 
   get isCalm(): boolean {
-    const { dropFrames, garbageFrames, refuseUntil, deafUntil } = this.streams
-    const now = this.#time.elapsed
-    return (
-      this.#armed.every(({ untilMs }) => untilMs <= now) &&
-      dropFrames + garbageFrames === 0 &&
-      Math.max(refuseUntil, deafUntil) <= now
-    )
+    return this.#faults.isCalm && this.#sockets.isCalm
   }
 
   heal(): void {
-    this.#armed = []
-    Object.assign(this.streams, { dropFrames: 0, garbageFrames: 0, refuseUntil: 0, deafUntil: 0 })
+    this.#faults.heal()
+    this.#sockets.heal()
   }
 
   /** The process died: its sockets close without a word. */
   dropAll(owner: NetOwner): void {
-    for (const end of this.#open.get(owner) ?? []) end()
-    this.#open.delete(owner)
+    this.#sockets.dropAll(owner)
+    this.#wires.delete(owner)
   }
 
-  transport(owner: NetOwner): HttpTransport {
-    return {
-      post: (path, body, timeoutMs) => this.#post(owner, path, body, timeoutMs),
-      close: () => undefined,
+  openSocket(owner: NetOwner): OpenSocket {
+    return this.#sockets.openSocket(owner)
+  }
+
+  connect(owner: NetOwner): Connect {
+    const wires = new Set<VenueWire>()
+    this.#wires.set(owner, wires)
+    return (_, handlers) => {
+      const wire: VenueWire = new VenueWire(this.#time, owner, handlers, {
+        written: (text) => {
+          this.#written(owner, wire, text)
+        },
+        reaching: () => {
+          this.#hooks.reaching(owner)
+        },
+        closed: () => wires.delete(wire),
+      })
+      wires.add(wire)
+      if (wires.size > limits.venueConnectionsMax) {
+        this.#hooks.broken(`${wires.size} connections to the venue at once`)
+      }
+      this.#answerCall(wire)
+      return wire
     }
   }
 
-  #post(owner: NetOwner, path: string, body: string, timeoutMs: number): Promise<HttpOutcome> {
-    return new Promise((resolve) => {
-      if (owner.isDead) return
-      const armed = this.#take(path === '/info')
-      const passage = this.#hooks.leaving(owner, path, body, armed?.kind ?? null)
-      let isDone = false
-      const finish = (outcome: HttpOutcome): void => {
-        if (isDone || owner.isDead) return
-        isDone = true
-        this.#hooks.answering(owner, path)
-        if (!isGone(owner)) resolve(outcome)
+  /** What becomes of a connection that Guard asks for. */
+  #answerCall(wire: VenueWire): void {
+    const { standsMs, idleSeconds } = this.#manners
+    const armed = this.#faults.take('connection')
+    if (armed !== null) this.#hooks.struck(armed.kind)
+    switch (armed?.kind) {
+      case 'connection_refused':
+        wire.fail('connect', 'ECONNREFUSED', latencyMs(this.#wireChance))
+        return
+      case 'connection_hangs':
+        return
+      default: {
+        const lateMs = armed?.ms ?? 0
+        const idleMs = idleSeconds === null ? null : idleSeconds * 1_000
+        wire.stand(lateMs + this.#wireChance.whole(0, standsMs), idleMs)
       }
-      const error = `no answer within ${timeoutMs} ms`
-      this.#time.after(timeoutMs, () => {
-        finish({ kind: 'unknown', error })
-      })
-      this.#carry({ path, body, passage }, armed, finish)
-    })
+    }
   }
 
-  #carry(
-    request: CarriedRequest,
-    armed: Armed | null,
-    finish: (outcome: HttpOutcome) => void,
-  ): void {
+  #written(owner: NetOwner, wire: VenueWire, text: string): void {
+    const request = readRequest(text)
+    if (request === null) this.#hooks.broken(`no whole request: ${text.slice(0, 200)}`)
+    else if (wire.isBusy || !wire.isStanding) {
+      this.#hooks.broken(`a request on a connection that is not free: ${text.slice(0, 200)}`)
+    } else if (wire.isVanished) this.#hooks.leaving(owner, request, 'connections_vanish')
+    else {
+      const armed = this.#faults.take(request.path === '/info' ? 'read' : 'exchange', 'answer')
+      const passage = this.#hooks.leaving(owner, request, armed?.kind ?? null)
+      this.#carry({ ...request, wire, passage, armed })
+    }
+  }
+
+  #carry(request: Carried): void {
+    const { wire, armed } = request
     const kind = armed?.kind ?? null
     const delay = isSlowUp(kind) ? (armed?.ms ?? 0) : 0
-    const early = earlyOutcome(kind)
+    const early = earlyReply(kind)
     if (early !== null) {
-      this.#time.after(this.#latency(), () => {
-        finish(early)
-      })
+      this.#reply(request, early, 0)
+      return
+    }
+    if (kind === 'reset_before_body') {
+      wire.fail('read', 'ECONNRESET', latencyMs(this.#chance))
       return
     }
     if (kind === 'request_lost' || kind === 'read_lost') return
-    this.#deliver(request, this.#latency() + delay, (reply) => {
-      const wait = isSlowDown(kind) ? (armed?.ms ?? 0) : 0
+    this.#deliver(request, latencyMs(this.#chance) + delay, (reply) => {
+      const wait = this.#holdMs(armed)
       if (kind === 'answer_lost') return
-      this.#time.after(this.#latency() + wait, () => {
-        finish(outcomeOf(reply, kind))
-      })
+      if (reply === null) wire.end(latencyMs(this.#chance) + wait)
+      else this.#reply(request, spoilt(reply, kind), wait)
     })
     if (kind === 'request_doubled') {
-      this.#deliver(request, this.#latency() + (armed?.ms ?? 0), () => undefined)
+      this.#deliver(request, latencyMs(this.#chance) + (armed?.ms ?? 0), () => undefined)
     }
   }
 
+  /** How long an answer is held up on its way. */
+  #holdMs(armed: Armed | null): number {
+    switch (armed?.kind) {
+      case 'answer_late':
+      case 'read_stale':
+        return armed.ms
+      case 'answers_overtake':
+        return this.#wireChance.whole(0, armed.ms)
+      case 'answers_held':
+        return Math.max(0, armed.untilMs - this.#time.elapsed)
+      default:
+        return 0
+    }
+  }
+
+  #reply({ wire, armed }: Carried, reply: HttpReply, waitMs: number): void {
+    const chance = this.#wireChance
+    const afterMs = latencyMs(this.#chance) + waitMs
+    const { bytes, isLast } = answerOf(reply, this.#manners, this.#time.now, chance)
+    if (armed?.kind === 'reset_mid_body' || armed?.kind === 'answer_cut') {
+      wire.begin(bytes.subarray(0, chance.whole(1, bytes.length - 1)), afterMs)
+      if (armed.kind === 'answer_cut') wire.end(afterMs)
+      else wire.fail('read', 'ECONNRESET', afterMs)
+      return
+    }
+    wire.answer(inPieces(bytes, chance), afterMs, () => chance.whole(0, this.#manners.pieceMs))
+    if (isLast) wire.end(afterMs)
+  }
+
   #deliver(
-    { path, body, passage }: CarriedRequest,
+    { path, body, passage }: Carried,
     afterMs: number,
     answer: (reply: HttpReply | null) => void,
   ): void {
-    const contentType = 'application/json'
+    const request = { method: 'POST', url: path, contentType: 'application/json', body }
     const execute = (): HttpReply | null => {
       let told: HttpReply | null = null
-      this.#sim.http(
-        { method: 'POST', url: path, contentType, isObserver: false, ip, body },
-        (reply) => {
-          told = reply
-          answer(reply)
-        },
-      )
+      this.#sim.http({ ...request, isObserver: false, ip: venueCallerIp }, (reply) => {
+        told = reply
+        answer(reply)
+      })
       return told
     }
     passage?.takesOff(afterMs)
@@ -168,146 +251,37 @@ export class FakeNet {
       else passage.arrives(execute)
     })
   }
-
-  #take(isRead: boolean): Armed | null {
-    const now = this.#time.elapsed
-    this.#armed = this.#armed.filter(({ left, untilMs }) => left > 0 && untilMs > now)
-    const armed = this.#armed.find((each) => each.isRead === isRead) ?? null
-    if (armed !== null) armed.left -= 1
-    return armed
-  }
-
-  #latency(): number {
-    return this.#chance.whole(0, 12)
-  }
-
-  /** A socket whose frames keep their order, both ways, however late they are. */
-  openSocket(owner: NetOwner): OpenSocket {
-    return (_, handlers) => {
-      let isOver = false
-      let lastAt = 0
-      let sentAt = 0
-      const inOrder = (run: () => void): void => {
-        lastAt = Math.max(lastAt, this.#time.elapsed + this.#latency())
-        this.#time.at(lastAt, () => {
-          if (!isOver && !owner.isDead) run()
-        })
-      }
-      const close = (reason: string): void => {
-        if (isOver) return
-        isOver = true
-        if (!owner.isDead) handlers.onClose(reason)
-      }
-      if (this.#time.elapsed < this.streams.refuseUntil) {
-        this.#time.after(this.#latency(), () => {
-          close('connect ECONNREFUSED')
-        })
-        return { send: () => undefined, terminate: () => undefined }
-      }
-      const link = {
-        ip,
-        isObserver: false,
-        send: (text: string) => {
-          const frame = this.#pass(text)
-          if (frame !== null) inOrder(() => handlers.onText(frame))
-        },
-        drop: () => {
-          inOrder(() => close('closed by the venue'))
-          this.#time.after(0, () => connection.closed())
-        },
-      }
-      const connection = this.#sim.connect(link)
-      const ends = this.#open.get(owner) ?? new Set()
-      this.#open.set(
-        owner,
-        ends.add(() => connection.closed()),
-      )
-      inOrder(() => handlers.onOpen())
-      return {
-        send: (text) => {
-          if (owner.isDead || this.#time.elapsed < this.streams.deafUntil) return
-          sentAt = Math.max(sentAt, this.#time.elapsed + this.#latency())
-          this.#time.at(sentAt, () => {
-            if (!isOver) connection.receive(text)
-          })
-        },
-        terminate: () => {
-          connection.closed()
-          this.#time.after(0, () => {
-            close('terminated')
-          })
-        },
-      }
-    }
-  }
-
-  /** What becomes of a frame on its way; null when it is lost. */
-  #pass(text: string): string | null {
-    if (this.streams.dropFrames > 0) {
-      this.streams.dropFrames -= 1
-      return null
-    }
-    if (this.streams.garbageFrames > 0) {
-      this.streams.garbageFrames -= 1
-      return text.slice(0, Math.floor(text.length / 2))
-    }
-    return text
-  }
 }
 
-/** Asked anew each time: a hook may have ended the process meanwhile. */
-function isGone(owner: NetOwner): boolean {
-  return owner.isDead
-}
+const said = (status: number, body: string): HttpReply => ({
+  status,
+  contentType: 'text/plain',
+  body,
+})
 
-/** Outcomes for which nothing reaches the venue. */
-function earlyOutcome(kind: NetFault | null): HttpOutcome | null {
-  const answer = (status: number, text: string): HttpOutcome => ({
-    kind: 'answer',
-    status,
-    body: Buffer.from(text),
-  })
+/** What a front answers without passing the request on; null where it does. */
+function earlyReply(kind: NetFault | null): HttpReply | null {
   switch (kind) {
-    case 'connection_refused':
-    case 'read_refused':
-      return { kind: 'not_sent', error: 'connect ECONNREFUSED' }
-    case 'reset_before_body':
-      return { kind: 'unknown', error: nothing }
     case 'http_429':
     case 'read_http_429':
-      return answer(429, 'null')
+      return said(429, 'null')
     case 'http_500':
     case 'read_http_500':
-      return answer(500, 'Internal Server Error')
+      return said(500, 'Internal Server Error')
     default:
       return null
   }
 }
 
-function outcomeOf(reply: HttpReply | null, kind: NetFault | null): HttpOutcome {
-  if (reply === null) return { kind: 'unknown', error: nothing }
+/** The answer as a bad front passes it on. */
+function spoilt(reply: HttpReply, kind: NetFault | null): HttpReply {
+  if (kind === 'http_502_executed') return said(502, 'Bad Gateway')
+  if (kind === 'answer_garbage' || kind === 'read_garbage') return said(200, '<html>busy</html>')
+  if (kind !== 'answer_truncated') return reply
   const whole = Buffer.from(reply.body)
-  if (kind === 'reset_mid_body') return { kind: 'unknown', error: 'the answer broke off' }
-  if (kind === 'http_502_executed') {
-    return { kind: 'answer', status: 502, body: Buffer.from('Bad Gateway') }
-  }
-  if (kind === 'answer_garbage' || kind === 'read_garbage') {
-    return { kind: 'answer', status: 200, body: Buffer.from('<html>busy</html>') }
-  }
-  const cut = kind === 'answer_truncated' ? Math.max(1, whole.length >> 1) : whole.length
-  return { kind: 'answer', status: reply.status, body: whole.subarray(0, cut) }
+  return { ...reply, body: whole.toString('utf8', 0, Math.max(1, whole.length >> 1)) }
 }
 
 function isSlowUp(kind: NetFault | null): boolean {
   return kind === 'request_late' || kind === 'request_slow' || kind === 'read_slow'
-}
-
-function isSlowDown(kind: NetFault | null): boolean {
-  return kind === 'answer_late' || kind === 'read_stale'
-}
-
-/** Whether a fault strikes requests on the network itself, and not in the simulator's engine. */
-export function isNetFault(kind: string): kind is NetFault {
-  if (kind === 'error_in_200' || kind === 'stop_refused') return false
-  return [...exchangeFaults, ...readFaults].some((each) => each === kind)
 }

@@ -1,17 +1,19 @@
+import type { Address } from '../../src/core/values/address.ts'
 import type { Json } from '../../src/core/protocol/action.ts'
 import { roundSizeDown } from '../../src/core/protocol/grid.ts'
 import type { Market } from '../../src/core/protocol/market.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import { pickAt } from './chance.ts'
 import { endTwaps, strikeElsewhere } from './elsewhereFaults.ts'
-import { isNetFault } from './fakeNet.ts'
+import { isArmedFault } from './armedFaults.ts'
+import type { ArmedFault } from './armedFaults.ts'
 import { botFaults, diskFaults } from './faultKinds.ts'
 import type { BotFault, FaultKind } from './faultKinds.ts'
 import type { Dice } from './step.ts'
 import { strikeLimits } from './limitFaults.ts'
 import { strikeProcess } from './processFaults.ts'
 import { limitOrder, orders, times } from './wireOrders.ts'
-import { keys, user } from './keys.ts'
+import { keys, owner, user } from './keys.ts'
 import type { World } from './world.ts'
 
 const nobody = '0x0000000000000000000000000000000000000000'
@@ -20,11 +22,12 @@ const nobody = '0x0000000000000000000000000000000000000000'
 export function strike(world: World, fault: FaultKind, dice: Dice): void {
   world.trace.say(`fault ${fault}`)
   const [, first, second, third] = dice
-  if (isNetFault(fault)) {
-    // It counts as struck when a request meets it.
-    const count = first < 0.7 ? 1 + Math.floor(first * 3) : 1_000
-    const ms = fault === 'request_late' ? 1_000 + second * 8_000 : second * 4_000
-    world.net.arm(fault, count, 500 + third * 6_000, Math.floor(ms))
+  if (isArmedFault(fault)) {
+    armNet(world, fault, dice)
+    return
+  }
+  if (fault === 'connections_vanish' || fault === 'connections_reset') {
+    if (world.net.strikeAll(fault)) world.touched(fault)
     return
   }
   if ((botFaults as readonly string[]).includes(fault)) {
@@ -45,6 +48,17 @@ export function strike(world: World, fault: FaultKind, dice: Dice): void {
   if (strikeLimits(world, fault, dice)) return
   if (strikeElsewhere(world, fault, dice)) return
   strikeProcess(world, fault, dice)
+}
+
+/** A fault of the network; it counts as struck when a request or a connection meets it. */
+function armNet(world: World, fault: ArmedFault, [, first, second, third]: Dice): void {
+  const ms = Math.floor(fault === 'request_late' ? 1_000 + second * 8_000 : second * 4_000)
+  if (fault === 'answers_held' || fault === 'answers_overtake') {
+    world.net.arm(fault, 1_000, 100 + ms, ms)
+    return
+  }
+  const count = first < 0.7 ? 1 + Math.floor(first * 3) : 1_000
+  world.net.arm(fault, count, 500 + third * 6_000, ms)
 }
 
 function strikeStream(world: World, fault: FaultKind, [, first, second, third]: Dice): boolean {
@@ -139,10 +153,14 @@ function strikeVenue(world: World, fault: FaultKind, dice: Dice): boolean {
     }
     case 'agent_revoked':
       world.isAgentRevoked = true
-      return act(world, {
-        ...{ type: 'approveAgent', hyperliquidChain: 'Testnet', signatureChainId: '0x66eee' },
-        ...{ agentAddress: nobody, agentName: 'agent1', nonce: 1 },
-      })
+      return act(
+        world,
+        {
+          ...{ type: 'approveAgent', hyperliquidChain: 'Testnet', signatureChainId: '0x66eee' },
+          ...{ agentAddress: nobody, agentName: 'agent1', nonce: 1 },
+        },
+        holderOf(world),
+      )
     default:
       return false
   }
@@ -175,12 +193,16 @@ export function healVenue(world: World): void {
 
 /** The owner approves the API wallet again. */
 export function approveAgain(world: World): void {
-  act(world, {
-    ...{ type: 'approveAgent', hyperliquidChain: 'Testnet', signatureChainId: '0x66eee' },
-    agentAddress: world.crypto.secp256k1.addressOf(keys.api),
-    ...{ agentName: 'agent1', nonce: 1 },
-  })
-  const agents = world.sim.venue.agents(user)
+  act(
+    world,
+    {
+      ...{ type: 'approveAgent', hyperliquidChain: 'Testnet', signatureChainId: '0x66eee' },
+      agentAddress: world.crypto.secp256k1.addressOf(keys.api),
+      ...{ agentName: 'agent1', nonce: 1 },
+    },
+    holderOf(world),
+  )
+  const agents = world.sim.venue.agents(holderOf(world))
   world.isAgentRevoked = agents.length === 0
 }
 
@@ -198,9 +220,14 @@ function lose(world: World, market: Market, part: number): boolean {
   return movePrice(world, market, 0.8)
 }
 
-function act(world: World, action: Json): boolean {
+/** Whose the API wallets are. */
+function holderOf({ plan }: World): Address {
+  return plan.isOwned ? owner : user
+}
+
+function act(world: World, action: Json, who: Address = user): boolean {
   world.venueSide.byHand(() => {
-    world.control('act', { user, action })
+    world.control('act', { user: who, action })
   })
   return true
 }

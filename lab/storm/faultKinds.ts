@@ -1,8 +1,16 @@
 /** Everything that can go wrong in the fake world, by where it strikes. */
 
+/** New connections to the venue; idle ones are closed before, so that new ones are needed. */
+export const connectFaults = ['connection_refused', 'connection_late', 'connection_hangs'] as const
+
+/** Connections that stand, all of them at once: without a word, or with an error. */
+export const standingFaults = ['connections_vanish', 'connections_reset'] as const
+
+/** Answers to whatever is asked over a connection, one of them or many. */
+export const answerFaults = ['answers_overtake', 'answers_held', 'answer_cut'] as const
+
 /** On the way of an action to the venue and back. */
 export const exchangeFaults = [
-  'connection_refused',
   'request_lost',
   'request_late',
   'request_slow',
@@ -24,7 +32,6 @@ export const exchangeFaults = [
 export const readFaults = [
   'read_lost',
   'read_slow',
-  'read_refused',
   'read_http_500',
   'read_http_429',
   'read_garbage',
@@ -126,6 +133,9 @@ export const botFaults = [
 const killKinds = ['kill_request', 'kill_file', 'kill_command'] as const
 
 export const allFaults = [
+  ...connectFaults,
+  ...standingFaults,
+  ...answerFaults,
   ...exchangeFaults,
   ...readFaults,
   ...streamFaults,
@@ -139,6 +149,9 @@ export const allFaults = [
 ] as const
 
 export type FaultKind = (typeof allFaults)[number]
+export type ConnectFault = (typeof connectFaults)[number]
+export type StandingFault = (typeof standingFaults)[number]
+export type AnswerFault = (typeof answerFaults)[number]
 export type ExchangeFault = (typeof exchangeFaults)[number]
 export type ReadFault = (typeof readFaults)[number]
 export type DiskFaultKind = (typeof diskFaults)[number]

@@ -1,24 +1,19 @@
+import { gatewayParts, openGuardJournal, wire } from '../../src/assembly/wire.ts'
+import type { Setup } from '../../src/assembly/wire.ts'
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
 import { decodedRules, encodeRules } from '../../src/core/rules/rulesCode.ts'
 import type { Rules } from '../../src/core/rules/rules.ts'
 import type { Address } from '../../src/core/values/address.ts'
-import { createGuard } from '../../src/engine/createGuard.ts'
-import type { Guard, LiveDeps } from '../../src/engine/guard.ts'
+import type { Guard } from '../../src/engine/guard.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
-import type { Clock, KillFile, Log, OpenSocket } from '../../src/engine/ports.ts'
-import { VenueClock } from '../../src/engine/venueClock.ts'
+import type { KillFile, Log, OpenSocket, VenueHttp } from '../../src/engine/ports.ts'
 import { createGateway } from '../../src/gateway/gateway.ts'
 import { createMetrics } from '../../src/gateway/metrics/guardMetrics.ts'
 import { ChainKey } from '../../src/journal/chainKey.ts'
 import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
 import type { JournalIo } from '../../src/journal/journalIo.ts'
-import { openJournal } from '../../src/journal/openJournal.ts'
 import type { OpenedJournal } from '../../src/journal/opened.ts'
-import type { HttpTransport } from '../../src/venue/httpTransport.ts'
-import { createSigner } from '../../src/venue/signer.ts'
-import { createVenueHttp } from '../../src/venue/venueHttp.ts'
-import { createVenueStream } from '../../src/venue/venueStream.ts'
-import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
+import type { Connect } from '../../src/venue/connect.ts'
 import type { BotDoor } from './botDoor.ts'
 import type { Chance } from './chance.ts'
 import type { ProcessTime } from './virtualTime.ts'
@@ -55,6 +50,8 @@ export interface ProcessParts {
   readonly account: Address
   readonly network: 'testnet'
   readonly apiKey: Uint8Array
+  /** Whose sub-account the account is; null: it has a key of its own. */
+  readonly via: Address | null
   /** Its journal is proven by a key; in paper mode, and before there were keys, it is not. */
   readonly isKeyed: boolean
   readonly hasSecondDisk: boolean
@@ -66,60 +63,47 @@ export interface ProcessParts {
   readonly log: Log
   readonly chance: Chance
   readonly timeoutMs: number
-  readonly transport: HttpTransport
+  readonly connect: Connect
+  /** Stands between Guard and what it says to the venue. */
+  readonly venue?: (venue: VenueHttp) => VenueHttp
   readonly openSocket: OpenSocket
 }
 
-/** Puts Guard together as the command line does, over the fake world. */
+/** Puts Guard together by the product's own assembly, over the fake world. */
 export async function startProcess(life: GuardProcess, parts: ProcessParts): Promise<void> {
-  const { time } = life
-  const { account, network, log, rules, crypto } = parts
-  const clock = new VenueClock(time)
-  life.opened = await openStormJournal(parts, time, clock)
-  if (life.isDead) return
-  const budget = new SlidingWeightBudget(1_200, time)
-  const random = { bytes: (count: number) => parts.chance.bytes(count) }
-  const deps: LiveDeps = {
-    clock,
-    timers: time,
-    random,
-    log,
-    journal: life.opened.journal,
-    reader: life.opened.reader,
-    history: life.opened,
-    killFile: parts.killFile,
-    crypto,
-    stream: createVenueStream({
-      ...{ url: streamUrl, account, clock, timers: time, random, log },
-      openSocket: parts.openSocket,
-    }),
-    budget,
-    observer: silentObserver,
-    venue: createVenueHttp(parts.transport, budget, parts.timeoutMs, clock),
-    signer: createSigner(crypto, network, parts.apiKey),
+  const { openSocket } = parts
+  const wired = await wire(setupOf(life, parts), {
+    ...{ clock: life.time, timers: life.time, log: parts.log, crypto: parts.crypto },
+    random: { bytes: (count: number) => parts.chance.bytes(count) },
+    ...{ io: parts.io, openIndex: () => new MemoryIndex(), killFile: parts.killFile },
+    ...{ connect: parts.connect, openSocket },
+    ...(parts.venue !== undefined && { venue: parts.venue }),
+  })
+  life.guard = wired.guard
+  life.gateway = createGateway({
+    ...gatewayParts(wired, { openSocket }),
+    ...{ assets: new Map(), metrics, upstreamUrl: relayUrl, nextTurn: queueMicrotask },
+    listen: { host: '127.0.0.1', port: 0, exposed: null },
+  })
+}
+
+function setupOf(life: GuardProcess, parts: ProcessParts): Setup {
+  const { account, network, rules, clients } = parts
+  return {
     config: {
-      version: '0.0.0-storm',
-      mode: 'testnet',
-      network,
-      account,
-      venueUrl: 'http://venue',
-      clients: parts.clients,
-      builders: [],
-      rulesFor: () => rules,
-      rulesCode: encodeRules(rules),
+      ...{ version: '0.0.0-storm', mode: 'testnet', network, account, clients },
+      ...{ venueUrl: 'http://venue', builders: [], via: parts.via, drainMs: 6_000 },
+      ...{ rulesFor: () => rules, rulesCode: encodeRules(rules) },
       rulesDecoded: decodedRules(rules),
-      drainMs: 6_000,
+    },
+    ...{ privateKey: parts.apiKey, journal: journalOf(parts), wsUrl: streamUrl },
+    ...{ timeoutMs: parts.timeoutMs, weightPerMinute: 1_200, observer: silentObserver },
+    onOpened: async (opened) => {
+      life.opened = opened
+      // Who died meanwhile goes no further.
+      if (life.isDead) await new Promise(() => undefined)
     },
   }
-  life.guard = await createGuard(deps)
-  life.gateway = createGateway({
-    ...{ guard: life.guard, reader: deps.reader, venue: deps.venue, account, log, metrics },
-    ...{ clock, timers: time, version: deps.config.version, assets: new Map() },
-    nextTurn: queueMicrotask,
-    listen: { host: '127.0.0.1', port: 0, exposed: null },
-    upstreamUrl: relayUrl,
-    openSocket: parts.openSocket,
-  })
 }
 
 /** Nobody reads them here; making them anew for each life would cost more than a start. */
@@ -136,23 +120,24 @@ export function stormKey({ isKeyed, apiKey, account, network }: JournalAccess): 
   return isKeyed ? ChainKey.of(apiKey, { account, network }) : null
 }
 
+function journalOf(parts: JournalAccess): Setup['journal'] {
+  return {
+    directory: journalDirectory,
+    emergencyDirectory: parts.hasSecondDisk ? secondDirectory : null,
+    key: stormKey(parts),
+    bounds: { reserveBytes: 4_096, segmentBytes: 200_000 },
+  }
+}
+
 /** The journal of the fake machine, as every life opens it. */
 export async function openStormJournal(
   parts: JournalAccess,
   time: ProcessTime,
-  clock: Clock = time,
 ): Promise<OpenedJournal> {
-  return await openJournal({
-    directory: journalDirectory,
-    emergencyDirectory: parts.hasSecondDisk ? secondDirectory : null,
-    identity: { account: parts.account, network: parts.network },
-    key: stormKey(parts),
-    clock,
-    timers: time,
-    io: parts.io,
-    log: parts.log,
-    openIndex: () => new MemoryIndex(),
-    bounds: { reserveBytes: 4_096, segmentBytes: 200_000 },
+  const openIndex = (): MemoryIndex => new MemoryIndex()
+  const { io, log } = parts
+  return await openGuardJournal(journalOf(parts), parts, {
+    ...{ clock: time, timers: time, io, log, openIndex },
   })
 }
 

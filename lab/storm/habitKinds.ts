@@ -12,6 +12,8 @@ const habitTexts = {
   exit_groups: 'closes in a group, with stops that wait for their fill',
   hand_on_stops: "a person cancels stops at the venue's own page",
   crowding: 'many small orders at once, until no more may be open',
+  trigger_entries:
+    'entries that wait for a trigger, which the price reaches, also while Guard is down',
 } as const
 
 export type HabitKind = keyof typeof habitTexts

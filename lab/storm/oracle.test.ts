@@ -118,6 +118,19 @@ test('records are numbered without gaps, stay, and are shown only once they are 
     oracle.onCut(0)
   }).toThrow('durable')
   expect(() => {
-    oracle.onOpened(0)
+    oracle.onOpened(0, true)
+  }).toThrow('durable')
+})
+
+test('what a start read from the kernel, and could not write again, is not on disk', () => {
+  const oracle = new Oracle()
+  oracle.onDisk(decision(1, 7, exit))
+  // A process was killed before its sync, the next one met a disk that takes nothing, then the power went.
+  oracle.onOpened(3, false)
+  oracle.onOpened(1, true)
+  expect(oracle.onDisk(decision(2, 8, exit))).toBe(true)
+  oracle.onOpened(4, true)
+  expect(() => {
+    oracle.onOpened(3, true)
   }).toThrow('durable')
 })

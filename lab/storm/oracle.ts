@@ -1,3 +1,4 @@
+import type { AgentOnce } from './agent/agentOnce.ts'
 import type { Json } from '../../src/core/protocol/action.ts'
 import { isObject } from '../../src/core/protocol/fields.ts'
 import { guardCloidKind } from '../../src/core/protocol/guardCloid.ts'
@@ -79,6 +80,8 @@ export class Oracle {
   readonly expiries = new Map<string, number>()
   /** When bots asked for what, by `client:nonce`, in elapsed time. */
   readonly askedAt = new Map<string, number>()
+  /** Where an agent trades. */
+  agentOnce: AgentOnce | null = null
   /** Whether the process that lives now has looked up what earlier ones sent. */
   isRecovered = true
 
@@ -86,14 +89,18 @@ export class Oracle {
     return this.#rememberedCodes
   }
 
-  /** A start has read the journal up to here: nothing that was on disk may be missing. */
-  onOpened(lastSeq: number): void {
+  /**
+   * A start has read the journal up to here: nothing that was on disk may be missing. `isWritten`: it
+   * could also write again what no mark covers. Where the disk refused that, what a killed process
+   * had not synced can be read from the kernel's memory, and the next power cut takes it.
+   */
+  onOpened(lastSeq: number, isWritten: boolean): void {
     this.isOpening = false
     if (lastSeq < this.lastSeq) {
       const text = `${this.lastSeq} records were on disk, a start found ${lastSeq}`
       throw new Violation('durable', text)
     }
-    this.lastSeq = lastSeq
+    if (isWritten) this.lastSeq = lastSeq
   }
 
   /** A reader was shown an event: it is on disk, in order, and stays there. */
@@ -127,6 +134,7 @@ export class Oracle {
       this.lastSeq = record.seq
     }
     if (!this.#isKnown(record)) this.#take(record)
+    this.agentOnce?.onDisk(record)
     return true
   }
 
@@ -294,6 +302,7 @@ const laterCodes = new Set([
   'open_risk',
   'leverage',
   'position_cap',
+  'liquidation_too_close',
   'account_stale',
   'account_unknown',
   'unprotected_position',

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import { defaultRules } from '../../src/core/rules/rules.ts'
+import type { Rules } from '../../src/core/rules/rules.ts'
 import { cloid } from '../../src/core/values/cloid.ts'
 import { coin } from '../../src/core/values/coin.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
@@ -48,10 +49,22 @@ export const long = (szi: string): JsonObject => ({
   positions: [{ coin: 'ETH', szi, leverage: { type: 'isolated', value: 5 } }],
 })
 
-/** Measures an action that leaves by the default rules. */
-export function budget(account: JsonObject, action: Json, onItsWay: readonly Json[] = []): void {
-  new BudgetOracle(venueWith(account).venue, user).checkEntry(action, defaultRules, true, onItsWay)
+/** Measures an action that leaves by the default rules, or by some that differ from them. */
+export function budget(
+  account: JsonObject,
+  action: Json,
+  onItsWay: readonly Json[] = [],
+  others: Partial<Rules> = {},
+): void {
+  const rules = { ...defaultRules, ...others }
+  new BudgetOracle(venueWith(account).venue, user).checkEntry(action, rules, true, onItsWay)
 }
+
+/** A buy of so much that waits for 4,100 USD. */
+export const waitingEntry = (s: string): JsonObject => ({
+  ...{ ...entry, p: '4000', s },
+  t: { trigger: { isMarket: true, triggerPx: '4100', tpsl: 'sl' } },
+})
 
 /** What a fill of 1 ETH, or of so much, is at the venue; the first entry's number is 7. */
 export const fillOf = (size: string, start = '0', isBuy = true, oid = 7): FillView => ({

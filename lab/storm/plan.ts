@@ -4,6 +4,8 @@ import { botKinds } from './botKinds.ts'
 import { allFaults } from './faultKinds.ts'
 import type { FaultKind } from './faultKinds.ts'
 import type { HabitKind } from './habitKinds.ts'
+import { mannersOf } from './httpFront.ts'
+import type { FrontManners } from './httpFront.ts'
 import type { Step, Dice } from './step.ts'
 
 /** A world, fully told by its seed: what it starts with and what happens in it, in order. */
@@ -13,6 +15,10 @@ export interface Plan {
   readonly startMs: number
   readonly isFrozen: boolean
   readonly isUnified: boolean
+  /** What the rules allow; `wide`: cross margin, and so much of all else that the collateral bounds. */
+  readonly margin: 'isolated' | 'cross' | 'wide'
+  /** The account is a sub-account, which its owner's API wallet trades. */
+  readonly isOwned: boolean
   readonly hasRealCurve: boolean
   /** Only bots trade, no price moves and no rule changes: the sums of the limits hold exactly. */
   readonly isSteady: boolean
@@ -22,6 +28,8 @@ export interface Plan {
   readonly hasReader: boolean
   /** A bot asks for streams, gives them up and starts over; the venue counts sockets and messages. */
   readonly hasFollower: boolean
+  /** An agent trades through the tools of `guard mcp`. */
+  readonly hasAgent: boolean
   /** How long after its answer the venue's streams tell of an action. */
   readonly streamLagMs: number
   /** Waits the whole time at its end; the others end once everything has come right for a while. */
@@ -39,6 +47,8 @@ export interface Plan {
    * for a full one: then both are full.
    */
   readonly hasSecondDisk: boolean
+  /** How the venue treats connections. */
+  readonly front: FrontManners
   readonly steps: readonly Step[]
 }
 
@@ -63,7 +73,7 @@ export function planOf(
   // A seed favours some faults, so that the same one strikes often enough to meet its own effects.
   const isSteady = !isDrill && chance.is(0.35)
   const steps = isDrill
-    ? drillSteps(seed / drillEvery, chance)
+    ? drillSteps(seed / drillEvery, chance, faults)
     : chanceSteps(chance, stormMs, isSteady ? faults.filter((each) => !isUnsteady(each)) : faults)
   const day = firstDay + chance.whole(0, 30) * dayMs
   // Some worlds cross midnight, some an hour's funding.
@@ -74,17 +84,22 @@ export function planOf(
     startMs: day + Math.floor(within),
     isFrozen: isSteady || chance.is(0.6),
     isUnified: chance.is(0.3),
+    margin: 'isolated',
+    isOwned: new Chance(seed, 'owned').is(0.2),
     isSteady,
     // A drill wants the reads that a stream which repeats itself makes needless.
     hasCadence: !isDrill && new Chance(seed, 'repeats').is(0.5),
     hasReader: new Chance(seed, 'reads').is(0.15),
     hasFollower: new Chance(seed, 'follows').is(0.05),
+    hasAgent: new Chance(seed, 'agent').is(0.05),
     streamLagMs: isDrill ? 0 : new Chance(seed, 'lag').pick([0, 3, 40, 400]),
     hasRealCurve: seed % 40 === 3,
     isPatient: seed % 10 === 1,
     ...withoutHabits,
     isKeyed: new Chance(seed, 'keyed').is(0.5),
-    hasSecondDisk: new Chance(seed, 'second disk').is(0.4),
+    // A drill leads into a broken disk, and a second one would do what it cannot.
+    hasSecondDisk: !isDrill && new Chance(seed, 'second disk').is(0.4),
+    front: mannersOf(seed),
     steps: [...steps].sort((left, right) => left.at - right.at),
   }
 }

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
-import { allFaults, elsewhereFaults, limitFaults } from './faultKinds.ts'
+import {
+  allFaults,
+  answerFaults,
+  connectFaults,
+  elsewhereFaults,
+  limitFaults,
+  standingFaults,
+} from './faultKinds.ts'
 import type { FaultKind } from './faultKinds.ts'
+import { plainManners } from './httpFront.ts'
 import { planOf } from './plan.ts'
 import { runSeed } from './runSeed.ts'
 import type { SeedResult } from './runSeed.ts'
@@ -15,19 +23,42 @@ async function run(seed: number, ...steps: readonly Step[]): Promise<SeedResult>
   return await runSeed(plan, curveFor(plan), { isTraced: true })
 }
 
+/** All but the one that was there before connections were bytes. */
+const newOnConnections = [...connectFaults, ...standingFaults, ...answerFaults].filter(
+  (each) => each !== 'connection_refused',
+)
+
 /** Faults that the storm has learned since: with them a seed would be another world. */
 const learnedSince = new Set<FaultKind>([
   ...(['frame_lies', 'read_lies', 'reads_fail'] as const),
   ...limitFaults,
   ...elsewhereFaults,
+  ...newOnConnections,
 ])
-const faultsThen = allFaults.filter((each) => !learnedSince.has(each))
+/** A refused connection was two faults then, one of them for reads alone. */
+const allThen = allFaults.flatMap((each): FaultKind[] =>
+  each === 'read_http_500' ? ['connection_refused', each] : [each],
+)
+const faultsThen = allThen.filter((each) => !learnedSince.has(each))
 
-const elsewhere = new Set<FaultKind>(elsewhereFaults)
-const faultsOfHalts = allFaults.filter((each) => !elsewhere.has(each))
+const newest = new Set<FaultKind>(newOnConnections)
+const faultsOfDrills = allThen.filter((each) => !newest.has(each))
 
-async function runWhole(seed: number, as: Partial<Plan> = {}): Promise<SeedResult> {
-  const plan = { ...planOf(seed, 8_000, faultsThen), isKeyed: false, hasSecondDisk: false, ...as }
+const afterHalts = new Set<FaultKind>([...elsewhereFaults, ...newOnConnections])
+const faultsOfHalts = allThen.filter((each) => !afterHalts.has(each))
+
+/** Before journals had keys and a second disk, connections were bytes, rules allowed cross margin and accounts had owners. */
+const asThen = {
+  ...{ isKeyed: false, hasSecondDisk: false, isOwned: false, front: plainManners },
+  margin: 'isolated',
+} as const
+
+async function runWhole(
+  seed: number,
+  as: Partial<Plan> = {},
+  faults: readonly FaultKind[] = faultsThen,
+): Promise<SeedResult> {
+  const plan = { ...planOf(seed, 8_000, faults), ...asThen, ...as }
   return await runSeed(plan, curveFor(plan), { isTraced: true })
 }
 
@@ -38,7 +69,10 @@ const lines = (result: SeedResult, part: string): readonly string[] =>
  * Before the venue of any world repeated its states or told them late, or a bot read or followed all it can:
  * kept as they were.
  */
-const asPlanned = { hasReader: false, hasFollower: false, streamLagMs: 0 } as const
+const asPlanned = {
+  ...{ hasReader: false, hasFollower: false, hasAgent: false },
+  streamLagMs: 0,
+} as const
 const asFound = { ...asPlanned, hasCadence: false } as const
 
 /** Found in worlds too tangled to be told in a few steps. */
@@ -61,7 +95,7 @@ test.each(bySeed)('%s', async (_, seed, as) => {
 })
 
 test('records that a start writes once more after a torn mark do not end a halt again', async () => {
-  const plan = { ...planOf(710_055, 20_000, faultsOfHalts), isKeyed: true, hasSecondDisk: false }
+  const plan = { ...planOf(710_055, 20_000, faultsOfHalts), ...asThen, isKeyed: true }
   const result = await runSeed(plan, curveFor(plan), { isTraced: true })
   expect(result.failure).toBe(null)
   expect(lines(result, ' disk 1 started').length).toBeGreaterThan(1)
@@ -106,7 +140,7 @@ test('the cancels of a crowd, all without an answer, do not spend the weight tha
     bot(12_000, 'malformed'),
   )
   expect(result.failure).toBe(null)
-  const lost = lines(result, 'the answer broke off')
+  const lost = lines(result, 'read ECONNRESET')
   expect(lost.length).toBeGreaterThan(20)
   expect(lines(result, 'request weight for reads is spent')).toEqual([])
 })
@@ -216,7 +250,7 @@ test('a kill request that only memory has is not acknowledged', async () => {
 
 test('a segment that a late write had begun is taken away, and its numbers are given again', async () => {
   expect((await runWhole(807_554, asPlanned)).failure).toBe(null)
-  const result = await runWhole(807_544, asPlanned)
+  const result = await runWhole(807_544, asPlanned, faultsOfDrills)
   expect(result.failure).toBe(null)
   expect(lines(result, ' disk 14 decision ')).toHaveLength(2)
 })

@@ -8,17 +8,26 @@ export const ruleTexts = {
   one_decision:
     'every request that was answered, or came whole, has its decision on disk, with the code that was told',
   one_execution: 'no request is let through twice, also not after a crash',
+  agent_once:
+    'an order of an agent is let through once for its idempotency key, however often it asks and whoever restarts',
   whole: 'what never came whole is never decided',
   exit_held:
     'what can only reduce is never refused for a limit, a throttle, a stale price, a halt or a broken journal',
   not_larger: 'nothing forwarded is larger than asked',
   not_worse: 'no entry that is forwarded may fill at a worse price than asked',
   not_longer: 'nothing forwarded lives longer than asked, and every action has an end',
-  entry_stop: 'every entry leaves with its stop',
+  entry_stop:
+    'every entry leaves with its stop, unless Guard may watch one that waits for a trigger',
   risk_per_trade: 'no entry that leaves can lose more at its stop than one trade may',
   open_risk: 'what may be lost at the stops is within its budget whenever an entry leaves',
   leverage: 'positions and entries together are within the leverage whenever an entry leaves',
   position_cap: 'no coin is held and bought beyond its cap whenever an entry leaves',
+  waiting_loss:
+    'what entries that wait for a trigger could lose while Guard is away is within the loss of a day whenever one of them leaves',
+  cross_pool:
+    'what stands behind the cross positions bears every stop hit at once, with 10% of slippage, and the least distance to liquidation against all of them, whenever an entry leaves',
+  liquidated:
+    'the venue liquidates nothing, but where a price jumps over the stops, a person trades or money is taken away',
   covered: 'in a calm world every position is covered in full within 3 s; at rest always',
   promise:
     'in a calm world every position has within 3 s what its entries were sent with: as much of it stopped out, as tight',
@@ -34,6 +43,7 @@ export const ruleTexts = {
   positions: "at rest Guard's positions are the venue's",
   orders: 'at rest Guard has as many orders as the venue',
   in_flight: 'at rest nothing is in flight',
+  own_account: "nothing that is for a sub-account reaches its owner's account",
   idle_stop: "at rest no stop of Guard's own is left that nothing needs",
   gap: 'records are numbered without gaps',
   shown: 'readers see only what is on disk, in order',
@@ -41,6 +51,8 @@ export const ruleTexts = {
   answered: 'every request is answered, within 30 s',
   kill_prompt: 'a kill is answered within half a second, whatever the disk does',
   answer: 'answers have the form that bots expect',
+  one_at_a_time:
+    'a connection to the venue carries one request at a time, written as a whole, and there are never more than 64',
   recovers: 'Guard serves again within 30 s after the world healed',
   stop: 'Guard stops when it is told to',
   spins: 'Guard never turns in place',

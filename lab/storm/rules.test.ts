@@ -5,6 +5,7 @@ import type { DecisionBody } from '../../src/core/events/guardEvent.ts'
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import type { Guard } from '../../src/engine/guard.ts'
 import type { Clock } from '../../src/engine/ports.ts'
+import { AgentOnce } from './agent/agentOnce.ts'
 import type { BotDoor } from './botDoor.ts'
 import { dayMs, millis } from '../../src/core/values/millis.ts'
 import { FollowerLine } from './followerLine.ts'
@@ -24,16 +25,21 @@ import {
   order,
   stopAt,
   venueWith,
+  waitingEntry,
 } from './oracleParts.fixture.ts'
 import type { Plan } from './plan.ts'
 import type { Step } from './step.ts'
+import { BudgetOracle } from './budgetOracle.ts'
+import { checkNotLiquidated } from './poolOracle.ts'
+import { defaultRules } from '../../src/core/rules/rules.ts'
+import { Decimal } from '../../src/core/values/decimal.ts'
 import { PromiseOracle } from './promiseOracle.ts'
 import { isSame } from './replayJournal.ts'
 import { ruleTexts } from './ruleNames.ts'
 import type { RuleName } from './ruleNames.ts'
 import { runSeed } from './runSeed.ts'
 import { bot, curveFor, fault, scripted } from './storm.fixture.ts'
-import { checkFlat, checkNoIdleStops, checkSameAccount } from './venueOracle.ts'
+import { checkFlat, checkNoIdleStops, checkSameAccount, checkUntouched } from './venueOracle.ts'
 import { Violation } from './violation.ts'
 import type { DiskRecord } from './watchedDisk.ts'
 import { keys, user } from './keys.ts'
@@ -92,13 +98,10 @@ const never = <T>(): Promise<T> => new Promise(() => undefined)
 /** Nothing that Guard sends gets further than the socket. */
 const mute: RunOptions['sabotage'] = (_, parts) => ({
   ...parts,
-  transport: {
-    ...parts.transport,
-    post: (path, body, timeoutMs, lane) =>
-      path === '/exchange'
-        ? Promise.resolve({ kind: 'not_sent', error: 'connect ECONNREFUSED' })
-        : parts.transport.post(path, body, timeoutMs, lane),
-  },
+  venue: ({ info }) => ({
+    info,
+    exchange: () => Promise.resolve({ kind: 'not_sent', error: 'connect ECONNREFUSED' }),
+  }),
 })
 
 /** The sockets of this address never stand. */
@@ -150,6 +153,10 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
     oracle.onDisk(decision(1, order(exit)))
     oracle.onDisk({ ...decision(2, order({ ...exit, s: '2' })), nonce: 1 })
   },
+  agent_once: () => {
+    const once = new AgentOnce('0xa')
+    for (const seq of [1, 2]) once.onDisk(decision(seq, order({ ...entry, c: '0xc1' })))
+  },
   whole: () => {
     const oracle = new Oracle()
     oracle.neverWhole.add('0xa:1')
@@ -186,6 +193,25 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
   position_cap: () => {
     const orders = [stopAt('3999', '4.9')]
     budget({ ...long('4.9'), orders }, order({ ...entry, s: '0.2' }, stopAt('3999', '0.2')))
+  },
+  waiting_loss: () => {
+    // 1.5 of them at 4,100 USD lose a tenth: 615 USD, and a day may lose 600.
+    budget({}, order(waitingEntry('1.5')), [], { triggerEntries: 'watched' })
+  },
+  cross_pool: () => {
+    // 8,000 USD each, with stops 50% away: 10,000 USD do not bear both.
+    const held = [{ coin: 'ETH', szi: '2', leverage: { type: 'cross', value: 20 } }]
+    const rules = { ...defaultRules, margin: 'cross', openRisk: Decimal.one } as const
+    const wide = { ...rules, riskPerTrade: Decimal.one, maxPosition: Decimal.whole(9) }
+    const sim = venueWith({ positions: held, orders: [stopAt('2000', '2')] })
+    const action = order({ ...entry, s: '2' }, stopAt('2000', '2'))
+    new BudgetOracle(sim.venue, user).checkEntry(action, wide, true)
+  },
+  liquidated: () => {
+    const liquidation = { liquidatedUser: user, markPrice: Decimal.one, method: 'market' } as const
+    const happening = arrival(order(entry), [{ ...fillOf('1'), liquidation }])
+    checkNotLiquidated(happening, user, true)
+    checkNotLiquidated(happening, user, false)
   },
   covered: () =>
     world([fault(1_000, 'outside_open'), bot(40_000, 'entry_market')], { sabotage: mute }),
@@ -244,6 +270,9 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
   in_flight: () => {
     believes({ in_flight: 1 })
   },
+  own_account: () => {
+    checkUntouched(venueWith(long('1')).venue, user)
+  },
   idle_stop: () => {
     const orders = [stopAt('3900', '1'), stopAt('3800', '1', guardStop)]
     checkNoIdleStops(venueWith({ ...long('1'), orders }).venue, user)
@@ -257,7 +286,7 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
   durable: () => {
     const oracle = new Oracle()
     oracle.onDisk(decision(1, order(exit)))
-    oracle.onOpened(0)
+    oracle.onOpened(0, true)
   },
   answered: () =>
     world([bot(1_000, 'entry_market'), bot(40_000, 'exit')], {
@@ -274,6 +303,23 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
   answer: () => {
     new Oracle().onAnswer(answered({ status: 'ok', code: 'allowed' }, 500))
   },
+  one_at_a_time: () =>
+    world([bot(1_000, 'entry_market')], {
+      // This Guard says everything twice.
+      sabotage: (_, parts) => ({
+        ...parts,
+        connect: (place, handlers) => {
+          const end = parts.connect(place, handlers)
+          const write = end.write.bind(end)
+          return Object.assign(end, {
+            write: (bytes: string) => {
+              write(bytes)
+              write(bytes)
+            },
+          })
+        },
+      }),
+    }),
   recovers: () =>
     world([bot(1_000, 'entry_market')], {
       afterBirth: ({ guard }) => Object.assign(guard ?? {}, { start: never }),

@@ -1,5 +1,6 @@
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
 import { limits } from '../../src/core/values/limits.ts'
+import { Agent } from './agent/agent.ts'
 import type { Coverage } from './coverage.ts'
 import { approveAgain, healVenue, strike } from './faultDesk.ts'
 import { Follower } from './follower.ts'
@@ -13,12 +14,13 @@ import {
   checkFlat,
   checkNoIdleStops,
   checkSameAccount,
+  checkUntouched,
   uncoveredCoins,
   venueHappenings,
 } from './venueOracle.ts'
 import { Violation } from './violation.ts'
 import { World } from './world.ts'
-import { user } from './keys.ts'
+import { owner, user } from './keys.ts'
 import type { RunOptions } from './world.ts'
 
 export interface SeedResult {
@@ -92,11 +94,13 @@ class Run {
 
   async toTheEnd(): Promise<Violation | null> {
     const { plan, time, sim } = this.#world
+    const agent = plan.hasAgent ? new Agent(this.#world) : null
     // Its clock of states runs from the first time it is brought up to date.
     if (plan.hasCadence) sim.advance()
     this.#world.start()
     if (plan.hasReader) new Reader(this.#world).start()
     this.#follower?.start()
+    agent?.start()
     for (const step of plan.steps) {
       time.at(step.at, () => {
         this.#do(step)
@@ -330,6 +334,7 @@ class Run {
     const bare = uncoveredCoins(sim.venue, user)
     if (bare.length > 0) throw new Violation('covered', `${bare.join()} not covered at rest`)
     checkNoIdleStops(sim.venue, user)
+    checkUntouched(sim.venue, owner)
     if (this.#world.plan.isFrozen) checkSameAccount(sim.venue, user, life.guard)
   }
 

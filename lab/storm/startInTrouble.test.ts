@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { err } from '../../src/core/values/result.ts'
 import { Chance } from './chance.ts'
 import { stateDirectory } from './guardProcess.ts'
 import type { ProcessParts } from './guardProcess.ts'
@@ -28,13 +29,13 @@ async function msToSafety(seed: number, trouble: Trouble): Promise<number> {
   }
   const inTrouble = (parts: ProcessParts, world: World): ProcessParts => ({
     ...parts,
-    transport: {
-      ...parts.transport,
-      post: (path, body, timeoutMs, lane) =>
-        path === '/info' && isLost(world.time.elapsed)
-          ? Promise.resolve({ kind: 'unknown', error: 'the connection was reset' })
-          : parts.transport.post(path, body, timeoutMs, lane),
-    },
+    venue: ({ exchange, info }) => ({
+      exchange,
+      info: (request, lane) =>
+        isLost(world.time.elapsed)
+          ? Promise.resolve(err({ kind: 'unreachable', text: 'the connection was reset' }))
+          : info(request, lane),
+    }),
   })
   const world: World = new World(plan, curveFor(plan), {
     sabotage: (life, parts) => (life.number === 1 ? parts : inTrouble(parts, world)),

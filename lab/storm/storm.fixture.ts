@@ -4,6 +4,7 @@ import { cheapCrypto } from './cheapCurve.ts'
 import type { BotKind } from './botKinds.ts'
 import type { FaultKind } from './faultKinds.ts'
 import type { HabitKind } from './habitKinds.ts'
+import { plainManners } from './httpFront.ts'
 import { planOf, withoutHabits } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { Dice, Step } from './step.ts'
@@ -40,7 +41,16 @@ export function scripted(seed: number, ...steps: readonly Step[]): Plan {
     ...withoutHabits,
     habits,
     isKeyed: false,
+    isOwned: false,
     hasSecondDisk: false,
+    margin: 'isolated' as const,
   }
-  return { ...plain, streamLagMs: 0, hasFollower: false, steps }
+  return {
+    ...plain,
+    front: plainManners,
+    streamLagMs: 0,
+    hasFollower: false,
+    hasAgent: false,
+    steps,
+  }
 }

@@ -37,6 +37,14 @@ export function checkFlat(venue: Venue, user: Address, why: string): void {
   throw new Violation('flat_in_the_end', `${why}, and the venue still shows ${list.join(', ')}`)
 }
 
+/** What is for a sub-account never reaches its owner's account. */
+export function checkUntouched(venue: Venue, owner: Address): void {
+  const { positions } = venue.perpState(owner)
+  const orders = venue.historicalOrders(owner)
+  if (positions.length === 0 && orders.length === 0) return
+  throw new Violation('own_account', `${orders.length} orders went to the owner's account`)
+}
+
 /** At rest no stop of Guard's own is left that its position does not need. */
 export function checkNoIdleStops(venue: Venue, user: Address): void {
   const open = venue.openOrders(user)

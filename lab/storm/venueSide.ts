@@ -5,6 +5,8 @@ import type { HttpReply } from '../sim/front/transport.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import { BudgetOracle } from './budgetOracle.ts'
 import type { Passage } from './fakeNet.ts'
+import { checkNotLiquidated, isBeyondStops } from './poolOracle.ts'
+import type { Sufferer } from './poolOracle.ts'
 import { PromiseOracle } from './promiseOracle.ts'
 import { Air } from './sending.ts'
 import type { Sending } from './sending.ts'
@@ -15,21 +17,24 @@ import type { VirtualTime } from './virtualTime.ts'
 /** All that is judged at the venue itself: what arrives there, who sent it, what came of it. */
 export class VenueSide {
   readonly #sim: SimulatorCore
-  readonly #time: VirtualTime
+  readonly #world: Sufferer & { readonly time: VirtualTime }
   readonly #air = new Air()
   readonly #watch: VenueWatch
   readonly budget: BudgetOracle
   readonly promises: PromiseOracle
 
+  readonly #user: Address
+
   /** `guarded` runs a check and keeps what it finds. */
   constructor(
     sim: SimulatorCore,
     user: Address,
-    time: VirtualTime,
+    world: Sufferer & { readonly time: VirtualTime },
     guarded: (check: () => void) => void,
   ) {
     this.#sim = sim
-    this.#time = time
+    this.#world = world
+    this.#user = user
     this.budget = new BudgetOracle(sim.venue, user)
     this.promises = new PromiseOracle(sim.venue, user)
     this.#watch = new VenueWatch(sim.venue, user, (happening) => {
@@ -49,11 +54,11 @@ export class VenueSide {
   passageOf(sending: Sending, mistimed: () => void): Passage {
     return {
       takesOff: (afterMs) => {
-        this.#air.takeOff(sending, this.#time.now + afterMs)
+        this.#air.takeOff(sending, this.#world.time.now + afterMs)
       },
       arrives: (execute) => {
         // What prices did until now is not this request's doing.
-        this.#sim.venue.advanceTo(this.#time.now)
+        this.#sim.venue.advanceTo(this.#world.time.now)
         this.#air.land(sending)
         const reply = this.#watch.during({ who: 'guard', sending }, () => jsonOf(execute()))
         const refusal = isObject(reply) && reply['status'] === 'err' ? reply['response'] : null
@@ -72,6 +77,7 @@ export class VenueSide {
 
   #judge(happening: Happening): void {
     this.promises.hear(happening)
+    checkNotLiquidated(happening, this.#user, isBeyondStops(this.#world))
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
-import { defaultRules } from '../../src/core/rules/rules.ts'
 import type { Rules } from '../../src/core/rules/rules.ts'
 import type { Address } from '../../src/core/values/address.ts'
 import { bytesToHex } from '../../src/core/values/hex.ts'
@@ -15,7 +14,10 @@ import { Chance } from './chance.ts'
 import { Coverage } from './coverage.ts'
 import { DiskTrouble } from './diskTrouble.ts'
 import { FakeNet } from './fakeNet.ts'
-import type { NetFault, NetOwner, Passage } from './fakeNet.ts'
+import type { NetFault, NetHooks, Passage } from './fakeNet.ts'
+import type { FrontRequest } from './httpFront.ts'
+import type { NetOwner } from './venueWire.ts'
+import { markets } from './markets.ts'
 import { HaltOracle } from './haltOracle.ts'
 import { startProcess, stateDirectory, stormKillFile } from './guardProcess.ts'
 import type { GuardProcess, ProcessParts } from './guardProcess.ts'
@@ -24,19 +26,14 @@ import { readingsOf } from './readingsOf.ts'
 import type { VenueRequest } from './oracle.ts'
 import type { Plan } from './plan.ts'
 import type { Origin, Sending } from './sending.ts'
+import { startRules } from './startRules.ts'
 import { Trace } from './trace.ts'
+import { accountsOf } from './stormAccounts.ts'
 import { VenueSide } from './venueSide.ts'
 import { Violation } from './violation.ts'
 import { ProcessTime, VirtualTime } from './virtualTime.ts'
 import { WatchedDisk } from './watchedDisk.ts'
-import { user, keys } from './keys.ts'
-
-const markets: Json = [
-  { name: 'BTC', szDecimals: 5, maxLeverage: 40, mid: '100000' },
-  { name: 'ETH', szDecimals: 4, maxLeverage: 25, mid: '4000' },
-  { name: 'SOL', szDecimals: 2, maxLeverage: 20, mid: '200' },
-  { name: 'DOGE', szDecimals: 0, maxLeverage: 10, mid: '0.21' },
-]
+import { keys, owner, user } from './keys.ts'
 
 export interface RunOptions {
   /** Keeps the lines of what happened. */
@@ -73,7 +70,7 @@ export class World {
   /** The storm is over: nobody begins anything any more. */
   isHealed = false
   clockOffsetMs = 0
-  rules: Rules = defaultRules
+  rules: Rules
   clientKeys: readonly Uint8Array[] = [keys.first, keys.second]
   /** When a client was last given or denied access, by elapsed time. */
   clientsChangedAt = -1
@@ -98,6 +95,7 @@ export class World {
   constructor(plan: Plan, crypto: Crypto, options: RunOptions) {
     this.options = options
     this.plan = plan
+    this.rules = startRules(plan)
     this.crypto = crypto
     this.time = new VirtualTime(plan.startMs)
     this.trace = new Trace(this.time, options.isTraced === true)
@@ -107,14 +105,16 @@ export class World {
         ...{ seed: plan.seed, control: true, network: 'testnet' },
         weightLimit: plan.hasReader || plan.hasFollower ? 1_200 : null,
         scenario: plan.isFrozen ? 'calm' : 'trend',
-        venue: readingsOf(plan),
-        front: { allMidsMs: 1_000, streamLagMs: plan.streamLagMs },
+        options: {
+          ...readingsOf(plan),
+          ...{ allMidsMs: 1_000, streamLagMs: plan.streamLagMs },
+        },
       },
       crypto,
       () => this.time.now,
     )
     this.bots = new BotTraffic(this)
-    this.venueSide = new VenueSide(this.sim, user, this.time, (check) => {
+    this.venueSide = new VenueSide(this.sim, user, this, (check) => {
       this.guarded(check)
     })
     this.trouble = new DiskTrouble(this.time, new Chance(plan.seed, 'disk'))
@@ -133,31 +133,13 @@ export class World {
         })
       },
     )
-    this.net = new FakeNet(this.time, this.sim, new Chance(plan.seed, 'net'), {
-      leaving: (owner, path, body, fault) => this.onLeaving(owner, path, body, fault),
-      answering: () => {
-        if (this.dieAt?.when === 'answer') this.die(this.dieAt.mode)
-      },
-    })
+    this.net = new FakeNet(this.time, this.sim, plan, this.netHooks())
     this.control('reset', {
       frozen: plan.isFrozen,
       seed: plan.seed,
       markets,
-      accounts: [
-        {
-          address: user,
-          equity: '10000',
-          mode: plan.isUnified ? 'unifiedAccount' : 'disabled',
-          agents: [crypto.secp256k1.addressOf(keys.api)],
-        },
-        ...(plan.habits.length === 0
-          ? []
-          : [{ address: crypto.secp256k1.addressOf(keys.market), equity: '100000000' }]),
-      ],
+      accounts: [...accountsOf(plan, crypto)],
     })
-    if (plan.maxOpenOrders !== null) {
-      this.rules = { ...this.rules, maxOpenOrders: plan.maxOpenOrders }
-    }
   }
 
   get clients(): readonly Address[] {
@@ -246,7 +228,7 @@ export class World {
     }
     const { journal } = life.opened
     this.guarded(() => {
-      this.oracle.onOpened(journal.lastSeq)
+      this.oracle.onOpened(journal.lastSeq, journal.error === null)
     })
     life.opened.reader.subscribe(({ seq }) => {
       this.guarded(() => {
@@ -265,6 +247,7 @@ export class World {
     const kill = `${stateDirectory}/kill`
     return {
       ...{ account: user, network: 'testnet', apiKey: keys.api, crypto: this.crypto },
+      via: this.plan.isOwned ? owner : null,
       ...{ rules: this.rules, clients: this.clients, io, timeoutMs: 2_000 },
       ...{ isKeyed: this.plan.isKeyed, hasSecondDisk: this.plan.hasSecondDisk },
       killFile: stormKillFile(io, () => this.disk.bytes(kill), this.killWatchers),
@@ -276,7 +259,7 @@ export class World {
         },
       },
       chance: new Chance(this.plan.seed, `life ${life.number}`),
-      transport: this.net.transport(life),
+      connect: this.net.connect(life),
       openSocket: this.net.openSocket(life),
     }
   }
@@ -319,10 +302,26 @@ export class World {
 
   // ---------------------------------------------------------------------------------------- traffic
 
+  private netHooks(): NetHooks {
+    return {
+      leaving: (owner, request, fault) => this.onLeaving(owner, request, fault),
+      reaching: () => {
+        if (this.dieAt?.when === 'answer') this.die(this.dieAt.mode)
+      },
+      struck: (fault) => {
+        this.touched(fault)
+      },
+      broken: (text) => {
+        this.guarded(() => {
+          throw new Violation('one_at_a_time', text)
+        })
+      },
+    }
+  }
+
   private onLeaving(
     owner: NetOwner,
-    path: string,
-    body: string,
+    { path, body }: FrontRequest,
     fault: NetFault | null,
   ): Passage | null {
     if (fault !== null) this.touched(fault)

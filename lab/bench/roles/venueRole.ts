@@ -12,7 +12,7 @@ export async function startVenueRole(setup: Json): Promise<Role> {
     port: 0,
     control: true,
     weightLimit: typeof setup === 'number' ? setup : null,
-    front: {
+    options: {
       streamLagMs,
       connectionsMax: 1_000,
       newConnectionsPerMinute: 100_000,

@@ -3,7 +3,7 @@ import { breach } from '../breach.ts'
 import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { priceAt } from '../ground.ts'
-import { fieldsOf } from '../held.ts'
+import { eventsOnceTold, fieldsOf } from '../held.ts'
 import { gtc, order, orders, stop } from '../orders.ts'
 import { sizeFor } from '../positions.ts'
 
@@ -37,7 +37,7 @@ function quoted(name: string, tries: string, make: (attacker: Attacker) => Json)
     const { verdict, response } = fieldsOf(json)
     if (verdict !== 'veto' || typeof response !== 'string') return breach('it was not refused')
     checked('the answer', response)
-    const texts = (await attacker.events(before)).map(({ text }) => text)
+    const texts = (await eventsOnceTold(attacker, before)).map(({ text }) => text)
     const told = texts.filter((text): text is string => typeof text === 'string')
     if (told.length === 0) breach('nothing is on record')
     for (const text of told) checked('the record', text)
@@ -138,7 +138,7 @@ function enveloped(
     const { verdict, response } = fieldsOf(json)
     if (verdict !== 'veto' || typeof response !== 'string') return breach('it was not refused')
     checked('the answer', response)
-    const told = (await attacker.events(before)).map(({ text }) => String(text ?? ''))
+    const told = (await eventsOnceTold(attacker, before)).map(({ text }) => String(text ?? ''))
     if (told.length === 0) breach('nothing is on record')
     for (const text of told) checked('the record', text)
     return 'one plain line'

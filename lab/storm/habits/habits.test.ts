@@ -29,6 +29,13 @@ const signs: { readonly [Kind in HabitKind]: readonly RegExp[] } = {
   exit_groups: [/exit_groups .*"r":true.*"normalTpsl"/],
   hand_on_stops: [/by hand .*"type":"cancel"/],
   crowding: [/too_many_orders/],
+  trigger_entries: [
+    /-> venue .*"r":false,"t":\{"trigger"/,
+    /trigger_entries .*"type":"modify"/,
+    /trigger_entries .*"type":"cancel"/,
+    /waitingForFill/,
+    /moves to/,
+  ],
 }
 
 test.each(allHabits)('%s: bots do what it says, and the same seed does it again', async (habit) => {

@@ -10,6 +10,7 @@ import { handOnStops } from './handOnStops.ts'
 import { looserSteps } from './looserSteps.ts'
 import { modifyRace } from './modifyRace.ts'
 import { partialTargets } from './partialTargets.ts'
+import { triggerEntries } from './triggerEntries.ts'
 
 const habits: { readonly [Kind in HabitKind]: (desk: HabitDesk) => void } = {
   cloid_reuse: cloidReuse,
@@ -20,6 +21,7 @@ const habits: { readonly [Kind in HabitKind]: (desk: HabitDesk) => void } = {
   exit_groups: exitGroups,
   hand_on_stops: handOnStops,
   crowding,
+  trigger_entries: triggerEntries,
 }
 
 /** Begins a habit; its later steps follow by the world's time. */

@@ -1,0 +1,21 @@
+import { defaultRules } from '../../src/core/rules/rules.ts'
+import type { Rules } from '../../src/core/rules/rules.ts'
+import { Decimal } from '../../src/core/values/decimal.ts'
+import type { Plan } from './plan.ts'
+
+/** The widest that the rules' bounds allow, so that the collateral is what bounds. */
+const wideRules = {
+  ...{ riskPerTrade: Decimal.of('0.05'), openRisk: Decimal.of('0.2') },
+  ...{ maxLeverage: Decimal.of('10'), maxPosition: Decimal.of('10') },
+}
+
+/** The rules that a world begins with. */
+export function startRules({ margin, maxOpenOrders, habits }: Plan): Rules {
+  return {
+    ...defaultRules,
+    ...(margin === 'wide' ? wideRules : {}),
+    margin: margin === 'isolated' ? 'isolated' : 'cross',
+    ...(maxOpenOrders === null ? {} : { maxOpenOrders }),
+    ...(habits.includes('trigger_entries') ? { triggerEntries: 'watched' } : {}),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Crypto } from '../../src/core/protocol/crypto.ts'
+import type { Json } from '../../src/core/protocol/action.ts'
+import { keys, owner, user } from './keys.ts'
+import type { Plan } from './plan.ts'
+
+/** The accounts of the venue of a world: Guard's, the owner of a sub-account, who else trades. */
+export function accountsOf(plan: Plan, { secp256k1 }: Crypto): readonly Json[] {
+  const agents = [secp256k1.addressOf(keys.api)]
+  const held = { equity: '10000', mode: plan.isUnified ? 'unifiedAccount' : 'disabled' }
+  const others =
+    plan.habits.length === 0
+      ? []
+      : [{ address: secp256k1.addressOf(keys.market), equity: '100000000' }]
+  return plan.isOwned
+    ? [
+        { address: user, ...held, sub_of: owner },
+        { address: owner, equity: '1', agents },
+        ...others,
+      ]
+    : [{ address: user, ...held, agents }, ...others]
+}
