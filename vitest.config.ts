@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './test/slowFirst.ts'
+import { temporaryFolder } from './test/temporaryFolder.ts'
 
 const everywhere = '{src,lab,test}/**/*.test.ts'
 /** The example tests of judge and safety. They alone must take every branch, so that no luck is in it. */
@@ -38,6 +39,7 @@ export default defineConfig({
       },
     ],
     restoreMocks: true,
+    env: { TMPDIR: temporaryFolder() },
     testTimeout: 120_000,
     hookTimeout: 60_000,
     maxWorkers: workers,

@@ -1,7 +1,8 @@
-// Builds everything that runs: the command line in one bundled file, the laboratory in another, the
-// reading client, the monitor page.
+// Builds everything that runs: the command line in one bundled file, the laboratory and the server for
+// agents in two others, the simulator for programs that start it themselves, the curve that they all
+// load where the native one is missing, the reading client, the monitor page.
 //
-//   --types      also checks the types and lays out those of the client, for a package
+//   --types      also checks the types and lays out those of the client and the simulator, for a package
 //   --if-stale   does nothing when every output is there and newer than src, lab and the lock file
 import { spawnSync } from 'node:child_process'
 import {
@@ -24,13 +25,16 @@ const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 const bundle = join(dist, 'guard.mjs')
 const labBundle = join(dist, 'lab.mjs')
+const simulatorBundle = join(dist, 'simulator.mjs')
+const mcpBundle = join(dist, 'mcp.mjs')
+const curveBundle = join(dist, 'curve.mjs')
 
 if (process.argv.includes('--if-stale') && !isStale()) process.exit(0)
 
 const started = performance.now()
 if (process.argv.includes('--types')) {
   step('types', () => run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ['-b']))
-  layOutTypes('client/client.d.ts')
+  layOutTypes('client/client.d.ts', 'lab/sim/packagedSimulator.d.ts')
 }
 const { build } = await import('esbuild')
 const common = {
@@ -44,7 +48,20 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
 }
+/** Whoever loads the curve in WASM while it runs finds it beside its own file. */
+const curveApart = {
+  name: 'curve apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/wasm\.ts$/ }, () => ({ path: './curve.mjs', external: true })),
+}
+const curve = await step('curve', () => buildProgram(join('src', 'crypto', 'wasm.ts'), curveBundle))
 const lab = await step('laboratory', () => buildProgram(join('lab', 'main.ts'), labBundle))
+const simulator = await step('simulator', () =>
+  buildProgram(join('lab', 'sim', 'packagedSimulator.ts'), simulatorBundle),
+)
+const mcp = await step('server for agents', () =>
+  buildProgram(join('src', 'mcp', 'serveMcp.ts'), mcpBundle),
+)
 const program = await step('command line', () =>
   buildProgram(join('src', 'cli', 'main.ts'), bundle),
 )
@@ -59,17 +76,27 @@ const client = await step('client', () =>
 )
 const page = await step('monitor page', () => buildPage(build))
 writeNotices(
-  [program, lab, client, page].map(({ metafile }) => metafile),
+  [program, lab, simulator, mcp, curve, client, page].map(({ metafile }) => metafile),
   root,
   dist,
 )
-writeInputs({ 'guard.mjs': program, 'lab.mjs': lab })
+writeInputs({
+  'guard.mjs': program,
+  'lab.mjs': lab,
+  'simulator.mjs': simulator,
+  'mcp.mjs': mcp,
+  'curve.mjs': curve,
+})
 chmodSync(join(root, 'bin', 'guard'), 0o755)
 console.log(`built in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 
 async function buildProgram(entry, outfile) {
   const entryPoints = [join(root, entry)]
-  const made = await build({ ...nodeProgram, ...common, entryPoints, outfile: `${outfile}.next` })
+  const plugins = [curveApart]
+  const made = await build({
+    ...{ ...nodeProgram, ...common, entryPoints, plugins },
+    outfile: `${outfile}.next`,
+  })
   // In one step: a program that starts meanwhile finds the old build or the new one.
   renameSync(`${outfile}.next`, outfile)
   return made
@@ -90,7 +117,14 @@ function writeInputs(programs) {
 /** Whether a source is newer than the build. */
 function isStale() {
   const others = ['client.js', 'inputs.json', 'monitor/page.js', 'THIRD-PARTY.txt']
-  const made = [bundle, labBundle, ...others.map((file) => join(dist, file))]
+  const made = [
+    bundle,
+    labBundle,
+    simulatorBundle,
+    mcpBundle,
+    curveBundle,
+    ...others.map((file) => join(dist, file)),
+  ]
   if (!made.every((file) => existsSync(file))) return true
   const built = statSync(bundle).mtimeMs
   const sources = ['src', 'lab'].flatMap((folder) =>
@@ -103,11 +137,14 @@ function isStale() {
   )
 }
 
-/** The declarations an entry needs, copied to dist/types as a package's own files name each other. */
-function layOutTypes(entry) {
+/**
+ * The declarations that entries need, copied to dist/types as a package's own files name each other.
+ * Guard's lie in dist itself, the laboratory's in dist/lab; there they still name `src`.
+ */
+function layOutTypes(...entries) {
   const target = join(dist, 'types')
   rmSync(target, { recursive: true, force: true })
-  const wanted = [join(dist, entry)]
+  const wanted = entries.map((entry) => join(dist, entry))
   const seen = new Set()
   while (wanted.length > 0) {
     const file = wanted.pop()
@@ -117,8 +154,11 @@ function layOutTypes(entry) {
     const moved = text.replace(
       /(from |import\()(['"])(\.[^'"]+)\.ts\2/g,
       (_all, before, quote, path) => {
-        wanted.push(join(dirname(file), `${path}.d.ts`))
-        return `${before}${quote}${path}.js${quote}`
+        const meant = join(dirname(file), path).replace(join(dist, 'src'), dist)
+        wanted.push(`${meant}.d.ts`)
+        const named = relative(dirname(file), meant).replaceAll('\\', '/')
+        const near = named.startsWith('.') ? named : `./${named}`
+        return `${before}${quote}${near}.js${quote}`
       },
     )
     const to = join(target, relative(dist, file))

@@ -18,9 +18,12 @@ Prints what is wrong with the house and ends with 1, or says that it is in order
 const entries = [
   'src/cli/main.ts',
   'src/client/client.ts',
+  'lab/sim/packagedSimulator.ts',
+  'src/mcp/serveMcp.ts',
   'src/monitor/page/main.tsx',
   'lab/main.ts',
   'lab/storm/main.ts',
+  'lab/sim/model/main.ts',
   'test/fuzz/main.ts',
   'vitest.config.ts',
 ]

@@ -18,6 +18,9 @@ Guard against the simulator in worlds full of faults; every world is its seed (d
   --reads          in every world a bot reads all it can, and the venue counts the weight
   --follows        in every world a bot asks for streams, gives them up and starts over; the venue
                    counts sockets and messages
+  --agent          in every world an agent trades through the tools of guard mcp
+  --margin WHAT    in every world the rules allow cross margin: "cross", or "wide" with every other limit
+                   so loose that the collateral bounds
   --shrink         a world that fails, with as few steps as still fail
   --keep-going     also after a world that failed
   --trace          all that happens`
@@ -30,6 +33,8 @@ const { values } = toolOptions(usage, {
   focus: 'text',
   reads: 'flag',
   follows: 'flag',
+  agent: 'flag',
+  margin: 'text',
   shrink: 'flag',
   'keep-going': 'flag',
   trace: 'flag',
@@ -42,11 +47,14 @@ const { plannerOf, storm } = await import(outfile)
 const seconds = values.hours === undefined ? values.seconds : values.hours * 3_600
 const planFor = plannerOf(values.focus, seconds * 1_000)
 if (typeof planFor === 'string') refuse(usage, planFor)
+if (![undefined, 'cross', 'wide'].includes(values.margin)) refuse(usage, '--margin: cross or wide')
 const { seed, seeds, shrink, trace } = values
 const choices = { first: seed, count: seeds, isShrunk: shrink, isTraced: trace }
 const also = {
   ...(values.reads && { hasReader: true }),
   ...(values.follows && { hasFollower: true }),
+  ...(values.agent && { hasAgent: true }),
+  ...(values.margin && { margin: values.margin }),
 }
 const planned = (seed) => ({ ...planFor(seed), ...also })
 process.exit(await storm(planned, { ...choices, keepsGoing: values['keep-going'] }))

@@ -1,5 +1,5 @@
 import { limits } from '../core/values/limits.ts'
-import type { EventKind, GuardEvent } from '../core/events/guardEvent.ts'
+import type { ChangeRecord, EventKind, GuardEvent } from '../core/events/guardEvent.ts'
 import type { Json, WireAction } from '../core/protocol/action.ts'
 import type { StatusView } from '../engine/statusView.ts'
 import { SseParser } from './sseParser.ts'
@@ -43,6 +43,7 @@ export interface Preview {
   readonly code: string
   readonly text: string
   readonly changes: readonly string[]
+  readonly change_records: readonly ChangeRecord[]
   readonly request: Json
   readonly pre: readonly WireAction[]
   readonly forward: WireAction | null
@@ -291,7 +292,8 @@ class Http {
   }
 }
 
-async function errorOf(response: Response): Promise<GuardHttpError> {
+/** What an answer that is no success says. */
+export async function errorOf(response: Response): Promise<GuardHttpError> {
   const text = await response.text()
   try {
     const { error } = JSON.parse(text) as { error: { code: string; text: string } }

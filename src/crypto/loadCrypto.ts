@@ -1,7 +1,6 @@
 import type { Crypto } from '../core/protocol/crypto.ts'
 import { loadKeccak } from './keccak.ts'
 import { loadNative } from './native.ts'
-import { loadWasm } from './wasm.ts'
 
 interface CryptoOptions {
   /** Forces one curve; `native` fails where the accelerator was not built. */
@@ -25,6 +24,8 @@ export async function loadCrypto(options: CryptoOptions = {}): Promise<Crypto> {
       )
     }
   }
+  // Only here: it is a quarter of a megabyte, in a file of its own (`scripts/build.mjs`).
+  const { loadWasm } = await import('./wasm.ts')
   return { keccak256, secp256k1: await loadWasm(keccak256), name: 'wasm' }
 }
 
