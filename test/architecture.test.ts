@@ -30,6 +30,10 @@ const ranks: Record<string, number> = {
   client: 6,
   config: 6,
   system: 6,
+  // The Guards of one machine and what they share; its ledger runs on the journal's SQLite thread.
+  host: 6.5,
+  assembly: 7,
+  mcp: 7,
   cli: 8,
   // The laboratory, a program of its own. Nothing of Guard knows it (a test of its own below).
   'lab/sim': 4,
@@ -41,7 +45,10 @@ const ranks: Record<string, number> = {
   'lab/commands': 11,
   lab: 12,
 }
-/** What the simulator must not share with Guard, nor an attacker know of it, whatever its rank. */
+/**
+ * What the simulator must not share with Guard, nor an attacker or an agent's server know of it,
+ * whatever its rank.
+ */
 const forbidden: Record<string, readonly string[]> = {
   'lab/sim': [
     'core/rules',
@@ -50,6 +57,27 @@ const forbidden: Record<string, readonly string[]> = {
     'core/account',
     'core/judge',
     'core/safety',
+  ],
+  // A client of Guard's HTTP port, and of nothing else of it.
+  mcp: [
+    'core/account',
+    'core/safety',
+    'core/venueLimits',
+    'engine',
+    'engine/send',
+    'engine/watch',
+    'engine/request',
+    'engine/start',
+    'engine/view',
+    'engine/createGuard.ts',
+    'journal',
+    'venue',
+    'gateway',
+    'alerts',
+    'monitor',
+    'config',
+    'system',
+    'assembly',
   ],
   'lab/redteam': [
     'core/rules',
@@ -68,6 +96,7 @@ const forbidden: Record<string, readonly string[]> = {
     'journal',
     'venue',
     'gateway',
+    'assembly',
     'cli',
     'lab/sim',
   ],

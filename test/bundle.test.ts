@@ -6,7 +6,13 @@ import { built, buildTimeoutMs } from './cli/program.fixture.ts'
 /** What went into Guard's own program, by the bundler's own list. */
 
 const dist = resolve(import.meta.dirname, '..', 'dist')
-let inputs: { readonly 'guard.mjs': readonly string[]; readonly 'lab.mjs': readonly string[] }
+let inputs: {
+  readonly 'guard.mjs': readonly string[]
+  readonly 'lab.mjs': readonly string[]
+  readonly 'simulator.mjs': readonly string[]
+  readonly 'mcp.mjs': readonly string[]
+  readonly 'curve.mjs': readonly string[]
+}
 
 beforeAll(async () => {
   await built()
@@ -15,7 +21,6 @@ beforeAll(async () => {
 
 /** ADR 0008 says why each of them is there. */
 const allowedPackages = [
-  '@bitauth/libauth',
   '@clack/core',
   '@clack/prompts',
   'commander',
@@ -26,6 +31,14 @@ const allowedPackages = [
   'sisteransi',
   'smol-toml',
   'ws',
+  'zod',
+]
+
+/** ADR 0019 says why each of them is there. */
+const agentPackages = [
+  '@modelcontextprotocol/core',
+  '@modelcontextprotocol/server',
+  'hash-wasm',
   'zod',
 ]
 
@@ -47,6 +60,37 @@ test('the program that holds the key has nothing of the laboratory in it', () =>
 test('no client, wallet or curve of others is in it beyond those that were chosen', () => {
   expect(packagesIn(inputs['guard.mjs'])).toEqual(allowedPackages)
   expect(packagesIn(inputs['lab.mjs'])).toContain('@nktkas/hyperliquid')
+})
+
+test('the simulator that programs start themselves has nothing of Guard but words, language and crypto', () => {
+  const own = inputs['simulator.mjs'].filter((file) => !file.includes('node_modules/'))
+  const foreign = own.filter(
+    (file) => !/^(lab\/sim|src\/core\/(values|protocol)|src\/crypto)\//.test(file),
+  )
+  expect(foreign).toEqual([])
+  expect(own).toContain('lab/sim/packagedSimulator.ts')
+  expect(packagesIn(inputs['simulator.mjs'])).toEqual(['hash-wasm', 'ws'])
+  expect(statSync(join(dist, 'simulator.mjs')).size).toBeLessThan(500_000)
+})
+
+test('the server for agents is a program of its own, without what holds a key or a journal', () => {
+  expect(inputs['guard.mjs'].filter((file) => file.startsWith('src/mcp/'))).toEqual([])
+  expect(packagesIn(inputs['guard.mjs'])).not.toContain('@modelcontextprotocol/server')
+  const own = inputs['mcp.mjs'].filter((file) => !file.includes('node_modules/'))
+  expect(
+    own.filter((file) => /^src\/(engine|journal|venue|gateway|config|cli)\//.test(file)),
+  ).toEqual([])
+  expect(own).toContain('src/mcp/serveMcp.ts')
+  expect(packagesIn(inputs['mcp.mjs'])).toEqual(agentPackages)
+})
+
+test('the curve in WASM is in a file of its own, which they load where the native one is missing', () => {
+  const own = inputs['curve.mjs'].filter((file) => !file.includes('node_modules/'))
+  expect(own.filter((file) => !file.startsWith('src/core/values/'))).toEqual([
+    'src/crypto/ethereum.ts',
+    'src/crypto/wasm.ts',
+  ])
+  expect(packagesIn(inputs['curve.mjs'])).toEqual(['@bitauth/libauth'])
 })
 
 test('it is below 1.5 MB', () => {

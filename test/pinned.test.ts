@@ -21,3 +21,16 @@ test("the container's base is one exact version, the same wherever it is named",
   expect(new Set(bases).size).toBe(1)
   expect(bases[0]).toMatch(/^node:\d+\.\d+\.\d+-[a-z]+-slim(@sha256:[0-9a-f]{64})?$/)
 })
+
+test('the container has every program of the package', () => {
+  const text = readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8')
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const programs: string[] = files.filter((file: string) => /^dist\/\w+\.mjs$/.test(file))
+  expect(programs).toHaveLength(5)
+  const copied = [...text.matchAll(/^COPY --from=build (.+) \.\/dist\/$/gm)].flatMap(
+    ([, names]) => names?.split(' ') ?? [],
+  )
+  const isCopied = (file: string) =>
+    copied.some((name) => name === `/src/${file}` || name === '/src/dist/*.mjs')
+  expect(programs.filter((file) => !isCopied(file))).toEqual([])
+})

@@ -21,6 +21,11 @@ beforeAll(async () => {
     accounts: [{ address: bench.account, equity: '1000000', agents: [bench.wallet] }],
   })
   expect((await ask(bench.initArgs('home'))).code).toBe(0)
+  // Thirteen starts in a minute cost more than the venue grants an address.
+  const toml = bench.path('home', 'guard.toml')
+  const text = readFileSync(toml, 'utf8')
+  writeFileSync(toml, text.replace(/^\[venue\]$/m, '[venue]\nweight_per_minute = 100000'))
+  expect(readFileSync(toml, 'utf8')).toContain('weight_per_minute = 100000')
 }, buildTimeoutMs)
 afterEach(async () => {
   for (const each of running.splice(0)) await each.stop()

@@ -92,11 +92,24 @@ function withToml(stage: Stage, name: string, text: string): string[] {
   writeFileSync(`${home}/guard.toml`, text)
   return ['--home', home]
 }
+function brokenLedger(stage: Stage): string[] {
+  const args = withToml(stage, 'odd-host', '[host]\ndir = "."\n')
+  stage.bench.secret(
+    'odd-host/ledger.db',
+    'no database at all, only words that somebody wrote here',
+  )
+  return args
+}
 const broken = (stage: Stage): string[] => withToml(stage, 'broken', 'mode = "live"\n')
 
 const order = ['--coin', 'ETH', '--side', 'buy', '--size', '0.1']
 const attacked = (stage: Stage, url: string): string[] => [
   ...['--url', url, '--client-key-file', stage.bench.path('home.client')],
+]
+
+const mcpToken = 'a-token-for-the-agents-host\n'
+const agentHttp = ({ bench }: Stage): string[] => [
+  ...['--http', '127.0.0.1:0', '--token-file', bench.secret('mcp.token', mcpToken)],
 ]
 
 /** Every command of contract and tree; the test compares the names with the tree itself. */
@@ -192,7 +205,23 @@ export const rows: Record<string, Row> = {
         1,
         'the kill file could not be written',
       ],
+      [
+        'every Guard of a host without one',
+        (stage) => [
+          '--all',
+          '--reason',
+          'x',
+          ...withToml(stage, 'no-host', '[host]\ndir = "none"\n'),
+        ],
+        3,
+        'no Guard has run on this host',
+      ],
     ],
+  },
+  accounts: {
+    success: (stage) => stage.run(['accounts']),
+    schema: output.accountsOutput,
+    refusals: [['a ledger that is none', brokenLedger, 1, 'cannot be read']],
   },
   'kill release': {
     success: (stage) => stage.run(['kill', 'release', ...confirmed(stage), ...stage.on('still')]),
@@ -439,6 +468,37 @@ export const rows: Record<string, Row> = {
         (stage) => [...attacked(stage, stage.url), '--only', 'frobnicate'],
         2,
         'no attack is called frobnicate',
+      ],
+    ],
+  },
+  mcp: {
+    success: (stage) =>
+      untilSeen(['mcp', '--json', ...stage.on('home'), ...agentHttp(stage)], /^\}/m),
+    schema: output.mcpOutput,
+    refusals: [
+      ['no Guard that runs', (stage) => stage.on('still'), 3, 'no Guard runs on'],
+      ['no address', () => ['--url', 'x'], 2, 'must be an address such as'],
+      ['--trade without a key', () => ['--trade'], 2, '--trade needs the client key'],
+      ['no such file', () => ['--client-key-file', '/nonexistent'], 2, 'cannot be read (ENOENT)'],
+      ['no key', ({ bench }) => ['--client-key-file', bench.path('pass')], 2, 'one private key'],
+      ['--http without a token', () => ['--http', '127.0.0.1:0'], 2, '--http needs a token'],
+      [
+        'a token for nothing',
+        ({ bench }) => ['--token-file', bench.path('pass')],
+        2,
+        'is for --http',
+      ],
+      [
+        'an open address',
+        ({ bench }) => ['--http', '0.0.0.0:1', '--token-file', bench.secret('mcp.token', mcpToken)],
+        2,
+        'other machines could reach it',
+      ],
+      [
+        'a token that is too short',
+        ({ bench }) => ['--http', '127.0.0.1:0', '--token-file', bench.secret('short', 'x')],
+        2,
+        'at least 16 visible characters',
       ],
     ],
   },

@@ -1,25 +1,30 @@
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { guardEvent } from '../../src/gateway/schema/events.ts'
 import { built, buildTimeoutMs, guard, Started } from './program.fixture.ts'
 
 let demo: Started | null = null
 
 beforeAll(built, buildTimeoutMs)
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
 afterEach(async () => {
   await demo?.stop()
   demo = null
 })
 
-const homes = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('guard-demo-'))
+/** Where the demos of this file keep their homes. */
+const folder = mkdtempSync(join(tmpdir(), 'guard-demos-'))
+const env = { TMPDIR: folder }
 const quick = ['--port', '0', '--sim-port', '0', '--speed', '20']
 
 test('the demo shows every kind of event, serves the page, and leaves nothing behind', async () => {
-  const before = homes()
-  demo = new Started(['demo', ...quick, '--json'])
+  demo = new Started(['demo', ...quick, '--json'], { env })
   const [, url = ''] = await demo.until(/"url":"(http:[^"]+)"/)
   const [, simulator = ''] = await demo.until(/"sim_url":"(http:[^"]+)"/)
   const page = await fetch(url)
@@ -46,12 +51,12 @@ test('the demo shows every kind of event, serves the page, and leaves nothing be
 
   demo.signal('SIGINT')
   expect(await demo.ended).toBe(0)
-  expect(homes()).toEqual(before)
+  expect(readdirSync(folder)).toEqual([])
   for (const address of [url, simulator]) await expect(fetch(address)).rejects.toThrow()
 })
 
 test('for a person it is readable, and ends in order in the middle of the story', async () => {
-  demo = new Started(['demo', ...quick])
+  demo = new Started(['demo', ...quick], { env })
   await demo.until(/3\. The bot tries DOGE/)
   demo.signal('SIGINT')
   demo.signal('SIGINT')

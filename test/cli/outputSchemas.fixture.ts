@@ -20,6 +20,7 @@ export const errorOutput = z.strictObject({
 })
 
 export const initOutput = z.strictObject({
+  via: address.nullable(),
   home: z.string(),
   mode,
   account: address,
@@ -53,6 +54,43 @@ export const killOutput = z.strictObject({
     /** A running Guard said that it is latched. */
     seen_by_guard: z.boolean(),
   }),
+})
+
+export const killAllOutput = z.strictObject({
+  ok: z.boolean(),
+  guards: z.array(
+    z.strictObject({
+      home: z.string(),
+      account: z.string(),
+      network: z.string(),
+      state: z.enum(['flat', 'latched', 'stopped', 'silent']),
+      latched: z.boolean(),
+      flat_ms: z.int().nullable(),
+      why: z.string().nullable(),
+    }),
+  ),
+})
+
+export const accountsOutput = z.strictObject({
+  host_dir: z.string(),
+  accounts: z.array(
+    z.strictObject({
+      home: z.string(),
+      account: z.string(),
+      network: z.string(),
+      mode: z.string(),
+      state: z.string(),
+      running: z.boolean(),
+      equity: z.string().nullable(),
+      positions: z.int(),
+      kill: z.string().nullable(),
+      version: z.string(),
+      weight: z.number(),
+      last_seen_ms: z.int(),
+      pid: z.int(),
+      url: z.string().nullable(),
+    }),
+  ),
 })
 
 export const releaseOutput = z.strictObject({
@@ -193,6 +231,11 @@ export const redteamOutput = z.strictObject({
 })
 
 export const redteamListOutput = z.array(z.strictObject(attack))
+
+/** With `--http`; over standard input and output the protocol alone speaks. */
+export const mcpOutput = z.strictObject({
+  mcp: z.strictObject({ url: z.url(), guard: z.url() }),
+})
 
 export const benchOutput = z.strictObject({
   command: z.string(),

@@ -27,6 +27,10 @@ const contents = ['bin', 'dist', 'README.md', 'LICENSE', 'CHANGELOG.md']
 /** Packs a copy of this clone: the lock of a package must not lie beside the lock of its sources. */
 beforeAll(async () => {
   await built()
+  // Types are made for a package alone; npm makes them before it packs.
+  if (!existsSync(join(root, 'dist', 'types', 'lab'))) {
+    spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--types'])
+  }
   const copy = join(folder, 'clone')
   for (const path of [...scripts, ...contents]) {
     cpSync(join(root, path), join(copy, path), { recursive: true })
@@ -50,6 +54,9 @@ test('the package is small, and holds what runs and nothing else', () => {
       'bin/package.json',
       'dist/guard.mjs',
       'dist/lab.mjs',
+      'dist/simulator.mjs',
+      'dist/mcp.mjs',
+      'dist/curve.mjs',
       'dist/client.js',
       'package.json',
       'README.md',
@@ -62,12 +69,13 @@ test('the package is small, and holds what runs and nothing else', () => {
   }
   const odd = paths.filter(
     (path) =>
-      !/^(bin\/(guard|package\.json)|dist\/((guard|lab)\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/.test(
+      !/^(bin\/(guard|package\.json)|dist\/((guard|lab|mcp|simulator|curve)\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/.test(
         path,
       ),
   )
   expect(odd).toEqual([])
-  expect(packed.size).toBeLessThan(1_500_000)
+  // Four programs, Guard, the laboratory, the simulator and the server for agents, and the curve.
+  expect(packed.size).toBeLessThan(2_000_000)
   expect((packed.files.find(({ path }) => path === 'bin/guard')?.mode ?? 0) & 0o111).not.toBe(0)
 })
 
@@ -134,6 +142,7 @@ describe('installed in an empty folder, without install scripts and without a ne
   })
 
   test('the whole demo runs from it', () => {
+    const homes = mkdtempSync(join(tmpdir(), 'guard-packaged-'))
     const script = `
       import { spawn } from 'node:child_process'
       const demo = spawn('node_modules/.bin/guard', ['demo', '--json', '--port', '0', '--sim-port', '0', '--speed', '50'])
@@ -151,10 +160,57 @@ describe('installed in an empty folder, without install scripts and without a ne
       cwd: project,
       encoding: 'utf8',
       timeout: 90_000,
+      env: { ...process.env, TMPDIR: homes },
     })
+    rmSync(homes, { recursive: true, force: true })
     expect(done.stderr).toBe('')
     expect(JSON.parse(done.stdout)).toEqual({ code: 0, flattened: true })
   })
+
+  test('guard/simulator starts a venue that trades', () => {
+    const script = `
+      import { startSimulator } from 'guard/simulator'
+      const simulator = await startSimulator({ port: 0, control: true, options: { trigger_cmp: 'gt' } })
+      await simulator.control('price', { coin: 'ETH', mid: '2500' })
+      const user = '0x14791697260e4c9a71f18484c9f997b308e59325'
+      const orders = [{ a: 1, b: true, p: '2600', s: '0.1', r: false, t: { limit: { tif: 'Ioc' } } }]
+      await simulator.control('act', { user, action: { type: 'order', orders, grouping: 'na' } })
+      const { clearinghouseState } = await simulator.control('state?user=' + user)
+      const options = await simulator.control('options')
+      const refused = await simulator.control('price', {}).catch((error) => error.message)
+      await simulator.close()
+      const positions = clearinghouseState.assetPositions.map(({ position }) => position.szi)
+      const chosen = options.filter(({ value, default: usual }) => value !== usual)
+      console.log(JSON.stringify([positions, chosen.map(({ name }) => name), refused]))`
+    const done = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: project,
+      encoding: 'utf8',
+    })
+    expect(done.stderr).toBe('')
+    expect(JSON.parse(done.stdout)).toEqual([
+      ['0.1'],
+      ['trigger_cmp'],
+      "coin must be a market's name, got nothing",
+    ])
+  })
+
+  test('guard/simulator has types that know each option and its values', () => {
+    const compile = (options: string): string => {
+      const code = `
+        import { startSimulator } from 'guard/simulator'
+        import type { RunningSimulator, SimulatorSettings } from 'guard/simulator'
+        const settings: SimulatorSettings = { port: 0, options: ${options} }
+        export const started: Promise<RunningSimulator> = startSimulator(settings)`
+      writeFileSync(join(project, 'typed.ts'), code)
+      const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+      const args = [tsc, '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022']
+      const rest = ['--lib', 'es2023', 'typed.ts']
+      return spawnSync(process.execPath, [...args, ...rest], { cwd: project, encoding: 'utf8' })
+        .stdout
+    }
+    expect(compile("{ trigger_cmp: 'gt', 'dailyCap.n': null, scheduleCancelVolume: '0' }")).toBe('')
+    expect(compile("{ trigger_cmp: 'eq' }")).toContain('"ge" | "gt"')
+  }, 60_000)
 
   test('guard/client can be imported', () => {
     const script = `import { createClient } from 'guard/client'; console.log(typeof createClient)`

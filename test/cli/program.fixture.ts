@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { plain, said } from '../../src/cli/cli.fixture.ts'
 import type { Said } from '../../src/cli/cli.fixture.ts'
@@ -51,8 +52,9 @@ interface RunOptions {
 }
 
 function environment(options: RunOptions): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env
-  return { PATH, HOME, NO_COLOR: '1', ...options.env }
+  const { PATH } = process.env
+  // No Guard of a test joins those that run on this machine.
+  return { PATH, HOME: tmpdir(), TMPDIR: tmpdir(), NO_COLOR: '1', ...options.env }
 }
 
 /** Runs the real program to its end. */

@@ -32,3 +32,30 @@ test.each([
 ])('guard sim --weight-limit, %s', async (_what, flags, statuses) => {
   expect(await heavyReads(...flags)).toEqual(new Set(statuses))
 })
+
+test('guard sim --option chooses readings, again and again', async () => {
+  const flags = ['--option', 'trigger_cmp=gt', '--option', 'dailyCap.n=none']
+  const simulator = new Started(['sim', '--port', '0', '--json', '--control', ...flags])
+  running.push(simulator)
+  const [, url] = await simulator.until(/"url": ?"([^"]+)"/)
+  const options = (await (await fetch(`${url ?? ''}/sim/options`)).json()) as {
+    readonly name: string
+    readonly value: unknown
+    readonly default: unknown
+  }[]
+  const chosen = options.filter((each) => each.value !== each.default)
+  expect(chosen.map(({ name, value }) => [name, value])).toEqual([
+    ['trigger_cmp', 'gt'],
+    ['dailyCap.n', null],
+  ])
+})
+
+test.each([
+  ['no_such=1', /there is no option no_such; there are duplicateCloid, /],
+  ['trigger_cmp=eq', /option trigger_cmp must be one of ge, gt, got "eq"/],
+  ['trigger_cmp', /option trigger_cmp must be one of ge, gt, got ""/],
+])('guard sim --option %s is refused with what there is', async (flag, said) => {
+  const refused = new Started(['sim', '--port', '0', '--option', flag])
+  running.push(refused)
+  await refused.until(said)
+})

@@ -1,27 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { wire } from '../../src/assembly/wire.ts'
 import { defaultRules } from '../../src/core/rules/rules.ts'
 import { millis } from '../../src/core/values/millis.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
-import { createGuard } from '../../src/engine/createGuard.ts'
 import type { Guard } from '../../src/engine/guard.ts'
 import { killFileIn } from '../../src/system/killFile.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
 import type { Clock } from '../../src/engine/ports.ts'
 import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
 import { nodeIo } from '../../src/journal/nodeIo.ts'
-import { openJournal } from '../../src/journal/openJournal.ts'
 import type { OpenedJournal } from '../../src/journal/opened.ts'
 import { TestVenue } from '../../lab/sim/simulator.fixture.ts'
 import { systemRandom } from '../../src/system/systemRandom.ts'
 import { systemTimers } from '../../src/system/systemTimers.ts'
-import { createHttpTransport } from '../../src/venue/httpTransport.ts'
-import { VenueClock } from '../../src/engine/venueClock.ts'
+import { connectOverNetwork } from '../../src/venue/connect.ts'
+import type { VenueClock } from '../../src/engine/venueClock.ts'
 import { openSocket } from '../../src/venue/socket.ts'
-import { createVenueHttp } from '../../src/venue/venueHttp.ts'
-import { createVenueStream } from '../../src/venue/venueStream.ts'
-import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
 import { account, client, markets } from './rig.fixture.ts'
 
 /** A clock that can be set: requests of another day are fresh when it says so. */
@@ -79,57 +75,29 @@ export class RecordedWorld {
     const ticking = setInterval(() => {
       venue.simulator.advance()
     }, 10)
-    const venueClock = new VenueClock(clock)
     const home = await mkdtemp(join(tmpdir(), 'guard-recorded-'))
-    const log = { log: () => undefined }
-    const opened = await openJournal({
-      directory: join(home, 'journal'),
-      identity: { account, network: 'testnet' },
-      clock,
-      timers: systemTimers,
-      io: nodeIo,
-      log,
-      openIndex: () => new MemoryIndex(),
-    })
-    const budget = new SlidingWeightBudget(1_000_000, clock)
-    const transport = createHttpTransport(venue.url)
-    const guard = await createGuard({
-      config: {
-        version: '0.0.0-test',
-        mode: 'paper',
-        network: 'testnet',
-        account,
-        venueUrl: venue.url,
-        clients: [client],
-        builders: [],
-        rulesFor: () => defaultRules,
-        rulesCode: 'gr1_e30',
-        rulesDecoded: {},
-        drainMs: 2_000,
+    const { guard, opened, deps, transport } = await wire(
+      {
+        config: {
+          ...{ version: '0.0.0-test', mode: 'paper', network: 'testnet', account },
+          ...{ venueUrl: venue.url, clients: [client], builders: [], via: null, drainMs: 2_000 },
+          ...{ rulesFor: () => defaultRules, rulesCode: 'gr1_e30', rulesDecoded: {} },
+        },
+        privateKey: null,
+        journal: { directory: join(home, 'journal') },
+        wsUrl: venue.simulator.wsUrl,
+        timeoutMs: 2_000,
+        weightPerMinute: 1_000_000,
+        observer: silentObserver,
       },
-      clock: venueClock,
-      timers: systemTimers,
-      random: systemRandom,
-      log,
-      journal: opened.journal,
-      reader: opened.reader,
-      history: opened,
-      killFile: killFileIn(home),
-      crypto: await loadCrypto(),
-      stream: createVenueStream({
-        url: venue.simulator.wsUrl,
-        account,
-        openSocket,
-        clock: venueClock,
-        timers: systemTimers,
-        random: systemRandom,
-        log,
-      }),
-      budget,
-      observer: silentObserver,
-      venue: { info: createVenueHttp(transport, budget, 2_000).info },
-    })
-    const world = new RecordedWorld(clock, venueClock, guard, venue, opened, async () => {
+      {
+        ...{ clock, timers: systemTimers, random: systemRandom, crypto: await loadCrypto() },
+        log: { log: () => undefined },
+        ...{ io: nodeIo, openIndex: () => new MemoryIndex(), killFile: killFileIn(home) },
+        ...{ connect: connectOverNetwork, openSocket },
+      },
+    )
+    const world = new RecordedWorld(clock, deps.clock, guard, venue, opened, async () => {
       await guard.stop('SIGTERM')
       clearInterval(ticking)
       transport.close()

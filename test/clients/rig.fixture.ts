@@ -13,6 +13,7 @@ import { TestVenue } from '../../lab/sim/simulator.fixture.ts'
 export const clientKey = '0x0123456789012345678901234567890123456789012345678901234567890123'
 export const client = address('0x14791697260e4c9a71f18484c9f997b308e59325')
 export const account = address('0x2b5ad5c4795c026514f8317c7a215e218dccd6cf')
+export const owner = address('0x00000000000000000000000000000000000000cc')
 const walletKey = new Uint8Array(32).fill(0x11)
 
 /** Asset numbers are places in this list, as the recorded requests have them. */
@@ -30,6 +31,8 @@ interface RigOptions {
   readonly mode?: 'paper' | 'testnet'
   readonly rules?: readonly string[]
   readonly account?: { readonly [field: string]: unknown }
+  /** The account is a sub-account of `owner`, whose API wallet Guard has. */
+  readonly isSubAccount?: boolean
 }
 
 /** What one step of a bot left behind: Guard's decisions and what the venue was sent for them. */
@@ -57,7 +60,12 @@ export class Rig {
     await venue.control('reset', {
       frozen: true,
       markets,
-      accounts: [{ address: account, equity: '10000', agents: [wallet], ...options.account }],
+      accounts: options.isSubAccount
+        ? [
+            { address: owner, equity: '1', agents: [wallet] },
+            { address: account, equity: '10000', sub_of: owner, ...options.account },
+          ]
+        : [{ address: account, equity: '10000', agents: [wallet], ...options.account }],
     })
     const home = await mkdtemp(join(tmpdir(), 'guard-clients-'))
     const mode = options.mode ?? 'testnet'
@@ -67,6 +75,7 @@ export class Rig {
       listen: '127.0.0.1:0',
       venueUrl: venue.url,
       apiWallet: mode === 'paper' ? null : wallet,
+      via: options.isSubAccount ? owner : null,
       client: { address: client, name: 'bot' },
       rules: options.rules ?? [],
     })
@@ -96,12 +105,16 @@ export class Rig {
   }
 
   /** Runs a step and gives back what it did to Guard and to the venue, once both are at rest. */
-  async during<T>(step: () => Promise<T>): Promise<T & { readonly trace: Trace }> {
+  async during<T>(
+    step: () => Promise<T>,
+    isTold: (decisions: any[]) => boolean = () => true,
+  ): Promise<T & { readonly trace: Trace }> {
     const since = (await this.get('/guard/status')).last_seq
     const logged = (await this.venue.log()).length
     const seen = await step()
     await this.settle()
     let events: any[] = []
+    let decisions: any[] = []
     let venue: any[] = []
     await this.until(async () => {
       venue = (await this.venue.log()).slice(logged)
@@ -109,9 +122,9 @@ export class Rig {
       const recorded = new Set(
         events.filter(({ kind }) => kind === 'sent').map((sent) => sent.nonce),
       )
-      return venue.every(({ nonce }) => recorded.has(nonce))
-    }, 'everything the venue got to be on record')
-    const decisions = events.filter((event) => event.kind === 'decision')
+      decisions = events.filter((event) => event.kind === 'decision')
+      return venue.every(({ nonce }) => recorded.has(nonce)) && isTold(decisions)
+    }, 'everything to be on record')
     return { ...seen, trace: { decisions, events, venue } }
   }
 

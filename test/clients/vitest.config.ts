@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { temporaryFolder } from '../temporaryFolder.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
@@ -8,6 +9,7 @@ export default defineConfig({
   test: {
     include: ['test/clients/**/*.test.ts'],
     restoreMocks: true,
+    env: { TMPDIR: temporaryFolder() },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Most of them wait for a client, or for Guard.

@@ -164,7 +164,7 @@ test('made-up cancels are answered in the venue’s words and cost nothing', asy
 test('beyond 85% of a day’s actions of a unified account nothing opens, and a kill closes all', async () => {
   world = await World.start({
     account: { mode: 'unifiedAccount', positions: [position] },
-    simulator: { front: { dailyActionsMax: 50_000 } },
+    simulator: { options: { 'dailyCap.n': 50_000 } },
   })
   await world.until(covered, 'covered')
   world.budget.actedBefore([42_500], 0)

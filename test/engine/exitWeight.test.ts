@@ -8,7 +8,7 @@ afterEach(async () => {
 
 test('an exit passes while any request weight is left, though nothing else does', async () => {
   const weightLimit = 2_000
-  world = await World.start({ weightLimit, simulator: { front: { accountMs: 200 } } })
+  world = await World.start({ weightLimit, simulator: { options: { accountMs: 200 } } })
   await world.ask(orders(order(1, true, '4010', '0.5')))
   await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
   world.budget.tryTake('safety', weightLimit - 2 - world.budget.used())

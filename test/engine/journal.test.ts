@@ -11,28 +11,31 @@ afterEach(async () => {
   await world.close()
 })
 
-test('the journal alone gives every decision again, to the byte', async () => {
-  world = await World.start({
-    rules: { maxDistanceFromMid: Decimal.of('0.001'), maxOpenOrders: 9 },
-  })
-  const stop = { r: true, t: { trigger: { isMarket: true, triggerPx: '3900', tpsl: 'sl' } } }
-  const asked = [
-    orders(order(1, true, '4100', '0.5')),
-    orders(order(1, true, '3990', '0.2', gtc), order(1, true, '3980', '0.2', gtc)),
-    orders(order(2, false, '195', '7')),
-    orders(order(1, false, '3950', '0.1', reduceOnly)),
-    orders(order(1, false, '3500', '0.3', stop)),
-    { type: 'updateLeverage', asset: 0, isCross: false, leverage: 3 },
-    { type: 'updateLeverage', asset: 1, isCross: true, leverage: 3 },
-    { type: 'scheduleCancel', time: 1 },
-    { type: 'cancel', cancels: [{ a: 1, o: 1 }] },
-    orders(order(0, true, '100050', '100')),
-  ]
-  for (const action of asked) await world.ask(action)
-  await world.kill('enough')
-  await world.ask(orders(order(0, true, '100050', '1')))
-  await replayAll(asked.length + 1)
-})
+test.each(['isolated', 'cross'] as const)(
+  'the journal alone gives every decision again, to the byte (%s)',
+  async (margin) => {
+    world = await World.start({
+      rules: { maxDistanceFromMid: Decimal.of('0.001'), maxOpenOrders: 9, flip: 'refuse', margin },
+    })
+    const stop = { r: true, t: { trigger: { isMarket: true, triggerPx: '3900', tpsl: 'sl' } } }
+    const asked = [
+      orders(order(1, true, '4100', '0.5')),
+      orders(order(1, true, '3990', '0.2', gtc), order(1, true, '3980', '0.2', gtc)),
+      orders(order(2, false, '195', '7')),
+      orders(order(1, false, '3950', '0.1', reduceOnly)),
+      orders(order(1, false, '3500', '0.3', stop)),
+      { type: 'updateLeverage', asset: 0, isCross: false, leverage: 3 },
+      { type: 'updateLeverage', asset: 1, isCross: true, leverage: 3 },
+      { type: 'scheduleCancel', time: 1 },
+      { type: 'cancel', cancels: [{ a: 1, o: 1 }] },
+      orders(order(0, true, '100050', '100')),
+    ]
+    for (const action of asked) await world.ask(action)
+    await world.kill('enough')
+    await world.ask(orders(order(0, true, '100050', '1')))
+    await replayAll(asked.length + 1)
+  },
+)
 
 test('while the journal is broken nothing opens, and what lowers risk still goes', async () => {
   world = await World.start()

@@ -13,7 +13,7 @@ test("a bot's exit larger than the venue's largest market order closes all of it
   world = await World.start({
     markets: [small],
     account: { equity: '5000000' },
-    simulator: { front: { accountMs: 200 } },
+    simulator: { options: { accountMs: 200 } },
   })
   for (let each = 0; each < 3; each += 1) {
     await world.outside(orders(order(0, true, '101', '4000')))

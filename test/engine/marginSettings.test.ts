@@ -6,7 +6,7 @@ afterEach(async () => {
   await world.close()
 })
 
-const quick = { front: { accountMs: 200 } }
+const quick = { options: { accountMs: 200 } }
 const status = () => world.guard.status()
 const alerts = (code: string) => status().alerts.filter((alert) => alert.code === code)
 const leverage = (isCross: boolean, value: number, asset = 1) => ({
@@ -28,7 +28,14 @@ describe("settings that somebody changes at the venue's page", () => {
     expect(alerts('margin')[0]).toMatchObject({ coin: 'ETH', text: expect.stringMatching(/ 20,/) })
     const told = await world.event('error', ({ text }) => text.includes('max_leverage'))
     expect(told.text).toMatch(/^ETH: the position of [\d.]+ has leverage 20, set at the venue/)
-    await world.outside(leverage(false, 1))
+    // The venue lowers a leverage only where the position has the margin for it.
+    await world.outside({
+      type: 'updateIsolatedMargin',
+      asset: 1,
+      isBuy: true,
+      ntli: 1_000_000_000,
+    })
+    await world.outside(leverage(false, 2))
     await world.until(() => alerts('margin').length === 0, 'the alert to end')
   })
 

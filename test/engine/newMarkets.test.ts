@@ -12,7 +12,7 @@ const status = () => world.guard.status()
 
 /** A Guard that has read the markets, and a market that was listed after that. */
 async function listed(): Promise<void> {
-  world = await World.start({ simulator: { front: { accountMs: 200 } } })
+  world = await World.start({ simulator: { options: { accountMs: 200 } } })
   await world.venue.control('list', listing)
 }
 

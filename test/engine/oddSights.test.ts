@@ -30,7 +30,7 @@ const failing = { where: 'info', kind: 'http_500', match: { type: 'clearinghouse
 
 /** A long ETH position with its stop, fully followed. */
 async function holding(): Promise<void> {
-  world = await World.start({ simulator: { front: { accountMs: 200 } } })
+  world = await World.start({ simulator: { options: { accountMs: 200 } } })
   await world.ask(orders(order(1, true, '4010', '1')))
   await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
 }
@@ -88,7 +88,7 @@ test.each([
   ['read', read({ marginSummary: { accountValue: '99990.0' } })],
   ['frame', frame({ marginSummary: { accountValue: '99990.0' } })],
 ])('a first %s ever with ten times the money sets no peak', async (_, lie) => {
-  world = await World.stopped({ simulator: { front: { accountMs: 200 } } })
+  world = await World.stopped({ simulator: { options: { accountMs: 200 } } })
   await world.venue.fault(lie)
   await world.startGuard()
   await world.until(() => world.guard.status().risk.peak_equity === '10000', 'the peak')

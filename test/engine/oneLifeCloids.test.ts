@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const id = cloid(0xaa)
 /** A venue that takes an id twice, which some of its clients rely on. */
-const simulator = { venue: { duplicateCloid: 'allow' } } as const
+const simulator = { options: { duplicateCloid: 'allow' } } as const
 const hasId = (action: any): boolean =>
   action.type === 'order' && action.orders.some(({ c }: any) => c === id)
 

@@ -6,7 +6,7 @@ afterEach(async () => {
   await world.close()
 })
 
-const quick = { front: { accountMs: 200 } }
+const quick = { options: { accountMs: 200 } }
 
 const elsewhere = (body: object) =>
   world.venue.control('elsewhere', { user: accountAddress, ...body })

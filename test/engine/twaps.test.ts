@@ -6,7 +6,7 @@ afterEach(async () => {
   await world.close()
 })
 
-const quick = { front: { accountMs: 100 } }
+const quick = { options: { accountMs: 100 } }
 const twap = (size: string, more = {}) => ({
   type: 'twapOrder',
   twap: { a: 1, b: true, s: size, r: false, m: 30, t: false, ...more },

@@ -7,8 +7,8 @@ afterEach(async () => {
 })
 
 /** A unified account with a position whose profit then moves. */
-async function moved(unifiedTotal: 'at-mark' | 'settled'): Promise<void> {
-  const simulator = { venue: { unifiedTotal }, front: { accountMs: 100 } }
+async function moved(unified_total: 'equity' | 'cash'): Promise<void> {
+  const simulator = { options: { unified_total, accountMs: 100 } }
   world = await World.start({ account: { mode: 'unifiedAccount' }, simulator })
   await world.ask(orders(order(1, true, '4010', '0.8')))
   await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
@@ -32,7 +32,7 @@ async function told(count: number): Promise<void> {
 const discrepancies = () => world.guard.status().alerts.filter(({ code }) => code === 'discrepancy')
 
 test('a balance that does not move with the profit is a discrepancy of the account', async () => {
-  await moved('settled')
+  await moved('cash')
   await world.until(() => discrepancies().length > 0, 'the alert')
   const [alert] = discrepancies()
   expect(alert?.text).toMatch(/^the account's USDC balance moved by 0 while its positions' profit/)
@@ -43,12 +43,12 @@ test('a balance that does not move with the profit is a discrepancy of the accou
 })
 
 test('a balance that moves with the profit is none', async () => {
-  await moved('at-mark')
+  await moved('equity')
   expect(world.discrepancies()).toEqual([])
 })
 
 test('a wrong balance from both sources that is right again closes nothing', async () => {
-  const simulator = { front: { accountMs: 100 } }
+  const simulator = { options: { accountMs: 100 } }
   world = await World.start({ account: { mode: 'unifiedAccount' }, simulator })
   await world.ask(orders(order(1, true, '4010', '0.8')))
   await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')

@@ -60,6 +60,7 @@ describe('what the venue does to a read', () => {
       expect(await world.ask(entry)).toMatchObject({ verdict: 'veto', code: 'recovering' })
       const before = reads
       await world.until(() => reads > before, 'it to ask again')
+      await world.event('error', ({ text }) => said.test(text))
       // However often it was tried, an outage is one event.
       expect(world.events('error').filter(({ text }) => said.test(text))).toHaveLength(1)
       expect(world.events('risk')).toEqual([])

@@ -87,7 +87,7 @@ describe('one coin outside the price band', () => {
   async function apart(oracle: string): Promise<void> {
     world = await World.start({
       account: { equity: '20000', positions },
-      simulator: { venue: { referencePrice: 'oracle' } },
+      simulator: { options: { referencePrice: 'oracle' } },
     })
     await world.until(covered, 'covered')
     await world.venue.control('price', { coin: 'SOL', mid: '200', mark: '200', oracle })

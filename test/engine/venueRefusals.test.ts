@@ -94,7 +94,7 @@ test.each(parts)(
   'kill x every text, order by order: each coin is tried again in its way, and all are closed (%#)',
   async (...part) => {
     world = await World.start({
-      ...{ markets, timeoutMs, simulator: { venue: { referencePrice: 'oracle' } } },
+      ...{ markets, timeoutMs, simulator: { options: { referencePrice: 'oracle' } } },
       account: { equity: '1000000', positions: positions([firstCoin, ...namesOf(part)]) },
     })
     await world.until(covered, 'covered')

@@ -2,6 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { openGuardJournal, wire } from '../../src/assembly/wire.ts'
+import type { Seams, Setup } from '../../src/assembly/wire.ts'
 import type { Account } from '../../src/core/account/account.ts'
 import type { GuardEvent } from '../../src/core/events/guardEvent.ts'
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
@@ -12,28 +14,22 @@ import type { Rules } from '../../src/core/rules/rules.ts'
 import { address } from '../../src/core/values/address.ts'
 import type { Address } from '../../src/core/values/address.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
-import { createGuard } from '../../src/engine/createGuard.ts'
-import type { Guard, GuardConfig, GuardDeps } from '../../src/engine/guard.ts'
+import type { Guard } from '../../src/engine/guard.ts'
 import { killFileIn } from '../../src/system/killFile.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
-import type { Clock, Log, Signer, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
-import { VenueClock } from '../../src/engine/venueClock.ts'
+import type { Signer, VenueHttp, VenueStream } from '../../src/engine/ports.ts'
 import { eventsSchema } from '../../src/gateway/schema/openApi.ts'
 import { status as statusSchema } from '../../src/gateway/schema/status.ts'
 import { MemoryIndex } from '../../src/journal/memoryIndex.ts'
-import { openJournal } from '../../src/journal/openJournal.ts'
 import type { OpenedJournal } from '../../src/journal/opened.ts'
 import { TestVenue } from '../../lab/sim/simulator.fixture.ts'
 import type { SimulatorOptions } from '../../lab/sim/simulatorOptions.ts'
 import { systemRandom } from '../../src/system/systemRandom.ts'
 import { systemTimers } from '../../src/system/systemTimers.ts'
-import { createHttpTransport } from '../../src/venue/httpTransport.ts'
+import { connectOverNetwork } from '../../src/venue/connect.ts'
 import type { HttpTransport } from '../../src/venue/httpTransport.ts'
-import { createSigner } from '../../src/venue/signer.ts'
 import { openSocket } from '../../src/venue/socket.ts'
-import { createVenueHttp } from '../../src/venue/venueHttp.ts'
-import { createVenueStream } from '../../src/venue/venueStream.ts'
-import { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
+import type { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
 import { breakable, Disk, MachineClock, mortal } from './frailty.fixture.ts'
 
 const isEvent = new Ajv2020({ strict: false, allErrors: true }).compile(eventsSchema())
@@ -43,22 +39,26 @@ const apiKey = keyOf(0x11)
 const clientKey = keyOf(0x22)
 export const accountAddress = address('0x00000000000000000000000000000000000000aa')
 
+export const ownerAddress = address('0x00000000000000000000000000000000000000cc')
+
 export interface WorldOptions {
   readonly mode?: 'paper' | 'testnet'
   readonly rules?: Partial<Rules>
   readonly account?: JsonObject
+  /** The account is a sub-account or a vault of `ownerAddress`, whose API wallet Guard has. */
+  readonly owned?: 'sub' | 'vault'
   /** Other accounts of the venue, for whom `act` trades. */
   readonly others?: readonly JsonObject[]
   readonly markets?: readonly JsonObject[]
   readonly weightLimit?: number
   /** Other readings of the venue, and its cadences. */
-  readonly simulator?: Pick<SimulatorOptions, 'venue' | 'front'>
+  readonly simulator?: Pick<SimulatorOptions, 'options'>
   readonly timeoutMs?: number
   /** Stands between Guard and its signer. */
   readonly signer?: (real: Signer) => Signer
 }
 
-const same = (signer: Signer): Signer => signer
+const identity = { account: accountAddress, network: 'testnet' } as const
 
 const standardMarkets = [
   { name: 'BTC', szDecimals: 5, maxLeverage: 40, mid: '100000' },
@@ -122,15 +122,22 @@ export class World {
       frozen: true,
       markets: this.options.markets ?? standardMarkets,
       accounts: [
-        {
-          address: accountAddress,
-          equity: '10000',
-          agents: [this.crypto.secp256k1.addressOf(apiKey)],
-          ...account,
-        },
+        { address: accountAddress, equity: '10000', ...this.owner(), ...account },
+        ...(this.isOwned ? [{ address: ownerAddress, equity: '777', agents: this.agents }] : []),
         ...(this.options.others ?? []),
       ],
     })
+  }
+
+  private get isOwned(): boolean {
+    return this.options.owned !== undefined
+  }
+  private get agents(): readonly string[] {
+    return [this.crypto.secp256k1.addressOf(apiKey)]
+  }
+  private owner(): JsonObject {
+    const { owned } = this.options
+    return owned === undefined ? { agents: this.agents } : { [`${owned}_of`]: ownerAddress }
   }
 
   /** Opens the journal and builds Guard; `wait` false leaves it recovering. */
@@ -141,89 +148,59 @@ export class World {
   }
 
   async buildGuard(wrap: (venue: VenueHttp) => VenueHttp = (venue) => venue): Promise<void> {
-    const log: Log = {
-      log: (level, message, fields) => {
-        this.logged.push({ level, message, ...fields })
-      },
-    }
-    const clock = new VenueClock(this.machine)
-    this.opened = await this.openJournal(clock)
-    const budget = new SlidingWeightBudget(this.options.weightLimit ?? 1_000_000, clock)
-    this.budget = budget
-    this.transport = createHttpTransport(this.venue.url)
-    const venue = wrap(
-      createVenueHttp(this.transport, budget, this.options.timeoutMs ?? 1_000, clock),
-    )
-    const rules = { ...defaultRules, ...this.options.rules }
-    const mode = this.options.mode ?? 'testnet'
-    const config: Omit<GuardConfig, 'mode'> = {
-      version: '0.0.0-test',
-      network: 'testnet',
-      account: accountAddress,
-      venueUrl: this.venue.url,
-      clients: [address(this.client)],
-      builders: [],
-      rulesFor: () => rules,
-      rulesCode: 'gr1_e30',
-      rulesDecoded: {},
-      drainMs: 2_000,
-    }
     const isDead = { value: false }
     this.isDead = isDead
     this.repeated.length = 0
     const timers = mortal(isDead, (ms, task) => this.repeated.push({ ms, task }))
-    this.stream = createVenueStream({
-      url: this.venue.simulator.wsUrl,
-      account: accountAddress,
-      openSocket,
-      clock,
-      timers,
-      random: systemRandom,
-      log,
+    const { guard, opened, deps, transport } = await wire(this.setup(), {
+      ...{ ...this.journalSeams(), timers, random: systemRandom, crypto: this.crypto },
+      log: {
+        log: (level, message, fields) => {
+          this.logged.push({ level, message, ...fields })
+        },
+      },
+      ...{ killFile: killFileIn(this.home), connect: connectOverNetwork, openSocket, venue: wrap },
+      ...(this.options.signer !== undefined && { signer: this.options.signer }),
     })
-    const common = {
-      clock,
-      timers,
-      random: systemRandom,
-      log,
-      journal: this.opened.journal,
-      reader: this.opened.reader,
-      history: this.opened,
-      killFile: killFileIn(this.home),
-      crypto: this.crypto,
-      stream: this.stream,
-      budget,
-      observer: silentObserver,
-    }
-    const deps: GuardDeps =
-      mode === 'paper'
-        ? { ...common, venue: { info: venue.info }, config: { ...config, mode } }
-        : {
-            ...common,
-            venue,
-            signer: (this.options.signer ?? same)(createSigner(this.crypto, 'testnet', apiKey)),
-            config: { ...config, mode },
-          }
-    this.guard = await createGuard(deps)
+    this.guard = guard
+    this.opened = opened
+    this.budget = deps.budget as SlidingWeightBudget
+    this.stream = deps.stream
+    this.transport = transport
     this.isRunning = true
   }
 
-  private async openJournal(clock: Clock = this.machine): Promise<OpenedJournal> {
-    return await openJournal({
-      directory: join(this.home, 'journal'),
-      identity: { account: accountAddress, network: 'testnet' },
-      clock,
-      timers: systemTimers,
-      io: breakable(this.disk),
-      log: { log: () => undefined },
-      openIndex: () => new MemoryIndex(),
-      bounds: { retryMs: 50 },
-    })
+  private setup(): Setup {
+    const rules = { ...defaultRules, ...this.options.rules }
+    const mode = this.options.mode ?? 'testnet'
+    return {
+      config: {
+        ...{ version: '0.0.0-test', mode, ...identity, venueUrl: this.venue.url },
+        ...{ clients: [address(this.client)], builders: [], drainMs: 2_000 },
+        via: this.isOwned ? ownerAddress : null,
+        ...{ rulesFor: () => rules, rulesCode: 'gr1_e30', rulesDecoded: {} },
+      },
+      privateKey: mode === 'paper' ? null : apiKey,
+      journal: this.journalSetup(),
+      wsUrl: this.venue.simulator.wsUrl,
+      timeoutMs: this.options.timeoutMs ?? 1_000,
+      weightPerMinute: this.options.weightLimit ?? 1_000_000,
+      observer: silentObserver,
+    }
+  }
+
+  private journalSetup(): Setup['journal'] {
+    return { directory: join(this.home, 'journal'), bounds: { retryMs: 50 } }
+  }
+
+  private journalSeams(): Pick<Seams, 'clock' | 'io' | 'openIndex'> {
+    return { clock: this.machine, io: breakable(this.disk), openIndex: () => new MemoryIndex() }
   }
 
   /** Reads the journal of a stopped Guard. */
   async reopen(read: (opened: OpenedJournal) => Promise<void>): Promise<void> {
-    const opened = await this.openJournal()
+    const seams = { ...this.journalSeams(), timers: systemTimers, log: { log: () => undefined } }
+    const opened = await openGuardJournal(this.journalSetup(), identity, seams)
     await read(opened)
     await opened.journal.close()
   }

@@ -182,6 +182,21 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
     expect(errors).toEqual([])
   })
 
+  test('the other Guards of the host are linked, and nothing but a page is', async () => {
+    const { page, show } = await openPage(browser)
+    const other = (url: string) => ({ account: `0x${'b'.repeat(40)}`, network: 'testnet', url })
+    const others = [other('http://127.0.0.1:8548'), other('javascript:document.title=1')]
+    show({ host: { guards: 3, weight_share: 400, floor: 120, others } })
+    const row = page.locator('.host-guards')
+    await row.getByText('3 Guards, 400 of request weight').waitFor()
+    const links = await row
+      .locator('a')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href')))
+    expect(links).toEqual(['http://127.0.0.1:8548'])
+    show({ host: null })
+    await row.waitFor({ state: 'detached' })
+  })
+
   test('Guard is gone, and comes back: no gap, nothing twice', async () => {
     const { page, reader, gateway, options, time, errors } = await openPage(browser)
     for (let index = 1; index <= 20; index += 1) reader.add(decision(`event ${index}`))

@@ -69,6 +69,8 @@ export async function guardedWorld(): Promise<World> {
       '[rules]',
       'markets = ["BTC", "ETH", "SOL"]',
       'max_orders_per_minute = 100000',
+      // What hundreds of attacks cost in fees and spreads, more of them on a slow machine, halts nothing.
+      'daily_loss_stop = "15%"',
     ].join('\n'),
     home,
   )

@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Account } from '../../src/core/account/account.ts'
+import type { JsonObject } from '../../src/core/protocol/action.ts'
+import { accountAddress, order, orders, reduceOnly, World } from './world.fixture.ts'
+
+let world: World
+afterEach(async () => {
+  await world.close()
+})
+
+const quick = { options: { accountMs: 200 } }
+const status = () => world.guard.status()
+const alerts = (code: string) => status().alerts.filter((alert) => alert.code === code)
+const leverage = (isCross: boolean, value: number, asset = 1) => ({
+  ...{ type: 'updateLeverage', asset, isCross, leverage: value },
+})
+const entry = (size = '1') => world.ask(orders(order(2, true, '201', size)))
+/** A read that the whole of the account needs fails, so that nothing can agree. */
+const unread = { where: 'info', kind: 'http_500', match: { type: 'frontendOpenOrders' }, count: 0 }
+const mode = (abstraction: string): JsonObject => ({
+  ...{ type: 'userSetAbstraction', user: accountAddress, abstraction },
+})
+
+async function expectFrozen(why: RegExp): Promise<void> {
+  await world.until(() => !status().entries.pass, 'entries to stop')
+  await world.event('error', ({ text }) => why.test(text))
+  expect(await entry()).toMatchObject({ code: 'account_unknown' })
+  expect(status().entries.pass).toBe(false)
+}
+
+async function expectGoingOn(): Promise<void> {
+  await world.venue.send('DELETE', '/sim/fault')
+  await world.until(() => status().entries.pass, 'entries to pass again')
+  expect((await entry()).status).toBe('ok')
+}
+
+describe('a change of the account at the venue freezes entries until all of it was read', () => {
+  test('its mode, told by the form of its balance before any read of the mode', async () => {
+    world = await World.start({ simulator: quick })
+    await world.venue.fault(unread)
+    const reply = await world.outside(mode('unifiedAccount'))
+    expect(reply).toMatchObject({ status: 'ok' })
+    await expectFrozen(/^the account's balance is told in the form of another mode: standard, now/)
+    await expectGoingOn()
+    const { account } = world.guard as unknown as { readonly account: Account }
+    expect(account.mode).toBe('unifiedAccount')
+  })
+
+  test("a coin's margin, and not what a bot sets through Guard", async () => {
+    world = await World.start({ rules: { margin: 'cross' }, simulator: quick })
+    expect((await entry()).status).toBe('ok')
+    expect((await world.ask(leverage(false, 2))).status).toBe('ok')
+    await world.ask(orders(order(1, true, '3900', '0.1', { t: { limit: { tif: 'Gtc' } } })))
+    await world.until(() => status().open_orders > 0, 'the entry')
+    expect(status().entries).toEqual({ pass: true, reason: null })
+    world.machine.passedMs += 3_001
+    await world.until(() => status().entries.pass, 'a fresh account')
+    await world.venue.fault(unread)
+    await world.outside(leverage(true, 10))
+    await expectFrozen(/^ETH was set from isolated to cross margin at the venue/)
+    await expectGoingOn()
+  })
+})
+
+test('portfolio margin: the mode is named, exits pass, and half of it used is an alert', async () => {
+  const account = { equity: '4000', mode: 'portfolioMargin' }
+  world = await World.start({ simulator: quick, account })
+  await world.outside(leverage(true, 25))
+  await world.outside(orders(order(1, true, '4010', '20')))
+  await world.until(() => status().positions[0]?.covered === true, 'covered')
+  const refused = await entry()
+  expect(refused).toMatchObject({ code: 'account_unknown' })
+  expect(JSON.stringify(refused)).toMatch(/mode portfolioMargin/)
+  expect(alerts('portfolio_margin')).toEqual([])
+  await world.venue.control('price', { coin: 'ETH', mid: '3950' })
+  await world.until(() => alerts('portfolio_margin').length === 1, 'the alert')
+  expect(alerts('portfolio_margin')[0]?.text).toMatch(/mode portfolioMargin, and \d\d\.\d% /)
+  const exit = await world.ask(orders(order(1, false, '3930', '15', reduceOnly)))
+  expect(exit.status).toBe('ok')
+  await world.until(() => alerts('portfolio_margin').length === 0, 'the alert to end')
+})
