@@ -220,7 +220,7 @@ function lose(world: World, market: Market, part: number): boolean {
   return movePrice(world, market, 0.8)
 }
 
-/** Whose the API wallets are. */
+/** The account that Guard’s API wallet signs for: the owner of a sub-account, else the account itself. */
 function holderOf({ plan }: World): Address {
   return plan.isOwned ? owner : user
 }

@@ -80,7 +80,7 @@ export class Oracle {
   readonly expiries = new Map<string, number>()
   /** When bots asked for what, by `client:nonce`, in elapsed time. */
   readonly askedAt = new Map<string, number>()
-  /** Where an agent trades. */
+  /** Checks that an agent’s repeated calls trade once; null in worlds without an agent. */
   agentOnce: AgentOnce | null = null
   /** Whether the process that lives now has looked up what earlier ones sent. */
   isRecovered = true

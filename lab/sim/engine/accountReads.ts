@@ -158,7 +158,7 @@ export function spotState(world: World, account: Account): SpotStateView {
   }
 }
 
-/** What is required whatever is held. */
+/** Portfolio margin asks for this much USDC from every account, also from one that holds nothing. */
 const portfolioOffset = Decimal.whole(20)
 
 /** The docs' formula for an account that has borrowed nothing; 1 where nothing is left. */

@@ -21,7 +21,7 @@ const addressChars = 42
 
 export interface SubTransfer {
   readonly subAccount: Address
-  /** Into the sub-account. */
+  /** True: from the master to the sub-account; false: back. */
   readonly isDeposit: boolean
 }
 
@@ -69,7 +69,7 @@ function ownerProblem(
   return account.agents.length > 0 ? 'has no agents of its own: they are its owner’s' : null
 }
 
-/** An address that nobody has yet. */
+/** A random address for a new sub-account or vault; no account has it yet. */
 export function newAddress(world: World): Address {
   return address(world.random.hash().slice(0, addressChars))
 }

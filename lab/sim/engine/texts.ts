@@ -108,7 +108,7 @@ export function withAsset(text: string, asset: number): string {
 
 export const replyDefault: Json = { status: 'ok', response: { type: 'default' } }
 
-/** The address of what was made. */
+/** The answer to a new sub-account or vault: its address. */
 export function replyCreated(type: 'createSubAccount' | 'createVault', made: Address): Json {
   return { status: 'ok', response: { type, data: made } }
 }

@@ -31,7 +31,7 @@ function vaultValue(account: Account): Decimal {
   return crossMargin(account).value.plus(sum(isolated.map(isolatedEquity)))
 }
 
-/** The vaults that an account leads. */
+/** The accounts of the vaults whose leader is `leader`. */
 export function vaultsOf(world: World, leader: Address): Account[] {
   return [...world.accounts.values()].filter(
     ({ owner }) => owner?.kind === 'vault' && owner.master === leader,

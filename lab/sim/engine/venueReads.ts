@@ -64,7 +64,7 @@ export interface VenueReads {
   mayActFor(master: Address, who: Address): boolean
   subAccounts(master: Address): SubAccountView[]
   leadingVaults(leader: Address): VaultView[]
-  /** Null for what is no vault. */
+  /** The vault at an address; null where there is none. */
   vault(who: Address): VaultView | null
   vaults(): VaultView[]
   mode(user: Address): SimAccountMode

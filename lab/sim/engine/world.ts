@@ -129,7 +129,7 @@ type Owner = { readonly master: Address; readonly name: string } & (
 
 export interface Account {
   readonly address: Address
-  /** Null where it has a key of its own. */
+  /** Who signs for a sub-account or a vault; null for an account that signs for itself. */
   owner: Owner | null
   /** The venue's own accounts: no margin, no fees, no history. */
   readonly isHouse: boolean

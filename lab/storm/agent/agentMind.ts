@@ -1,6 +1,6 @@
 import type { Chance } from '../chance.ts'
 
-/** One call of a tool. */
+/** A tool of the MCP server by its name, and the arguments that the agent gives it. */
 export interface Call {
   readonly tool: string
   readonly given: { readonly [name: string]: unknown }

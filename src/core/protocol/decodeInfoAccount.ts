@@ -163,7 +163,7 @@ export function decodeUserRole(json: Json): Result<UserRole> {
   })
 }
 
-/** The vaults that an account leads. */
+/** `leadingVaults` of an account: the addresses of the vaults whose leader it is. */
 export function decodeLeadingVaults(json: Json): Result<readonly Address[]> {
   return decoding('leadingVaults', () =>
     eachOf(json, 'vaults', (each) => addressOf(objectOf(each, 'vault'), 'address')),

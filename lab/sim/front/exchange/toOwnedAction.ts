@@ -13,7 +13,7 @@ type Convert = (fields: Fields) => VenueAction | 'unfit'
 
 const millionth = Decimal.of('0.000001')
 
-/** Amounts of USDC are told in millionths. */
+/** USDC from a whole number of millionths, as transfers of sub-accounts and vaults name it. */
 function usdcOf(json: Json | undefined): Decimal {
   return Decimal.whole(json as number).times(millionth)
 }

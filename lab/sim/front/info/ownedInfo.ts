@@ -47,7 +47,7 @@ export function vaultEquities(venue: VenueReads, user: Address): Json {
   )
 }
 
-/** Null for what is no vault. */
+/** The answer to `vaultDetails`; null where the address is no vault. */
 export function vaultDetails(venue: VenueReads, who: Address): Json {
   const vault = venue.vault(who)
   if (vault === null) return null
