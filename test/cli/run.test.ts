@@ -47,6 +47,7 @@ beforeAll(async () => {
     api_wallet: bench.wallet,
     api_wallet_valid_until_ms: expect.any(Number),
   })
+  bench.grantWeight('home')
 }, buildTimeoutMs + 60_000)
 afterEach(async () => {
   for (const each of running.splice(0)) {
@@ -242,6 +243,7 @@ describe('a running Guard', () => {
 
     await bench.reset('10000')
     expect(await run(bench.initArgs('halted'))).toMatchObject({ code: 0 })
+    bench.grantWeight('halted')
     const { guard: program, url } = await start('halted')
     await bench.reset('5000')
     await untilStopped(url)
