@@ -7,6 +7,11 @@ import type { Status } from './guardPort.ts'
 import type { Outcome } from './outcome.ts'
 import { placedOrder } from './outcome.ts'
 
+/** The venue's clock and Guard's may differ by so much. */
+const expirySlackMs = 5_000
+/** The venue knows of an order for at least so long. */
+const forgottenMs = 3_600_000
+
 /**
  * Finds out what became of an order whose answer was lost: from what Guard found out when it started
  * again, else from the venue. Stays unknown where neither can tell.
@@ -22,6 +27,9 @@ export async function lookedUp(
   const request = { type: 'orderStatus', user: status.account, oid: cloid }
   const answer = await context.reads.infoToAct(request).catch(() => null)
   if (!isObject(answer ?? undefined) || answer === null) return recorded
+  if ((answer as { status?: unknown }).status === 'unknownOid' && hasExpired(record, status)) {
+    return { ...recorded, state: 'not_sent' }
+  }
   const outer = (answer as { order?: unknown }).order as
     { readonly status?: string; readonly order?: { readonly [key: string]: unknown } } | undefined
   const order = outer?.order
@@ -38,6 +46,16 @@ export async function lookedUp(
   if (!totalSize.isPositive()) return { ...recorded, state: 'venue_refused' }
   const filled = { kind: 'filled', oid, totalSize, averagePrice: limit.value, cloid: null } as const
   return { ...recorded, state: 'done', statuses: [filled], isPriceUnknown: true }
+}
+
+/**
+ * Whether the venue would not take it any more, so that what it does not know of never arrived. Of
+ * what was sent long ago it may have forgotten that it knew it.
+ */
+function hasExpired({ decision, sent }: DecisionReply, { now_ms: nowMs }: Status): boolean {
+  const lastMs = Math.max(decision.at_ms, ...sent.map((each) => each.at_ms))
+  const agoMs = nowMs - lastMs
+  return agoMs > limits.sendLifeMs + expirySlackMs && agoMs < forgottenMs
 }
 
 /** Whether Guard, when it started again, found that the order never reached the venue. */

@@ -8,7 +8,7 @@ import type { ReadShare } from './readShare.ts'
 
 /** The market that an agent names. A name that the venue does not list is answered with a near one. */
 export async function marketNamed(reads: ReadShare, name: string): Promise<Market> {
-  const markets = await reads.markets()
+  const markets = await reads.marketsWith([name])
   const coin = parseCoin(name)
   const market = coin.ok ? markets.byCoin.get(coin.value) : undefined
   if (market !== undefined) return market

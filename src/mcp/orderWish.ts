@@ -49,7 +49,7 @@ export async function madeOrder(
   const size = sizeOf(market, wish, mid ?? price)
   const tif = wish.price === undefined ? 'Ioc' : tifs[wish.tif ?? 'gtc']
   const entry = order(market, isBuy, price, size, false, { limit: { tif } }, cloid)
-  const children = childrenOf(market, wish, price, size)
+  const children = childrenOf(market, wish, mid ?? price, size)
   const grouping = children.length === 0 ? 'na' : 'normalTpsl'
   const action = { type: 'order', orders: [entry, ...children], grouping }
   return { market, size, price, action }
@@ -104,6 +104,13 @@ function childrenOf(
   const isLong = wish.side === 'buy'
   const child = (name: 'stop' | 'take_profit', text: string): JsonObject => {
     const trigger = roundPriceToward(market, positive(name, text), price)
+    const isAbove = trigger.gt(price)
+    if (name === 'take_profit' && (trigger.eq(price) || isAbove !== isLong)) {
+      throw new AgentError(
+        `A take profit of a ${wish.side} is ${isLong ? 'above' : 'below'} its price, ${plain(price)}`,
+        'Nothing was sent. Give another take_profit, or stop if a loss was to be bounded.',
+      )
+    }
     const limit = stopLimit(market, trigger, isLong)
     const tpsl = name === 'stop' ? 'sl' : 'tp'
     const type = { trigger: { isMarket: true, triggerPx: plain(trigger), tpsl } }

@@ -15,6 +15,8 @@ interface Kept {
 const minuteMs = 60_000
 const metaKey = 'meta'
 const metaKeptMs = 60_000
+/** A name that a list so new does not have is no market's: an agent's guesses cost no reads. */
+const newListMs = 5_000
 /** How long an answer is good for an agent, by the type of the read. */
 const keptMs: Readonly<Record<string, number>> = {
   metaAndAssetCtxs: 2_000,
@@ -34,6 +36,8 @@ export class ReadShare {
   readonly #kept = new Map<string, Kept>()
   #spent: { readonly atMs: number; readonly weight: number }[] = []
   #markets: Markets | null = null
+  /** When the list of markets was last asked for. */
+  #listedMs = -Infinity
   #weightPerMinute: number = limits.agentWeightPerMinute
 
   constructor(port: GuardPort, now: () => number) {
@@ -54,7 +58,10 @@ export class ReadShare {
     try {
       const kept = this.#fresh(metaKey)
       const answer = kept ?? this.#port.info({ type: 'meta' })
-      if (kept === null) this.#keep(metaKey, { untilMs: this.#now() + metaKeptMs, answer })
+      if (kept === null) {
+        this.#listedMs = this.#now()
+        this.#keep(metaKey, { untilMs: this.#listedMs + metaKeptMs, answer })
+      }
       const decoded = decodeMeta(await answer)
       if (decoded.ok) this.#markets = decoded.value
     } catch (error) {
@@ -65,6 +72,17 @@ export class ReadShare {
       "The venue's list of markets could not be read through Guard",
       'Try again in some seconds; guard_status says whether the venue is live.',
     )
+  }
+
+  /** The same, asked for anew where it lacks one of these: a market may have been listed since. */
+  async marketsWith(names: readonly string[]): Promise<Markets> {
+    const known = await this.markets()
+    const hasAll = (markets: Markets): boolean =>
+      names.every((name) => [...markets.byCoin.keys()].some((coin) => coin === name))
+    const isNew = this.#now() - this.#listedMs < newListMs
+    if (hasAll(known) || isNew) return known
+    this.#kept.delete(metaKey)
+    return this.markets()
   }
 
   /** A text of Guard's in which no market is named that is no mere name. */

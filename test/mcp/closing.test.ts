@@ -31,3 +31,43 @@ test('cancel_all says what stays as the venue has it: children go with their ent
   expect([...data.cancelled, ...data.kept].sort()).toEqual(oids(before.orders))
   expect(data.kept.length).toBeGreaterThan(0)
 })
+
+test("a stop of Guard's own is tightened by one of the agent's over the whole position", async () => {
+  world = await AgentWorld.open()
+  const agent = await world.agent()
+  await call(agent, 'place_order', { coin: 'ETH', side: 'buy', size: '0.1' })
+  const stops = async () => {
+    const { data } = await call(agent, 'open_orders', { coin: 'ETH' })
+    return data.orders as readonly { oid: number; trigger: string }[]
+  }
+  const [own] = await stops()
+  if (own === undefined) throw new Error('Guard has put its stop')
+  const before = Number(own.trigger)
+  const looser = { oid: own.oid, trigger: String(Math.floor(before - 10)) }
+  const refused = await call(agent, 'modify_order', looser)
+  expect(refused).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/Guard's own stop at .*tighter.*Give trigger, above/s),
+  })
+  const tighter = { oid: own.oid, trigger: String(Math.ceil(before + 5)) }
+  const { data } = await call(agent, 'modify_order', tighter)
+  expect(data).toMatchObject({ outcome: 'done', order: { state: 'resting' } })
+  let left = await stops()
+  while (left.length !== 1) left = await stops()
+  expect(Number(left[0]?.trigger)).toBe(Math.ceil(before + 5))
+})
+
+test.each([
+  ['buy', '1'],
+  ['sell', '1000000'],
+] as const)(
+  'a take profit of a %s on the side of a loss is refused by name',
+  async (side, price) => {
+    world = await AgentWorld.open()
+    const agent = await world.agent()
+    const wish = { coin: 'ETH', side, size: '0.1', take_profit: price }
+    const { isError, text } = await call(agent, 'place_order', wish)
+    expect(isError).toBe(true)
+    expect(text).toMatch(side === 'buy' ? /above its price/ : /below its price/)
+  },
+)

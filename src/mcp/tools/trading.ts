@@ -10,6 +10,7 @@ import type { AgentContext } from '../context.ts'
 import type { Status } from '../guardPort.ts'
 import { marketNamed, midOf } from '../marketNames.ts'
 import { shownName } from '../plainNames.ts'
+import { guardStop, tighterStop } from '../tighterStop.ts'
 import { orderOutput, sentPart, sentShape } from '../orderAnswer.ts'
 import { outcomeOf } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
@@ -117,7 +118,7 @@ export const modifyOrderTool = tool({
   name: 'modify_order',
   title: 'Change an open order',
   description:
-    'Gives an open order (by the oid of open_orders) a new price, trigger or size. Guard judges the result; a stop can only be tightened.',
+    "Gives an open order (by the oid of open_orders) a new price, trigger or size. Guard judges the result; a stop can only be tightened. For a stop of Guard's own, trigger places a tighter one of yours over the whole position, and Guard then removes its own.",
   effect: 'acts',
   isIdempotent: false,
   input: inputOf({
@@ -135,7 +136,7 @@ export const modifyOrderTool = tool({
         tool: 'modify_order',
         key,
         given: given as JsonObject,
-        make: (cloid) => changedOrder(context, given, cloid),
+        make: (cloid, status) => changedOrder(context, status, given, cloid),
       },
       signal,
     ),
@@ -150,6 +151,7 @@ interface ChangeWish {
 
 async function changedOrder(
   context: AgentContext,
+  status: Status,
   wish: ChangeWish,
   cloid: string,
 ): Promise<Prepared> {
@@ -157,6 +159,8 @@ async function changedOrder(
   if (row === undefined) throw notOpen()
   const coin = String(row['coin'])
   const market = await marketNamed(context.reads, coin)
+  const own = guardStop(status, wish.oid)
+  if (own !== null) return tighterStop(market, own, wish.trigger, cloid)
   const isBuy = row['side'] === 'B'
   const size =
     wish.size === undefined
@@ -275,7 +279,8 @@ async function cancelled(
     }
     return { text: `There was nothing to cancel; ${String(kept.length)} orders stay.`, data }
   }
-  const markets = await context.reads.markets()
+  const coins = rows.map((row) => String(row['coin']))
+  const markets = await context.reads.marketsWith(coins)
   const cancels = rows.flatMap((row) => {
     const market = [...markets.byAsset.values()].find((each) => each.coin === row['coin'])
     const id = wholeIn(row, 'oid')
