@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { hostDirIn } from '../config/hostDir.ts'
 import { HostLedger } from '../host/hostLedger.ts'
 import { hostMs, ownSight } from '../host/hostProcess.ts'
@@ -70,6 +70,12 @@ export function hostAccount(row: LedgerRow, sight: Sight = ownSight()): HostAcco
     weight: countedOf(sharerOf(row, sight, nowMs, Date.now()), nowMs),
     url: isAlive ? url : null,
   }
+}
+
+/** Which directory a path is, in every container that has it; null where there is none. */
+export function placeOf(directory: string): string | null {
+  const stat = statSync(directory, { throwIfNoEntry: false })
+  return stat === undefined ? null : `${stat.dev}:${stat.ino}`
 }
 
 /** Of one that does not run only the file says whether it is latched. */

@@ -7,6 +7,7 @@ import { hostMs, ownSight } from '../host/hostProcess.ts'
 import { systemTimers } from '../system/systemTimers.ts'
 import { venuePlace } from './claimAccount.ts'
 import { refused } from './cliError.ts'
+import { placeOf } from './hostAccounts.ts'
 import { version } from './version.ts'
 
 /** This Guard among those of its host; it has not joined them yet. */
@@ -15,7 +16,8 @@ export function hostMember(config: GuardConfigFile, home: string): HostMember {
   return new HostMember(
     {
       ...{ home, account, mode, version, network: venue.network, venue: venuePlace(config) },
-      ...{ api_wallet: venue.apiWallet, state_dir: stateDir, weight_limit: venue.weightPerMinute },
+      ...{ api_wallet: venue.apiWallet, weight_limit: venue.weightPerMinute },
+      ...{ state_dir: stateDir, state_place: placeOf(stateDir) },
     },
     {
       ...{ directory: config.hostDir, sight: ownSight(), timers: systemTimers, hostMs },

@@ -3,7 +3,7 @@ import { ownSight } from '../host/hostProcess.ts'
 import type { LedgerRow } from '../host/ledgerRow.ts'
 import { failedAsTold, noAnswer } from './cliError.ts'
 import type { CommonOptions } from './commonOptions.ts'
-import { hostAccount, hostDirectory, ledgerRows } from './hostAccounts.ts'
+import { hostAccount, hostDirectory, ledgerRows, placeOf } from './hostAccounts.ts'
 import { configOf, runningOn } from './homeConfig.ts'
 import { fileOutcome, killFileWaitMs } from './killDelivery.ts'
 import { waited, writeKillFile } from './killFileWriting.ts'
@@ -18,7 +18,7 @@ interface KilledGuard {
   readonly home: string
   readonly account: string
   readonly network: string
-  /** `stopped`: its kill file is written. `silent`: it runs, or cannot be reached, and has not confirmed. */
+  /** `stopped`: it does not run, and its kill file is written, or its home is gone. `silent`: it runs, or cannot be reached, and has not confirmed. */
   readonly state: 'flat' | 'latched' | 'stopped' | 'silent'
   readonly latched: boolean
   /** From the call to the last position closed, in milliseconds; null where that was not seen. */
@@ -61,8 +61,12 @@ async function killOne(row: LedgerRow, reason: string, terminal: Terminal): Prom
   const startedMs = performance.now()
   const sight = ownSight()
   const isRunning = hostAccount(row, sight).running
-  if (row.pid_space !== sight.own.space && isRunning) {
-    return silent('it runs in another container: guard kill has to be called there')
+  const isVisible = row.pid_space === sight.own.space
+  // A home of another container may have the name of one that is here.
+  const isHere = isVisible || isSamePlace(row)
+  if (!isHere) {
+    const what = isRunning ? 'it runs' : 'it last ran'
+    return silent(`${what} in another container: guard kill has to be called there`)
   }
   if (!isRunning && !existsSync(home)) {
     const why = 'its home is gone: there is nothing to latch'
@@ -74,7 +78,7 @@ async function killOne(row: LedgerRow, reason: string, terminal: Terminal): Prom
     if (file.kind !== 'written') return silent('its kill file could not be written in time')
     return { ...told, state: 'stopped', latched: true, flat_ms: null, why: null }
   }
-  if (file.kind !== 'written') signalProcess(row.pid)
+  if (file.kind !== 'written' && isVisible) signalProcess(row.pid)
   const seen = await untilFlat(runningAt(row, terminal), row.mode === 'paper', startedMs)
   if (seen === 'silent') return silent('it has not confirmed that it is latched')
   if (seen === 'open') {
@@ -82,6 +86,10 @@ async function killOne(row: LedgerRow, reason: string, terminal: Terminal): Prom
     return { ...told, state: 'latched', latched: true, flat_ms: null, why }
   }
   return { ...told, state: 'flat', latched: true, flat_ms: seen, why: null }
+}
+
+function isSamePlace({ state_dir: directory, state_place: place }: LedgerRow): boolean {
+  return place !== null && placeOf(directory) === place
 }
 
 /** After how many milliseconds it was flat; else whether it has latched at least. */

@@ -80,6 +80,7 @@ export function identityOf(name: string): HostIdentity {
   return {
     ...{ home: `/homes/${name}`, network: 'testnet', account: `0x${name}`, venue: 'testnet' },
     ...{ mode: 'testnet', api_wallet: `0xw${name}`, state_dir: `/homes/${name}/state` },
+    ...{ state_place: `place of ${name}` },
     ...{ version: '0.0.0-test', weight_limit: 1_200 },
   }
 }

@@ -92,7 +92,7 @@ test('Guards know of each other, and of those that have stopped', async () => {
   ])
 })
 
-test('of two that decided by the same turn the second is told so', async () => {
+test.each([1, 2, 3])('who decided before %i others wrote is told so', async (writes) => {
   const member = memberOf(identityOf('a'))
   await member.join()
   await member.leave()
@@ -100,9 +100,9 @@ test('of two that decided by the same turn the second is told so', async () => {
   const { turn, rows } = await ledger.read()
   const [row] = rows
   if (row === undefined) throw new Error('there is a row')
-  await ledger.write(turn, row, [], 0)
+  for (let each = 0; each < writes; each += 1) await ledger.write(turn + each, row, [], 0)
   await expect(ledger.write(turn, row, [], 0)).rejects.toThrow(TurnTaken)
-  expect((await ledger.read()).turn).toBe(turn + 1)
+  expect((await ledger.read()).turn).toBe(turn + writes)
   await ledger.close()
 })
 
@@ -160,4 +160,21 @@ test('a lock that another process holds is not waited for, and its end is notice
   child.kill('SIGKILL')
   await until(() => member.limit() === 1_200)
   expect(member.problem).toBeNull()
+})
+
+test('a Guard that cannot tell its boot, as in a hardened unit, is seen to run by others', async () => {
+  const { sight } = await otherProcess(waits)
+  const hidden = { ...sight.own, boot: 'unknown' }
+  expect(await memberOf(identityOf('a'), { ...sight, own: hidden }).join()).toBeNull()
+  expect(await memberOf({ ...identityOf('b'), account: '0xa' }).join()).not.toBeNull()
+})
+
+test('a run that ended in a container that is gone does not refuse the next one of its home', async () => {
+  const { sight } = await otherProcess(waits)
+  const own = { ...sight.own, space: 'a container that is gone' }
+  const isRunning = () => null
+  expect(await memberOf(identityOf('a'), { own, isRunning }).join()).toBeNull()
+  const twin = { ...identityOf('a'), state_place: 'another place' }
+  expect(await memberOf(twin).join()).toMatchObject({ home: '/homes/a' })
+  expect(await memberOf(identityOf('a')).join()).toBeNull()
 })

@@ -27,7 +27,7 @@ export function ledgerFile(directory: string): string {
 /**
  * The ledger that the Guards of a host share: a database in a directory, and no process that serves
  * it. It runs on a thread of its own, so that no disk and no lock holds up Guard. Who writes names
- * the turn by which it decided; of two that decided by the same turn the second is told so.
+ * the turn by which it decided, and fails where anybody has written since.
  */
 export class HostLedger {
   readonly #thread: SqliteThread
@@ -87,7 +87,7 @@ export class HostLedger {
     nowMs: number,
   ): Promise<void> {
     const statements: SqlStatement[] = [
-      { sql: queries.takeTurn, values: [turn + 1] },
+      { sql: queries.takeTurn, values: [turn, turn + 1] },
       { sql: queries.forgetTurns, values: [turn] },
       { sql: queries.put, values: valuesOf(row) },
       ...gone.map((each) => ({ sql: queries.gone, values: [nowMs, ...keyOf(each)] })),
@@ -159,7 +159,8 @@ const queries = {
   // One statement, so that rows and turn are of one moment.
   page: `SELECT (SELECT MAX(number) FROM turn) AS turn, guard.* FROM (SELECT 1) LEFT JOIN guard
          ORDER BY joined`,
-  takeTurn: 'INSERT INTO turn VALUES (?)',
+  // Where somebody has written since, it puts a number that is there already, and fails.
+  takeTurn: 'INSERT INTO turn SELECT CASE MAX(number) WHEN ? THEN ? ELSE MAX(number) END FROM turn',
   forgetTurns: 'DELETE FROM turn WHERE number <= ?',
   put: `INSERT OR REPLACE INTO guard (${columnNames.join(', ')})
         VALUES (${columnNames.map(() => '?').join(', ')})`,

@@ -20,6 +20,7 @@ export type HostIdentity = Pick<
   | 'mode'
   | 'api_wallet'
   | 'state_dir'
+  | 'state_place'
   | 'version'
   | 'weight_limit'
 >
@@ -152,7 +153,10 @@ export class HostMember implements WeightShare, HostView {
 
   taken(weight: number): void {
     this.#taken += Math.max(weight, 0)
-    if (this.#cancelTell !== null || this.#joined === null) return
+    if (this.#cancelTell === null && this.#joined !== null) this.#tellSoon()
+  }
+
+  #tellSoon(): void {
     this.#cancelTell = this.#deps.timers.after(tellAfterMs, () => {
       this.#cancelTell = null
       void this.#tell()
@@ -278,9 +282,9 @@ export class HostMember implements WeightShare, HostView {
   }
 
   /**
-   * What an earlier run had spent counts on until this one knows itself. It is known in full where
-   * that run said that it stopped, or had another home, as before a restore: then it counts as
-   * another Guard's.
+   * Until this run has its own count, what the last run told counts for it. That is complete where
+   * the last run said that it stopped; one of another home, as before a restore, counts as another
+   * Guard's.
    */
   #takeUp({ turn, rows }: LedgerPage): number {
     const { hostMs, wallMs, sight } = this.#deps
@@ -304,11 +308,15 @@ export class HostMember implements WeightShare, HostView {
   #holderIn({ rows }: LedgerPage): LedgerRow | null {
     const { hostMs, sight } = this.#deps
     const { own } = sight
-    const { venue, account, api_wallet: wallet, mode } = this.#identity
+    const { venue, account, api_wallet: wallet, mode, state_place: place } = this.#identity
     if (mode === 'paper') return null
+    // Of one home its lock decides, also where nobody can see whether the last run has ended.
+    const isOwnHome = (row: LedgerRow): boolean =>
+      isSameGuard(row, this.#identity) && place !== null && row.state_place === place
     const holds = (row: LedgerRow): boolean =>
       row.venue === venue &&
       row.mode !== 'paper' &&
+      !isOwnHome(row) &&
       (row.account === account || (wallet !== null && row.api_wallet === wallet)) &&
       lifeOf(row, sight, hostMs()) === 'live' &&
       !(row.pid === own.pid && row.pid_started === own.started && row.pid_space === own.space)
@@ -327,6 +335,8 @@ export class HostMember implements WeightShare, HostView {
     } finally {
       this.#isTelling = false
     }
+    // What was taken meanwhile found a telling under way.
+    if (this.#taken > taken && this.#cancelTell === null) this.#tellSoon()
   }
 
   async #opened(): Promise<Ledger | null> {

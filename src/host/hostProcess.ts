@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs'
-import { bootId } from '../journal/nodeIo.ts'
+import { bootId, unknownBoot } from '../journal/nodeIo.ts'
 
 /** A process so that no later one with its number is taken for it. */
 export interface HostProcess {
@@ -27,12 +27,17 @@ export function ownSight(): Sight {
 }
 
 function isRunning(one: HostProcess, own: HostProcess): boolean | null {
-  if (one.boot !== own.boot) return false
+  if (isOtherBoot(one.boot, own.boot)) return false
   if (one.space !== own.space) return null
   const started = startedAt(one.pid)
   if (started !== null && one.started !== null) return started === one.started
   // The system hides it, or does not say when a process began: then only its absence is known.
   return isThere(one.pid) ? null : false
+}
+
+/** Whether two processes belong to different runs of the machine; where one is not told which, they may not. */
+export function isOtherBoot(one: string, other: string): boolean {
+  return one !== other && one !== unknownBoot && other !== unknownBoot
 }
 
 function isThere(pid: number): boolean {

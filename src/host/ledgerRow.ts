@@ -13,6 +13,8 @@ export interface LedgerRow {
   readonly mode: string
   readonly api_wallet: string | null
   readonly state_dir: string
+  /** Which directory that is, whatever it is called in its container; null where it was not there. */
+  readonly state_place: string | null
   readonly version: string
   /** Where it listens; null before it does. */
   readonly url: string | null
@@ -52,6 +54,7 @@ export const columns = {
   mode: 'TEXT NOT NULL',
   api_wallet: 'TEXT',
   state_dir: 'TEXT NOT NULL',
+  state_place: 'TEXT',
   version: 'TEXT NOT NULL',
   url: 'TEXT',
   pid: 'INTEGER NOT NULL',

@@ -1,3 +1,4 @@
+import { isOtherBoot } from './hostProcess.ts'
 import type { Sight } from './hostProcess.ts'
 import { readSpent } from './ledgerRow.ts'
 import type { LedgerRow } from './ledgerRow.ts'
@@ -19,7 +20,7 @@ export function isHeard({ lease_ends_ms }: LedgerRow, nowMs: number): boolean {
   return nowMs - lease_ends_ms < heardMs
 }
 
-/** What lies ahead of the monotonic clock was told before the machine last started, where no id says so. */
+/** Times ahead of the monotonic clock are of before the machine last started; needed where no id says so. */
 function isAhead({ spent_at_ms, lease_ends_ms }: LedgerRow, nowMs: number): boolean {
   return spent_at_ms > nowMs + aheadMs || lease_ends_ms > nowMs + 2 * aheadMs
 }
@@ -28,7 +29,7 @@ const aheadMs = 10_000
 
 /** A row as the weight is dealt out by it; `wallMs` is UTC epoch milliseconds. */
 export function sharerOf(row: LedgerRow, sight: Sight, nowMs: number, wallMs: number): Sharer {
-  const isOfThisBoot = row.boot === sight.own.boot && !isAhead(row, nowMs)
+  const isOfThisBoot = !isOtherBoot(row.boot, sight.own.boot) && !isAhead(row, nowMs)
   return {
     joined: row.joined,
     life: isOfThisBoot ? lifeOf(row, sight, nowMs) : 'stopped',

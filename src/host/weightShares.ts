@@ -24,7 +24,7 @@ type Life = 'live' | 'gone' | 'stopped'
 export interface Grant {
   /** The share by which entries and reads go. */
   readonly share: number
-  /** What gets out may go so far: also where bots have spent more than the share is by now. */
+  /** Exits may spend up to this in all, also where bots have used up the share. */
   readonly exits: number
   readonly floor: number
   /** Guards that live and spend the same limit, this one among them. */
@@ -40,7 +40,7 @@ const floorParts = 10
 /** What a Guard may have taken and not told yet, as a part of the limit: 40 of 1,200. */
 const untoldParts = 30
 
-/** What of a floor bots cannot spend, and a share that shrinks leaves for exits. */
+/** The part of a floor that is kept for exits: bots cannot spend it. */
 const exitReserve = 0.15
 
 export function floorOf(limit: number, guards: number): number {

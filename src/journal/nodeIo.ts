@@ -170,11 +170,14 @@ function readOwner(path: string): string | null {
   return `process ${String(pid)} on ${String(host)}, started ${since}`
 }
 
+/** For `bootId` where the system hides it, as a hardened service unit does. */
+export const unknownBoot = 'unknown'
+
 /** Changes with every boot of the machine; a fixed word where the system does not say. */
 export function bootId(): string {
   try {
     return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch {
-    return 'unknown'
+    return unknownBoot
   }
 }

@@ -135,7 +135,7 @@ describe('a coin is cross or isolated', () => {
     ['by its position', { positions: { ETH: { size: '1', leverage: cross(3) } } }, [true, 3, null]],
     ['by what is set', { orders, leverage: { ETH: isolated(4) } }, [false, 1, 4]],
     ['by what is set', { orders, leverage: { ETH: cross(25) } }, [true, 25, null]],
-    ['cross at 1 while nobody knows', { orders }, [true, 1, null]],
+    ['cross and isolated at 1 while nobody knows', { orders }, [true, 1, 1]],
   ] as const)('%s', (_, spec, want) => {
     const row = rowOf(accountWith({ mids, ...spec }))
     expect([row?.['isCross'], row?.['crossLeverage'], row?.['isolatedLeverage']]).toEqual(want)

@@ -50,8 +50,8 @@ export class CrossPoolRows {
   }
 
   /**
-   * Cross or isolated by the position, else by what is set. While that is unknown, or another setting
-   * is on its way, entries count as both: what they ask for may come either way.
+   * Cross or isolated by the position, else by what is set. While another setting is on its way
+   * entries count with both; while none is known they count as cross and as isolated, at leverage 1.
    */
   #margin(coin: Coin): Pick<PoolRow, 'isCross' | 'crossLeverage' | 'isolatedLeverage'> {
     const position = this.#held.positions.get(coin)
@@ -64,7 +64,8 @@ export class CrossPoolRows {
     }
     const [cross, isolated] = [valueOf('cross'), valueOf('isolated')]
     const isCross = cross !== null || set === null
-    return { isCross, crossLeverage: cross ?? 1, isolatedLeverage: isolated }
+    const isolatedLeverage = set === null ? 1 : isolated
+    return { isCross, crossLeverage: cross ?? 1, isolatedLeverage }
   }
 
   #sum(coin: Coin): CoinSums | null {

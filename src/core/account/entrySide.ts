@@ -1,6 +1,6 @@
 import { Decimal } from '../values/decimal.ts'
 import type { RestingEntry, StoppedEntry } from './accountView.ts'
-import { entryLoss } from './worstLoss.ts'
+import { entryLoss, leastWorth } from './worstLoss.ts'
 
 /** An entry as it is counted, under a number of its own. */
 export interface CountedEntry {
@@ -8,11 +8,6 @@ export interface CountedEntry {
   readonly entry: RestingEntry
   /** Its size x what a unit of it is worth at least. */
   readonly value: Decimal
-}
-
-/** USD that a unit of an entry is worth when it fills, at least: its limit, or more where it waits. */
-export function leastWorth({ price, watched }: Pick<RestingEntry, 'price' | 'watched'>): Decimal {
-  return watched?.worth ?? price
 }
 
 type CountedStopped = CountedEntry & { readonly entry: StoppedEntry }
@@ -105,7 +100,7 @@ export class EntrySide {
 
   #countLoss({ entry }: CountedEntry, sign: 1 | -1): void {
     if (this.#losses === null) return
-    const atLimits = changed(this.#losses.atLimits, entryLoss(entry).atLimit, sign)
+    const atLimits = changed(this.#losses.atLimits, entryLoss(entry).atLeast, sign)
     this.#losses = { ...this.#losses, atLimits }
   }
 
@@ -115,7 +110,7 @@ export class EntrySide {
     const loss = entryLoss(entry)
     this.#losses = {
       atLimits,
-      belowAtLimits: changed(belowAtLimits, loss.atLimit, sign),
+      belowAtLimits: changed(belowAtLimits, loss.atLeast, sign),
       belowPerPrice: changed(belowPerPrice, loss.perPrice, sign),
     }
   }

@@ -1,6 +1,8 @@
 import { maxLeverageAt } from '../protocol/marginTiers.ts'
 import type { Market } from '../protocol/market.ts'
+import type { PoolRow } from '../account/accountView.ts'
 import type { UpdateLeverageAction } from '../protocol/action.ts'
+import type { Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { isAccountFresh, leverageCap } from './context.ts'
@@ -10,6 +12,7 @@ import { checkMarket } from './entry/checkMarket.ts'
 import { isLiquidationFar } from './entry/liquidation.ts'
 import { passed } from './passed.ts'
 import { vetoed } from './plan.ts'
+import { poolDistance } from './poolDistance.ts'
 import { isPoolBorne, poolSums } from './poolSums.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -47,7 +50,10 @@ function checkUpdate(
   if (action.isCross) {
     const refusal = checkCross(input, action, market)
     if (refusal !== null || isLower) return refusal
-  } else if (isLower) return null
+  } else {
+    const refusal = checkTaken(input, action, market)
+    if (refusal !== null || isLower) return refusal
+  }
   if (!isAccountFresh(input)) {
     return {
       code: 'account_stale',
@@ -104,12 +110,51 @@ function checkCross(
 function checkShared(input: JudgeInput, { coin }: Market): Refusal | null {
   const pool = input.account.crossPool()
   const rows = pool.rows.map((row) => (row.coin === coin ? { ...row, isCross: true } : row))
-  const distance = input.rulesFor(input.client, coin).minLiquidationDistance
-  if (isPoolBorne(pool, poolSums(rows, input.account), distance)) return null
+  if (isPoolBorne(pool, poolSums(rows, input.account), poolDistance(input, rows))) return null
   return {
     code: 'liquidation_too_close',
     text: `what is held and rests on ${coin} would lean on the account's collateral, which does not bear it with all other stops at once`,
   }
+}
+
+/**
+ * What a coin on isolated margin at this leverage takes is not behind the cross positions any more:
+ * the margin of what rests on it, of a position that is on cross margin, and what an isolated one needs
+ * more than it has.
+ */
+function checkTaken(
+  input: JudgeInput,
+  { leverage }: UpdateLeverageAction,
+  { coin }: Market,
+): Refusal | null {
+  if (input.rulesFor(input.client, null).margin !== 'cross') return null
+  const { account } = input
+  const held = account.positions.get(coin)?.leverage ?? null
+  const pool = account.crossPool()
+  const rows = pool.rows.map((row) => (row.coin === coin ? isolated(row, held, leverage) : row))
+  const own = rows.find((row) => row.coin === coin)
+  const added =
+    held?.type === 'isolated' && own !== undefined ? moreMargin(own, held, leverage) : null
+  const left = { ...pool, collateral: pool.collateral?.minus(added ?? Decimal.zero) ?? null }
+  if (isPoolBorne(left, poolSums(rows, account), poolDistance(input, rows))) return null
+  return {
+    code: 'liquidation_too_close',
+    text: `${coin} on isolated margin at leverage ${leverage} would leave too little behind the cross positions: they would not bear every stop at once`,
+  }
+}
+
+/** The row once its coin is isolated at this leverage; a change on its way may come before or after it. */
+function isolated(row: PoolRow, held: Leverage | null, leverage: number): PoolRow {
+  const isolatedLeverage = Math.min(row.isolatedLeverage ?? leverage, leverage)
+  const entryValue = held?.type === 'cross' ? row.value : row.entryValue
+  return { ...row, isCross: false, isolatedLeverage, entryValue }
+}
+
+/** USD that an isolated position takes when its leverage goes down. */
+function moreMargin({ value, entryValue }: PoolRow, held: Leverage, leverage: number): Decimal {
+  const worth = value.minus(entryValue)
+  const before = worth.over(Decimal.whole(held.value), 6, 'floor')
+  return Decimal.max(Decimal.zero, worth.over(Decimal.whole(leverage), 6, 'ceil').minus(before))
 }
 
 /** What is held and resting on the larger side, in USD. */

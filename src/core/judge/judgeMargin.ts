@@ -4,6 +4,7 @@ import { Decimal } from '../values/decimal.ts'
 import { marketOf } from './context.ts'
 import type { Decision, JudgeInput } from './decision.ts'
 import { checkMarket } from './entry/checkMarket.ts'
+import { poolDistance } from './poolDistance.ts'
 import { isPoolBorne, poolSums } from './poolSums.ts'
 import { passed } from './passed.ts'
 import { vetoed } from './plan.ts'
@@ -33,12 +34,11 @@ export function judgeMargin(input: JudgeInput, action: UpdateIsolatedMarginActio
 
 /** What goes into an isolated position is not behind the cross positions any more. */
 function checkShared(input: JudgeInput, coin: string, amount: Decimal): Refusal | null {
-  const rules = input.rulesFor(input.client, null)
-  if (rules.margin !== 'cross') return null
+  if (input.rulesFor(input.client, null).margin !== 'cross') return null
   const pool = input.account.crossPool()
   const left = { ...pool, collateral: pool.collateral?.minus(amount) ?? null }
   const sums = poolSums(pool.rows, input.account)
-  if (isPoolBorne(left, sums, rules.minLiquidationDistance)) return null
+  if (isPoolBorne(left, sums, poolDistance(input, pool.rows))) return null
   return {
     code: 'liquidation_too_close',
     text: `${usd(amount)} of isolated margin on ${coin} would leave too little behind the cross positions: they would not bear every stop at once`,

@@ -39,6 +39,7 @@ function look(account: Account, more: Partial<LastLook> = {}): string | null {
     account,
     entry,
     rules: defaultRules,
+    isShared: false,
     risk: { state: 'active', holding: false, lastEquity: null },
     latched: false,
     filledMeanwhile: Decimal.zero,
@@ -228,18 +229,18 @@ describe('cross margin', () => {
     const wide = { ...rules, maxLeverage: Decimal.of('10'), maxPosition: Decimal.of('10') }
     const loose = { ...wide, riskPerTrade: Decimal.one, openRisk: Decimal.one }
     const covered = leaving({ equity, positions, orders, leverage: { ETH: cross } })
-    const said = look(covered, { rules: loose })
+    const said = look(covered, { rules: loose, isShared: true })
     if (want === null) expect(said).toBeNull()
     else expect(said).toMatch(want)
     // Covered by a stop that is still on its way it is the same.
     const bare = leaving({ equity, positions, leverage: { ETH: cross } })
     const sent = stopInFlight({ size: '1', trigger, cloid: botCloid(7) })
     bare.reserve('s', [{ ...sent, coin: coin('SOL') }], later(1))
-    expect(look(bare, { rules: loose })).toBe(said)
+    expect(look(bare, { rules: loose, isShared: true })).toBe(said)
   })
 
   test('where nothing is on cross margin nothing is asked of it', () => {
     const isolated = { type: 'isolated', value: 2 } as const
-    expect(look(leaving({ leverage: { ETH: isolated } }), { rules })).toBeNull()
+    expect(look(leaving({ leverage: { ETH: isolated } }), { rules, isShared: true })).toBeNull()
   })
 })

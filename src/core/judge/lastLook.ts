@@ -20,6 +20,8 @@ export interface LastLook {
   readonly risk: RiskView
   readonly latched: boolean
   readonly rules: Rules
+  /** Whether the account's rules admit cross margin, whatever those of the entry's own market say. */
+  readonly isShared: boolean
   /** The entry that is about to leave; it is reserved, so every sum includes it. */
   readonly entry: Extract<ReservedOrder, { kind: 'entry' }>
   /**
@@ -85,7 +87,7 @@ export function lastLook(look: LastLook): Refusal | null {
   if (exceeds(sideValue, rules.maxPosition)) {
     return late('position_cap', entry.coin, sideValue, equity.times(rules.maxPosition))
   }
-  return rules.margin === 'cross' ? sharedCollateral(draft, slack) : null
+  return look.isShared ? sharedCollateral(draft, slack) : null
 }
 
 /** Whether the collateral that cross positions share still bears all stops at once. */

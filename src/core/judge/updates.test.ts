@@ -60,6 +60,24 @@ describe('cross margin, where the rules admit it', () => {
       ...restingEntry({ ...entry, oid: 9, coin: 'SOL', price: '130', stop: '120' }),
     ],
   })
+  const taken = 'liquidation_too_close'
+  const sol = { size: '1', leverage: { type: 'cross', value: 20 } } as const
+  const solStop = stopOrder({ coin: 'SOL', oid: 9, size: '1', trigger: '135' })
+  /** A cross position in SOL beside an entry that rests on ETH, set to cross. */
+  const behind = (equity: string) =>
+    accountWith({
+      equity,
+      positions: { SOL: sol },
+      orders: [solStop, ...restingEntry(entry)],
+      leverage: { ETH: { type: 'cross', value: 3 } },
+    })
+  /** A cross position in SOL beside one in ETH. */
+  const behindHeld = (type: 'cross' | 'isolated', equity: string) =>
+    accountWith({
+      equity,
+      positions: { SOL: sol, ETH: { size: '1', leverage: { type, value: 2 } } },
+      orders: [solStop, stopOrder({ coin: 'ETH', oid: 8, size: '1', trigger: '2400' })],
+    })
   const rows: readonly [string, Json, JudgeSpec, string, string?][] = [
     ['up to the maximum of the coin', set(25, true), {}, 'allowed', 'entry'],
     ['above the maximum of the coin', set(26, true), {}, 'leverage'],
@@ -103,6 +121,14 @@ describe('cross margin, where the rules admit it', () => {
     ['that nobody knows the size of', set(9, true), { account: unsized }, 'liquidation_too_close'],
     ['beside another coin', set(9, true), { account: beside }, 'allowed', 'entry'],
     ['isolated is judged as before', set(6), {}, 'leverage'],
+    // SOL asks for 137.42 x (0.05 + 0.025) + 1.1 x (137.42 - 121.5) = 27.82, ETH takes 2486.35 at leverage 1.
+    ['isolated, of what rests', set(1), { account: behind('2514.2') }, 'allowed', 'entry'],
+    ['that takes too much from others', set(1), { account: behind('2514.1') }, taken],
+    ['isolated at more', set(2), { account: behind('1271') }, 'allowed', 'entry'],
+    ['of a cross position', set(1), { account: behindHeld('cross', '2513') }, taken],
+    ['of one that leaves enough', set(1), { account: behindHeld('cross', '2550') }, 'allowed'],
+    ['of an isolated position, down', set(1), { account: behindHeld('isolated', '1270') }, taken],
+    ['that has enough', set(1), { account: behindHeld('isolated', '2600') }, 'allowed', 'exit'],
   ]
   test.each(rows)('%s', (_, action, spec, code, lane) => {
     const decision = judged(action, { ...spec, rules })

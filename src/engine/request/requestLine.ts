@@ -323,11 +323,12 @@ export class RequestLine {
     const { decision, replaced } = committed
     const entry = decision.reservations[place]?.find((item) => item.kind === 'entry')
     if (entry === undefined) return null
-    const { account, latch } = this.deps
+    const { account, latch, rulesFor } = this.deps
     const filledMeanwhile = filledSince(replaced, entry, account)
     return lastLook({
       ...{ account, entry, filledMeanwhile, latched: latch.isLatched, risk: this.deps.risk() },
-      rules: this.deps.rulesFor(asker.client, entry.coin),
+      rules: rulesFor(asker.client, entry.coin),
+      isShared: rulesFor(asker.client, null).margin === 'cross',
       isLeverageUnknown: this.isAfterLeverage(committed, place),
     })
   }

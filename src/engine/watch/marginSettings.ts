@@ -14,6 +14,7 @@ interface MarginSettingsDeps {
 
 /** The read costs as much as ten orders: a coin's is asked for at most this often. */
 const everyMs = 1_000
+const untoldAtOnce = 4
 
 /**
  * Reads what margin coins are set to, where the rules admit cross margin: a coin that nobody has
@@ -32,9 +33,18 @@ export class MarginSettings {
 
   /** Reads what is not fresh of these coins; null when nothing has to be read. */
   freshen(coins: readonly Coin[]): Promise<unknown> | null {
-    const wanted = coins.filter((coin) => this.isWanted(coin))
+    const wanted = [...new Set([...coins, ...this.untold()])].filter((coin) => this.isWanted(coin))
     if (wanted.length === 0) return null
     return Promise.all(wanted.map((coin) => this.ask(coin)))
+  }
+
+  /** Coins with entries, as after a restart, of which nobody knows what is set: some at a time. */
+  private untold(): readonly Coin[] {
+    const { account, rulesFor } = this.deps
+    if (rulesFor(null, null).margin !== 'cross') return []
+    const { rows } = account.crossPool()
+    const untold = rows.filter(({ coin }) => account.leverage(coin) === null)
+    return untold.slice(0, untoldAtOnce).map(({ coin }) => coin)
   }
 
   private isWanted(coin: Coin): boolean {

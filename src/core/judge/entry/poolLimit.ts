@@ -9,6 +9,7 @@ import { err, ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import type { AccountWithRequest } from '../accountWithRequest.ts'
 import type { JudgeInput } from '../decision.ts'
+import { poolDistance } from '../poolDistance.ts'
 import { backingOf, poolSums } from '../poolSums.ts'
 import type { Refusal } from '../refusal.ts'
 import { emptyRow, withMargin } from '../requestPool.ts'
@@ -45,7 +46,7 @@ export function fitPool(
   if (input.rulesFor(input.client, null).margin !== 'cross') return ok(sized)
   const { isBuy, margin, worst: price, stop, mid, worth } = entry
   const found = leaningOf(input, draft, market, rules, margin)
-  const one = { coin: market.coin, isBuy, price, size: Decimal.one, stop }
+  const one = { isBuy, price, size: Decimal.one, stop, watched: { worth } }
   const pooled: PooledEntry = {
     ...{ isBuy, margin, worth },
     loss: entryLossAt(one, mid),
@@ -80,7 +81,7 @@ function leaningOf(
   rules: Rules,
   margin: Leverage,
 ): Found {
-  const { account, client } = input
+  const { account } = input
   const pool = account.crossPool()
   const rows = draft
     .poolRows(pool)
@@ -91,12 +92,9 @@ function leaningOf(
     account,
   )
   const all = poolSums(rows, account)
-  const distances = rows.flatMap(({ coin, isCross }) =>
-    isCross ? [input.rulesFor(client, coin).minLiquidationDistance] : [],
-  )
   const leaning = {
     ...{ backing: backingOf(pool, all), all, others, own: ofCross(own), market },
-    distance: Decimal.max(rules.minLiquidationDistance, ...distances),
+    distance: Decimal.max(rules.minLiquidationDistance, poolDistance(input, rows)),
   }
   return { leaning, unheld: pool.unheld }
 }
