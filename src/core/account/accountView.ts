@@ -183,8 +183,10 @@ export interface WatchedEntry {
   readonly stopBy: StopChooser
   /** USD that a unit of it counts as, at least. */
   readonly worth: Decimal
-  /** It has not fired, as far as anybody has told. */
-  readonly isWaiting: boolean
+  /** It has not fired, as far as anybody has told: the venue holds no margin for it. */
+  readonly hasNotFired: boolean
+  /** Its stop is in Guard's record alone: filled while Guard is away, it has none. */
+  readonly needsGuard: boolean
 }
 
 /** An entry that carries a stop. */

@@ -168,10 +168,10 @@ export class CoinOrders {
     if (sign === 1) this.#entries.set(counted.id, entry)
     else this.#entries.delete(counted.id)
     if (!entry.isConfirmed) this.#unconfirmed += sign
-    const isWaiting = entry.watched?.isWaiting === true
-    if (isWaiting && sign === 1) this.#waiting.add(counted)
-    else if (isWaiting) this.#waiting.remove(counted)
-    if (entry.oid === null || isWaiting) this.#countInFlight(counted, sign)
+    const { needsGuard = false, hasNotFired = false } = entry.watched ?? {}
+    if (needsGuard && sign === 1) this.#waiting.add(counted)
+    else if (needsGuard) this.#waiting.remove(counted)
+    if (entry.oid === null || hasNotFired) this.#countInFlight(counted, sign)
     if (entry.stop === null) {
       this.#withoutStop += sign
       return

@@ -222,7 +222,8 @@ export class OrderLife {
     const planned = this.plan?.kind === 'entry' ? this.plan.watched : undefined
     const trigger = this.shown === null ? (planned?.trigger ?? null) : this.shown.trigger
     const worth = Decimal.max(price, trigger?.price ?? price, planned?.worth ?? price)
-    return { stopBy, worth, isWaiting: trigger !== null }
+    const needsGuard = this.childStop === null
+    return { stopBy, worth, hasNotFired: trigger !== null, needsGuard }
   }
 
   /** What neither rests visibly nor was filled visibly. */

@@ -145,7 +145,7 @@ export class AccountWithRequest {
     this.pool.change(entry, mid, null)
     const worth = Decimal.max(watched?.worth ?? price, mid)
     this.addValue(coin, isBuy, size.times(worth).negated())
-    if (watched?.isWaiting === true) this.addWaiting(coin, size.times(worth).negated())
+    if (watched?.needsGuard === true) this.addWaiting(coin, size.times(worth).negated())
     if (stop !== null) this.risk = this.risk.minus(size.times(lossPerUnit(isBuy, price, stop)))
   }
 

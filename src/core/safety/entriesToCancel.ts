@@ -7,9 +7,9 @@ export function bareEntries(account: WatchedAccount, coin: Coin): readonly numbe
   return entriesLike(account, coin, isBare)
 }
 
-/** Entries that wait for a trigger, and that nobody is cancelling yet. */
+/** Entries whose stop only Guard would place, fired or not, and that nobody is cancelling yet. */
 export function waitingEntries(account: WatchedAccount, coin: Coin): readonly number[] {
-  return entriesLike(account, coin, ({ watched }) => watched?.isWaiting === true)
+  return entriesLike(account, coin, ({ watched }) => watched?.needsGuard === true)
 }
 
 function entriesLike(

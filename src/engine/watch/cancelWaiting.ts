@@ -20,8 +20,8 @@ interface CancelWaitingDeps {
 const againMs = 500
 
 /**
- * Cancels every entry that waits for a trigger: should one fire while Guard is away, nobody would place
- * its stop. Waits until the venue shows none of them and every position is covered, since one may have
+ * Cancels every entry whose stop only Guard would place, because it waits for a trigger or has fired and
+ * rests: filled while Guard is away, it would have none. Waits until the venue shows none of them and every position is covered, since one may have
  * fired before its cancel came; for `mostMs` at most.
  */
 export async function cancelWaiting(deps: CancelWaitingDeps, mostMs: number): Promise<void> {
@@ -40,7 +40,7 @@ function sendCancels(account: Account, sender: Pick<SafetySender, 'send'>): void
   const coins = account.waitingValues().map(({ coin }) => coin)
   const actions = coins.flatMap((coin) => cancelsOn(account, coin))
   if (actions.length === 0) return
-  const problems = ['entries that wait for a trigger are cancelled: Guard stops']
+  const problems = ['entries whose stop only Guard would place are cancelled: Guard stops']
   const body = { coins, actions: actions.map(encodeAction), problems, tries: [], sent: true }
   sender.send({ kind: 'protect', ...body }, actions).results.catch(() => undefined)
 }
