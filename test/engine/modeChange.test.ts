@@ -79,3 +79,36 @@ test('portfolio margin: the mode is named, exits pass, and half of it used is an
   expect(exit.status).toBe('ok')
   await world.until(() => alerts('portfolio_margin').length === 0, 'the alert to end')
 })
+
+describe('a change of the mode is no loss', () => {
+  const pooled = { ...unread, match: { type: 'userAbstraction' } }
+  const all = { where: 'info', kind: 'http_500', count: 0 }
+  test.each([
+    ['portfolioMargin', null],
+    ['unifiedAccount', null],
+    ['unifiedAccount', all],
+    ['unifiedAccount', pooled],
+  ])('to %s, with reads failing as in %j', async (to, fault) => {
+    const account = { equity: '20000' }
+    world = await World.start({ rules: { margin: 'cross' }, simulator: quick, account })
+    expect((await entry()).status).toBe('ok')
+    await world.until(() => status().positions[0]?.covered === true, 'covered')
+    if (fault !== null) await world.venue.fault(fault)
+    await world.outside(mode(to))
+    await world.event('error', ({ text }) => /another mode|mode was changed/.test(text))
+    const guard = world.guard as unknown as { tick(): void }
+    for (let look = 0; look < 4; look += 1) {
+      const { last_message_ms: before } = status().venue
+      await world.until(() => status().venue.last_message_ms !== before, 'another look')
+      world.machine.passedMs += 3_000
+      guard.tick()
+    }
+    expect(status().risk.state).toBe('active')
+    expect(status().positions).toHaveLength(1)
+    const isKnown = to === 'unifiedAccount' && fault === null
+    expect(await entry()).toMatchObject({ status: isKnown ? 'ok' : 'err' })
+    if (to === 'portfolioMargin') {
+      await world.until(() => /mode portfolioMargin/.test(status().entries.reason ?? ''), 'named')
+    }
+  })
+})

@@ -4,6 +4,11 @@ import { RecentMap } from '../account/recentMap.ts'
 import { Decimal } from '../values/decimal.ts'
 import { assert } from '../values/unreachable.ts'
 
+/** What the cash of a doubtful sight should have been; null where none was known before. */
+export interface CashDoubt {
+  readonly expected: Decimal | null
+}
+
 /** A reported change of cash: a fill's result, a fee, a funding payment, a deposit, a withdrawal. */
 export interface CashChange {
   readonly id: string

@@ -10,7 +10,7 @@ import { millis } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import { OddSights } from './oddSights.ts'
 import type { SightHelp } from './oddSights.ts'
-import type { CashDoubt } from './riskEngine.ts'
+import type { CashDoubt } from './cashBook.ts'
 
 const eth = coin('ETH')
 const dec = (text: string): Decimal => Decimal.of(text)

@@ -6,7 +6,7 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import type { Millis } from '../values/millis.ts'
-import type { CashDoubt } from './riskEngine.ts'
+import type { CashDoubt } from './cashBook.ts'
 
 /** What odd sights are told by. */
 export interface SightHelp {

@@ -11,7 +11,7 @@ import { assert } from '../values/unreachable.ts'
 import { movedAbsorbed, raisedAbsorbed, released, withAbsorbed } from './absorbed.ts'
 import type { Absorbed } from './absorbed.ts'
 import { CashBook, cents, seenOf } from './cashBook.ts'
-import type { CashChange, CashSeen, Explanation } from './cashBook.ts'
+import type { CashChange, CashDoubt, CashSeen, Explanation } from './cashBook.ts'
 import { flowsOf, movementsOf } from './cashChanges.ts'
 import { droppedViews, lifted } from './droppedViews.ts'
 import { dayDetail, drawdownDetail } from './haltDetail.ts'
@@ -52,11 +52,6 @@ export interface RiskView {
    * contradicts: they counted for nothing. Empty nearly always.
    */
   readonly dropped: readonly Decimal[]
-}
-
-/** What the cash of a doubtful sight should have been; null where none was known before. */
-export interface CashDoubt {
-  readonly expected: Decimal | null
 }
 
 /**
@@ -170,6 +165,12 @@ export class RiskEngine {
     this.#turnDay(at)
     this.#endHold(at)
     return this.#answer()
+  }
+
+  /** The account was set up anew: views that wait for an explanation may be of a part of it. */
+  forgetSight(): void {
+    this.#memory = { ...this.#memory, suspense: null }
+    this.#last = null
   }
 
   /** A person looked: `stopped` ends, and this equity is the new peak and day start. */

@@ -80,6 +80,37 @@ describe('the mode of the account', () => {
   })
 })
 
+describe('a form of the balance that is not that of the known mode', () => {
+  const rows: readonly [string, readonly AccountEvent[], boolean?][] = [
+    ['the mode follows', [mode('disabled'), spot('standard'), spot('pooled')], true],
+    ['and is told', [mode('disabled'), spot('standard'), spot('pooled'), mode('unifiedAccount')]],
+    [
+      'the mode came first',
+      [mode('disabled'), spot('standard'), mode('portfolioMargin'), spot('portfolio')],
+    ],
+    [
+      'of one source alone',
+      [mode('disabled'), spot('standard'), spot('standard', 'read'), spot('pooled')],
+      true,
+    ],
+    ['that goes back', [mode('disabled'), spot('standard'), spot('pooled'), spot('standard')]],
+    ['of the first sight says nothing', [mode('disabled'), spot('pooled')]],
+  ]
+  test.each(rows)('%s', (_, events, isDoubted = false) => {
+    const told = new Told()
+    for (const event of events) told.tell(event)
+    expect(told.changes.isFormDoubted).toBe(isDoubted)
+  })
+
+  test('every change is counted', () => {
+    const told = new Told()
+    for (const event of [mode('disabled'), spot('standard'), spot('standard')]) told.tell(event)
+    expect(told.changes.formChanges).toBe(0)
+    for (const event of [spot('pooled'), mode('unifiedAccount')]) told.tell(event)
+    expect(told.changes.formChanges).toBe(2)
+  })
+})
+
 describe('the margin of a coin', () => {
   test('what somebody sets at the venue is a change, told once', () => {
     const told = new Told()

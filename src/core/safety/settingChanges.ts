@@ -19,6 +19,15 @@ interface CoinSetting {
   changedAt: number
 }
 
+type Shape = NonNullable<SpotState['shape']>
+
+/** The modes in which the venue tells a balance in each form. */
+const modesOf: Readonly<Record<Shape, ReadonlySet<AccountMode | null>>> = {
+  standard: new Set<AccountMode>(['default', 'disabled', 'dexAbstraction']),
+  pooled: new Set<AccountMode>(['unifiedAccount', 'dexAbstraction']),
+  portfolio: new Set<AccountMode>(['portfolioMargin']),
+}
+
 /** For so long after a change that went through Guard the venue may still tell what was before. */
 const lateMs = 3_000
 
@@ -28,8 +37,24 @@ const lateMs = 3_000
  */
 export class SettingChanges {
   #mode: AccountMode | null = null
-  readonly #shapes = new Map<Source, NonNullable<SpotState['shape']>>()
+  readonly #shapes = new Map<Source, Shape>()
+  /** Sources whose balance has changed its form, until the mode that they tell is known. */
+  readonly #reshaped = new Set<Source>()
+  #formChanges = 0
   readonly #coins = new Map<Coin, CoinSetting>()
+
+  /**
+   * The balance is told in a form that is not the known mode's: an equity made of it would be of one
+   * pool and not of the account. It ends with the word on the mode.
+   */
+  get isFormDoubted(): boolean {
+    return this.#reshaped.size > 0
+  }
+
+  /** How often the mode, or the form of the balance, has changed. */
+  get formChanges(): number {
+    return this.#formChanges
+  }
 
   /** What an event changes, for people; to be asked before the account takes the event. */
   told(event: AccountEvent, account: SettingHelp): readonly string[] {
@@ -55,7 +80,9 @@ export class SettingChanges {
   #inMode(mode: AccountMode): readonly string[] {
     const before = this.#mode
     this.#mode = mode
+    for (const source of this.#reshaped) this.#compare(source)
     if (before === null || before === mode) return []
+    this.#formChanges += 1
     return [`the account's mode was changed from ${before} to ${mode}`]
   }
 
@@ -65,7 +92,15 @@ export class SettingChanges {
     const before = this.#shapes.get(source)
     this.#shapes.set(source, shape)
     if (before === undefined || before === shape) return []
+    this.#formChanges += 1
+    this.#reshaped.add(source)
+    this.#compare(source)
     return [`the account's balance is told in the form of another mode: ${before}, now ${shape}`]
+  }
+
+  #compare(source: Source): void {
+    const shape = this.#shapes.get(source)
+    if (shape !== undefined && modesOf[shape].has(this.#mode)) this.#reshaped.delete(source)
   }
 
   #inSetting(coin: Coin, { type }: Leverage, at: Millis, account: SettingHelp): readonly string[] {
@@ -74,7 +109,7 @@ export class SettingChanges {
     const set = account.leverage(coin)
     const setting = known ?? { told: type, type, changedAt: -Infinity }
     this.#coins.set(coin, setting)
-    // What is set and was not told was changed through Guard.
+    // Where the account holds another setting than the venue told last, Guard or a bot changed it.
     if (set !== null && set.leverage.type !== setting.told) {
       setting.type = set.leverage.type
       setting.changedAt = set.at

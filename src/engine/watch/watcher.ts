@@ -2,6 +2,7 @@ import type { Account } from '../../core/account/account.ts'
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import { sizeInWords } from '../../core/account/ownRecord.ts'
 import type { RiskBody } from '../../core/events/guardEvent.ts'
+import { modeProblem } from '../../core/judge/entry/checkAccount.ts'
 import type { Rules } from '../../core/rules/rules.ts'
 import { OddSights } from '../../core/safety/oddSights.ts'
 import type { Counting, SizeChange, WrongSight } from '../../core/safety/oddSights.ts'
@@ -93,7 +94,7 @@ export class Watcher {
     })
     this.recheck = new Recheck({
       ...deps,
-      isBelieved: () => this.odd.isEmpty,
+      isBelieved: () => this.odd.isEmpty && !this.settings.isFormDoubted,
       agreed: () => {
         this.act()
       },
@@ -111,7 +112,9 @@ export class Watcher {
 
   /** Why nothing opens though the account is there, for people. */
   get doubt(): string | null {
-    return this.sightDoubt ?? this.liquidations.doubt
+    const { mode } = this.deps.account
+    const problem = mode === 'unknown' ? null : modeProblem(mode)
+    return this.sightDoubt ?? problem ?? this.liquidations.doubt
   }
 
   /** The account has been seen since the start: its positions, its orders and the markets. */
@@ -160,14 +163,17 @@ export class Watcher {
     this.changed.explainBy(event)
     this.portfolio.told(event)
     this.vault.see(event)
+    const { formChanges } = this.settings
     for (const text of [...this.forced.told(event), ...this.changesIn(event)]) {
       this.recheck.demand(text)
     }
+    if (this.settings.formChanges !== formChanges) risk.forgetSight()
     for (const mark of this.marks.toldBy(event, account)) account.apply(mark)
     if (event.kind === 'state') this.takeState(event, nowMs)
     else account.apply(event)
     const known = { ...event, at: shifted(event.at, Math.trunc(sinceMs - nowMs)) }
-    this.tellRisk(risk.apply(known, this.odd.isBlind ? unseen : account))
+    const isUnseen = this.odd.isBlind || this.settings.isFormDoubted
+    this.tellRisk(risk.apply(known, isUnseen ? unseen : account))
   }
 
   /** A snapshot that shows other positions than fills had made waits for the fills that explain it. */

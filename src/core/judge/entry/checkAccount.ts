@@ -19,6 +19,15 @@ export interface Basis {
 
 const sizeable: ReadonlySet<AccountMode> = new Set(['default', 'disabled', 'unifiedAccount'])
 
+/** Why nothing opens in this mode of the account, for people; null where Guard can size for it. */
+export function modeProblem(mode: AccountMode): string | null {
+  return sizeable.has(mode) ? null : unsizedMode(mode)
+}
+
+function unsizedMode(mode: AccountMode): string {
+  return `the account is in mode ${mode}, which Guard cannot size for; default, disabled and unifiedAccount can be sized`
+}
+
 /** The account must be one Guard can size for, its price and its state seen recently enough. */
 export function checkAccount(input: JudgeInput, rules: Rules, coin: Coin): Result<Basis, Refusal> {
   const { account } = input
@@ -27,10 +36,7 @@ export function checkAccount(input: JudgeInput, rules: Rules, coin: Coin): Resul
   }
   const equity = sizingEquity(input, rules)
   if (!sizeable.has(account.mode) || equity === null) {
-    return refuse(
-      'account_unknown',
-      `the account is in mode ${account.mode}, which Guard cannot size for; default, disabled and unifiedAccount can be sized`,
-    )
+    return refuse('account_unknown', unsizedMode(account.mode))
   }
   if (!equity.isPositive()) {
     return refuse('account_unknown', `the equity is ${usd(equity)}; it must be above 0`)
