@@ -3,6 +3,7 @@ import { hostDirIn } from '../config/hostDir.ts'
 import { HostLedger } from '../host/hostLedger.ts'
 import { hostMs, ownSight } from '../host/hostProcess.ts'
 import type { Sight } from '../host/hostProcess.ts'
+import { notedGuards, withNoted } from '../host/knownHomes.ts'
 import { isHeard, lifeOf, sharerOf } from '../host/lives.ts'
 import type { LedgerRow } from '../host/ledgerRow.ts'
 import { countedOf } from '../host/weightShares.ts'
@@ -48,11 +49,22 @@ export async function ledgerRows(directory: string): Promise<readonly LedgerRow[
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw failed(`the host's ledger in ${directory} cannot be read: ${why}`, [
-      'guard doctor says more; each Guard can still be told by itself: guard kill --home DIR',
+      'guard doctor says more; guard kill --all latches the Guards that are noted beside it:',
+      ...(await notedGuards(directory)).map(({ home }) => home),
     ])
   } finally {
     await ledger?.close()
   }
+}
+
+/** Every Guard this host has had: of the ledger, and those noted beside it where it is broken or new. */
+export async function everyRow(directory: string): Promise<readonly LedgerRow[]> {
+  const noted = await notedGuards(directory)
+  const told = await ledgerRows(directory).catch((error: unknown) => {
+    if (noted.length === 0) throw error
+    return []
+  })
+  return withNoted(told, noted)
 }
 
 /** What can be said of a row now. */

@@ -3,7 +3,7 @@ import { ownSight } from '../host/hostProcess.ts'
 import type { LedgerRow } from '../host/ledgerRow.ts'
 import { failedAsTold, noAnswer } from './cliError.ts'
 import type { CommonOptions } from './commonOptions.ts'
-import { hostAccount, hostDirectory, ledgerRows, placeOf } from './hostAccounts.ts'
+import { everyRow, hostAccount, hostDirectory, placeOf } from './hostAccounts.ts'
 import { configOf, runningOn } from './homeConfig.ts'
 import { fileOutcome, killFileWaitMs } from './killDelivery.ts'
 import { waited, writeKillFile } from './killFileWriting.ts'
@@ -18,7 +18,7 @@ interface KilledGuard {
   readonly home: string
   readonly account: string
   readonly network: string
-  /** `stopped`: it does not run, and its kill file is written, or its home is gone. `silent`: it runs, or cannot be reached, and has not confirmed. */
+  /** `stopped`: it does not run, and its kill file is written, or its home is gone and it held nothing. `silent`: it runs, or cannot be reached, and has not confirmed. */
   readonly state: 'flat' | 'latched' | 'stopped' | 'silent'
   readonly latched: boolean
   /** From the call to the last position closed, in milliseconds; null where that was not seen. */
@@ -39,7 +39,7 @@ export async function killAll(
   terminal: Terminal,
 ): Promise<void> {
   const directory = hostDirectory(options, terminal)
-  const rows = await ledgerRows(directory)
+  const rows = await everyRow(directory)
   if (rows.length === 0) {
     throw noAnswer(`no Guard has run on this host (${directory}): nothing was latched`, [
       'tell one by its home: guard kill --home DIR',
@@ -69,8 +69,9 @@ async function killOne(row: LedgerRow, reason: string, terminal: Terminal): Prom
     return silent(`${what} in another container: guard kill has to be called there`)
   }
   if (!isRunning && !existsSync(home)) {
-    const why = 'its home is gone: there is nothing to latch'
-    return { ...told, state: 'stopped', latched: true, flat_ms: null, why }
+    const why = `its home is gone, and it held ${row.positions} positions when it was last seen`
+    const state = row.positions === 0 ? 'stopped' : 'silent'
+    return { ...told, state, latched: false, flat_ms: null, why }
   }
   const writing = writeKillFile(row.state_dir, `${reason} (command line)`)
   const file = await fileOutcome(writing, waited(killFileWaitMs))
@@ -80,7 +81,12 @@ async function killOne(row: LedgerRow, reason: string, terminal: Terminal): Prom
   }
   if (file.kind !== 'written' && isVisible) signalProcess(row.pid)
   const seen = await untilFlat(runningAt(row, terminal), row.mode === 'paper', startedMs)
-  if (seen === 'silent') return silent('it has not confirmed that it is latched')
+  if (seen === 'silent')
+    return silent(
+      file.kind === 'written'
+        ? 'its kill file is written; it has not confirmed'
+        : 'it has not confirmed',
+    )
   if (seen === 'open') {
     const why = 'positions are still open: guard status shows them'
     return { ...told, state: 'latched', latched: true, flat_ms: null, why }
@@ -136,11 +142,11 @@ function runningAt(row: LedgerRow, terminal: Terminal): RunningGuard {
   }
 }
 
-function lineOf({ home, state, flat_ms: flatMs, why }: KilledGuard): string {
+function lineOf({ home, state, latched, flat_ms: flatMs, why }: KilledGuard): string {
   const words = {
     flat: paint('green', `latched, flat in ${flatMs ?? 0} ms`),
     latched: paint('yellow', 'latched, not flat'),
-    stopped: paint('green', 'stopped: latched when it starts'),
+    stopped: paint('green', latched ? 'stopped: latched when it starts' : 'stopped'),
     silent: paint('red', 'SILENT: not latched'),
   }
   return `${home}: ${words[state]}${why === null ? '' : ` (${why})`}\n`

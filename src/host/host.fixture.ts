@@ -42,6 +42,7 @@ export class TestHost {
       { ...identityOf(name), home },
       {
         ...{ directory, sight, timers, openLedger, hostMs: () => this.nowMs },
+        note: async () => undefined,
         wallMs: () => wallStartMs + this.nowMs,
       },
     )

@@ -10,6 +10,7 @@ import { systemTimers } from '../system/systemTimers.ts'
 import { identityOf } from './host.fixture.ts'
 import { HostLedger, ledgerFile, TurnTaken } from './hostLedger.ts'
 import { HostMember } from './hostMember.ts'
+import { noteGuard, notedGuards, withNoted } from './knownHomes.ts'
 import type { HostIdentity } from './hostMember.ts'
 import { hostMs, ownSight } from './hostProcess.ts'
 import type { Sight } from './hostProcess.ts'
@@ -30,6 +31,7 @@ function memberOf(identity: HostIdentity, sight: Sight = ownSight()): HostMember
   const member = new HostMember(identity, {
     ...{ directory, sight, timers: patient, hostMs, wallMs: () => Date.now() },
     openLedger: (place) => HostLedger.open(place),
+    note: noteGuard,
   })
   members.push(member)
   return member
@@ -62,8 +64,10 @@ test('the folder and what is in it are the owner’s alone, and hold no key', as
   const member = memberOf(identityOf('a'))
   expect(await member.join()).toBeNull()
   expect(statSync(directory).mode & 0o777).toBe(0o700)
-  for (const name of readdirSync(directory)) {
-    expect([name, statSync(join(directory, name)).mode & 0o777]).toEqual([name, 0o600])
+  for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+    const stat = statSync(join(directory, name))
+    const mode = stat.isDirectory() ? 0o700 : 0o600
+    expect([name, stat.mode & 0o777]).toEqual([name, mode])
   }
   expect(member.status()).toEqual({ guards: 1, weight_share: 1_200, floor: 120, others: [] })
 })
@@ -177,4 +181,26 @@ test('a run that ended in a container that is gone does not refuse the next one 
   const twin = { ...identityOf('a'), state_place: 'another place' }
   expect(await memberOf(twin).join()).toMatchObject({ home: '/homes/a' })
   expect(await memberOf(identityOf('a')).join()).toBeNull()
+})
+
+test('a Guard is noted beside the ledger, also where that is broken, and found without it', async () => {
+  await (await HostLedger.open(directory)).close()
+  writeFileSync(ledgerFile(directory), 'this is no database, but long enough to be looked at')
+  const [one, other] = [memberOf(identityOf('a')), memberOf(identityOf('b'))]
+  one.describe(() => ({ url: 'http://a', state: 'active', equity: '5', positions: 1, kill: null }))
+  for (const each of [one, other]) await each.join()
+  const homes = async () => (await notedGuards(directory)).map(({ home }) => home).sort()
+  while ((await homes()).length < 2) continue
+  const noted = await notedGuards(directory)
+  expect(await homes()).toEqual(['/homes/a', '/homes/b'])
+  expect(noted.find(({ home }) => home === '/homes/a')).toMatchObject({
+    url: 'http://a',
+    running: 1,
+  })
+  writeFileSync(join(directory, 'guards', 'odd.json'), '{')
+  expect(await homes()).toHaveLength(2)
+  const [first] = noted
+  if (first === undefined) throw new Error('there is one')
+  expect(withNoted([{ ...first, positions: 9 }], noted)).toHaveLength(2)
+  expect(withNoted([{ ...first, positions: 9 }], noted)[0]?.positions).toBe(9)
 })

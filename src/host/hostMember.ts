@@ -37,6 +37,8 @@ interface MemberDeps {
   /** UTC epoch milliseconds by the machine's clock. */
   readonly wallMs: () => number
   readonly openLedger: (directory: string) => Promise<Ledger>
+  /** Writes down beside the ledger who this Guard is, for when the ledger is broken or gone. */
+  readonly note: (directory: string, row: LedgerRow) => Promise<void>
 }
 
 /** What is needed of the ledger. */
@@ -85,6 +87,7 @@ export class HostMember implements WeightShare, HostView {
   #others: HostStatus['others'] = []
   #guardsOnHost = 1
   #error = 'it has not answered yet'
+  #noted = ''
   #isRenewing = false
   #isTelling = false
   #cancelTell: (() => void) | null = null
@@ -201,6 +204,7 @@ export class HostMember implements WeightShare, HostView {
   async #renewed(): Promise<LedgerRow | null> {
     if (this.#isRenewing && this.#running === 1) return null
     this.#isRenewing = true
+    this.#note()
     try {
       return await this.#renew()
     } catch (error) {
@@ -211,6 +215,18 @@ export class HostMember implements WeightShare, HostView {
     } finally {
       this.#isRenewing = false
     }
+  }
+
+  /** Once for each place where it listens; nothing waits for it, and the next renewal tries again. */
+  #note(): void {
+    const { directory, hostMs, note } = this.#deps
+    const { url } = this.#facts()
+    const noted = `${url ?? ''} ${this.#running}`
+    if (this.#noted === noted) return
+    this.#noted = noted
+    const ended = Math.max(this.#leaseEndsMs, 0)
+    const row = this.#row(this.#joined ?? 0, this.#grant, ended, this.#spending(hostMs()))
+    note(directory, row).catch(() => (this.#noted = ''))
   }
 
   async #renew(): Promise<LedgerRow | null> {

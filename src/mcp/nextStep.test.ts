@@ -6,7 +6,7 @@ import type { AnsweredOrder } from './orderAnswer.ts'
 import type { Outcome, PlacedOrder } from './outcome.ts'
 
 const entry = { hasKey: true, kind: 'entry' } as const
-const refused = (code: string) => nextStep({ state: 'refused', code }, entry)
+const refused = (code: string) => nextStep({ state: 'refused', code, verdict: 'veto' }, entry)
 
 test.each([
   ['guard_stop', 'stays while its position is open'],
@@ -20,16 +20,25 @@ test.each([
 })
 
 test('an unknown outcome without a key is found out from the venue', () => {
-  const unknown = { state: 'unknown', code: null } as const
+  const unknown = { state: 'unknown', code: null, verdict: null } as const
   expect(nextStep(unknown, entry)).toContain('the same idempotency_key')
   const keyless = nextStep(unknown, { ...entry, hasKey: false })
   expect(keyless).toContain('open_orders and fills')
   expect(keyless).not.toContain('idempotency_key')
 })
 
+test.each([
+  ['that Guard has judged, has a new key', 'allow', true, 'with a new idempotency_key'],
+  ['that never came to Guard, keeps its key', null, true, 'with the same idempotency_key'],
+  ['without a key is sent again', 'allow', false, 'then send it again.'],
+] as const)('what did not leave, and %s', (_, verdict, hasKey, words) => {
+  const step = nextStep({ state: 'not_sent', code: null, verdict }, { ...entry, hasKey })
+  expect(step).toContain(words)
+})
+
 test('only of an entry that the venue refused nothing is open', () => {
   const step = (kind: 'entry' | 'close' | 'change' | 'other') =>
-    nextStep({ state: 'venue_refused', code: null }, { hasKey: true, kind })
+    nextStep({ state: 'venue_refused', code: null, verdict: 'allow' }, { hasKey: true, kind })
   expect(step('entry')).toContain('Nothing of it is open')
   for (const kind of ['close', 'change', 'other'] as const) {
     expect(step(kind)).not.toContain('Nothing of it is open')

@@ -23,7 +23,7 @@ const adviceOf: Readonly<Record<string, string>> = {
 
 /** What an agent does next; null when there is nothing to do. */
 export function nextStep(
-  { state, code }: Pick<Outcome, 'state' | 'code'>,
+  { state, code, verdict }: Pick<Outcome, 'state' | 'code' | 'verdict'>,
   { hasKey, kind }: { readonly hasKey: boolean; readonly kind: SentKind },
 ): string | null {
   const again = hasKey ? 'send it again with the same idempotency_key' : 'send it again'
@@ -40,6 +40,10 @@ export function nextStep(
     case 'venue_refused':
       return `The venue did not take it; its words are in untrusted.venue. ${stillThere[kind]}`
     case 'not_sent':
+      // What Guard has judged is the answer of its key for ever.
+      if (hasKey && verdict !== null) {
+        return 'It did not arrive, and never will. Call guard_status, then send it with a new idempotency_key.'
+      }
       return `It did not leave. Call guard_status, then ${again}.`
     case 'unknown':
       return hasKey

@@ -146,6 +146,8 @@ export class ReadShare {
   }
 
   #spend(weight: number, atMs: number): void {
-    if (weight > 0) this.#spent.push({ atMs, weight })
+    if (weight === 0) return
+    this.#spent = this.#spent.filter((each) => each.atMs > atMs - minuteMs)
+    this.#spent.push({ atMs, weight })
   }
 }

@@ -127,6 +127,8 @@ test('a Guard whose ledger is broken trades on its floor, and says so', async ()
   expect(status.host).toEqual({ guards: 1, weight_share: 120, floor: 120, others: [] })
   expect(status.venue.weight_limit_1m).toBe(120)
   expect(await run('accounts')).toMatchObject({ code: 1 })
+  // Every Guard is noted beside the ledger, and found there.
+  expect((await killedAll()).guards).toMatchObject({ home: 'stopped', paper: 'flat' })
   const doctor = await run('doctor', '--home', bench.path('paper'))
   const { findings } = doctorOutput.parse(doctor.json())
   expect(findings.find(({ name }) => name === 'host')).toMatchObject({ state: 'bad' })

@@ -144,6 +144,25 @@ describe('while nobody watches it would have no stop', () => {
     await world.startGuard()
   })
 
+  test('and its cancel goes again where the first one was lost', async () => {
+    const lost = { where: 'exchange', kind: 'drop_request', count: 1, match: { type: 'cancel' } }
+    await world.venue.fault(lost)
+    const stopping = world.stopGuard()
+    await world.until(() => world.events('protect').length > 0, 'the first cancel')
+    world.machine.passedMs += 3_001
+    await stopping
+    expect(await waiting()).toEqual([])
+  })
+
+  test('so it is cancelled when Guard stops after it has fired and rests', async () => {
+    await world.ask(orders(trigger(true, '4100', '4050', '0.1', { isMarket: false })))
+    await world.until(async () => (await waiting()).length === 2, 'resting')
+    await move('4105')
+    await world.until(isCovered, 'the market one is covered')
+    await world.stopGuard()
+    expect((await listed()).filter((each) => each.reduceOnly !== true)).toEqual([])
+  })
+
   test('so it is cancelled by a kill', async () => {
     await away()
     await world.kill('enough')

@@ -1,5 +1,6 @@
 import type { RestingEntry, WatchedAccount } from '../account/accountView.ts'
 import type { Coin } from '../values/coin.ts'
+import type { Millis } from '../values/millis.ts'
 
 /** Entries that the venue lists without their stop. */
 export function bareEntries(account: WatchedAccount, coin: Coin): readonly number[] {
@@ -7,19 +8,31 @@ export function bareEntries(account: WatchedAccount, coin: Coin): readonly numbe
   return entriesLike(account, coin, isBare)
 }
 
-/** Entries whose stop only Guard would place, fired or not, and that nobody is cancelling yet. */
-export function waitingEntries(account: WatchedAccount, coin: Coin): readonly number[] {
-  return entriesLike(account, coin, ({ watched }) => watched?.needsGuard === true)
+/**
+ * Entries whose stop only Guard would place, fired or not, of which no cancel is on its way, or one that
+ * was sent before `since` and has not been answered: it may be lost.
+ */
+export function waitingEntries(
+  account: WatchedAccount,
+  coin: Coin,
+  since: Millis | null = null,
+): readonly number[] {
+  return entriesLike(account, coin, ({ watched }) => watched?.needsGuard === true, since)
 }
 
 function entriesLike(
   account: WatchedAccount,
   coin: Coin,
   isLike: (entry: RestingEntry) => boolean,
+  since: Millis | null = null,
 ): readonly number[] {
+  const isAsked = (oid: number): boolean => {
+    const askedAt = account.cancellingSince(oid)
+    return askedAt !== null && (since === null || askedAt > since)
+  }
   const oids = account.restingEntries(coin).flatMap((entry) => {
     const { oid } = entry
-    return oid !== null && isLike(entry) && account.cancellingSince(oid) === null ? [oid] : []
+    return oid !== null && isLike(entry) && !isAsked(oid) ? [oid] : []
   })
   return oids.sort((left, right) => left - right)
 }

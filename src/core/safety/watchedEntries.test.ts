@@ -11,6 +11,7 @@ import type { Account } from '../account/account.ts'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
+import { waitingEntries } from './entriesToCancel.ts'
 import { plan } from './planProtect.fixture.ts'
 
 const eth = coin('ETH')
@@ -58,6 +59,15 @@ describe('entries that wait for a trigger', () => {
     account.reserve('1:0', [cancel], fixtureNow)
     expect(plan(account, { mayWait: () => false }).steps).toEqual([])
   })
+})
+
+test('at a stop the cancel of one that was sent long ago and is not answered goes again', () => {
+  const account = waiting([true, true])
+  const cancel = { kind: 'cancel', coin: eth, oid: 10, cloid: null } as const
+  account.reserve('1:0', [cancel], later(1_000))
+  expect(waitingEntries(account, eth)).toEqual([11])
+  expect(waitingEntries(account, eth, later(999))).toEqual([11])
+  expect(waitingEntries(account, eth, later(1_000))).toEqual([10, 11])
 })
 
 describe('the stop of a position that such an entry has opened', () => {

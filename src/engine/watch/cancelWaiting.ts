@@ -2,8 +2,11 @@ import type { Account } from '../../core/account/account.ts'
 import type { Action } from '../../core/protocol/action.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import { waitingEntries } from '../../core/safety/entriesToCancel.ts'
+import { flattenRetryMs } from '../../core/safety/planFlatten.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { limits } from '../../core/values/limits.ts'
+import { shifted } from '../../core/values/millis.ts'
+import type { Millis } from '../../core/values/millis.ts'
 import type { Clock, Timers } from '../ports.ts'
 import { waitWhile } from '../runningTasks.ts'
 import type { SafetySender } from '../send/safetySender.ts'
@@ -31,23 +34,23 @@ export async function cancelWaiting(deps: CancelWaitingDeps, mostMs: number): Pr
     account.waitingValues().length > 0 || account.exposure().uncoveredPositions.length > 0
   const until = clock.monotonicMs() + mostMs
   while (isOpen() && clock.monotonicMs() < until) {
-    sendCancels(account, sender)
+    sendCancels(account, sender, shifted(clock.now(), -flattenRetryMs))
     await waitWhile(deps, isOpen, Math.min(againMs, until - clock.monotonicMs()))
   }
 }
 
-function sendCancels(account: Account, sender: Pick<SafetySender, 'send'>): void {
+function sendCancels(account: Account, sender: Pick<SafetySender, 'send'>, since: Millis): void {
   const coins = account.waitingValues().map(({ coin }) => coin)
-  const actions = coins.flatMap((coin) => cancelsOn(account, coin))
+  const actions = coins.flatMap((coin) => cancelsOn(account, coin, since))
   if (actions.length === 0) return
   const problems = ['entries whose stop only Guard would place are cancelled: Guard stops']
   const body = { coins, actions: actions.map(encodeAction), problems, tries: [], sent: true }
   sender.send({ kind: 'protect', ...body }, actions).results.catch(() => undefined)
 }
 
-function cancelsOn(account: Account, coin: Coin): readonly Action[] {
+function cancelsOn(account: Account, coin: Coin, since: Millis): readonly Action[] {
   const asset = account.market(coin)?.asset
-  const oids = waitingEntries(account, coin).slice(0, limits.flattenBatchMax)
+  const oids = waitingEntries(account, coin, since).slice(0, limits.flattenBatchMax)
   if (asset === undefined || oids.length === 0) return []
   return [{ type: 'cancel', cancels: oids.map((oid) => ({ asset, oid })) }]
 }

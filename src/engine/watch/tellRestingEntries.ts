@@ -23,8 +23,10 @@ export function tellRestingEntries(
   log.log('warn', text, { entries: [...named, ...more] })
 }
 
-function inWords({ coin, isBuy, size, price, stop }: RestingEntry): string {
+function inWords({ coin, isBuy, size, price, stop, watched }: RestingEntry): string {
   const way = isBuy ? 'buy' : 'sell'
-  const stopped = stop === null ? 'no stop' : `stop ${stop.toString()}`
+  const where =
+    watched?.needsGuard === true ? " in Guard's record alone: none until it runs again" : ''
+  const stopped = stop === null ? 'no stop' : `stop ${stop.toString()}${where}`
   return `${coin}: ${way} ${size.toString()} at ${price.toString()}, ${stopped}`
 }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../core/protocol/action.ts'
 import { actionCatalog } from '../../core/protocol/actionCatalog.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import { ruleTable } from '../../core/rules/ruleTable.ts'
+import { Decimal } from '../../core/values/decimal.ts'
 import { limits } from '../../core/values/limits.ts'
 import { AgentError, GuardAway, stillUnknown } from '../agentError.ts'
 import type { AgentContext } from '../context.ts'
@@ -269,8 +270,11 @@ export const rulesTool = tool({
     const inForce = status.rules_decoded as JsonObject
     const rules = ruleTable.map(({ key, kind, text }) => {
       const value = valueText(inForce[key])
-      const isMoney = kind === 'ratio' && !/distance/.test(key)
-      const usd = isMoney || key === 'max_leverage' ? shareOf(status.risk.equity, value) : null
+      const isMoney = kind === 'ratio' && !/distance|_fee$/.test(key)
+      const usd =
+        isMoney || key === 'max_leverage'
+          ? shareOf(sizedBy(status.risk.equity, inForce['equity_cap']), value)
+          : null
       return {
         rule: key,
         value,
@@ -284,6 +288,12 @@ export const rulesTool = tool({
     }
   },
 })
+
+/** The equity that shares are of: never more than `equity_cap`. */
+function sizedBy(equity: string | null, cap: Json | undefined): string | null {
+  const [whole, most] = [Decimal.parse(equity), Decimal.parse(cap)]
+  return whole.ok && most.ok ? Decimal.min(whole.value, most.value).toString() : equity
+}
 
 function valueText(value: Json | undefined): string {
   if (value === null || value === undefined) return 'none'

@@ -250,7 +250,9 @@ export const cancelAllTool = tool({
       (row) => coin === undefined || row['coin'] === coin,
     )
     const isStop = (row: JsonObject): boolean =>
-      row['isTrigger'] === true && String(row['orderType']).startsWith('Stop')
+      row['isTrigger'] === true &&
+      String(row['orderType']).startsWith('Stop') &&
+      (row['reduceOnly'] === true || row['isPositionTpsl'] === true)
     const going = rows.filter((row) => !isStop(row)).slice(0, limits.ordersPerActionMax)
     return cancelled(
       context,
@@ -323,7 +325,7 @@ export const setLeverageTool = tool({
   name: 'set_leverage',
   title: 'Set the leverage of a coin',
   description:
-    'Sets the isolated leverage of one coin, within the rules. Guard sets what an entry needs by itself; this is only needed to lower it.',
+    'Puts one coin on isolated margin at this leverage, within the rules. Guard sets what an entry needs by itself; this is only needed to lower it.',
   effect: 'acts',
   isIdempotent: true,
   input: inputOf({ coin: coinName, leverage: z.number().int().min(1).max(100) }),
