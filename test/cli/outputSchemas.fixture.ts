@@ -185,6 +185,26 @@ export const doctorOutput = z.strictObject({
   ),
 })
 
+export const venueDoctorOutput = z.strictObject({
+  ok: z.boolean(),
+  venue: z.string(),
+  network: z.string(),
+  account: z.string().regex(/^0x[0-9a-f]{4}…[0-9a-f]{4}$/),
+  at: z.iso.datetime(),
+  weight: z.strictObject({ used: count, most: count }),
+  points: z.array(
+    z.strictObject({
+      name: z.string(),
+      assumed: z.string(),
+      option: z.string().nullable(),
+      state: z.enum(['confirmed', 'refuted', 'not seen']),
+      seen: z.string(),
+      values: z.record(z.string(), z.json()),
+    }),
+  ),
+  unanswered: z.array(z.strictObject({ question: z.string(), why: z.string() })),
+})
+
 export const simOutput = z.strictObject({ url: z.url(), ws_url: z.url() })
 
 /** `guard demo --json` prints one of these in each line. */

@@ -1,9 +1,14 @@
+import { Option } from 'commander'
 import type { Command } from 'commander'
-import { failedAsTold } from '../cliError.ts'
+import { failed, failedAsTold } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
+import { venueReport } from '../doctor/venue/venueReport.ts'
+import { reportText } from '../doctor/venue/reportText.ts'
+import { configOf } from '../homeConfig.ts'
+import { limits } from '../../core/values/limits.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -11,10 +16,37 @@ export function doctorCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('doctor')
     .description('check node, disk, clock, permissions, key, venue, account and API wallet')
-    .action(async (options: CommonOptions) => {
-      await doctor(options, terminal)
+    .addOption(
+      new Option(
+        '--venue',
+        `instead: read what the venue shows of everything Guard assumes of it, for a report. Reads alone, of at most ${limits.examinedWeightMax} request weight; nothing is signed, no key is opened`,
+      ),
+    )
+    .action(async (options: DoctorOptions) => {
+      await (options.venue === true ? venueDoctor(options, terminal) : doctor(options, terminal))
     })
-  teach(withJson(withHome(command)), ['guard doctor'], 'guard run, once every line says ok')
+  teach(
+    withJson(withHome(command)),
+    ['guard doctor', 'guard doctor --venue --json > venue-report.json'],
+    'guard run, once every line says ok',
+  )
+}
+
+interface DoctorOptions extends CommonOptions {
+  readonly venue?: boolean
+}
+
+/** What the venue shows of what is assumed of it. */
+async function venueDoctor(options: DoctorOptions, terminal: Terminal): Promise<void> {
+  const read = await venueReport(configOf(options, terminal))
+  if (!read.ok) {
+    throw failed(read.error, ['check the network and venue.url; nothing was examined'])
+  }
+  const report = read.value
+  const refuted = report.points.filter(({ state }) => state === 'refuted').length
+  if (options.json === true) printJson(terminal, { ok: refuted === 0, ...report })
+  else terminal.out(reportText(report))
+  if (refuted > 0) throw failedAsTold(`${refuted} of ${report.points.length} points are refuted`)
 }
 
 async function doctor(options: CommonOptions, terminal: Terminal): Promise<void> {

@@ -232,4 +232,10 @@ export const limits = {
   /** How many marks a nonce can carry, in milliseconds: fewer than Guard lets a nonce be ahead. */
   agentMarks: 4_000,
   ruleMarketsMax: 64,
+
+  // `guard doctor --venue`
+  /** Request weight of one examination, of the venue's 1,200 a minute. */
+  examinedWeightMax: 800,
+  /** Markets whose setting for the account is asked. */
+  examinedMarketsMax: 5,
 } as const
