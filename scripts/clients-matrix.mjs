@@ -1,5 +1,5 @@
 // Makes docs/compatibility.md from what the client suite left in tmp/clients. Checks by default;
-// `--write` writes. Clients that could not run here (Python, Freqtrade) are left as they stand.
+// `--write` writes. Of clients that could not run here (Python, Rust, Go, Freqtrade) nothing is checked.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { format, resolveConfig } from 'prettier'
@@ -17,6 +17,7 @@ const read = existsSync(results)
 const drivers = read
   .filter(({ rows }) => rows !== undefined)
   .sort((left, right) => (left.name < right.name ? -1 : 1))
+const modes = read.filter(({ mode }) => mode !== undefined)
 const papers = new Set(read.flatMap(({ paper }) => (paper === undefined ? [] : [paper])))
 const freqtrade = read.find((each) => each.freqtrade !== undefined)?.freqtrade ?? null
 const order = [
@@ -24,6 +25,8 @@ const order = [
   'ccxt',
   'hyperliquid (nomeida)',
   'hyperliquid-python-sdk (official)',
+  'hyperliquid_rust_sdk (official)',
+  'go-hyperliquid (sonirico)',
 ]
 const clients = order.filter((client) => drivers.some((driver) => driver.client === client))
 const isWhole = clients.length === order.length && freqtrade !== null
@@ -74,11 +77,55 @@ function matrix() {
   )
 }
 
-/** One client's steps; variants that fared alike share a row. */
+/** The same in the modes that an owner can turn on: one cell a client, the codes of its steps. */
+function modeMatrix() {
+  const steps = new Map(
+    modes.flatMap(({ mode, steps: rows }) =>
+      rows.map(({ step }) => [JSON.stringify([mode, step]), [mode, step]]),
+    ),
+  )
+  const code = (client, mode, step) => {
+    const found = modes
+      .filter((each) => each.client === client && each.mode === mode)
+      .flatMap(({ steps: rows }) => rows.filter((row) => row.step === step))
+      .map(({ guard }) => guard)
+    return [...new Set(found)].join('; ') || 'not tried'
+  }
+  const rank = (mode) => modeOrder.indexOf(mode)
+  return table(
+    ['Mode', 'Step', ...clients],
+    [...steps.values()]
+      .sort((one, other) => rank(one[0]) - rank(other[0]))
+      .map(([mode, step]) => [mode, step, ...clients.map((each) => code(each, mode, step))]),
+  )
+}
+const modeOrder = [
+  'cross margin',
+  'sub-account, named',
+  'sub-account, not named',
+  'sub-account, another named',
+  'trigger entries',
+  'trigger entries, not turned on',
+]
+
+/** One client's steps, and those of the modes; variants that fared alike share a row. */
 function details(client) {
-  const variants = drivers.filter((driver) => driver.client === client)
+  const own = modes.filter((each) => each.client === client)
+  const inModes = modeOrder.flatMap((mode) => {
+    const variants = own.filter((each) => each.mode === mode)
+    const rows = stepRows(variants.map(({ driver, steps }) => ({ name: driver, rows: steps })))
+    return rows.map((row) => [mode, ...row])
+  })
+  const head = ['Step', 'The bot sees', 'Guard decides', 'The venue receives']
+  const plain = stepRows(drivers.filter((driver) => driver.client === client))
+  const parts = [`## ${client}`, table(head, plain)]
+  if (inModes.length > 0) parts.push('In other modes:', table(['Mode', ...head], inModes))
+  return parts.join('\n\n')
+}
+
+function stepRows(variants) {
   const steps = [...new Set(variants.flatMap(({ rows }) => rows.map(({ step }) => step)))]
-  const rows = steps.flatMap((step) => {
+  return steps.flatMap((step) => {
     const ways = new Map()
     for (const { name, rows: own } of variants) {
       for (const row of own.filter((each) => each.step === step)) {
@@ -92,7 +139,6 @@ function details(client) {
       return [who, bot, guard || 'none', venue || 'nothing']
     })
   })
-  return `## ${client}\n\n${table(['Step', 'The bot sees', 'Guard decides', 'The venue receives'], rows)}`
 }
 
 const settings = clients.flatMap((client) =>
@@ -102,6 +148,7 @@ const blocks = [
   lead,
   `## Settings\n\n${table(['Client', 'Package', 'Settings', 'Steps', 'Paper mode tried'], settings)}`,
   `## Steps shared by the clients\n\nEach step is checked three ways: what the bot sees, Guard's decision event, and the venue's log.\n\n${matrix()}`,
+  `## Other modes\n\nThe same clients on cross margin (\`margin = "cross"\`), on a sub-account (\`[venue] via\`) that they name or do not, and with entries that wait for a trigger (\`trigger_entries = "watched"\`).\n\n${modeMatrix()}`,
   ...clients.map(details),
   `## Freqtrade\n\nFreqtrade ${freqtrade ?? ''}: its order flow through ccxt (leverage, entry, stop-limit on the exchange after the fill, cancel and replace), the same with Freqtrade's own exchange code against Guard, and a dry run, which reads and sends nothing. Settings: [freqtrade.md](clients/freqtrade.md).`,
   `## Not connected\n\n${table(

@@ -49,6 +49,8 @@ export interface Bot {
   limitWithStop(size: number, price: number, stop: number): Promise<Seen>
   group(size: number, price: number, profit: number, stop: number): Promise<Seen>
   stop(size: number, trigger: number): Promise<Seen>
+  /** A buy at market that waits for a price above. */
+  triggerEntry(size: number, trigger: number): Promise<Seen>
   modify(id: string, size: number, price: number): Promise<Seen>
   modifyStop(id: string, size: number, trigger: number): Promise<Seen>
   cancel(id: string): Promise<Seen>
@@ -69,6 +71,8 @@ export interface Target {
   readonly wsUrl: string
   readonly key: string
   readonly account: string
+  /** The account that the bot names as the one it trades; left out: it names none. */
+  readonly vault?: string
 }
 
 export interface Driver {
@@ -87,6 +91,8 @@ export interface Driver {
   readonly overHttp: readonly string[]
   /** How far its stops' limits lie beyond their triggers, as a share of them. */
   readonly stopRoom: number
+  /** It sends an entry and its stop as two orders of one action, and knows no groups. */
+  readonly hasNoGroups?: boolean
   /** Wishes it cannot say, and why. */
   readonly lacks: Readonly<Record<string, string>>
   open(target: Target): Promise<Bot>

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Bot, Driver, Seen } from './bot.ts'
 import { ccxtDrivers } from './drivers/ccxt.ts'
+import { go, goDriver, goSkipped } from './drivers/go.ts'
 import { nktkasDrivers } from './drivers/nktkas.ts'
 import { nomeidaDrivers } from './drivers/nomeida.ts'
 import { python, pythonDriver, pythonSkipped } from './drivers/python.ts'
+import { rust, rustDriver, rustSkipped } from './drivers/rust.ts'
 import { account, clientKey, Rig } from './rig.fixture.ts'
 import { keepResult } from './suite.ts'
 
@@ -12,6 +14,8 @@ const drivers: readonly Driver[] = [
     ({ signedAs }) => signedAs === 'mainnet',
   ),
   ...(python === null ? [] : [pythonDriver()]),
+  ...(rust === null ? [] : [rustDriver(rust)]),
+  ...(go === null ? [] : [goDriver(go)]),
 ]
 
 let rig: Rig
@@ -21,6 +25,8 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 if (python === null) test.skip(`the official Python SDK: ${pythonSkipped}`, () => undefined)
+if (rust === null) test.skip(`the official Rust SDK: ${rustSkipped}`, () => undefined)
+if (go === null) test.skip(`a Go SDK: ${goSkipped}`, () => undefined)
 
 describe.each(drivers)('$name, in paper mode', (driver) => {
   let bot: Bot

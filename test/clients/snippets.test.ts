@@ -54,8 +54,18 @@ test('every page has something to copy, and nothing else is said to run', () => 
     expect.arrayContaining(['ccxt-1', 'ccxt-2', 'ccxt-3', 'nktkas-1', 'nktkas-2', 'nomeida-1']),
   )
   expect(new Set(snippets.map(({ language }) => language))).toEqual(
-    new Set(['js', 'json', 'python']),
+    new Set(['js', 'json', 'python', 'rust', 'go']),
   )
+})
+
+test.each([
+  ['rust', 'rust/src/main.rs'],
+  ['go', 'go/main.go'],
+])('what is shown in %s stands in the bot that the suite runs', (language, source) => {
+  const bot = readFileSync(join(import.meta.dirname, 'drivers', source), 'utf8')
+  const shown = snippets.filter((each) => each.language === language)
+  expect(shown.length).toBeGreaterThan(0)
+  for (const { name, text } of shown) expect(bot, name).toContain(text.trim())
 })
 
 const orders = async (): Promise<any[]> => {

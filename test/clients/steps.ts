@@ -104,6 +104,13 @@ export class Run {
     })
   }
 
+  /** Notes a step that the client cannot take, with the reason. */
+  lacks(wish: string, step: string): boolean {
+    const why = this.driver.lacks[wish]
+    if (why !== undefined) this.note(step, why, 'no decision', 'nothing')
+    return why !== undefined
+  }
+
   note(step: string, bot: string, guard: string, venue: string): void {
     this.rows.push({ step, bot, guard, venue })
   }
@@ -124,7 +131,8 @@ export function summary(action: any): string {
   if (action.type !== 'order') return action.type
   const parts = action.orders.map((order: any) => {
     const side = order.b ? 'buy' : 'sell'
-    if (order.t.trigger !== undefined) return order.t.trigger.tpsl
+    if (order.t.trigger !== undefined)
+      return order.r ? order.t.trigger.tpsl : `${side} on a trigger`
     return order.r ? `${side} reduce-only` : side
   })
   return `order ${parts.join(' + ')}`

@@ -42,6 +42,10 @@ const actions: { readonly [type: string]: KeyOrder } = {
   updateIsolatedMargin: { type: asSent, asset: asSent, isBuy: asSent, ntli: asSent },
   scheduleCancel: { type: asSent, time: asSent },
   guardKill: { type: asSent, reason: asSent },
+  // Refused whoever asks; in this order it is known who did.
+  spotUser: { type: asSent, classTransfer: { usdc: asSent, toPerp: asSent } },
+  vaultTransfer: { type: asSent, vaultAddress: 'address', isDeposit: asSent, usd: asSent },
+  setReferrer: { type: asSent, code: asSent },
 }
 
 /** An object's keys in order; a list's elements each. Null where a key is not known. */

@@ -38,7 +38,10 @@ async function open(target: Target, via: 'http' | 'ws', sandboxMode: boolean): P
     urls: {
       api: { public: target.url, private: target.url, ws: { public: target.wsUrl } },
     },
-    ...(sandboxMode ? { options: { sandboxMode } } : {}),
+    options: {
+      ...(sandboxMode ? { sandboxMode } : {}),
+      ...(target.vault === undefined ? {} : { vaultAddress: target.vault }),
+    },
     enableRateLimit: false,
   })
   if (via === 'ws') await exchange.loadHttpProxyAgent()
@@ -83,6 +86,8 @@ async function open(target: Target, via: 'http' | 'ws', sandboxMode: boolean): P
     // The limit of a market stop is worked out from the price given, not from the trigger.
     stop: (size, trigger) =>
       order('market', 'sell', size, trigger, { stopLossPrice: trigger, reduceOnly: true }),
+    triggerEntry: (size, triggerPrice) =>
+      order('market', 'buy', size, triggerPrice, { triggerPrice }),
     modify: (id, size, price) => edit(id, 'limit', 'buy', size, price, {}),
     modifyStop: (id, size, trigger) =>
       edit(id, 'market', 'sell', size, trigger, { stopLossPrice: trigger, reduceOnly: true }),

@@ -69,6 +69,14 @@ function trigger(size: number, at: number, tpsl: 'tp' | 'sl'): Order {
   }
 }
 
+/** A buy at market that waits for a price above; its limit lies 5% beyond. */
+function breakout(size: number, at: number): Order {
+  return {
+    ...{ a: eth, b: true, p: String(Math.round(at * 1.05)), s: String(size), r: false },
+    t: { trigger: { isMarket: true, triggerPx: String(at), tpsl: 'sl' } },
+  }
+}
+
 async function open(target: Target, via: 'http' | 'ws', isTestnet: boolean): Promise<Bot> {
   const wallet = privateKeyToAccount(target.key as `0x${string}`)
   const transport =
@@ -77,7 +85,10 @@ async function open(target: Target, via: 'http' | 'ws', isTestnet: boolean): Pro
       : new WebSocketTransport({ url: target.wsUrl, isTestnet })
   if (transport instanceof WebSocketTransport) await transport.ready()
   const info = new InfoClient({ transport })
-  const exchange = new ExchangeClient({ transport, wallet })
+  const exchange = new ExchangeClient({
+    ...{ transport, wallet },
+    ...(target.vault === undefined ? {} : { defaultVaultAddress: target.vault as `0x${string}` }),
+  })
   const user = target.account as `0x${string}`
   const place = (orders: Order[], grouping: 'na' | 'normalTpsl' = 'na'): Promise<Seen> =>
     seen(() => exchange.order({ orders, grouping }))
@@ -106,6 +117,7 @@ async function open(target: Target, via: 'http' | 'ws', isTestnet: boolean): Pro
         'normalTpsl',
       ),
     stop: (size, at) => place([trigger(size, at, 'sl')]),
+    triggerEntry: (size, at) => place([breakout(size, at)]),
     modify: (id, size, price) => modify(id, limit('buy', size, price)),
     modifyStop: (id, size, at) => modify(id, trigger(size, at, 'sl')),
     cancel: (id) => seen(() => exchange.cancel({ cancels: [{ a: eth, o: Number(id) }] })),

@@ -45,6 +45,14 @@ function trigger(sz: number, at: number, tpsl: 'tp' | 'sl'): any {
   }
 }
 
+/** A buy at market that waits for a price above; its limit lies 5% beyond. */
+function breakout(sz: number, at: number): any {
+  return {
+    ...{ coin, is_buy: true, sz, limit_px: Math.round(at * 1.05), reduce_only: false },
+    order_type: { trigger: { triggerPx: at, isMarket: true, tpsl: 'sl' } },
+  }
+}
+
 async function open(
   target: Target,
   via: 'http' | 'ws',
@@ -58,6 +66,7 @@ async function open(
     testnet: net === 'TESTNET',
     enableWs: via === 'ws',
     disableAssetMapRefresh: true,
+    ...(target.vault === undefined ? {} : { vaultAddress: target.vault }),
   })
   await sdk.connect()
   // Its socket knows fewer calls: leverage, modify and cancel by cloid go over HTTP in any case.
@@ -102,6 +111,7 @@ async function open(
         'normalTpsl',
       ),
     stop: (size, at) => place([trigger(size, at, 'sl')]),
+    triggerEntry: (size, at) => place([breakout(size, at)]),
     modify: (id, size, price) => modify(Number(id), limit('buy', size, price)),
     modifyStop: (id, size, at) => modify(Number(id), trigger(size, at, 'sl')),
     cancel: (id) => seen(() => api.cancelOrder({ coin, o: Number(id) })),

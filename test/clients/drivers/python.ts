@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Bot, Driver, Seen, Target } from '../bot.ts'
+import { openLineBot } from './lineBot.ts'
+import type { Answer } from './lineBot.ts'
 import { shown } from './nktkas.ts'
 
 const root = resolve(import.meta.dirname, '..', '..', '..')
@@ -51,66 +52,12 @@ export function pythonDriver(): Driver {
   }
 }
 
-type Answer = { readonly saw?: any; readonly threw?: string; readonly text?: string }
-
-async function open(target: Target): Promise<Bot> {
-  const script = join(import.meta.dirname, 'python_bot.py')
-  const child = spawn(python ?? 'python3', [script, target.url, target.key, target.account])
-  let errors = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    errors += chunk.toString()
+const open = (target: Target): Promise<Bot> =>
+  openLineBot(target, {
+    command: python ?? 'python3',
+    args: [join(import.meta.dirname, 'python_bot.py')],
+    ...{ seen, forbidden },
   })
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  const answer = async (): Promise<Answer> => {
-    const { value, done } = await lines.next()
-    if (done === true) throw new Error(`the Python bot ended: ${errors}`)
-    return JSON.parse(value) as Answer
-  }
-  await answer()
-  const ask = async (what: string, ...given: unknown[]): Promise<Answer> => {
-    child.stdin.write(`${JSON.stringify({ do: what, with: given })}\n`)
-    return answer()
-  }
-  const saw = async (what: string, ...given: unknown[]): Promise<any> => {
-    const { saw: value, threw, text } = await ask(what, ...given)
-    if (threw !== undefined) throw new Error(`${what}: ${threw}: ${text ?? ''}`)
-    return value
-  }
-  const does =
-    (what: string) =>
-    async (...given: unknown[]): Promise<Seen> =>
-      seen(await ask(what, ...given))
-  return {
-    markets: () => saw('markets'),
-    read: () => saw('read'),
-    leverage: does('leverage'),
-    market: does('market'),
-    limit: does('limit'),
-    marketWithStop: does('marketWithStop'),
-    limitWithStop: does('limitWithStop'),
-    group: does('group'),
-    stop: does('stop'),
-    modify: does('modify'),
-    modifyStop: does('modifyStop'),
-    cancel: does('cancel'),
-    cancelByCloid: does('cancelByCloid'),
-    cancelAll: does('cancelAll'),
-    close: does('close'),
-    several: does('several'),
-    together: async (wishes) =>
-      ((await saw('together', wishes)) as any[]).map((saw) => seen({ saw })),
-    watch: async () => {
-      const levels: number = await saw('watch')
-      return { book: () => Promise.resolve(levels), fill: () => saw('fill') }
-    },
-    forbidden: forbidden.map(([name, wish, code]) => ({ name, code, run: () => does(wish)() })),
-    end: async () => {
-      const ended = new Promise((done) => child.once('exit', done))
-      child.kill()
-      await ended
-    },
-  }
-}
 
 const funds = 'funds_or_permissions'
 const forbidden: readonly (readonly [name: string, wish: string, code: string])[] = [

@@ -1,6 +1,6 @@
 """One bot on the unmodified official SDK: reads wishes as JSON lines, answers what it saw.
 
-argv: base URL, private key, account. A wish is `{"do": name, "with": [...]}`; an answer is
+argv: base URL, private key, account, and the account it names as its vault or nothing. A wish is `{"do": name, "with": [...]}`; an answer is
 `{"saw": ...}` with what the SDK returned, or `{"threw": name, "text": ...}`.
 """
 
@@ -15,9 +15,10 @@ from hyperliquid.info import Info
 from hyperliquid.utils.types import Cloid
 
 url, key, account = sys.argv[1], sys.argv[2], sys.argv[3]
+vault = sys.argv[4] if len(sys.argv) > 4 else None
 wallet = Account.from_key(key)
 info = Info(url)
-exchange = Exchange(wallet, url, account_address=account)
+exchange = Exchange(wallet, url, account_address=account, vault_address=vault)
 DEAD = "0x000000000000000000000000000000000000dEaD"
 COIN = "ETH"
 
@@ -44,6 +45,17 @@ def trigger(size, at, kind):
         "limit_px": round(at * 0.85),
         "order_type": {"trigger": {"triggerPx": at, "isMarket": True, "tpsl": kind}},
         "reduce_only": True,
+    }
+
+
+def breakout(size, at):
+    return {
+        "coin": COIN,
+        "is_buy": True,
+        "sz": size,
+        "limit_px": round(at * 1.05),
+        "order_type": {"trigger": {"triggerPx": at, "isMarket": True, "tpsl": "sl"}},
+        "reduce_only": False,
     }
 
 
@@ -82,9 +94,9 @@ def together(wishes):
 
     def one(place_, wish):
         try:
-            answers[place_] = place([limit("buy", wish["size"], wish["price"])])
+            answers[place_] = {"saw": place([limit("buy", wish["size"], wish["price"])])}
         except Exception as error:
-            answers[place_] = {"status": "err", "response": repr(error)}
+            answers[place_] = {"threw": type(error).__name__, "text": str(error)}
 
     threads = []
     for place_, wish in enumerate(wishes):
@@ -159,6 +171,7 @@ WISHES = {
         "normalTpsl",
     ),
     "stop": lambda size, at: place([trigger(size, at, "sl")]),
+    "triggerEntry": lambda size, at: place([breakout(size, at)]),
     "modify": lambda oid, size, price: modify(oid, limit("buy", size, price)),
     "modifyStop": lambda oid, size, at: modify(oid, trigger(size, at, "sl")),
     "cancel": lambda oid: exchange.cancel(COIN, int(oid)),
