@@ -151,6 +151,28 @@ const blocks = [
   `## Other modes\n\nThe same clients on cross margin (\`margin = "cross"\`), on a sub-account (\`[venue] via\`) that they name or do not, and with entries that wait for a trigger (\`trigger_entries = "watched"\`).\n\n${modeMatrix()}`,
   ...clients.map(details),
   `## Freqtrade\n\nFreqtrade ${freqtrade ?? ''}: its order flow through ccxt (leverage, entry, stop-limit on the exchange after the fill, cancel and replace), the same with Freqtrade's own exchange code against Guard, and a dry run, which reads and sends nothing. Settings: [freqtrade.md](clients/freqtrade.md).`,
+  `## By their requests\n\nHummingbot and NautilusTrader are too large to install for a test: the suite signs and sends what they send, in their shapes, and makes Passivbot's calls of the ccxt that it uses (\`test/clients/frameworks.test.ts\`). Pages: [hummingbot.md](clients/hummingbot.md), [nautilus.md](clients/nautilus.md), [passivbot.md](clients/passivbot.md).`,
+  `## What a client itself gets in the way of\n\n${table(
+    ['Client', 'What'],
+    [
+      [
+        'hyperliquid_rust_sdk',
+        'its nonces do not follow the clock: after 30 s they are too old for Guard ([rust.md](clients/rust.md)); \`market_open\` and \`market_close\` know no address but the venue’s',
+      ],
+      [
+        'go-hyperliquid',
+        'some calls return no error for a veto; a stop in one action with its entry is answered in a way it cannot read ([go.md](clients/go.md))',
+      ],
+      [
+        'Hummingbot, newer versions',
+        'ends where its key is no API wallet of the account, unless it trades a vault or sub-account ([hummingbot.md](clients/hummingbot.md))',
+      ],
+      [
+        'hyperliquid-python-sdk, nomeida over its socket, Hummingbot',
+        'the nonce is the bare clock: two actions in one millisecond are one',
+      ],
+    ],
+  )}`,
   `## Not connected\n\n${table(
     ['Client', 'Why'],
     [
