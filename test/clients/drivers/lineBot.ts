@@ -17,15 +17,21 @@ interface Program {
   readonly args: readonly string[]
   /** What it answered, as a bot sees it. */
   readonly seen: (answer: Answer) => Seen
+  /** How old it may be: an older one is ended, and a new one asked in its place. */
+  readonly lifeMs?: number
   /** Wishes that are refused whoever asks: what they are, how they are said, and the code. */
   readonly forbidden: readonly (readonly [name: string, wish: string, code: string])[]
 }
 
-/** A bot that is a program of its own: a wish is a line of JSON, and so is its answer. */
-export async function openLineBot(target: Target, program: Program): Promise<Bot> {
-  const { url, key, account, vault } = target
-  const own = [url, key, account, ...(vault === undefined ? [] : [vault])]
-  const child = spawn(program.command, [...program.args, ...own])
+interface Line {
+  /** Says a wish, and gives the answer to it. */
+  ask(what: string, given: readonly unknown[]): Promise<Answer>
+  end(): Promise<void>
+}
+
+/** A running program: a wish is a line of JSON, and so is its answer. */
+async function startLine({ command, args }: Program, own: readonly string[]): Promise<Line> {
+  const child = spawn(command, [...args, ...own])
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString()
@@ -37,9 +43,33 @@ export async function openLineBot(target: Target, program: Program): Promise<Bot
     return JSON.parse(value) as Answer
   }
   await answer()
+  return {
+    ask: (what, given) => {
+      child.stdin.write(`${JSON.stringify({ do: what, with: given })}\n`)
+      return answer()
+    },
+    end: async () => {
+      const ended = new Promise((done) => child.once('exit', done))
+      child.kill()
+      await ended
+    },
+  }
+}
+
+/** A bot that is a program of its own. */
+export async function openLineBot(target: Target, program: Program): Promise<Bot> {
+  const { url, key, account, vault } = target
+  const own = [url, key, account, ...(vault === undefined ? [] : [vault])]
+  let line = await startLine(program, own)
+  let bornAt = Date.now()
+  let isWatching = false
   const ask = async (what: string, ...given: unknown[]): Promise<Answer> => {
-    child.stdin.write(`${JSON.stringify({ do: what, with: given })}\n`)
-    return answer()
+    if (Date.now() - bornAt > (program.lifeMs ?? Infinity) && !isWatching) {
+      await line.end()
+      line = await startLine(program, own)
+      bornAt = Date.now()
+    }
+    return line.ask(what, given)
   }
   const saw = async (what: string, ...given: unknown[]): Promise<any> => {
     const { saw: value, threw, text } = await ask(what, ...given)
@@ -71,17 +101,19 @@ export async function openLineBot(target: Target, program: Program): Promise<Bot
     together: async (wishes) => ((await saw('together', wishes)) as Answer[]).map(program.seen),
     watch: async () => {
       const levels: number = await saw('watch')
-      return { book: () => Promise.resolve(levels), fill: () => saw('fill') }
+      isWatching = true
+      const fill = async (): Promise<number> => {
+        const size: number = await saw('fill')
+        isWatching = false
+        return size
+      }
+      return { book: () => Promise.resolve(levels), fill }
     },
     forbidden: program.forbidden.map(([name, wish, code]) => ({
       ...{ name, code },
       run: () => does(wish)(),
     })),
-    end: async () => {
-      const ended = new Promise((done) => child.once('exit', done))
-      child.kill()
-      await ended
-    },
+    end: () => line.end(),
   }
 }
 

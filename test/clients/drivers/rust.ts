@@ -22,9 +22,12 @@ export function rustDriver(program: string): Driver {
     hasNoGroups: true,
     lacks: {},
     open: (target) =>
-      openLineBot(target, { command: program, args: [], seen: seenAsSaid, forbidden }),
+      openLineBot(target, { command: program, args: [], seen: seenAsSaid, forbidden, lifeMs }),
   }
 }
+
+/** Its nonces stand still while time goes on, and Guard takes those of the last 30 s. */
+const lifeMs = 5_000
 
 const funds = 'funds_or_permissions'
 const forbidden: readonly (readonly [name: string, wish: string, code: string])[] = [
