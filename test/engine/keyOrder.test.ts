@@ -9,6 +9,7 @@ afterEach(async () => {
 
 const builder = '0xAbCdEf0000000000000000000000000000000001'
 const cloid = '0x0000000000000000000000000000abcd'
+const vault = '0x000000000000000000000000000000000000dead'
 const stop = {
   t: { trigger: { isMarket: true, triggerPx: '3900', tpsl: 'sl' } },
   r: true,
@@ -41,6 +42,9 @@ const actions: readonly (readonly [string, JsonObject])[] = [
     { type: 'batchModify', modifies: [{ oid: 999, order: order(1, true, '3990', '0.1', gtc) }] },
   ],
   ['a switch', { type: 'scheduleCancel', time: 9_999_999_999_999 }],
+  ['a move to spot', { type: 'spotUser', classTransfer: { usdc: 1, toPerp: false } }],
+  ['a vault', { type: 'vaultTransfer', vaultAddress: vault, isDeposit: true, usd: 1 }],
+  ['a referrer', { type: 'setReferrer', code: 'PROBE' }],
 ]
 
 /** The venue's order of the top-level keys, where the tables above differ from it. */
