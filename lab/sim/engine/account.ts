@@ -22,6 +22,8 @@ export function newAccount(address: Address, isHouse: boolean): Account {
     cash: Decimal.zero,
     spotCash: Decimal.zero,
     tokens: new Map(),
+    tokenCosts: new Map(),
+    spotOrders: new Map(),
     elsewhere: new Map(),
     positions: new Map(),
     leverage: new Map(),

@@ -3,6 +3,7 @@ import type { Coin } from '../../../src/core/values/coin.ts'
 import { addInterest, leverageOf, positionSize, reducible } from './account.ts'
 import { initialMargin, maintenanceMargin, quotientScale } from './marginMath.ts'
 import { unitsAt } from './scaled.ts'
+import { spotReserve } from './spot/spotHold.ts'
 import type {
   Account,
   LeverageSetting,
@@ -107,7 +108,8 @@ function beyond(size: Decimal, value: Decimal, closing: Decimal, isIgnored: bool
 /** What is free to become margin of a position. */
 export function freeMargin(world: World, account: Account): Decimal {
   const cross = crossMargin(account)
-  return cross.value.minus(cross.initial).minus(orderMargin(world, account))
+  const reserved = orderMargin(world, account).plus(spotReserve(world, account))
+  return cross.value.minus(cross.initial).minus(reserved)
 }
 
 /**
@@ -127,6 +129,7 @@ export function marginForSide(
   return cross.value
     .minus(cross.initial)
     .minus(elsewhere)
+    .minus(spotReserve(world, account))
     .minus(sideMargin(world, account, market, isBuy))
     .plus(givenBack(account, market, isBuy))
 }

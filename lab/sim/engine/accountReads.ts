@@ -19,6 +19,7 @@ import { freeOf } from './money.ts'
 import { tierBound } from './orderChecks.ts'
 import { entryPrice } from './position.ts'
 import { sum } from './scaled.ts'
+import { spotHold } from './spot/spotHold.ts'
 import type {
   ActiveAssetView,
   LeverageView,
@@ -129,14 +130,16 @@ function postedMargin(world: World, account: Account, cross: CrossMargin): Decim
 }
 
 export function spotState(world: World, account: Account): SpotStateView {
+  const { tokens, lent, tokenCosts: costs } = account
+  const holds = new Map([...tokens.keys()].map((token) => [token, spotHold(world, account, token)]))
+  const usdcInOrders = spotHold(world, account, 'USDC')
   if (!isUnified(account)) {
     return {
       usdcTotal: account.spotCash,
-      usdcHold: Decimal.zero,
+      usdcHold: shownOnSpot(usdcInOrders),
       usdcAvailableAfterMaintenance: null,
       portfolioRatio: null,
-      tokens: account.tokens,
-      lent: account.lent,
+      ...{ tokens, holds, costs, lent },
     }
   }
   const positions = ordered(account)
@@ -148,13 +151,12 @@ export function spotState(world: World, account: Account): SpotStateView {
   const hold = postedMargin(world, account, cross).plus(sum(isolated.map(isolatedEquity)))
   return {
     usdcTotal: shownOnSpot(total),
-    usdcHold: shownOnSpot(hold),
+    usdcHold: shownOnSpot(hold.plus(usdcInOrders)),
     usdcAvailableAfterMaintenance: shownOnSpot(
       Decimal.max(Decimal.zero, cross.value.minus(cross.maintenance)),
     ),
     portfolioRatio: account.mode === 'portfolioMargin' ? portfolioRatio(cross) : null,
-    tokens: account.tokens,
-    lent: account.lent,
+    ...{ tokens, holds, costs, lent },
   }
 }
 

@@ -268,7 +268,7 @@ function setMode(world: World, account: Account, mode: SettableMode): Json {
   }
   const { unifiedToStandard, modeChangeWithPositions } = world.options
   if (mode === 'disabled' && unifiedToStandard === 'refuse') return replyError(texts.transition)
-  const isInUse = account.positions.size > 0 || account.orders.size > 0
+  const isInUse = account.positions.size + account.orders.size + account.spotOrders.size > 0
   if (isInUse && modeChangeWithPositions === 'refuse') return replyError(texts.openPositions)
   changeMode(world, account, mode)
   return replyDefault

@@ -1,7 +1,7 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Address } from '../../../src/core/values/address.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
-import { cancelAll } from './cancelAction.ts'
+import { cancelEverything } from './cancelAction.ts'
 import { agentLimitText, replyDefault, replyError, texts } from './texts.ts'
 import type { AgentView } from './views.ts'
 import type { Account, World } from './world.ts'
@@ -54,7 +54,9 @@ export function agentEnd(nowMs: number): number {
 function removeAgent(world: World, account: Account, name: string): Json {
   dropAgents(world, account, name)
   account.agentRemovalUntil = world.nowMs + removalMs
-  if (world.options.ordersAfterAgentRemoval === 'cancel') cancelAll(world, account, 'canceled')
+  if (world.options.ordersAfterAgentRemoval === 'cancel') {
+    cancelEverything(world, account, 'canceled')
+  }
   return replyDefault
 }
 

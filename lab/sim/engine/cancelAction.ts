@@ -2,6 +2,8 @@ import type { Json } from '../../../src/core/protocol/action.ts'
 import { endElsewhere } from './elsewhere.ts'
 import { batchMax } from './orderAction.ts'
 import { endOrder } from './orderLife.ts'
+import { cancelSpot } from './spot/spotActions.ts'
+import { endAllSpot } from './spot/spotLife.ts'
 import { replyError, replyStatuses, texts, withAsset } from './texts.ts'
 import type { FastCancelAction } from './venueAction.ts'
 import type { Account, LiveOrder, World } from './world.ts'
@@ -21,7 +23,7 @@ export function applyCancels(world: World, account: Account, action: FastCancelA
   const statuses = found.map((each) =>
     'oid' in each && endElsewhere(world, account, each.oid, each.asset)
       ? 'success'
-      : cancel(world, each.order, each.asset, isFast),
+      : (cancelSpot(world, account, each) ?? cancel(world, each.order, each.asset, isFast)),
   )
   return replyStatuses('cancel', statuses)
 }
@@ -40,7 +42,13 @@ function cancel(world: World, order: LiveOrder | undefined, asset: number, isFas
   return 'success'
 }
 
-/** Ends what an account has open, or some of it; children before their parents, each with this status. */
+/** Ends everything that an account has open, on spot pairs too. */
+export function cancelEverything(world: World, account: Account, status: string): void {
+  cancelAll(world, account, status)
+  endAllSpot(world, account, status)
+}
+
+/** Ends what an account has open on perps, or some of it; children before their parents, each with this status. */
 export function cancelAll(
   world: World,
   account: Account,

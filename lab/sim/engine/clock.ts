@@ -1,9 +1,10 @@
-import { cancelAll } from './cancelAction.ts'
+import { cancelEverything } from './cancelAction.ts'
 import { hourMs, samplePremium, settleFunding } from './funding.ts'
 import { checkLiquidations } from './liquidation.ts'
 import { stepMarket } from './makers.ts'
 import { publishLedger } from './money.ts'
 import { setMark } from './pricing.ts'
+import { sellDust } from './spot/dust.ts'
 import { nextUnstakeMs, runUnstakes } from './staking.ts'
 import { nextTriggersMs, runTriggers } from './triggers.ts'
 import { nextSliceMs, runTwaps } from './twaps.ts'
@@ -45,6 +46,7 @@ export function runDue(world: World, target: number): void {
   if (!world.frozen && world.nextStepMs <= world.nowMs) runStep(world, target)
   if (world.nextFundingMs <= world.nowMs) {
     settleFunding(world)
+    sellDust(world)
     world.nextFundingMs += hourMs
     checkLiquidations(world)
   }
@@ -74,7 +76,7 @@ function runSchedules(world: World): void {
     account.scheduledCancel = null
     const { day, count } = account.scheduleFired
     account.scheduleFired = { day: today, count: day === today ? count + 1 : 1 }
-    cancelAll(world, account, 'scheduledCancel')
+    cancelEverything(world, account, 'scheduledCancel')
   }
 }
 

@@ -33,7 +33,15 @@ export function gridUnits(
   sizeDecimals: number,
   longIntegers: 'allow' | 'refuse',
 ): bigint | null {
-  const scale = priceScale(sizeDecimals)
+  return gridUnitsAt(price, priceScale(sizeDecimals), longIntegers)
+}
+
+/** The same for a market whose prices have at most `scale` decimals. */
+export function gridUnitsAt(
+  price: Decimal,
+  scale: number,
+  longIntegers: 'allow' | 'refuse',
+): bigint | null {
   const units = unitsAt(price, scale)
   if (units === null || units <= 0n) return null
   const step = longIntegers === 'allow' ? stepAbove(units, scale) : significantStep(units)
@@ -56,7 +64,11 @@ export interface Touch {
  * price nor the middle of two neighbouring ones.
  */
 export function touchAround(mid: Decimal, sizeDecimals: number): Touch | null {
-  const scale = priceScale(sizeDecimals)
+  return touchAt(mid, priceScale(sizeDecimals))
+}
+
+/** The same for a market whose prices have at most `scale` decimals. */
+export function touchAt(mid: Decimal, scale: number): Touch | null {
   const twice = unitsAt(mid.times(Decimal.whole(2)), scale)
   if (twice === null || twice <= 2n) return null
   if (twice % 2n === 0n) {

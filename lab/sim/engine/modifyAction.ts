@@ -4,6 +4,9 @@ import { batchMax, refusedByFault } from './orderAction.ts'
 import { preValidation } from './orderChecks.ts'
 import { endOrder } from './orderLife.ts'
 import { placeOrder } from './placement.ts'
+import { placeSpot, spotBandError } from './spot/placeSpot.ts'
+import { endSpot, openSpotOrder } from './spot/spotLife.ts'
+import { isSpotAsset } from './spot/spotMarket.ts'
 import { replyDefault, replyError, replyStatuses, texts, withAsset } from './texts.ts'
 import type { AlwaysPlaceBatchModifyAction, AlwaysPlaceModifyAction } from './venueAction.ts'
 import type { ApplyContext } from './venueControl.ts'
@@ -45,20 +48,30 @@ export function applyBatchModify(
 
 function modify(world: World, account: Account, each: Modify, alwaysPlace: boolean): Modified {
   const { order } = each
+  const isSpot = isSpotAsset(order.asset)
   const old = find(account, each.ref)
-  if (old === undefined && !alwaysPlace) return { ok: false, text: texts.modifyDead }
-  const early = preValidation(world, order, false)
-  if (early !== null) {
-    return { ok: false, text: early.hasSuffix ? withAsset(early.text, order.asset) : early.text }
-  }
+  const oldSpot = openSpotOrder(account, each.ref)
+  const found = isSpot ? oldSpot : old
+  if (found === undefined && !alwaysPlace) return { ok: false, text: texts.modifyDead }
+  const early = isSpot ? spotBandError(world, order) : preValidated(world, order)
+  if (early !== null) return { ok: false, text: early }
   const isRestricted = !alwaysPlace && world.options.modifyRule === 'post-only'
   if (isRestricted && !isPassive(order)) return { ok: false, text: texts.modifyRule }
-  const filled = old?.filled ?? Decimal.zero
   if (old !== undefined) endOrder(world, old, 'canceled')
-  const placed = placeOrder(world, account, sized(world, order, filled, isRestricted), null)
+  if (oldSpot !== undefined) endSpot(world, oldSpot, 'canceled')
+  const next = sized(world, order, found?.filled ?? Decimal.zero, isRestricted)
+  const placed = isSpot
+    ? placeSpot(world, account, next, null)
+    : placeOrder(world, account, next, null)
   if (placed.error === null) return { ok: true, status: placed.status }
   const reason = withAsset(placed.error, order.asset)
   return { ok: false, text: `Error placing new order during modify: ${reason}` }
+}
+
+function preValidated(world: World, order: Order): string | null {
+  const early = preValidation(world, order, false)
+  if (early === null) return null
+  return early.hasSuffix ? withAsset(early.text, order.asset) : early.text
 }
 
 function find(account: Account, ref: OrderRef): LiveOrder | undefined {

@@ -5,6 +5,7 @@ import type { Result } from '../../../src/core/values/result.ts'
 import { newAccount } from './account.ts'
 import { crossMargin, orderMargin } from './accountMargin.ts'
 import { withdrawable } from './marginMath.ts'
+import { spotReserve } from './spot/spotHold.ts'
 import { texts } from './texts.ts'
 import type { LedgerDelta, LedgerRow } from './views.ts'
 import type { Account, World } from './world.ts'
@@ -29,7 +30,8 @@ export function freeToWithdraw(world: World, account: Account): Decimal {
 /** What may leave it, where this is the value that counts as its cross equity. */
 export function freeOf(world: World, account: Account, value: Decimal): Decimal {
   const cross = crossMargin(account)
-  const initial = cross.initial.plus(orderMargin(world, account))
+  const reserved = orderMargin(world, account).plus(spotReserve(world, account))
+  const initial = cross.initial.plus(reserved)
   const free = withdrawable(value, initial, cross.notional)
   const { withdrawableExtra } = world.options
   const held = [...account.positions.values()].filter(({ isIsolated }) => !isIsolated)

@@ -270,6 +270,28 @@ export const venueOptionTable = {
     { margin: 'are those that use margin', all: 'are all, stops first' },
     'margin',
   ),
+  spot_triggers: choice(
+    'a trigger order on a spot pair',
+    '22-9',
+    { refuse: 'is refused', accept: 'waits for the price of the pair' },
+    'refuse',
+  ),
+  spot_hold_fee: flag('a spot buy that rests holds back', '22-25', false, {
+    false: 'its size times its price',
+    true: 'the fee besides',
+  }),
+  spot_reduce_only: choice(
+    'a reduce-only order on a spot pair',
+    '22-26',
+    { refuse: 'is refused', ignore: 'is taken as if it were not' },
+    'refuse',
+  ),
+  spot_balance_text: choice(
+    'a spot order without the balance for it is told',
+    '11-6',
+    { short: '"Insufficient spot balance"', long: 'the longer text of the documentation' },
+    'short',
+  ),
   crowdedTriggers: choice(
     'reduce-only triggers of an account that reaches that many open orders',
     '22-11',

@@ -5,6 +5,8 @@ import { endIdleChild, endOrder, register, tellOrder, watch } from './orderLife.
 import { makeOrder, placeOrder, refused } from './placement.ts'
 import type { Placed } from './placement.ts'
 import { payPriority, priorityRefusal } from './priorityFee.ts'
+import { placeSpot } from './spot/placeSpot.ts'
+import { classOf, spotEarlyError } from './spot/spotActions.ts'
 import { replyError, replyStatuses, texts, withAsset } from './texts.ts'
 import { isFiredTooSoon } from './triggers.ts'
 import type { ApplyContext } from './venueControl.ts'
@@ -27,7 +29,8 @@ export function applyOrders(
   if (builder !== null && (account.builders.get(builder.address) ?? 0) < builder.fee) {
     return replyError(texts.builderNotApproved)
   }
-  const early = earlyError(world, action)
+  const kind = classOf(orders)
+  const early = kind === 'spot' ? spotEarlyError(world, account, action) : earlyError(world, action)
   if (early !== null) {
     return world.options.prevalidation === 'err'
       ? replyError(early)
@@ -46,7 +49,9 @@ export function applyOrders(
       : orders.map(
           (order) =>
             refusedByFault(order, context) ??
-            placeOrder(world, account, order, builder, grouping === 'positionTpsl').status,
+            (kind === 'spot'
+              ? placeSpot(world, account, order, builder).status
+              : placeOrder(world, account, order, builder, grouping === 'positionTpsl').status),
         )
   endCrowdedTriggers(world, account)
   payPriority(account, action, statuses)
@@ -74,6 +79,7 @@ function shapeError({ orders, grouping }: OrderAction): string | null {
 
 function earlyError(world: World, { orders, grouping }: OrderAction): string | null {
   if (orders.length === 0) return texts.emptyBatch
+  if (classOf(orders) === 'mixed') return texts.mixedClasses
   for (const [index, order] of orders.entries()) {
     const isChild = grouping === 'positionTpsl' || (grouping === 'normalTpsl' && index > 0)
     const found = preValidation(world, order, isChild)

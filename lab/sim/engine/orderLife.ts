@@ -50,17 +50,14 @@ function orderTypeText(order: LiveOrder): OrderTypeText {
 
 /** Tells the account's listeners and its history of an order's new status. */
 export function tellOrder(world: World, order: LiveOrder, status: string): void {
-  const { account } = order
-  if (account.isHouse) return
-  const row: OrderRow = { order: orderView(order), status, statusTimestamp: world.nowMs }
-  remember(account, row)
-  world.events.push({
-    kind: 'order',
-    user: account.address,
-    order: row.order,
-    status,
-    at: world.nowMs,
-  })
+  if (!order.account.isHouse) tellView(world, order.account, orderView(order), status)
+}
+
+/** The same for an order of any kind of market, as it is shown. */
+export function tellView(world: World, account: Account, order: OrderView, status: string): void {
+  remember(account, { order, status, statusTimestamp: world.nowMs })
+  const user = account.address
+  world.events.push({ kind: 'order', user, order, status, at: world.nowMs })
 }
 
 function remember(account: Account, row: OrderRow): void {

@@ -60,7 +60,7 @@ export function isOutsideBand(world: World, market: MarketState, order: Order): 
  */
 export function isOneTooMany(world: World, account: Account, order: Order): boolean {
   const { openOrderCap, reduceOnlyOrderLimit } = world.options
-  const open = account.orders.size
+  const open = account.orders.size + account.spotOrders.size
   if (order.isReduceOnly || order.type.kind === 'trigger') return open >= reduceOnlyOrderLimit
   if (takesAtOnce(order)) return false
   const earned = Number(account.volume.over(volumePerExtraOrder, 0, 'down').units)

@@ -6,7 +6,7 @@ export interface SpotPair {
   readonly index: number
   readonly base: SpotToken
   readonly quote: SpotToken
-  /** What it is shown at; nobody trades it here, so it stands still. */
+  /** What it is quoted around at first: it stands still until somebody sets another price. */
   readonly price: Decimal
 }
 
@@ -14,6 +14,16 @@ export interface SpotPair {
 export const spotTokens = ['USDC', 'PURR', 'HYPE', 'USDT0', 'UBTC', 'UETH'] as const
 
 export type SpotToken = (typeof spotTokens)[number]
+
+/** How many decimals a size of a token has; a pair's sizes are in its base token. */
+export const tokenDecimals: { readonly [name in SpotToken]: number } = {
+  USDC: 8,
+  PURR: 0,
+  HYPE: 2,
+  USDT0: 2,
+  UBTC: 5,
+  UETH: 4,
+}
 
 const pair = (index: number, base: SpotToken, quote: SpotToken, price: string): SpotPair => ({
   name: index === 0 ? `${base}/${quote}` : `@${String(index)}`,

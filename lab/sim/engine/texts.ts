@@ -76,6 +76,10 @@ export const texts = {
   badSubName: 'Invalid sub-account name.',
   vaultBalance: 'Insufficient balance to create vault',
   vaultClosed: 'Vault does not allow deposits.',
+  spotBalance: 'Insufficient spot balance',
+  spotBalanceLong: 'Order has insufficient spot balance to trade',
+  mixedClasses: 'Order action has different asset classes',
+  vaultAction: 'Vault may not perform this action.',
   openPositions: 'Cannot change abstraction with open positions or orders.',
 } as const
 
@@ -86,6 +90,11 @@ export function postOnlyText(bid: Decimal | null, ask: Decimal | null): string {
 
 export function agentLimitText(most: number): string {
   return `Too many extra agents for cumulative volume traded. Current limit is ${most}`
+}
+
+/** The least value of a spot order is in what it is paid with. */
+export function spotMinimumText(quote: string): string {
+  return `Order must have minimum value of 10 ${quote}.`
 }
 
 export function bandText(percent: number): string {

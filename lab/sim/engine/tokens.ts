@@ -2,6 +2,7 @@ import type { Address } from '../../../src/core/values/address.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import { accountFor, addLedger, freeToWithdraw } from './money.ts'
+import { spotHold } from './spot/spotHold.ts'
 import { usdcValue } from './spotPairs.ts'
 import type { SpotToken } from './spotPairs.ts'
 import { replyDefault, replyError, texts } from './texts.ts'
@@ -30,8 +31,9 @@ export interface AssetSend extends TokenSend {
 
 /** How much of a token may leave the spot side now. */
 export function freeSpot(world: World, account: Account, token: SpotToken): Decimal {
-  if (token !== 'USDC') return account.tokens.get(token) ?? Decimal.zero
-  return account.mode === 'disabled' ? account.spotCash : freeToWithdraw(world, account)
+  if (token === 'USDC' && account.mode !== 'disabled') return freeToWithdraw(world, account)
+  const held = token === 'USDC' ? account.spotCash : (account.tokens.get(token) ?? Decimal.zero)
+  return held.minus(spotHold(world, account, token))
 }
 
 /** Adds to (or, negative, takes from) the spot balance of a token. */

@@ -23,6 +23,10 @@ import { orderView } from './orderLife.ts'
 import type { SubAccountView, VaultView } from './ownedViews.ts'
 import { setPrice } from './pricing.ts'
 import type { Prices } from './pricing.ts'
+import { spotOrderView } from './spot/spotLife.ts'
+import { spotBook, spotMarketNamed, spotPairView } from './spot/spotMarket.ts'
+import { setSpotPrice, settleSpot } from './spot/spotPricing.ts'
+import { spotPairs } from './spotPairs.ts'
 import { stakingOf, totalStake } from './staking.ts'
 import { mustDepositText, replyError } from './texts.ts'
 import { ownedBy, subAccountsOf } from './subAccounts.ts'
@@ -34,7 +38,7 @@ import type { ApplyContext, VenueControl } from './venueControl.ts'
 import type { VenueEvent, VenueListener } from './venueEvent.ts'
 import type { SimAccountMode, VenueReads } from './venueReads.ts'
 import type * as View from './views.ts'
-import type { Account, LiveOrder, MarketState, World } from './world.ts'
+import type { Account, LiveOrder, MarketState, SpotMarket, World } from './world.ts'
 
 /**
  * A deterministic Hyperliquid without any input or output: time, requests and prices go in,
@@ -83,9 +87,14 @@ export class Venue implements VenueControl, VenueReads {
   }
 
   setPrice(coin: Coin, prices: Prices): Result<void> {
-    const market = this.world.byCoin.get(coin)
-    if (market === undefined) return err(`coin: there is no market ${coin}`)
-    const done = setPrice(this.world, market, prices)
+    const { world } = this
+    const market = world.byCoin.get(coin)
+    const pair = market === undefined ? spotMarketNamed(world, coin) : undefined
+    if (market === undefined && pair === undefined) return err(`coin: there is no market ${coin}`)
+    const done =
+      market === undefined
+        ? setSpotPrice(world, pair as SpotMarket, prices.mid)
+        : setPrice(world, market, prices)
     this.settle()
     return done
   }
@@ -141,6 +150,7 @@ export class Venue implements VenueControl, VenueReads {
       market.isTouched = false
       tellBook(world, market)
     }
+    for (const market of world.spot.values()) if (market.isTouched) settleSpot(world, market)
     const { events } = world
     if (events.length === 0) return
     world.events = []
@@ -168,10 +178,12 @@ export class Venue implements VenueControl, VenueReads {
   }
   book(coin: Coin, depth = Infinity): View.BookView | null {
     const market = this.world.byCoin.get(coin)
-    return market === undefined ? null : bookOf(this.world, market, depth)
+    if (market !== undefined) return bookOf(this.world, market, depth)
+    const pair = spotMarketNamed(this.world, coin)
+    return pair === undefined ? null : spotBook(this.world, pair, depth)
   }
   bestBidAsk(coin: Coin): { bid: View.LevelView | null; ask: View.LevelView | null } | null {
-    const market = this.world.byCoin.get(coin)
+    const market = this.world.byCoin.get(coin) ?? spotMarketNamed(this.world, coin)
     return market === undefined ? null : bestOf(market)
   }
   contexts(): readonly View.ContextView[] {
@@ -190,7 +202,11 @@ export class Venue implements VenueControl, VenueReads {
     return this.world.byCoin.get(coin)?.candles.read(interval, startMs, endMs) ?? []
   }
   recentTrades(coin: Coin): readonly View.TradeView[] {
-    return this.world.byCoin.get(coin)?.trades.newestFirst() ?? []
+    const market = this.world.byCoin.get(coin) ?? spotMarketNamed(this.world, coin)
+    return market?.trades.newestFirst() ?? []
+  }
+  spotPairs(): readonly View.SpotPairView[] {
+    return spotPairs.map((pair) => spotPairView(this.world, pair))
   }
   fundingHistory(coin: Coin, startMs: number, endMs: number): View.FundingRateView[] | null {
     const rates = this.world.byCoin.get(coin)?.fundingRates.toArray()
@@ -250,7 +266,9 @@ export class Venue implements VenueControl, VenueReads {
   }
   openOrders(user: Address): View.OrderView[] {
     const account = this.account(user)
-    return [...spotOrders(account), ...[...account.orders.values()].reverse().map(orderView)]
+    const spot = [...account.spotOrders.values()].reverse().map(spotOrderView)
+    const perp = [...account.orders.values()].reverse().map(orderView)
+    return [...spotOrders(account), ...spot, ...perp]
   }
   orderStatus(user: Address, ref: number | Cloid): View.OrderRow | null {
     const account = this.account(user)
@@ -331,8 +349,11 @@ function liveRow(order: LiveOrder | undefined): View.OrderRow | null {
   return { order: orderView(order), status: 'open', statusTimestamp: order.timestamp }
 }
 
-function bestOf(market: MarketState): { bid: View.LevelView | null; ask: View.LevelView | null } {
-  return { bid: market.book.best(true), ask: market.book.best(false) }
+function bestOf({ book }: MarketState | SpotMarket): {
+  bid: View.LevelView | null
+  ask: View.LevelView | null
+} {
+  return { bid: book.best(true), ask: book.best(false) }
 }
 
 function tellBook(world: World, market: MarketState): void {

@@ -24,6 +24,7 @@ import type {
   PerpStateView,
   RoleView,
   SliceFillView,
+  SpotPairView,
   SpotStateView,
   StakingView,
   TradeView,
@@ -52,7 +53,9 @@ export interface VenueReads {
   context(coin: Coin): ContextView | null
   /** Oldest first. */
   candles(coin: Coin, interval: CandleInterval, startMs: number, endMs: number): CandleView[]
-  /** Newest first. */
+  /** In the order of the universe. */
+  spotPairs(): readonly SpotPairView[]
+  /** Newest first; of a spot pair too. */
   recentTrades(coin: Coin): readonly TradeView[]
   /** Oldest first; null for an unknown coin. */
   fundingHistory(coin: Coin, startMs: number, endMs: number): FundingRateView[] | null

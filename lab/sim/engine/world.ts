@@ -12,7 +12,7 @@ import type { VenueOptions } from './options.ts'
 import type { Random } from './random.ts'
 import type { Ring } from './ring.ts'
 import type { PricePath } from './pricePath.ts'
-import type { SpotToken } from './spotPairs.ts'
+import type { SpotPair, SpotToken } from './spotPairs.ts'
 import type { Vault } from './vault.ts'
 import type { ScenarioName } from './venueConfig.ts'
 import type { VenueEvent } from './venueEvent.ts'
@@ -84,6 +84,34 @@ export interface LiveOrder {
   siblings: readonly LiveOrder[]
 }
 
+/** An order on a spot pair: it needs no margin, only what it is paid with. */
+export interface SpotOrder extends Omit<
+  LiveOrder,
+  'market' | 'isPositionTpsl' | 'twapId' | 'parent' | 'children' | 'siblings' | 'isVaultClose'
+> {
+  readonly market: SpotMarket
+  readonly tif: Tif | null
+}
+
+/** A spot pair with its book. */
+export interface SpotMarket {
+  readonly pair: SpotPair
+  readonly asset: number
+  readonly coin: Coin
+  readonly sizeDecimals: number
+  readonly priceScale: number
+  readonly book: Book<SpotOrder>
+  /** What the house quotes around; it stands for the mid, the mark and the oracle price. */
+  price: Decimal
+  quotes: SpotOrder[]
+  /** Orders that wait for the price, oldest first. */
+  readonly watching: Set<SpotOrder>
+  readonly trades: Ring<TradeView>
+  readonly day: DayVolume
+  shownBest: string
+  isTouched: boolean
+}
+
 /** Sizes and values of an account's orders in one book that may open or extend a position. */
 export interface OpenInterest {
   buySize: Decimal
@@ -142,6 +170,10 @@ export interface Account {
   spotCash: Decimal
   /** Other tokens by name. */
   readonly tokens: Map<SpotToken, Decimal>
+  /** What the tokens it holds were bought for, by name. */
+  readonly tokenCosts: Map<SpotToken, Decimal>
+  /** Open orders on spot pairs, oldest first. */
+  readonly spotOrders: Map<number, SpotOrder>
   /** Orders on markets that this venue does not match, by number. */
   readonly elsewhere: Map<number, OrderView>
   readonly positions: Map<Coin, Position>
@@ -246,6 +278,8 @@ export interface World {
   /** By asset id; one that is listed later comes after the others. */
   readonly markets: MarketState[]
   readonly byCoin: Map<Coin, MarketState>
+  /** Spot pairs that somebody has asked for, by asset id. */
+  readonly spot: Map<number, SpotMarket>
   readonly accounts: Map<Address, Account>
   /** Which account an agent acts for. */
   readonly agentOf: Map<Address, Account>
@@ -255,6 +289,8 @@ export interface World {
   readonly crowd: Account
   readonly liquidator: Account
   feesCollected: Decimal
+  /** Fees that were paid in other tokens than USDC. */
+  readonly tokenFees: Map<SpotToken, Decimal>
   /** USDC that accounts have lent out. */
   lentUsdc: Decimal
   /** Money that came in from outside, less what left and what rounding of funding took. */

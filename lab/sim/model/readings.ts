@@ -98,4 +98,8 @@ export const readings: { readonly [Name in keyof VenueOptions]: readonly VenueOp
   sub_max: [10],
   vaultWithdrawalCancels: ['margin'],
   ordersAfterAgentRemoval: ['stay'],
+  spot_triggers: ['refuse'],
+  spot_hold_fee: [false],
+  spot_reduce_only: ['refuse'],
+  spot_balance_text: ['short'],
 }

@@ -135,9 +135,10 @@ function price(front: Front, body: Json): Json {
     ...(oracle === null ? {} : { oracle }),
   })
   if (!done.ok) throw new ControlProblem(done.error)
+  const pair = front.venue.spotPairs().find((each) => each.pair.name === coin)
   return {
     coin,
-    mid: front.venue.mids().get(coin)?.toString() ?? null,
+    mid: (front.venue.mids().get(coin) ?? pair?.price)?.toString() ?? null,
     mark: front.venue.markPrice(coin)?.toString() ?? null,
     oracle: front.venue.oraclePrice(coin)?.toString() ?? null,
   }

@@ -10,7 +10,7 @@ import {
   renderFundingRate,
   renderMarginTable,
   renderMeta,
-  renderMids,
+  renderAllMids,
   renderTrade,
 } from '../render/renderMarket.ts'
 import { wireNumber } from '../render/wireNumber.ts'
@@ -95,7 +95,7 @@ function predictedFundings(ask: Ask): Told {
 function recentTrades(ask: Ask): Told {
   const coin = readCoin(ask)
   if (coin === null) return 'unfit'
-  if (ask.venue.market(coin) === null) return 'failed'
+  if (ask.venue.bestBidAsk(coin) === null) return 'failed'
   return told(ask.venue.recentTrades(coin).map(renderTrade))
 }
 
@@ -117,7 +117,7 @@ const maxMarketOrderNtls: Json = [
 ]
 
 export const marketInfo: { readonly [type: string]: InfoAnswer } = {
-  allMids: ofMainDex((ask) => told(renderMids(ask.venue))),
+  allMids: ofMainDex((ask) => told(renderAllMids(ask.venue))),
   l2Book,
   meta: ofMainDex((ask) => told(renderMeta(ask.venue.markets()))),
   metaAndAssetCtxs: ofMainDex((ask) =>
@@ -126,7 +126,7 @@ export const marketInfo: { readonly [type: string]: InfoAnswer } = {
   allPerpMetas: (ask) => told([renderMeta(ask.venue.markets())]),
   perpDexs: () => told([null]),
   spotMeta: () => told(spotMeta),
-  spotMetaAndAssetCtxs: () => told([spotMeta, spotContexts]),
+  spotMetaAndAssetCtxs: (ask) => told([spotMeta, spotContexts(ask.venue)]),
   tokenDetails,
   outcomeMeta: () => told({ outcomes: [], questions: [] }),
   candleSnapshot,

@@ -1,36 +1,30 @@
 import type { Json } from '../../../../src/core/protocol/action.ts'
 import { Decimal } from '../../../../src/core/values/decimal.ts'
-import { spotPairs, spotTokens, usdcValue } from '../../engine/spotPairs.ts'
-import type { SpotPair, SpotToken } from '../../engine/spotPairs.ts'
+import { spotPairs, spotTokens, tokenDecimals, usdcValue } from '../../engine/spotPairs.ts'
+import type { SpotToken } from '../../engine/spotPairs.ts'
+import type { VenueReads } from '../../engine/venueReads.ts'
+import type { SpotPairView } from '../../engine/views.ts'
 import { wireNumber } from '../render/wireNumber.ts'
 import { told } from './ask.ts'
 import type { Ask, Told } from './ask.ts'
 
-/**
- * This venue is for perps. A few spot pairs are listed, because a client refuses to start without
- * any; they have a context and no book, and orders for them are refused.
- */
+/** The spot pairs as the venue lists them, each with a context. */
 
 interface TokenFacts {
-  readonly sizeDecimals: number
   readonly weiDecimals: number
   readonly id: string
 }
 
-const facts = (sizeDecimals: number, weiDecimals: number, id: string): TokenFacts => ({
-  sizeDecimals,
-  weiDecimals,
-  id,
-})
+const facts = (weiDecimals: number, id: string): TokenFacts => ({ weiDecimals, id })
 
 /** The ids are those of testnet. */
 const tokens: { readonly [name in SpotToken]: TokenFacts } = {
-  USDC: facts(8, 8, '0xeb62eee3685fc4c43992febcd9e75443'),
-  PURR: facts(0, 5, '0xc4bf3f870c0e9465323c0b6ed28096c2'),
-  HYPE: facts(2, 8, '0x7317beb7cceed72ef0b346074cc8e7ab'),
-  USDT0: facts(2, 8, '0x25faedc3f054130dbb4e4203aca63567'),
-  UBTC: facts(5, 10, '0x8f254b963e8468305d409b33aa137c67'),
-  UETH: facts(4, 9, '0x3d8a82efa63e86d54a1922c2afdac61e'),
+  USDC: facts(8, '0xeb62eee3685fc4c43992febcd9e75443'),
+  PURR: facts(5, '0xc4bf3f870c0e9465323c0b6ed28096c2'),
+  HYPE: facts(8, '0x7317beb7cceed72ef0b346074cc8e7ab'),
+  USDT0: facts(8, '0x25faedc3f054130dbb4e4203aca63567'),
+  UBTC: facts(10, '0x8f254b963e8468305d409b33aa137c67'),
+  UETH: facts(9, '0x3d8a82efa63e86d54a1922c2afdac61e'),
 }
 const supply = '596721500.0'
 
@@ -43,7 +37,7 @@ export const spotMeta: Json = {
   })),
   tokens: spotTokens.map((name, index) => ({
     name,
-    szDecimals: tokens[name].sizeDecimals,
+    szDecimals: tokenDecimals[name],
     weiDecimals: tokens[name].weiDecimals,
     index,
     tokenId: tokens[name].id,
@@ -54,22 +48,24 @@ export const spotMeta: Json = {
   })),
 }
 
-/** What a pair is shown at: nobody trades it, so the day has no volume. */
-export function spotContext({ name, price }: SpotPair): { readonly [key: string]: Json } {
-  const text = wireNumber(price)
+/** What a pair is shown at, and what was traded of it in a day. */
+export function spotContext(view: SpotPairView): { readonly [key: string]: Json } {
+  const text = wireNumber(view.price)
   return {
-    prevDayPx: text,
-    dayNtlVlm: '0.0',
+    prevDayPx: wireNumber(view.prevDayPrice),
+    dayNtlVlm: wireNumber(view.notional),
     markPx: text,
     midPx: text,
     circulatingSupply: supply,
-    coin: name,
+    coin: view.pair.name,
     totalSupply: supply,
-    dayBaseVlm: '0.0',
+    dayBaseVlm: wireNumber(view.base),
   }
 }
 
-export const spotContexts: Json = spotPairs.map(spotContext)
+export function spotContexts(venue: VenueReads): Json {
+  return venue.spotPairs().map(spotContext)
+}
 
 export function tokenDetails(ask: Ask): Told {
   const id = ask.request['tokenId']
@@ -82,7 +78,7 @@ export function tokenDetails(ask: Ask): Told {
     maxSupply: supply,
     totalSupply: supply,
     circulatingSupply: supply,
-    szDecimals: tokens[name].sizeDecimals,
+    szDecimals: tokenDecimals[name],
     weiDecimals: tokens[name].weiDecimals,
     midPx: price,
     markPx: price,

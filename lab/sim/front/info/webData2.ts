@@ -27,7 +27,7 @@ export function webData2(venue: VenueReads, user: Address): Json {
     user,
     twapStates: renderTwapStates(venue.twaps(user)),
     spotState: renderSpotState(venue.spotState(user)),
-    spotAssetCtxs: spotContexts,
+    spotAssetCtxs: spotContexts(venue),
     perpsAtOpenInterestCap: [],
   }
 }

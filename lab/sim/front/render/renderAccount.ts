@@ -3,6 +3,7 @@ import type { Address } from '../../../../src/core/values/address.ts'
 import { Decimal } from '../../../../src/core/values/decimal.ts'
 import { unreachable } from '../../../../src/core/values/unreachable.ts'
 import { spotTokens } from '../../engine/spotPairs.ts'
+import type { SpotToken } from '../../engine/spotPairs.ts'
 import type {
   ActiveAssetView,
   FillView,
@@ -83,17 +84,23 @@ export function renderSpotState(state: SpotStateView): Json {
     ...(ratio === null
       ? {}
       : { portfolioMarginEnabled: true, portfolioMarginRatio: wireNumber(ratio) }),
-    balances: [...(isEmpty ? [] : [usdc]), ...[...state.tokens].flatMap(renderToken)],
+    balances: [
+      ...(isEmpty ? [] : [usdc]),
+      ...[...state.tokens.keys()].flatMap((token) => renderToken(state, token)),
+    ],
     ...(available === null
       ? {}
       : { tokenToAvailableAfterMaintenance: [[0, wireNumber(available)]] }),
   }
 }
 
-function renderToken([coin, total]: readonly [string, Decimal]): Json[] {
+function renderToken({ tokens, holds, costs }: SpotStateView, coin: SpotToken): Json[] {
+  const of = (amounts: ReadonlyMap<SpotToken, Decimal>): Decimal =>
+    amounts.get(coin) ?? Decimal.zero
+  const total = of(tokens)
   if (total.isZero()) return []
-  const token = (spotTokens as readonly string[]).indexOf(coin)
-  return [{ coin, token, total: wireNumber(total), hold: '0.0', entryNtl: '0.0' }]
+  const [hold, entryNtl] = [wireNumber(of(holds)), wireNumber(of(costs))]
+  return [{ coin, token: spotTokens.indexOf(coin), total: wireNumber(total), hold, entryNtl }]
 }
 
 export function renderFill(fill: FillView): Json {

@@ -82,6 +82,12 @@ export function renderMids(venue: VenueReads): Json {
   return Object.fromEntries([...venue.mids()].map(([coin, mid]) => [coin, wireNumber(mid)]))
 }
 
+/** With those of the spot pairs, which only the main dex shows. */
+export function renderAllMids(venue: VenueReads): Json {
+  const pairs = venue.spotPairs().map(({ pair, price }) => [pair.name, wireNumber(price)])
+  return { ...(renderMids(venue) as object), ...Object.fromEntries(pairs) } as Json
+}
+
 export function renderLevel(level: LevelView): Json {
   return { px: wireNumber(level.price), sz: wireNumber(level.size), n: level.count }
 }

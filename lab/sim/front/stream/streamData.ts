@@ -2,7 +2,6 @@ import type { Json } from '../../../../src/core/protocol/action.ts'
 import type { Address } from '../../../../src/core/values/address.ts'
 import type { Coin } from '../../../../src/core/values/coin.ts'
 import { spotPairs } from '../../engine/spotPairs.ts'
-import type { SpotPair } from '../../engine/spotPairs.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
 import type { CandleInterval } from '../../engine/views.ts'
 import { spotContext, spotContexts } from '../info/spotInfo.ts'
@@ -22,7 +21,7 @@ import {
   renderCandle,
   renderContext,
   renderLevel,
-  renderMids,
+  renderAllMids,
   renderTrade,
 } from '../render/renderMarket.ts'
 import { renderFrontendOrder, renderOrderRow, renderOrderUpdate } from '../render/renderOrder.ts'
@@ -34,11 +33,11 @@ import type { StreamType, Subscription } from './subscription.ts'
 /** The channel's name is the type's, with two exceptions: an account's events, and spot contexts. */
 export function channelOf({ type, coin }: Pick<Subscription, 'type' | 'coin'>): string {
   if (type === 'userEvents') return 'user'
-  return type === 'activeAssetCtx' && pairOf(coin) !== null ? 'activeSpotAssetCtx' : type
+  return type === 'activeAssetCtx' && isPair(coin) ? 'activeSpotAssetCtx' : type
 }
 
-function pairOf(coin: Coin | null): SpotPair | null {
-  return spotPairs.find(({ name }) => name === coin) ?? null
+function isPair(coin: Coin | null): boolean {
+  return spotPairs.some(({ name }) => name === coin)
 }
 
 /** The state a snapshot stream shows now; null when there is nothing to show. */
@@ -72,14 +71,14 @@ const dexOf = ({ normalised }: Subscription): string =>
 const snapshots: { readonly [Type in StreamType]?: Build } = {
   allMids: ({ normalised }, venue) => ({
     ...(typeof normalised['dex'] === 'string' ? { dex: normalised['dex'] } : {}),
-    mids: renderMids(venue),
+    mids: renderAllMids(venue),
   }),
   l2Book: bookData,
   bbo: bboData,
   candle: candleData,
   activeAssetCtx: (subscription, venue) => {
-    const pair = pairOf(subscription.coin)
-    if (pair !== null) return { coin: pair.name, ctx: spotContext(pair) }
+    const pair = venue.spotPairs().find((each) => each.pair.name === subscription.coin)
+    if (pair !== undefined) return { coin: pair.pair.name, ctx: spotContext(pair) }
     const context = venue.context(coinOf(subscription))
     return context === null ? null : { coin: context.coin, ctx: renderContext(context) }
   },
@@ -87,7 +86,7 @@ const snapshots: { readonly [Type in StreamType]?: Build } = {
     const active = venue.activeAsset(userOf(subscription), coinOf(subscription))
     return active === null ? null : renderActiveAsset(userOf(subscription), active)
   },
-  spotAssetCtxs: () => spotContexts,
+  spotAssetCtxs: (_, venue) => spotContexts(venue),
   assetCtxs: (_, venue) => ({ dex: '', ctxs: venue.contexts().map(renderContext) }),
   allDexsAssetCtxs: (_, venue) => ({ ctxs: [['', venue.contexts().map(renderContext)]] }),
   clearinghouseState: (subscription, venue) => ({

@@ -25,15 +25,15 @@ export interface Subscription {
 }
 
 type Field =
-  'user' | 'coin' | 'anyCoin' | 'interval' | 'dex' | 'book' | 'aggregateByTime' | 'ignore'
+  'user' | 'coin' | 'bookCoin' | 'interval' | 'dex' | 'book' | 'aggregateByTime' | 'ignore'
 
 const fieldsByType = {
   allMids: ['dex'],
-  l2Book: ['coin', 'book'],
-  bbo: ['coin'],
-  trades: ['coin'],
+  l2Book: ['bookCoin', 'book'],
+  bbo: ['bookCoin'],
+  trades: ['bookCoin'],
   candle: ['coin', 'interval'],
-  activeAssetCtx: ['anyCoin'],
+  activeAssetCtx: ['bookCoin'],
   activeAssetData: ['user', 'coin'],
   assetCtxs: ['dex'],
   allDexsAssetCtxs: [],
@@ -112,7 +112,8 @@ const readers: {
     built['coin'] = coin
     return venue.market(coin as Coin) === null ? 'drop' : 'read'
   },
-  anyCoin(given, built, venue) {
+  /** A perp or a spot pair: whatever has a book. */
+  bookCoin(given, built, venue) {
     const isSpot = spotPairs.some(({ name }) => name === given['coin'])
     if (!isSpot) return readers.coin(given, built, venue)
     built['coin'] = given['coin'] as string
