@@ -152,8 +152,7 @@ class RunningGuard implements Guard {
     this.unreadFills = new UnreadFills({ clock, account, read: () => reads.fills('watch') })
     const readQuotes = () => reads.spotQuotes('watch')
     this.otherMarkets = new OtherMarkets({ clock, timers, log, readQuotes, deliver, isStopped })
-    const read = () => reads.markets('watch')
-    this.newMarkets = new NewMarkets({ clock, markets: () => account.markets, read })
+    this.newMarkets = new NewMarkets({ clock, account, rulesFor, reads })
     this.reconciler = new Reconciler({
       ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
       ...{ picture: this.picture, rulesFor: config.rulesFor },

@@ -42,6 +42,7 @@ import type { Reservation, ReservationId, Settlement } from './reservation.ts'
 import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
 import { Twaps } from './twaps.ts'
+import { SpotHoldings } from './spotHoldings.ts'
 import { UnifiedBalance } from './unifiedBalance.ts'
 import { waitingValues } from './waitingValues.ts'
 
@@ -62,6 +63,7 @@ export class Account implements WatchedAccount {
   readonly #fills = new FillGate()
   readonly #cash = new Cash()
   readonly #balance = new UnifiedBalance()
+  readonly spot = new SpotHoldings()
   /** What the venue trades by itself, slice by slice. */
   readonly twaps = new Twaps()
   readonly #own = new OwnRecord(this.#records)
@@ -87,17 +89,13 @@ export class Account implements WatchedAccount {
    * theirs only when it was set back: the machine may have slept.
    */
   clockStepped(ms: number): void {
-    this.#orders.shift(ms)
-    const back = Math.min(ms, 0)
-    this.#prices.shift(back)
-    this.#cash.shift(back)
-    this.#balance.shift(back)
-    this.#leverages.shift(back)
-    this.twaps.shift(back)
-    this.#confirmed.shift(back)
+    for (const each of [this.#orders, this.spot]) each.shift(ms)
+    const seen = [this.#prices, this.#cash, this.#balance, this.#leverages, this.twaps]
+    for (const each of [...seen, this.#confirmed]) each.shift(Math.min(ms, 0))
   }
 
   apply(event: AccountEvent): void {
+    if (this.spot.told(event)) return
     switch (event.kind) {
       case 'markets':
         this.#markets = event.markets
@@ -146,9 +144,10 @@ export class Account implements WatchedAccount {
 
   /** Holds items at their worst case from this tick on. */
   reserve(id: ReservationId, items: readonly Reservation[], at: Millis): void {
-    this.#own.remember(items)
-    for (const item of items) this.#promises.plan(item)
-    this.#orders.reserve(id, items, at)
+    const perps = this.spot.reserve(id, items, at)
+    this.#own.remember(perps)
+    for (const item of perps) this.#promises.plan(item)
+    this.#orders.reserve(id, perps, at)
   }
 
   /** The action leaves for the venue. */
@@ -158,7 +157,7 @@ export class Account implements WatchedAccount {
 
   /** What a reply said; unknown ids are those that events have settled already. */
   settle(id: ReservationId, settlement: Settlement, at: Millis): void {
-    this.#orders.settle(id, settlement, at, null)
+    for (const each of [this.spot, this.#orders]) each.settle(id, settlement, at, null)
     for (const { coin, leverage } of this.#orders.intents.settle(id, settlement, at)) {
       this.#setLeverage(coin, leverage, at)
     }
@@ -166,6 +165,7 @@ export class Account implements WatchedAccount {
 
   /** What a reply said of one order of an action, where the orders fared differently. */
   settleOrder(id: ReservationId, index: number, settlement: Settlement, at: Millis): void {
+    this.spot.settle(id, settlement, at, index)
     this.#orders.settle(id, settlement, at, index)
   }
 
@@ -244,8 +244,8 @@ export class Account implements WatchedAccount {
   }
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {
-    const found = [...this.#own.discrepancies(this.positions), ...this.twaps.discrepancies()]
     const parted = this.#mode === 'unifiedAccount' ? this.#balance.discrepancy : null
+    const found = [...this.#own.discrepancies(this.positions), ...this.twaps.discrepancies()]
     return parted === null ? found : [...found, parted]
   }
   mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {

@@ -1,3 +1,4 @@
+import type { SpotPair } from '../protocol/decodeSpotMeta.ts'
 import type { Markets } from '../protocol/market.ts'
 import type {
   AccountMode,
@@ -21,11 +22,14 @@ export type AccountEvent = { readonly at: Millis } & (
   | { readonly kind: 'mode'; readonly mode: AccountMode }
   | ({ readonly kind: 'state'; readonly state: ClearinghouseState } & Taken)
   | { readonly kind: 'spot'; readonly spot: SpotState; readonly source: Source }
+  | { readonly kind: 'spot_pairs'; readonly pairs: readonly SpotPair[] }
   | ({
       readonly kind: 'orders'
       readonly orders: readonly OpenOrder[]
       /** How many more are open on other markets; left out: none. */
       readonly elsewhere?: number
+      /** Of those, the ones on spot pairs; left out: none. */
+      readonly spot?: readonly OpenOrder[]
     } & Taken)
   | { readonly kind: 'order_updates'; readonly updates: readonly OrderUpdate[] }
   | {

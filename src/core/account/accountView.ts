@@ -5,6 +5,7 @@ import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { StopChooser } from './reservation.ts'
+import type { SpotView } from './spotHoldings.ts'
 import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
 import type { Twaps } from './twaps.ts'
@@ -97,6 +98,8 @@ export interface AccountView {
   available(coin: Coin): Available | null
 
   market(coin: Coin): Market | null
+  /** What it holds of tokens. */
+  readonly spot: SpotView
 }
 
 /** What protection and flattening read beside: lists, which cost what they are long. */

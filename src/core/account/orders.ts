@@ -9,7 +9,7 @@ import { Intents } from './intents.ts'
 import type { OrderLife, ToldSoFar } from './orderLife.ts'
 import type { OrderRecords } from './orderRecords.ts'
 import { isOrder } from './reservation.ts'
-import type { Reservation, ReservationId, ReservedOrder, Settlement } from './reservation.ts'
+import type { PerpReservation, ReservationId, ReservedOrder, Settlement } from './reservation.ts'
 import { isSameOrder } from './sameOrder.ts'
 import { areFillsShown, isSettled } from './settling.ts'
 import { SnapshotTimes } from './snapshotTimes.ts'
@@ -55,7 +55,7 @@ export class Orders {
   // ------------------------------------------------------------------------------- Guard's own doing
 
   /** Holds items at their worst case from this tick on. */
-  reserve(id: ReservationId, items: readonly Reservation[], at: Millis): void {
+  reserve(id: ReservationId, items: readonly PerpReservation[], at: Millis): void {
     for (const item of items) {
       if (isOrder(item)) this.#expect(id, item, at)
       else this.intents.begin(id, item, at)

@@ -8,7 +8,7 @@ import type { OrderRecords } from './orderRecords.ts'
 import type { PromiseRecord } from './promises.ts'
 import { RecentMap } from './recentMap.ts'
 import { isOrder } from './reservation.ts'
-import type { Reservation } from './reservation.ts'
+import type { PerpReservation } from './reservation.ts'
 
 const cloidsRemembered = 16_384
 const namedMax = 20
@@ -38,7 +38,7 @@ export class OwnRecord {
     this.#orders = orders
   }
 
-  remember(items: readonly Reservation[]): void {
+  remember(items: readonly PerpReservation[]): void {
     for (const item of items) if (isOrder(item)) this.#cloids.set(item.cloid, true)
   }
 

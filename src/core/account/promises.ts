@@ -6,7 +6,7 @@ import type { Cover } from './stop.ts'
 import { signedSize } from './fillChain.ts'
 import type { KeptStop, OrderLife } from './orderLife.ts'
 import { RecentMap } from './recentMap.ts'
-import type { Reservation, StopChooser } from './reservation.ts'
+import type { PerpReservation, StopChooser } from './reservation.ts'
 import type { PromisedStop, StopPromise } from './stopPromise.ts'
 import type { StopRow } from './stopRow.ts'
 
@@ -75,7 +75,7 @@ export class Promises {
   readonly #kept = new RecentMap<string, PlannedStop>(keptMax)
 
   /** Guard is about to send an order that opens, or that stops. */
-  plan(item: Reservation): void {
+  plan(item: PerpReservation): void {
     if (item.kind === 'entry') {
       this.#note(item.cloid, true, item.stop, item.watched?.stopBy ?? null)
     } else if (item.kind === 'stop') this.#note(item.cloid, false, item.trigger, null)

@@ -48,6 +48,16 @@ export type ReservedOrder = ReservedOrderFields &
     | { readonly kind: 'reduce'; readonly trigger: OpenTrigger | null }
   )
 
+/** A sell on a spot pair: it takes so much of a token that the account holds, and opens nothing. */
+export interface SpotSell {
+  readonly kind: 'spot_sell'
+  /** Its place among the orders of its action. */
+  readonly index: number
+  /** The token's number. */
+  readonly token: number
+  readonly size: Decimal
+}
+
 /** One thing in flight, held at its worst case until the venue confirms what became of it. */
 export type Reservation =
   | ReservedOrder
@@ -59,6 +69,10 @@ export type Reservation =
       readonly cloid: string | null
     }
   | { readonly kind: 'leverage'; readonly coin: Coin; readonly leverage: Leverage }
+  | SpotSell
+
+/** What is about perps: all that can open, cover or close a position. */
+export type PerpReservation = Exclude<Reservation, SpotSell>
 
 /** Identifies the action a reservation belongs to: event seq and place, or any unique text. */
 export type ReservationId = string
@@ -69,6 +83,6 @@ export type Settlement =
   | { readonly outcome: 'accepted' }
   | { readonly outcome: 'unknown' }
 
-export function isOrder(item: Reservation): item is ReservedOrder {
+export function isOrder(item: PerpReservation): item is ReservedOrder {
   return item.kind !== 'cancel' && item.kind !== 'leverage'
 }

@@ -214,6 +214,10 @@ test('the spot state is its USDC, zero when there is none', () => {
   ]
   expect(value(decodeSpotState({ balances }))).toEqual({
     ...{ usdcTotal: d('14.625485'), usdcHold: d('2.5'), shape: 'standard' },
+    tokens: new Map([
+      [150, { total: d('3.0'), hold: d('0.0') }],
+      [0, { total: d('14.625485'), hold: d('2.5') }],
+    ]),
   })
   const pooled = { balances, tokenToAvailableAfterMaintenance: [[0, '12.1']] }
   expect(value(decodeSpotState(pooled)).shape).toBe('pooled')

@@ -84,9 +84,23 @@ export function readSpotState(json: Json | undefined): SpotState {
   const from = objectOf(json)
   const balances = eachOf(from['balances'], 'balances', (each) => objectOf(each, 'balance'))
   const usdc = balances.find((each) => each['coin'] === 'USDC')
-  const form = readSpotForm(from)
+  const form = { ...readTokens(balances), ...readSpotForm(from) }
   if (usdc === undefined) return { usdcTotal: Decimal.zero, usdcHold: Decimal.zero, ...form }
   return { usdcTotal: decimalOf(usdc, 'total'), usdcHold: decimalOf(usdc, 'hold'), ...form }
+}
+
+/** The contracts of an outcome have no number; they are no token that a pair trades. */
+function readTokens(balances: readonly JsonObject[]): Pick<SpotState, 'tokens'> {
+  const rows = balances.filter((each) => !isAbsent(each['token']))
+  if (rows.length === 0) return {}
+  return {
+    tokens: new Map(
+      rows.map((each) => [
+        wholeOf(each, 'token'),
+        { total: decimalOf(each, 'total'), hold: decimalOf(each, 'hold') },
+      ]),
+    ),
+  }
 }
 
 /** A pooled account has what is left after maintenance, one on portfolio margin says so. */

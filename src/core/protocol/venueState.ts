@@ -37,10 +37,18 @@ export interface ClearinghouseState {
   readonly time: Millis
 }
 
+/** What the account has of a token, and what its open orders hold of that. */
+export interface TokenBalance {
+  readonly total: Decimal
+  readonly hold: Decimal
+}
+
 export interface SpotState {
   /** USDC `total` and `hold`; zero when the account has none. */
   readonly usdcTotal: Decimal
   readonly usdcHold: Decimal
+  /** All balances by the token's number; left out where there is none. */
+  readonly tokens?: ReadonlyMap<number, TokenBalance>
   /** What kind of account is told in this form; left out: not known. */
   readonly shape?: 'standard' | 'pooled' | 'portfolio'
   /** How much of what portfolio margin lends against is used, 1 being all; left out: not told. */

@@ -236,6 +236,17 @@ export const ruleTable: readonly RuleRow[] = [
     text: 'Whether an order may wait for a trigger price and then open a position: the venue holds no stop for it meanwhile, so Guard keeps the stop, places it at the fill, and cancels such orders when it stops.',
   },
   {
+    key: 'spot',
+    field: 'spot',
+    kind: 'policy',
+    bounds: {},
+    words: ['refuse', 'sell'],
+    relative: null,
+    tighter: 'refuse',
+    sections: 'client',
+    text: 'Whether what the account holds of a token may be sold on a spot pair, cut to what no order holds and to `max_order_value`; everything else on spot is refused.',
+  },
+  {
     key: 'equity_cap',
     field: 'equityCap',
     kind: 'usd',

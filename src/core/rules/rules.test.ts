@@ -52,6 +52,7 @@ describe('the rule table', () => {
       max_builder_fee: null,
       max_priority_fee: '0',
       trigger_entries: 'refuse',
+      spot: 'refuse',
       equity_cap: null,
     })
     expect(ruleTable.map((row) => row.field)).toEqual(Object.keys(defaultRules))
@@ -150,6 +151,7 @@ describe('bounds', () => {
     ['max_priority_fee', '0.11%', /at most 0.1%/],
     ['flip', 'attach', /"cut" or "refuse", not "attach"/],
     ['trigger_entries', 'allow', /"refuse" or "watched", not "allow"/],
+    ['spot', 'buy', /"refuse" or "sell", not "buy"/],
     ['stop', 'cut', /"attach" or "refuse", not "cut"/],
     ['equity_cap', '-5', /above 0/],
     ['equity_cap', { usd: '5' }, /not a table/],
@@ -221,6 +223,7 @@ const anyRules: fc.Arbitrary<Rules> = fc
     maxOpenOrders: fc.integer({ min: 1, max: 900 }),
     flip: fc.constantFrom<Rules['flip']>('cut', 'refuse'),
     triggerEntries: fc.constantFrom<Rules['triggerEntries']>('refuse', 'watched'),
+    spot: fc.constantFrom<Rules['spot']>('refuse', 'sell'),
     equityCap: usd,
   })
   .map((rules) => ({ ...rules, maxPosition: Decimal.min(rules.maxPosition, rules.maxLeverage) }))

@@ -14,6 +14,9 @@ type MarginPolicy = 'isolated' | 'cross'
 /** What becomes of an order that waits for a trigger price and may then open a position. */
 type TriggerPolicy = 'refuse' | 'watched'
 
+/** Which spot orders pass: none, or sells of what the account holds. */
+type SpotPolicy = 'refuse' | 'sell'
+
 /** The rules of an account. Ratios are fractions: two percent is 0.02. */
 export interface Rules {
   readonly riskPerTrade: Decimal
@@ -39,6 +42,7 @@ export interface Rules {
   /** Of the value of an exit, to be early; zero: nothing is paid for it. */
   readonly maxPriorityFee: Decimal
   readonly triggerEntries: TriggerPolicy
+  readonly spot: SpotPolicy
   /** USD; equity beyond it is ignored when sizing; null is no cap. */
   readonly equityCap: Decimal | null
 }
@@ -68,6 +72,7 @@ export const defaultRules: Rules = {
   maxBuilderFee: null,
   maxPriorityFee: Decimal.zero,
   triggerEntries: 'refuse',
+  spot: 'refuse',
   equityCap: null,
 }
 

@@ -52,6 +52,10 @@ export const limits = {
   nonceAheadMsMax: 5_000,
   accountAgeMsMax: 6_000,
   priceAgeMsMax: 3_000,
+  /** Spot balances are told on a change and every few seconds, and bound no position. */
+  spotAgeMsMax: 30_000,
+  /** A spot state that came so long after an answer shows what that told. */
+  spotShownMs: 2_000,
   expiresAfterMsMax: 30_000,
   /** An action without an answer may still arrive for this long. */
   mayArriveMs: 60_000,

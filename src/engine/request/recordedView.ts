@@ -12,8 +12,10 @@ import type {
   StopsChange,
   WaitingValue,
 } from '../../core/account/accountView.ts'
+import type { SpotView } from '../../core/account/spotHoldings.ts'
 import type { Cover, Stop } from '../../core/account/stop.ts'
 import type { Json, OrderRef } from '../../core/protocol/action.ts'
+import type { SpotPair } from '../../core/protocol/decodeSpotMeta.ts'
 import type { Market } from '../../core/protocol/market.ts'
 import type { OpenOrder } from '../../core/protocol/venueState.ts'
 import type { Coin } from '../../core/values/coin.ts'
@@ -57,6 +59,7 @@ export class QuestionedView implements AccountView {
   private readonly ask: Ask
   readonly markets
   readonly positions
+  readonly spot: SpotView
 
   constructor(account: AccountView, ask: Ask) {
     this.account = account
@@ -70,6 +73,7 @@ export class QuestionedView implements AccountView {
       ask,
       () => account.positions,
     )
+    this.spot = new QuestionedSpot(() => account.spot, ask)
   }
 
   get mode(): AccountView['mode'] {
@@ -185,6 +189,34 @@ export class QuestionedView implements AccountView {
   }
   market(coin: Coin): Market | null {
     return this.ask(`market:${coin}`, () => this.account.market(coin))
+  }
+}
+
+/** The account's tokens. */
+class QuestionedSpot implements SpotView {
+  private readonly source: () => SpotView
+  private readonly ask: Ask
+
+  constructor(source: () => SpotView, ask: Ask) {
+    this.source = source
+    this.ask = ask
+  }
+
+  get at(): Millis | null {
+    return this.ask('spot.at', () => this.source().at)
+  }
+  get arePairsKnown(): boolean {
+    return this.ask('spot.arePairsKnown', () => this.source().arePairsKnown)
+  }
+  pair(asset: number): SpotPair | null {
+    return this.ask(`spot.pair:${asset}`, () => this.source().pair(asset))
+  }
+  free(token: number): Decimal {
+    return this.ask(`spot.free:${token}`, () => this.source().free(token))
+  }
+  order(ref: OrderRef): OpenOrder | null {
+    const name = 'oid' in ref ? String(ref.oid) : ref.cloid
+    return this.ask(`spot.order:${name}`, () => this.source().order(ref))
   }
 }
 

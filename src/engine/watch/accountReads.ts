@@ -17,7 +17,7 @@ import {
 } from '../../core/protocol/decodeInfoOrders.ts'
 import { decodeMetaAndAssetCtxs } from '../../core/protocol/decodeMeta.ts'
 import { isLiveStatus } from '../../core/protocol/liveStatus.ts'
-import { decodeSpotMeta } from '../../core/protocol/decodeSpotMeta.ts'
+import { decodeSpotMeta, decodeSpotPairs } from '../../core/protocol/decodeSpotMeta.ts'
 import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
 import { decodeRunningTwaps } from '../../core/protocol/decodeTwaps.ts'
 import type { AccountMode } from '../../core/protocol/venueState.ts'
@@ -168,6 +168,14 @@ export class AccountReads {
   async spotQuotes(lane: Urgency): Promise<Result<SpotQuotes>> {
     const answer = await this.ask({ type: 'spotMeta' }, lane)
     return answer.ok ? decodeSpotMeta(answer.value) : answer
+  }
+
+  /** The spot pairs that the venue lists. */
+  async spotPairs(lane: Urgency): Promise<Result<null>> {
+    return await this.read({ type: 'spotMeta' }, lane, (json, at) => {
+      const decoded = decodeSpotPairs(json)
+      return decoded.ok ? ok({ kind: 'spot_pairs', pairs: decoded.value, at }) : decoded
+    })
   }
 
   /** Deposits, withdrawals and transfers since a time. */

@@ -4,15 +4,20 @@ import { ordersOf } from '../../core/protocol/actionReply.ts'
 import { assetKind } from '../../core/protocol/assetId.ts'
 import { isMainPerp } from '../../core/protocol/coinKind.ts'
 import type { Markets } from '../../core/protocol/market.ts'
+import type { SpotView } from '../../core/account/spotHoldings.ts'
+import type { RulesFor } from '../../core/rules/rules.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Backoff } from '../backoff.ts'
 import type { Clock } from '../ports.ts'
+import type { AccountReads } from './accountReads.ts'
+import { SpotSells } from './spotSells.ts'
 
 interface NewMarketsDeps {
   readonly clock: Clock
-  readonly markets: () => Markets
-  /** Reads the markets; what comes of it is delivered as an event. */
-  readonly read: () => Promise<unknown>
+  readonly account: { readonly markets: Markets; readonly spot: SpotView }
+  readonly rulesFor: RulesFor
+  /** What comes of a read is delivered as an event. */
+  readonly reads: Pick<AccountReads, 'markets' | 'spotPairs' | 'spot'>
 }
 
 /** A market that the venue does not tell is asked for ever later, at last once in so long. */
@@ -27,16 +32,19 @@ const key = 'markets'
 export class NewMarkets {
   private readonly deps: NewMarketsDeps
   private readonly backoff: Backoff
+  private readonly spotSells: SpotSells
   private asking: Promise<void> | null = null
 
   constructor(deps: NewMarketsDeps) {
     this.deps = deps
     this.backoff = new Backoff(deps.clock, askEveryMsMax)
+    const { clock, account, rulesFor, reads } = deps
+    this.spotSells = new SpotSells({ clock, spot: account.spot, rulesFor, reads })
   }
 
   /** Looks at what the venue has told; an event of the markets themselves answers the question. */
   seen(event: AccountEvent): void {
-    const { byCoin } = this.deps.markets()
+    const { byCoin } = this.deps.account.markets
     // Before the first list of them everything is unknown, and the first reads ask for it.
     if (byCoin.size === 0) return
     const isNew = (coin: Coin): boolean => isMainPerp(coin) && !byCoin.has(coin)
@@ -45,22 +53,23 @@ export class NewMarkets {
 
   /** What a bot's request has to wait for: null where all its markets are known, or asked for just now. */
   wanted(action: Action): Promise<void> | null {
-    const { byAsset } = this.deps.markets()
+    const { byAsset } = this.deps.account.markets
     const isNew = (asset: number): boolean => assetKind(asset) === 'perp' && !byAsset.has(asset)
     const opens = ordersOf(action).filter(({ isReduceOnly }) => !isReduceOnly)
     const assets = action.type === 'updateLeverage' ? [action.asset] : []
-    return [...opens.map(({ asset }) => asset), ...assets].some(isNew) ? this.ask() : null
+    const isAnyNew = [...opens.map(({ asset }) => asset), ...assets].some(isNew)
+    return isAnyNew ? this.ask() : this.spotSells.wanted(action)
   }
 
   private ask(): Promise<void> | null {
     if (this.asking !== null) return this.asking
     if (!this.backoff.mayTry(key)) return null
-    const before = this.deps.markets().byAsset.size
+    const before = this.deps.account.markets.byAsset.size
     this.backoff.failed(key)
-    this.asking = this.deps.read().then(
+    this.asking = this.deps.reads.markets('watch').then(
       () => {
         this.asking = null
-        if (this.deps.markets().byAsset.size > before) this.backoff.reset(key)
+        if (this.deps.account.markets.byAsset.size > before) this.backoff.reset(key)
       },
       () => {
         this.asking = null

@@ -1,6 +1,6 @@
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import { cashElsewhere, isQuoteKnown } from '../../core/account/tradesElsewhere.ts'
-import { isMainPerp } from '../../core/protocol/coinKind.ts'
+import { coinKind, isMainPerp } from '../../core/protocol/coinKind.ts'
 import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
 import type { AccountMode, Fill } from '../../core/protocol/venueState.ts'
 import type { Coin } from '../../core/values/coin.ts'
@@ -52,7 +52,9 @@ export class OtherMarkets {
       case 'orders': {
         const orders = mainOnly(event.orders)
         const elsewhere = event.orders.length - orders.length
-        return elsewhere === 0 ? [event] : [{ ...event, orders, elsewhere }]
+        if (elsewhere === 0) return [event]
+        const spot = event.orders.filter(({ coin }) => coinKind(coin) === 'spot')
+        return [{ ...event, orders, elsewhere, ...(spot.length === 0 ? {} : { spot }) }]
       }
       case 'order_updates':
         return [{ ...event, updates: mainOnly(event.updates) }]

@@ -19,6 +19,8 @@ import { flips, positionOf } from '../orders/sortOrders.ts'
 import { decided, step, vetoed } from '../plan.ts'
 import type { Slot, Step } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
+import { judgeSpotModify } from '../spot/judgeSpotModify.ts'
+import { sellsSpot } from '../spot/spotSell.ts'
 import { entryModify } from './modifyEntry.ts'
 import { cancelStep, exitModify, placeStep } from './modifyExit.ts'
 import type { ExitModify } from './modifyExit.ts'
@@ -31,6 +33,14 @@ export function judgeModify(
   action: ModifyAction | BatchModifyAction,
   modifies: readonly Modify[],
 ): Decision {
+  if (
+    sellsSpot(
+      input,
+      modifies.map(({ order }) => order),
+    )
+  ) {
+    return judgeSpotModify(input, action, modifies)
+  }
   const items = modifyItems(input, modifies)
   if (!items.ok) return vetoed(items.error)
   const ids = new OrderIds(input.mint, (cloid) => input.account.holderOf(cloid))

@@ -15,6 +15,8 @@ import { OrderIds } from '../orderIds.ts'
 import { decided, step, vetoed } from '../plan.ts'
 import type { Slot, Step } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
+import { judgeSpotSells } from '../spot/judgeSpotSells.ts'
+import { sellsSpot } from '../spot/spotSell.ts'
 import { sideName } from '../text.ts'
 import { exitStep } from './exitStep.ts'
 import type { Exits } from './exitStep.ts'
@@ -32,6 +34,7 @@ export interface EntryOutcome {
 
 /** Judges an order action: exits as one action first, then each entry with its own stops. */
 export function judgeOrders(input: JudgeInput, action: OrderAction): Decision {
+  if (sellsSpot(input, action.orders)) return judgeSpotSells(input, action)
   const builder = allowedBuilder(input, action)
   const sorted = sortOrders(input, action, builder?.fee ?? 0)
   if (!sorted.ok) return vetoed(sorted.error)

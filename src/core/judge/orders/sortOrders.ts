@@ -2,7 +2,7 @@ import type { PositionView } from '../../account/accountView.ts'
 import type { Grouping, Order, OrderAction } from '../../protocol/action.ts'
 import { assetKind } from '../../protocol/assetId.ts'
 import { guardCloidPrefix } from '../../protocol/guardCloid.ts'
-import { ok } from '../../values/result.ts'
+import { err, ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import { marketOf, watchesTriggers } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
@@ -51,11 +51,8 @@ export function sortOrders(
   builderFee: number,
 ): Result<SortedOrders, Refusal> {
   const placed = action.orders.map((order, at) => ({ at, order }))
-  for (const { at, order } of placed) {
-    if (order.cloid?.startsWith(guardCloidPrefix) === true) {
-      return refuse('invalid', `orders[${at}]: client order ids of this kind are Guard's own`)
-    }
-  }
+  const own = checkOwnIds(action)
+  if (own !== null) return err(own)
   const exits: ExitOrder[] = []
   const groups: OpenGroup[] = []
   const triggers: Placed[] = []
@@ -98,6 +95,13 @@ export function sortOrders(
   return ok({ exits, entries, refused, grouping: closing === null ? action.grouping : 'na' })
 }
 
+/** Ids that Guard gives out are no bot's to use. */
+export function checkOwnIds({ orders }: OrderAction): Refusal | null {
+  const at = orders.findIndex(({ cloid }) => cloid?.startsWith(guardCloidPrefix) === true)
+  if (at < 0) return null
+  return { code: 'invalid', text: `orders[${at}]: client order ids of this kind are Guard's own` }
+}
+
 /** The first order of a `normalTpsl` group, where it closes a position instead of opening one. */
 function closingLeader(action: OrderAction, exits: readonly ExitOrder[]): ExitOrder | null {
   if (action.grouping !== 'normalTpsl') return null
@@ -115,7 +119,7 @@ function unopened({ at }: Placed): RefusedExit {
 }
 
 /** Nobody knows what the venue makes of the reduce-only flag where there are no positions. */
-function checkExitMarket({ at, order }: Placed): Refusal | null {
+export function checkExitMarket({ at, order }: Placed): Refusal | null {
   const kind = assetKind(order.asset)
   if (kind === 'reserved') {
     const text = `orders[${at}]: asset ${order.asset} is no perp that the venue lists`

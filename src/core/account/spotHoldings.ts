@@ -1,0 +1,115 @@
+import type { OrderRef } from '../protocol/action.ts'
+import type { SpotPair } from '../protocol/decodeSpotMeta.ts'
+import type { OpenOrder, TokenBalance } from '../protocol/venueState.ts'
+import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
+import { shifted } from '../values/millis.ts'
+import type { Millis } from '../values/millis.ts'
+import type { AccountEvent } from './accountEvent.ts'
+import type {
+  PerpReservation,
+  Reservation,
+  ReservationId,
+  Settlement,
+  SpotSell,
+} from './reservation.ts'
+
+/** What judges read of the account's tokens; none of it is a position. */
+export interface SpotView {
+  /** When the balances were last told; null before the first time. */
+  readonly at: Millis | null
+  /** Whether the venue's list of pairs was read. */
+  readonly arePairsKnown: boolean
+  pair(asset: number): SpotPair | null
+  /** What of a token nothing holds: neither an open order nor a sell that is on its way. */
+  free(token: number): Decimal
+  /** An open order on a spot pair; null where none is listed. */
+  order(ref: OrderRef): OpenOrder | null
+}
+
+interface Sell {
+  readonly id: ReservationId
+  readonly item: SpotSell
+  /** From then on a spot state shows what became of it. */
+  shownFrom: number
+}
+
+/** The tokens of the account, and the sells of them that are on their way. */
+export class SpotHoldings implements SpotView {
+  #pairs: ReadonlyMap<number, SpotPair> = new Map()
+  #balances: ReadonlyMap<number, TokenBalance> = new Map()
+  #orders: readonly OpenOrder[] = []
+  #sells: readonly Sell[] = []
+  at: Millis | null = null
+
+  /** Takes what an event tells of it; true where it tells nothing else. */
+  told(event: AccountEvent): event is Extract<AccountEvent, { kind: 'spot_pairs' }> {
+    if (event.kind === 'spot_pairs') {
+      this.#pairs = new Map(event.pairs.map((pair) => [pair.asset, pair]))
+      return true
+    }
+    if (event.kind === 'orders') this.#orders = event.spot ?? []
+    if (event.kind === 'spot') this.#seen(event)
+    return false
+  }
+
+  #seen(event: Extract<AccountEvent, { kind: 'spot' }>): void {
+    this.#balances = event.spot.tokens ?? new Map()
+    this.at = event.at
+    // What the balances show is held twice no longer.
+    this.#sells = this.#sells.filter(({ shownFrom }) => event.at < shownFrom)
+  }
+
+  /** Holds the sells among these from this tick on; returns the others, which are about perps. */
+  reserve(
+    id: ReservationId,
+    items: readonly Reservation[],
+    at: Millis,
+  ): readonly PerpReservation[] {
+    const isSell = (item: Reservation): item is SpotSell => item.kind === 'spot_sell'
+    const shownFrom = at + limits.mayArriveMs
+    const sells = items.filter(isSell).map((item) => ({ id, item, shownFrom }))
+    if (sells.length === 0) return items as readonly PerpReservation[]
+    this.#sells = [...this.#sells, ...sells]
+    return items.filter((item) => item.kind !== 'spot_sell')
+  }
+
+  /** What a reply said of an action, or of the order at one place of it. */
+  settle(id: ReservationId, { outcome }: Settlement, at: Millis, index: number | null): void {
+    this.#sells = this.#sells.filter((sell) => {
+      const isMeant = sell.id === id && (index === null || sell.item.index === index)
+      if (isMeant && outcome === 'accepted') sell.shownFrom = at + limits.spotShownMs
+      return !isMeant || outcome !== 'refused'
+    })
+  }
+
+  /** The clock was set by so much. */
+  shift(ms: number): void {
+    if (this.at !== null) this.at = shifted(this.at, ms)
+    for (const sell of this.#sells) sell.shownFrom += ms
+  }
+
+  get arePairsKnown(): boolean {
+    return this.#pairs.size > 0
+  }
+
+  pair(asset: number): SpotPair | null {
+    return this.#pairs.get(asset) ?? null
+  }
+
+  free(token: number): Decimal {
+    const balance = this.#balances.get(token)
+    if (balance === undefined) return Decimal.zero
+    const onTheirWay = this.#sells
+      .filter(({ item }) => item.token === token)
+      .reduce((sum, { item }) => sum.plus(item.size), Decimal.zero)
+    const free = balance.total.minus(balance.hold).minus(onTheirWay)
+    return Decimal.max(Decimal.zero, free)
+  }
+
+  order(ref: OrderRef): OpenOrder | null {
+    const isMeant = ({ oid, cloid }: OpenOrder): boolean =>
+      'oid' in ref ? oid === ref.oid : cloid === ref.cloid
+    return this.#orders.find(isMeant) ?? null
+  }
+}
