@@ -12,6 +12,7 @@ import { keyCommand } from './commands/keyReplace.ts'
 import { killCommand } from './commands/kill.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { previewCommand } from './commands/preview.ts'
+import { actionsCommand } from './commands/actionsBuy.ts'
 import { resumeCommand } from './commands/resume.ts'
 import { rulesCommand } from './commands/rules.ts'
 import { runCommand } from './commands/run.ts'
@@ -32,6 +33,7 @@ export function commandsWith(lab: LabCommands): readonly AddCommand[] {
     mcpCommand,
     killCommand,
     resumeCommand,
+    actionsCommand,
     clientCommand,
     keyCommand,
     rulesCommand,

@@ -236,6 +236,27 @@ export const rows: Record<string, Row> = {
       ],
     ],
   },
+  'actions buy': {
+    success: (stage) => {
+      const args = ['actions', 'buy', '2000', '--confirm', stage.bench.account]
+      return stage.run([...args, ...stage.on('still')])
+    },
+    schema: output.actionsBuyOutput,
+    needs: ['2000'],
+    refusals: [
+      ['no count', () => [], 2, "missing required argument 'count'"],
+      ['none', () => ['0'], 2, 'It must be a whole number from 1 to 100000.'],
+      ['no set-up', () => ['2000', ...nowhere], 2, 'there is no Guard set up in'],
+      ['nobody to ask', () => ['2000'], 2, 'is needed where nobody can be asked'],
+      ['another account', ({ bench }) => ['2000', '--confirm', bench.wallet], 2, 'trades for'],
+      [
+        'a Guard that runs',
+        ({ bench }) => ['2000', '--confirm', bench.account],
+        2,
+        'stop it first',
+      ],
+    ],
+  },
   'client add': {
     success: (stage) => stage.run(['client', 'add', '--out', stage.bench.path('add.key')]),
     schema: output.clientAddOutput,

@@ -101,6 +101,16 @@ export const releaseOutput = z.strictObject({
   }),
 })
 
+export const actionsBuyOutput = z.strictObject({
+  bought: z.strictObject({
+    requests: count,
+    cost: decimal,
+    seq: count,
+    used: count.nullable(),
+    cap: count.nullable(),
+  }),
+})
+
 export const resumeOutput = z.strictObject({
   resumed: z.strictObject({
     reason: z.string(),

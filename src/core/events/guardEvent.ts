@@ -119,10 +119,10 @@ interface RecoveredBody {
   readonly evidence: string
 }
 
-/** A person released the latch or cleared `stopped`, at the machine, with Guard stopped. */
+/** A person released the latch, cleared `stopped` or bought requests, at the machine, with Guard stopped. */
 interface ReviewedBody {
   readonly kind: 'reviewed'
-  readonly what: 'kill' | 'stopped'
+  readonly what: 'kill' | 'stopped' | 'actions'
   readonly reason: string
   /** For `stopped`: the equity read then, which becomes peak and day start. */
   readonly equity: string | null

@@ -170,7 +170,7 @@ const reviewedEvent = z
   .object({
     ...envelope,
     kind: z.literal('reviewed'),
-    what: z.enum(['kill', 'stopped']),
+    what: z.enum(['kill', 'stopped', 'actions']),
     reason: z.string(),
     equity: decimal
       .nullable()
@@ -178,7 +178,7 @@ const reviewedEvent = z
   })
   .meta({
     id: 'ReviewedEvent',
-    description: 'A person released the kill switch or resumed after a stop, at the machine.',
+    description: 'A person released the kill switch, resumed after a stop or bought requests, at the machine.',
   })
 
 /** In the order of the contract. */
