@@ -119,7 +119,7 @@ export const alertKinds = {
     title: 'Few actions left at the venue',
     over: 'Enough actions left again',
     advice:
-      'Nothing opens meanwhile; exits and stops go on. Trade more, send less, or wait for the next day.',
+      'Nothing opens meanwhile; exits and stops go on. Trade more, send less, or wait for the next day; requests can be bought with Guard stopped: guard actions buy.',
   },
   journal: {
     severity: 'critical',

@@ -20,13 +20,8 @@ import { tierBound } from './orderChecks.ts'
 import { entryPrice } from './position.ts'
 import { sum } from './scaled.ts'
 import { spotHold } from './spot/spotHold.ts'
-import type {
-  ActiveAssetView,
-  LeverageView,
-  PerpStateView,
-  PositionView,
-  SpotStateView,
-} from './views.ts'
+import type { ActiveAssetView, LeverageView, PerpStateView, PositionView } from './views.ts'
+import type { SpotStateView } from './spot/spotViews.ts'
 import type { Account, MarketState, Position, World } from './world.ts'
 
 const postedOrderShare = Decimal.of('1.01')

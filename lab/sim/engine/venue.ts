@@ -38,6 +38,7 @@ import type { ApplyContext, VenueControl } from './venueControl.ts'
 import type { VenueEvent, VenueListener } from './venueEvent.ts'
 import type { SimAccountMode, VenueReads } from './venueReads.ts'
 import type * as View from './views.ts'
+import type { SpotPairView, SpotStateView } from './spot/spotViews.ts'
 import type { Account, LiveOrder, MarketState, SpotMarket, World } from './world.ts'
 
 /**
@@ -205,7 +206,7 @@ export class Venue implements VenueControl, VenueReads {
     const market = this.world.byCoin.get(coin) ?? spotMarketNamed(this.world, coin)
     return market?.trades.newestFirst() ?? []
   }
-  spotPairs(): readonly View.SpotPairView[] {
+  spotPairs(): readonly SpotPairView[] {
     return spotPairs.map((pair) => spotPairView(this.world, pair))
   }
   fundingHistory(coin: Coin, startMs: number, endMs: number): View.FundingRateView[] | null {
@@ -252,7 +253,7 @@ export class Venue implements VenueControl, VenueReads {
   perpState(user: Address): View.PerpStateView {
     return perpState(this.world, this.account(user))
   }
-  spotState(user: Address): View.SpotStateView {
+  spotState(user: Address): SpotStateView {
     return spotState(this.world, this.account(user))
   }
   twaps(user: Address): readonly View.TwapView[] {

@@ -4,6 +4,7 @@ import type { Coin } from '../../../src/core/values/coin.ts'
 import type { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Market } from '../../../src/core/protocol/market.ts'
 import type { SubAccountView, VaultView } from './ownedViews.ts'
+import type { SpotPairView, SpotStateView } from './spot/spotViews.ts'
 import type {
   ActiveAssetView,
   AgentView,
@@ -24,8 +25,6 @@ import type {
   PerpStateView,
   RoleView,
   SliceFillView,
-  SpotPairView,
-  SpotStateView,
   StakingView,
   TradeView,
   TwapRow,

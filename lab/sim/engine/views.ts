@@ -3,7 +3,7 @@ import type { Cloid } from '../../../src/core/values/cloid.ts'
 import type { Coin } from '../../../src/core/values/coin.ts'
 import type { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Tpsl } from '../../../src/core/protocol/action.ts'
-import type { SpotPair, SpotToken } from './spotPairs.ts'
+import type { SpotToken } from './spotPairs.ts'
 
 /** What the venue can be asked, as domain values; the front turns them into the venue's text. */
 
@@ -219,33 +219,6 @@ export interface PerpStateView {
   /** In the order of the universe. */
   readonly positions: readonly PositionView[]
   readonly time: number
-}
-
-/** A spot pair with what it is quoted around and its last day. */
-export interface SpotPairView {
-  readonly pair: SpotPair
-  readonly price: Decimal
-  readonly prevDayPrice: Decimal
-  readonly base: Decimal
-  readonly notional: Decimal
-}
-
-/** `spotClearinghouseState`. */
-export interface SpotStateView {
-  readonly usdcTotal: Decimal
-  readonly usdcHold: Decimal
-  /** Only for a unified account. */
-  readonly usdcAvailableAfterMaintenance: Decimal | null
-  /** Only with portfolio margin: what it requires, as a share of what there is. */
-  readonly portfolioRatio: Decimal | null
-  /** Other tokens by name. */
-  readonly tokens: ReadonlyMap<SpotToken, Decimal>
-  /** What resting orders hold of them. */
-  readonly holds: ReadonlyMap<SpotToken, Decimal>
-  /** What they were bought for. */
-  readonly costs: ReadonlyMap<SpotToken, Decimal>
-  /** What is lent out, by token; it is in no balance. */
-  readonly lent: ReadonlyMap<SpotToken, Decimal>
 }
 
 export interface ActiveAssetView {

@@ -6,7 +6,8 @@ import { ladder, touchAt } from '../grid.ts'
 import { Ring } from '../ring.ts'
 import { spotPairs, tokenDecimals } from '../spotPairs.ts'
 import type { SpotPair } from '../spotPairs.ts'
-import type { BookView, SpotPairView } from '../views.ts'
+import type { BookView } from '../views.ts'
+import type { SpotPairView } from './spotViews.ts'
 import type { SpotMarket, SpotOrder, World } from '../world.ts'
 
 /** The first asset id of a spot pair, and the first that is none any more. */

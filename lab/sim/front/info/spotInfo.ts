@@ -3,9 +3,9 @@ import { Decimal } from '../../../../src/core/values/decimal.ts'
 import { spotPairs, spotTokens, tokenDecimals, usdcValue } from '../../engine/spotPairs.ts'
 import type { SpotToken } from '../../engine/spotPairs.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
-import type { SpotPairView } from '../../engine/views.ts'
 import { wireNumber } from '../render/wireNumber.ts'
 import { told } from './ask.ts'
+import type { SpotPairView } from '../../engine/spot/spotViews.ts'
 import type { Ask, Told } from './ask.ts'
 
 /** The spot pairs as the venue lists them, each with a context. */

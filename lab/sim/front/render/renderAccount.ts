@@ -13,9 +13,9 @@ import type {
   LeverageView,
   PerpStateView,
   PositionView,
-  SpotStateView,
   SummaryView,
 } from '../../engine/views.ts'
+import type { SpotStateView } from '../../engine/spot/spotViews.ts'
 import { wireNumber, wireNumberOrNull } from './wireNumber.ts'
 
 export function renderLeverage(leverage: LeverageView): Json {
