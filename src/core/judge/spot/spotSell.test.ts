@@ -86,6 +86,13 @@ describe('a sell of what is held', () => {
     expect(decision.exits).toMatchObject([{ code: 'resized' }])
   })
 
+  test('keeps the id that its bot gave it', () => {
+    const c = `0x${'7'.repeat(32)}`
+    const decision = of(orderAction([{ ...sell('1'), c }]))
+    expect(decision.forward).toMatchObject({ orders: [{ cloid: c }] })
+    expect(decision.reply.stripCloids).toEqual([])
+  })
+
   test('goes to the grid, the passive way', () => {
     expect(sent(orderAction([sell('1', '30.00001')]))[0].orders[0].p).toBe('30.001')
   })
