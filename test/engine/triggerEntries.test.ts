@@ -131,8 +131,8 @@ describe('an entry that waits for a trigger', () => {
 })
 
 describe('while nobody watches it would have no stop', () => {
-  const away = async () => {
-    await start()
+  const away = async (more: Partial<WorldOptions> = {}) => {
+    await start(more)
     await world.ask(orders(breakout, stopAt('4010')))
     await world.until(isWaiting, 'seen')
   }
@@ -145,6 +145,7 @@ describe('while nobody watches it would have no stop', () => {
   })
 
   test('and its cancel goes again where the first one was lost', async () => {
+    await away({ drainMs: 6_000 })
     const lost = { where: 'exchange', kind: 'drop_request', count: 1, match: { type: 'cancel' } }
     await world.venue.fault(lost)
     const stopping = world.stopGuard()
@@ -155,6 +156,7 @@ describe('while nobody watches it would have no stop', () => {
   })
 
   test('so it is cancelled when Guard stops after it has fired and rests', async () => {
+    await away()
     await world.ask(orders(trigger(true, '4100', '4050', '0.1', { isMarket: false })))
     await world.until(async () => (await waiting()).length === 2, 'resting')
     await move('4105')

@@ -54,6 +54,8 @@ export interface WorldOptions {
   /** Other readings of the venue, and its cadences. */
   readonly simulator?: Pick<SimulatorOptions, 'options'>
   readonly timeoutMs?: number
+  /** How long a stop waits for what is on its way. */
+  readonly drainMs?: number
   /** Stands between Guard and its signer. */
   readonly signer?: (real: Signer) => Signer
 }
@@ -176,7 +178,8 @@ export class World {
     return {
       config: {
         ...{ version: '0.0.0-test', mode, ...identity, venueUrl: this.venue.url },
-        ...{ clients: [address(this.client)], builders: [], drainMs: 2_000 },
+        ...{ clients: [address(this.client)], builders: [] },
+        drainMs: this.options.drainMs ?? 2_000,
         via: this.isOwned ? ownerAddress : null,
         ...{ rulesFor: () => rules, rulesCode: 'gr1_e30', rulesDecoded: {} },
       },
