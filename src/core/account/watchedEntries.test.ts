@@ -156,7 +156,11 @@ describe('over a restart', () => {
   test.each(['bot', 'guard'] as const)('an entry keeps the stop that the %s chose', (stopBy) => {
     const account = restarted(sent(planned(stopBy)))
     expect(counted(account)).toEqual({ risk: '242', value: '8442', bare: [], waiting: ['8442'] })
-    expect(account.entryOf(7)?.watched).toMatchObject({ stopBy, hasNotFired: true, needsGuard: true })
+    expect(account.entryOf(7)?.watched).toMatchObject({
+      stopBy,
+      hasNotFired: true,
+      needsGuard: true,
+    })
   })
 
   test('its fill is told with the stop, also where the trigger goes on under another number', () => {

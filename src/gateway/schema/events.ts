@@ -178,7 +178,8 @@ const reviewedEvent = z
   })
   .meta({
     id: 'ReviewedEvent',
-    description: 'A person released the kill switch, resumed after a stop or bought requests, at the machine.',
+    description:
+      'A person released the kill switch, resumed after a stop or bought requests, at the machine.',
   })
 
 /** In the order of the contract. */
