@@ -1,6 +1,6 @@
 import { Account } from '../../src/core/account/account.ts'
 import type { Decision, JudgeInput } from '../../src/core/judge/decision.ts'
-import type { BotAction } from '../../src/core/protocol/action.ts'
+import type { Action } from '../../src/core/protocol/action.ts'
 import { guardCloidTailBytes, makeGuardCloid } from '../../src/core/protocol/guardCloid.ts'
 import type { Market } from '../../src/core/protocol/market.ts'
 import type { OpenOrder, VenuePosition } from '../../src/core/protocol/venueState.ts'
@@ -18,7 +18,7 @@ const client = address(`0x${'c1'.repeat(20)}`)
 const tail = new Uint8Array(guardCloidTailBytes)
 
 /** A client's action as the judge gets it, with an account that nobody else changes. */
-export function inputOf(account: Account, action: BotAction): JudgeInput {
+export function inputOf(account: Account, action: Action): JudgeInput {
   return {
     account,
     rulesFor: () => rules,

@@ -130,6 +130,7 @@ class RunningGuard implements Guard {
       // After the stop nothing acts any more, whatever timer is still out.
       mayClose: () => !this.isStopped && this.watcher.arePositionsKnown,
       reason: () => this.flattenReason(),
+      listTwaps: () => this.reconciler.listTwaps(),
     })
     this.protector = new Protector({
       ...{ clock, timers, account, alerts, recorder, rulesFor, mint, sender },
@@ -167,8 +168,7 @@ class RunningGuard implements Guard {
       { ...deps, account, dispatcher, latch, nonces, risk },
       () => outbox?.highestNonce ?? replayed.lastNonce,
     )
-    const { budget, stream } = deps
-    restoreState(replayed, { account, latch, nonces, outbox, budget, stream, now, clock })
+    restoreState(replayed, { ...deps, account, latch, nonces, outbox, now, clock })
     const reason = this.flattenReason()
     if (reason !== null) flattener.restore(reason)
   }

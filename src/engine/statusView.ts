@@ -39,6 +39,8 @@ export interface StatusView {
   readonly positions: readonly StatusPosition[]
   /** The pool behind everything on cross margin; null where nothing is, or it is not known. */
   readonly cross: StatusCross | null
+  /** What the venue trades by itself, slice by slice. */
+  readonly twaps: readonly StatusTwap[]
   readonly open_orders: number
   readonly in_flight: number
   readonly alerts: readonly AlertView[]
@@ -110,6 +112,21 @@ export interface StatusPosition {
   }[]
   readonly covered: boolean
   readonly risk: string | null
+}
+
+export interface StatusTwap {
+  /** Null until the venue has told it. */
+  readonly id: number | null
+  readonly coin: string
+  readonly side: 'buy' | 'sell'
+  readonly size: string
+  readonly executed: string
+  readonly minutes: number
+  readonly reduce_only: boolean
+  /** What it was judged with; null where it only reduces, or was made elsewhere. */
+  readonly worst_price: string | null
+  readonly stop: string | null
+  readonly owner: 'bot' | 'elsewhere'
 }
 
 /** Something a person should know while it lasts. */

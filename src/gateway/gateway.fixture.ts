@@ -366,6 +366,7 @@ export const fakeStatus: StatusView = {
     },
   ],
   cross: { collateral: '9000', value: '4000', maintenance: '80', distance: '2.27551' },
+  twaps: [],
   open_orders: 1,
   in_flight: 0,
   alerts: [{ code: 'stream_stale', text: 'the stream is silent', since_ms: 1, coin: 'BTC' }],

@@ -26,12 +26,12 @@ const ways: { readonly [code: string]: () => Promise<{ readonly code?: string }>
   auth_nonce_too_new: () => world.ask(entry, { nonce: Date.now() + 6_000 }),
   auth_expired: () => world.ask(entry, { expiresAfter: Date.now() - 1_000 }),
   auth_replay: async () => {
-    const request = world.sign({ type: 'twapOrder' })
+    const request = world.sign({ type: 'setReferrer', code: 'X' })
     await world.post(request)
     return await world.post(request)
   },
   funds_or_permissions: () => world.ask({ type: 'vaultTransfer', usd: 1 }),
-  unsupported_action: () => world.ask({ type: 'twapOrder' }),
+  unsupported_action: () => world.ask({ type: 'setReferrer', code: 'X' }),
   vault: () => world.ask(entry, { vault: accountAddress }),
   venue_refused_leverage: async () => {
     await world.venue.fault(refused('updateLeverage'))

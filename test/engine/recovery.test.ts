@@ -206,7 +206,7 @@ describe('who may ask', () => {
       [world.sign(entry, { expiresAfter: Date.now() - 1_000 }), 'auth_expired', true],
       [world.sign({ type: 'order', orders: [], grouping: 'na' }), 'malformed', true],
       [world.sign({ type: 'vaultTransfer', usd: 1 }), 'funds_or_permissions', true],
-      [world.sign({ type: 'twapOrder' }), 'unsupported_action', true],
+      [world.sign({ type: 'setReferrer', code: 'X' }), 'unsupported_action', true],
       [world.sign(entry, { as: 'testnet' }), 'resized', true],
     ]
     for (const [request, code, isNamed] of cases) {

@@ -122,9 +122,12 @@ export type AdminAction =
   /** A known action type without an effect here: answered with the refusal that fits the account. */
   | { readonly type: 'other'; readonly name: string; readonly action?: Json }
 
+/** What the engine has shapes of its own for. */
+type RetoldType = 'modify' | 'batchModify' | 'cancel' | 'cancelByCloid' | 'twapOrder' | 'twapCancel'
+
 /** Everything the engine executes, already decoded. */
 export type VenueAction =
-  | Exclude<Action, { readonly type: 'modify' | 'batchModify' | 'cancel' | 'cancelByCloid' }>
+  | Exclude<Action, { readonly type: RetoldType }>
   | FastCancelAction
   | AlwaysPlaceModifyAction
   | AlwaysPlaceBatchModifyAction

@@ -1,7 +1,6 @@
-import type { OrderRef } from '../protocol/action.ts'
 import { noMarkets } from '../protocol/market.ts'
 import type { Market, Markets } from '../protocol/market.ts'
-import type { AccountMode, Fill, Leverage, OpenOrder } from '../protocol/venueState.ts'
+import type { AccountMode, Fill, Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
@@ -14,9 +13,6 @@ import type {
   CrossPool,
   Exposure,
   PositionView,
-  RestingEntry,
-  StopInFlight,
-  StoppedEntry,
   StopsChange,
   WatchedAccount,
 } from './accountView.ts'
@@ -30,8 +26,8 @@ import { ifTold } from './ifTold.ts'
 import type { Sight, SightEvent } from './ifTold.ts'
 import { Leverages } from './leverages.ts'
 import type { SeenLeverage } from './leverages.ts'
+import { OrderQuestions } from './orderQuestions.ts'
 import { OrderRecords } from './orderRecords.ts'
-import type { Filling } from './orderRecords.ts'
 import { Orders } from './orders.ts'
 import { OwnRecord } from './ownRecord.ts'
 import type { AccountRecord } from './ownRecord.ts'
@@ -50,7 +46,7 @@ import { waitingValues } from './waitingValues.ts'
  * The account as the venue last confirmed it, with everything in flight. Folded from events in
  * place; every question is answered from sums that are kept as things change.
  */
-export class Account implements WatchedAccount {
+export class Account extends OrderQuestions implements WatchedAccount {
   #markets: Markets = noMarkets
   #mode: AccountMode = 'unknown'
   #stream: 'live' | 'stale' | 'down' = 'down'
@@ -58,19 +54,26 @@ export class Account implements WatchedAccount {
   readonly #leverages = new Leverages()
   readonly #positions: Positions
   readonly #promises = new Promises()
-  readonly #records = new OrderRecords((cloid) => this.#promises.keptStop(cloid))
-  readonly #orders = new Orders(this.#records, (coin) => this.#sums.changed(coin))
+  protected readonly records = new OrderRecords((cloid) => this.#promises.keptStop(cloid))
+  readonly #orders = new Orders(this.records, (coin) => this.#sums.changed(coin))
   readonly #fills = new FillGate()
   readonly #cash = new Cash()
   readonly #balance = new UnifiedBalance()
   readonly spot = new SpotHoldings()
   /** What the venue trades by itself, slice by slice. */
-  readonly twaps = new Twaps()
-  readonly #own = new OwnRecord(this.#records)
+  readonly twaps = new Twaps({
+    count: (life, entry) => {
+      this.records.counts.putTwap(life, entry)
+      this.#sums.changed(life.plan.coin)
+    },
+    isHeld: (coin) => this.#positions.views.has(coin),
+  })
+  readonly #own = new OwnRecord(this.records)
   readonly #sums: AccountSums
   readonly #confirmed = new Confirmations()
 
   constructor() {
+    super()
     this.#positions = new Positions({
       markOf: (coin) => this.#prices.mark(coin) ?? this.#prices.mid(coin)?.price ?? null,
       leverageOf: (coin) => this.#leverages.get(coin, null)?.leverage ?? null,
@@ -78,7 +81,7 @@ export class Account implements WatchedAccount {
     })
     this.#sums = new AccountSums({
       held: { positions: this.#positions.views, priceOf: (coin) => this.#prices.price(coin) },
-      ...{ records: this.#records, orders: this.#orders },
+      ...{ records: this.records, orders: this.#orders },
       ...{ promises: this.#promises, leverages: this.#leverages },
     })
   }
@@ -89,8 +92,8 @@ export class Account implements WatchedAccount {
    * theirs only when it was set back: the machine may have slept.
    */
   clockStepped(ms: number): void {
-    for (const each of [this.#orders, this.spot]) each.shift(ms)
-    const seen = [this.#prices, this.#cash, this.#balance, this.#leverages, this.twaps]
+    for (const each of [this.#orders, this.spot, this.twaps]) each.shift(ms)
+    const seen = [this.#prices, this.#cash, this.#balance, this.#leverages]
     for (const each of [...seen, this.#confirmed]) each.shift(Math.min(ms, 0))
   }
 
@@ -124,7 +127,9 @@ export class Account implements WatchedAccount {
       case 'ledger':
         return this.#balance.movedBy(event.entries)
       case 'twaps':
-        return this.twaps.told(event.twaps, event.at)
+        return this.twaps.told(event.twaps, event.source, event.at, this.#confirmed.takenAt(event))
+      case 'twap_history':
+        return this.twaps.toldHistory(event.news, event.at)
       case 'elsewhere':
         return this.#balance.movedBy(event.changes)
       case 'leverage':
@@ -148,16 +153,19 @@ export class Account implements WatchedAccount {
     this.#own.remember(perps)
     for (const item of perps) this.#promises.plan(item)
     this.#orders.reserve(id, perps, at)
+    this.twaps.reserve(id, items, at)
   }
 
   /** The action leaves for the venue. */
   sent(id: ReservationId): void {
     this.#orders.sent(id)
+    this.twaps.sent(id)
   }
 
   /** What a reply said; unknown ids are those that events have settled already. */
   settle(id: ReservationId, settlement: Settlement, at: Millis): void {
     for (const each of [this.spot, this.#orders]) each.settle(id, settlement, at, null)
+    this.twaps.settle(id, settlement, at)
     for (const { coin, leverage } of this.#orders.intents.settle(id, settlement, at)) {
       this.#setLeverage(coin, leverage, at)
     }
@@ -172,6 +180,7 @@ export class Account implements WatchedAccount {
   /** A reply told the number of the order at a place of its action. */
   numbered(id: ReservationId, index: number, oid: number): void {
     this.#orders.numbered(id, index, oid)
+    this.twaps.numbered(id, oid)
   }
 
   /** Takes note of what covers now: Guard's own stop is a promise where there was none. */
@@ -181,7 +190,8 @@ export class Account implements WatchedAccount {
 
   /** What Guard knows to be its own, for the next start. */
   record(): AccountRecord {
-    return { ...this.#own.record(), ...this.#fills.record(), promises: this.#promises.record() }
+    const [promises, twaps] = [this.#promises.record(), this.twaps.record()]
+    return { ...this.#own.record(), ...this.#fills.record(), promises, twaps }
   }
 
   /** Takes up a record of an earlier run; before the first event. */
@@ -190,6 +200,7 @@ export class Account implements WatchedAccount {
     const { until, fills, promises } = record
     if (until !== undefined) this.#fills.restore({ until, fills: fills ?? [] })
     if (promises !== undefined) this.#promises.restore(promises)
+    this.twaps.restore(record.twaps ?? [])
   }
 
   get markets(): Markets {
@@ -207,14 +218,11 @@ export class Account implements WatchedAccount {
   get positions(): ReadonlyMap<Coin, PositionView> {
     return this.#positions.views
   }
-  get openOrderCount(): number {
-    return this.#records.openCount
-  }
-  get orderCount(): number {
-    return this.#records.places
-  }
   get inFlight(): number {
-    return this.#orders.inFlight
+    return this.#orders.inFlight + this.twaps.inFlight
+  }
+  get twapCount(): number {
+    return this.twaps.count
   }
   get venueTime(): Millis | null {
     return this.#positions.time
@@ -224,7 +232,7 @@ export class Account implements WatchedAccount {
   }
   /** Since when an entry may be gone or still to come, though only a read can tell. */
   get doubtfulSince(): number | null {
-    return this.#records.doubtfulSince
+    return this.records.doubtfulSince
   }
   get confirmedAt(): Millis | null {
     const others = this.#mode === 'unifiedAccount' ? [this.#cash.spotAt] : []
@@ -263,54 +271,6 @@ export class Account implements WatchedAccount {
   leveragesInFlight(coin: Coin): readonly ReservationId[] {
     return this.#orders.intents.leveragesOf(coin)
   }
-  order(ref: OrderRef): OpenOrder | null {
-    return 'oid' in ref ? this.#records.open(ref.oid) : this.#records.openBy(ref.cloid)
-  }
-  cloidOf(oid: number): string | null {
-    return this.#records.cloidOf(oid)
-  }
-  mayBeOpen(ref: OrderRef): boolean {
-    return this.#records.mayBeOpen(ref)
-  }
-  holderOf(cloid: string): string | null {
-    return this.#records.holderOf(cloid)
-  }
-  fillingOf(oid: number): Filling {
-    return this.#records.fillingOf(oid)
-  }
-  parentOf(oid: number): number | null {
-    return this.#records.open(oid) === null ? null : this.#records.parentOf(oid)
-  }
-  ordersOf(coin: Coin): readonly OpenOrder[] {
-    return this.#records.coin(coin)?.orders ?? []
-  }
-  coinsWithOrders(): Iterable<Coin> {
-    return this.#records.coinsWithOrders()
-  }
-  restingEntries(coin: Coin): readonly RestingEntry[] {
-    return this.#records.coin(coin)?.entries ?? []
-  }
-  hasUnconfirmedEntry(coin: Coin): boolean {
-    return (this.#records.coin(coin)?.unconfirmed ?? 0) > 0
-  }
-  entryOf(oid: number): RestingEntry | null {
-    return this.#records.entryOf(oid)
-  }
-  hasBareEntry(coin: Coin, without: readonly number[]): boolean {
-    return this.#records.hasBareEntry(coin, without)
-  }
-  extremeEntries(coin: Coin, without: readonly number[]): readonly StoppedEntry[] {
-    return this.#records.extremeEntries(coin, without)
-  }
-  hasEntryInFlight(coin: Coin): boolean {
-    return (this.#records.coin(coin)?.inFlight ?? 0) > 0
-  }
-  stopsInFlight(coin: Coin): readonly StopInFlight[] {
-    return this.#records.stopsInFlight(coin)
-  }
-  closingSince(coin: Coin): Millis | null {
-    return this.#records.closingSince(coin)
-  }
   cancellingSince(oid: number): Millis | null {
     return this.#orders.cancellingSince(oid)
   }
@@ -327,6 +287,8 @@ export class Account implements WatchedAccount {
     return this.#sums.covers.after(coin, change)
   }
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {
+    const isLong = this.positions.get(coin)?.size.isPositive() === true
+    if (this.twaps.leftOf(coin, isLong).isPositive()) return []
     return this.#sums.covers.guardStopsBeyond(coin, trigger)
   }
   promise(coin: Coin): StopPromise | null {
@@ -349,7 +311,7 @@ export class Account implements WatchedAccount {
     this.#sums.forgetAll()
   }
   waitingValues(): ReturnType<WatchedAccount['waitingValues']> {
-    return waitingValues(this.#records, this.#prices)
+    return waitingValues(this.records, this.#prices)
   }
   crossPool(): CrossPool {
     return this.#sums.pool.view(this.#cash.backing(this.#mode, this.#positions))
@@ -370,12 +332,13 @@ export class Account implements WatchedAccount {
     this.#own.settle(this.#positions.views)
     this.#promises.settle(this.#positions.views)
     this.#orders.applyState(event.state.time, this.#confirmed.takenAt(event))
+    this.twaps.applyState(this.#confirmed.takenAt(event))
     this.#balance.seenState(this.#positions.unrealised(), event.at)
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
     const takenAt = this.#confirmed.takenAt(event)
-    this.#records.onOtherMarkets = event.elsewhere ?? 0
+    this.records.onOtherMarkets = event.elsewhere ?? 0
     this.#orders.applySnapshot(event.orders, event.source, event.at, takenAt)
     this.#confirmed.confirmOrders(event.at)
   }
@@ -383,12 +346,13 @@ export class Account implements WatchedAccount {
   #applyFill(fill: Fill, at: Millis): void {
     const news = this.#fills.take(fill)
     if (news === 'seen') return
-    const cloid = fill.cloid ?? this.#records.cloidOf(fill.oid)
+    const cloid = fill.cloid ?? this.records.cloidOf(fill.oid)
     if (this.#positions.applyFill(fill, at)) this.#cash.applyFill(fill)
     const life = this.#orders.applyFill(fill, at)
+    const twap = this.twaps.applyFill(fill, news === 'new')
     if (news === 'new') {
-      this.#own.applyFill(fill, cloid)
-      this.#promises.applyFill(fill, life, cloid)
+      this.#own.applyFill(fill, cloid, twap !== null)
+      this.#promises.applyFill(fill, life, cloid, twap?.opens ?? null)
     }
     this.#sums.changed(fill.coin)
   }

@@ -11,6 +11,7 @@ import type {
   OrderUpdate,
   SpotState,
   Twap,
+  TwapNews,
 } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
@@ -50,6 +51,7 @@ export type AccountEvent = { readonly at: Millis } & (
       readonly isSnapshot: boolean
     }
   | { readonly kind: 'twaps'; readonly twaps: readonly Twap[]; readonly source: Source }
+  | { readonly kind: 'twap_history'; readonly news: readonly TwapNews[] }
   /** What trades on other markets than the main dex's perps did to the account's USDC. */
   | { readonly kind: 'elsewhere'; readonly changes: readonly CashElsewhere[] }
   | {

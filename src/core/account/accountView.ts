@@ -4,11 +4,10 @@ import type { OrderRef } from '../protocol/action.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
-import type { StopChooser } from './reservation.ts'
+import type { StopChooser, TwapExposure } from './reservation.ts'
 import type { SpotView } from './spotHoldings.ts'
 import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
-import type { Twaps } from './twaps.ts'
 import type { Stop, Cover } from './stop.ts'
 
 /**
@@ -80,7 +79,10 @@ export interface AccountView {
   cover(coin: Coin): Cover | null
   /** What would cover it without some of its stops and with others; null when there is no position. */
   coverAfter(coin: Coin, change: StopsChange): CoverChange | null
-  /** Guard's own stops that are looser than a trigger, the loosest first; as many as one cancel names. */
+  /**
+   * Guard's own stops that are looser than a trigger, the loosest first; as many as one cancel names.
+   * None while a TWAP fills that they are to stop, too.
+   */
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[]
 
   /** Totals, everything in flight included at its worst case. */
@@ -92,6 +94,8 @@ export interface AccountView {
   /** What the entries that wait for a trigger are worth by coin, in USD; coins without any left out. */
   waitingValues(): readonly WaitingValue[]
   readonly inFlight: number
+  /** TWAPs that run, wait or are on their way, those made elsewhere among them. */
+  readonly twapCount: number
   /** What the coins ask of the account's collateral, and what there is of it. */
   crossPool(): CrossPool
   /** What the venue said can be put into new orders on the coin, and when; null when it has not. */
@@ -104,7 +108,7 @@ export interface AccountView {
 
 /** What protection and flattening read beside: lists, which cost what they are long. */
 export interface WatchedAccount extends AccountView {
-  readonly twaps: Pick<Twaps, 'opening'>
+  readonly twaps: WatchedTwaps
   /** Entries of a coin, resting or in flight, with the stop each of them carries. */
   restingEntries(coin: Coin): readonly RestingEntry[]
   /** Whether an entry of the coin has not been listed with its children yet. */
@@ -120,6 +124,34 @@ export interface WatchedAccount extends AccountView {
   promise(coin: Coin): StopPromise | null
   /** The tightest stop that the position was promised or has been covered with; null when unknown. */
   recordedStop(coin: Coin): Decimal | null
+}
+
+export interface WatchedTwaps {
+  /** All of them: Guard's own, those on their way among them, and those made elsewhere. */
+  views(): readonly TwapView[]
+  /** How much of a coin's TWAPs of one side is still to come, of those that have begun to fill. */
+  leftOf(coin: Coin, isBuy: boolean): Decimal
+}
+
+/** A TWAP as far as anybody has told of it. */
+export interface TwapView {
+  /** Null until the venue has told its number. */
+  readonly id: number | null
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly size: Decimal
+  readonly executed: Decimal
+  readonly minutes: number
+  readonly hasStarted: boolean
+  /** It can only reduce, and there is nothing to reduce. */
+  readonly isIdle: boolean
+  /** It is over, and only its last slices may be untold. */
+  readonly isOver: boolean
+  /** It is not reduce-only. */
+  readonly mayOpen: boolean
+  /** What it was judged with; null where it only reduces, or was made elsewhere. */
+  readonly judged: TwapExposure | null
+  readonly owner: 'bot' | 'elsewhere'
 }
 
 /** Stops that go and stops that come. */

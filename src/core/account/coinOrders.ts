@@ -6,6 +6,7 @@ import { EntrySide } from './entrySide.ts'
 import { leastWorth } from './worstLoss.ts'
 import type { CountedEntry } from './entrySide.ts'
 import type { OrderLife } from './orderLife.ts'
+import type { TwapLife } from './twapLife.ts'
 import { lossPerUnit, StopRow } from './stopRow.ts'
 
 /** What one order adds to its coin; kept so that it can be taken out again exactly. */
@@ -22,7 +23,7 @@ interface Counted {
  * the one place where they are summed. No question walks through the orders.
  */
 export class CoinOrders {
-  readonly #counted = new Map<OrderLife, Counted>()
+  readonly #counted = new Map<OrderLife | TwapLife, Counted>()
   readonly #orders = new Map<number, OpenOrder>()
   readonly #entries = new Map<number, RestingEntry>()
   readonly #buys = new EntrySide()
@@ -108,16 +109,13 @@ export class CoinOrders {
   /** Counts an order as it is now, in place of what it was; only an open one is a `stop`. */
   put(life: OrderLife, stop: Stop | null): void {
     this.remove(life)
-    const entries = life.entries().map((entry): CountedEntry => {
-      this.#nextId += 1
-      return { id: this.#nextId, entry, value: entry.size.times(leastWorth(entry)) }
-    })
+    const entries = life.entries().map((entry) => this.#asCounted(entry))
     const order = life.isOpen ? life.shown : null
     const late = life.ended === null ? Decimal.zero : life.unplayed
     if (order === null && entries.length === 0 && late.isZero()) return
     const counted = { order, entries, stop, late }
     this.#counted.set(life, counted)
-    this.#count(life, counted, 1)
+    this.#count(life.isBuy, counted, 1)
     if (order !== null) {
       this.#orders.set(order.oid, order)
       this.#orderList = null
@@ -125,11 +123,27 @@ export class CoinOrders {
     if (stop !== null) this.#setRow(stop, this.#rowOf(stop).with(stop))
   }
 
-  remove(life: OrderLife): void {
+  /** Counts what a TWAP may still open, in place of what it counted as. */
+  putTwap(life: TwapLife, entry: RestingEntry | null): void {
+    this.remove(life)
+    if (entry === null) return
+    const entries = [this.#asCounted(entry)]
+    const counted = { order: null, entries, stop: null, late: Decimal.zero }
+    this.#counted.set(life, counted)
+    this.#count(entry.isBuy, counted, 1)
+  }
+
+  #asCounted(entry: RestingEntry): CountedEntry {
+    this.#nextId += 1
+    return { id: this.#nextId, entry, value: entry.size.times(leastWorth(entry)) }
+  }
+
+  remove(life: OrderLife | TwapLife): void {
     const counted = this.#counted.get(life)
     if (counted === undefined) return
     this.#counted.delete(life)
-    this.#count(life, counted, -1)
+    // What an order filled and nobody has shown is its own side's; a TWAP has none of it.
+    this.#count('isBuy' in life && life.isBuy, counted, -1)
     const { order, stop } = counted
     if (order !== null) {
       this.#orders.delete(order.oid)
@@ -147,7 +161,7 @@ export class CoinOrders {
     else this.#longStops = row
   }
 
-  #count({ isBuy }: OrderLife, { entries, late }: Counted, sign: 1 | -1): void {
+  #count(isBuy: boolean, { entries, late }: Counted, sign: 1 | -1): void {
     for (const counted of entries) this.#countEntry(counted, sign)
     if (late.isZero()) return
     const change = sign === 1 ? late : late.negated()

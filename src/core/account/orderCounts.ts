@@ -1,7 +1,9 @@
 import type { Coin } from '../values/coin.ts'
 import type { Stop } from './stop.ts'
 import { CoinOrders } from './coinOrders.ts'
+import type { RestingEntry } from './accountView.ts'
 import type { OrderLife } from './orderLife.ts'
+import type { TwapLife } from './twapLife.ts'
 
 /** All orders as they count: by coin, and how many places for open orders they take. */
 export class OrderCounts {
@@ -40,6 +42,13 @@ export class OrderCounts {
       orders.put(life, stop)
     })
     this.#countPlace(life, takesPlace, isOpen)
+  }
+
+  /** Counts what a TWAP may still open: it takes no place among the open orders. */
+  putTwap(life: TwapLife, entry: RestingEntry | null): void {
+    this.#ofCoin(life.plan.coin, (orders) => {
+      orders.putTwap(life, entry)
+    })
   }
 
   remove(life: OrderLife): void {

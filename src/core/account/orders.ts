@@ -58,7 +58,7 @@ export class Orders {
   reserve(id: ReservationId, items: readonly PerpReservation[], at: Millis): void {
     for (const item of items) {
       if (isOrder(item)) this.#expect(id, item, at)
-      else this.intents.begin(id, item, at)
+      else if (item.kind === 'cancel' || item.kind === 'leverage') this.intents.begin(id, item, at)
     }
   }
 

@@ -9,6 +9,7 @@ import type { PromiseRecord } from './promises.ts'
 import { RecentMap } from './recentMap.ts'
 import { isOrder } from './reservation.ts'
 import type { PerpReservation } from './reservation.ts'
+import type { TwapRecord } from './twapRecord.ts'
 
 const cloidsRemembered = 16_384
 const namedMax = 20
@@ -21,6 +22,8 @@ export interface AccountRecord {
   readonly until?: number
   readonly fills?: readonly string[]
   readonly promises?: PromiseRecord
+  /** Its TWAPs that may still run. */
+  readonly twaps?: readonly TwapRecord[]
 }
 
 /** Guard's own record of what went through it, to name what did not. */
@@ -43,8 +46,8 @@ export class OwnRecord {
   }
 
   /** A fill that no earlier run has counted. */
-  applyFill(fill: Fill, cloid: string | null): void {
-    if (!this.#isOwn(cloid)) return
+  applyFill(fill: Fill, cloid: string | null, isOwnTwap = false): void {
+    if (!isOwnTwap && !this.#isOwn(cloid)) return
     const size = (this.#sizes.get(fill.coin) ?? Decimal.zero).plus(signedSize(fill))
     if (size.isZero()) this.#sizes.delete(fill.coin)
     else this.#sizes.set(fill.coin, size)

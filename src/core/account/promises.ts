@@ -6,7 +6,7 @@ import type { Cover } from './stop.ts'
 import { signedSize } from './fillChain.ts'
 import type { KeptStop, OrderLife } from './orderLife.ts'
 import { RecentMap } from './recentMap.ts'
-import type { PerpReservation, StopChooser } from './reservation.ts'
+import type { PerpReservation, StopChooser, TwapExposure } from './reservation.ts'
 import type { PromisedStop, StopPromise } from './stopPromise.ts'
 import type { StopRow } from './stopRow.ts'
 
@@ -95,15 +95,20 @@ export class Promises {
     return { stop: plan.trigger, stopBy: plan.keptFor }
   }
 
-  /** A fill that was not counted before, with the order it belongs to where that is known. */
-  applyFill(fill: Fill, life: OrderLife | null, cloid: string | null): void {
+  /** A fill that was not counted before, with the order or the TWAP it belongs to where that is known. */
+  applyFill(
+    fill: Fill,
+    life: OrderLife | null,
+    cloid: string | null,
+    twap: TwapExposure | null = null,
+  ): void {
     const start = fill.startPosition
     const end = start.plus(signedSize(fill))
     const isNew = start.isZero() || start.isNegative() !== end.isNegative()
     if (isNew || end.isZero()) this.#positions.delete(fill.coin)
     if (end.isZero()) return
     const from = isNew ? Decimal.zero : start.abs()
-    const plan = this.#planOf(life, cloid)
+    const plan = twap === null ? this.#planOf(life, cloid) : planOfTwap(twap)
     const grown = end.abs().minus(from)
     const promised = this.#of(fill.coin, end.isPositive())
     if (grown.isPositive()) {
@@ -222,6 +227,11 @@ export class Promises {
     else
       promised.lots = [...lots.slice(0, lotsMax - 1), { ...loose, size: sumOf([loose, ...rest]) }]
   }
+}
+
+/** A slice opens for the stop that all of its TWAP was judged with, which Guard places. */
+function planOfTwap({ stop }: TwapExposure): PlannedStop {
+  return { isEntry: true, trigger: stop, keptFor: 'guard' }
 }
 
 /** What was noted, oldest first, as plain JSON. */

@@ -58,9 +58,38 @@ export interface SpotSell {
   readonly size: Decimal
 }
 
+/** A TWAP in the first state of its life: Guard has decided on it, and the venue has not shown it. */
+export interface ReservedTwap {
+  readonly kind: 'twap'
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly size: Decimal
+  readonly minutes: number
+  readonly isRandomized: boolean
+  /** Where it starts; null: at once. */
+  readonly triggerPrice: Decimal | null
+  /** Where it ends; null: nowhere. */
+  readonly endPrice: Decimal | null
+  /** How it counts until it has ended; null where it can only reduce. */
+  readonly opens: TwapExposure | null
+}
+
+/** What a TWAP that may open a position was judged with. */
+export interface TwapExposure {
+  /** The worst that a slice may fill at. */
+  readonly price: Decimal
+  /** The stop that rests for all of it once its first slice has filled. */
+  readonly stop: Decimal
+  /** What a unit of it counts as, at least, in USD. */
+  readonly worth: Decimal
+}
+
 /** One thing in flight, held at its worst case until the venue confirms what became of it. */
 export type Reservation =
   | ReservedOrder
+  | ReservedTwap
+  /** A TWAP's cancel counts as not done. */
+  | { readonly kind: 'twap_cancel'; readonly twapId: number }
   /** A cancel counts as not done for exposure, and as done for cover. */
   | {
       readonly kind: 'cancel'
@@ -83,6 +112,25 @@ export type Settlement =
   | { readonly outcome: 'accepted' }
   | { readonly outcome: 'unknown' }
 
+/** What goes out as an entry, as far as it is looked at once more before it leaves. */
+export interface OpeningItem {
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly size: Decimal
+  readonly price: Decimal
+  readonly stop: Decimal
+}
+
+/** The item as something that can open or enlarge a position; null where it cannot. */
+export function openingOf(item: Reservation): OpeningItem | null {
+  if (item.kind === 'entry') return item
+  if (item.kind !== 'twap' || item.opens === null) return null
+  const { coin, isBuy, size, opens } = item
+  return { coin, isBuy, size, price: opens.price, stop: opens.stop }
+}
+
+const orderKinds: ReadonlySet<Reservation['kind']> = new Set(['entry', 'stop', 'reduce'])
+
 export function isOrder(item: PerpReservation): item is ReservedOrder {
-  return item.kind !== 'cancel' && item.kind !== 'leverage'
+  return orderKinds.has(item.kind)
 }

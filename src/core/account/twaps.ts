@@ -1,41 +1,304 @@
+import type { Fill, Twap, TwapNews } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
-import type { Twap } from '../protocol/venueState.ts'
-import type { Millis } from '../values/millis.ts'
+import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
 import { shifted } from '../values/millis.ts'
+import type { Millis } from '../values/millis.ts'
+import type { Source } from './accountEvent.ts'
+import type { RestingEntry, TwapView, WatchedTwaps } from './accountView.ts'
+import { RecentMap } from './recentMap.ts'
+import type { Reservation, ReservationId, ReservedTwap, Settlement } from './reservation.ts'
+import { TwapLife } from './twapLife.ts'
+import { recordedAt, restoredPlan, twapRecord } from './twapRecord.ts'
+import type { TwapRecord } from './twapRecord.ts'
 
-/** The TWAPs that the venue runs for the account. No bot's is forwarded: all are made elsewhere. */
-export class Twaps {
+interface TwapsDeps {
+  /** Counts what a TWAP may still open, in place of what it counted as; null: nothing. */
+  readonly count: (life: TwapLife, entry: RestingEntry | null) => void
+  readonly isHeld: (coin: Coin) => boolean
+}
+
+/**
+ * The TWAPs of the account: those that went through Guard, each with one life, and those that the venue
+ * runs beside them. A TWAP has no id of Guard's: until the venue tells its number it is known by what
+ * was asked for.
+ */
+export class Twaps implements WatchedTwaps {
+  readonly #deps: TwapsDeps
+  readonly #lives = new Map<ReservationId, TwapLife>()
+  /** By number, those that are over too: their last slices may be told late. */
+  readonly #own = new RecentMap<number, ReservedTwap>(limits.twapsRemembered)
+  /** What slices filled of TWAPs that nobody knew by then. */
+  readonly #strays = new RecentMap<number, Decimal>(limits.twapsRemembered)
+  readonly #cancels = new Map<ReservationId, number>()
   #running: readonly Twap[] = []
   #toldAt: Millis | null = null
 
-  /** A list tells all of them. */
-  told(twaps: readonly Twap[], at: Millis): void {
-    this.#running = twaps
-    this.#toldAt = at
-  }
-
-  get running(): readonly Twap[] {
-    return this.#running
+  constructor(deps: TwapsDeps) {
+    this.#deps = deps
   }
 
   /** When they were last listed; null before the first time. */
   get toldAt(): Millis | null {
     return this.#toldAt
   }
+  /** How many are on their way, and nobody knows whether the venue has taken them. */
+  get inFlight(): number {
+    return [...this.#lives.values()].filter(({ isUnsettled }) => isUnsettled).length
+  }
+  /** How many run, wait or are on their way. */
+  get count(): number {
+    return this.#lives.size + this.#strangers().length
+  }
+  /** Since when one may be over, or still to come, though only a read can tell; null when none may. */
+  get doubtfulSince(): number | null {
+    let since = Infinity
+    for (const {
+      isUnsettled,
+      outcome,
+      missingSince,
+      shownFrom,
+      overSince,
+    } of this.#lives.values()) {
+      if (overSince !== null) continue
+      if (missingSince !== null) since = Math.min(since, missingSince)
+      else if (isUnsettled && outcome === 'unknown') since = Math.min(since, shownFrom)
+    }
+    return since === Infinity ? null : since
+  }
+  /** Whether one waits for a price that no list shows: only the venue's history tells its end. */
+  get isHistoryWanted(): boolean {
+    return [...this.#lives.values()].some(
+      ({ mayWaitUnlisted, missingSince }) => mayWaitUnlisted && missingSince !== null,
+    )
+  }
+
+  // ------------------------------------------------------------------------------- Guard's own doing
+
+  reserve(action: ReservationId, items: readonly Reservation[], at: Millis): void {
+    for (const item of items) {
+      if (item.kind === 'twap_cancel') this.#cancels.set(action, item.twapId)
+      if (item.kind !== 'twap') continue
+      // One that can only reduce is no exposure: beyond so many they are not followed.
+      if (item.opens === null && this.#lives.size >= limits.twapsRemembered) continue
+      this.#begin(new TwapLife(action, item, at, at + limits.mayArriveMs))
+    }
+  }
+
+  sent(action: ReservationId): void {
+    const life = this.#lives.get(action)
+    if (life !== undefined) life.hasLeft = true
+  }
+
+  /** What the answer to an action said. */
+  settle(action: ReservationId, { outcome }: Settlement, at: Millis): void {
+    this.#settleCancel(action, outcome, at)
+    const life = this.#lives.get(action)
+    if (life === undefined) return
+    if (outcome !== 'refused') life.settle(outcome, at, limits.expiresAfterMsMax)
+    else if (life.outcome !== 'unknown') this.#forget(life)
+    // It was looked for in vain: it may have run and ended meanwhile, which a later state shows.
+    else if (life.id === null) life.overSince ??= at
+  }
+
+  #settleCancel(action: ReservationId, outcome: Settlement['outcome'], at: Millis): void {
+    const twapId = this.#cancels.get(action)
+    if (twapId === undefined || outcome === 'unknown') return
+    this.#cancels.delete(action)
+    const life = this.#byId(twapId)
+    if (outcome !== 'accepted' || life === null) return
+    life.isCancelled = true
+    life.overSince ??= at
+  }
+
+  /** The answer told the number. */
+  numbered(action: ReservationId, twapId: number): void {
+    const life = this.#lives.get(action)
+    if (life !== undefined && life.id !== twapId) this.#number(life, twapId)
+  }
+
+  #number(life: TwapLife, twapId: number): void {
+    // What was told under a number that is not its own was another's.
+    if (life.id !== null) {
+      this.#own.delete(life.id)
+      life.executed = null
+      life.inState = Decimal.zero
+    }
+    life.id = twapId
+    life.played = this.#strays.get(twapId) ?? Decimal.zero
+    this.#own.set(twapId, life.plan)
+    this.#refresh(life)
+  }
+
+  // ------------------------------------------------------------------------------ the venue's word
+
+  /** A list tells all of them. */
+  told(twaps: readonly Twap[], source: Source, at: Millis, takenAt: number): void {
+    this.#running = twaps
+    this.#toldAt = at
+    for (const twap of this.#strangers()) this.#adopt(twap.id, twap)
+    const listed = new Map(twaps.map((twap) => [twap.id, twap]))
+    for (const life of this.#lives.values()) {
+      const shown = life.id === null ? undefined : listed.get(life.id)
+      if (shown === undefined) life.miss(source, at, takenAt)
+      else life.show(shown, at)
+      this.#refresh(life)
+    }
+  }
+
+  /** The venue's history, which also has those that wait for a price. */
+  toldHistory(news: readonly TwapNews[], at: Millis): void {
+    for (const { id, twap } of news) if (id !== null) this.#adopt(id, twap)
+    for (const { id, twap, isOver } of news) {
+      if (!isOver) continue
+      const like = [...this.#lives.values()].filter((life) =>
+        id === null || life.id === null ? life.isLike(twap) : life.id === id,
+      )
+      const [only, second] = like
+      const isRunning = this.#running.some((each) => each.id === only?.id)
+      if (only !== undefined && second === undefined && !isRunning) only.overSince ??= at
+    }
+  }
+
+  /** One that nobody knows may be the one whose number was never told. */
+  #adopt(id: number, told: Omit<Twap, 'id'>): void {
+    if (this.#own.has(id)) return
+    const life = this.#unnumbered().find((each) => each.isLike(told))
+    if (life !== undefined) this.#number(life, id)
+  }
+
+  /** The slice's TWAP as Guard had decided on it; null where it is none of Guard's. */
+  applyFill({ twapId, coin, isBuy, size }: Fill, isNew: boolean): ReservedTwap | null {
+    if (twapId === undefined) return null
+    if (!this.#own.has(twapId)) {
+      // The first slice may be told before the answer.
+      const [only, second] = this.#unnumbered().filter(
+        ({ plan }) => plan.coin === coin && plan.isBuy === isBuy,
+      )
+      if (only !== undefined && second === undefined) this.#number(only, twapId)
+    }
+    const life = this.#byId(twapId)
+    if (isNew) this.#strays.set(twapId, (this.#strays.get(twapId) ?? Decimal.zero).plus(size))
+    if (life !== null && isNew) {
+      life.played = life.played.plus(size)
+      this.#refresh(life)
+    }
+    return this.#own.get(twapId) ?? null
+  }
+
+  /** A state that was taken by then is now in the positions. */
+  applyState(takenAt: number): void {
+    for (const life of [...this.#lives.values()]) {
+      life.showState(takenAt, !this.#deps.isHeld(life.plan.coin))
+      if (life.overSince !== null && takenAt > life.overSince) this.#forget(life)
+      else this.#refresh(life)
+    }
+  }
 
   /** The clock was set by so much. */
   shift(ms: number): void {
-    if (this.#toldAt !== null) this.#toldAt = shifted(this.#toldAt, ms)
+    for (const life of this.#lives.values()) life.shift(ms)
+    if (this.#toldAt !== null) this.#toldAt = shifted(this.#toldAt, Math.min(ms, 0))
+  }
+
+  // -------------------------------------------------------------------------------------- questions
+
+  leftOf(coin: Coin, isBuy: boolean): Decimal {
+    let sum = Decimal.zero
+    for (const { plan, left, hasStarted, executed, overSince } of this.#lives.values()) {
+      const isMeant = plan.opens !== null && plan.coin === coin && plan.isBuy === isBuy
+      if (!isMeant || !hasStarted || overSince !== null) continue
+      // What a list shows as filled is in the position, or comes to it in a moment.
+      const listed = plan.size.minus(executed?.size ?? Decimal.zero)
+      sum = sum.plus(Decimal.min(left, Decimal.max(listed, Decimal.zero)))
+    }
+    return sum
+  }
+
+  views(): readonly TwapView[] {
+    const own = [...this.#lives.values()].map((life): TwapView => {
+      const { id, plan, hasStarted, isIdle, played, inState, overSince } = life
+      const { coin, isBuy, size, minutes, opens } = plan
+      const executed = Decimal.max(played, inState, life.executed?.size ?? Decimal.zero)
+      const isOver = overSince !== null
+      return {
+        ...{ id, coin, isBuy, size, executed, minutes, hasStarted, isIdle, isOver },
+        ...{ mayOpen: opens !== null, judged: opens, owner: 'bot' },
+      }
+    })
+    return [...own, ...this.#strangers().map(strangerView)]
   }
 
   /** For people, each by its coin. */
   discrepancies(): readonly string[] {
-    return this.#running.map((twap) => `${twap.coin}: ${twapText(twap)}`)
+    return this.#strangers().map((twap) => `${twap.coin}: ${twapText(twap)}`)
   }
 
-  /** Those that could open or enlarge a position. */
-  opening(isTraded: (coin: Coin) => boolean): readonly Twap[] {
-    return this.#running.filter(({ coin, isReduceOnly }) => !isReduceOnly && isTraded(coin))
+  // ------------------------------------------------------------------------------------------ memory
+
+  record(): readonly TwapRecord[] {
+    return [...this.#lives.values()].map(twapRecord)
+  }
+
+  /** Takes up TWAPs of an earlier run; one that is known already stays as it is. */
+  restore(records: readonly TwapRecord[]): void {
+    for (const record of records) {
+      const { action, id, played, plan } = record
+      const known = this.#lives.get(action)
+      if (known?.id === null && id !== null) this.#answered(known, id)
+      if (known !== undefined) continue
+      const at = recordedAt(record)
+      const life = new TwapLife(action, restoredPlan(plan), at, at + limits.expiresAfterMsMax)
+      life.hasLeft = true
+      life.outcome = id === null ? 'unknown' : 'accepted'
+      this.#begin(life)
+      if (id === null) continue
+      this.#strays.set(id, Decimal.of(played))
+      this.#number(life, id)
+    }
+  }
+
+  /** The answer was recorded, though the memory was written before it came. */
+  #answered(life: TwapLife, id: number): void {
+    life.outcome = 'accepted'
+    this.#number(life, id)
+  }
+
+  #begin(life: TwapLife): void {
+    this.#lives.set(life.action, life)
+    this.#refresh(life)
+  }
+
+  #forget(life: TwapLife): void {
+    this.#lives.delete(life.action)
+    this.#deps.count(life, null)
+  }
+
+  #refresh(life: TwapLife): void {
+    if (this.#lives.has(life.action)) this.#deps.count(life, life.entry())
+  }
+
+  #byId(id: number): TwapLife | null {
+    for (const life of this.#lives.values()) if (life.id === id) return life
+    return null
+  }
+
+  /** Those that have left and whose number nobody has told. */
+  #unnumbered(): readonly TwapLife[] {
+    return [...this.#lives.values()].filter(({ id, hasLeft }) => id === null && hasLeft)
+  }
+
+  /** Those that the venue runs and that did not go through Guard. */
+  #strangers(): readonly Twap[] {
+    return this.#running.filter(({ id }) => !this.#own.has(id))
+  }
+}
+
+function strangerView(twap: Twap): TwapView {
+  const { id, coin, isBuy, size, executedSize: executed, minutes, isReduceOnly } = twap
+  return {
+    ...{ id, coin, isBuy, size, executed, minutes, hasStarted: executed.isPositive() },
+    ...{ isIdle: false, isOver: false, mayOpen: !isReduceOnly, judged: null, owner: 'elsewhere' },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AccountView } from '../account/accountView.ts'
 import type { Reservation } from '../account/reservation.ts'
 import type { ChangeRecord, RiskDetail, RiskStateName, Verdict } from '../events/guardEvent.ts'
-import type { Action, BotAction } from '../protocol/action.ts'
+import type { Action } from '../protocol/action.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { RulesFor } from '../rules/rules.ts'
 import type { Address } from '../values/address.ts'
@@ -33,7 +33,7 @@ export interface JudgeInput {
   readonly now: Millis
   /** Null in a preview that names none. */
   readonly client: Address | null
-  readonly action: BotAction
+  readonly action: Action
   readonly mint: CloidMint
   /** Entries this client had forwarded within the last minute: the sum of their `entryCount`. */
   readonly entriesLastMinute: number

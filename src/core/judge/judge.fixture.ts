@@ -1,7 +1,7 @@
 import { accountWith, fixtureNow } from '../account/account.fixture.ts'
 import { decodeAction } from '../protocol/decodeAction.ts'
 import { encodeAction } from '../protocol/encodeAction.ts'
-import type { Action, BotAction, Json, WireAction } from '../protocol/action.ts'
+import type { Action, Json, WireAction } from '../protocol/action.ts'
 import { makeGuardCloid } from '../protocol/guardCloid.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
 import { defaultRules } from '../rules/rules.ts'
@@ -29,7 +29,7 @@ export interface JudgeSpec extends Partial<Omit<JudgeInput, 'action' | 'rulesFor
 }
 
 /** A judge's input around an action: a flat, fresh account and the default rules unless others. */
-export function judgeInput(action: BotAction, spec: JudgeSpec = {}): JudgeInput {
+export function judgeInput(action: Action, spec: JudgeSpec = {}): JudgeInput {
   const { rules, ...given } = spec
   const all: Rules = { ...defaultRules, ...rules }
   return {
@@ -48,7 +48,7 @@ export function judgeInput(action: BotAction, spec: JudgeSpec = {}): JudgeInput 
 }
 
 /** The action a bot would send, from its JSON. */
-export function actionOf(json: Json): BotAction {
+export function actionOf(json: Json): Action {
   const decoded = decodeAction(json)
   if (!decoded.ok) throw new Error(decoded.error.join('; '))
   return decoded.value

@@ -5,6 +5,8 @@ import { judgeMargin } from './judgeMargin.ts'
 import { judgeModify } from './modify/judgeModify.ts'
 import { judgeOrders } from './orders/judgeOrders.ts'
 import { judgeSchedule } from './judgeSchedule.ts'
+import { judgeTwap } from './twap/judgeTwap.ts'
+import { judgeTwapCancel } from './twap/judgeTwapCancel.ts'
 
 /**
  * Turns a state and a request into a decision: pure, synchronous, exact. The same input gives the
@@ -28,5 +30,9 @@ export function judge(input: JudgeInput): Decision {
       return judgeMargin(input, action)
     case 'scheduleCancel':
       return judgeSchedule(action)
+    case 'twapOrder':
+      return judgeTwap(input, action)
+    case 'twapCancel':
+      return judgeTwapCancel(action)
   }
 }

@@ -1,6 +1,6 @@
 import type { AccountView, PoolRow, PositionView } from '../account/accountView.ts'
 import type { Cover } from '../account/stop.ts'
-import type { ReservedOrder } from '../account/reservation.ts'
+import type { OpeningItem } from '../account/reservation.ts'
 import { lossPerUnit } from '../account/stopRow.ts'
 import { worstFill } from '../protocol/marketStop.ts'
 import type { Rules } from '../rules/rules.ts'
@@ -23,7 +23,7 @@ export interface LastLook {
   /** Whether the account's rules admit cross margin, whatever those of the entry's own market say. */
   readonly isShared: boolean
   /** The entry that is about to leave; it is reserved, so every sum includes it. */
-  readonly entry: Extract<ReservedOrder, { kind: 'entry' }>
+  readonly entry: OpeningItem
   /**
    * What of the orders that it replaces, on its coin and side, was filled since it was judged; of one
    * whose end is not told yet all that rested, since any of it may have filled before the cancel came.

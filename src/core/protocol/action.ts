@@ -91,7 +91,26 @@ export interface ScheduleCancelAction {
   readonly time: number | null
 }
 
-/** Sent by Guard alone, when everything is closed: no bot's is forwarded. */
+/** What a TWAP waits for, and where it ends; keys that a bot left out are left out again. */
+export interface TwapDetails {
+  /** It starts once the mark is above (or below) this price; null: at once. */
+  readonly trigger: { readonly price: Decimal; readonly isAbove: boolean } | null
+  /** It ends once the mark reaches this price; null: nowhere. */
+  readonly endPrice: Decimal | null
+}
+
+/** An order that the venue works off by itself, slice by slice. */
+export interface TwapOrderAction {
+  readonly type: 'twapOrder'
+  readonly asset: number
+  readonly isBuy: boolean
+  readonly size: Decimal
+  readonly isReduceOnly: boolean
+  readonly minutes: number
+  readonly isRandomized: boolean
+  readonly details: TwapDetails | null
+}
+
 export interface TwapCancelAction {
   readonly type: 'twapCancel'
   readonly asset: number
@@ -107,10 +126,8 @@ export type Action =
   | UpdateLeverageAction
   | UpdateIsolatedMarginAction
   | ScheduleCancelAction
+  | TwapOrderAction
   | TwapCancelAction
-
-/** What a bot may ask for. */
-export type BotAction = Exclude<Action, TwapCancelAction>
 
 /** An action as JSON, keys in the venue's schema order; what is hashed, sent and journaled. */
 export type WireAction = { readonly type: string } & { readonly [key: string]: Json }

@@ -24,7 +24,7 @@ test('every action of the venue has its class, and nothing else is in the table'
   expect(table.toSorted()).toEqual(rows.toSorted())
 })
 
-test('exactly eight actions are forwarded', () => {
+test('exactly ten actions are forwarded', () => {
   const types = Object.keys(actionCatalog).filter((type) => actionTreatment(type) === 'forwarded')
   expect(types).toEqual([
     'order',
@@ -33,6 +33,8 @@ test('exactly eight actions are forwarded', () => {
     'modify',
     'batchModify',
     'scheduleCancel',
+    'twapOrder',
+    'twapCancel',
     'updateLeverage',
     'updateIsolatedMargin',
   ])
@@ -45,7 +47,7 @@ test.each([
   ['multiSig', 'funds_or_permissions'],
   ['userSetAbstraction', 'funds_or_permissions'],
   ['agentSetAbstraction', 'unsupported_action'],
-  ['twapOrder', 'unsupported_action'],
+  ['twapOrder', 'forwarded'],
   ['setReferrer', 'unsupported_action'],
   ['noop', 'unsupported_action'],
   ['perpDeploy', 'unsupported_action'],

@@ -32,8 +32,8 @@ export const actionCatalog = {
   modify: forwarded('trading'),
   batchModify: forwarded('trading'),
   scheduleCancel: forwarded('trading'),
-  twapOrder: l1('trading'),
-  twapCancel: l1('trading'),
+  twapOrder: forwarded('trading'),
+  twapCancel: forwarded('trading'),
   noop: l1('trading'),
   userOutcome: l1('trading'),
 

@@ -12,7 +12,7 @@ export type ActionReply =
   | { readonly kind: 'unknown' }
 
 /** How the venue answers an action that it takes. */
-type AnswerType = 'order' | 'cancel' | 'default' | 'twapCancel'
+type AnswerType = 'order' | 'cancel' | 'default' | 'twapOrder' | 'twapCancel'
 
 /**
  * Reads the venue's answer to an action that was sent. An answer that fits another action is as
@@ -25,7 +25,7 @@ export function readActionReply(action: Action, json: Json): ActionReply {
   if (reply.kind === 'default' && type === 'default') {
     return { kind: 'items', statuses: [{ kind: 'success' }] }
   }
-  if (type === 'twapCancel') return readTwapCancel(reply)
+  if (type === 'twapOrder' || type === 'twapCancel') return readTwapReply(type, reply)
   if (reply.kind !== 'statuses' || reply.type !== type) return { kind: 'unknown' }
   const statuses = matched(action, reply.statuses)
   return statuses.every((status) => status.kind === 'unknown')
@@ -33,9 +33,15 @@ export function readActionReply(action: Action, json: Json): ActionReply {
     : { kind: 'items', statuses }
 }
 
-function readTwapCancel(reply: ExchangeReply): ActionReply {
-  if (reply.kind === 'twapCancelled') return { kind: 'items', statuses: [{ kind: 'success' }] }
-  if (reply.kind !== 'twapError' || reply.type !== 'twapCancel') return { kind: 'unknown' }
+/** One status, which is no list: a TWAP is answered by itself. */
+function readTwapReply(type: 'twapOrder' | 'twapCancel', reply: ExchangeReply): ActionReply {
+  if (reply.kind === 'twapCancelled' && type === 'twapCancel') {
+    return { kind: 'items', statuses: [{ kind: 'success' }] }
+  }
+  if (reply.kind === 'twapRunning' && type === 'twapOrder') {
+    return { kind: 'items', statuses: [{ kind: 'running', twapId: reply.twapId }] }
+  }
+  if (reply.kind !== 'twapError' || reply.type !== type) return { kind: 'unknown' }
   return { kind: 'items', statuses: [{ kind: 'error', text: reply.text }] }
 }
 
@@ -53,6 +59,7 @@ export function itemCount(action: Action): number {
     case 'updateLeverage':
     case 'updateIsolatedMargin':
     case 'scheduleCancel':
+    case 'twapOrder':
     case 'twapCancel':
       return 1
   }
@@ -101,9 +108,10 @@ export function encodeActionReply(action: Action, reply: ActionReply, unknown: J
   if (reply.kind === 'refused') return { status: 'err', response: reply.text }
   const type = answerTypeOf(action)
   if (type === 'default') return { status: 'ok', response: { type } }
-  if (type === 'twapCancel') {
-    const status = encodeStatus(statusOf(reply, 0))
-    return { status: 'ok', response: { type, data: { status } } }
+  if (type === 'twapOrder' || type === 'twapCancel') {
+    const status = statusOf(reply, 0)
+    const told = status.kind === 'unknown' ? unknown : encodeStatus(status)
+    return { status: 'ok', response: { type, data: { status: told } } }
   }
   const statuses = Array.from({ length: itemCount(action) }, (_, item) => {
     const status = statusOf(reply, item)
@@ -125,6 +133,7 @@ function answerTypeOf(action: Action): AnswerType {
     case 'updateIsolatedMargin':
     case 'scheduleCancel':
       return 'default'
+    case 'twapOrder':
     case 'twapCancel':
       return action.type
   }

@@ -4,7 +4,7 @@ import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
 import { parseCloid } from '../values/cloid.ts'
 import type {
-  BotAction,
+  Action,
   Builder,
   Grouping,
   Json,
@@ -13,6 +13,7 @@ import type {
   Order,
   OrderRef,
   OrderType,
+  TwapDetails,
 } from './action.ts'
 import { Fields, isObject, shownJson } from './fields.ts'
 
@@ -20,7 +21,7 @@ import { Fields, isObject, shownJson } from './fields.ts'
  * Reads an action that Guard forwards, strictly: every field known, present and of its type, or the
  * list of everything that is not. What decodes here is all that the venue can read in it.
  */
-export function decodeAction(action: Json): Result<BotAction, string[]> {
+export function decodeAction(action: Json): Result<Action, string[]> {
   const type = isObject(action) ? action['type'] : undefined
   const decode = typeof type === 'string' && Object.hasOwn(decoders, type) ? decoders[type] : null
   if (decode === null || decode === undefined) {
@@ -38,7 +39,7 @@ const whole32 = 0xffff_ffff
 const safe = Number.MAX_SAFE_INTEGER
 const root = 'the action'
 
-const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) => BotAction } = {
+const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) => Action } = {
   order(fields, from) {
     fields.object(from, root, ['type', 'orders', 'grouping'], ['builder'])
     const orders = fields
@@ -117,6 +118,40 @@ const decoders: { readonly [type: string]: (fields: Fields, from: JsonObject) =>
     const time = isClear ? null : fields.whole(from, 'time', '', 0, safe)
     return { type: 'scheduleCancel', time }
   },
+
+  twapOrder(fields, from) {
+    fields.object(from, root, ['type', 'twap'], ['details'])
+    const twap = fields.object(from['twap'], 'twap', ['a', 'b', 's', 'r', 'm', 't']) ?? {}
+    return {
+      type: 'twapOrder',
+      asset: fields.whole(twap, 'a', 'twap', 0, whole32),
+      isBuy: fields.boolean(twap, 'b', 'twap'),
+      size: fields.decimal(twap, 's', 'twap'),
+      isReduceOnly: fields.boolean(twap, 'r', 'twap'),
+      minutes: fields.whole(twap, 'm', 'twap', 0, whole32),
+      isRandomized: fields.boolean(twap, 't', 'twap'),
+      details: from['details'] === undefined ? null : decodeDetails(fields, from['details']),
+    }
+  },
+
+  twapCancel(fields, from) {
+    fields.object(from, root, ['type', 'a', 't'])
+    return {
+      type: 'twapCancel',
+      asset: fields.whole(from, 'a', '', 0, whole32),
+      twapId: fields.whole(from, 't', '', 0, safe),
+    }
+  },
+}
+
+function decodeDetails(fields: Fields, json: Json): TwapDetails {
+  const from = fields.object(json, 'details', ['t', 's']) ?? { t: null, s: null }
+  const endPrice = from['s'] === null ? null : fields.decimal(from, 's', 'details')
+  if (from['t'] === null || from['t'] === undefined) return { trigger: null, endPrice }
+  const start = fields.object(from['t'], 'details.t', ['p', 'a']) ?? {}
+  const price = fields.decimal(start, 'p', 'details.t')
+  const isAbove = fields.boolean(start, 'a', 'details.t')
+  return { trigger: { price, isAbove }, endPrice }
 }
 
 function decodeOrder(fields: Fields, json: Json | undefined, path: string): Order {

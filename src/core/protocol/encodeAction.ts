@@ -1,5 +1,13 @@
 import { unreachable } from '../values/unreachable.ts'
-import type { Action, Modify, Order, OrderRef, OrderType, WireAction } from './action.ts'
+import type {
+  Action,
+  Modify,
+  Order,
+  OrderRef,
+  OrderType,
+  TwapOrderAction,
+  WireAction,
+} from './action.ts'
 
 /** An action as the venue wants it: keys in its schema's order, decimals in their shortest form. */
 export function encodeAction(action: Action): WireAction {
@@ -33,6 +41,8 @@ export function encodeAction(action: Action): WireAction {
       const { type, asset, isBuy, ntli } = action
       return { type, asset, isBuy, ntli }
     }
+    case 'twapOrder':
+      return encodeTwap(action)
     case 'twapCancel':
       return { type: action.type, a: action.asset, t: action.twapId }
     case 'scheduleCancel':
@@ -40,6 +50,15 @@ export function encodeAction(action: Action): WireAction {
     default:
       return unreachable(action)
   }
+}
+
+function encodeTwap(action: TwapOrderAction): WireAction {
+  const { type, asset: a, isBuy: b, isReduceOnly: r, minutes: m, isRandomized: t, details } = action
+  const twap = { a, b, s: action.size.toString(), r, m, t }
+  if (details === null) return { type, twap }
+  const { trigger, endPrice } = details
+  const start = trigger === null ? null : { p: trigger.price.toString(), a: trigger.isAbove }
+  return { type, twap, details: { t: start, s: endPrice === null ? null : endPrice.toString() } }
 }
 
 type WireOrder = {

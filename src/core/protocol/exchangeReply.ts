@@ -22,6 +22,8 @@ export type ReplyStatus =
     }
   | { readonly kind: 'error'; readonly text: string }
   | { readonly kind: 'success' | 'waitingForFill' | 'waitingForTrigger' }
+  /** A TWAP runs under this number. */
+  | { readonly kind: 'running'; readonly twapId: number }
   | { readonly kind: 'unknown'; readonly json: Json }
 
 /** Every shape in which the venue answers an action; whatever else came is `unknown`. */
@@ -193,6 +195,8 @@ export function encodeStatus(status: ReplyStatus): Json {
     }
     case 'error':
       return { error: status.text }
+    case 'running':
+      return { running: { twapId: status.twapId } }
     case 'success':
     case 'waitingForFill':
     case 'waitingForTrigger':

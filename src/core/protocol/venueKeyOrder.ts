@@ -41,6 +41,12 @@ const actions: { readonly [type: string]: KeyOrder } = {
   updateLeverage: { type: asSent, asset: asSent, isCross: asSent, leverage: asSent },
   updateIsolatedMargin: { type: asSent, asset: asSent, isBuy: asSent, ntli: asSent },
   scheduleCancel: { type: asSent, time: asSent },
+  twapOrder: {
+    type: asSent,
+    twap: { ...{ a: asSent, b: asSent, s: asSent, r: asSent, m: asSent, t: asSent } },
+    details: { t: { p: asSent, a: asSent }, s: asSent },
+  },
+  twapCancel: { type: asSent, a: asSent, t: asSent },
   guardKill: { type: asSent, reason: asSent },
   // Refused whoever asks; in this order it is known who did.
   spotUser: { type: asSent, classTransfer: { usdc: asSent, toPerp: asSent } },

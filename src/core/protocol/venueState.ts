@@ -63,6 +63,23 @@ export interface Twap {
   readonly size: Decimal
   readonly executedSize: Decimal
   readonly isReduceOnly: boolean
+  readonly minutes: number
+  readonly isRandomized: boolean
+  /** Where it starts; null: it started at once. */
+  readonly triggerPrice: Decimal | null
+  /** Where it ends; null: nowhere. */
+  readonly endPrice: Decimal | null
+  /** When it was made, by the venue's clock. */
+  readonly at: Millis
+}
+
+/** What the venue's list of past TWAPs tells of one. */
+export interface TwapNews {
+  /** Null where the venue leaves the number out, as it mostly does. */
+  readonly id: number | null
+  readonly twap: Omit<Twap, 'id'>
+  /** It trades no more. */
+  readonly isOver: boolean
 }
 
 /** An open order with the frontend's field set; children are listed on their own as well. */
@@ -119,6 +136,8 @@ export interface Fill {
   readonly at: Millis
   /** Whose liquidation it is part of: the account's, or that of who traded with it; left out: none. */
   readonly liquidated?: Address
+  /** The TWAP that it is a slice of; left out: none. */
+  readonly twapId?: number
   /** The venue closed a position to cover another account's loss; left out: it did not. */
   readonly isDeleveraging?: true
 }

@@ -52,6 +52,9 @@ describe('the rule table', () => {
       max_builder_fee: null,
       max_priority_fee: '0',
       trigger_entries: 'refuse',
+      twap: 'refuse',
+      twap_max_minutes: 60,
+      max_twaps: 3,
       spot: 'refuse',
       equity_cap: null,
     })
@@ -223,6 +226,9 @@ const anyRules: fc.Arbitrary<Rules> = fc
     maxOpenOrders: fc.integer({ min: 1, max: 900 }),
     flip: fc.constantFrom<Rules['flip']>('cut', 'refuse'),
     triggerEntries: fc.constantFrom<Rules['triggerEntries']>('refuse', 'watched'),
+    twap: fc.constantFrom<Rules['twap']>('refuse', 'watched'),
+    twapMaxMinutes: fc.integer({ min: 5, max: 10_080 }),
+    maxTwaps: fc.integer({ min: 1, max: 20 }),
     spot: fc.constantFrom<Rules['spot']>('refuse', 'sell'),
     equityCap: usd,
   })

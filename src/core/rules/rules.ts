@@ -17,6 +17,9 @@ type TriggerPolicy = 'refuse' | 'watched'
 /** Which spot orders pass: none, or sells of what the account holds. */
 type SpotPolicy = 'refuse' | 'sell'
 
+/** What becomes of a TWAP that may open a position. */
+type TwapPolicy = 'refuse' | 'watched'
+
 /** The rules of an account. Ratios are fractions: two percent is 0.02. */
 export interface Rules {
   readonly riskPerTrade: Decimal
@@ -42,6 +45,9 @@ export interface Rules {
   /** Of the value of an exit, to be early; zero: nothing is paid for it. */
   readonly maxPriorityFee: Decimal
   readonly triggerEntries: TriggerPolicy
+  readonly twap: TwapPolicy
+  readonly twapMaxMinutes: number
+  readonly maxTwaps: number
   readonly spot: SpotPolicy
   /** USD; equity beyond it is ignored when sizing; null is no cap. */
   readonly equityCap: Decimal | null
@@ -72,6 +78,9 @@ export const defaultRules: Rules = {
   maxBuilderFee: null,
   maxPriorityFee: Decimal.zero,
   triggerEntries: 'refuse',
+  twap: 'refuse',
+  twapMaxMinutes: 60,
+  maxTwaps: 3,
   spot: 'refuse',
   equityCap: null,
 }

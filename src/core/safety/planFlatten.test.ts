@@ -51,7 +51,8 @@ test('an order that could open is not flat, though nothing is held', () => {
 describe('a TWAP that the venue runs', () => {
   const twap = (id: number, name: string, isReduceOnly = false) => ({
     ...{ id, coin: coin(name), isBuy: true, isReduceOnly },
-    ...{ size: Decimal.of('2'), executedSize: Decimal.of('0.1') },
+    ...{ size: Decimal.of('2'), executedSize: Decimal.of('0.1'), minutes: 30 },
+    ...{ isRandomized: false, triggerPrice: null, endPrice: null, at: fixtureNow },
   })
   const running = (...twaps: readonly ReturnType<typeof twap>[]): Account => {
     const account = accountWith({ positions: { ETH: { size: '1.5' } } })

@@ -1,6 +1,5 @@
 import type { PositionView, WatchedAccount } from '../account/accountView.ts'
 import type { Action, Order, TwapCancelAction } from '../protocol/action.ts'
-import { isMainPerp } from '../protocol/coinKind.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { Coin } from '../values/coin.ts'
 import { limits } from '../values/limits.ts'
@@ -11,6 +10,7 @@ import { batches } from './batches.ts'
 import { closeOrders } from './closeOrder.ts'
 import { coverlessOrders } from './planRoom.ts'
 import type { RefusedTries } from './refusedTries.ts'
+import { twapCancel, twapsToFlatten } from './twapsToCancel.ts'
 
 /** A close or cancel that is in flight is left alone for this long; reduce-only cannot overshoot. */
 export const flattenRetryMs = 3_000
@@ -97,21 +97,23 @@ export function planFlatten(input: FlattenInput): FlattenPlan {
   }
 }
 
-/** Every TWAP that could open a position goes. */
+/** Every TWAP that could open a position goes, and what only waits for one to reduce. */
 function planTwaps(
   { account, isTwapHeld }: FlattenInput,
   draft: PlanSoFar,
 ): readonly FlattenStep[] {
-  return account.twaps.opening(isMainPerp).flatMap(({ id, coin }) => {
+  return twapsToFlatten(account).flatMap(({ id, coin }) => {
     const market = account.market(coin)
     draft.isFlat = false
+    // One whose number nobody has told yet is cancelled once the venue lists it.
+    if (id === null) return []
     if (market === null) {
       draft.problems.push(`${coin}: TWAP ${id} cannot be cancelled, the market is not listed`)
       return []
     }
     if (isTwapHeld(id)) return []
     draft.coins.add(coin)
-    return [{ kind: 'twap', action: { type: 'twapCancel', asset: market.asset, twapId: id } }]
+    return [{ kind: 'twap', action: twapCancel(market.asset, id) }]
   })
 }
 

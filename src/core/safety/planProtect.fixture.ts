@@ -15,6 +15,8 @@ export function plan(account: Account, input: Partial<ProtectInput> = {}): Prote
     promises: new Map(),
     refusedStops: new Set(),
     mayWait: () => true,
+    mayTwap: () => true,
+    isTwapHeld: () => false,
     riskLeft: () => Decimal.of('1000000'),
     mint: countingMint(),
     ...input,

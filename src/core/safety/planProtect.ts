@@ -1,9 +1,9 @@
 import type { PositionView, StopInFlight, WatchedAccount } from '../account/accountView.ts'
-import type { Cover, Stop } from '../account/stop.ts'
+import type { Cover } from '../account/stop.ts'
 import { stopOf } from '../account/orderLife.ts'
 import { brokenAt } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
-import type { StopRow } from '../account/stopRow.ts'
+import type { Covered } from '../account/stopRow.ts'
 import type { Action, Order } from '../protocol/action.ts'
 import { roundPriceAway, roundPriceToward } from '../protocol/grid.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
@@ -15,8 +15,10 @@ import type { Millis } from '../values/millis.ts'
 import { batches } from './batches.ts'
 import { closeOrder, stopOrder } from './closeOrder.ts'
 import { bareEntries, waitingEntries } from './entriesToCancel.ts'
+import { idleStops, RiskRoom } from './idleStops.ts'
 import { isPriceTold, keptStop } from './keptStop.ts'
 import { byCoin, flattenRetryMs } from './planFlatten.ts'
+import { twapCancel, twapsToEnd } from './twapsToCancel.ts'
 
 export interface ProtectInput {
   readonly account: WatchedAccount
@@ -30,6 +32,10 @@ export interface ProtectInput {
   readonly refusedStops: ReadonlySet<Coin>
   /** Whether the rules let entries wait for a trigger on a coin. */
   readonly mayWait: (coin: Coin) => boolean
+  /** Whether the rules let TWAPs open positions on a coin. */
+  readonly mayTwap: (coin: Coin) => boolean
+  /** A TWAP's cancel is on its way, was taken, or waits after a failure. */
+  readonly isTwapHeld: (id: number) => boolean
   /** How much the open risk may still rise; asked only where something would raise it. */
   readonly riskLeft: () => Decimal
   readonly mint: CloidMint
@@ -39,6 +45,7 @@ export type ProtectStep = { readonly coin: Coin; readonly action: Action; readon
   | { readonly kind: 'stop'; readonly order: Order; readonly trigger: Decimal }
   | { readonly kind: 'close'; readonly order: Order }
   | { readonly kind: 'cancel_entry' | 'remove_stop'; readonly oids: readonly number[] }
+  | { readonly kind: 'cancel_twap'; readonly twapId: number }
 )
 
 export interface ProtectPlan {
@@ -68,7 +75,7 @@ export function planProtect(input: ProtectInput): ProtectPlan {
   }
   const makingRoom = steps.length > 0 ? roomForStops(account) : []
   if (makingRoom.length > 0) problems.push(crowded)
-  steps.unshift(...makingRoom)
+  steps.unshift(...twapCancels(input), ...makingRoom)
   const bare = new Set(account.coinsWithoutStop())
   const refused = new Set(
     account.waitingValues().flatMap(({ coin }) => (input.mayWait(coin) ? [] : [coin])),
@@ -95,11 +102,20 @@ export function planProtect(input: ProtectInput): ProtectPlan {
   }
 }
 
+/** TWAPs that must not go on end before anything else: a slice would undo what follows. */
+function twapCancels({ account, mayTwap, isTwapHeld }: ProtectInput): readonly ProtectStep[] {
+  return twapsToEnd(account, mayTwap).flatMap(({ id, coin, why }) => {
+    const market = account.market(coin)
+    if (market === null || isTwapHeld(id)) return []
+    return [{ kind: 'cancel_twap', coin, twapId: id, action: twapCancel(market.asset, id), why }]
+  })
+}
+
 /** What a position lacks: cover at all, or the stop it was promised, which something took away. */
 type Lack = { readonly kind: 'cover' } | { readonly kind: 'promise'; readonly trigger: Decimal }
 
 function lackOf({ account, promises }: ProtectInput, { coin, size }: PositionView): Lack | null {
-  if (account.cover(coin)?.isFull === false) return { kind: 'cover' }
+  if (!wholeCover(account, coin, size).isFull) return { kind: 'cover' }
   const promise = promises.get(coin)
   const covered = account.covered(coin)
   if (promise === undefined || covered === null) return null
@@ -128,7 +144,7 @@ function protectPosition(
   const isTold = isPriceTold(account, input.promises, position)
   const placed = stopOr(input, market, position, isTold ? price : null, lack)
   if (placed.kind === 'stop') {
-    const order = stopOrder(market, size, placed.trigger, mint)
+    const order = stopOrder(market, wholeSize(account, position), placed.trigger, mint)
     return {
       kind: 'stop',
       coin,
@@ -159,8 +175,7 @@ function isOnItsWay(
   { account, now }: ProtectInput,
   { coin, size }: PositionView,
 ): boolean {
-  // A position that is looked at has a cover, full or not.
-  const { uncovered } = account.cover(coin) as Cover
+  const { uncovered } = wholeCover(account, coin, size)
   const coming = flying.filter((stop) => willCover(stop, size, now))
   const sum = coming.reduce((total, stop) => total.plus(stop.size), Decimal.zero)
   return coming.length > 0 && sum.gte(uncovered)
@@ -176,6 +191,23 @@ function willCover(stop: StopInFlight, held: Decimal, now: Millis): boolean {
   if (parent !== null && isAccepted && stop.isParentFilled) return true
   if (parent !== null) return leftSince !== null && now - leftSince < entryShownMs
   return owner === 'guard' || (isAccepted && size.gte(held.abs()))
+}
+
+/** The signed size that a stop must be for: with all that TWAPs of its side are still to add. */
+function wholeSize({ twaps }: WatchedAccount, { coin, size }: PositionView): Decimal {
+  const isLong = size.isPositive()
+  const left = twaps.leftOf(coin, isLong)
+  return isLong ? size.plus(left) : size.minus(left)
+}
+
+/** What covers a position together with all that TWAPs of its side are still to add to it. */
+function wholeCover(account: WatchedAccount, coin: Coin, size: Decimal): Cover {
+  const isLong = size.isPositive()
+  const left = account.twaps.leftOf(coin, isLong)
+  // A position that is looked at has a cover, full or not.
+  if (left.isZero()) return account.cover(coin) as Cover
+  const covered = account.covered(coin) as Covered
+  return account.stopRow(coin, isLong).cover({ ...covered, size: covered.size.plus(left) })
 }
 
 type Placed = { kind: 'stop'; trigger: Decimal } | { kind: 'close'; why: string }
@@ -261,100 +293,6 @@ function roomForStops(account: WatchedAccount): readonly ProtectStep[] {
   })
 }
 
-/**
- * Guard's own stops that nothing needs any more: the position is gone, or the others cover it as it
- * was promised. Tried in turn: none of them stays; one that covers all; those that cover anything.
- */
-function idleStops(input: ProtectInput, room: RiskRoom, coin: Coin): readonly number[] {
-  const { account } = input
-  const [long, short] = [account.stopRow(coin, true), account.stopRow(coin, false)]
-  if (!long.hasGuards && !short.hasGuards) return []
-  if (!isSettled(account, coin, [long, short])) return []
-  const position = account.positions.get(coin)
-  if (position === undefined) return [...long.guards(), ...short.guards()].map(oidOf)
-  const isLong = position.size.isPositive()
-  const [facing, wrongSide] = isLong ? [long, short] : [short, long]
-  return [...needless(input, room, position, facing), ...wrongSide.guards()].map(oidOf)
-}
-
-/** Which of Guard's own stops the position does without, the tightest first. */
-function needless(
-  { account, promises }: ProtectInput,
-  room: RiskRoom,
-  { coin, size }: PositionView,
-  row: StopRow,
-): readonly Stop[] {
-  const covered = account.covered(coin)
-  const now = account.cover(coin)
-  if (covered === null || now === null || !row.hasGuards) return []
-  const surplus = row.surplusOver(covered.size)
-  if (!surplus.isPositive()) return []
-  const promise = promises.get(coin) ?? null
-  const raisedBy = (after: StopRow): Decimal | null => {
-    const cover = after.cover(covered)
-    if (!cover.isFull) return null
-    const isBroken = promise !== null && brokenAt(after, covered, promise) !== null
-    return isBroken ? null : cover.risk.minus(now.risk)
-  }
-  const others = row.withoutGuards()
-  const whole = row.guardsOver(size.abs())
-  for (const kept of whole === null ? [null] : [null, whole]) {
-    const raised = raisedBy(kept === null ? others : others.with(kept))
-    if (!room.holds(raised)) continue
-    room.take(raised)
-    return row.guards().filter((stop) => stop !== kept)
-  }
-  let after = row
-  const removed = new Set<Stop>()
-  for (const stop of leastUsefulFirst(row, surplus)) {
-    const without = after.without(stop)
-    if (!room.holds(raisedBy(without))) continue
-    after = without
-    removed.add(stop)
-  }
-  if (removed.size === 0) return []
-  room.take(raisedBy(after))
-  return row.guards().filter((stop) => removed.has(stop))
-}
-
-/** Those that could go at all: small before large, loose before tight, old before new. */
-function leastUsefulFirst(row: StopRow, surplus: Decimal): readonly Stop[] {
-  return row
-    .loosestGuards(limits.tidiedStopsMax)
-    .filter((stop) => stop.size.lte(surplus))
-    .sort((left, right) => left.size.cmp(right.size))
-}
-
-/** What is left of the open risk, for all that one plan removes. */
-class RiskRoom {
-  readonly #ask: () => Decimal
-  #taken = Decimal.zero
-
-  constructor(ask: () => Decimal) {
-    this.#ask = ask
-  }
-
-  /** Whether there is room for what a change of the stops risks more; never for null. */
-  holds(raised: Decimal | null): boolean {
-    if (raised === null) return false
-    return !raised.isPositive() || raised.plus(this.#taken).lte(this.#ask())
-  }
-
-  take(raised: Decimal | null): void {
-    if (raised?.isPositive() === true) this.#taken = this.#taken.plus(raised)
-  }
-}
-
-/**
- * No fill can be on its way that one of these stops belongs to: a stop may be shown before the fill
- * it came with, and until then one of them only seems to be too many.
- */
-function isSettled(account: WatchedAccount, coin: Coin, rows: readonly StopRow[]): boolean {
-  if (account.hasUnconfirmedEntry(coin)) return false
-  const seenUntil = account.venueTime ?? 0
-  return rows.every(({ newest }) => newest < seenUntil)
-}
-
 type ProtectCancel =
   | 'makes room for a stop'
   | 'rests without its stop'
@@ -380,9 +318,8 @@ function orders(order: Order): Action {
   return { type: 'order', orders: [order], grouping: 'na', builder: null }
 }
 
-const oidOf = ({ oid }: Stop): number => oid
-
 function situationOf(step: ProtectStep): string {
+  if (step.kind === 'cancel_twap') return `${step.kind} ${step.coin} ${step.twapId}`
   const what = 'order' in step ? step.order.size.toString() : step.oids.join(',')
   return `${step.kind} ${step.coin} ${what}`
 }

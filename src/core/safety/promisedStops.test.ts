@@ -46,7 +46,7 @@ function shown(account: Account, input: Parameters<typeof plan>[1] = {}): readon
       return `stop ${step.order.size.toString()} at ${step.trigger.toString()}: ${step.why}`
     }
     if (step.kind === 'close') return `close ${step.order.size.toString()}: ${step.why}`
-    return `${step.kind} ${step.oids.join()}`
+    return `${step.kind} ${'oids' in step ? step.oids.join() : step.twapId}`
   })
 }
 

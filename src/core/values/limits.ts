@@ -61,6 +61,11 @@ export const limits = {
   mayArriveMs: 60_000,
   sendLifeMs: 10_000,
   flattenBatchMax: 40,
+  /** TWAPs that are over and whose last slices may be told late, and reduce-only ones that run. */
+  twapsRemembered: 256,
+  twapMinutesMin: 5,
+  /** The venue refuses a TWAP that is worth less. */
+  minTwapValueUsd: 100,
   /** So many of Guard's own stops are looked at for one plan; the next one looks at the others. */
   tidiedStopsMax: 64,
   /** Beside 1,000 other orders the venue refuses every stop and every close. */

@@ -1,6 +1,6 @@
 import { RecentMap } from '../../core/account/recentMap.ts'
 import type { Refusal } from '../../core/judge/refusal.ts'
-import type { BotAction, Json } from '../../core/protocol/action.ts'
+import type { Action, Json } from '../../core/protocol/action.ts'
 import { agentCloidPrefix } from '../../core/protocol/guardCloid.ts'
 import { parseAddress } from '../../core/values/address.ts'
 import type { Address } from '../../core/values/address.ts'
@@ -15,7 +15,7 @@ export class AgentOrders {
   private readonly byClient = new Map<Address, RecentMap<string, number>>()
 
   /** Why this action must not go: an order of it went before under another nonce. Null when it may. */
-  refusalOf(client: Address | null, action: BotAction): Refusal | null {
+  refusalOf(client: Address | null, action: Action): Refusal | null {
     const passed = client === null ? undefined : this.byClient.get(client)
     if (passed === undefined) return null
     for (const id of idsOf(action)) {
@@ -27,7 +27,7 @@ export class AgentOrders {
     return null
   }
 
-  letThrough(client: Address | null, nonce: number | null, action: BotAction): void {
+  letThrough(client: Address | null, nonce: number | null, action: Action): void {
     if (client === null || nonce === null) return
     for (const id of idsOf(action)) this.note(client, id, nonce)
   }
@@ -60,7 +60,7 @@ export class AgentOrders {
 }
 
 /** Ids of new orders alone: a change replaces an order that is open, which is there once. */
-function idsOf(action: BotAction): readonly string[] {
+function idsOf(action: Action): readonly string[] {
   if (action.type !== 'order') return []
   return action.orders.flatMap(({ cloid }) => (isAgentOrder(cloid) ? [cloid] : []))
 }

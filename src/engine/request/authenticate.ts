@@ -1,7 +1,7 @@
 import type { ReasonCode } from '../../core/judge/codes.ts'
 import type { Refusal } from '../../core/judge/refusal.ts'
 import { actionEntry } from '../../core/protocol/actionCatalog.ts'
-import type { BotAction, Json } from '../../core/protocol/action.ts'
+import type { Action, Json } from '../../core/protocol/action.ts'
 import type { Crypto } from '../../core/protocol/crypto.ts'
 import { decodeEnvelope } from '../../core/protocol/decodeEnvelope.ts'
 import type { SignedEnvelope } from '../../core/protocol/decodeEnvelope.ts'
@@ -104,12 +104,12 @@ export class Authenticator {
   }
 
   /** Why an order of an agent must not go, though its nonce is new: it went before. Null when it may. */
-  replayedOrder({ client }: Asker, action: BotAction): Refusal | null {
+  replayedOrder({ client }: Asker, action: Action): Refusal | null {
     return this.deps.nonces.agentOrders.refusalOf(client, action)
   }
 
   /** The action was decided to go: no order of an agent in it goes again. */
-  letThrough({ client, nonce }: Asker, action: BotAction): void {
+  letThrough({ client, nonce }: Asker, action: Action): void {
     this.deps.nonces.agentOrders.letThrough(client, nonce, action)
   }
 

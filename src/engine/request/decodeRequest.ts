@@ -1,5 +1,5 @@
 import type { ReasonCode } from '../../core/judge/codes.ts'
-import type { BotAction } from '../../core/protocol/action.ts'
+import type { Action } from '../../core/protocol/action.ts'
 import { actionTreatment } from '../../core/protocol/actionCatalog.ts'
 import { decodeAction } from '../../core/protocol/decodeAction.ts'
 import type { SignedEnvelope } from '../../core/protocol/decodeEnvelope.ts'
@@ -20,7 +20,7 @@ export type ReadRequest =
   | {
       readonly ok: true
       readonly asker: Asker
-      readonly action: BotAction
+      readonly action: Action
       readonly expiresBy: Millis | null
     }
   | (Refused & { readonly ok: false })

@@ -1,4 +1,5 @@
 import type { Account } from '../../core/account/account.ts'
+import { openingOf } from '../../core/account/reservation.ts'
 import type { ReservationId } from '../../core/account/reservation.ts'
 import { opensAnything } from './judgement.ts'
 import type { Decision } from '../../core/judge/decision.ts'
@@ -17,7 +18,10 @@ export interface EarlierLeverage {
 export function earlierLeverages(decision: Decision, account: Account): readonly EarlierLeverage[] {
   if (!opensAnything(decision)) return []
   const coins = new Set<Coin>()
-  for (const item of decision.reservations.flat()) if (item.kind === 'entry') coins.add(item.coin)
+  for (const item of decision.reservations.flat()) {
+    const opening = openingOf(item)
+    if (opening !== null) coins.add(opening.coin)
+  }
   return [...coins].flatMap((coin) => account.leveragesInFlight(coin).map((id) => ({ coin, id })))
 }
 
@@ -29,9 +33,10 @@ export function mustComeAfter(
   account: Account,
 ): boolean {
   if (earlier.length === 0) return false
-  const coins = (decision.reservations[place] ?? []).flatMap((item) =>
-    item.kind === 'entry' || item.kind === 'leverage' ? [item.coin] : [],
-  )
+  const coins = (decision.reservations[place] ?? []).flatMap((item) => {
+    const opening = item.kind === 'leverage' ? item : openingOf(item)
+    return opening === null ? [] : [opening.coin]
+  })
   return earlier.some(
     ({ coin, id }) => coins.includes(coin) && account.leveragesInFlight(coin).includes(id),
   )

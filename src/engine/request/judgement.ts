@@ -1,4 +1,6 @@
 import { Account } from '../../core/account/account.ts'
+import { openingOf } from '../../core/account/reservation.ts'
+import { twapPlanRecord } from '../../core/account/twapRecord.ts'
 import type { DecisionBody, Internal } from '../../core/events/guardEvent.ts'
 import { actionsOf } from '../../core/judge/decision.ts'
 import type { Decision, JudgeInput } from '../../core/judge/decision.ts'
@@ -7,7 +9,7 @@ import { AccountWithRequest } from '../../core/judge/accountWithRequest.ts'
 import { OrderIds } from '../../core/judge/orderIds.ts'
 import { judge } from '../../core/judge/judge.ts'
 import type { Refusal } from '../../core/judge/refusal.ts'
-import type { Json } from '../../core/protocol/action.ts'
+import type { Json, JsonObject } from '../../core/protocol/action.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import { guardCloidTailBytes, makeGuardCloid } from '../../core/protocol/guardCloid.ts'
 import type { CloidMint } from '../../core/protocol/guardCloid.ts'
@@ -126,7 +128,7 @@ export function decisionBody(
     post: decision.post.map(encodeAction),
     _: {
       in: inputs,
-      ...(isPaper ? { paper: true } : { plans: plannedStops(decision) }),
+      ...(isPaper ? { paper: true } : { plans: plannedStops(decision), ...plannedTwaps(decision) }),
     },
   }
 }
@@ -179,6 +181,16 @@ function plannedStops(decision: Decision): readonly Json[] {
   })
 }
 
+/** Its TWAPs, each with the place of its action: a TWAP has no id that the venue would know. */
+function plannedTwaps(decision: Decision): JsonObject {
+  const twaps = decision.reservations.flatMap((items, place) =>
+    items.flatMap((item): readonly Json[] =>
+      item.kind === 'twap' ? [[place, { ...twapPlanRecord(item) }]] : [],
+    ),
+  )
+  return twaps.length === 0 ? {} : { twaps }
+}
+
 /** What opens and what only reduces, in one request that becomes an action for each of them. */
 export function isMixed(decision: Decision): boolean {
   const places = actionsOf(decision).map((_, place) => place)
@@ -189,7 +201,7 @@ export function isMixed(decision: Decision): boolean {
 
 /** Whether the action at a place can open or enlarge a position. */
 export function opens(decision: Decision, place: number): boolean {
-  return decision.reservations[place]?.some((each) => each.kind === 'entry') ?? false
+  return decision.reservations[place]?.some((each) => openingOf(each) !== null) ?? false
 }
 
 export function opensAnything(decision: Decision): boolean {

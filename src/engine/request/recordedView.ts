@@ -104,6 +104,10 @@ export class QuestionedView implements AccountView {
     return this.ask('inFlight', () => this.account.inFlight)
   }
 
+  get twapCount(): number {
+    return this.ask('twapCount', () => this.account.twapCount)
+  }
+
   mid(coin: Coin): ReturnType<AccountView['mid']> {
     return this.ask(`mid:${coin}`, () => this.account.mid(coin))
   }

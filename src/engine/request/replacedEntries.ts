@@ -1,5 +1,5 @@
 import type { Account } from '../../core/account/account.ts'
-import type { ReservedOrder } from '../../core/account/reservation.ts'
+import type { OpeningItem } from '../../core/account/reservation.ts'
 import type { Decision } from '../../core/judge/decision.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 
@@ -28,7 +28,7 @@ export function replacedEntries(decision: Decision, account: Account): readonly 
  */
 export function filledSince(
   replaced: readonly ReplacedEntry[],
-  { coin, isBuy }: ReservedOrder,
+  { coin, isBuy }: OpeningItem,
   account: Account,
 ): Decimal {
   let sum = Decimal.zero

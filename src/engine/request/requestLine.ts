@@ -1,9 +1,10 @@
 import type { Account } from '../../core/account/account.ts'
+import { openingOf } from '../../core/account/reservation.ts'
 import { actionsOf } from '../../core/judge/decision.ts'
 import type { Decision, RiskView } from '../../core/judge/decision.ts'
 import { lastLook } from '../../core/judge/lastLook.ts'
 import type { Refusal } from '../../core/judge/refusal.ts'
-import type { BotAction, Json } from '../../core/protocol/action.ts'
+import type { Action, Json } from '../../core/protocol/action.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
 import type { Address } from '../../core/values/address.ts'
 import { limits } from '../../core/values/limits.ts'
@@ -33,7 +34,7 @@ import { spendingLane } from './spendingLane.ts'
 import type { StepLog } from '../send/stepLog.ts'
 import type { VenueWaits } from '../watch/venueWaits.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
-import { wasToGetOut } from './wasToGetOut.ts'
+import { mayGetOut, wasToGetOut } from './wasToGetOut.ts'
 import {
   recovering,
   doubtedNonce,
@@ -73,7 +74,7 @@ interface RequestLineDeps {
    * Follows the coins that the action opens from now on. Returns the read that must come first where
    * what is known of them is too old, and null where it is fresh, as it mostly is.
    */
-  readonly attend: (action: BotAction) => Promise<void> | null
+  readonly attend: (action: Action) => Promise<void> | null
 }
 
 /** One request: authenticate, decode, judge and reserve, journal, send, settle, reply. */
@@ -133,7 +134,7 @@ export class RequestLine {
   /** A fault of the judge is a refusal, never a request without a decision. */
   private judgeSafely(
     asker: Asker,
-    action: BotAction,
+    action: Action,
     serves: 'all' | 'exits' | 'nothing',
   ): Judgement | Refusal | null {
     try {
@@ -153,8 +154,8 @@ export class RequestLine {
    * Judges with every entry refused for `why`. The decision where it only reduces or cancels and its
    * request weight could be taken; `why` otherwise.
    */
-  private judgeExit(asker: Asker, action: BotAction, why: Refusal): Judgement | Refusal {
-    if (!exitTypes.has(action.type)) return why
+  private judgeExit(asker: Asker, action: Action, why: Refusal): Judgement | Refusal {
+    if (!mayGetOut(action)) return why
     const judgement = this.judgeWith(asker, action, why)
     const { decision } = judgement
     if (decision.verdict === 'veto' || opensAnything(decision)) return why
@@ -162,7 +163,7 @@ export class RequestLine {
   }
 
   /** From here to the end of `commit` nothing waits: no two requests can spend the same budget. */
-  private judge(asker: Asker, action: BotAction): Judgement {
+  private judge(asker: Asker, action: Action): Judgement {
     const judgement = this.judgeWith(asker, action, null)
     const noRoom = this.takeWeight(judgement.decision)
     if (noRoom === null) return judgement
@@ -172,7 +173,7 @@ export class RequestLine {
     return this.takeWeight(exits.decision) === null ? exits : refused
   }
 
-  private judgeWith(asker: Asker, action: BotAction, withheld: Refusal | null): Judgement {
+  private judgeWith(asker: Asker, action: Action, withheld: Refusal | null): Judgement {
     const { clock, account, entryRate, observer } = this.deps
     const started = clock.monotonicMs()
     const { client } = asker
@@ -321,8 +322,10 @@ export class RequestLine {
   /** What has changed while the decision was being written may still hold an entry back. */
   private holdBack({ asker }: Asked, committed: Committed, place: number): Held | null {
     const { decision, replaced } = committed
-    const entry = decision.reservations[place]?.find((item) => item.kind === 'entry')
-    if (entry === undefined) return null
+    const [entry = null] = (decision.reservations[place] ?? []).flatMap(
+      (item) => openingOf(item) ?? [],
+    )
+    if (entry === null) return null
     const { account, latch, rulesFor } = this.deps
     const filledMeanwhile = filledSince(replaced, entry, account)
     return lastLook({
@@ -348,7 +351,7 @@ export class RequestLine {
     refused: Refused,
     via: Via,
     steps: StepLog,
-    action: BotAction | null = null,
+    action: Action | null = null,
   ): Promise<Reply> {
     const { observer, recorder } = this.deps
     const { asker, code, text } = refused
@@ -365,13 +368,11 @@ export class RequestLine {
 
 /** The venue's clients know this status; the gateway adds when to come again. */
 const shedReply: Reply = { status: 429, body: null }
-/** What may get out of a position or take back an order, and changes nothing else. */
-const exitTypes: ReadonlySet<BotAction['type']> = new Set(['order', 'cancel', 'cancelByCloid'])
 
 /** A client's request that was read: what it asks, and where its steps are told. */
 interface Asked {
   readonly asker: Asker
-  readonly action: BotAction
+  readonly action: Action
   readonly via: Via
   readonly expiresBy: Millis | null
   readonly steps: StepLog

@@ -14,7 +14,9 @@ export function spendingLane(decision: Decision, account: Account, now: Millis):
   if (decision.lane !== 'exit' || !isAccountFresh({ account, now })) return decision.lane
   const coins = decision.reservations
     .flat()
-    .flatMap((item) => (item.kind === 'reduce' || item.kind === 'stop' ? [item.coin] : []))
+    .flatMap((item) =>
+      item.kind === 'reduce' || item.kind === 'stop' || item.kind === 'twap' ? [item.coin] : [],
+    )
   if (coins.length === 0) return 'exit'
   const hasSomething = (coin: Coin): boolean =>
     account.positions.has(coin) || account.restingEntries(coin).length > 0

@@ -38,6 +38,7 @@ export function doubtfulItems(action: Action, reply: ActionReply): readonly Doub
     case 'updateLeverage':
     case 'updateIsolatedMargin':
     case 'scheduleCancel':
+    case 'twapOrder':
     case 'twapCancel':
       // Of one item nothing is left open in part.
       return []

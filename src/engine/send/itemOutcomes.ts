@@ -1,6 +1,7 @@
 import { itemCount, statusOf } from '../../core/protocol/actionReply.ts'
 import type { Action } from '../../core/protocol/action.ts'
 import type { ActionResult } from './dispatcher.ts'
+import { isGoneError } from './doneAlready.ts'
 
 /** What became of one entry of an action. */
 export type ItemOutcome =
@@ -53,4 +54,11 @@ export function firstRefusal(answered: Answered): string | null {
 /** Whether the venue is known to have taken every entry. */
 export function isTakenWhole(answered: Answered): boolean {
   return answered.kind === 'each' && answered.outcomes.every(({ kind }) => kind === 'taken')
+}
+
+/** Whether the order of a cancel at this place is gone: cancelled now, or before. */
+export function isDone(answered: Answered, place: number): boolean {
+  if (answered.kind !== 'each') return answered.kind === 'whole' && isGoneError(answered.text)
+  const outcome = answered.outcomes[place]
+  return outcome?.kind === 'refused' ? isGoneError(outcome.text) : outcome?.kind === 'taken'
 }

@@ -1,7 +1,9 @@
-import type { Action, Json, Order } from '../../core/protocol/action.ts'
+import { isSameTwap } from '../../core/account/sameTwap.ts'
+import type { Action, Json, Order, TwapOrderAction } from '../../core/protocol/action.ts'
 import { decodeActiveAssetData } from '../../core/protocol/decodeInfoAccount.ts'
 import { decodeOrderStatus } from '../../core/protocol/decodeInfoOrders.ts'
 import type { OrderStatus } from '../../core/protocol/decodeInfoOrders.ts'
+import { decodeRunningTwaps, decodeTwapHistory } from '../../core/protocol/decodeTwaps.ts'
 import { isLiveStatus } from '../../core/protocol/liveStatus.ts'
 import type { Markets } from '../../core/protocol/market.ts'
 import type { Address } from '../../core/values/address.ts'
@@ -66,6 +68,8 @@ export async function lookUp(
       )
     case 'updateLeverage':
       return leverageFound(await readLeverage(deps, action.asset, lane), action)
+    case 'twapOrder':
+      return await lookUpTwap(deps, action, at, lane)
     case 'updateIsolatedMargin':
     case 'scheduleCancel':
     case 'twapCancel':
@@ -96,6 +100,32 @@ async function lookUpCancels(ask: Ask, refs: readonly (number | string)[]): Prom
     }
   }
   return { kind: 'happened', evidence: `no order of ${refs.join(', ')} is open` }
+}
+
+/**
+ * A TWAP has no id: it is known by what was asked for. One that waits for its price may be in the
+ * venue's history alone.
+ */
+async function lookUpTwap(
+  deps: LookupDeps,
+  action: TwapOrderAction,
+  at: Millis,
+  lane: Urgency,
+): Promise<Found> {
+  const coin = deps.markets().byAsset.get(action.asset)?.coin
+  if (coin === undefined) return { kind: 'untold', evidence: `asset ${action.asset} is not listed` }
+  const { trigger = null, endPrice = null } = action.details ?? {}
+  const asked = { ...action, coin, triggerPrice: trigger?.price ?? null, endPrice }
+  const user = deps.account
+  const running = await askVenue(deps, { type: 'webData2', user }, lane, decodeRunningTwaps)
+  if (running.kind !== 'told') return running
+  const found = running.value.find((twap) => isSameTwap(asked, at, twap))
+  if (found !== undefined) return { kind: 'happened', evidence: `TWAP ${found.id} runs` }
+  const history = await askVenue(deps, { type: 'twapHistory', user }, lane, decodeTwapHistory)
+  if (history.kind !== 'told') return history
+  const isPast = history.value.some(({ twap }) => isSameTwap(asked, at, twap))
+  if (isPast) return { kind: 'happened', evidence: "the venue's history has such a TWAP" }
+  return { kind: 'absent', evidence: 'the venue knows no such TWAP' }
 }
 
 /** What is set for an asset, or why that cannot be told. */

@@ -77,6 +77,7 @@ export class SafetySender {
 function reservationsOf(action: Action, markets: Markets): readonly Reservation[] {
   if (action.type === 'order')
     return action.orders.flatMap((order, index) => reservedExit(order, index, markets))
+  if (action.type === 'twapCancel') return [{ kind: 'twap_cancel', twapId: action.twapId }]
   if (action.type !== 'cancel') return []
   return action.cancels.map(({ asset, oid }) => {
     const coin = markets.byAsset.get(asset)?.coin ?? null

@@ -38,7 +38,12 @@ interface UnknownOutcomesDeps extends LookupDeps {
 /** One of them, and since when it is followed up, by the monotonic clock. */
 type Tracked = Unknown & { readonly sinceMs: number }
 
-const placingTypes: ReadonlySet<Action['type']> = new Set(['order', 'modify', 'batchModify'])
+const placingTypes: ReadonlySet<Action['type']> = new Set([
+  'order',
+  'modify',
+  'batchModify',
+  'twapOrder',
+])
 /** What is not found so long after its expiry will never happen; it covers a difference of the clocks. */
 const expirySlackMs = 2_000
 const firstAskMs = 250

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../core/protocol/action.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import { promisesJson, readPromises, textsOf } from './promiseMemory.ts'
+import { readTwaps, twapsJson } from './twapMemory.ts'
 
 export const snapshotName = 'engine'
 
@@ -53,6 +54,7 @@ function accountJson(record: AccountRecord): JsonObject {
   return {
     ...{ sizes, cloids, until: until ?? -1, fills: fills ?? [] },
     promises: promises === undefined ? null : promisesJson(promises),
+    twaps: twapsJson(record.twaps ?? []),
   }
 }
 
@@ -102,6 +104,7 @@ function readRecord(json: Json): AccountRecord {
     until: typeof until === 'number' ? until : -1,
     fills: textsOf(record['fills']),
     promises: readPromises(record['promises']),
+    twaps: readTwaps(record['twaps']),
   }
 }
 

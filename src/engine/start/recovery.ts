@@ -13,10 +13,12 @@ import { lookUp } from '../send/lookup.ts'
 import type { Found, LookupDeps } from '../send/lookup.ts'
 import type { Clock, JournalHistory, JournalRecord, Log, Timers } from '../ports.ts'
 import type { PromiseRecord } from '../../core/account/promises.ts'
+import type { TwapRecord } from '../../core/account/twapRecord.ts'
 import { readPlans } from './promiseMemory.ts'
 import type { Recorder } from '../recorder.ts'
 import { laterRisk, readRiskMemory, riskSnapshotName } from './riskMemory.ts'
 import type { RiskKept } from './riskMemory.ts'
+import { readPlannedTwaps, twapFate } from './twapMemory.ts'
 import { readVenueMemory, venueSnapshotName } from './venueMemory.ts'
 import type { VenueMemory } from './venueMemory.ts'
 
@@ -49,6 +51,8 @@ export interface Replayed {
   /** The stops that orders of earlier runs stand for: id, is it an entry, where. */
   readonly plans: PromiseRecord['plans']
   readonly cloids: readonly string[]
+  /** The TWAPs that were sent, or may have been. */
+  readonly twaps: readonly TwapRecord[]
   readonly lastNonce: number
   readonly open: readonly OpenIntent[]
   /** When the last record was written that is not the end of a run; null when there is none. */
@@ -96,6 +100,7 @@ class Replay {
   private readonly agentOrders: (readonly [Address, string, Nonce])[] = []
   private readonly plans: PromiseRecord['plans'][number][] = []
   private readonly cloids: string[] = []
+  private readonly twaps = new Map<string, TwapRecord>()
   private lastNonce = 0
   private cutOffAt: Millis | null = null
   private readonly open = new Map<string, OpenIntent>()
@@ -122,12 +127,15 @@ class Replay {
       case 'sent':
         this.lastNonce = Math.max(this.lastNonce, body.nonce)
         this.open.delete(keyOf(body.decision, body.index))
+        this.tellTwap(keyOf(body.decision, body.index), twapFate(body.reply))
         for (const index of numbersOf(body._?.['skipped'])) {
           this.open.delete(keyOf(body.decision, index))
+          this.twaps.delete(keyOf(body.decision, index))
         }
         return
       case 'recovered':
         this.open.delete(keyOf(body.of, body.index))
+        if (body.outcome === 'did_not_happen') this.twaps.delete(keyOf(body.of, body.index))
         return
       case 'kill':
         this.latch = { reason: body.reason, at }
@@ -155,7 +163,7 @@ class Replay {
     const { lastNonce, cutOffAt } = this
     const open = [...this.open.values()]
     const known = { memory, latch, risk, reviewed, nonces, agentOrders, plans, cloids }
-    return { ...known, lastNonce, open, cutOffAt }
+    return { ...known, twaps: [...this.twaps.values()], lastNonce, open, cutOffAt }
   }
 
   /** A record that waits in an emergency file has no number yet that could be compared. */
@@ -172,6 +180,10 @@ class Replay {
     // Paper decisions are never sent: they leave nothing to look up.
     if (body.verdict === 'veto' || body._?.['paper'] === true) return
     this.plans.push(...readPlans(body._?.['plans']), ...earlierPlans(body._?.['stops']))
+    for (const [place, plan] of readPlannedTwaps(body._?.['twaps'])) {
+      const action = keyOf(seq, place)
+      this.twaps.set(action, { action, at, id: null, played: '0', plan })
+    }
     const forward = body.forward === null ? [] : [body.forward]
     const actions = [...body.pre, ...forward, ...body.forward_more, ...body.post]
     const cloids = actions.flatMap(cloidsOf)
@@ -181,6 +193,13 @@ class Replay {
       for (const id of cloids.filter(isAgentOrder)) this.agentOrders.push([client, id, nonce])
     }
     this.intend(seq, at, actions)
+  }
+
+  private tellTwap(action: string, fate: ReturnType<typeof twapFate>): void {
+    const twap = this.twaps.get(action)
+    if (twap === undefined || fate === 'unknown') return
+    if (fate === 'refused') this.twaps.delete(action)
+    else this.twaps.set(action, { ...twap, id: fate.id })
   }
 
   private intend(of: number, at: Millis, actions: readonly WireAction[]): void {

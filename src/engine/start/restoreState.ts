@@ -28,8 +28,8 @@ export function restoreState(replayed: Replayed, parts: RestoredParts): void {
     account.restoreRecord(memory.account)
     nonces.restore(memory.nonces)
   }
-  const { cloids, plans } = replayed
-  account.restoreRecord({ sizes: {}, cloids, promises: { plans, positions: [] } })
+  const { cloids, plans, twaps } = replayed
+  account.restoreRecord({ sizes: {}, cloids, promises: { plans, positions: [] }, twaps })
   for (const [client, nonce] of replayed.nonces) nonces.consume(client, nonce)
   for (const order of replayed.agentOrders) nonces.agentOrders.note(...order)
   if (replayed.cutOffAt !== null) doubtEarlierNonces(nonces, parts)

@@ -1,7 +1,7 @@
 import type { Account } from '../../core/account/account.ts'
 import type { Decision, EntryDecision, RiskView } from '../../core/judge/decision.ts'
 import { judge } from '../../core/judge/judge.ts'
-import type { BotAction, Json, JsonObject } from '../../core/protocol/action.ts'
+import type { Action, Json, JsonObject } from '../../core/protocol/action.ts'
 import { actionTreatment } from '../../core/protocol/actionCatalog.ts'
 import { decodeAction } from '../../core/protocol/decodeAction.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
@@ -31,7 +31,7 @@ interface PreviewDeps {
   readonly builders: ReadonlySet<Address>
   readonly entryRate: EntryRate
   /** Reads what is too old to judge by, as for a bot's own request; null when all is fresh. */
-  readonly freshen: (action: BotAction) => Promise<void> | null
+  readonly freshen: (action: Action) => Promise<void> | null
 }
 
 /** What Guard would decide now, by the same judge. Nothing is written, reserved, sent or used up. */
@@ -55,7 +55,7 @@ export function preview(deps: PreviewDeps, body: Uint8Array): Reply | Promise<Re
 function judgedReply(
   deps: PreviewDeps,
   request: JsonObject,
-  action: BotAction,
+  action: Action,
   client: Address | null,
 ): Reply {
   const now = deps.clock.now()

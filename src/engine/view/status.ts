@@ -1,5 +1,5 @@
 import type { Account } from '../../core/account/account.ts'
-import type { PositionView } from '../../core/account/accountView.ts'
+import type { PositionView, TwapView } from '../../core/account/accountView.ts'
 import type { RiskView } from '../../core/safety/riskEngine.ts'
 import { assumptions } from '../../core/values/assumptions.ts'
 import { Decimal } from '../../core/values/decimal.ts'
@@ -9,7 +9,13 @@ import type { GuardConfig } from '../guard.ts'
 import { crossView } from './crossView.ts'
 import type { Latched } from '../watch/latch.ts'
 import type { HostView, Journal, WeightBudget } from '../ports.ts'
-import type { AlertView, StatusPosition, StatusRisk, StatusView } from '../statusView.ts'
+import type {
+  AlertView,
+  StatusPosition,
+  StatusRisk,
+  StatusTwap,
+  StatusView,
+} from '../statusView.ts'
 
 interface StatusInput {
   readonly config: GuardConfig
@@ -67,6 +73,7 @@ export function statusView(input: StatusInput): StatusView {
     assumptions: told,
     positions: [...account.positions.values()].map((position) => positionOf(account, position)),
     cross: input.isSeen ? crossView(account) : null,
+    twaps: account.twaps.views().flatMap((twap) => (twap.isOver ? [] : [twapOf(twap)])),
     open_orders: account.openOrderCount,
     in_flight: account.inFlight,
     alerts: input.alerts,
@@ -158,6 +165,14 @@ function positionOf(account: Account, position: PositionView): StatusPosition {
       })),
     covered: cover?.isFull ?? false,
     risk: cover === null || !cover.isFull ? null : cover.risk.toString(),
+  }
+}
+
+function twapOf({ id, coin, isBuy, mayOpen, judged, owner, ...twap }: TwapView): StatusTwap {
+  return {
+    ...{ id, coin, side: isBuy ? 'buy' : 'sell', size: twap.size.toString() },
+    ...{ executed: twap.executed.toString(), minutes: twap.minutes, reduce_only: !mayOpen },
+    ...{ worst_price: textOf(judged?.price ?? null), stop: textOf(judged?.stop ?? null), owner },
   }
 }
 

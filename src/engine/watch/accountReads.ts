@@ -19,7 +19,7 @@ import { decodeMetaAndAssetCtxs } from '../../core/protocol/decodeMeta.ts'
 import { isLiveStatus } from '../../core/protocol/liveStatus.ts'
 import { decodeSpotMeta, decodeSpotPairs } from '../../core/protocol/decodeSpotMeta.ts'
 import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
-import { decodeRunningTwaps } from '../../core/protocol/decodeTwaps.ts'
+import { decodeRunningTwaps, decodeTwapHistory } from '../../core/protocol/decodeTwaps.ts'
 import type { AccountMode } from '../../core/protocol/venueState.ts'
 import type { Address } from '../../core/values/address.ts'
 import type { Coin } from '../../core/values/coin.ts'
@@ -161,6 +161,15 @@ export class AccountReads {
     return await this.read(request, lane, (json, at) => {
       const decoded = decodeRunningTwaps(json)
       return decoded.ok ? ok({ kind: 'twaps', twaps: decoded.value, source: 'read', at }) : decoded
+    })
+  }
+
+  /** What became of TWAPs: the only list that surely has those which wait for a price. */
+  async twapHistory(lane: Urgency): Promise<Result<null>> {
+    const request = { type: 'twapHistory', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeTwapHistory(json)
+      return decoded.ok ? ok({ kind: 'twap_history', news: decoded.value, at }) : decoded
     })
   }
 

@@ -3,6 +3,7 @@ import type { Action } from '../../core/protocol/action.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import { waitingEntries } from '../../core/safety/entriesToCancel.ts'
 import { flattenRetryMs } from '../../core/safety/planFlatten.ts'
+import { twapCancel, unstartedTwaps } from '../../core/safety/twapsToCancel.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { limits } from '../../core/values/limits.ts'
 import { shifted } from '../../core/values/millis.ts'
@@ -23,15 +24,16 @@ interface CancelWaitingDeps {
 const againMs = 500
 
 /**
- * Cancels every entry whose stop only Guard would place, because it waits for a trigger or has fired and
- * rests: filled while Guard is away, it would have none. Waits until the venue shows none of them and every position is covered, since one may have
+ * Cancels every entry whose stop only Guard would place, because it waits for a trigger or has fired
+ * and rests, and every TWAP that no slice of has filled: filled while Guard is away, it would have none.
+ * Waits until the venue shows none of them and every position is covered, since one may have
  * fired before its cancel came; for `mostMs` at most.
  */
 export async function cancelWaiting(deps: CancelWaitingDeps, mostMs: number): Promise<void> {
   const { account, clock, sender } = deps
-  if (sender === null || account.waitingValues().length === 0) return
+  if (sender === null || !isAnyWaiting(account)) return
   const isOpen = (): boolean =>
-    account.waitingValues().length > 0 || account.exposure().uncoveredPositions.length > 0
+    isAnyWaiting(account) || account.exposure().uncoveredPositions.length > 0
   const until = clock.monotonicMs() + mostMs
   while (isOpen() && clock.monotonicMs() < until) {
     sendCancels(account, sender, shifted(clock.now(), -flattenRetryMs))
@@ -39,9 +41,18 @@ export async function cancelWaiting(deps: CancelWaitingDeps, mostMs: number): Pr
   }
 }
 
+function isAnyWaiting(account: Account): boolean {
+  return account.waitingValues().length > 0 || unstartedTwaps(account).length > 0
+}
+
 function sendCancels(account: Account, sender: Pick<SafetySender, 'send'>, since: Millis): void {
-  const coins = account.waitingValues().map(({ coin }) => coin)
-  const actions = coins.flatMap((coin) => cancelsOn(account, coin, since))
+  const waiting = account.waitingValues().map(({ coin }) => coin)
+  const twaps = unstartedTwaps(account)
+  const actions = [
+    ...twaps.flatMap(({ coin, id }) => twapCancelOn(account, coin, id)),
+    ...waiting.flatMap((coin) => cancelsOn(account, coin, since)),
+  ]
+  const coins = [...new Set([...waiting, ...twaps.map(({ coin }) => coin)])]
   if (actions.length === 0) return
   const problems = ['entries whose stop only Guard would place are cancelled: Guard stops']
   const body = { coins, actions: actions.map(encodeAction), problems, tries: [], sent: true }
@@ -53,4 +64,9 @@ function cancelsOn(account: Account, coin: Coin, since: Millis): readonly Action
   const oids = waitingEntries(account, coin, since).slice(0, limits.flattenBatchMax)
   if (asset === undefined || oids.length === 0) return []
   return [{ type: 'cancel', cancels: oids.map((oid) => ({ asset, oid })) }]
+}
+
+function twapCancelOn(account: Account, coin: Coin, id: number): readonly Action[] {
+  const asset = account.market(coin)?.asset
+  return asset === undefined ? [] : [twapCancel(asset, id)]
 }

@@ -17,7 +17,7 @@ import type { ActionResult } from '../send/dispatcher.ts'
 import { isGoneError } from '../send/doneAlready.ts'
 import type { Clock, Timers } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
-import { answeredBy } from '../send/itemOutcomes.ts'
+import { answeredBy, isDone } from '../send/itemOutcomes.ts'
 import type { Answered, ItemOutcome } from '../send/itemOutcomes.ts'
 import { RefusalAlerts } from './refusalAlerts.ts'
 import type { SafetySender } from '../send/safetySender.ts'
@@ -34,6 +34,8 @@ interface FlattenerDeps {
   readonly risk: Pick<RiskEngine, 'closed'>
   /** Null in paper mode. */
   readonly sender: SafetySender | null
+  /** Asks the venue which TWAPs run: one was cancelled. */
+  readonly listTwaps: () => void
   /** Whether closes may leave: Guard runs, and what is open has been seen since the start. */
   readonly mayClose: () => boolean
   /** Why everything is to be closed now; null when nothing is. */
@@ -198,8 +200,10 @@ export class Flattener {
   }
 
   private learnTwap(action: TwapCancelAction, result: ActionResult | undefined): void {
-    if (isDone(answeredBy(action, result), 0)) this.twaps.gone(action.twapId)
-    else this.wakeIn(this.twaps.failed(action.twapId))
+    if (isDone(answeredBy(action, result), 0)) {
+      this.twaps.gone(action.twapId)
+      this.deps.listTwaps()
+    } else this.wakeIn(this.twaps.failed(action.twapId))
   }
 
   private learnCloses({ action, coins }: CloseStep, result: ActionResult | undefined): void {
@@ -309,13 +313,6 @@ export class Flattener {
     const text = `not flat yet (${reason}): ${held === '' ? 'orders are being cancelled' : held}`
     alerts.raise('flattening', text, clock.now())
   }
-}
-
-/** Whether the order of a cancel at this place is gone: cancelled now, or before. */
-function isDone(answered: Answered, place: number): boolean {
-  if (answered.kind !== 'each') return answered.kind === 'whole' && isGoneError(answered.text)
-  const outcome = answered.outcomes[place]
-  return outcome?.kind === 'refused' ? isGoneError(outcome.text) : outcome?.kind === 'taken'
 }
 
 /** Whether an action was refused for what all actions spend, or could not be sent at all. */

@@ -55,7 +55,8 @@ export class NewMarkets {
   wanted(action: Action): Promise<void> | null {
     const { byAsset } = this.deps.account.markets
     const isNew = (asset: number): boolean => assetKind(asset) === 'perp' && !byAsset.has(asset)
-    const opens = ordersOf(action).filter(({ isReduceOnly }) => !isReduceOnly)
+    const placed = action.type === 'twapOrder' ? [action] : ordersOf(action)
+    const opens = placed.filter(({ isReduceOnly }) => !isReduceOnly)
     const assets = action.type === 'updateLeverage' ? [action.asset] : []
     const isAnyNew = [...opens.map(({ asset }) => asset), ...assets].some(isNew)
     return isAnyNew ? this.ask() : this.spotSells.wanted(action)

@@ -17,7 +17,8 @@ export function openedCoins(
     const coin = account.markets.byAsset.get(action.asset)?.coin
     return coin === undefined ? [] : [coin]
   }
-  const coins = ordersOf(action).flatMap((order) => {
+  const placed = action.type === 'twapOrder' ? [action] : ordersOf(action)
+  const coins = placed.flatMap((order) => {
     const coin = account.markets.byAsset.get(order.asset)?.coin
     return coin === undefined || !mayOpen(order, account.positions.get(coin)) ? [] : [coin]
   })
@@ -26,7 +27,10 @@ export function openedCoins(
 
 type Position = ReturnType<AccountView['positions']['get']>
 
-function mayOpen({ isBuy, isReduceOnly }: Order, position: Position): boolean {
+function mayOpen(
+  { isBuy, isReduceOnly }: Pick<Order, 'isBuy' | 'isReduceOnly'>,
+  position: Position,
+): boolean {
   if (isReduceOnly) return false
   if (position === undefined || position.size.isZero()) return true
   return position.size.isPositive() === isBuy

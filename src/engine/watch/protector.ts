@@ -20,10 +20,12 @@ import { Backoff } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
 import type { Clock, Timers } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
-import { answeredBy, firstRefusal, isTakenWhole } from '../send/itemOutcomes.ts'
+import { answeredBy, firstRefusal, isDone, isTakenWhole } from '../send/itemOutcomes.ts'
+import type { Answered } from '../send/itemOutcomes.ts'
 import { cancelWaiting } from './cancelWaiting.ts'
 import { RefusalAlerts } from './refusalAlerts.ts'
 import type { SafetySender } from '../send/safetySender.ts'
+import { TwapCancels } from './twapCancels.ts'
 
 interface ProtectorDeps {
   readonly clock: Clock
@@ -56,6 +58,7 @@ export class Protector {
   private readonly closeVoice: RefusalAlerts
   private readonly exitVoice: RefusalAlerts
   private readonly backoff: Backoff
+  private readonly twaps: TwapCancels
   /** A stop was refused because of too many orders, and none has gone since. */
   private isRoomWanted = false
   private lastSituation = ''
@@ -63,6 +66,7 @@ export class Protector {
   constructor(deps: ProtectorDeps) {
     this.deps = deps
     this.backoff = new Backoff(deps.clock)
+    this.twaps = new TwapCancels(deps.clock)
     this.stopVoice = new RefusalAlerts(deps, 'stop')
     this.closeVoice = new RefusalAlerts(deps, 'close')
     this.exitVoice = new RefusalAlerts(deps, 'exit')
@@ -151,6 +155,8 @@ export class Protector {
       promises: known(account, (coin) => account.promise(coin)),
       refusedStops: this.refused,
       mayWait: (coin) => rulesFor(null, coin).triggerEntries === 'watched',
+      mayTwap: (coin) => rulesFor(null, coin).twap === 'watched',
+      isTwapHeld: (id) => this.twaps.isHeld(id),
       riskLeft: () => this.riskLeft(),
       mint,
     })
@@ -170,6 +176,7 @@ export class Protector {
     const { stopTries, closeTries } = this
     const fitted = planned.map((step) => fitStep({ account, mint, stopTries, closeTries }, step))
     const steps = fitted.map(({ step }) => step)
+    for (const step of steps) if (step.kind === 'cancel_twap') this.twaps.sent(step.twapId)
     const actions = steps.map(({ action }) => action)
     const coins = [...new Set(steps.map(({ coin }) => coin))].sort()
     const told = [...problems, ...fitted.flatMap(({ problem }) => problem ?? [])]
@@ -190,12 +197,22 @@ export class Protector {
   private learn(step: ProtectStep, result: ActionResult): void {
     const answered = answeredBy(step.action, result)
     const refusal = firstRefusal(answered)
-    if (result.kind === 'unknown') this.kickAfter(result.settled)
+    if (step.kind === 'cancel_twap') this.learnTwap(step.twapId, answered)
+    else if (result.kind === 'unknown') this.kickAfter(result.settled)
     else if (refusal !== null) {
       if (this.learnRefusal(step, refusal) === 'retry') this.retryLater([step])
     } else if (isTakenWhole(answered)) this.taken(step)
     else this.retryLater([step])
     this.kick()
+  }
+
+  private learnTwap(id: number, answered: Answered): void {
+    if (isDone(answered, 0)) this.twaps.gone(id)
+    else {
+      this.deps.timers.after(this.twaps.failed(id), () => {
+        this.kick()
+      })
+    }
   }
 
   /**

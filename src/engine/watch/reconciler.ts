@@ -17,6 +17,7 @@ import { paced } from './readingPace.ts'
 import { readPart } from './readPart.ts'
 import { readWhole } from './readWhole.ts'
 import type { Recorder } from '../recorder.ts'
+import { TwapWatch } from './twapWatch.ts'
 
 interface ReconcilerDeps {
   readonly clock: Clock
@@ -42,8 +43,6 @@ const tellEveryMs = 60_000
 const idleAgeMs = 2_500
 /** Orders that nobody has listed for this long are read, where the stream is live and tells nothing. */
 const ordersAgeMs = 4_000
-/** TWAPs that nobody has listed for this long are read: the stream lists them every five seconds. */
-const twapsAgeMs = 20_000
 /** Reads for the sake of an entry that may be gone are at least this far apart. */
 const doubtEveryMs = 6_000
 
@@ -74,15 +73,15 @@ export class Reconciler {
   private missedBefore: readonly string[] = []
   private toldMs = -Infinity
   private doubtReadMs = -Infinity
-  /** When TWAPs were last listed or asked for, as far as this timer knows. */
-  private twapsMs: number | null = null
   /** What fails is asked for ever later: else the weight is spent when the venue is back. */
   private readonly backoff: { readonly full: Backoff; readonly part: Backoff }
   private readonly settings: MarginSettings
+  private readonly twaps: TwapWatch
 
   constructor(deps: ReconcilerDeps) {
     this.deps = deps
     this.settings = new MarginSettings(deps)
+    this.twaps = new TwapWatch(deps)
     this.backoff = { full: new Backoff(deps.clock, fullRetryMsMax), part: new Backoff(deps.clock) }
   }
 
@@ -153,6 +152,11 @@ export class Reconciler {
     return await readWhole(this.deps)
   }
 
+  /** A TWAP was cancelled: they are listed again at once. */
+  listTwaps(): void {
+    this.twaps.listAgain()
+  }
+
   /** Asks for one part at once, where what was told of it is doubted. */
   askAgain(part: PicturePart): void {
     if (this.asking.has(part)) return
@@ -180,19 +184,7 @@ export class Reconciler {
       (coin) => this.priceAge(coin, now) > idleAgeMs,
     )
     if (stale) this.refreshPrices('watch')?.catch(() => undefined)
-    this.watchTwaps(now)
-  }
-
-  /** Without the stream no list has them, and an answer that does is dear: it is asked for rarely. */
-  private watchTwaps(now: Millis): void {
-    const { account, clock, reads } = this.deps
-    const nowMs = clock.monotonicMs()
-    const { toldAt } = account.twaps
-    const isFresh = toldAt !== null && now - toldAt <= twapsAgeMs
-    if (isFresh || this.twapsMs === null) this.twapsMs = nowMs
-    if (nowMs - this.twapsMs < twapsAgeMs) return
-    this.twapsMs = nowMs
-    reads.twaps('watch').catch(() => undefined)
+    this.twaps.tick(now)
   }
 
   /** Whether the account is this timer's to ask for: until it was seen once the first reads do. */

@@ -56,6 +56,21 @@ export const position = z
   })
   .meta({ id: 'Position' })
 
+const twap = z
+  .object({
+    id: count.nullable(),
+    coin: z.string(),
+    side: z.enum(['buy', 'sell']),
+    size: decimal,
+    executed: decimal,
+    minutes: count,
+    reduce_only: z.boolean(),
+    worst_price: decimal.nullable(),
+    stop: decimal.nullable().meta({ description: 'what rests for all of it once it fills' }),
+    owner: z.enum(['bot', 'elsewhere']),
+  })
+  .meta({ id: 'Twap', description: 'What the venue trades by itself, slice by slice.' })
+
 export const alert = z
   .object({
     code: z.string(),
@@ -112,6 +127,7 @@ export const status = z
       .meta({ description: 'what sizes are computed with' }),
     positions: z.array(position),
     cross,
+    twaps: z.array(twap),
     open_orders: count,
     in_flight: count,
     alerts: z.array(alert),

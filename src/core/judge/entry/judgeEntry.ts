@@ -56,6 +56,20 @@ export interface JudgedEntry {
   readonly watched: WatchedTrigger | null
 }
 
+/** What was found out of an entry that nothing refuses for its market, its price or its size. */
+export interface MeasuredEntry {
+  readonly market: Market
+  readonly rules: Rules
+  readonly mid: Decimal
+  readonly worst: WorstPrice
+  readonly stop: FittedStop
+  readonly sized: EntrySize
+  readonly leverage: EntryLeverage
+}
+
+/** How the worst price of an entry is found; a refusal where it cannot be judged at all. */
+type WorstOf = (market: Market, rules: Rules, mid: Decimal) => Result<WorstPrice, Refusal>
+
 /** Judges one entry in the order of the contract; the first refusal wins. */
 export function judgeEntry(
   input: JudgeInput,
@@ -65,6 +79,33 @@ export function judgeEntry(
   trace: EntryTrace,
 ): Result<JudgedEntry, Refusal> {
   const { order } = group.entry
+  const worstOf: WorstOf = (market, rules, mid) => worstOfOrder(input, market, rules, order, mid)
+  const measured = measureEntry(input, draft, group, trace, worstOf)
+  if (!measured.ok) return measured
+  const { market, rules, mid, worst, stop, sized, leverage } = measured.value
+  const { price } = worst
+  const orderCount = countOrders(group, worst, sized.size)
+  const refused =
+    checkMinimum(market, sized, price, stop.limit) ??
+    checkThrottle(input, rules, draft, orderCount) ??
+    input.withheld ??
+    null
+  if (refused !== null) return err(refused)
+  const changes = [...worst.changes, ...stop.changes]
+  const judged = assemble(ids, { market, group, worst, stop, sized, leverage, changes })
+  draft.add(drafted(judged, order.isBuy, price, stop.trigger), mid)
+  return ok(judged)
+}
+
+/** The checks of an entry up to its size, in the order of the contract. */
+export function measureEntry(
+  input: JudgeInput,
+  draft: AccountWithRequest,
+  group: EntryGroup,
+  trace: EntryTrace,
+  worstOf: WorstOf,
+): Result<MeasuredEntry, Refusal> {
+  const { order } = group.entry
   const halted = checkHalts(input)
   if (halted !== null) return err(halted)
   const market = checkMarket(input, order.asset)
@@ -73,7 +114,7 @@ export function judgeEntry(
   const basis = checkAccount(input, rules, market.value.coin)
   if (!basis.ok) return basis
   const { mid } = basis.value
-  const worst = worstOf(input, market.value, rules, order, mid)
+  const worst = worstOf(market.value, rules, mid)
   if (!worst.ok) return worst
   trace.worstPrice = worst.value.price
   const stop = entryStop(market.value, rules, group, worst.value.stopFrom)
@@ -97,29 +138,14 @@ export function judgeEntry(
   const pooled = { ...entry, stopLimit: stop.value.limit, margin }
   const fitted = fitPool(input, draft, market.value, rules, sized.value, pooled)
   if (!fitted.ok) return fitted
-  const { size } = fitted.value
-  const orderCount = countOrders(group, worst.value, size)
-  const refused =
-    checkMinimum(market.value, fitted.value, price, stop.value.limit) ??
-    checkThrottle(input, rules, draft, orderCount) ??
-    input.withheld ??
-    null
-  if (refused !== null) return err(refused)
-  const judged = assemble(ids, {
-    market: market.value,
-    group,
-    worst: worst.value,
-    stop: stop.value,
-    sized: fitted.value,
-    leverage: leverage.value,
-    changes: [...worst.value.changes, ...stop.value.changes],
+  return ok({
+    ...{ market: market.value, rules, mid, worst: worst.value, stop: stop.value },
+    ...{ sized: fitted.value, leverage: leverage.value },
   })
-  draft.add(drafted(judged, isBuy, price, trigger), mid)
-  return ok(judged)
 }
 
 /** The worst price of a limit order, or of one that waits for a trigger. */
-function worstOf(
+function worstOfOrder(
   { account }: JudgeInput,
   market: Market,
   rules: Rules,
@@ -138,9 +164,9 @@ function awayLimits(
   market: Market,
   rules: Rules,
   basis: Basis,
-  { trigger, worth }: WorstPrice,
+  { mayWait, worth }: WorstPrice,
 ): Result<readonly SizeLimit[], Refusal> {
-  if (trigger === null) return ok([])
+  if (!mayWait) return ok([])
   const limit = awayLimit(input, draft, market, rules, basis, worth)
   return limit.ok ? ok([limit.value]) : limit
 }
@@ -284,7 +310,7 @@ function childChange(child: Order, size: Decimal): Change {
   )
 }
 
-function sizeChange(market: Market, order: Order, sized: EntrySize): readonly Change[] {
+export function sizeChange(market: Market, order: Order, sized: EntrySize): readonly Change[] {
   if (sized.bound === null) return []
   const { rule, text } = sized.bound
   const from = order.size.toString()

@@ -62,6 +62,7 @@ export function triggerPrice(
     stopFrom: isNear ? stopFromMid(isBuy, price, mid) : { price, text: 'the limit' },
     worth: Decimal.max(price, trigger, mark, mid),
     trigger: { price: trigger, isMarket: type.isMarket, tpsl: type.tpsl },
+    mayWait: true,
   })
 }
 

@@ -22,6 +22,8 @@ export interface WorstPrice {
   readonly worth: Decimal
   /** The trigger that it waits for; null for a limit order. */
   readonly trigger: OpenTrigger | null
+  /** It may wait for its price while Guard is away, and nobody would place its stop. */
+  readonly mayWait: boolean
   readonly changes: readonly Change[]
 }
 
@@ -39,7 +41,8 @@ export function worstPrice(
   if (!found.ok) return found
   const { price, changes } = found.value
   const stopFrom = stopFromMid(order.isBuy, price, mid)
-  return ok({ price, changes, stopFrom, worth: Decimal.max(price, mid), trigger: null })
+  const worth = Decimal.max(price, mid)
+  return ok({ price, changes, stopFrom, worth, trigger: null, mayWait: false })
 }
 
 /** Where an order may fill at the mid as well as at its limit, its stop loses from both. */

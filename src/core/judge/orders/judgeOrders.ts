@@ -203,7 +203,9 @@ function passedPart(order: Order, draft: AccountWithRequest, judged: JudgedEntry
 }
 
 /** One leverage update for each coin whose entries need it: later ones only ever lower it. */
-export function leverageSteps(judged: readonly JudgedEntry[]): ReadonlyMap<Coin, Step> {
+export function leverageSteps(
+  judged: readonly Pick<JudgedEntry, 'market' | 'leverage'>[],
+): ReadonlyMap<Coin, Step> {
   const steps = new Map<Coin, Step>()
   for (const { market, leverage } of judged) {
     if (!leverage.isNew) continue

@@ -58,7 +58,9 @@ export function sortOrders(
   const triggers: Placed[] = []
   const refused: RefusedExit[] = []
   for (const each of placed) {
-    const refusal = each.order.isReduceOnly ? checkExitMarket(each) : null
+    const refusal = each.order.isReduceOnly
+      ? checkExitMarket(each.order.asset, `orders[${each.at}]`)
+      : null
     if (refusal !== null) {
       refused.push({ at: each.at, refusal })
       continue
@@ -119,15 +121,15 @@ function unopened({ at }: Placed): RefusedExit {
 }
 
 /** Nobody knows what the venue makes of the reduce-only flag where there are no positions. */
-export function checkExitMarket({ at, order }: Placed): Refusal | null {
-  const kind = assetKind(order.asset)
+export function checkExitMarket(asset: number, place: string): Refusal | null {
+  const kind = assetKind(asset)
   if (kind === 'reserved') {
-    const text = `orders[${at}]: asset ${order.asset} is no perp that the venue lists`
+    const text = `${place}: asset ${asset} is no perp that the venue lists`
     return { code: 'unknown_market', text }
   }
   if (kind !== 'spot' && kind !== 'outcome') return null
   const name = kind === 'spot' ? 'a spot' : 'an outcome'
-  const text = `orders[${at}]: asset ${order.asset} is ${name} market, which has no position to reduce`
+  const text = `${place}: asset ${asset} is ${name} market, which has no position to reduce`
   return { code: 'unsupported_market', text }
 }
 
@@ -176,7 +178,7 @@ function checkCloid(input: JudgeInput, { at, order }: Placed): Refusal | null {
 export function flips(
   input: JudgeInput,
   position: PositionView,
-  order: Order,
+  order: Pick<Order, 'size'>,
   name: string,
 ): Refusal | null {
   const held = position.size.abs()
@@ -189,7 +191,7 @@ export function flips(
 }
 
 /** The open position on an order's market; null when there is none. */
-export function positionOf(input: JudgeInput, order: Order): PositionView | null {
+export function positionOf(input: JudgeInput, order: Pick<Order, 'asset'>): PositionView | null {
   const market = marketOf(input, order.asset)
   const position = market === null ? undefined : input.account.positions.get(market.coin)
   return position === undefined || position.size.isZero() ? null : position

@@ -97,7 +97,7 @@ export function soldReservation({ pair, order }: FittingSell, index: number): Sp
 }
 
 function checkKind(order: Order, at: number, name: string): Refusal | null {
-  if (order.isReduceOnly) return checkExitMarket({ at, order })
+  if (order.isReduceOnly) return checkExitMarket(order.asset, `orders[${at}]`)
   if (order.isBuy) {
     const text = `${name}: asset ${order.asset} is a spot market, where only what the account holds may be sold (spot = "sell")`
     return { code: 'unsupported_market', text }

@@ -1,0 +1,66 @@
+import type { OrderRef } from '../protocol/action.ts'
+import type { OpenOrder } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import type { Millis } from '../values/millis.ts'
+import type { RestingEntry, StopInFlight, StoppedEntry } from './accountView.ts'
+import type { Filling, OrderRecords } from './orderRecords.ts'
+
+/** What is asked of the account's orders, answered from the records of them alone. */
+export abstract class OrderQuestions {
+  protected abstract readonly records: OrderRecords
+
+  get orderCount(): number {
+    return this.records.places
+  }
+  get openOrderCount(): number {
+    return this.records.openCount
+  }
+  order(ref: OrderRef): OpenOrder | null {
+    return 'oid' in ref ? this.records.open(ref.oid) : this.records.openBy(ref.cloid)
+  }
+  cloidOf(oid: number): string | null {
+    return this.records.cloidOf(oid)
+  }
+  mayBeOpen(ref: OrderRef): boolean {
+    return this.records.mayBeOpen(ref)
+  }
+  holderOf(cloid: string): string | null {
+    return this.records.holderOf(cloid)
+  }
+  fillingOf(oid: number): Filling {
+    return this.records.fillingOf(oid)
+  }
+  parentOf(oid: number): number | null {
+    return this.records.open(oid) === null ? null : this.records.parentOf(oid)
+  }
+  ordersOf(coin: Coin): readonly OpenOrder[] {
+    return this.records.coin(coin)?.orders ?? []
+  }
+  coinsWithOrders(): Iterable<Coin> {
+    return this.records.coinsWithOrders()
+  }
+  restingEntries(coin: Coin): readonly RestingEntry[] {
+    return this.records.coin(coin)?.entries ?? []
+  }
+  hasUnconfirmedEntry(coin: Coin): boolean {
+    return (this.records.coin(coin)?.unconfirmed ?? 0) > 0
+  }
+  entryOf(oid: number): RestingEntry | null {
+    return this.records.entryOf(oid)
+  }
+  hasBareEntry(coin: Coin, without: readonly number[]): boolean {
+    return this.records.hasBareEntry(coin, without)
+  }
+  extremeEntries(coin: Coin, without: readonly number[]): readonly StoppedEntry[] {
+    return this.records.extremeEntries(coin, without)
+  }
+  hasEntryInFlight(coin: Coin): boolean {
+    return (this.records.coin(coin)?.inFlight ?? 0) > 0
+  }
+  stopsInFlight(coin: Coin): readonly StopInFlight[] {
+    return this.records.stopsInFlight(coin)
+  }
+  closingSince(coin: Coin): Millis | null {
+    return this.records.closingSince(coin)
+  }
+}

@@ -1,0 +1,135 @@
+import type { Twap } from '../protocol/venueState.ts'
+import { Decimal } from '../values/decimal.ts'
+import { shifted } from '../values/millis.ts'
+import type { Millis } from '../values/millis.ts'
+import type { RestingEntry } from './accountView.ts'
+import type { Source } from './accountEvent.ts'
+import type { ReservationId, ReservedTwap, Settlement } from './reservation.ts'
+import { isSameTwap } from './sameTwap.ts'
+
+/**
+ * One TWAP that went through Guard, from the tick it was decided on until the venue's own list has
+ * shown that it ended and a later state shows all that it filled.
+ */
+export class TwapLife {
+  readonly action: ReservationId
+  readonly plan: ReservedTwap
+  /** When Guard decided on it, by its clock. */
+  at: Millis
+  /** From here on, by Guard's clock, a list shows whether it runs. */
+  shownFrom: number
+  hasLeft = false
+  outcome: 'pending' | 'accepted' | 'unknown' = 'pending'
+  /** The venue's number; null until it is told. */
+  id: number | null = null
+  isListed = false
+  /** Since when lists have lacked it, though nothing has told its end; null when none does. */
+  missingSince: Millis | null = null
+  /** Since when it is known to be over; a state that was taken later shows all that it filled. */
+  overSince: Millis | null = null
+  /** The venue took its cancel: no list that still has it is believed. */
+  isCancelled = false
+  /** It can only reduce, and there is nothing to reduce. */
+  isIdle = false
+  /** How much of it was filled by slices that the positions include. */
+  played = Decimal.zero
+  /** How much of it a list showed as filled, and when that came. */
+  executed: { readonly size: Decimal; readonly at: Millis } | null = null
+  /** How much of it was filled by the time of a state that the positions include. */
+  inState = Decimal.zero
+
+  constructor(action: ReservationId, plan: ReservedTwap, at: Millis, shownFrom: number) {
+    this.action = action
+    this.plan = plan
+    this.at = at
+    this.shownFrom = shownFrom
+  }
+
+  /** What of it may still fill, or has filled unseen. */
+  get left(): Decimal {
+    const left = this.plan.size.minus(Decimal.max(this.played, this.inState))
+    return left.isNegative() ? Decimal.zero : left
+  }
+
+  /** A slice of it has filled. */
+  get hasStarted(): boolean {
+    return this.played.isPositive() || this.executed?.size.isPositive() === true
+  }
+
+  /** Nobody knows yet whether the venue has taken it. */
+  get isUnsettled(): boolean {
+    return this.outcome === 'pending' || (this.outcome === 'unknown' && this.id === null)
+  }
+
+  /** The venue may hold it back until its price comes, and not list it meanwhile. */
+  get mayWaitUnlisted(): boolean {
+    return this.plan.triggerPrice !== null && !this.isListed && !this.hasStarted
+  }
+
+  /** Whether what the venue tells of a TWAP may be this one. */
+  isLike(told: Omit<Twap, 'id'>): boolean {
+    const { plan, at } = this
+    return isSameTwap({ ...plan, isReduceOnly: plan.opens === null }, at, told)
+  }
+
+  /** As the venue lists it. */
+  show({ executedSize }: Twap, at: Millis): void {
+    this.isListed = true
+    this.missingSince = null
+    if (!this.isCancelled) this.overSince = null
+    if (this.executed === null || executedSize.gt(this.executed.size)) {
+      this.executed = { size: executedSize, at }
+    }
+  }
+
+  /**
+   * A list lacks it that was taken by `takenAt`. The stream does not date its lists, and one that has
+   * come to stand still looks like any other: only one that was read tells its end.
+   */
+  miss(source: Source, at: Millis, takenAt: number): void {
+    if (takenAt <= this.shownFrom || this.outcome === 'pending') return
+    if (source === 'read' && !this.mayWaitUnlisted) this.overSince ??= at
+    else this.missingSince ??= at
+  }
+
+  /** A state is in the positions that was taken by `takenAt`. */
+  showState(takenAt: number, isFlat: boolean): void {
+    const { executed } = this
+    if (executed !== null && takenAt > executed.at) {
+      this.inState = Decimal.max(this.inState, executed.size)
+    }
+    this.isIdle = this.plan.opens === null && isFlat && takenAt > this.shownFrom
+  }
+
+  settle(
+    outcome: Exclude<Settlement['outcome'], 'refused'>,
+    at: Millis,
+    mayArriveMs: number,
+  ): void {
+    this.outcome = outcome
+    this.shownFrom = outcome === 'accepted' ? at : at + mayArriveMs
+  }
+
+  /** What of it may still open a position; null when nothing may. */
+  entry(): RestingEntry | null {
+    const { left, plan } = this
+    const { coin, isBuy, opens } = plan
+    if (opens === null || !left.isPositive()) return null
+    const { price, stop, worth } = opens
+    const isWaiting = plan.triggerPrice !== null && !this.hasStarted
+    return {
+      ...{ coin, isBuy, price, size: left, stop, oid: null, cloid: null, isConfirmed: false },
+      watched: { stopBy: 'guard', worth, hasNotFired: isWaiting, needsGuard: isWaiting },
+    }
+  }
+
+  /** The clock was set by so much: everything keeps its age. */
+  shift(ms: number): void {
+    this.at = shifted(this.at, ms)
+    this.shownFrom += ms
+    if (this.missingSince !== null) this.missingSince = shifted(this.missingSince, ms)
+    if (this.overSince !== null) this.overSince = shifted(this.overSince, ms)
+    if (this.executed === null) return
+    this.executed = { ...this.executed, at: shifted(this.executed.at, ms) }
+  }
+}

@@ -1,0 +1,110 @@
+import type { PositionView, WatchedAccount } from '../account/accountView.ts'
+import type { Stop } from '../account/stop.ts'
+import { brokenAt } from '../account/stopPromise.ts'
+import type { StopPromise } from '../account/stopPromise.ts'
+import type { StopRow } from '../account/stopRow.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
+
+interface Stopped {
+  readonly account: WatchedAccount
+  /** What was promised for a coin's position: its entries' stops, or Guard's own. */
+  readonly promises: ReadonlyMap<Coin, StopPromise>
+}
+
+/**
+ * Guard's own stops that nothing needs any more: the position is gone, or the others cover it as it
+ * was promised. Tried in turn: none of them stays; one that covers all; those that cover anything.
+ */
+export function idleStops(input: Stopped, room: RiskRoom, coin: Coin): readonly number[] {
+  const { account } = input
+  const [long, short] = [account.stopRow(coin, true), account.stopRow(coin, false)]
+  if (!long.hasGuards && !short.hasGuards) return []
+  if (!isSettled(account, coin, [long, short])) return []
+  const position = account.positions.get(coin)
+  if (position === undefined) return [...long.guards(), ...short.guards()].map(oidOf)
+  const isLong = position.size.isPositive()
+  const [facing, wrongSide] = isLong ? [long, short] : [short, long]
+  return [...needless(input, room, position, facing), ...wrongSide.guards()].map(oidOf)
+}
+
+/** Which of Guard's own stops the position does without, the tightest first. */
+function needless(
+  { account, promises }: Stopped,
+  room: RiskRoom,
+  { coin, size }: PositionView,
+  row: StopRow,
+): readonly Stop[] {
+  const covered = account.covered(coin)
+  const now = account.cover(coin)
+  if (covered === null || now === null || !row.hasGuards) return []
+  const surplus = row.surplusOver(covered.size)
+  if (!surplus.isPositive()) return []
+  const promise = promises.get(coin) ?? null
+  const raisedBy = (after: StopRow): Decimal | null => {
+    const cover = after.cover(covered)
+    if (!cover.isFull) return null
+    const isBroken = promise !== null && brokenAt(after, covered, promise) !== null
+    return isBroken ? null : cover.risk.minus(now.risk)
+  }
+  const others = row.withoutGuards()
+  const whole = row.guardsOver(size.abs())
+  for (const kept of whole === null ? [null] : [null, whole]) {
+    const raised = raisedBy(kept === null ? others : others.with(kept))
+    if (!room.holds(raised)) continue
+    room.take(raised)
+    return row.guards().filter((stop) => stop !== kept)
+  }
+  let after = row
+  const removed = new Set<Stop>()
+  for (const stop of leastUsefulFirst(row, surplus)) {
+    const without = after.without(stop)
+    if (!room.holds(raisedBy(without))) continue
+    after = without
+    removed.add(stop)
+  }
+  if (removed.size === 0) return []
+  room.take(raisedBy(after))
+  return row.guards().filter((stop) => removed.has(stop))
+}
+
+/** Those that could go at all: small before large, loose before tight, old before new. */
+function leastUsefulFirst(row: StopRow, surplus: Decimal): readonly Stop[] {
+  return row
+    .loosestGuards(limits.tidiedStopsMax)
+    .filter((stop) => stop.size.lte(surplus))
+    .sort((left, right) => left.size.cmp(right.size))
+}
+
+/** What is left of the open risk, for all that one plan removes. */
+export class RiskRoom {
+  readonly #ask: () => Decimal
+  #taken = Decimal.zero
+
+  constructor(ask: () => Decimal) {
+    this.#ask = ask
+  }
+
+  /** Whether there is room for what a change of the stops risks more; never for null. */
+  holds(raised: Decimal | null): boolean {
+    if (raised === null) return false
+    return !raised.isPositive() || raised.plus(this.#taken).lte(this.#ask())
+  }
+
+  take(raised: Decimal | null): void {
+    if (raised?.isPositive() === true) this.#taken = this.#taken.plus(raised)
+  }
+}
+
+/**
+ * No fill can be on its way that one of these stops belongs to: a stop may be shown before the fill
+ * it came with, and until then one of them only seems to be too many.
+ */
+function isSettled(account: WatchedAccount, coin: Coin, rows: readonly StopRow[]): boolean {
+  if (account.hasUnconfirmedEntry(coin)) return false
+  const seenUntil = account.venueTime ?? 0
+  return rows.every(({ newest }) => newest < seenUntil)
+}
+
+const oidOf = ({ oid }: Stop): number => oid

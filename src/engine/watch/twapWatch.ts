@@ -1,0 +1,53 @@
+import type { Account } from '../../core/account/account.ts'
+import { limits } from '../../core/values/limits.ts'
+import type { Millis } from '../../core/values/millis.ts'
+import type { Clock } from '../ports.ts'
+import type { AccountReads } from './accountReads.ts'
+
+interface TwapWatchDeps {
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly account: Pick<Account, 'twaps'>
+  readonly reads: Pick<AccountReads, 'twaps' | 'twapHistory'>
+}
+
+/** TWAPs that nobody has listed for this long are read: the stream lists them every five seconds. */
+const listedMs = 20_000
+/** Reads for the sake of one that may be over, or still to come, are at least this far apart. */
+const doubtMs = 6_000
+
+/** Sees to it that the TWAPs are listed: no list of orders has them, and an answer that does is dear. */
+export class TwapWatch {
+  private readonly deps: TwapWatchDeps
+  /** When they were last listed or asked for, as far as this timer knows. */
+  private listed: number | null = null
+  private asked = -Infinity
+
+  constructor(deps: TwapWatchDeps) {
+    this.deps = deps
+  }
+
+  tick(now: Millis): void {
+    const { account, clock } = this.deps
+    const nowMs = clock.monotonicMs()
+    const { toldAt, doubtfulSince, isHistoryWanted } = account.twaps
+    const isFresh = toldAt !== null && now - toldAt <= listedMs
+    if (isFresh || this.listed === null) this.listed = nowMs
+    // A read shows them as they were at most so long ago: an earlier one says nothing.
+    const isDoubted = doubtfulSince !== null && now - doubtfulSince > limits.accountAgeMsMax
+    const isDue = isDoubted ? nowMs - this.asked >= doubtMs : nowMs - this.listed >= listedMs
+    if (!isDue) return
+    this.read(nowMs)
+    if (isHistoryWanted) this.deps.reads.twapHistory('watch').catch(() => undefined)
+  }
+
+  /** One was cancelled: the venue's own list is to show it. */
+  listAgain(): void {
+    this.read(this.deps.clock.monotonicMs())
+  }
+
+  private read(nowMs: number): void {
+    this.listed = nowMs
+    this.asked = nowMs
+    this.deps.reads.twaps('watch').catch(() => undefined)
+  }
+}
