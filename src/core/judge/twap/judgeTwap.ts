@@ -2,6 +2,7 @@ import type { PositionView } from '../../account/accountView.ts'
 import type { ReservedTwap } from '../../account/reservation.ts'
 import type { Order, TwapOrderAction } from '../../protocol/action.ts'
 import type { Rules } from '../../rules/rules.ts'
+import type { Coin } from '../../values/coin.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { limits } from '../../values/limits.ts'
 import { err } from '../../values/result.ts'
@@ -67,12 +68,13 @@ function reducing(
   action: TwapOrderAction,
   changes: readonly Change[],
 ): Decision {
-  const reserved = reservedTwap(input, action, null)
+  const coin = marketOf(input, action.asset)?.coin ?? null
   const isFresh = isAccountFresh(input)
   const what = 'a TWAP that can only reduce: forwarded as sent'
   return decided({
     pre: [],
-    main: [step(action, reserved === null ? [] : [reserved])],
+    // On a market that Guard does not follow there is nothing to hold.
+    main: [step(action, coin === null ? [] : [reservedTwap(coin, action, null)])],
     post: [],
     lane: 'exit',
     changes,
@@ -101,16 +103,14 @@ function opening(input: JudgeInput, action: TwapOrderAction): Decision {
     endPrice = found.value.endPrice
     return { ok: true, value: found.value.worst }
   })
-  const refusal = measured.ok ? checkLast(input, draft, measured.value) : measured.error
-  if (!measured.ok || refusal !== null) {
-    const why = refusal as Refusal
-    return vetoed(why, [vetoedEntry(input, action, trace, why)])
-  }
-  return forwarded(input, action, measured.value, endPrice)
+  const refused = (why: Refusal): Decision => vetoed(why, [vetoedEntry(input, action, trace, why)])
+  if (!measured.ok) return refused(measured.error)
+  const last = checkLast(input, draft, measured.value)
+  if (last !== null) return refused(last)
+  return forwarded(action, measured.value, endPrice)
 }
 
 function forwarded(
-  input: JudgeInput,
   action: TwapOrderAction,
   measured: MeasuredEntry,
   endPrice: Decimal | null,
@@ -120,11 +120,10 @@ function forwarded(
   const details = { trigger: action.details?.trigger ?? null, endPrice }
   const sent: TwapOrderAction = { ...action, size, details }
   const opens = { price: worst.price, stop: stop.trigger, worth: worst.worth }
-  const reserved = reservedTwap(input, sent, opens)
   const changes = [...worst.changes, ...stop.changes, ...sizeChange(market, orderOf(action), sized)]
   const pre = leverageSteps([{ market, leverage }])
   const update = pre.get(market.coin)
-  const held = reserved === null ? [] : [reserved]
+  const held = [reservedTwap(market.coin, sent, opens)]
   return decided({
     pre: [...pre.values()],
     main: [step(sent, held, update === undefined ? [] : [update])],
@@ -141,14 +140,12 @@ function forwarded(
   })
 }
 
-/** The TWAP as it is held; null on a market that Guard does not follow. */
+/** The TWAP as it is held from the tick of its decision on. */
 function reservedTwap(
-  input: JudgeInput,
-  { asset, isBuy, size, minutes, isRandomized, details }: TwapOrderAction,
+  coin: Coin,
+  { isBuy, size, minutes, isRandomized, details }: TwapOrderAction,
   opens: ReservedTwap['opens'],
-): ReservedTwap | null {
-  const coin = marketOf(input, asset)?.coin
-  if (coin === undefined) return null
+): ReservedTwap {
   const triggerPrice = details?.trigger?.price ?? null
   const endPrice = details?.endPrice ?? null
   return {

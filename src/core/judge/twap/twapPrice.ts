@@ -41,12 +41,6 @@ export function twapPrice(
   const base = isBuy ? Decimal.max(mid, start) : Decimal.min(mid, start)
   const distance = base.times(slippage)
   const price = roundPriceToward(market, isBuy ? base.plus(distance) : base.minus(distance), base)
-  if (!price.isPositive()) {
-    return refuse(
-      'invalid',
-      `a ${sideName(isBuy)} TWAP from ${base.toString()} could fill below the smallest price ${market.coin} can have`,
-    )
-  }
   if (asked !== null && (isBuy ? asked.lte(base) : asked.gte(base))) {
     return refuse(
       'invalid',
