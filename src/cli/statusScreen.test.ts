@@ -36,6 +36,12 @@ const status: StatusView = {
   rules_decoded: {},
   clients: [],
   assumptions: { fee: '0.00045', slippage: '0.0001', stop_slippage: '0.1', funding: null },
+  twaps: [
+    {
+      ...{ id: 7, coin: 'ETH', side: 'buy', size: '0.61', executed: '0.1', minutes: 30 },
+      ...{ reduce_only: false, worst_price: '4120', stop: '3920', owner: 'bot' },
+    },
+  ],
   positions: [
     {
       coin: 'kPEPE',
@@ -110,6 +116,8 @@ test('at 80 columns', () => {
                  NOT COVERED   no stop   no liquidation price
         cross    $9,000.00 behind $40,000.00   maintenance $800.00
                  liquidated when all moves 20.92% against it
+      TWAPs
+        ETH      buy 0.1 of 0.61 in 30 minutes   at worst 4120   stop 3920
 
       no alerts
 
@@ -137,6 +145,8 @@ test('at 120 columns', () => {
         ETH      long 3 at 2486.2   worth $7,458.45   profit $0.15   20x cross   NOT COVERED   no stop
                  no liquidation price
         cross    $9,000.00 behind $40,000.00   maintenance $800.00   liquidated when all moves 20.92% against it
+      TWAPs
+        ETH      buy 0.1 of 0.61 in 30 minutes   at worst 4120   stop 3920
 
       no alerts
 

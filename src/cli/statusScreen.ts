@@ -13,6 +13,7 @@ export function statusScreen(told: StatusView, columns: number): string {
     ...limits(status, columns),
     '',
     ...positions(status, columns),
+    ...twaps(status, columns),
     '',
     ...alerts(status),
     '',
@@ -157,6 +158,29 @@ function crossPool({ cross }: Partial<Pick<StatusView, 'cross'>>, columns: numbe
     ' '.repeat(13),
     `    ${'cross'.padEnd(8)} `,
   )
+}
+
+/** What the venue trades by itself; a Guard of an earlier version does not tell it. */
+function twaps(
+  { twaps: running = [] }: Partial<Pick<StatusView, 'twaps'>>,
+  columns: number,
+): string[] {
+  if (running.length === 0) return []
+  const rows = running.flatMap((each) =>
+    flow(
+      [
+        `${each.side} ${each.executed} of ${each.size} in ${each.minutes} minutes`,
+        ...(each.worst_price === null ? [] : [`at worst ${each.worst_price}`]),
+        ...(each.stop === null ? [] : [`stop ${each.stop}`]),
+        ...(each.reduce_only ? ['only reduces'] : []),
+        ...(each.owner === 'elsewhere' ? [paint('yellow', 'made elsewhere')] : []),
+      ],
+      columns,
+      ' '.repeat(13),
+      `    ${each.coin.padEnd(8)} `,
+    ),
+  )
+  return ['  TWAPs', ...rows]
 }
 
 function position(each: StatusPosition, columns: number): string[] {

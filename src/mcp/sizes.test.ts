@@ -36,6 +36,7 @@ function status(positions: Status['positions'], alerts: number): Status {
       clients: [],
       account_mode: 'unifiedAccount',
       cross: null,
+      twaps: [],
       open_orders: 900,
       in_flight: 3,
     },

@@ -83,7 +83,7 @@ export const codes = [
     code: 'unsupported_action',
     verdict: 'veto',
     by: 'decode',
-    when: 'An action Guard does not forward.',
+    when: 'An action Guard does not forward; or a TWAP that may open a position, under `twap = "refuse"`.',
     remedy: 'Use orders, modifies, cancels and leverage updates.',
   },
   {
@@ -315,7 +315,7 @@ export const codes = [
     code: 'too_many_orders',
     verdict: 'veto',
     by: 'judge',
-    when: 'The account has `max_open_orders` open or on their way.',
+    when: 'The account has `max_open_orders` open or on their way, or runs `max_twaps` TWAPs.',
     remedy:
       'Cancel some orders first; what fills at once and only reduces, and a stop that adds cover, still pass.',
   },

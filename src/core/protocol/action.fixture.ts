@@ -92,4 +92,20 @@ export const anyAction: fc.Arbitrary<Action> = fc.oneof(
     type: fc.constant('scheduleCancel' as const),
     time: fc.option(fc.integer({ min: 0, max: 2_000_000_000_000 })),
   }),
+  fc.record({
+    type: fc.constant('twapOrder' as const),
+    asset: anyAsset,
+    isBuy: fc.boolean(),
+    size: anyDecimal,
+    isReduceOnly: fc.boolean(),
+    minutes: fc.integer({ min: 0, max: 10_080 }),
+    isRandomized: fc.boolean(),
+    details: fc.option(
+      fc.record({
+        trigger: fc.option(fc.record({ price: anyDecimal, isAbove: fc.boolean() })),
+        endPrice: fc.option(anyDecimal),
+      }),
+    ),
+  }),
+  fc.record({ type: fc.constant('twapCancel' as const), asset: anyAsset, twapId: anyOid }),
 )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decodeFrame } from './decodeFrame.ts'
-import { decodeRunningTwaps } from './decodeTwaps.ts'
+import { decodeRunningTwaps, decodeTwapHistory } from './decodeTwaps.ts'
 
 const user = '0x00000000000000000000000000000000000000aa'
 const state = {
@@ -29,6 +29,27 @@ test('the fills of slices are fills', () => {
   const twapSliceFills = [{ fill, twapId: 16_928 }]
   const data = { user, twapSliceFills, isSnapshot: true }
   const frame = decodeFrame({ channel: 'userTwapSliceFills', data })
-  const told = { coin: 'ETH', isBuy: false, oid: 57_382_705_518 }
+  const told = { coin: 'ETH', isBuy: false, oid: 57_382_705_518, twapId: 16_928 }
   expect(frame).toMatchObject({ ok: true, value: { isSnapshot: true, fills: [told] } })
+})
+
+test('a slice without the number of its TWAP is still a fill', () => {
+  const data = { user, twapSliceFills: [{ fill }] }
+  const frame = decodeFrame({ channel: 'userTwapSliceFills', data })
+  expect(frame).toMatchObject({ ok: true, value: { fills: [{ coin: 'ETH' }] } })
+})
+
+test('the history tells which trade no more; the number is left out by most rows', () => {
+  const row = (status: string, more = {}) => ({ time: 1, state, status: { status }, ...more })
+  const rows = [row('activated'), row('waitingForTrigger', { twapId: 7 }), row('terminated')]
+  const decoded = decodeTwapHistory([...rows, row('error', { twapId: null }), row('new status')])
+  if (!decoded.ok) throw new Error(decoded.error)
+  expect(decoded.value.map(({ id, isOver }) => [id, isOver])).toEqual([
+    [null, false],
+    [7, false],
+    [null, true],
+    [null, true],
+    [null, false],
+  ])
+  expect(decodeTwapHistory([{ time: 1, state }]).ok).toBe(false)
 })

@@ -34,13 +34,14 @@ export function decodeTwapHistory(json: Json): Result<readonly TwapNews[]> {
       return {
         id: isAbsent(row['twapId']) ? null : wholeOf(row, 'twapId'),
         twap: readState(objectOf(row['state'], 'state')),
-        isOver: !live.has(status),
+        isOver: ended.has(status),
       }
     }),
   )
 }
 
-const live: ReadonlySet<string> = new Set(['activated', 'waitingForTrigger'])
+/** A status that nobody knows tells no end. */
+const ended: ReadonlySet<string> = new Set(['terminated', 'finished', 'stopped', 'error'])
 
 /** A list of pairs: the number, then the state. */
 export function readTwapStates(json: Json | undefined): readonly Twap[] {

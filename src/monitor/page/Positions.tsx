@@ -38,6 +38,7 @@ export function Positions() {
         </div>
       )}
       <CrossPool />
+      <Twaps />
     </section>
   )
 }
@@ -51,6 +52,24 @@ function CrossPool() {
       Cross margin: {money(cross.collateral)} behind {money(cross.value)}; liquidated when all of it
       moves {percent(cross.distance)} against it
     </p>
+  )
+}
+
+/** What the venue trades by itself; a Guard of an earlier version does not tell it. */
+function Twaps() {
+  const { twaps = [] }: Partial<Pick<StatusView, 'twaps'>> = status.value ?? {}
+  return (
+    <>
+      {twaps.map((each) => (
+        <p class="cross-pool" key={`${each.coin} ${each.id ?? each.size}`}>
+          TWAP: {each.coin} {each.side} {plain(each.executed)} of {plain(each.size)} in{' '}
+          {each.minutes} minutes
+          {each.stop === null ? '' : `, stop ${plain(each.stop)}`}
+          {each.reduce_only ? ', only reduces' : ''}
+          {each.owner === 'elsewhere' ? ', made elsewhere' : ''}
+        </p>
+      ))}
+    </>
   )
 }
 

@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'vitest'
+import type { Fill, Twap } from '../protocol/venueState.ts'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+import { accountWith, fixtureNow } from './account.fixture.ts'
+import type { Account } from './account.ts'
+import type { ReservedTwap } from './reservation.ts'
+
+const dec = (text: string): Decimal => Decimal.of(text)
+const eth = coin('ETH')
+const later = (ms: number): Millis => (fixtureNow + ms) as Millis
+const opens = { price: dec('2560'), stop: dec('2460'), worth: dec('2560') }
+
+function reserved(more: Partial<ReservedTwap> = {}): ReservedTwap {
+  return {
+    ...{ kind: 'twap', coin: eth, isBuy: true, size: dec('2'), minutes: 30, isRandomized: false },
+    ...{ triggerPrice: null, endPrice: dec('2560'), opens, ...more },
+  }
+}
+
+function listed(id: number, executed = '0', more: Partial<Twap> = {}): Twap {
+  return {
+    ...{ id, coin: eth, isBuy: true, size: dec('2'), executedSize: dec(executed), minutes: 30 },
+    ...{ isReduceOnly: false, isRandomized: false, triggerPrice: null, endPrice: dec('2560') },
+    ...{ at: fixtureNow, ...more },
+  }
+}
+
+function sent(account: Account, id = '1:0', plan = reserved()): void {
+  account.reserve(id, [plan], fixtureNow)
+  account.sent(id)
+}
+
+/** Sent, and taken by the venue as number 7. */
+function running(plan = reserved()): Account {
+  const account = accountWith({})
+  sent(account, '1:0', plan)
+  account.settle('1:0', { outcome: 'accepted' }, later(10))
+  account.numbered('1:0', 0, 7)
+  return account
+}
+
+const list = (
+  account: Account,
+  twaps: readonly Twap[],
+  ms: number,
+  source: 'stream' | 'read' = 'read',
+) => account.apply({ kind: 'twaps', twaps, source, at: later(ms) })
+const state = (account: Account, ms: number, size = '0') => {
+  const position = {
+    ...{ coin: eth, size: dec(size), entryPrice: dec('2486'), positionValue: dec('0') },
+    ...{ unrealisedPnl: dec('0'), leverage: { type: 'isolated', value: 4 } as const },
+    ...{ liquidationPrice: null, marginUsed: dec('0'), maxLeverage: 25 },
+  }
+  const positions = size === '0' ? [] : [position]
+  const told = { accountValue: dec('10000'), withdrawable: dec('10000'), positions }
+  account.apply({
+    kind: 'state',
+    state: { ...told, time: later(ms) },
+    source: 'read',
+    at: later(ms),
+  })
+}
+const slice = (size: string, tid: number, start = '0', twapId = 7): Fill => ({
+  ...{ coin: eth, isBuy: true, price: dec('2486'), size: dec(size), startPosition: dec(start) },
+  ...{ closedPnl: dec('0'), fee: dec('0'), oid: 900 + tid, cloid: null, tid, at: later(20 + tid) },
+  twapId,
+})
+const fills = (account: Account, ...told: readonly Fill[]) =>
+  account.apply({ kind: 'fills', fills: told, isSnapshot: false, areSlices: true, at: later(30) })
+/** What it may still lose: 100 a unit. */
+const risk = (account: Account): string =>
+  account
+    .restingEntries(eth)
+    .reduce((sum, { size }) => sum.plus(size), Decimal.zero)
+    .toString()
+
+describe('what is left of a TWAP counts at its worst', () => {
+  test('from the decision on, and less with every slice', () => {
+    const account = accountWith({})
+    sent(account)
+    expect(account.exposure().openRisk.toString()).toBe('200')
+    expect(account.exposure().openValue.toString()).toBe('5120')
+    expect(account.inFlight).toBe(1)
+    account.settle('1:0', { outcome: 'accepted' }, later(10))
+    account.numbered('1:0', 0, 7)
+    expect(account.inFlight).toBe(0)
+    fills(account, slice('0.5', 1))
+    expect(risk(account)).toBe('1.5')
+    expect(account.positions.get(eth)?.size.toString()).toBe('0.5')
+    // The same slice told again is no other slice.
+    fills(account, slice('0.5', 1), slice('0.25', 2, '0.5'))
+    expect(risk(account)).toBe('1.25')
+    expect(account.promise(eth)?.stops.map(({ trigger }) => trigger.toString())).toEqual(['2460'])
+    expect(account.discrepancies()).toEqual([])
+  })
+
+  test('nothing of it is let go of before a later state, though a list shows more of it filled', () => {
+    const account = running()
+    list(account, [listed(7, '0.5')], 1_000)
+    expect(risk(account)).toBe('2')
+    state(account, 6_000, '0.5')
+    expect(risk(account)).toBe('2')
+    state(account, 20_000, '0.5')
+    expect(risk(account)).toBe('1.5')
+  })
+
+  test('one that waits for its price counts as what waits, until it has begun', () => {
+    const account = running(reserved({ triggerPrice: dec('2500') }))
+    expect(account.waitingValues()).toMatchObject([{ coin: 'ETH' }])
+    fills(account, slice('0.5', 1))
+    expect(account.waitingValues()).toEqual([])
+  })
+
+  test('one that can only reduce counts as nothing', () => {
+    const account = running(reserved({ opens: null }))
+    expect(account.exposure().openRisk.isZero()).toBe(true)
+    expect(account.twapCount).toBe(1)
+  })
+})
+
+describe('its end', () => {
+  test('is told by a list that was read, and then by a state; the stream alone tells nothing', () => {
+    const account = running()
+    list(account, [listed(7)], 1_000)
+    list(account, [], 5_000, 'stream')
+    state(account, 9_000)
+    expect(risk(account)).toBe('2')
+    expect(account.twaps.doubtfulSince).toBe(later(5_000))
+    list(account, [], 20_000)
+    expect(account.twaps.doubtfulSince).toBeNull()
+    expect(risk(account)).toBe('2')
+    state(account, 21_000)
+    expect(risk(account)).toBe('2')
+    state(account, 30_000, '0.5')
+    expect(risk(account)).toBe('0')
+    expect(account.twapCount).toBe(0)
+    // Its last slice may be told late, and is still its own.
+    fills(account, slice('0.5', 1))
+    expect(account.discrepancies()).toEqual([])
+    expect(account.promise(eth)?.stops).toHaveLength(1)
+  })
+
+  test('one that a list shows again runs', () => {
+    const account = running()
+    list(account, [], 20_000)
+    list(account, [listed(7)], 21_000)
+    state(account, 40_000)
+    expect(risk(account)).toBe('2')
+  })
+
+  test('a list from before it could be there says nothing', () => {
+    const account = running()
+    list(account, [], 3_000)
+    state(account, 30_000)
+    expect(risk(account)).toBe('2')
+  })
+
+  test('the venue took its cancel: over with the next state, whatever a late list shows', () => {
+    const account = running()
+    account.reserve('2:0', [{ kind: 'twap_cancel', twapId: 7 }], later(100))
+    account.settle('2:0', { outcome: 'unknown' }, later(100))
+    expect(account.twaps.views()).toMatchObject([{ isOver: false }])
+    account.settle('2:0', { outcome: 'accepted' }, later(100))
+    list(account, [listed(7)], 200)
+    expect(account.twaps.views()).toMatchObject([{ isOver: true }])
+    expect(risk(account)).toBe('2')
+    state(account, 10_000)
+    expect(account.twapCount).toBe(0)
+  })
+
+  test('a cancel that was refused, or of another, ends nothing', () => {
+    const account = running()
+    account.reserve('2:0', [{ kind: 'twap_cancel', twapId: 7 }], later(100))
+    account.settle('2:0', { outcome: 'refused' }, later(100))
+    account.reserve('3:0', [{ kind: 'twap_cancel', twapId: 8 }], later(100))
+    account.settle('3:0', { outcome: 'accepted' }, later(100))
+    state(account, 10_000)
+    expect(risk(account)).toBe('2')
+  })
+
+  test('one that waits unlisted ends by the history alone', () => {
+    const plan = reserved({ triggerPrice: dec('2500') })
+    const account = running(plan)
+    list(account, [], 20_000)
+    state(account, 40_000)
+    expect(risk(account)).toBe('2')
+    expect(account.twaps.isHistoryWanted).toBe(true)
+    const told = listed(7, '0', { triggerPrice: dec('2500') })
+    const row = { id: null, twap: told, isOver: false }
+    account.apply({ kind: 'twap_history', news: [row], at: later(41_000) })
+    state(account, 60_000)
+    expect(risk(account)).toBe('2')
+    account.apply({ kind: 'twap_history', news: [{ ...row, isOver: true }], at: later(61_000) })
+    state(account, 80_000)
+    expect(risk(account)).toBe('0')
+  })
+
+  test('the history ends none that a list shows, and none that may be another', () => {
+    const account = running()
+    sent(account, '2:0')
+    list(account, [listed(7)], 20_000)
+    const row = { id: null, twap: listed(7), isOver: true }
+    account.apply({ kind: 'twap_history', news: [row, { ...row, id: 7 }], at: later(21_000) })
+    expect(account.twaps.views().map(({ isOver }) => isOver)).toEqual([false, false])
+  })
+})
+
+describe('an answer that did not come', () => {
+  test('it is known by what was asked for', () => {
+    const account = accountWith({})
+    sent(account)
+    account.settle('1:0', { outcome: 'unknown' }, later(10))
+    expect(account.inFlight).toBe(1)
+    expect(account.twaps.doubtfulSince).toBe(later(30_010))
+    list(account, [listed(8, '0', { minutes: 40 }), listed(9)], 1_000)
+    expect(account.twaps.views()).toMatchObject([
+      { id: 9, owner: 'bot' },
+      { id: 8, owner: 'elsewhere' },
+    ])
+    expect(account.inFlight).toBe(0)
+    expect(account.discrepancies()).toEqual([expect.stringContaining('(8) buys 2')])
+  })
+
+  test('an older one of the same kind is not it', () => {
+    const account = accountWith({})
+    sent(account)
+    account.settle('1:0', { outcome: 'unknown' }, later(10))
+    list(account, [listed(9, '0', { at: later(-60_000) })], 1_000)
+    expect(account.twaps.views()).toMatchObject([{ id: null }, { id: 9, owner: 'elsewhere' }])
+  })
+
+  test('its first slice may be told first, and the answer knows better', () => {
+    const account = accountWith({})
+    sent(account)
+    fills(account, slice('0.5', 1, '0', 9))
+    expect(account.twaps.views()).toMatchObject([{ id: 9 }])
+    expect(risk(account)).toBe('1.5')
+    account.settle('1:0', { outcome: 'accepted' }, later(10))
+    account.numbered('1:0', 0, 10)
+    expect(risk(account)).toBe('2')
+    fills(account, slice('0.25', 2, '0.5', 10))
+    expect(risk(account)).toBe('1.75')
+  })
+
+  test('of two that may be meant a slice tells neither; the number gives it what it filled', () => {
+    const account = accountWith({})
+    sent(account, '1:0')
+    sent(account, '2:0')
+    fills(account, slice('0.5', 1, '0', 9))
+    expect(risk(account)).toBe('4')
+    account.numbered('2:0', 0, 9)
+    expect(risk(account)).toBe('3.5')
+  })
+
+  test('looked for in vain, it counts until a later state: it may have run meanwhile', () => {
+    const account = accountWith({})
+    sent(account)
+    account.settle('1:0', { outcome: 'unknown' }, later(10))
+    account.settle('1:0', { outcome: 'refused' }, later(15_000))
+    expect(risk(account)).toBe('2')
+    state(account, 30_000)
+    expect(risk(account)).toBe('0')
+  })
+
+  test('refused by the venue, it is gone at once', () => {
+    const account = accountWith({})
+    sent(account)
+    account.settle('1:0', { outcome: 'refused' }, later(10))
+    expect(risk(account)).toBe('0')
+    expect(account.twapCount).toBe(0)
+  })
+})
+
+describe('over a restart', () => {
+  test('what was known of it is taken up, and slices of before are not counted twice', () => {
+    const before = running()
+    fills(before, slice('0.5', 1))
+    const record = before.record()
+    const after = accountWith({})
+    after.restoreRecord(JSON.parse(JSON.stringify(record)) as typeof record)
+    expect(risk(after)).toBe('1.5')
+    fills(after, slice('0.5', 1), slice('0.25', 2, '0.5'))
+    expect(risk(after)).toBe('1.25')
+    expect(after.twaps.views()).toMatchObject([{ id: 7, owner: 'bot' }])
+  })
+
+  test('one whose answer came after the memory was written gets its number', () => {
+    const before = accountWith({})
+    sent(before)
+    const record = before.record()
+    const after = accountWith({})
+    after.restoreRecord(record)
+    expect(after.inFlight).toBe(1)
+    const [twap] = record.twaps ?? []
+    if (twap === undefined) throw new Error('no record')
+    after.restoreRecord({ sizes: {}, cloids: [], twaps: [{ ...twap, id: 7 }] })
+    expect(after.inFlight).toBe(0)
+    after.restoreRecord({ sizes: {}, cloids: [], twaps: [{ ...twap, id: 7 }] })
+    expect(after.twapCount).toBe(1)
+  })
+})
+
+test('a clock that is set leaves everything as old as it was', () => {
+  const account = running()
+  list(account, [listed(7, '0.5')], 1_000)
+  list(account, [], 8_000, 'stream')
+  account.clockStepped(-500)
+  expect(account.twaps.doubtfulSince).toBe(later(7_500))
+  list(account, [], 20_000)
+  account.clockStepped(1_000)
+  state(account, 26_500)
+  expect(risk(account)).toBe('1.5')
+  state(account, 40_000)
+  expect(risk(account)).toBe('0')
+})
+
+test('beyond so many, those that only reduce are not followed', () => {
+  const account = accountWith({})
+  for (let id = 0; id < 300; id += 1) sent(account, `${id}:0`, reserved({ opens: null }))
+  expect(account.twapCount).toBe(256)
+  sent(account, '400:0')
+  expect(risk(account)).toBe('2')
+})
