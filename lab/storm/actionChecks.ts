@@ -6,7 +6,14 @@ import type { DiskRecord } from './watchedDisk.ts'
 
 /** Whether an action can open or enlarge a position. */
 export function opens(action: Json): boolean {
-  return ordersIn(action).some(isEntry)
+  return ordersIn(action).some(isEntry) || openingTwapIn(action) !== null
+}
+
+/** The TWAP of an action that may open a position; null where it has none. */
+export function openingTwapIn(action: Json): JsonObject | null {
+  if (!isObject(action) || action['type'] !== 'twapOrder') return null
+  const twap = action['twap'] ?? null
+  return isObject(twap) && isEntry(twap) ? twap : null
 }
 
 /** The orders an action places or puts in the place of others. */
@@ -27,7 +34,7 @@ export function isEntry(order: JsonObject): boolean {
 /** The kinds of action that Guard judges or sends of its own accord; no other may ever leave. */
 const knownActions: ReadonlySet<string> = new Set([
   ...['order', 'cancel', 'cancelByCloid', 'modify', 'batchModify'],
-  ...['updateLeverage', 'updateIsolatedMargin', 'scheduleCancel', 'twapCancel'],
+  ...['updateLeverage', 'updateIsolatedMargin', 'scheduleCancel', 'twapOrder', 'twapCancel'],
 ])
 
 export function checkKnown(action: Json): void {

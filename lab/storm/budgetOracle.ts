@@ -6,7 +6,7 @@ import type { Coin } from '../../src/core/values/coin.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView, PositionView } from '../sim/engine/views.ts'
-import { isEntry, listOf, ordersIn } from './actionChecks.ts'
+import { isEntry, listOf, openingTwapIn, ordersIn } from './actionChecks.ts'
 import { perpOrders } from './perpOrders.ts'
 import { checkPool } from './poolOracle.ts'
 import { PriceWindow } from './priceWindow.ts'
@@ -61,11 +61,15 @@ export class BudgetOracle {
    * measured.
    */
   checkEntry(action: Json, rules: Rules, isAlone: boolean, onItsWay: readonly Json[] = []): void {
-    if (!ordersIn(action).some(isEntry)) return
+    if (!ordersIn(action).some(isEntry) && openingTwapIn(action) === null) return
     this.look()
     const added = this.#addedBy(action)
-    if (added.some(({ isWaiting }) => isWaiting) && rules.triggerEntries !== 'watched') {
+    const allows = openingTwapIn(action) === null ? rules.triggerEntries : rules.twap
+    if (added.some(({ isWaiting }) => isWaiting) && allows !== 'watched') {
       throw new Violation('entry_stop', `an entry left to wait: ${JSON.stringify(action)}`)
+    }
+    if (openingTwapIn(action) !== null && rules.twap !== 'watched') {
+      throw new Violation('entry_stop', `a TWAP left: ${JSON.stringify(action)}`)
     }
     for (const { risk } of added) {
       if (risk.gt(this.#seen.equity.times(rules.riskPerTrade))) {
@@ -98,6 +102,7 @@ export class BudgetOracle {
         ...{ coin: each.coin, isBuy: each.isBuy, value: each.size.times(worthOf(each)) },
         risk: restingRisk(each),
       })),
+      ...this.#running(),
       ...added,
     ]
     const risk = sum(values.map((each) => each.risk))
@@ -136,6 +141,8 @@ export class BudgetOracle {
 
   #addedBy(action: Json): readonly Added[] {
     if (!isObject(action)) return []
+    const twap = openingTwapIn(action)
+    if (twap !== null) return this.#addedByTwap(twap, action)
     const orders = ordersIn(action)
     const replaced = replacedBy(action)
     return orders.flatMap((order, at) => {
@@ -152,6 +159,46 @@ export class BudgetOracle {
       if (action['type'] !== 'order') return [{ ...rest, risk: Decimal.zero }]
       return [{ ...rest, risk: lossAtStop(order, orders) }]
     })
+  }
+
+  /**
+   * A TWAP must end by itself somewhere, and may fill all of its size until there. What its stop costs
+   * that Guard alone knows is seen when it is placed.
+   */
+  #addedByTwap(twap: JsonObject, action: JsonObject): readonly Added[] {
+    const coin = this.#venue.markets().find(({ asset }) => asset === twap['a'])?.coin
+    const { s: end = null, t: start = null } = (action['details'] ?? {}) as JsonObject
+    if (coin === undefined || end === null) {
+      throw new Violation('entry_stop', `a TWAP left without an end: ${JSON.stringify(action)}`)
+    }
+    const price = Decimal.max(Decimal.of(String(end)), this.#seen.lowest(coin))
+    const side = { coin, isBuy: twap['b'] === true, value: sizeOf(twap).times(price) }
+    return [
+      {
+        ...side,
+        replaces: null,
+        risk: Decimal.zero,
+        isWaiting: start !== null && this.#isAhead(start, coin),
+      },
+    ]
+  }
+
+  /** Whether a price is still to come, at every price that Guard may have seen. */
+  #isAhead(start: Json, coin: Coin): boolean {
+    const { p, a } = start as JsonObject
+    const at = Decimal.of(String(p))
+    return this.#seen.prices(coin).every((mid) => (a === true ? mid.lt(at) : mid.gt(at)))
+  }
+
+  /** What is left of TWAPs that may open, at the price that is best for it. */
+  #running(): readonly Pick<Added, 'coin' | 'isBuy' | 'value' | 'risk'>[] {
+    return this.#venue
+      .twaps(this.#user)
+      .filter(({ isReduceOnly }) => !isReduceOnly)
+      .map(({ coin, isBuy, size, executedSize }) => ({
+        ...{ coin, isBuy, risk: Decimal.zero },
+        value: size.minus(executedSize).times(this.#seen.lowest(coin)),
+      }))
   }
 
   /** What a position is worth at the price that is best for it. */

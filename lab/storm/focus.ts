@@ -96,7 +96,7 @@ export function focusedPlan(
 }
 
 function isUnsteadyHabit(habit: HabitKind): boolean {
-  return ['partial_targets', 'hand_on_stops', 'trigger_entries'].includes(habit)
+  return ['partial_targets', 'hand_on_stops', 'trigger_entries', 'twaps'].includes(habit)
 }
 
 /** What a world with habits has beside its steps. */

@@ -14,6 +14,7 @@ const habitTexts = {
   crowding: 'many small orders at once, until no more may be open',
   trigger_entries:
     'entries that wait for a trigger, which the price reaches, also while Guard is down',
+  twaps: 'TWAPs that open, close, wait for a price or are cancelled, also while Guard is down',
 } as const
 
 export type HabitKind = keyof typeof habitTexts

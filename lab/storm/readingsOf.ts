@@ -2,10 +2,11 @@ import type { SimulatorOptions } from '../sim/simulatorOptions.ts'
 import { Chance } from './chance.ts'
 import type { Plan } from './plan.ts'
 
+type Readings = NonNullable<SimulatorOptions['options']>
+
 /** Nobody knows which of two readings is the venue's: worlds differ in them. */
-export function readingsOf({ seed, takesTwins }: Plan): NonNullable<SimulatorOptions['options']> {
-  const either = <const Value>(name: string, values: readonly Value[]): Value =>
-    new Chance(seed, name).pick(values)
+export function readingsOf({ seed, takesTwins, habits }: Plan): Readings {
+  const either = eitherOf(seed)
   return {
     duplicateCloid: takesTwins ? 'allow' : 'refuse',
     referencePrice: either('band', ['mark', 'oracle']),
@@ -21,5 +22,22 @@ export function readingsOf({ seed, takesTwins }: Plan): NonNullable<SimulatorOpt
     unified_total: either('total', ['equity', 'cash']),
     neverSetMode: either('mode', ['default', 'null']),
     http429_executes: either('429', ['false', 'random']),
+    ...(habits.includes('twaps') ? twapReadings(seed) : {}),
   }
+}
+
+/** Of TWAPs that bots send; a minute of one is short, so that it is over within a storm. */
+function twapReadings(seed: number): Readings {
+  const either = eitherOf(seed)
+  return {
+    twap_ro_flat: either('twap flat', ['idle', 'end']),
+    twap_waiting_listed: either('twap waits', [true, false]),
+    twap_ref: either('twap slips', ['mid', 'mark']),
+    twapMinuteMs: 1_000,
+  }
+}
+
+function eitherOf(seed: number) {
+  return <const Value>(name: string, values: readonly Value[]): Value =>
+    new Chance(seed, name).pick(values)
 }

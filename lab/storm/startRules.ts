@@ -17,5 +17,6 @@ export function startRules({ margin, maxOpenOrders, habits }: Plan): Rules {
     margin: margin === 'isolated' ? 'isolated' : 'cross',
     ...(maxOpenOrders === null ? {} : { maxOpenOrders }),
     ...(habits.includes('trigger_entries') ? { triggerEntries: 'watched' } : {}),
+    ...(habits.includes('twaps') ? { twap: 'watched' } : {}),
   }
 }

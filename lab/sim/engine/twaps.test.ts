@@ -74,3 +74,83 @@ test.each([
 ])('%j is refused: %s', async (more, error) => {
   expect(await act(twap(more))).toEqual({ error })
 })
+
+const option = async (options: object) => await venue.control('options', options)
+const price = async () => {
+  const { mids } = await venue.state()
+  const name = Object.keys(mids)[ethAsset] as string
+  return { name, mid: Number(mids[name]) }
+}
+
+test('slices that would be small come less often, and are no smaller', async () => {
+  const { mid } = await price()
+  // 10 slices of 10 USD and a little more, over four days.
+  const size = (110 / mid).toFixed(4)
+  await act(twap({ s: size, m: 5_760 }))
+  const first = Number(await held())
+  expect(first * mid).toBeGreaterThanOrEqual(9.9)
+  await venue.control('clock', { advance_ms: 3_600_000 })
+  expect(Number(await held())).toBe(first)
+})
+
+test('one that was started by its price goes on wherever the price goes', async () => {
+  const { name, mid } = await price()
+  const above = String(Math.round(mid * 1.01))
+  await act(twap({}, { details: { t: { p: above, a: true }, s: null } }))
+  await venue.control('price', { coin: name, mid: above })
+  await venue.control('clock', { advance_ms: 1_000 })
+  expect(await held()).toBe('0.1')
+  await venue.control('price', { coin: name, mid: String(mid) })
+  await venue.control('clock', { advance_ms: 60_000 })
+  expect(await held()).toBe('0.3')
+})
+
+test('sizes may vary by a fifth, and come to the same in the end', async () => {
+  await act(twap({ t: true }))
+  const first = Number(await held())
+  expect(first).toBeGreaterThanOrEqual(0.08)
+  expect(first).toBeLessThanOrEqual(0.12)
+  await venue.control('clock', { advance_ms: 600_000 })
+  expect(await held()).toBe('1.1')
+})
+
+test('by another reading one that waits is in the history alone', async () => {
+  await option({ twap_waiting_listed: false })
+  const { mid } = await price()
+  const above = String(Math.round(mid * 1.05))
+  await act(twap({}, { details: { t: { p: above, a: true }, s: null } }))
+  expect(await states()).toEqual([])
+  const rows = await venue.info({ type: 'twapHistory', user: demoUser })
+  expect(rows[0].status.status).toBe('waitingForTrigger')
+  await option({ twap_waiting_listed: true })
+})
+
+test.each([
+  ['idle', 1],
+  ['end', 0],
+])('a reduce-only one with nothing left to reduce: %s', async (reading, left) => {
+  await option({ twap_ro_flat: reading })
+  await act(twap({ s: '2.2' }))
+  const [[id]] = (await states()) as [[number]]
+  await act({ type: 'twapCancel', a: ethAsset, t: id })
+  await act(twap({ b: false, r: true }))
+  await venue.control('clock', { advance_ms: 120_000 })
+  expect(await held()).toBe('0.0')
+  expect(await states()).toHaveLength(left)
+  await option({ twap_ro_flat: 'idle' })
+})
+
+test('a minute may be shorter than it is', async () => {
+  await option({ twapMinuteMs: 1_000 })
+  await act(twap())
+  await venue.control('clock', { advance_ms: 1_500 })
+  expect(await held()).toBe('0.4')
+  await option({ twapMinuteMs: 60_000 })
+})
+
+test('by another reading a slice slips from the mark', async () => {
+  await option({ twap_ref: 'mark' })
+  await act(twap())
+  expect(await held()).toBe('0.1')
+  await option({ twap_ref: 'mid' })
+})

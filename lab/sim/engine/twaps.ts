@@ -23,8 +23,8 @@ export interface TwapOrder {
   readonly stopPrice: Decimal | null
 }
 
-const everyMs = 30_000
-const minuteMs = 60_000
+/** Slices are a multiple of half a minute apart. */
+const halvesOfMinute = 2
 const minutesMin = 5
 const minutesMax = 10_080
 const valueMin = Decimal.of('100')
@@ -44,8 +44,8 @@ export function applyTwapOrder(world: World, account: Account, order: TwapOrder)
     ...{ randomize: order.randomize, timestamp: world.nowMs },
     ...{ trigger: order.trigger, stopPrice: order.stopPrice },
   }
-  const twap: Twap = { view, market, startMs: world.nowMs, nextMs: world.nowMs }
-  account.twaps.set(view.twapId, twap)
+  const twap = { view, market, ...slicesOf(world, market, order) }
+  account.twaps.set(view.twapId, { ...twap, startMs: null, nextMs: world.nowMs })
   tell(world, account, view, order.trigger === null ? 'activated' : 'waitingForTrigger')
   runTwaps(world)
   return answer('twapOrder', { running: { twapId: view.twapId } })
@@ -63,24 +63,63 @@ export function applyTwapCancel(
   return answer('twapCancel', 'success')
 }
 
-/** When the next slice of any account is due; null when none runs. */
+/** Those that a client is told of. */
+export function listedTwaps(world: World, { twaps }: Account): readonly TwapView[] {
+  const isListed = ({ view, startMs }: Twap): boolean =>
+    world.options.twap_waiting_listed || startMs !== null || view.trigger === null
+  return [...twaps.values()].filter(isListed).map(({ view }) => view)
+}
+
+/** When the next slice of any account is due; null when none is. */
 export function nextSliceMs(world: World): number | null {
   let next: number | null = null
   for (const { twaps } of world.accounts.values()) {
-    for (const { nextMs } of twaps.values()) next = Math.min(next ?? Infinity, nextMs)
+    for (const twap of twaps.values()) {
+      const isDue = twap.startMs === null ? isReached(twap) : true
+      const dueMs = twap.startMs === null ? world.nowMs : twap.nextMs
+      if (isDue) next = Math.min(next ?? Infinity, dueMs)
+    }
   }
   return next
 }
 
-/** Sends the slices that are due. */
+/** Starts those whose price has come, and sends the slices that are due. */
 export function runTwaps(world: World): void {
   for (const account of world.accounts.values()) {
     for (const twap of account.twaps.values()) {
-      if (twap.nextMs > world.nowMs) continue
-      twap.nextMs = world.nowMs + everyMs
-      if (isStarted(twap)) slice(world, account, twap)
+      if (twap.startMs === null) start(world, account, twap)
+      if (twap.startMs === null || twap.nextMs > world.nowMs) continue
+      twap.nextMs += twap.everyMs
+      slice(world, account, twap)
     }
   }
+}
+
+/** How many slices there are, and how far apart: as close as their least value lets them be. */
+function slicesOf(
+  { options }: World,
+  { mark }: MarketState,
+  { minutes, size }: TwapOrder,
+): Pick<Twap, 'slices' | 'everyMs'> {
+  const halves = minutes * halvesOfMinute
+  const value = size.times(mark)
+  let step = 1
+  const countAt = (each: number): number => Math.floor(halves / each) + 1
+  while (
+    step < halves &&
+    value.lt(options.twap_min_slice_usd.times(Decimal.whole(countAt(step))))
+  ) {
+    step += 1
+  }
+  return { slices: countAt(step), everyMs: (step * options.twapMinuteMs) / halvesOfMinute }
+}
+
+/** Once the mark has been there it runs, wherever the mark goes then. */
+function start(world: World, account: Account, twap: Twap): void {
+  if (!isReached(twap)) return
+  twap.startMs = world.nowMs
+  twap.nextMs = world.nowMs
+  if (twap.view.trigger !== null) tell(world, account, twap.view, 'activated')
 }
 
 function refusalOf(account: Account, market: MarketState, order: TwapOrder): string | null {
@@ -92,7 +131,7 @@ function refusalOf(account: Account, market: MarketState, order: TwapOrder): str
   return null
 }
 
-function isStarted({ view, market }: Twap): boolean {
+function isReached({ view, market }: Twap): boolean {
   if (view.trigger === null) return true
   const { price, isAbove } = view.trigger
   return isAbove ? market.mark.gte(price) : market.mark.lte(price)
@@ -106,29 +145,39 @@ function slice(world: World, account: Account, twap: Twap): void {
     return
   }
   const wanted = sliceSize(world, twap)
-  const most = view.isReduceOnly ? reducible(account, market, isBuy) : wanted
-  const sent = atScale(Decimal.min(wanted, most), market.sizeDecimals)
+  const reduces = view.isReduceOnly ? reducible(account, market, isBuy) : wanted
+  if (reduces.isZero() && view.isReduceOnly && world.options.twap_ro_flat === 'end') {
+    end(world, account, twap, 'terminated')
+    return
+  }
+  const sent = atScale(Decimal.min(wanted, reduces), market.sizeDecimals)
   if (sent.isPositive()) take(world, account, twap, sent)
-  const isOver = world.nowMs >= twap.startMs + view.minutes * minuteMs
+  const endMs = (twap.startMs ?? 0) + view.minutes * world.options.twapMinuteMs
+  const isOver = world.nowMs >= endMs
   if (twap.view.executedSize.gte(size) || (isOver && executedSize.eq(twap.view.executedSize))) {
     end(world, account, twap, 'finished')
   }
 }
 
 /** What is missing to the share of the time that has passed, one slice ahead. */
-function sliceSize(world: World, { view, market, startMs }: Twap): Decimal {
-  const slices = Decimal.whole((view.minutes * minuteMs) / everyMs + 1)
-  const passed = Decimal.whole(Math.floor((world.nowMs - startMs) / everyMs) + 1)
-  const normal = view.size.over(slices, market.sizeDecimals, 'up')
+function sliceSize(world: World, { view, market, startMs, slices, everyMs }: Twap): Decimal {
+  const passedMs = world.nowMs - (startMs ?? world.nowMs)
+  const passed = Decimal.whole(Math.floor(passedMs / everyMs) + 1)
+  const normal = view.size.over(Decimal.whole(slices), market.sizeDecimals, 'up')
   const target = Decimal.min(view.size, normal.times(passed))
   const missing = Decimal.max(Decimal.zero, target.minus(view.executedSize))
-  return Decimal.min(missing, normal.times(catchUp))
+  const wanted = Decimal.min(missing, normal.times(catchUp))
+  if (!view.randomize) return wanted
+  const varied = wanted.times(new Decimal(BigInt(world.random.between(80, 120)), 2))
+  const most = view.size.minus(view.executedSize)
+  return Decimal.min(varied.rounded(market.sizeDecimals, 'down'), most)
 }
 
 function take(world: World, account: Account, twap: Twap, size: Decimal): void {
   const { view, market } = twap
   const { isBuy, isReduceOnly, twapId } = view
-  const worst = market.mid.times(isBuy ? slippage.buy : slippage.sell)
+  const from = world.options.twap_ref === 'mid' ? market.mid : market.mark
+  const worst = from.times(isBuy ? slippage.buy : slippage.sell)
   const price = worst.rounded(market.priceScale, isBuy ? 'down' : 'up')
   const units = unitsAt(price, market.priceScale) ?? 0n
   const order = houseOrder(world, account, market, isBuy, units, size)

@@ -37,6 +37,7 @@ import type { MarketSpec, VenueConfig } from './venueConfig.ts'
 import type { ApplyContext, VenueControl } from './venueControl.ts'
 import type { VenueEvent, VenueListener } from './venueEvent.ts'
 import type { SimAccountMode, VenueReads } from './venueReads.ts'
+import { listedTwaps } from './twaps.ts'
 import type * as View from './views.ts'
 import type { SpotPairView, SpotStateView } from './spot/spotViews.ts'
 import type { Account, LiveOrder, MarketState, SpotMarket, World } from './world.ts'
@@ -258,6 +259,10 @@ export class Venue implements VenueControl, VenueReads {
   }
   twaps(user: Address): readonly View.TwapView[] {
     return [...this.account(user).twaps.values()].map(({ view }) => view)
+  }
+  /** As a client is told: those that wait for a price may be left out. */
+  listedTwaps(user: Address): readonly View.TwapView[] {
+    return listedTwaps(this.world, this.account(user))
   }
   twapHistory(user: Address): readonly View.TwapRow[] {
     return this.account(user).twapHistory.newestFirst()

@@ -74,6 +74,7 @@ export interface VenueReads {
   abstraction(user: Address): SimAccountMode | 'default' | null
   perpState(user: Address): PerpStateView
   twaps(user: Address): readonly TwapView[]
+  listedTwaps(user: Address): readonly TwapView[]
   twapHistory(user: Address): readonly TwapRow[]
   sliceFills(user: Address): readonly SliceFillView[]
   spotState(user: Address): SpotStateView

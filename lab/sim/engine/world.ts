@@ -37,7 +37,11 @@ import type { TwapView } from './views.ts'
 export interface Twap {
   view: TwapView
   readonly market: MarketState
-  readonly startMs: number
+  /** How many slices it has, and how far apart they are. */
+  readonly slices: number
+  readonly everyMs: number
+  /** Null while it waits for its price. */
+  startMs: number | null
   nextMs: number
 }
 

@@ -102,4 +102,9 @@ export const readings: { readonly [Name in keyof VenueOptions]: readonly VenueOp
   spot_hold_fee: [false],
   spot_reduce_only: ['refuse'],
   spot_balance_text: ['short'],
+  twap_min_slice_usd: [Decimal.of('10')],
+  twap_ro_flat: ['idle'],
+  twap_waiting_listed: [true],
+  twap_ref: ['mid'],
+  twapMinuteMs: [60_000],
 }

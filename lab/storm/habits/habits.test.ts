@@ -36,6 +36,13 @@ const signs: { readonly [Kind in HabitKind]: readonly RegExp[] } = {
     /waitingForFill/,
     /moves to/,
   ],
+  twaps: [
+    /-> venue .*"twapOrder"/,
+    /-> venue .*"twapCancel"/,
+    /twaps .*"details"/,
+    /twaps .*"r":true/,
+    /moves to/,
+  ],
 }
 
 test.each(allHabits)('%s: bots do what it says, and the same seed does it again', async (habit) => {

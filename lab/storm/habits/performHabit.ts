@@ -11,6 +11,7 @@ import { looserSteps } from './looserSteps.ts'
 import { modifyRace } from './modifyRace.ts'
 import { partialTargets } from './partialTargets.ts'
 import { triggerEntries } from './triggerEntries.ts'
+import { twaps } from './twaps.ts'
 
 const habits: { readonly [Kind in HabitKind]: (desk: HabitDesk) => void } = {
   cloid_reuse: cloidReuse,
@@ -22,6 +23,7 @@ const habits: { readonly [Kind in HabitKind]: (desk: HabitDesk) => void } = {
   hand_on_stops: handOnStops,
   crowding,
   trigger_entries: triggerEntries,
+  twaps,
 }
 
 /** Begins a habit; its later steps follow by the world's time. */

@@ -33,6 +33,7 @@ export class Twaps implements WatchedTwaps {
   readonly #cancels = new Map<ReservationId, number>()
   #running: readonly Twap[] = []
   #toldAt: Millis | null = null
+  #hasRestored = false
 
   constructor(deps: TwapsDeps) {
     this.#deps = deps
@@ -205,6 +206,8 @@ export class Twaps implements WatchedTwaps {
 
   leftOf(coin: Coin, isBuy: boolean): Decimal {
     let sum = Decimal.zero
+    // After a start the stop of an earlier run rests for them: until they are listed nobody knows more.
+    if (this.#hasRestored && this.#toldAt === null) return sum
     for (const { plan, left, hasStarted, executed, overSince } of this.#lives.values()) {
       const isMeant = plan.opens !== null && plan.coin === coin && plan.isBuy === isBuy
       if (!isMeant || !hasStarted || overSince !== null) continue
@@ -248,8 +251,10 @@ export class Twaps implements WatchedTwaps {
       if (known?.id === null && id !== null) this.#answered(known, id)
       if (known !== undefined) continue
       const at = recordedAt(record)
-      const life = new TwapLife(action, restoredPlan(plan), at, at + limits.expiresAfterMsMax)
+      const shownFrom = id === null ? at + limits.expiresAfterMsMax : at
+      const life = new TwapLife(action, restoredPlan(plan), at, shownFrom)
       life.hasLeft = true
+      this.#hasRestored = true
       life.outcome = id === null ? 'unknown' : 'accepted'
       this.#begin(life)
       if (id === null) continue
