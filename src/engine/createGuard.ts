@@ -385,13 +385,13 @@ class RunningGuard implements Guard {
   }
 
   private async lookUpOpen(): Promise<void> {
-    if (this.replayed.open.length === 0) return
     const { clock, timers, log, venue, config } = this.deps
     await lookUpOpen(
       {
         ...{ clock, timers, log, venue, recorder: this.recorder, account: config.account },
         markets: () => this.account.markets,
         isStopped: () => this.isStopped,
+        settle: (id, settlement) => this.account.settle(id, settlement, clock.now()),
       },
       this.replayed.open,
     )

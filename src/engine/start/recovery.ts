@@ -13,6 +13,7 @@ import { lookUp } from '../send/lookup.ts'
 import type { Found, LookupDeps } from '../send/lookup.ts'
 import type { Clock, JournalHistory, JournalRecord, Log, Timers } from '../ports.ts'
 import type { PromiseRecord } from '../../core/account/promises.ts'
+import type { Settlement } from '../../core/account/reservation.ts'
 import type { TwapRecord } from '../../core/account/twapRecord.ts'
 import { readPlans } from './promiseMemory.ts'
 import type { Recorder } from '../recorder.ts'
@@ -215,6 +216,8 @@ interface LookUpOpenDeps extends LookupDeps {
   readonly log: Log
   readonly recorder: Recorder
   readonly isStopped: () => boolean
+  /** Tells the account what became of an action of an earlier run. */
+  readonly settle?: (id: string, settlement: Settlement) => void
 }
 
 const retryMs = 500
@@ -236,9 +239,16 @@ export async function lookUpOpen(deps: LookUpOpenDeps, open: readonly OpenIntent
     const found = await lookUpIntent(deps, cancels, intent, lastMs)
     if (found === null) return
     const { of, index } = intent
+    tellAccount(deps, keyOf(of, index), found.outcome)
     const appended = deps.recorder.record({ kind: 'recovered', of, index, ...found }, 'now')
     await appended?.durable.catch(() => undefined)
   }
+}
+
+/** What a TWAP is counted as goes by it: nothing else tells of one that never came to be. */
+function tellAccount({ settle }: LookUpOpenDeps, id: string, outcome: Recovered['outcome']): void {
+  if (outcome !== 'unknown')
+    settle?.(id, { outcome: outcome === 'happened' ? 'accepted' : 'refused' })
 }
 
 type Recovered = {
