@@ -111,7 +111,8 @@ const snapshots: { readonly [Type in StreamType]?: Build } = {
   twapStates: (subscription, venue) => ({
     dex: dexOf(subscription),
     user: subscription.user,
-    states: dexOf(subscription) === '' ? renderTwapStates(venue.listedTwaps(userOf(subscription))) : [],
+    states:
+      dexOf(subscription) === '' ? renderTwapStates(venue.listedTwaps(userOf(subscription))) : [],
   }),
   webData2: (subscription, venue) => webData2(venue, userOf(subscription)),
   webData3: webData3,
