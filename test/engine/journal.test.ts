@@ -194,6 +194,22 @@ test('a fault after an exit has left does not send it again', async () => {
   expect(world.events('decision')).toHaveLength(2)
 })
 
+test('a sell on a spot pair and its change are judged again from the journal, to the byte', async () => {
+  world = await World.start({
+    account: { spot: [{ coin: 'HYPE', total: '20' }] },
+    rules: { spot: 'sell', maxOrderValue: Decimal.of('400') },
+    simulator: { options: { accountMs: 200 } },
+  })
+  const sell = (s: string, p: string) => ({ ...order(10_001, false, p, s), ...gtc })
+  const placed = await world.ask(orders(sell('30', '32')))
+  expect(placed).toMatchObject({ verdict: 'resize', size: '12.5' })
+  const { oid } = placed.response.data.statuses[0].resting
+  await world.until(() => world.guard.status().open_orders === 1, 'the order to be listed')
+  await world.ask({ type: 'modify', oid, order: sell('9', '33') })
+  await world.ask(orders(sell('1', '0.1')))
+  await replayAll(3)
+})
+
 /** Stops Guard and judges every decision of its journal again. */
 async function replayAll(expected: number): Promise<void> {
   await world.stopGuard()
