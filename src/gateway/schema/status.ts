@@ -69,7 +69,7 @@ const twap = z
     stop: decimal.nullable().meta({ description: 'what rests for all of it once it fills' }),
     owner: z.enum(['bot', 'elsewhere']),
   })
-  .meta({ id: 'Twap', description: 'What the venue trades by itself, slice by slice.' })
+  .meta({ description: 'What the venue trades by itself, slice by slice.' })
 
 export const alert = z
   .object({
