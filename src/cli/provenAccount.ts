@@ -33,9 +33,8 @@ export async function provenAccount(
 }
 
 /**
- * The venue, to which nothing that opens is sent until it has said that the account is the one to
- * trade. What gets out does not wait for a read that may never come; only where the venue has said
- * that the account is another's does nothing go any more.
+ * The venue, whose word on the account is awaited by entries alone: what gets out does not wait for a
+ * read that may never come. Once the venue has said that the account is another's, nothing is sent.
  */
 function gated(venue: VenueHttp, { account, venue: { via } }: GuardConfigFile): VenueHttp {
   let standing: 'unknown' | 'proven' | { readonly wrong: string } = 'unknown'

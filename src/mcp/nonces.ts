@@ -29,7 +29,7 @@ export class Nonces {
     return this.#last
   }
 
-  /** The nonce with this mark that is nearest to now. */
+  /** The nonce with this mark in the present window of 4 s: two servers make the same one. */
   marked(mark: number): number {
     const { now } = this
     return now - (now % limits.agentMarks) + mark

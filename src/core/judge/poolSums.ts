@@ -84,7 +84,7 @@ export function isPoolBorne(pool: CrossPool, sums: PoolSums, distance: Decimal):
   )
 }
 
-/** Of a USD lost at a trigger: a tenth more where the stop fills at its worst, and a tenth of that. */
+/** A USD more lost at triggers is at most 1.1 more at the worst fills, and 1.1 of those is asked for. */
 const perRisk = Decimal.of('1.21').times(partsOfUsd)
 
 /**

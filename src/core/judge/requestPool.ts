@@ -13,7 +13,7 @@ interface Change {
   readonly value: Decimal
   readonly loss: Decimal
   readonly shortLoss: Decimal
-  /** What it will be filled with; null where it goes. */
+  /** The margin it fills with; null: the entry is removed. */
   readonly margin: Leverage | null
 }
 

@@ -7,7 +7,8 @@ type Promises = ReadonlyMap<Coin, StopPromise>
 
 /**
  * The stop that Guard keeps for a position which an entry opened that waited for a trigger: nobody has
- * placed it yet, and it goes where it was judged to be. Null where anything of it was promised otherwise.
+ * placed it yet, and it goes where it was judged to be. Null unless
+ * every part of the position came from such entries; of several stops it is the tightest.
  */
 export function keptStop(promises: Promises, coin: Coin): Decimal | null {
   const { stops, rest } = promises.get(coin) ?? { stops: [], rest: Decimal.zero }

@@ -14,8 +14,7 @@ export interface MarginFault {
 
 /**
  * What somebody has set at the venue against the rules: cross margin where they admit only isolated,
- * an isolated leverage above the cap, or
- * margin so thin that a position is liquidated before its stop has filled at its worst.
+ * an isolated leverage above the cap, or margin so thin that a position is liquidated before its stop has filled at its worst.
  */
 export function marginFaults(
   account: WatchedAccount,

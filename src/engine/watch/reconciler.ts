@@ -131,8 +131,9 @@ export class Reconciler {
 
   /**
    * What an entry on these coins needs to be judged: fresh prices, a fresh account, and with cross
-   * margin what the coins are set to. Null when all is there already, which is the rule; otherwise the read that brings them. Where reads fail
-   * it is not asked for with every entry. Without a coin nothing is opened, and nothing is waited for.
+   * margin what the coins are set to. Null when all is there already, which is the rule; otherwise the
+   * read that brings them. Where reads fail it is not asked for with every entry. Where no coin is
+   * named the request opens nothing, so nothing is waited for.
    */
   freshen(coins: readonly Coin[]): Promise<void> | null {
     if (coins.length === 0) return null

@@ -13,8 +13,8 @@ import type { SizeLimit } from './sizeLimit.ts'
 
 /**
  * How large an entry may be that waits for a trigger. Should it fire while Guard is away, nobody places
- * its stop: all that wait, each losing down to the least distance of a liquidation, must lose no more
- * than a day may. `open_risk` where nothing is left of that.
+ * its stop: all that wait, each losing `min_liquidation_distance` of its value, must lose no more than a
+ * day may. `open_risk` where nothing is left of that.
  */
 export function awayLimit(
   input: JudgeInput,

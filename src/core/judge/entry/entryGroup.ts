@@ -19,10 +19,7 @@ export interface EntryGroup {
   readonly children: readonly Placed[]
   /** Tenths of a basis point a builder takes of each side. */
   readonly builderFee: number
-  /**
-   * A stop that is to be carried over from an entry this one replaces: `bot` keeps its trigger,
-   * null lets the rules place one.
-   */
+  /** The trigger of the stop of the entry that this one replaces; null: the rules place one. */
   readonly carriedStop: Decimal | null
 }
 

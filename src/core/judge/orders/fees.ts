@@ -6,10 +6,9 @@ import { smallWhole } from '../context.ts'
 import type { Change } from '../changes.ts'
 import type { JudgeInput } from '../decision.ts'
 
-/** What a bot pays beside the venue's own fees: a builder's part, and priority. */
-
-/** A builder's fee is counted in tenths of a basis point, a priority fee in 1e-8 of the value. */
+/** A builder's fee is counted in tenths of a basis point of the value. */
 const builderUnits = Decimal.whole(100_000)
+/** A priority fee is counted in 1e-8 of the value. */
 const priorityUnits = Decimal.whole(100_000_000)
 
 function wholeUnits(ratio: Decimal, units: Decimal): number {
