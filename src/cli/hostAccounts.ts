@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { hostDirIn } from '../config/hostDir.ts'
+import { hostDirIn, hostDirOf } from '../config/hostDir.ts'
 import { HostLedger } from '../host/hostLedger.ts'
 import { hostMs, ownSight } from '../host/hostProcess.ts'
 import type { Sight } from '../host/hostProcess.ts'
@@ -33,11 +33,17 @@ export interface HostAccount {
   readonly url: string | null
 }
 
-/** Where the ledger of this host is, also by a configuration that is not valid. */
+/** Where the ledger of this host is, also by a configuration that is not valid; says where it has to guess. */
 export function hostDirectory(options: CommonOptions, terminal: Terminal): string {
   const home = homeOf(options, terminal)
   const text = existsSync(home.configFile) ? readFileSync(home.configFile, 'utf8') : ''
-  return hostDirIn(text, home.path)
+  const named = hostDirIn(text, home.path)
+  if (named !== null) return named
+  const usual = hostDirOf(undefined, home.path)
+  terminal.err(
+    `${home.configFile} is no TOML, so its [host] dir is unknown: ${usual} is looked at\n`,
+  )
+  return usual
 }
 
 /** Every row of the ledger; none where no Guard has ever joined. */

@@ -116,6 +116,14 @@ test('Guards of one host know of each other, and one command latches them all', 
   expect((await accounts()).every(({ kill }) => kill !== null)).toBe(true)
 })
 
+test('where the own configuration is no TOML, the commands say which ledger they look at', async () => {
+  mkdirSync(bench.path('odd'))
+  writeFileSync(bench.path('odd', 'guard.toml'), '[host')
+  const { err } = await guard(['accounts', '--home', bench.path('odd')], { env })
+  expect(err).toContain('is no TOML')
+  expect(err).toContain(bench.path('user', '.guard-host'))
+})
+
 test('a Guard whose ledger is broken trades on its floor, and says so', async () => {
   const folder = bench.path('user', '.guard-host')
   mkdirSync(folder, { recursive: true })

@@ -67,5 +67,5 @@ function lateStop(account: WatchedAccount, position: PositionView): string | nul
   const isLong = size.isPositive()
   const fill = worstFill(stop, isLong)
   if (isLong ? end.lt(fill) : end.gt(fill)) return null
-  return `the position would be liquidated at ${end.toString()}, before its stop at ${stop.toString()} has filled at its worst (${fill.toString()}); more margin or less leverage would mend it`
+  return `the position would be liquidated at ${end.toString()}, before its stop at ${stop.toString()} has filled at its worst (${fill.toString()}); more margin or a smaller position would mend it`
 }
