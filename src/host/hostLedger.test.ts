@@ -204,3 +204,20 @@ test('a Guard is noted beside the ledger, also where that is broken, and found w
   expect(withNoted([{ ...first, positions: 9 }], noted)).toHaveLength(2)
   expect(withNoted([{ ...first, positions: 9 }], noted)[0]?.positions).toBe(9)
 })
+
+test('a ledger of an earlier version is made anew', async () => {
+  await (await HostLedger.open(directory)).close()
+  const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite')
+  const old = `
+    const { DatabaseSync } = require(${JSON.stringify(sqlite)})
+    const database = new DatabaseSync(${JSON.stringify(ledgerFile(directory))})
+    database.exec('ALTER TABLE guard DROP COLUMN state_place; PRAGMA user_version = 1')
+    database.close()
+    process.stdin.resume()
+    console.log('old')
+  `
+  await otherProcess(old)
+  const member = memberOf(identityOf('a'))
+  expect(await member.join()).toBeNull()
+  expect(member.limit()).toBe(1_200)
+})

@@ -18,7 +18,8 @@ export class TurnTaken extends Error {}
 /** How long one step waits for another process that holds the database. */
 const lockWaitMs = 50
 
-const schemaVersion = 1
+/** 2: `state_place`. A ledger of an earlier version is made anew: every Guard puts its row again. */
+const schemaVersion = 2
 
 export function ledgerFile(directory: string): string {
   return join(directory, 'ledger.db')
@@ -51,6 +52,7 @@ export class HostLedger {
       const [version] = await thread.all('PRAGMA user_version')
       const { user_version: found } = version as { readonly user_version: number }
       if (found > schemaVersion) throw new Error('the ledger is of a later version of Guard')
+      if (found > 0 && found < schemaVersion) await thread.exec(forgetAll)
       if (found < schemaVersion) await thread.exec(schema)
       return new HostLedger(thread, file, (await stat(file)).ino)
     } catch (error) {
@@ -137,6 +139,8 @@ const connection = `
   PRAGMA busy_timeout = ${lockWaitMs};
   PRAGMA synchronous = NORMAL;
 `
+
+const forgetAll = 'BEGIN IMMEDIATE; DROP TABLE guard; DROP TABLE turn; COMMIT;'
 
 const schema = `
   PRAGMA journal_mode = WAL;

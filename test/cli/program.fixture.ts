@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { plain, said } from '../../src/cli/cli.fixture.ts'
@@ -51,10 +51,15 @@ interface RunOptions {
   readonly cwd?: string
 }
 
+const userHome = mkdtempSync(join(tmpdir(), 'guard-user-'))
+process.on('exit', () => {
+  rmSync(userHome, { recursive: true, force: true })
+})
+
 function environment(options: RunOptions): NodeJS.ProcessEnv {
   const { PATH } = process.env
-  // No Guard of a test joins those that run on this machine.
-  return { PATH, HOME: tmpdir(), TMPDIR: tmpdir(), NO_COLOR: '1', ...options.env }
+  // No Guard of a test joins those that run on this machine, or those of other tests.
+  return { PATH, HOME: userHome, TMPDIR: tmpdir(), NO_COLOR: '1', ...options.env }
 }
 
 /** Runs the real program to its end. */

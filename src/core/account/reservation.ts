@@ -129,6 +129,11 @@ export function openingOf(item: Reservation): OpeningItem | null {
   return { coin, isBuy, size, price: opens.price, stop: opens.stop }
 }
 
+/** The first of the items that can open or enlarge a position; null where none can. */
+export function firstOpening(items: readonly Reservation[] = []): OpeningItem | null {
+  return items.flatMap((item) => openingOf(item) ?? [])[0] ?? null
+}
+
 const orderKinds: ReadonlySet<Reservation['kind']> = new Set(['entry', 'stop', 'reduce'])
 
 export function isOrder(item: PerpReservation): item is ReservedOrder {

@@ -1,5 +1,5 @@
 import type { Account } from '../../core/account/account.ts'
-import { openingOf } from '../../core/account/reservation.ts'
+import { firstOpening } from '../../core/account/reservation.ts'
 import { actionsOf } from '../../core/judge/decision.ts'
 import type { Decision, RiskView } from '../../core/judge/decision.ts'
 import { lastLook } from '../../core/judge/lastLook.ts'
@@ -322,9 +322,7 @@ export class RequestLine {
   /** What has changed while the decision was being written may still hold an entry back. */
   private holdBack({ asker }: Asked, committed: Committed, place: number): Held | null {
     const { decision, replaced } = committed
-    const [entry = null] = (decision.reservations[place] ?? []).flatMap(
-      (item) => openingOf(item) ?? [],
-    )
+    const entry = firstOpening(decision.reservations[place])
     if (entry === null) return null
     const { account, latch, rulesFor } = this.deps
     const filledMeanwhile = filledSince(replaced, entry, account)
