@@ -30,9 +30,13 @@ export const killTool = tool({
   }),
   run: async (context, { reason }) => {
     // The clock is learned from it; a kill that waits for a read is none.
-    await context.status().catch(() => null)
+    const away: unknown = await context.status().then(
+      () => null,
+      (error: unknown) => error,
+    )
     const { sender } = signing(context)
     const { delivery } = await sender.send('/guard/kill', { type: 'guardKill', reason })
+    if (delivery.kind === 'not_sent' && away instanceof AgentError) throw away
     if (delivery.kind !== 'answered') throw notKnown(delivery.why)
     const { killed } = delivery.reply
     if (!isObject(killed)) {
