@@ -125,6 +125,7 @@ describe('cross margin, where the rules admit it', () => {
     ['isolated, of what rests', set(1), { account: behind('2514.2') }, 'allowed', 'entry'],
     ['that takes too much from others', set(1), { account: behind('2514.1') }, taken],
     ['isolated at more', set(2), { account: behind('1271') }, 'allowed', 'entry'],
+    ['where nothing else is on cross margin', set(1), { account: unsized }, 'allowed', 'entry'],
     ['of a cross position', set(1), { account: behindHeld('cross', '2513') }, taken],
     ['of one that leaves enough', set(1), { account: behindHeld('cross', '2550') }, 'allowed'],
     ['of an isolated position, down', set(1), { account: behindHeld('isolated', '1270') }, taken],

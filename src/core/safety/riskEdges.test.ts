@@ -331,3 +331,14 @@ describe('equities that nothing explains, and that the next sight contradicts, a
     expect(engine.apply(flow(noon + 1, '-500'), at(noon + 2, '500')).dropped).toEqual([])
   })
 })
+
+test.each([
+  [true, 'active', '1000'],
+  [false, 'stopped', '100'],
+] as const)('a fall that waits, forgotten for another mode: %s', (isForgotten, state, equity) => {
+  const engine = started()
+  see(engine, noon + 1, '100')
+  if (isForgotten) engine.forgetSight()
+  const view = engine.tick(millis(noon + 10_002))
+  expect([view.state, view.holding, view.equity?.toString()]).toEqual([state, false, equity])
+})

@@ -11,6 +11,7 @@ import type { Json } from '../../protocol/action.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { judged, limitOrder, orderAction, triggerOrder, wire } from '../judge.fixture.ts'
 import type { JudgeSpec } from '../judge.fixture.ts'
+import { modeProblem } from './checkAccount.ts'
 
 /** ETH may be held at 25 up to this value, at 3 beyond. */
 const tieredAt = (bound: string) =>
@@ -242,3 +243,14 @@ describe('an open position', () => {
 function at(account: JudgeSpec['account'] & object, distance: string): JudgeSpec {
   return { account, rules: { minLiquidationDistance: Decimal.of(distance) } }
 }
+
+test.each([
+  ['default', null],
+  ['disabled', null],
+  ['unifiedAccount', null],
+  ['portfolioMargin', /mode portfolioMargin, which Guard cannot size for/],
+  ['dexAbstraction', /mode dexAbstraction/],
+] as const)('an account in mode %s', (mode, words) => {
+  if (words === null) expect(modeProblem(mode)).toBeNull()
+  else expect(modeProblem(mode)).toMatch(words)
+})
