@@ -282,6 +282,14 @@ test('a close finds weight at the venue, whatever a bot reads and however often 
   }
 })
 
+test('a close finds weight at the venue after a run whose memory could not be saved', async () => {
+  // The disk fails once, so that the run which then stops says that it did, and not what it spent.
+  const plan = { ...planOf(4_200_116, 8_000), hasReader: true }
+  const result = await runSeed(plan, curveFor(plan))
+  expect(result.failure).toBe(null)
+  expect(lines(result, 'HTTP 429: the request weight is spent')).toEqual([])
+})
+
 test('Guard’s own stream comes back, however many streams a bot asks for and gives up', async () => {
   for (const seed of [9, 12, 16]) {
     const cuts = [4_000, 8_000, 12_000].map((at) => fault(at, 'stream_cut'))

@@ -3,8 +3,8 @@ import { markets } from '../../core/account/account.fixture.ts'
 import { address } from '../../core/values/address.ts'
 import { millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'
-import type { VenueHttp } from '../ports.ts'
-import { lookUpOpen } from './recovery.ts'
+import type { JournalHistory, JournalRecord, VenueHttp } from '../ports.ts'
+import { lookUpOpen, replayHistory } from './recovery.ts'
 
 const user = address(`0x${'a'.repeat(40)}`)
 const startMs = 1_790_000_000_000
@@ -82,3 +82,23 @@ test.each([
     expect(outcomes).toEqual([outcome])
   },
 )
+
+test.each([
+  ['nothing after its memory', [], null],
+  ['a run that was cut off', ['started', 'error'], 2],
+  ['a run that stopped, and whose memory could not be saved', ['started', 'stopped'], 2],
+] as const)('what the memory does not include: %s', async (_, kinds, last) => {
+  const records = kinds.map((kind, at) => ({
+    ...{ seq: at + 1, at_ms: startMs + at + 1 },
+    body: { kind, text: '', reason: '' },
+  }))
+  const history = {
+    loadSnapshot: async () => null,
+    saveSnapshot: async () => undefined,
+    replay: async function* () {
+      yield* records as unknown as JournalRecord[]
+    },
+  }
+  const { unsavedAt } = await replayHistory(history as unknown as JournalHistory)
+  expect(unsavedAt).toBe(last === null ? null : startMs + last)
+})

@@ -56,8 +56,11 @@ export interface Replayed {
   readonly twaps: readonly TwapRecord[]
   readonly lastNonce: number
   readonly open: readonly OpenIntent[]
-  /** When the last record was written that is not the end of a run; null when there is none. */
-  readonly cutOffAt: Millis | null
+  /**
+   * When the last record was written that the memory does not include: the run was cut off after it, or
+   * its memory could not be saved when it stopped. Null when there is none.
+   */
+  readonly unsavedAt: Millis | null
 }
 
 /** Reads the last snapshot and everything after it. */
@@ -103,7 +106,7 @@ class Replay {
   private readonly cloids: string[] = []
   private readonly twaps = new Map<string, TwapRecord>()
   private lastNonce = 0
-  private cutOffAt: Millis | null = null
+  private unsavedAt: Millis | null = null
   private readonly open = new Map<string, OpenIntent>()
 
   constructor(memory: EngineMemory | null, ownRisk: RiskKept | null) {
@@ -116,7 +119,7 @@ class Replay {
 
   take({ seq, at_ms, body }: JournalRecord): void {
     const at = at_ms as Millis
-    this.cutOffAt = body.kind === 'stopped' ? null : at
+    this.unsavedAt = at
     switch (body.kind) {
       case 'decision':
         this.takeDecision(seq, at, body)
@@ -161,10 +164,10 @@ class Replay {
 
   result(): Omit<Replayed, 'venue' | 'isMemoryLost'> {
     const { memory, latch, risk, reviewed, nonces, agentOrders, plans, cloids } = this
-    const { lastNonce, cutOffAt } = this
+    const { lastNonce, unsavedAt } = this
     const open = [...this.open.values()]
     const known = { memory, latch, risk, reviewed, nonces, agentOrders, plans, cloids }
-    return { ...known, twaps: [...this.twaps.values()], lastNonce, open, cutOffAt }
+    return { ...known, twaps: [...this.twaps.values()], lastNonce, open, unsavedAt }
   }
 
   /** A record that waits in an emergency file has no number yet that could be compared. */

@@ -32,7 +32,7 @@ export function restoreState(replayed: Replayed, parts: RestoredParts): void {
   account.restoreRecord({ sizes: {}, cloids, promises: { plans, positions: [] }, twaps })
   for (const [client, nonce] of replayed.nonces) nonces.consume(client, nonce)
   for (const order of replayed.agentOrders) nonces.agentOrders.note(...order)
-  if (replayed.cutOffAt !== null) doubtEarlierNonces(nonces, parts)
+  if (replayed.unsavedAt !== null) doubtEarlierNonces(nonces, parts)
   outbox?.startAfter(replayed.lastNonce)
   takeUpWeight(replayed, budget, parts.clock)
   if (replayed.latch !== null) latch.restore(replayed.latch.reason, replayed.latch.at)
@@ -75,22 +75,21 @@ function takeUpWeight(replayed: Replayed, budget: WeightBudget, clock: VenueCloc
 
 /**
  * What the host's ledger knows of the last run is the whole of it, also where the state is older, as
- * after a restore. Else a run that was cut off after it last said what it had spent may have spent
- * more.
+ * after a restore. Else a run that wrote anything after its memory was last saved may have spent more.
  */
 function takeUpSpent(
-  { memory, cutOffAt }: Replayed,
+  { memory, unsavedAt }: Replayed,
   budget: WeightBudget,
   agoMs: (at: Millis) => number,
 ): () => void {
   const known = budget.knownBefore()
   if (known !== null) return budget.spentBefore(known.history, known.agoMs)
-  const isCutOff = cutOffAt !== null && cutOffAt > (memory?.weight.at ?? 0)
+  const isUnsaved = unsavedAt !== null && unsavedAt > (memory?.weight.at ?? 0)
   const taken = [
     ...(memory === null
       ? []
       : [budget.spentBefore(memory.weight.history, agoMs(memory.weight.at))]),
-    ...(isCutOff ? [budget.spentBefore('unknown', agoMs(cutOffAt))] : []),
+    ...(isUnsaved ? [budget.spentBefore('unknown', agoMs(unsavedAt))] : []),
   ]
   return () => {
     for (const takeBack of taken) takeBack()
