@@ -34,7 +34,7 @@ export class TypeJudge {
     this.#samples.push({ kind: 'subscription', method, json: data })
   }
 
-  /** Which methods were judged, each once. */
+  /** The methods of which at least one answer was judged, sorted. */
   get methods(): string[] {
     return [...new Set(this.#samples.map(({ kind, method }) => `${kind} ${method}`))].sort()
   }

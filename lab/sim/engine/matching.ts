@@ -10,7 +10,7 @@ import type { LiveOrder, MarketState, World } from './world.ts'
 
 export interface MatchResult {
   readonly filled: Decimal
-  /** Size times price, summed. */
+  /** The sum of size times price over its fills, in what is paid with. */
   readonly value: Decimal
   /** It stopped because the account could not hold more. */
   readonly isShortOfMargin: boolean

@@ -172,7 +172,7 @@ export interface Account {
   cash: Decimal
   /** USDC on the spot side of a standard account. */
   spotCash: Decimal
-  /** Other tokens by name. */
+  /** How much it has of each token but USDC. */
   readonly tokens: Map<SpotToken, Decimal>
   /** What the tokens it holds were bought for, by name. */
   readonly tokenCosts: Map<SpotToken, Decimal>

@@ -34,7 +34,7 @@ function refusedSpot(asset: number, text: string): PlacedSpot {
   return { status: { error: withAsset(text, asset) }, error: text }
 }
 
-/** Places one order on a spot pair. */
+/** Checks one order on a spot pair as the venue does, and fills it, lets it rest or refuses it. */
 export function placeSpot(
   world: World,
   account: Account,
@@ -136,7 +136,7 @@ export function spotBandError(world: World, order: Order): string | null {
   return distance.gt(market.price.times(Decimal.whole(percent))) ? bandText(percent) : null
 }
 
-/** Sends an order to the book. */
+/** Matches an order that has passed the checks; what is left rests, ends, or is refused by its tif. */
 function executeSpot(world: World, live: SpotOrder): PlacedSpot {
   const { book } = live.market
   if (live.tif === 'Alo' && spotCrosses(live)) {

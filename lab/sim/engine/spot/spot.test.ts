@@ -47,7 +47,7 @@ const sell = (size: string, at: string, parts = {}): Order =>
 const place = (venue: Venue, who: typeof alice, order: Order) =>
   (statuses(send(venue, who, [order])) as readonly unknown[])[0]
 
-/** Total and hold of USDC and HYPE. */
+/** Four amounts: all USDC and what orders hold of it, all HYPE and what orders hold of it. */
 function balances(venue: Venue, who = alice): string[] {
   const { usdcTotal, usdcHold, tokens, holds } = venue.spotState(who)
   return [usdcTotal, usdcHold, tokens.get('HYPE') ?? d('0'), holds.get('HYPE') ?? d('0')].map(
@@ -55,7 +55,7 @@ function balances(venue: Venue, who = alice): string[] {
   )
 }
 
-/** A view with its decimals as text. */
+/** A view of the venue with every Decimal as text, so that a test can compare it. */
 function shown(view: object | undefined): unknown {
   const entries = Object.entries(view ?? {})
   return Object.fromEntries(
@@ -105,7 +105,7 @@ describe('taking', () => {
     const reply = place(venue, alice, sell('40000', '29', { tif: 'Ioc' }))
     expect(reply).toMatchObject({ filled: { totalSz: '40000.0' } })
     expect(venue.fills(alice).map((fill) => fill.price.toString())).toEqual(['29.998', '29.999'])
-    // The house is there again.
+    // The venue's own quotes have filled up again.
     expect(venue.book(pair)?.bids[0]?.size.toString()).toBe('33334.44')
   })
 

@@ -7,7 +7,7 @@ import type { Account, SpotOrder, World } from '../world.ts'
 export const spotTakerRate = Decimal.of('0.0007')
 export const spotMakerRate = Decimal.of('0.0004')
 
-/** The token that an order gives away. */
+/** The token that an order pays with: a buy the quote, a sell the base. */
 export function givenToken({ market, isBuy }: Pick<SpotOrder, 'market' | 'isBuy'>): SpotToken {
   return isBuy ? market.pair.quote : market.pair.base
 }

@@ -10,7 +10,7 @@ import { endSpot, takeSpotFill, tellSpot } from './spotLife.ts'
 
 interface SpotMatch {
   readonly filled: Decimal
-  /** Size times price, summed. */
+  /** The sum of size times price over its fills, in what is paid with. */
   readonly value: Decimal
 }
 

@@ -10,17 +10,17 @@ export interface SpotPairView {
   readonly notional: Decimal
 }
 
-/** `spotClearinghouseState`. */
+/** What `spotClearinghouseState` tells of an account's tokens. */
 export interface SpotStateView {
   readonly usdcTotal: Decimal
   readonly usdcHold: Decimal
-  /** Only for a unified account. */
+  /** Null but for a unified account: USDC that is left once all maintenance margin is kept. */
   readonly usdcAvailableAfterMaintenance: Decimal | null
   /** Only with portfolio margin: what it requires, as a share of what there is. */
   readonly portfolioRatio: Decimal | null
-  /** Other tokens by name. */
+  /** How much it has of each token but USDC. */
   readonly tokens: ReadonlyMap<SpotToken, Decimal>
-  /** What resting orders hold of them. */
+  /** How much of each token its resting orders hold back. */
   readonly holds: ReadonlyMap<SpotToken, Decimal>
   /** What they were bought for. */
   readonly costs: ReadonlyMap<SpotToken, Decimal>
