@@ -84,21 +84,38 @@ test.each([
 )
 
 test.each([
-  ['nothing after its memory', [], null],
+  ['nothing was written', [], null],
   ['a run that was cut off', ['started', 'error'], 2],
   ['a run that stopped, and whose memory could not be saved', ['started', 'stopped'], 2],
-] as const)('what the memory does not include: %s', async (_, kinds, last) => {
+] as const)('what no memory includes: %s', async (_, kinds, last) => {
+  const { unsavedAt } = await replayHistory(historyOf(kinds, null))
+  expect(unsavedAt).toBe(last === null ? null : startMs + last)
+})
+
+test.each([
+  ['stopped', 3, null],
+  ['stopped', 2, 3],
+  ['error', 3, 3],
+] as const)(
+  'a run whose last record, %s, came with a memory as of number %i',
+  async (kind, asOf, last) => {
+    const { unsavedAt } = await replayHistory(historyOf(['started', 'error', kind], asOf))
+    expect(unsavedAt).toBe(last === null ? null : startMs + last)
+  },
+)
+
+/** A journal with such records, and a memory that was made after one of them; null: none. */
+function historyOf(kinds: readonly string[], asOf: number | null): JournalHistory {
   const records = kinds.map((kind, at) => ({
     ...{ seq: at + 1, at_ms: startMs + at + 1 },
     body: { kind, text: '', reason: '' },
   }))
-  const history = {
-    loadSnapshot: async () => null,
+  const memory = asOf === null ? null : { seq: 0, state: { version: 1, as_of: asOf } }
+  return {
+    loadSnapshot: async (name: string) => (name === 'engine' ? memory : null),
     saveSnapshot: async () => undefined,
     replay: async function* () {
       yield* records as unknown as JournalRecord[]
     },
-  }
-  const { unsavedAt } = await replayHistory(history as unknown as JournalHistory)
-  expect(unsavedAt).toBe(last === null ? null : startMs + last)
-})
+  } as unknown as JournalHistory
+}

@@ -57,8 +57,8 @@ export interface Replayed {
   readonly lastNonce: number
   readonly open: readonly OpenIntent[]
   /**
-   * When the last record was written that the memory does not include: the run was cut off after it, or
-   * its memory could not be saved when it stopped. Null when there is none.
+   * When the last record was written of a run that did not end by saving its memory: it was cut off, or
+   * its disk failed as it stopped. Null when there is none.
    */
   readonly unsavedAt: Millis | null
 }
@@ -119,7 +119,8 @@ class Replay {
 
   take({ seq, at_ms, body }: JournalRecord): void {
     const at = at_ms as Millis
-    this.unsavedAt = at
+    const isSavedStop = body.kind === 'stopped' && !this.isUnsaved(seq, at)
+    this.unsavedAt = isSavedStop ? null : at
     switch (body.kind) {
       case 'decision':
         this.takeDecision(seq, at, body)
@@ -168,6 +169,13 @@ class Replay {
     const open = [...this.open.values()]
     const known = { memory, latch, risk, reviewed, nonces, agentOrders, plans, cloids }
     return { ...known, twaps: [...this.twaps.values()], lastNonce, open, unsavedAt }
+  }
+
+  /** Whether the memory was made before this record. */
+  private isUnsaved(seq: number, at: Millis): boolean {
+    const { memory } = this
+    if (memory === null) return true
+    return seq > 0 ? seq > memory.asOf : at >= memory.weight.at
   }
 
   /** A record that waits in an emergency file has no number yet that could be compared. */
