@@ -198,6 +198,8 @@ test('a Guard is noted beside the ledger, also where that is broken, and found w
     running: 1,
   })
   writeFileSync(join(directory, 'guards', 'odd.json'), '{')
+  const large = { ...noted[0], home: '/homes/large', state: 'x'.repeat(70_000) }
+  writeFileSync(join(directory, 'guards', 'large.json'), JSON.stringify(large))
   expect(await homes()).toHaveLength(2)
   const [first] = noted
   if (first === undefined) throw new Error('there is one')

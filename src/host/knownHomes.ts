@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '../core/values/limits.ts'
 import { isSameGuard, readRow } from './ledgerRow.ts'
@@ -25,17 +25,21 @@ export async function noteGuard(directory: string, row: LedgerRow): Promise<void
 export async function notedGuards(directory: string): Promise<readonly LedgerRow[]> {
   const path = join(directory, folder)
   const names = await readdir(path).catch(() => [])
-  const files = names.filter((name) => name.endsWith('.json')).slice(0, limits.hostGuardsMax)
-  const rows = await Promise.all(
-    files.map(async (name) => {
-      try {
-        return [readRow(JSON.parse(await readFile(join(path, name), 'utf8')))]
-      } catch {
-        return []
-      }
-    }),
-  )
-  return rows.flat()
+  const files = names.filter((name) => name.endsWith('.json')).map((name) => join(path, name))
+  const rows = (await Promise.all(files.map(readNoted))).flat()
+  // Beyond so many, those that have run last.
+  return rows
+    .sort((one, other) => other.last_seen_ms - one.last_seen_ms)
+    .slice(0, limits.hostGuardsMax)
+}
+
+async function readNoted(file: string): Promise<readonly LedgerRow[]> {
+  try {
+    if ((await stat(file)).size > limits.hostNoteBytesMax) return []
+    return [readRow(JSON.parse(await readFile(file, 'utf8')))]
+  } catch {
+    return []
+  }
 }
 
 /** The ledger's rows, and those of Guards that it does not know. */

@@ -205,6 +205,7 @@ export const limits = {
   // several Guards on one host
   /** Guards that the host's ledger remembers; those that do not run go, the longest unseen first. */
   hostGuardsMax: 1_000,
+  hostNoteBytesMax: 64 * 1024,
   /** Others that one Guard's status names. */
   hostOthersMax: 64,
 
