@@ -1,12 +1,12 @@
-// Runs the tests, the client suite among them, and says at the end where the time went and, in one
-// plain line, how many passed and failed.
+// Runs the tests, the client suite among them, and says at the end where the time went, what failed
+// and, in one plain line, how many passed and failed.
 //
 //   npm test [-- what vitest takes]      with arguments, only the tests without clients
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { readReport, timesOf } from './testReport.mjs'
+import { failuresOf, readReport, timesOf } from './testReport.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const directory = mkdtempSync(join(tmpdir(), 'guard-test-'))
@@ -38,7 +38,7 @@ if (given.length === 0) {
   if (run(['scripts/clients-matrix.mjs']) === 0) passed += 1
   else failed += 1
 }
-for (const line of timesOf(runs, root)) console.log(line)
+for (const line of [...timesOf(runs, root), ...failuresOf(runs, root)]) console.log(line)
 console.log(`tests: ${String(passed)} passed, ${String(failed)} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
@@ -51,9 +51,10 @@ function runSuite({ name, args }, report) {
   const startedAt = Date.now()
   const status = run([vitest, 'run', ...reporters, ...args])
   const wallMs = Date.now() - startedAt
-  const { passed, failed, files } = readReport(report)
+  const { passed, failures, files } = readReport(report)
   // A run that fails without a test that failed counts as one: an error beside the tests, no test
   // at all, or a branch of judge or safety that no test takes.
   const isWhole = status === 0 && passed > 0
-  return { name, wallMs, files, passed, failed: isWhole ? failed : Math.max(failed, 1) }
+  const failed = isWhole ? failures.length : Math.max(failures.length, 1)
+  return { name, wallMs, files, passed, failed, failures }
 }

@@ -1,29 +1,53 @@
-// What vitest's JSON report says: how many tests passed and failed, and where the time went.
+// What vitest's JSON report says: how many tests passed, which failed, and where the time went.
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 
 const slowestShown = 10
 /** Folders that take less, in seconds, are told as one. */
 const folderSecondsMin = 2
+const messageCharsMax = 2_000
 
 /** A file that does not load holds tests nobody counted: it is one that failed. */
 export function readReport(path) {
   try {
     const { numPassedTests, testResults } = JSON.parse(readFileSync(path, 'utf8'))
-    const tests = testResults.flatMap((file) => file.assertionResults)
-    const failed = tests.filter((test) => test.status === 'failed').length
-    const broken = testResults.filter(
-      (file) =>
-        file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-    ).length
+    const failed = testResults.flatMap((file) =>
+      file.assertionResults
+        .filter(isFailed)
+        .map((test) => failure(file.name, test.fullName, test.failureMessages.join('\n'))),
+    )
+    const broken = testResults
+      .filter((file) => file.status === 'failed' && !file.assertionResults.some(isFailed))
+      .map((file) => failure(file.name, 'the file itself', file.message))
     const files = testResults.map(({ name, startTime, endTime }) => ({
       name,
       seconds: (endTime - startTime) / 1_000,
     }))
-    return { passed: numPassedTests, failed: failed + broken, files }
-  } catch {
-    return { passed: 0, failed: 1, files: [] }
+    return { passed: numPassedTests, failures: [...failed, ...broken], files }
+  } catch (error) {
+    return { passed: 0, failures: [failure(path, 'the report', String(error))], files: [] }
   }
+}
+
+/** Lines that name each failure with its message, for the end of a long output. */
+export function failuresOf(runs, root) {
+  return runs.flatMap(({ failures }) =>
+    failures.flatMap(({ file, test, message }) => [
+      `failed: ${relative(root, file)} > ${test}`,
+      ...message
+        .slice(0, messageCharsMax)
+        .split('\n')
+        .map((each) => `    ${each}`),
+    ]),
+  )
+}
+
+function isFailed(test) {
+  return test.status === 'failed'
+}
+
+function failure(file, test, message) {
+  return { file, test, message }
 }
 
 /** Lines that tell how long each run took, and which folders and files it spent its time in. */
