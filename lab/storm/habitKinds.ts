@@ -15,6 +15,7 @@ const habitTexts = {
   trigger_entries:
     'entries that wait for a trigger, which the price reaches, also while Guard is down',
   twaps: 'TWAPs that open, close, wait for a price or are cancelled, also while Guard is down',
+  spot_sells: 'tokens that are held are sold, and other orders on spot pairs asked for',
 } as const
 
 export type HabitKind = keyof typeof habitTexts

@@ -24,6 +24,8 @@ export const ruleTexts = {
   position_cap: 'no coin is held and bought beyond its cap whenever an entry leaves',
   waiting_loss:
     'what entries that wait for a trigger could lose while Guard is away is within the loss of a day whenever one of them leaves',
+  spot_sells:
+    'on spot pairs only sells leave, and never of more than the account has there and nothing holds',
   cross_pool:
     'what stands behind the cross positions bears every stop hit at once, with 10% of slippage, and the least distance to liquidation against all of them, whenever an entry leaves',
   liquidated:

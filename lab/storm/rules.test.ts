@@ -39,6 +39,7 @@ import { ruleTexts } from './ruleNames.ts'
 import type { RuleName } from './ruleNames.ts'
 import { runSeed } from './runSeed.ts'
 import { bot, curveFor, fault, scripted } from './storm.fixture.ts'
+import { checkSpot } from './spotOracle.ts'
 import { checkFlat, checkNoIdleStops, checkSameAccount, checkUntouched } from './venueOracle.ts'
 import { Violation } from './violation.ts'
 import type { DiskRecord } from './watchedDisk.ts'
@@ -269,6 +270,11 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
   },
   in_flight: () => {
     believes({ in_flight: 1 })
+  },
+  spot_sells: () => {
+    const sell = { ...exit, a: 10_001, p: '30', s: '6', r: false }
+    const spot = [{ coin: 'HYPE', total: '5' }]
+    checkSpot(venueWith({ spot }).venue, user, order(sell), true)
   },
   own_account: () => {
     checkUntouched(venueWith(long('1')).venue, user)

@@ -18,5 +18,6 @@ export function startRules({ margin, maxOpenOrders, habits }: Plan): Rules {
     ...(maxOpenOrders === null ? {} : { maxOpenOrders }),
     ...(habits.includes('trigger_entries') ? { triggerEntries: 'watched' } : {}),
     ...(habits.includes('twaps') ? { twap: 'watched' } : {}),
+    ...(habits.includes('spot_sells') ? { spot: 'sell' } : {}),
   }
 }

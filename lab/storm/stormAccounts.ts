@@ -1,12 +1,16 @@
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
 import type { Json } from '../../src/core/protocol/action.ts'
+import { spotHoldings } from './habits/spotSells.ts'
 import { keys, owner, user } from './keys.ts'
 import type { Plan } from './plan.ts'
 
 /** The accounts of the venue of a world: Guard's, the owner of a sub-account, who else trades. */
 export function accountsOf(plan: Plan, { secp256k1 }: Crypto): readonly Json[] {
   const agents = [secp256k1.addressOf(keys.api)]
-  const held = { equity: '10000', mode: plan.isUnified ? 'unifiedAccount' : 'disabled' }
+  const held = {
+    ...{ equity: '10000', mode: plan.isUnified ? 'unifiedAccount' : 'disabled' },
+    ...(plan.habits.includes('spot_sells') ? { spot: spotHoldings } : {}),
+  }
   const others =
     plan.habits.length === 0
       ? []

@@ -8,6 +8,7 @@ import type { Passage } from './fakeNet.ts'
 import { checkNotLiquidated, isBeyondStops } from './poolOracle.ts'
 import type { Sufferer } from './poolOracle.ts'
 import { PromiseOracle } from './promiseOracle.ts'
+import { checkSpot } from './spotOracle.ts'
 import { Air } from './sending.ts'
 import type { Sending } from './sending.ts'
 import { VenueWatch } from './venueWatch.ts'
@@ -48,6 +49,7 @@ export class VenueSide {
   follow(sending: Sending, isAlone: boolean): void {
     const { action, rules } = sending
     this.budget.checkEntry(action, rules, isAlone, this.#air.besides(sending))
+    checkSpot(this.#sim.venue, this.#user, action, isAlone)
   }
 
   /** `mistimed` is called where the venue refuses it by its clock. */

@@ -43,6 +43,12 @@ const signs: { readonly [Kind in HabitKind]: readonly RegExp[] } = {
     /twaps .*"r":true/,
     /moves to/,
   ],
+  spot_sells: [
+    /-> venue .*"a":10\d\d\d,"b":false/,
+    /-> venue .*"modify".*"a":10\d\d\d/,
+    /spot_sells .*"type":"cancel"/,
+    /spot_sells .*"b":true/,
+  ],
 }
 
 test.each(allHabits)('%s: bots do what it says, and the same seed does it again', async (habit) => {

@@ -10,6 +10,7 @@ import { handOnStops } from './handOnStops.ts'
 import { looserSteps } from './looserSteps.ts'
 import { modifyRace } from './modifyRace.ts'
 import { partialTargets } from './partialTargets.ts'
+import { spotSells } from './spotSells.ts'
 import { triggerEntries } from './triggerEntries.ts'
 import { twaps } from './twaps.ts'
 
@@ -24,6 +25,7 @@ const habits: { readonly [Kind in HabitKind]: (desk: HabitDesk) => void } = {
   crowding,
   trigger_entries: triggerEntries,
   twaps,
+  spot_sells: spotSells,
 }
 
 /** Begins a habit; its later steps follow by the world's time. */
