@@ -40,8 +40,8 @@ export default defineConfig({
     ],
     restoreMocks: true,
     env: { TMPDIR: temporaryFolder() },
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 180_000,
     maxWorkers: workers,
     sequence: { sequencer: SlowFirst },
     coverage: {

@@ -228,7 +228,7 @@ const python = resolve(import.meta.dirname, '../../examples/python/guard_events.
 function runPython(code: string): Promise<string> {
   const setup = `import sys; sys.path.insert(0, ${JSON.stringify(resolve(python, '..'))})\n`
   return new Promise((done, fail) => {
-    execFile('python3', ['-c', setup + code], { timeout: 20_000 }, (error, stdout, stderr) => {
+    execFile('python3', ['-c', setup + code], { timeout: 120_000 }, (error, stdout, stderr) => {
       if (error) fail(new Error(stderr))
       else done(stdout.trim())
     })

@@ -308,7 +308,7 @@ export function ask(port: number, path: string, init: Ask = {}): Promise<Answer>
 
 /** Resolves as soon as `check` gives something; only real sockets are waited for. */
 export async function until<T>(check: () => T | null | undefined | false): Promise<T> {
-  const giveUp = performance.now() + 20_000
+  const giveUp = performance.now() + 90_000
   while (performance.now() < giveUp) {
     const value = check()
     if (value !== null && value !== undefined && value !== false) return value

@@ -124,7 +124,7 @@ describe('installed in an empty folder, without install scripts and without a ne
     }
     mkdirSync(join(project, 'node_modules', '.bin'))
     spawnSync('ln', ['-s', '../guard/bin/guard', join(project, 'node_modules', '.bin', 'guard')])
-  }, 120_000)
+  }, 300_000)
 
   const run = (...args: string[]) =>
     spawnSync(join(project, 'node_modules', '.bin', 'guard'), args, {
@@ -210,7 +210,7 @@ describe('installed in an empty folder, without install scripts and without a ne
     }
     expect(compile("{ trigger_cmp: 'gt', 'dailyCap.n': null, scheduleCancelVolume: '0' }")).toBe('')
     expect(compile("{ trigger_cmp: 'eq' }")).toContain('"ge" | "gt"')
-  }, 60_000)
+  }, 300_000)
 
   test('guard/client can be imported', () => {
     const script = `import { createClient } from 'guard/client'; console.log(typeof createClient)`

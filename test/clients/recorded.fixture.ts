@@ -111,7 +111,7 @@ export class RecordedWorld {
   }
 
   async ready(): Promise<void> {
-    const giveUp = Date.now() + 20_000
+    const giveUp = Date.now() + 90_000
     while (!this.guard.ready().ok) {
       if (Date.now() > giveUp) throw new Error('Guard does not get ready')
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -122,7 +122,7 @@ export class RecordedWorld {
   async send(body: string, via: 'http' | 'ws'): Promise<{ reply: any; decision: any }> {
     const { lastSeq } = this
     const { body: reply } = await this.guard.handleExchange(new TextEncoder().encode(body), via)
-    const giveUp = Date.now() + 5_000
+    const giveUp = Date.now() + 90_000
     for (;;) {
       const found = this.#opened.reader.since(lastSeq).find(({ kind }) => kind === 'decision')
       if (found !== undefined) return { reply, decision: found }

@@ -149,7 +149,7 @@ export class Rig {
 
   /** Waits by looking again, never by guessing how long it takes. */
   async until(condition: () => Promise<boolean>, what: string): Promise<void> {
-    const giveUp = Date.now() + 20_000
+    const giveUp = Date.now() + 90_000
     while (!(await condition())) {
       if (Date.now() > giveUp) throw new Error(`gave up waiting for ${what}`)
       await new Promise((resolve) => setTimeout(resolve, 10))

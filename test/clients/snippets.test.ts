@@ -46,7 +46,7 @@ async function run({ name, language, text }: Snippet): Promise<string> {
   writeFileSync(file, here)
   const env = { ...process.env, GUARD_CLIENT_KEY: clientKey, GUARD_ACCOUNT: account }
   const program = language === 'js' ? process.execPath : (python ?? '')
-  return (await promisify(execFile)(program, [file], { env, timeout: 50_000 })).stdout
+  return (await promisify(execFile)(program, [file], { env, timeout: 150_000 })).stdout
 }
 
 test('every page has something to copy, and nothing else is said to run', () => {

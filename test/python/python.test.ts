@@ -13,7 +13,7 @@ test.skipIf(python === null)('the official Python SDK trades on the simulator', 
   try {
     await venue.freeze()
     const { stdout } = await promisify(execFile)(python ?? '', [driver, venue.url, demoKey], {
-      timeout: 60_000,
+      timeout: 180_000,
     })
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({
       mid: '2486.35',

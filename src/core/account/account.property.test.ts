@@ -111,7 +111,7 @@ test('however messages interleave and the clock is set, the account ends at the 
     }),
     { numRuns: 2_500 },
   )
-}, 120_000)
+}, 300_000)
 
 test('a state that the venue dates before a fill does not take the fill back', () => {
   const account = accountWith()
@@ -244,4 +244,4 @@ test('what is in flight is never counted short, and never held for ever', () => 
     }),
     { numRuns: 600 },
   )
-}, 120_000)
+}, 300_000)
