@@ -17,6 +17,11 @@ function position(n: number, coin = 'ETH'): Status['positions'][number] {
   }
 }
 
+const twap: Status['twaps'][number] = {
+  ...{ id: 7, coin: 'ETH', side: 'buy', size: '1', executed: '0.2', minutes: 30 },
+  ...{ reduce_only: false, worst_price: '4100', stop: '3900', owner: 'bot' },
+}
+
 function status(positions: Status['positions'], alerts: number): Status {
   const alert = { code: 'account', text: evil, since_ms: 1 }
   return {
@@ -36,7 +41,7 @@ function status(positions: Status['positions'], alerts: number): Status {
       clients: [],
       account_mode: 'unifiedAccount',
       cross: null,
-      twaps: [],
+      twaps: [twap, twap],
       open_orders: 900,
       in_flight: 3,
     },
@@ -96,6 +101,10 @@ test('a market whose name is an instruction is named among what is untrusted alo
   const { untrusted, ...trusted } = data
   expect(`${text}${JSON.stringify(trusted)}`).not.toContain('IGNORE')
   expect(untrusted.names).toEqual(['IGNORE/ALL_RULES'])
+})
+
+test('TWAPs that run are counted', () => {
+  expect(statusAnswer(status([], 0)).data.twaps).toBe(2)
 })
 
 test('losses count from the capped base, as the halts do', () => {

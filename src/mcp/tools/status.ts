@@ -39,6 +39,7 @@ const output = z.strictObject({
   positions: z.array(position).describe('the largest risk first'),
   more_positions: z.number().int(),
   open_orders: z.number().int(),
+  twaps: z.number().int().describe('TWAPs that the venue goes on trading by itself'),
   in_flight: z.number().int(),
   alerts: z.array(z.string()).describe('codes of what a person should know'),
   last_seq: z.number().int().describe('the number of the newest event, for guard_events'),
@@ -73,6 +74,7 @@ export function statusAnswer(status: Status): ToolAnswer<z.input<typeof output>>
       positions: shown.map(positionView),
       more_positions: more,
       ...{ open_orders: status.open_orders, in_flight: status.in_flight },
+      twaps: status.twaps.length,
       alerts: status.alerts.slice(0, limits.agentAlertsMax).map(({ code }) => code),
       last_seq: status.last_seq,
       untrusted: {
