@@ -44,6 +44,18 @@ const started = async (wanted = '0.61') => {
 }
 
 describe('a TWAP of a bot', () => {
+  test('previewed: what it would be cut to and what would be sent, and nothing is', async () => {
+    await start()
+    const body = new TextEncoder().encode(JSON.stringify({ action: twap('10') }))
+    const { verdict, entries, forward } = (await world.guard.preview(body)).body as any
+    expect(verdict).toBe('resize')
+    // 2% of 10000 USD is what it may lose from 4120 to 3920, and the cost of both ways.
+    expect(entries[0]).toMatchObject({ requested_size: '10', size: forward.twap.s })
+    expect(forward).toMatchObject({ type: 'twapOrder', details: { t: null, s: '4120' } })
+    expect(await sent('twapOrder')).toEqual([])
+    expect(await world.ask(twap('10'))).toMatchObject({ size: forward.twap.s })
+  })
+
   test('is judged as an entry of all of it, ends at its worst price, and is covered whole', async () => {
     await start()
     const reply = await started()

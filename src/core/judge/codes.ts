@@ -105,7 +105,8 @@ export const codes = [
     verdict: 'veto',
     by: 'judge',
     when: 'An entry that is not a limit order.',
-    remedy: 'Enter with a limit order of any tif.',
+    remedy:
+      'Enter with a limit order of any tif; set reduce-only on what is to close a position. `trigger_entries = "watched"` lets triggers open.',
   },
   {
     code: 'flip',
