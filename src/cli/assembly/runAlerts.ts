@@ -42,7 +42,7 @@ export async function runAlerts(
         config.venue.via ?? config.account,
         wallet,
       )
-      if (!facts.ok) throw new Error(facts.error)
+      if (!facts.ok) throw new Error(facts.error.text)
       return facts.value.validUntil
     },
     clock,

@@ -93,7 +93,12 @@ async function agent(
   wallet: NonNullable<GuardConfigFile['venue']['apiWallet']>,
 ): Promise<Finding> {
   const facts = await checkAgent(ask, config.venue.via ?? config.account, wallet)
-  if (!facts.ok) return bad('API wallet', facts.error, 'approve it on the venue’s API page')
+  if (!facts.ok) {
+    const { text, isRefused } = facts.error
+    return isRefused
+      ? bad('API wallet', text, 'approve it on the venue’s API page')
+      : bad('API wallet', text, 'run this again; nothing is known of the wallet yet')
+  }
   const { validUntil } = facts.value
   if (validUntil === null)
     return fine('API wallet', 'approved; the venue shows no end for an unnamed one')

@@ -12,35 +12,48 @@ export interface AgentFacts {
   readonly validUntil: Millis | null
 }
 
+/** Why a key is not taken, in words that say what to do. */
+export interface AgentProblem {
+  readonly text: string
+  /** The venue answered, and its answer is no; otherwise nobody knows yet. */
+  readonly isRefused: boolean
+}
+
 export type AskVenue = (request: Json) => Promise<Result<Json>>
 
 /**
  * Asks the venue whether `wallet` may trade for `account`, or for the owner of a sub-account or a
- * vault: its API wallets are its owner's. A refusal says what to do.
+ * vault: its API wallets are its owner's.
  */
 export async function checkAgent(
   ask: AskVenue,
   account: Address,
   wallet: Address,
-): Promise<Result<AgentFacts>> {
+): Promise<Result<AgentFacts, AgentProblem>> {
   if (wallet === account) {
-    return err(
+    return no(
       `this is the account's own key (${account}); Guard takes an API wallet's key, which cannot withdraw. Make one on the venue's API page`,
     )
   }
   const answer = await ask({ type: 'userRole', user: wallet })
-  if (!answer.ok) return err(`the venue could not be asked about ${wallet}: ${answer.error}`)
-  const role = decodeUserRole(answer.value)
-  if (!role.ok) return role
+  const role = answer.ok ? decodeUserRole(answer.value) : answer
+  if (!role.ok) {
+    const text = `the venue could not be asked about ${wallet}: ${role.error}`
+    return err({ text, isRefused: false })
+  }
   if (role.value.role !== 'agent') {
-    return err(
+    return no(
       `${wallet} is not an API wallet of ${account} (the venue calls it "${role.value.role}"). Approve it on the venue's API page, then run this again`,
     )
   }
   if (role.value.user !== account) {
-    return err(`${wallet} is an API wallet of ${role.value.user}, not of ${account}`)
+    return no(`${wallet} is an API wallet of ${role.value.user}, not of ${account}`)
   }
   return ok(await nameAndEnd(ask, account, wallet))
+}
+
+function no(text: string): Result<never, AgentProblem> {
+  return err({ text, isRefused: true })
 }
 
 async function nameAndEnd(ask: AskVenue, account: Address, wallet: Address): Promise<AgentFacts> {

@@ -3,7 +3,7 @@ import type { Result } from '../../core/values/result.ts'
 import { createHttpTransport } from '../../venue/httpTransport.ts'
 import { refused } from '../cliError.ts'
 import { checkAgent } from './agentCheck.ts'
-import type { AgentFacts } from './agentCheck.ts'
+import type { AgentFacts, AgentProblem } from './agentCheck.ts'
 import { askInfo } from './askInfo.ts'
 
 /** Asks the venue at `url` whether `wallet` may trade for `account`; see `checkAgent`. */
@@ -11,7 +11,7 @@ export async function askAgent(
   url: string,
   account: Address,
   wallet: Address,
-): Promise<Result<AgentFacts>> {
+): Promise<Result<AgentFacts, AgentProblem>> {
   const transport = createHttpTransport(url)
   try {
     return await checkAgent(askInfo(transport), account, wallet)
@@ -27,6 +27,6 @@ export async function approvedAgent(
   wallet: Address,
 ): Promise<AgentFacts> {
   const agent = await askAgent(url, account, wallet)
-  if (!agent.ok) throw refused(`the key was not taken: ${agent.error}`)
+  if (!agent.ok) throw refused(`the key was not taken: ${agent.error.text}`)
   return agent.value
 }

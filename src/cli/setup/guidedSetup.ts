@@ -17,7 +17,7 @@ import { confirmAccount } from '../confirmAccount.ts'
 import { percent } from '../figures.ts'
 import { typedTwice } from '../loadKey.ts'
 import type { Terminal } from '../terminal.ts'
-import type { AgentFacts } from './agentCheck.ts'
+import type { AgentFacts, AgentProblem } from './agentCheck.ts'
 import { askAgent } from './approvedAgent.ts'
 import { askInfo } from './askInfo.ts'
 import { askRoleAt } from './accountRole.ts'
@@ -231,7 +231,7 @@ async function askKey(
       return { bytes, passphrase: await typedTwice() }
     }
     bytes.fill(0)
-    log.error(agent.error)
+    log.error(agent.error.text)
   }
 }
 
@@ -240,7 +240,7 @@ async function askVenue(
   account: Address,
   url: string | undefined,
   wallet: Address,
-): Promise<Result<AgentFacts>> {
+): Promise<Result<AgentFacts, AgentProblem>> {
   const venue = venueAddresses(mode, url, undefined, undefined)
   if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
   return await askAgent(venue.value.url, account, wallet)
