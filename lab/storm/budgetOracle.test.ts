@@ -1,13 +1,25 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
-import { budget, entry, long, order, stopAt, waitingEntry } from './oracleParts.fixture.ts'
+import { defaultRules } from '../../src/core/rules/rules.ts'
+import { BudgetOracle } from './budgetOracle.ts'
+import { user } from './keys.ts'
+import {
+  budget,
+  entry,
+  long,
+  order,
+  stopAt,
+  venueWith,
+  waitingEntry,
+} from './oracleParts.fixture.ts'
 
 /** What counts toward the limits beside what the venue shows; `rules.test.ts` breaks each once. */
 
 const small = order({ ...entry, s: '0.5' }, stopAt('3900', '0.5'))
 const sized = (size: string, trigger: string): JsonObject =>
   order({ ...entry, s: size }, stopAt(trigger, size))
+const wide = { ...defaultRules, maxPosition: Decimal.whole(10), maxLeverage: Decimal.whole(10) }
 const much = { ...long('11.9'), orders: [stopAt('3999', '11.9')] }
 
 test.each<[string, JsonObject, readonly JsonObject[]]>([
@@ -72,4 +84,30 @@ test('entries that wait for a trigger count in full beside each other, and only 
   expect(() => {
     budget({}, order(waitingEntry('4.9')), [], { ...watched, dailyLossStop: Decimal.one })
   }).toThrow('position_cap')
+})
+
+test.each([
+  ['4', false],
+  ['8', true],
+])('what a TWAP of %s ETH is still to add loses down to the stop too', (s, isTooMuch) => {
+  const sim = venueWith({})
+  const act = (action: JsonObject): void => {
+    const body = JSON.stringify({ user, action })
+    const request = { method: 'POST', url: '/sim/act', contentType: 'application/json', body }
+    sim.http({ ...request, isObserver: true, ip: '127.0.0.1' }, (reply) => {
+      expect(reply?.status).toBe(200)
+    })
+  }
+  act({
+    ...{ type: 'twapOrder', twap: { a: 0, b: true, s, r: false, m: 30, t: false } },
+    details: { t: null, s: '4120' },
+  })
+  act({ type: 'order', orders: [stopAt('3920', s)], grouping: 'na' })
+  expect(sim.venue.twaps(user)[0]?.executedSize.isPositive()).toBe(true)
+  const check = (): void => {
+    new BudgetOracle(sim.venue, user).checkEntry(small, wide, true)
+  }
+  // 80 USD for each ETH of it and 50 with the entry: 600 may be.
+  if (isTooMuch) expect(check).toThrow('open_risk')
+  else expect(check).not.toThrow()
 })

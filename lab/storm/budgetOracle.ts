@@ -11,6 +11,7 @@ import { perpOrders } from './perpOrders.ts'
 import { checkPool } from './poolOracle.ts'
 import { PriceWindow } from './priceWindow.ts'
 import { lossAt, workingStops } from './stopCover.ts'
+import { stillToCome } from './venueOracle.ts'
 import { Violation } from './violation.ts'
 
 /** Guard may go by what it saw this long ago: prices, equity and a decision that waited for a disk. */
@@ -206,8 +207,12 @@ export class BudgetOracle {
     return size.abs().times(this.#seen.lowest(coin))
   }
 
-  /** What is lost at the tightest stops; a position without them is another rule's matter. */
-  #riskOf(held: PositionView, open: readonly OrderView[]): Decimal {
+  /**
+   * What is lost at the tightest stops, by what TWAPs are still to add as well: their stop rests for all
+   * of it. A position without stops is another rule's matter.
+   */
+  #riskOf({ coin, size }: PositionView, open: readonly OrderView[]): Decimal {
+    const held = { coin, size: size.plus(stillToCome(this.#venue, this.#user, coin, size)) }
     const stops = workingStops(open, held)
     // At the price that is best for Guard; where no stop lies beyond it, nothing is lost there.
     const losses = this.#seen.prices(held.coin).map((mid) => lossAt(stops, held, mid))

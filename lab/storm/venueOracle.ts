@@ -22,7 +22,8 @@ export function uncoveredCoins(venue: Venue, user: Address): readonly string[] {
     .map(({ coin }) => coin)
 }
 
-function stillToCome(venue: Venue, user: Address, coin: string, size: Decimal): Decimal {
+/** What TWAPs that have begun and went through Guard are still to add to a position, with its sign. */
+export function stillToCome(venue: Venue, user: Address, coin: string, size: Decimal): Decimal {
   const left = venue
     .twaps(user)
     .filter(
