@@ -11,16 +11,17 @@ const [firstAsset, endAsset] = [10_000, 100_000]
 
 /**
  * What leaves for a spot pair only sells, and no more than the venue has free of it for the account.
- * Where somebody trades past Guard (`isAlone` is false) the amounts are not looked at.
+ * The amounts are looked at only where Guard can know them (`isKnown`): nobody trades past it, and it
+ * sees what the venue has.
  */
-export function checkSpot(venue: Venue, user: Address, action: Json, isAlone: boolean): void {
+export function checkSpot(venue: Venue, user: Address, action: Json, isKnown: boolean): void {
   const sells = ordersIn(action).filter(isOnSpot)
   for (const order of sells) {
     const { limit } = (order['t'] ?? {}) as JsonObject
     if (order['b'] === false && order['r'] === false && limit !== undefined) continue
     throw new Violation('spot_sells', `this left for a spot pair: ${JSON.stringify(order)}`)
   }
-  if (!isAlone) return
+  if (!isKnown) return
   const asked = new Map<string, Decimal>()
   for (const order of sells) {
     const base = baseOf(venue, order)
