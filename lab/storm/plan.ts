@@ -19,6 +19,8 @@ export interface Plan {
   readonly margin: 'isolated' | 'cross' | 'wide'
   /** The account is a sub-account, which its owner's API wallet trades. */
   readonly isOwned: boolean
+  /** It is a vault, whose leader is that owner. */
+  readonly isVault: boolean
   readonly hasRealCurve: boolean
   /** Only bots trade, no price moves and no rule changes: the sums of the limits hold exactly. */
   readonly isSteady: boolean
@@ -78,14 +80,15 @@ export function planOf(
   const day = firstDay + chance.whole(0, 30) * dayMs
   // Some worlds cross midnight, some an hour's funding.
   const within = chance.pick([0.3 * dayMs, dayMs - 20_000, 14 * 3_600_000 - 15_000])
+  const isFrozen = isSteady || chance.is(0.6)
+  const isUnified = chance.is(0.3)
+  const isOwned = new Chance(seed, 'owned').is(0.2)
   return {
-    seed,
-    stormMs,
-    startMs: day + Math.floor(within),
-    isFrozen: isSteady || chance.is(0.6),
-    isUnified: chance.is(0.3),
+    ...{ seed, stormMs, startMs: day + Math.floor(within), isFrozen, isUnified },
     margin: 'isolated',
-    isOwned: new Chance(seed, 'owned').is(0.2),
+    isOwned,
+    // A vault has no other mode than the plain one.
+    isVault: isOwned && !isUnified && new Chance(seed, 'vault').is(0.4),
     isSteady,
     // A drill wants the reads that a stream which repeats itself makes needless.
     hasCadence: !isDrill && new Chance(seed, 'repeats').is(0.5),

@@ -49,7 +49,7 @@ const faultsOfHalts = allThen.filter((each) => !afterHalts.has(each))
 
 /** Before journals had keys and a second disk, connections were bytes, rules allowed cross margin and accounts had owners. */
 const asThen = {
-  ...{ isKeyed: false, hasSecondDisk: false, isOwned: false, front: plainManners },
+  ...{ isKeyed: false, hasSecondDisk: false, isOwned: false, isVault: false, front: plainManners },
   margin: 'isolated',
 } as const
 

@@ -42,6 +42,7 @@ export function scripted(seed: number, ...steps: readonly Step[]): Plan {
     habits,
     isKeyed: false,
     isOwned: false,
+    isVault: false,
     hasSecondDisk: false,
     margin: 'isolated' as const,
   }

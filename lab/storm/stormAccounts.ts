@@ -17,7 +17,7 @@ export function accountsOf(plan: Plan, { secp256k1 }: Crypto): readonly Json[] {
       : [{ address: secp256k1.addressOf(keys.market), equity: '100000000' }]
   return plan.isOwned
     ? [
-        { address: user, ...held, sub_of: owner },
+        { address: user, ...held, [plan.isVault ? 'vault_of' : 'sub_of']: owner },
         { address: owner, equity: '1', agents },
         ...others,
       ]
