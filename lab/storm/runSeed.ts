@@ -47,6 +47,8 @@ const calmAfterMs = 20_000
 const answerMsMax = 30_000
 const stepsAtOnceMax = 5_000
 const healMs = 30_000
+/** A TWAP whose answer was lost may arrive for half a minute, and is looked for after that. */
+const healWithTwapsMs = 60_000
 /** Where the request weight is spent, what only a read can tell waits for the next minute's. */
 const healWithoutWeightMs = 70_000
 const flatMs = 30_000
@@ -246,7 +248,8 @@ class Run {
     const atRest = (): void => {
       this.#atRest()
     }
-    await this.#untilHolds(plan.stormMs + healMs, atRest)
+    const healedMs = plan.habits.includes('twaps') ? healWithTwapsMs : healMs
+    await this.#untilHolds(plan.stormMs + healedMs, atRest)
     if (this.#isWeightSpent()) {
       await this.#untilHolds(plan.stormMs + healWithoutWeightMs, atRest)
     }

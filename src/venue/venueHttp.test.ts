@@ -61,7 +61,7 @@ describe('an action', () => {
       { kind: 'reply', reply: { status: 'ok' } },
     ],
     ['JSON that is not JSON', answering(200, '<html>'), { kind: 'unknown' }],
-    ['429', answering(429, 'null'), { kind: 'not_sent' }],
+    ['429', answering(429, 'null'), { kind: 'unknown' }],
     [
       '422',
       answering(422, 'Failed to deserialize'),
@@ -81,6 +81,11 @@ describe('an action', () => {
   ] satisfies [string, Handler, object][])('%s', async (_name, handler, expected) => {
     const venue = httpOf(await venueThat(handler))
     expect(await venue.exchange(request, 'entry')).toMatchObject(expected)
+  })
+
+  test('429 to what closes: it is sent again at once, which twice does no harm', async () => {
+    const venue = httpOf(await venueThat(answering(429, 'null')))
+    expect(await venue.exchange(request, 'safety')).toMatchObject({ kind: 'not_sent' })
   })
 
   test.each([400, 401, 403, 404, 405, 413, 415, 422])(

@@ -38,7 +38,7 @@ export function createVenueHttp(
     return outcome
   }
   return {
-    exchange: async (request, lane) => readAnswer(await post('/exchange', request, lane)),
+    exchange: async (request, lane) => readAnswer(await post('/exchange', request, lane), lane),
     info: async (request, lane) => {
       const question = infoWeight(request)
       // Many reads of bots are out at once; Guard's own are few, and must find room.
@@ -64,7 +64,7 @@ export function createVenueHttp(
  */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422])
 
-function readAnswer(outcome: HttpOutcome): VenueAnswer {
+function readAnswer(outcome: HttpOutcome, lane: Urgency): VenueAnswer {
   if (outcome.kind !== 'answer') return outcome
   const { status, body } = outcome
   if (status === 200) {
@@ -72,8 +72,12 @@ function readAnswer(outcome: HttpOutcome): VenueAnswer {
     if (reply.ok) return { kind: 'reply', reply: reply.value }
     return { kind: 'unknown', error: 'the venue answered 200 with a body that is not JSON' }
   }
-  // The venue's front refuses these before anything is executed.
-  if (status === 429) return { kind: 'not_sent', error: 'HTTP 429: the request weight is spent' }
+  if (status === 429) {
+    const error = 'HTTP 429: the request weight is spent'
+    // Nobody knows whether the venue's front refuses these before anything is executed. What opens is
+    // looked up before it counts for nothing; what closes may as well be sent twice.
+    return { kind: lane === 'entry' ? 'unknown' : 'not_sent', error }
+  }
   const text = `HTTP ${status}: ${excerpt(body)}`
   if (refusals.has(status)) return { kind: 'reply', reply: { status: 'err', response: text } }
   // A front that gave up waiting (408, 425, 499, 502 to 504) may have passed it on before.

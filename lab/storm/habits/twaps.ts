@@ -51,7 +51,8 @@ function goOn(desk: HabitDesk, market: Market): void {
     })
   } else if (way < 0.6 && running.length > 0) {
     const { coin, twapId } = chance.pick(running)
-    desk.ask({ type: 'twapCancel', a: desk.marketOf(coin).asset, t: twapId })
+    const market = chance.is(0.25) ? desk.anyMarket() : desk.marketOf(coin)
+    desk.ask({ type: 'twapCancel', a: market.asset, t: twapId })
   } else desk.ask(reducing(desk, market))
 }
 

@@ -224,6 +224,12 @@ export class Account extends OrderQuestions implements WatchedAccount {
   get twapCount(): number {
     return this.twaps.count
   }
+  twapCoin(id: number): Coin | null {
+    return this.twaps.coinOf(id)
+  }
+  get strangeTwaps(): readonly Coin[] {
+    return this.twaps.opensElsewhere
+  }
   get venueTime(): Millis | null {
     return this.#positions.time
   }

@@ -96,6 +96,10 @@ export interface AccountView {
   readonly inFlight: number
   /** TWAPs that run, wait or are on their way, those made elsewhere among them. */
   readonly twapCount: number
+  /** The coin of a TWAP that is known; null where none of that number is. */
+  twapCoin(id: number): Coin | null
+  /** Coins on which a TWAP that was made elsewhere may open a position. */
+  readonly strangeTwaps: readonly Coin[]
   /** What the coins ask of the account's collateral, and what there is of it. */
   crossPool(): CrossPool
   /** What the venue said can be put into new orders on the coin, and when; null when it has not. */

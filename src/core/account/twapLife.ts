@@ -27,7 +27,7 @@ export class TwapLife {
   missingSince: Millis | null = null
   /** Since when it is known to be over; a state that was taken later shows all that it filled. */
   overSince: Millis | null = null
-  /** The venue took its cancel: no list that still has it is believed. */
+  /** The venue took its cancel, or had none to take: only a read shows whether it still runs. */
   isCancelled = false
   /** It can only reduce, and there is nothing to reduce. */
   isIdle = false
@@ -72,11 +72,20 @@ export class TwapLife {
     return isSameTwap({ ...plan, isReduceOnly: plan.opens === null }, at, told)
   }
 
+  /** The venue has answered that it is cancelled, or that there is none. */
+  cancelled(at: Millis): void {
+    this.isCancelled = true
+    this.missingSince ??= at
+  }
+
   /** As the venue lists it. */
-  show({ executedSize }: Twap, at: Millis): void {
+  show({ executedSize }: Twap, source: Source, at: Millis): void {
     this.isListed = true
-    this.missingSince = null
-    if (!this.isCancelled) this.overSince = null
+    if (source === 'read') this.isCancelled = false
+    if (!this.isCancelled) {
+      this.missingSince = null
+      this.overSince = null
+    }
     if (this.executed === null || executedSize.gt(this.executed.size)) {
       this.executed = { size: executedSize, at }
     }

@@ -157,17 +157,68 @@ describe('its end', () => {
     expect(risk(account)).toBe('2')
   })
 
-  test('the venue took its cancel: over with the next state, whatever a late list shows', () => {
+  test('the venue took its cancel: over by a list that was read then, whatever the stream shows', () => {
     const account = running()
     account.reserve('2:0', [{ kind: 'twap_cancel', twapId: 7 }], later(100))
     account.settle('2:0', { outcome: 'unknown' }, later(100))
-    expect(account.twaps.views()).toMatchObject([{ isOver: false }])
+    expect(account.twaps.doubtfulSince).toBeNull()
     account.settle('2:0', { outcome: 'accepted' }, later(100))
-    list(account, [listed(7)], 200)
+    list(account, [listed(7)], 200, 'stream')
+    expect(account.twaps.views()).toMatchObject([{ isOver: false }])
+    expect(account.twaps.doubtfulSince).toBe(later(100))
+    list(account, [], 20_000)
+    list(account, [listed(7)], 20_100, 'stream')
     expect(account.twaps.views()).toMatchObject([{ isOver: true }])
     expect(risk(account)).toBe('2')
-    state(account, 10_000)
+    state(account, 30_000)
     expect(account.twapCount).toBe(0)
+  })
+
+  test('an answer to its cancel ends none that the venue still lists', () => {
+    const account = running()
+    account.reserve('2:0', [{ kind: 'twap_cancel', twapId: 7 }], later(100))
+    account.settle('2:0', { outcome: 'accepted' }, later(100))
+    list(account, [listed(7)], 20_000)
+    state(account, 40_000)
+    expect(risk(account)).toBe('2')
+    expect(account.twaps.doubtfulSince).toBeNull()
+  })
+
+  test('one that was let go of is taken up again where the venue still runs it', () => {
+    const account = running()
+    fills(account, slice('0.5', 1))
+    list(account, [], 20_000)
+    state(account, 40_000, '0.5')
+    expect(account.twapCount).toBe(0)
+    // What the stream shows may be old: it is asked for, and nothing is made of it.
+    list(account, [listed(7, '0.6')], 41_000, 'stream')
+    list(account, [listed(7, '0.6')], 42_000, 'stream')
+    expect(account.twapCount).toBe(0)
+    expect(account.twaps.doubtfulSince).toBe(later(41_000))
+    list(account, [], 43_000, 'stream')
+    expect(account.twaps.doubtfulSince).toBeNull()
+    list(account, [listed(7, '0.6')], 44_000)
+    expect(account.twaps.views()).toMatchObject([{ id: 7, owner: 'bot', isOver: false }])
+    expect(account.twaps.doubtfulSince).toBeNull()
+    expect(risk(account)).toBe('1.5')
+    expect(account.discrepancies()).toEqual([])
+  })
+
+  test('the coin of one is known by its number, whoever started it', () => {
+    const account = running()
+    list(account, [listed(7), listed(8, '0', { size: dec('3'), coin: coin('BTC') })], 1_000)
+    expect([7, 8, 9].map((id) => account.twapCoin(id))).toEqual(['ETH', 'BTC', null])
+    expect(account.strangeTwaps).toEqual(['BTC'])
+  })
+
+  test('one made elsewhere that can only reduce, or is on another dex, opens nothing', () => {
+    const account = running()
+    const elsewhere = [
+      listed(8, '0', { size: dec('3'), isReduceOnly: true }),
+      listed(9, '0', { size: dec('3'), coin: coin('xyz:TSLA') }),
+    ]
+    list(account, [listed(7), ...elsewhere], 1_000)
+    expect(account.strangeTwaps).toEqual([])
   })
 
   test('a cancel that was refused, or of another, ends nothing', () => {

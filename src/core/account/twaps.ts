@@ -1,4 +1,5 @@
 import type { Fill, Twap, TwapNews } from '../protocol/venueState.ts'
+import { isMainPerp } from '../protocol/coinKind.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
@@ -26,13 +27,15 @@ interface TwapsDeps {
 export class Twaps implements WatchedTwaps {
   readonly #deps: TwapsDeps
   readonly #lives = new Map<ReservationId, TwapLife>()
-  /** By number, those that are over too: their last slices may be told late. */
-  readonly #own = new RecentMap<number, ReservedTwap>(limits.twapsRemembered)
+  /** By number, those that were let go of too: their last slices may be told late. */
+  readonly #own = new RecentMap<number, TwapLife>(limits.twapsRemembered)
   /** What slices filled of TWAPs that nobody knew by then. */
   readonly #strays = new RecentMap<number, Decimal>(limits.twapsRemembered)
   readonly #cancels = new Map<ReservationId, number>()
   #running: readonly Twap[] = []
   #toldAt: Millis | null = null
+  /** Since when lists show one that was let go of, which only a read can settle; null when none does. */
+  #returningSince: Millis | null = null
   #hasRestored = false
 
   constructor(deps: TwapsDeps) {
@@ -53,7 +56,7 @@ export class Twaps implements WatchedTwaps {
   }
   /** Since when one may be over, or still to come, though only a read can tell; null when none may. */
   get doubtfulSince(): number | null {
-    let since = Infinity
+    let since: number = this.#returningSince ?? Infinity
     for (const {
       isUnsettled,
       outcome,
@@ -102,14 +105,13 @@ export class Twaps implements WatchedTwaps {
     else if (life.id === null) life.overSince ??= at
   }
 
+  /** An answer to its cancel ends no TWAP, whatever it says: the venue's own list does. */
   #settleCancel(action: ReservationId, outcome: Settlement['outcome'], at: Millis): void {
     const twapId = this.#cancels.get(action)
     if (twapId === undefined || outcome === 'unknown') return
     this.#cancels.delete(action)
     const life = this.#byId(twapId)
-    if (outcome !== 'accepted' || life === null) return
-    life.isCancelled = true
-    life.overSince ??= at
+    if (outcome === 'accepted') life?.cancelled(at)
   }
 
   /** The answer told the number. */
@@ -127,7 +129,7 @@ export class Twaps implements WatchedTwaps {
     }
     life.id = twapId
     life.played = this.#strays.get(twapId) ?? Decimal.zero
-    this.#own.set(twapId, life.plan)
+    this.#own.set(twapId, life)
     this.#refresh(life)
   }
 
@@ -142,8 +144,28 @@ export class Twaps implements WatchedTwaps {
     for (const life of this.#lives.values()) {
       const shown = life.id === null ? undefined : listed.get(life.id)
       if (shown === undefined) life.miss(source, at, takenAt)
-      else life.show(shown, at)
+      else life.show(shown, source, at)
       this.#refresh(life)
+    }
+    this.#takeUpAgain(twaps, source, at)
+  }
+
+  /**
+   * Those that were let go of, and that the venue still runs: a list lacked them, and was wrong. What
+   * the stream lists may be old; a read is not.
+   */
+  #takeUpAgain(twaps: readonly Twap[], source: Source, at: Millis): void {
+    const returning = twaps.filter(({ id }) => this.#own.has(id) && this.#byId(id) === null)
+    if (source !== 'read') {
+      this.#returningSince = returning.length === 0 ? null : (this.#returningSince ?? at)
+      return
+    }
+    this.#returningSince = null
+    for (const twap of returning) {
+      const life = this.#own.get(twap.id)
+      if (life === undefined) continue
+      life.show(twap, source, at)
+      this.#begin(life)
     }
   }
 
@@ -184,7 +206,7 @@ export class Twaps implements WatchedTwaps {
       life.played = life.played.plus(size)
       this.#refresh(life)
     }
-    return this.#own.get(twapId) ?? null
+    return this.#own.get(twapId)?.plan ?? null
   }
 
   /** A state that was taken by then is now in the positions. */
@@ -203,6 +225,18 @@ export class Twaps implements WatchedTwaps {
   }
 
   // -------------------------------------------------------------------------------------- questions
+
+  coinOf(id: number): Coin | null {
+    return this.#byId(id)?.plan.coin ?? this.#running.find((twap) => twap.id === id)?.coin ?? null
+  }
+
+  /** Coins on which one that was made elsewhere may open a position; nobody has judged it. */
+  get opensElsewhere(): readonly Coin[] {
+    const coins = this.#strangers().flatMap(({ coin, isReduceOnly }) =>
+      isReduceOnly || !isMainPerp(coin) ? [] : [coin],
+    )
+    return [...new Set(coins)]
+  }
 
   leftOf(coin: Coin, isBuy: boolean): Decimal {
     let sum = Decimal.zero

@@ -33,6 +33,6 @@ export function judge(input: JudgeInput): Decision {
     case 'twapOrder':
       return judgeTwap(input, action)
     case 'twapCancel':
-      return judgeTwapCancel(action)
+      return judgeTwapCancel(input, action)
   }
 }

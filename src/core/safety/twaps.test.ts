@@ -190,6 +190,9 @@ describe('a flatten', () => {
     expect(twapsToFlatten(account).map(({ id }) => id)).toEqual([7, 8])
     account.reserve('3:0', [{ kind: 'twap_cancel', twapId: 7 }], fixtureNow)
     account.settle('3:0', { outcome: 'accepted' }, later(5))
+    expect(twapsToFlatten(account).map(({ id }) => id)).toEqual([7, 8])
+    const left = [listed(8, { size: dec('3') })]
+    account.apply({ kind: 'twaps', twaps: left, source: 'read', at: later(90_000) })
     expect(twapsToFlatten(account).map(({ id }) => id)).toEqual([8])
   })
 })

@@ -107,6 +107,12 @@ export class QuestionedView implements AccountView {
   get twapCount(): number {
     return this.ask('twapCount', () => this.account.twapCount)
   }
+  twapCoin(id: number): Coin | null {
+    return this.ask(`twapCoin:${id}`, () => this.account.twapCoin(id))
+  }
+  get strangeTwaps(): readonly Coin[] {
+    return this.ask('strangeTwaps', () => this.account.strangeTwaps)
+  }
 
   mid(coin: Coin): ReturnType<AccountView['mid']> {
     return this.ask(`mid:${coin}`, () => this.account.mid(coin))

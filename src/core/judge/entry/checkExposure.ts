@@ -1,8 +1,12 @@
 import type { AccountWithRequest } from '../accountWithRequest.ts'
+import type { Coin } from '../../values/coin.ts'
 import type { Refusal } from '../refusal.ts'
 
-/** No new entry while a position is not covered in full, or an entry rests without its stop. */
-export function checkExposure(draft: AccountWithRequest): Refusal | null {
+/**
+ * No new entry while a position is not covered in full, an entry rests without its stop, or a TWAP adds
+ * to positions that nobody has judged (`strange`: the coins of those).
+ */
+export function checkExposure(draft: AccountWithRequest, strange: readonly Coin[]): Refusal | null {
   const positions = draft.uncoveredPositions
   if (positions.length > 0) {
     return {
@@ -15,6 +19,12 @@ export function checkExposure(draft: AccountWithRequest): Refusal | null {
     return {
       code: 'unprotected_order',
       text: `an entry rests on ${orders.join(', ')} without its stop; nothing opens until it is covered or cancelled`,
+    }
+  }
+  if (strange.length > 0) {
+    return {
+      code: 'unprotected_order',
+      text: `a TWAP on ${strange.join(', ')} was made elsewhere, and what it still opens has no stop; nothing opens until it has ended or is cancelled`,
     }
   }
   return null

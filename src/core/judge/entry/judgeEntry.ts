@@ -121,7 +121,7 @@ export function measureEntry(
   if (!stop.ok) return stop
   const { trigger } = stop.value
   trace.stop = trigger
-  const exposed = checkExposure(draft)
+  const exposed = checkExposure(draft, input.account.strangeTwaps)
   if (exposed !== null) return err(exposed)
   const { price, worth } = worst.value
   const away = awayLimits(input, draft, market.value, rules, basis.value, worst.value)

@@ -188,7 +188,7 @@ describe('refused', () => {
   test('as one too many, whoever started the others', () => {
     const crowded = account()
     const other = {
-      ...{ coin: eth, isBuy: true, size: dec('1'), executedSize: dec('0'), isReduceOnly: false },
+      ...{ coin: eth, isBuy: true, size: dec('1'), executedSize: dec('0'), isReduceOnly: true },
       ...{ minutes: 30, isRandomized: false, triggerPrice: null, endPrice: null, at: fixtureNow },
     }
     const twaps = [1, 2].map((id) => ({ ...other, id }))
@@ -234,6 +234,30 @@ describe('one that can only reduce', () => {
     expect(whole.changes).toEqual(['the TWAP closes the ETH position and goes as reduce-only'])
     const refused = ask(twap({ b: false }), { account: held, rules: { flip: 'refuse' } })
     expect(refused).toMatchObject({ verdict: 'veto', code: 'flip' })
+  })
+})
+
+describe('one that was made elsewhere', () => {
+  const elsewhere = account()
+  const other = {
+    ...{ id: 7, coin: eth, isBuy: true, size: dec('1'), executedSize: dec('0') },
+    ...{ isReduceOnly: false, minutes: 30, isRandomized: false, triggerPrice: null },
+    ...{ endPrice: null, at: fixtureNow },
+  }
+  elsewhere.apply({ kind: 'twaps', twaps: [other], source: 'read', at: fixtureNow })
+
+  test('lets nothing open beside it', () => {
+    const decision = ask(twap(), { account: elsewhere })
+    expect(decision).toMatchObject({ verdict: 'veto', code: 'unprotected_order' })
+    expect(decision.text).toMatch(/a TWAP on ETH was made elsewhere.* until it has ended or is/)
+  })
+
+  test('is cancelled on its own coin, and on no other', () => {
+    const cancel = { type: 'twapCancel', a: 1, t: 7 }
+    expect(ask(cancel, { account: elsewhere })).toMatchObject({ verdict: 'allow' })
+    const wrong = ask({ ...cancel, a: 0 }, { account: elsewhere })
+    expect(wrong).toMatchObject({ verdict: 'veto', code: 'invalid', reservations: [] })
+    expect(wrong.text).toBe('TWAP 7 is on ETH, and not on the market of asset 0')
   })
 })
 

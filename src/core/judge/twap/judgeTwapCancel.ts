@@ -1,9 +1,18 @@
 import type { TwapCancelAction } from '../../protocol/action.ts'
-import type { Decision } from '../decision.ts'
+import type { Decision, JudgeInput } from '../decision.ts'
 import { passed } from '../passed.ts'
+import { vetoed } from '../plan.ts'
 
-/** What has filled stays as it is, with its stop: less of it can only be less risk. */
-export function judgeTwapCancel(action: TwapCancelAction): Decision {
-  const { twapId } = action
+/**
+ * What has filled stays as it is, with its stop: less of it can only be less risk. One that is known
+ * goes by the coin that it is on: with another the venue says that there is no such TWAP.
+ */
+export function judgeTwapCancel({ account }: JudgeInput, action: TwapCancelAction): Decision {
+  const { twapId, asset } = action
+  const coin = account.twapCoin(twapId)
+  if (coin !== null && account.market(coin)?.asset !== asset) {
+    const text = `TWAP ${twapId} is on ${coin}, and not on the market of asset ${asset}`
+    return vetoed({ code: 'invalid', text })
+  }
   return passed(action, [{ kind: 'twap_cancel', twapId }], 'cancel', `TWAP ${twapId} is cancelled`)
 }
