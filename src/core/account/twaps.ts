@@ -70,6 +70,10 @@ export class Twaps implements WatchedTwaps {
     }
     return since === Infinity ? null : since
   }
+  /** Whether lists show one that was let go of: the sooner it is read, the better. */
+  get isReturning(): boolean {
+    return this.#returningSince !== null
+  }
   /** Whether one waits for a price that no list shows: only the venue's history tells its end. */
   get isHistoryWanted(): boolean {
     return [...this.#lives.values()].some(
@@ -327,9 +331,14 @@ export class Twaps implements WatchedTwaps {
     return [...this.#lives.values()].filter(({ id, hasLeft }) => id === null && hasLeft)
   }
 
-  /** Those that the venue runs and that did not go through Guard. */
+  /** Those that the venue runs and that did not go through Guard, or were let go of long ago. */
   #strangers(): readonly Twap[] {
-    return this.#running.filter(({ id }) => !this.#own.has(id))
+    return this.#running.filter(({ id }) => {
+      const own = this.#own.get(id)
+      if (own === undefined) return true
+      const goneFor = (this.#toldAt ?? 0) - (own.overSince ?? Infinity)
+      return goneFor > limits.twapListedLateMs && this.#byId(id) === null
+    })
   }
 }
 

@@ -29,11 +29,12 @@ export class TwapWatch {
   tick(now: Millis): void {
     const { account, clock } = this.deps
     const nowMs = clock.monotonicMs()
-    const { toldAt, doubtfulSince, isHistoryWanted } = account.twaps
+    const { toldAt, doubtfulSince, isHistoryWanted, isReturning } = account.twaps
     const isFresh = toldAt !== null && now - toldAt <= listedMs
     if (isFresh || this.listed === null) this.listed = nowMs
     // A read shows them as they were at most so long ago: an earlier one says nothing.
-    const isDoubted = doubtfulSince !== null && now - doubtfulSince > limits.accountAgeMsMax
+    const isDoubted =
+      isReturning || (doubtfulSince !== null && now - doubtfulSince > limits.accountAgeMsMax)
     const isDue = isDoubted ? nowMs - this.asked >= doubtMs : nowMs - this.listed >= listedMs
     if (!isDue) return
     this.read(nowMs)
