@@ -44,6 +44,31 @@ const started = async (wanted = '0.61') => {
 }
 
 describe('a TWAP of a bot', () => {
+  test('is not hidden by a cancel of another coin, or by an answer that says there is none', async () => {
+    await start()
+    const { response } = await started()
+    const { twapId } = response.data.status.running
+    const cancel = { type: 'twapCancel', a: 1, t: twapId }
+    const elsewhere = await world.ask({ ...cancel, a: 0 })
+    expect(elsewhere).toMatchObject({ code: 'invalid', verdict: 'veto' })
+    const error = 'TWAP was never placed, already canceled, or filled.'
+    const none = { type: 'twapCancel', data: { status: { error } } }
+    const text = JSON.stringify({ status: 'ok', response: none })
+    await world.venue.fault({
+      ...{ where: 'exchange', kind: 'reply', match: { type: 'twapCancel' }, text, count: 1 },
+    })
+    expect(await world.ask(cancel)).toMatchObject({ response: none })
+    await pass(60_000)
+    await world.until(() => status().positions[0]?.size === '0.03', 'two more slices')
+    world.fire(10_000)
+    await world.until(async () => (await listed()).length === 1, 'read')
+    expect(status().twaps).toMatchObject([{ id: twapId, executed: '0.03', owner: 'bot' }])
+    expect(status().risk.open_risk).toBe('118.4')
+    await world.kill('enough')
+    await world.until(isOver, 'cancelled')
+    await world.until(async () => (await size()) === undefined, 'flat')
+  })
+
   test('previewed: what it would be cut to and what would be sent, and nothing is', async () => {
     await start()
     const body = new TextEncoder().encode(JSON.stringify({ action: twap('10') }))

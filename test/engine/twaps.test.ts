@@ -24,6 +24,19 @@ const sent = async (type: string) =>
   (await world.venue.log()).filter(({ action }: any) => action.type === type)
 
 describe("a TWAP that was started by hand at the venue's page", () => {
+  test('lets nothing open: what is still to come has no stop and was judged by nobody', async () => {
+    world = await World.start({ simulator: quick })
+    await world.outside(twap('6.1'))
+    await world.until(() => status().positions[0]?.covered === true, 'covered')
+    await world.until(() => status().twaps.length === 1, 'the TWAP to be seen')
+    expect(await world.ask(orders(order(0, true, '100000', '0.001')))).toMatchObject({
+      code: 'unprotected_order',
+      response: expect.stringMatching(/a TWAP on ETH was made elsewhere/),
+    })
+    const exit = { ...order(1, false, '3900', '0.1'), r: true }
+    expect(await world.ask(orders(exit))).toMatchObject({ status: 'ok' })
+  })
+
   test('what its slices open is a position with a stop, and the TWAP is told', async () => {
     world = await World.start({ simulator: quick })
     await world.outside(twap('6.1'))
