@@ -35,6 +35,9 @@ interface AccountReadsDeps {
   readonly deliver: (event: AccountEvent) => void
 }
 
+/** Money that nothing explains is looked for among the fills at most this often. */
+const fillsEveryMs = 5_000
+
 /** Where the equity of an account of this mode is counted. */
 export function poolOf(mode: AccountMode): EquityPool {
   return mode === 'unifiedAccount' ? 'unified' : 'perp'
@@ -43,6 +46,8 @@ export function poolOf(mode: AccountMode): EquityPool {
 /** Reads the account over HTTP and delivers what it finds as events. Each read is one question. */
 export class AccountReads {
   private readonly deps: AccountReadsDeps
+  /** When fills were last asked for because money was missing, by the monotonic clock. */
+  private fillsAskedMs = -Infinity
 
   constructor(deps: AccountReadsDeps) {
     this.deps = deps
@@ -153,6 +158,17 @@ export class AccountReads {
         ? ok({ kind: 'fills', fills: decoded.value, isSnapshot: true, at })
         : decoded
     })
+  }
+
+  /**
+   * The same where money is there, or gone, that nothing explains: a trade on a spot pair moves it on a
+   * unified account, and its report may be lost. At most once in so long, for the answer is dear.
+   */
+  async missingFills(): Promise<void> {
+    const nowMs = this.deps.clock.monotonicMs()
+    if (nowMs - this.fillsAskedMs < fillsEveryMs) return
+    this.fillsAskedMs = nowMs
+    await this.fills('watch').catch(() => undefined)
   }
 
   /** The TWAPs that run, without the stream. */

@@ -162,6 +162,7 @@ export class Reconciler {
   askAgain(part: PicturePart): void {
     if (this.asking.has(part)) return
     this.asking.add(part)
+    if (part === 'spot') this.deps.reads.missingFills().catch(() => undefined)
     readPart(this.deps, part, 'watch').then(
       (result) => {
         this.asking.delete(part)
