@@ -2,26 +2,18 @@ import { address } from '../../../src/core/values/address.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { err, ok } from '../../../src/core/values/result.ts'
 import type { Result } from '../../../src/core/values/result.ts'
-import type { Market } from '../../../src/core/protocol/market.ts'
 import { newAccount } from './account.ts'
-import { Book } from './book.ts'
-import { Candles } from './candles.ts'
+import { buildMarket } from './buildMarket.ts'
 import { stepMs } from './clock.ts'
-import { DayVolume } from './dayVolume.ts'
 import { hourMs } from './funding.ts'
-import { priceScale, touchAround } from './grid.ts'
+import { touchAround } from './grid.ts'
 import { requote } from './makers.ts'
 import { pastOf } from './pastCandles.ts'
-import { PricePath } from './pricePath.ts'
-import { midError } from './pricing.ts'
 import { Random } from './random.ts'
-import { Ring } from './ring.ts'
 import { seedAccounts } from './seedAccounts.ts'
 import type { MarketSpec, VenueConfig } from './venueConfig.ts'
 import type { MarketState, World } from './world.ts'
 
-const keptTrades = 100
-const keptFundingRates = 500
 /** The venue's order ids are longer than 32 bits, and so are these. */
 const firstOid = 77_000_000_001
 
@@ -71,8 +63,6 @@ export function listMarket(world: World, spec: MarketSpec): Result<MarketState> 
   return made
 }
 
-type MarketWorld = Pick<VenueConfig, 'scenario' | 'seed' | 'startMs' | 'options'>
-
 function emptyWorld(config: VenueConfig, markets: MarketState[], ids: Ids): World {
   const { startMs } = config
   return {
@@ -100,58 +90,5 @@ function emptyWorld(config: VenueConfig, markets: MarketState[], ids: Ids): Worl
     nextFundingMs: (Math.floor(startMs / hourMs) + 1) * hourMs,
     nextLiquidationMs: null,
     events: [],
-  }
-}
-
-function buildMarket(config: MarketWorld, spec: MarketSpec, asset: number): Result<MarketState> {
-  const { coin, sizeDecimals, maxLeverage, mid } = spec
-  if (!Number.isSafeInteger(sizeDecimals) || sizeDecimals < 0 || sizeDecimals > 6) {
-    return err(`szDecimals of ${coin}: must be a whole number from 0 to 6, got ${sizeDecimals}`)
-  }
-  if (!Number.isSafeInteger(maxLeverage) || maxLeverage < 1 || maxLeverage > 100) {
-    return err(`maxLeverage of ${coin}: must be a whole number from 1 to 100, got ${maxLeverage}`)
-  }
-  const touch = touchAround(mid, sizeDecimals)
-  if (touch === null) return err(midError(spec, mid))
-  const units = (touch.bid + touch.ask) / 2n
-  return ok({
-    options: config.options,
-    market: marketOf(spec, asset),
-    asset,
-    coin,
-    sizeDecimals,
-    priceScale: priceScale(sizeDecimals),
-    book: new Book(),
-    mid,
-    mark: spec.mark ?? mid,
-    oracle: spec.oracle ?? mid,
-    quotes: [],
-    touch: null,
-    path: new PricePath(config.scenario, config.seed, asset, units),
-    watching: new Set(),
-    trades: new Ring(keptTrades),
-    candles: new Candles(coin),
-    day: new DayVolume(mid),
-    fundingRates: new Ring(keptFundingRates),
-    premiumSum: Decimal.zero,
-    premiumSamples: 0,
-    premiumUntil: config.startMs,
-    shownBest: '',
-    isTouched: false,
-    needsTriggers: false,
-  })
-}
-
-function marketOf(spec: MarketSpec, asset: number): Market {
-  const { coin, sizeDecimals, maxLeverage } = spec
-  const flat = [{ lowerBound: Decimal.zero, maxLeverage }]
-  return {
-    asset,
-    coin,
-    sizeDecimals,
-    maxLeverage,
-    tiers: spec.tiers === undefined || spec.tiers.length === 0 ? flat : spec.tiers,
-    isDelisted: spec.isDelisted ?? false,
-    onlyIsolated: spec.onlyIsolated ?? false,
   }
 }

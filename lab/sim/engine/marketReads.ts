@@ -1,8 +1,8 @@
 import type { Coin } from '../../../src/core/values/coin.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { averagePremium, hourlyRate, impactPrices, premiumNow } from './funding.ts'
-import type { BookView, ContextView } from './views.ts'
-import type { MarketState, World } from './world.ts'
+import type { BookView, ContextView, LevelView } from './views.ts'
+import type { MarketState, SpotMarket, World } from './world.ts'
 
 const half = Decimal.of('0.5')
 
@@ -22,6 +22,13 @@ export function midsOf(world: World): Map<Coin, Decimal> {
       midOf(world, market) ?? market.trades.last()?.price ?? market.mid,
     ]),
   )
+}
+
+export function bestOf({ book }: MarketState | SpotMarket): {
+  bid: LevelView | null
+  ask: LevelView | null
+} {
+  return { bid: book.best(true), ask: book.best(false) }
 }
 
 export function bookOf(world: World, market: MarketState, depth: number): BookView {

@@ -1,0 +1,77 @@
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import { err, ok } from '../../../src/core/values/result.ts'
+import type { Result } from '../../../src/core/values/result.ts'
+import type { Market } from '../../../src/core/protocol/market.ts'
+import { Book } from './book.ts'
+import { Candles } from './candles.ts'
+import { DayVolume } from './dayVolume.ts'
+import { priceScale, touchAround } from './grid.ts'
+import { PricePath } from './pricePath.ts'
+import { midError } from './pricing.ts'
+import { Ring } from './ring.ts'
+import type { MarketSpec, VenueConfig } from './venueConfig.ts'
+import type { MarketState } from './world.ts'
+
+const keptTrades = 100
+const keptFundingRates = 500
+
+/** What a market takes from the venue it is in. */
+export type MarketWorld = Pick<VenueConfig, 'scenario' | 'seed' | 'startMs' | 'options'>
+
+/** A market without quotes, or the reason why there is none. */
+export function buildMarket(
+  config: MarketWorld,
+  spec: MarketSpec,
+  asset: number,
+): Result<MarketState> {
+  const { coin, sizeDecimals, maxLeverage, mid } = spec
+  if (!Number.isSafeInteger(sizeDecimals) || sizeDecimals < 0 || sizeDecimals > 6) {
+    return err(`szDecimals of ${coin}: must be a whole number from 0 to 6, got ${sizeDecimals}`)
+  }
+  if (!Number.isSafeInteger(maxLeverage) || maxLeverage < 1 || maxLeverage > 100) {
+    return err(`maxLeverage of ${coin}: must be a whole number from 1 to 100, got ${maxLeverage}`)
+  }
+  const touch = touchAround(mid, sizeDecimals)
+  if (touch === null) return err(midError(spec, mid))
+  const units = (touch.bid + touch.ask) / 2n
+  return ok({
+    options: config.options,
+    market: marketOf(spec, asset),
+    asset,
+    coin,
+    sizeDecimals,
+    priceScale: priceScale(sizeDecimals),
+    book: new Book(),
+    mid,
+    mark: spec.mark ?? mid,
+    oracle: spec.oracle ?? mid,
+    quotes: [],
+    touch: null,
+    path: new PricePath(config.scenario, config.seed, asset, units),
+    watching: new Set(),
+    trades: new Ring(keptTrades),
+    candles: new Candles(coin),
+    day: new DayVolume(mid),
+    fundingRates: new Ring(keptFundingRates),
+    premiumSum: Decimal.zero,
+    premiumSamples: 0,
+    premiumUntil: config.startMs,
+    shownBest: '',
+    isTouched: false,
+    needsTriggers: false,
+  })
+}
+
+function marketOf(spec: MarketSpec, asset: number): Market {
+  const { coin, sizeDecimals, maxLeverage } = spec
+  const flat = [{ lowerBound: Decimal.zero, maxLeverage }]
+  return {
+    asset,
+    coin,
+    sizeDecimals,
+    maxLeverage,
+    tiers: spec.tiers === undefined || spec.tiers.length === 0 ? flat : spec.tiers,
+    isDelisted: spec.isDelisted ?? false,
+    onlyIsolated: spec.onlyIsolated ?? false,
+  }
+}
