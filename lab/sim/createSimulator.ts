@@ -93,6 +93,7 @@ function worldMaker(
     frozen: spec.frozen,
     scenario,
     markets: spec.markets ?? defaultMarkets,
+    dexes: spec.dexes ?? options.dexes ?? [],
     accounts: spec.accounts,
     options: board.venue,
   })

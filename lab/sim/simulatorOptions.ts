@@ -1,5 +1,6 @@
 import type { Millis } from '../../src/core/values/millis.ts'
 import type { Venue } from './engine/venue.ts'
+import type { DexSpec } from './engine/venueConfig.ts'
 import type { StartAccount } from './front/options.ts'
 import type { SimOptions } from './optionBoard.ts'
 import type { Connection, Link } from './front/transport.ts'
@@ -27,6 +28,8 @@ export interface SimulatorOptions {
   readonly clock?: SimClock
   /** Accounts of the first world; without any there is one, `demoAddress`. */
   readonly accounts?: readonly StartAccount[]
+  /** Builder dexes that a world has unless its reset says otherwise. */
+  readonly dexes?: readonly DexSpec[]
   /** USDC given to a signer nobody knows, on its first action; null refuses it, as the venue does. */
   readonly faucet?: string | null
   /** Other readings of what the venue does, cadences and limits, each by its name in the table. */

@@ -20,6 +20,7 @@ export function newAccount(address: Address, isHouse: boolean): Account {
     mode: 'disabled',
     isModeSet: false,
     cash: Decimal.zero,
+    dexCash: new Map(),
     spotCash: Decimal.zero,
     tokens: new Map(),
     tokenCosts: new Map(),
@@ -65,8 +66,9 @@ export function newAccount(address: Address, isHouse: boolean): Account {
 /** What the account chose for this market, or the venue's default. */
 export function leverageOf(account: Account, market: MarketState): LeverageSetting {
   const chosen = account.leverage.get(market.coin)
-  if (chosen !== undefined) return chosen
   const { maxLeverage, onlyIsolated } = market.market
+  // A market may have stopped to allow cross margin since.
+  if (chosen !== undefined) return onlyIsolated ? { ...chosen, isCross: false } : chosen
   const values = { min20: Math.min(standardLeverage, maxLeverage), max: maxLeverage, '1': 1 }
   return { isCross: !onlyIsolated, value: values[market.options.defaultLeverage] }
 }

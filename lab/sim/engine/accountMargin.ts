@@ -2,6 +2,8 @@ import { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Coin } from '../../../src/core/values/coin.ts'
 import { addInterest, leverageOf, positionSize, reducible } from './account.ts'
 import { initialMargin, maintenanceMargin, quotientScale } from './marginMath.ts'
+import { cashIn, inPool, mainPool, poolOf } from './pools.ts'
+import type { Pool, Within } from './pools.ts'
 import { unitsAt } from './scaled.ts'
 import { spotReserve } from './spot/spotHold.ts'
 import type {
@@ -42,13 +44,19 @@ export function initialOf(account: Account, position: Position): Decimal {
   return initialMargin(positionValue(position), leverageOf(account, market).value)
 }
 
-export function crossMargin(account: Account): CrossMargin {
-  let value = account.cash
+/** Of the positions that lean on one pool. */
+export function crossMargin(account: Account, pool: Pool = mainPool): CrossMargin {
+  return crossWithin(account, inPool(account, pool), cashIn(account, pool))
+}
+
+/** Of the positions in some markets, with this much cash. */
+export function crossWithin(account: Account, within: Within, cash: Decimal): CrossMargin {
+  let value = cash
   let notional = Decimal.zero
   let initial = Decimal.zero
   let maintenance = Decimal.zero
   for (const position of account.positions.values()) {
-    if (position.isIsolated) continue
+    if (position.isIsolated || !within(position.market)) continue
     const worth = positionValue(position)
     value = value.plus(position.size.times(position.market.mark))
     notional = notional.plus(worth)
@@ -59,11 +67,12 @@ export function crossMargin(account: Account): CrossMargin {
 }
 
 /** What resting orders reserve: their value over the leverage, as far as they would not close. */
-export function orderMargin(world: World, account: Account): Decimal {
+export function orderMargin(world: World, account: Account, within: Within): Decimal {
   let reserved = Decimal.zero
   for (const coin of reserving(world, account).keys()) {
     const market = world.byCoin.get(coin)
-    if (market !== undefined) reserved = reserved.plus(marketMargin(world, account, market))
+    if (market === undefined || !within(market)) continue
+    reserved = reserved.plus(marketMargin(world, account, market))
   }
   return reserved
 }
@@ -105,10 +114,11 @@ function beyond(size: Decimal, value: Decimal, closing: Decimal, isIgnored: bool
   return value.times(size.minus(closing)).over(size, quotientScale, 'half-even')
 }
 
-/** What is free to become margin of a position. */
-export function freeMargin(world: World, account: Account): Decimal {
-  const cross = crossMargin(account)
-  const reserved = orderMargin(world, account).plus(spotReserve(world, account))
+/** What a pool has free to become margin of a position. */
+export function freeMargin(world: World, account: Account, pool: Pool): Decimal {
+  const cross = crossMargin(account, pool)
+  const orders = orderMargin(world, account, inPool(account, pool))
+  const reserved = orders.plus(spotReserve(world, account, pool))
   return cross.value.minus(cross.initial).minus(reserved)
 }
 
@@ -123,13 +133,14 @@ export function marginForSide(
   market: MarketState,
   isBuy: boolean,
 ): Decimal {
-  const cross = crossMargin(account)
+  const pool = poolOf(account, market)
+  const cross = crossMargin(account, pool)
   const here = marketMargin(world, account, market)
-  const elsewhere = orderMargin(world, account).minus(here)
+  const elsewhere = orderMargin(world, account, inPool(account, pool)).minus(here)
   return cross.value
     .minus(cross.initial)
     .minus(elsewhere)
-    .minus(spotReserve(world, account))
+    .minus(spotReserve(world, account, pool))
     .minus(sideMargin(world, account, market, isBuy))
     .plus(givenBack(account, market, isBuy))
 }
@@ -175,7 +186,7 @@ export function canHold(
   const opening = size.minus(closing)
   if (opening.isZero()) return true
   const setting = leverageOf(account, market)
-  const cross = crossMargin(account)
+  const cross = crossMargin(account, poolOf(account, market))
   if (isHeldIsolated(account, market, setting)) {
     const margin = initialMargin(opening.times(price), setting.value)
     const freed = closedIsolatedEquity(account, market, closing, price)

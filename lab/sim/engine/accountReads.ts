@@ -2,6 +2,7 @@ import { Decimal } from '../../../src/core/values/decimal.ts'
 import { leverageOf, positionSize, reducible } from './account.ts'
 import {
   crossMargin,
+  crossWithin,
   initialOf,
   isolatedEquity,
   marginForSide,
@@ -9,6 +10,7 @@ import {
   positionValue,
 } from './accountMargin.ts'
 import type { CrossMargin } from './accountMargin.ts'
+import { dexNamed } from './dex/dexReads.ts'
 import {
   initialMargin,
   maintenanceMargin,
@@ -18,8 +20,11 @@ import {
 import { freeOf } from './money.ts'
 import { tierBound } from './orderChecks.ts'
 import { entryPrice } from './position.ts'
+import { dexPool, inPool, mainPool, onDex } from './pools.ts'
+import type { Pool, Within } from './pools.ts'
 import { sum } from './scaled.ts'
-import { spotHold } from './spot/spotHold.ts'
+import { spotHold, spotReserve } from './spot/spotHold.ts'
+import type { SpotToken } from './spotPairs.ts'
 import type { ActiveAssetView, LeverageView, PerpStateView, PositionView } from './views.ts'
 import type { SpotStateView } from './spot/spotViews.ts'
 import type { Account, MarketState, Position, World } from './world.ts'
@@ -45,8 +50,9 @@ function marginUsed(account: Account, position: Position): Decimal {
 export function leverageView(account: Account, market: MarketState): LeverageView {
   const { isCross, value } = leverageOf(account, market)
   const position = account.positions.get(market.coin)
+  const isIsolated = position?.isIsolated ?? !isCross
   return {
-    type: isCross ? 'cross' : 'isolated',
+    type: isIsolated ? 'isolated' : 'cross',
     value,
     rawUsd: position?.isIsolated === true ? position.rawUsd : null,
   }
@@ -87,15 +93,20 @@ function shownOnSpot(value: Decimal): Decimal {
   return value.rounded(8, 'half-even')
 }
 
-export function perpState(world: World, account: Account): PerpStateView {
-  const positions = ordered(account)
-  const cross = crossMargin(account)
+/** What an account has on one dex; the main one has no name. */
+export function perpState(world: World, account: Account, dex: string): PerpStateView {
+  const within = onDex(dex)
+  const positions = ordered(account).filter(({ market }) => within(market))
+  const pool = poolOn(world, account, dex)
+  const pooled = crossMargin(account, pool)
+  const cross = crossWithin(account, within, Decimal.zero)
   const isolated = positions.filter(({ isIsolated }) => isIsolated)
   const isolatedValue = sum(isolated.map(isolatedEquity))
   const isolatedRaw = sum(isolated.map(({ rawUsd }) => rawUsd))
   const isolatedNotional = sum(isolated.map(positionValue))
-  const posted = isUnified(account) ? postedMargin(world, account, cross) : cross.value
-  const crossRaw = account.cash.minus(cross.value).plus(posted)
+  const posted = isUnified(account) ? postedMargin(world, account, cross, within) : pooled.value
+  const crossRaw = posted.minus(cross.value)
+  const reserved = dex === '' ? spotReserve(world, account, pool) : Decimal.zero
   return {
     margin: {
       accountValue: shown(posted.plus(isolatedValue)),
@@ -110,49 +121,87 @@ export function perpState(world: World, account: Account): PerpStateView {
       totalMarginUsed: shown(cross.initial),
     },
     crossMaintenance: shown(cross.maintenance),
-    withdrawable: freeOf(world, account, posted).rounded(6, 'down'),
-    positions: positions.map((position) => positionView(account, position, cross)),
+    withdrawable: freeOf(world, account, posted, within, reserved).rounded(6, 'down'),
+    positions: positions.map((position) => positionView(account, position, pooled)),
     time: world.nowMs,
   }
+}
+
+function poolOn(world: World, account: Account, name: string): Pool {
+  const dex = dexNamed(world, name)
+  return dex === null ? mainPool : dexPool(account, dex)
 }
 
 /**
  * What the perp side of a unified account holds: the margin of its cross positions, and a hundredth
  * more than its resting orders reserve.
  */
-function postedMargin(world: World, account: Account, cross: CrossMargin): Decimal {
-  return cross.initial.plus(orderMargin(world, account).times(postedOrderShare))
+function postedMargin(world: World, account: Account, cross: CrossMargin, within: Within): Decimal {
+  return cross.initial.plus(orderMargin(world, account, within).times(postedOrderShare))
 }
 
 export function spotState(world: World, account: Account): SpotStateView {
-  const { tokens, lent, tokenCosts: costs } = account
+  const { lent, tokenCosts: costs } = account
+  const tokens = new Map(account.tokens)
   const holds = new Map([...tokens.keys()].map((token) => [token, spotHold(world, account, token)]))
   const usdcInOrders = spotHold(world, account, 'USDC')
+  const available = new Map<SpotToken, Decimal>()
   if (!isUnified(account)) {
     return {
       usdcTotal: account.spotCash,
       usdcHold: shownOnSpot(usdcInOrders),
       usdcAvailableAfterMaintenance: null,
       portfolioRatio: null,
-      ...{ tokens, holds, costs, lent },
+      ...{ tokens, holds, costs, lent, available },
     }
   }
-  const positions = ordered(account)
-  const cross = crossMargin(account)
-  const isolated = positions.filter(({ isIsolated }) => isIsolated)
-  const value = cross.value.plus(sum(isolated.map(isolatedEquity)))
-  const total =
-    world.options.unified_total === 'equity' ? value : value.minus(sum(positions.map(unrealised)))
-  const hold = postedMargin(world, account, cross).plus(sum(isolated.map(isolatedEquity)))
-  return {
-    usdcTotal: shownOnSpot(total),
-    usdcHold: shownOnSpot(hold.plus(usdcInOrders)),
-    usdcAvailableAfterMaintenance: shownOnSpot(
-      Decimal.max(Decimal.zero, cross.value.minus(cross.maintenance)),
-    ),
-    portfolioRatio: account.mode === 'portfolioMargin' ? portfolioRatio(cross) : null,
-    ...{ tokens, holds, costs, lent },
+  const usdc = pooledBalance(world, account, mainPool)
+  for (const token of collaterals(world)) {
+    const pooled = pooledBalance(world, account, token)
+    if (pooled.total.isZero() && pooled.hold.isZero()) continue
+    tokens.set(token, pooled.total)
+    holds.set(token, pooled.hold.plus(spotHold(world, account, token)))
+    available.set(token, pooled.available)
   }
+  return {
+    usdcTotal: usdc.total,
+    usdcHold: shownOnSpot(usdc.hold.plus(usdcInOrders)),
+    usdcAvailableAfterMaintenance: usdc.available,
+    portfolioRatio: account.mode === 'portfolioMargin' ? portfolioRatio(usdc.cross) : null,
+    ...{ tokens, holds, costs, lent, available },
+  }
+}
+
+/** The balance of a token on which positions of every dex that takes it lean together. */
+function pooledBalance(
+  world: World,
+  account: Account,
+  pool: Pool,
+): {
+  readonly total: Decimal
+  readonly hold: Decimal
+  readonly available: Decimal
+  readonly cross: CrossMargin
+} {
+  const within = inPool(account, pool)
+  const positions = ordered(account).filter(({ market }) => within(market))
+  const cross = crossMargin(account, pool)
+  const isolated = sum(positions.filter(({ isIsolated }) => isIsolated).map(isolatedEquity))
+  const value = cross.value.plus(isolated)
+  const isEquity = world.options.unified_total === 'equity'
+  const total = isEquity ? value : value.minus(sum(positions.map(unrealised)))
+  return {
+    total: shownOnSpot(total),
+    hold: postedMargin(world, account, cross, within).plus(isolated),
+    available: shownOnSpot(Decimal.max(Decimal.zero, cross.value.minus(cross.maintenance))),
+    cross,
+  }
+}
+
+/** Tokens but USDC that some dex takes. */
+function collaterals(world: World): Set<SpotToken> {
+  const taken = world.dexes.flatMap((dex) => dex?.collateral ?? [])
+  return new Set(taken.filter((token) => token !== 'USDC'))
 }
 
 /** Portfolio margin asks for this much USDC from every account, also from one that holds nothing. */

@@ -6,6 +6,7 @@ import { applyAgent } from './agents.ts'
 import { crossMargin, isolatedEquity } from './accountMargin.ts'
 import { applyLending } from './lending.ts'
 import { accountFor, addLedger, freeToWithdraw } from './money.ts'
+import { changeMode } from './changeMode.ts'
 import { applyMultiSig } from './multiSigUsers.ts'
 import { applyOwned } from './ownedAction.ts'
 import { refusalOf } from './refusals.ts'
@@ -272,15 +273,6 @@ function setMode(world: World, account: Account, mode: SettableMode): Json {
   if (isInUse && modeChangeWithPositions === 'refuse') return replyError(texts.openPositions)
   changeMode(world, account, mode)
   return replyDefault
-}
-
-/** Cuts the pools of an account anew; its total stays, and all USDC is margin afterwards. */
-export function changeMode(world: World, account: Account, mode: SettableMode): void {
-  account.cash = account.cash.plus(account.spotCash)
-  account.spotCash = Decimal.zero
-  account.mode = mode
-  account.isModeSet = true
-  world.events.push({ kind: 'account', user: account.address })
 }
 
 function reserveWeight(world: World, account: Account, weight: number): Json {

@@ -1,5 +1,7 @@
 import type { Coin } from '../../../src/core/values/coin.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
+import { dexNamed } from './dex/dexReads.ts'
+import { collateralOf } from './pools.ts'
 import { sum } from './scaled.ts'
 import { spotTokens } from './spotPairs.ts'
 import type { SpotToken } from './spotPairs.ts'
@@ -22,11 +24,11 @@ export function auditWorld(world: World): Audit {
   const accounts = [world.maker, world.crowd, world.liquidator, ...world.accounts.values()]
   return {
     deposited: world.deposited,
-    held: sum(accounts.map(cashOf)).plus(world.lentUsdc),
+    held: sum(accounts.map((each) => cashOf(world, each))).plus(world.lentUsdc),
     feesCollected: world.feesCollected,
     tokens: new Map(spotTokens.slice(1).map((token) => [token, heldOf(world, accounts, token)])),
     netSizes: new Map(
-      world.markets.map(({ coin }) => [
+      world.everyMarket.map(({ coin }) => [
         coin,
         sum(accounts.map(({ positions }) => positions.get(coin)?.size ?? Decimal.zero)),
       ]),
@@ -36,10 +38,23 @@ export function auditWorld(world: World): Audit {
 
 function heldOf(world: World, accounts: readonly Account[], token: SpotToken): Decimal {
   const fees = world.tokenFees.get(token) ?? Decimal.zero
-  return sum(accounts.map(({ tokens }) => tokens.get(token) ?? Decimal.zero)).plus(fees)
+  const held = accounts.map((account) =>
+    (account.tokens.get(token) ?? Decimal.zero).plus(onDexes(world, account, token)),
+  )
+  return sum(held).plus(fees)
 }
 
-function cashOf(account: Account): Decimal {
-  const isolated = [...account.positions.values()].map(({ rawUsd }) => rawUsd)
-  return account.cash.plus(account.spotCash).plus(sum(isolated))
+function cashOf(world: World, account: Account): Decimal {
+  return account.cash.plus(account.spotCash).plus(onDexes(world, account, 'USDC'))
+}
+
+/** What an account has of a token on builder dexes, and in isolated positions anywhere. */
+function onDexes(world: World, account: Account, token: SpotToken): Decimal {
+  const isolated = [...account.positions.values()].map(({ rawUsd, market }) =>
+    collateralOf(market) === token ? rawUsd : Decimal.zero,
+  )
+  const cash = [...account.dexCash].map(([name, amount]) =>
+    dexNamed(world, name)?.collateral === token ? amount : Decimal.zero,
+  )
+  return sum(isolated).plus(sum(cash))
 }

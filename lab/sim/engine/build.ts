@@ -5,14 +5,16 @@ import type { Result } from '../../../src/core/values/result.ts'
 import { newAccount } from './account.ts'
 import { buildMarket } from './buildMarket.ts'
 import { stepMs } from './clock.ts'
+import { buildDex } from './dex/buildDex.ts'
+import { feedMs } from './dex/markEngine.ts'
 import { hourMs } from './funding.ts'
 import { touchAround } from './grid.ts'
 import { requote } from './makers.ts'
 import { pastOf } from './pastCandles.ts'
 import { Random } from './random.ts'
 import { seedAccounts } from './seedAccounts.ts'
-import type { MarketSpec, VenueConfig } from './venueConfig.ts'
-import type { MarketState, World } from './world.ts'
+import type { DexSpec, MarketSpec, VenueConfig } from './venueConfig.ts'
+import type { Dex, MarketState, World } from './world.ts'
 
 /** The venue's order ids are longer than 32 bits, and so are these. */
 const firstOid = 77_000_000_001
@@ -38,7 +40,12 @@ export function buildWorld(config: VenueConfig, before: Ids | null): Result<Worl
   const fresh = { nextOid: firstOid, random: new Random(config.seed) }
   const ids = config.frozen && before !== null ? before : fresh
   const world = emptyWorld(config, markets, ids)
-  for (const market of markets) {
+  for (const spec of config.dexes ?? []) {
+    const made = buildDex(config, world.dexes, spec, world.dexes.length + 1)
+    if (!made.ok) return made
+    include(world, made.value)
+  }
+  for (const market of world.everyMarket) {
     const touch = touchAround(market.mid, market.sizeDecimals)
     if (touch !== null) requote(world, market, touch)
     market.candles.follow(market.mid, pastOf(market, config.seed, config.startMs, config.frozen))
@@ -49,6 +56,32 @@ export function buildWorld(config: VenueConfig, before: Ids | null): Result<Worl
   return ok(world)
 }
 
+/** One more dex behind those there are, with makers that quote its markets. */
+export function addDex(world: World, spec: DexSpec): Result<number> {
+  const index = world.dexes.length + 1
+  const { scenario, nowMs: startMs, options, frozen } = world
+  const made = buildDex(
+    { scenario, seed: index, startMs, options, frozen },
+    world.dexes,
+    spec,
+    index,
+  )
+  if (!made.ok) return made
+  include(world, made.value)
+  for (const market of made.value.markets) {
+    const touch = touchAround(market.mid, market.sizeDecimals)
+    if (touch !== null) requote(world, market, touch)
+  }
+  return ok(index)
+}
+
+function include(world: World, dex: Dex): void {
+  world.dexes.push(dex)
+  world.nextFeedMs ??= world.nowMs + feedMs
+  for (const market of dex.markets) world.byCoin.set(market.coin, market)
+  world.everyMarket = [...world.everyMarket, ...dex.markets]
+}
+
 /** Lists one more market, with makers that quote it. */
 export function listMarket(world: World, spec: MarketSpec): Result<MarketState> {
   if (world.byCoin.has(spec.coin)) return err(`markets: ${spec.coin} is listed twice`)
@@ -57,6 +90,7 @@ export function listMarket(world: World, spec: MarketSpec): Result<MarketState> 
   const made = buildMarket({ scenario, seed: asset, startMs, options }, spec, asset)
   if (!made.ok) return made
   world.markets.push(made.value)
+  world.everyMarket = [...world.everyMarket, made.value]
   world.byCoin.set(spec.coin, made.value)
   const touch = touchAround(made.value.mid, made.value.sizeDecimals)
   if (touch !== null) requote(world, made.value, touch)
@@ -74,6 +108,8 @@ function emptyWorld(config: VenueConfig, markets: MarketState[], ids: Ids): Worl
     random: ids.random,
     nextOid: ids.nextOid,
     markets,
+    dexes: [],
+    everyMarket: markets.slice(),
     byCoin: new Map(markets.map((market) => [market.coin, market])),
     spot: new Map(),
     accounts: new Map(),
@@ -88,6 +124,7 @@ function emptyWorld(config: VenueConfig, markets: MarketState[], ids: Ids): Worl
     pendingLedger: [],
     nextStepMs: startMs + stepMs,
     nextFundingMs: (Math.floor(startMs / hourMs) + 1) * hourMs,
+    nextFeedMs: null,
     nextLiquidationMs: null,
     events: [],
   }

@@ -10,7 +10,7 @@ import { PricePath } from './pricePath.ts'
 import { midError } from './pricing.ts'
 import { Ring } from './ring.ts'
 import type { MarketSpec, VenueConfig } from './venueConfig.ts'
-import type { MarketState } from './world.ts'
+import type { BuilderMarket, MarketState } from './world.ts'
 
 const keptTrades = 100
 const keptFundingRates = 500
@@ -23,6 +23,7 @@ export function buildMarket(
   config: MarketWorld,
   spec: MarketSpec,
   asset: number,
+  builder: BuilderMarket | null = null,
 ): Result<MarketState> {
   const { coin, sizeDecimals, maxLeverage, mid } = spec
   if (!Number.isSafeInteger(sizeDecimals) || sizeDecimals < 0 || sizeDecimals > 6) {
@@ -38,6 +39,7 @@ export function buildMarket(
     options: config.options,
     market: marketOf(spec, asset),
     asset,
+    builder,
     coin,
     sizeDecimals,
     priceScale: priceScale(sizeDecimals),

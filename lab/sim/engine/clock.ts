@@ -1,4 +1,6 @@
 import { cancelEverything } from './cancelAction.ts'
+import { feedMs, renewMarks } from './dex/markEngine.ts'
+import { endAggressive } from './dex/capRefusal.ts'
 import { hourMs, samplePremium, settleFunding } from './funding.ts'
 import { checkLiquidations } from './liquidation.ts'
 import { stepMarket } from './makers.ts'
@@ -26,6 +28,7 @@ export function nextDue(world: World, limit: number): number | null {
   }
   if (!world.frozen) at(world.nextStepMs)
   at(world.nextFundingMs)
+  at(world.nextFeedMs)
   at(world.nextLiquidationMs)
   at(nextSliceMs(world))
   at(nextTriggersMs(world))
@@ -44,6 +47,7 @@ export function runDue(world: World, target: number): void {
   runUnstakes(world)
   runTwaps(world)
   if (!world.frozen && world.nextStepMs <= world.nowMs) runStep(world, target)
+  if (world.nextFeedMs !== null && world.nextFeedMs <= world.nowMs) runFeeds(world, target)
   if (world.nextFundingMs <= world.nowMs) {
     settleFunding(world)
     sellDust(world)
@@ -59,14 +63,22 @@ export function runDue(world: World, target: number): void {
 function runStep(world: World, target: number): void {
   const length = target - world.nowMs > longJumpMs ? longStepMs : stepMs
   const isMarkDue = Math.floor(world.nowMs / markMs) !== Math.floor((world.nowMs - length) / markMs)
-  for (const market of world.markets) {
+  for (const market of world.everyMarket) {
     samplePremium(world, market)
     stepMarket(world, market, length / stepMs)
-    if (isMarkDue) setMark(world, market, market.mid, market.mid)
+    if (isMarkDue && market.builder === null) setMark(world, market, market.mid, market.mid)
   }
   world.nextStepMs = world.nowMs + length
   runTriggers(world)
   if (isMarkDue) checkLiquidations(world)
+}
+
+function runFeeds(world: World, target: number): void {
+  world.nextFeedMs = world.nowMs + (target - world.nowMs > longJumpMs ? longStepMs : feedMs)
+  renewMarks(world)
+  endAggressive(world)
+  runTriggers(world)
+  checkLiquidations(world)
 }
 
 function runSchedules(world: World): void {

@@ -103,6 +103,7 @@ function accountOf(
   if (pair === null && !coin.includes(':')) {
     return err(`coin: must be a listed spot pair or a builder dex's market, got ${coin}`)
   }
+  if (world.byCoin.has(coin)) return err(`coin: ${coin} is matched here, send an order to it`)
   return ok({ account: { of, isUnified: of.mode !== 'disabled' }, pair })
 }
 

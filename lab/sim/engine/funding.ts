@@ -1,5 +1,6 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
-import type { Account, MarketState, Position, World } from './world.ts'
+import { addCash, collateralOf, collect, poolOf } from './pools.ts'
+import type { Account, BuilderMarket, MarketState, Position, World } from './world.ts'
 
 export const hourMs = 3_600_000
 const sampleMs = 5000
@@ -8,6 +9,7 @@ const cashScale = 6
 const interest = Decimal.of('0.0001')
 const clampTo = Decimal.of('0.0005')
 const capPerHour = Decimal.of('0.04')
+const half = Decimal.of('0.5')
 const eight = Decimal.whole(8)
 const impactLarge = Decimal.of('20000')
 const impactOther = Decimal.of('6000')
@@ -24,21 +26,26 @@ export function impactPrices(market: MarketState): readonly [Decimal, Decimal] |
   return bid === null || ask === null ? null : [bid, ask]
 }
 
-/** How far the book is from the oracle; zero while the oracle is inside it. */
+/** How far the book is from the oracle; on the main dex zero while the oracle is inside it. */
 export function premiumNow(market: MarketState): Decimal {
   const impact = impactPrices(market)
   if (impact === null) return Decimal.zero
   const [bid, ask] = impact
+  if (market.builder !== null) {
+    const middle = bid.plus(ask).times(half)
+    return middle.minus(market.oracle).over(market.oracle, rateScale, 'half-even')
+  }
   const above = Decimal.max(bid.minus(market.oracle), Decimal.zero)
   const below = Decimal.max(market.oracle.minus(ask), Decimal.zero)
   return above.minus(below).over(market.oracle, rateScale, 'half-even')
 }
 
-/** The hourly rate that an average premium gives. */
-export function hourlyRate(premium: Decimal): Decimal {
-  const pull = interest.minus(premium)
+/** The hourly rate that an average premium gives, with the factor that a builder dex has. */
+export function hourlyRate(premium: Decimal, builder: BuilderMarket | null = null): Decimal {
+  const pull = (builder?.fundingInterest ?? interest).minus(premium)
   const clamped = Decimal.max(clampTo.negated(), Decimal.min(clampTo, pull))
-  const hourly = premium.plus(clamped).over(eight, rateScale, 'half-even')
+  const factor = builder?.fundingMultiplier ?? Decimal.one
+  const hourly = premium.plus(clamped).times(factor).over(eight, rateScale, 'half-even')
   return Decimal.max(capPerHour.negated(), Decimal.min(capPerHour, hourly))
 }
 
@@ -58,11 +65,11 @@ export function averagePremium(market: MarketState): Decimal {
 
 /** The top of an hour: longs pay shorts when the rate is positive. */
 export function settleFunding(world: World): void {
-  for (const market of world.markets) {
+  for (const market of world.everyMarket) {
     if (market.market.isDelisted) continue
     samplePremium(world, market)
     const premium = averagePremium(market)
-    const fundingRate = hourlyRate(premium)
+    const fundingRate = hourlyRate(premium, market.builder)
     market.premiumSum = Decimal.zero
     market.premiumSamples = 0
     market.fundingRates.push({ coin: market.coin, fundingRate, premium, time: world.nowMs })
@@ -93,8 +100,10 @@ function pay(
     .negated()
     .rounded(cashScale, world.options.fundingRounding)
   if (position.isIsolated) position.rawUsd = position.rawUsd.plus(usdc)
-  else account.cash = account.cash.plus(usdc)
-  world.deposited = world.deposited.plus(usdc)
+  else addCash(account, poolOf(account, market), usdc)
+  const token = collateralOf(market)
+  if (token === 'USDC') world.deposited = world.deposited.plus(usdc)
+  else collect(world, token, usdc.negated())
   if (account.isHouse) return
   // The venue counts what was paid as positive here.
   position.fundingSinceOpen = position.fundingSinceOpen.minus(usdc)

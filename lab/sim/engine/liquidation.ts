@@ -6,6 +6,8 @@ import { isBackstop } from './marginMath.ts'
 import { liquidatedText, match } from './matching.ts'
 import type { LiquidationMark } from './matching.ts'
 import { addLedger } from './money.ts'
+import { addCash, cashIn, collateralOf, poolOf } from './pools.ts'
+import type { Pool } from './pools.ts'
 import { bookTrade } from './position.ts'
 import { atScale, sum } from './scaled.ts'
 import type { Account, MarketState, Position, World } from './world.ts'
@@ -25,7 +27,9 @@ export function checkLiquidations(world: World): void {
         liquidateIsolated(world, account, position)
       }
     }
-    if (isCrossBelow(account)) liquidateCross(world, account)
+    for (const pool of crossPools(account)) {
+      if (isCrossBelow(account, pool)) liquidateCross(world, account, pool)
+    }
     if (account.positions.size > 0 && isAnyBelow(account)) {
       world.nextLiquidationMs = world.nowMs + recheckMs
     }
@@ -36,9 +40,21 @@ function isIsolatedBelow(position: Position): boolean {
   return isShort(position.market, isolatedEquity(position), maintenanceOf(position))
 }
 
-function isCrossBelow(account: Account): boolean {
-  const cross = crossMargin(account)
-  const held = [...account.positions.values()].find(({ isIsolated }) => !isIsolated)
+/** Where the account has cross positions: each pool is judged by itself. */
+function crossPools(account: Account): Set<Pool> {
+  const held = [...account.positions.values()].filter(({ isIsolated }) => !isIsolated)
+  return new Set(held.map(({ market }) => poolOf(account, market)))
+}
+
+function crossPositions(account: Account, pool: Pool): Position[] {
+  return [...account.positions.values()].filter(
+    ({ isIsolated, market }) => !isIsolated && poolOf(account, market) === pool,
+  )
+}
+
+function isCrossBelow(account: Account, pool: Pool): boolean {
+  const cross = crossMargin(account, pool)
+  const [held] = crossPositions(account, pool)
   return held !== undefined && isShort(held.market, cross.value, cross.maintenance)
 }
 
@@ -49,31 +65,31 @@ function isShort({ options }: MarketState, equity: Decimal, maintenance: Decimal
 
 function isAnyBelow(account: Account): boolean {
   const isolated = [...account.positions.values()].filter(({ isIsolated }) => isIsolated)
-  return isCrossBelow(account) || isolated.some(isIsolatedBelow)
+  const isBelow = [...crossPools(account)].some((pool) => isCrossBelow(account, pool))
+  return isBelow || isolated.some(isIsolatedBelow)
 }
 
-function liquidateCross(world: World, account: Account): void {
-  const cross = crossMargin(account)
-  const positions = [...account.positions.values()]
-    .filter(({ isIsolated }) => !isIsolated)
-    .sort(liquidationOrder(world))
+function liquidateCross(world: World, account: Account, pool: Pool): void {
+  const cross = crossMargin(account, pool)
+  const positions = crossPositions(account, pool).sort(liquidationOrder(world))
   announce(world, account, positions, cross.value, 'Cross')
   const isAll = world.options.liqCancels === 'all'
   const markets = new Set(positions.map(({ market }) => market))
-  cancelAll(world, account, 'liquidatedCanceled', ({ market }) => isAll || markets.has(market))
+  cancelAll(world, account, 'liquidatedCanceled', ({ market }) =>
+    isAll ? poolOf(account, market) === pool : markets.has(market),
+  )
   if (isBackstop(cross.value, cross.maintenance)) {
     for (const position of positions)
       takeOver(world, account, position, cross.value, cross.notional)
     // What is left of the margin goes with the positions.
-    world.liquidator.cash = world.liquidator.cash.plus(account.cash)
-    account.cash = Decimal.zero
+    handOver(world, account, pool, cashIn(account, pool))
     return
   }
   for (const position of positions) {
     sell(world, account, position)
-    if (!isCrossBelow(account)) break
+    if (!isCrossBelow(account, pool)) break
   }
-  absorbDebt(world, account)
+  absorbDebt(world, account, pool)
 }
 
 function liquidationOrder(world: World): (left: Position, right: Position) => number {
@@ -82,12 +98,17 @@ function liquidationOrder(world: World): (left: Position, right: Position) => nu
     : (left, right) => left.market.asset - right.market.asset
 }
 
-/** A loss beyond the account is the liquidator's. */
-function absorbDebt(world: World, account: Account): void {
-  const isFlat = ![...account.positions.values()].some(({ isIsolated }) => !isIsolated)
-  if (!isFlat || !account.cash.isNegative()) return
-  world.liquidator.cash = world.liquidator.cash.plus(account.cash)
-  account.cash = Decimal.zero
+/** A loss beyond the pool is the liquidator's. */
+export function absorbDebt(world: World, account: Account, pool: Pool): void {
+  const isFlat = crossPositions(account, pool).length === 0
+  const left = cashIn(account, pool)
+  if (isFlat && left.isNegative()) handOver(world, account, pool, left)
+}
+
+/** Money of a pool, or a debt of it, becomes the liquidator's. */
+export function handOver(world: World, account: Account, pool: Pool, amount: Decimal): void {
+  addCash(world.liquidator, pool, amount)
+  addCash(account, pool, amount.negated())
 }
 
 function liquidateIsolated(world: World, account: Account, position: Position): void {
@@ -95,17 +116,17 @@ function liquidateIsolated(world: World, account: Account, position: Position): 
   const { market } = position
   announce(world, account, [position], equity, 'Isolated')
   cancelAll(world, account, 'liquidatedCanceled', (order) => order.market === market)
-  const before = account.cash
+  const pool = poolOf(account, market)
+  const before = cashIn(account, pool)
   if (isBackstop(equity, maintenanceOf(position))) {
     takeOver(world, account, position, equity, positionValue(position))
-    world.liquidator.cash = world.liquidator.cash.plus(account.cash.minus(before))
-    account.cash = before
+    handOver(world, account, pool, cashIn(account, pool).minus(before))
     return
   }
   sell(world, account, position)
-  if (!account.positions.has(market.coin) && account.cash.lt(before)) {
-    world.liquidator.cash = world.liquidator.cash.plus(account.cash.minus(before))
-    account.cash = before
+  const change = cashIn(account, pool).minus(before)
+  if (!account.positions.has(market.coin) && change.isNegative()) {
+    handOver(world, account, pool, change)
   }
 }
 
@@ -185,7 +206,7 @@ function takeOver(
     fee: Decimal.zero,
     tid: world.random.tradeId(),
     cloid: null,
-    feeToken: 'USDC' as const,
+    feeToken: collateralOf(market),
     builderFee: null,
     liquidation: markOf(account, market, 'backstop'),
   }

@@ -82,6 +82,13 @@ function plan(world: World, market: MarketState, touch: Touch, wanted: Map<bigin
   }
 }
 
+/** Takes all quotes of a market back. */
+export function withdrawQuotes(market: MarketState): void {
+  for (const { order } of market.quotes) if (order !== null) withdraw(order)
+  market.quotes = []
+  market.touch = null
+}
+
 function withdraw(order: LiveOrder): void {
   detach(order)
   order.phase = 'done'

@@ -1,5 +1,6 @@
 import type { Coin } from '../../../src/core/values/coin.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
+import { openInterest } from './dex/openInterest.ts'
 import { averagePremium, hourlyRate, impactPrices, premiumNow } from './funding.ts'
 import type { BookView, ContextView, LevelView } from './views.ts'
 import type { MarketState, SpotMarket, World } from './world.ts'
@@ -15,9 +16,9 @@ function midOf(world: World, market: MarketState): Decimal | null {
 }
 
 /** Without a two-sided book the last trade stands for the mid. */
-export function midsOf(world: World): Map<Coin, Decimal> {
+export function midsOf(world: World, markets: readonly MarketState[]): Map<Coin, Decimal> {
   return new Map(
-    world.markets.map((market) => [
+    markets.map((market) => [
       market.coin,
       midOf(world, market) ?? market.trades.last()?.price ?? market.mid,
     ]),
@@ -45,7 +46,9 @@ export function contextOf(world: World, market: MarketState): ContextView {
   const impact = impactPrices(market)
   return {
     coin: market.coin,
-    funding: market.market.isDelisted ? Decimal.zero : hourlyRate(averagePremium(market)),
+    funding: market.market.isDelisted
+      ? Decimal.zero
+      : hourlyRate(averagePremium(market), market.builder),
     openInterest: openInterest(world, market),
     prevDayPrice,
     dayNotionalVolume: notional,
@@ -56,13 +59,4 @@ export function contextOf(world: World, market: MarketState): ContextView {
     impactPrices: impact,
     dayBaseVolume: base,
   }
-}
-
-function openInterest(world: World, market: MarketState): Decimal {
-  let long = Decimal.zero
-  for (const account of [world.maker, world.crowd, world.liquidator, ...world.accounts.values()]) {
-    const size = account.positions.get(market.coin)?.size
-    if (size?.isPositive() === true) long = long.plus(size)
-  }
-  return long
 }

@@ -1,8 +1,10 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { reducible } from './account.ts'
 import { canHold } from './accountMargin.ts'
+import { countedVolume, rateOn } from './dex/builderFees.ts'
 import { feeOf, makerRate, referredFactor, takerRate } from './fees.ts'
 import { endOrder, endSiblings, takeFill, tellOrder } from './orderLife.ts'
+import { collateralOf, collect } from './pools.ts'
 import { bookTrade } from './position.ts'
 import { syncReduceOnly } from './reduceOnly.ts'
 import type { FillView } from './views.ts'
@@ -77,7 +79,7 @@ function cap(taker: LiveOrder, liquidation: LiquidationMark): Decimal {
 }
 
 /** Ends a resting order for a reason its owner did not ask for. */
-function cancelByVenue(world: World, order: LiveOrder, status: string): void {
+export function cancelByVenue(world: World, order: LiveOrder, status: string): void {
   endOrder(world, order, status)
   if (order.account.isHouse) return
   world.events.push({
@@ -167,13 +169,14 @@ function bookFill(
   const notional = size.times(price)
   const isLiquidated = liquidation?.liquidatedUser === account.address
   const isFree = isLiquidated && world.options.liquidationFee === 'none'
-  const rate = isFree ? Decimal.zero : crossed ? takerRate : makerRate
+  const usual = isFree ? Decimal.zero : crossed ? takerRate : makerRate
+  const rate = rateOn(market, usual)
   const discount = account.referrer === null ? Decimal.one : referredFactor
   const fee = feeOf(notional, rate, discount, order.builder?.fee ?? null)
   const isIsolated = account.positions.get(market.coin)?.isIsolated === true
   const effect = bookTrade(account, market, order.isBuy, size, price, fee.total)
-  world.feesCollected = world.feesCollected.plus(fee.total)
-  account.volume = account.volume.plus(notional)
+  collect(world, collateralOf(market), fee.total)
+  account.volume = account.volume.plus(countedVolume(market, notional))
   const fill: FillView = {
     coin: market.coin,
     price,
@@ -188,7 +191,7 @@ function bookFill(
     fee: fee.total,
     tid,
     cloid: order.cloid,
-    feeToken: 'USDC',
+    feeToken: collateralOf(market),
     builderFee: fee.builder,
     liquidation,
   }

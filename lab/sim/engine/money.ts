@@ -3,8 +3,10 @@ import { Decimal } from '../../../src/core/values/decimal.ts'
 import { err, ok } from '../../../src/core/values/result.ts'
 import type { Result } from '../../../src/core/values/result.ts'
 import { newAccount } from './account.ts'
-import { crossMargin, orderMargin } from './accountMargin.ts'
+import { crossMargin, crossWithin, orderMargin } from './accountMargin.ts'
 import { withdrawable } from './marginMath.ts'
+import { inPool, mainPool } from './pools.ts'
+import type { Pool, Within } from './pools.ts'
 import { spotReserve } from './spot/spotHold.ts'
 import { texts } from './texts.ts'
 import type { LedgerDelta, LedgerRow } from './views.ts'
@@ -22,19 +24,27 @@ export function accountFor(world: World, user: Address): Account {
   return made
 }
 
-/** What may leave an account now. */
-export function freeToWithdraw(world: World, account: Account): Decimal {
-  return freeOf(world, account, crossMargin(account).value)
+/** What may leave a pool of an account now. */
+export function freeToWithdraw(world: World, account: Account, pool: Pool = mainPool): Decimal {
+  const { value } = crossMargin(account, pool)
+  return freeOf(world, account, value, inPool(account, pool), spotReserve(world, account, pool))
 }
 
-/** What may leave it, where this is the value that counts as its cross equity. */
-export function freeOf(world: World, account: Account, value: Decimal): Decimal {
-  const cross = crossMargin(account)
-  const reserved = orderMargin(world, account).plus(spotReserve(world, account))
-  const initial = cross.initial.plus(reserved)
+/** What may leave it, where this is the value that counts as the cross equity of these markets. */
+export function freeOf(
+  world: World,
+  account: Account,
+  value: Decimal,
+  within: Within,
+  reservedElse: Decimal,
+): Decimal {
+  const cross = crossWithin(account, within, Decimal.zero)
+  const initial = cross.initial.plus(orderMargin(world, account, within)).plus(reservedElse)
   const free = withdrawable(value, initial, cross.notional)
   const { withdrawableExtra } = world.options
-  const held = [...account.positions.values()].filter(({ isIsolated }) => !isIsolated)
+  const held = [...account.positions.values()].filter(
+    ({ isIsolated, market }) => !isIsolated && within(market),
+  )
   if (withdrawableExtra === 'none' || held.length < 2) return free
   const extra = withdrawableExtra === 'zero' ? free : cross.notional.times(extraShare)
   return Decimal.max(Decimal.zero, free.minus(extra))

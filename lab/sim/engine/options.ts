@@ -1,4 +1,5 @@
 import { amount, choice, count, flag, usualValues } from '../option.ts'
+import { dexOptionTable } from './dex/dexOptions.ts'
 import type { ValuesOf } from '../option.ts'
 
 /**
@@ -320,6 +321,7 @@ export const venueOptionTable = {
     { stay: 'stay', cancel: 'end' },
     'stay',
   ),
+  ...dexOptionTable,
 }
 
 export type VenueOptions = ValuesOf<typeof venueOptionTable>

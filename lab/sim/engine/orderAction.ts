@@ -1,5 +1,7 @@
 import type { Json, Order, OrderAction } from '../../../src/core/protocol/action.ts'
+import { marketOf } from './marketOf.ts'
 import { checkNumbers, checkStanding, preValidation } from './orderChecks.ts'
+import { isBuilderAsset } from './dex/assetIds.ts'
 import { endCrowdedTriggers } from './orderLimits.ts'
 import { endIdleChild, endOrder, register, tellOrder, watch } from './orderLife.ts'
 import { makeOrder, placeOrder, refused } from './placement.ts'
@@ -30,7 +32,8 @@ export function applyOrders(
     return replyError(texts.builderNotApproved)
   }
   const kind = classOf(orders)
-  const early = kind === 'spot' ? spotEarlyError(world, account, action) : earlyError(world, action)
+  const early =
+    kind === 'spot' ? spotEarlyError(world, account, action) : earlyError(world, account, action)
   if (early !== null) {
     return world.options.prevalidation === 'err'
       ? replyError(early)
@@ -77,8 +80,14 @@ function shapeError({ orders, grouping }: OrderAction): string | null {
   return areTriggers && isCountRight ? null : texts.triggerCount
 }
 
-function earlyError(world: World, { orders, grouping }: OrderAction): string | null {
+function earlyError(
+  world: World,
+  account: Account,
+  { orders, grouping }: OrderAction,
+): string | null {
   if (orders.length === 0) return texts.emptyBatch
+  const isVault = account.owner?.kind === 'vault'
+  if (isVault && orders.some(({ asset }) => isBuilderAsset(asset))) return texts.vaultAction
   if (classOf(orders) === 'mixed') return texts.mixedClasses
   for (const [index, order] of orders.entries()) {
     const isChild = grouping === 'positionTpsl' || (grouping === 'normalTpsl' && index > 0)
@@ -86,7 +95,7 @@ function earlyError(world: World, { orders, grouping }: OrderAction): string | n
     if (found !== null) {
       return found.hasSuffix ? withAsset(found.text, order.asset) : found.text
     }
-    const market = world.markets[order.asset]
+    const market = marketOf(world, order.asset)
     if (grouping === 'normalTpsl' && market !== undefined) {
       // A group is one thing: a child that could never exist refuses its parent too.
       const bad = checkNumbers(world, market, order, false)

@@ -3,6 +3,7 @@ import type { Order } from '../../../src/core/protocol/action.ts'
 import { leverageOf, positionSize, reducible } from './account.ts'
 import { marginForSide, marginToPlace } from './accountMargin.ts'
 import { gridUnits } from './grid.ts'
+import { marketOf } from './marketOf.ts'
 import { crosses } from './matching.ts'
 import { isBelowMinimum, isOneTooMany, isOutsideBand, largestValue } from './orderLimits.ts'
 import { unitsAt } from './scaled.ts'
@@ -23,7 +24,7 @@ export function preValidation(
   order: Order,
   isChild: boolean,
 ): { text: string; hasSuffix: boolean } | null {
-  const market = world.markets[order.asset]
+  const market = marketOf(world, order.asset)
   if (market === undefined) return { text: texts.badAsset, hasSuffix: true }
   if (isChild && !order.isReduceOnly) return { text: texts.childNotReduceOnly, hasSuffix: true }
   if (isOutsideBand(world, market, order)) {
@@ -70,6 +71,9 @@ export function checkStanding(
   isChild: boolean,
 ): Refusal | null {
   if (market.market.isDelisted) return refusal(texts.halted, 'rejected')
+  if (!order.isReduceOnly && isLeftCross(account, market)) {
+    return refusal(texts.crossReduceOnly, 'hip3CrossMarginReduceOnly')
+  }
   const isDuplicate = order.cloid !== null && account.byCloid.has(order.cloid)
   if (isDuplicate && world.options.duplicateCloid === 'refuse') {
     return refusal(texts.duplicateCloid, 'rejected')
@@ -87,6 +91,11 @@ export function checkStanding(
     return refusal(texts.tooManyOrders, 'tooManyOpenOrdersRejected')
   }
   return null
+}
+
+/** Whether a cross position is left in a market that allows none any more. */
+function isLeftCross(account: Account, { coin, market }: MarketState): boolean {
+  return market.onlyIsolated && account.positions.get(coin)?.isIsolated === false
 }
 
 /** The most a position may be worth at this leverage; null when no tier bounds it. */

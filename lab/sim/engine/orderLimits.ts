@@ -44,10 +44,13 @@ export function isBelowMinimum(account: Account, market: MarketState, order: Ord
 
 /** Whether a price is further from the reference price than the venue takes. */
 export function isOutsideBand(world: World, market: MarketState, order: Order): boolean {
-  const { referenceBandPercent, referencePrice, trigger_band_ref: triggerBand } = world.options
+  const { referenceBandPercent, referencePrice, dexBand } = world.options
+  const { trigger_band_ref: triggerBand } = world.options
   const { type } = order
   const isByTrigger = type.kind === 'trigger' && triggerBand === 'trigger'
-  const usual = referencePrice === 'mark' ? market.mark : market.oracle
+  const band = market.builder === null ? 'reference' : dexBand
+  if (band === 'none') return false
+  const usual = band === 'mark' || referencePrice === 'mark' ? market.mark : market.oracle
   const reference = isByTrigger ? type.triggerPrice : usual
   const distance = order.price.minus(reference).abs().times(Decimal.whole(100))
   return distance.gt(reference.times(Decimal.whole(referenceBandPercent)))

@@ -1,6 +1,8 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Builder, Json, Order } from '../../../src/core/protocol/action.ts'
 import { reducible } from './account.ts'
+import { capRefusal } from './dex/capRefusal.ts'
+import { marketOf } from './marketOf.ts'
 import { crosses, match } from './matching.ts'
 import type { MatchResult } from './matching.ts'
 import { checkMargin, checkNumbers, checkStanding } from './orderChecks.ts'
@@ -78,7 +80,7 @@ export function placeOrder(
   builder: Builder | null,
   isPositionTpsl = false,
 ): Placed {
-  const market = world.markets[order.asset]
+  const market = marketOf(world, order.asset)
   if (market === undefined) return refused(order.asset, texts.badAsset)
   const bad = checkNumbers(world, market, order, isPositionTpsl)
   if (bad !== null) return refused(order.asset, bad.text)
@@ -86,7 +88,7 @@ export function placeOrder(
   const why = checkStanding(world, account, market, order, false)
   if (why !== null) return reject(world, live, why)
   if (live.trigger !== null) return placeTrigger(world, live)
-  const short = checkMargin(world, live)
+  const short = capRefusal(world, live) ?? checkMargin(world, live)
   if (short !== null) return reject(world, live, short)
   return execute(world, live)
 }

@@ -1,6 +1,7 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { leverageOf } from './account.ts'
 import { initialMargin } from './marginMath.ts'
+import { addCash, poolOf } from './pools.ts'
 import type { Account, MarketState, Position } from './world.ts'
 
 /** What a trade did to the position it met. */
@@ -65,6 +66,7 @@ function extend(
   price: Decimal,
   fee: Decimal,
 ): void {
+  const pool = poolOf(account, position.market)
   const value = size.times(price)
   const signedValue = isBuy ? value : value.negated()
   position.size = isBuy ? position.size.plus(size) : position.size.minus(size)
@@ -72,11 +74,11 @@ function extend(
   const { value: leverage } = leverageOf(account, position.market)
   position.opened = position.opened.plus(initialMargin(size, leverage))
   if (!position.isIsolated) {
-    account.cash = account.cash.minus(signedValue).minus(fee)
+    addCash(account, pool, signedValue.plus(fee).negated())
     return
   }
   const margin = initialMargin(value, leverage).rounded(cashScale, 'down')
-  account.cash = account.cash.minus(margin)
+  addCash(account, pool, margin.negated())
   position.rawUsd = position.rawUsd.plus(margin).minus(signedValue).minus(fee)
 }
 
@@ -87,6 +89,7 @@ function reduce(
   price: Decimal,
   fee: Decimal,
 ): Decimal {
+  const pool = poolOf(account, position.market)
   const before = position.size.abs()
   const left = before.minus(closing)
   const isLong = position.size.isPositive()
@@ -101,10 +104,10 @@ function reduce(
   if (position.isIsolated) {
     // The margin that stays is the share of the size that stays.
     const kept = equity.times(left).over(before, cashScale, 'down')
-    account.cash = account.cash.plus(equity.minus(kept))
+    addCash(account, pool, equity.minus(kept))
     position.rawUsd = left.isZero() ? Decimal.zero : kept.minus(position.size.times(price))
   } else {
-    account.cash = account.cash.plus(signedValue).minus(fee)
+    addCash(account, pool, signedValue.minus(fee))
   }
   const profit = value.minus(shownEntry.times(closing))
   return isLong ? profit : profit.negated()

@@ -14,6 +14,8 @@ import {
 } from './accountMargin.ts'
 import { leverageOf } from './account.ts'
 import { initialMargin, tierOf } from './marginMath.ts'
+import { marketOf } from './marketOf.ts'
+import { addCash, poolOf } from './pools.ts'
 import { replyDefault, replyError, texts, volumeGateText } from './texts.ts'
 import type { Account, LeverageSetting, MarketState, Position, World } from './world.ts'
 
@@ -24,7 +26,7 @@ const millionth = Decimal.of('0.000001')
 const cashScale = 6
 
 export function applyLeverage(world: World, account: Account, action: UpdateLeverageAction): Json {
-  const market = world.markets[action.asset]
+  const market = marketOf(world, action.asset)
   if (market === undefined) return replyError(texts.badAsset)
   const { leverage: value, isCross } = action
   const { maxLeverage, onlyIsolated } = market.market
@@ -71,7 +73,7 @@ function whyNotLeverage(
   if (value >= before) return null
   const needed = initialMargin(worth, value)
   if (position.isIsolated) return isolatedEquity(position).lt(needed) ? texts.isolatedTooLow : null
-  const cross = crossMargin(account)
+  const cross = crossMargin(account, poolOf(account, market))
   const after = cross.initial.minus(initialOf(account, position)).plus(needed)
   return cross.value.lt(after) ? texts.crossTooLow : null
 }
@@ -91,7 +93,7 @@ function isOverspent(
     return false
   }
   const isLower = leverageOf(account, market).value < before.value
-  return isLower && freeMargin(world, account).isNegative()
+  return isLower && freeMargin(world, account, poolOf(account, market)).isNegative()
 }
 
 export function applyIsolatedMargin(
@@ -99,7 +101,7 @@ export function applyIsolatedMargin(
   account: Account,
   action: UpdateIsolatedMarginAction,
 ): Json {
-  const market = world.markets[action.asset]
+  const market = marketOf(world, action.asset)
   const position = market === undefined ? undefined : account.positions.get(market.coin)
   if (market === undefined || position?.isIsolated !== true) return replyError(texts.notIsolated)
   const amount = Decimal.whole(action.ntli).times(millionth)
@@ -109,7 +111,7 @@ export function applyIsolatedMargin(
 
 /** Brings an isolated position to a leverage by adding or removing margin. */
 export function applyTopUp(world: World, account: Account, asset: number, leverage: Decimal): Json {
-  const market = world.markets[asset]
+  const market = marketOf(world, asset)
   const position = market === undefined ? undefined : account.positions.get(market.coin)
   if (market === undefined || position?.isIsolated !== true) return replyError(texts.notIsolated)
   if (!leverage.isPositive()) return replyError(texts.badLeverage)
@@ -126,14 +128,18 @@ function moveMargin(
   position: Position,
   amount: Decimal,
 ): string | null {
-  if (amount.isPositive() && freeMargin(world, account).lt(amount)) return texts.isolatedMargin
+  const pool = poolOf(account, market)
+  if (amount.isPositive() && freeMargin(world, account, pool).lt(amount)) {
+    return texts.isolatedMargin
+  }
   if (amount.isNegative()) {
+    if (market.builder?.marginMode === 'strictIsolated') return texts.strictIsolated
     const worth = positionValue(position)
     const initial = initialMargin(worth, leverageOf(account, market).value)
     const kept = Decimal.max(initial, worth.times(Decimal.of('0.1')))
     if (isolatedEquity(position).plus(amount).lt(kept)) return texts.isolatedMargin
   }
-  account.cash = account.cash.minus(amount)
+  addCash(account, pool, amount.negated())
   position.rawUsd = position.rawUsd.plus(amount)
   world.events.push({ kind: 'account', user: account.address })
   return null

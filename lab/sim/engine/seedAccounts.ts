@@ -5,8 +5,10 @@ import type { Json } from '../../../src/core/protocol/action.ts'
 import { addAgent, agentEnd } from './agents.ts'
 import { newAccount } from './account.ts'
 import { positionValue } from './accountMargin.ts'
+import { dexNamed } from './dex/dexReads.ts'
 import { initialMargin } from './marginMath.ts'
 import { applyOrders } from './orderAction.ts'
+import { addCash, poolOf } from './pools.ts'
 import { bookTrade } from './position.ts'
 import { spotTokens, tokenNamed } from './spotPairs.ts'
 import { atScale, unitsAt } from './scaled.ts'
@@ -35,6 +37,10 @@ function seedAccount(world: World, spec: AccountSpec): Result<void> {
   account.cash = spec.equity
   world.accounts.set(spec.address, account)
   world.deposited = world.deposited.plus(spec.equity)
+  for (const [name, equity] of spec.dexEquity ?? []) {
+    const why = giveToDex(world, account, name, equity)
+    if (why !== null) return err(why)
+  }
   for (const { token, total } of spec.spot ?? []) {
     const why = giveToken(world, account, token, total)
     if (why !== null) return err(why)
@@ -57,6 +63,17 @@ function seedAccount(world: World, spec: AccountSpec): Result<void> {
     if (why !== null) return err(`orders: ${why}`)
   }
   return ok(undefined)
+}
+
+/** Money on a builder dex: only a standard account has any of its own there. */
+function giveToDex(world: World, account: Account, name: string, equity: Decimal): string | null {
+  const dex = dexNamed(world, name)
+  if (dex === null) return `dex_equity: there is no dex ${name}`
+  if (account.mode !== 'disabled') return 'dex_equity: must be that of a standard account'
+  addCash(account, name, equity)
+  dex.netDeposit = dex.netDeposit.plus(equity)
+  if (dex.collateral === 'USDC') world.deposited = world.deposited.plus(equity)
+  return null
 }
 
 function giveToken(world: World, account: Account, name: string, total: Decimal): string | null {
@@ -114,13 +131,14 @@ function seedPosition(world: World, account: Account, spec: PositionSpec): strin
     fundingSinceOpen: Decimal.zero,
     fundingSinceChange: Decimal.zero,
   }
+  const pool = poolOf(account, market)
   const signedValue = size.times(market.mark)
   if (position.isIsolated) {
     const margin = initialMargin(positionValue(position), spec.leverage.value)
     const rounded = margin.rounded(cashScale, 'up')
-    account.cash = account.cash.minus(rounded)
+    addCash(account, pool, rounded.negated())
     position.rawUsd = rounded.minus(signedValue)
-  } else account.cash = account.cash.minus(signedValue)
+  } else addCash(account, pool, signedValue.negated())
   account.positions.set(spec.coin, position)
   bookTrade(world.maker, market, !size.isPositive(), size.abs(), market.mark, Decimal.zero)
   return null

@@ -37,6 +37,9 @@ export const texts = {
     'Cross position does not have sufficient margin available to decrease leverage. To decrease leverage, deposit more collateral.',
   isolatedTooLow:
     'Isolated position does not have sufficient margin available to decrease leverage. To decrease leverage, add margin to the position.',
+  strictIsolated:
+    'Cannot remove isolated margin for this asset. To remove margin, reduce the position.',
+  crossReduceOnly: 'Cross margin currently only supports reduce-only orders',
   notIsolated: 'Position does not use isolated margin.',
   isolatedMargin: 'Insufficient margin available.',
   badSchedule: 'Scheduled cancel time must be at least 5 seconds in the future.',
@@ -81,6 +84,21 @@ export const texts = {
   mixedClasses: 'Order action has different asset classes',
   vaultAction: 'Vault may not perform this action.',
   openPositions: 'Cannot change abstraction with open positions or orders.',
+} as const
+
+/** Refusals at the cap of open interest, in the two wordings that are known. */
+export const capTexts = {
+  docs: {
+    increase: 'Order would increase open interest while open interest is capped',
+    flip: 'Order would increase open interest while open interest is capped',
+    aggressive:
+      'Order rejected due to price more aggressive than oracle while at open interest cap',
+  },
+  node: {
+    increase: 'Cannot increase position when open interest is at cap.',
+    flip: 'Cannot flip position when open interest is at cap.',
+    aggressive: 'Asset open interest is at cap.',
+  },
 } as const
 
 export function postOnlyText(bid: Decimal | null, ask: Decimal | null): string {

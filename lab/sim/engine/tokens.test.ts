@@ -77,8 +77,8 @@ describe('sending tokens', () => {
 })
 
 const asset = (
-  from: 'perp' | 'spot',
-  to: 'perp' | 'spot',
+  from: '' | 'spot',
+  to: '' | 'spot',
   amount: string,
   destination = alice,
   isByAgent = false,
@@ -89,9 +89,9 @@ const asset = (
 
 describe('sendAsset', () => {
   test.each([
-    ['to one’s own spot side', asset('perp', 'spot', '10'), '9990', '10'],
-    ['to another’s spot side', asset('perp', 'spot', '10', bob), '9990', '0'],
-    ['to another’s perps', asset('perp', 'perp', '10', bob), '9990', '0'],
+    ['to one’s own spot side', asset('', 'spot', '10'), '9990', '10'],
+    ['to another’s spot side', asset('', 'spot', '10', bob), '9990', '0'],
+    ['to another’s perps', asset('', '', '10', bob), '9990', '0'],
   ])('%s', (_, action, perps, spot) => {
     const venue = testVenue()
     expect(venue.apply(alice, action)).toEqual(ok)
@@ -102,11 +102,11 @@ describe('sendAsset', () => {
   })
 
   test.each([
-    ['to where it is', asset('perp', 'perp', '10'), 'Invalid send'],
-    ['too much', asset('spot', 'perp', '10'), 'Insufficient balance for token transfer'],
+    ['to where it is', asset('', '', '10'), 'Invalid send'],
+    ['too much', asset('spot', '', '10'), 'Insufficient balance for token transfer'],
     [
       'by an agent to somebody else',
-      asset('perp', 'perp', '10', bob, true),
+      asset('', '', '10', bob, true),
       'Agent can only send asset to same user or their sub-accounts.',
     ],
   ])('%s is refused', (_, action, text) => {

@@ -2,6 +2,9 @@ import type { Address } from '../../../src/core/values/address.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import { accountFor, addLedger, freeToWithdraw } from './money.ts'
+import { dexNamed } from './dex/dexReads.ts'
+import { addCash, dexPool, mainPool } from './pools.ts'
+import type { Pool } from './pools.ts'
 import { spotHold } from './spot/spotHold.ts'
 import { usdcValue } from './spotPairs.ts'
 import type { SpotToken } from './spotPairs.ts'
@@ -21,8 +24,10 @@ export interface TokenSend {
   readonly nonce: number
 }
 
-/** A place where money can lie: the perps' balance, or the spot balances. */
-export type Place = 'perp' | 'spot'
+/** A place where money can lie: a dex by its name, empty for the main one, or the spot balances. */
+export type Place = string
+
+const spotPlace: Place = 'spot'
 
 export interface AssetSend extends TokenSend {
   readonly from: Place
@@ -31,9 +36,17 @@ export interface AssetSend extends TokenSend {
 
 /** How much of a token may leave the spot side now. */
 export function freeSpot(world: World, account: Account, token: SpotToken): Decimal {
-  if (token === 'USDC' && account.mode !== 'disabled') return freeToWithdraw(world, account)
+  if (account.mode !== 'disabled') {
+    if (token === 'USDC') return freeToWithdraw(world, account)
+    if (isCollateral(world, token)) return freeToWithdraw(world, account, token)
+  }
   const held = token === 'USDC' ? account.spotCash : (account.tokens.get(token) ?? Decimal.zero)
   return held.minus(spotHold(world, account, token))
+}
+
+/** Whether positions of a unified account lean on its balance of this token. */
+function isCollateral(world: World, token: SpotToken): boolean {
+  return world.dexes.some((dex) => dex?.collateral === token)
 }
 
 /** Adds to (or, negative, takes from) the spot balance of a token. */
@@ -68,12 +81,9 @@ export function applyEvmSend(
   sent: Omit<TokenSend, 'destination'> & { readonly from: Place },
 ): Json {
   const { token, amount, from, nonce } = sent
-  const isPerp = from === 'perp'
-  if (!amount.isPositive() || (isPerp && token !== 'USDC')) return replyError(texts.invalidSend)
-  const free = isPerp ? freeToWithdraw(world, account) : freeSpot(world, account, token)
-  if (free.lt(amount)) return replyError(texts.transfer)
-  if (isPerp) account.cash = account.cash.minus(amount)
-  else addSpot(account, token, amount.negated())
+  if (!amount.isPositive() || !holds(world, from, token)) return replyError(texts.invalidSend)
+  if (freeAt(world, account, from, token).lt(amount)) return replyError(texts.transfer)
+  addAt(world, account, from, token, amount.negated())
   if (token === 'USDC') world.deposited = world.deposited.minus(amount)
   const value = usdcValue(token, amount)
   const user = account.address
@@ -87,29 +97,28 @@ export function applyEvmSend(
 /** To whom a ledger says that tokens for the other chain went. */
 const systemAddress = '0x2000000000000000000000000000000000000000' as Address
 
-/** Between any two balances, of one account or of two; the perps' balance holds USDC alone. */
+/** Between any two balances, of one account or of two; a dex takes its own token alone. */
 export function applySendAsset(world: World, account: Account, sent: AssetSend): Json {
   const { token, amount, destination, from, to } = sent
-  const scale = from === 'perp' || to === 'perp' ? cashScale : tokenScale
+  const scale = from === spotPlace && to === spotPlace ? tokenScale : cashScale
   const isNothing = destination === account.address && from === to
-  const isForeign = token !== 'USDC' && (from === 'perp' || to === 'perp')
+  const isForeign = !holds(world, from, token) || !holds(world, to, token)
   if (!amount.isPositive() || amount.scale > scale || isNothing || isForeign) {
     return replyError(texts.invalidSend)
   }
   const target = accountFor(world, destination)
   // A unified account has one balance: what goes from one side of it to the other stays where it is.
   if (target === account && account.mode !== 'disabled') return replyError(texts.unified)
-  const free = from === 'perp' ? freeToWithdraw(world, account) : freeSpot(world, account, token)
-  if (free.lt(amount)) return replyError(texts.transfer)
-  addAt(account, from, token, amount.negated())
-  addAt(target, to, token, amount)
+  if (freeAt(world, account, from, token).lt(amount)) return replyError(texts.transfer)
+  addAt(world, account, from, token, amount.negated())
+  addAt(world, target, to, token, amount)
   const delta = {
     ...{ type: 'send' as const, token, amount, usdcValue: usdcValue(token, amount) },
     ...{
       user: account.address,
       destination,
-      sourceDex: dexName(from),
-      destinationDex: dexName(to),
+      sourceDex: from,
+      destinationDex: to,
     },
     nonce: sent.nonce,
   }
@@ -118,13 +127,36 @@ export function applySendAsset(world: World, account: Account, sent: AssetSend):
   return replyDefault
 }
 
-function addAt(account: Account, place: Place, token: SpotToken, amount: Decimal): void {
-  if (place === 'perp') account.cash = account.cash.plus(amount)
-  else addSpot(account, token, amount)
+/** Whether there is such a place and it takes this token. */
+function holds(world: World, place: Place, token: SpotToken): boolean {
+  if (place === spotPlace) return true
+  return place === '' ? token === 'USDC' : dexNamed(world, place)?.collateral === token
 }
 
-function dexName(place: Place): string {
-  return place === 'perp' ? '' : 'spot'
+function freeAt(world: World, account: Account, place: Place, token: SpotToken): Decimal {
+  if (place === spotPlace) return freeSpot(world, account, token)
+  return freeToWithdraw(world, account, poolAt(world, account, place))
+}
+
+function addAt(
+  world: World,
+  account: Account,
+  place: Place,
+  token: SpotToken,
+  amount: Decimal,
+): void {
+  if (place === spotPlace) {
+    addSpot(account, token, amount)
+    return
+  }
+  const dex = dexNamed(world, place)
+  if (dex !== null) dex.netDeposit = dex.netDeposit.plus(amount)
+  addCash(account, poolAt(world, account, place), amount)
+}
+
+function poolAt(world: World, account: Account, place: Place): Pool {
+  const dex = dexNamed(world, place)
+  return dex === null ? mainPool : dexPool(account, dex)
 }
 
 function tellBoth(world: World, first: Account, second: Account): void {

@@ -1,6 +1,7 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { reducible } from './account.ts'
 import { holdable } from './accountMargin.ts'
+import { capRefusal } from './dex/capRefusal.ts'
 import { checkMargin } from './orderChecks.ts'
 import { match } from './matching.ts'
 import { detach, endOrder, firesAbove, register, rest, tellOrder, unregister } from './orderLife.ts'
@@ -22,7 +23,7 @@ export function isFiredTooSoon(world: World, order: LiveOrder): boolean {
 /** When triggers next look at the mark: only where they do not look at every change. */
 export function nextTriggersMs(world: World): number | null {
   const step = world.options.mark_step_ms
-  if (step === 0 || !world.markets.some(({ needsTriggers }) => needsTriggers)) return null
+  if (step === 0 || !world.everyMarket.some(({ needsTriggers }) => needsTriggers)) return null
   return Math.ceil(world.nowMs / step) * step
 }
 
@@ -32,7 +33,7 @@ export function runTriggers(world: World): void {
   if (step > 0 && world.nowMs % step !== 0) return
   for (let again = true; again;) {
     again = false
-    for (const market of world.markets) {
+    for (const market of world.everyMarket) {
       if (!market.needsTriggers) continue
       market.needsTriggers = false
       again = runMarket(world, market) || again
@@ -79,7 +80,7 @@ function fire(world: World, fired: LiveOrder): void {
  * Where nothing may fill, the status it ends with; beyond the limit of a margin tier nothing may.
  */
 function marginedSize(world: World, order: LiveOrder): Decimal | string {
-  const why = checkMargin(world, order)
+  const why = capRefusal(world, order) ?? checkMargin(world, order)
   if (why === null) return order.size
   const isShortOfMargin = why.status === 'perpMarginRejected'
   if (!isShortOfMargin || world.options.trigger_no_margin === 'reject') return why.status

@@ -1,8 +1,11 @@
 import type { Json } from '../../../src/core/protocol/action.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { reducible } from './account.ts'
+import { capRefusal } from './dex/capRefusal.ts'
 import { houseOrder } from './makers.ts'
+import { marketOf } from './marketOf.ts'
 import { match } from './matching.ts'
+import type { Within } from './pools.ts'
 import { atScale, unitsAt } from './scaled.ts'
 import { texts } from './texts.ts'
 import type { TwapRow, TwapView } from './views.ts'
@@ -34,7 +37,7 @@ const catchUp = Decimal.whole(3)
 
 export function applyTwapOrder(world: World, account: Account, order: TwapOrder): Json {
   const { minutes, isBuy, size, isReduceOnly } = order
-  const market = world.markets[order.asset]
+  const market = marketOf(world, order.asset)
   if (market === undefined) return answer('twapOrder', { error: texts.badAsset })
   const why = refusalOf(account, market, order)
   if (why !== null) return answer('twapOrder', { error: why })
@@ -63,10 +66,20 @@ export function applyTwapCancel(
   return answer('twapCancel', 'success')
 }
 
+/** Ends those of a market that is not traded any more. */
+export function endTwaps(world: World, market: MarketState): void {
+  for (const account of world.accounts.values()) {
+    for (const twap of [...account.twaps.values()]) {
+      if (twap.market === market) end(world, account, twap, 'terminated')
+    }
+  }
+}
+
 /** Those that a client is told of. */
-export function listedTwaps(world: World, { twaps }: Account): readonly TwapView[] {
-  const isListed = ({ view, startMs }: Twap): boolean =>
-    world.options.twap_waiting_listed || startMs !== null || view.trigger === null
+export function listedTwaps(world: World, { twaps }: Account, within: Within): readonly TwapView[] {
+  const isListed = ({ view, market, startMs }: Twap): boolean =>
+    within(market) &&
+    (world.options.twap_waiting_listed || startMs !== null || view.trigger === null)
   return [...twaps.values()].filter(isListed).map(({ view }) => view)
 }
 
@@ -151,7 +164,7 @@ function slice(world: World, account: Account, twap: Twap): void {
     return
   }
   const sent = atScale(Decimal.min(wanted, reduces), market.sizeDecimals)
-  if (sent.isPositive()) take(world, account, twap, sent)
+  if (sent.isPositive() && mayTake(world, account, twap, sent)) take(world, account, twap, sent)
   const endMs = (twap.startMs ?? 0) + view.minutes * world.options.twapMinuteMs
   const isOver = world.nowMs >= endMs
   if (twap.view.executedSize.gte(size) || (isOver && executedSize.eq(twap.view.executedSize))) {
@@ -171,6 +184,13 @@ function sliceSize(world: World, { view, market, startMs, slices, everyMs }: Twa
   const varied = wanted.times(new Decimal(BigInt(world.random.between(80, 120)), 2))
   const most = view.size.minus(view.executedSize)
   return Decimal.min(varied.rounded(market.sizeDecimals, 'down'), most)
+}
+
+/** At the cap of open interest a slice that would add to it does not trade. */
+function mayTake(world: World, account: Account, { view, market }: Twap, size: Decimal): boolean {
+  const { isBuy, isReduceOnly } = view
+  const asked = { account, market, isBuy, size, isReduceOnly, price: market.oracle }
+  return capRefusal(world, asked) === null
 }
 
 function take(world: World, account: Account, twap: Twap, size: Decimal): void {

@@ -5,12 +5,15 @@ import { err, ok } from '../../../src/core/values/result.ts'
 import type { Result } from '../../../src/core/values/result.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import type { Market } from '../../../src/core/protocol/market.ts'
-import { changeMode } from './adminAction.ts'
 import { applyAction } from './apply.ts'
 import { auditWorld } from './audit.ts'
 import type { Audit } from './audit.ts'
-import { buildWorld, listMarket } from './build.ts'
+import { addDex, buildWorld, listMarket } from './build.ts'
+import { changeMode } from './changeMode.ts'
 import { nextDue, runDue } from './clock.ts'
+import { changeDex, removeDex } from './dex/changeDex.ts'
+import type { DexChange } from './dex/dexTerms.ts'
+import { anchorFeed } from './dex/markEngine.ts'
 import { orderElsewhere, tradeElsewhere } from './elsewhere.ts'
 import type { OrderElsewhere, TradeElsewhere } from './elsewhere.ts'
 import { refill } from './makers.ts'
@@ -23,7 +26,7 @@ import { mustDepositText, replyError } from './texts.ts'
 import { runTriggers } from './triggers.ts'
 import { flowOf } from './vaultAction.ts'
 import type { SettableMode, VenueAction } from './venueAction.ts'
-import type { MarketSpec, VenueConfig } from './venueConfig.ts'
+import type { DexSpec, MarketSpec, VenueConfig } from './venueConfig.ts'
 import type { ApplyContext, VenueControl } from './venueControl.ts'
 import type { VenueEvent, VenueListener } from './venueEvent.ts'
 import type { MarketState, SpotMarket, World } from './world.ts'
@@ -83,6 +86,7 @@ export class Venue extends WorldReads implements VenueControl {
       market === undefined
         ? setSpotPrice(world, pair as SpotMarket, prices.mid)
         : setPrice(world, market, prices)
+    if (market !== undefined) anchorFeed(world, market)
     this.settle()
     return done
   }
@@ -91,6 +95,23 @@ export class Venue extends WorldReads implements VenueControl {
     const made = listMarket(this.world, spec)
     this.settle()
     return made.ok ? ok(made.value.market) : made
+  }
+
+  addDex(spec: DexSpec): Result<number> {
+    return this.settled(addDex(this.world, spec))
+  }
+
+  removeDex(name: string): Result<void> {
+    return this.settled(removeDex(this.world, name))
+  }
+
+  changeDex(name: string, coin: Coin | null, change: DexChange): Result<void> {
+    return this.settled(changeDex(this.world, name, coin, change))
+  }
+
+  private settled<Done>(done: Done): Done {
+    this.settle()
+    return done
   }
 
   flow(user: Address, amount: Decimal, delayMs = 0): Result<void> {
@@ -132,7 +153,7 @@ export class Venue extends WorldReads implements VenueControl {
   /** The makers restore their quotes, and the listeners hear of everything since the last time. */
   private settle(): void {
     const { world } = this
-    for (const market of world.markets) {
+    for (const market of world.everyMarket) {
       if (!market.isTouched) continue
       if (world.frozen) refill(world, market)
       market.isTouched = false

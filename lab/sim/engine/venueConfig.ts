@@ -4,6 +4,8 @@ import type { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Grouping, Order } from '../../../src/core/protocol/action.ts'
 import type { MarginTier } from '../../../src/core/protocol/market.ts'
 import type { VenueOptions } from './options.ts'
+import type { MarginMode } from './dex/dexTerms.ts'
+import type { SpotToken } from './spotPairs.ts'
 import type { SimAccountMode } from './venueReads.ts'
 
 export type ScenarioName = 'calm' | 'trend' | 'crash' | 'gap' | 'thin'
@@ -19,6 +21,30 @@ export interface MarketSpec {
   readonly isDelisted?: boolean
   /** Lowest bound first; a flat table at `maxLeverage` when absent. */
   readonly tiers?: readonly MarginTier[]
+}
+
+export interface DexMarketSpec extends MarketSpec {
+  readonly marginMode?: MarginMode
+  readonly hasGrowthMode?: boolean
+  readonly feeScale?: Decimal
+  readonly feeScaleChanged?: string
+  readonly fundingMultiplier?: Decimal
+  readonly fundingInterest?: Decimal
+  readonly cap?: Decimal
+}
+
+export interface DexSpec {
+  readonly name: string
+  readonly fullName?: string
+  readonly deployer?: Address
+  readonly feeRecipient?: Address
+  /** USDC when absent. */
+  readonly collateral?: SpotToken
+  readonly totalCap?: Decimal
+  readonly sizeCap?: Decimal
+  readonly transferMax?: Decimal
+  /** Each coin with the name of the dex before it: `xyz:TSLA`. */
+  readonly markets: readonly DexMarketSpec[]
 }
 
 export interface PositionSpec {
@@ -45,6 +71,8 @@ export interface AccountSpec {
   /** The account whose sub-account, or whose vault, this is. */
   readonly subOf?: Address
   readonly vaultOf?: Address
+  /** What a standard account has on builder dexes besides, positions there included. */
+  readonly dexEquity?: ReadonlyMap<string, Decimal>
   /** Tokens beside its equity, by name; USDC is on the spot side of a standard account. */
   readonly spot?: readonly { readonly token: string; readonly total: Decimal }[]
   readonly leverage?: ReadonlyMap<
@@ -62,6 +90,8 @@ export interface VenueConfig {
   readonly frozen: boolean
   readonly scenario: ScenarioName
   readonly markets: readonly MarketSpec[]
+  /** Builder dexes, the first of them at index 1. */
+  readonly dexes?: readonly DexSpec[]
   readonly accounts: readonly AccountSpec[]
   readonly options: VenueOptions
 }

@@ -4,9 +4,10 @@ import type { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Result } from '../../../src/core/values/result.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import type { Market } from '../../../src/core/protocol/market.ts'
+import type { DexChange } from './dex/dexTerms.ts'
 import type { OrderElsewhere, TradeElsewhere } from './elsewhere.ts'
 import type { SettableMode, VenueAction } from './venueAction.ts'
-import type { MarketSpec, VenueConfig } from './venueConfig.ts'
+import type { DexSpec, MarketSpec, VenueConfig } from './venueConfig.ts'
 import type { VenueListener } from './venueEvent.ts'
 
 export interface Refusal {
@@ -41,6 +42,11 @@ export interface VenueControl {
   ): Result<void>
   /** Lists one more market while the venue runs. */
   list(spec: MarketSpec): Result<Market>
+  /** One more builder dex, or one less; returns its index. */
+  addDex(spec: DexSpec): Result<number>
+  removeDex(name: string): Result<void>
+  /** What a builder does to one market of its dex, or to all. */
+  changeDex(name: string, coin: Coin | null, change: DexChange): Result<void>
   /** A deposit, or a withdrawal when negative; its ledger entry comes `delayMs` later. */
   flow(user: Address, amount: Decimal, delayMs?: number): Result<void>
   /** Changes how an account keeps its money, whatever it has open. */

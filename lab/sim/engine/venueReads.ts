@@ -3,6 +3,7 @@ import type { Cloid } from '../../../src/core/values/cloid.ts'
 import type { Coin } from '../../../src/core/values/coin.ts'
 import type { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Market } from '../../../src/core/protocol/market.ts'
+import type { DexView } from './dex/dexViews.ts'
 import type { SubAccountView, VaultView } from './ownedViews.ts'
 import type { SpotPairView, SpotStateView } from './spot/spotViews.ts'
 import type {
@@ -39,16 +40,23 @@ export interface VenueReads {
   /** The venue's clock. */
   readonly nowMs: number
 
-  /** In the order of the universe; `asset` is the index. */
-  markets(): readonly Market[]
+  /** Builder dexes from index 1 on; null where one has gone. */
+  dexes(): readonly (DexView | null)[]
+  dex(name: string): DexView | null
+  /** Whether the streams tell contexts of a market. */
+  isTold(coin: Coin): boolean
+  /** In the order of a dex's universe; without a name, of the main dex, where `asset` is the index. */
+  markets(dex?: string): readonly Market[]
+  /** Of any dex. */
   market(coin: Coin): Market | null
-  mids(): ReadonlyMap<Coin, Decimal>
+  marketById(asset: number): Market | null
+  mids(dex?: string): ReadonlyMap<Coin, Decimal>
   markPrice(coin: Coin): Decimal | null
   oraclePrice(coin: Coin): Decimal | null
   /** Null for an unknown coin; every level when `depth` is not given. */
   book(coin: Coin, depth?: number): BookView | null
   bestBidAsk(coin: Coin): { readonly bid: LevelView | null; readonly ask: LevelView | null } | null
-  contexts(): readonly ContextView[]
+  contexts(dex?: string): readonly ContextView[]
   context(coin: Coin): ContextView | null
   /** Oldest first. */
   candles(coin: Coin, interval: CandleInterval, startMs: number, endMs: number): CandleView[]
@@ -72,14 +80,15 @@ export interface VenueReads {
   mode(user: Address): SimAccountMode
   /** What the account is told its mode is: `default` or null where it has never set one. */
   abstraction(user: Address): SimAccountMode | 'default' | null
-  perpState(user: Address): PerpStateView
+  /** On one dex; without a name, on the main one. */
+  perpState(user: Address, dex?: string): PerpStateView
   twaps(user: Address): readonly TwapView[]
-  listedTwaps(user: Address): readonly TwapView[]
+  listedTwaps(user: Address, dex?: string): readonly TwapView[]
   twapHistory(user: Address): readonly TwapRow[]
   sliceFills(user: Address): readonly SliceFillView[]
   spotState(user: Address): SpotStateView
-  /** Children are listed on their own too. Newest first. */
-  openOrders(user: Address): OrderView[]
+  /** Of one dex; spot orders are among those of the main one. Children are listed too. Newest first. */
+  openOrders(user: Address, dex?: string): OrderView[]
   orderStatus(user: Address, ref: number | Cloid): OrderRow | null
   /** Newest first. */
   historicalOrders(user: Address): OrderRow[]

@@ -6,6 +6,7 @@ import type { Builder, Tif, Tpsl } from '../../../src/core/protocol/action.ts'
 import type { Market } from '../../../src/core/protocol/market.ts'
 import type { Book } from './book.ts'
 import type { Candles } from './candles.ts'
+import type { DexTerms, MarketTerms } from './dex/dexTerms.ts'
 import type { DayVolume } from './dayVolume.ts'
 import type { Touch } from './grid.ts'
 import type { VenueOptions } from './options.ts'
@@ -170,6 +171,8 @@ export interface Account {
   isModeSet: boolean
   /** Perp cash outside isolated positions; all the cash of a unified account. */
   cash: Decimal
+  /** The same on each builder dex of a standard account, in the dex's own token. */
+  readonly dexCash: Map<string, Decimal>
   /** USDC on the spot side of a standard account. */
   spotCash: Decimal
   /** How much it has of each token but USDC. */
@@ -222,11 +225,44 @@ export interface Account {
   liquidationCooldownUntil: number
 }
 
+/** A builder dex. */
+export interface Dex extends DexTerms {
+  /** In the order of its universe. */
+  readonly markets: MarketState[]
+}
+
+/** What a market has only on a builder dex. */
+export interface BuilderMarket extends MarketTerms {
+  readonly dex: Dex
+  /** Not traded for a while; it counts as delisted meanwhile. */
+  isHalted: boolean
+  readonly feed: PriceFeed
+}
+
+/** What a builder posts about a market's price. */
+interface PriceFeed {
+  /** What is posted again and again; null where it follows the makers' price. */
+  posted: { readonly oracle: Decimal; readonly marks: readonly Decimal[] } | null
+  /** Nothing is posted. */
+  isStopped: boolean
+  /** When the mark was renewed last. */
+  updatedMs: number
+  /** `internal`: the market outside is closed, and the oracle follows this book. */
+  session: 'external' | 'internal'
+  /** The last price from outside. */
+  reference: Decimal
+  /** Prices at the start of this UTC day. */
+  day: { readonly index: number; readonly mark: Decimal; readonly oracle: Decimal }
+}
+
 export interface MarketState {
   /** Those of its venue. */
   readonly options: VenueOptions
-  readonly market: Market
-  readonly asset: number
+  market: Market
+  /** Changes only where builder dexes before its own are gone. */
+  asset: number
+  /** What is different on a builder dex; null on the main one. */
+  readonly builder: BuilderMarket | null
   readonly coin: Coin
   readonly sizeDecimals: number
   readonly priceScale: number
@@ -279,8 +315,12 @@ export interface World {
   nowMs: number
   readonly random: Random
   nextOid: number
-  /** By asset id; one that is listed later comes after the others. */
+  /** The main dex, by asset id; one that is listed later comes after the others. */
   readonly markets: MarketState[]
+  /** Builder dexes by their index, less one; null where one has gone. */
+  readonly dexes: (Dex | null)[]
+  /** Every market of every dex. */
+  everyMarket: MarketState[]
   readonly byCoin: Map<Coin, MarketState>
   /** Spot pairs that somebody has asked for, by asset id. */
   readonly spot: Map<number, SpotMarket>
@@ -302,6 +342,8 @@ export interface World {
   pendingLedger: PendingLedger[]
   nextStepMs: number
   nextFundingMs: number
+  /** When builders post prices next; null while there are no builder dexes. */
+  nextFeedMs: number | null
   /** When accounts that stayed below their maintenance margin are looked at again. */
   nextLiquidationMs: number | null
   events: VenueEvent[]

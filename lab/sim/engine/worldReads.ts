@@ -5,11 +5,15 @@ import { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Market } from '../../../src/core/protocol/market.ts'
 import { newAccount } from './account.ts'
 import { activeAsset, leverageView, perpState, spotState } from './accountReads.ts'
+import { dexNamed, dexView, isTold, universeOf } from './dex/dexReads.ts'
+import type { DexView } from './dex/dexViews.ts'
 import { spotOrders } from './elsewhere.ts'
 import { makerRate, referredFactor, takerRate } from './fees.ts'
 import { bestOf, bookOf, contextOf, midsOf } from './marketReads.ts'
+import { marketOf } from './marketOf.ts'
 import { orderView } from './orderLife.ts'
 import type { SubAccountView, VaultView } from './ownedViews.ts'
+import { onDex } from './pools.ts'
 import { spotOrderView } from './spot/spotLife.ts'
 import { spotBook, spotMarketNamed, spotPairView } from './spot/spotMarket.ts'
 import type { SpotPairView, SpotStateView } from './spot/spotViews.ts'
@@ -34,14 +38,27 @@ export class WorldReads implements VenueReads {
     return this.world.nowMs
   }
 
-  markets(): readonly Market[] {
-    return this.world.markets.map(({ market }) => market)
+  dexes(): readonly (DexView | null)[] {
+    return this.world.dexes.map((dex) => (dex === null ? null : dexView(this.world, dex)))
+  }
+  dex(name: string): DexView | null {
+    const found = dexNamed(this.world, name)
+    return found === null ? null : dexView(this.world, found)
+  }
+  isTold(coin: Coin): boolean {
+    return isTold(this.world, this.world.byCoin.get(coin))
+  }
+  markets(dex = ''): readonly Market[] {
+    return universeOf(this.world, dex).map(({ market }) => market)
+  }
+  marketById(asset: number): Market | null {
+    return marketOf(this.world, asset)?.market ?? null
   }
   market(coin: Coin): Market | null {
     return this.world.byCoin.get(coin)?.market ?? null
   }
-  mids(): ReadonlyMap<Coin, Decimal> {
-    return midsOf(this.world)
+  mids(dex = ''): ReadonlyMap<Coin, Decimal> {
+    return midsOf(this.world, universeOf(this.world, dex))
   }
   markPrice(coin: Coin): Decimal | null {
     return this.world.byCoin.get(coin)?.mark ?? null
@@ -59,8 +76,8 @@ export class WorldReads implements VenueReads {
     const market = this.world.byCoin.get(coin) ?? spotMarketNamed(this.world, coin)
     return market === undefined ? null : bestOf(market)
   }
-  contexts(): readonly View.ContextView[] {
-    return this.world.markets.map((market) => contextOf(this.world, market))
+  contexts(dex = ''): readonly View.ContextView[] {
+    return universeOf(this.world, dex).map((market) => contextOf(this.world, market))
   }
   context(coin: Coin): View.ContextView | null {
     const market = this.world.byCoin.get(coin)
@@ -122,8 +139,8 @@ export class WorldReads implements VenueReads {
     if (isModeSet) return mode
     return this.world.options.neverSetMode === 'default' ? 'default' : null
   }
-  perpState(user: Address): View.PerpStateView {
-    return perpState(this.world, this.account(user))
+  perpState(user: Address, dex = ''): View.PerpStateView {
+    return perpState(this.world, this.account(user), dex)
   }
   spotState(user: Address): SpotStateView {
     return spotState(this.world, this.account(user))
@@ -132,8 +149,8 @@ export class WorldReads implements VenueReads {
     return [...this.account(user).twaps.values()].map(({ view }) => view)
   }
   /** As a client is told: those that wait for a price may be left out. */
-  listedTwaps(user: Address): readonly View.TwapView[] {
-    return listedTwaps(this.world, this.account(user))
+  listedTwaps(user: Address, dex = ''): readonly View.TwapView[] {
+    return listedTwaps(this.world, this.account(user), onDex(dex))
   }
   twapHistory(user: Address): readonly View.TwapRow[] {
     return this.account(user).twapHistory.newestFirst()
@@ -141,10 +158,13 @@ export class WorldReads implements VenueReads {
   sliceFills(user: Address): readonly View.SliceFillView[] {
     return this.account(user).sliceFills.newestFirst()
   }
-  openOrders(user: Address): View.OrderView[] {
+  openOrders(user: Address, dex = ''): View.OrderView[] {
     const account = this.account(user)
+    const within = onDex(dex)
+    const onIt = [...account.orders.values()].filter(({ market }) => within(market))
+    const perp = onIt.reverse().map(orderView)
+    if (dex !== '') return perp
     const spot = [...account.spotOrders.values()].reverse().map(spotOrderView)
-    const perp = [...account.orders.values()].reverse().map(orderView)
     return [...spotOrders(account), ...spot, ...perp]
   }
   orderStatus(user: Address, ref: number | Cloid): View.OrderRow | null {

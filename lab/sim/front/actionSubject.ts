@@ -6,9 +6,8 @@ import { isObject } from './exchange/schema.ts'
 /** An action's type and the coins it names, read loosely: a fault may meet a malformed request. */
 export function actionSubject(venue: VenueReads, action: Json | undefined): FaultSubject {
   if (!isObject(action)) return { types: [], coins: [] }
-  const markets = venue.markets()
   const coins = assetsOf(action).flatMap((asset) =>
-    typeof asset === 'number' && markets[asset] !== undefined ? [markets[asset].coin] : [],
+    typeof asset === 'number' ? (venue.marketById(asset)?.coin ?? []) : [],
   )
   return { types: typeof action['type'] === 'string' ? [action['type']] : [], coins }
 }

@@ -107,4 +107,12 @@ export const readings: { readonly [Name in keyof VenueOptions]: readonly VenueOp
   twap_waiting_listed: [true],
   twap_ref: ['mid'],
   twapMinuteMs: [60_000],
+  haltStatus: ['delistedCanceled'],
+  haltedMeta: ['delisted'],
+  dexBand: ['reference'],
+  twoInputMedian: ['mean'],
+  oracleStep: ['free'],
+  stoppedOracle: ['silent'],
+  capText: ['docs'],
+  dexRemoval: ['hole'],
 }

@@ -1,4 +1,6 @@
 import { Decimal } from '../../../../src/core/values/decimal.ts'
+import { mainPool } from '../pools.ts'
+import type { Pool } from '../pools.ts'
 import type { SpotToken } from '../spotPairs.ts'
 import type { Account, SpotOrder, World } from '../world.ts'
 
@@ -33,8 +35,8 @@ export function spotHold(world: World, account: Account, token: SpotToken): Deci
   return hold
 }
 
-/** The USDC of a unified account is margin too: what spot buys hold is free for neither. */
-export function spotReserve(world: World, account: Account): Decimal {
+/** The balances of a unified account are margin too: what spot orders hold is free for neither. */
+export function spotReserve(world: World, account: Account, pool: Pool): Decimal {
   if (account.mode === 'disabled' || account.spotOrders.size === 0) return Decimal.zero
-  return spotHold(world, account, 'USDC')
+  return spotHold(world, account, pool === mainPool ? 'USDC' : (pool as SpotToken))
 }

@@ -1,5 +1,6 @@
 import { Decimal } from '../../../../src/core/values/decimal.ts'
 import { freeMargin } from '../accountMargin.ts'
+import { mainPool } from '../pools.ts'
 import { referredFactor } from '../fees.ts'
 import type { SpotToken } from '../spotPairs.ts'
 import { addSpot, freeSpot } from '../tokens.ts'
@@ -65,7 +66,7 @@ export function spendable(world: World, order: SpotOrder): Decimal {
   const { account } = order
   const token = givenToken(order)
   const isMargin = token === 'USDC' && account.mode !== 'disabled'
-  return isMargin ? freeMargin(world, account) : freeSpot(world, account, token)
+  return isMargin ? freeMargin(world, account, mainPool) : freeSpot(world, account, token)
 }
 
 function endByVenue(world: World, order: SpotOrder, status: string): void {

@@ -16,6 +16,8 @@ export interface SpotStateView {
   readonly usdcHold: Decimal
   /** Null but for a unified account: USDC that is left once all maintenance margin is kept. */
   readonly usdcAvailableAfterMaintenance: Decimal | null
+  /** The same for the other tokens that positions of a unified account lean on. */
+  readonly available: ReadonlyMap<SpotToken, Decimal>
   /** Only with portfolio margin: what it requires, as a share of what there is. */
   readonly portfolioRatio: Decimal | null
   /** How much it has of each token but USDC. */

@@ -1,3 +1,4 @@
+import type { Address } from '../../../../src/core/values/address.ts'
 import type { Json } from '../../../../src/core/protocol/action.ts'
 import type { Coin } from '../../../../src/core/values/coin.ts'
 import type { VenueConfig } from '../../engine/venueConfig.ts'
@@ -14,6 +15,7 @@ import { renderMids } from '../render/renderMarket.ts'
 import { renderFrontendOrder } from '../render/renderOrder.ts'
 import type { HttpReply } from '../transport.ts'
 import { elsewhere } from './elsewhere.ts'
+import { changeDex } from './changeDex.ts'
 import { listMarket } from './listMarket.ts'
 import {
   ControlProblem,
@@ -67,6 +69,7 @@ export class ControlDesk {
       'POST /sim/allowance': setAllowance,
       'POST /sim/elsewhere': elsewhere,
       'POST /sim/list': listMarket,
+      'POST /sim/dex': changeDex,
       'GET /sim/options': () => board.list(),
       'POST /sim/options': (_, body) => {
         board.set(readChosen(body, 'body'))
@@ -252,7 +255,9 @@ function log(front: Front, _: Json, query: URLSearchParams): Json {
 function state(front: Front, _: Json, query: URLSearchParams): Json {
   const user = readAddress(query.get('user'), 'user')
   const { venue } = front
-  const leverage = venue.markets().flatMap(({ coin }): [string, Json][] => {
+  const dexes = venue.dexes().flatMap((dex) => dex?.name ?? [])
+  const markets = ['', ...dexes].flatMap((dex) => venue.markets(dex))
+  const leverage = markets.flatMap(({ coin }): [string, Json][] => {
     const set = venue.leverage(user, coin)
     return set === null ? [] : [[coin, renderLeverage(set)]]
   })
@@ -261,7 +266,17 @@ function state(front: Front, _: Json, query: URLSearchParams): Json {
     spotClearinghouseState: renderSpotState(venue.spotState(user)),
     openOrders: venue.openOrders(user).map(renderFrontendOrder),
     leverage: Object.fromEntries(leverage),
-    mids: renderMids(venue),
+    mids: Object.assign({}, ...['', ...dexes].map((dex) => renderMids(venue, dex))) as Json,
+    ...(dexes.length === 0
+      ? {}
+      : { dexes: Object.fromEntries(dexes.map((dex) => [dex, stateOn(front, user, dex)])) }),
+  }
+}
+
+function stateOn({ venue }: Front, user: Address, dex: string): Json {
+  return {
+    clearinghouseState: renderPerpState(venue.perpState(user, dex)),
+    openOrders: venue.openOrders(user, dex).map(renderFrontendOrder),
   }
 }
 

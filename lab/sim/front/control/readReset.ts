@@ -1,10 +1,10 @@
 import type { Json, Order } from '../../../../src/core/protocol/action.ts'
-import type { MarginTier } from '../../../../src/core/protocol/market.ts'
 import type { Address } from '../../../../src/core/values/address.ts'
 import type { Decimal } from '../../../../src/core/values/decimal.ts'
 import type { Coin } from '../../../../src/core/values/coin.ts'
 import type {
   AccountSpec,
+  DexSpec,
   MarketSpec,
   OrderGroupSpec,
   PositionSpec,
@@ -13,6 +13,8 @@ import { readOptions } from '../../optionBoard.ts'
 import type { SimOptions } from '../../optionBoard.ts'
 import { orderSchema } from '../exchange/actionSchemas.ts'
 import { toOrder } from '../exchange/toVenueAction.ts'
+import { readDexes } from './readDex.ts'
+import { readMarket } from './readMarket.ts'
 import {
   ControlProblem,
   onlyFields,
@@ -33,6 +35,8 @@ export interface ResetSpec {
   readonly seed: number | null
   readonly frozen: boolean
   readonly markets: readonly MarketSpec[] | null
+  /** Builder dexes; those of the start when absent. */
+  readonly dexes?: readonly DexSpec[]
   readonly accounts: readonly AccountSpec[]
   /** Options beside those the simulator was started with. */
   readonly options?: Partial<SimOptions>
@@ -50,7 +54,7 @@ interface SpentAllowance {
 
 export function readReset(json: Json): ResetSpec {
   const fields = readFields(json, 'body')
-  onlyFields(fields, 'body', ['seed', 'frozen', 'markets', 'accounts', 'options'])
+  onlyFields(fields, 'body', ['seed', 'frozen', 'markets', 'dexes', 'accounts', 'options'])
   const markets = fields['markets']
   return {
     seed: readOptionalCount(fields['seed'], 'seed'),
@@ -61,6 +65,7 @@ export function readReset(json: Json): ResetSpec {
         : readList(markets, 'markets').map((each, at) =>
             readMarket(each, `markets[${String(at)}]`),
           ),
+    ...(fields['dexes'] === undefined ? {} : { dexes: readDexes(fields['dexes'], 'dexes') }),
     accounts: readList(fields['accounts'], 'accounts').map((each, at) =>
       readAccount(each, `accounts[${String(at)}]`),
     ),
@@ -96,45 +101,13 @@ function readSpent(json: Json, path: string): SpentAllowance {
   }
 }
 
-export function readMarket(json: Json, path: string): MarketSpec {
-  const fields = readFields(json, path)
-  onlyFields(fields, path, [
-    ...['name', 'szDecimals', 'maxLeverage', 'mid', 'mark', 'oracle'],
-    ...['onlyIsolated', 'isDelisted', 'marginTiers'],
-  ])
-  const mark = readOptionalDecimal(fields['mark'], `${path}.mark`)
-  const oracle = readOptionalDecimal(fields['oracle'], `${path}.oracle`)
-  const tiers = readList(fields['marginTiers'], `${path}.marginTiers`).map((each, at) =>
-    readTier(each, `${path}.marginTiers[${String(at)}]`),
-  )
-  return {
-    coin: readCoinName(fields['name'], `${path}.name`),
-    sizeDecimals: readCount(fields['szDecimals'], `${path}.szDecimals`),
-    maxLeverage: readCount(fields['maxLeverage'], `${path}.maxLeverage`),
-    mid: readDecimal(fields['mid'], `${path}.mid`),
-    ...(mark === null ? {} : { mark }),
-    ...(oracle === null ? {} : { oracle }),
-    onlyIsolated: readFlag(fields['onlyIsolated'], `${path}.onlyIsolated`),
-    isDelisted: readFlag(fields['isDelisted'], `${path}.isDelisted`),
-    ...(tiers.length === 0 ? {} : { tiers }),
-  }
-}
-
-function readTier(json: Json, path: string): MarginTier {
-  const fields = readFields(json, path)
-  return {
-    lowerBound: readDecimal(fields['lowerBound'], `${path}.lowerBound`),
-    maxLeverage: readCount(fields['maxLeverage'], `${path}.maxLeverage`),
-  }
-}
-
 export const modes = ['disabled', 'default', 'unifiedAccount', 'portfolioMargin'] as const
 
 function readAccount(json: Json, path: string): AccountSpec {
   const fields = readFields(json, path)
   onlyFields(fields, path, [
     ...['address', 'equity', 'mode', 'agents', 'leverage', 'positions', 'orders'],
-    ...['allowance', 'daily_actions', 'spot', 'sub_of', 'vault_of'],
+    ...['allowance', 'daily_actions', 'spot', 'dex_equity', 'sub_of', 'vault_of'],
   ])
   const mode = readChoice(fields['mode'] ?? 'disabled', `${path}.mode`, modes)
   return {
@@ -144,6 +117,11 @@ function readAccount(json: Json, path: string): AccountSpec {
     ...readOwner(fields, path),
     agents: readList(fields['agents'], `${path}.agents`).map((each, at) =>
       readAddress(each, `${path}.agents[${String(at)}]`),
+    ),
+    dexEquity: new Map(
+      Object.entries(readFields(fields['dex_equity'] ?? {}, `${path}.dex_equity`)).map(
+        ([dex, equity]) => [dex, readDecimal(equity, `${path}.dex_equity.${dex}`)],
+      ),
     ),
     spot: readList(fields['spot'], `${path}.spot`).map((each, at) =>
       readBalance(each, `${path}.spot[${String(at)}]`),

@@ -28,8 +28,8 @@ export const tokenActions: { readonly [type: string]: Convert } = {
   sendToEvmWithData: (fields) => {
     const sent = tokenSend(fields, fields['nonce'])
     const from = placeOf(fields['sourceDex'])
-    if (sent === null || from === 'unfit') return 'unfit'
-    if (sent.token === null || from === null) return unknownToken
+    if (sent === null || from === null) return 'unfit'
+    if (sent.token === null) return unknownToken
     return { type: 'sendToEvm', ...sent, token: sent.token, from }
   },
   usdClassTransfer: (fields) => {
@@ -79,7 +79,7 @@ export const tokenActions: { readonly [type: string]: Convert } = {
 }
 
 const operations = ['supply', 'withdraw', 'borrow', 'repay'] as const
-/** Of a token or a place that nobody knows nothing can be sent. */
+/** Of a token that nobody knows nothing can be sent. */
 const unknownToken: VenueAction = { type: 'refused', text: 'Invalid send' }
 
 function sendAsset(fields: Fields): VenueAction | 'unfit' {
@@ -87,21 +87,19 @@ function sendAsset(fields: Fields): VenueAction | 'unfit' {
   const destination = parseAddress(fields['destination'])
   const [from, to] = [placeOf(fields['sourceDex']), placeOf(fields['destinationDex'])]
   const fromSub = fields['fromSubAccount'] ?? ''
-  if (sent === null || !destination.ok || from === 'unfit' || to === 'unfit') return 'unfit'
+  if (sent === null || !destination.ok || from === null || to === null) return 'unfit'
   const subAccount = fromSub === '' ? null : parseAddress(fromSub)
   if (subAccount?.ok === false) return 'unfit'
-  if (sent.token === null || from === null || to === null) return unknownToken
+  if (sent.token === null) return unknownToken
   return {
     ...{ type: 'sendAsset', ...sent, token: sent.token, destination: destination.value, from, to },
     ...{ isByAgent: fields['type'] === 'agentSendAsset', subAccount: subAccount?.value ?? null },
   }
 }
 
-/** Null where there is no such place here. */
-function placeOf(json: Json | undefined): Place | null | 'unfit' {
-  if (typeof json !== 'string') return 'unfit'
-  if (json === '') return 'perp'
-  return json === 'spot' ? 'spot' : null
+/** Whether there is such a place the venue itself knows; null where it is no text. */
+function placeOf(json: Json | undefined): Place | null {
+  return typeof json === 'string' ? json : null
 }
 
 function tokenSend(

@@ -16,7 +16,7 @@ import {
 import { renderFrontendOrder, renderOrder, renderOrderRow } from '../render/renderOrder.ts'
 import { renderSliceFill, renderTwapRow } from '../render/renderTwap.ts'
 import { wireNumber } from '../render/wireNumber.ts'
-import { ofMainDex, ofUser, readCoin, readRange, told } from './ask.ts'
+import { ofUser, onDexOf, readCoin, readRange, told } from './ask.ts'
 import type { Ask, InfoAnswer, Told } from './ask.ts'
 import { portfolio } from './portfolio.ts'
 import { leadingVaults, subAccounts, subAccounts2, vaultEquities } from './ownedInfo.ts'
@@ -139,13 +139,13 @@ function preTransferCheck(ask: Ask, user: Address): Told {
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 
 export const accountInfo: { readonly [type: string]: InfoAnswer } = {
-  clearinghouseState: ofMainDex(
-    ofUser((ask, user) => told(renderPerpState(ask.venue.perpState(user)))),
+  clearinghouseState: onDexOf((ask, user, dex) =>
+    told(renderPerpState(ask.venue.perpState(user, dex))),
   ),
   spotClearinghouseState: ofUser((ask, user) => told(renderSpotState(ask.venue.spotState(user)))),
-  openOrders: ofMainDex(ofUser((ask, user) => told(ask.venue.openOrders(user).map(renderOrder)))),
-  frontendOpenOrders: ofMainDex(
-    ofUser((ask, user) => told(ask.venue.openOrders(user).map(renderFrontendOrder))),
+  openOrders: onDexOf((ask, user, dex) => told(ask.venue.openOrders(user, dex).map(renderOrder))),
+  frontendOpenOrders: onDexOf((ask, user, dex) =>
+    told(ask.venue.openOrders(user, dex).map(renderFrontendOrder)),
   ),
   orderStatus: ofUser(orderStatus),
   historicalOrders: ofUser((ask, user) =>

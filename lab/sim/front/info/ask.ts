@@ -47,19 +47,18 @@ function asTold(answer: Told | Json): Told {
   return told(answer as Json)
 }
 
-/** Only the main dex exists here; every other name is the venue's 500. */
-function isMainDex(ask: Ask): boolean {
-  const dex = ask.request['dex']
-  return dex === undefined || dex === null || dex === ''
+/** Wraps an answer that depends on the dex; one that nobody knows is the venue's 500. */
+export function ofDex(answer: (ask: Ask, dex: string) => Told): InfoAnswer {
+  return (ask) => {
+    const dex = ask.request['dex'] ?? ''
+    if (typeof dex !== 'string') return 'unfit'
+    return dex === '' || ask.venue.dex(dex) !== null ? answer(ask, dex) : 'failed'
+  }
 }
 
-/** Wraps an answer that depends on the dex. */
-export function ofMainDex(answer: InfoAnswer): InfoAnswer {
-  return (ask) => {
-    const dex = ask.request['dex']
-    if (dex !== undefined && dex !== null && typeof dex !== 'string') return 'unfit'
-    return isMainDex(ask) ? answer(ask) : 'failed'
-  }
+/** Wraps an answer about one account on one dex. */
+export function onDexOf(answer: (ask: Ask, user: Address, dex: string) => Told): InfoAnswer {
+  return ofDex((ask, dex) => ofUser((each, user) => answer(each, user, dex))(ask))
 }
 
 /** A whole number field; null when absent, `unfit` when it is something else. */

@@ -9,12 +9,12 @@ import {
   renderContext,
   renderFundingRate,
   renderMarginTable,
-  renderMeta,
   renderAllMids,
   renderTrade,
 } from '../render/renderMarket.ts'
+import { cappedOn, renderDex, renderDexMeta, renderLimits } from '../render/renderDex.ts'
 import { wireNumber } from '../render/wireNumber.ts'
-import { ofMainDex, readCoin, readMillis, readRange, told } from './ask.ts'
+import { ofDex, readCoin, readMillis, readRange, told } from './ask.ts'
 import type { Ask, InfoAnswer, Told } from './ask.ts'
 import { vaultDetails } from './ownedInfo.ts'
 import { spotContexts, spotMeta, tokenDetails } from './spotInfo.ts'
@@ -99,12 +99,20 @@ function recentTrades(ask: Ask): Told {
   return told(ask.venue.recentTrades(coin).map(renderTrade))
 }
 
-function marginTable(ask: Ask): Told {
+function marginTable(ask: Ask, dex: string): Told {
   const id = readMillis(ask.request['id'])
   if (id === null || id === 'unfit') return 'unfit'
-  const table = renderMarginTable(ask.venue.markets(), id)
+  const table = renderMarginTable(ask.venue.markets(dex), id)
   return table === null ? 'failed' : told(table)
 }
+
+/** Of every index from 1 on; null where a dex has gone. */
+function dexNames({ venue }: Ask): (string | null)[] {
+  return venue.dexes().map((dex) => dex?.name ?? null)
+}
+
+/** What stands at the index of a dex that has gone. */
+const noMeta: Json = { universe: [], marginTables: [], collateralToken: 0 }
 
 /** Largest market order by maximum leverage. */
 const maxMarketOrderNtls: Json = [
@@ -117,14 +125,16 @@ const maxMarketOrderNtls: Json = [
 ]
 
 export const marketInfo: { readonly [type: string]: InfoAnswer } = {
-  allMids: ofMainDex((ask) => told(renderAllMids(ask.venue))),
+  allMids: ofDex((ask, dex) => told(renderAllMids(ask.venue, dex))),
   l2Book,
-  meta: ofMainDex((ask) => told(renderMeta(ask.venue.markets()))),
-  metaAndAssetCtxs: ofMainDex((ask) =>
-    told([renderMeta(ask.venue.markets()), ask.venue.contexts().map(renderContext)]),
+  meta: ofDex((ask, dex) => told(renderDexMeta(ask.venue, dex))),
+  metaAndAssetCtxs: ofDex((ask, dex) =>
+    told([renderDexMeta(ask.venue, dex), ask.venue.contexts(dex).map(renderContext)]),
   ),
-  allPerpMetas: (ask) => told([renderMeta(ask.venue.markets())]),
-  perpDexs: () => told([null]),
+  allPerpMetas: (ask) =>
+    told(['', ...dexNames(ask)].map((dex) => renderDexMeta(ask.venue, dex) ?? noMeta)),
+  perpDexs: (ask) =>
+    told([null, ...ask.venue.dexes().map((dex) => (dex === null ? null : renderDex(dex)))]),
   spotMeta: () => told(spotMeta),
   spotMetaAndAssetCtxs: (ask) => told([spotMeta, spotContexts(ask.venue)]),
   tokenDetails,
@@ -134,10 +144,13 @@ export const marketInfo: { readonly [type: string]: InfoAnswer } = {
   fundingHistory,
   predictedFundings,
   exchangeStatus: (ask) => told({ time: ask.venue.nowMs, specialStatuses: null }),
-  perpsAtOpenInterestCap: ofMainDex(() => told([])),
-  marginTable: ofMainDex(marginTable),
+  perpsAtOpenInterestCap: ofDex((ask, dex) => told(cappedOn(ask.venue, dex))),
+  marginTable: ofDex(marginTable),
   maxMarketOrderNtls: () => told(maxMarketOrderNtls),
-  perpDexStatus: ofMainDex(() => told({ totalNetDeposit: '0.0' })),
+  perpDexStatus: ofDex((ask, dex) => {
+    const moved = ask.venue.dex(dex)?.netDeposit
+    return told({ totalNetDeposit: moved === undefined ? '0.0' : wireNumber(moved) })
+  }),
   liquidatable: () => told([]),
   vaultSummaries: () => told([]),
   vaultDetails: (ask) => {
@@ -147,7 +160,10 @@ export const marketInfo: { readonly [type: string]: InfoAnswer } = {
   perpCategories: () => told([]),
   perpConciseAnnotations: () => told([]),
   perpAnnotation: (ask) => (readCoin(ask) === null ? 'unfit' : told(null)),
-  perpDexLimits: ofMainDex(() => told(null)),
+  perpDexLimits: ofDex((ask, name) => {
+    const dex = ask.venue.dex(name)
+    return told(dex === null ? null : renderLimits(dex))
+  }),
   outcomeTemplates: () => told([]),
   settledOutcome: (ask) =>
     typeof readMillis(ask.request['outcome']) === 'number' ? told(null) : 'unfit',

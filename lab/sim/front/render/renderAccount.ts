@@ -79,6 +79,10 @@ export function renderSpotState(state: SpotStateView): Json {
     entryNtl: '0.0',
   }
   const available = state.usdcAvailableAfterMaintenance
+  const others = [...state.available].map(([token, amount]): Json => [
+    spotTokens.indexOf(token),
+    wireNumber(amount),
+  ])
   const ratio = state.portfolioRatio
   return {
     ...(ratio === null
@@ -90,7 +94,7 @@ export function renderSpotState(state: SpotStateView): Json {
     ],
     ...(available === null
       ? {}
-      : { tokenToAvailableAfterMaintenance: [[0, wireNumber(available)]] }),
+      : { tokenToAvailableAfterMaintenance: [[0, wireNumber(available)], ...others] }),
   }
 }
 

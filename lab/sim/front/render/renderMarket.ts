@@ -18,9 +18,9 @@ function hasTiers(market: Market): boolean {
   return market.tiers.length > 1
 }
 
-/** The id of a market's margin table: flat ones are named by their leverage. */
-function marginTableId(market: Market): number {
-  return hasTiers(market) ? flatTableIdMax + 1 + market.asset : market.maxLeverage
+/** The id of a margin table in its dex: flat ones are named by their leverage. */
+export function marginTableId(market: Market, index: number): number {
+  return hasTiers(market) ? flatTableIdMax + 1 + index : market.maxLeverage
 }
 
 function renderTable(market: Market): Json {
@@ -38,16 +38,16 @@ export function renderMarginTable(markets: readonly Market[], id: number): Json 
   if (id >= 1 && id <= flatTableIdMax) {
     return { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage: id }] }
   }
-  const market = markets.find((each) => hasTiers(each) && marginTableId(each) === id)
+  const market = markets.find((each, at) => hasTiers(each) && marginTableId(each, at) === id)
   return market === undefined ? null : renderTable(market)
 }
 
-function renderUniverse(market: Market): Json {
+function renderUniverse(market: Market, index: number): Json {
   return {
     szDecimals: market.sizeDecimals,
     name: market.coin,
     maxLeverage: market.maxLeverage,
-    marginTableId: marginTableId(market),
+    marginTableId: marginTableId(market, index),
     ...(market.isDelisted ? { isDelisted: true } : {}),
     ...(market.onlyIsolated ? { onlyIsolated: true, marginMode: 'strictIsolated' } : {}),
   }
@@ -56,11 +56,16 @@ function renderUniverse(market: Market): Json {
 export function renderMeta(markets: readonly Market[]): Json {
   return {
     universe: markets.map(renderUniverse),
-    marginTables: markets
-      .filter(hasTiers)
-      .map((market) => [marginTableId(market), renderTable(market)]),
+    marginTables: renderTables(markets),
     collateralToken: 0,
   }
+}
+
+/** The tables that are not flat, each with its id. */
+export function renderTables(markets: readonly Market[]): Json {
+  return markets.flatMap((market, index): Json[] =>
+    hasTiers(market) ? [[marginTableId(market, index), renderTable(market)]] : [],
+  )
 }
 
 export function renderContext(context: ContextView): Json {
@@ -78,12 +83,13 @@ export function renderContext(context: ContextView): Json {
   }
 }
 
-export function renderMids(venue: VenueReads): Json {
-  return Object.fromEntries([...venue.mids()].map(([coin, mid]) => [coin, wireNumber(mid)]))
+export function renderMids(venue: VenueReads, dex = ''): Json {
+  return Object.fromEntries([...venue.mids(dex)].map(([coin, mid]) => [coin, wireNumber(mid)]))
 }
 
 /** With those of the spot pairs, which only the main dex shows. */
-export function renderAllMids(venue: VenueReads): Json {
+export function renderAllMids(venue: VenueReads, dex = ''): Json {
+  if (dex !== '') return renderMids(venue, dex)
   const pairs = venue.spotPairs().map(({ pair, price }) => [pair.name, wireNumber(price)])
   return { ...(renderMids(venue) as object), ...Object.fromEntries(pairs) } as Json
 }

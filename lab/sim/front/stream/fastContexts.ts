@@ -29,9 +29,12 @@ export function allFastContexts(venue: VenueReads): Json {
 }
 
 function contextsOf(venue: VenueReads): [string, { markPx: string; midPx: string | null }][] {
-  return venue.contexts().map(({ coin, markPrice, midPrice }) => {
-    return [coin, { markPx: wireNumber(markPrice), midPx: wireNumberOrNull(midPrice) }]
-  })
+  const dexes = ['', ...venue.dexes().flatMap((dex) => dex?.name ?? [])]
+  return dexes
+    .flatMap((dex) => venue.contexts(dex))
+    .map(({ coin, markPrice, midPrice }) => {
+      return [coin, { markPx: wireNumber(markPrice), midPx: wireNumberOrNull(midPrice) }]
+    })
 }
 
 /** Base64 of raw DEFLATE of the JSON, as the venue sends it. */

@@ -24,6 +24,7 @@ import {
   renderAllMids,
   renderTrade,
 } from '../render/renderMarket.ts'
+import { cappedOn } from '../render/renderDex.ts'
 import { renderFrontendOrder, renderOrderRow, renderOrderUpdate } from '../render/renderOrder.ts'
 import { renderSliceFill, renderTwapRow, renderTwapStates } from '../render/renderTwap.ts'
 import { allFastContexts } from './fastContexts.ts'
@@ -43,7 +44,14 @@ function isPair(coin: Coin | null): boolean {
 /** The state a snapshot stream shows now; null when there is nothing to show. */
 export function streamData(subscription: Subscription, venue: VenueReads): Json {
   const build = snapshots[subscription.type]
-  return build === undefined ? null : build(subscription, venue)
+  if (build === undefined || isGone(subscription, venue)) return null
+  return build(subscription, venue)
+}
+
+/** Of a dex that has vanished nothing is told any more. */
+function isGone(subscription: Subscription, venue: VenueReads): boolean {
+  const dex = dexOf(subscription)
+  return dex !== '' && venue.dex(dex) === null
 }
 
 /** The first frame after a subscription: a snapshot, or for events what came before. */
@@ -58,7 +66,8 @@ export function firstData(
     return orders.map((order) => renderOrderUpdate(order, 'open', order.timestamp))
   }
   const build = firsts[subscription.type] ?? snapshots[subscription.type]
-  return build === undefined ? null : build(subscription, venue)
+  if (build === undefined || isGone(subscription, venue)) return null
+  return build(subscription, venue)
 }
 
 type Build = (subscription: Subscription, venue: VenueReads) => Json
@@ -68,10 +77,26 @@ const coinOf = (subscription: Subscription): Coin => subscription.coin as Coin
 const dexOf = ({ normalised }: Subscription): string =>
   typeof normalised['dex'] === 'string' ? normalised['dex'] : ''
 
+/** The main dex and then all others by name, as lists of all dexes have them. */
+function everyDex(venue: VenueReads): string[] {
+  return [
+    '',
+    ...venue
+      .dexes()
+      .flatMap((dex) => dex?.name ?? [])
+      .sort(),
+  ]
+}
+
+/** Whether any market of a dex is told of. */
+function isTold(venue: VenueReads, dex: string): boolean {
+  return venue.markets(dex).some(({ coin }) => venue.isTold(coin))
+}
+
 const snapshots: { readonly [Type in StreamType]?: Build } = {
-  allMids: ({ normalised }, venue) => ({
-    ...(typeof normalised['dex'] === 'string' ? { dex: normalised['dex'] } : {}),
-    mids: renderAllMids(venue),
+  allMids: (subscription, venue) => ({
+    ...(typeof subscription.normalised['dex'] === 'string' ? { dex: dexOf(subscription) } : {}),
+    mids: renderAllMids(venue, dexOf(subscription)),
   }),
   l2Book: bookData,
   bbo: bboData,
@@ -79,7 +104,7 @@ const snapshots: { readonly [Type in StreamType]?: Build } = {
   activeAssetCtx: (subscription, venue) => {
     const pair = venue.spotPairs().find((each) => each.pair.name === subscription.coin)
     if (pair !== undefined) return { coin: pair.pair.name, ctx: spotContext(pair) }
-    const context = venue.context(coinOf(subscription))
+    const context = venue.isTold(coinOf(subscription)) ? venue.context(coinOf(subscription)) : null
     return context === null ? null : { coin: context.coin, ctx: renderContext(context) }
   },
   activeAssetData: (subscription, venue) => {
@@ -87,32 +112,40 @@ const snapshots: { readonly [Type in StreamType]?: Build } = {
     return active === null ? null : renderActiveAsset(userOf(subscription), active)
   },
   spotAssetCtxs: (_, venue) => spotContexts(venue),
-  assetCtxs: (_, venue) => ({ dex: '', ctxs: venue.contexts().map(renderContext) }),
-  allDexsAssetCtxs: (_, venue) => ({ ctxs: [['', venue.contexts().map(renderContext)]] }),
+  assetCtxs: (subscription, venue) => {
+    const dex = dexOf(subscription)
+    return isTold(venue, dex) ? { dex, ctxs: venue.contexts(dex).map(renderContext) } : null
+  },
+  allDexsAssetCtxs: (_, venue) => ({
+    ctxs: everyDex(venue)
+      .filter((dex) => isTold(venue, dex))
+      .map((dex): Json => [dex, venue.contexts(dex).map(renderContext)]),
+  }),
   clearinghouseState: (subscription, venue) => ({
-    dex: '',
+    dex: dexOf(subscription),
     user: subscription.user,
-    clearinghouseState: renderPerpState(venue.perpState(userOf(subscription))),
+    clearinghouseState: renderPerpState(venue.perpState(userOf(subscription), dexOf(subscription))),
   }),
   allDexsClearinghouseState: (subscription, venue) => ({
     user: subscription.user,
-    clearinghouseStates: [['', renderPerpState(venue.perpState(userOf(subscription)))]],
+    clearinghouseStates: everyDex(venue).map((dex): Json => [
+      dex,
+      renderPerpState(venue.perpState(userOf(subscription), dex)),
+    ]),
   }),
   openOrders: (subscription, venue) => ({
-    dex: '',
+    dex: dexOf(subscription),
     user: subscription.user,
-    orders: venue.openOrders(userOf(subscription)).map(renderFrontendOrder),
+    orders: venue.openOrders(userOf(subscription), dexOf(subscription)).map(renderFrontendOrder),
   }),
   spotState: (subscription, venue) => ({
     user: subscription.user,
     spotState: renderSpotState(venue.spotState(userOf(subscription))),
   }),
-  // TWAPs of another dex show only in its own stream, and this venue has the main dex alone.
   twapStates: (subscription, venue) => ({
     dex: dexOf(subscription),
     user: subscription.user,
-    states:
-      dexOf(subscription) === '' ? renderTwapStates(venue.listedTwaps(userOf(subscription))) : [],
+    states: renderTwapStates(venue.listedTwaps(userOf(subscription), dexOf(subscription))),
   }),
   webData2: (subscription, venue) => webData2(venue, userOf(subscription)),
   webData3: webData3,
@@ -221,6 +254,14 @@ function webData3(subscription: Subscription, venue: VenueReads): Json {
       ...(venue.keepsDust(user) ? { optOutOfSpotDusting: true } : {}),
       ...(isSet ? { abstraction } : {}),
     },
-    perpDexStates: [{ totalVaultEquity: '0.0', perpsAtOpenInterestCap: [], leadingVaults: [] }],
+    perpDexStates: [
+      { totalVaultEquity: '0.0', perpsAtOpenInterestCap: [], leadingVaults: [] },
+      // By index, and without names; a dex that has gone keeps its place.
+      ...venue.dexes().map((dex): Json => {
+        const capped = cappedOn(venue, dex?.name ?? '')
+        const isAny = capped.length > 0
+        return { totalVaultEquity: '0.0', ...(isAny ? { perpsAtOpenInterestCap: capped } : {}) }
+      }),
+    ],
   }
 }

@@ -125,12 +125,12 @@ const readers: {
     built['interval'] = interval
     return 'read'
   },
-  dex(given, built) {
+  dex(given, built, venue) {
     if (!Object.hasOwn(given, 'dex')) return 'read'
     const dex = given['dex'] ?? null
     if (dex !== null && typeof dex !== 'string') return 'invalid'
     built['dex'] = dex
-    return dex === null || dex === '' ? 'read' : 'drop'
+    return dex === null || dex === '' || venue.dex(dex) !== null ? 'read' : 'drop'
   },
   book(given, built) {
     for (const name of ['nSigFigs', 'mantissa']) {
