@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import type { Decimal } from '../../src/core/values/decimal.ts'
 import { demoAddress } from '../sim/createSimulator.ts'
+import { parseDexes } from '../sim/dexFile.ts'
+import type { DexSpec } from '../sim/engine/venueConfig.ts'
 import type { StartAccount } from '../sim/front/options.ts'
 import { startSimulator } from '../sim/simulator.ts'
 import type { Simulator } from '../sim/simulatorOptions.ts'
@@ -26,6 +29,7 @@ interface SimFlags {
   readonly faucet?: Decimal
   readonly account?: readonly StartAccount[]
   readonly option?: Partial<SimOptions>
+  readonly dexes?: string
   readonly json?: boolean
 }
 
@@ -65,6 +69,7 @@ export function simCommand(program: Command, terminal: Terminal): void {
         'another reading of what the venue does; may be given again',
       ).argParser(addOption),
     )
+    .option('--dexes <file>', 'builder dexes, in JSON as /sim/reset takes them')
     .option('--control', 'opens the control interface /sim/* for this machine')
     .option('--json', 'print JSON instead of text')
     .action(async (options: SimFlags) => {
@@ -130,9 +135,21 @@ async function simulate(options: SimFlags, terminal: Terminal): Promise<void> {
   end.release()
 }
 
+/** What the file says; whoever named it hears why it cannot be taken. */
+async function readDexFile(file: string): Promise<readonly DexSpec[]> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const { code = 'an error' } = error as { readonly code?: string }
+    throw new TypeError(`dexes: ${file} cannot be read (${code})`, { cause: error })
+  })
+  const parsed = parseDexes(text)
+  if (!parsed.ok) throw new TypeError(`${file}: ${parsed.error}`)
+  return parsed.value
+}
+
 async function started(options: SimFlags): Promise<Simulator> {
   try {
     return await startSimulator({
+      ...(options.dexes === undefined ? {} : { dexes: await readDexFile(options.dexes) }),
       port: options.port,
       seed: options.seed,
       ...(options.scenario === undefined ? {} : { scenario: options.scenario }),

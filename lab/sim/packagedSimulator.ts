@@ -2,6 +2,7 @@ import { parseAddress } from '../../src/core/values/address.ts'
 import type { Address } from '../../src/core/values/address.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import { millis } from '../../src/core/values/millis.ts'
+import { parseDexes } from './dexFile.ts'
 import type { StartAccount } from './front/options.ts'
 import { readOptions } from './optionBoard.ts'
 import type { SimOptions } from './optionBoard.ts'
@@ -20,6 +21,30 @@ export interface SimulatorAccount {
   readonly equity: string
   /** Addresses of its API wallets. */
   readonly agents?: readonly string[]
+}
+
+/** A market of a builder dex; prices and amounts are decimal texts. */
+export interface SimulatorDexMarket {
+  /** With or without the dex before it. */
+  readonly name: string
+  readonly szDecimals: number
+  readonly maxLeverage: number
+  readonly mid: string
+  readonly marginMode?: 'normal' | 'noCross' | 'strictIsolated'
+  readonly growthMode?: boolean
+  readonly deployerFeeScale?: string
+  readonly fundingMultiplier?: string
+  /** The most that its open interest may be worth. */
+  readonly cap?: string
+  readonly isDelisted?: boolean
+}
+
+export interface SimulatorDex {
+  /** Small letters. */
+  readonly name: string
+  /** USDC when absent. */
+  readonly collateral?: string
+  readonly markets: readonly SimulatorDexMarket[]
 }
 
 export interface SimulatorSettings {
@@ -41,6 +66,8 @@ export interface SimulatorSettings {
   readonly faucet?: string | null
   /** Without any there is one, whose key is in the manual. */
   readonly accounts?: readonly SimulatorAccount[]
+  /** Builder dexes; none when absent. */
+  readonly dexes?: readonly SimulatorDex[]
   readonly options?: SimulatorReadings
   /** Epoch milliseconds. With a clock of the caller's, the caller also calls `advance`. */
   readonly clock?: { now(): number }
@@ -59,12 +86,15 @@ export interface RunningSimulator {
 
 /** Starts a venue on this machine; ready once the promise resolves. */
 export async function startSimulator(settings: SimulatorSettings = {}): Promise<RunningSimulator> {
-  const { accounts, options, clock, ...same } = settings
+  const { accounts, dexes, options, clock, ...same } = settings
   const read = readOptions((options ?? {}) as Parameters<typeof readOptions>[0])
   if (!read.ok) throw new TypeError(read.error)
+  const described = parseDexes(JSON.stringify(dexes ?? []))
+  if (!described.ok) throw new TypeError(described.error)
   const simulator = await start({
     ...same,
     options: read.value,
+    dexes: described.value,
     ...(accounts === undefined ? {} : { accounts: accounts.map(readAccount) }),
     ...(clock === undefined ? {} : { clock: { now: () => millis(clock.now()) } }),
   })

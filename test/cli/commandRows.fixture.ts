@@ -466,6 +466,7 @@ export const rows: Record<string, Row> = {
     refusals: [
       ['no scenario', () => ['--port', '0', '--scenario', 'x'], 2, 'calm, trend, crash'],
       ['no account', () => ['--account', 'x'], 2, 'must be an address'],
+      ['no dexes', () => ['--port', '0', '--dexes', '/nonexistent'], 2, 'cannot be read (ENOENT)'],
       ['a faucet of nothing', () => ['--faucet', '0'], 2, 'It must be above zero'],
     ],
   },

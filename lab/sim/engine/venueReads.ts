@@ -43,6 +43,8 @@ export interface VenueReads {
   /** Builder dexes from index 1 on; null where one has gone. */
   dexes(): readonly (DexView | null)[]
   dex(name: string): DexView | null
+  /** Whether there is a dex of this name; the main one has none. */
+  hasDex(name: string): boolean
   /** Whether the streams tell contexts of a market. */
   isTold(coin: Coin): boolean
   /** In the order of a dex's universe; without a name, of the main dex, where `asset` is the index. */

@@ -45,6 +45,9 @@ export class WorldReads implements VenueReads {
     const found = dexNamed(this.world, name)
     return found === null ? null : dexView(this.world, found)
   }
+  hasDex(name: string): boolean {
+    return name === '' || dexNamed(this.world, name) !== null
+  }
   isTold(coin: Coin): boolean {
     return isTold(this.world, this.world.byCoin.get(coin))
   }

@@ -2,8 +2,8 @@ import type { Decimal } from '../../../../src/core/values/decimal.ts'
 import { positionSize } from '../account.ts'
 import { cancelByVenue } from '../matching.ts'
 import { capTexts } from '../texts.ts'
-import type { LiveOrder, World } from '../world.ts'
-import { isAtCap } from './openInterest.ts'
+import type { LiveOrder, MarketState, World } from '../world.ts'
+import { cappedMarkets } from './openInterest.ts'
 
 type Asked = Pick<LiveOrder, 'account' | 'market' | 'isBuy' | 'size' | 'price' | 'isReduceOnly'>
 
@@ -13,7 +13,8 @@ export function capRefusal(
   order: Asked,
 ): { readonly text: string; readonly status: string } | null {
   const { market, isReduceOnly } = order
-  if (market.builder === null || isReduceOnly || !isAtCap(world, market)) return null
+  if (market.builder === null || isReduceOnly) return null
+  if (!cappedMarkets(world, market.builder.dex).has(market)) return null
   const words = capTexts[world.options.capText]
   const change = changeBy(order)
   if (change === 'increase') {
@@ -39,16 +40,13 @@ function isAggressive({ isBuy, price }: Asked, oracle: Decimal): boolean {
 /** Ends resting orders that would add to open interest at its cap, at a price beyond the oracle. */
 export function endAggressive(world: World): void {
   for (const dex of world.dexes) {
-    for (const market of dex?.markets ?? []) {
-      if (!isAtCap(world, market)) continue
-      for (const account of world.accounts.values()) {
-        for (const order of [...account.orders.values()]) {
-          const isHere = order.market === market && order.phase === 'resting'
-          if (!isHere || order.isReduceOnly || changeBy(order) === 'close') continue
-          if (isAggressive(order, market.oracle)) {
-            cancelByVenue(world, order, 'openInterestCapCanceled')
-          }
-        }
+    const capped = dex === null ? new Set<MarketState>() : cappedMarkets(world, dex)
+    if (capped.size === 0) continue
+    for (const account of world.accounts.values()) {
+      for (const order of [...account.orders.values()]) {
+        if (!capped.has(order.market) || order.phase !== 'resting' || order.isReduceOnly) continue
+        if (changeBy(order) === 'close' || !isAggressive(order, order.market.oracle)) continue
+        cancelByVenue(world, order, 'openInterestCapCanceled')
       }
     }
   }

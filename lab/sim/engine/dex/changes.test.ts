@@ -76,9 +76,10 @@ describe('a halt', () => {
     const order = take('buy', tslaAsset, '1', '401')
     expect(statuses(send(venue, alice, [order]))).toMatchObject([{ error: /Trading is halted/ }])
     venue.advanceTo(venue.nowMs + 7_200_000)
+    venue.setPrice(tsla, { mid: d('398') })
     venue.changeDex('xyz', tsla, { isHalted: false })
     expect(statuses(send(venue, alice, [order]))).toMatchObject([{ filled: {} }])
-    expect(venue.context(tsla)?.midPrice?.toString()).toBe('400')
+    expect(venue.context(tsla)?.midPrice?.toString()).toBe('398')
   })
 
   test('a loss beyond the margin is not the account’s', () => {

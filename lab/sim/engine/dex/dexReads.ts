@@ -1,4 +1,4 @@
-import { isAtCap } from './openInterest.ts'
+import { cappedMarkets } from './openInterest.ts'
 import type { DexView } from './dexViews.ts'
 import type { Dex, MarketState, World } from '../world.ts'
 
@@ -12,13 +12,14 @@ export function universeOf(world: World, name: string): readonly MarketState[] {
 }
 
 export function dexView(world: World, dex: Dex): DexView {
+  const capped = cappedMarkets(world, dex)
   return {
     ...dex,
     markets: dex.markets.flatMap((each) => {
       if (each.builder === null) return []
       const isHidden = each.builder.isHalted && world.options.haltedMeta === 'listed'
       const market = isHidden ? { ...each.market, isDelisted: false } : each.market
-      return [{ ...each.builder, market, isAtCap: isAtCap(world, each) }]
+      return [{ ...each.builder, market, isAtCap: capped.has(each) }]
     }),
   }
 }

@@ -40,6 +40,7 @@ export function resumeTrading(world: World, market: MarketState): void {
   builder.feed.updatedMs = world.nowMs
   market.market = { ...market.market, isDelisted: false }
   market.premiumUntil = world.nowMs
+  market.touch = null
   const touch = touchAround(market.mid, market.sizeDecimals)
   if (touch !== null) requote(world, market, touch)
 }

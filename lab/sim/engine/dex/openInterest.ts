@@ -1,5 +1,5 @@
 import { Decimal } from '../../../../src/core/values/decimal.ts'
-import type { MarketState, World } from '../world.ts'
+import type { Dex, MarketState, World } from '../world.ts'
 
 /** What all longs of a market have together; its shorts have as much. */
 export function openInterest(world: World, market: MarketState): Decimal {
@@ -11,15 +11,16 @@ export function openInterest(world: World, market: MarketState): Decimal {
   return long
 }
 
-/** Whether the open interest of a builder dex's market, or of all of them together, may not grow. */
-export function isAtCap(world: World, market: MarketState): boolean {
-  const { builder } = market
-  if (builder === null) return false
-  const size = openInterest(world, market)
-  if (size.times(market.mark).gte(builder.cap) || size.gte(builder.dex.sizeCap)) return true
+/** The markets of a builder dex whose open interest, or that of all together, may not grow. */
+export function cappedMarkets(world: World, dex: Dex): ReadonlySet<MarketState> {
+  const capped = new Set<MarketState>()
   let total = Decimal.zero
-  for (const each of builder.dex.markets) {
-    total = total.plus(openInterest(world, each).times(each.mark))
+  for (const market of dex.markets) {
+    const size = openInterest(world, market)
+    const value = size.times(market.mark)
+    total = total.plus(value)
+    const cap = market.builder?.cap
+    if (size.gte(dex.sizeCap) || (cap !== undefined && value.gte(cap))) capped.add(market)
   }
-  return total.gte(builder.dex.totalCap)
+  return total.gte(dex.totalCap) ? new Set(dex.markets) : capped
 }

@@ -52,7 +52,7 @@ export function ofDex(answer: (ask: Ask, dex: string) => Told): InfoAnswer {
   return (ask) => {
     const dex = ask.request['dex'] ?? ''
     if (typeof dex !== 'string') return 'unfit'
-    return dex === '' || ask.venue.dex(dex) !== null ? answer(ask, dex) : 'failed'
+    return ask.venue.hasDex(dex) ? answer(ask, dex) : 'failed'
   }
 }
 

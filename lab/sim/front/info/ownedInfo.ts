@@ -19,17 +19,24 @@ export function subAccounts(venue: VenueReads, master: Address): Json {
 /** By dex, and only those on which there is something. */
 export function subAccounts2(venue: VenueReads, master: Address): Json {
   const rows = venue.subAccounts(master).map((sub) => {
-    const state = venue.perpState(sub.address)
-    const isEmpty = state.margin.accountValue.isZero() && state.positions.length === 0
     const mode = venue.abstraction(sub.address)
     return {
       ...{ name: sub.name, subAccountUser: sub.address, master },
-      dexToClearinghouseState: isEmpty ? [] : [['', renderPerpState(state)]],
+      dexToClearinghouseState: statesOf(venue, sub.address),
       spotState: renderSpotState(venue.spotState(sub.address)),
       ...(mode === null || mode === 'default' ? {} : { abstraction: mode }),
     }
   })
   return rows.length === 0 ? null : rows
+}
+
+function statesOf(venue: VenueReads, user: Address): Json[] {
+  const dexes = ['', ...venue.dexes().flatMap((dex) => dex?.name ?? [])]
+  return dexes.flatMap((dex): Json[] => {
+    const state = venue.perpState(user, dex)
+    const isEmpty = state.margin.accountValue.isZero() && state.positions.length === 0
+    return isEmpty ? [] : [[dex, renderPerpState(state)]]
+  })
 }
 
 export function leadingVaults(venue: VenueReads, leader: Address): Json {

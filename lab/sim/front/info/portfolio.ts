@@ -28,14 +28,19 @@ function period(venue: VenueReads, user: Address, days: number | null): Json {
   const start = days === null ? 0 : now - days * dayMs
   const fills = venue.fills(user).filter((fill) => fill.time >= start)
   const fundings = venue.fundings(user).filter((row) => row.time >= start)
-  const state = venue.perpState(user)
+  const dexes = ['', ...venue.dexes().flatMap((dex) => dex?.name ?? [])]
+  const states = dexes.map((dex) => venue.perpState(user, dex))
   const value =
-    venue.mode(user) === 'disabled' ? state.margin.accountValue : venue.spotState(user).usdcTotal
+    venue.mode(user) === 'disabled'
+      ? states.reduce((sum, { margin }) => sum.plus(margin.accountValue), Decimal.zero)
+      : venue.spotState(user).usdcTotal
   const realised = fills.reduce(
     (sum, fill) => sum.plus(fill.closedPnl).minus(fill.fee),
     fundings.reduce((sum, row) => sum.plus(row.usdc), Decimal.zero),
   )
-  const open = state.positions.reduce((sum, each) => sum.plus(each.unrealisedPnl), Decimal.zero)
+  const open = states
+    .flatMap(({ positions }) => positions)
+    .reduce((sum, each) => sum.plus(each.unrealisedPnl), Decimal.zero)
   const profit = realised.plus(open)
   const volume = fills.reduce((sum, fill) => sum.plus(fill.price.times(fill.size)), Decimal.zero)
   const first = days === null ? (fills.at(-1)?.time ?? now) : start

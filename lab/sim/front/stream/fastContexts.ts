@@ -32,6 +32,7 @@ function contextsOf(venue: VenueReads): [string, { markPx: string; midPx: string
   const dexes = ['', ...venue.dexes().flatMap((dex) => dex?.name ?? [])]
   return dexes
     .flatMap((dex) => venue.contexts(dex))
+    .filter(({ coin }) => venue.isTold(coin))
     .map(({ coin, markPrice, midPrice }) => {
       return [coin, { markPx: wireNumber(markPrice), midPx: wireNumberOrNull(midPrice) }]
     })

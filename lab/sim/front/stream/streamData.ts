@@ -50,8 +50,7 @@ export function streamData(subscription: Subscription, venue: VenueReads): Json 
 
 /** Of a dex that has vanished nothing is told any more. */
 function isGone(subscription: Subscription, venue: VenueReads): boolean {
-  const dex = dexOf(subscription)
-  return dex !== '' && venue.dex(dex) === null
+  return !venue.hasDex(dexOf(subscription))
 }
 
 /** The first frame after a subscription: a snapshot, or for events what came before. */

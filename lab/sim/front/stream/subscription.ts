@@ -130,7 +130,7 @@ const readers: {
     const dex = given['dex'] ?? null
     if (dex !== null && typeof dex !== 'string') return 'invalid'
     built['dex'] = dex
-    return dex === null || dex === '' || venue.dex(dex) !== null ? 'read' : 'drop'
+    return venue.hasDex(dex ?? '') ? 'read' : 'drop'
   },
   book(given, built) {
     for (const name of ['nSigFigs', 'mantissa']) {
