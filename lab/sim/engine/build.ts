@@ -5,7 +5,7 @@ import type { Result } from '../../../src/core/values/result.ts'
 import { newAccount } from './account.ts'
 import { buildMarket } from './buildMarket.ts'
 import { stepMs } from './clock.ts'
-import { buildDex } from './dex/buildDex.ts'
+import { addMarket, buildDex } from './dex/buildDex.ts'
 import { feedMs } from './dex/markEngine.ts'
 import { hourMs } from './funding.ts'
 import { touchAround } from './grid.ts'
@@ -13,7 +13,7 @@ import { requote } from './makers.ts'
 import { pastOf } from './pastCandles.ts'
 import { Random } from './random.ts'
 import { seedAccounts } from './seedAccounts.ts'
-import type { DexSpec, MarketSpec, VenueConfig } from './venueConfig.ts'
+import type { DexMarketSpec, DexSpec, MarketSpec, VenueConfig } from './venueConfig.ts'
 import type { Dex, MarketState, World } from './world.ts'
 
 /** The venue's order ids are longer than 32 bits, and so are these. */
@@ -82,19 +82,34 @@ function include(world: World, dex: Dex): void {
   world.everyMarket = [...world.everyMarket, ...dex.markets]
 }
 
-/** Lists one more market, with makers that quote it. */
-export function listMarket(world: World, spec: MarketSpec): Result<MarketState> {
+/** Lists one more market, on the dex that its name begins with, and has makers quote it. */
+export function listMarket(world: World, spec: DexMarketSpec): Result<MarketState> {
   if (world.byCoin.has(spec.coin)) return err(`markets: ${spec.coin} is listed twice`)
-  const asset = world.markets.length
-  const { scenario, nowMs: startMs, options } = world
-  const made = buildMarket({ scenario, seed: asset, startMs, options }, spec, asset)
+  const made = spec.coin.includes(':') ? listOnDex(world, spec) : listOnMain(world, spec)
   if (!made.ok) return made
-  world.markets.push(made.value)
   world.everyMarket = [...world.everyMarket, made.value]
   world.byCoin.set(spec.coin, made.value)
   const touch = touchAround(made.value.mid, made.value.sizeDecimals)
   if (touch !== null) requote(world, made.value, touch)
   return made
+}
+
+function listOnMain(world: World, spec: MarketSpec): Result<MarketState> {
+  const asset = world.markets.length
+  const { scenario, nowMs: startMs, options } = world
+  const made = buildMarket({ scenario, seed: asset, startMs, options }, spec, asset)
+  if (made.ok) world.markets.push(made.value)
+  return made
+}
+
+function listOnDex(world: World, spec: DexMarketSpec): Result<MarketState> {
+  const name = spec.coin.slice(0, spec.coin.indexOf(':'))
+  const at = world.dexes.findIndex((dex) => dex?.name === name)
+  const dex = world.dexes[at] ?? null
+  if (dex === null) return err(`markets: there is no dex ${name}`)
+  const { scenario, nowMs: startMs, options, frozen } = world
+  const seed = dex.markets.length
+  return addMarket({ scenario, seed, startMs, options, frozen }, dex, at + 1, spec)
 }
 
 function emptyWorld(config: VenueConfig, markets: MarketState[], ids: Ids): World {

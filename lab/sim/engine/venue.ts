@@ -26,7 +26,7 @@ import { mustDepositText, replyError } from './texts.ts'
 import { runTriggers } from './triggers.ts'
 import { flowOf } from './vaultAction.ts'
 import type { SettableMode, VenueAction } from './venueAction.ts'
-import type { DexSpec, MarketSpec, VenueConfig } from './venueConfig.ts'
+import type { DexMarketSpec, DexSpec, VenueConfig } from './venueConfig.ts'
 import type { ApplyContext, VenueControl } from './venueControl.ts'
 import type { VenueEvent, VenueListener } from './venueEvent.ts'
 import type { MarketState, SpotMarket, World } from './world.ts'
@@ -91,7 +91,7 @@ export class Venue extends WorldReads implements VenueControl {
     return done
   }
 
-  list(spec: MarketSpec): Result<Market> {
+  list(spec: DexMarketSpec): Result<Market> {
     const made = listMarket(this.world, spec)
     this.settle()
     return made.ok ? ok(made.value.market) : made

@@ -7,7 +7,7 @@ import type { Market } from '../../../src/core/protocol/market.ts'
 import type { DexChange } from './dex/dexTerms.ts'
 import type { OrderElsewhere, TradeElsewhere } from './elsewhere.ts'
 import type { SettableMode, VenueAction } from './venueAction.ts'
-import type { DexSpec, MarketSpec, VenueConfig } from './venueConfig.ts'
+import type { DexMarketSpec, DexSpec, VenueConfig } from './venueConfig.ts'
 import type { VenueListener } from './venueEvent.ts'
 
 export interface Refusal {
@@ -40,8 +40,8 @@ export interface VenueControl {
     coin: Coin,
     prices: { readonly mid: Decimal; readonly mark?: Decimal; readonly oracle?: Decimal },
   ): Result<void>
-  /** Lists one more market while the venue runs. */
-  list(spec: MarketSpec): Result<Market>
+  /** Lists one more market while the venue runs, on the dex that its name begins with. */
+  list(spec: DexMarketSpec): Result<Market>
   /** One more builder dex, or one less; returns its index. */
   addDex(spec: DexSpec): Result<number>
   removeDex(name: string): Result<void>

@@ -6,7 +6,7 @@ import type { Result } from '../../../../src/core/values/result.ts'
 import { buildMarket } from '../buildMarket.ts'
 import type { MarketWorld } from '../buildMarket.ts'
 import type { DexMarketSpec, DexSpec } from '../venueConfig.ts'
-import type { BuilderMarket, Dex, World } from '../world.ts'
+import type { BuilderMarket, Dex, MarketState, World } from '../world.ts'
 import { assetOf } from './assetIds.ts'
 
 /** What one dex and one of its markets may hold where nobody says otherwise: what a large one has. */
@@ -23,9 +23,12 @@ const marketsMax = 10_000
 const dexesMax = 1_000
 const dayMs = 86_400_000
 
+/** What a dex takes from the venue it is in. */
+type DexWorld = MarketWorld & { readonly frozen: boolean }
+
 /** A dex at this index with its markets, or the reason why there is none. */
 export function buildDex(
-  venue: MarketWorld & { readonly frozen: boolean },
+  venue: DexWorld,
   known: World['dexes'],
   spec: DexSpec,
   index: number,
@@ -44,27 +47,36 @@ export function buildDex(
     markets: [],
     netDeposit: Decimal.zero,
   }
-  for (const [at, each] of spec.markets.entries()) {
-    const wrong = termsProblem(dex, each)
-    if (wrong !== null) return err(wrong)
-    const onlyIsolated = each.onlyIsolated === true || isIsolated(each)
-    const made = buildMarket(
-      venue,
-      { ...each, onlyIsolated },
-      assetOf(index, at),
-      terms(venue, dex, each),
-    )
+  for (const each of spec.markets) {
+    const made = addMarket(venue, dex, index, each)
     if (!made.ok) return made
-    if (dex.markets.some(({ coin }) => coin === made.value.coin)) {
-      return err(`markets of ${dex.name}: ${each.coin} is listed twice`)
-    }
-    dex.markets.push(made.value)
   }
   return ok(dex)
 }
 
+/** One more market behind those of a dex, or the reason why there is none. */
+export function addMarket(
+  venue: DexWorld,
+  dex: Dex,
+  index: number,
+  spec: DexMarketSpec,
+): Result<MarketState> {
+  const { name, markets } = dex
+  const why = termsProblem(dex, spec)
+  if (why !== null) return err(why)
+  if (markets.some(({ coin }) => coin === spec.coin)) {
+    return err(`markets of ${name}: ${spec.coin} is listed twice`)
+  }
+  if (markets.length >= marketsMax) return err(`markets of ${name}: there may be ${marketsMax}`)
+  const onlyIsolated = spec.onlyIsolated === true || isIsolated(spec)
+  const asset = assetOf(index, markets.length)
+  const made = buildMarket(venue, { ...spec, onlyIsolated }, asset, terms(venue, dex, spec))
+  if (made.ok) markets.push(made.value)
+  return made
+}
+
 function dexProblem(known: World['dexes'], spec: DexSpec, index: number): string | null {
-  const { name, markets } = spec
+  const { name } = spec
   if (!namePattern.test(name)) {
     return `dexes: a name must be two to six small letters, got "${name}"`
   }
@@ -73,7 +85,6 @@ function dexProblem(known: World['dexes'], spec: DexSpec, index: number): string
     return `dexes: the name ${name} is taken`
   }
   if (index > dexesMax) return `dexes: there may be ${String(dexesMax)}`
-  if (markets.length > marketsMax) return `markets of ${name}: there may be ${String(marketsMax)}`
   return null
 }
 

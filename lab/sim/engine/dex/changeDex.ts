@@ -90,6 +90,8 @@ export function removeDex(world: World, name: string): Result<void> {
 }
 
 function giveBack(world: World, account: Account, dex: Dex): void {
+  // Another dex of this name would be another one.
+  for (const { coin } of dex.markets) account.leverage.delete(coin)
   const left = account.dexCash.get(dex.name) ?? Decimal.zero
   account.dexCash.delete(dex.name)
   if (left.isZero()) return

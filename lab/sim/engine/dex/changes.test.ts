@@ -163,6 +163,20 @@ describe('dexes that come and go', () => {
     expect(venue.removeDex('xyz').ok).toBe(false)
   })
 
+  test('a market is listed behind those of its dex', () => {
+    const venue = dexVenue([unified])
+    const spec = { coin: coin('para:SILVER'), sizeDecimals: 2, maxLeverage: 10, mid: d('50') }
+    expect(venue.list({ ...spec, marginMode: 'noCross' })).toMatchObject({
+      value: { asset: 120_001, onlyIsolated: true },
+    })
+    expect(statuses(send(venue, bob, [take('buy', 120_001, '10', '51')]))).toMatchObject([
+      { filled: {} },
+    ])
+    expect(venue.list(spec).ok).toBe(false)
+    expect(venue.list({ ...spec, coin: coin('nope:A') }).ok).toBe(false)
+    expect(venue.markets('para').map(({ asset }) => asset)).toEqual([120_000, 120_001])
+  })
+
   test('by the other reading those behind it move up, with what is open on them', () => {
     const venue = dexVenue([standard, unified], { dexRemoval: 'shift' })
     send(venue, alice, [limit('buy', '1', '3000', { asset: goldAsset })])

@@ -173,3 +173,32 @@ describe.each<Partial<VenueOptions>>([{}, { haltStatus: 'internalCancel', dexRem
     })
   },
 )
+
+/** What an account is worth, positions at the mark. */
+function worth(venue: Venue, user: Address): string {
+  if (venue.mode(user) !== 'disabled') return venue.spotState(user).usdcTotal.toString()
+  return venue.perpState(user, 'xyz').margin.accountValue.toString()
+}
+
+test('a settlement pays everybody exactly, and leaves nothing open', () => {
+  const trades = fc.array(orders, { minLength: 1, maxLength: 30 })
+  fc.assert(
+    fc.property(trades, prices, fc.boolean(), (plan, last, frozen) => {
+      const venue = dexVenue(traders, {}, frozen)
+      for (const step of plan) step(venue)
+      last(venue)
+      const users = [alice, bob, carol]
+      const before = users.map((user) => worth(venue, user))
+      venue.changeDex('xyz', null, { isHalted: true })
+      expect(users.map((user) => worth(venue, user))).toEqual(before)
+      for (const user of users) {
+        expect(venue.perpState(user, 'xyz').positions).toEqual([])
+        expect(venue.openOrders(user, 'xyz')).toEqual([])
+      }
+      for (const { coin: name } of venue.markets('xyz')) {
+        expect(venue.context(name)?.openInterest.isZero()).toBe(true)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})

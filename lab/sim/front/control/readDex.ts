@@ -54,7 +54,7 @@ export function readDex(json: Json | undefined, path: string): DexSpec {
   }
 }
 
-function readDexMarket(json: Json, path: string, dex: string): DexMarketSpec {
+export function readDexMarket(json: Json, path: string, dex: string): DexMarketSpec {
   const fields = readFields(json, path)
   onlyFields(fields, path, [
     ...marketFields,
