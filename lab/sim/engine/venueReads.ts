@@ -42,6 +42,8 @@ export interface VenueReads {
 
   /** Builder dexes from index 1 on; null where one has gone. */
   dexes(): readonly (DexView | null)[]
+  /** Of every dex there is: the empty one of the main dex first. */
+  dexNames(): readonly string[]
   dex(name: string): DexView | null
   /** Whether there is a dex of this name; the main one has none. */
   hasDex(name: string): boolean

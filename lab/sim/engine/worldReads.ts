@@ -41,6 +41,9 @@ export class WorldReads implements VenueReads {
   dexes(): readonly (DexView | null)[] {
     return this.world.dexes.map((dex) => (dex === null ? null : dexView(this.world, dex)))
   }
+  dexNames(): readonly string[] {
+    return ['', ...this.world.dexes.flatMap((dex) => dex?.name ?? [])]
+  }
   dex(name: string): DexView | null {
     const found = dexNamed(this.world, name)
     return found === null ? null : dexView(this.world, found)

@@ -230,6 +230,14 @@ describe('streams', () => {
     expect(updates.data[0].order.coin).toBe('xyz:TSLA')
   })
 
+  test('a dex without markets is among them', async () => {
+    await reset({ dexes: [{ name: 'cash', markets: [] }], accounts: [] })
+    const socket = await venue.open()
+    socket.subscribe({ type: 'allDexsAssetCtxs' })
+    const { data } = await socket.onChannel('allDexsAssetCtxs')
+    expect(data.ctxs[1]).toEqual(['cash', []])
+  })
+
   test('webData3 has one state for each index', async () => {
     const socket = await venue.open()
     socket.subscribe({ type: 'webData3', user: demoUser })

@@ -83,6 +83,28 @@ describe('without posts', () => {
   })
 })
 
+test('by one reading contexts of a market without posts are told as always', () => {
+  const venue = dexVenue(undefined, { stoppedOracle: 'told' })
+  venue.changeDex('xyz', null, { isStopped: true })
+  expect(venue.isTold(tsla)).toBe(true)
+})
+
+describe('the band of prices', () => {
+  const bands: [VenueOptions['dexBand'], boolean, boolean][] = [
+    ['reference', true, false],
+    ['mark', false, true],
+    ['none', true, true],
+  ]
+  // Twice the mark is near the oracle, which is what the main dex measures from here.
+  test.each(bands)('measured as %s', (dexBand, isTaken, isTakenBelow) => {
+    const venue = dexVenue(undefined, { dexBand, referencePrice: 'oracle' })
+    venue.setPrice(tsla, { mid: d('400'), mark: d('400'), oracle: d('900') })
+    const answer = (price: string) => send(venue, alice, [take('buy', tslaAsset, '0.1', price)])
+    expect(answer('800')).toMatchObject({ status: isTaken ? 'ok' : 'err' })
+    expect(answer('100')).toMatchObject({ status: isTakenBelow ? 'ok' : 'err' })
+  })
+})
+
 describe('while the market outside is closed', () => {
   test('the mark stays within one over the leverage, and walks back at the opening', () => {
     const venue = dexVenue()

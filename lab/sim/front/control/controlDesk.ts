@@ -255,8 +255,8 @@ function log(front: Front, _: Json, query: URLSearchParams): Json {
 function state(front: Front, _: Json, query: URLSearchParams): Json {
   const user = readAddress(query.get('user'), 'user')
   const { venue } = front
-  const dexes = venue.dexes().flatMap((dex) => dex?.name ?? [])
-  const markets = ['', ...dexes].flatMap((dex) => venue.markets(dex))
+  const [, ...dexes] = venue.dexNames()
+  const markets = venue.dexNames().flatMap((dex) => venue.markets(dex))
   const leverage = markets.flatMap(({ coin }): [string, Json][] => {
     const set = venue.leverage(user, coin)
     return set === null ? [] : [[coin, renderLeverage(set)]]
@@ -266,7 +266,7 @@ function state(front: Front, _: Json, query: URLSearchParams): Json {
     spotClearinghouseState: renderSpotState(venue.spotState(user)),
     openOrders: venue.openOrders(user).map(renderFrontendOrder),
     leverage: Object.fromEntries(leverage),
-    mids: Object.assign({}, ...['', ...dexes].map((dex) => renderMids(venue, dex))) as Json,
+    mids: Object.assign({}, ...venue.dexNames().map((dex) => renderMids(venue, dex))) as Json,
     ...(dexes.length === 0
       ? {}
       : { dexes: Object.fromEntries(dexes.map((dex) => [dex, stateOn(front, user, dex)])) }),

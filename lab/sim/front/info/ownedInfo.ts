@@ -31,8 +31,7 @@ export function subAccounts2(venue: VenueReads, master: Address): Json {
 }
 
 function statesOf(venue: VenueReads, user: Address): Json[] {
-  const dexes = ['', ...venue.dexes().flatMap((dex) => dex?.name ?? [])]
-  return dexes.flatMap((dex): Json[] => {
+  return venue.dexNames().flatMap((dex): Json[] => {
     const state = venue.perpState(user, dex)
     const isEmpty = state.margin.accountValue.isZero() && state.positions.length === 0
     return isEmpty ? [] : [[dex, renderPerpState(state)]]

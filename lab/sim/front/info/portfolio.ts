@@ -28,8 +28,7 @@ function period(venue: VenueReads, user: Address, days: number | null): Json {
   const start = days === null ? 0 : now - days * dayMs
   const fills = venue.fills(user).filter((fill) => fill.time >= start)
   const fundings = venue.fundings(user).filter((row) => row.time >= start)
-  const dexes = ['', ...venue.dexes().flatMap((dex) => dex?.name ?? [])]
-  const states = dexes.map((dex) => venue.perpState(user, dex))
+  const states = venue.dexNames().map((dex) => venue.perpState(user, dex))
   const value =
     venue.mode(user) === 'disabled'
       ? states.reduce((sum, { margin }) => sum.plus(margin.accountValue), Decimal.zero)

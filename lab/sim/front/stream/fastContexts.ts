@@ -29,8 +29,8 @@ export function allFastContexts(venue: VenueReads): Json {
 }
 
 function contextsOf(venue: VenueReads): [string, { markPx: string; midPx: string | null }][] {
-  const dexes = ['', ...venue.dexes().flatMap((dex) => dex?.name ?? [])]
-  return dexes
+  return venue
+    .dexNames()
     .flatMap((dex) => venue.contexts(dex))
     .filter(({ coin }) => venue.isTold(coin))
     .map(({ coin, markPrice, midPrice }) => {

@@ -78,18 +78,13 @@ const dexOf = ({ normalised }: Subscription): string =>
 
 /** The main dex and then all others by name, as lists of all dexes have them. */
 function everyDex(venue: VenueReads): string[] {
-  return [
-    '',
-    ...venue
-      .dexes()
-      .flatMap((dex) => dex?.name ?? [])
-      .sort(),
-  ]
+  return venue.dexNames().toSorted()
 }
 
-/** Whether any market of a dex is told of. */
+/** Whether a dex is told of: not where none of its markets is. */
 function isTold(venue: VenueReads, dex: string): boolean {
-  return venue.markets(dex).some(({ coin }) => venue.isTold(coin))
+  const markets = venue.markets(dex)
+  return markets.length === 0 || markets.some(({ coin }) => venue.isTold(coin))
 }
 
 const snapshots: { readonly [Type in StreamType]?: Build } = {
