@@ -137,6 +137,10 @@ function start(world: World, account: Account, twap: Twap): void {
 
 function refusalOf(account: Account, market: MarketState, order: TwapOrder): string | null {
   const { minutes, size, isBuy, isReduceOnly } = order
+  if (market.builder !== null) {
+    if (account.owner?.kind === 'vault') return texts.vaultAction
+    if (market.market.isDelisted) return texts.halted
+  }
   if (minutes < minutesMin || minutes > minutesMax)
     return `Invalid TWAP duration: ${minutes} min(s)`
   if (size.times(market.mark).lt(valueMin)) return texts.twapTooSmall

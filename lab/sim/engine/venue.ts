@@ -86,7 +86,7 @@ export class Venue extends WorldReads implements VenueControl {
       market === undefined
         ? setSpotPrice(world, pair as SpotMarket, prices.mid)
         : setPrice(world, market, prices)
-    if (market !== undefined) anchorFeed(world, market)
+    if (market !== undefined && done.ok) anchorFeed(world, market)
     this.settle()
     return done
   }

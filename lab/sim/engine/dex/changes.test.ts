@@ -5,7 +5,7 @@ import type { VenueOptions } from '../options.ts'
 import type { Venue } from '../venue.ts'
 import type { DexSpec } from '../venueConfig.ts'
 import { dexVenue, gold, goldAsset, nvda, nvdaAsset, oil, oilAsset } from './dex.fixture.ts'
-import { standard, stop, take, tsla, tslaAsset } from './dex.fixture.ts'
+import { standard, stop, take, tsla, tslaAsset, tslaTwap } from './dex.fixture.ts'
 
 const unified = account(bob, '10000', { mode: 'unifiedAccount' })
 
@@ -75,6 +75,9 @@ describe('a halt', () => {
     expect(venue.dex('xyz')?.markets[0]?.market.isDelisted).toBe(true)
     const order = take('buy', tslaAsset, '1', '401')
     expect(statuses(send(venue, alice, [order]))).toMatchObject([{ error: /Trading is halted/ }])
+    expect(venue.apply(alice, tslaTwap)).toMatchObject({
+      response: { data: { status: { error: 'Trading is halted' } } },
+    })
     venue.advanceTo(venue.nowMs + 7_200_000)
     venue.setPrice(tsla, { mid: d('398') })
     venue.changeDex('xyz', tsla, { isHalted: false })
@@ -106,8 +109,9 @@ describe('a halt', () => {
     venue.changeDex('xyz', null, { isDelisted: true })
     expect(venue.perpState(alice, 'xyz').positions).toEqual([])
     expect(venue.dex('xyz')?.markets.every(({ market }) => market.isDelisted)).toBe(true)
+    venue.changeDex('xyz', null, { isHalted: true })
     venue.changeDex('xyz', null, { isHalted: false })
-    expect(venue.dex('xyz')?.markets[0]?.market.isDelisted).toBe(true)
+    expect(venue.dex('xyz')?.markets.every(({ market }) => market.isDelisted)).toBe(true)
     expect(isBalanced(venue)).toBe(true)
   })
 })

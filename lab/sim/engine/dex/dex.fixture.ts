@@ -4,6 +4,7 @@ import { defaultOptions } from '../options.ts'
 import type { VenueOptions } from '../options.ts'
 import { alice, account, bob, d, limit, testConfig, trigger } from '../venue.fixture.ts'
 import { Venue } from '../venue.ts'
+import type { VenueAction } from '../venueAction.ts'
 import type { AccountSpec, DexSpec } from '../venueConfig.ts'
 
 export const tsla = coin('xyz:TSLA')
@@ -83,4 +84,10 @@ export function take(side: 'buy' | 'sell', asset: number, size: string, price: s
 export function stop(side: 'buy' | 'sell', size: string, at: string): Order {
   const worst = side === 'sell' ? '150' : '700'
   return trigger(side, size, at, worst, 'sl', { asset: tslaAsset })
+}
+
+/** A TWAP on TSLA over five minutes. */
+export const tslaTwap: VenueAction = {
+  ...{ type: 'twapOrder', asset: tslaAsset, isBuy: true, size: d('1'), isReduceOnly: false },
+  ...{ minutes: 5, randomize: false, stopPrice: null, trigger: null },
 }

@@ -13,8 +13,12 @@ import type { Account, MarketState, Position, World } from '../world.ts'
 export function stopTrading(world: World, market: MarketState, isForGood: boolean): void {
   const { builder } = market
   if (builder === null) return
+  if (market.market.isDelisted) {
+    // Nothing is open there; what is gone for good does not become a halt.
+    if (isForGood) builder.isHalted = false
+    return
+  }
   builder.isHalted = !isForGood
-  if (market.market.isDelisted) return
   endTwaps(world, market)
   for (const account of world.accounts.values()) {
     for (const order of [...account.orders.values()].reverse()) {

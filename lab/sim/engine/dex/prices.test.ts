@@ -57,6 +57,14 @@ describe('what a builder posts', () => {
     expect(venue.perpState(alice, 'xyz').positions).toEqual([])
   })
 
+  test('a price that is refused changes nothing of what is posted', () => {
+    const venue = dexVenue()
+    venue.changeDex('xyz', tsla, at('410'))
+    expect(venue.setPrice(tsla, { mid: d('400.001') }).ok).toBe(false)
+    seconds(venue, 9)
+    expect(mark(venue)).toBe('410')
+  })
+
   test('a price that a test sets stays, away from the book too', () => {
     const venue = dexVenue()
     venue.setPrice(tsla, { mid: d('300'), mark: d('310'), oracle: d('305') })

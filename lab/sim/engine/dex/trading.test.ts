@@ -5,7 +5,7 @@ import type { Venue } from '../venue.ts'
 import type { VenueAction } from '../venueAction.ts'
 import { assetOf, placeOf } from './assetIds.ts'
 import { dexVenue, gold, goldAsset, nvda, nvdaAsset, oil, oilAsset } from './dex.fixture.ts'
-import { standard, stop, take, tsla, tslaAsset } from './dex.fixture.ts'
+import { standard, stop, take, tsla, tslaAsset, tslaTwap } from './dex.fixture.ts'
 
 const unified = account(alice, '10000', { mode: 'unifiedAccount' })
 const ok = { status: 'ok', response: { type: 'default' } }
@@ -202,6 +202,9 @@ describe('the same ways as on the main dex', () => {
     const vault = account(bob, '100', { vaultOf: alice })
     const reply = send(dexVenue([standard, vault]), bob, [take('buy', tslaAsset, '1', '401')])
     expect(reply).toEqual(err('Vault may not perform this action.'))
+    expect(dexVenue([standard, vault]).apply(bob, tslaTwap)).toMatchObject({
+      response: { data: { status: { error: 'Vault may not perform this action.' } } },
+    })
   })
 })
 
