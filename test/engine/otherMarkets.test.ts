@@ -105,3 +105,17 @@ describe('the money of a unified account', () => {
     await world.until(() => status().risk.state === 'halted_for_day', 'the halt')
   })
 })
+
+test('a spot trade whose report is lost is found among the fills, and is no loss', async () => {
+  world = await World.start({ account: { mode: 'unifiedAccount' }, simulator: quick })
+  for (const type of ['userFills', 'userEvents']) {
+    await world.venue.fault({
+      ...{ where: 'ws', kind: 'lie', match: { type }, count: 0, patch: { fills: [] } },
+    })
+  }
+  await fill('@1', 'B', '30', '250')
+  await world.until(() => equity() === 2_500, 'the equity that is left')
+  await world.until(() => status().risk.daily_loss === '0', 'the trade to be known as one')
+  expect(status().risk).toMatchObject({ state: 'active', day_start_equity: '2500' })
+  expect(world.events('flatten')).toEqual([])
+})
