@@ -103,8 +103,9 @@ export function planProtect(input: ProtectInput): ProtectPlan {
 }
 
 /** TWAPs that must not go on end before anything else: a slice would undo what follows. */
-function twapCancels({ account, mayTwap, isTwapHeld }: ProtectInput): readonly ProtectStep[] {
-  return twapsToEnd(account, mayTwap).flatMap(({ id, coin, why }) => {
+function twapCancels(input: ProtectInput): readonly ProtectStep[] {
+  const { account, isTwapHeld } = input
+  return twapsToEnd(account, input).flatMap(({ id, coin, why }) => {
     const market = account.market(coin)
     if (market === null || isTwapHeld(id)) return []
     return [{ kind: 'cancel_twap', coin, twapId: id, action: twapCancel(market.asset, id), why }]

@@ -129,6 +129,12 @@ describe('a TWAP that must not go on', () => {
     expect(shown(account)[0]).toBe('end 7: its stop is crossed')
   })
 
+  test('ends where the venue refuses its stop: what its slices open would be closed each time', () => {
+    const refusedStops = new Set([eth])
+    expect(shown(started(), { refusedStops })[0]).toBe('end 7: its stop was refused')
+    expect(shown(running({}), { refusedStops })).toEqual([])
+  })
+
   test('one that has filled nothing goes on, whatever the price', () => {
     const account = running({})
     account.apply({ kind: 'mark', coin: eth, mark: dec('2430'), at: later(20) })

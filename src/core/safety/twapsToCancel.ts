@@ -30,21 +30,26 @@ export function unstartedTwaps(account: WatchedAccount): readonly RunningTwap[] 
 type WhyTwapEnds =
   | 'a TWAP that may only reduce, and nothing is left'
   | 'its stop is crossed'
+  | 'its stop was refused'
   | 'runs against the rules'
 
 interface EndingTwap extends RunningTwap {
   readonly why: WhyTwapEnds
 }
 
+interface WhatMayRun {
+  /** Whether the rules let TWAPs open positions on a coin. */
+  readonly mayTwap: (coin: Coin) => boolean
+  /** Coins whose stop the venue refused. */
+  readonly refusedStops: ReadonlySet<Coin>
+}
+
 /** Those of Guard's clients that must not go on: the venue would send their slices all the same. */
-export function twapsToEnd(
-  account: WatchedAccount,
-  mayRun: (coin: Coin) => boolean,
-): readonly EndingTwap[] {
+export function twapsToEnd(account: WatchedAccount, may: WhatMayRun): readonly EndingTwap[] {
   return account.twaps.views().flatMap((twap) => {
     const { id, coin, isOver, owner } = twap
     if (id === null || isOver || owner !== 'bot') return []
-    const why = whyItEnds(account, twap, mayRun)
+    const why = whyItEnds(account, twap, may)
     return why === null ? [] : [{ id, coin, why }]
   })
 }
@@ -52,11 +57,13 @@ export function twapsToEnd(
 function whyItEnds(
   account: WatchedAccount,
   { coin, isBuy, isIdle, judged, hasStarted }: TwapView,
-  mayRun: (coin: Coin) => boolean,
+  { mayTwap, refusedStops }: WhatMayRun,
 ): WhyTwapEnds | null {
   if (isIdle) return 'a TWAP that may only reduce, and nothing is left'
   if (judged === null) return null
-  if (!mayRun(coin)) return 'runs against the rules'
+  if (!mayTwap(coin)) return 'runs against the rules'
+  // What its slices open is closed at once, slice by slice.
+  if (hasStarted && refusedStops.has(coin)) return 'its stop was refused'
   const { stop } = judged
   const isCrossed = [account.mark(coin), account.mid(coin)?.price ?? null].some(
     (price) => price !== null && (isBuy ? price.lte(stop) : price.gte(stop)),
