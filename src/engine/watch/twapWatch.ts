@@ -1,6 +1,7 @@
 import type { Account } from '../../core/account/account.ts'
 import { limits } from '../../core/values/limits.ts'
 import type { Millis } from '../../core/values/millis.ts'
+import { Backoff } from '../backoff.ts'
 import type { Clock } from '../ports.ts'
 import type { AccountReads } from './accountReads.ts'
 
@@ -12,8 +13,13 @@ interface TwapWatchDeps {
 
 /** TWAPs that nobody has listed for this long are read: the stream lists them every five seconds. */
 const listedMs = 20_000
+/** After a start the stream is given this long to list them. */
+const firstListMs = 2_000
 /** Reads for the sake of one that may be over, or still to come, are at least this far apart. */
 const doubtMs = 6_000
+/** A read that fails is tried again after so long at the most. */
+const retryMsMax = 4_000
+const name = 'twaps'
 
 /** Sees to it that the TWAPs are listed: no list of orders has them, and an answer that does is dear. */
 export class TwapWatch {
@@ -21,9 +27,13 @@ export class TwapWatch {
   /** When they were last listed or asked for, as far as this timer knows. */
   private listed: number | null = null
   private asked = -Infinity
+  /** The last read failed: the next one does not wait as long as one that follows an answer. */
+  private isFailing = false
+  private readonly backoff: Backoff
 
   constructor(deps: TwapWatchDeps) {
     this.deps = deps
+    this.backoff = new Backoff(deps.clock, retryMsMax)
   }
 
   tick(now: Millis): void {
@@ -35,8 +45,11 @@ export class TwapWatch {
     // A read shows them as they were at most so long ago: an earlier one says nothing.
     const isDoubted =
       isReturning || (doubtfulSince !== null && now - doubtfulSince > limits.accountAgeMsMax)
-    const isDue = isDoubted ? nowMs - this.asked >= doubtMs : nowMs - this.listed >= listedMs
-    if (!isDue) return
+    if (isFresh && !isDoubted) this.isFailing = false
+    const patienceMs = toldAt === null && this.asked === -Infinity ? firstListMs : listedMs
+    const isDue = isDoubted ? nowMs - this.asked >= doubtMs : nowMs - this.listed >= patienceMs
+    const isRetried = this.isFailing && this.backoff.mayTry(name)
+    if (!isDue && !isRetried) return
     this.read(nowMs)
     if (isHistoryWanted) this.deps.reads.twapHistory('watch').catch(() => undefined)
   }
@@ -49,6 +62,14 @@ export class TwapWatch {
   private read(nowMs: number): void {
     this.listed = nowMs
     this.asked = nowMs
-    this.deps.reads.twaps('watch').catch(() => undefined)
+    this.isFailing = false
+    const failed = (): void => {
+      this.isFailing = true
+      this.backoff.failed(name)
+    }
+    this.deps.reads.twaps('watch').then((read) => {
+      if (read.ok) this.backoff.reset(name)
+      else failed()
+    }, failed)
   }
 }

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { millis } from '../../core/values/millis.ts'
+import type { Millis } from '../../core/values/millis.ts'
+import { err, ok } from '../../core/values/result.ts'
+import { TwapWatch } from './twapWatch.ts'
+
+const startMs = 1_790_000_000_000
+
+/** A watch in time that is moved, over lists that come as told; answers when TWAPs were read. */
+function watched() {
+  let elapsedMs = 0
+  const readAt: number[] = []
+  const lists = { toldAt: null as Millis | null, doubtfulSince: null, isHistoryWanted: false }
+  const twaps = { ...lists, isReturning: false }
+  const venue = { isFailing: false }
+  const watch = new TwapWatch({
+    clock: { monotonicMs: () => elapsedMs },
+    account: { twaps: twaps as never },
+    reads: {
+      twaps: () => {
+        readAt.push(elapsedMs)
+        if (venue.isFailing) return Promise.resolve(err('HTTP 500'))
+        twaps.toldAt = millis(startMs + elapsedMs)
+        return Promise.resolve(ok(null))
+      },
+      twapHistory: () => Promise.resolve(ok(null)),
+    },
+  })
+  const pass = async (ms: number): Promise<void> => {
+    for (const endMs = elapsedMs + ms; elapsedMs < endMs; elapsedMs += 250) {
+      watch.tick(millis(startMs + elapsedMs))
+      await Promise.resolve()
+      await Promise.resolve()
+    }
+  }
+  return { readAt, twaps, venue, pass }
+}
+
+test('after a start they are read once the stream had its time to list them', async () => {
+  const { readAt, pass } = watched()
+  await pass(10_000)
+  expect(readAt).toEqual([2_000])
+})
+
+test('where the stream lists them, nothing is read', async () => {
+  const { readAt, twaps, pass } = watched()
+  twaps.toldAt = millis(startMs)
+  await pass(19_000)
+  expect(readAt).toEqual([])
+  await pass(30_000)
+  expect(readAt).toHaveLength(1)
+})
+
+test('a read that fails is tried again soon, and ever later up to a bound', async () => {
+  const { readAt, venue, pass } = watched()
+  venue.isFailing = true
+  await pass(16_000)
+  expect(readAt).toEqual([2_000, 2_250, 2_750, 3_750, 5_750, 9_750, 13_750])
+  venue.isFailing = false
+  await pass(10_000)
+  expect(readAt).toHaveLength(8)
+})
+
+test('one that lists show again is read at once', async () => {
+  const { readAt, twaps, pass } = watched()
+  twaps.toldAt = millis(startMs)
+  await pass(1_000)
+  twaps.isReturning = true
+  await pass(5_000)
+  expect(readAt).toEqual([1_000])
+})
