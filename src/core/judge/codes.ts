@@ -367,7 +367,7 @@ export const codes = [
     verdict: null,
     by: 'reply',
     when: 'Allowed and journaled, but not delivered, or no answer came; the text says whether it may have arrived.',
-    remedy: 'If it may have arrived, read the open orders before sending again.',
+    remedy: 'If it may have arrived, read the open orders and TWAPs before sending again.',
   },
 ] as const satisfies readonly CodeRow[]
 

@@ -81,7 +81,7 @@ function isAllUnknown({ reply }: Decision, results: readonly ActionResult[]): bo
 
 function unreachable(error: string, mayHaveArrived: boolean): JsonObject {
   const whether = mayHaveArrived
-    ? 'it may have arrived: read the open orders before sending again'
+    ? 'it may have arrived: read the open orders and TWAPs before sending again'
     : 'it did not arrive'
   const response = `Guard [venue_unreachable]: ${error}; ${whether}`
   return { status: 'err', response, code: 'venue_unreachable' }
