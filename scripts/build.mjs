@@ -1,5 +1,5 @@
-// Builds everything that runs: the command line in one bundled file, the laboratory and the server for
-// agents in two others, the simulator for programs that start it themselves, the curve that they all
+// Builds everything that runs: the command line in one bundled file, the laboratory, the server for
+// agents and what only a fleet needs in three others, the simulator for programs that start it themselves, the curve that they all
 // load where the native one is missing, the reading client, the monitor page.
 //
 //   --types      also checks the types and lays out those of the client and the simulator, for a package
@@ -27,6 +27,7 @@ const bundle = join(dist, 'guard.mjs')
 const labBundle = join(dist, 'lab.mjs')
 const simulatorBundle = join(dist, 'simulator.mjs')
 const mcpBundle = join(dist, 'mcp.mjs')
+const fleetBundle = join(dist, 'fleet.mjs')
 const curveBundle = join(dist, 'curve.mjs')
 
 if (process.argv.includes('--if-stale') && !isStale()) process.exit(0)
@@ -48,11 +49,15 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
 }
-/** Whoever loads the curve in WASM while it runs finds it beside its own file. */
-const curveApart = {
-  name: 'curve apart',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/wasm\.ts$/ }, () => ({ path: './curve.mjs', external: true })),
+/** Whoever loads the curve in WASM, or what a fleet needs, while it runs finds it beside its own file. */
+const apart = {
+  name: 'apart',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\/wasm\.ts$/ }, () => ({ path: './curve.mjs', external: true }))
+    onResolve({ filter: /\/fleet\/fleetProgram\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './fleet.mjs', external: true } : null,
+    )
+  },
 }
 const curve = await step('curve', () => buildProgram(join('src', 'crypto', 'wasm.ts'), curveBundle))
 const lab = await step('laboratory', () => buildProgram(join('lab', 'main.ts'), labBundle))
@@ -61,6 +66,9 @@ const simulator = await step('simulator', () =>
 )
 const mcp = await step('server for agents', () =>
   buildProgram(join('src', 'mcp', 'serveMcp.ts'), mcpBundle),
+)
+const fleet = await step('fleet', () =>
+  buildProgram(join('src', 'fleet', 'fleetProgram.ts'), fleetBundle),
 )
 const program = await step('command line', () =>
   buildProgram(join('src', 'cli', 'main.ts'), bundle),
@@ -76,7 +84,7 @@ const client = await step('client', () =>
 )
 const page = await step('monitor page', () => buildPage(build))
 writeNotices(
-  [program, lab, simulator, mcp, curve, client, page].map(({ metafile }) => metafile),
+  [program, lab, simulator, mcp, fleet, curve, client, page].map(({ metafile }) => metafile),
   root,
   dist,
 )
@@ -85,6 +93,7 @@ writeInputs({
   'lab.mjs': lab,
   'simulator.mjs': simulator,
   'mcp.mjs': mcp,
+  'fleet.mjs': fleet,
   'curve.mjs': curve,
 })
 chmodSync(join(root, 'bin', 'guard'), 0o755)
@@ -92,7 +101,7 @@ console.log(`built in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 
 async function buildProgram(entry, outfile) {
   const entryPoints = [join(root, entry)]
-  const plugins = [curveApart]
+  const plugins = [apart]
   const made = await build({
     ...{ ...nodeProgram, ...common, entryPoints, plugins },
     outfile: `${outfile}.next`,
@@ -122,6 +131,7 @@ function isStale() {
     labBundle,
     simulatorBundle,
     mcpBundle,
+    fleetBundle,
     curveBundle,
     ...others.map((file) => join(dist, file)),
   ]

@@ -20,6 +20,7 @@ const entries = [
   'src/client/client.ts',
   'lab/sim/packagedSimulator.ts',
   'src/mcp/serveMcp.ts',
+  'src/fleet/fleetProgram.ts',
   'src/monitor/page/main.tsx',
   'lab/main.ts',
   'lab/storm/main.ts',

@@ -32,6 +32,8 @@ const ranks: Record<string, number> = {
   system: 6,
   // The Guards of one machine and what they share; its ledger runs on the journal's SQLite thread.
   host: 6.5,
+  // What only a Guard of a fleet loads; it reads the journal, and the journal knows nothing of it.
+  fleet: 6.5,
   assembly: 7,
   mcp: 7,
   cli: 8,

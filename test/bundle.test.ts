@@ -11,6 +11,7 @@ let inputs: {
   readonly 'lab.mjs': readonly string[]
   readonly 'simulator.mjs': readonly string[]
   readonly 'mcp.mjs': readonly string[]
+  readonly 'fleet.mjs': readonly string[]
   readonly 'curve.mjs': readonly string[]
 }
 
@@ -82,6 +83,17 @@ test('the server for agents is a program of its own, without what holds a key or
   ).toEqual([])
   expect(own).toContain('src/mcp/serveMcp.ts')
   expect(packagesIn(inputs['mcp.mjs'])).toEqual(agentPackages)
+})
+
+test('what speaks to the store of a fleet is in a file of its own: a Guard without a fleet has none of it', () => {
+  for (const program of ['guard.mjs', 'lab.mjs'] as const) {
+    expect(inputs[program].filter((file) => file.startsWith('src/fleet/'))).toEqual([])
+    expect(packagesIn(inputs[program])).not.toContain('postgres')
+  }
+  const own = inputs['fleet.mjs'].filter((file) => !file.includes('node_modules/'))
+  expect(own).toContain('src/fleet/storeSession.ts')
+  expect(own.filter((file) => /^src\/(venue|gateway|config|cli|crypto)\//.test(file))).toEqual([])
+  expect(packagesIn(inputs['fleet.mjs'])).toEqual(['postgres'])
 })
 
 test('the curve in WASM is in a file of its own, which they load where the native one is missing', () => {

@@ -56,6 +56,7 @@ test('the package is small, and holds what runs and nothing else', () => {
       'dist/lab.mjs',
       'dist/simulator.mjs',
       'dist/mcp.mjs',
+      'dist/fleet.mjs',
       'dist/curve.mjs',
       'dist/client.js',
       'package.json',
@@ -69,7 +70,7 @@ test('the package is small, and holds what runs and nothing else', () => {
   }
   const odd = paths.filter(
     (path) =>
-      !/^(bin\/(guard|package\.json)|dist\/((guard|lab|mcp|simulator|curve)\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/.test(
+      !/^(bin\/(guard|package\.json)|dist\/((guard|lab|mcp|fleet|simulator|curve)\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/.test(
         path,
       ),
   )
