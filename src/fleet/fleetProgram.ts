@@ -1,11 +1,56 @@
 import type { Timers } from '../engine/ports.ts'
+import { ok } from '../core/values/result.ts'
+import type { Result } from '../core/values/result.ts'
+import {
+  addMember,
+  clearKill,
+  initFleet,
+  membersUnder,
+  raiseKill,
+  retireMember,
+} from './fleetAdmin.ts'
+import type { MemberState, NewMember } from './fleetAdmin.ts'
+import type { Migrated } from './schema/migrate.ts'
 import { openSession } from './storeSession.ts'
 import type { StoreSession } from './storeSession.ts'
-import { parseStoreUrl } from './storeUrl.ts'
+import { parseStoreUrl, placeOf } from './storeUrl.ts'
 
-/** What only a Guard of a fleet, and the commands for one, load: `dist/fleet.mjs`. */
-export async function openStore(url: string, timers: Timers): Promise<StoreSession> {
-  const address = parseStoreUrl(url)
-  if (!address.ok) throw new TypeError(`the URL ${address.error}`)
-  return await openSession(address.value, { timers })
+/** What a person does to a fleet, each over a connection of its own; rejects with a `StoreError`. */
+export interface FleetAdmin {
+  /** Where the store is, in words, without a password. */
+  readonly place: string
+  init(): Promise<Migrated>
+  add(member: NewMember, keep: (url: string) => void): Promise<string>
+  retire(name: string): Promise<{ readonly role: string; readonly writtenOff: string } | null>
+  kill(scope: string, reason: string): Promise<number>
+  clear(scope: string): Promise<number | null>
+  members(scope: string, epoch: number): Promise<readonly MemberState[]>
+}
+
+/**
+ * What only a Guard of a fleet, and the commands for one, load: `dist/fleet.mjs`. Errors that leave it
+ * are known by their name: their class here is not the one that the rest of Guard has.
+ */
+export function fleetAdmin(url: string, timers: Timers): Result<FleetAdmin> {
+  const parsed = parseStoreUrl(url)
+  if (!parsed.ok) return parsed
+  const address = parsed.value
+  const open = (): Promise<StoreSession> => openSession(address, { timers })
+  const over = async <T>(task: (session: StoreSession) => Promise<T>): Promise<T> => {
+    const session = await open()
+    try {
+      return await task(session)
+    } finally {
+      session.close()
+    }
+  }
+  return ok({
+    place: placeOf(address),
+    init: () => over(initFleet),
+    add: (member, keep) => over((session) => addMember(session, address, member, keep)),
+    retire: (name) => over((session) => retireMember(session, name)),
+    kill: (scope, reason) => raiseKill(open, scope, reason),
+    clear: (scope) => over((session) => clearKill(session, scope)),
+    members: (scope, epoch) => over((session) => membersUnder(session, scope, epoch)),
+  })
 }

@@ -211,6 +211,13 @@ export const limits = {
   /** Others that one Guard's status names. */
   hostOthersMax: 64,
 
+  // a fleet's store
+  /** Records that are copied in one go, and their bytes; a single record may be larger. */
+  fleetCopyRecordsMax: 500,
+  fleetCopyBytesMax: 524_288,
+  /** What the store takes in one go: the largest record there can be, written as JSON within JSON. */
+  fleetCopyCharsMax: 200_000_000,
+
   // agents (`guard mcp`)
   /** One message of an agent; the largest honest one has less than a tenth of it. */
   agentMessageBytesMax: 65_536,

@@ -1,0 +1,177 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes, randomUUID } from 'node:crypto'
+import { migrate } from './schema/migrate.ts'
+import type { Migrated } from './schema/migrate.ts'
+import { StoreError } from './storeSession.ts'
+import type { StoreSession } from './storeSession.ts'
+import { writeStoreUrl } from './storeUrl.ts'
+import type { StoreAddress } from './storeUrl.ts'
+
+/** What a person does to a fleet. Rejects with a `StoreError` where the store does not answer or refuses. */
+
+export interface NewMember {
+  readonly name: string
+  readonly network: 'mainnet' | 'testnet'
+  readonly account: string
+  readonly group: string | null
+}
+
+/** A kill that was raised, and how far each member in its scope has come. */
+export interface MemberState {
+  readonly name: string
+  readonly network: string
+  readonly account: string
+  /** `unseen`: it has never joined, so that it can hold nothing. */
+  readonly state: 'flat' | 'latched' | 'silent' | 'unseen'
+  readonly last_seen_ms: number | null
+  /** From the moment the epoch was raised, by the store's clock, until the store had heard it. */
+  readonly latched_ms: number | null
+}
+
+export function initFleet(session: StoreSession): Promise<Migrated> {
+  return migrate(session)
+}
+
+/**
+ * A role for one account, and its URL handed to `keep` before it counts: where that fails, nothing
+ * was made. Returns the role's name.
+ */
+export async function addMember(
+  session: StoreSession,
+  address: StoreAddress,
+  member: NewMember,
+  keep: (url: string) => void,
+): Promise<string> {
+  const { network, account, name, group } = member
+  const role = `guard_${network}_${account}`
+  const password = randomBytes(32).toString('base64url')
+  return await inTransaction(session, async () => {
+    await session.query('select guard.add_member($1, $2, $3, $4, $5::name)', [
+      ...[network, account, name, group, role],
+    ])
+    // The name holds letters, digits and _ alone; of the password only a proof is told.
+    await session.query(
+      `CREATE ROLE "${role}" LOGIN CONNECTION LIMIT 8 PASSWORD '${scramProof(password)}' IN ROLE guard_member`,
+    )
+    keep(writeStoreUrl(address, role, password))
+    return role
+  })
+}
+
+/** Ends a member: its role is gone, its used budget written off. Null where nobody has that name. */
+export async function retireMember(
+  session: StoreSession,
+  name: string,
+): Promise<{ readonly role: string; readonly writtenOff: string } | null> {
+  return await inTransaction(session, async () => {
+    const [row] = await session.query(
+      'select role::text, written_off::text as off from guard.retire_member($1)',
+      [name],
+    )
+    if (row === undefined) return null
+    const role = String(row['role'])
+    await session.query(`DROP ROLE IF EXISTS "${role.replaceAll('"', '""')}"`)
+    return { role, writtenOff: String(row['off']) }
+  })
+}
+
+const killTries = 3
+
+/**
+ * Raises the epoch of a scope. An answer that is lost is asked for again, by the same request: it is
+ * raised once. Rejects with `unreachable` or `refused` where it certainly was not.
+ */
+export async function raiseKill(
+  open: () => Promise<StoreSession>,
+  scope: string,
+  reason: string,
+): Promise<number> {
+  const request = randomUUID()
+  let lost: unknown = null
+  for (let tries = 0; tries < killTries; tries += 1) {
+    let session: StoreSession | null = null
+    try {
+      session = await open()
+      const [row] = await session.query('select guard.raise_kill($1, $2, $3)::text as epoch', [
+        ...[scope, reason, request],
+      ])
+      return Number(row?.['epoch'])
+    } catch (error) {
+      const isLost = error instanceof StoreError && error.kind === 'unknown'
+      if (!isLost && lost === null) throw error
+      // Once an answer was lost, only one to the same request can tell what became of it.
+      lost = isLost ? error : lost
+    } finally {
+      session?.close()
+    }
+  }
+  throw lost
+}
+
+/** The epoch that was cleared; null where nothing was killed in that scope. */
+export async function clearKill(session: StoreSession, scope: string): Promise<number | null> {
+  const [row] = await session.query('select guard.clear_kill($1)::text as epoch', [scope])
+  const epoch = row?.['epoch']
+  return typeof epoch === 'string' ? Number(epoch) : null
+}
+
+/** Every member that an epoch is meant for. */
+export async function membersUnder(
+  session: StoreSession,
+  scope: string,
+  epoch: number,
+): Promise<readonly MemberState[]> {
+  const rows = await session.query(
+    `select g.name, g.network, g.account, g.last_seen is null as unseen,
+        (extract(epoch from g.last_seen) * 1000)::bigint::text as seen,
+        a.epoch is not null as latched, a.flat_at is not null as flat,
+        greatest((extract(epoch from a.heard_at - c.at) * 1000)::bigint, 0)::text as latched_ms
+      from guard.guards g
+      left join lateral (select * from guard.acks a where a.guard_id = g.id and a.epoch >= $2 order by a.epoch limit 1) a on true
+      left join guard.control c on c.scope = $1
+      where g.retired_at is null
+        and ($1 = 'fleet' or $1 = 'group:' || g.group_name or $1 = 'account:' || g.network || ':' || g.account)
+      order by g.name`,
+    [scope, epoch],
+  )
+  return rows.map((row) => ({
+    name: String(row['name']),
+    network: String(row['network']),
+    account: String(row['account']),
+    state: stateOf(row),
+    last_seen_ms: numberIn(row['seen']),
+    latched_ms: numberIn(row['latched_ms']),
+  }))
+}
+
+function stateOf(row: Readonly<Record<string, unknown>>): MemberState['state'] {
+  if (row['flat'] === true) return 'flat'
+  if (row['latched'] === true) return 'latched'
+  return row['unseen'] === true ? 'unseen' : 'silent'
+}
+
+function numberIn(value: unknown): number | null {
+  return typeof value === 'string' ? Number(value) : null
+}
+
+async function inTransaction<T>(session: StoreSession, task: () => Promise<T>): Promise<T> {
+  await session.query('BEGIN')
+  try {
+    const done = await task()
+    await session.query('COMMIT')
+    return done
+  } catch (error) {
+    if (session.isOpen) await session.query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
+
+/** What the server keeps of a password (RFC 5803): it can check it, and never has it in a log. */
+function scramProof(password: string): string {
+  const salt = randomBytes(16)
+  const rounds = 4_096
+  const salted = pbkdf2Sync(password, salt, rounds, 32, 'sha256')
+  const keyOf = (name: string): Buffer => createHmac('sha256', salted).update(name).digest()
+  const stored = createHash('sha256').update(keyOf('Client Key')).digest('base64')
+  const server = keyOf('Server Key').toString('base64')
+  return `SCRAM-SHA-256$${rounds}:${salt.toString('base64')}$${stored}:${server}`
+}
