@@ -6,6 +6,7 @@ import { completionCommand } from './commands/completion.ts'
 import { decisionCommand } from './commands/decision.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { eventsCommand } from './commands/events.ts'
+import { fleetCommand } from './commands/fleet.ts'
 import { initCommand } from './commands/init.ts'
 import { journalCommand } from './commands/journal.ts'
 import { keyCommand } from './commands/keyReplace.ts'
@@ -32,6 +33,7 @@ export function commandsWith(lab: LabCommands): readonly AddCommand[] {
     previewCommand,
     mcpCommand,
     killCommand,
+    fleetCommand,
     resumeCommand,
     actionsCommand,
     clientCommand,

@@ -12,6 +12,7 @@ import { nodeIo } from '../../src/journal/nodeIo.ts'
 import { openJournal } from '../../src/journal/openJournal.ts'
 import { systemClock } from '../../src/system/systemClock.ts'
 import { systemTimers } from '../../src/system/systemTimers.ts'
+import { isPostgresThere } from '../../src/fleet/postgres.fixture.ts'
 import { guard, untilStopped } from './program.fixture.ts'
 import { takenPort, untilSeen } from './stage.fixture.ts'
 import type { Stage } from './stage.fixture.ts'
@@ -33,6 +34,8 @@ interface Row {
   readonly schema: ZodType
   /** One JSON document, or one in each line. */
   readonly isLines?: true
+  /** What it needs to succeed is not installed here. */
+  readonly isSkipped?: boolean
   /** What it cannot do without, so that another refusal shows. */
   readonly needs?: readonly string[]
   readonly refusals: readonly Refusal[]
@@ -106,6 +109,30 @@ const order = ['--coin', 'ETH', '--side', 'buy', '--size', '0.1']
 const attacked = (stage: Stage, url: string): string[] => [
   ...['--url', url, '--client-key-file', stage.bench.path('home.client')],
 ]
+
+const fleetName = `0x${'f1'.repeat(20)}`
+const unreached = (...args: string[]): Refusal => [
+  'a store that is not there',
+  ({ bench }) => [
+    ...[...args, '--url-file'],
+    bench.secret('nobody.url', 'postgresql://me@127.0.0.1:1/x\n'),
+  ],
+  3,
+  'the store was not reached',
+]
+const noUrl = (...args: string[]): Refusal => [
+  'no URL',
+  () => [...args, '--url-file', '/nonexistent/x.url'],
+  2,
+  'cannot be read (ENOENT)',
+]
+const fleetAdd = ['--name', 'desk-1', '--account', fleetName, '--network', 'testnet']
+const fleetKill = ['--scope', 'fleet', '--reason', 'drill']
+/** A `guard fleet` command on a store of this test; they build on each other, in this order. */
+async function onFleet(stage: Stage, ...args: string[]): Promise<Said> {
+  const file = stage.bench.secret('owner.url', (await stage.postgres()).url())
+  return await stage.run(['fleet', ...args, '--url-file', file])
+}
 
 const mcpToken = 'a-token-for-the-agents-host\n'
 const agentHttp = ({ bench }: Stage): string[] => [
@@ -222,6 +249,50 @@ export const rows: Record<string, Row> = {
     success: (stage) => stage.run(['accounts']),
     schema: output.accountsOutput,
     refusals: [['a ledger that is none', brokenLedger, 1, 'cannot be read']],
+  },
+  'fleet init': {
+    isSkipped: !isPostgresThere,
+    success: (stage) => onFleet(stage, 'init'),
+    schema: output.fleetInitOutput,
+    needs: ['--url-file', 'x'],
+    refusals: [noUrl(), unreached()],
+  },
+  'fleet add': {
+    isSkipped: !isPostgresThere,
+    success: (stage) => onFleet(stage, 'add', ...fleetAdd, '--out', stage.bench.path('desk-1.url')),
+    schema: output.fleetAddOutput,
+    needs: [...fleetAdd, '--out', 'x'],
+    refusals: [
+      noUrl(...fleetAdd, '--out', '/nonexistent/new.url'),
+      unreached(...fleetAdd, '--out', '/nonexistent/new.url'),
+      ['a name that is none', () => ['--name', ' '], 2, '1 to 64 letters, digits'],
+    ],
+  },
+  'fleet kill': {
+    isSkipped: !isPostgresThere,
+    success: (stage) => onFleet(stage, 'kill', ...fleetKill, '--wait', '1s'),
+    schema: output.fleetKillOutput,
+    needs: fleetKill,
+    refusals: [
+      noUrl(...fleetKill),
+      unreached(...fleetKill),
+      ['no reason', () => ['--scope', 'fleet'], 2, 'a reason is needed'],
+      ['no scope', () => ['--scope', 'all'], 2, 'It must be fleet, group:NAME'],
+    ],
+  },
+  'fleet clear': {
+    isSkipped: !isPostgresThere,
+    success: (stage) => onFleet(stage, 'clear', '--scope', 'fleet'),
+    schema: output.fleetClearOutput,
+    needs: ['--scope', 'fleet'],
+    refusals: [noUrl('--scope', 'fleet'), unreached('--scope', 'fleet')],
+  },
+  'fleet retire': {
+    isSkipped: !isPostgresThere,
+    success: (stage) => onFleet(stage, 'retire', '--name', 'desk-1'),
+    schema: output.fleetRetireOutput,
+    needs: ['--name', 'desk-1'],
+    refusals: [noUrl('--name', 'desk-1'), unreached('--name', 'desk-1')],
   },
   'kill release': {
     success: (stage) => stage.run(['kill', 'release', ...confirmed(stage), ...stage.on('still')]),

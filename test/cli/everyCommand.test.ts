@@ -39,7 +39,7 @@ test('every command has a row, and every row a command', () => {
 
 describe.each(Object.entries(rows))(
   'guard %s',
-  (path, { refusals, success, schema, isLines, needs = [] }) => {
+  (path, { refusals, success, schema, isLines, needs = [], isSkipped = false }) => {
     const words = path.split(' ')
     const usual: (typeof refusals)[number][] = [
       ['a flag nobody knows', () => [...needs, '--frobnicate'], 2, "unknown option '--frobnicate'"],
@@ -55,7 +55,7 @@ describe.each(Object.entries(rows))(
       expect(errorOutput.parse(told.json()).error.code).toBe(code)
     })
 
-    test('does what it is for, in JSON of its schema', async () => {
+    test.skipIf(isSkipped)('does what it is for, in JSON of its schema', async () => {
       const done = await success(stage)
       expect(done.err).toBe('')
       expect(done.code).toBe(0)

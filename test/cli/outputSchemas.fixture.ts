@@ -93,6 +93,53 @@ export const accountsOutput = z.strictObject({
   ),
 })
 
+export const fleetInitOutput = z.strictObject({
+  fleet: z.strictObject({
+    store: z.string(),
+    from: count,
+    to: count,
+    advice: z.array(z.string()),
+  }),
+})
+
+const network = z.enum(['mainnet', 'testnet'])
+
+export const fleetAddOutput = z.strictObject({
+  added: z.strictObject({
+    name: z.string(),
+    account: address,
+    network,
+    group: z.string().nullable(),
+    role: z.string(),
+    url_file: z.string(),
+  }),
+})
+
+export const fleetKillOutput = z.strictObject({
+  kill: z.strictObject({ scope: z.string(), epoch: count, reason: z.string() }),
+  members: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        network,
+        account: address,
+        state: z.enum(['flat', 'latched', 'silent', 'unseen']),
+        last_seen_ms: epochMs.nullable(),
+        latched_ms: count.nullable(),
+      }),
+    )
+    .nullable(),
+  all_flat: z.boolean(),
+})
+
+export const fleetClearOutput = z.strictObject({
+  cleared: z.strictObject({ scope: z.string(), epoch: count }),
+})
+
+export const fleetRetireOutput = z.strictObject({
+  retired: z.strictObject({ name: z.string(), role: z.string(), written_off_usd: decimal }),
+})
+
 export const releaseOutput = z.strictObject({
   released: z.strictObject({
     reason: z.string(),

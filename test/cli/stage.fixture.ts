@@ -5,6 +5,8 @@ import { onTestFinished } from 'vitest'
 import { ask, Bench, passphrase, said } from '../../src/cli/cli.fixture.ts'
 import type { Said } from '../../src/cli/cli.fixture.ts'
 import { createDemoBot } from '../../lab/demo/demoBot.ts'
+import { startPostgres } from '../../src/fleet/postgres.fixture.ts'
+import type { TestServer } from '../../src/fleet/postgres.fixture.ts'
 import { guardEvent } from '../../src/gateway/schema/events.ts'
 import { Started } from './program.fixture.ts'
 
@@ -13,6 +15,7 @@ export class Stage {
   readonly bench: Bench
   readonly running: Started
   readonly url: string
+  #server: Promise<TestServer> | null = null
 
   private constructor(bench: Bench, running: Started, url: string) {
     this.bench = bench
@@ -56,7 +59,13 @@ export class Stage {
     return event.kind === 'decision' ? String(event.nonce) : ''
   }
 
+  /** A PostgreSQL server of this stage, started when it is first asked for. */
+  postgres(): Promise<TestServer> {
+    return (this.#server ??= startPostgres())
+  }
+
   async close(): Promise<void> {
+    await (await this.#server)?.stop()
     await this.running.stop()
     await this.bench.close()
   }

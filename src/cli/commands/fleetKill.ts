@@ -1,0 +1,160 @@
+import { InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
+import { failedAsTold, refused } from '../cliError.ts'
+import { teach, withHome, withJson } from '../commonOptions.ts'
+import { fleetStore, withStore } from '../fleetStore.ts'
+import type { FleetOptions } from '../fleetStore.ts'
+import { since } from '../figures.ts'
+import type { FleetAdmin } from '../../fleet/fleetProgram.ts'
+import { checkedReason } from '../killReason.ts'
+import { paint, printJson } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface KillOptions extends FleetOptions {
+  readonly scope: string
+  readonly reason?: string
+  readonly wait?: number
+}
+
+type Members = Awaited<ReturnType<FleetAdmin['members']>>
+
+const words = {
+  undone: 'nothing was raised',
+  unknown: 'it is not known whether the kill was raised',
+  hints: [
+    'at each machine, without the store: guard kill --all --reason "..."',
+    'once the store answers: run this again, a second kill does no harm',
+  ],
+}
+
+export function fleetKillCommand(fleet: Command, terminal: Terminal): void {
+  const command = withScope(fleet.command('kill'))
+    .description('raise a kill: every Guard of the scope latches by itself and closes (operator)')
+    .option('--reason <text>', 'why, 1 to 200 characters; it is recorded')
+    .addOption(
+      new Option('--wait <time>', 'wait until all are flat, such as 30s or 2m').argParser(readWait),
+    )
+    .action(async (options: KillOptions) => {
+      await kill(options, terminal)
+    })
+  teach(
+    withJson(withHome(command)),
+    [
+      'guard fleet kill --scope fleet --reason "the feed is wrong" --wait 30s',
+      'guard fleet kill --scope group:desk --reason "desk is over its limit"',
+      'guard fleet kill --scope account:testnet:0x.. --reason "this bot went mad"',
+    ],
+    'each latch is released at its own machine: guard kill release. Where the store does not answer: guard kill --all at each machine',
+  )
+}
+
+export function fleetClearCommand(fleet: Command, terminal: Terminal): void {
+  const command = withScope(fleet.command('clear'))
+    .description('end a kill for Guards that join later; it releases nothing anywhere (operator)')
+    .action(async (options: KillOptions) => {
+      const { scope } = options
+      const store = await fleetStore(options, terminal)
+      const told = { undone: 'nothing was cleared', unknown: 'run it again, which does no harm' }
+      const epoch = await withStore(() => store.clear(scope), told)
+      if (epoch === null) throw refused(`--scope ${scope}: no kill is raised there`)
+      if (options.json === true) {
+        printJson(terminal, { cleared: { scope, epoch } })
+        return
+      }
+      terminal.out(`Cleared: who joins from now on is not latched by epoch ${epoch}.\n`)
+      terminal.out('What is latched stays latched, until guard kill release at its own machine.\n')
+    })
+  teach(
+    withJson(withHome(command)),
+    ['guard fleet clear --scope fleet'],
+    'guard kill release at each machine, with its Guard stopped',
+  )
+}
+
+async function kill(options: KillOptions, terminal: Terminal): Promise<void> {
+  const reason = checkedReason(options.reason)
+  const { scope, wait = 0 } = options
+  const store = await fleetStore(options, terminal)
+  const epoch = await withStore(() => store.kill(scope, reason), words)
+  if (options.json !== true) {
+    terminal.out(`${paint('red', `Kill raised: epoch ${epoch}`)} for ${scope}.\n`)
+  }
+  const members = await untilFlat(store, scope, epoch, wait)
+  const isDone = members?.every(({ state }) => state === 'flat' || state === 'unseen') ?? false
+  if (options.json === true) {
+    printJson(terminal, { kill: { scope, epoch, reason }, members, all_flat: isDone })
+  } else if (members === null) {
+    terminal.out('The store does not answer any more: which Guards have latched is not known.\n')
+  } else {
+    for (const member of members) terminal.out(lineOf(member))
+    if (wait === 0) terminal.out('Guards hear it within a second. --wait 30s waits for them.\n')
+  }
+  if (wait > 0 && !isDone) throw failedAsTold('not every Guard of the scope is latched and flat')
+}
+
+const lookEveryMs = 200
+
+/** The members when all are flat or the time is over; null where the store does not say. */
+async function untilFlat(
+  store: FleetAdmin,
+  scope: string,
+  epoch: number,
+  waitMs: number,
+): Promise<Members | null> {
+  const startedMs = performance.now()
+  let members: Members | null = null
+  for (;;) {
+    // It was raised: a store that is away now changes nothing about that.
+    members = await store.members(scope, epoch).catch(() => null)
+    const isOpen = ({ state }: Members[number]): boolean => state !== 'flat' && state !== 'unseen'
+    if (members !== null && !members.some(isOpen)) return members
+    if (performance.now() - startedMs >= waitMs) return members
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+  }
+}
+
+function lineOf({
+  name,
+  account,
+  network,
+  state,
+  latched_ms,
+  last_seen_ms,
+}: Members[number]): string {
+  const seen =
+    last_seen_ms === null ? 'never' : `${since(Math.max(Date.now() - last_seen_ms, 0))} ago`
+  const told = {
+    flat: paint('green', `latched in ${latched_ms ?? 0} ms, flat`),
+    latched: paint('yellow', `latched in ${latched_ms ?? 0} ms, not flat yet`),
+    silent: paint('red', `SILENT: has not latched; last seen ${seen}`),
+    unseen: 'has never joined',
+  }
+  return `${name} (${network} ${account}): ${told[state]}\n`
+}
+
+function withScope(command: Command): Command {
+  return command
+    .option('--url-file <file>', 'an operator’s URL, 0600 (default: fleet-admin.url in the home)')
+    .addOption(
+      new Option('--scope <scope>', 'fleet, group:NAME or account:NETWORK:0x..')
+        .argParser(readScope)
+        .makeOptionMandatory(),
+    )
+}
+
+function readScope(value: string): string {
+  const scope = value.replace(/0x[0-9a-fA-F]{40}$/, (account) => account.toLowerCase())
+  const shape =
+    /^(fleet|group:[A-Za-z0-9][A-Za-z0-9._-]{0,63}|account:(mainnet|testnet):0x[0-9a-f]{40})$/
+  if (shape.test(scope)) return scope
+  throw new InvalidArgumentError('It must be fleet, group:NAME or account:NETWORK:0x...')
+}
+
+function readWait(value: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,4})(s|m)$/.exec(value) ?? []
+  const ms = Number(count) * (unit === 'm' ? 60_000 : 1_000)
+  if (count === '' || ms < 1_000 || ms > 600_000) {
+    throw new InvalidArgumentError('It must be from 1s to 10m, such as 30s.')
+  }
+  return ms
+}

@@ -1,0 +1,207 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isPostgresThere, startPostgres } from '../fleet/postgres.fixture.ts'
+import type { TestServer } from '../fleet/postgres.fixture.ts'
+import { ask } from './cli.fixture.ts'
+import type { Said } from './cli.fixture.ts'
+
+const account = `0x${'A1'.repeat(20)}`
+const folder = mkdtempSync(join(tmpdir(), 'guard-fleet-'))
+const home = ['--home', folder]
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function secret(name: string, text: string, mode = 0o600): string {
+  const file = join(folder, name)
+  writeFileSync(file, text, { mode })
+  chmodSync(file, mode)
+  return file
+}
+const nobody = (): string => secret('nobody.url', 'postgresql://me:hush@127.0.0.1:1/x\n')
+const kill = ['fleet', 'kill', '--scope', 'fleet', '--reason', 'the feed is wrong', ...home]
+
+test('a store that is not reached: exit 3, nothing was raised, and the way without it', async () => {
+  const told = await ask([...kill, '--url-file', nobody()])
+  expect(told.code).toBe(3)
+  expect(told.err).toContain('nothing was raised')
+  expect(told.err).toContain('guard kill --all')
+  expect(told.err).not.toContain('hush')
+})
+
+test.each([
+  [['--url-file', '/nonexistent/x.url'], '/nonexistent/x.url: cannot be read (ENOENT)'],
+  [[], 'fleet-admin.url: cannot be read'],
+])('a URL file that is not there: %j', async (args, words) => {
+  const told = await ask([...kill, ...args])
+  expect([told.code, told.err]).toEqual([2, expect.stringContaining(words)])
+})
+
+test.each([
+  ['others may read it', 'postgresql://me@127.0.0.1:1/x', 0o644, 'others may read it'],
+  ['is no URL', 'hush-hush', 0o600, 'must be one URL such as'],
+  ['is open', 'postgresql://me:hush@db.example/x', 0o600, 'sslmode=verify-full'],
+])('a URL that %s is refused, and not repeated', async (_what, text, mode, words) => {
+  const told = await ask([...kill, '--url-file', secret('odd.url', text, mode)])
+  expect([told.code, told.err]).toEqual([2, expect.stringContaining(words)])
+  expect(told.err).not.toContain('hush')
+})
+
+test.each([
+  [
+    ['kill', '--scope', 'all', '--reason', 'x'],
+    'It must be fleet, group:NAME or account:NETWORK:0x..',
+  ],
+  [['kill', '--scope', 'fleet'], 'a reason is needed'],
+  [['kill', '--scope', 'fleet', '--reason', 'x', '--wait', '11m'], 'from 1s to 10m'],
+  [['kill', '--scope', 'fleet', '--reason', 'x', '--wait', '30'], 'from 1s to 10m'],
+  [['add', '--name', 'a b'], 'letters, digits, dots'],
+  [['add', '--account', '0x1'], 'It must be an address'],
+  [['add', '--network', 'main'], 'mainnet, testnet'],
+  [['retire'], "required option '--name <name>' not specified"],
+  [['init'], "required option '--url-file <file>' not specified"],
+])('%j is refused', async (args, words) => {
+  const told = await ask(['fleet', ...args, ...home])
+  expect([told.code, told.err]).toEqual([2, expect.stringContaining(words)])
+})
+
+describe.skipIf(!isPostgresThere)('with a real server', () => {
+  let server: TestServer
+  let operator: string
+  beforeAll(async () => {
+    server = await startPostgres()
+    secret('fleet-admin.url', server.url())
+    await server.psql("create role op login password 'op'")
+    operator = secret('operator.url', server.urlOf('op', 'op'))
+  })
+  afterAll(() => server.stop())
+  const fleet = (...args: string[]): Promise<Said> => ask(['fleet', ...args, ...home])
+  const add = (name: string, out: string, ...more: string[]): Promise<Said> =>
+    fleet('add', '--name', name, '--network', 'testnet', '--out', join(folder, out), ...more)
+
+  test('before init: what to do', async () => {
+    const told = await fleet('kill', '--scope', 'fleet', '--reason', 'x')
+    expect(told).toMatchObject({ code: 1, err: expect.stringContaining('nothing was raised') })
+    expect(told.err).toContain('guard fleet init --url-file')
+    expect(told.err).toContain('guard kill --all')
+  })
+
+  test('init makes the schema, and again it is up to date', async () => {
+    const args = ['init', '--url-file', join(folder, 'fleet-admin.url')]
+    const made = await fleet(...args)
+    expect(made).toMatchObject({ code: 0, err: '' })
+    expect(made.out).toContain('Schema guard, version 1 (made) in postgres at 127.0.0.1')
+    // The test's own server has fsync off.
+    expect(made.out).toContain('fsync')
+    expect((await fleet(...args, '--json')).json()).toMatchObject({ fleet: { from: 1, to: 1 } })
+    await server.psql('grant guard_operator to op')
+  })
+
+  test('add writes a URL that works into a new 0600 file', async () => {
+    const told = await add('desk-1', 'desk-1.url', '--account', account, '--group', 'desk')
+    expect(told).toMatchObject({ code: 0, err: '' })
+    const file = join(folder, 'desk-1.url')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const url = readFileSync(file, 'utf8').trim()
+    expect(told.out).not.toContain(url)
+    expect(await server.psqlAs(url, 'select name, group_name from guard.guards')).toBe(
+      'desk-1|desk',
+    )
+  })
+
+  test.each([
+    [
+      ['desk-1', 'x.url', '--account', `0x${'b2'.repeat(20)}`],
+      'a member of that name is there already',
+    ],
+    [['desk-2', 'x.url', '--account', account], 'that account is a member already'],
+    [['desk-2', 'desk-1.url', '--account', `0x${'b2'.repeat(20)}`], 'exists already'],
+  ] as const)(
+    'add %j is refused, and leaves nothing behind',
+    async ([name, out, ...more], words) => {
+      const told = await add(name, out, ...more)
+      expect(told.code).not.toBe(0)
+      expect(told.err).toContain(words)
+      expect(existsSync(join(folder, 'x.url'))).toBe(false)
+      expect(await server.psql('select count(*) from guard.guards')).toBe('1')
+    },
+  )
+
+  test('who is no operator is told so', async () => {
+    const member = join(folder, 'desk-1.url')
+    const told = await fleet('kill', '--scope', 'fleet', '--reason', 'x', '--url-file', member)
+    expect(told).toMatchObject({ code: 1, err: expect.stringContaining('may not do it') })
+    expect(told.err).toContain('nothing was raised')
+  })
+
+  test('an operator raises a kill; --wait says who has not latched, and exits 1', async () => {
+    const scope = ['--scope', `account:testnet:${account}`, '--url-file', operator]
+    const raised = await fleet('kill', ...scope, '--reason', 'x', '--json')
+    const lower = account.toLowerCase()
+    expect(raised.json()).toMatchObject({
+      kill: { scope: `account:testnet:${lower}`, epoch: 1_000_001, reason: 'x' },
+      members: [{ name: 'desk-1', state: 'unseen' }],
+    })
+    const url = readFileSync(join(folder, 'desk-1.url'), 'utf8').trim()
+    await server.psqlAs(
+      url,
+      `select * from guard.join_fleet('testnet', '${lower}', '1', 'h', 'c', 0)`,
+    )
+    const waited = await fleet('kill', ...scope, '--reason', 'x', '--wait', '1s')
+    expect(waited.code).toBe(1)
+    expect(waited.out).toContain('Kill raised: epoch 1000002')
+    expect(waited.out).toContain('desk-1 (testnet')
+    expect(waited.out).toContain('SILENT')
+    await server.psqlAs(url, 'select guard.acknowledge(1000003, 1, 2)')
+    const flat = await fleet('kill', ...scope, '--reason', 'y', '--wait', '2s')
+    // What this Guard has acknowledged is higher than any epoch raised: the next one is above it.
+    expect(flat.out).toContain('epoch 1000004')
+  })
+
+  test('a scope that nobody is in is refused, by its name', async () => {
+    const told = await fleet('kill', '--scope', 'group:none', '--reason', 'x')
+    expect([told.code, told.err]).toEqual([
+      2,
+      expect.stringContaining('no member of this fleet is in group:none'),
+    ])
+  })
+
+  test('clear ends it for those that join later, and says what it does not do', async () => {
+    const scope = ['--scope', `account:testnet:${account}`]
+    const told = await fleet('clear', ...scope, '--url-file', operator)
+    expect(told).toMatchObject({ code: 0, out: expect.stringContaining('stays latched') })
+    const again = await fleet('clear', ...scope)
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('no kill is raised there')])
+  })
+
+  test('retire ends a member', async () => {
+    const gone = await fleet('retire', '--name', 'desk-1')
+    expect(gone).toMatchObject({ code: 0, out: expect.stringContaining('hears no kill') })
+    const again = await fleet('retire', '--name', 'desk-1')
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('no member of this fleet')])
+  })
+
+  test('a server that is gone: exit 3', async () => {
+    await server.kill()
+    const told = await fleet('kill', '--scope', 'fleet', '--reason', 'x')
+    expect(told).toMatchObject({ code: 3, err: expect.stringContaining('nothing was raised') })
+    await server.start()
+  })
+
+  test('a server that hangs: exit 3, within its time', async () => {
+    server.signal('SIGSTOP')
+    const told = await fleet('kill', '--scope', 'fleet', '--reason', 'x')
+    server.signal('SIGCONT')
+    expect(told).toMatchObject({ code: 3, err: expect.stringContaining('nothing was raised') })
+  })
+})
