@@ -74,11 +74,21 @@ test.each(pages)('every guard command in %s exists, with its flags', (page) => {
 test('every key of guard.toml is in docs/operating.md', () => {
   const page = text('docs/operating.md')
   const shape = guardTomlSchema.shape
-  const nested = (['venue', 'key', 'host'] as const).flatMap((name) => {
+  const nested = (['venue', 'key', 'host', 'fleet'] as const).flatMap((name) => {
     const inner = shape[name].def.innerType
     return Object.keys(inner.shape).map((key) => `\`${name}.${key}\``)
   })
-  const tables = new Set(['venue', 'key', 'host', 'clients', 'rules', 'market', 'client', 'alerts'])
+  const tables = new Set([
+    'venue',
+    'key',
+    'host',
+    'fleet',
+    'clients',
+    'rules',
+    'market',
+    'client',
+    'alerts',
+  ])
   const plain = Object.keys(shape).filter((key) => !tables.has(key))
   const missing = [...nested, ...plain.map((key) => `\`${key}\``)].filter(
     (key) => !page.includes(key),

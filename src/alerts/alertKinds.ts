@@ -272,6 +272,21 @@ export const alertKinds = {
     advice:
       'Stops, closes and exits go on; bots have a tenth of the request weight. Check the folder of `host.dir`: `guard doctor`.',
   },
+  fleet_store: {
+    severity: 'warning',
+    title: 'The fleet’s store cannot be used',
+    over: 'The fleet’s store works again',
+    afterMs: 10_000,
+    advice:
+      'Trading goes on. A kill of the fleet is not heard here meanwhile: `guard kill --all` at this machine does it. Check the store and the URL file.',
+  },
+  fleet_fork: {
+    severity: 'critical',
+    title: 'The fleet has other records of this account',
+    over: 'The fleet’s records fit again',
+    advice:
+      'Trading goes on; nothing is copied. Find out which is true: was this home restored or copied, or does somebody else write? Then `guard fleet retire` and `guard fleet add`.',
+  },
   host_crowded: {
     severity: 'warning',
     title: 'Many Guards on one address',

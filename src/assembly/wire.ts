@@ -5,6 +5,7 @@ import type { CommonDeps, Guard, GuardConfig, GuardDeps } from '../engine/guard.
 import type { Observer } from '../engine/observer.ts'
 import type {
   Clock,
+  FleetView,
   HostView,
   KillFile,
   Log,
@@ -63,6 +64,8 @@ export interface Setup {
   readonly weightPerMinute: number
   /** This Guard among those of its host; missing: it shares with nobody. */
   readonly host?: (HostView & WeightShare) | null
+  /** The fleet that this Guard is a member of; missing: none. */
+  readonly fleet?: FleetView | null
   readonly observer: Observer
   /** Called once the journal is open, before anything else is done with it. */
   readonly onOpened?: (opened: OpenedJournal) => Promise<void>
@@ -125,7 +128,16 @@ export async function openGuardJournal(
 }
 
 function guardDeps(
-  { config, privateKey, wsUrl, timeoutMs, weightPerMinute, host = null, observer }: Setup,
+  {
+    config,
+    privateKey,
+    wsUrl,
+    timeoutMs,
+    weightPerMinute,
+    host = null,
+    fleet = null,
+    observer,
+  }: Setup,
   { timers, random, log, crypto, killFile, openSocket, ...seams }: Seams,
   clock: VenueClock,
   opened: OpenedJournal,
@@ -148,6 +160,7 @@ function guardDeps(
     stream: createVenueStream({ url: wsUrl, account, openSocket, clock, timers, random, log }),
     budget,
     host,
+    fleet,
     observer,
   }
   if (mode === 'paper' || privateKey === null) {

@@ -90,6 +90,7 @@ const status: StatusView = {
     weight_limit_1m: 1_200,
   },
   host: null,
+  fleet: null,
   journal: { path: '/x', events: 1_234_567, bytes: 1, last_sync_ms: now, error: null },
 }
 

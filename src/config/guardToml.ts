@@ -41,6 +41,7 @@ export const guardTomlSchema = z.strictObject({
     })
     .prefault({}),
   host: z.strictObject({ dir: text(1_000).optional() }).prefault({}),
+  fleet: z.strictObject({ url_file: text(1_000) }).optional(),
   journal: z.strictObject({ keep_days: count(1, 36_500).optional() }).prefault({}),
   key: z
     .strictObject({

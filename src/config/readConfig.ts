@@ -29,6 +29,8 @@ export interface GuardConfigFile {
   readonly emergencyDir: string | null
   /** Where the Guards of this host share what the venue counts for its address. */
   readonly hostDir: string
+  /** The file with the URL of the fleet's store; null: a member of no fleet. */
+  readonly fleetUrlFile: string | null
   /** How long records are kept, in days; null: for ever. */
   readonly keepDays: number | null
   readonly venue: VenueAddresses & {
@@ -95,6 +97,7 @@ function assemble(
     stateDir: resolve(homePath, toml.state_dir),
     emergencyDir: toml.emergency_dir === undefined ? null : resolve(homePath, toml.emergency_dir),
     hostDir: hostDirOf(toml.host.dir, homePath),
+    fleetUrlFile: toml.fleet === undefined ? null : resolve(homePath, toml.fleet.url_file),
     keepDays: toml.journal.keep_days ?? null,
     venue: {
       ...venue.value,

@@ -81,7 +81,7 @@ class RunningGuard implements Guard {
   private readonly fault: Faults
   private readonly outbox: Outbox | null
   private readonly dispatcher: Dispatcher | null
-  private readonly latch: Latch
+  readonly latch: Latch
   private readonly flattener: Flattener
   private readonly protector: Protector
   private readonly watcher: Watcher
@@ -112,7 +112,7 @@ class RunningGuard implements Guard {
     const { account, alerts } = this
     this.recorder = new Recorder({ clock, timers, journal, log, observer, alerts })
     const { recorder } = this
-    this.hostWatch = new HostWatch({ clock, alerts, recorder, host: deps.host })
+    this.hostWatch = new HostWatch({ ...deps, alerts, recorder })
     this.fault = new Faults({ clock, log, alerts, recorder })
     this.risk = restoreRisk(replayed, config.rulesFor(null, null), log)
     followClock(clock, { account, risk: this.risk, log })
@@ -264,9 +264,9 @@ class RunningGuard implements Guard {
   }
 
   status(): StatusView {
-    const { clock, config, budget, host, journal, reader, stream } = this.deps
+    const { clock, config, budget, host, fleet, journal, reader, stream } = this.deps
     return statusView({
-      ...{ config, budget, host, journal, account: this.account },
+      ...{ config, budget, host, fleet, journal, account: this.account },
       clients: [...this.clients],
       ...{ now: clock.now(), startedAt: this.startedAt },
       latched: this.latch.current,

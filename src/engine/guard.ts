@@ -7,6 +7,7 @@ import type { Address } from '../core/values/address.ts'
 import type { Observer } from './observer.ts'
 import type {
   EventReader,
+  FleetView,
   HostView,
   Journal,
   JournalHistory,
@@ -68,6 +69,15 @@ export interface Guard {
   setClients(clients: readonly Address[]): void
   /** A latch pulled at the machine; resolves when it is on disk. */
   kill(reason: string): Promise<void>
+  /** How the fleet latches this Guard. */
+  readonly latch: FleetLatch
+}
+
+interface FleetLatch {
+  /** The last kill of the fleet that was obeyed; a release does not undo that. */
+  readonly obeyed: { readonly epoch: number; readonly at: number } | null
+  /** Latches by a kill of the fleet; resolves when it is on disk. An epoch is obeyed once. */
+  obey(reason: string, epoch: number): Promise<void>
 }
 
 export interface GuardConfig {
@@ -104,6 +114,8 @@ export interface CommonDeps {
   readonly budget: WeightBudget
   /** The other Guards of this host; null where this one has not joined them. */
   readonly host: HostView | null
+  /** The fleet that this Guard is a member of; null where it is of none. */
+  readonly fleet: FleetView | null
   readonly observer: Observer
 }
 

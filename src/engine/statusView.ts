@@ -1,7 +1,7 @@
 import type { Mode, RiskDetail, RiskStateName } from '../core/events/guardEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { AccountMode } from '../core/protocol/venueState.ts'
-import type { HostStatus } from './ports.ts'
+import type { FleetStatus, HostStatus } from './ports.ts'
 
 /** `GET /guard/status`, field for field. Money, sizes, prices and ratios are decimal strings. */
 export interface StatusView {
@@ -54,6 +54,8 @@ export interface StatusView {
   }
   /** This Guard among those of its host; null where it has not joined them. */
   readonly host: HostStatus | null
+  /** This Guard in its fleet; null where it is a member of none. */
+  readonly fleet: FleetStatus | null
   readonly journal: {
     readonly path: string
     readonly events: number

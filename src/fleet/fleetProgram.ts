@@ -1,4 +1,4 @@
-import type { Timers } from '../engine/ports.ts'
+import type { Log, Timers } from '../engine/ports.ts'
 import { ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import {
@@ -10,6 +10,8 @@ import {
   retireMember,
 } from './fleetAdmin.ts'
 import type { MemberState, NewMember } from './fleetAdmin.ts'
+import { FleetMember } from './fleetMember.ts'
+import type { MemberIdentity } from './fleetMember.ts'
 import type { Migrated } from './schema/migrate.ts'
 import { openSession } from './storeSession.ts'
 import type { StoreSession } from './storeSession.ts'
@@ -53,4 +55,16 @@ export function fleetAdmin(url: string, timers: Timers): Result<FleetAdmin> {
     clear: (scope) => over((session) => clearKill(session, scope)),
     members: (scope, epoch) => over((session) => membersUnder(session, scope, epoch)),
   })
+}
+
+/** A Guard as a member of the fleet that the URL names; it speaks to the store once it is attached. */
+export function fleetMember(
+  url: string,
+  identity: MemberIdentity,
+  timers: Timers,
+  log: Log,
+): Result<FleetMember> {
+  const parsed = parseStoreUrl(url)
+  if (!parsed.ok) return parsed
+  return ok(new FleetMember({ address: parsed.value, identity, open: openSession, timers, log }))
 }

@@ -139,9 +139,9 @@ class Server implements TestServer {
 
   async psqlAs(url: string, statement: string): Promise<string> {
     const program = join(bin ?? '', 'psql')
-    const said = await run(program, ['-XAtq', '-d', url, '-c', statement]).catch(
-      (error: unknown) => error as { readonly stdout: string; readonly stderr: string },
-    )
+    const said = await run(program, ['-XAtq', '-d', url, '-c', statement], {
+      maxBuffer: 64 * 1024 * 1024,
+    }).catch((error: unknown) => error as { readonly stdout: string; readonly stderr: string })
     return `${said.stdout}${said.stderr}`.trim()
   }
 

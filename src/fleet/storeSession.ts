@@ -8,7 +8,7 @@ import type { StoreAddress } from './storeUrl.ts'
 
 type StoreValue = string | number | boolean | null
 /** Numbers of 64 bits come as text. */
-type StoreRow = Readonly<Record<string, unknown>>
+export type StoreRow = Readonly<Record<string, unknown>>
 
 /**
  * Why the store did not do what it was asked. `unreachable`: it was never asked; `refused`: it said
@@ -48,7 +48,7 @@ interface SessionOptions {
 const usualOpenMs = 5_000
 const usualAnswerMs = 5_000
 
-type OpenSession = (address: StoreAddress, options: SessionOptions) => Promise<StoreSession>
+export type OpenSession = (address: StoreAddress, options: SessionOptions) => Promise<StoreSession>
 
 /** Connects and speaks once, so that who is not let in hears it here. */
 export const openSession: OpenSession = async (address, options) => {

@@ -378,6 +378,7 @@ export const fakeStatus: StatusView = {
     weight_used_1m: 100,
     weight_limit_1m: 1_200,
   },
+  fleet: { name: 'desk-1', group: 'desk', store: 'up', epoch: null, outbox_lag: 0 },
   host: {
     guards: 2,
     weight_share: 600,

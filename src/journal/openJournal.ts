@@ -255,6 +255,11 @@ class Opened implements OpenedJournal, Journal {
     }
   }
 
+  async *lines(since: number) {
+    const { store, indexer } = this.#parts
+    yield* store.after(since, await indexer.position(since))
+  }
+
   async saveSnapshot(name: string, seq: number, state: Json): Promise<void> {
     const { anchors, store, indexer, snapshots, commit } = this.#parts
     if (seq < 1 || seq > commit.point.seq) {

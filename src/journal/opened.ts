@@ -7,6 +7,7 @@ import type { JournalIo } from './journalIo.ts'
 import type { Standing } from './tailProof.ts'
 import type { Identity } from './identity.ts'
 import type { StoredRecord } from './record.ts'
+import type { SealedLine } from './recordStore.ts'
 
 /** What a journal is opened with; every bound has a default in `journalDefaults`. */
 export interface JournalOptions {
@@ -81,6 +82,8 @@ export interface OpenedJournal {
   readonly reader: EventReader
   /** Stored records after `since`, oldest first, each verified as it is read. */
   replay(since?: number): AsyncIterable<StoredRecord>
+  /** The same as they are on disk, in groups, without those that wait in the emergency files. */
+  lines(since: number): AsyncIterable<readonly SealedLine[]>
   /** Whose key the records were proven by when it was opened. */
   readonly standing: Standing
   /** The torn tail this opening moved aside and recorded as an `error` event, or null. */

@@ -76,6 +76,7 @@ function status(positions: Status['positions'], alerts: number): Status {
       ...{ weight_used_1m: 1, weight_limit_1m: 1_200 },
     },
     host: null,
+    fleet: null,
     journal: { path: 'x', events: 1, bytes: 1, last_sync_ms: 1, error: null },
   } as Status
 }

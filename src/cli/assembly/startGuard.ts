@@ -19,6 +19,7 @@ import type { Asset, Gateway, Listen } from '../../gateway/gatewayOptions.ts'
 import { createMetrics } from '../../gateway/metrics/guardMetrics.ts'
 import type { GuardMetrics } from '../../gateway/metrics/guardMetrics.ts'
 import { JournalError } from '../../journal/journalError.ts'
+import type { FleetMember } from '../../fleet/fleetMember.ts'
 import type { JournalIo } from '../../journal/journalIo.ts'
 import { nodeIo } from '../../journal/nodeIo.ts'
 import { openSqliteIndex } from '../../journal/sqliteIndex.ts'
@@ -51,6 +52,8 @@ interface StartOptions {
   readonly claim?: () => Promise<() => void>
   /** This Guard among those of its host; missing: it shares with nobody. */
   readonly host?: Setup['host']
+  /** This Guard in its fleet; missing or null: a member of none. */
+  readonly fleet?: FleetMember | null
   /** What stands between Guard and the machine, where a program puts its own there. */
   readonly seams?: Partial<MachineSeams>
 }
@@ -108,6 +111,8 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
     const gateway = await listeningGateway(options, machine.page, wired, seams, metrics)
     // Before the first event of this run, so that it is told too.
     const alerts = await runAlerts(options.alerts ?? null, config, guard, deps, metrics.alerts)
+    const { fleet = null } = options
+    fleet?.attach({ guard, clock: deps.clock, journal: opened })
     const recovered = guard.start()
     return {
       guard,
@@ -117,6 +122,7 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
       recovered,
       lost,
       stop: async (reason) => {
+        fleet?.stop()
         // No new requests, then what is in flight, then the record that it ended.
         const closing = gateway.close(drainMs)
         await guard.stop(reason)
@@ -148,7 +154,7 @@ async function seamsOf(
 }
 
 function setupOf(
-  { config, privateKey, observer, host = null }: StartOptions,
+  { config, privateKey, observer, host = null, fleet = null }: StartOptions,
   metrics: GuardMetrics,
   lose: (reason: string) => void,
 ): Setup {
@@ -173,6 +179,7 @@ function setupOf(
     timeoutMs: venue.timeoutMs,
     weightPerMinute: venue.weightPerMinute,
     host,
+    fleet,
     observer: observer === undefined ? metrics.observer : bothObservers(metrics.observer, observer),
   }
 }

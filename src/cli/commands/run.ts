@@ -17,6 +17,7 @@ import { teach, withHome } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { endSignal } from '../endSignal.ts'
 import { alertsOf, configOf, homeOf } from '../homeConfig.ts'
+import { joinFleet } from '../joinFleet.ts'
 import { hostFacts, hostMember, joinHost } from '../joinHost.ts'
 import { latchAtSignal } from '../killSignal.ts'
 import { readListen } from '../listenFlag.ts'
@@ -90,13 +91,13 @@ async function run(options: RunOptions, terminal: Terminal): Promise<void> {
     })
     return letGo
   }
+  const fleet = await joinFleet(config, homeOf(options, terminal), log)
   const seams = await provenAccount(config, log)
-  const started = await startGuard({ config, privateKey, log, alerts, claim, seams, host }).catch(
-    async (error: unknown) => {
-      await host.leave()
-      throw error
-    },
-  )
+  const parts = { config, privateKey, log, alerts, claim, seams, host, fleet }
+  const started = await startGuard(parts).catch(async (error: unknown) => {
+    await host.leave()
+    throw error
+  })
   host.describe(() => hostFacts(started.guard.status(), started.gateway.url))
   latchBy((reason) => started.guard.kill(reason))
   privateKey?.fill(0)

@@ -2,6 +2,7 @@ import type { AccountRecord } from '../../core/account/ownRecord.ts'
 import type { Json, JsonObject } from '../../core/protocol/action.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import type { Millis } from '../../core/values/millis.ts'
+import type { Obeyed } from '../watch/latch.ts'
 import { promisesJson, readPromises, textsOf } from './promiseMemory.ts'
 import { readTwaps, twapsJson } from './twapMemory.ts'
 
@@ -13,6 +14,8 @@ export interface EngineMemory {
   readonly account: AccountRecord
   readonly nonces: Json
   readonly latch: { readonly reason: string; readonly at: Millis } | null
+  /** The last kill of the fleet that was obeyed. */
+  readonly obeyed: Obeyed | null
   /** The highest nonce Guard itself has signed with. */
   readonly lastNonce: number
   /** What was spent of the venue's request weight in the minute before; the venue remembers it. */
@@ -38,6 +41,7 @@ export function writeMemory(memory: EngineMemory): JsonObject {
     account: accountJson(memory.account),
     nonces: memory.nonces,
     latch: memory.latch === null ? null : { reason: memory.latch.reason, at: memory.latch.at },
+    obeyed: memory.obeyed === null ? null : { epoch: memory.obeyed.epoch, at: memory.obeyed.at },
     last_nonce: memory.lastNonce,
     weight: {
       history: [...memory.weight.history],
@@ -69,6 +73,7 @@ export function readMemory(json: Json): EngineMemory | null {
     account: readRecord(json['account'] ?? null),
     nonces: nonces ?? null,
     latch: readLatch(json['latch'] ?? null),
+    obeyed: readObeyed(json['obeyed'] ?? null),
     lastNonce: typeof lastNonce === 'number' ? lastNonce : 0,
     weight: readWeight(json['weight'] ?? null),
     clock: json['clock'] ?? null,
@@ -106,6 +111,12 @@ function readRecord(json: Json): AccountRecord {
     promises: readPromises(record['promises']),
     twaps: readTwaps(record['twaps']),
   }
+}
+
+function readObeyed(json: Json): Obeyed | null {
+  if (!isObject(json)) return null
+  const { epoch, at } = json
+  return typeof epoch === 'number' && typeof at === 'number' ? { epoch, at: at as Millis } : null
 }
 
 function readLatch(json: Json): EngineMemory['latch'] {

@@ -12,6 +12,7 @@ import type { EngineMemory } from './engineMemory.ts'
 import { lookUp } from '../send/lookup.ts'
 import type { Found, LookupDeps } from '../send/lookup.ts'
 import type { Clock, JournalHistory, JournalRecord, Log, Timers } from '../ports.ts'
+import type { Obeyed } from '../watch/latch.ts'
 import type { PromiseRecord } from '../../core/account/promises.ts'
 import type { Settlement } from '../../core/account/reservation.ts'
 import type { TwapRecord } from '../../core/account/twapRecord.ts'
@@ -42,6 +43,8 @@ export interface Replayed {
   /** What the venue had told by then; null where nothing of it can be read. */
   readonly venue: VenueMemory | null
   readonly latch: { readonly reason: string; readonly at: Millis } | null
+  /** The last kill of the fleet that was obeyed, be the latch released since or not. */
+  readonly obeyed: Obeyed | null
   /** The risk engine as something later than `memory` kept it; null when nothing did. */
   readonly risk: Json
   /** A person's review that came after it. */
@@ -98,6 +101,7 @@ class Replay {
   /** The last the snapshots say of the risk engine. */
   private readonly riskKept: RiskKept | null
   private latch: Replayed['latch']
+  private obeyed: Obeyed | null
   private risk: Json = null
   private reviewed: Replayed['reviewed'] = null
   private readonly nonces: (readonly [Address, Nonce])[] = []
@@ -114,6 +118,7 @@ class Replay {
     this.riskKept = laterRisk(memory, ownRisk)
     this.risk = this.riskKept?.risk ?? null
     this.latch = memory?.latch ?? null
+    this.obeyed = memory?.obeyed ?? null
     this.lastNonce = memory?.lastNonce ?? 0
   }
 
@@ -143,7 +148,7 @@ class Replay {
         if (body.outcome === 'did_not_happen') this.twaps.delete(keyOf(body.of, body.index))
         return
       case 'kill':
-        this.latch = { reason: body.reason, at }
+        this.takeKill(at, body.reason, body._?.['fleet_epoch'])
         return
       case 'risk':
         if (!this.isLaterThanRisk(seq, at)) return
@@ -164,10 +169,10 @@ class Replay {
   }
 
   result(): Omit<Replayed, 'venue' | 'isMemoryLost'> {
-    const { memory, latch, risk, reviewed, nonces, agentOrders, plans, cloids } = this
+    const { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids } = this
     const { lastNonce, unsavedAt } = this
     const open = [...this.open.values()]
-    const known = { memory, latch, risk, reviewed, nonces, agentOrders, plans, cloids }
+    const known = { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids }
     return { ...known, twaps: [...this.twaps.values()], lastNonce, open, unsavedAt }
   }
 
@@ -183,6 +188,12 @@ class Replay {
     const { riskKept } = this
     if (riskKept === null) return true
     return seq > 0 ? seq > riskKept.asOf : at >= riskKept.at
+  }
+
+  /** What it was latched for first stays the reason: the fleet may have told of more since. */
+  private takeKill(at: Millis, reason: string, epoch: Json | undefined): void {
+    this.latch ??= { reason, at }
+    if (typeof epoch === 'number' && epoch > (this.obeyed?.epoch ?? 0)) this.obeyed = { epoch, at }
   }
 
   private takeDecision(seq: number, at: Millis, body: DecisionBody & Internal): void {

@@ -35,6 +35,7 @@ export function restoreState(replayed: Replayed, parts: RestoredParts): void {
   if (replayed.unsavedAt !== null) doubtEarlierNonces(nonces, parts)
   outbox?.startAfter(replayed.lastNonce)
   takeUpWeight(replayed, budget, parts.clock)
+  latch.restoreObeyed(replayed.obeyed)
   if (replayed.latch !== null) latch.restore(replayed.latch.reason, replayed.latch.at)
 }
 

@@ -36,6 +36,7 @@ export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promi
     account: deps.account.record(),
     nonces: deps.nonces.toJson(deps.clock.now() - nonceMemoryMs),
     latch: latched === null ? null : { reason: latched.reason, at: latched.at },
+    obeyed: deps.latch.obeyed,
     lastNonce,
     weight: {
       history: deps.budget.history(),

@@ -8,7 +8,7 @@ import type { Millis } from '../../core/values/millis.ts'
 import type { GuardConfig } from '../guard.ts'
 import { crossView } from './crossView.ts'
 import type { Latched } from '../watch/latch.ts'
-import type { HostView, Journal, WeightBudget } from '../ports.ts'
+import type { FleetView, HostView, Journal, WeightBudget } from '../ports.ts'
 import type {
   AlertView,
   StatusPosition,
@@ -31,6 +31,7 @@ interface StatusInput {
   readonly lastReconcileAt: Millis | null
   readonly budget: WeightBudget
   readonly host: HostView | null
+  readonly fleet: FleetView | null
   readonly journal: Journal
   readonly lastSeq: number
   /** Why nothing opens; null where entries within the rules pass. */
@@ -86,6 +87,7 @@ export function statusView(input: StatusInput): StatusView {
       weight_limit_1m: budget.limit,
     },
     host: input.host?.status() ?? null,
+    fleet: input.fleet?.status() ?? null,
     journal: {
       path: stats.path,
       events: stats.events,

@@ -16,6 +16,7 @@ test('a ledger that cannot be used is an alert while it lasts, and an event at m
     alerts,
     recorder: { record: (body: unknown) => recorded.push(body) } as unknown as Recorder,
     host: host as unknown as HostView,
+    fleet: null,
   })
   const seen = (): readonly string[] => {
     watch.tick()
@@ -48,6 +49,7 @@ test.each([
     alerts,
     recorder: { record: () => undefined } as unknown as Recorder,
     host: { problem: null, sharers } as unknown as HostView,
+    fleet: null,
   }).tick()
   expect(alerts.list().map(({ code }) => code)).toEqual(codes)
 })

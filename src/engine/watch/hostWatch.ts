@@ -1,5 +1,5 @@
 import type { Alerts } from '../alerts.ts'
-import type { Clock, HostView } from '../ports.ts'
+import type { Clock, FleetView, HostView } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 
 interface HostWatchDeps {
@@ -7,28 +7,32 @@ interface HostWatchDeps {
   readonly alerts: Alerts
   readonly recorder: Recorder
   readonly host: HostView | null
+  readonly fleet: FleetView | null
 }
 
 /** The venue documents ten followed users for one address; more were let through when it was tried. */
 const followedUsers = 10
-/** A ledger that comes and goes is told at most once a minute as an event. */
+/** What comes and goes is told at most once a minute as an event. */
 const tellEveryMs = 60_000
 
-/** Says when this Guard cannot share with the others of its host, and when they are many. */
+/** Says when this Guard cannot share with the others of its host or fleet, and when they are many. */
 export class HostWatch {
   private readonly deps: HostWatchDeps
-  private toldMs = -Infinity
+  private readonly toldMs = new Map<string, number>()
 
   constructor(deps: HostWatchDeps) {
     this.deps = deps
   }
 
   tick(): void {
-    const { alerts, clock, host } = this.deps
+    const { alerts, clock, fleet, host } = this.deps
+    if (fleet !== null) {
+      this.tell('fleet_store', fleet.problem)
+      this.tell('fleet_fork', fleet.fork)
+    }
     if (host === null) return
     const { problem, sharers } = host
-    if (problem === null) alerts.clear('host_ledger')
-    else this.tell(problem)
+    this.tell('host_ledger', problem)
     if (sharers <= followedUsers) alerts.clear('host_crowded')
     else {
       const text = `${sharers} Guards follow their accounts from this host: the venue documents ${followedUsers} followed users for one address`
@@ -36,13 +40,17 @@ export class HostWatch {
     }
   }
 
-  private tell(problem: string): void {
+  private tell(code: string, problem: string | null): void {
     const { alerts, clock, recorder } = this.deps
+    if (problem === null) {
+      alerts.clear(code)
+      return
+    }
     const nowMs = clock.monotonicMs()
-    if (!alerts.has('host_ledger') && nowMs - this.toldMs >= tellEveryMs) {
-      this.toldMs = nowMs
+    if (!alerts.has(code) && nowMs - (this.toldMs.get(code) ?? -Infinity) >= tellEveryMs) {
+      this.toldMs.set(code, nowMs)
       recorder.record({ kind: 'error', text: problem }, 'ride')
     }
-    alerts.raise('host_ledger', problem, clock.now())
+    alerts.raise(code, problem, clock.now())
   }
 }

@@ -1,3 +1,4 @@
+import type { Internal } from '../../core/events/guardEvent.ts'
 import { limits } from '../../core/values/limits.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Alerts } from '../alerts.ts'
@@ -10,6 +11,12 @@ export interface Latched {
   readonly at: Millis
   /** On disk, as the kill file or as the `kill` event. */
   readonly durable: boolean
+}
+
+/** The last kill of the fleet that this Guard has obeyed, and when. */
+export interface Obeyed {
+  readonly epoch: number
+  readonly at: Millis
 }
 
 interface Pulled {
@@ -38,7 +45,7 @@ interface LatchDeps {
 type Kept = 'missing' | 'writing' | 'kept'
 
 /** Where a latch came from is the last part of its reason; a file may already say it. */
-const originPattern = /\((?:command line|kill file|client 0x[0-9a-f]{40})\)$/
+const originPattern = /\((?:command line|kill file|client 0x[0-9a-f]{40}|fleet epoch \d+)\)$/
 
 export function killFileReason(firstLine: string): string {
   if (originPattern.test(firstLine)) return firstLine
@@ -60,6 +67,7 @@ export class Latch {
   private event: Kept = 'missing'
   private file: Kept = 'missing'
   private whoWait: (() => void)[] = []
+  private lastObeyed: Obeyed | null = null
 
   constructor(deps: LatchDeps) {
     this.deps = deps
@@ -71,6 +79,30 @@ export class Latch {
 
   get isLatched(): boolean {
     return this.state !== null
+  }
+
+  get obeyed(): Obeyed | null {
+    return this.lastObeyed
+  }
+
+  /** What an earlier run had obeyed: a release does not undo that. */
+  restoreObeyed(obeyed: Obeyed | null): void {
+    this.lastObeyed = obeyed
+  }
+
+  /**
+   * A kill of the fleet: latches as every other does, and its epoch is in the record. Where it is
+   * latched already, another record says that it was heard. Resolves once the latch is on disk; an
+   * epoch that was obeyed before does nothing.
+   */
+  async obey(reason: string, epoch: number): Promise<void> {
+    const isHeard = epoch <= (this.lastObeyed?.epoch ?? 0)
+    if (!isHeard) {
+      this.lastObeyed = { epoch, at: this.deps.clock.now() }
+      if (this.state === null) this.latchNow(reason)
+      else this.deps.recorder.record({ kind: 'kill', reason, _: { fleet_epoch: epoch } }, 'now')
+    }
+    if (this.state !== null) await this.kept()
   }
 
   /** What an earlier run left: already on disk. A file that was lost is written again. */
@@ -146,7 +178,7 @@ export class Latch {
   private async writeEvent(reason: string): Promise<void> {
     this.event = 'writing'
     const { recorder } = this.deps
-    const body = { kind: 'kill', reason } as const
+    const body = { kind: 'kill', reason, ...this.epochIn(reason) } as const
     try {
       // Its number is given in this tick, so that it stands before its flatten.
       const proof = await recorder.proofFor(body, recorder.record(body, 'now'))
@@ -156,6 +188,13 @@ export class Latch {
     } finally {
       if (this.event !== 'kept') this.event = 'missing'
     }
+  }
+
+  /** With a latch that the fleet pulled its epoch is kept. */
+  private epochIn(reason: string): Internal {
+    const epoch = this.lastObeyed?.epoch
+    const isItsOwn = epoch !== undefined && reason.endsWith(`(fleet epoch ${epoch})`)
+    return isItsOwn ? { _: { fleet_epoch: epoch } } : {}
   }
 
   private tellInMemory(): void {

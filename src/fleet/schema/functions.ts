@@ -22,6 +22,15 @@ BEGIN
   RETURN found_id;
 END $$;
 
+CREATE FUNCTION guard.member_for(p_network text, p_account text) RETURNS bigint ${asOwner} AS $$
+DECLARE member bigint := guard.member_id();
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM guard.guards WHERE id = member AND network = p_network AND account = p_account) THEN
+    RAISE EXCEPTION '% is the role of another account than % on %', session_user, p_account, p_network USING ERRCODE = 'GF003';
+  END IF;
+  RETURN member;
+END $$;
+
 -- A scope that somebody names: fleet, group:NAME, account:NETWORK:0x...
 CREATE FUNCTION guard.check_scope(p_scope text) RETURNS void ${asOwner} AS $$
 BEGIN
@@ -110,22 +119,17 @@ END $$;
 `
 
 const membership = `
--- A Guard says who it is, and hears how far its journal is copied.
+-- A Guard says who it is, and hears what it is called.
 CREATE FUNCTION guard.join_fleet(p_network text, p_account text, p_version text, p_host text, p_config_hash text, p_obeyed bigint)
-RETURNS TABLE (name text, group_name text, last_seq bigint, last_hash text) ${asOwner} AS $$
+RETURNS TABLE (name text, group_name text) ${asOwner} AS $$
 #variable_conflict use_column
-DECLARE member bigint := guard.member_id();
+DECLARE member bigint := guard.member_for(p_network, p_account);
 BEGIN
   PERFORM guard.check_obeyed(p_obeyed);
   UPDATE guard.guards SET version = p_version, host = p_host, config_hash = p_config_hash,
       last_seen = clock_timestamp(), obeyed_epoch = greatest(obeyed_epoch, p_obeyed)
-    WHERE id = member AND network = p_network AND account = p_account;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION '% is the role of another account than % on %', session_user, p_account, p_network USING ERRCODE = 'GF003';
-  END IF;
-  RETURN QUERY SELECT each.name, each.group_name, coalesce(copied.last_seq, 0), copied.last_hash
-    FROM guard.guards each LEFT JOIN guard.streams copied ON copied.guard_id = each.id AND copied.writer_epoch = each.writer_epoch
-    WHERE each.id = member;
+    WHERE id = member;
+  RETURN QUERY SELECT each.name, each.group_name FROM guard.guards each WHERE each.id = member;
 END $$;
 
 -- Every second: that it lives, and which kills are meant for it, those it has obeyed among them: its
@@ -179,6 +183,14 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     FROM (SELECT *, lag(seq) OVER in_order AS before_seq, lag(hash) OVER in_order AS before_hash
       FROM guard.rows_of(p_rows) WINDOW in_order AS (ORDER BY seq)) AS each
 $$;
+
+-- The number of the last record that is kept of this Guard's journal; 0: none.
+CREATE FUNCTION guard.copied_up_to(p_network text, p_account text) RETURNS bigint ${asOwner} AS $$
+DECLARE member bigint := guard.member_for(p_network, p_account);
+BEGIN
+  RETURN coalesce((SELECT copied.last_seq FROM guard.streams copied JOIN guard.guards own
+    ON own.id = copied.guard_id AND own.writer_epoch = copied.writer_epoch WHERE own.id = member), 0);
+END $$;
 
 -- Takes records that follow what is kept. What is kept already is compared, never written again:
 -- told twice because an answer was lost it changes nothing, and told differently it is refused.

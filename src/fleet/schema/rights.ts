@@ -9,6 +9,7 @@ const memberFunctions = [
   'join_fleet(text, text, text, text, text, bigint)',
   'beat()',
   'acknowledge(bigint, bigint, bigint)',
+  'copied_up_to(text, text)',
   'copy_events(text)',
 ]
 const operatorFunctions = [

@@ -237,7 +237,7 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     // The account may come back, as a member of its own.
     const member = { name: 'bot-1', network: 'testnet', account: accounts[1], group: null } as const
     await addMember(owner, address, member, (url) => (urls['bot-1'] = url))
-    expect(await as('bot-1', join(1, 0))).toBe('bot-1||0|')
+    expect(await as('bot-1', join(1, 0))).toBe('bot-1|')
   })
 
   test('a member whose URL could not be kept was not made', async () => {

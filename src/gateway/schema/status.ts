@@ -152,6 +152,24 @@ export const status = z
       })
       .nullable()
       .meta({ description: 'null where this Guard has not joined the others of its host' }),
+    fleet: z
+      .object({
+        name: z.string().nullable().meta({
+          description: 'what the fleet calls this Guard; null until the store has said it',
+        }),
+        group: z.string().nullable(),
+        store: z.enum(['up', 'down']).meta({
+          description: 'whether the fleet’s store answers; trading does not depend on it',
+        }),
+        epoch: count
+          .nullable()
+          .meta({ description: 'the last kill of the fleet that this Guard has obeyed' }),
+        outbox_lag: count.nullable().meta({
+          description: 'records on disk that are not copied to the store yet; null until known',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'null where this Guard is a member of no fleet' }),
     journal: z.object({
       path: z.string(),
       events: count,

@@ -1,0 +1,113 @@
+import { millis } from '../core/values/millis.ts'
+import type { StatusView } from '../engine/statusView.ts'
+import { systemTimers } from '../system/systemTimers.ts'
+import { addMember, initFleet } from './fleetAdmin.ts'
+import { FleetMember } from './fleetMember.ts'
+import type { CopiedJournal } from './outbox.ts'
+import { startPostgres } from './postgres.fixture.ts'
+import type { TestServer } from './postgres.fixture.ts'
+import { openSession } from './storeSession.ts'
+import { parseStoreUrl } from './storeUrl.ts'
+import type { StoreAddress } from './storeUrl.ts'
+
+export const account = `0x${'a1'.repeat(20)}`
+const network = 'testnet'
+
+/** A server with a fleet of one member, `desk-1` of the group `desk`. */
+export interface TestFleet {
+  readonly server: TestServer
+  readonly memberUrl: string
+  /** Raises a kill as the owner does; its epoch. */
+  kill(scope?: string, reason?: string): Promise<number>
+  stop(): Promise<void>
+}
+
+export function addressOf(url: string): StoreAddress {
+  const read = parseStoreUrl(url)
+  if (!read.ok) throw new Error(read.error)
+  return read.value
+}
+
+export async function startFleet(whose: string = account): Promise<TestFleet> {
+  const server = await startPostgres()
+  const address = addressOf(server.url())
+  const owner = await openSession(address, { timers: systemTimers })
+  await initFleet(owner)
+  let memberUrl = ''
+  const member = { name: 'desk-1', network, account: whose, group: 'desk' } as const
+  await addMember(owner, address, member, (url) => (memberUrl = url))
+  owner.close()
+  return {
+    server,
+    memberUrl,
+    kill: async (scope = 'fleet', reason = 'the feed is wrong') =>
+      Number(
+        await server.psql(
+          `select guard.raise_kill('${scope}', '${reason}', gen_random_uuid()::text)`,
+        ),
+      ),
+    stop: () => server.stop(),
+  }
+}
+
+/** A Guard as its membership sees it: it latches when told, and is flat when the test says so. */
+export class LatchedGuard {
+  obeyed: { epoch: number; at: number } | null = null
+  readonly heard: string[] = []
+  isFlat = false
+  /** What the disk says to a latch. */
+  kept: Promise<void> = Promise.resolve()
+  #isLatched = false
+
+  readonly latch = {
+    obeyedOf: this,
+    get obeyed() {
+      return this.obeyedOf.obeyed
+    },
+    obey: async (reason: string, epoch: number): Promise<void> => {
+      this.heard.push(reason)
+      this.obeyed = { epoch, at: Date.now() }
+      this.#isLatched = true
+      await this.kept
+    },
+  }
+
+  release(): void {
+    this.#isLatched = false
+  }
+
+  status(): StatusView {
+    const told = {
+      kill: { latched: this.#isLatched },
+      mode: 'testnet',
+      positions: this.isFlat ? [] : [{}],
+      alerts: [],
+      risk: { equity: '1' },
+    }
+    return told as unknown as StatusView
+  }
+}
+
+/** A member of a fleet that was not attached yet. */
+export function memberOf(url: string, whose: string = account): FleetMember {
+  return new FleetMember({
+    address: addressOf(url),
+    identity: { network, account: whose, version: '1.0', host: 'here', configHash: 'c' },
+    open: openSession,
+    timers: systemTimers,
+    log: { log: () => undefined },
+  })
+}
+
+/** A journal in which nothing is. */
+export const emptyJournal = {
+  reader: { lastSeq: 0 },
+  loadSnapshot: () => Promise.resolve(null),
+} as unknown as CopiedJournal
+
+export const clock = { now: () => millis(Date.now()), monotonicMs: () => performance.now() }
+
+/** Resolves once it is so; a test that waits for ever ends by its own bound. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10))
+}

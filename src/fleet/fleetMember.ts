@@ -1,0 +1,265 @@
+import { shownText } from '../core/values/shownText.ts'
+import type { Guard } from '../engine/guard.ts'
+import type { Clock, FleetStatus, FleetView, Log, Timers } from '../engine/ports.ts'
+import type { StatusView } from '../engine/statusView.ts'
+import { Outbox } from './outbox.ts'
+import type { CopiedJournal } from './outbox.ts'
+import type { OpenSession, StoreRow, StoreSession } from './storeSession.ts'
+import { placeOf } from './storeUrl.ts'
+import type { StoreAddress } from './storeUrl.ts'
+
+/** Who a Guard is in its fleet; none of it changes while it runs. */
+export interface MemberIdentity {
+  readonly network: 'mainnet' | 'testnet'
+  readonly account: string
+  readonly version: string
+  readonly host: string
+  readonly configHash: string
+}
+
+interface MemberDeps {
+  readonly address: StoreAddress
+  readonly identity: MemberIdentity
+  readonly open: OpenSession
+  readonly timers: Timers
+  readonly log: Log
+}
+
+/** What it needs of the Guard that it makes a member. */
+interface MemberGuard {
+  readonly guard: Pick<Guard, 'latch' | 'status'>
+  readonly clock: Clock
+  readonly journal: CopiedJournal
+}
+
+const pollMs = 1_000
+/** How often it is looked whether everything is closed, while that is awaited. */
+const flatLookMs = 100
+/** The store answers in milliseconds, or something is wrong with it. */
+const answerMs = 3_000
+const openMs = 3_000
+const retryMs = { first: 1_000, most: 5_000 } as const
+/** What passes sooner is told to nobody. */
+const graceMs = 3_000
+const channel = 'guard_control'
+
+/** How far the acknowledgement of an epoch has come. */
+interface Acknowledging {
+  readonly epoch: number
+  readonly latchedMs: number
+  isKept: boolean
+  isLatchTold: boolean
+  flatMs: number | null
+  isFlatTold: boolean
+}
+
+/**
+ * This Guard in its fleet: it hears kills, by notification and by asking every second, and says what
+ * became of them. Nothing waits for it, and whatever the store does Guard goes on; the one thing it can
+ * do to Guard is to latch it.
+ */
+export class FleetMember implements FleetView {
+  readonly #deps: MemberDeps
+  #parts: MemberGuard | null = null
+  #outbox: Outbox | null = null
+  #session: StoreSession | null = null
+  #name: string | null = null
+  #group: string | null = null
+  #error = 'it has not answered yet'
+  #downSinceMs: number | null = null
+  #retryAtMs = -Infinity
+  #retryMs: number = retryMs.first
+  #isBusy = false
+  #isAgain = false
+  #isStopped = false
+  #ack: Acknowledging | null = null
+  #cancels: (() => void)[] = []
+  #cancelFlat: (() => void) | null = null
+
+  constructor(deps: MemberDeps) {
+    this.#deps = deps
+  }
+
+  /** Begins; returns at once. */
+  attach(parts: MemberGuard): void {
+    this.#parts = parts
+    this.#downSinceMs = parts.clock.monotonicMs()
+    this.#outbox = new Outbox({ ...this.#deps, ...parts })
+    const { obeyed } = parts.guard.latch
+    // It is on record that it was obeyed; whether the fleet has heard so is not.
+    if (obeyed !== null) this.#ack = acknowledging(obeyed.epoch, obeyed.at, true)
+    this.#cancels = [
+      this.#deps.timers.every(pollMs, () => {
+        this.#pulse()
+      }),
+    ]
+    this.#pulse()
+  }
+
+  /** Ends at once; what the store was not told is told by the next run. */
+  stop(): void {
+    this.#isStopped = true
+    for (const cancel of this.#cancels) cancel()
+    this.#cancelFlat?.()
+    this.#outbox?.stop()
+    this.#session?.close()
+    this.#session = null
+  }
+
+  status(): FleetStatus {
+    return {
+      ...{ name: this.#name, group: this.#group, store: this.#isUp ? 'up' : 'down' },
+      epoch: this.#parts?.guard.latch.obeyed?.epoch ?? null,
+      outbox_lag: this.#outbox?.lag ?? null,
+    }
+  }
+
+  get problem(): string | null {
+    const nowMs = this.#parts?.clock.monotonicMs() ?? 0
+    if (this.#downSinceMs === null || nowMs - this.#downSinceMs < graceMs) return null
+    const place = placeOf(this.#deps.address)
+    return `the fleet's store (${place}) cannot be used: ${this.#error}; trading goes on, and a kill of the fleet is not heard here until it can`
+  }
+
+  get fork(): string | null {
+    return this.#outbox?.fork ?? null
+  }
+
+  // ---------------------------------------------------------------------------------------- inside
+
+  /** It is let in, and the store knows who it is. */
+  get #isUp(): boolean {
+    return this.#downSinceMs === null && this.#session?.isOpen === true
+  }
+
+  /** One look at a time; whoever asks meanwhile has another one follow. Never rejects. */
+  #pulse(): void {
+    if (this.#isStopped || this.#parts === null) return
+    this.#isAgain = true
+    if (this.#isBusy) return
+    this.#isBusy = true
+    void this.#look(this.#parts).finally(() => {
+      this.#isBusy = false
+    })
+  }
+
+  async #look(parts: MemberGuard): Promise<void> {
+    try {
+      while (this.#isAgain && !this.#isStopped) {
+        this.#isAgain = false
+        const session = await this.#opened(parts)
+        if (session === null) return
+        this.#hear(parts, await session.query(beat))
+        await this.#tell(session)
+      }
+    } catch (error) {
+      this.#lost(parts, error)
+    }
+  }
+
+  /** Null while it is too soon to try again. */
+  async #opened(parts: MemberGuard): Promise<StoreSession | null> {
+    if (this.#session?.isOpen === true) return this.#session
+    if (this.#session !== null) this.#lost(parts, new Error('the connection has ended'))
+    if (parts.clock.monotonicMs() < this.#retryAtMs) return null
+    const { address, identity, open, timers, log } = this.#deps
+    const onNotify = (): void => {
+      this.#pulse()
+    }
+    const session = await open(address, { timers, openMs, answerMs, onNotify })
+    this.#session = session
+    if (this.#isStopped) session.close()
+    // Before the first look: what is raised in between is heard.
+    await session.query(`listen ${channel}`)
+    const { network, account, version, host, configHash } = identity
+    const obeyed = parts.guard.latch.obeyed?.epoch ?? 0
+    const [row] = await session.query(join, [
+      ...[network, account, version, host, configHash, obeyed],
+    ])
+    this.#name = textIn(row?.['name'])
+    this.#group = textIn(row?.['group_name'])
+    this.#downSinceMs = null
+    this.#retryMs = retryMs.first
+    if (this.#ack !== null) this.#ack.isLatchTold = false
+    log.log('info', 'joined the fleet', { name: this.#name, group: this.#group })
+    return session
+  }
+
+  #lost(parts: MemberGuard, error: unknown): void {
+    this.#session?.close()
+    this.#session = null
+    this.#error = error instanceof Error ? error.message : String(error)
+    const nowMs = parts.clock.monotonicMs()
+    this.#downSinceMs ??= nowMs
+    this.#retryAtMs = nowMs + this.#retryMs
+    this.#retryMs = Math.min(this.#retryMs * 2, retryMs.most)
+  }
+
+  /** The highest epoch is obeyed; those below it meant the same. */
+  #hear({ guard, clock }: MemberGuard, rows: readonly StoreRow[]): void {
+    const raised = rows.at(-1)
+    const epoch = Number(raised?.['epoch'] ?? 0)
+    if (!Number.isSafeInteger(epoch) || epoch <= (guard.latch.obeyed?.epoch ?? 0)) return
+    const reason = `${shownText(textIn(raised?.['reason']) ?? 'no reason')} (fleet epoch ${epoch})`
+    const ack = acknowledging(epoch, clock.now(), false)
+    this.#ack = ack
+    // It latches in this tick; only the disk is waited for.
+    guard.latch.obey(reason, epoch).then(
+      () => {
+        ack.isKept = true
+        this.#pulse()
+      },
+      (error: unknown) => {
+        this.#deps.log.log('error', 'a kill of the fleet is on no disk', { error: String(error) })
+      },
+    )
+    this.#watchFlat(guard, clock, ack)
+  }
+
+  #watchFlat(guard: MemberGuard['guard'], clock: Clock, ack: Acknowledging): void {
+    this.#cancelFlat?.()
+    const look = (): void => {
+      if (ack.flatMs !== null || !isFlat(guard.status())) return
+      ack.flatMs = clock.now()
+      this.#cancelFlat?.()
+      this.#cancelFlat = null
+      this.#pulse()
+    }
+    this.#cancelFlat = this.#deps.timers.every(flatLookMs, look)
+  }
+
+  /** First that it is latched, which is on its disk by then; later that everything is closed. */
+  async #tell(session: StoreSession): Promise<void> {
+    const ack = this.#ack
+    if (ack?.isKept !== true) return
+    const { epoch, latchedMs, flatMs } = ack
+    if (ack.isLatchTold && (flatMs === null || ack.isFlatTold)) return
+    await session.query(acknowledge, [epoch, latchedMs, flatMs])
+    ack.isLatchTold = true
+    ack.isFlatTold = flatMs !== null
+    const parts = this.#parts
+    if (flatMs === null && this.#cancelFlat === null && parts !== null) {
+      this.#watchFlat(parts.guard, parts.clock, ack)
+    }
+  }
+}
+
+const beat = 'select scope, epoch::text, reason from guard.beat()'
+const join = 'select name, group_name from guard.join_fleet($1, $2, $3, $4, $5, $6)'
+const acknowledge = 'select guard.acknowledge($1, $2, $3)'
+
+function acknowledging(epoch: number, latchedMs: number, isKept: boolean): Acknowledging {
+  return { epoch, latchedMs, isKept, isLatchTold: false, flatMs: null, isFlatTold: false }
+}
+
+/** Latched, and nothing open any more; in paper mode what is open is somebody else's. */
+function isFlat({ kill, mode, positions, alerts, risk }: StatusView): boolean {
+  if (!kill.latched) return false
+  if (mode === 'paper') return true
+  const isSeen = risk.equity !== null
+  return isSeen && positions.length === 0 && alerts.every(({ code }) => code !== 'flattening')
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,126 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { Bench, passphrase } from '../../src/cli/cli.fixture.ts'
+import { createDemoBot } from '../../lab/demo/demoBot.ts'
+import { startFleet, until } from '../../src/fleet/fleet.fixture.ts'
+import type { TestFleet } from '../../src/fleet/fleet.fixture.ts'
+import { isPostgresThere } from '../../src/fleet/postgres.fixture.ts'
+import { status as statusSchema } from '../../src/gateway/schema/status.ts'
+import { fleetKillOutput } from './outputSchemas.fixture.ts'
+import { built, buildTimeoutMs, guard, Started } from './program.fixture.ts'
+
+let bench: Bench
+let env: Record<string, string>
+const running: Started[] = []
+
+beforeAll(async () => {
+  await built()
+  bench = await Bench.open()
+  env = { GUARD_KEY_PASSPHRASE: passphrase, HOME: bench.path('user') }
+}, buildTimeoutMs + 60_000)
+afterEach(async () => {
+  for (const each of running.splice(0)) await each.stop()
+})
+afterAll(async () => {
+  await bench.close()
+})
+
+/** A home of its own, whose Guard is a member of the fleet that the URL names. */
+async function homeOf(name: string, url: string, mode = 0o600): Promise<void> {
+  expect(await guard(bench.initArgs(name), { env })).toMatchObject({ code: 0 })
+  bench.grantWeight(name)
+  bench.secret(`${name}/fleet.url`, `${url}\n`, mode)
+  appendFileSync(bench.path(name, 'guard.toml'), '\n[fleet]\nurl_file = "fleet.url"\n')
+}
+
+async function start(home: string): Promise<{ guard: Started; url: string }> {
+  const args = ['run', '--home', bench.path(home), '--listen', '127.0.0.1:0', '--json']
+  const started = new Started(args, { env })
+  running.push(started)
+  const [, url = ''] = await started.until(/"url":"(http:[^"]+)"/)
+  await started.until(/bots are served/)
+  return { guard: started, url }
+}
+
+const statusOf = async (url: string) =>
+  statusSchema.parse(await (await fetch(`${url}/guard/status`)).json())
+test.each([
+  ['others may read', 'postgresql://me:hush@127.0.0.1:1/x', 0o640, 'others may read it'],
+  ['is not encrypted', 'postgresql://me:hush@db.example/x', 0o600, 'sslmode=verify-full'],
+  ['is none', 'hush', 0o600, 'must be one URL'],
+])('a URL that %s is refused at the start, and not repeated', async (what, url, mode, words) => {
+  const home = `odd-${what.replaceAll(' ', '-')}`
+  await homeOf(home, url, mode)
+  const told = await guard(['run', '--home', bench.path(home)], { env })
+  expect(told.code).toBe(2)
+  expect(told.err).toContain('fleet.url_file')
+  expect(told.err).toContain(words)
+  expect(told.err).not.toContain('hush')
+})
+
+test('a store that is away touches neither the start, nor trading, nor the stop', async () => {
+  await homeOf('alone', 'postgresql://me:hush@127.0.0.1:1/x')
+  const { guard: started, url } = await start('alone')
+  const bot = createDemoBot(url, readFileSync(bench.path('alone.client'), 'utf8').trim())
+  expect(await bot.marketBuy(1, '2500', '1')).toMatch(/^accepted/)
+  await until(async () => (await statusOf(url)).alerts.some(({ code }) => code === 'fleet_store'))
+  expect((await statusOf(url)).fleet).toMatchObject({ name: null, store: 'down', epoch: null })
+  started.signal('SIGTERM')
+  expect(await started.ended).toBe(0)
+  expect(started.err + started.out).not.toContain('hush')
+})
+
+describe.skipIf(!isPostgresThere)('with a real store', () => {
+  let fleet: TestFleet
+  beforeAll(async () => {
+    fleet = await startFleet(bench.account)
+    bench.secret('owner.url', `${fleet.server.url()}\n`)
+    await homeOf('desk', fleet.memberUrl)
+  })
+  afterAll(() => fleet.stop())
+
+  test('killed by the fleet, it latches, closes, acknowledges; released, only a newer kill latches it', async () => {
+    await bench.reset()
+    const first = await start('desk')
+    await until(async () => (await statusOf(first.url)).fleet?.store === 'up')
+    const bot = createDemoBot(first.url, readFileSync(bench.path('desk.client'), 'utf8').trim())
+    expect(await bot.marketBuy(1, '2500', '1')).toMatch(/^accepted/)
+    await until(async () => (await statusOf(first.url)).positions.length === 1)
+    const kill = ['fleet', 'kill', '--url-file', bench.path('owner.url'), '--scope', 'group:desk']
+    const told = await guard([...kill, '--reason', 'enough', '--wait', '30s', '--json'], { env })
+    expect(told).toMatchObject({ code: 0, err: '' })
+    const { kill: raised, members } = fleetKillOutput.parse(told.json())
+    expect(members).toMatchObject([{ name: 'desk-1', state: 'flat' }])
+    const reason = `enough (fleet epoch ${raised.epoch})`
+    const latched = await statusOf(first.url)
+    expect(latched.kill).toMatchObject({ latched: true, durable: true, reason })
+    expect(latched.positions).toEqual([])
+    expect(latched.fleet).toMatchObject({ name: 'desk-1', group: 'desk', epoch: raised.epoch })
+    expect(existsSync(bench.path('desk', 'state', 'kill'))).toBe(true)
+    await first.guard.stop()
+
+    const release = ['kill', 'release', '--home', bench.path('desk'), '--reason', 'checked']
+    expect(await guard([...release, '--confirm', bench.account], { env })).toMatchObject({
+      code: 0,
+    })
+    const second = await start('desk')
+    // It asks every second: two later it has heard of the kill that it obeyed before.
+    await until(async () => (await statusOf(second.url)).fleet?.store === 'up')
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    const released = await statusOf(second.url)
+    expect(released.kill.latched).toBe(false)
+    expect(released.fleet?.epoch).toBe(raised.epoch)
+
+    const newer = await fleet.kill('fleet', 'again')
+    await until(async () => (await statusOf(second.url)).kill.latched)
+    expect((await statusOf(second.url)).kill.reason).toBe(`again (fleet epoch ${newer})`)
+    await second.guard.stop()
+
+    // Still latched at the next start; and a kill that comes while it is latched is heard, too.
+    const third = await start('desk')
+    expect((await statusOf(third.url)).kill.reason).toBe(`again (fleet epoch ${newer})`)
+    const more = await fleet.kill('fleet', 'and again')
+    await until(async () => (await statusOf(third.url)).fleet?.epoch === more)
+    expect((await statusOf(third.url)).kill.reason).toBe(`again (fleet epoch ${newer})`)
+  })
+})
