@@ -26,6 +26,7 @@ describe('guard.toml', () => {
       readTokenFile: null,
       stateDir: '/home/guard/state',
       emergencyDir: null,
+      fleetUrlFile: null,
       hostDir: join(homedir(), '.guard-host'),
       keepDays: null,
       venue: {

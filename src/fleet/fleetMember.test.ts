@@ -39,7 +39,7 @@ test('a store that is away is told after a while, and changes nothing else', asy
     group: null,
     store: 'down',
     epoch: null,
-    outbox_lag: 0,
+    outbox_lag: null,
   })
   await until(() => member.problem !== null)
   expect(member.problem).toContain('x at 127.0.0.1:1')

@@ -1,6 +1,7 @@
 import { limits } from '../core/values/limits.ts'
 import type { Clock, Log, Timers } from '../engine/ports.ts'
 import type { OpenedJournal } from '../journal/opened.ts'
+import type { SealedLine } from '../journal/recordStore.ts'
 import type { OpenSession, StoreSession } from './storeSession.ts'
 import type { StoreAddress } from './storeUrl.ts'
 
@@ -26,6 +27,7 @@ const everyMs = 500
 /** The cursor is kept that often: what is copied again is compared, and not written again. */
 const keepEveryMs = 5_000
 const answerMs = 10_000
+const restMs = 10
 const retryMs = { first: 1_000, most: 10_000 } as const
 
 /**
@@ -106,24 +108,29 @@ export class Outbox {
     return this.#kept
   }
 
-  /** Everything there is, batch by batch. */
+  /** Everything there is, batch by batch, with a rest between them: orders come first on this thread. */
   async #copy(): Promise<void> {
     const session = await this.#opened()
-    while (!this.#isStopped && this.#fork === null && (this.lag ?? 0) > 0) {
-      const batch = await this.#batchAfter(this.#copied ?? 0)
-      if (batch.length === 0) return
-      const [row] = await session.query(
-        'select outcome, last_seq::text from guard.copy_events($1)',
-        [JSON.stringify(batch)],
-      )
-      if (row?.['outcome'] === 'fork') {
-        this.#tellFork(Number(row['last_seq']))
-        return
+    if (this.#fork !== null) return
+    for await (const lines of this.#deps.journal.lines(this.#copied ?? 0)) {
+      for (const batch of batchesOf(lines)) {
+        if (this.#isStopped) return
+        await this.#push(session, batch)
+        if (this.fork !== null) return
+        await new Promise<void>((resolve) => this.#deps.timers.after(restMs, resolve))
       }
-      this.#copied = batch.at(-1)?.seq ?? this.#copied
-      this.#retryMs = retryMs.first
-      this.#isTold = false
     }
+  }
+
+  async #push(session: StoreSession, batch: readonly Copied[]): Promise<void> {
+    const [row] = await session.query(copyEvents, [JSON.stringify(batch)])
+    if (row?.['outcome'] === 'fork') {
+      this.#tellFork(Number(row['last_seq']))
+      return
+    }
+    this.#copied = batch.at(-1)?.seq ?? this.#copied
+    this.#retryMs = retryMs.first
+    this.#isTold = false
   }
 
   async #opened(): Promise<StoreSession> {
@@ -142,24 +149,6 @@ export class Outbox {
     if (inStore > journal.reader.lastSeq) this.#tellFork(inStore)
     else this.#copied = inStore
     return session
-  }
-
-  /** What comes after, as much as one batch may hold; at least one record, however large. */
-  async #batchAfter(since: number): Promise<Copied[]> {
-    const batch: Copied[] = []
-    let bytes = 0
-    for await (const lines of this.#deps.journal.lines(since)) {
-      for (const { seal, bytes: line } of lines) {
-        const isFull =
-          batch.length >= limits.fleetCopyRecordsMax ||
-          (batch.length > 0 && bytes + line.length > limits.fleetCopyBytesMax)
-        if (isFull) return batch
-        const { seq, atMs, kind, hash, prev } = seal
-        batch.push({ seq, at_ms: atMs, kind, hash, prev, line: line.toString('utf8') })
-        bytes += line.length
-      }
-    }
-    return batch
   }
 
   #tellFork(inStore: number): void {
@@ -185,4 +174,25 @@ interface Copied {
   readonly hash: string
   readonly prev: string
   readonly line: string
+}
+
+const copyEvents = 'select outcome, last_seq::text from guard.copy_events($1)'
+
+/** As much as one batch may hold each; at least one record, however large. */
+function* batchesOf(lines: readonly SealedLine[]): Generator<readonly Copied[]> {
+  let batch: Copied[] = []
+  let size = 0
+  for (const { seal, bytes } of lines) {
+    const isFull =
+      batch.length >= limits.fleetCopyRecordsMax || size + bytes.length > limits.fleetCopyBytesMax
+    if (isFull && batch.length > 0) {
+      yield batch
+      batch = []
+      size = 0
+    }
+    const { seq, atMs, kind, hash, prev } = seal
+    batch.push({ seq, at_ms: atMs, kind, hash, prev, line: bytes.toString('utf8') })
+    size += bytes.length
+  }
+  if (batch.length > 0) yield batch
 }

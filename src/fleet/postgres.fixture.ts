@@ -29,6 +29,8 @@ export interface TestServer {
   /** As somebody else; what the server says, be it a refusal. */
   psqlAs(url: string, statement: string): Promise<string>
   signal(name: NodeJS.Signals): void
+  /** Another server that follows this one, and can be made the first (`pg_promote`). */
+  replica(): Promise<TestServer>
   /** Ends without a word, as a machine that loses its power. */
   kill(): Promise<void>
   start(...settings: string[]): Promise<void>
@@ -169,6 +171,16 @@ class Server implements TestServer {
 
   signal(name: NodeJS.Signals): void {
     this.#process?.kill(name)
+  }
+
+  async replica(): Promise<TestServer> {
+    const other = new Server(this.#user, await freePort())
+    const program = join(bin ?? '', 'pg_basebackup')
+    await run(program, ['-D', other.#data, '-d', this.url(), '-R', '-X', 'stream', '--no-sync'], {
+      ...{ ...this.#user, cwd: other.folder },
+    })
+    await other.start()
+    return other
   }
 
   async kill(): Promise<void> {

@@ -55,6 +55,29 @@ test('a kill with twenty positions cancels, closes everything and stays latched'
   await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat again')
 })
 
+test('a kill of the fleet is obeyed once, over a restart and a release too', async () => {
+  world = await World.start()
+  const { latch } = world.guard
+  await latch.obey('enough (fleet epoch 7)', 7)
+  expect(world.guard.status().kill).toMatchObject({
+    ...{ latched: true, durable: true, reason: 'enough (fleet epoch 7)' },
+  })
+  // Latched already: another one is put on record, and the same or an older one is not.
+  await latch.obey('and again (fleet epoch 9)', 9)
+  await latch.obey('and again (fleet epoch 9)', 9)
+  await latch.obey('late (fleet epoch 8)', 8)
+  await world.until(() => world.events('kill').length === 2, 'both on record')
+  expect(latch.obeyed).toMatchObject({ epoch: 9 })
+  await world.stopGuard()
+  await world.startGuard()
+  expect(world.guard.latch.obeyed).toEqual(latch.obeyed)
+  expect(world.guard.status().kill).toMatchObject({ reason: 'enough (fleet epoch 7)' })
+  expect(world.events('kill').map(({ reason }: any) => reason)).toEqual([
+    'enough (fleet epoch 7)',
+    'and again (fleet epoch 9)',
+  ])
+})
+
 describe('the kill file', () => {
   const ways: [string, (path: string) => void, string][] = [
     ['a file', (path) => writeFileSync(path, 'smoke\nmore'), 'smoke (kill file)'],

@@ -213,8 +213,8 @@ export const limits = {
 
   // a fleet's store
   /** Records that are copied in one go, and their bytes; a single record may be larger. */
-  fleetCopyRecordsMax: 500,
-  fleetCopyBytesMax: 524_288,
+  fleetCopyRecordsMax: 100,
+  fleetCopyBytesMax: 65_536,
   /** What the store takes in one go: the largest record there can be, written as JSON within JSON. */
   fleetCopyCharsMax: 200_000_000,
 
