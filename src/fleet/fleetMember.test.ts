@@ -181,6 +181,18 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     for (const pid of pids.split('\n')) process.kill(Number(pid), 'SIGCONT')
   })
 
+  test('a store that takes nothing, as with a full disk, is told, and found again', async () => {
+    await fleet.server.psql('alter database postgres set default_transaction_read_only = on')
+    const [guard, member] = joined(fleet.memberUrl)
+    await until(() => member.problem?.includes('read-only') === true)
+    expect(guard.heard).toEqual([])
+    await fleet.server.psql(
+      'begin read write; alter database postgres reset default_transaction_read_only; commit',
+    )
+    await until(() => member.status().store === 'up')
+    expect(member.problem).toBe(null)
+  })
+
   test('the URL of another account is no member, and says so', async () => {
     const other = `0x${'b2'.repeat(20)}`
     const [guard, member] = joined(fleet.memberUrl, new LatchedGuard(), other)

@@ -1,5 +1,5 @@
 import type { Log, Timers } from '../engine/ports.ts'
-import { ok } from '../core/values/result.ts'
+import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import {
   addMember,
@@ -67,4 +67,28 @@ export function fleetMember(
   const parsed = parseStoreUrl(url)
   if (!parsed.ok) return parsed
   return ok(new FleetMember({ address: parsed.value, identity, open: openSession, timers, log }))
+}
+
+/** Whether the URL is this account's and its store lets it in; how many records it has of it. */
+export async function examineMember(
+  url: string,
+  network: string,
+  account: string,
+  timers: Timers,
+): Promise<Result<{ readonly place: string; readonly copied: number }>> {
+  const parsed = parseStoreUrl(url)
+  if (!parsed.ok) return err(`the URL ${parsed.error}`)
+  const place = placeOf(parsed.value)
+  try {
+    const session = await openSession(parsed.value, { timers })
+    try {
+      const asked = 'select guard.copied_up_to($1, $2)::text as copied'
+      const [row] = await session.query(asked, [network, account])
+      return ok({ place, copied: Number(row?.['copied']) })
+    } finally {
+      session.close()
+    }
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error))
+  }
 }

@@ -1,12 +1,12 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Bench, passphrase } from '../../src/cli/cli.fixture.ts'
+import { Bench, canaryKey, passphrase } from '../../src/cli/cli.fixture.ts'
 import { createDemoBot } from '../../lab/demo/demoBot.ts'
 import { startFleet, until } from '../../src/fleet/fleet.fixture.ts'
 import type { TestFleet } from '../../src/fleet/fleet.fixture.ts'
 import { isPostgresThere } from '../../src/fleet/postgres.fixture.ts'
 import { status as statusSchema } from '../../src/gateway/schema/status.ts'
-import { fleetKillOutput } from './outputSchemas.fixture.ts'
+import { doctorOutput, fleetKillOutput, journalStatsOutput } from './outputSchemas.fixture.ts'
 import { built, buildTimeoutMs, guard, Started } from './program.fixture.ts'
 
 let bench: Bench
@@ -79,6 +79,12 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
   })
   afterAll(() => fleet.stop())
 
+  async function copiedOf(home: string): Promise<{ lastSeq: number; copied: number }> {
+    const stats = await guard(['journal', 'stats', '--home', bench.path(home), '--json'], { env })
+    const { events: lastSeq } = journalStatsOutput.parse(stats.json())
+    return { lastSeq, copied: Number(await fleet.server.psql('select max(seq) from guard.events')) }
+  }
+
   test('killed by the fleet, it latches, closes, acknowledges; released, only a newer kill latches it', async () => {
     await bench.reset()
     const first = await start('desk')
@@ -97,7 +103,14 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     expect(latched.positions).toEqual([])
     expect(latched.fleet).toMatchObject({ name: 'desk-1', group: 'desk', epoch: raised.epoch })
     expect(existsSync(bench.path('desk', 'state', 'kill'))).toBe(true)
+    const doctor = await guard(['doctor', '--home', bench.path('desk'), '--json'], { env })
+    const { findings } = doctorOutput.parse(doctor.json())
+    expect(findings.find(({ name }) => name === 'fleet')).toMatchObject({ state: 'ok' })
     await first.guard.stop()
+    const { lastSeq, copied } = await copiedOf('desk')
+    // All but what it wrote while it stopped.
+    expect(copied).toBeGreaterThan(3)
+    expect(lastSeq - copied).toBeLessThanOrEqual(3)
 
     const release = ['kill', 'release', '--home', bench.path('desk'), '--reason', 'checked']
     expect(await guard([...release, '--confirm', bench.account], { env })).toMatchObject({
@@ -122,5 +135,13 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     const more = await fleet.kill('fleet', 'and again')
     await until(async () => (await statusOf(third.url)).fleet?.epoch === more)
     expect((await statusOf(third.url)).kill.reason).toBe(`again (fleet epoch ${newer})`)
+    await until(async () => (await statusOf(third.url)).fleet?.outbox_lag === 0)
+    expect(await fleet.server.psql("select count(*) from guard.events where kind = 'kill'")).toBe(
+      '3',
+    )
+    // No key is anywhere in it, nor a token or a passphrase.
+    const all = await fleet.server.psql('select body from guard.events')
+    expect(all).not.toContain(canaryKey.slice(2))
+    expect(all).not.toContain(passphrase)
   })
 })

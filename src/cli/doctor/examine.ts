@@ -7,6 +7,7 @@ import { configOf, homeOf } from '../homeConfig.ts'
 import type { Terminal } from '../terminal.ts'
 import { bad, fine, look } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { examineFleet } from './examineFleet.ts'
 import { examineHost } from './examineHost.ts'
 import { examineKey } from './examineKey.ts'
 import { examineMachine } from './examineMachine.ts'
@@ -31,6 +32,7 @@ export async function* examine(
   if (config.value === null) return
   yield* examineMachine(options, config.value, terminal)
   yield await examineHost(config.value.hostDir)
+  yield* examineFleet(config.value)
   yield* examineKey(config.value, crypto, terminal)
   yield* examineVenue(config.value)
 }

@@ -203,27 +203,35 @@ DECLARE
   kept guard.streams;
   first_new record;
   newest record;
-  odd record;
+  odd_seq bigint;
+  odd_kept text;
+  odd_offered text;
   each_month date;
 BEGIN
   IF length(p_rows) > ${String(limits.fleetCopyCharsMax)} OR NOT guard.are_whole(p_rows) THEN
     RAISE EXCEPTION 'the records are too many, damaged, or do not follow each other' USING ERRCODE = 'GF004';
   END IF;
+  -- Before anything of the events is looked at: whoever makes a month waits for those who do.
+  FOR each_month IN SELECT DISTINCT o.month FROM guard.rows_of(p_rows) o LOOP
+    PERFORM guard.make_month(each_month);
+  END LOOP;
   SELECT g.writer_epoch INTO epoch FROM guard.guards g WHERE g.id = member;
   -- Whoever copies for this Guard queues for this row.
   INSERT INTO guard.streams VALUES (member, epoch, 0, '') ON CONFLICT DO NOTHING;
   SELECT * INTO kept FROM guard.streams s WHERE s.guard_id = member AND s.writer_epoch = epoch FOR UPDATE;
-  SELECT o.seq, e.hash AS kept_hash, o.hash INTO odd FROM guard.rows_of(p_rows) o
-    JOIN guard.events e ON e.guard_id = member AND e.writer_epoch = epoch AND e.seq = o.seq
-    WHERE o.seq <= kept.last_seq AND e.hash <> o.hash ORDER BY o.seq LIMIT 1;
+  IF EXISTS (SELECT 1 FROM guard.rows_of(p_rows) o WHERE o.seq <= kept.last_seq) THEN
+    SELECT o.seq, e.hash, o.hash INTO odd_seq, odd_kept, odd_offered FROM guard.rows_of(p_rows) o
+      JOIN guard.events e ON e.guard_id = member AND e.writer_epoch = epoch AND e.seq = o.seq
+      WHERE o.seq <= kept.last_seq AND e.hash <> o.hash ORDER BY o.seq LIMIT 1;
+  END IF;
   SELECT o.seq, o.prev INTO first_new FROM guard.rows_of(p_rows) o WHERE o.seq > kept.last_seq ORDER BY o.seq LIMIT 1;
   -- The record after the last one must name its hash: else it follows another one of that number.
-  IF odd.seq IS NULL AND first_new.seq = kept.last_seq + 1 AND kept.last_seq > 0 AND first_new.prev <> kept.last_hash THEN
-    SELECT kept.last_seq AS seq, kept.last_hash AS kept_hash, first_new.prev AS hash INTO odd;
+  IF odd_seq IS NULL AND first_new.seq = kept.last_seq + 1 AND kept.last_seq > 0 AND first_new.prev <> kept.last_hash THEN
+    SELECT kept.last_seq, kept.last_hash, first_new.prev INTO odd_seq, odd_kept, odd_offered;
   END IF;
-  IF odd.seq IS NOT NULL THEN
+  IF odd_seq IS NOT NULL THEN
     INSERT INTO guard.forks (guard_id, writer_epoch, seq, kept_hash, offered_hash)
-      VALUES (member, epoch, odd.seq, odd.kept_hash, odd.hash) ON CONFLICT DO NOTHING;
+      VALUES (member, epoch, odd_seq, odd_kept, odd_offered) ON CONFLICT DO NOTHING;
     RETURN QUERY SELECT 'fork'::text, kept.last_seq;
     RETURN;
   END IF;
@@ -235,9 +243,6 @@ BEGIN
     INSERT INTO guard.gaps (guard_id, writer_epoch, after_seq, next_seq)
       VALUES (member, epoch, kept.last_seq, first_new.seq) ON CONFLICT DO NOTHING;
   END IF;
-  FOR each_month IN SELECT DISTINCT o.month FROM guard.rows_of(p_rows) o LOOP
-    PERFORM guard.make_month(each_month);
-  END LOOP;
   INSERT INTO guard.events (guard_id, writer_epoch, seq, at, month, kind, body, hash)
     SELECT member, epoch, o.seq, o.at, o.month, o.kind, o.line::json, o.hash FROM guard.rows_of(p_rows) o WHERE o.seq > kept.last_seq;
   SELECT o.seq, o.hash INTO newest FROM guard.rows_of(p_rows) o ORDER BY o.seq DESC LIMIT 1;
