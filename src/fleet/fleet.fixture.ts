@@ -1,4 +1,5 @@
 import { millis } from '../core/values/millis.ts'
+import type { Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
 import { systemTimers } from '../system/systemTimers.ts'
 import { addMember, initFleet } from './fleetAdmin.ts'
@@ -12,6 +13,8 @@ import type { StoreAddress } from './storeUrl.ts'
 
 export const account = `0x${'a1'.repeat(20)}`
 const network = 'testnet'
+const lastAsked =
+  "select max(query_start) from pg_stat_activity where usename like 'guard_testnet%' and query like '%guard.beat()%'"
 
 /** A server with a fleet of one member, `desk-1` of the group `desk`. */
 export interface TestFleet {
@@ -19,6 +22,8 @@ export interface TestFleet {
   readonly memberUrl: string
   /** Raises a kill as the owner does; its epoch. */
   kill(scope?: string, reason?: string): Promise<number>
+  /** Resolves once the member has asked twice more what is killed, and had its answers. */
+  askedTwice(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -46,6 +51,14 @@ export async function startFleet(whose: string = account): Promise<TestFleet> {
           `select guard.raise_kill('${scope}', '${reason}', gen_random_uuid()::text)`,
         ),
       ),
+    askedTwice: async () => {
+      const asked = new Set<string>()
+      await until(async () => {
+        asked.add(await server.psql(lastAsked))
+        // The third question follows the answers to two.
+        return asked.size > 3
+      })
+    },
     stop: () => server.stop(),
   }
 }
@@ -89,12 +102,16 @@ export class LatchedGuard {
 }
 
 /** A member of a fleet that was not attached yet. */
-export function memberOf(url: string, whose: string = account): FleetMember {
+export function memberOf(
+  url: string,
+  whose: string = account,
+  timers: Timers = systemTimers,
+): FleetMember {
   return new FleetMember({
     address: addressOf(url),
     identity: { network, account: whose, version: '1.0', host: 'here', configHash: 'c' },
     open: openSession,
-    timers: systemTimers,
+    timers,
     log: { log: () => undefined },
   })
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { systemTimers } from '../system/systemTimers.ts'
 import {
   account,
   clock,
@@ -91,7 +92,7 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     await until(() => guard.heard.length > 0)
     expect(guard.heard).toEqual([`the feed is wrong (fleet epoch ${epoch})`])
     // Until the latch is on its disk the fleet is not told that it is.
-    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await fleet.askedTwice()
     expect(await acks(epoch)).toBe('')
     isOnDisk()
     await until(async () => (await acks(epoch)).startsWith('f|'))
@@ -112,7 +113,7 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     // The next run: what its journal says was obeyed is not obeyed again, though it is still raised.
     const [, again] = joined(fleet.memberUrl, guard)
     await until(() => again.status().store === 'up')
-    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await fleet.askedTwice()
     expect(guard.heard).toHaveLength(1)
     const second = await fleet.kill(`account:testnet:${account}`, 'two')
     await until(() => guard.heard.length === 2)
@@ -152,7 +153,7 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     await fleet.server.psql('select guard.clear_kill(scope) from guard.control')
     const [guard, member] = joined(fleet.memberUrl)
     await until(() => member.status().store === 'up')
-    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await fleet.askedTwice()
     expect(guard.heard).toEqual([])
   })
 
@@ -200,16 +201,18 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     expect(guard.heard).toEqual([])
   })
 
-  test('fifty kills: each is latched within two seconds of its raising, at p99', async () => {
-    const [guard, member] = joined(fleet.memberUrl)
+  test('fifty kills are each heard by notification alone', async () => {
+    const guard = new LatchedGuard()
+    // No clock ever makes it ask.
+    const timers = { ...systemTimers, every: () => () => undefined }
+    const member = memberOf(fleet.memberUrl, account, timers)
+    members.push(member)
+    member.attach({ guard, clock, journal: emptyJournal })
     await until(() => member.status().store === 'up')
-    const took: number[] = []
     for (let tries = 0; tries < 50; tries += 1) {
-      const startedMs = performance.now()
       const epoch = await fleet.kill()
       await until(() => guard.obeyed?.epoch === epoch)
-      took.push(performance.now() - startedMs)
     }
-    expect(took.sort((a, b) => a - b).at(-1)).toBeLessThan(2_000)
+    expect(guard.heard.length).toBeGreaterThanOrEqual(50)
   })
 })

@@ -117,9 +117,9 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
       code: 0,
     })
     const second = await start('desk')
-    // It asks every second: two later it has heard of the kill that it obeyed before.
     await until(async () => (await statusOf(second.url)).fleet?.store === 'up')
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    // By then it has heard of the kill that it obeyed before.
+    await fleet.askedTwice()
     const released = await statusOf(second.url)
     expect(released.kill.latched).toBe(false)
     expect(released.fleet?.epoch).toBe(raised.epoch)
