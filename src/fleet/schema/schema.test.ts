@@ -3,7 +3,7 @@ import { systemTimers } from '../../system/systemTimers.ts'
 import { addMember, clearKill, initFleet, raiseKill, retireMember } from '../fleetAdmin.ts'
 import { isPostgresThere, startPostgres } from '../postgres.fixture.ts'
 import type { TestServer } from '../postgres.fixture.ts'
-import { openSession } from '../storeSession.ts'
+import { openSession, StoreError } from '../storeSession.ts'
 import type { StoreSession } from '../storeSession.ts'
 import { parseStoreUrl } from '../storeUrl.ts'
 import type { StoreAddress } from '../storeUrl.ts'
@@ -172,6 +172,36 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     await as('bot-0', 'select guard.acknowledge(2000007, 1, null)')
     const raised = await raiseKill(() => open(urls['operator'] ?? ''), 'fleet', 'after a loss')
     expect(raised).toBe(2_000_008)
+  })
+
+  test('a kill whose answer is lost is asked for again, and raised once', async () => {
+    let lost = 0
+    const losing = (most: number) => async (): Promise<StoreSession> => {
+      const session = await open(urls['operator'] ?? '')
+      const query: StoreSession['query'] = async (text, values) => {
+        const rows = await session.query(text, values)
+        if (lost >= most) return rows
+        lost += 1
+        throw new StoreError('unknown', 'the line broke')
+      }
+      return { query, isOpen: true, close: () => session.close() }
+    }
+    const epochs = async (): Promise<number> =>
+      Number(await as('monitor', 'select max(epoch) from guard.control'))
+    const before = await epochs()
+    expect(await raiseKill(losing(2), 'fleet', 'once')).toBe(before + 1)
+    expect([lost, await epochs()]).toEqual([2, before + 1])
+    // Where no answer comes at all, nobody says that nothing was raised.
+    lost = 0
+    await expect(raiseKill(losing(9), 'fleet', 'x')).rejects.toMatchObject({ kind: 'unknown' })
+    let tries = 0
+    const gone = async (): Promise<StoreSession> => {
+      tries += 1
+      if (tries > 1) throw new StoreError('unreachable', 'it is gone')
+      lost = 0
+      return await losing(1)()
+    }
+    await expect(raiseKill(gone, 'fleet', 'x')).rejects.toMatchObject({ kind: 'unknown' })
   })
 
   test.each(['everything', 'group:none', 'group:', `account:mainnet:${accounts[0]}`, ''])(
