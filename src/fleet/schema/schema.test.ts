@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemTimers } from '../../system/systemTimers.ts'
 import { addMember, clearKill, initFleet, raiseKill, retireMember } from '../fleetAdmin.ts'
+import { addressOf } from '../fleet.fixture.ts'
 import { isPostgresThere, startPostgres } from '../postgres.fixture.ts'
 import type { TestServer } from '../postgres.fixture.ts'
 import { openSession, StoreError } from '../storeSession.ts'
 import type { StoreSession } from '../storeSession.ts'
-import { parseStoreUrl } from '../storeUrl.ts'
 import type { StoreAddress } from '../storeUrl.ts'
 
 const accounts = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`] as const
@@ -17,10 +17,8 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
   let address: StoreAddress
   const urls: Record<string, string> = {}
   const open = (url: string): Promise<StoreSession> => {
-    const read = parseStoreUrl(url)
-    if (!read.ok) throw new Error(read.error)
-    address = read.value
-    return openSession(read.value, { timers: systemTimers })
+    address = addressOf(url)
+    return openSession(address, { timers: systemTimers })
   }
   const as = (who: string, statement: string): Promise<string> =>
     server.psqlAs(urls[who] ?? '', statement)
@@ -55,6 +53,25 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     expect(made.map(({ from }) => from).sort()).toEqual([0, 1])
     for (const session of sessions) session.close()
     expect(await server.psql('select count(*) from guard.guards', 'fleet')).toBe(before)
+  })
+
+  test('an owner that may create roles and is no superuser does all of it', async () => {
+    await server.psql("create role plain login createrole password 'pw'")
+    await server.psql('create database plain owner plain')
+    const session = await open(server.urlOf('plain', 'pw', 'plain'))
+    // The roles of this server are another owner's already, as with a second fleet on it.
+    expect(await initFleet(session)).toMatchObject({ from: 0, to: 1 })
+    const whose = `0x${'dd'.repeat(20)}`
+    const member = { name: 'one', network: 'mainnet', account: whose, group: null } as const
+    let url = ''
+    await addMember(session, address, member, (written) => (url = written))
+    expect(await server.psqlAs(url, 'select name from guard.guards')).toBe('one')
+    const epoch = await raiseKill(() => open(server.urlOf('plain', 'pw', 'plain')), 'fleet', 'x')
+    expect(epoch).toBe(1_000_001)
+    expect(await server.psqlAs(url, 'select epoch from guard.beat()')).toBe('1000001')
+    expect(await retireMember(session, 'one')).toMatchObject({ writtenOff: '0' })
+    session.close()
+    address = addressOf(urls['owner'] ?? '')
   })
 
   test('the server never had the password, only its proof', async () => {
