@@ -1,8 +1,14 @@
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
 import type { Json } from '../../src/core/protocol/action.ts'
-import { spotHoldings } from './habits/spotSells.ts'
 import { keys, owner, user } from './keys.ts'
 import type { Plan } from './plan.ts'
+
+/** What an account has to sell where bots sell what they hold. */
+const spotHoldings: Json = [
+  { coin: 'HYPE', total: '60' },
+  { coin: 'PURR', total: '9000' },
+  { coin: 'UETH', total: '0.8' },
+]
 
 /** The accounts of the venue of a world: Guard's, the owner of a sub-account, who else trades. */
 export function accountsOf(plan: Plan, { secp256k1 }: Crypto): readonly Json[] {

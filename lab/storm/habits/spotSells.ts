@@ -10,12 +10,6 @@ import type { HabitDesk } from './habitDesk.ts'
 
 /** Spot pairs are numbered from here on. */
 const firstAsset = 10_000
-/** What an account is given to sell. */
-export const spotHoldings: Json = [
-  { coin: 'HYPE', total: '60' },
-  { coin: 'PURR', total: '9000' },
-  { coin: 'UETH', total: '0.8' },
-]
 
 /** Tokens that are held are sold, too much of them asked for, and what rests of it is changed or goes. */
 export function spotSells(desk: HabitDesk): void {
