@@ -47,8 +47,8 @@ const calmAfterMs = 20_000
 const answerMsMax = 30_000
 const stepsAtOnceMax = 5_000
 const healMs = 30_000
-/** A TWAP whose answer was lost may arrive for half a minute, and is looked for after that. */
-const healWithTwapsMs = 60_000
+/** A TWAP whose answer was lost may arrive for half a minute, and is looked for once weight is back. */
+const twapsHealMs = 120_000
 /** Where the request weight is spent, what only a read can tell waits for the next minute's. */
 const healWithoutWeightMs = 70_000
 const flatMs = 30_000
@@ -248,11 +248,11 @@ class Run {
     const atRest = (): void => {
       this.#atRest()
     }
-    const healedMs = plan.habits.includes('twaps') ? healWithTwapsMs : healMs
-    await this.#untilHolds(plan.stormMs + healedMs, atRest)
+    await this.#untilHolds(plan.stormMs + healMs, atRest)
     if (this.#isWeightSpent()) {
       await this.#untilHolds(plan.stormMs + healWithoutWeightMs, atRest)
     }
+    if (plan.habits.includes('twaps')) await this.#untilHolds(plan.stormMs + twapsHealMs, atRest)
     for (const each of venueHappenings(sim.venue, user)) world.coverage.struck(each)
     this.#check(atRest)
     await this.#served()
