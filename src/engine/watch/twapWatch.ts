@@ -17,8 +17,9 @@ const listedMs = 20_000
 const firstListMs = 2_000
 /** Reads for the sake of one that may be over, or still to come, are at least this far apart. */
 const doubtMs = 6_000
-/** A read that fails is tried again after so long at the most. */
-const retryMsMax = 4_000
+/** A read that fails is tried again after so long, and then ever later: the answer is dear. */
+const retryMs = 2_000
+const retryMsMax = 16_000
 const name = 'twaps'
 
 /** Sees to it that the TWAPs are listed: no list of orders has them, and an answer that does is dear. */
@@ -33,7 +34,7 @@ export class TwapWatch {
 
   constructor(deps: TwapWatchDeps) {
     this.deps = deps
-    this.backoff = new Backoff(deps.clock, retryMsMax)
+    this.backoff = new Backoff(deps.clock, retryMsMax, retryMs)
   }
 
   tick(now: Millis): void {
