@@ -8,6 +8,7 @@ import {
   standingFaults,
 } from './faultKinds.ts'
 import type { FaultKind } from './faultKinds.ts'
+import { focusedPlan } from './focus.ts'
 import { plainManners } from './httpFront.ts'
 import { planOf } from './plan.ts'
 import { runSeed } from './runSeed.ts'
@@ -297,4 +298,11 @@ test('Guard’s own stream comes back, however many streams a bot asks for and g
     const result = await runSeed(plan, curveFor(plan))
     expect(result.failure).toBe(null)
   }
+})
+
+test('tokens are not sold while no disk takes the decision', async () => {
+  const plan = focusedPlan(501, 8_000, ['disk_full', 'sync_error'], ['spot_sells'])
+  const result = await runSeed(plan, curveFor(plan), { isTraced: true })
+  expect(result.failure).toBe(null)
+  expect(lines(result, '"code":"journal"').length).toBeGreaterThan(0)
 })

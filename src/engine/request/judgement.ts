@@ -9,7 +9,9 @@ import { AccountWithRequest } from '../../core/judge/accountWithRequest.ts'
 import { OrderIds } from '../../core/judge/orderIds.ts'
 import { judge } from '../../core/judge/judge.ts'
 import type { Refusal } from '../../core/judge/refusal.ts'
-import type { Json, JsonObject } from '../../core/protocol/action.ts'
+import type { Json, JsonObject, Order } from '../../core/protocol/action.ts'
+import { ordersOf } from '../../core/protocol/actionReply.ts'
+import { assetKind } from '../../core/protocol/assetId.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import { guardCloidTailBytes, makeGuardCloid } from '../../core/protocol/guardCloid.ts'
 import type { CloidMint } from '../../core/protocol/guardCloid.ts'
@@ -206,6 +208,12 @@ export function opens(decision: Decision, place: number): boolean {
 
 export function opensAnything(decision: Decision): boolean {
   return actionsOf(decision).some((_, place) => opens(decision, place))
+}
+
+/** Whether it is no way out of anything: what opens, and what trades tokens. It needs the journal itself. */
+export function needsJournal(decision: Decision): boolean {
+  const isSpot = ({ asset }: Order): boolean => assetKind(asset) === 'spot'
+  return opensAnything(decision) || actionsOf(decision).some((each) => ordersOf(each).some(isSpot))
 }
 
 const nothing = new Account()

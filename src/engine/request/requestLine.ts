@@ -19,7 +19,7 @@ import { earlierLeverages, mustComeAfter } from './earlierLeverages.ts'
 import type { EarlierLeverage } from './earlierLeverages.ts'
 import type { EntryRate } from './entryRate.ts'
 import type { Reply, Via } from '../guard.ts'
-import { decisionBody, isMixed, judgeRecorded, opensAnything } from './judgement.ts'
+import { decisionBody, isMixed, judgeRecorded, needsJournal, opensAnything } from './judgement.ts'
 import { costOf } from '../send/costOf.ts'
 import { randomMint, unjudgedBody, vetoed } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
@@ -217,7 +217,7 @@ export class RequestLine {
     const isVeto = decision.verdict === 'veto'
     const appended = isVeto ? recorder.recordRefusal(body) : recorder.record(body, 'now')
     if (isVeto) this.deps.refusals.recorded(asker.client, appended?.bytes ?? 0)
-    if (appended === null && opensAnything(decision)) {
+    if (appended === null && needsJournal(decision)) {
       const withheld = this.withoutEntries(asked, judged)
       decision = withheld.decision
       body = decisionBody(asker, via, withheld, isPaper)
@@ -285,9 +285,9 @@ export class RequestLine {
     }
   }
 
-  /** What opens needs the journal itself; anything else may go with the emergency file. */
+  /** What opens or trades tokens needs the journal itself; anything else may go with the emergency file. */
   private proofOf({ decision, body, appended }: Committed): Promise<Durable> {
-    if (opensAnything(decision) && appended !== null) return appended.durable
+    if (needsJournal(decision) && appended !== null) return appended.durable
     return this.deps.recorder.proofFor(body, appended)
   }
 
