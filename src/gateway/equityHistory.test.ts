@@ -7,7 +7,8 @@ import type { RiskBody } from '../core/events/guardEvent.ts'
 import { dayMs } from '../core/values/millis.ts'
 import { EquityFile } from './equityFile.ts'
 import { sampleEveryMs } from './equityHistory.ts'
-import { fakeStatus, startRig } from './gateway.fixture.ts'
+import { startRig } from './gateway.fixture.ts'
+import { fakeStatus } from './status.fixture.ts'
 
 const risk = (equity: string | null): RiskBody => ({
   kind: 'risk',

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { account, startRig, until } from '../gateway.fixture.ts'
+import { startRig, until } from '../gateway.fixture.ts'
+import { account } from '../status.fixture.ts'
 import type { Rig } from '../gateway.fixture.ts'
 import { keyOf } from './infoPolicy.ts'
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { account, startRig, until } from '../gateway.fixture.ts'
+import { startRig, until } from '../gateway.fixture.ts'
+import { account } from '../status.fixture.ts'
 import type { Rig } from '../gateway.fixture.ts'
 import { Bot, FakeUpstream } from './socket.fixture.ts'
 
