@@ -1,4 +1,5 @@
 import { shownText } from '../core/values/shownText.ts'
+import { Backoff } from '../engine/backoff.ts'
 import type { Guard } from '../engine/guard.ts'
 import type { Clock, FleetStatus, FleetView, Log, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
@@ -39,6 +40,7 @@ const flatLookMs = 100
 const answerMs = 3_000
 const openMs = 3_000
 const retryMs = { first: 1_000, most: 5_000 } as const
+const joining = 'join'
 /** What passes sooner is told to nobody. */
 const graceMs = 3_000
 const channel = 'guard_control'
@@ -67,8 +69,7 @@ export class FleetMember implements FleetView {
   #group: string | null = null
   #error = 'it has not answered yet'
   #downSinceMs: number | null = null
-  #retryAtMs = -Infinity
-  #retryMs: number = retryMs.first
+  #backoff: Backoff | null = null
   #isBusy = false
   #isAgain = false
   #isStopped = false
@@ -84,6 +85,7 @@ export class FleetMember implements FleetView {
   attach(parts: MemberGuard): void {
     this.#parts = parts
     this.#downSinceMs = parts.clock.monotonicMs()
+    this.#backoff = new Backoff(parts.clock, retryMs.most, retryMs.first)
     this.#outbox = new Outbox({ ...this.#deps, ...parts })
     const { obeyed } = parts.guard.latch
     // It is on record that it was obeyed; whether the fleet has heard so is not.
@@ -161,7 +163,7 @@ export class FleetMember implements FleetView {
   async #opened(parts: MemberGuard): Promise<StoreSession | null> {
     if (this.#session?.isOpen === true) return this.#session
     if (this.#session !== null) this.#lost(parts, new Error('the connection has ended'))
-    if (parts.clock.monotonicMs() < this.#retryAtMs) return null
+    if (this.#backoff?.mayTry(joining) === false) return null
     const { address, identity, open, timers, log } = this.#deps
     const onNotify = (): void => {
       this.#pulse()
@@ -179,7 +181,7 @@ export class FleetMember implements FleetView {
     this.#name = textIn(row?.['name'])
     this.#group = textIn(row?.['group_name'])
     this.#downSinceMs = null
-    this.#retryMs = retryMs.first
+    this.#backoff?.reset(joining)
     if (this.#ack !== null) this.#ack.isLatchTold = false
     log.log('info', 'joined the fleet', { name: this.#name, group: this.#group })
     return session
@@ -189,10 +191,8 @@ export class FleetMember implements FleetView {
     this.#session?.close()
     this.#session = null
     this.#error = error instanceof Error ? error.message : String(error)
-    const nowMs = parts.clock.monotonicMs()
-    this.#downSinceMs ??= nowMs
-    this.#retryAtMs = nowMs + this.#retryMs
-    this.#retryMs = Math.min(this.#retryMs * 2, retryMs.most)
+    this.#downSinceMs ??= parts.clock.monotonicMs()
+    this.#backoff?.failed(joining)
   }
 
   /** The highest epoch is obeyed; those below it meant the same. */

@@ -1,4 +1,5 @@
 import { limits } from '../core/values/limits.ts'
+import { Backoff } from '../engine/backoff.ts'
 import type { Clock, Log, Timers } from '../engine/ports.ts'
 import type { OpenedJournal } from '../journal/opened.ts'
 import type { SealedLine } from '../journal/recordStore.ts'
@@ -29,6 +30,7 @@ const keepEveryMs = 5_000
 const answerMs = 10_000
 const restMs = 10
 const retryMs = { first: 1_000, most: 10_000 } as const
+const copying = 'copy'
 
 /**
  * Copies the journal into the store: in order, over a connection of its own, one batch at a time, so
@@ -41,8 +43,7 @@ export class Outbox {
   #copied: number | null = null
   #kept = 0
   #keptMs = -Infinity
-  #retryAtMs = -Infinity
-  #retryMs: number = retryMs.first
+  readonly #backoff: Backoff
   #isBusy = false
   #isStopped = false
   #isTold = false
@@ -51,6 +52,7 @@ export class Outbox {
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps
+    this.#backoff = new Backoff(deps.clock, retryMs.most, retryMs.first)
     this.#cancel = deps.timers.every(everyMs, () => {
       void this.#work()
     })
@@ -77,8 +79,7 @@ export class Outbox {
   /** Never rejects. */
   async #work(): Promise<void> {
     if (this.#isBusy || this.#isStopped || this.#fork !== null) return
-    const { clock } = this.#deps
-    if (clock.monotonicMs() < this.#retryAtMs) return
+    if (!this.#backoff.mayTry(copying)) return
     this.#isBusy = true
     try {
       this.#copied ??= await this.#cursor()
@@ -87,8 +88,7 @@ export class Outbox {
     } catch (error) {
       this.#session?.close()
       this.#session = null
-      this.#retryAtMs = clock.monotonicMs() + this.#retryMs
-      this.#retryMs = Math.min(this.#retryMs * 2, retryMs.most)
+      this.#backoff.failed(copying)
       this.#tellOnce(error)
     } finally {
       this.#isBusy = false
@@ -129,7 +129,7 @@ export class Outbox {
       return
     }
     this.#copied = batch.at(-1)?.seq ?? this.#copied
-    this.#retryMs = retryMs.first
+    this.#backoff.reset(copying)
     this.#isTold = false
   }
 
