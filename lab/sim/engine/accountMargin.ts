@@ -44,7 +44,7 @@ export function initialOf(account: Account, position: Position): Decimal {
   return initialMargin(positionValue(position), leverageOf(account, market).value)
 }
 
-/** Of the positions that lean on one pool. */
+/** Value and margin of all cross positions that share one pool of collateral. */
 export function crossMargin(account: Account, pool: Pool = mainPool): CrossMargin {
   return crossWithin(account, inPool(account, pool), cashIn(account, pool))
 }

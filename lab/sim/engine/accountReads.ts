@@ -198,7 +198,7 @@ function pooledBalance(
   }
 }
 
-/** Tokens but USDC that some dex takes. */
+/** The tokens that any dex takes as collateral, without USDC. */
 function collaterals(world: World): Set<SpotToken> {
   const taken = world.dexes.flatMap((dex) => dex?.collateral ?? [])
   return new Set(taken.filter((token) => token !== 'USDC'))

@@ -82,7 +82,7 @@ function plan(world: World, market: MarketState, touch: Touch, wanted: Map<bigin
   }
 }
 
-/** Takes all quotes of a market back. */
+/** Removes all quotes of the makers from a market's book. */
 export function withdrawQuotes(market: MarketState): void {
   for (const { order } of market.quotes) if (order !== null) withdraw(order)
   market.quotes = []

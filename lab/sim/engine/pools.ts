@@ -12,7 +12,7 @@ export type Pool = string
 
 export const mainPool: Pool = ''
 
-/** A choice among markets. */
+/** Says whether a market is among those that are meant. */
 export type Within = (market: MarketState) => boolean
 
 /** The pool that a position of this account in this market leans on. */
@@ -21,7 +21,7 @@ export function poolOf(account: Account, { builder }: Pick<MarketState, 'builder
   return dexPool(account, builder.dex)
 }
 
-/** The pool of an account for a whole dex. */
+/** The pool of collateral that stands behind everything an account does on a dex. */
 export function dexPool(
   { mode }: Pick<Account, 'mode'>,
   { name, collateral }: { readonly name: string; readonly collateral: SpotToken },

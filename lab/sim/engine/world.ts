@@ -227,7 +227,7 @@ export interface Account {
 
 /** A builder dex. */
 export interface Dex extends DexTerms {
-  /** In the order of its universe. */
+  /** As the dex lists them: the place of a market is part of its asset id. */
   readonly markets: MarketState[]
 }
 

@@ -75,7 +75,7 @@ export function dexVenue(
   return new Venue(testConfig({ accounts, options: all, dexes: testDexes, frozen }))
 }
 
-/** A market order on a builder dex. */
+/** An order that takes what rests, up to this price, on the builder dex's market with this id. */
 export function take(side: 'buy' | 'sell', asset: number, size: string, price: string): Order {
   return limit(side, size, price, { asset, tif: 'Ioc' })
 }
@@ -86,7 +86,7 @@ export function stop(side: 'buy' | 'sell', size: string, at: string): Order {
   return trigger(side, size, at, worst, 'sl', { asset: tslaAsset })
 }
 
-/** A TWAP on TSLA over five minutes. */
+/** Buys 1 TSLA in slices over five minutes. */
 export const tslaTwap: VenueAction = {
   ...{ type: 'twapOrder', asset: tslaAsset, isBuy: true, size: d('1'), isReduceOnly: false },
   ...{ minutes: 5, randomize: false, stopPrice: null, trigger: null },

@@ -21,10 +21,10 @@ export interface DexTerms {
   netDeposit: Decimal
 }
 
-/** What a builder decides about a market. */
+/** What the builder of a dex has set for one of its markets. */
 export interface MarketTerms {
   marginMode: MarginMode
-  /** Fees are a tenth while it is on. */
+  /** While it is on, the market's fees are a tenth. */
   readonly hasGrowthMode: boolean
   readonly feeScale: Decimal
   /** As the venue writes times there; null where it never changed. */
@@ -40,7 +40,7 @@ export interface MarketTerms {
 export interface DexChange {
   /** What its builder posts from now on; up to two marks. */
   readonly posted?: { readonly oracle: Decimal; readonly marks: readonly Decimal[] }
-  /** Its builder posts nothing. */
+  /** Its builder has stopped posting prices. */
   readonly isStopped?: boolean
   readonly session?: 'external' | 'internal'
   readonly isHalted?: boolean

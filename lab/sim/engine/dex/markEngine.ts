@@ -4,7 +4,7 @@ import { setMark } from '../pricing.ts'
 import type { BuilderMarket, MarketState, World } from '../world.ts'
 import { openInterest } from './openInterest.ts'
 
-/** Builders post prices this often. */
+/** The builder of a dex posts prices every so many milliseconds. */
 export const feedMs = 3_000
 /** Without a post for so long the book alone makes the mark. */
 const silenceMs = 10_000
