@@ -49,6 +49,11 @@ export class AddressBudget {
     known.requests = BigInt(used)
   }
 
+  /** The address has paid for so many more; the venue does not document where it shows them. */
+  bought(user: Address, count: number): void {
+    this.#of(user).free += BigInt(count)
+  }
+
   spend(user: Address, count: number): void {
     this.#of(user).requests += BigInt(count)
   }

@@ -152,6 +152,7 @@ export class ExchangeDesk {
     const reply = this.#venue.apply(user, action, context)
     if (isAccepted(reply)) {
       this.#budget.spend(user, count)
+      if (action.type === 'reserveRequestWeight') this.#budget.bought(user, action.weight)
       this.#daily.spend(user, count, isCancel, this.#venue.nowMs)
     }
     return reply
