@@ -111,6 +111,7 @@ const gaugeRows: readonly GaugeRow[] = [
     value: ({ positions }) => positions.filter(({ covered }) => !covered).length,
   },
   { name: 'guard_open_orders', help: 'Open orders.', value: (status) => status.open_orders },
+  { name: 'guard_twaps', help: 'TWAPs that run or wait.', value: ({ twaps }) => twaps.length },
   {
     name: 'guard_in_flight',
     help: 'Actions sent, or about to be, that the venue has not confirmed.',
