@@ -123,6 +123,15 @@ export function repeatedIf(
   return { text: `${before} before, and not again. ${text}`, data: { ...data, repeated: true } }
 }
 
+/** The answer with one more thing to do. */
+export function withNext(
+  { text, data }: ToolAnswer<OrderOutput>,
+  more: string,
+): ToolAnswer<OrderOutput> {
+  const next = data.next === null ? more : `${data.next} ${more}`
+  return { text: `${text} ${more}`, data: { ...data, next } }
+}
+
 /** The part of an answer that says how a request went. */
 export function sentPart(
   outcome: Outcome,

@@ -9,7 +9,7 @@ import type { Status } from './guardPort.ts'
 import { lookedUp } from './lookUp.ts'
 import { plain } from './orderWish.ts'
 import { shownName } from './plainNames.ts'
-import { kindOf, orderAnswer, orderWords, repeatedIf } from './orderAnswer.ts'
+import { kindOf, orderAnswer, orderWords, repeatedIf, withNext } from './orderAnswer.ts'
 import type { AnsweredOrder, OrderOutput } from './orderAnswer.ts'
 import { ordersOf, outcomeOf, placedOrder, recordedOutcome } from './outcome.ts'
 import { isUnjudged } from './sender.ts'
@@ -22,6 +22,8 @@ export interface Prepared {
   readonly side: 'buy' | 'sell'
   readonly askedSize: string
   readonly action: WireAction
+  /** What the agent should know once it is done; left out: nothing. */
+  readonly then?: string
 }
 
 interface Placing {
@@ -94,7 +96,7 @@ async function firstOrSent(
 
 function sentAnswer(
   context: AgentContext,
-  { coin, side, askedSize, action }: Prepared,
+  { coin, side, askedSize, action, then }: Prepared,
   { cloid, hasKey }: Pick<AnsweredOrder, 'cloid' | 'hasKey'>,
   { nonce, delivery, record }: Sent,
 ): ToolAnswer<OrderOutput> {
@@ -104,7 +106,8 @@ function sentAnswer(
   // The venue answers a changed order without a word on the new one; what Guard sent for it has one.
   const isBare = told.state === 'done' && told.statuses.length === 0 && record !== null
   const outcome = isBare ? recordedOutcome(record, placed, false) : told
-  return orderAnswer(asked, context.inPlainNames(outcome), placed, false)
+  const answer = orderAnswer(asked, context.inPlainNames(outcome), placed, false)
+  return outcome.state === 'done' && then !== undefined ? withNext(answer, then) : answer
 }
 
 /** The first answer again, from Guard's record; where that does not know the end, the venue is asked. */

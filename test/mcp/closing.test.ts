@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
+import { Pen } from '../../lab/redteam/signing.ts'
+import { ask } from '../../lab/redteam/talk.ts'
 import { AgentWorld, call } from './world.fixture.ts'
 
 let world: AgentWorld
@@ -71,3 +73,19 @@ test.each([
     expect(text).toMatch(side === 'buy' ? /above its price/ : /below its price/)
   },
 )
+
+test('a close says that a TWAP of another client goes on opening', async () => {
+  world = await AgentWorld.open({ rules: ['twap = "watched"'] })
+  const agent = await world.agent()
+  const twap = { a: 1, b: true, s: '0.6', r: false, m: 30, t: false }
+  const signed = new Pen(world.crypto, world.otherKey).sign({ type: 'twapOrder', twap })
+  const body = JSON.stringify(signed)
+  const headers = { 'content-type': 'application/json' }
+  const { json } = await ask(world.url, '/exchange', { body, headers })
+  expect(json).toMatchObject({ status: 'ok' })
+  const held = async () => (await call(agent, 'guard_status')).data.positions.length
+  while ((await held()) === 0);
+  const { data, text } = await call(agent, 'close_position', { coin: 'ETH' })
+  expect(data).toMatchObject({ outcome: 'done', next: expect.stringMatching(/A TWAP .* runs/) })
+  expect(text).toMatch(/whoever placed it has to cancel it/)
+})

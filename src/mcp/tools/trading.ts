@@ -111,8 +111,13 @@ async function closingOrder(
     throw new AgentError('The size is below the lot of this market', 'Give a larger one.')
   const closing = order(market, isBuy, price, closed, true, { limit: { tif: 'Ioc' } }, cloid)
   const action = { type: 'order', orders: [closing], grouping: 'na' }
-  return { coin: shownName(coin), side: isBuy ? 'buy' : 'sell', askedSize: plain(asked), action }
+  const made = { coin: shownName(coin), side: isBuy ? ('buy' as const) : ('sell' as const) }
+  const isOpenedAgain = status.twaps.some((twap) => twap.coin === market.coin && !twap.reduce_only)
+  return { ...made, askedSize: plain(asked), action, ...(isOpenedAgain ? { then: twapRuns } : {}) }
 }
+
+const twapRuns =
+  'A TWAP on this coin still runs and may open it again: whoever placed it has to cancel it; guard_kill cancels it and closes everything.'
 
 export const modifyOrderTool = tool({
   name: 'modify_order',
