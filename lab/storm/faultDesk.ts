@@ -144,9 +144,9 @@ function strikeVenue(world: World, fault: FaultKind, dice: Dice): boolean {
     case 'venue_slow_to_read':
       return world.control('fault', { where: 'info', kind: 'delay', count: 2, ms: 900 }) || true
     case 'frame_lies':
-      return lie(world, 'ws', first, { clearinghouseState: pickAt(lies, second) })
+      return lie(world, 'ws', first, { clearinghouseState: pickAt(frameLies, second) })
     case 'read_lies':
-      return lie(world, 'info', first, pickAt(lies, second))
+      return lie(world, 'info', first, pickAt(readLies, second))
     case 'reads_fail': {
       const share = String(0.1 + Math.floor(first * 10) / 10)
       return world.control('fault', { where: 'info', kind: 'fail_share', count: 0, share }) || true
@@ -166,12 +166,16 @@ function strikeVenue(world: World, fault: FaultKind, dice: Dice): boolean {
   }
 }
 
-/** An account that is empty, one without its positions, and one of another's money. */
-const lies: readonly Json[] = [
+/**
+ * An account that is empty, one without its positions, and one of another's money: not the same
+ * money in frames and in reads, because what both sources tell is true by the contract.
+ */
+const liesOf = (othersMoney: string): readonly Json[] => [
   { marginSummary: { accountValue: '0.0' }, withdrawable: '0.0', assetPositions: [] },
   { assetPositions: [] },
-  { marginSummary: { accountValue: '123456.0' } },
+  { marginSummary: { accountValue: othersMoney } },
 ]
+const [frameLies, readLies] = [liesOf('87654.0'), liesOf('123456.0')]
 
 function lie(world: World, where: 'ws' | 'info', first: number, patch: Json): boolean {
   const match = { type: 'clearinghouseState' }
