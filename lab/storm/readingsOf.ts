@@ -12,6 +12,7 @@ export function readingsOf({ seed, takesTwins, habits }: Plan): Readings {
     referencePrice: either('band', ['mark', 'oracle']),
     prevalidation: either('whole', ['single_status', 'err']),
     instantTriggers: either('instant', ['accept', 'refuse']),
+    child_side: either('child side', ['any', 'strict']),
     trigger_cmp: either('touch', ['ge', 'gt']),
     trigger_new_oid: either('number', [false, true]),
     ioc_margin_px: either('margin price', ['mark', 'limit']),

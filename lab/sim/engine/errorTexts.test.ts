@@ -149,6 +149,13 @@ const rows: readonly Row[] = [
     expected: 'Trigger order is not reduce only. asset=1',
   },
   {
+    what: "a child on its entry's own side",
+    options: { child_side: 'strict' },
+    orders: [limit('buy', '1', '1900'), trigger('buy', '1', '1850', '1900', 'sl')],
+    grouping: 'normalTpsl',
+    expected: 'Trigger order has unexpected side. asset=1',
+  },
+  {
     what: 'a position beyond its tier',
     orders: [limit('buy', '60000', '2000')],
     account: { equity: d('100000000') },

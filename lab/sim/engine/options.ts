@@ -54,6 +54,12 @@ export const venueOptionTable = {
     { off: 'may lie anywhere', strict: 'must lie beyond the trigger price' },
     'off',
   ),
+  child_side: choice(
+    "a trigger of a group on its entry's own side, or of a position on the position's",
+    null,
+    { any: 'is judged like any other trigger', strict: 'refuses the whole batch' },
+    'any',
+  ),
   trigger_reserve: choice(
     'a trigger that may open a position reserves, before it fires,',
     '22-2, U5',

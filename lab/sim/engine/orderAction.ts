@@ -1,4 +1,6 @@
 import type { Json, Order, OrderAction } from '../../../src/core/protocol/action.ts'
+import { Decimal } from '../../../src/core/values/decimal.ts'
+import { positionSize } from './account.ts'
 import { marketOf } from './marketOf.ts'
 import { checkNumbers, checkStanding, preValidation } from './orderChecks.ts'
 import { isBuilderAsset } from './dex/assetIds.ts'
@@ -95,6 +97,9 @@ function earlyError(
     if (found !== null) {
       return found.hasSuffix ? withAsset(found.text, order.asset) : found.text
     }
+    if (isChild && isOnWrongSide(world, account, orders, order, grouping)) {
+      return withAsset(texts.childSide, order.asset)
+    }
     const market = marketOf(world, order.asset)
     if (grouping === 'normalTpsl' && market !== undefined) {
       // A group is one thing: a child that could never exist refuses its parent too.
@@ -103,6 +108,21 @@ function earlyError(
     }
   }
   return null
+}
+
+/** Whether a trigger of a group or of a position is on the side of what it is to close. */
+function isOnWrongSide(
+  world: World,
+  account: Account,
+  [first]: readonly Order[],
+  { asset, isBuy }: Order,
+  grouping: OrderAction['grouping'],
+): boolean {
+  if (world.options.child_side === 'any') return false
+  if (grouping === 'normalTpsl') return first?.isBuy === isBuy
+  const market = marketOf(world, asset)
+  const held = market === undefined ? Decimal.zero : positionSize(account, market)
+  return isBuy ? held.isPositive() : held.isNegative()
 }
 
 function placeGroup(

@@ -101,6 +101,21 @@ const rows: readonly Row[] = [
     ],
   }),
   row({
+    name: 'child_side',
+    what: 'a stop of a position on the side of the position',
+    account: held('1'),
+    run: (venue) => {
+      const stop = trigger('buy', '1', '2100', '2200', 'sl')
+      return venue.apply(alice, {
+        ...{ type: 'order', orders: [stop], grouping: 'positionTpsl', builder: null },
+      })
+    },
+    told: [
+      ['any', expect.objectContaining({ status: 'ok' })],
+      ['strict', { status: 'err', response: 'Trigger order has unexpected side. asset=1' }],
+    ],
+  }),
+  row({
     name: 'trigger_reserve',
     what: 'margin of a stop entry before it fires',
     equity: '1000',

@@ -27,6 +27,7 @@ export const texts = {
   mainIsTrigger: 'Main order cannot be trigger order.',
   triggerCount: 'Unexpected number of trigger orders',
   childNotReduceOnly: 'Trigger order is not reduce only.',
+  childSide: 'Trigger order has unexpected side.',
   modifyDead: 'Cannot modify canceled or filled order',
   modifyRule: 'Modify requires a post-only or non-crossing Gtc order unless always_place is set.',
   overWeight: 'Signed action over weight limit of 200.',

@@ -1,6 +1,7 @@
 import type { Modify, OrderAction } from '../../../src/core/protocol/action.ts'
 import { Exact } from './exact.ts'
 import { activate, end, tell, toWatch, fitReduceOnly } from './life.ts'
+import { heldSize } from './margin.ts'
 import {
   accountFault,
   isRefusedReached,
@@ -33,7 +34,7 @@ export function order(state: ModelState, account: ModelAccount, action: OrderAct
   if (builder !== null && (account.builders.get(builder.address) ?? 0) < builder.fee) {
     return failed(wholeAction.builder)
   }
-  const early = batchFault(state, wishes, grouping)
+  const early = batchFault(state, account, wishes, grouping)
   if (early !== null) {
     return state.rules.wholeBatchError === 'err'
       ? failed(early)
@@ -62,18 +63,32 @@ function shapeFault(wishes: readonly Wish[], grouping: string): string | null {
 }
 
 /** What is answered once for a whole batch, before anything of it is executed. */
-function batchFault(state: ModelState, wishes: readonly Wish[], grouping: string): string | null {
+function batchFault(
+  state: ModelState,
+  account: ModelAccount,
+  wishes: readonly Wish[],
+  grouping: string,
+): string | null {
   if (wishes.length === 0) return wholeAction.empty
   for (const [index, wish] of wishes.entries()) {
     const isChild = grouping === 'positionTpsl' || (grouping === 'normalTpsl' && index > 0)
     const early = earlyFault(state, wish, isChild)
     if (early !== null) return early
     const market = state.markets[wish.asset]
+    if (isChild && state.rules.childrenMustClose && market !== undefined) {
+      const isLong =
+        grouping === 'normalTpsl' ? wishes[0]?.isBuy : longOf(heldSize(account, market).sign())
+      if (isLong === wish.isBuy) return faultText('childSide', wish.asset)
+    }
     if (grouping !== 'normalTpsl' || market === undefined) continue
     const bad = numberFault(state, market, wish, false)
     if (bad !== null) return faultText(bad, wish.asset)
   }
   return null
+}
+
+function longOf(sign: number): boolean | undefined {
+  return sign === 0 ? undefined : sign > 0
 }
 
 function earlyFault(state: ModelState, wish: Wish, isChild: boolean): string | null {

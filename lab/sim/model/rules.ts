@@ -9,6 +9,7 @@ export interface ModelRules {
   readonly triggerBandFrom: 'mark' | 'trigger'
   readonly offGridRefuses: 'order' | 'batch'
   readonly triggerLimitBeyond: boolean
+  readonly childrenMustClose: boolean
   readonly longIntegers: boolean
   readonly restingMargin: 'both sides' | 'larger side'
   readonly reduceOnlyExcess: 'oldest' | 'oldest and triggers' | 'none'

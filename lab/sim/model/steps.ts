@@ -238,7 +238,7 @@ function orderAction(source: StepSource, who: Address): VenueAction {
     return action([triggerOrder(source, account, market, side, !isEntry)], 'na')
   }
   if (roll < 88) return action(group(source, account, market), 'normalTpsl')
-  const isBuy = heldSize(account, market).sign() < 0
+  const isBuy = heldSize(account, market).sign() < 0 !== dice.oneIn(12)
   const children = Array.from({ length: dice.between(1, 2) }, () => {
     const made = triggerOrder(source, account, market, isBuy, !dice.oneIn(15))
     return dice.oneIn(2) ? { ...made, size: Decimal.zero } : made
@@ -252,7 +252,8 @@ function group(source: StepSource, account: ModelAccount, market: ModelMarket): 
   const parent = { ...limitOrder(source, account, market), isReduceOnly: dice.oneIn(12) }
   const count = dice.oneIn(15) ? dice.pick([0, 3]) : dice.between(1, 2)
   const children = Array.from({ length: count }, () => {
-    const made = triggerOrder(source, account, market, !parent.isBuy, !dice.oneIn(15))
+    const isBuy = parent.isBuy === dice.oneIn(12)
+    const made = triggerOrder(source, account, market, isBuy, !dice.oneIn(15))
     return dice.oneIn(8) ? made : { ...made, size: parent.size }
   })
   const first = dice.oneIn(30) ? triggerOrder(source, account, market, true, false) : parent

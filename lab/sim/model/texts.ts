@@ -21,6 +21,7 @@ const perOrder = {
   cloid: 'Client order id is already used by an open order.',
   tooLarge: 'Order value exceeds the maximum for this asset.',
   childOpens: 'Trigger order is not reduce only.',
+  childSide: 'Trigger order has unexpected side.',
   fastCancel: fastCancelOfTrigger,
 } as const
 
