@@ -16,6 +16,7 @@ import {
   maintenanceMargin,
   returnOnEquity,
   tieredLiquidationPrice,
+  shownScale,
 } from './marginMath.ts'
 import { freeOf } from './money.ts'
 import { tierBound } from './orderChecks.ts'
@@ -242,10 +243,12 @@ function tradable(
   const { mark, sizeDecimals } = market
   const free = Decimal.max(Decimal.zero, marginForSide(world, account, market, isBuy))
   const closing = reducible(account, market, isBuy)
+  // What is free has thirds and sevenths in it, cut at some place: what is short of a lot by that alone is the lot.
   const size = free
     .times(Decimal.whole(value))
     .plus(closing.times(mark))
-    .over(mark, sizeDecimals, 'down')
+    .over(mark, shownScale, 'half-even')
+    .rounded(sizeDecimals, 'down')
   const bound = tierBound(market, value)
   const held = positionSize(account, market)
   const most = bound

@@ -5,7 +5,7 @@ import type { MarginTier } from '../../../src/core/protocol/market.ts'
 
 /** Digits kept where a quotient does not end. */
 export const quotientScale = 16
-const shownScale = 10
+export const shownScale = 10
 const two = Decimal.whole(2)
 
 /** Half the initial margin rate at this leverage. */
