@@ -62,32 +62,36 @@ function fire(world: World, fired: LiveOrder): void {
       return
     }
   }
-  const most = order.isReduceOnly ? order.size : marginedSize(world, order)
-  if (typeof most === 'string') {
-    endOrder(world, order, most)
+  const fit = order.isReduceOnly ? { most: order.size, isShort: false } : margined(world, order)
+  if (typeof fit === 'string') {
+    endOrder(world, order, fit)
     return
   }
   const wasEmpty = market.book.best(!order.isBuy) === null
-  const beyond = order.size.minus(most)
-  order.size = most
+  const beyond = order.size.minus(fit.most)
+  order.size = fit.most
   const result = match(world, order)
   order.size = order.size.plus(beyond)
-  finish(world, order, result.filled, result.isShortOfMargin || beyond.isPositive(), wasEmpty)
+  finish(world, order, result.filled, result.isShortOfMargin || fit.isShort, wasEmpty)
 }
 
 /**
  * How much of an order that fires the account has margin for: all of it or, by one reading, a part.
- * Where nothing may fill, the status it ends with; beyond the limit of a margin tier nothing may.
+ * What is short of margin may fill at once and never rests, also where all of it could be held. Where
+ * nothing may fill, the status it ends with; beyond the limit of a margin tier nothing may.
  */
-function marginedSize(world: World, order: LiveOrder): Decimal | string {
+function margined(
+  world: World,
+  order: LiveOrder,
+): { readonly most: Decimal; readonly isShort: boolean } | string {
   const why = capRefusal(world, order) ?? checkMargin(world, order)
-  if (why === null) return order.size
+  if (why === null) return { most: order.size, isShort: false }
   const isShortOfMargin = why.status === 'perpMarginRejected'
   if (!isShortOfMargin || world.options.trigger_no_margin === 'reject') return why.status
   const { account, market, isBuy, size } = order
   const price = market.book.best(!isBuy)?.price ?? market.mark
   const part = holdable(account, market, isBuy, size, price)
-  return part.isZero() ? why.status : part
+  return part.isZero() ? why.status : { most: part, isShort: true }
 }
 
 /** The same order under a new number: what went before stays in the history under the old one. */
