@@ -4,7 +4,7 @@ import type { MarginTier } from '../../../src/core/protocol/market.ts'
 /** The venue's arithmetic of margin, from its published rules; pure. */
 
 /** Digits kept where a quotient does not end. */
-export const quotientScale = 16
+export const quotientScale = 24
 export const shownScale = 10
 const two = Decimal.whole(2)
 
