@@ -8,6 +8,7 @@ const rateScale = 10
 const cashScale = 6
 const interest = Decimal.of('0.0001')
 const clampTo = Decimal.of('0.0005')
+const builderClampTo = Decimal.of('0.0003')
 const capPerHour = Decimal.of('0.04')
 const half = Decimal.of('0.5')
 const eight = Decimal.whole(8)
@@ -43,7 +44,8 @@ export function premiumNow(market: MarketState): Decimal {
 /** The hourly rate that an average premium gives, with the factor that a builder dex has. */
 export function hourlyRate(premium: Decimal, builder: BuilderMarket | null = null): Decimal {
   const pull = (builder?.fundingInterest ?? interest).minus(premium)
-  const clamped = Decimal.max(clampTo.negated(), Decimal.min(clampTo, pull))
+  const most = builder === null ? clampTo : builderClampTo
+  const clamped = Decimal.max(most.negated(), Decimal.min(most, pull))
   const factor = builder?.fundingMultiplier ?? Decimal.one
   const hourly = premium.plus(clamped).times(factor).over(eight, rateScale, 'half-even')
   return Decimal.max(capPerHour.negated(), Decimal.min(capPerHour, hourly))

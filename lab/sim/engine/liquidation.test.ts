@@ -57,17 +57,14 @@ describe('cross', () => {
     expect(venue.orderStatus(alice, stop)?.status).toBe('liquidatedCanceled')
     const [fill] = venue.fills(alice)
     expect(fill).toMatchObject({
-      dir: 'Liquidated Cross Long',
+      dir: 'Close Long',
       liquidation: { liquidatedUser: alice, method: 'market' },
     })
     expect(fill?.fee.toString()).toBe('8.7237')
     expect(fill?.closedPnl.toString()).toBe('-614')
     expect(venue.orderStatus(alice, fill?.oid ?? 0)).toBeNull()
     expect(events.map(({ kind }) => kind)).toContain('liquidation')
-    expect(venue.ledger(alice).at(-1)?.delta).toMatchObject({
-      type: 'liquidation',
-      leverageType: 'Cross',
-    })
+    expect(venue.ledger(alice).filter(({ delta }) => delta.type === 'liquidation')).toEqual([])
   })
 
   test('a gap below two thirds of the maintenance margin: the liquidator takes all', () => {
@@ -77,6 +74,11 @@ describe('cross', () => {
     expect(sizeOf(venue, alice)).toBe('0')
     expect(valueOf(venue)).toBe('0')
     expect(venue.fills(alice)[0]?.liquidation?.method).toBe('backstop')
+    expect(venue.fills(alice)[0]?.dir).toBe('Liquidated Cross Long')
+    expect(venue.ledger(alice).at(-1)?.delta).toMatchObject({
+      ...{ type: 'liquidation', leverageType: 'Cross' },
+      positions: [{ coin: 'ETH' }],
+    })
     expect(venue.fills(alice)[0]?.price.toString()).toBe('1915')
     const { deposited, held: cash, feesCollected } = venue.audit()
     expect(cash.plus(feesCollected).eq(deposited)).toBe(true)
@@ -136,7 +138,7 @@ describe('isolated', () => {
     // Sold at 1938.6: 900 + 38.6, less 0.045% of 1938.6.
     expect(valueOf(venue)).toBe('937.72763')
     expect(venue.orderStatus(alice, other)?.status).toBe('open')
-    expect(venue.fills(alice)[0]?.dir).toBe('Liquidated Isolated Long')
+    expect(venue.fills(alice)[0]?.dir).toBe('Close Long')
   })
 
   test('a gap through the margin does not touch the rest', () => {
@@ -153,9 +155,27 @@ describe('isolated', () => {
       venue.apply(alice, { type: 'updateIsolatedMargin', asset: 1, isBuy: true, ntli })
     expect(move(50_000_000)).toMatchObject({ status: 'ok' })
     expect(venue.perpState(alice).positions[0]?.marginUsed.toString()).toBe('150')
-    expect(move(-60_000_000)).toMatchObject({ status: 'err' })
-    expect(move(851_000_000)).toMatchObject({ status: 'err' })
+    const err = (response: string) => ({ status: 'err', response })
+    expect(move(-60_000_000)).toEqual(
+      err('Position does not have sufficient margin for reduction.'),
+    )
+    expect(move(851_000_000)).toEqual(
+      err('Account does not have sufficient margin available for increase.'),
+    )
+    expect(move(0)).toEqual(err('Update to isolated margin cannot be zero.'))
+    const topUp = { type: 'topUpIsolatedOnlyMargin', asset: 1, leverage: d('2') } as const
+    expect(venue.apply(alice, topUp)).toEqual(err('Asset not strict isolated'))
     expect(valueOf(venue)).toBe('1000')
+  })
+
+  test('there is no margin to move while nothing is held', () => {
+    const venue = testVenue([account(alice, '1000')])
+    const add = { type: 'updateIsolatedMargin', asset: 1, isBuy: true, ntli: 1 } as const
+    const response = 'Position does not use isolated margin.'
+    expect(venue.apply(alice, add)).toEqual({ status: 'err', response })
+    venue.apply(alice, { type: 'updateLeverage', asset: 1, isCross: false, leverage: 20 })
+    const empty = 'Cannot update margin for empty position.'
+    expect(venue.apply(alice, add)).toEqual({ status: 'err', response: empty })
   })
 
   test('taking margin back keeps a tenth of the value', () => {

@@ -3,7 +3,7 @@ import { crossMargin, isolatedEquity, maintenanceOf, positionValue } from './acc
 import { cancelAll } from './cancelAction.ts'
 import { houseOrder } from './makers.ts'
 import { isBackstop } from './marginMath.ts'
-import { liquidatedText, match } from './matching.ts'
+import { match } from './matching.ts'
 import type { LiquidationMark } from './matching.ts'
 import { addLedger } from './money.ts'
 import { addCash, cashIn, collateralOf, poolOf } from './pools.ts'
@@ -72,13 +72,14 @@ function isAnyBelow(account: Account): boolean {
 function liquidateCross(world: World, account: Account, pool: Pool): void {
   const cross = crossMargin(account, pool)
   const positions = crossPositions(account, pool).sort(liquidationOrder(world))
-  announce(world, account, positions, cross.value, 'Cross')
+  tellLiquidation(world, account, positions, cross.value)
   const isAll = world.options.liqCancels === 'all'
   const markets = new Set(positions.map(({ market }) => market))
   cancelAll(world, account, 'liquidatedCanceled', ({ market }) =>
     isAll ? poolOf(account, market) === pool : markets.has(market),
   )
   if (isBackstop(cross.value, cross.maintenance)) {
+    noteTakeOver(world, account, positions, cross.value, 'Cross')
     for (const position of positions)
       takeOver(world, account, position, cross.value, cross.notional)
     // What is left of the margin goes with the positions.
@@ -114,11 +115,12 @@ export function handOver(world: World, account: Account, pool: Pool, amount: Dec
 function liquidateIsolated(world: World, account: Account, position: Position): void {
   const equity = isolatedEquity(position)
   const { market } = position
-  announce(world, account, [position], equity, 'Isolated')
+  tellLiquidation(world, account, [position], equity)
   cancelAll(world, account, 'liquidatedCanceled', (order) => order.market === market)
   const pool = poolOf(account, market)
   const before = cashIn(account, pool)
   if (isBackstop(equity, maintenanceOf(position))) {
+    noteTakeOver(world, account, [position], equity, 'Isolated')
     takeOver(world, account, position, equity, positionValue(position))
     handOver(world, account, pool, cashIn(account, pool).minus(before))
     return
@@ -130,29 +132,42 @@ function liquidateIsolated(world: World, account: Account, position: Position): 
   }
 }
 
-function announce(
+function tellLiquidation(
+  world: World,
+  account: Account,
+  positions: readonly Position[],
+  accountValue: Decimal,
+): void {
+  world.events.push({
+    kind: 'liquidation',
+    user: account.address,
+    lid: world.random.tradeId(),
+    liquidator: world.liquidator.address,
+    liquidatedNotional: sum(positions.map(positionValue)),
+    accountValue,
+  })
+}
+
+/** The ledger has a row of what the liquidator takes over; what the book takes is fills alone. */
+function noteTakeOver(
   world: World,
   account: Account,
   positions: readonly Position[],
   accountValue: Decimal,
   leverageType: 'Cross' | 'Isolated',
 ): void {
-  const liquidatedNotional = sum(positions.map(positionValue))
-  world.events.push({
-    kind: 'liquidation',
-    user: account.address,
-    lid: world.random.tradeId(),
-    liquidator: world.liquidator.address,
-    liquidatedNotional,
-    accountValue,
-  })
   addLedger(world, account, {
     type: 'liquidation',
-    liquidatedNotional,
+    liquidatedNotional: sum(positions.map(positionValue)),
     accountValue,
     leverageType,
     positions: positions.map(({ market, size }) => ({ coin: market.coin, size })),
   })
+}
+
+/** Closing by selling: it was a long. */
+function takenOverText(isIsolated: boolean, isBuy: boolean): string {
+  return `Liquidated ${isIsolated ? 'Isolated' : 'Cross'} ${isBuy ? 'Short' : 'Long'}`
 }
 
 /** Sends a market order for the position, or for a fifth of a large one. */
@@ -199,7 +214,7 @@ function takeOver(
     isBuy,
     time: world.nowMs,
     ...effect,
-    dir: liquidatedText(wasIsolated, isBuy),
+    dir: takenOverText(wasIsolated, isBuy),
     hash: `0x${'0'.repeat(64)}`,
     oid: world.nextOid++,
     crossed: true,

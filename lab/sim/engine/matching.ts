@@ -173,7 +173,6 @@ function bookFill(
   const rate = rateOn(market, usual)
   const discount = account.referrer === null ? Decimal.one : referredFactor
   const fee = feeOf(notional, rate, discount, order.builder?.fee ?? null)
-  const isIsolated = account.positions.get(market.coin)?.isIsolated === true
   const effect = bookTrade(account, market, order.isBuy, size, price, fee.total)
   collect(world, collateralOf(market), fee.total)
   account.volume = account.volume.plus(countedVolume(market, notional))
@@ -184,7 +183,6 @@ function bookFill(
     isBuy: order.isBuy,
     time: world.nowMs,
     ...effect,
-    dir: isLiquidated ? liquidatedText(isIsolated, order.isBuy) : effect.dir,
     hash,
     oid: order.oid,
     crossed,
@@ -204,9 +202,4 @@ function bookFill(
     world.events.push({ kind: 'sliceFill', user: account.address, slice })
   }
   world.events.push({ kind: 'account', user: account.address })
-}
-
-/** Closing by selling: it was a long. */
-export function liquidatedText(isIsolated: boolean, isBuy: boolean): string {
-  return `Liquidated ${isIsolated ? 'Isolated' : 'Cross'} ${isBuy ? 'Short' : 'Long'}`
 }

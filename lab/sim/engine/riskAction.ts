@@ -102,8 +102,13 @@ export function applyIsolatedMargin(
   action: UpdateIsolatedMarginAction,
 ): Json {
   const market = marketOf(world, action.asset)
-  const position = market === undefined ? undefined : account.positions.get(market.coin)
-  if (market === undefined || position?.isIsolated !== true) return replyError(texts.notIsolated)
+  if (market === undefined) return replyError(texts.notIsolated)
+  const position = account.positions.get(market.coin)
+  if (position === undefined && !leverageOf(account, market).isCross) {
+    return replyError(texts.marginEmpty)
+  }
+  if (position?.isIsolated !== true) return replyError(texts.notIsolated)
+  if (action.ntli === 0) return replyError(texts.marginZero)
   const amount = Decimal.whole(action.ntli).times(millionth)
   const why = moveMargin(world, account, market, position, amount)
   return why === null ? replyDefault : replyError(why)
@@ -113,12 +118,19 @@ export function applyIsolatedMargin(
 export function applyTopUp(world: World, account: Account, asset: number, leverage: Decimal): Json {
   const market = marketOf(world, asset)
   const position = market === undefined ? undefined : account.positions.get(market.coin)
-  if (market === undefined || position?.isIsolated !== true) return replyError(texts.notIsolated)
+  if (market === undefined) return replyError(texts.notIsolated)
+  if (!isStrictIsolated(market)) return replyError(texts.notStrictIsolated)
+  if (position === undefined) return replyError(texts.marginEmpty)
   if (!leverage.isPositive()) return replyError(texts.badLeverage)
   const target = positionValue(position).over(leverage, cashScale, 'up')
   const amount = target.minus(isolatedEquity(position)).rounded(cashScale, 'up')
   const why = moveMargin(world, account, market, position, amount)
   return why === null ? replyDefault : replyError(why)
+}
+
+/** Margin comes back only by closing; a market of the main dex that is isolated only is such a one. */
+function isStrictIsolated({ builder, market }: MarketState): boolean {
+  return builder === null ? market.onlyIsolated : builder.marginMode === 'strictIsolated'
 }
 
 function moveMargin(
@@ -130,14 +142,14 @@ function moveMargin(
 ): string | null {
   const pool = poolOf(account, market)
   if (amount.isPositive() && freeMargin(world, account, pool).lt(amount)) {
-    return texts.isolatedMargin
+    return texts.marginIncrease
   }
   if (amount.isNegative()) {
-    if (market.builder?.marginMode === 'strictIsolated') return texts.strictIsolated
+    if (isStrictIsolated(market)) return texts.strictIsolated
     const worth = positionValue(position)
     const initial = initialMargin(worth, leverageOf(account, market).value)
     const kept = Decimal.max(initial, worth.times(Decimal.of('0.1')))
-    if (isolatedEquity(position).plus(amount).lt(kept)) return texts.isolatedMargin
+    if (isolatedEquity(position).plus(amount).lt(kept)) return texts.marginReduction
   }
   addCash(account, pool, amount.negated())
   position.rawUsd = position.rawUsd.plus(amount)

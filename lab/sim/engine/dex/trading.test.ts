@@ -237,6 +237,13 @@ describe('fees and funding', () => {
     expect(venue.fundings(alice)).toMatchObject([{ coin: tsla }])
     expect(venue.fundings(alice)[0]?.usdc.toString()).toBe('-0.0125')
   })
+
+  test('far from the oracle it is pulled back by less than on the main dex', () => {
+    const venue = dexVenue()
+    venue.setPrice(gold, { mid: d('4040'), mark: d('4040'), oracle: d('4000') })
+    // (0.01 - 0.0003) / 8, where the main dex has 0.0005.
+    expect(venue.context(gold)?.funding.toString()).toBe('0.0012125')
+  })
 })
 
 describe('money between dexes', () => {
