@@ -205,13 +205,10 @@ function collaterals(world: World): Set<SpotToken> {
   return new Set(taken.filter((token) => token !== 'USDC'))
 }
 
-/** Portfolio margin asks for this much USDC from every account, also from one that holds nothing. */
-const portfolioOffset = Decimal.whole(20)
-
-/** The docs' formula for an account that has borrowed nothing; 1 where nothing is left. */
+/** As recorded of an account that has borrowed nothing (without the docs' 20 USDC); 1 where nothing is left. */
 function portfolioRatio({ value, maintenance }: CrossMargin): Decimal {
   if (!value.isPositive()) return Decimal.one
-  return maintenance.plus(portfolioOffset).over(value, 10, 'half-even')
+  return maintenance.over(value, 10, 'half-even')
 }
 
 function unrealised(position: Position): Decimal {

@@ -1,7 +1,7 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { err, ok } from '../../../src/core/values/result.ts'
 import type { Result } from '../../../src/core/values/result.ts'
-import type { Market } from '../../../src/core/protocol/market.ts'
+import type { MarginTier, Market } from '../../../src/core/protocol/market.ts'
 import { Book } from './book.ts'
 import { Candles } from './candles.ts'
 import { DayVolume } from './dayVolume.ts'
@@ -32,6 +32,8 @@ export function buildMarket(
   if (!Number.isSafeInteger(maxLeverage) || maxLeverage < 1 || maxLeverage > 100) {
     return err(`maxLeverage of ${coin}: must be a whole number from 1 to 100, got ${maxLeverage}`)
   }
+  const badTiers = tiersProblem(spec)
+  if (badTiers !== null) return err(`marginTiers of ${coin}: ${badTiers}`)
   const touch = touchAround(mid, sizeDecimals)
   if (touch === null) return err(midError(spec, mid))
   const units = (touch.bid + touch.ask) / 2n
@@ -64,15 +66,37 @@ export function buildMarket(
   })
 }
 
+/** Margin asked for must rise with the value: from 0 at the market's own leverage, then ever less. */
+function tiersProblem(spec: MarketSpec): string | null {
+  const tiers = tiersOf(spec)
+  const [first] = tiers
+  if (first?.maxLeverage !== spec.maxLeverage) {
+    return `the one from 0 on must have the maxLeverage of the market, ${spec.maxLeverage}`
+  }
+  for (const [at, tier] of tiers.slice(1).entries()) {
+    const before = tiers[at] ?? first
+    if (tier.lowerBound.lte(before.lowerBound)) return 'each must begin above the one before it'
+    if (tier.maxLeverage < 1 || tier.maxLeverage >= before.maxLeverage) {
+      return 'each must have a lower maxLeverage than the one before it, and at least 1'
+    }
+  }
+  return null
+}
+
+/** What lies below the first of them has the market's own leverage. */
+function tiersOf({ tiers = [], maxLeverage }: MarketSpec): readonly MarginTier[] {
+  const flat = { lowerBound: Decimal.zero, maxLeverage }
+  return tiers[0]?.lowerBound.isZero() === true ? tiers : [flat, ...tiers]
+}
+
 function marketOf(spec: MarketSpec, asset: number): Market {
   const { coin, sizeDecimals, maxLeverage } = spec
-  const flat = [{ lowerBound: Decimal.zero, maxLeverage }]
   return {
     asset,
     coin,
     sizeDecimals,
     maxLeverage,
-    tiers: spec.tiers === undefined || spec.tiers.length === 0 ? flat : spec.tiers,
+    tiers: tiersOf(spec),
     isDelisted: spec.isDelisted ?? false,
     onlyIsolated: spec.onlyIsolated ?? false,
   }

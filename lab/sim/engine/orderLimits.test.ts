@@ -154,7 +154,7 @@ describe('the largest order', () => {
   )
 
   test('a close that is larger is refused too, and pieces are taken', () => {
-    const markets = testConfig().markets.map((market) => ({ ...market, maxLeverage: 5 }))
+    const markets = testConfig().markets.map((market) => ({ ...market, maxLeverage: 5, tiers: [] }))
     const position = { coin: eth, size: d('1000'), leverage: { type: 'cross', value: 5 } } as const
     const venue = new Venue(
       testConfig({ markets, accounts: [account(alice, '1000000', { positions: [position] })] }),

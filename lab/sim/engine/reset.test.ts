@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { address } from '../../../src/core/values/address.ts'
+import { coin } from '../../../src/core/values/coin.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import type { AccountSpec } from './venueConfig.ts'
 import { Venue } from './venue.ts'
@@ -200,4 +201,29 @@ test('a reset is told, and everything before is gone', () => {
   expect(events[0]).toEqual({ kind: 'reset' })
   expect(venue.openOrders(alice)).toEqual([])
   expect(venue.perpState(alice).margin.accountValue.eq(Decimal.whole(5))).toBe(true)
+})
+
+describe('margin tiers', () => {
+  const tier = (from: string, maxLeverage: number) => ({ lowerBound: d(from), maxLeverage })
+  const market = { coin: coin('X'), sizeDecimals: 2, maxLeverage: 25, mid: d('100') }
+  const built = (tiers: readonly ReturnType<typeof tier>[]) =>
+    new Venue(testConfig({ markets: [{ ...market, tiers }] }))
+
+  test.each([
+    ['none', []],
+    ['one', [tier('0', 25)]],
+    ['what lies below the first has the leverage of the market', [tier('1000', 5)]],
+    ['falling leverage', [tier('0', 25), tier('1000', 10), tier('2000', 1)]],
+  ] as const)('taken: %s', (_, tiers) => {
+    expect(built(tiers).market(coin('X'))?.maxLeverage).toBe(25)
+  })
+
+  test.each([
+    ['another leverage', [tier('0', 50)], 'the one from 0 on must have the maxLeverage'],
+    ['out of order', [tier('0', 25), tier('2', 5), tier('1', 2)], 'each must begin above'],
+    ['rising leverage', [tier('0', 25), tier('1', 30)], 'a lower maxLeverage than the one before'],
+    ['no leverage', [tier('0', 25), tier('1', 0)], 'at least 1'],
+  ] as const)('refused: %s', (_, tiers, text) => {
+    expect(() => built(tiers)).toThrow(text)
+  })
 })

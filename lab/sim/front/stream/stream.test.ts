@@ -142,7 +142,26 @@ describe('requests', () => {
   })
 })
 
+test.each(['clearinghouseState', 'openOrders', 'twapStates'])(
+  'the acknowledgement of %s names the main dex where none was named',
+  async (type) => {
+    const socket = await venue.open()
+    socket.subscribe({ type, user: demoUser })
+    const { data } = await socket.onChannel('subscriptionResponse', 0)
+    expect(data.subscription).toEqual({ type, dex: '', user: demoUser })
+  },
+)
+
 describe('events', () => {
+  test('a snapshot of fills has the newest thirty', async () => {
+    for (let n = 0; n < 32; n += 1) await venue.exchange(order({ p: '2600', tif: 'Ioc' }))
+    const socket = await venue.open()
+    socket.subscribe({ type: 'userFills', user: demoUser })
+    const { data } = await socket.onChannel('userFills', 0)
+    expect(data.isSnapshot).toBe(true)
+    expect(data.fills).toHaveLength(30)
+  })
+
   test('an order’s life on every stream of its account', async () => {
     const socket = await venue.open()
     const types = ['orderUpdates', 'userFills', 'userEvents', 'openOrders', 'notification']

@@ -150,7 +150,7 @@ const firsts: { readonly [Type in StreamType]?: Build } = {
   trades: (subscription, venue) =>
     venue.recentTrades(coinOf(subscription)).slice(0, tradesReplayed).map(renderTrade),
   userFills: (subscription, venue) => {
-    const fills = venue.fills(userOf(subscription)).slice(0, fillsReplayed)
+    const fills = venue.fills(userOf(subscription)).slice(0, newestReplayed)
     const shown = subscription.isAggregated ? aggregateFills(fills) : fills
     return { user: subscription.user, fills: shown.map(renderFill), isSnapshot: true }
   },
@@ -164,7 +164,7 @@ const firsts: { readonly [Type in StreamType]?: Build } = {
     isSnapshot: true,
     nonFundingLedgerUpdates: venue
       .ledger(userOf(subscription))
-      .slice(-rowsReplayed)
+      .slice(-ledgerReplayed)
       .map(renderLedger),
   }),
   userHistoricalOrders: (subscription, venue) => ({
@@ -172,7 +172,7 @@ const firsts: { readonly [Type in StreamType]?: Build } = {
     isSnapshot: true,
     orderHistory: venue
       .historicalOrders(userOf(subscription))
-      .slice(0, rowsReplayed)
+      .slice(0, newestReplayed)
       .map(renderOrderRow),
   }),
   userTwapHistory: (subscription, venue) => ({
@@ -185,13 +185,16 @@ const firsts: { readonly [Type in StreamType]?: Build } = {
     isSnapshot: true,
     twapSliceFills: venue
       .sliceFills(userOf(subscription))
-      .slice(0, fillsReplayed)
+      .slice(0, slicesReplayed)
       .map(renderSliceFill),
   }),
 }
 
 const tradesReplayed = 30
-const fillsReplayed = 2_000
+/** Of fills and of orders: a busy account's last seconds, so that a longer gap has to be read. */
+const newestReplayed = 30
+const ledgerReplayed = 100
+const slicesReplayed = 2_000
 const rowsReplayed = 500
 
 function bookData(subscription: Subscription, venue: VenueReads): Json {

@@ -25,7 +25,8 @@ export interface Subscription {
 }
 
 type Field =
-  'user' | 'coin' | 'bookCoin' | 'interval' | 'dex' | 'book' | 'aggregateByTime' | 'ignore'
+  | ('user' | 'coin' | 'bookCoin' | 'interval' | 'dex' | 'stateDex')
+  | ('book' | 'aggregateByTime' | 'ignore')
 
 const fieldsByType = {
   allMids: ['dex'],
@@ -40,9 +41,9 @@ const fieldsByType = {
   spotAssetCtxs: [],
   fastAssetCtxs: [],
   outcomeMetaUpdates: [],
-  clearinghouseState: ['user', 'dex'],
+  clearinghouseState: ['stateDex', 'user'],
   allDexsClearinghouseState: ['user'],
-  openOrders: ['user', 'dex'],
+  openOrders: ['stateDex', 'user'],
   orderUpdates: ['user'],
   userEvents: ['user'],
   userFills: ['user', 'aggregateByTime'],
@@ -51,7 +52,7 @@ const fieldsByType = {
   userHistoricalOrders: ['user'],
   userTwapHistory: ['user'],
   userTwapSliceFills: ['user'],
-  twapStates: ['user', 'dex'],
+  twapStates: ['stateDex', 'user'],
   spotState: ['user', 'ignore'],
   notification: ['user'],
   webData2: ['user'],
@@ -131,6 +132,12 @@ const readers: {
     if (dex !== null && typeof dex !== 'string') return 'invalid'
     built['dex'] = dex
     return venue.hasDex(dex ?? '') ? 'read' : 'drop'
+  },
+  /** What is told of an account names its dex, also where nobody has named one. */
+  stateDex(given, built, venue) {
+    const read = readers.dex(given, built, venue)
+    built['dex'] ??= ''
+    return read
   },
   book(given, built) {
     for (const name of ['nSigFigs', 'mantissa']) {
