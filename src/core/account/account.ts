@@ -1,3 +1,4 @@
+import type { AssetContext } from '../protocol/decodeMeta.ts'
 import { noMarkets } from '../protocol/market.ts'
 import type { Market, Markets } from '../protocol/market.ts'
 import type { AccountMode, Fill, Leverage } from '../protocol/venueState.ts'
@@ -17,6 +18,8 @@ import type {
   WatchedAccount,
 } from './accountView.ts'
 import type { Cover, Stop } from './stop.ts'
+import { BuilderMarkets } from './builderMarkets.ts'
+import type { BuilderMarketView } from './builderMarkets.ts'
 import { Cash } from './cash.ts'
 import type { CashView } from './cash.ts'
 import { Confirmations } from './confirmations.ts'
@@ -51,6 +54,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   #mode: AccountMode = 'unknown'
   #stream: 'live' | 'stale' | 'down' = 'down'
   readonly #prices = new Prices()
+  readonly #builderMarkets = new BuilderMarkets()
   readonly #leverages = new Leverages()
   readonly #positions: Positions
   readonly #promises = new Promises()
@@ -93,7 +97,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
    */
   clockStepped(ms: number): void {
     for (const each of [this.#orders, this.spot, this.twaps]) each.shift(ms)
-    const seen = [this.#prices, this.#cash, this.#balance, this.#leverages]
+    const seen = [this.#prices, this.#builderMarkets, this.#cash, this.#balance, this.#leverages]
     for (const each of [...seen, this.#confirmed]) each.shift(Math.min(ms, 0))
   }
 
@@ -142,6 +146,12 @@ export class Account extends OrderQuestions implements WatchedAccount {
         this.#prices.applyMark(event.coin, event.mark)
         if (this.#prices.mid(event.coin) === null) this.#sums.changed(event.coin)
         return
+      case 'contexts':
+        this.#builderMarkets.applyContexts(event.contexts, event.at)
+        return this.#applyPrices(event.contexts, event.at)
+      case 'capped':
+      case 'halted':
+        return this.#builderMarkets.applyOther(event)
       case 'stream':
         this.#stream = event.state
     }
@@ -271,6 +281,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   market(coin: Coin): Market | null {
     return this.#markets.byCoin.get(coin) ?? null
   }
+  builderMarket(coin: Coin): BuilderMarketView | null {
+    return this.#builderMarkets.view(coin)
+  }
   leverage(coin: Coin): SeenLeverage | null {
     return this.#leverages.get(coin, this.#orders.intents.leverage(coin))
   }
@@ -361,6 +374,16 @@ export class Account extends OrderQuestions implements WatchedAccount {
       this.#promises.applyFill(fill, life, cloid, twap?.opens ?? null)
     }
     this.#sums.changed(fill.coin)
+  }
+
+  #applyPrices(contexts: ReadonlyMap<Coin, AssetContext>, at: Millis): void {
+    const mids = new Map<Coin, Decimal>()
+    for (const [coin, { mark, mid }] of contexts) {
+      this.#prices.applyMark(coin, mark)
+      if (mid !== null) mids.set(coin, mid)
+      else if (this.#prices.mid(coin) === null) this.#sums.changed(coin)
+    }
+    for (const coin of this.#prices.applyMids(mids, at)) this.#sums.changed(coin)
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {

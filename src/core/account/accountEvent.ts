@@ -1,3 +1,4 @@
+import type { AssetContext } from '../protocol/decodeMeta.ts'
 import type { SpotPair } from '../protocol/decodeSpotMeta.ts'
 import type { Markets } from '../protocol/market.ts'
 import type {
@@ -63,6 +64,12 @@ export type AccountEvent = { readonly at: Millis } & (
     }
   | { readonly kind: 'mids'; readonly mids: ReadonlyMap<Coin, Decimal> }
   | { readonly kind: 'mark'; readonly coin: Coin; readonly mark: Decimal }
+  /** Marks and oracle prices of perps of builder dexes, as told together. */
+  | { readonly kind: 'contexts'; readonly contexts: ReadonlyMap<Coin, AssetContext> }
+  /** The coins of a builder dex whose open interest is at its cap; all others are not. */
+  | { readonly kind: 'capped'; readonly dex: string; readonly coins: readonly Coin[] }
+  /** The venue refused an order because trading on the coin is halted. */
+  | { readonly kind: 'halted'; readonly coin: Coin }
   | { readonly kind: 'stream'; readonly state: 'live' | 'stale' | 'down' }
 )
 

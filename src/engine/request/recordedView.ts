@@ -120,6 +120,9 @@ export class QuestionedView implements AccountView {
   mark(coin: Coin): ReturnType<AccountView['mark']> {
     return this.ask(`mark:${coin}`, () => this.account.mark(coin))
   }
+  builderMarket(coin: Coin): ReturnType<AccountView['builderMarket']> {
+    return this.ask(`builderMarket:${coin}`, () => this.account.builderMarket(coin))
+  }
   leverage(coin: Coin): ReturnType<AccountView['leverage']> {
     return this.ask(`leverage:${coin}`, () => this.account.leverage(coin))
   }
