@@ -1,6 +1,6 @@
 import { assetKind } from '../../protocol/assetId.ts'
 import type { Market } from '../../protocol/market.ts'
-import { allowsMarket } from '../../rules/rules.ts'
+import { allowsMarket } from '../../rules/marketNames.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import { marketOf } from '../context.ts'
