@@ -18,8 +18,6 @@ import type {
   WatchedAccount,
 } from './accountView.ts'
 import type { Cover, Stop } from './stop.ts'
-import { BuilderMarkets } from './builderMarkets.ts'
-import type { BuilderMarketView } from './builderMarkets.ts'
 import { Cash } from './cash.ts'
 import type { CashView } from './cash.ts'
 import { Confirmations } from './confirmations.ts'
@@ -54,7 +52,6 @@ export class Account extends OrderQuestions implements WatchedAccount {
   #mode: AccountMode = 'unknown'
   #stream: 'live' | 'stale' | 'down' = 'down'
   readonly #prices = new Prices()
-  readonly #builderMarkets = new BuilderMarkets()
   readonly #leverages = new Leverages()
   readonly #positions: Positions
   readonly #promises = new Promises()
@@ -84,7 +81,11 @@ export class Account extends OrderQuestions implements WatchedAccount {
       maxLeverageOf: (coin) => this.market(coin)?.maxLeverage ?? null,
     })
     this.#sums = new AccountSums({
-      held: { positions: this.#positions.views, priceOf: (coin) => this.#prices.price(coin) },
+      held: {
+        positions: this.#positions.views,
+        priceOf: (coin) => this.#prices.price(coin),
+        gapOf: (coin) => this.stopGap(coin),
+      },
       ...{ records: this.records, orders: this.#orders },
       ...{ promises: this.#promises, leverages: this.#leverages },
     })
@@ -97,7 +98,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
    */
   clockStepped(ms: number): void {
     for (const each of [this.#orders, this.spot, this.twaps]) each.shift(ms)
-    const seen = [this.#prices, this.#builderMarkets, this.#cash, this.#balance, this.#leverages]
+    const seen = [this.#prices, this.builders, this.#cash, this.#balance, this.#leverages]
     for (const each of [...seen, this.#confirmed]) each.shift(Math.min(ms, 0))
   }
 
@@ -106,7 +107,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     switch (event.kind) {
       case 'markets':
         this.#markets = event.markets
-        return
+        return this.#sums.forgetAll()
       case 'mode':
         if (event.mode !== this.#mode) this.#balance.restart()
         this.#mode = event.mode
@@ -147,11 +148,12 @@ export class Account extends OrderQuestions implements WatchedAccount {
         if (this.#prices.mid(event.coin) === null) this.#sums.changed(event.coin)
         return
       case 'contexts':
-        this.#builderMarkets.applyContexts(event.contexts, event.at)
+        this.builders.applyContexts(event.contexts, event.at)
         return this.#applyPrices(event.contexts, event.at)
       case 'capped':
       case 'halted':
-        return this.#builderMarkets.applyOther(event)
+      case 'book':
+        return this.builders.applyOther(event)
       case 'stream':
         this.#stream = event.state
     }
@@ -280,9 +282,6 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
   market(coin: Coin): Market | null {
     return this.#markets.byCoin.get(coin) ?? null
-  }
-  builderMarket(coin: Coin): BuilderMarketView | null {
-    return this.#builderMarkets.view(coin)
   }
   leverage(coin: Coin): SeenLeverage | null {
     return this.#leverages.get(coin, this.#orders.intents.leverage(coin))

@@ -18,6 +18,12 @@ import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 
+/** What rests at one price of a book. */
+export interface BookLevel {
+  readonly price: Decimal
+  readonly size: Decimal
+}
+
 /** A fact from the venue. `at` is Guard's clock when the fact reached it: ages are counted by it. */
 export type AccountEvent = { readonly at: Millis } & (
   | { readonly kind: 'markets'; readonly markets: Markets }
@@ -70,6 +76,13 @@ export type AccountEvent = { readonly at: Millis } & (
   | { readonly kind: 'capped'; readonly dex: string; readonly coins: readonly Coin[] }
   /** The venue refused an order because trading on the coin is halted. */
   | { readonly kind: 'halted'; readonly coin: Coin }
+  /** The book of a builder dex's perp, as far as the venue shows it, the best prices first. */
+  | {
+      readonly kind: 'book'
+      readonly coin: Coin
+      readonly bids: readonly BookLevel[]
+      readonly asks: readonly BookLevel[]
+    }
   | { readonly kind: 'stream'; readonly state: 'live' | 'stale' | 'down' }
 )
 

@@ -1,9 +1,9 @@
 import type { AssetContext } from '../protocol/decodeMeta.ts'
 import type { Coin } from '../values/coin.ts'
-import type { Decimal } from '../values/decimal.ts'
+import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
-import type { AccountEvent } from './accountEvent.ts'
+import type { AccountEvent, BookLevel } from './accountEvent.ts'
 
 /** What was last told of a perp of a builder dex: entries there depend on it. */
 export interface BuilderMarketView {
@@ -19,11 +19,22 @@ export interface BuilderMarketView {
   readonly isHalted: boolean
 }
 
+/** What a book shows between two prices, in units of the coin. */
+export interface BookDepth {
+  readonly bids: Decimal
+  readonly asks: Decimal
+  /** When it was read. */
+  readonly at: Millis
+}
+
+type Book = Extract<AccountEvent, { kind: 'book' }>
+
 /** The perps of builder dexes as the venue tells of them. */
 export class BuilderMarkets {
   readonly #told = new Map<Coin, { readonly context: AssetContext; readonly at: Millis }>()
   readonly #capped = new Map<string, ReadonlySet<Coin>>()
   readonly #halted = new Set<Coin>()
+  readonly #books = new Map<Coin, Book>()
 
   applyContexts(contexts: ReadonlyMap<Coin, AssetContext>, at: Millis): void {
     for (const [coin, context] of contexts) {
@@ -32,8 +43,9 @@ export class BuilderMarkets {
     }
   }
 
-  applyOther(event: Extract<AccountEvent, { kind: 'capped' | 'halted' }>): void {
+  applyOther(event: Extract<AccountEvent, { kind: 'capped' | 'halted' | 'book' }>): void {
     if (event.kind === 'halted') this.#halted.add(event.coin)
+    else if (event.kind === 'book') this.#books.set(event.coin, event)
     else this.#capped.set(event.dex, new Set(event.coins))
   }
 
@@ -49,9 +61,27 @@ export class BuilderMarkets {
     }
   }
 
+  /** What the book that was read last shows from a bid to an ask; null where none was read. */
+  bookWithin(coin: Coin, lowest: Decimal, highest: Decimal): BookDepth | null {
+    const book = this.#books.get(coin)
+    if (book === undefined) return null
+    const { bids, asks, at } = book
+    return {
+      bids: sizeOf(bids.filter(({ price }) => price.gte(lowest))),
+      asks: sizeOf(asks.filter(({ price }) => price.lte(highest))),
+      at,
+    }
+  }
+
   /** The clock was set by so much. */
   shift(ms: number): void {
+    for (const [coin, book] of this.#books)
+      this.#books.set(coin, { ...book, at: shifted(book.at, ms) })
     for (const [coin, { context, at }] of this.#told)
       this.#told.set(coin, { context, at: shifted(at, ms) })
   }
+}
+
+function sizeOf(levels: readonly BookLevel[]): Decimal {
+  return levels.reduce((sum, { size }) => sum.plus(size), Decimal.zero)
 }

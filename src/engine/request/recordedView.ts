@@ -123,6 +123,13 @@ export class QuestionedView implements AccountView {
   builderMarket(coin: Coin): ReturnType<AccountView['builderMarket']> {
     return this.ask(`builderMarket:${coin}`, () => this.account.builderMarket(coin))
   }
+  bookWithin(coin: Coin, lowest: Decimal, highest: Decimal): ReturnType<AccountView['bookWithin']> {
+    const question = `bookWithin:${coin}:${lowest.toString()}:${highest.toString()}`
+    return this.ask(question, () => this.account.bookWithin(coin, lowest, highest))
+  }
+  stopGap(coin: Coin): Decimal | null {
+    return this.ask(`stopGap:${coin}`, () => this.account.stopGap(coin))
+  }
   leverage(coin: Coin): ReturnType<AccountView['leverage']> {
     return this.ask(`leverage:${coin}`, () => this.account.leverage(coin))
   }
