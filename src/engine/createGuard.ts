@@ -3,6 +3,7 @@ import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { RiskView as JudgedRisk } from '../core/judge/decision.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { Markets } from '../core/protocol/market.ts'
+import { stopGap } from '../core/rules/stopGap.ts'
 import type { RiskEngine } from '../core/safety/riskEngine.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
@@ -26,7 +27,6 @@ import { MemoryKeeper } from './start/memoryKeeper.ts'
 import type { Outbox } from './send/outbox.ts'
 import { NewMarkets } from './watch/newMarkets.ts'
 import { noticeKillFile } from './watch/noticeKillFile.ts'
-import { openedCoins } from './watch/openedCoins.ts'
 import { OtherMarkets } from './watch/otherMarkets.ts'
 import { answerOwnRead } from './view/ownReads.ts'
 import { Picture } from './watch/picture.ts'
@@ -125,6 +125,7 @@ class RunningGuard implements Guard {
     this.dispatcher = sending?.dispatcher ?? null
     const sender = sending?.sender ?? null
     const { rulesFor } = config
+    account.countGaps((coin, highest) => stopGap(rulesFor, coin, highest))
     this.flattener = new Flattener({
       ...{ clock, timers, account, alerts, recorder, mint, sender, risk: this.risk },
       // After the stop nothing acts any more, whatever timer is still out.
@@ -249,15 +250,15 @@ class RunningGuard implements Guard {
   }
 
   preview(body: Uint8Array): Reply | Promise<Reply> {
-    const { clock, random, config } = this.deps
-    const { account, entryRate } = this
+    const { clock, random, config, stream } = this.deps
+    const { account, entryRate, newMarkets, reconciler } = this
     return preview(
       {
         ...{ clock, random, account, entryRate, rulesFor: config.rulesFor },
         risk: () => this.judgedRisk(),
         isLatched: () => this.latch.isLatched,
         builders: new Set(config.builders),
-        freshen: (action) => this.reconciler.freshen(openedCoins(action, account)),
+        freshen: (action) => attend({ account, stream, reconciler, newMarkets }, action),
       },
       body,
     )

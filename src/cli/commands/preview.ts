@@ -9,6 +9,7 @@ import type { Address } from '../../core/values/address.ts'
 import { parseCoin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { failed, refused } from '../cliError.ts'
+import { percent } from '../figures.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { runningOf } from '../homeConfig.ts'
@@ -112,20 +113,47 @@ interface Preview {
   readonly code: string
   readonly text: string
   readonly changes: readonly string[]
-  readonly entries: readonly { readonly [key: string]: string | number | null }[]
+  readonly entries: readonly PreviewEntry[]
 }
+
+type Shown = { readonly [key: string]: string | number | boolean | null }
+type PreviewEntry = { readonly [key: string]: string | number | null } & { readonly dex?: Shown }
 
 function readable(preview: Preview): string {
   const colours = { allow: 'green', resize: 'yellow', veto: 'red' } as const
   const lines = [
     `${paint(colours[preview.verdict], preview.verdict)} [${preview.code}] ${preview.text}`,
-    ...preview.entries.map((entry) =>
+    ...preview.entries.flatMap((entry) => [
       [
         `  ${entry['side']} ${entry['coin']}: asked ${entry['requested_size']}, would get ${entry['size']}`,
         `worst price ${entry['worst_price'] ?? '-'}, stop ${entry['stop'] ?? '-'}`,
         `leverage ${entry['leverage'] ?? '-'} ${entry['margin'] ?? ''}, risk ${entry['risk'] ?? '-'} USD`,
       ].join(', '),
-    ),
+      ...(entry.dex === undefined ? [] : dexLines(entry.dex)),
+    ]),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** What is known of a builder dex's market, and what the gap beyond the stop counts as. */
+function dexLines(dex: Shown): readonly string[] {
+  const { stop_gap: gap, stop_gap_usd: usd, told_age_ms: age, documented_session: session } = dex
+  const counted = usd === null ? '' : `, ${usd} USD of the risk`
+  const told =
+    age === null
+      ? 'nothing was told of its mark and oracle'
+      : `mark ${dex['mark']}, oracle ${dex['oracle']}, ${share(dex['mark_from_oracle'])} apart, told ${Math.floor(Number(age) / 1000)} s ago`
+  const states = [
+    ...(dex['halted'] === true ? ['halted'] : []),
+    ...(dex['at_cap'] === true ? ['at the venue’s cap'] : []),
+  ]
+  return [
+    `  builder dex ${dex['name']}: the gap beyond the stop's worst fill counts ${share(gap)} of the price${counted}`,
+    `  ${[told, ...states].join('; ')}`,
+    `  which prices its oracle follows cannot be read from the venue${session === null ? '' : `; now ${session}`}`,
+  ]
+}
+
+function share(ratio: Shown[string] | undefined): string {
+  return typeof ratio === 'string' ? percent(ratio) : '-'
 }

@@ -1,4 +1,5 @@
 import type { AssetContext } from '../protocol/decodeMeta.ts'
+import type { BookLevel } from '../protocol/decodeBook.ts'
 import type { SpotPair } from '../protocol/decodeSpotMeta.ts'
 import type { Markets } from '../protocol/market.ts'
 import type {
@@ -17,12 +18,6 @@ import type {
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
-
-/** What rests at one price of a book. */
-export interface BookLevel {
-  readonly price: Decimal
-  readonly size: Decimal
-}
 
 /** A fact from the venue. `at` is Guard's clock when the fact reached it: ages are counted by it. */
 export type AccountEvent = { readonly at: Millis } & (

@@ -1,9 +1,10 @@
+import type { BookLevel } from '../protocol/decodeBook.ts'
 import type { AssetContext } from '../protocol/decodeMeta.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
-import type { AccountEvent, BookLevel } from './accountEvent.ts'
+import type { AccountEvent } from './accountEvent.ts'
 
 /** What was last told of a perp of a builder dex: entries there depend on it. */
 export interface BuilderMarketView {

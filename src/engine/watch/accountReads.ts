@@ -1,5 +1,6 @@
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import type { Json } from '../../core/protocol/action.ts'
+import { decodeBook } from '../../core/protocol/decodeBook.ts'
 import {
   decodeActiveAssetData,
   decodeClearinghouseState,
@@ -130,6 +131,17 @@ export class AccountReads {
         ...(available === null ? {} : { available }),
         at,
       })
+    })
+  }
+
+  /** The book of a perp, as far as the venue shows it. */
+  async book(coin: Coin, lane: Urgency): Promise<Result<null>> {
+    return await this.read({ type: 'l2Book', coin }, lane, (json, at) => {
+      const decoded = decodeBook(json)
+      if (!decoded.ok) return decoded
+      const { coin: told, bids, asks } = decoded.value
+      if (told !== coin) return err(`asked about ${coin}, answered about ${told}`)
+      return ok({ kind: 'book', coin, bids, asks, at })
     })
   }
 
