@@ -4,6 +4,7 @@ import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { accountWith, botCloid, later, openOrder } from './account.fixture.ts'
 import type { Account } from './account.ts'
+import type { Reservation } from './reservation.ts'
 
 const tesla = coin('xyz:TSLA')
 const order = (name: string, oid: number) =>
@@ -45,11 +46,11 @@ describe('lists of orders', () => {
 
   test('a stop that is on its way is over only by a list of its own dex', () => {
     const account = accountWith()
-    const stop = {
-      ...{ kind: 'stop', coin: tesla, isBuy: false, size: Decimal.one, index: 0 },
-      ...{ trigger: Decimal.of('80'), price: Decimal.of('72'), cloid: botCloid(1) },
-      ...{ parent: null, mayRest: true },
-    } as const
+    const stop: Reservation = {
+      ...{ coin: tesla, isBuy: false, size: Decimal.one, index: 0, parent: null, mayRest: true },
+      ...{ price: Decimal.of('72'), cloid: botCloid(1) },
+      ...{ kind: 'stop', trigger: Decimal.of('80') },
+    }
     account.reserve('a', [stop], later(0))
     account.sent('a')
     account.settle('a', { outcome: 'accepted' }, later(1))
