@@ -1,24 +1,24 @@
 import { Account } from '../core/account/account.ts'
-import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { RiskView as JudgedRisk } from '../core/judge/decision.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import type { RiskEngine } from '../core/safety/riskEngine.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
-import { AccountReads, poolOf } from './watch/accountReads.ts'
+import { AccountReads } from './watch/accountReads.ts'
 import { Alerts } from './alerts.ts'
 import { learnFromAnswers } from './request/learnFromAnswers.ts'
 import { attend } from './watch/attend.ts'
 import { Authenticator } from './request/authenticate.ts'
-import { coinsToFollow } from './watch/coinsToFollow.ts'
+import { BuilderDexes } from './watch/dexes/builderDexes.ts'
 import type { Dispatcher } from './send/dispatcher.ts'
 import { EntryRate } from './request/entryRate.ts'
 import { Faults } from './faults.ts'
-import { followClock, timedEvent } from './send/followClock.ts'
+import { followClock } from './send/followClock.ts'
 import { Flattener } from './watch/flattener.ts'
 import type { Guard, GuardDeps, Readiness, Reply, Via } from './guard.ts'
 import { HostWatch } from './watch/hostWatch.ts'
+import { takeIn } from './watch/intake.ts'
 import { randomMint } from './request/judgement.ts'
 import { handleKillRequest } from './request/killRequest.ts'
 import { Latch } from './watch/latch.ts'
@@ -30,6 +30,7 @@ import { openedCoins } from './watch/openedCoins.ts'
 import { OtherMarkets } from './watch/otherMarkets.ts'
 import { answerOwnRead } from './view/ownReads.ts'
 import { Picture } from './watch/picture.ts'
+import type { VenueNews } from './ports.ts'
 import { preview } from './view/preview.ts'
 import { Protector } from './watch/protector.ts'
 import { readiness, whyNothingOpens } from './view/readiness.ts'
@@ -86,6 +87,7 @@ class RunningGuard implements Guard {
   private readonly protector: Protector
   private readonly watcher: Watcher
   private readonly reconciler: Reconciler
+  private readonly dexes: BuilderDexes
   private readonly otherMarkets: OtherMarkets
   private readonly newMarkets: NewMarkets
   private readonly hostWatch: HostWatch
@@ -135,6 +137,7 @@ class RunningGuard implements Guard {
     this.protector = new Protector({
       ...{ clock, timers, account, alerts, recorder, rulesFor, mint, sender },
       mayProtect: () => !this.isStopped && this.watcher.isCoverKnown,
+      isCoverKnownOf: (coin) => this.watcher.isCoverKnownOf(coin),
       whileClosing: () => (this.flattenReason() === null ? null : this.flattener.refusedCoins()),
       risk: () => ({ ...this.judgedRisk(), doubt: this.watcher.sightDoubt }),
     })
@@ -148,15 +151,20 @@ class RunningGuard implements Guard {
     const flatten = (): number | null => flattener.kick()
     this.latch = new Latch({ clock, timers, log, alerts, killFile, recorder, flatten })
     const { deliver } = this
-    const reads = new AccountReads({ clock, venue: deps.venue, account: config.account, deliver })
+    const { venue, stream } = deps
+    const dexesToRead = (): readonly string[] | null => this.dexes.toRead()
+    const reads = new AccountReads({ clock, venue, account: config.account, deliver, dexesToRead })
+    const base = { clock, log, deliver, isStopped }
+    this.dexes = new BuilderDexes({ ...base, alerts, account, stream, rulesFor, reads })
+    const { dexes } = this
     this.venueWaits = new VenueWaits({ timers, account, reads })
     this.unreadFills = new UnreadFills({ clock, account, read: () => reads.fills('watch') })
     const readQuotes = () => reads.spotQuotes('watch')
-    this.otherMarkets = new OtherMarkets({ clock, timers, log, readQuotes, deliver, isStopped })
+    this.otherMarkets = new OtherMarkets({ ...base, timers, readQuotes, dexes })
     this.newMarkets = new NewMarkets({ clock, account, rulesFor, reads })
     this.reconciler = new Reconciler({
       ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
-      ...{ picture: this.picture, rulesFor: config.rulesFor },
+      ...{ picture: this.picture, rulesFor, dexes },
     })
     this.authenticator = new Authenticator({
       ...{ crypto, nonces: this.nonces },
@@ -168,7 +176,7 @@ class RunningGuard implements Guard {
       { ...deps, account, dispatcher, latch, nonces, risk },
       () => outbox?.highestNonce ?? replayed.lastNonce,
     )
-    restoreState(replayed, { ...deps, account, latch, nonces, outbox, now, clock })
+    restoreState(replayed, { ...deps, account, latch, nonces, outbox, now, clock, dexes })
     const reason = this.flattenReason()
     if (reason !== null) flattener.restore(reason)
   }
@@ -322,21 +330,13 @@ class RunningGuard implements Guard {
     }
   }
 
-  private readonly deliver = (event: AccountEvent): void => {
-    if (!this.isStopped) this.fault.guard(`a ${event.kind} event`, () => this.take(event))
-  }
-
-  private take(told: AccountEvent): void {
-    const { clock, config, stream } = this.deps
-    const event = timedEvent(clock, told)
-    if (event.kind === 'mode') stream.countEquityIn(poolOf(event.mode))
-    for (const each of this.otherMarkets.separate(event)) {
-      this.picture.told(each)
-      this.watcher.deliver(each)
-      this.newMarkets.seen(each)
-    }
-    this.venueWaits.lookAgain()
-    for (const coin of coinsToFollow(event, config.rulesFor(null, null))) stream.follow(coin)
+  private readonly deliver = (news: VenueNews): void => {
+    if (this.isStopped) return
+    const { clock, stream, config } = this.deps
+    const { dexes, otherMarkets, picture, watcher, newMarkets, venueWaits } = this
+    const rooms = { dexes, otherMarkets, picture, watcher, newMarkets, venueWaits }
+    const told = { clock, stream, rulesFor: config.rulesFor, ...rooms }
+    this.fault.guard(`a ${news.kind} event`, () => takeIn(told, news))
   }
 
   private makeLine(): RequestLine {

@@ -78,6 +78,7 @@ class Stream implements VenueStream {
   private readonly pending = new PendingSubscriptions()
   /** What is asked for because of builder dexes, as it is written; empty without them. */
   private dexes: ReadonlyMap<string, Json> = new Map()
+  private telling: readonly Json[]
   /** The states of all dexes are told together: that of the main one is not asked for by itself. */
   private hasAllStates = false
   private readonly standstill = new StoppedVenueTime(staleAfterMs)
@@ -86,6 +87,7 @@ class Stream implements VenueStream {
 
   constructor(options: StreamOptions) {
     this.options = options
+    this.telling = tellingSubscriptions(options.account, this.state)
     this.orderLists = new OrderListReader(options.account)
   }
 
@@ -119,7 +121,7 @@ class Stream implements VenueStream {
     const added = [...this.dexes].filter(([key]) => !before.has(key)).map(([, each]) => each)
     if (this.isOpen) this.subscribe(added)
     if (dexes !== null || !this.hasAllStates) return
-    this.hasAllStates = false
+    this.tellStates(false)
     if (this.isOpen) this.subscribe([mainState(account)])
   }
 
@@ -154,8 +156,13 @@ class Stream implements VenueStream {
   /** From the first frame that has all dexes on, the main one's state is not told twice. */
   private heardAllStates(): void {
     if (this.hasAllStates || this.dexes.size === 0) return
-    this.hasAllStates = true
+    this.tellStates(true)
     this.unsubscribe([mainState(this.options.account)])
+  }
+
+  private tellStates(hasAll: boolean): void {
+    this.hasAllStates = hasAll
+    this.telling = tellingSubscriptions(this.options.account, this.state)
   }
 
   /** What tells the positions. */
@@ -256,7 +263,7 @@ class Stream implements VenueStream {
 
   /** Whether orders or positions were asked for on this socket and nothing has come of it. */
   private get isUntold(): boolean {
-    return this.pending.hasAny(tellingSubscriptions(this.options.account, this.state))
+    return this.pending.hasAny(this.telling)
   }
 
   /** A snapshot holds until something happened that it cannot know of. */

@@ -1,8 +1,8 @@
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
-import { allowsMarket } from '../../core/rules/rules.ts'
 import type { Rules } from '../../core/rules/rules.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { limits } from '../../core/values/limits.ts'
+import { isNamed } from './dexes/namedDexes.ts'
 
 /**
  * The coins this event gives a reason to follow: those that are held, and where the rules admit only
@@ -12,7 +12,7 @@ export function coinsToFollow(event: AccountEvent, rules: Rules): readonly Coin[
   if (event.kind === 'state') return event.state.positions.map(({ coin }) => coin)
   if (event.kind !== 'markets') return []
   const coins = [...event.markets.byCoin.values()].flatMap(({ coin, isDelisted }) =>
-    isDelisted || !allowsMarket(rules, coin) ? [] : [coin],
+    isDelisted || !isNamed(rules, coin) ? [] : [coin],
   )
   return coins.length <= limits.followedFromStartMax ? coins : []
 }

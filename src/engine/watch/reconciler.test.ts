@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../core/account/account.ts'
 import type { Reservation } from '../../core/account/reservation.ts'
-import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import type { Json } from '../../core/protocol/action.ts'
 import { infoWeight } from '../../core/protocol/requestWeight.ts'
 import type { OrderUpdate } from '../../core/protocol/venueState.ts'
@@ -16,7 +15,8 @@ import { createSimulator } from '../../../lab/sim/createSimulator.ts'
 import type { SimulatorCore } from '../../../lab/sim/simulatorOptions.ts'
 import { AccountReads } from './accountReads.ts'
 import { Alerts } from '../alerts.ts'
-import type { Clock, VenueHttp } from '../ports.ts'
+import { BuilderDexes } from './dexes/builderDexes.ts'
+import type { Clock, VenueHttp, VenueNews } from '../ports.ts'
 import { Picture } from './picture.ts'
 import { Reconciler } from './reconciler.ts'
 
@@ -50,6 +50,7 @@ class Minute {
   readonly account = new Account()
   private readonly picture = new Picture()
   readonly reads: AccountReads
+  private readonly dexes: BuilderDexes
   private readonly given: Given
 
   constructor(given: Given) {
@@ -71,12 +72,21 @@ class Minute {
       return Promise.resolve(ok({ status: 200, body: this.post('/info', request) }))
     }
     const clock = this.clock
-    this.reads = new AccountReads({ clock, venue: { info }, account: user, deliver: this.deliver })
+    const { account, deliver } = this
+    const dexesToRead = (): readonly string[] | null => this.dexes.toRead()
+    this.reads = new AccountReads({ clock, venue: { info }, account: user, deliver, dexesToRead })
+    this.dexes = new BuilderDexes({
+      ...{ clock, account, deliver, alerts: new Alerts(), reads: this.reads },
+      ...{ log: { log: () => undefined }, stream: { followDexes: () => undefined } },
+      ...{ rulesFor: () => defaultRules, isStopped: () => false },
+    })
   }
 
-  private readonly deliver = (event: AccountEvent): void => {
-    this.picture.told(event)
-    this.account.apply(event)
+  private readonly deliver = (news: VenueNews): void => {
+    for (const event of this.dexes.join(news)) {
+      this.picture.told(event)
+      this.account.apply(event)
+    }
   }
 
   private get clock(): Clock {
@@ -153,6 +163,7 @@ class Minute {
       reads: this.reads,
       picture: this.picture,
       rulesFor: () => defaultRules,
+      dexes: this.dexes,
     })
     if (this.given.missing !== undefined) this.enter()
     await reconciler.start(() => false)
