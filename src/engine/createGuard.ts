@@ -5,12 +5,10 @@ import type { Markets } from '../core/protocol/market.ts'
 import type { RiskEngine } from '../core/safety/riskEngine.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
-import { AccountReads } from './watch/accountReads.ts'
 import { Alerts } from './alerts.ts'
 import { learnFromAnswers } from './request/learnFromAnswers.ts'
 import { attend } from './watch/attend.ts'
 import { Authenticator } from './request/authenticate.ts'
-import { BuilderDexes } from './watch/dexes/builderDexes.ts'
 import type { Dispatcher } from './send/dispatcher.ts'
 import { EntryRate } from './request/entryRate.ts'
 import { Faults } from './faults.ts'
@@ -24,10 +22,8 @@ import { handleKillRequest } from './request/killRequest.ts'
 import { Latch } from './watch/latch.ts'
 import { MemoryKeeper } from './start/memoryKeeper.ts'
 import type { Outbox } from './send/outbox.ts'
-import { NewMarkets } from './watch/newMarkets.ts'
 import { noticeKillFile } from './watch/noticeKillFile.ts'
 import { openedCoins } from './watch/openedCoins.ts'
-import { OtherMarkets } from './watch/otherMarkets.ts'
 import { answerOwnRead } from './view/ownReads.ts'
 import { Picture } from './watch/picture.ts'
 import type { VenueNews } from './ports.ts'
@@ -36,6 +32,8 @@ import { Protector } from './watch/protector.ts'
 import { readiness, whyNothingOpens } from './view/readiness.ts'
 import { reasonToFlatten } from './start/reasonToFlatten.ts'
 import { Reconciler } from './watch/reconciler.ts'
+import { createReaders } from './watch/readers.ts'
+import type { Readers } from './watch/readers.ts'
 import { Recorder } from './recorder.ts'
 import { lookUpOpen, replayHistory } from './start/recovery.ts'
 import type { Replayed } from './start/recovery.ts'
@@ -52,8 +50,6 @@ import type { StepLog } from './send/stepLog.ts'
 import { restoreState } from './start/restoreState.ts'
 import { tellRestingEntries } from './watch/tellRestingEntries.ts'
 import { TimeKeeper } from './send/timeKeeper.ts'
-import { VenueWaits } from './watch/venueWaits.ts'
-import { UnreadFills } from './watch/unreadFills.ts'
 import { UsedNonces } from './request/usedNonces.ts'
 import { Watcher } from './watch/watcher.ts'
 
@@ -87,15 +83,11 @@ class RunningGuard implements Guard {
   private readonly protector: Protector
   private readonly watcher: Watcher
   private readonly reconciler: Reconciler
-  private readonly dexes: BuilderDexes
-  private readonly otherMarkets: OtherMarkets
-  private readonly newMarkets: NewMarkets
+  private readonly readers: Readers
   private readonly hostWatch: HostWatch
   private readonly timeKeeper: TimeKeeper
   private readonly memory: MemoryKeeper
   private readonly authenticator: Authenticator
-  private readonly venueWaits: VenueWaits
-  private readonly unreadFills: UnreadFills
   private readonly line: RequestLine
   private readonly cancels: (() => void)[] = []
   private readonly requests = new RunningTasks()
@@ -151,17 +143,8 @@ class RunningGuard implements Guard {
     const flatten = (): number | null => flattener.kick()
     this.latch = new Latch({ clock, timers, log, alerts, killFile, recorder, flatten })
     const { deliver } = this
-    const { venue, stream } = deps
-    const dexesToRead = (): readonly string[] | null => this.dexes.toRead()
-    const reads = new AccountReads({ clock, venue, account: config.account, deliver, dexesToRead })
-    const base = { clock, log, deliver, isStopped }
-    this.dexes = new BuilderDexes({ ...base, alerts, account, stream, rulesFor, reads })
-    const { dexes } = this
-    this.venueWaits = new VenueWaits({ timers, account, reads })
-    this.unreadFills = new UnreadFills({ clock, account, read: () => reads.fills('watch') })
-    const readQuotes = () => reads.spotQuotes('watch')
-    this.otherMarkets = new OtherMarkets({ ...base, timers, readQuotes, dexes })
-    this.newMarkets = new NewMarkets({ clock, account, rulesFor, reads })
+    this.readers = createReaders({ ...deps, account, alerts, deliver, isStopped })
+    const { reads, dexes } = this.readers
     this.reconciler = new Reconciler({
       ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
       ...{ picture: this.picture, rulesFor, dexes },
@@ -333,19 +316,19 @@ class RunningGuard implements Guard {
   private readonly deliver = (news: VenueNews): void => {
     if (this.isStopped) return
     const { clock, stream, config } = this.deps
-    const { dexes, otherMarkets, picture, watcher, newMarkets, venueWaits } = this
-    const rooms = { dexes, otherMarkets, picture, watcher, newMarkets, venueWaits }
-    const told = { clock, stream, rulesFor: config.rulesFor, ...rooms }
+    const { picture, watcher } = this
+    const told = { clock, stream, rulesFor: config.rulesFor, picture, watcher, ...this.readers }
     this.fault.guard(`a ${news.kind} event`, () => takeIn(told, news))
   }
 
   private makeLine(): RequestLine {
     const { clock, random, observer, budget, config, stream } = this.deps
     const { account, authenticator, dispatcher, entryRate, latch, recorder, refusals } = this
-    const { newMarkets, reconciler } = this
+    const { reconciler } = this
+    const { newMarkets, venueWaits } = this.readers
     return new RequestLine({
       ...{ clock, random, observer, recorder, authenticator, refusals, entryRate, latch, account },
-      ...{ budget, dispatcher, venueWaits: this.venueWaits, rulesFor: config.rulesFor },
+      ...{ budget, dispatcher, venueWaits, rulesFor: config.rulesFor },
       risk: () => this.judgedRisk(),
       ...{ builders: new Set(config.builders), vault: config.via && config.account },
       serves: () => (this.isStopping ? 'nothing' : this.isRecovering ? 'exits' : 'all'),
@@ -380,7 +363,7 @@ class RunningGuard implements Guard {
       this.watcher.tick()
     })
     this.hostWatch.tick()
-    this.unreadFills.tick()
+    this.readers.unreadFills.tick()
     this.memory.tick()
   }
 

@@ -317,7 +317,7 @@ export interface VenueHttp {
 export type SnapshotKind = 'clearinghouseState' | 'openOrders' | 'spotState'
 
 /** What is told of builder dexes, before it is joined with what the account knows. */
-export type DexNews = { readonly at: Millis } & (
+type DexNews = { readonly at: Millis } & (
   | {
       readonly kind: 'dex_states'
       /** By dex, the main one with an empty name; null where a builder dex's could not be read. */
