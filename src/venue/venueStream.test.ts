@@ -3,11 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
-import type { AccountEvent } from '../core/account/accountEvent.ts'
 import { address } from '../core/values/address.ts'
 import { coin } from '../core/values/coin.ts'
 import { millis } from '../core/values/millis.ts'
-import type { Timers, VenueStream } from '../engine/ports.ts'
+import type { Timers, VenueNews, VenueStream } from '../engine/ports.ts'
 import { openSocket } from './socket.ts'
 import { createVenueStream } from './venueStream.ts'
 
@@ -47,7 +46,7 @@ class ManualTime implements Timers {
 let server: WebSocketServer
 let time: ManualTime
 let stream: VenueStream
-let events: AccountEvent[]
+let events: VenueNews[]
 let wake: () => void = () => undefined
 
 beforeEach(async () => {
@@ -123,7 +122,7 @@ function acknowledge(socket: WebSocket, types: readonly string[] = telling): voi
 const states = (): string[] =>
   events.flatMap((event) => (event.kind === 'stream' ? [event.state] : []))
 const accountSubscriptions = 10
-const count = (kind: AccountEvent['kind']): number =>
+const count = (kind: VenueNews['kind']): number =>
   events.filter((event) => event.kind === kind).length
 
 /** An account without positions, as the venue tells it at a moment. */

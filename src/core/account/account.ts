@@ -132,7 +132,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
       case 'ledger':
         return this.#balance.movedBy(event.entries)
       case 'twaps':
-        return this.twaps.told(event.twaps, event.source, event.at, this.#confirmed.takenAt(event))
+        return this.twaps.told(event, this.#confirmed.takenAt(event))
       case 'twap_history':
         return this.twaps.toldHistory(event.news, event.at)
       case 'elsewhere':
@@ -246,7 +246,11 @@ export class Account extends OrderQuestions implements WatchedAccount {
     return this.#positions.time
   }
   get ordersAt(): Millis | null {
-    return this.#confirmed.ordersAt
+    return this.#confirmed.ordersAt()
+  }
+  /** The same of a builder dex's orders. */
+  dexOrdersAt(dex: string): Millis | null {
+    return this.#confirmed.ordersAt(dex)
   }
   /** Since when an entry may be gone or still to come, though only a read can tell. */
   get doubtfulSince(): number | null {
@@ -355,10 +359,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
-    const takenAt = this.#confirmed.takenAt(event)
-    this.records.onOtherMarkets = event.elsewhere ?? 0
-    this.#orders.applySnapshot(event.orders, event.source, event.at, takenAt)
-    this.#confirmed.confirmOrders(event.at)
+    if (event.dex === undefined) this.records.onOtherMarkets = event.elsewhere ?? 0
+    this.#orders.applySnapshot(event.orders, event, this.#confirmed.takenAt(event))
+    this.#confirmed.confirmOrders(event.at, event.dex)
   }
 
   #applyFill(fill: Fill, at: Millis): void {

@@ -29,6 +29,8 @@ export type AccountEvent = { readonly at: Millis } & (
   | ({
       readonly kind: 'orders'
       readonly orders: readonly OpenOrder[]
+      /** The builder dex whose orders these are, all of them; left out: the main dex, with spot. */
+      readonly dex?: string
       /** How many more are open on other markets; left out: none. */
       readonly elsewhere?: number
       /** Of those, the ones on spot pairs; left out: none. */
@@ -52,9 +54,15 @@ export type AccountEvent = { readonly at: Millis } & (
       readonly entries: readonly LedgerEntry[]
       readonly isSnapshot: boolean
     }
-  | { readonly kind: 'twaps'; readonly twaps: readonly Twap[]; readonly source: Source }
+  | {
+      readonly kind: 'twaps'
+      readonly twaps: readonly Twap[]
+      readonly source: Source
+      /** The builder dex whose TWAPs these are; left out: the main dex, with spot. */
+      readonly dex?: string
+    }
   | { readonly kind: 'twap_history'; readonly news: readonly TwapNews[] }
-  /** What trades on other markets than the main dex's perps did to the account's USDC. */
+  /** What trades on markets that are no watched perps did to the account's USDC, and what was found there. */
   | { readonly kind: 'elsewhere'; readonly changes: readonly CashElsewhere[] }
   | {
       readonly kind: 'leverage'

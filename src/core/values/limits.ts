@@ -39,6 +39,9 @@ export const limits = {
   /** Half of the connections: who follows the events keeps one, and bots must still find room. */
   eventFollowersMax: 256,
   followedFromStartMax: 24,
+  /** Builder dexes whose orders the stream tells, and whose states are read at once; there may be hundreds. */
+  dexesFollowedMax: 16,
+  dexesReadMax: 16,
   eventsInMemory: 1_000,
   /** As they are on disk: parsed they take up to ten times as much. */
   eventsInMemoryBytes: 8_388_608,
