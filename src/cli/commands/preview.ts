@@ -4,7 +4,9 @@ import type { Json } from '../../core/protocol/action.ts'
 import { decodeAllMids } from '../../core/protocol/decodeInfoOrders.ts'
 import { decodeMeta } from '../../core/protocol/decodeMeta.ts'
 import { roundPrice } from '../../core/protocol/grid.ts'
-import type { Market } from '../../core/protocol/market.ts'
+import type { Market, Markets } from '../../core/protocol/market.ts'
+import { withDexes } from '../../core/protocol/withDexes.ts'
+import { dexOf } from '../../core/rules/marketNames.ts'
 import type { Address } from '../../core/values/address.ts'
 import { parseCoin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
@@ -31,7 +33,7 @@ export function previewCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('preview')
     .description('what Guard would decide about an order now; nothing is sent or recorded')
-    .requiredOption('--coin <name>', 'the market, such as ETH')
+    .requiredOption('--coin <name>', 'the market, such as ETH or xyz:TSLA')
     .addOption(new Option('--side <side>').choices(['buy', 'sell']).makeOptionMandatory())
     .addOption(decimalOption('--size <size>', 'in coins').makeOptionMandatory())
     .addOption(decimalOption('--price <price>', 'limit price; without it a market order'))
@@ -90,15 +92,16 @@ async function marketOf(
 ): Promise<{ market: Market; mid: Decimal }> {
   const coin = parseCoin(name)
   if (!coin.ok) throw refused(`--coin ${coin.error}`)
-  const markets = decodeMeta(await guard.post('/info', { type: 'meta' }))
-  const mids = decodeAllMids(await guard.post('/info', { type: 'allMids' }))
-  if (!markets.ok || !mids.ok) throw failed('the venue’s markets could not be read through Guard')
-  const market = markets.value.byCoin.get(coin.value)
+  const dex = dexOf(coin.value)
+  const ofDex = dex === null ? {} : { dex }
+  const main = decodeMeta(await guard.post('/info', { type: 'meta' }))
+  const mids = decodeAllMids(await guard.post('/info', { type: 'allMids', ...ofDex }))
+  if (!main.ok || !mids.ok) throw failed('the venue’s markets could not be read through Guard')
+  const { byCoin } = dex === null ? main.value : await withBuilders(guard, main.value)
+  const market = byCoin.get(coin.value)
   const mid = mids.value.get(coin.value)
   if (market === undefined) {
-    const meant = [...markets.value.byCoin.keys()].find(
-      (each) => each.toLowerCase() === name.toLowerCase(),
-    )
+    const meant = [...byCoin.keys()].find((each) => each.toLowerCase() === name.toLowerCase())
     throw refused(
       `--coin ${name}: the venue lists no such perp`,
       meant === undefined ? [] : [`did you mean ${meant}?`],
@@ -106,6 +109,11 @@ async function marketOf(
   }
   if (mid === undefined) throw failed(`there is no price for ${name} now`)
   return { market, mid }
+}
+
+async function withBuilders(guard: RunningGuard, main: Markets): Promise<Markets> {
+  const dexes = await guard.post('/info', { type: 'perpDexs' })
+  return withDexes(main, dexes, await guard.post('/info', { type: 'allPerpMetas' }))
 }
 
 interface Preview {

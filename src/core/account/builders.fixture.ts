@@ -30,7 +30,7 @@ const dexMarkets: readonly Market[] = [
   dexMarket('usdh:TSLA', 120_000, { builder: { isPaidInUsdc: false } }),
 ]
 
-export const dexMids: { readonly [coin: string]: string } = {
+const dexMids: { readonly [coin: string]: string } = {
   'xyz:TSLA': '400',
   'xyz:NVDA': '180',
 }
