@@ -173,23 +173,26 @@ test('a dex that appears while Guard runs is watched, and one that vanishes is l
   expect(world.events('flatten')).toEqual([])
 })
 
-describe.each(['delistedCanceled', 'internalCancel'])('a halt told by %s', (haltStatus) => {
-  test('settles a position: it is told as what it is, and its result is in the day', async () => {
-    world = await start({ simulator: { options: { accountMs: 200, haltStatus } } })
-    await holdTesla()
-    await covered('xyz:TSLA')
-    await world.venue.control('dex', { dex: 'xyz', coin: 'xyz:TSLA', halt: true })
-    await world.until(() => alertsOf('settled').length === 1, 'the settlement')
-    expect(alertsOf('settled')[0]).toMatchObject({ coin: 'xyz:TSLA' })
-    expect(alertsOf('liquidated')).toEqual([])
-    expect(seen('xyz:TSLA')).toBeUndefined()
-    await world.until(() => status().entries.pass, 'entries to be served again')
-    expect(world.discrepancies()).toEqual([])
-    expect(status().risk.state).toBe('active')
-    const entry = await world.ask(orders(order(1, true, '4010', '0.01')))
-    expect(entry.verdict ?? entry.status).not.toBe('veto')
-  })
-})
+describe.each(['delistedCanceled', 'internalCancel'] as const)(
+  'a halt told by %s',
+  (haltStatus) => {
+    test('settles a position: it is told as what it is, and its result is in the day', async () => {
+      world = await start({ simulator: { options: { accountMs: 200, haltStatus } } })
+      await holdTesla()
+      await covered('xyz:TSLA')
+      await world.venue.control('dex', { dex: 'xyz', coin: 'xyz:TSLA', halt: true })
+      await world.until(() => alertsOf('settled').length === 1, 'the settlement')
+      expect(alertsOf('settled')[0]).toMatchObject({ coin: 'xyz:TSLA' })
+      expect(alertsOf('liquidated')).toEqual([])
+      expect(seen('xyz:TSLA')).toBeUndefined()
+      await world.until(() => status().entries.pass, 'entries to be served again')
+      expect(world.discrepancies()).toEqual([])
+      expect(status().risk.state).toBe('active')
+      const entry = await world.ask(orders(order(1, true, '4010', '0.01')))
+      expect(entry.verdict ?? entry.status).not.toBe('veto')
+    })
+  },
+)
 
 test('money that moves between dexes is no profit and no loss', async () => {
   world = await start()
