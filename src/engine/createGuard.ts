@@ -338,7 +338,9 @@ class RunningGuard implements Guard {
         this.fault.note(what, error)
       },
       answered: (decision, results) => {
-        learnFromAnswers(decision, results, account.markets, this.protector)
+        learnFromAnswers(decision, results, account.markets, this.protector, (coin) => {
+          this.deliver({ kind: 'halted', coin, at: clock.now() })
+        })
       },
       attend: (action) => attend({ account, stream, reconciler, newMarkets }, action),
     })

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Account } from '../../src/core/account/account.ts'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
+import { coin } from '../../src/core/values/coin.ts'
 import { accountAddress, gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
 import type { WorldOptions } from './world.fixture.ts'
 
@@ -42,7 +44,7 @@ async function moveToXyz(amount: string): Promise<void> {
 }
 
 const status = () => world.guard.status()
-const seen = (coin: string) => status().positions.find((each) => each.coin === coin)
+const seen = (name: string) => status().positions.find((each) => each.coin === name)
 const alertsOf = (code: string) => status().alerts.filter((alert) => alert.code === code)
 
 /** One that somebody holds on xyz, told of before or while Guard runs. */
@@ -50,8 +52,8 @@ async function holdTesla(): Promise<void> {
   await isolated(tesla)
   await buy(tesla, '410', '1')
 }
-async function covered(coin: string): Promise<void> {
-  await world.until(() => seen(coin)?.covered === true, `${coin} covered`)
+async function covered(name: string): Promise<void> {
+  await world.until(() => seen(name)?.covered === true, `${name} covered`)
 }
 
 describe.each(['disabled', 'unifiedAccount'])('an account of the mode %s', (mode) => {
@@ -173,22 +175,43 @@ test('a dex that appears while Guard runs is watched, and one that vanishes is l
   expect(world.events('flatten')).toEqual([])
 })
 
-describe.each(['delistedCanceled', 'internalCancel'])('a halt told by %s', (haltStatus) => {
-  test('settles a position: it is told as what it is, and its result is in the day', async () => {
-    world = await start({ simulator: { options: { accountMs: 200, haltStatus } } })
-    await holdTesla()
-    await covered('xyz:TSLA')
-    await world.venue.control('dex', { dex: 'xyz', coin: 'xyz:TSLA', halt: true })
-    await world.until(() => alertsOf('settled').length === 1, 'the settlement')
-    expect(alertsOf('settled')[0]).toMatchObject({ coin: 'xyz:TSLA' })
-    expect(alertsOf('liquidated')).toEqual([])
-    expect(seen('xyz:TSLA')).toBeUndefined()
-    await world.until(() => status().entries.pass, 'entries to be served again')
-    expect(world.discrepancies()).toEqual([])
-    expect(status().risk.state).toBe('active')
-    const entry = await world.ask(orders(order(1, true, '4010', '0.01')))
-    expect(entry.verdict ?? entry.status).not.toBe('veto')
-  })
+describe.each(['delistedCanceled', 'internalCancel'] as const)(
+  'a halt told by %s',
+  (haltStatus) => {
+    test('settles a position: it is told as what it is, and its result is in the day', async () => {
+      world = await start({ simulator: { options: { accountMs: 200, haltStatus } } })
+      await holdTesla()
+      await covered('xyz:TSLA')
+      await world.venue.control('dex', { dex: 'xyz', coin: 'xyz:TSLA', halt: true })
+      await world.until(() => alertsOf('settled').length === 1, 'the settlement')
+      expect(alertsOf('settled')[0]).toMatchObject({ coin: 'xyz:TSLA' })
+      expect(alertsOf('liquidated')).toEqual([])
+      expect(seen('xyz:TSLA')).toBeUndefined()
+      await world.until(() => status().entries.pass, 'entries to be served again')
+      expect(world.discrepancies()).toEqual([])
+      expect(status().risk.state).toBe('active')
+      const entry = await world.ask(orders(order(1, true, '4010', '0.01')))
+      expect(entry.verdict ?? entry.status).not.toBe('veto')
+      const { account } = world.guard as unknown as { account: Account }
+      if (haltStatus === 'delistedCanceled') {
+        expect(account.builderMarket(coin('xyz:TSLA'))?.isHalted).toBe(true)
+      }
+    })
+  },
+)
+
+test('a dex whose index changes is followed to its new ids', async () => {
+  const def = { name: 'def', markets: [market('GOLD', '50')] }
+  const options = { accountMs: 200, dexRemoval: 'shift' as const }
+  const account = { dex_equity: { def: '500' } }
+  world = await start({ dexes: [xyz, def], account, simulator: { options } })
+  await isolated(120_000)
+  await buy(120_000, '51', '2')
+  await covered('def:GOLD')
+  await world.venue.control('dex', { dex: 'xyz', remove: true })
+  await world.until(() => world.guard.markets.byAsset.get(110_000)?.coin === 'def:GOLD', 'its id')
+  await world.kill('enough')
+  await world.until(async () => Object.keys(await world.positionsOn('def')).length === 0, 'flat')
 })
 
 test('money that moves between dexes is no profit and no loss', async () => {

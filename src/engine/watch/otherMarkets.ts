@@ -82,8 +82,9 @@ export class OtherMarkets {
   }
 
   #watched<T extends { readonly coin: Coin }>(list: readonly T[]): readonly T[] {
-    const watched = list.filter((each) => this.#isWatched(each))
-    return watched.length === list.length ? list : watched
+    return list.every((each) => this.#isWatched(each))
+      ? list
+      : list.filter((each) => this.#isWatched(each))
   }
 
   #wait(fills: readonly Fill[]): void {

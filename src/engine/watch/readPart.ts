@@ -10,7 +10,7 @@ interface ReadPartDeps {
   readonly clock: Clock
   readonly account: Pick<Account, 'mode'>
   readonly reads: AccountReads
-  readonly dexes: Pick<BuilderDexes, 'refresh'>
+  readonly dexes: Pick<BuilderDexes, 'refresh' | 'inUse'>
 }
 
 /** How far back the ledger is read again: an entry may come late. */

@@ -120,7 +120,7 @@ export class BuilderDexes {
         return [{ ...news, markets: this.#markets() }]
       case 'fills':
         this.#note(news.fills, !news.isSnapshot)
-        return news.isSnapshot ? [news] : [news, ...haltsIn(news)]
+        return news.isSnapshot ? [news] : [news, ...this.#halts(news)]
       case 'orders':
         this.#note(news.orders)
         return [news]
@@ -235,6 +235,14 @@ export class BuilderDexes {
       .map((each) => each.coin)
     if (contexts.length > coins.length) this.#demand()
     return [{ kind: 'contexts', contexts: contextsOf(coins, contexts), at }]
+  }
+
+  /** Coins whose positions were settled: nothing is traded there until a price is made again. */
+  #halts({ fills, at }: Told<'fills'>): readonly AccountEvent[] {
+    const coins = new Set(fills.filter(({ isSettlement }) => isSettlement).map(({ coin }) => coin))
+    // It may be delisted for good.
+    if (coins.size > 0) this.#demand()
+    return [...coins].map((coin) => ({ kind: 'halted', coin, at }))
   }
 
   // ------------------------------------------------------------------------------------------- list
@@ -375,12 +383,6 @@ function mainOf(markets: Markets): Markets {
     byAsset: new Map(main.map((market) => [market.asset, market])),
     byCoin: new Map(main.map((market) => [market.coin, market])),
   }
-}
-
-/** Coins whose positions were settled: nothing is traded there until a price is made again. */
-function haltsIn({ fills, at }: Told<'fills'>): readonly AccountEvent[] {
-  const coins = new Set(fills.filter(({ isSettlement }) => isSettlement).map(({ coin }) => coin))
-  return [...coins].map((coin) => ({ kind: 'halted', coin, at }))
 }
 
 /** For telling whether anything is another thing than before. */

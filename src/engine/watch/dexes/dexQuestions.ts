@@ -20,7 +20,7 @@ interface DexQuestionsDeps {
 /** Each of these questions costs as much as ten states: in quiet times one is asked so rarely. */
 const everyMs = 60_000
 /** Orders that the stream does not tell are read at most this often. */
-const silentMs = 10_000
+const silentMs = 20_000
 /** The stream tells the orders of a dex within this time, or they are read. */
 const firstListMs = 2_000
 /** Reads for the sake of an entry that may be gone are at least this far apart. */

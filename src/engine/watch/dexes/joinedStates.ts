@@ -2,6 +2,9 @@ import type { ClearinghouseState } from '../../../core/protocol/venueState.ts'
 import { Decimal } from '../../../core/values/decimal.ts'
 import type { Millis } from '../../../core/values/millis.ts'
 
+/** States that are told or read together are of nearly one moment. */
+const apartMsMax = 2_000
+
 type Told = ReadonlyMap<string, ClearinghouseState | null>
 
 /** The states of all dexes, each as it was last told, joined into the one that the account knows. */
@@ -47,8 +50,9 @@ export class JoinedStates {
     for (const [dex, state] of told) {
       if (state === null) continue
       this.#states.set(dex, state)
-      // Fills after the earliest of them are played on top: none is lost, and none counts twice.
-      time = Math.min(time, state.time) as Millis
+      // Fills after the earliest of them are played on top: none is lost, and none counts twice. A dex
+      // whose time stands still holds up nobody's.
+      if (main.time - state.time <= apartMsMax) time = Math.min(time, state.time) as Millis
     }
     return this.#joined(main, time, isPooled)
   }
