@@ -154,7 +154,7 @@ export const codes = [
     code: 'dex_not_allowed',
     verdict: 'veto',
     by: 'judge',
-    when: "A builder dex's market, where `markets` does not name the dex, its collateral is not USDC, or the account is a vault.",
+    when: "A builder dex's market, where `markets` does not name the dex, or its collateral is not USDC.",
     remedy: 'Trade perps of the main dex, or have `markets` name the dex (`xyz:*`).',
   },
   {

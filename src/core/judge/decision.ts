@@ -37,8 +37,6 @@ export interface JudgeInput {
   readonly mint: CloidMint
   /** Entries this client had forwarded within the last minute: the sum of their `entryCount`. */
   readonly entriesLastMinute: number
-  /** The account is a vault: the venue lets none trade on builder dexes. Left out: it is none. */
-  readonly isVault?: boolean
   /** Why no entry may go though the rules allow it: no weight, no disk. What reduces goes anyway. */
   readonly withheld?: Refusal
 }

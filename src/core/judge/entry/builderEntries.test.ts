@@ -276,12 +276,6 @@ describe('the market of an entry', () => {
   test('one alone may be named', () => {
     expect(entry({}, { markets: ['xyz:TSLA'] }).code).toBe('resized')
   })
-
-  test('is closed to vaults', () => {
-    const decision = judged(buy(), { account: dexAccount(), rules: { markets }, isVault: true })
-    expect(decision).toMatchObject({ code: 'dex_not_allowed' })
-    expect(decision.text).toContain('no vault')
-  })
 })
 
 describe('the state of the market', () => {

@@ -53,9 +53,6 @@ function checkDex(input: JudgeInput, asset: number, market: Market | null): Refu
     const text = `${coin} belongs to the builder dex ${builder.dex}, whose collateral is not USDC; Guard sizes in USDC alone`
     return { code, text }
   }
-  if (input.isVault === true) {
-    return { code, text: `${coin} belongs to a builder dex, where the venue lets no vault trade` }
-  }
   if (dexesNamed(rules).includes(builder.dex)) return null
   const text = `${coin} belongs to the builder dex ${builder.dex}, which the rules do not name; "${builder.dex}:*" or "${coin}" in markets would allow it`
   return { code, text }
