@@ -90,6 +90,29 @@ export const alertKinds = {
     advice:
       'A liquidation, an auto-deleveraging, or a change without a fill. Guard has read the account anew and looked at every stop; look at the account’s history at the venue, and add margin or close what is too large.',
   },
+  settled: {
+    severity: 'warning',
+    title: 'A builder dex settled a position',
+    over: 'No settlement for an hour',
+    advice:
+      'Its builder halted or delisted the market: orders there ended and positions at the mark, whatever stop they had. Its result is in the day; nothing is to be done.',
+  },
+  dex_unread: {
+    severity: 'warning',
+    title: 'A builder dex cannot be read',
+    over: 'All dexes can be read again',
+    afterMs: 10_000,
+    advice:
+      'What is held there is as it was last told, and its stop stands at the venue. The main dex trades on.',
+  },
+  dex_missing: {
+    severity: 'warning',
+    title: 'A dex of the rules is missing',
+    over: 'All dexes of the rules are there',
+    afterMs: 30_000,
+    advice:
+      'Nothing is traded there. Look whether its name in `markets` is right, and whether the venue still has it.',
+  },
   margin: {
     severity: 'warning',
     title: 'Margin setting breaks a rule',

@@ -64,6 +64,21 @@ export interface PreviewEntry {
   readonly risk: string | null
   readonly verdict: 'allow' | 'resize' | 'veto'
   readonly code: string
+  /** Of a builder dex's market what is known of it; left out on the main dex. */
+  readonly dex?: PreviewDex
+}
+
+export interface PreviewDex {
+  readonly name: string
+  readonly stop_gap: string
+  readonly stop_gap_usd: string | null
+  readonly mark: string | null
+  readonly oracle: string | null
+  readonly mark_from_oracle: string | null
+  readonly told_age_ms: number | null
+  readonly at_cap: boolean | null
+  readonly halted: boolean | null
+  readonly documented_session: string | null
 }
 
 export interface ClientOptions {

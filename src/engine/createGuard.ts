@@ -1,40 +1,39 @@
 import { Account } from '../core/account/account.ts'
-import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { RiskView as JudgedRisk } from '../core/judge/decision.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { Markets } from '../core/protocol/market.ts'
+import { stopGap } from '../core/rules/stopGap.ts'
 import type { RiskEngine } from '../core/safety/riskEngine.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
-import { AccountReads, poolOf } from './watch/accountReads.ts'
 import { Alerts } from './alerts.ts'
 import { learnFromAnswers } from './request/learnFromAnswers.ts'
 import { attend } from './watch/attend.ts'
 import { Authenticator } from './request/authenticate.ts'
-import { coinsToFollow } from './watch/coinsToFollow.ts'
 import type { Dispatcher } from './send/dispatcher.ts'
 import { EntryRate } from './request/entryRate.ts'
 import { Faults } from './faults.ts'
-import { followClock, timedEvent } from './send/followClock.ts'
+import { followClock } from './send/followClock.ts'
 import { Flattener } from './watch/flattener.ts'
 import type { Guard, GuardDeps, Readiness, Reply, Via } from './guard.ts'
 import { HostWatch } from './watch/hostWatch.ts'
+import { takeIn } from './watch/intake.ts'
 import { randomMint } from './request/judgement.ts'
 import { handleKillRequest } from './request/killRequest.ts'
 import { Latch } from './watch/latch.ts'
 import { MemoryKeeper } from './start/memoryKeeper.ts'
 import type { Outbox } from './send/outbox.ts'
-import { NewMarkets } from './watch/newMarkets.ts'
 import { noticeKillFile } from './watch/noticeKillFile.ts'
-import { openedCoins } from './watch/openedCoins.ts'
-import { OtherMarkets } from './watch/otherMarkets.ts'
 import { answerOwnRead } from './view/ownReads.ts'
 import { Picture } from './watch/picture.ts'
+import type { VenueNews } from './ports.ts'
 import { preview } from './view/preview.ts'
 import { Protector } from './watch/protector.ts'
 import { readiness, whyNothingOpens } from './view/readiness.ts'
 import { reasonToFlatten } from './start/reasonToFlatten.ts'
 import { Reconciler } from './watch/reconciler.ts'
+import { createReaders } from './watch/readers.ts'
+import type { Readers } from './watch/readers.ts'
 import { Recorder } from './recorder.ts'
 import { lookUpOpen, replayHistory } from './start/recovery.ts'
 import type { Replayed } from './start/recovery.ts'
@@ -51,8 +50,6 @@ import type { StepLog } from './send/stepLog.ts'
 import { restoreState } from './start/restoreState.ts'
 import { tellRestingEntries } from './watch/tellRestingEntries.ts'
 import { TimeKeeper } from './send/timeKeeper.ts'
-import { VenueWaits } from './watch/venueWaits.ts'
-import { UnreadFills } from './watch/unreadFills.ts'
 import { UsedNonces } from './request/usedNonces.ts'
 import { Watcher } from './watch/watcher.ts'
 
@@ -86,14 +83,11 @@ class RunningGuard implements Guard {
   private readonly protector: Protector
   private readonly watcher: Watcher
   private readonly reconciler: Reconciler
-  private readonly otherMarkets: OtherMarkets
-  private readonly newMarkets: NewMarkets
+  private readonly readers: Readers
   private readonly hostWatch: HostWatch
   private readonly timeKeeper: TimeKeeper
   private readonly memory: MemoryKeeper
   private readonly authenticator: Authenticator
-  private readonly venueWaits: VenueWaits
-  private readonly unreadFills: UnreadFills
   private readonly line: RequestLine
   private readonly cancels: (() => void)[] = []
   private readonly requests = new RunningTasks()
@@ -125,6 +119,7 @@ class RunningGuard implements Guard {
     this.dispatcher = sending?.dispatcher ?? null
     const sender = sending?.sender ?? null
     const { rulesFor } = config
+    account.countGaps((coin, highest) => stopGap(rulesFor, coin, highest))
     this.flattener = new Flattener({
       ...{ clock, timers, account, alerts, recorder, mint, sender, risk: this.risk },
       // After the stop nothing acts any more, whatever timer is still out.
@@ -135,6 +130,7 @@ class RunningGuard implements Guard {
     this.protector = new Protector({
       ...{ clock, timers, account, alerts, recorder, rulesFor, mint, sender },
       mayProtect: () => !this.isStopped && this.watcher.isCoverKnown,
+      isCoverKnownOf: (coin) => this.watcher.isCoverKnownOf(coin),
       whileClosing: () => (this.flattenReason() === null ? null : this.flattener.refusedCoins()),
       risk: () => ({ ...this.judgedRisk(), doubt: this.watcher.sightDoubt }),
     })
@@ -148,15 +144,11 @@ class RunningGuard implements Guard {
     const flatten = (): number | null => flattener.kick()
     this.latch = new Latch({ clock, timers, log, alerts, killFile, recorder, flatten })
     const { deliver } = this
-    const reads = new AccountReads({ clock, venue: deps.venue, account: config.account, deliver })
-    this.venueWaits = new VenueWaits({ timers, account, reads })
-    this.unreadFills = new UnreadFills({ clock, account, read: () => reads.fills('watch') })
-    const readQuotes = () => reads.spotQuotes('watch')
-    this.otherMarkets = new OtherMarkets({ clock, timers, log, readQuotes, deliver, isStopped })
-    this.newMarkets = new NewMarkets({ clock, account, rulesFor, reads })
+    this.readers = createReaders({ ...deps, account, alerts, deliver, isStopped })
+    const { reads, dexes } = this.readers
     this.reconciler = new Reconciler({
       ...{ clock, timers, log, alerts, account, recorder, reads, budget: deps.budget },
-      ...{ picture: this.picture, rulesFor: config.rulesFor },
+      ...{ picture: this.picture, rulesFor, dexes },
     })
     this.authenticator = new Authenticator({
       ...{ crypto, nonces: this.nonces },
@@ -168,7 +160,7 @@ class RunningGuard implements Guard {
       { ...deps, account, dispatcher, latch, nonces, risk },
       () => outbox?.highestNonce ?? replayed.lastNonce,
     )
-    restoreState(replayed, { ...deps, account, latch, nonces, outbox, now, clock })
+    restoreState(replayed, { ...deps, account, latch, nonces, outbox, now, clock, dexes })
     const reason = this.flattenReason()
     if (reason !== null) flattener.restore(reason)
   }
@@ -249,15 +241,16 @@ class RunningGuard implements Guard {
   }
 
   preview(body: Uint8Array): Reply | Promise<Reply> {
-    const { clock, random, config } = this.deps
-    const { account, entryRate } = this
+    const { clock, random, config, stream } = this.deps
+    const { account, entryRate, reconciler } = this
+    const { newMarkets } = this.readers
     return preview(
       {
         ...{ clock, random, account, entryRate, rulesFor: config.rulesFor },
         risk: () => this.judgedRisk(),
         isLatched: () => this.latch.isLatched,
         builders: new Set(config.builders),
-        freshen: (action) => this.reconciler.freshen(openedCoins(action, account)),
+        freshen: (action) => attend({ account, stream, reconciler, newMarkets }, action),
       },
       body,
     )
@@ -322,30 +315,22 @@ class RunningGuard implements Guard {
     }
   }
 
-  private readonly deliver = (event: AccountEvent): void => {
-    if (!this.isStopped) this.fault.guard(`a ${event.kind} event`, () => this.take(event))
-  }
-
-  private take(told: AccountEvent): void {
-    const { clock, config, stream } = this.deps
-    const event = timedEvent(clock, told)
-    if (event.kind === 'mode') stream.countEquityIn(poolOf(event.mode))
-    for (const each of this.otherMarkets.separate(event)) {
-      this.picture.told(each)
-      this.watcher.deliver(each)
-      this.newMarkets.seen(each)
-    }
-    this.venueWaits.lookAgain()
-    for (const coin of coinsToFollow(event, config.rulesFor(null, null))) stream.follow(coin)
+  private readonly deliver = (news: VenueNews): void => {
+    if (this.isStopped) return
+    const { clock, stream, config } = this.deps
+    const { picture, watcher } = this
+    const told = { clock, stream, rulesFor: config.rulesFor, picture, watcher, ...this.readers }
+    this.fault.guard(`a ${news.kind} event`, () => takeIn(told, news))
   }
 
   private makeLine(): RequestLine {
     const { clock, random, observer, budget, config, stream } = this.deps
     const { account, authenticator, dispatcher, entryRate, latch, recorder, refusals } = this
-    const { newMarkets, reconciler } = this
+    const { reconciler } = this
+    const { newMarkets, venueWaits } = this.readers
     return new RequestLine({
       ...{ clock, random, observer, recorder, authenticator, refusals, entryRate, latch, account },
-      ...{ budget, dispatcher, venueWaits: this.venueWaits, rulesFor: config.rulesFor },
+      ...{ budget, dispatcher, venueWaits, rulesFor: config.rulesFor },
       risk: () => this.judgedRisk(),
       ...{ builders: new Set(config.builders), vault: config.via && config.account },
       serves: () => (this.isStopping ? 'nothing' : this.isRecovering ? 'exits' : 'all'),
@@ -353,7 +338,9 @@ class RunningGuard implements Guard {
         this.fault.note(what, error)
       },
       answered: (decision, results) => {
-        learnFromAnswers(decision, results, account.markets, this.protector)
+        learnFromAnswers(decision, results, account.markets, this.protector, (coin) => {
+          this.deliver({ kind: 'halted', coin, at: clock.now() })
+        })
       },
       attend: (action) => attend({ account, stream, reconciler, newMarkets }, action),
     })
@@ -380,7 +367,7 @@ class RunningGuard implements Guard {
       this.watcher.tick()
     })
     this.hostWatch.tick()
-    this.unreadFills.tick()
+    this.readers.unreadFills.tick()
     this.memory.tick()
   }
 

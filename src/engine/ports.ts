@@ -1,7 +1,9 @@
-import type { AccountEvent } from '../core/account/accountEvent.ts'
+import type { AccountEvent, Source } from '../core/account/accountEvent.ts'
 import type { EventBody, EventKind, GuardEvent, Internal } from '../core/events/guardEvent.ts'
 import type { Json, WireAction } from '../core/protocol/action.ts'
 import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
+import type { AssetContext } from '../core/protocol/decodeMeta.ts'
+import type { ClearinghouseState } from '../core/protocol/venueState.ts'
 import type { Address } from '../core/values/address.ts'
 import type { Brand } from '../core/values/brand.ts'
 import type { Cloid } from '../core/values/cloid.ts'
@@ -314,11 +316,41 @@ export interface VenueHttp {
 /** The account's states that the stream tells whole, in the shape a read of them has. */
 export type SnapshotKind = 'clearinghouseState' | 'openOrders' | 'spotState'
 
+/** What is told of builder dexes, before it is joined with what the account knows. */
+type DexNews = { readonly at: Millis } & (
+  | {
+      readonly kind: 'dex_states'
+      /** By dex, the main one with an empty name; null where a builder dex's could not be read. */
+      readonly states: ReadonlyMap<string, ClearinghouseState | null>
+      readonly source: Source
+    }
+  | {
+      readonly kind: 'dex_prices'
+      readonly dex: string
+      /** In the order of the dex's perps. */
+      readonly contexts: readonly AssetContext[]
+    }
+)
+
+export type VenueNews = AccountEvent | DexNews
+
+/** A builder dex whose orders and TWAPs the stream tells. */
+export interface FollowedDex {
+  readonly name: string
+  /** The marks and oracle prices of all its perps, too. */
+  readonly withPrices: boolean
+}
+
 /** Follows the account on the venue's socket; snapshots, events and silence become account events. */
 export interface VenueStream {
-  start(deliver: (event: AccountEvent) => void): void
+  start(deliver: (event: VenueNews) => void): void
   /** Keeps the coin's price, mark and leverage setting fresh from now on (a bounded set). */
   follow(coin: Coin): void
+  /**
+   * From now on the states of all dexes are told together, and the orders of these; null: there is no
+   * dex but the main one.
+   */
+  followDexes(dexes: readonly FollowedDex[] | null): void
   /** Where the account's equity is counted, by its mode: it decides what a transfer means. */
   countEquityIn(pool: EquityPool): void
   /**

@@ -16,13 +16,14 @@ export async function marketNamed(reads: ReadShare, name: string): Promise<Marke
   throw new AgentError(
     'The venue lists no perp of that name',
     meant === undefined || !isPlainName(meant)
-      ? 'Names are as the venue writes them, such as BTC or ETH.'
+      ? 'Names are as the venue writes them, such as BTC, or xyz:TSLA on the builder dex xyz.'
       : `Did you mean ${meant}?`,
   )
 }
 
 /** The middle between bid and ask; null while there is none. */
 export async function midOf(reads: ReadShare, market: Market): Promise<Decimal | null> {
-  const mids = decodeAllMids(await reads.info({ type: 'allMids' }))
+  const dex = market.builder === undefined ? {} : { dex: market.builder.dex }
+  const mids = decodeAllMids(await reads.info({ type: 'allMids', ...dex }))
   return mids.ok ? (mids.value.get(market.coin) ?? null) : null
 }

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../core/protocol/action.ts'
 import { decodeMeta } from '../core/protocol/decodeMeta.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import { infoWeight, rowsWeight } from '../core/protocol/requestWeight.ts'
+import { withDexes } from '../core/protocol/withDexes.ts'
 import { limits } from '../core/values/limits.ts'
 import { AgentError } from './agentError.ts'
 import type { GuardPort } from './guardPort.ts'
@@ -21,6 +22,8 @@ const newListMs = 5_000
 const keptMs: Readonly<Record<string, number>> = {
   metaAndAssetCtxs: 2_000,
   allMids: 500,
+  perpDexs: 60_000,
+  allPerpMetas: 60_000,
   l2Book: 500,
   candleSnapshot: 5_000,
   fundingHistory: 60_000,
@@ -74,8 +77,19 @@ export class ReadShare {
     )
   }
 
-  /** The same, asked for anew where it lacks one of these: a market may have been listed since. */
+  /**
+   * The same, asked for anew where it lacks one of these: a market may have been listed since. With the
+   * perps of builder dexes where one of them is named.
+   */
   async marketsWith(names: readonly string[]): Promise<Markets> {
+    const ofMain = names.filter((name) => !name.includes(':'))
+    const main = await this.#mainWith(ofMain)
+    if (ofMain.length === names.length) return main
+    const dexes = await this.info({ type: 'perpDexs' })
+    return withDexes(main, dexes, await this.info({ type: 'allPerpMetas' }))
+  }
+
+  async #mainWith(names: readonly string[]): Promise<Markets> {
     const known = await this.markets()
     const hasAll = (markets: Markets): boolean =>
       names.every((name) => [...markets.byCoin.keys()].some((coin) => coin === name))

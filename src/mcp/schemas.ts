@@ -19,7 +19,9 @@ export const coinName = z
   .string()
   .min(1)
   .max(40)
-  .describe('the market as the venue names it, such as "ETH"; never an asset id')
+  .describe(
+    'the market as the venue names it, such as "ETH", or "xyz:TSLA" on the builder dex xyz; never an asset id',
+  )
 
 export const sideName = z.enum(['buy', 'sell'])
 export const verdictName = z.enum(['allow', 'resize', 'veto'])

@@ -74,16 +74,20 @@ export class PendingSubscriptions {
 
 function keyOf(subscription: Json): string | null {
   if (!isObject(subscription)) return null
-  const { type, coin } = subscription
-  return typeof type === 'string' ? `${type}|${typeof coin === 'string' ? coin : ''}` : null
+  const { type, coin, dex } = subscription
+  return typeof type === 'string' ? `${type}|${textOf(coin)}|${textOf(dex)}` : null
+}
+
+function textOf(json: Json | undefined): string {
+  return typeof json === 'string' ? json : ''
 }
 
 /** What a frame answers: the subscription it acknowledges, or the one it belongs to. */
 function answeredBy(channel: Json | undefined, data: Json | undefined): readonly string[] {
   if (typeof channel !== 'string') return []
-  const { method, subscription, coin } = objectOf(data ?? null)
+  const { method, subscription, coin, dex } = objectOf(data ?? null)
   if (channel !== 'subscriptionResponse') {
-    return [`${channel}|`, `${channel}|${typeof coin === 'string' ? coin : ''}`]
+    return [`${channel}||${textOf(dex)}`, `${channel}|${textOf(coin)}|`]
   }
   const key = method === 'subscribe' ? keyOf(subscription ?? null) : null
   return key === null ? [] : [key]

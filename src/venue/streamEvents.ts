@@ -1,5 +1,5 @@
-import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
+import { dexOf } from '../core/protocol/coinKind.ts'
 import type { AssetContext } from '../core/protocol/decodeMeta.ts'
 import { decodeFrame } from '../core/protocol/decodeFrame.ts'
 import type { VenueFrame } from '../core/protocol/decodeFrame.ts'
@@ -12,11 +12,11 @@ import type { Millis } from '../core/values/millis.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import { unreachable } from '../core/values/unreachable.ts'
-import type { SnapshotKind } from '../engine/ports.ts'
+import type { SnapshotKind, VenueNews } from '../engine/ports.ts'
 
 /** What one frame of the stream says of the account, and the state it tells whole, as written. */
 export interface StreamNews {
-  readonly events: readonly AccountEvent[]
+  readonly events: readonly VenueNews[]
   readonly snapshot: Snapshot | null
 }
 
@@ -28,7 +28,7 @@ interface Snapshot {
 
 const nothing: StreamNews = { events: [], snapshot: null }
 
-/** Reads one frame; nothing for frames of other users or dexs. */
+/** Reads one frame; nothing for frames of other users, and of a builder dex only what is followed there. */
 export function streamEvents(
   text: string,
   account: Address,
@@ -55,7 +55,9 @@ export function streamEvents(
   if (!frame.ok) return frame
   if (frame.value.channel === 'error') return err(`the venue says: ${frame.value.text}`)
   if ('user' in frame.value && frame.value.user !== account) return ok(nothing)
-  if ('dex' in frame.value && frame.value.dex !== '') return ok(nothing)
+  if ('dex' in frame.value && frame.value.dex !== '') {
+    return ok({ events: dexEventsOf(frame.value, frame.value.dex, at), snapshot: null })
+  }
   return ok({ events: eventsOf(frame.value, at), snapshot: snapshotOf(frame.value.channel, json) })
 }
 
@@ -67,6 +69,7 @@ const snapshotKeys: ReadonlyMap<string, readonly [SnapshotKind, string]> = new M
 ])
 
 function snapshotOf(channel: string, json: Json): StreamNews['snapshot'] {
+  if (channel === 'allDexsClearinghouseState') return mainStateIn(json)
   const found = snapshotKeys.get(channel)
   if (found === undefined) return null
   const [kind, key] = found
@@ -74,16 +77,44 @@ function snapshotOf(channel: string, json: Json): StreamNews['snapshot'] {
   return body === undefined ? null : { kind, body: () => body }
 }
 
+/** The main dex's part of the states of all dexes. */
+function mainStateIn(json: Json): StreamNews['snapshot'] {
+  const rows = dataOf(json, 'clearinghouseStates')
+  const main = Array.isArray(rows) ? (rows as Json[]).find(isMainRow) : undefined
+  const body = main?.[1]
+  return body === undefined ? null : { kind: 'clearinghouseState', body: () => body }
+}
+
+function isMainRow(row: Json): row is [string, Json] {
+  return Array.isArray(row) && row[0] === ''
+}
+
 function dataOf(json: Json, key: string): Json | undefined {
   return isObject(json) && isObject(json['data']) ? json['data'][key] : undefined
 }
 
-function eventsOf(frame: VenueFrame, at: Millis): readonly AccountEvent[] {
+/** What a frame of one builder dex tells. */
+function dexEventsOf(frame: VenueFrame, dex: string, at: Millis): readonly VenueNews[] {
+  switch (frame.channel) {
+    case 'openOrders':
+      return [{ kind: 'orders', orders: frame.orders, dex, source: 'stream', at }]
+    case 'twapStates':
+      return [{ kind: 'twaps', twaps: frame.twaps, dex, source: 'stream', at }]
+    case 'assetCtxs':
+      return [{ kind: 'dex_prices', dex, contexts: frame.contexts, at }]
+    default:
+      return []
+  }
+}
+
+function eventsOf(frame: VenueFrame, at: Millis): readonly VenueNews[] {
   switch (frame.channel) {
     case 'allMids':
       return [{ kind: 'mids', mids: frame.mids, at }]
     case 'clearinghouseState':
       return [{ kind: 'state', state: frame.state, source: 'stream', at }]
+    case 'allDexsClearinghouseState':
+      return [{ kind: 'dex_states', states: frame.states, source: 'stream', at }]
     case 'openOrders':
       return [{ kind: 'orders', orders: frame.orders, source: 'stream', at }]
     case 'orderUpdates':
@@ -109,6 +140,7 @@ function eventsOf(frame: VenueFrame, at: Millis): readonly AccountEvent[] {
     }
     case 'activeAssetCtx':
       return pricesOf(frame.coin, frame.context, at)
+    case 'assetCtxs':
     case 'user':
     case 'pong':
     case 'subscriptionResponse':
@@ -121,8 +153,9 @@ function eventsOf(frame: VenueFrame, at: Millis): readonly AccountEvent[] {
   }
 }
 
-function pricesOf(coin: Coin, context: AssetContext, at: Millis): readonly AccountEvent[] {
-  const mark: AccountEvent = { kind: 'mark', coin, mark: context.mark, at }
+function pricesOf(coin: Coin, context: AssetContext, at: Millis): readonly VenueNews[] {
+  if (dexOf(coin) !== '') return [{ kind: 'contexts', contexts: new Map([[coin, context]]), at }]
+  const mark: VenueNews = { kind: 'mark', coin, mark: context.mark, at }
   if (context.mid === null) return [mark]
   return [mark, { kind: 'mids', mids: new Map([[coin, context.mid]]), at }]
 }

@@ -3,11 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
-import type { AccountEvent } from '../core/account/accountEvent.ts'
 import { address } from '../core/values/address.ts'
 import { coin } from '../core/values/coin.ts'
 import { millis } from '../core/values/millis.ts'
-import type { Timers, VenueStream } from '../engine/ports.ts'
+import type { Timers, VenueNews, VenueStream } from '../engine/ports.ts'
 import { openSocket } from './socket.ts'
 import { createVenueStream } from './venueStream.ts'
 
@@ -47,7 +46,7 @@ class ManualTime implements Timers {
 let server: WebSocketServer
 let time: ManualTime
 let stream: VenueStream
-let events: AccountEvent[]
+let events: VenueNews[]
 let wake: () => void = () => undefined
 
 beforeEach(async () => {
@@ -123,7 +122,7 @@ function acknowledge(socket: WebSocket, types: readonly string[] = telling): voi
 const states = (): string[] =>
   events.flatMap((event) => (event.kind === 'stream' ? [event.state] : []))
 const accountSubscriptions = 10
-const count = (kind: AccountEvent['kind']): number =>
+const count = (kind: VenueNews['kind']): number =>
   events.filter((event) => event.kind === kind).length
 
 /** An account without positions, as the venue tells it at a moment. */
@@ -410,5 +409,92 @@ describe('the venue stream', () => {
     await once(socket, 'close')
     time.pass(60_000)
     expect(server.clients.size).toBe(0)
+  })
+})
+
+describe('builder dexes', () => {
+  const sent = (received: readonly string[], method: string): readonly string[] =>
+    received
+      .map((text) => JSON.parse(text) as { method: string; subscription?: any })
+      .filter((each) => each.method === method)
+      .map(({ subscription }) => `${subscription.type} ${subscription.dex ?? ''}`.trim())
+  const state = (accountValue: string) => ({
+    ...{ marginSummary: { accountValue }, crossMarginSummary: { accountValue } },
+    ...{ withdrawable: '0.0', assetPositions: [], time: 1_700_000_000_000 },
+  })
+  const allStates = JSON.stringify({
+    channel: 'allDexsClearinghouseState',
+    data: {
+      user: account,
+      clearinghouseStates: [
+        ['', state('5.0')],
+        ['xyz', state('7.0')],
+      ],
+    },
+  })
+
+  test('their states are told together, and the main one is then asked for no more', async () => {
+    const connected = accepted()
+    start()
+    const { socket, received, heard } = await connected
+    await heard(10)
+    expect(sent(received, 'subscribe')).not.toContain('allDexsClearinghouseState')
+    acknowledge(socket)
+    stream.followDexes([{ name: 'xyz', withPrices: true }])
+    await heard(14)
+    expect(sent(received, 'subscribe').slice(-4)).toEqual([
+      ...['allDexsClearinghouseState', 'openOrders xyz', 'twapStates xyz', 'assetCtxs xyz'],
+    ])
+    socket.send(allStates)
+    await until(() => events.some(({ kind }) => kind === 'dex_states'))
+    await heard(15)
+    expect(sent(received, 'unsubscribe')).toEqual(['clearinghouseState'])
+    expect(stream.latest('clearinghouseState')?.body()).toMatchObject(state('5.0'))
+
+    // What is followed no more is not told any more.
+    stream.followDexes([{ name: 'abc', withPrices: false }])
+    await heard(20)
+    expect(sent(received, 'unsubscribe').slice(1)).toEqual([
+      ...['openOrders xyz', 'twapStates xyz', 'assetCtxs xyz'],
+    ])
+
+    // A new socket asks for what is followed now, and for the states together alone.
+    const again = accepted()
+    socket.terminate()
+    await until(() => events.some((event) => event.kind === 'stream' && event.state === 'down'))
+    time.pass(20_000)
+    const next = await again
+    await next.heard(12)
+    const anew = sent(next.received, 'subscribe')
+    expect(anew.filter((each) => each.endsWith('learinghouseState'))).toEqual([
+      'allDexsClearinghouseState',
+    ])
+    expect(anew.slice(-2)).toEqual(['openOrders abc', 'twapStates abc'])
+
+    // Without any the main dex is told by itself again.
+    stream.followDexes(null)
+    await next.heard(16)
+    expect(sent(next.received, 'subscribe').at(-1)).toBe('clearinghouseState')
+  })
+
+  test('their orders, TWAPs and prices are told by dex', async () => {
+    const connected = accepted()
+    start()
+    const { socket } = await connected
+    const frame = (channel: string, data: object) => {
+      socket.send(JSON.stringify({ channel, data: { dex: 'xyz', user: account, ...data } }))
+    }
+    const context = { markPx: '400.0', oraclePx: '401.0', midPx: null }
+    frame('openOrders', { orders: [] })
+    frame('twapStates', { states: [] })
+    frame('assetCtxs', { ctxs: [context] })
+    frame('clearinghouseState', { clearinghouseState: state('7.0') })
+    socket.send(
+      JSON.stringify({ channel: 'activeAssetCtx', data: { coin: 'xyz:TSLA', ctx: context } }),
+    )
+    await until(() => events.some(({ kind }) => kind === 'contexts'))
+    const told = events.filter(({ kind }) => kind !== 'stream')
+    expect(told.map(({ kind }) => kind)).toEqual(['orders', 'twaps', 'dex_prices', 'contexts'])
+    expect(told.slice(0, 3)).toMatchObject([{ dex: 'xyz' }, { dex: 'xyz' }, { dex: 'xyz' }])
   })
 })

@@ -1,5 +1,4 @@
 import { limits } from '../core/values/limits.ts'
-import type { AccountEvent } from '../core/account/accountEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
 import { OrderListReader } from '../core/protocol/orderListReader.ts'
@@ -8,18 +7,28 @@ import type { Coin } from '../core/values/coin.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type {
   Clock,
+  FollowedDex,
   Log,
   OpenSocket,
   Random,
   SnapshotKind,
   Socket,
   Timers,
+  VenueNews,
   VenueStream,
 } from '../engine/ports.ts'
 import { PendingSubscriptions } from './pendingSubscriptions.ts'
 import { StoppedVenueTime } from './stoppedVenueTime.ts'
 import { streamEvents } from './streamEvents.ts'
 import type { StreamNews } from './streamEvents.ts'
+import {
+  accountSubscriptions,
+  allStates,
+  coinSubscriptions,
+  dexSubscriptions,
+  mainState,
+  tellingSubscriptions,
+} from './subscriptions.ts'
 
 interface StreamOptions {
   readonly url: string
@@ -54,10 +63,10 @@ class Stream implements VenueStream {
   private readonly snapshots = new Map<SnapshotKind, { body: () => Json; at: Millis }>()
   private readonly orderLists: OrderListReader
   private readonly options: StreamOptions
-  private deliver: (event: AccountEvent) => void = () => undefined
+  private deliver: (event: VenueNews) => void = () => undefined
   private socket: Socket | null = null
   private isOpen = false
-  private state: StreamState = 'down'
+  private health: StreamState = 'down'
   private liveToldMs = 0
   private openedMs = 0
   private heardMs = 0
@@ -67,18 +76,22 @@ class Stream implements VenueStream {
   private attempts = 0
   private readonly followed = new Set<Coin>()
   private readonly pending = new PendingSubscriptions()
-  private readonly telling: readonly Json[]
+  /** What is asked for because of builder dexes, as it is written; empty without them. */
+  private dexes: ReadonlyMap<string, Json> = new Map()
+  private telling: readonly Json[]
+  /** The states of all dexes are told together: that of the main one is not asked for by itself. */
+  private hasAllStates = false
   private readonly standstill = new StoppedVenueTime(staleAfterMs)
   private readonly cancels = new Set<() => void>()
   private isStopped = true
 
   constructor(options: StreamOptions) {
     this.options = options
-    this.telling = tellingSubscriptions(options.account)
+    this.telling = tellingSubscriptions(options.account, this.state)
     this.orderLists = new OrderListReader(options.account)
   }
 
-  start(deliver: (event: AccountEvent) => void): void {
+  start(deliver: (event: VenueNews) => void): void {
     this.deliver = deliver
     this.isStopped = false
     this.cancels.add(
@@ -96,6 +109,20 @@ class Stream implements VenueStream {
     if (this.isOpen) this.subscribe(coinSubscriptions(this.options.account, coin))
     const [oldest] = this.followed
     if (this.followed.size > followedMax && oldest !== undefined) this.unfollow(oldest)
+  }
+
+  followDexes(dexes: readonly FollowedDex[] | null): void {
+    const { account } = this.options
+    const wanted = (dexes ?? []).flatMap((dex) => dexSubscriptions(account, dex))
+    if (dexes !== null) wanted.unshift(allStates(account))
+    const before = this.dexes
+    this.dexes = new Map(wanted.map((each) => [JSON.stringify(each), each]))
+    for (const [key, each] of before) if (!this.dexes.has(key)) this.unsubscribe([each])
+    const added = [...this.dexes].filter(([key]) => !before.has(key)).map(([, each]) => each)
+    if (this.isOpen) this.subscribe(added)
+    if (dexes !== null || !this.hasAllStates) return
+    this.tellStates(false)
+    if (this.isOpen) this.subscribe([mainState(account)])
   }
 
   latest(kind: SnapshotKind): { readonly body: () => Json; readonly at: Millis } | null {
@@ -116,10 +143,32 @@ class Stream implements VenueStream {
 
   private unfollow(coin: Coin): void {
     this.followed.delete(coin)
-    for (const subscription of coinSubscriptions(this.options.account, coin)) {
+    this.unsubscribe(coinSubscriptions(this.options.account, coin))
+  }
+
+  private unsubscribe(subscriptions: readonly Json[]): void {
+    for (const subscription of subscriptions) {
       this.pending.forget(subscription)
       this.socket?.send(JSON.stringify({ method: 'unsubscribe', subscription }))
     }
+  }
+
+  /** From the first frame that has all dexes on, the main one's state is not told twice. */
+  private heardAllStates(): void {
+    if (this.hasAllStates || this.dexes.size === 0) return
+    this.tellStates(true)
+    this.unsubscribe([mainState(this.options.account)])
+  }
+
+  private tellStates(hasAll: boolean): void {
+    this.hasAllStates = hasAll
+    this.telling = tellingSubscriptions(this.options.account, this.state)
+  }
+
+  /** What tells the positions. */
+  private get state(): Json {
+    const { account } = this.options
+    return this.hasAllStates ? allStates(account) : mainState(account)
   }
 
   private connect(): void {
@@ -146,7 +195,10 @@ class Stream implements VenueStream {
     this.heardMs = now
     this.pingedMs = now
     this.hasGap = false
-    this.subscribe(accountSubscriptions(this.options.account))
+    const told = accountSubscriptions(this.options.account, this.state)
+    this.subscribe(told)
+    const known = new Set(told.map((each) => JSON.stringify(each)))
+    this.subscribe([...this.dexes].flatMap(([key, each]) => (known.has(key) ? [] : [each])))
     for (const coin of this.followed) this.subscribe(coinSubscriptions(this.options.account, coin))
     this.options.log.log('info', 'the venue stream is open', { url: this.options.url })
   }
@@ -178,7 +230,9 @@ class Stream implements VenueStream {
     if (now - this.openedMs > stableAfterMs) this.attempts = 0
     const events = streamEvents(text, account, this.pool, at, this.orderLists)
     for (const event of events.ok ? events.value.events : []) {
-      if (event.kind === 'state') this.standstill.seen(event.state.time, now)
+      const time = timeOf(event)
+      if (time !== null) this.standstill.seen(time, now)
+      if (event.kind === 'dex_states') this.heardAllStates()
     }
     this.tellAlive(at, now)
     if (!events.ok) {
@@ -197,11 +251,11 @@ class Stream implements VenueStream {
   private tellAlive(at: Millis, now: number): void {
     if (this.isUntold) return
     if (this.standstill.isStanding) {
-      if (this.state !== 'live') return
+      if (this.health !== 'live') return
       this.snapshots.clear()
       this.options.log.log('warn', 'the venue stream repeats itself', { url: this.options.url })
       this.tell('stale', at)
-    } else if (this.state !== 'live' || now - this.liveToldMs >= liveEveryMs) {
+    } else if (this.health !== 'live' || now - this.liveToldMs >= liveEveryMs) {
       this.liveToldMs = now
       this.tell('live', at)
     }
@@ -260,14 +314,14 @@ class Stream implements VenueStream {
     const standsMs = Math.min(this.standstill.forMs(now), now - this.openedMs)
     const untoldMs = this.isUntold ? now - this.openedMs : 0
     if (Math.max(silentMs, standsMs, untoldMs) >= downAfterMs) this.socket?.terminate()
-    else if (silentMs >= staleAfterMs && this.state === 'live') {
+    else if (silentMs >= staleAfterMs && this.health === 'live') {
       this.hasGap = true
       this.tell('stale', this.options.clock.now())
     }
   }
 
   private tell(state: StreamState, at: Millis): void {
-    this.state = state
+    this.health = state
     this.deliver({ kind: 'stream', state, at })
   }
 }
@@ -278,36 +332,13 @@ function newsOnly({ events }: StreamNews): StreamNews {
 }
 
 /** What changes orders, positions or cash, told of apart from the snapshots; history is no news. */
-function isChange(event: AccountEvent): boolean {
+function isChange(event: VenueNews): boolean {
   if (event.kind === 'order_updates') return true
   return 'isSnapshot' in event && !event.isSnapshot
 }
 
-/** What tells of every change of positions and orders. */
-function tellingSubscriptions(user: Address): Json[] {
-  return [
-    { type: 'clearinghouseState', user },
-    { type: 'openOrders', user },
-    { type: 'orderUpdates', user },
-    { type: 'userFills', user },
-  ]
-}
-
-function accountSubscriptions(user: Address): Json[] {
-  return [
-    ...tellingSubscriptions(user),
-    { type: 'userFundings', user },
-    { type: 'userNonFundingLedgerUpdates', user },
-    { type: 'spotState', user },
-    { type: 'twapStates', user },
-    { type: 'userTwapSliceFills', user },
-    { type: 'allMids' },
-  ]
-}
-
-function coinSubscriptions(user: Address, coin: Coin): Json[] {
-  return [
-    { type: 'activeAssetCtx', coin },
-    { type: 'activeAssetData', user, coin },
-  ]
+/** The venue's time of a state. */
+function timeOf(event: VenueNews): Millis | null {
+  if (event.kind === 'state') return event.state.time
+  return event.kind === 'dex_states' ? (event.states.get('')?.time ?? null) : null
 }

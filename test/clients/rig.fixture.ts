@@ -33,6 +33,8 @@ interface RigOptions {
   readonly account?: { readonly [field: string]: unknown }
   /** The account is a sub-account of `owner`, whose API wallet Guard has. */
   readonly isSubAccount?: boolean
+  /** Builder dexes; without it there are none. */
+  readonly dexes?: readonly object[]
 }
 
 /** What one step of a bot left behind: Guard's decisions and what the venue was sent for them. */
@@ -60,6 +62,7 @@ export class Rig {
     await venue.control('reset', {
       frozen: true,
       markets,
+      ...(options.dexes === undefined ? {} : { dexes: options.dexes }),
       accounts: options.isSubAccount
         ? [
             { address: owner, equity: '1', agents: [wallet] },

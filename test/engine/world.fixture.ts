@@ -50,6 +50,8 @@ export interface WorldOptions {
   /** Other accounts of the venue, for whom `act` trades. */
   readonly others?: readonly JsonObject[]
   readonly markets?: readonly JsonObject[]
+  /** Builder dexes; without it there are none. */
+  readonly dexes?: readonly JsonObject[]
   readonly weightLimit?: number
   /** Other readings of the venue, and its cadences. */
   readonly simulator?: Pick<SimulatorOptions, 'options'>
@@ -123,6 +125,7 @@ export class World {
     await this.venue.control('reset', {
       frozen: true,
       markets: this.options.markets ?? standardMarkets,
+      ...(this.options.dexes === undefined ? {} : { dexes: this.options.dexes }),
       accounts: [
         { address: accountAddress, equity: '10000', ...this.owner(), ...account },
         ...(this.isOwned ? [{ address: ownerAddress, equity: '777', agents: this.agents }] : []),
@@ -329,12 +332,18 @@ export class World {
 
   async positions(): Promise<Record<string, string>> {
     const state = await this.venueState()
-    return Object.fromEntries(
-      state.clearinghouseState.assetPositions.map((each: any) => [
-        each.position.coin,
-        each.position.szi,
-      ]),
-    )
+    return sizesIn(state.clearinghouseState)
+  }
+
+  /** What is held on a builder dex. */
+  async positionsOn(dex: string): Promise<Record<string, string>> {
+    return sizesIn(await this.askAbout('clearinghouseState', dex))
+  }
+
+  /** What the venue tells of the account on a builder dex, without anybody's faults or weight. */
+  async askAbout(type: string, dex: string): Promise<any> {
+    const question = { type, user: accountAddress, dex }
+    return await this.venue.info(question, { 'X-Sim-Observer': '1' })
   }
 
   /** Does what Guard does every so many milliseconds, now. */
@@ -356,6 +365,12 @@ export class World {
   async outside(action: Json, user: string = accountAddress): Promise<any> {
     return await this.venue.control('act', { user, action })
   }
+}
+
+function sizesIn(state: any): Record<string, string> {
+  return Object.fromEntries(
+    state.assetPositions.map((each: any) => [each.position.coin, each.position.szi]),
+  )
 }
 
 interface SignOptions {

@@ -82,7 +82,7 @@ export function rulesCommand(program: Command, terminal: Terminal): void {
       if (options.json === true) printJson(terminal, { differences })
       else if (differences.length === 0) terminal.out('No difference.\n')
       for (const each of options.json === true ? [] : differences) {
-        const colour = each.direction === 'looser' ? 'yellow' : 'green'
+        const colour = ['looser', 'by market'].includes(each.direction) ? 'yellow' : 'green'
         terminal.out(`${each.key}: ${each.from} -> ${each.to} ${paint(colour, each.direction)}\n`)
       }
     })

@@ -1,3 +1,4 @@
+import { decodePerpDexs } from '../../core/protocol/decodeDexes.ts'
 import { decodeClearinghouseState } from '../../core/protocol/decodeInfoAccount.ts'
 import type { Address } from '../../core/values/address.ts'
 import { createHttpTransport } from '../../venue/httpTransport.ts'
@@ -9,17 +10,30 @@ interface OpenPosition {
   readonly size: string
 }
 
-/** The positions at the venue, without those on builder dexes, read once; null where they cannot be read. */
+/** So many builder dexes are asked about; the venue has hundreds on its testnet. */
+const dexesMax = 32
+
+/** The positions at the venue, those on builder dexes too, read once; null where they cannot be read. */
 export async function openPositions(
   venueUrl: string,
   user: Address,
 ): Promise<readonly OpenPosition[] | null> {
   const transport = createHttpTransport(venueUrl)
   try {
-    const answer = await askInfo(transport)({ type: 'clearinghouseState', user })
-    const state = answer.ok ? decodeClearinghouseState(answer.value) : answer
-    if (!state.ok) return null
-    return state.value.positions.map(({ coin, size }) => ({ coin, size: size.toString() }))
+    const ask = askInfo(transport)
+    const listed = await ask({ type: 'perpDexs' })
+    const dexes = listed.ok ? decodePerpDexs(listed.value) : listed
+    if (!dexes.ok) return null
+    const names = dexes.value.slice(0, dexesMax).map(({ name }) => ({ dex: name }))
+    const found: OpenPosition[] = []
+    for (const dex of [{}, ...names]) {
+      const answer = await ask({ type: 'clearinghouseState', user, ...dex })
+      const state = answer.ok ? decodeClearinghouseState(answer.value) : answer
+      if (!state.ok) return null
+      for (const { coin, size } of state.value.positions)
+        found.push({ coin, size: size.toString() })
+    }
+    return found
   } finally {
     transport.close()
   }
@@ -32,8 +46,7 @@ export function openWords(positions: readonly OpenPosition[] | null): string {
   if (positions === null) {
     return `What is open at the venue could not be read. ${left}\n`
   }
-  if (positions.length === 0)
-    return 'The venue shows no open position (builder dexes were not read).\n'
+  if (positions.length === 0) return 'The venue shows no open position.\n'
   return `Still open at the venue: ${positions.map(inWords).join(', ')}. ${left}\n`
 }
 

@@ -1,3 +1,4 @@
+import { dexesNamed, dexOf } from '../../core/rules/marketNames.ts'
 import type { Rules } from '../../core/rules/rules.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { money, percent } from '../figures.ts'
@@ -18,7 +19,37 @@ export function rulesInMoney(rules: Rules, equity: Decimal | null): string[] {
     `a fall of ${amount(rules.drawdownHalt)} from the peak closes everything until a review`,
     `positions are worth at most ${rules.maxLeverage.toString()} times the equity in all, ${amount(rules.maxPosition)} in one coin`,
     `an entry without a stop ${rules.stop === 'attach' ? `gets one ${percent(rules.stopDistance.toString())} away` : 'is refused'}`,
-    `markets: ${rules.markets.includes('*') ? 'every perp of the main dex' : rules.markets.join(', ')}`,
+    `markets: ${rules.markets.map(marketText).join(', ')}`,
+    ...(dexesNamed(rules).length === 0 ? [] : dexLines(rules, amount)),
     cap === null ? 'no equity cap' : `sized from at most ${money(cap.toString())} of equity`,
   ]
+}
+
+function marketText(name: string): string {
+  if (name === '*') return 'every perp of the main dex'
+  return name.endsWith(':*') ? `every perp of the builder dex ${dexOf(name) ?? ''}` : name
+}
+
+/** What is different where a builder sets the prices: a stop there may fill far beyond its price. */
+function dexLines(rules: Rules, amount: (ratio: Decimal) => string): string[] {
+  const { dexStopGap: gap, maxBookShare, riskPerTrade, stopDistance } = rules
+  const beyond =
+    gap === null ? '1/max leverage of the market (10% where that is 10x)' : percent(gap.toString())
+  const counted = stopDistance.plus(slipped(stopDistance)).plus(gap ?? tenth)
+  const value = riskPerTrade.over(counted, 4, 'floor')
+  const lines = [
+    `on a builder dex a trade counts ${beyond} beyond the worst fill of its stop (dex_stop_gap): with the stop ${percent(stopDistance.toString())} away one entry is worth at most ${amount(value)}${gap === null ? ' on a 10x market' : ''}`,
+  ]
+  if (maxBookShare === null) return lines
+  return [
+    ...lines,
+    `there it is at most ${percent(maxBookShare.toString())} of what the book shows`,
+  ]
+}
+
+const tenth = Decimal.of('0.1')
+
+/** A stop may fill a tenth beyond its trigger. */
+function slipped(distance: Decimal): Decimal {
+  return Decimal.one.minus(distance).times(tenth)
 }

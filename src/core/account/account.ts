@@ -1,3 +1,4 @@
+import type { AssetContext } from '../protocol/decodeMeta.ts'
 import { noMarkets } from '../protocol/market.ts'
 import type { Market, Markets } from '../protocol/market.ts'
 import type { AccountMode, Fill, Leverage } from '../protocol/venueState.ts'
@@ -80,7 +81,11 @@ export class Account extends OrderQuestions implements WatchedAccount {
       maxLeverageOf: (coin) => this.market(coin)?.maxLeverage ?? null,
     })
     this.#sums = new AccountSums({
-      held: { positions: this.#positions.views, priceOf: (coin) => this.#prices.price(coin) },
+      held: {
+        positions: this.#positions.views,
+        priceOf: (coin) => this.#prices.price(coin),
+        gapOf: (coin) => this.stopGap(coin),
+      },
       ...{ records: this.records, orders: this.#orders },
       ...{ promises: this.#promises, leverages: this.#leverages },
     })
@@ -93,7 +98,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
    */
   clockStepped(ms: number): void {
     for (const each of [this.#orders, this.spot, this.twaps]) each.shift(ms)
-    const seen = [this.#prices, this.#cash, this.#balance, this.#leverages]
+    const seen = [this.#prices, this.builders, this.#cash, this.#balance, this.#leverages]
     for (const each of [...seen, this.#confirmed]) each.shift(Math.min(ms, 0))
   }
 
@@ -102,7 +107,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     switch (event.kind) {
       case 'markets':
         this.#markets = event.markets
-        return
+        return this.#sums.forgetAll()
       case 'mode':
         if (event.mode !== this.#mode) this.#balance.restart()
         this.#mode = event.mode
@@ -127,7 +132,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
       case 'ledger':
         return this.#balance.movedBy(event.entries)
       case 'twaps':
-        return this.twaps.told(event.twaps, event.source, event.at, this.#confirmed.takenAt(event))
+        return this.twaps.told(event, this.#confirmed.takenAt(event))
       case 'twap_history':
         return this.twaps.toldHistory(event.news, event.at)
       case 'elsewhere':
@@ -142,6 +147,13 @@ export class Account extends OrderQuestions implements WatchedAccount {
         this.#prices.applyMark(event.coin, event.mark)
         if (this.#prices.mid(event.coin) === null) this.#sums.changed(event.coin)
         return
+      case 'contexts':
+        this.builders.applyContexts(event.contexts, event.at)
+        return this.#applyPrices(event.contexts, event.at)
+      case 'capped':
+      case 'halted':
+      case 'book':
+        return this.builders.applyOther(event)
       case 'stream':
         this.#stream = event.state
     }
@@ -234,7 +246,11 @@ export class Account extends OrderQuestions implements WatchedAccount {
     return this.#positions.time
   }
   get ordersAt(): Millis | null {
-    return this.#confirmed.ordersAt
+    return this.#confirmed.ordersAt()
+  }
+  /** The same of a builder dex's orders. */
+  dexOrdersAt(dex: string): Millis | null {
+    return this.#confirmed.ordersAt(dex)
   }
   /** Since when an entry may be gone or still to come, though only a read can tell. */
   get doubtfulSince(): number | null {
@@ -343,10 +359,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
-    const takenAt = this.#confirmed.takenAt(event)
-    this.records.onOtherMarkets = event.elsewhere ?? 0
-    this.#orders.applySnapshot(event.orders, event.source, event.at, takenAt)
-    this.#confirmed.confirmOrders(event.at)
+    if (event.dex === undefined) this.records.onOtherMarkets = event.elsewhere ?? 0
+    this.#orders.applySnapshot(event.orders, event, this.#confirmed.takenAt(event))
+    this.#confirmed.confirmOrders(event.at, event.dex)
   }
 
   #applyFill(fill: Fill, at: Millis): void {
@@ -361,6 +376,16 @@ export class Account extends OrderQuestions implements WatchedAccount {
       this.#promises.applyFill(fill, life, cloid, twap?.opens ?? null)
     }
     this.#sums.changed(fill.coin)
+  }
+
+  #applyPrices(contexts: ReadonlyMap<Coin, AssetContext>, at: Millis): void {
+    const mids = new Map<Coin, Decimal>()
+    for (const [coin, { mark, mid }] of contexts) {
+      this.#prices.applyMark(coin, mark)
+      if (mid !== null) mids.set(coin, mid)
+      else if (this.#prices.mid(coin) === null) this.#sums.changed(coin)
+    }
+    for (const coin of this.#prices.applyMids(mids, at)) this.#sums.changed(coin)
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {

@@ -1,3 +1,5 @@
+import type { AssetContext } from '../protocol/decodeMeta.ts'
+import type { BookLevel } from '../protocol/decodeBook.ts'
 import type { SpotPair } from '../protocol/decodeSpotMeta.ts'
 import type { Markets } from '../protocol/market.ts'
 import type {
@@ -27,6 +29,8 @@ export type AccountEvent = { readonly at: Millis } & (
   | ({
       readonly kind: 'orders'
       readonly orders: readonly OpenOrder[]
+      /** The builder dex whose orders these are, all of them; left out: the main dex, with spot. */
+      readonly dex?: string
       /** How many more are open on other markets; left out: none. */
       readonly elsewhere?: number
       /** Of those, the ones on spot pairs; left out: none. */
@@ -50,9 +54,15 @@ export type AccountEvent = { readonly at: Millis } & (
       readonly entries: readonly LedgerEntry[]
       readonly isSnapshot: boolean
     }
-  | { readonly kind: 'twaps'; readonly twaps: readonly Twap[]; readonly source: Source }
+  | {
+      readonly kind: 'twaps'
+      readonly twaps: readonly Twap[]
+      readonly source: Source
+      /** The builder dex whose TWAPs these are; left out: the main dex, with spot. */
+      readonly dex?: string
+    }
   | { readonly kind: 'twap_history'; readonly news: readonly TwapNews[] }
-  /** What trades on other markets than the main dex's perps did to the account's USDC. */
+  /** What trades on markets that are no watched perps did to the account's USDC, and what was found there. */
   | { readonly kind: 'elsewhere'; readonly changes: readonly CashElsewhere[] }
   | {
       readonly kind: 'leverage'
@@ -63,6 +73,19 @@ export type AccountEvent = { readonly at: Millis } & (
     }
   | { readonly kind: 'mids'; readonly mids: ReadonlyMap<Coin, Decimal> }
   | { readonly kind: 'mark'; readonly coin: Coin; readonly mark: Decimal }
+  /** Marks and oracle prices of perps of builder dexes, as told together. */
+  | { readonly kind: 'contexts'; readonly contexts: ReadonlyMap<Coin, AssetContext> }
+  /** The coins of a builder dex whose open interest is at its cap; all others are not. */
+  | { readonly kind: 'capped'; readonly dex: string; readonly coins: readonly Coin[] }
+  /** The venue refused an order because trading on the coin is halted. */
+  | { readonly kind: 'halted'; readonly coin: Coin }
+  /** The book of a builder dex's perp, as far as the venue shows it, the best prices first. */
+  | {
+      readonly kind: 'book'
+      readonly coin: Coin
+      readonly bids: readonly BookLevel[]
+      readonly asks: readonly BookLevel[]
+    }
   | { readonly kind: 'stream'; readonly state: 'live' | 'stale' | 'down' }
 )
 

@@ -4,6 +4,7 @@ import type { OrderRef } from '../protocol/action.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
+import type { BookDepth, BuilderMarketView } from './builderMarkets.ts'
 import type { StopChooser, TwapExposure } from './reservation.ts'
 import type { SpotView } from './spotHoldings.ts'
 import type { StopPromise } from './stopPromise.ts'
@@ -30,6 +31,15 @@ export interface AccountView {
 
   mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null
   mark(coin: Coin): Decimal | null
+  /** What was last told of a perp of a builder dex; null for others, and before anything was told. */
+  builderMarket(coin: Coin): BuilderMarketView | null
+  /** What its book shows from the lowest bid to the highest ask asked for; null where none was read. */
+  bookWithin(coin: Coin, lowest: Decimal, highest: Decimal): BookDepth | null
+  /**
+   * How far beyond the worst fill of its stop a trade on a builder dex may end, as a share of the
+   * price: its risk is counted to there. Null on the main dex, where it is counted to the stop.
+   */
+  stopGap(coin: Coin): Decimal | null
 
   /** Confirmed positions, without reservations. */
   readonly positions: ReadonlyMap<Coin, PositionView>

@@ -7,7 +7,7 @@ import { leastWorth } from './worstLoss.ts'
 import type { CountedEntry } from './entrySide.ts'
 import type { OrderLife } from './orderLife.ts'
 import type { TwapLife } from './twapLife.ts'
-import { lossPerUnit, StopRow } from './stopRow.ts'
+import { beyondStop, lossPerUnit, StopRow } from './stopRow.ts'
 
 /** What one order adds to its coin; kept so that it can be taken out again exactly. */
 interface Counted {
@@ -17,6 +17,14 @@ interface Counted {
   /** What it has filled, though the position does not show it: only orders that ended. */
   readonly late: Decimal
 }
+
+/** Entries of a side that have a stop: what they are worth at their limits, and lose at their stops. */
+interface Stopped {
+  readonly worth: Decimal
+  readonly loss: Decimal
+}
+
+const nothingLost: Stopped = { worth: Decimal.zero, loss: Decimal.zero }
 
 /**
  * What all orders of one coin may still do at their worst, in sums that are kept as orders change:
@@ -35,6 +43,8 @@ export class CoinOrders {
   #nextId = 0
   #orderList: readonly OpenOrder[] | null = null
   #risk = Decimal.zero
+  /** Kept from when it is first asked for: coins of the main dex never ask. */
+  #stopped: { readonly long: Stopped; readonly short: Stopped } | null = null
   #withoutStop = 0
   #unconfirmed = 0
   #inFlight = 0
@@ -48,9 +58,16 @@ export class CoinOrders {
   get hasOrders(): boolean {
     return this.#orders.size > 0
   }
-  /** USD lost if every entry fills at its limit and is stopped out. */
-  get entryRisk(): Decimal {
-    return this.#risk
+  /** USD at risk if every entry fills at its limit and is stopped out. */
+  entryRisk(gap: Decimal | null): Decimal {
+    if (gap === null) return this.#risk
+    if (this.#stopped === null) {
+      this.#stopped = { long: nothingLost, short: nothingLost }
+      for (const entry of this.#entries.values()) this.#countStopped(entry, 1)
+    }
+    const { long, short } = this.#stopped
+    const ofLongs = beyondStop(true, long.worth, long.loss, gap)
+    return ofLongs.plus(beyondStop(false, short.worth, short.loss, gap))
   }
   /** How many entries rest without their stop. */
   get withoutStop(): number {
@@ -174,6 +191,17 @@ export class CoinOrders {
     this.#inFlightValue = this.#inFlightValue.plus(sign === 1 ? value : value.negated())
   }
 
+  #countStopped({ isBuy, size, price, stop }: RestingEntry, sign: 1 | -1): void {
+    if (this.#stopped === null || stop === null) return
+    const { worth, loss } = isBuy ? this.#stopped.long : this.#stopped.short
+    const signed = sign === 1 ? size : size.negated()
+    const changed = {
+      worth: worth.plus(signed.times(price)),
+      loss: loss.plus(signed.times(lossPerUnit(isBuy, price, stop, null))),
+    }
+    this.#stopped = { ...this.#stopped, [isBuy ? 'long' : 'short']: changed }
+  }
+
   #countEntry(counted: CountedEntry, sign: 1 | -1): void {
     const { entry } = counted
     const side = entry.isBuy ? this.#buys : this.#sells
@@ -190,7 +218,8 @@ export class CoinOrders {
       this.#withoutStop += sign
       return
     }
-    const risk = entry.size.times(lossPerUnit(entry.isBuy, entry.price, entry.stop))
+    this.#countStopped(entry, sign)
+    const risk = entry.size.times(lossPerUnit(entry.isBuy, entry.price, entry.stop, null))
     this.#risk = sign === 1 ? this.#risk.plus(risk) : this.#risk.minus(risk)
   }
 }

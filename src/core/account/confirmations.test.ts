@@ -24,7 +24,7 @@ describe('since when all is known', () => {
     expect(confirmed.oldest(isLive, others.map(at))).toBe(at(is))
     // Set back, what is known keeps its age and what is not stays so.
     confirmed.shift(-100)
-    expect(confirmed.ordersAt).toBe(at(orders === null ? null : orders - 100))
+    expect(confirmed.ordersAt()).toBe(at(orders === null ? null : orders - 100))
     const moved = others.map((other) => at(other === null ? null : other - 100))
     expect(confirmed.oldest(isLive, moved)).toBe(at(is === null ? null : is - 100))
   })

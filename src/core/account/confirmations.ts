@@ -9,13 +9,14 @@ const streamLagMs = 1_000
 /** When the venue last confirmed the state and the orders, and how old what it says is. */
 export class Confirmations {
   #stateAt: Millis | null = null
-  #ordersAt: Millis | null = null
+  /** By dex, the main one with an empty name. */
+  readonly #ordersAt = new Map<string, Millis>()
   /** The latest moment of the venue that the stream has told, and when it came. */
   #streamTold: { readonly time: Millis; readonly at: Millis } | null = null
 
   /** When the open orders were last listed, by the stream or by a read. */
-  get ordersAt(): Millis | null {
-    return this.#ordersAt
+  ordersAt(dex = ''): Millis | null {
+    return this.#ordersAt.get(dex) ?? null
   }
 
   /** The stream told a state of this moment of the venue, whether or not it was news. */
@@ -27,8 +28,8 @@ export class Confirmations {
     this.#stateAt = at
   }
 
-  confirmOrders(at: Millis): void {
-    this.#ordersAt = at
+  confirmOrders(at: Millis, dex = ''): void {
+    this.#ordersAt.set(dex, at)
   }
 
   /** The clock was set: what was confirmed keeps its age. */
@@ -38,13 +39,14 @@ export class Confirmations {
       this.#streamTold = { time, at: shifted(at, ms) }
     }
     if (this.#stateAt !== null) this.#stateAt = shifted(this.#stateAt, ms)
-    if (this.#ordersAt !== null) this.#ordersAt = shifted(this.#ordersAt, ms)
+    for (const [dex, at] of this.#ordersAt) this.#ordersAt.set(dex, shifted(at, ms))
   }
 
   /** Since when all of it is known, with `others` that count too; null until all of them came. */
   oldest(isLive: boolean, others: readonly (Millis | null)[]): Millis | null {
     // The stream sends orders on change only: while it is live, silence about them is news too.
-    const ordersAt = isLive && this.#ordersAt !== null ? this.#stateAt : this.#ordersAt
+    const listedAt = this.ordersAt()
+    const ordersAt = isLive && listedAt !== null ? this.#stateAt : listedAt
     let oldest: Millis | null = this.#stateAt
     for (const at of [this.#stateAt, ordersAt, ...others]) {
       if (at === null) return null

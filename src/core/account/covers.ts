@@ -18,6 +18,8 @@ export interface Held {
   readonly positions: ReadonlyMap<Coin, PositionView>
   /** The mid, or the mark where there is none. */
   priceOf(coin: Coin): Decimal | null
+  /** How far beyond its stop a trade may end, on builder dexes; null elsewhere. */
+  gapOf(coin: Coin): Decimal | null
 }
 
 /** Which stops cover the positions, now and after a change, and what was promised of them. */
@@ -54,7 +56,8 @@ export class Covers {
     const { coin } = position
     const size = this.#orders.coin(coin)?.withLateFills(position.size) ?? position.size.abs()
     const price = this.#held.priceOf(coin) ?? position.entryPrice
-    return { size, price, liquidation: position.liquidationPrice }
+    const liquidation = position.liquidationPrice
+    return { size, price, liquidation, gap: this.#held.gapOf(coin) }
   }
 
   of(coin: Coin): Cover | null {

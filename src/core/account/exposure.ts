@@ -91,7 +91,7 @@ export class ExposureSums {
     if (position === undefined && orders === null) return nothing
     const price = this.#held.priceOf(coin)
     const cover = this.#held.cover(coin)
-    let risk = orders?.entryRisk ?? Decimal.zero
+    let risk = orders?.entryRisk(this.#held.gapOf(coin)) ?? Decimal.zero
     let buyValue = orders?.valueAt(true, price) ?? Decimal.zero
     let sellValue = orders?.valueAt(false, price) ?? Decimal.zero
     if (position !== undefined) {

@@ -129,7 +129,7 @@ export class Intents {
 
   #review(intent: Intent): void {
     const { item, outcome, shownFrom } = intent
-    const isListed = this.#times.ordersTakenAt > shownFrom
+    const isListed = this.#times.ordersTakenAt(item.coin) > shownFrom
     const isOver =
       item.kind === 'leverage'
         ? isListed && this.#times.stateTakenAt > shownFrom

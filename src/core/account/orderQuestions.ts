@@ -3,10 +3,11 @@ import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, StopInFlight, StoppedEntry } from './accountView.ts'
+import { BuilderQuestions } from './builderQuestions.ts'
 import type { Filling, OrderRecords } from './orderRecords.ts'
 
 /** What is asked of the account's orders, answered from the records of them alone. */
-export abstract class OrderQuestions {
+export abstract class OrderQuestions extends BuilderQuestions {
   protected abstract readonly records: OrderRecords
 
   get orderCount(): number {

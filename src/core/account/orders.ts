@@ -1,3 +1,4 @@
+import { dexOf } from '../protocol/coinKind.ts'
 import { isLiveStatus } from '../protocol/liveStatus.ts'
 import type { Fill, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
@@ -14,6 +15,13 @@ import { isSameOrder } from './sameOrder.ts'
 import { areFillsShown, isSettled } from './settling.ts'
 import { SnapshotTimes } from './snapshotTimes.ts'
 import { describedBy, filledAtEnd, fromUpdate, sizeLeft } from './toldOrder.ts'
+
+/** Where and when a list was taken; of which dex, the main one where it is left out. */
+interface ListTaken {
+  readonly source: Source
+  readonly at: Millis
+  readonly dex?: string
+}
 
 /**
  * Every order of the account, each with one life: from the tick Guard decides on it, or the venue
@@ -127,13 +135,20 @@ export class Orders {
 
   // ------------------------------------------------------------------------------ the venue's word
 
-  /** A full list: what it lacks is gone, unless it was seen after the list was taken. */
-  applySnapshot(orders: readonly OpenOrder[], source: Source, at: Millis, takenAt: number): void {
+  /**
+   * A full list of one dex's orders: what it lacks of that dex is gone, unless it was seen after the
+   * list was taken.
+   */
+  applySnapshot(
+    orders: readonly OpenOrder[],
+    { source, at, dex = '' }: ListTaken,
+    takenAt: number,
+  ): void {
     const endedAt = (oid: number): Millis | null => this.#records.index.endedAt(oid)
     const { listed, taken } = believedList(orders, takenAt, endedAt)
     // Most of a list is as it was, and with a thousand orders there is a list for every change.
     const changed = new Set<OrderLife>()
-    this.#dropUnlisted(listed, source, at, taken, changed)
+    this.#dropUnlisted(listed, { source, at, dex }, taken, changed)
     const rewired = this.#records.families.take(listed)
     for (const order of listed.values()) {
       const life = this.#list(order, at)
@@ -141,8 +156,8 @@ export class Orders {
     }
     for (const life of rewired) changed.add(life)
     for (const life of changed) this.#refreshFamily(life)
-    this.times.tookOrders(taken)
-    if (source === 'read') this.#dropUnseen(at, taken)
+    this.times.tookOrders(taken, dex)
+    if (source === 'read') this.#dropUnseen(at, taken, dex)
     // A list may be the first to tell of a fill.
     for (const life of changed) this.#review(life)
     this.#reviewAll()
@@ -261,14 +276,13 @@ export class Orders {
    */
   #dropUnlisted(
     listed: ReadonlyMap<number, OpenOrder>,
-    source: Source,
-    at: Millis,
+    { source, at, dex }: Required<ListTaken>,
     taken: number,
     changed: Set<OrderLife>,
   ): void {
     for (const life of this.#records.lives) {
       const { oid } = life
-      if (!life.isOpen || oid === null || listed.has(oid)) continue
+      if (!life.isOpen || oid === null || listed.has(oid) || dexOf(life.coin) !== dex) continue
       const parent = this.#records.families.parentOf(oid) ?? oid
       const entry = (listed.has(parent) ? null : this.#records.index.get(parent)) ?? life
       const isOlder = life.seenAt <= taken
@@ -283,9 +297,10 @@ export class Orders {
   }
 
   /** When a list was taken is certain only where it was read: entries that it lacks are not there. */
-  #dropUnseen(at: Millis, taken: number): void {
+  #dropUnseen(at: Millis, taken: number, dex: string): void {
     for (const life of this.#records.unsettled) {
       const { plan, shown, ended, isGone, shownFrom } = life
+      if (dexOf(life.coin) !== dex) continue
       const isUnseen = plan?.kind === 'entry' && shown === null && ended === null && !isGone
       if (isUnseen && taken > shownFrom) this.#vanish(life, at)
     }

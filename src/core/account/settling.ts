@@ -25,8 +25,8 @@ export function areFillsShown(life: OrderLife, times: SnapshotTimes): boolean {
 export function isSettled(life: OrderLife, times: SnapshotTimes): boolean {
   const { plan, shownFrom } = life
   if (life.ended !== null) return life.unplayed.isZero()
-  const { ordersTakenAt, stateTakenAt } = times
-  const isListedSince = ordersTakenAt > shownFrom
+  const { stateTakenAt } = times
+  const isListedSince = times.ordersTakenAt(life.coin) > shownFrom
   switch (plan?.kind) {
     case undefined:
       return life.unplayed.isZero()

@@ -4,7 +4,7 @@ import { SnapshotTimes } from './snapshotTimes.ts'
 
 /** Of states by the venue's and by Guard's clock, and of lists. */
 function taken(times: SnapshotTimes): readonly number[] {
-  return [times.stateTime, times.stateTakenAt, times.ordersTakenAt]
+  return [times.stateTime, times.stateTakenAt, times.ordersTakenAt(null)]
 }
 
 test('the latest of each counts', () => {

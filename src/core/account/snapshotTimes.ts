@@ -1,3 +1,5 @@
+import { dexOf } from '../protocol/coinKind.ts'
+import type { Coin } from '../values/coin.ts'
 import type { Millis } from '../values/millis.ts'
 
 /**
@@ -9,21 +11,27 @@ export class SnapshotTimes {
   stateTime = 0
   /** By Guard's clock: what was confirmed by then is in the last state, in the last list. */
   stateTakenAt = 0
-  ordersTakenAt = 0
+  /** The same of lists of orders: each dex has its own. */
+  readonly #ordersTakenAt = new Map<string, number>()
 
   tookState(time: Millis, takenAt: number): void {
     this.stateTime = Math.max(this.stateTime, time)
     this.stateTakenAt = Math.max(this.stateTakenAt, takenAt)
   }
 
-  tookOrders(takenAt: number): void {
-    this.ordersTakenAt = Math.max(this.ordersTakenAt, takenAt)
+  tookOrders(takenAt: number, dex = ''): void {
+    this.#ordersTakenAt.set(dex, Math.max(this.#ordersTakenAt.get(dex) ?? 0, takenAt))
+  }
+
+  /** What was confirmed by then is in the last list of the coin's dex; of no coin, in that of the main dex. */
+  ordersTakenAt(coin: Coin | null): number {
+    return this.#ordersTakenAt.get(coin === null ? '' : dexOf(coin)) ?? 0
   }
 
   /** The clock was set: set ahead, earlier snapshots stay where they are and show nothing of what comes. */
   shift(ms: number): void {
     const back = Math.min(ms, 0)
     this.stateTakenAt += back
-    this.ordersTakenAt += back
+    for (const [dex, at] of this.#ordersTakenAt) this.#ordersTakenAt.set(dex, at + back)
   }
 }

@@ -1,3 +1,4 @@
+import { assumptions } from '../values/assumptions.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Cover, Stop } from './stop.ts'
 import { SumTree } from './sumTree.ts'
@@ -15,6 +16,8 @@ export interface Covered {
   readonly price: Decimal
   /** Where the venue liquidates it; a stop from there on is never reached. Null when unknown. */
   readonly liquidation: Decimal | null
+  /** On a builder dex how far beyond its stops it may end, as a share of its price. */
+  readonly gap?: Decimal | null
 }
 
 const placed = (stop: Stop): Placed => ({
@@ -130,7 +133,7 @@ export class StopRow {
 
   /** What the stops cover of a position, and what is lost when they are hit. */
   cover(position: Covered): Cover {
-    const { size, price, liquidation } = position
+    const { size, price, liquidation, gap = null } = position
     const whole = this.#wholeBefore(liquidation)
     let reach = size
     if (whole !== null) reach = Decimal.min(reach, this.#sizeBefore(whole))
@@ -142,12 +145,14 @@ export class StopRow {
     const rest = size.minus(cut.size)
     const isHeldWhole = whole !== null && rest.isPositive()
     let risk = this.#lossOf(cut.size, cut.value, price)
-    if (isHeldWhole) risk = risk.plus(rest.times(lossPerUnit(this.isLong, price, whole.trigger)))
+    if (isHeldWhole)
+      risk = risk.plus(rest.times(lossPerUnit(this.isLong, price, whole.trigger, null)))
+    const held = isHeldWhole ? size : cut.size
     return {
       isFull: isHeldWhole || !rest.isPositive(),
       uncovered: isHeldWhole ? Decimal.zero : rest,
       loosest: isHeldWhole ? whole.trigger : (cut.last?.price ?? null),
-      risk,
+      risk: beyondStop(this.isLong, held.times(price), risk, gap),
     }
   }
 
@@ -249,8 +254,29 @@ function isWhole(stop: Stop): boolean {
   return stop.isPositionTpsl && stop.size.isZero()
 }
 
-/** What a unit of a position loses between a price and its stop; never less than nothing. */
-export function lossPerUnit(isLong: boolean, price: Decimal, stop: Decimal): Decimal {
+/**
+ * What is lost between a price and a stop, counted as the risk of it: on the main dex what is lost at
+ * the stop. On a builder dex it may fill at its worst, and the gap beyond that: books there are thin,
+ * prices are the builder's, and markets halt. `worth` is size x price, `loss` what is lost at the stop.
+ */
+export function beyondStop(
+  isLong: boolean,
+  worth: Decimal,
+  loss: Decimal,
+  gap: Decimal | null,
+): Decimal {
+  if (gap === null) return loss
+  const atStop = isLong ? worth.minus(loss) : worth.plus(loss)
+  return loss.plus(atStop.times(assumptions.stopSlippage)).plus(worth.times(gap))
+}
+
+/** What a unit risks between a price and its stop; at the stop itself never less than nothing. */
+export function lossPerUnit(
+  isLong: boolean,
+  price: Decimal,
+  stop: Decimal,
+  gap: Decimal | null,
+): Decimal {
   const loss = isLong ? price.minus(stop) : stop.minus(price)
-  return loss.isNegative() ? Decimal.zero : loss
+  return beyondStop(isLong, price, loss.isNegative() ? Decimal.zero : loss, gap)
 }

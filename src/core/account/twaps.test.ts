@@ -217,11 +217,11 @@ describe('its end', () => {
     expect(account.strangeTwaps).toEqual(['BTC'])
   })
 
-  test('one made elsewhere that can only reduce, or is on another dex, opens nothing', () => {
+  test('one made elsewhere that can only reduce, or trades a token, opens nothing', () => {
     const account = running()
     const elsewhere = [
       listed(8, '0', { size: dec('3'), isReduceOnly: true }),
-      listed(9, '0', { size: dec('3'), coin: coin('xyz:TSLA') }),
+      listed(9, '0', { size: dec('3'), coin: coin('@107') }),
     ]
     list(account, [listed(7), ...elsewhere], 1_000)
     expect(account.strangeTwaps).toEqual([])

@@ -1,17 +1,19 @@
 import type { Fill, Twap, TwapNews } from '../protocol/venueState.ts'
-import { isMainPerp } from '../protocol/coinKind.ts'
+import { dexOf, isPerp } from '../protocol/coinKind.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
-import type { Source } from './accountEvent.ts'
+import type { AccountEvent, Source } from './accountEvent.ts'
 import type { RestingEntry, TwapView, WatchedTwaps } from './accountView.ts'
 import { RecentMap } from './recentMap.ts'
 import type { Reservation, ReservationId, ReservedTwap, Settlement } from './reservation.ts'
 import { TwapLife } from './twapLife.ts'
 import { recordedAt, restoredPlan, twapRecord } from './twapRecord.ts'
 import type { TwapRecord } from './twapRecord.ts'
+
+type TwapsTold = Extract<AccountEvent, { kind: 'twaps' }>
 
 interface TwapsDeps {
   /** Counts what a TWAP may still open, in place of what it counted as; null: nothing. */
@@ -139,19 +141,21 @@ export class Twaps implements WatchedTwaps {
 
   // ------------------------------------------------------------------------------ the venue's word
 
-  /** A list tells all of them. */
-  told(twaps: readonly Twap[], source: Source, at: Millis, takenAt: number): void {
-    this.#running = twaps
-    this.#toldAt = at
-    for (const twap of this.#strangers()) this.#adopt(twap.id, twap)
+  /** A list tells all of one dex's. */
+  told({ twaps, source, at, dex = '' }: TwapsTold, takenAt: number): void {
     const listed = new Map(twaps.map((twap) => [twap.id, twap]))
+    const others = this.#running.filter(({ id, coin }) => dexOf(coin) !== dex && !listed.has(id))
+    this.#running = [...others, ...twaps]
+    if (dex === '') this.#toldAt = at
+    for (const twap of this.#strangers()) this.#adopt(twap.id, twap)
     for (const life of this.#lives.values()) {
+      if (dexOf(life.plan.coin) !== dex) continue
       const shown = life.id === null ? undefined : listed.get(life.id)
       if (shown === undefined) life.miss(source, at, takenAt)
       else life.show(shown, source, at)
       this.#refresh(life)
     }
-    this.#takeUpAgain(twaps, source, at)
+    this.#takeUpAgain(source === 'read' ? twaps : this.#running, source, at)
   }
 
   /**
@@ -237,7 +241,7 @@ export class Twaps implements WatchedTwaps {
   /** Coins on which one that was made elsewhere may open a position; nobody has judged it. */
   get opensElsewhere(): readonly Coin[] {
     const coins = this.#strangers().flatMap(({ coin, isReduceOnly }) =>
-      isReduceOnly || !isMainPerp(coin) ? [] : [coin],
+      isReduceOnly || !isPerp(coin) ? [] : [coin],
     )
     return [...new Set(coins)]
   }

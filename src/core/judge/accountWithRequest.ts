@@ -11,6 +11,7 @@ import { lossPerUnit } from '../account/stopRow.ts'
 import type { Leverage, OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
+import { stopGapOf } from './context.ts'
 import { RequestPool } from './requestPool.ts'
 
 /** An entry of this request that was found good: the ones after it see it as reserved. */
@@ -119,7 +120,7 @@ export class AccountWithRequest {
     this.orders += entry.orderCount
     this.leverages.set(coin, entry.margin.value)
     this.pool.change(entry, mid, entry.margin)
-    this.risk = this.risk.plus(size.times(lossPerUnit(isBuy, price, stop)))
+    this.addRisk(entry, stop, size)
     const value = size.times(Decimal.max(watched?.worth ?? price, mid))
     this.addValue(coin, isBuy, value)
     if (watched !== null) this.addWaiting(coin, value)
@@ -146,7 +147,16 @@ export class AccountWithRequest {
     const worth = Decimal.max(watched?.worth ?? price, mid)
     this.addValue(coin, isBuy, size.times(worth).negated())
     if (watched?.needsGuard === true) this.addWaiting(coin, size.times(worth).negated())
-    if (stop !== null) this.risk = this.risk.minus(size.times(lossPerUnit(isBuy, price, stop)))
+    if (stop !== null) this.addRisk(entry, stop, size.negated())
+  }
+
+  private addRisk(
+    { coin, isBuy, price }: Pick<RequestedEntry, 'coin' | 'isBuy' | 'price'>,
+    stop: Decimal,
+    size: Decimal,
+  ): void {
+    const loss = lossPerUnit(isBuy, price, stop, stopGapOf(this.account, coin))
+    this.risk = this.risk.plus(size.times(loss))
   }
 
   private addValue(coin: Coin, isBuy: boolean, value: Decimal): void {

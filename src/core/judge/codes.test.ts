@@ -9,6 +9,7 @@ import {
 } from '../account/account.fixture.ts'
 import { Account } from '../account/account.ts'
 import type { Json } from '../protocol/action.ts'
+import { dexAccount } from '../account/builders.fixture.ts'
 import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
 import { codes } from './codes.ts'
@@ -78,6 +79,10 @@ const cases: { readonly [code: string]: readonly [Json, JudgeSpec?] } = {
   unknown_market: [orderAction([limitOrder(6, true, '20', '1')]), withMarkets],
   unsupported_market: [orderAction([limitOrder(10_107, true, '1', '20')])],
   dex_not_allowed: [orderAction([limitOrder(110_000, true, '1', '20')])],
+  market_state: [
+    orderAction([limitOrder(110_001, true, '1', '400')]),
+    { account: dexAccount({ capped: ['xyz:TSLA'] }), rules: { markets: ['xyz:*'] } },
+  ],
   market_not_allowed: [buy, { rules: { markets: ['BTC'] } }],
   account_unknown: [buy, { account: accountWith({ equity: '0' }) }],
   no_price: [buy, { account: accountWith({ mids: { BTC: '84213.5' } }) }],
@@ -190,7 +195,7 @@ function schemaOne(): readonly string[] {
     ...['stop_wrong_side', 'stop_removed', 'stop_loosened', 'guard_stop', 'open_risk', 'leverage'],
     ...['position_cap', 'liquidation_too_close', 'cross_margin', 'below_minimum'],
     ...['unprotected_position', 'unprotected_order', 'flip', 'unknown_order', 'margin_removal'],
-    'margin',
+    ...['margin', 'market_state'],
     'schedule_cancel',
   ]
   return [

@@ -154,8 +154,15 @@ export const codes = [
     code: 'dex_not_allowed',
     verdict: 'veto',
     by: 'judge',
-    when: "A builder dex's market.",
-    remedy: 'Trade perps of the main dex.',
+    when: "A builder dex's market, where `markets` does not name the dex, or its collateral is not USDC.",
+    remedy: 'Trade perps of the main dex, or have `markets` name the dex (`xyz:*`).',
+  },
+  {
+    code: 'market_state',
+    verdict: 'veto',
+    by: 'judge',
+    when: "A builder dex's market is halted or delisted, at the venue's cap, without a fresh mark and oracle, with the two too far apart, or its book is too thin. Exits always pass.",
+    remedy: 'Wait until the market trades as usual; the text has the figure.',
   },
   {
     code: 'market_not_allowed',

@@ -1,3 +1,5 @@
+import type { AccountView } from '../account/accountView.ts'
+import { coinKind } from '../protocol/coinKind.ts'
 import type { Market } from '../protocol/market.ts'
 import type { Rules } from '../rules/rules.ts'
 import type { Coin } from '../values/coin.ts'
@@ -51,7 +53,24 @@ export function watchesTriggers(input: JudgeInput, asset: number): boolean {
   return input.rulesFor(input.client, coin).triggerEntries === 'watched'
 }
 
-/** The perp of the main dex with this asset id; null for any other asset. */
+/**
+ * Whether what a market takes is taken from what cross positions lean on: a builder dex has a balance of
+ * its own, unless all of the account is one balance.
+ */
+export function sharesCollateral(
+  { account, client, rulesFor }: Pick<JudgeInput, 'account' | 'client' | 'rulesFor'>,
+  market: Pick<Market, 'builder'> | null,
+): boolean {
+  if (rulesFor(client, null).margin !== 'cross') return false
+  return market?.builder === undefined || account.mode === 'unifiedAccount'
+}
+
+/** How far beyond its stop a trade may end, as a share of the price; null on the main dex: not at all. */
+export function stopGapOf(account: AccountView, coin: Coin): Decimal | null {
+  return coinKind(coin) === 'builder_dex' ? account.stopGap(coin) : null
+}
+
+/** The perp with this asset id, of any dex; null for any other asset. */
 export function marketOf(input: JudgeInput, asset: number): Market | null {
   return input.account.markets.byAsset.get(asset) ?? null
 }

@@ -4,7 +4,7 @@ import { lossPerUnit } from '../account/stopRow.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { openRiskBudget } from './context.ts'
+import { openRiskBudget, stopGapOf } from './context.ts'
 import type { JudgeInput } from './decision.ts'
 import type { Refusal } from './refusal.ts'
 import { usd } from './text.ts'
@@ -98,7 +98,9 @@ function checkBudget(input: JudgeInput, change: RestingChange, raised: Decimal):
   for (const { oid } of change.removed.values()) {
     const entry = input.account.entryOf(oid)
     if (entry === null || entry.stop === null) continue
-    risk = risk.minus(entry.size.times(lossPerUnit(entry.isBuy, entry.price, entry.stop)))
+    const gap = stopGapOf(input.account, entry.coin)
+    const loss = lossPerUnit(entry.isBuy, entry.price, entry.stop, gap)
+    risk = risk.minus(entry.size.times(loss))
   }
   const rules = input.rulesFor(input.client, null)
   const budget = openRiskBudget(input, rules)

@@ -5,11 +5,13 @@ import type { UpdateLeverageAction } from '../protocol/action.ts'
 import type { Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { isAccountFresh, leverageCap } from './context.ts'
+import { isAccountFresh, leverageCap, sharesCollateral } from './context.ts'
 import type { Decision, JudgeInput } from './decision.ts'
 import { checkHalts } from './entry/checkHalts.ts'
 import { checkMarket } from './entry/checkMarket.ts'
-import { isLiquidationFar } from './entry/liquidation.ts'
+import { isMarginSmall } from './entry/builderMargin.ts'
+import { admitsCross } from './entry/entryMargin.ts'
+import { bearableLeverage, isLiquidationFar } from './entry/liquidation.ts'
 import { passed } from './passed.ts'
 import { vetoed } from './plan.ts'
 import { poolDistance } from './poolDistance.ts'
@@ -94,7 +96,10 @@ function checkCross(
     const text = `cross margin on ${coin} would put the whole account behind it; only isolated margin is forwarded`
     return { code, text }
   }
-  if (market.onlyIsolated) return { code, text: `the venue admits only isolated margin on ${coin}` }
+  if (!admitsCross(market)) {
+    const why = market.onlyIsolated ? 'the venue admits' : 'on a builder dex Guard forwards'
+    return { code, text: `${why} only isolated margin on ${coin}` }
+  }
   if (input.account.positions.get(coin)?.leverage.type === 'isolated') {
     return { code, text: `the open ${coin} position is on isolated margin and keeps it` }
   }
@@ -125,9 +130,10 @@ function checkShared(input: JudgeInput, { coin }: Market): Refusal | null {
 function checkTaken(
   input: JudgeInput,
   { leverage }: UpdateLeverageAction,
-  { coin }: Market,
+  market: Market,
 ): Refusal | null {
-  if (input.rulesFor(input.client, null).margin !== 'cross') return null
+  if (!sharesCollateral(input, market)) return null
+  const { coin } = market
   const { account } = input
   const held = account.positions.get(coin)?.leverage ?? null
   const pool = account.crossPool()
@@ -167,11 +173,24 @@ function heldValue({ account }: JudgeInput, coin: Coin): Decimal {
 function checkResting(input: JudgeInput, market: Market, leverage: number): Refusal | null {
   const { coin } = market
   const rules = input.rulesFor(input.client, coin)
+  const { minLiquidationDistance: distance } = rules
   const { account } = input
   const coinMax = maxLeverageAt(market, heldValue(input, coin))
-  for (const { isBuy, price, stop } of account.extremeEntries(coin, [])) {
+  const entries = account.extremeEntries(coin, [])
+  const cap = Math.min(leverageCap(rules), coinMax)
+  const isHigherBorne = (): boolean =>
+    entries.every((each) => bearableLeverage(each, cap, coinMax, distance) > leverage)
+  for (const entry of entries) {
+    const { isBuy, price, stop } = entry
+    const worth = Decimal.max(price, account.mid(coin)?.price ?? price)
+    if (!isMarginSmall(input, market, { ...entry, worth }, leverage) && isHigherBorne()) {
+      return {
+        code: 'leverage',
+        text: `at leverage ${leverage} the ${coin} entry resting at ${price.toString()} would put in more margin than twice its risk, and on a builder dex all of that may be lost; a higher leverage would pass`,
+      }
+    }
     const stretch = { isLong: isBuy, price, stop }
-    if (!isLiquidationFar(stretch, leverage, coinMax, rules.minLiquidationDistance)) {
+    if (!isLiquidationFar(stretch, leverage, coinMax, distance)) {
       return {
         code: 'liquidation_too_close',
         text: `at leverage ${leverage} the liquidation of the ${coin} entry resting at ${price.toString()} would not stay beyond its stop at ${stop.toString()}; a lower leverage would pass`,

@@ -1,7 +1,7 @@
 import type { UpdateIsolatedMarginAction } from '../protocol/action.ts'
 import { assetKind } from '../protocol/assetId.ts'
 import { Decimal } from '../values/decimal.ts'
-import { marketOf } from './context.ts'
+import { marketOf, sharesCollateral } from './context.ts'
 import type { Decision, JudgeInput } from './decision.ts'
 import { checkMarket } from './entry/checkMarket.ts'
 import { poolDistance } from './poolDistance.ts'
@@ -19,7 +19,8 @@ import { usd } from './text.ts'
 export function judgeMargin(input: JudgeInput, action: UpdateIsolatedMarginAction): Decision {
   const refusal = checkMarginMarket(input, action.asset)
   if (refusal !== null) return vetoed(refusal)
-  const coin = marketOf(input, action.asset)?.coin ?? `asset ${action.asset}`
+  const market = marketOf(input, action.asset)
+  const coin = market?.coin ?? `asset ${action.asset}`
   const amount = new Decimal(BigInt(action.ntli), 6)
   if (!amount.isPositive()) {
     return vetoed({
@@ -27,14 +28,13 @@ export function judgeMargin(input: JudgeInput, action: UpdateIsolatedMarginActio
       text: `${usd(amount)} of isolated margin on ${coin} adds nothing; only more than 0 is forwarded`,
     })
   }
-  const taken = checkShared(input, coin, amount)
+  const taken = sharesCollateral(input, market) ? checkShared(input, coin, amount) : null
   if (taken !== null) return vetoed(taken)
   return passed(action, [], 'exit', `${usd(amount)} of isolated margin added to ${coin}`)
 }
 
 /** What goes into an isolated position is not behind the cross positions any more. */
 function checkShared(input: JudgeInput, coin: string, amount: Decimal): Refusal | null {
-  if (input.rulesFor(input.client, null).margin !== 'cross') return null
   const pool = input.account.crossPool()
   const left = { ...pool, collateral: pool.collateral?.minus(amount) ?? null }
   const sums = poolSums(pool.rows, input.account)
@@ -54,7 +54,8 @@ function checkMarginMarket(input: JudgeInput, asset: number): Refusal | null {
   const { markets, positions } = input.account
   const market = marketOf(input, asset)
   if (market !== null && positions.get(market.coin) !== undefined) return null
-  if (assetKind(asset) === 'perp' && markets.byAsset.size === 0) return null
+  const isPerp = ['perp', 'builder_dex'].includes(assetKind(asset))
+  if (isPerp && markets.byAsset.size === 0) return null
   const checked = checkMarket(input, asset)
   return checked.ok ? null : checked.error
 }

@@ -6,7 +6,7 @@ import { worstFill } from '../protocol/marketStop.ts'
 import type { Rules } from '../rules/rules.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { sizingEquity } from './context.ts'
+import { sizingEquity, stopGapOf } from './context.ts'
 import type { RiskView } from './decision.ts'
 import { AccountWithRequest } from './accountWithRequest.ts'
 import { checkHalts } from './entry/checkHalts.ts'
@@ -108,17 +108,17 @@ function sharedCollateral(draft: AccountWithRequest, slack: Decimal): Refusal | 
 /** What no stop covers yet loses down to the one that is on its way, and not all that it is worth. */
 function withStopOnTheWay(account: AccountView, row: PoolRow): PoolRow {
   const { isLong, price, uncovered, triggers } = stopsOnTheWay(account, row.coin)
-  const losses = triggers.map((each) => lossPerUnit(isLong, price, worstFill(each, isLong)))
+  const losses = triggers.map((each) => lossPerUnit(isLong, price, worstFill(each, isLong), null))
   const spared = uncovered.times(price.minus(Decimal.max(Decimal.zero, ...losses)))
   return { ...row, loss: row.loss.minus(spared) }
 }
 
 /** What an entry and the fills of the one it replaces lose together: they are one trade. */
-function tradeRisk({ entry, filledMeanwhile, rules }: LastLook): Decimal {
-  const { isBuy, price, stop, size } = entry
-  const loss = lossPerUnit(isBuy, price, stop).plus(
-    price.times(roundTripCost(0, rules.maxPriorityFee)),
-  )
+function tradeRisk({ account, entry, filledMeanwhile, rules }: LastLook): Decimal {
+  const { coin, isBuy, price, stop, size } = entry
+  const cost = roundTripCost(account.market(coin), 0, rules.maxPriorityFee)
+  const gap = stopGapOf(account, coin)
+  const loss = lossPerUnit(isBuy, price, stop, gap).plus(price.times(cost))
   return size.plus(filledMeanwhile).times(loss)
 }
 
@@ -130,7 +130,8 @@ function riskOnTheWay({ account, uncoveredPositions }: AccountWithRequest): Deci
   let risk = Decimal.zero
   for (const coin of uncoveredPositions) {
     const { isLong, price, uncovered, triggers } = stopsOnTheWay(account, coin)
-    const losses = triggers.map((trigger) => lossPerUnit(isLong, price, trigger))
+    const gap = stopGapOf(account, coin)
+    const losses = triggers.map((trigger) => lossPerUnit(isLong, price, trigger, gap))
     const [first, ...others] = losses
     if (first === undefined) return coin
     risk = risk.plus(uncovered.times(Decimal.max(first, ...others)))

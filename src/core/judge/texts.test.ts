@@ -354,19 +354,19 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'spot',
     one(limitOrder(10_107, true, '1', '20')),
     {},
-    'asset 10107 is a spot market; Guard opens only perps of the main dex',
+    'asset 10107 is a spot market; Guard opens only perps',
   ],
   [
     'an outcome',
     one(limitOrder(100_000_010, true, '1', '20')),
     {},
-    'asset 100000010 is an outcome market; Guard opens only perps of the main dex',
+    'asset 100000010 is an outcome market; Guard opens only perps',
   ],
   [
     'a builder dex',
     one(limitOrder(110_000, true, '1', '20')),
     {},
-    'asset 110000 belongs to a builder dex; Guard opens only perps of the main dex',
+    'asset 110000 belongs to a builder dex, and the rules name none; the name of the dex in markets ("xyz:*") would allow it',
   ],
   [
     'a market that is not listed',

@@ -5,6 +5,8 @@ const spotFrom = 10_000
 const reservedFrom = 100_000
 const builderDexFrom = 110_000
 const outcomeFrom = 100_000_000
+/** How many perps a builder dex can have. */
+const builderIds = 10_000
 const idsBelow = 0x1_0000_0000
 
 export function assetKind(asset: number): AssetKind {
@@ -21,5 +23,10 @@ export function builderDexAsset(
 ): { readonly dex: number; readonly index: number } | null {
   if (assetKind(asset) !== 'builder_dex') return null
   const rest = asset - reservedFrom
-  return { dex: Math.floor(rest / 10_000), index: rest % 10_000 }
+  return { dex: Math.floor(rest / builderIds), index: rest % builderIds }
+}
+
+/** The id of a builder dex's perp, by the dex's place among the venue's dexes and its own in the dex. */
+export function builderAssetOf(dex: number, index: number): number {
+  return reservedFrom + dex * builderIds + index
 }

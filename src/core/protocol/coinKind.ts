@@ -17,3 +17,15 @@ export function coinKind(coin: Coin): CoinKind {
 export function isMainPerp(coin: Coin): boolean {
   return coinKind(coin) === 'perp'
 }
+
+/** A perp, of the main dex or of a builder dex: what can be a position. */
+export function isPerp(coin: Coin): boolean {
+  const kind = coinKind(coin)
+  return kind === 'perp' || kind === 'builder_dex'
+}
+
+/** The builder dex that a coin belongs to; empty for the main dex, and for all that is no perp. */
+export function dexOf(coin: Coin): string {
+  const end = coin.indexOf(':')
+  return end < 0 ? '' : coin.slice(0, end)
+}

@@ -8,7 +8,8 @@ import type { ActiveAssetData } from './decodeInfoAccount.ts'
 import { readFills, readFunding, readFundings, readLedger } from './decodeInfoHistory.ts'
 import type { EquityPool } from './decodeInfoHistory.ts'
 import { readMids, readOpenOrders, readOrderUpdates } from './decodeInfoOrders.ts'
-import { readAssetContext } from './decodeMeta.ts'
+import { readByDex } from './decodeDexes.ts'
+import { readAssetContext, readAssetContexts } from './decodeMeta.ts'
 import { readSliceFills, readTwapStates } from './decodeTwaps.ts'
 import type { AssetContext } from './decodeMeta.ts'
 import {
@@ -41,6 +42,18 @@ export type VenueFrame =
       readonly user: Address
       readonly dex: string
       readonly state: ClearinghouseState
+    }
+  | {
+      readonly channel: 'allDexsClearinghouseState'
+      readonly user: Address
+      /** By dex, the main one with an empty name; null where a builder dex's cannot be read. */
+      readonly states: ReadonlyMap<string, ClearinghouseState | null>
+    }
+  | {
+      readonly channel: 'assetCtxs'
+      readonly dex: string
+      /** In the order of the dex's perps. */
+      readonly contexts: readonly AssetContext[]
     }
   | {
       readonly channel: 'openOrders'
@@ -128,6 +141,8 @@ function readFrame(json: Json, pool: EquityPool): VenueFrame {
       return { channel, text: typeof data === 'string' ? data : JSON.stringify(data ?? null) }
     case 'allMids':
     case 'clearinghouseState':
+    case 'allDexsClearinghouseState':
+    case 'assetCtxs':
     case 'openOrders':
     case 'spotState':
     case 'twapStates':
@@ -152,6 +167,8 @@ function readFrame(json: Json, pool: EquityPool): VenueFrame {
 type StateChannel =
   | 'allMids'
   | 'clearinghouseState'
+  | 'allDexsClearinghouseState'
+  | 'assetCtxs'
   | 'openOrders'
   | 'spotState'
   | 'twapStates'
@@ -166,6 +183,16 @@ function readStateFrame(channel: StateChannel, data: JsonObject): VenueFrame {
       const state = readClearinghouseState(data['clearinghouseState'])
       return { channel, user: addressOf(data, 'user'), dex: dexOf(data), state }
     }
+    case 'allDexsClearinghouseState': {
+      const states = readByDex(
+        data['clearinghouseStates'],
+        'clearinghouseStates',
+        readClearinghouseState,
+      )
+      return { channel, user: addressOf(data, 'user'), states }
+    }
+    case 'assetCtxs':
+      return { channel, dex: dexOf(data), contexts: readAssetContexts(data['ctxs']) }
     case 'openOrders': {
       const orders = readOpenOrders(data['orders'])
       return { channel, user: addressOf(data, 'user'), dex: dexOf(data), orders }

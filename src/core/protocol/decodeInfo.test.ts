@@ -405,6 +405,33 @@ test.each<[string, JsonObject, string, string]>([
     '-10',
     '0',
   ],
+  [
+    'a send between dexes of the account',
+    { ...send, user: account, destination: account, fee: '0.0', destinationDex: 'xyz' },
+    '0',
+    '0',
+  ],
+  [
+    'a send from a builder dex to the spot side',
+    { ...send, user: account, destination: account, sourceDex: 'xyz', destinationDex: 'spot' },
+    '-10',
+    '0',
+  ],
+  [
+    'a send of another token to a builder dex, at its face value',
+    {
+      ...{ ...send, user: account, destination: account, token: 'USDH:0x5', fee: '0.0' },
+      ...{ sourceDex: 'spot', destinationDex: 'abc' },
+    },
+    '10',
+    '0',
+  ],
+  [
+    'a send from a builder dex to another',
+    { ...send, ...transfer, sourceDex: 'xyz' },
+    '-11',
+    '-11',
+  ],
   ['a send of a token by id', { ...send, ...received, token: 'USDC:0x6d1e' }, '10', '10'],
   ['a send of something else', { ...send, ...transfer, token: 'HYPE:0x1' }, '0', '0'],
   ['into a vault', { type: 'vaultDeposit', vault: someoneElse, usdc: '7.0' }, '-7', '-7'],

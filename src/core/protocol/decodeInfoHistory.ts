@@ -49,11 +49,12 @@ export function readFills(json: Json | undefined): readonly Fill[] {
 }
 
 /** What made a fill, where it was no order. */
-function readForce(from: JsonObject): Pick<Fill, 'liquidated' | 'isDeleveraging'> {
+function readForce(from: JsonObject): Pick<Fill, 'liquidated' | 'isDeleveraging' | 'isSettlement'> {
   const liquidation = from['liquidation']
   if (!isAbsent(liquidation)) {
     return { liquidated: addressOf(objectOf(liquidation, 'liquidation'), 'liquidatedUser') }
   }
+  if (from['dir'] === 'Settlement') return { isSettlement: true }
   return from['dir'] === 'Auto-Deleveraging' ? { isDeleveraging: true } : {}
 }
 
@@ -165,16 +166,24 @@ function transferEffect(
   return effect
 }
 
-/** A send names the balance on both sides: `""` is the main perp dex, `"spot"` the spot balance. */
+/**
+ * A send names the balance on both sides: `""` is the main dex, `"spot"` the spot balance, every other
+ * name a builder dex. The dexes' balances are one equity, another token than USDC at its face value.
+ */
 function sendEffect(delta: JsonObject, account: Address, pool: EquityPool): Decimal {
-  if (!isUsdc(delta, 'token')) return Decimal.zero
+  const isPaidInUsdc = isUsdc(delta, 'token')
   const amount = decimalOf(delta, 'amount')
-  if (pool === 'unified') return transferEffect(delta, account, amount, usdcFeeOf(delta))
-  let effect = Decimal.zero
-  if (names(delta, 'user', account) && delta['sourceDex'] === '') {
-    effect = effect.minus(amount).minus(usdcFeeOf(delta))
+  if (pool === 'unified') {
+    return isPaidInUsdc ? transferEffect(delta, account, amount, usdcFeeOf(delta)) : Decimal.zero
   }
-  if (names(delta, 'destination', account) && delta['destinationDex'] === '') {
+  // Only builder dexes have balances of other tokens.
+  const isCounted = (dex: Json | undefined): boolean =>
+    typeof dex === 'string' && dex !== 'spot' && (isPaidInUsdc || dex !== '')
+  let effect = Decimal.zero
+  if (names(delta, 'user', account) && isCounted(delta['sourceDex'])) {
+    effect = effect.minus(amount).minus(isPaidInUsdc ? usdcFeeOf(delta) : Decimal.zero)
+  }
+  if (names(delta, 'destination', account) && isCounted(delta['destinationDex'])) {
     effect = effect.plus(amount)
   }
   return effect

@@ -37,14 +37,26 @@ export function decodeMetaAndAssetCtxs(
   return decoding('metaAndAssetCtxs', () => {
     const [meta, rows] = listOf(json)
     const markets = readMarkets(meta)
-    const contexts = new Map<Coin, AssetContext>()
-    const read = eachOf(rows, 'contexts', (each) => readAssetContext(objectOf(each, 'context')))
-    for (const [asset, context] of read.entries()) {
-      const market = markets.byAsset.get(asset)
-      if (market !== undefined) contexts.set(market.coin, context)
-    }
-    return { markets, contexts }
+    const coins = [...markets.byAsset.values()].map(({ coin }) => coin)
+    return { markets, contexts: contextsOf(coins, readAssetContexts(rows)) }
   })
+}
+
+/** Contexts come in the order of the dex's perps, without their names. */
+export function contextsOf(
+  coins: readonly Coin[],
+  contexts: readonly AssetContext[],
+): ReadonlyMap<Coin, AssetContext> {
+  const byCoin = new Map<Coin, AssetContext>()
+  for (const [place, coin] of coins.entries()) {
+    const context = contexts[place]
+    if (context !== undefined) byCoin.set(coin, context)
+  }
+  return byCoin
+}
+
+export function readAssetContexts(json: Json | undefined): readonly AssetContext[] {
+  return eachOf(json, 'contexts', (each) => readAssetContext(objectOf(each, 'context')))
 }
 
 export function readAssetContext(from: JsonObject): AssetContext {
@@ -61,14 +73,22 @@ const flatTableMax = 50
 type Tables = ReadonlyMap<number, readonly MarginTier[]>
 
 function readMarkets(json: Json | undefined): Markets {
-  const from = objectOf(json)
-  const tables = readTables(from['marginTables'])
-  const list = eachOf(from['universe'], 'universe', (each) => objectOf(each, 'market')).map(
-    (each, asset) => readMarket(each, asset, tables),
-  )
+  const list = readUniverse(json, (place) => place)
   const byCoin = new Map(list.map((market) => [market.coin, market]))
   if (byCoin.size < list.length) misfit('universe', 'a list of different names', 'a name twice')
   return { byAsset: new Map(list.map((market) => [market.asset, market])), byCoin }
+}
+
+/** The perps of one dex; `assetAt` gives each the id of its place. */
+export function readUniverse(
+  json: Json | undefined,
+  assetAt: (place: number) => number,
+  each: (from: JsonObject, market: Market) => Market = (_, market) => market,
+): readonly Market[] {
+  const from = objectOf(json)
+  const tables = readTables(from['marginTables'])
+  const rows = eachOf(from['universe'], 'universe', (row) => objectOf(row, 'market'))
+  return rows.map((row, place) => each(row, readMarket(row, assetAt(place), tables)))
 }
 
 function readMarket(from: JsonObject, asset: number, tables: Tables): Market {

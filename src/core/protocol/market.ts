@@ -7,8 +7,21 @@ export interface MarginTier {
   readonly maxLeverage: number
 }
 
-/** A perp of the main dex as `meta` lists it. */
+/** What a builder dex says of one of its perps, beyond what every perp has. */
+interface BuilderTerms {
+  /** The dex's name, as in `xyz:TSLA`. */
+  readonly dex: string
+  /** Its collateral is USDC; prices, margins and fees of other dexes are in another token. */
+  readonly isPaidInUsdc: boolean
+  /** The builder's scale of the fees: below 1 they are (1 + scale) times the main dex's, else 2 x scale. */
+  readonly feeScale: Decimal
+  /** Fees are a tenth. */
+  readonly isGrowth: boolean
+}
+
+/** A perp as `meta` of its dex lists it. */
 export interface Market {
+  /** The venue's number over all dexes. */
   readonly asset: number
   readonly coin: Coin
   readonly sizeDecimals: number
@@ -16,9 +29,11 @@ export interface Market {
   readonly tiers: readonly MarginTier[]
   readonly isDelisted: boolean
   readonly onlyIsolated: boolean
+  /** Left out: a perp of the main dex. */
+  readonly builder?: BuilderTerms
 }
 
-/** All perps of the main dex, by id and by name. */
+/** All perps that are known, by id and by name. */
 export interface Markets {
   readonly byAsset: ReadonlyMap<number, Market>
   readonly byCoin: ReadonlyMap<Coin, Market>

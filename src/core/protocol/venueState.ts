@@ -140,6 +140,8 @@ export interface Fill {
   readonly twapId?: number
   /** The venue closed a position to cover another account's loss; left out: it did not. */
   readonly isDeleveraging?: true
+  /** A builder's market was halted or delisted, and its positions ended at the mark; left out: no. */
+  readonly isSettlement?: true
 }
 
 export interface FundingPayment {

@@ -1,8 +1,8 @@
 import { limits } from '../values/limits.ts'
-import { parseCoin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
+import { besideProblem, nameProblem } from './marketNames.ts'
 import { defaultRules } from './rules.ts'
 import type { Rules } from './rules.ts'
 import { asPercent, boundsText, keyOf, relativeText, ruleValueText } from './ruleText.ts'
@@ -151,28 +151,22 @@ const marketsMax = limits.ruleMarketsMax
 
 function readMarkets(value: unknown): Result<readonly string[]> {
   if (!Array.isArray(value) || value.length < 1 || value.length > marketsMax) {
-    return err(`must be a list of 1 to ${marketsMax} market names such as ["BTC", "ETH"]`)
+    return err(
+      `must be a list of 1 to ${marketsMax} market names such as ["BTC", "ETH"] or ["*", "xyz:*"]`,
+    )
   }
   const names: string[] = []
   for (const name of value as readonly unknown[]) {
-    const problem = marketProblem(name, names)
-    if (problem !== null) return err(problem)
+    const problem = nameProblem(name)
+    if (problem !== null) return err(`${shown(name)} ${problem}`)
+    if (names.includes(name as string)) return err(`names ${shown(name)} twice`)
     names.push(name as string)
   }
-  if (names.length > 1 && names.includes('*')) {
-    return err('must be ["*"] alone, or a list of names: * is every perp of the main dex')
+  for (const name of names) {
+    const problem = besideProblem(name, names)
+    if (problem !== null) return err(problem)
   }
   return ok(names)
-}
-
-function marketProblem(name: unknown, before: readonly string[]): string | null {
-  if (name === '*') return before.includes('*') ? 'names "*" twice' : null
-  const parsed = parseCoin(name)
-  if (!parsed.ok) return `${shown(name)} ${parsed.error}, or "*"`
-  if (parsed.value.includes(':')) {
-    return `${shown(name)} is a builder dex's market, which is refused for now`
-  }
-  return before.includes(parsed.value) ? `names ${shown(name)} twice` : null
 }
 
 function isTable(value: unknown): value is { readonly [key: string]: unknown } {

@@ -1,9 +1,9 @@
 import { parseAddress } from '../values/address.ts'
 import type { Address } from '../values/address.ts'
-import { parseCoin } from '../values/coin.ts'
 import type { Coin } from '../values/coin.ts'
 import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
+import { nameProblem } from './marketNames.ts'
 import { readRules, readSection } from './readRules.ts'
 import type { Problem } from './readRules.ts'
 import type { Rules, RulesFor } from './rules.ts'
@@ -65,10 +65,11 @@ function tightest(rules: Rules, sections: readonly Partial<Rules>[]): Rules {
 }
 
 function parseMarket(name: string): Result<Coin> {
-  const parsed = parseCoin(name)
-  return parsed.ok && parsed.value.includes(':')
-    ? err("is a builder dex's market, which is refused for now")
-    : parsed
+  const problem = nameProblem(name)
+  if (problem !== null) return err(problem)
+  return name.endsWith('*')
+    ? err('must name one market; what holds for all of them stands in [rules]')
+    : ok(name as Coin)
 }
 
 function readTighter<Name extends string>(

@@ -27,6 +27,8 @@ export interface RuleRow {
   readonly bounds: Bounds
   /** The words of a policy; the last one is the tighter. */
   readonly words?: readonly string[]
+  /** What holds while nothing is set, for people; left out: no limit. */
+  readonly unset?: string
   readonly relative: RelativeBound | null
   readonly tighter: Tighter
   /** Where it may be set tighter, beside `[rules]`. */
@@ -161,7 +163,28 @@ export const ruleTable: readonly RuleRow[] = [
     relative: null,
     tighter: 'fewer',
     sections: 'client',
-    text: "The markets entries are allowed in; `*` is every perp of the main dex. A builder dex's market is refused for now.",
+    text: 'The markets entries are allowed in; `*` is every perp of the main dex, `xyz:*` every perp of the builder dex xyz, `xyz:TSLA` one of them.',
+  },
+  {
+    key: 'dex_stop_gap',
+    field: 'dexStopGap',
+    kind: 'ratio',
+    bounds: { min: '0', max: '0.5' },
+    unset: '1/max leverage of the coin',
+    relative: null,
+    tighter: 'larger',
+    sections: 'market',
+    text: "How far beyond the worst fill of its stop a trade on a builder dex may end: its risk is counted to there, and a larger gap makes it smaller. Unset it is how far the venue lets such a market move by itself. For one market the larger of its own and the account's holds.",
+  },
+  {
+    key: 'max_book_share',
+    field: 'maxBookShare',
+    kind: 'ratio',
+    bounds: { above: '0', max: '1' },
+    relative: null,
+    tighter: 'smaller',
+    sections: 'market',
+    text: 'What is held and resting on one side of a perp of a builder dex, of what its book shows within `max_distance_from_mid` on the thinner side; an entry beyond it is cut.',
   },
   {
     key: 'max_order_value',

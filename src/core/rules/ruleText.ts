@@ -15,7 +15,7 @@ export function asPercent(value: Decimal): string {
 /** The bounds of a rule, as they stand in messages and in the documentation. */
 export function boundsText(row: RuleRow): string {
   if (row.kind === 'policy') return (row.words ?? []).join(' or ')
-  if (row.kind === 'markets') return '1 to 64 market names'
+  if (row.kind === 'markets') return '1 to 64 market names, `*`, `xyz:*`'
   const { above, min, max, below } = row.bounds
   const shown = (bound: string): string =>
     row.kind === 'ratio' ? asPercent(Decimal.of(bound)) : bound
@@ -39,7 +39,7 @@ export function keyOf(field: RuleField): string {
 /** The value of a rule, for a person. */
 export function ruleValueText(row: RuleRow, rules: Rules): string {
   const value = rules[row.field]
-  if (value === null) return 'none'
+  if (value === null) return row.unset ?? 'none'
   if (value instanceof Decimal) {
     if (row.kind === 'ratio') return asPercent(value)
     return row.kind === 'usd' ? `${value.toString()} USD` : value.toString()

@@ -8,12 +8,14 @@ import { decodeBase64url, encodeBase64url } from './base64url.ts'
 import { diffRules } from './diffRules.ts'
 import { readRules } from './readRules.ts'
 import { readRuleBook } from './ruleBook.ts'
-import { allowsMarket, defaultRules } from './rules.ts'
+import { allowsMarket, dexesNamed } from './marketNames.ts'
+import { defaultRules } from './rules.ts'
 import type { Rules } from './rules.ts'
 import { decodedRules, decodeRules, encodeRules } from './rulesCode.ts'
 import { rulesMarkdown } from './rulesMarkdown.fixture.ts'
 import { ruleTable } from './ruleTable.ts'
 import type { RuleRow } from './ruleTable.ts'
+import { ownStopGap, stopGap } from './stopGap.ts'
 import { tightness } from './tightness.ts'
 
 /** What is wrong with a section, as `key: text` lines. */
@@ -45,6 +47,8 @@ describe('the rule table', () => {
       min_liquidation_distance: '0.1',
       margin: 'isolated',
       markets: ['*'],
+      dex_stop_gap: null,
+      max_book_share: null,
       max_order_value: null,
       max_orders_per_minute: 600,
       max_open_orders: 200,
@@ -136,10 +140,29 @@ describe('bounds', () => {
     ['markets', [], /1 to 64 market names/],
     ['markets', 'BTC', /list of 1 to 64/],
     ['markets', Array.from({ length: 65 }, (_, at) => `C${at}`), /1 to 64/],
-    ['markets', ['xyz:TSLA'], /builder dex/],
+    [
+      'markets',
+      ['xyz:'],
+      /one market of a builder dex such as "xyz:TSLA", or all of them: "xyz:\*"/,
+    ],
+    ['markets', ['xyz:TSLA:USD'], /one market of a builder dex/],
+    ['markets', ['XYZ:TSLA'], /name of a builder dex, 1 to 12 lower-case letters/],
+    ['markets', ['abcdefghijklm:*'], /name of a builder dex/],
+    ['markets', [':TSLA'], /name of a builder dex/],
+    ['markets', ['*:TSLA'], /market name/],
+    ['markets', ['xyz*'], /or "\*", or "<dex>:\*"/],
+    [
+      'markets',
+      ['xyz:TSLA', 'xyz:*'],
+      /"xyz:TSLA" stands beside "xyz:\*", which is every perp of xyz/,
+    ],
+    ['dex_stop_gap', '50.1%', /at least 0% and at most 50%/],
+    ['dex_stop_gap', '-1%', /at least 0%/],
+    ['max_book_share', '0', /above 0%/],
+    ['max_book_share', '101%', /at most 100%/],
     ['markets', ['BTC', 'BTC'], /names "BTC" twice/],
     ['markets', ['*', '*'], /names "\*" twice/],
-    ['markets', ['*', 'BTC'], /\["\*"\] alone/],
+    ['markets', ['*', 'BTC'], /"BTC" stands beside "\*", which is every perp of the main dex/],
     ['markets', ['b t c'], /market name/],
     ['markets', [7], /7 must be a market name/],
     ['max_order_value', '0', /above 0/],
@@ -218,7 +241,16 @@ const anyRules: fc.Arbitrary<Rules> = fc
       .integer({ min: 100, max: 5000 })
       .map((units) => new Decimal(BigInt(units), 4)),
     margin: fc.constantFrom<Rules['margin']>('isolated', 'cross'),
-    markets: fc.constantFrom<readonly string[]>(['*'], ['BTC'], ['ETH', 'BTC'], ['BTC', 'ETH']),
+    markets: fc.constantFrom<readonly string[]>(
+      ['*'],
+      ['BTC'],
+      ['ETH', 'BTC'],
+      ['BTC', 'ETH'],
+      ['*', 'xyz:*'],
+      ['xyz:TSLA'],
+    ),
+    dexStopGap: fc.constantFrom(null, Decimal.zero, Decimal.of('0.2')),
+    maxBookShare: fc.constantFrom(null, Decimal.of('0.1')),
     maxOrderValue: usd,
     maxBuilderFee: fc.constantFrom(null, Decimal.zero, Decimal.of('0.0005')),
     maxPriorityFee: fc.constantFrom(Decimal.zero, Decimal.of('0.0001')),
@@ -341,6 +373,8 @@ describe('sections', () => {
     expect(decodedRules(rulesFor(null, coin('BTC')))).toMatchObject({
       max_leverage: '3',
       markets: ['*'],
+      dex_stop_gap: null,
+      max_book_share: null,
       max_order_value: null,
     })
     expect(rulesFor(null, null)).toBe(rules)
@@ -370,7 +404,15 @@ describe('sections', () => {
     ['a client rule for a market', { BTC: { markets: ['BTC'] } }, {}, /only be set in \[rules\]/],
     ['out of bounds', { BTC: { max_leverage: '11' } }, {}, /at most 10/],
     ['no address', {}, { bot: {} }, /must be an address/],
-    ['a builder dex', { 'xyz:TSLA': {} }, {}, /builder dex/],
+    ['all of a builder dex', { 'xyz:*': {} }, {}, /must name one market/],
+    ['a misspelt dex', { 'Xyz:TSLA': {} }, {}, /name of a builder dex/],
+    ['a gap for a client', {}, { [client]: { dex_stop_gap: '5%' } }, /only be set in \[rules\]/],
+    [
+      'dexes that [rules] has not',
+      {},
+      { [client]: { markets: ['xyz:*'] } },
+      /is looser \(xyz:\*\)/,
+    ],
     ['no coin', { 'B T C': {} }, {}, /market name/],
     ['no table', { BTC: '5' }, {}, /table of rules/],
     ['no tables', 'BTC', {}, /must be tables, one for each market/],
@@ -397,6 +439,15 @@ describe('sections', () => {
     expect(tightness(row, ['*'], ['BTC'])).toBe('looser')
     expect(tightness(row, ['BTC', 'SOL'], ['BTC', 'ETH'])).toBe('looser')
     expect(tightness(row, ['ETH', 'BTC'], ['BTC', 'ETH'])).toBe('same')
+    expect(tightness(row, ['xyz:TSLA'], ['*'])).toBe('looser')
+    expect(tightness(row, ['xyz:TSLA'], ['xyz:*', 'BTC'])).toBe('tighter')
+    expect(tightness(row, ['xyz:*'], ['xyz:TSLA'])).toBe('looser')
+    expect(tightness(row, ['*'], ['*', 'xyz:*'])).toBe('tighter')
+    const gap = rowOf('dex_stop_gap')
+    expect(tightness(gap, Decimal.one, Decimal.zero)).toBe('tighter')
+    expect(tightness(gap, Decimal.zero, null)).toBe('tighter')
+    expect(tightness(gap, null, Decimal.one)).toBe('looser')
+    expect(tightness(gap, null, null)).toBe('same')
     expect(tightness(rowOf('stop'), 'attach', 'refuse')).toBe('looser')
     expect(tightness(rowOf('stop'), 'refuse', 'attach')).toBe('tighter')
     expect(tightness(rowOf('flip'), 'cut', 'refuse')).toBe('looser')
@@ -412,7 +463,42 @@ describe('sections', () => {
   })
 })
 
-test('a market is allowed by its name or by the star', () => {
+test('the gap of a coin is its own until the account says another; a section only makes it larger', () => {
+  const tesla = coin('xyz:TSLA')
+  const gapOf = (rules: object, section: object): string => {
+    const read = readRuleBook(rules, { 'xyz:TSLA': section }, {})
+    if (!read.ok) throw new Error(read.error.map(({ text }) => text).join())
+    return stopGap(read.value.rulesFor, tesla, 8).toString()
+  }
+  expect(gapOf({}, {})).toBe('0.125')
+  expect(gapOf({ dex_stop_gap: '0' }, {})).toBe('0')
+  expect(gapOf({}, { dex_stop_gap: '1%' })).toBe('0.125')
+  expect(gapOf({}, { dex_stop_gap: '20%' })).toBe('0.2')
+  expect(gapOf({ dex_stop_gap: '1%' }, { dex_stop_gap: '2%' })).toBe('0.02')
+  expect(() => gapOf({ dex_stop_gap: '2%' }, { dex_stop_gap: '1%' })).toThrow(/looser/)
+  expect(ownStopGap(3).toString()).toBe('0.333333333334')
+})
+
+test('what a change of the gap means depends on the market where one side is its own', () => {
+  const set = { ...defaultRules, dexStopGap: Decimal.of('0.05') }
+  expect(diffRules(defaultRules, set).map(({ text }) => text)).toEqual([
+    'dex_stop_gap: 1/max leverage of the coin -> 5% (by market)',
+  ])
+  expect(diffRules(set, { ...set, dexStopGap: Decimal.of('0.1') })[0]?.direction).toBe('tighter')
+})
+
+test('the dexes that rules name are told each once', () => {
+  const markets = ['*', 'xyz:TSLA', 'para:*', 'xyz:NVDA']
+  expect(dexesNamed({ markets })).toEqual(['xyz', 'para'])
+  expect(dexesNamed(defaultRules)).toEqual([])
+})
+
+test('a market is allowed by its name or by the star of its dex', () => {
+  expect(allowsMarket(defaultRules, coin('xyz:TSLA'))).toBe(false)
+  expect(allowsMarket({ markets: ['xyz:*'] }, coin('xyz:TSLA'))).toBe(true)
+  expect(allowsMarket({ markets: ['xyz:TSLA'] }, coin('xyz:TSLA'))).toBe(true)
+  expect(allowsMarket({ markets: ['xyz:TSLA'] }, coin('xyz:NVDA'))).toBe(false)
+  expect(allowsMarket({ markets: ['xyz:*'] }, coin('BTC'))).toBe(false)
   expect(allowsMarket(defaultRules, coin('BTC'))).toBe(true)
   expect(allowsMarket({ ...defaultRules, markets: ['ETH'] }, coin('BTC'))).toBe(false)
   expect(allowsMarket({ ...defaultRules, markets: ['ETH'] }, coin('ETH'))).toBe(true)
@@ -447,7 +533,12 @@ describe('a difference', () => {
   })
 
   test('turns around', () => {
-    const turned = { tighter: 'looser', looser: 'tighter', reordered: 'reordered' } as const
+    const turned = {
+      tighter: 'looser',
+      looser: 'tighter',
+      reordered: 'reordered',
+      'by market': 'by market',
+    } as const
     fc.assert(
       fc.property(anyRules, anyRules, (left, right) => {
         const forth = diffRules(left, right)

@@ -33,8 +33,12 @@ export interface Rules {
   readonly stopDistance: Decimal
   readonly minLiquidationDistance: Decimal
   readonly margin: MarginPolicy
-  /** Market names; `*` stands for every perp of the main dex. */
+  /** Market names; `*` stands for every perp of the main dex, `xyz:*` for every one of the dex xyz. */
   readonly markets: readonly string[]
+  /** Of the price, on builder dexes, beyond the worst fill of a stop; null is 1/maxLeverage of the coin. */
+  readonly dexStopGap: Decimal | null
+  /** Of what the book of a builder dex's perp shows near its mid; null is no limit. */
+  readonly maxBookShare: Decimal | null
   /** USD, one order; null is no limit. */
   readonly maxOrderValue: Decimal | null
   readonly maxOrdersPerMinute: number
@@ -71,6 +75,8 @@ export const defaultRules: Rules = {
   minLiquidationDistance: Decimal.of('0.1'),
   margin: 'isolated',
   markets: ['*'],
+  dexStopGap: null,
+  maxBookShare: null,
   maxOrderValue: null,
   maxOrdersPerMinute: 600,
   maxOpenOrders: 200,
@@ -83,9 +89,4 @@ export const defaultRules: Rules = {
   maxTwaps: 3,
   spot: 'refuse',
   equityCap: null,
-}
-
-/** Whether the rules admit a market of the main dex. */
-export function allowsMarket(rules: Rules, coin: Coin): boolean {
-  return rules.markets.includes('*') || rules.markets.includes(coin)
 }

@@ -1,4 +1,5 @@
 import { Decimal } from '../values/decimal.ts'
+import { covers } from './marketNames.ts'
 import type { RuleValue } from './readRules.ts'
 import type { RuleRow } from './ruleTable.ts'
 
@@ -11,7 +12,7 @@ export function tightness(row: RuleRow, value: RuleValue, than: RuleValue): Tigh
     case 'smaller':
       return byOrder(compareNumbers(value, than))
     case 'larger':
-      return byOrder(compareNumbers(than, value))
+      return byOrder(compareFloors(than, value))
     case 'refuse':
     case 'isolated':
       if (value === than) return 'same'
@@ -35,13 +36,18 @@ function compareNumbers(left: RuleValue, right: RuleValue): number {
   return asDecimal(left).cmp(asDecimal(right))
 }
 
+/** What is not set asks for nothing: the least of all. */
+function compareFloors(left: RuleValue, right: RuleValue): number {
+  return left === null || right === null ? compareNumbers(right, left) : compareNumbers(left, right)
+}
+
 function asDecimal(value: RuleValue): Decimal {
   return value instanceof Decimal ? value : Decimal.whole(value as number)
 }
 
 function compareMarkets(left: readonly string[], right: readonly string[]): Tightness {
   const isWithin = (inner: readonly string[], outer: readonly string[]): boolean =>
-    outer.includes('*') || inner.every((name) => outer.includes(name))
+    inner.every((name) => covers(outer, name))
   if (!isWithin(left, right)) return 'looser'
   return isWithin(right, left) ? 'same' : 'tighter'
 }

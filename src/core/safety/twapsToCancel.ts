@@ -1,6 +1,6 @@
 import type { TwapView, WatchedAccount } from '../account/accountView.ts'
 import type { TwapCancelAction } from '../protocol/action.ts'
-import { isMainPerp } from '../protocol/coinKind.ts'
+import { isPerp } from '../protocol/coinKind.ts'
 import type { Coin } from '../values/coin.ts'
 
 /** A TWAP whose number is known. */
@@ -13,9 +13,7 @@ interface RunningTwap {
 export function twapsToFlatten(account: WatchedAccount): readonly TwapView[] {
   return account.twaps
     .views()
-    .filter(
-      ({ coin, mayOpen, isIdle, isOver }) => !isOver && (mayOpen || isIdle) && isMainPerp(coin),
-    )
+    .filter(({ coin, mayOpen, isIdle, isOver }) => !isOver && (mayOpen || isIdle) && isPerp(coin))
 }
 
 /** Those of Guard's clients that may open a position, and that no stop rests for yet. */

@@ -39,6 +39,9 @@ export const limits = {
   /** Half of the connections: who follows the events keeps one, and bots must still find room. */
   eventFollowersMax: 256,
   followedFromStartMax: 24,
+  /** Builder dexes whose orders the stream tells, and whose states are read at once; there may be hundreds. */
+  dexesFollowedMax: 16,
+  dexesReadMax: 16,
   eventsInMemory: 1_000,
   /** As they are on disk: parsed they take up to ten times as much. */
   eventsInMemoryBytes: 8_388_608,
@@ -52,6 +55,10 @@ export const limits = {
   nonceAheadMsMax: 5_000,
   accountAgeMsMax: 6_000,
   priceAgeMsMax: 3_000,
+  /** How long ago mark and oracle of a builder dex's perp may have been told for an entry there. */
+  builderPriceAgeMsMax: 30_000,
+  /** How old the book may be that an entry is measured against (`max_book_share`). */
+  bookAgeMsMax: 2_000,
   /** Spot balances are told on a change and every few seconds, and bound no position. */
   spotAgeMsMax: 30_000,
   /** A spot state that came so long after an answer shows what that told. */
@@ -251,6 +258,8 @@ export const limits = {
   /** How many marks a nonce can carry, in milliseconds: fewer than Guard lets a nonce be ahead. */
   agentMarks: 4_000,
   ruleMarketsMax: 64,
+  /** Letters of the name of a builder dex; the venue's own have 2 to 6. */
+  dexNameCharsMax: 12,
 
   // `guard doctor --venue`
   /** Request weight of one examination, of the venue's 1,200 a minute. */

@@ -8,19 +8,25 @@ import type { ActionResult } from '../send/dispatcher.ts'
 import { closeEntriesWithoutStop } from './closeEntriesWithoutStop.ts'
 import type { Protector } from '../watch/protector.ts'
 import { answeredBy } from '../send/itemOutcomes.ts'
+import type { Answered } from '../send/itemOutcomes.ts'
+
+/** In the venue's words. */
+const haltedText = /trading is halted/i
 
 /**
- * What Guard makes of the answers to a bot's request: an entry without its stop is closed, and a
- * person is told where the venue refused an exit as a whole.
+ * What Guard makes of the answers to a bot's request: an entry without its stop is closed, a person
+ * is told where the venue refused an exit as a whole, and a builder's market that is halted is known.
  */
 export function learnFromAnswers(
   decision: Decision,
   results: readonly ActionResult[],
   markets: Markets,
   protector: Pick<Protector, 'entryWithoutStop' | 'exitRefused' | 'exitTaken'>,
+  halted: (coin: Coin) => void,
 ): void {
   closeEntriesWithoutStop(decision, results, markets, protector)
   actionsOf(decision).forEach((action, place) => {
+    for (const coin of haltedCoins(action, results[place], markets)) halted(coin)
     const coins = exitCoins(action, markets)
     const result = results[place]
     if (coins.length === 0 || result?.kind !== 'answered') return
@@ -35,4 +41,28 @@ function exitCoins(action: Action, markets: Markets): readonly Coin[] {
   if (action.type !== 'order' || !action.orders.every(({ isReduceOnly }) => isReduceOnly)) return []
   const coins = action.orders.map(({ asset }) => markets.byAsset.get(asset)?.coin ?? null)
   return [...new Set(coins.filter((coin) => coin !== null))]
+}
+
+/** The coins on which an order was refused because nothing is traded there now. */
+function haltedCoins(
+  action: Action,
+  result: ActionResult | undefined,
+  markets: Markets,
+): ReadonlySet<Coin> {
+  if (action.type !== 'order') return new Set()
+  const answered = answeredBy(action, result)
+  const coins = action.orders.flatMap(({ asset }, place) => {
+    const text = refusalAt(answered, place)
+    const market = markets.byAsset.get(asset)
+    const isHalted = market?.builder !== undefined && text !== null && haltedText.test(text)
+    return isHalted ? [market.coin] : []
+  })
+  return new Set(coins)
+}
+
+function refusalAt(answered: Answered, place: number): string | null {
+  if (answered.kind === 'lost') return null
+  if (answered.kind === 'whole') return answered.text
+  const outcome = answered.outcomes[place]
+  return outcome?.kind === 'refused' ? outcome.text : null
 }

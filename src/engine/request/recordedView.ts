@@ -120,6 +120,16 @@ export class QuestionedView implements AccountView {
   mark(coin: Coin): ReturnType<AccountView['mark']> {
     return this.ask(`mark:${coin}`, () => this.account.mark(coin))
   }
+  builderMarket(coin: Coin): ReturnType<AccountView['builderMarket']> {
+    return this.ask(`builderMarket:${coin}`, () => this.account.builderMarket(coin))
+  }
+  bookWithin(coin: Coin, lowest: Decimal, highest: Decimal): ReturnType<AccountView['bookWithin']> {
+    const question = `bookWithin:${coin}:${lowest.toString()}:${highest.toString()}`
+    return this.ask(question, () => this.account.bookWithin(coin, lowest, highest))
+  }
+  stopGap(coin: Coin): Decimal | null {
+    return this.ask(`stopGap:${coin}`, () => this.account.stopGap(coin))
+  }
   leverage(coin: Coin): ReturnType<AccountView['leverage']> {
     return this.ask(`leverage:${coin}`, () => this.account.leverage(coin))
   }

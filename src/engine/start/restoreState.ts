@@ -7,6 +7,7 @@ import type { Replayed } from './recovery.ts'
 import type { UsedNonces } from '../request/usedNonces.ts'
 import type { VenueClock } from '../venueClock.ts'
 import { poolOf } from '../watch/accountReads.ts'
+import type { BuilderDexes } from '../watch/dexes/builderDexes.ts'
 
 interface RestoredParts {
   readonly account: Account
@@ -15,6 +16,7 @@ interface RestoredParts {
   readonly outbox: Outbox | null
   readonly budget: WeightBudget
   readonly stream: Pick<VenueStream, 'countEquityIn'>
+  readonly dexes: Pick<BuilderDexes, 'restore'>
   readonly now: Millis
   readonly clock: VenueClock
 }
@@ -52,8 +54,9 @@ function doubtEarlierNonces(nonces: UsedNonces, { clock, now }: RestoredParts): 
 }
 
 /** Markets and mode as they were: what is held can be protected before the venue tells them again. */
-function restoreVenue({ venue }: Replayed, { account, stream, now }: RestoredParts): void {
+function restoreVenue({ venue }: Replayed, { account, stream, now, dexes }: RestoredParts): void {
   if (venue === null) return
+  dexes.restore(venue.markets)
   account.apply({ kind: 'markets', markets: venue.markets, at: now })
   account.apply({ kind: 'mode', mode: venue.mode, at: now })
   stream.countEquityIn(poolOf(venue.mode))

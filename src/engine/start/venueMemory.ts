@@ -10,7 +10,8 @@ export const venueSnapshotName = 'venue'
 
 /**
  * What the venue had told when it was last seen: the next start acts on it before a read has come.
- * Asset ids, decimals and tiers hardly ever change, and an id is never given to another market.
+ * Asset ids, decimals and tiers hardly ever change; only a builder dex that vanishes may move the ids
+ * of others, and what is sent before the dexes were read anew only reduces.
  */
 export interface VenueMemory {
   readonly markets: Markets
@@ -36,6 +37,7 @@ export function writeVenueMemory({ markets, mode, positions }: VenueMemory): Jso
       tiers: market.tiers.map((tier) => [tier.lowerBound.toString(), tier.maxLeverage]),
       delisted: market.isDelisted,
       only_isolated: market.onlyIsolated,
+      ...(market.builder === undefined ? {} : { builder: writeBuilder(market.builder) }),
     })),
     positions: [...positions].map(([coin, size]) => [coin, size.toString()]),
   }
@@ -67,11 +69,28 @@ function readMarket(json: Json): Market | null {
   const known = tiers.filter((tier) => tier !== null)
   if (!coin.ok || !isCount(asset) || !isCount(sizeDecimals) || !isCount(maxLeverage)) return null
   if (maxLeverage < 1 || known.length < tiers.length) return null
+  const builder = json['builder'] === undefined ? undefined : readBuilder(json['builder'])
+  if (builder === null) return null
   return {
     ...{ asset, coin: coin.value, sizeDecimals, maxLeverage, tiers: known },
     isDelisted: json['delisted'] === true,
     onlyIsolated: json['only_isolated'] === true,
+    ...(builder === undefined ? {} : { builder }),
   }
+}
+
+type Builder = NonNullable<Market['builder']>
+
+function writeBuilder({ dex, isPaidInUsdc, feeScale, isGrowth }: Builder): Json {
+  return { dex, usdc: isPaidInUsdc, fee_scale: feeScale.toString(), growth: isGrowth }
+}
+
+function readBuilder(json: Json): Builder | null {
+  if (!isObject(json) || typeof json['dex'] !== 'string') return null
+  const feeScale = Decimal.parse(json['fee_scale'])
+  if (!feeScale.ok) return null
+  const { dex, usdc, growth } = json
+  return { dex, isPaidInUsdc: usdc === true, feeScale: feeScale.value, isGrowth: growth === true }
 }
 
 function readTier(json: Json): MarginTier | null {

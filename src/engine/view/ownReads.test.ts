@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accountWith, fixtureNow } from '../../core/account/account.fixture.ts'
+import { accountWith, fixtureNow, openOrder } from '../../core/account/account.fixture.ts'
 import { address } from '../../core/values/address.ts'
 import { millis } from '../../core/values/millis.ts'
 import { answerOwnRead } from './ownReads.ts'
@@ -64,4 +64,20 @@ describe('the account’s own reads', () => {
   ] satisfies [object, Case, unknown][])('%j, %j', (request, given, expected) => {
     expect(ask(request, given)).toEqual(expected)
   })
+})
+
+test('the open orders are those of the main dex: others are asked for by their dex', () => {
+  const resting = (name: string, oid: number) =>
+    openOrder({ coin: name, oid, isBuy: true, price: '100', size: '1' })
+  const account = accountWith({ orders: [resting('ETH', 1)] })
+  const at = millis(fixtureNow)
+  const orders = [resting('xyz:TSLA', 2)]
+  account.apply({ kind: 'orders', orders, dex: 'xyz', source: 'read', at })
+  const input = {
+    ...{ account, address: own, dispatcher: null, stream: { latest: () => null } },
+    clock: { now: () => at, monotonicMs: () => 0 },
+  }
+  const told = answerOwnRead(input, { type: 'openOrders', user: own })
+  expect(told).toMatchObject([{ coin: 'ETH', oid: 1 }])
+  expect(answerOwnRead(input, { type: 'openOrders', user: own, dex: 'xyz' })).toBeNull()
 })

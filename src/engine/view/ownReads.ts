@@ -1,5 +1,6 @@
 import type { Account } from '../../core/account/account.ts'
 import type { Json, JsonObject } from '../../core/protocol/action.ts'
+import { dexOf } from '../../core/protocol/coinKind.ts'
 import { venueText } from '../../core/protocol/exchangeReply.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import type { OpenOrder } from '../../core/protocol/venueState.ts'
@@ -61,9 +62,10 @@ function snapshot(
   return lastAnswerAt === null || found.at > lastAnswerAt ? found.body() : null
 }
 
-/** Newest first, as the venue lists them. */
+/** Those of the main dex, newest first, as the venue lists them. */
 function openOrders(account: Account): Json {
-  const orders = [...account.coinsWithOrders()].flatMap((coin) => account.ordersOf(coin))
+  const coins = [...account.coinsWithOrders()].filter((coin) => dexOf(coin) === '')
+  const orders = coins.flatMap((coin) => account.ordersOf(coin))
   return [...orders].sort((a, b) => b.oid - a.oid).map(plainOrder)
 }
 

@@ -19,6 +19,7 @@ import type { Reply } from '../guard.ts'
 import { refusalOf } from '../request/decodeRequest.ts'
 import { randomMint } from '../request/judgement.ts'
 import { crossView } from './crossView.ts'
+import { dexView } from './dexView.ts'
 import type { Clock, Random } from '../ports.ts'
 
 interface PreviewDeps {
@@ -83,9 +84,10 @@ function judgedReply(
     forward: decision.forward === null ? null : encodeAction(decision.forward),
     forward_more: decision.forwardMore.map(encodeAction),
     post: decision.post.map(encodeAction),
-    entries: decision.entries.map((entry) =>
-      entryView(entry, marginOf(deps.account, decision, entry)),
-    ),
+    entries: decision.entries.map((entry) => ({
+      ...entryView(entry, marginOf(deps.account, decision, entry)),
+      ...dexView(deps.account, entry, now),
+    })),
     cross: shownCross(deps.account),
     account_age_ms: ageOf(deps.account.confirmedAt, now),
   }

@@ -1,5 +1,6 @@
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import type { Json } from '../../core/protocol/action.ts'
+import { decodeBook } from '../../core/protocol/decodeBook.ts'
 import {
   decodeActiveAssetData,
   decodeClearinghouseState,
@@ -15,24 +16,33 @@ import {
   decodeFrontendOpenOrders,
   decodeOrderStatus,
 } from '../../core/protocol/decodeInfoOrders.ts'
-import { decodeMetaAndAssetCtxs } from '../../core/protocol/decodeMeta.ts'
+import {
+  decodeAllPerpMetas,
+  decodeDexContexts,
+  decodePerpDexs,
+  decodePerpsAtCap,
+} from '../../core/protocol/decodeDexes.ts'
+import { contextsOf, decodeMetaAndAssetCtxs } from '../../core/protocol/decodeMeta.ts'
 import { isLiveStatus } from '../../core/protocol/liveStatus.ts'
 import { decodeSpotMeta, decodeSpotPairs } from '../../core/protocol/decodeSpotMeta.ts'
 import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
 import { decodeRunningTwaps, decodeTwapHistory } from '../../core/protocol/decodeTwaps.ts'
-import type { AccountMode } from '../../core/protocol/venueState.ts'
+import type { AccountMode, ClearinghouseState } from '../../core/protocol/venueState.ts'
 import type { Address } from '../../core/values/address.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'
 import type { Result } from '../../core/values/result.ts'
-import type { Clock, Urgency, VenueHttp } from '../ports.ts'
+import type { Clock, Urgency, VenueHttp, VenueNews } from '../ports.ts'
+import type { DexList } from './dexes/builderDexes.ts'
 
 interface AccountReadsDeps {
   readonly clock: Clock
   readonly venue: Pick<VenueHttp, 'info'>
   readonly account: Address
-  readonly deliver: (event: AccountEvent) => void
+  readonly deliver: (event: VenueNews) => void
+  /** The builder dexes whose state is read along with the main dex's; null where there are none. */
+  readonly dexesToRead: () => readonly string[] | null
 }
 
 /** Money that nothing explains is looked for among the fills at most this often. */
@@ -41,6 +51,11 @@ const fillsEveryMs = 5_000
 /** Where the equity of an account of this mode is counted. */
 export function poolOf(mode: AccountMode): EquityPool {
   return mode === 'unifiedAccount' ? 'unified' : 'perp'
+}
+
+/** A question about the main dex does not name it. */
+function ofDex(dex: string): { readonly dex?: string } {
+  return dex === '' ? {} : { dex }
 }
 
 /** Reads the account over HTTP and delivers what it finds as events. Each read is one question. */
@@ -67,10 +82,42 @@ export class AccountReads {
     return ok(null)
   }
 
-  async mids(lane: Urgency): Promise<Result<null>> {
-    return await this.read({ type: 'allMids' }, lane, (json, at) => {
+  /** The builder dexes and their perps; one question where there are none. */
+  async dexList(lane: Urgency): Promise<Result<DexList>> {
+    const answer = await this.ask({ type: 'perpDexs' }, lane)
+    if (!answer.ok) return answer
+    const dexes = decodePerpDexs(answer.value)
+    if (!dexes.ok) return dexes
+    if (dexes.value.length === 0) return ok({ dexes: [], markets: [] })
+    const metas = await this.ask({ type: 'allPerpMetas' }, lane)
+    if (!metas.ok) return metas
+    const markets = decodeAllPerpMetas(metas.value, dexes.value)
+    return markets.ok ? ok({ dexes: dexes.value, markets: markets.value }) : markets
+  }
+
+  /** Of the main dex, or of a builder dex. */
+  async mids(lane: Urgency, dex = ''): Promise<Result<null>> {
+    return await this.read({ type: 'allMids', ...ofDex(dex) }, lane, (json, at) => {
       const decoded = decodeAllMids(json)
       return decoded.ok ? ok({ kind: 'mids', mids: decoded.value, at }) : decoded
+    })
+  }
+
+  /** Mark, oracle price and mid of every perp of a builder dex. */
+  async dexPrices(dex: string, lane: Urgency): Promise<Result<null>> {
+    return await this.read({ type: 'metaAndAssetCtxs', dex }, lane, (json, at) => {
+      const decoded = decodeDexContexts(json)
+      if (!decoded.ok) return decoded
+      const contexts = contextsOf(decoded.value.coins, decoded.value.contexts)
+      return ok({ kind: 'contexts', contexts, at })
+    })
+  }
+
+  /** The perps of a builder dex whose open interest is at its cap. */
+  async capped(dex: string, lane: Urgency): Promise<Result<null>> {
+    return await this.read({ type: 'perpsAtOpenInterestCap', dex }, lane, (json, at) => {
+      const decoded = decodePerpsAtCap(json)
+      return decoded.ok ? ok({ kind: 'capped', dex, coins: decoded.value, at }) : decoded
     })
   }
 
@@ -89,21 +136,32 @@ export class AccountReads {
     return answer.ok ? decodeUserRateLimit(answer.value) : answer
   }
 
+  /** With those of builder dexes; one of these that cannot be read keeps nobody from seeing the rest. */
   async state(lane: Urgency): Promise<Result<null>> {
-    const request = { type: 'clearinghouseState', user: this.deps.account }
-    return await this.read(request, lane, (json, at) => {
-      const decoded = decodeClearinghouseState(json)
-      return decoded.ok ? ok({ kind: 'state', state: decoded.value, source: 'read', at }) : decoded
-    })
+    const dexes = this.deps.dexesToRead()
+    const [main, others] = await Promise.all([
+      this.stateOf('', lane),
+      Promise.all((dexes ?? []).map(async (dex) => [dex, await this.stateOf(dex, lane)] as const)),
+    ])
+    if (!main.ok) return main
+    const at = this.deps.clock.now()
+    const state = main.value
+    if (dexes === null) this.deps.deliver({ kind: 'state', state, source: 'read', at })
+    else {
+      const told = others.map(([dex, read]) => [dex, read.ok ? read.value : null] as const)
+      const states = new Map([['', state], ...told])
+      this.deps.deliver({ kind: 'dex_states', states, source: 'read', at })
+    }
+    return ok(null)
   }
 
-  async orders(lane: Urgency): Promise<Result<null>> {
-    const request = { type: 'frontendOpenOrders', user: this.deps.account }
+  /** Of the main dex with spot, or of a builder dex. */
+  async orders(lane: Urgency, dex = ''): Promise<Result<null>> {
+    const request = { type: 'frontendOpenOrders', user: this.deps.account, ...ofDex(dex) }
     return await this.read(request, lane, (json, at) => {
       const decoded = decodeFrontendOpenOrders(json)
-      return decoded.ok
-        ? ok({ kind: 'orders', orders: decoded.value, source: 'read', at })
-        : decoded
+      if (!decoded.ok) return decoded
+      return ok({ kind: 'orders', orders: decoded.value, ...ofDex(dex), source: 'read', at })
     })
   }
 
@@ -130,6 +188,17 @@ export class AccountReads {
         ...(available === null ? {} : { available }),
         at,
       })
+    })
+  }
+
+  /** The book of a perp, as far as the venue shows it. */
+  async book(coin: Coin, lane: Urgency): Promise<Result<null>> {
+    return await this.read({ type: 'l2Book', coin }, lane, (json, at) => {
+      const decoded = decodeBook(json)
+      if (!decoded.ok) return decoded
+      const { coin: told, bids, asks } = decoded.value
+      if (told !== coin) return err(`asked about ${coin}, answered about ${told}`)
+      return ok({ kind: 'book', coin, bids, asks, at })
     })
   }
 
@@ -214,6 +283,12 @@ export class AccountReads {
         ? ok({ kind: 'ledger', entries: decoded.value, isSnapshot: true, at })
         : decoded
     })
+  }
+
+  private async stateOf(dex: string, lane: Urgency): Promise<Result<ClearinghouseState>> {
+    const request = { type: 'clearinghouseState', user: this.deps.account, ...ofDex(dex) }
+    const answer = await this.ask(request, lane)
+    return answer.ok ? decodeClearinghouseState(answer.value) : answer
   }
 
   private async read(

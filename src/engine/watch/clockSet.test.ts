@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { defaultRules } from '../../core/rules/rules.ts'
 import { millis } from '../../core/values/millis.ts'
 import { Alerts } from '../alerts.ts'
 import { Faults } from '../faults.ts'
@@ -37,12 +38,14 @@ test('a discrepancy that lasts is told after five seconds, also when the clock w
       markets: { byAsset: new Map([[0, {}]]), byCoin: new Map([['SOL', {}]]) },
       followCover: () => undefined,
       coinsWithOrders: () => [],
+      twaps: { views: () => [] },
       discrepancies: () => [
         'SOL: the venue shows a position of 30 long, no order of Guard made it',
       ],
     },
     risk: { tick: () => ({ changed: false, dropped: [] }) },
     recorder: { watchPlaces: () => undefined },
+    rulesFor: () => defaultRules,
   } as never)
   const pass = (ms: number, setByMs = 0): boolean => {
     nowMs += ms

@@ -1,5 +1,5 @@
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
-import { allowsMarket } from '../../core/rules/rules.ts'
+import { allowsMarket } from '../../core/rules/marketNames.ts'
 import type { Rules } from '../../core/rules/rules.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { limits } from '../../core/values/limits.ts'

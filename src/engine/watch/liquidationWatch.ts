@@ -1,4 +1,5 @@
 import type { Account } from '../../core/account/account.ts'
+import { dexOf } from '../../core/protocol/coinKind.ts'
 import { priceMismatches } from '../../core/safety/liquidationPrices.ts'
 import type { PriceMismatches } from '../../core/safety/liquidationPrices.ts'
 import type { ClearinghouseState } from '../../core/protocol/venueState.ts'
@@ -67,14 +68,17 @@ export class LiquidationWatch {
 
   private compared(state: ClearinghouseState): PriceMismatches {
     const { account } = this.deps
+    const isPooled = account.mode === 'unifiedAccount'
     const held = state.positions.flatMap((position) => {
-      const market = position.leverage.type === 'cross' ? account.market(position.coin) : null
+      // Another dex of a standard account has a balance of its own.
+      const isInPool = isPooled || dexOf(position.coin) === ''
+      const isCross = isInPool && position.leverage.type === 'cross'
+      const market = isCross ? account.market(position.coin) : null
       return market === null ? [] : [{ position, market }]
     })
     const collateral = this.collateralOf(state)
     if (held.length === 0 || collateral === null) return agreeing
-    const isSameMoment = account.mode !== 'unifiedAccount'
-    return priceMismatches({ held, collateral, isSameMoment })
+    return priceMismatches({ held, collateral, isSameMoment: !isPooled })
   }
 
   /** A standard account's is told with its positions, a unified one's is its balance. */

@@ -15,6 +15,7 @@ export class MissingMarks {
   /** What an event tells of marks beside what it says itself. */
   toldBy(event: AccountEvent, account: Pick<AccountView, 'mark'>): readonly AccountEvent[] {
     if (event.kind === 'mark') this.#own.delete(event.coin)
+    if (event.kind === 'contexts') for (const coin of event.contexts.keys()) this.#own.delete(coin)
     if (event.kind !== 'state') return []
     const marks: AccountEvent[] = []
     for (const { coin, size, positionValue } of event.state.positions) {

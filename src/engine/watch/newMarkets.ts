@@ -1,23 +1,24 @@
+import type { AccountView } from '../../core/account/accountView.ts'
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import type { Action } from '../../core/protocol/action.ts'
 import { ordersOf } from '../../core/protocol/actionReply.ts'
 import { assetKind } from '../../core/protocol/assetId.ts'
 import { isMainPerp } from '../../core/protocol/coinKind.ts'
-import type { Markets } from '../../core/protocol/market.ts'
 import type { SpotView } from '../../core/account/spotHoldings.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Backoff } from '../backoff.ts'
 import type { Clock } from '../ports.ts'
 import type { AccountReads } from './accountReads.ts'
+import { Books } from './books.ts'
 import { SpotSells } from './spotSells.ts'
 
 interface NewMarketsDeps {
   readonly clock: Clock
-  readonly account: { readonly markets: Markets; readonly spot: SpotView }
+  readonly account: Pick<AccountView, 'markets' | 'positions'> & { readonly spot: SpotView }
   readonly rulesFor: RulesFor
   /** What comes of a read is delivered as an event. */
-  readonly reads: Pick<AccountReads, 'markets' | 'spotPairs' | 'spot'>
+  readonly reads: Pick<AccountReads, 'markets' | 'spotPairs' | 'spot' | 'book'>
 }
 
 /** A market that the venue does not tell is asked for ever later, at last once in so long. */
@@ -33,6 +34,7 @@ export class NewMarkets {
   private readonly deps: NewMarketsDeps
   private readonly backoff: Backoff
   private readonly spotSells: SpotSells
+  private readonly books: Books
   private asking: Promise<void> | null = null
 
   constructor(deps: NewMarketsDeps) {
@@ -40,6 +42,7 @@ export class NewMarkets {
     this.backoff = new Backoff(deps.clock, askEveryMsMax)
     const { clock, account, rulesFor, reads } = deps
     this.spotSells = new SpotSells({ clock, spot: account.spot, rulesFor, reads })
+    this.books = new Books({ clock, account, rulesFor, reads })
   }
 
   /** Looks at what the venue has told; an event of the markets themselves answers the question. */
@@ -59,7 +62,8 @@ export class NewMarkets {
     const opens = placed.filter(({ isReduceOnly }) => !isReduceOnly)
     const assets = action.type === 'updateLeverage' ? [action.asset] : []
     const isAnyNew = [...opens.map(({ asset }) => asset), ...assets].some(isNew)
-    return isAnyNew ? this.ask() : this.spotSells.wanted(action)
+    if (isAnyNew) return this.ask()
+    return this.spotSells.wanted(action) ?? this.books.wanted(action)
   }
 
   private ask(): Promise<void> | null {

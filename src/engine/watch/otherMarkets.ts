@@ -1,6 +1,6 @@
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import { cashElsewhere, isQuoteKnown } from '../../core/account/tradesElsewhere.ts'
-import { coinKind, isMainPerp } from '../../core/protocol/coinKind.ts'
+import { coinKind, dexOf } from '../../core/protocol/coinKind.ts'
 import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
 import type { AccountMode, Fill } from '../../core/protocol/venueState.ts'
 import type { Coin } from '../../core/values/coin.ts'
@@ -8,6 +8,7 @@ import { limits } from '../../core/values/limits.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Result } from '../../core/values/result.ts'
 import { Backoff } from '../backoff.ts'
+import type { BuilderDexes } from './dexes/builderDexes.ts'
 import type { Clock, Log, Timers } from '../ports.ts'
 
 interface OtherMarketsDeps {
@@ -16,6 +17,8 @@ interface OtherMarketsDeps {
   readonly log: Log
   readonly readQuotes: () => Promise<Result<SpotQuotes>>
   readonly deliver: (event: AccountEvent) => void
+  /** Whether what is told of a builder dex is watched: a dex that is not known yet is not. */
+  readonly dexes: Pick<BuilderDexes, 'isKnown'>
   readonly isStopped: () => boolean
 }
 
@@ -24,9 +27,10 @@ const freshMs = 60_000
 const retryMsMax = 5_000
 
 /**
- * The venue tells an account's orders and fills of all markets together: spot pairs, outcomes and
- * builder dexes too. None of them is a perp of the main dex, which is all that Guard holds stops for.
- * Their orders are counted, and what their trades do to a unified account's USDC is told by itself.
+ * The venue tells an account's orders and fills of all markets together: spot pairs and outcomes too.
+ * None of them is a perp, which is all that Guard holds stops for; nor is what is told of a builder dex
+ * before it is known. Their orders are counted, and what their trades do to a unified account's USDC is
+ * told by itself.
  */
 export class OtherMarkets {
   readonly #deps: OtherMarketsDeps
@@ -43,33 +47,44 @@ export class OtherMarkets {
     this.#backoff = new Backoff(deps.clock, retryMsMax)
   }
 
-  /** The event as far as it tells of the main dex, then what it tells of other markets. */
+  /** The event as far as it tells of watched perps, then what it tells of other markets. */
   separate(event: AccountEvent): readonly AccountEvent[] {
     switch (event.kind) {
       case 'mode':
         this.#mode = event.mode
         return [event, ...this.#told(event.at)]
       case 'orders': {
-        const orders = mainOnly(event.orders)
+        const orders = this.#watched(event.orders)
         const elsewhere = event.orders.length - orders.length
         if (elsewhere === 0) return [event]
         const spot = event.orders.filter(({ coin }) => coinKind(coin) === 'spot')
         return [{ ...event, orders, elsewhere, ...(spot.length === 0 ? {} : { spot }) }]
       }
       case 'order_updates':
-        return [{ ...event, updates: mainOnly(event.updates) }]
+        return [{ ...event, updates: this.#watched(event.updates) }]
       case 'funding':
         if (this.#mode === 'unifiedAccount') return [event]
-        return [{ ...event, payments: mainOnly(event.payments) }]
+        return [{ ...event, payments: this.#watched(event.payments) }]
       case 'fills': {
-        const fills = mainOnly(event.fills)
+        const fills = this.#watched(event.fills)
         if (fills.length === event.fills.length) return [event]
-        this.#wait(event.fills.filter(({ coin }) => !isMainPerp(coin)))
+        this.#wait(event.fills.filter((fill) => !this.#isWatched(fill)))
         return [{ ...event, fills }, ...this.#told(event.at)]
       }
       default:
         return [event]
     }
+  }
+
+  #isWatched({ coin }: { readonly coin: Coin }): boolean {
+    const kind = coinKind(coin)
+    return kind === 'perp' || (kind === 'builder_dex' && this.#deps.dexes.isKnown(dexOf(coin)))
+  }
+
+  #watched<T extends { readonly coin: Coin }>(list: readonly T[]): readonly T[] {
+    return list.every((each) => this.#isWatched(each))
+      ? list
+      : list.filter((each) => this.#isWatched(each))
   }
 
   #wait(fills: readonly Fill[]): void {
@@ -125,10 +140,4 @@ export class OtherMarkets {
     this.#readMs = clock.monotonicMs()
     for (const event of this.#told(clock.now())) deliver(event)
   }
-}
-
-function mainOnly<T extends { readonly coin: Coin }>(list: readonly T[]): readonly T[] {
-  return list.every(({ coin }) => isMainPerp(coin))
-    ? list
-    : list.filter(({ coin }) => isMainPerp(coin))
 }

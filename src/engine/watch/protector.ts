@@ -40,6 +40,8 @@ interface ProtectorDeps {
   readonly sender: SafetySender | null
   /** Whether stops may leave: Guard runs, and has seen the positions and what covers them. */
   readonly mayProtect: () => boolean
+  /** Whether what covers a coin is known: each builder dex lists its orders by itself. */
+  readonly isCoverKnownOf: (coin: Coin) => boolean
   /**
    * While everything is being closed: the coins whose close the venue refused. They alone get a
    * stop again where theirs has gone, and nothing else is done. Null while nothing is being closed.
@@ -88,7 +90,10 @@ export class Protector {
     const isSure = this.deps.risk().doubt == null
     const room = isSure ? roomForStops(this.deps.account, wanted, this.isRoomWanted) : []
     const steps = [...room, ...wanted].filter(
-      (step) => this.backoff.mayTry(keyOf(step)) && (isSure || step.kind !== 'remove_stop'),
+      (step) =>
+        this.backoff.mayTry(keyOf(step)) &&
+        (isSure || step.kind !== 'remove_stop') &&
+        this.deps.isCoverKnownOf(step.coin),
     )
     if (this.deps.sender === null && closing !== null) return
     const isNew = plan.situation !== this.lastSituation

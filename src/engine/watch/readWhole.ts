@@ -11,6 +11,8 @@ export async function readWhole(deps: Parameters<typeof readPart>[0]): Promise<R
   const mode = await readPart(deps, 'mode', 'watch')
   if (!mode.ok) return mode
   const others = pictureParts.filter((part) => part !== 'mode')
+  // Where something is held on other dexes, what covers it is looked at, too; nobody waits for it.
+  for (const dex of deps.dexes.inUse) deps.reads.orders('watch', dex).catch(() => undefined)
   const results = await Promise.all([
     // Fills that explain a changed position should be known before the position is shown.
     deps.reads.fills('watch'),

@@ -1,22 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../core/account/account.ts'
 import type { Reservation } from '../../core/account/reservation.ts'
-import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import type { Json } from '../../core/protocol/action.ts'
 import { infoWeight } from '../../core/protocol/requestWeight.ts'
 import type { OrderUpdate } from '../../core/protocol/venueState.ts'
 import { address } from '../../core/values/address.ts'
 import { defaultRules } from '../../core/rules/rules.ts'
+import type { Rules } from '../../core/rules/rules.ts'
 import { coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { millis } from '../../core/values/millis.ts'
+import type { Millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import { createSimulator } from '../../../lab/sim/createSimulator.ts'
 import type { SimulatorCore } from '../../../lab/sim/simulatorOptions.ts'
 import { AccountReads } from './accountReads.ts'
 import { Alerts } from '../alerts.ts'
-import type { Clock, VenueHttp } from '../ports.ts'
+import { BuilderDexes } from './dexes/builderDexes.ts'
+import type { Clock, VenueHttp, VenueNews } from '../ports.ts'
 import { Picture } from './picture.ts'
 import { Reconciler } from './reconciler.ts'
 
@@ -39,6 +41,10 @@ interface Given {
   /** Until this second, from the first on, the venue answers no read. */
   readonly failsUntil?: number
   readonly entriesASecond?: number
+  /** Builder dexes that the rules name and on which something is held. */
+  readonly dexes?: readonly string[]
+  /** Left out: a minute. */
+  readonly seconds?: number
 }
 
 /** A minute of an account that is read from the simulator, and of a stream that tells this much. */
@@ -50,14 +56,24 @@ class Minute {
   readonly account = new Account()
   private readonly picture = new Picture()
   readonly reads: AccountReads
+  private readonly dexes: BuilderDexes
   private readonly given: Given
 
   constructor(given: Given) {
     this.given = given
+    const names = given.dexes ?? []
+    const dexEquity = {
+      ...(names.length > 0 && { dex_equity: Object.fromEntries(names.map((dex) => [dex, '500'])) }),
+    }
     const options = { control: true, weightLimit: null }
     this.sim = createSimulator(options, crypto, () => startMs + this.elapsedMs)
     this.post('/sim/reset', {
-      ...{ frozen: true, seed: 1, accounts: [{ address: user, equity: '10000', agents: [] }] },
+      ...{
+        frozen: true,
+        seed: 1,
+        accounts: [{ address: user, equity: '10000', agents: [], ...dexEquity }],
+      },
+      ...(names.length === 0 ? {} : { dexes: names.map(dexNamed) }),
       markets: [{ name: 'ETH', szDecimals: 4, maxLeverage: 25, mid: '4000' }],
     })
     if (given.isHeld) this.hold()
@@ -71,12 +87,25 @@ class Minute {
       return Promise.resolve(ok({ status: 200, body: this.post('/info', request) }))
     }
     const clock = this.clock
-    this.reads = new AccountReads({ clock, venue: { info }, account: user, deliver: this.deliver })
+    const { account, deliver } = this
+    const dexesToRead = (): readonly string[] | null => this.dexes.toRead()
+    this.reads = new AccountReads({ clock, venue: { info }, account: user, deliver, dexesToRead })
+    this.dexes = new BuilderDexes({
+      ...{ clock, account, deliver, alerts: new Alerts(), reads: this.reads },
+      ...{ log: { log: () => undefined }, stream: { followDexes: () => undefined } },
+      ...{ rulesFor: () => this.rules, isStopped: () => false },
+    })
   }
 
-  private readonly deliver = (event: AccountEvent): void => {
-    this.picture.told(event)
-    this.account.apply(event)
+  private get rules(): Rules {
+    return { ...defaultRules, markets: ['*', ...(this.given.dexes ?? []).map((dex) => `${dex}:*`)] }
+  }
+
+  private readonly deliver = (news: VenueNews): void => {
+    for (const event of this.dexes.join(news)) {
+      this.picture.told(event)
+      this.account.apply(event)
+    }
   }
 
   private get clock(): Clock {
@@ -152,12 +181,13 @@ class Minute {
       } as never,
       reads: this.reads,
       picture: this.picture,
-      rulesFor: () => defaultRules,
+      rulesFor: () => this.rules,
+      dexes: this.dexes,
     })
     if (this.given.missing !== undefined) this.enter()
     await reconciler.start(() => false)
     if (this.given.isStopUnshown === true) this.placeStop()
-    for (let second = 1; second <= 60; second += 1) {
+    for (let second = 1; second <= (this.given.seconds ?? 60); second += 1) {
       this.elapsedMs = second * 1_000
       await this.tell(second)
       for (const run of this.ticks) run()
@@ -184,6 +214,18 @@ class Minute {
       await (kind === 'state' ? this.reads.state('read') : this.reads.orders('read'))
       this.asked.splice(before)
     }
+    if (this.given.dexes !== undefined) await this.tellDexes(at)
+  }
+
+  /** What the stream tells every few seconds beside: orders of each dex, TWAPs and the marks there. */
+  private async tellDexes(at: Millis): Promise<void> {
+    this.deliver({ kind: 'twaps', twaps: [], source: 'stream', at })
+    for (const dex of this.given.dexes ?? []) {
+      const before = this.asked.length
+      await this.reads.orders('read', dex)
+      await this.reads.dexPrices(dex, 'read')
+      this.asked.splice(before)
+    }
   }
 
   /** What the reads after the first cost of the venue's request weight. */
@@ -195,6 +237,10 @@ class Minute {
   seconds(type: string): readonly number[] {
     return this.asked.filter((each) => each.type === type).map(({ second }) => second)
   }
+}
+
+function dexNamed(name: string): Json {
+  return { name, markets: [{ name: 'COIN', szDecimals: 2, maxLeverage: 10, mid: '100' }] }
 }
 
 const settled = async (): Promise<void> => {
@@ -256,6 +302,24 @@ describe('how often the orders are read in a minute, and what that costs beside 
     expect(minute.seconds('webData2')).toEqual([3, 43])
     expect(minute.weight).toBe(fullWeight + more + 2 * infoWeight({ type: 'webData2' }))
   })
+})
+
+test('three builder dexes in use cost at most 1.3 times what the main dex costs alone', async () => {
+  const weightWith = async (dexes: readonly string[]): Promise<number> => {
+    const seconds = 1_300
+    const minute = new Minute({ stream: 'live', isHeld: true, tells: { state: 1 }, dexes, seconds })
+    await minute.pass()
+    const equity = 10_000 + 500 * dexes.length
+    expect(minute.account.positions.size).toBe(1)
+    expect(
+      Number(minute.account.ifTold({ kind: 'mode', mode: 'disabled', at: millis(0) }).cash?.equity),
+    ).toBeCloseTo(equity, -1)
+    return minute.weight
+  }
+  const alone = await weightWith([])
+  const withDexes = await weightWith(['xyz', 'para', 'io'])
+  expect(withDexes).toBeGreaterThan(alone)
+  expect(withDexes / alone).toBeLessThanOrEqual(1.3)
 })
 
 describe('where the venue answers no read', () => {

@@ -8,8 +8,11 @@ import type { AccountReads } from './accountReads.ts'
 import type { Alerts } from '../alerts.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
 import { Backoff } from '../backoff.ts'
+import type { BuilderDexes } from './dexes/builderDexes.ts'
+import { DexQuestions } from './dexes/dexQuestions.ts'
 import { FirstReads } from './firstReads.ts'
 import { MarginSettings } from './marginSettings.ts'
+import { MissedEvents } from './missedEvents.ts'
 import { pictureParts } from './picture.ts'
 import type { Picture, PicturePart } from './picture.ts'
 import type { Clock, Urgency, Log, Timers, WeightBudget } from '../ports.ts'
@@ -30,6 +33,7 @@ interface ReconcilerDeps {
   readonly reads: AccountReads
   readonly picture: Picture
   readonly rulesFor: RulesFor
+  readonly dexes: BuilderDexes
 }
 
 const everyMs = 30_000
@@ -70,18 +74,21 @@ export class Reconciler {
   private refreshing: Promise<Result<null>> | null = null
   private pricing: Promise<Result<null>> | null = null
   private cancels: (() => void)[] = []
-  private missedBefore: readonly string[] = []
   private toldMs = -Infinity
   private doubtReadMs = -Infinity
   /** What fails is asked for ever later: else the weight is spent when the venue is back. */
   private readonly backoff: { readonly full: Backoff; readonly part: Backoff }
   private readonly settings: MarginSettings
   private readonly twaps: TwapWatch
+  private readonly missed: MissedEvents
+  private readonly dexQuestions: DexQuestions
 
   constructor(deps: ReconcilerDeps) {
     this.deps = deps
     this.settings = new MarginSettings(deps)
     this.twaps = new TwapWatch(deps)
+    this.missed = new MissedEvents(deps)
+    this.dexQuestions = new DexQuestions(deps)
     this.backoff = { full: new Backoff(deps.clock, fullRetryMsMax), part: new Backoff(deps.clock) }
   }
 
@@ -140,7 +147,7 @@ export class Reconciler {
     const now = this.deps.clock.now()
     const isAccountFresh = this.accountAge(now) <= limits.accountAgeMsMax
     const arePricesFresh = coins.every((coin) => this.priceAge(coin, now) <= limits.priceAgeMsMax)
-    const settings = this.settings.freshen(coins)
+    const settings = bothOf(this.settings.freshen(coins), this.dexQuestions.freshen(coins, now))
     if (isAccountFresh && arePricesFresh) return settings?.then(() => undefined) ?? null
     const account = isAccountFresh ? null : this.refreshAccount('entry')
     const prices = arePricesFresh ? null : this.refreshPrices('entry')
@@ -187,6 +194,8 @@ export class Reconciler {
     )
     if (stale) this.refreshPrices('watch')?.catch(() => undefined)
     this.twaps.tick(now)
+    this.deps.dexes.tick()
+    if (this.isAsked) this.dexQuestions.tick(now)
   }
 
   /** Whether the account is this timer's to ask for: until it was seen once the first reads do. */
@@ -208,6 +217,7 @@ export class Reconciler {
   private refreshPrices(lane: Urgency): Promise<Result<null>> | null {
     const key = `prices:${lane}`
     if (this.pricing === null && !this.backoff.part.mayTry(key)) return null
+    this.dexQuestions.mids(lane).catch(() => undefined)
     this.pricing ??= tried(this.backoff.part, key, this.deps.reads.mids(lane)).finally(() => {
       this.pricing = null
     })
@@ -226,9 +236,9 @@ export class Reconciler {
 
   /** Only what is due: what was read stays, and one that failed is asked again by itself. */
   private async readAll(lane: Urgency): Promise<Result<null>> {
-    const { clock, account } = this.deps
+    const { clock } = this.deps
     this.roundMs ??= clock.monotonicMs()
-    const before = this.glance()
+    const before = this.missed.glance()
     // After a round without one answer a single cheap question tells whether the venue is back.
     const isBack = !this.isDark || (await readPart(this.deps, 'mids', lane)).ok
     if (!isBack) return err('the venue still answers no read')
@@ -237,7 +247,7 @@ export class Reconciler {
     this.isDark = results.every(([, result]) => !result.ok)
     const read = new Set(results.flatMap(([part, result]) => (result.ok ? [part] : [])))
     for (const part of read) this.partMs.set(part, clock.monotonicMs())
-    if (read.has('state') && read.has('orders')) this.compare(before, account.inFlight)
+    if (read.has('state') && read.has('orders')) this.missed.compare(before)
     const told = this.tell(results)
     if (told.ok) {
       this.roundMs = null
@@ -316,36 +326,6 @@ export class Reconciler {
     return failed === null ? ok(null) : err(failed)
   }
 
-  private glance(): ReadonlyMap<string, string> {
-    const { account } = this.deps
-    const seen = new Map<string, string>()
-    for (const [coin, { size }] of account.positions) seen.set(`${coin} position`, size.toString())
-    for (const coin of account.coinsWithOrders()) {
-      for (const { oid } of account.ordersOf(coin)) seen.set(`${coin} order ${oid}`, 'open')
-    }
-    return seen
-  }
-
-  /** What changed by reading alone, twice in a row with nothing in flight, the stream had missed. */
-  private compare(before: ReadonlyMap<string, string>, inFlight: number): void {
-    const after = this.glance()
-    const missed: string[] = []
-    for (const name of new Set([...before.keys(), ...after.keys()])) {
-      if (before.get(name) !== after.get(name)) missed.push(name)
-    }
-    if (missed.length > 0) {
-      this.deps.log.log('warn', 'a read showed what no event had', { missed: missed.slice(0, 20) })
-    }
-    const persists = inFlight === 0 && missed.length > 0 && this.missedBefore.length > 0
-    if (persists) {
-      const text = `reads keep finding what the stream did not show: ${missed.slice(0, 5).join(', ')}`
-      this.deps.alerts.raise('events_missed', text, this.deps.clock.now())
-    } else if (missed.length === 0) {
-      this.deps.alerts.clear('events_missed')
-    }
-    this.missedBefore = missed
-  }
-
   /**
    * A live stream sends every change of the orders, and reading them costs ten times as much as
    * reading the state. But this is asked where not even the state has come: a change may be lost.
@@ -376,9 +356,19 @@ export class Reconciler {
   }
 
   private priceAge(coin: Coin, now: Millis): number {
-    const at = this.deps.account.mid(coin)?.at
-    return at === undefined ? Infinity : now - at
+    const { account } = this.deps
+    // Where the book of a builder's market is empty, its mark is told all the same.
+    const at = Math.max(account.mid(coin)?.at ?? 0, account.builderMarket(coin)?.at ?? 0)
+    return at === 0 ? Infinity : now - at
   }
+}
+
+/** Null when neither has to be waited for. */
+function bothOf(
+  one: Promise<unknown> | null,
+  other: Promise<unknown> | null,
+): Promise<unknown> | null {
+  return one === null || other === null ? (one ?? other) : Promise.all([one, other])
 }
 
 /** Each lane for itself: an entry that finds no weight delays nobody's look at the account. */

@@ -3,6 +3,7 @@ import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import { sizeInWords } from '../../core/account/ownRecord.ts'
 import type { RiskBody } from '../../core/events/guardEvent.ts'
 import { modeProblem } from '../../core/judge/entry/checkAccount.ts'
+import { dexOf } from '../../core/protocol/coinKind.ts'
 import type { Rules } from '../../core/rules/rules.ts'
 import { OddSights } from '../../core/safety/oddSights.ts'
 import type { Counting, SizeChange, WrongSight } from '../../core/safety/oddSights.ts'
@@ -16,6 +17,7 @@ import type { Millis } from '../../core/values/millis.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { Alerts } from '../alerts.ts'
 import { ChangedPositions, sizeChanges } from './changedPositions.ts'
+import { strangeDexes } from './dexes/strangeDexes.ts'
 import type { Flattener } from './flattener.ts'
 import { ForcedChanges } from './forcedChanges.ts'
 import { LiquidationWatch } from './liquidationWatch.ts'
@@ -26,6 +28,7 @@ import type { Clock, Journal, Log } from '../ports.ts'
 import type { Protector } from './protector.ts'
 import { Recheck } from './recheck.ts'
 import type { Recorder } from '../recorder.ts'
+import { Settlements } from './settlements.ts'
 import { VaultWithdrawals } from './vaultWithdrawals.ts'
 
 interface WatcherDeps {
@@ -36,7 +39,7 @@ interface WatcherDeps {
   readonly risk: RiskEngine
   readonly journal: Pick<Journal, 'error'>
   readonly recorder: Recorder
-  readonly rulesFor: (client: null, coin: Coin) => Rules
+  readonly rulesFor: (client: null, coin: Coin | null) => Rules
   readonly protector: Protector
   readonly flattener: Flattener
   /** Asks the venue for a part of the account at once: what was told of it cannot be. */
@@ -68,6 +71,7 @@ export class Watcher {
   private strangeSinceMs: number | null = null
   /** Since when positions are known without the orders, by the monotonic clock. */
   private bareSinceMs: number | null = null
+  private readonly bareDexes = new Map<string, number>()
   /** Since when the first look waits for the fills, by the monotonic clock. */
   private unexplainedSinceMs: number | null = null
   private readonly marks = new MissingMarks()
@@ -76,6 +80,7 @@ export class Watcher {
   private readonly settings = new SettingChanges()
   private readonly recheck: Recheck
   private readonly forced: ForcedChanges
+  private readonly settlements: Settlements
   private readonly margins: MarginWatch
   private readonly portfolio: PortfolioWatch
   private readonly liquidations: LiquidationWatch
@@ -100,6 +105,7 @@ export class Watcher {
       },
     })
     this.forced = new ForcedChanges(deps)
+    this.settlements = new Settlements(deps)
   }
 
   /**
@@ -146,6 +152,16 @@ export class Watcher {
     return nowMs - this.bareSinceMs >= ordersGraceMs
   }
 
+  /** The same of one coin: a builder dex lists its orders by itself. */
+  isCoverKnownOf(coin: Coin): boolean {
+    const dex = dexOf(coin)
+    if (dex === '' || this.deps.account.dexOrdersAt(dex) !== null) return true
+    const nowMs = this.deps.clock.monotonicMs()
+    const sinceMs = this.bareDexes.get(dex) ?? nowMs
+    this.bareDexes.set(dex, sinceMs)
+    return nowMs - sinceMs >= ordersGraceMs
+  }
+
   deliver(event: AccountEvent): void {
     const nowMs = this.deps.clock.monotonicMs()
     const { take, wrong, ask } = this.odd.told(event, nowMs)
@@ -153,7 +169,7 @@ export class Watcher {
     if (take !== null) this.take(take, nowMs)
     if (ask !== null) this.deps.askAgain(ask)
     // A price alone moves no stop and no order: the account's own news do.
-    if (event.kind === 'mids' || event.kind === 'mark') return
+    if (event.kind === 'mids' || event.kind === 'mark' || event.kind === 'contexts') return
     for (const due of this.odd.due(nowMs)) this.take(due, nowMs)
     this.act()
   }
@@ -163,6 +179,7 @@ export class Watcher {
     this.changed.explainBy(event)
     this.portfolio.told(event)
     this.vault.see(event)
+    this.settlements.told(event)
     const { formChanges } = this.settings
     for (const text of [...this.forced.told(event), ...this.changesIn(event)]) {
       this.recheck.demand(text)
@@ -206,6 +223,7 @@ export class Watcher {
   private watchChanged(nowMs: number): void {
     for (const change of this.changed.doubtful(nowMs)) this.recheck.demand(inWords(change))
     for (const change of this.changed.due(nowMs)) {
+      if (this.settlements.gone(change)) continue
       const text = `${inWords(change)}; look at the account's history at the venue`
       this.forced.tell({ coin: change.coin, text })
     }
@@ -221,6 +239,7 @@ export class Watcher {
     this.watchChanged(nowMs)
     this.recheck.tick()
     this.forced.tick()
+    this.settlements.tick()
     this.watchDiscrepancies(now)
     this.watchStream(now)
     this.margins.tick(this.isSeen)
@@ -282,7 +301,7 @@ export class Watcher {
       detail: view.detail,
       equity: view.equity === null ? null : view.equity.toString(),
       open_positions: account.positions.size,
-      discrepancies: account.discrepancies(),
+      discrepancies: this.discrepancies(),
       journal_error: journal.error,
     }
   }
@@ -299,15 +318,20 @@ export class Watcher {
     }
   }
 
+  private discrepancies(): readonly string[] {
+    const { account, rulesFor } = this.deps
+    return [...strangeDexes(account, rulesFor(null, null)), ...account.discrepancies()]
+  }
+
   private watchDiscrepancies(now: Millis): void {
     const { account, alerts, clock } = this.deps
-    const found = this.isSeen ? account.discrepancies() : []
+    const found = this.isSeen ? this.discrepancies() : []
     const nowMs = clock.monotonicMs()
     this.strangeSinceMs = found.length === 0 ? null : (this.strangeSinceMs ?? nowMs)
     const lasts = this.strangeSinceMs !== null && nowMs - this.strangeSinceMs >= discrepancyMs
     const coins = new Set<string>()
     for (const text of lasts ? found : []) {
-      const named = text.split(':')[0] ?? ''
+      const named = text.slice(0, Math.max(text.indexOf(': '), 0))
       // What is about the whole account names no coin.
       const coin = account.markets.byCoin.has(named as Coin) ? named : null
       if (coins.has(coin ?? '')) continue

@@ -78,6 +78,20 @@ export const previewRequest = z
   .strictObject({ action: wireAction, client: anyAddress.nullable().optional() })
   .meta({ id: 'PreviewRequest', description: 'An unsigned action.' })
 
+/** What is known of a builder dex's market; left out on the main dex. */
+const previewDex = z.object({
+  name: z.string(),
+  stop_gap: decimal,
+  stop_gap_usd: decimal.nullable(),
+  mark: decimal.nullable(),
+  oracle: decimal.nullable(),
+  mark_from_oracle: decimal.nullable(),
+  told_age_ms: z.number().nullable(),
+  at_cap: z.boolean().nullable(),
+  halted: z.boolean().nullable(),
+  documented_session: z.string().nullable(),
+})
+
 const previewEntry = z.object({
   coin: z.string(),
   side: z.string(),
@@ -90,6 +104,7 @@ const previewEntry = z.object({
   risk: decimal.nullable(),
   verdict,
   code: z.string(),
+  dex: previewDex.optional(),
 })
 
 export const previewReply = z

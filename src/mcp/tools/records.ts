@@ -268,9 +268,9 @@ export const rulesTool = tool({
   run: async (context) => {
     const status = await context.status()
     const inForce = status.rules_decoded as JsonObject
-    const rules = ruleTable.map(({ key, kind, text }) => {
-      const value = valueText(inForce[key])
-      const isMoney = kind === 'ratio' && !/distance|_fee$/.test(key)
+    const rules = ruleTable.map(({ key, kind, text, unset = 'none' }) => {
+      const value = inForce[key] === null ? unset : valueText(inForce[key])
+      const isMoney = kind === 'ratio' && !/distance|_fee$|_gap$|_book_/.test(key)
       const usd =
         isMoney || key === 'max_leverage'
           ? shareOf(sizedBy(status.risk.equity, inForce['equity_cap']), value)
@@ -278,7 +278,7 @@ export const rulesTool = tool({
       return {
         rule: key,
         value,
-        usd: kind === 'usd' && value !== 'none' ? value : usd,
+        usd: kind === 'usd' && value !== unset ? value : usd,
         meaning: text,
       }
     })

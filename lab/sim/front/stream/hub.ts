@@ -164,8 +164,10 @@ export class Hub {
   #startOver(): void {
     this.#frozen.clear()
     const { venue } = this.#world
-    for (const entry of this.#entries('clearinghouseState')) {
-      this.#send(entry, withoutPositions(streamData(entry.subscription, venue)))
+    for (const type of ['clearinghouseState', 'allDexsClearinghouseState'] as const) {
+      for (const entry of this.#entries(type)) {
+        this.#send(entry, withoutPositions(streamData(entry.subscription, venue)))
+      }
     }
     const types = new Set<StreamType>(['allMids', 'activeAssetCtx', 'openOrders'])
     for (const type of this.#byType.keys()) types.add(type)
@@ -258,10 +260,21 @@ export class Hub {
   }
 }
 
-/** A frame of `clearinghouseState` as it is once everything that was held is gone. */
+/** A frame of states, of one dex or of all, as it is once everything that was held is gone. */
 function withoutPositions(data: Json): Json {
-  if (!isObject(data) || !isObject(data['clearinghouseState'])) return data
-  return { ...data, clearinghouseState: { ...data['clearinghouseState'], assetPositions: [] } }
+  if (!isObject(data)) return data
+  const { clearinghouseState: one, clearinghouseStates: all } = data
+  return {
+    ...data,
+    ...(one !== undefined && { clearinghouseState: emptied(one) }),
+    ...(Array.isArray(all) && {
+      clearinghouseStates: (all as [string, Json][]).map(([dex, state]) => [dex, emptied(state)]),
+    }),
+  }
+}
+
+function emptied(state: Json): Json {
+  return isObject(state) ? { ...state, assetPositions: [] } : state
 }
 
 /** The names a stream goes by when a fault is matched. */

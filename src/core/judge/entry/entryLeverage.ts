@@ -14,6 +14,7 @@ import type { AccountWithRequest } from '../accountWithRequest.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
+import { isMarginSmall } from './builderMargin.ts'
 import { crossLeverage } from './entryMargin.ts'
 import { bearableLeverage, isLiquidationFar } from './liquidation.ts'
 
@@ -82,7 +83,7 @@ function isolatedLeverage(
   }
   for (let leverage = highest; leverage >= 1; leverage--) {
     if (isLiquidationFar(stretch, leverage, coinMax, minLiquidationDistance)) {
-      return ok(settled(input, draft, market, leverage))
+      return ok(settled(input, draft, market, leverage, entry))
     }
   }
   return refuse(
@@ -99,27 +100,35 @@ function coinMaximum(draft: AccountWithRequest, market: Market, entry: SizedEntr
   return maxLeverageAt(market, Decimal.max(side, other))
 }
 
-/** Keeps what the coin is known to have when that is isolated and no higher than what fits. */
+/**
+ * Keeps what the coin is known to have when that is isolated, no higher than what fits and, on a builder
+ * dex, no lower than puts in the margin that it may.
+ */
 function settled(
   input: JudgeInput,
   draft: AccountWithRequest,
   market: Market,
   leverage: number,
+  entry: SizedEntry,
 ): EntryLeverage {
-  const planned = draft.plannedLeverage(market.coin)
   const margin = 'isolated'
-  if (planned !== null) {
-    return { margin, leverage: Math.min(planned, leverage), isNew: planned > leverage }
-  }
-  const known = input.account.leverage(market.coin)
+  const known = draft.plannedLeverage(market.coin) ?? knownLeverage(input, market)
   const isKept =
     known !== null &&
-    input.now - known.at <= limits.accountAgeMsMax &&
-    known.leverage.type === 'isolated' &&
-    known.leverage.value <= leverage
-  return isKept
-    ? { margin, leverage: known.leverage.value, isNew: false }
-    : { margin, leverage, isNew: true }
+    known <= leverage &&
+    (known === leverage || isMarginSmall(input, market, margined(entry), known))
+  return isKept ? { margin, leverage: known, isNew: false } : { margin, leverage, isNew: true }
+}
+
+/** The isolated leverage that the coin is known to have; null where it is another margin, or not known. */
+function knownLeverage(input: JudgeInput, { coin }: Market): number | null {
+  const known = input.account.leverage(coin)
+  if (known === null || input.now - known.at > limits.accountAgeMsMax) return null
+  return known.leverage.type === 'isolated' ? known.leverage.value : null
+}
+
+function margined({ isBuy, worst: price, stop, worth }: SizedEntry) {
+  return { isBuy, price, stop, worth }
 }
 
 /** An open position keeps its leverage, so that must already be good enough for the looser stop. */
@@ -154,6 +163,15 @@ function openPosition(
     return refuse(
       'liquidation_too_close',
       `leverage ${value} of the open ${market.coin} position does not keep its liquidation beyond the stop at ${stop.toString()}; a tighter stop or a lower leverage would pass`,
+    )
+  }
+  const isHigherFar =
+    value < Math.min(cap, coinMax) &&
+    isLiquidationFar(stretch, value + 1, coinMax, minLiquidationDistance)
+  if (isHigherFar && !isMarginSmall(input, market, margined(entry), value)) {
+    return refuse(
+      'leverage',
+      `the open ${market.coin} position has leverage ${value}, at which an entry puts in more margin than twice its risk, and on a builder dex all of that may be lost; close the position first`,
     )
   }
   const { liquidationPrice } = position

@@ -8,6 +8,11 @@ import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { seconds } from '../text.ts'
 
+/** Whether a perp may be on cross margin at all: nothing on a builder dex may. */
+export function admitsCross({ onlyIsolated, builder }: Market): boolean {
+  return !onlyIsolated && builder === undefined
+}
+
 /**
  * The leverage at which an entry goes on cross margin; null where it is isolated, because the rules or
  * the market admit nothing else, or because that is what the coin is set to. A coin that nobody has
@@ -18,7 +23,7 @@ export function crossLeverage(
   market: Market,
   rules: Rules,
 ): Result<number | null, Refusal> {
-  if (rules.margin !== 'cross' || market.onlyIsolated) return ok(null)
+  if (rules.margin !== 'cross' || !admitsCross(market)) return ok(null)
   const { coin } = market
   const position = input.account.positions.get(coin)
   if (position !== undefined) return ok(ifCross(position.leverage))

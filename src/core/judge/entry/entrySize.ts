@@ -1,3 +1,4 @@
+import { lossPerUnit } from '../../account/stopRow.ts'
 import { roundSizeDown } from '../../protocol/grid.ts'
 import type { Market } from '../../protocol/market.ts'
 import type { Rules } from '../../rules/rules.ts'
@@ -6,6 +7,7 @@ import { Decimal } from '../../values/decimal.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import type { AccountWithRequest } from '../accountWithRequest.ts'
+import { stopGapOf } from '../context.ts'
 import type { FittedStop } from '../fitStop.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
@@ -28,18 +30,34 @@ const feeAndSlippage = assumptions.fee.plus(assumptions.slippage)
 const tenthOfBasisPoint = Decimal.of('0.00001')
 const two = Decimal.whole(2)
 
-/**
- * Fees and slippage of a round trip, as a share of the value. `priority` is what an exit may pay to
- * be early: it is paid once, on the way out.
- */
-export function roundTripCost(builderFee: number, priority: Decimal): Decimal {
-  const builders = tenthOfBasisPoint.times(Decimal.whole(builderFee))
-  return feeAndSlippage.plus(builders).times(two).plus(priority)
+/** Fees are a tenth where a builder dex's perp is to grow. */
+const growthShare = Decimal.of('0.1')
+
+/** The venue's fee and slippage, one way: on a builder dex with what the builder takes of it. */
+function oneWayCost(market: Market | null): Decimal {
+  if (market?.builder === undefined) return feeAndSlippage
+  const { feeScale, isGrowth } = market.builder
+  const scale = feeScale.lt(Decimal.one) ? Decimal.one.plus(feeScale) : feeScale.times(two)
+  const fee = assumptions.fee.times(scale)
+  return (isGrowth ? fee.times(growthShare) : fee).plus(assumptions.slippage)
 }
 
 /**
- * The largest size within every limit: the smallest of them, rounded down to the lot once. `byAway` is
- * what bounds an entry that waits for a trigger beside all that bounds every entry.
+ * Fees and slippage of a round trip on a market, as a share of the value. `priority` is what an exit
+ * may pay to be early: it is paid once, on the way out.
+ */
+export function roundTripCost(
+  market: Market | null,
+  builderFee: number,
+  priority: Decimal,
+): Decimal {
+  const builders = tenthOfBasisPoint.times(Decimal.whole(builderFee))
+  return oneWayCost(market).plus(builders).times(two).plus(priority)
+}
+
+/**
+ * The largest size within every limit: the smallest of them, rounded down to the lot once. `others` is
+ * what bounds some entries beside all that bounds every entry.
  */
 export function entrySize(
   market: Market,
@@ -49,19 +67,18 @@ export function entrySize(
   basis: Basis,
   { price: worst, worth }: Pick<WorstPrice, 'price' | 'worth'>,
   stop: FittedStop,
-  byAway: readonly SizeLimit[],
+  others: readonly SizeLimit[],
 ): Result<EntrySize, Refusal> {
-  const lossPerUnit = worst
-    .minus(stop.trigger)
-    .abs()
-    .plus(worst.times(roundTripCost(group.builderFee, rules.maxPriorityFee)))
-  const byRisk = riskLimit(market, rules, draft, basis, lossPerUnit)
+  const { isBuy } = group.entry.order
+  const atStop = lossPerUnit(isBuy, worst, stop.trigger, stopGapOf(draft.account, market.coin))
+  const cost = worst.times(roundTripCost(market, group.builderFee, rules.maxPriorityFee))
+  const loss = atStop.plus(cost)
+  const byRisk = riskLimit(market, rules, draft, basis, loss)
   if (!byRisk.ok) return byRisk
   const byLeverage = leverageLimit(market, rules, draft, basis, worth)
   if (!byLeverage.ok) return byLeverage
   const byPosition = positionLimit(market, rules, draft, group, basis, worth)
   if (!byPosition.ok) return byPosition
-  const { isBuy } = group.entry.order
   const used = draft.sideValue(market.coin, isBuy)
   const byVenue = closableLimits(market, { used, worth, stopLimit: stop.limit })
   if (!byVenue.ok) return byVenue
@@ -71,12 +88,12 @@ export function entrySize(
     rule: 'lot',
     text: `the venue's lot of ${market.sizeDecimals} decimals`,
   }
-  const found = [byRisk.value, ...byAway, byLeverage.value, byPosition.value, ...byVenue.value]
+  const found = [byRisk.value, ...others, byLeverage.value, byPosition.value, ...byVenue.value]
   for (const each of [...found, ...otherLimits(market, rules, group, worth)]) {
     if (each.size.lt(least.size)) least = each
   }
   const bound = least.size.eq(group.entry.order.size) ? null : least
-  return ok({ size: least.size, lossPerUnit, bound })
+  return ok({ size: least.size, lossPerUnit: loss, bound })
 }
 
 function riskLimit(
@@ -84,7 +101,7 @@ function riskLimit(
   rules: Rules,
   draft: AccountWithRequest,
   basis: Basis,
-  lossPerUnit: Decimal,
+  loss: Decimal,
 ): Result<SizeLimit, Refusal> {
   const used = draft.openRisk
   const budget = basis.equity.times(rules.openRisk)
@@ -99,7 +116,7 @@ function riskLimit(
   const isByTrade = perTrade.lte(left)
   const risk = isByTrade ? perTrade : left
   return ok({
-    size: risk.over(lossPerUnit, market.sizeDecimals, 'floor'),
+    size: risk.over(loss, market.sizeDecimals, 'floor'),
     rule: isByTrade ? 'risk_per_trade' : 'open_risk',
     text: isByTrade
       ? `a loss of ${usd(risk)} at the stop (risk_per_trade ${percent(rules.riskPerTrade)} of ${usd(basis.equity)})`

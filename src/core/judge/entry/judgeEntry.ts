@@ -23,6 +23,7 @@ import type { Basis } from './checkAccount.ts'
 import { checkExposure } from './checkExposure.ts'
 import { checkHalts } from './checkHalts.ts'
 import { checkMarket } from './checkMarket.ts'
+import { bookLimits, checkMarketState } from './checkMarketState.ts'
 import { checkMinimum } from './checkMinimum.ts'
 import { checkThrottle } from './checkThrottle.ts'
 import type { EntryGroup, EntryTrace, Placed } from './entryGroup.ts'
@@ -111,6 +112,8 @@ export function measureEntry(
   const market = checkMarket(input, order.asset)
   if (!market.ok) return market
   const rules = input.rulesFor(input.client, market.value.coin)
+  const unfit = checkMarketState(input, rules, market.value)
+  if (unfit !== null) return err(unfit)
   const basis = checkAccount(input, rules, market.value.coin)
   if (!basis.ok) return basis
   const { mid } = basis.value
@@ -124,12 +127,12 @@ export function measureEntry(
   const exposed = checkExposure(draft, input.account.strangeTwaps)
   if (exposed !== null) return err(exposed)
   const { price, worth } = worst.value
-  const away = awayLimits(input, draft, market.value, rules, basis.value, worst.value)
-  if (!away.ok) return away
-  const sizing = [market.value, rules, draft, group, basis.value, worst.value] as const
-  const sized = entrySize(...sizing, stop.value, away.value)
-  if (!sized.ok) return sized
   const { isBuy } = order
+  const others = otherLimits(input, draft, market.value, rules, basis.value, worst.value, isBuy)
+  if (!others.ok) return others
+  const sizing = [market.value, rules, draft, group, basis.value, worst.value] as const
+  const sized = entrySize(...sizing, stop.value, others.value)
+  if (!sized.ok) return sized
   const entry = { isBuy, size: sized.value.size, worst: price, stop: trigger, mid, worth }
   const leverage = entryLeverage(input, draft, market.value, rules, entry)
   if (!leverage.ok) return leverage
@@ -157,18 +160,21 @@ function worstOfOrder(
   return triggerPrice(market, rules, order, { mid, mark })
 }
 
-/** What bounds an entry beside because it waits for a trigger; nothing for a limit order. */
-function awayLimits(
+/** What bounds an entry beside: because it waits for a trigger, or by the book of a builder dex. */
+function otherLimits(
   input: JudgeInput,
   draft: AccountWithRequest,
   market: Market,
   rules: Rules,
   basis: Basis,
   { mayWait, worth }: WorstPrice,
+  isBuy: boolean,
 ): Result<readonly SizeLimit[], Refusal> {
-  if (!mayWait) return ok([])
-  const limit = awayLimit(input, draft, market, rules, basis, worth)
-  return limit.ok ? ok([limit.value]) : limit
+  const { mid } = basis
+  const byBook = bookLimits(input, draft, market, rules, { isBuy, mid, worth })
+  if (!byBook.ok || !mayWait) return byBook
+  const byAway = awayLimit(input, draft, market, rules, basis, worth)
+  return byAway.ok ? ok([byAway.value, ...byBook.value]) : byAway
 }
 
 /** How many orders it comes to; one that waits for a trigger will need a place for its stop alone. */

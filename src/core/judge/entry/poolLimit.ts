@@ -8,6 +8,7 @@ import { limits } from '../../values/limits.ts'
 import { err, ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import type { AccountWithRequest } from '../accountWithRequest.ts'
+import { sharesCollateral } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
 import { poolDistance } from '../poolDistance.ts'
 import { backingOf, poolSums } from '../poolSums.ts'
@@ -43,7 +44,7 @@ export function fitPool(
   sized: EntrySize,
   entry: PoolEntry,
 ): Result<EntrySize, Refusal> {
-  if (input.rulesFor(input.client, null).margin !== 'cross') return ok(sized)
+  if (!sharesCollateral(input, market)) return ok(sized)
   const { isBuy, margin, worst: price, stop, mid, worth } = entry
   const found = leaningOf(input, draft, market, rules, margin)
   const one = { isBuy, price, size: Decimal.one, stop, watched: { worth } }

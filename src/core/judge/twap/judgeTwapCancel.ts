@@ -10,8 +10,9 @@ import { vetoed } from '../plan.ts'
 export function judgeTwapCancel({ account }: JudgeInput, action: TwapCancelAction): Decision {
   const { twapId, asset } = action
   const coin = account.twapCoin(twapId)
-  if (coin !== null && account.market(coin)?.asset !== asset) {
-    const text = `TWAP ${twapId} is on ${coin}, and not on the market of asset ${asset}`
+  const market = coin === null ? null : account.market(coin)
+  if (market !== null && market.asset !== asset) {
+    const text = `TWAP ${twapId} is on ${market.coin}, and not on the market of asset ${asset}`
     return vetoed({ code: 'invalid', text })
   }
   // What is known to run goes with what gets out; of made-up numbers nothing is kept back for.

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { millis } from '../values/millis.ts'
+import { Account } from './account.ts'
+
+const tesla = coin('xyz:TSLA')
+const hood = coin('xyz:HOOD')
+const at = (ms: number) => millis(1_700_000_000_000 + ms)
+const context = (mark: string, oracle: string, mid: string | null) => ({
+  mark: Decimal.of(mark),
+  oracle: Decimal.of(oracle),
+  mid: mid === null ? null : Decimal.of(mid),
+})
+
+test('a perp of a builder dex is as it was last told, with the age of that', () => {
+  const account = new Account()
+  expect(account.builderMarket(tesla)).toBeNull()
+  const contexts = new Map([
+    [tesla, context('400', '401', '400.5')],
+    [hood, context('100', '100', null)],
+  ])
+  account.apply({ kind: 'contexts', contexts, at: at(0) })
+  expect(account.builderMarket(tesla)).toMatchObject({ at: at(0), hasMid: true, isAtCap: false })
+  expect(account.mark(tesla)?.toString()).toBe('400')
+  expect(account.mid(tesla)).toEqual({ price: Decimal.of('400.5'), at: at(0) })
+  expect(account.builderMarket(hood)).toMatchObject({ hasMid: false })
+  expect(account.mid(hood)).toBeNull()
+  account.apply({ kind: 'contexts', contexts, at: at(3_000) })
+  expect(account.builderMarket(tesla)?.at).toBe(at(3_000))
+  account.clockStepped(-1_000)
+  expect(account.builderMarket(tesla)?.at).toBe(at(2_000))
+})
+
+test('caps are those of the last list, and a halt ends where a price is made again', () => {
+  const account = new Account()
+  const told = (mid: string | null, ms: number) => {
+    const contexts = new Map([[tesla, context('400', '400', mid)]])
+    account.apply({ kind: 'contexts', contexts, at: at(ms) })
+  }
+  told('400', 0)
+  account.apply({ kind: 'capped', dex: 'xyz', coins: [tesla], at: at(1) })
+  account.apply({ kind: 'halted', coin: tesla, at: at(1) })
+  expect(account.builderMarket(tesla)).toMatchObject({ isAtCap: true, isHalted: true })
+  account.apply({ kind: 'capped', dex: 'xyz', coins: [], at: at(2) })
+  told(null, 2)
+  expect(account.builderMarket(tesla)).toMatchObject({ isAtCap: false, isHalted: true })
+  told('400', 3)
+  expect(account.builderMarket(tesla)?.isHalted).toBe(false)
+})

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import type { Twap } from '../protocol/venueState.ts'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { accountWith, botCloid, later, openOrder } from './account.fixture.ts'
+import type { Account } from './account.ts'
+import type { Reservation } from './reservation.ts'
+
+const tesla = coin('xyz:TSLA')
+const order = (name: string, oid: number) =>
+  openOrder({ coin: name, oid, isBuy: true, price: '90', size: '1' })
+const oids = (account: Account): readonly number[] =>
+  [...account.coinsWithOrders()]
+    .flatMap((each) => account.ordersOf(each))
+    .map(({ oid }) => oid)
+    .sort((left, right) => left - right)
+
+describe('lists of orders', () => {
+  const list = (account: Account, ms: number, names: readonly [string, number][], dex?: string) => {
+    const orders = names.map(([name, oid]) => order(name, oid))
+    const told = { kind: 'orders', orders, source: 'read', askedAt: later(ms) } as const
+    account.apply({ ...told, ...(dex === undefined ? {} : { dex }), at: later(ms) })
+  }
+
+  test('tell of one dex, and leave the orders of others as they are', () => {
+    const account = accountWith()
+    list(account, 1, [['ETH', 1]])
+    list(account, 2, [['xyz:TSLA', 2]], 'xyz')
+    list(account, 3, [['abc:GOLD', 3]], 'abc')
+    expect(oids(account)).toEqual([1, 2, 3])
+    list(account, 4, [])
+    expect(oids(account)).toEqual([2, 3])
+    list(account, 5, [], 'xyz')
+    expect(oids(account)).toEqual([3])
+    expect(account.openOrderCount).toBe(1)
+  })
+
+  test('when each was last listed', () => {
+    const account = accountWith()
+    expect(account.dexOrdersAt('xyz')).toBeNull()
+    list(account, 7, [], 'xyz')
+    expect(account.dexOrdersAt('xyz')).toBe(later(7))
+    account.clockStepped(-2)
+    expect(account.dexOrdersAt('xyz')).toBe(later(5))
+  })
+
+  test('a stop that is on its way is over only by a list of its own dex', () => {
+    const account = accountWith()
+    const stop: Reservation = {
+      ...{ coin: tesla, isBuy: false, size: Decimal.one, index: 0, parent: null, mayRest: true },
+      ...{ price: Decimal.of('72'), cloid: botCloid(1) },
+      ...{ kind: 'stop', trigger: Decimal.of('80') },
+    }
+    account.reserve('a', [stop], later(0))
+    account.sent('a')
+    account.settle('a', { outcome: 'accepted' }, later(1))
+    list(account, 10, [])
+    expect(account.inFlight).toBe(1)
+    list(account, 11, [], 'xyz')
+    expect(account.inFlight).toBe(0)
+  })
+})
+
+test('lists of TWAPs tell of one dex, and show what others run as well', () => {
+  const account = accountWith()
+  const twap = (id: number, name: string): Twap => ({
+    ...{ id, coin: coin(name), isBuy: true, size: Decimal.one, executedSize: Decimal.zero },
+    ...{ isReduceOnly: false, isRandomized: false, triggerPrice: null, endPrice: null },
+    ...{ minutes: 30, at: later(0) },
+  })
+  const list = (dex: string, ...twaps: readonly Twap[]) =>
+    account.apply({
+      ...{ kind: 'twaps', twaps, source: 'stream', at: later(1) },
+      ...(dex === '' ? {} : { dex }),
+    })
+  const ids = () => account.twaps.views().map(({ id }) => id)
+  list('', twap(1, 'ETH'))
+  list('xyz', twap(2, 'xyz:TSLA'))
+  expect(ids()).toEqual([1, 2])
+  expect(account.strangeTwaps).toEqual(['ETH', 'xyz:TSLA'])
+  list('', twap(2, 'xyz:TSLA'))
+  expect(ids()).toEqual([2])
+  list('xyz')
+  expect(ids()).toEqual([])
+})

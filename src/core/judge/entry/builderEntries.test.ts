@@ -1,0 +1,472 @@
+import { describe, expect, test } from 'vitest'
+import { accountWith, fixtureNow, restingEntry, stopOrder } from '../../account/account.fixture.ts'
+import { dexAccount, dexMarket } from '../../account/builders.fixture.ts'
+import type { DexSpec } from '../../account/builders.fixture.ts'
+import type { Json } from '../../protocol/action.ts'
+import { Decimal } from '../../values/decimal.ts'
+import { coin } from '../../values/coin.ts'
+import { millis } from '../../values/millis.ts'
+import { actionsOf } from '../decision.ts'
+import type { Decision } from '../decision.ts'
+import { judged, limitOrder, orderAction, triggerOrder } from '../judge.fixture.ts'
+import type { JudgeSpec } from '../judge.fixture.ts'
+import { lastLook } from '../lastLook.ts'
+import { defaultRules } from '../../rules/rules.ts'
+
+const tesla = 110_001
+const markets = ['*', 'xyz:*']
+const buy = (size = '10', price = '400'): Json =>
+  orderAction([limitOrder(tesla, true, size, price)])
+
+function entry(spec: DexSpec = {}, rules: JudgeSpec['rules'] = {}, order: Json = buy()): Decision {
+  return judged(order, { account: dexAccount(spec), rules: { markets, ...rules } })
+}
+
+describe('an entry on a builder dex', () => {
+  test('risks what is lost at the worst fill of its stop, the gap beyond it, and both fees', () => {
+    // The stop at 392 fills at 352.8; 10% of 400 beyond: 47.2 + 40. Fees are twice the usual ones.
+    const decision = entry()
+    expect(decision.code, decision.text).toBe('resized')
+    expect(decision.entries[0]?.leverage).toBe(4)
+    expect(decision.entries[0]?.stop?.toString()).toBe('392')
+    // 2% of 7350.25 are 147.005, over 87.2 + 400 x 0.2%.
+    expect(decision.entries[0]?.size.toString()).toBe('1.67')
+    expect(decision.entries[0]?.risk?.toString()).toBe('146.96')
+    expect(actionsOf(decision)[0]).toMatchObject({
+      type: 'updateLeverage',
+      isCross: false,
+      leverage: 4,
+    })
+  })
+
+  test.each([
+    ['no gap', { gap: '0' }, '3.062'],
+    ['half of the price', { gap: '0.5' }, '0.592'],
+    ['growth at a scale of one', { feeScale: '1', isGrowth: true }, '1.682'],
+    ['a scale below one', { feeScale: '0.5' }, '1.673'],
+    ['a scale of three', { feeScale: '3' }, '1.643'],
+  ] as const)('is as large as its gap and its fees let it be: %s', (_, given, size) => {
+    const {
+      gap,
+      feeScale = '1',
+      isGrowth = false,
+    } = { gap: null, ...given } as {
+      gap: string | null
+      feeScale?: string
+      isGrowth?: boolean
+    }
+    const builder = { feeScale: Decimal.of(feeScale), isGrowth }
+    const account = dexAccount({ dexMarkets: [dexMarket('xyz:TSLA', tesla, { builder })] })
+    if (gap !== null) account.countGaps(() => Decimal.of(gap))
+    const decision = judged(buy(), { account, rules: { markets } })
+    expect(decision.entries[0]?.size.toString()).toBe(size)
+  })
+
+  test('counts in the open risk as it was sized, on its way, resting and held', () => {
+    const account = dexAccount()
+    const decision = judged(buy('1'), { account, rules: { markets } })
+    for (const [place, items] of decision.reservations.entries()) {
+      account.reserve(`${place}`, items, fixtureNow)
+    }
+    expect(account.exposure().openRisk.toString()).toBe('87.2')
+    const rests = restingEntry({
+      oid: 1,
+      coin: 'xyz:TSLA',
+      isBuy: true,
+      price: '400',
+      size: '1',
+      stop: '392',
+    })
+    expect(dexAccount({ orders: rests }).exposure().openRisk.toString()).toBe('87.2')
+    const held = dexAccount({
+      positions: { 'xyz:TSLA': { size: '1' } },
+      orders: [stopOrder({ oid: 3, coin: 'xyz:TSLA', size: '1', trigger: '392' })],
+    })
+    expect(held.exposure().openRisk.toString()).toBe('87.2')
+    const short = restingEntry({
+      oid: 1,
+      coin: 'xyz:TSLA',
+      isBuy: false,
+      price: '400',
+      size: '2',
+      stop: '408',
+    })
+    // Its stop fills at 448.8, and the gap beyond that is 40.
+    expect(dexAccount({ orders: short }).exposure().openRisk.toString()).toBe('177.6')
+  })
+
+  test('leaves an order on the main dex only what is left of the budget', () => {
+    const spec = { positions: { 'xyz:TSLA': { size: '5' } } }
+    const orders = [stopOrder({ oid: 3, coin: 'xyz:TSLA', size: '5', trigger: '392' })]
+    // 5 x 87.2 are 436 of the 441.015 that may be at risk.
+    const decision = entry(
+      { ...spec, orders },
+      {},
+      orderAction([limitOrder(1, true, '9', '2486.4')]),
+    )
+    expect(decision.changes.join()).toContain(
+      'the 5.02 USD left of open_risk (436 USD of 441.02 USD',
+    )
+  })
+
+  test('of several the later see the earlier, and a modify gives its own risk back', () => {
+    const two = orderAction([
+      limitOrder(tesla, true, '4', '400'),
+      limitOrder(tesla, true, '4', '400'),
+    ])
+    const rules = { openRisk: Decimal.of('0.03') }
+    const sizes = entry({}, rules, two).entries.map(({ size }) => size.toString())
+    // 1% of the equity is left for the second, less what costs did not use of the first.
+    expect(sizes).toEqual(['1.67', '0.85'])
+    const orders = restingEntry({
+      oid: 7,
+      coin: 'xyz:TSLA',
+      isBuy: true,
+      price: '400',
+      size: '1.67',
+      stop: '392',
+    })
+    const modify = { type: 'modify', oid: 7, order: limitOrder(tesla, true, '1.67', '399') }
+    const moved = entry({ orders }, { openRisk: Decimal.of('0.02') }, modify)
+    expect(moved.verdict, moved.text).toBe('resize')
+    expect(moved.entries[0]?.size.gt(Decimal.of('1.6'))).toBe(true)
+  })
+
+  test('is looked at once more with the same gap and the same fees', () => {
+    const account = dexAccount()
+    const size = Decimal.of('1.67')
+    const look = (rules: object) =>
+      lastLook({
+        ...{ account, latched: false, isShared: false, isLeverageUnknown: false },
+        risk: { state: 'active', holding: false, lastEquity: null },
+        rules: { ...defaultRules, ...rules },
+        entry: {
+          ...{ coin: coin('xyz:TSLA'), isBuy: true, size },
+          ...{ price: Decimal.of('400'), stop: Decimal.of('392') },
+        },
+        filledMeanwhile: Decimal.zero,
+      })
+    expect(look({})).toBeNull()
+    expect(look({ riskPerTrade: Decimal.of('0.019') })?.text).toContain('146.96 USD of 139.65 USD')
+  })
+})
+
+describe('the margin of an entry on a builder dex', () => {
+  const at = (value: number) => ({ leverage: { 'xyz:TSLA': { type: 'isolated', value } as const } })
+
+  test.each([
+    ['lower than needed, and small enough', 3, 3],
+    ['so low that all of the value were put in', 1, 4],
+    ['as high as it may be', 4, 4],
+    ['too high', 5, 4],
+  ])('%s', (_, known, used) => {
+    const decision = entry(at(known))
+    expect(decision.entries[0]?.leverage).toBe(used)
+    expect(decision.pre).toHaveLength(known === used ? 0 : 1)
+  })
+
+  test('goes by the later of two entries where that has less to lose', () => {
+    const first = [
+      limitOrder(tesla, true, '0.1', '400'),
+      triggerOrder(tesla, false, '0.1', '340', '300'),
+    ]
+    const second = [
+      limitOrder(tesla, true, '0.1', '400'),
+      triggerOrder(tesla, false, '0.1', '399', '350'),
+    ]
+    const orders = orderAction([...first, ...second])
+    const decision = entry(at(1), {}, orders)
+    expect(decision.entries.map(({ leverage }) => leverage)).toEqual([2, 2])
+  })
+
+  test('is isolated though the coin and the rules admit cross margin', () => {
+    const spec = { leverage: { 'xyz:TSLA': { type: 'cross', value: 20 } as const } }
+    const decision = entry(spec, { margin: 'cross' })
+    expect(decision.pre).toMatchObject([{ type: 'updateLeverage', isCross: false, leverage: 4 }])
+  })
+
+  test('of a position that has far too much of it is not added to', () => {
+    const held = (value: number): DexSpec => ({
+      positions: { 'xyz:TSLA': { size: '0.1', leverage: { type: 'isolated', value } } },
+      orders: [stopOrder({ oid: 3, coin: 'xyz:TSLA', size: '0.1', trigger: '392' })],
+    })
+    expect(entry(held(4)).code).toBe('resized')
+    expect(entry(held(3)).code).toBe('resized')
+    const refused = entry(held(1))
+    expect(refused.code).toBe('leverage')
+    expect(refused.text).toContain('more margin than twice its risk')
+  })
+
+  test('of a position on cross margin is not added to', () => {
+    const spec: DexSpec = {
+      positions: { 'xyz:TSLA': { size: '0.1', leverage: { type: 'cross', value: 2 } } },
+      orders: [stopOrder({ oid: 3, coin: 'xyz:TSLA', size: '0.1', trigger: '392' })],
+    }
+    expect(entry(spec, { margin: 'cross' }).code).toBe('cross_margin')
+  })
+
+  test('is not taken from what cross positions share, unless all is one balance', () => {
+    const small = { equity: '300', mode: 'unifiedAccount' as const, usdcHold: '299' }
+    expect(entry(small, { margin: 'cross', riskPerTrade: Decimal.of('0.05') }).code).toBe('margin')
+    const parted = { equity: '300' }
+    expect(entry(parted, { margin: 'cross', riskPerTrade: Decimal.of('0.05') }).code).toBe(
+      'resized',
+    )
+  })
+})
+
+describe('the market of an entry', () => {
+  const cases: readonly [string, Json, JudgeSpec['rules'], string, string][] = [
+    [
+      'a dex that is not named',
+      buy(),
+      { markets: ['*'] },
+      'dex_not_allowed',
+      '"xyz:*" or "xyz:TSLA" in markets would allow it',
+    ],
+    [
+      'another dex alone',
+      buy(),
+      { markets: ['para:*'] },
+      'dex_not_allowed',
+      'the builder dex xyz, which the rules do not name',
+    ],
+    [
+      'another market of the dex',
+      buy(),
+      { markets: ['xyz:NVDA'] },
+      'market_not_allowed',
+      'allowed here: xyz:NVDA',
+    ],
+    [
+      'another collateral',
+      orderAction([limitOrder(120_000, true, '1', '400')]),
+      { markets: ['usdh:*'] },
+      'dex_not_allowed',
+      'whose collateral is not USDC',
+    ],
+    [
+      'an index that no dex has',
+      orderAction([limitOrder(110_099, true, '1', '400')]),
+      { markets },
+      'unknown_market',
+      'asset 110099',
+    ],
+    [
+      'a dex that the venue has not',
+      orderAction([limitOrder(990_000, true, '1', '400')]),
+      { markets },
+      'unknown_market',
+      'asset 990000',
+    ],
+    [
+      'a delisted one',
+      orderAction([limitOrder(110_003, true, '1', '400')]),
+      { markets },
+      'market_state',
+      'delisted',
+    ],
+  ]
+  test.each(cases)('%s', (_, json, rules, code, text) => {
+    const decision = judged(json, { account: dexAccount(), rules: rules ?? {} })
+    expect(decision.code, decision.text).toBe(code)
+    expect(decision.text).toContain(text)
+  })
+
+  test('one alone may be named', () => {
+    expect(entry({}, { markets: ['xyz:TSLA'] }).code).toBe('resized')
+  })
+})
+
+describe('the state of the market', () => {
+  const far = millis(fixtureNow + 30_001)
+  const cases: readonly [string, DexSpec, string][] = [
+    ['nothing told', { isUntold: true }, 'nothing was told yet of the mark and oracle of xyz:TSLA'],
+    [
+      'nothing told for long',
+      { toldAt: fixtureNow - 30_001 },
+      'for 30 s; entries need them within 30 s',
+    ],
+    ['halted', { halted: ['xyz:TSLA'] }, 'xyz:TSLA is halted'],
+    ['without a price on both sides', { oneSided: ['xyz:TSLA'] }, 'no price on both sides'],
+    ['at its cap', { capped: ['xyz:TSLA'] }, "at the venue's cap"],
+    [
+      'mark far from the oracle',
+      { oracles: { 'xyz:TSLA': '402.1' } },
+      '400, is 2.1 (0.5223%) from its oracle price 402.1; entries need 0.5% or less',
+    ],
+    ['no oracle price', { oracles: { 'xyz:TSLA': '0' } }, 'is 400 from its oracle price 0;'],
+  ]
+  const exits: readonly Json[] = [
+    orderAction([limitOrder(tesla, false, '1', '390', 'Ioc', true)]),
+    orderAction([limitOrder(tesla, false, '1', '390', 'Ioc')]),
+    orderAction([triggerOrder(tesla, false, '1', '396', '356')], 'positionTpsl'),
+    { type: 'cancel', cancels: [{ a: tesla, o: 9 }] },
+    { type: 'modify', oid: 3, order: triggerOrder(tesla, false, '1', '395', '355') },
+    { type: 'updateIsolatedMargin', asset: tesla, isBuy: true, ntli: 1_000_000 },
+    { type: 'twapCancel', a: tesla, t: 5 },
+    { type: 'twapOrder', twap: { a: tesla, b: false, s: '1', r: true, m: 5, t: false } },
+  ]
+  const held: DexSpec = {
+    positions: { 'xyz:TSLA': { size: '1' } },
+    orders: [
+      stopOrder({ oid: 3, coin: 'xyz:TSLA', size: '1', trigger: '392' }),
+      ...restingEntry({
+        oid: 9,
+        coin: 'xyz:TSLA',
+        isBuy: true,
+        price: '390',
+        size: '1',
+        stop: '380',
+      }),
+    ],
+  }
+  test.each(cases)('%s: nothing opens, and what reduces passes', (_, spec, text) => {
+    const refused = entry(spec)
+    expect(refused.code, refused.text).toBe('market_state')
+    expect(refused.text).toContain(text)
+    for (const named of [markets, ['BTC']]) {
+      for (const exit of exits) {
+        const account = dexAccount({ ...held, ...spec })
+        const decision = judged(exit, { account, rules: { markets: named } })
+        expect(decision.verdict, `${JSON.stringify(exit)} ${decision.text}`).not.toBe('veto')
+      }
+    }
+  })
+
+  test('what reduces passes on a dex that Guard does not know, too', () => {
+    for (const exit of [exits[0], exits[2], exits[6], exits[7]] as Json[]) {
+      const decision = judged(exit, { rules: { markets } })
+      expect(decision.verdict, decision.text).toBe('allow')
+    }
+  })
+
+  test('is good at the very age and the very distance that are allowed', () => {
+    // The mid came with them, and is too old for another reason.
+    expect(entry({ toldAt: fixtureNow - 30_000 }).code).toBe('no_price')
+    expect(
+      entry({ oracles: { 'xyz:TSLA': '402' } }, { maxDistanceFromMid: Decimal.of('0.005') }).code,
+    ).toBe('resized')
+    expect(judged(buy(), { account: dexAccount(), now: far, rules: { markets } }).code).toBe(
+      'market_state',
+    )
+  })
+})
+
+describe('the share of the book', () => {
+  const share = (text: string) => ({ maxBookShare: Decimal.of(text) })
+  const book: NonNullable<DexSpec['book']> = {
+    bids: [
+      ['399.9', '3'],
+      ['398', '5'],
+      ['397.9', '1000'],
+    ],
+    asks: [
+      ['400.1', '20'],
+      ['402', '10'],
+      ['402.1', '1000'],
+    ],
+  }
+
+  test('cuts an entry to what the thinner side shows near the mid', () => {
+    const decision = entry({ book }, share('0.1'))
+    expect(decision.entries[0]?.size.toString()).toBe('0.8')
+    expect(decision.changes.join()).toContain(
+      '10% (max_book_share) of the 8 xyz:TSLA that the thinner side of its book shows within 0.5% of the mid',
+    )
+  })
+
+  test('counts what is held and rests on that side', () => {
+    const spec: DexSpec = {
+      book,
+      positions: { 'xyz:TSLA': { size: '0.6' } },
+      orders: [stopOrder({ oid: 3, coin: 'xyz:TSLA', size: '0.6', trigger: '392' })],
+    }
+    expect(entry(spec, share('0.1')).entries[0]?.size.toString()).toBe('0.2')
+    const refused = entry(spec, share('0.077'))
+    expect(refused.code, refused.text).toBe('market_state')
+    expect(refused.text).toContain(
+      '0.6 xyz:TSLA held and resting on that side leaves too little of 7.7%',
+    )
+    expect(entry(spec, share('0.07')).code).toBe('market_state')
+  })
+
+  test.each([
+    ['never seen', {}],
+    ['seen too long ago', { book: { ...book, at: fixtureNow - 2_001 } }],
+  ])('needs a book: %s', (_, spec) => {
+    const refused = entry(spec, share('0.1'))
+    expect(refused.code).toBe('market_state')
+    expect(refused.text).toContain('was not seen within the last 2 s')
+  })
+
+  test('bounds what waits for a trigger beside what that may lose', () => {
+    const trigger = { trigger: { isMarket: true, triggerPx: '405', tpsl: 'sl' } }
+    const order = { a: tesla, b: true, p: '406', s: '5', r: false, t: trigger }
+    const rules = { ...share('0.1'), triggerEntries: 'watched' as const }
+    const decision = entry({ book }, rules, orderAction([order]))
+    expect(decision.entries[0]?.size.toString()).toBe('0.8')
+  })
+
+  test('is nothing to the main dex', () => {
+    const eth = orderAction([limitOrder(1, true, '1', '2486.4')])
+    expect(entry({}, share('0.0001'), eth).code).toBe('resized')
+  })
+})
+
+describe('leverage on a builder dex', () => {
+  const set = (leverage: number, isCross = false): Json => ({
+    type: 'updateLeverage',
+    asset: tesla,
+    isCross,
+    leverage,
+  })
+  const rests = (stop: string): DexSpec => ({
+    orders: restingEntry({ oid: 9, coin: 'xyz:TSLA', isBuy: true, price: '390', size: '1', stop }),
+  })
+
+  test.each([
+    ['within the cap', {}, set(5), {}, 'allowed'],
+    ['beyond the cap', {}, set(6), {}, 'leverage'],
+    ['on cross margin', {}, set(3, true), {}, 'cross_margin'],
+    [
+      'on cross margin, though the rules admit it',
+      {},
+      set(3, true),
+      { margin: 'cross' },
+      'cross_margin',
+    ],
+    ['as a resting entry needs it', rests('380'), set(4), {}, 'allowed'],
+    ['with a little more margin', rests('380'), set(3), {}, 'allowed'],
+    ['with all of its value as margin', rests('380'), set(1), {}, 'leverage'],
+    ['too high for a resting entry', rests('380'), set(5), {}, 'liquidation_too_close'],
+    ['on a dex that is not named', {}, set(3), { markets: ['*'] }, 'dex_not_allowed'],
+    ['isolated, where other coins are on cross', {}, set(3), { margin: 'cross' }, 'allowed'],
+  ] as const)('%s', (_, spec, json, rules, code) => {
+    const decision = judged(json, { account: dexAccount(spec), rules: { markets, ...rules } })
+    expect(decision.code, decision.text).toBe(code)
+  })
+
+  test('says why where the venue itself admits none', () => {
+    const json = { type: 'updateLeverage', asset: 110_002, isCross: true, leverage: 2 }
+    const decision = entry({}, { margin: 'cross' }, json)
+    expect(decision.text).toBe('the venue admits only isolated margin on xyz:NVDA')
+    expect(entry({}, { margin: 'cross' }, set(2, true)).text).toBe(
+      'on a builder dex Guard forwards only isolated margin on xyz:TSLA',
+    )
+  })
+
+  test('is judged where no price was told, too', () => {
+    const orders = restingEntry({
+      oid: 9,
+      coin: 'ETH',
+      isBuy: true,
+      price: '2400',
+      size: '1',
+      stop: '2380',
+    })
+    const account = accountWith({ mids: { BTC: '84213.5' }, orders })
+    const json = { type: 'updateLeverage', asset: 1, isCross: false, leverage: 2 }
+    expect(judged(json, { account }).code).toBe('allowed')
+  })
+})

@@ -1,0 +1,103 @@
+import type { BuilderMarketView } from '../../account/builderMarkets.ts'
+import type { Market } from '../../protocol/market.ts'
+import type { Rules } from '../../rules/rules.ts'
+import { Decimal } from '../../values/decimal.ts'
+import { limits } from '../../values/limits.ts'
+import { ok } from '../../values/result.ts'
+import type { Result } from '../../values/result.ts'
+import { isBelowMinimum } from '../../venueLimits/minimumValue.ts'
+import type { AccountWithRequest } from '../accountWithRequest.ts'
+import type { JudgeInput } from '../decision.ts'
+import { refuse } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
+import { percent, seconds } from '../text.ts'
+import type { SizeLimit } from './sizeLimit.ts'
+
+const code = 'market_state'
+
+/** Why nothing opens on a perp of a builder dex as it is now; null on the main dex. */
+export function checkMarketState(
+  input: JudgeInput,
+  rules: Rules,
+  { coin, builder }: Market,
+): Refusal | null {
+  if (builder === undefined) return null
+  const told = input.account.builderMarket(coin)
+  if (told === null) return { code, text: `nothing was told yet of the mark and oracle of ${coin}` }
+  const age = input.now - told.at
+  if (age > limits.builderPriceAgeMsMax) {
+    const text = `nothing was told of the mark and oracle of ${coin} for ${seconds(age)}; entries need them within ${seconds(limits.builderPriceAgeMsMax)}`
+    return { code, text }
+  }
+  if (told.isHalted) {
+    return {
+      code,
+      text: `${coin} is halted: the venue refused an order there, and shows no price since`,
+    }
+  }
+  if (!told.hasMid) {
+    return {
+      code,
+      text: `the book of ${coin} has no price on both sides, as where a market is halted`,
+    }
+  }
+  if (told.isAtCap) {
+    return {
+      code,
+      text: `what all traders hold of ${coin} is at the venue's cap, so it admits no more`,
+    }
+  }
+  return checkOracle(rules, coin, told)
+}
+
+/** The mark, by which stops are triggered, must be near the oracle price that it is to follow. */
+function checkOracle(
+  { maxDistanceFromMid }: Rules,
+  coin: string,
+  { mark, oracle }: BuilderMarketView,
+): Refusal | null {
+  const apart = mark.minus(oracle).abs()
+  if (apart.lte(oracle.times(maxDistanceFromMid))) return null
+  const share = oracle.isPositive() ? ` (${percent(apart.over(oracle, 6, 'ceil'))})` : ''
+  const text = `the mark of ${coin}, ${mark.toString()}, is ${apart.toString()}${share} from its oracle price ${oracle.toString()}; entries need ${percent(maxDistanceFromMid)} or less (max_distance_from_mid)`
+  return { code, text }
+}
+
+interface Measured {
+  readonly isBuy: boolean
+  readonly mid: Decimal
+  /** USD that a unit of the entry counts as. */
+  readonly worth: Decimal
+}
+
+/**
+ * How much may be added on a builder dex so that what is held and rests on that side is no more than a
+ * share of what the book shows near its mid, on the thinner side: the stop has to find the other side.
+ */
+export function bookLimits(
+  { account, now }: JudgeInput,
+  draft: AccountWithRequest,
+  { coin, builder, sizeDecimals }: Market,
+  rules: Rules,
+  { isBuy, mid, worth }: Measured,
+): Result<readonly SizeLimit[], Refusal> {
+  const { maxBookShare, maxDistanceFromMid } = rules
+  if (builder === undefined || maxBookShare === null) return ok([])
+  const distance = mid.times(maxDistanceFromMid)
+  const book = account.bookWithin(coin, mid.minus(distance), mid.plus(distance))
+  if (book === null || now - book.at > limits.bookAgeMsMax) {
+    const text = `the book of ${coin} was not seen within the last ${seconds(limits.bookAgeMsMax)}, and max_book_share needs it; send it again`
+    return refuse(code, text)
+  }
+  const shown = Decimal.min(book.bids, book.asks)
+  const used = draft.sideValue(coin, isBuy).over(worth, sizeDecimals, 'ceil')
+  const size = shown.times(maxBookShare).minus(used).rounded(sizeDecimals, 'floor')
+  const name = `${percent(maxBookShare)} (max_book_share) of the ${shown.toString()} ${coin} that the thinner side of its book shows within ${percent(maxDistanceFromMid)} of the mid`
+  if (!size.isPositive() || isBelowMinimum(size, worth)) {
+    return refuse(
+      code,
+      `${used.toString()} ${coin} held and resting on that side leaves too little of ${name}`,
+    )
+  }
+  return ok([{ size, rule: 'max_book_share', text: name }])
+}

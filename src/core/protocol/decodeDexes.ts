@@ -1,0 +1,135 @@
+import { parseCoin } from '../values/coin.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { Result } from '../values/result.ts'
+import type { Json, JsonObject } from './action.ts'
+import { builderAssetOf } from './assetId.ts'
+import { dexOf } from './coinKind.ts'
+import { readAssetContexts, readUniverse } from './decodeMeta.ts'
+import type { AssetContext } from './decodeMeta.ts'
+import type { Market } from './market.ts'
+import {
+  coinOf,
+  decimalOrNull,
+  decoding,
+  eachOf,
+  isAbsent,
+  listOf,
+  misfit,
+  objectOf,
+  textOf,
+  wholeOf,
+} from './readJson.ts'
+
+/** A builder dex: its place among the venue's dexes gives its perps their ids. */
+export interface BuilderDex {
+  readonly name: string
+  readonly index: number
+}
+
+/** Collateral 0 is USDC. */
+const usdcToken = 0
+
+/** Reads `perpDexs`: the main dex and places that are empty are null, and left out here. */
+export function decodePerpDexs(json: Json): Result<readonly BuilderDex[]> {
+  return decoding('perpDexs', () => {
+    const dexes = listOf(json, 'dexes').flatMap((each, index): BuilderDex[] =>
+      each === null ? [] : [{ name: textOf(objectOf(each, 'dex'), 'name'), index }],
+    )
+    const names = new Set(dexes.map(({ name }) => name))
+    if (names.size < dexes.length) misfit('dexes', 'different names', 'a name twice')
+    return dexes.filter(({ name, index }) => name !== '' && index > 0)
+  })
+}
+
+/**
+ * Reads `allPerpMetas`, the `meta` of every dex in one answer, into the perps of those builder dexes.
+ * A meta does not name its dex: the names of its perps do. A dex that cannot be read is left out:
+ * whoever builds one must not keep others from being read.
+ */
+export function decodeAllPerpMetas(
+  json: Json,
+  dexes: readonly BuilderDex[],
+): Result<readonly Market[]> {
+  return decoding('allPerpMetas', () => {
+    const indices = new Map(dexes.map(({ name, index }) => [name, index]))
+    return listOf(json, 'metas').flatMap((meta) => {
+      const name = dexNameOf(meta)
+      const index = indices.get(name)
+      if (index === undefined) return []
+      const markets = decoding('meta', () => readBuilderMarkets(meta, { name, index }))
+      return markets.ok ? markets.value : []
+    })
+  })
+}
+
+/** Reads `metaAndAssetCtxs` of a builder dex: the contexts, by coin. */
+export function decodeDexContexts(
+  json: Json,
+): Result<{ readonly coins: readonly Coin[]; readonly contexts: readonly AssetContext[] }> {
+  return decoding('metaAndAssetCtxs', () => {
+    const [meta, rows] = listOf(json)
+    const coins = eachOf(objectOf(meta)['universe'], 'universe', (each) =>
+      coinOf(objectOf(each, 'market'), 'name'),
+    )
+    return { coins, contexts: readAssetContexts(rows) }
+  })
+}
+
+/** Reads `perpsAtOpenInterestCap`. */
+export function decodePerpsAtCap(json: Json): Result<readonly Coin[]> {
+  return decoding('perpsAtOpenInterestCap', () =>
+    eachOf(json, 'coins', (each) => {
+      const coin = parseCoin(each)
+      return coin.ok ? coin.value : misfit('coins', 'names of perps', each)
+    }),
+  )
+}
+
+/**
+ * What is told of every dex together: a name and its part, the main dex with an empty name. A part of
+ * a builder dex that cannot be read is null, and keeps no other one from being read.
+ */
+export function readByDex<Part>(
+  json: Json | undefined,
+  what: string,
+  read: (part: Json | undefined) => Part,
+): ReadonlyMap<string, Part | null> {
+  const rows = eachOf(json, what, (each) => {
+    const [name, part] = listOf(each, what)
+    if (typeof name !== 'string') return misfit(what, 'the name of a dex', name)
+    if (name === '') return [name, read(part)] as const
+    const told = decoding(what, () => read(part))
+    return [name, told.ok ? told.value : null] as const
+  })
+  return new Map(rows)
+}
+
+function dexNameOf(meta: Json): string {
+  const [first] = listOf(objectOf(meta)['universe'], 'universe')
+  if (first === undefined) return ''
+  return dexOf(textOf(objectOf(first, 'market'), 'name') as Coin)
+}
+
+function readBuilderMarkets(meta: Json, { name, index }: BuilderDex): readonly Market[] {
+  const token = wholeOf(objectOf(meta), 'collateralToken')
+  const assetAt = (place: number): number => builderAssetOf(index, place)
+  return readUniverse(meta, assetAt, (from, market) => {
+    if (dexOf(market.coin) !== name) misfit('name', `a perp of ${name}`, market.coin)
+    return {
+      ...market,
+      onlyIsolated: market.onlyIsolated || !isCrossAllowed(from),
+      builder: {
+        dex: name,
+        isPaidInUsdc: token === usdcToken,
+        feeScale: decimalOrNull(from, 'deployerFeeScale') ?? Decimal.one,
+        isGrowth: from['growthMode'] === 'enabled',
+      },
+    }
+  })
+}
+
+/** A mode that is not known allows no cross margin. */
+function isCrossAllowed(from: JsonObject): boolean {
+  return isAbsent(from['marginMode']) || from['marginMode'] === 'normal'
+}

@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'vitest'
+import { defaultRules } from '../../../core/rules/rules.ts'
+import type { Market } from '../../../core/protocol/market.ts'
+import type { AccountMode, ClearinghouseState } from '../../../core/protocol/venueState.ts'
+import { coin } from '../../../core/values/coin.ts'
+import { Decimal } from '../../../core/values/decimal.ts'
+import { millis } from '../../../core/values/millis.ts'
+import { err, ok } from '../../../core/values/result.ts'
+import { Alerts } from '../../alerts.ts'
+import type { FollowedDex, VenueNews } from '../../ports.ts'
+import { BuilderDexes } from './builderDexes.ts'
+import type { DexList } from './builderDexes.ts'
+
+const market = (name: string, asset: number, dex?: string): Market => ({
+  ...{ asset, coin: coin(name), sizeDecimals: 2, maxLeverage: 10, tiers: [] },
+  ...{ isDelisted: false, onlyIsolated: false },
+  ...(dex === undefined
+    ? {}
+    : { builder: { dex, isPaidInUsdc: true, feeScale: Decimal.one, isGrowth: false } }),
+})
+const eth = market('ETH', 0)
+const tesla = market('xyz:TSLA', 110_000, 'xyz')
+const oil = market('abc:OIL', 120_000, 'abc')
+const listOf = (...markets: Market[]) => ({
+  byAsset: new Map(markets.map((each) => [each.asset, each])),
+  byCoin: new Map(markets.map((each) => [each.coin, each])),
+})
+const both: DexList = {
+  dexes: [
+    { name: 'xyz', index: 1 },
+    { name: 'abc', index: 2 },
+  ],
+  markets: [tesla, oil],
+}
+const none: DexList = { dexes: [], markets: [] }
+
+const state = (value: string, time = 1, coins: readonly string[] = []): ClearinghouseState => ({
+  ...{ accountValue: Decimal.of(value), crossValue: Decimal.of(value) },
+  ...{ withdrawable: Decimal.zero, time: millis(time) },
+  positions: coins.map((name) => ({
+    ...{ coin: coin(name), size: Decimal.one, entryPrice: Decimal.one, maxLeverage: 10 },
+    ...{ positionValue: Decimal.one, unrealisedPnl: Decimal.zero, marginUsed: Decimal.one },
+    ...{ leverage: { type: 'isolated', value: 1 } as const, liquidationPrice: null },
+  })),
+})
+
+/** The layer alone: what it tells the account, what it asks and what it has the stream follow. */
+class Layer {
+  nowMs = 0
+  list: DexList | null = both
+  asked = 0
+  followed: readonly FollowedDex[] | null = null
+  readonly told: VenueNews[] = []
+  readonly alerts = new Alerts()
+  readonly account = {
+    ...{ mode: 'disabled' as AccountMode, stream: 'live' as 'live' | 'down', markets: listOf() },
+  }
+  readonly dexes: BuilderDexes
+
+  constructor(markets: readonly string[] = ['*']) {
+    this.dexes = new BuilderDexes({
+      clock: { now: () => millis(this.nowMs), monotonicMs: () => this.nowMs },
+      ...{ log: { log: () => undefined }, alerts: this.alerts, account: this.account },
+      stream: {
+        followDexes: (dexes) => {
+          this.followed = dexes
+        },
+      },
+      rulesFor: () => ({ ...defaultRules, markets }),
+      reads: {
+        dexList: () => {
+          this.asked += 1
+          return Promise.resolve(this.list === null ? err('lost') : ok(this.list))
+        },
+      },
+      deliver: (news) => {
+        this.tell(news)
+      },
+      isStopped: () => false,
+    })
+  }
+
+  tell(news: VenueNews): void {
+    this.told.push(...this.dexes.join(news))
+  }
+
+  main(value: string, time = 1): void {
+    const at = millis(this.nowMs)
+    this.tell({ kind: 'state', state: state(value, time), source: 'stream', at })
+  }
+
+  states(parts: Record<string, ClearinghouseState | null>, source: 'stream' | 'read' = 'stream') {
+    const at = millis(this.nowMs)
+    this.tell({ kind: 'dex_states', states: new Map(Object.entries(parts)), source, at })
+  }
+
+  markets(): void {
+    this.tell({ kind: 'markets', markets: listOf(eth), at: millis(this.nowMs) })
+  }
+
+  last(kind: VenueNews['kind']): any {
+    return this.told.findLast((each) => each.kind === kind)
+  }
+
+  equities(): readonly string[] {
+    return this.told.flatMap((each) =>
+      each.kind === 'state' ? [`${each.state.accountValue}`] : [],
+    )
+  }
+
+  /** Waits for the read that is under way, or begins one. */
+  async listed(): Promise<void> {
+    await this.dexes.refresh('watch')
+  }
+}
+
+test('without builder dexes everything passes as it is, and one question was asked', async () => {
+  const layer = new Layer()
+  layer.list = none
+  await layer.listed()
+  layer.main('5')
+  layer.markets()
+  expect(layer.told.map(({ kind }) => kind)).toEqual(['state', 'markets'])
+  expect(layer.dexes.toRead()).toBeNull()
+  expect(layer.followed).toBeNull()
+  layer.nowMs = 100_000
+  layer.dexes.tick()
+  expect(layer.asked).toBe(1)
+})
+
+describe('states', () => {
+  test('are one: money summed, positions of all, and the earliest time', async () => {
+    const layer = new Layer()
+    layer.markets()
+    await layer.listed()
+    layer.states({
+      '': state('5', 9, ['ETH']),
+      xyz: state('7', 8, ['xyz:TSLA']),
+      abc: state('0', 9),
+    })
+    const { state: joined } = layer.last('state')
+    expect(`${joined.accountValue} ${joined.crossValue} ${joined.time}`).toBe('12 5 8')
+    expect(joined.positions.map((each: any) => each.coin)).toEqual(['ETH', 'xyz:TSLA'])
+    layer.account.mode = 'unifiedAccount'
+    layer.states({ '': state('5', 9), xyz: state('7', 9), abc: state('0', 9) })
+    expect(`${layer.last('state').state.crossValue}`).toBe('12')
+  })
+
+  test('of the main dex alone count until all are told, and what is found then is a flow', async () => {
+    const layer = new Layer()
+    layer.main('5')
+    await layer.listed()
+    layer.main('5')
+    layer.states({ '': state('5', 2), xyz: state('7', 2), abc: state('0', 2) })
+    layer.main('6', 3)
+    expect(layer.equities()).toEqual(['5', '5', '12'])
+    const { changes } = layer.last('elsewhere')
+    expect(changes).toMatchObject([{ id: 'dex:xyz:2', isFlow: true, at: 2 }])
+    expect(layer.told.findIndex(({ kind }) => kind === 'elsewhere')).toBe(2)
+    layer.states({ '': state('5', 4), xyz: state('9', 4), abc: state('3', 4) })
+    expect(layer.told.filter(({ kind }) => kind === 'elsewhere')).toHaveLength(1)
+  })
+
+  test('a unified account finds no money there', async () => {
+    const layer = new Layer()
+    layer.account.mode = 'unifiedAccount'
+    layer.main('5')
+    await layer.listed()
+    layer.states({ '': state('5', 2), xyz: state('7', 2), abc: state('0', 2) })
+    expect(layer.last('elsewhere')).toBeUndefined()
+  })
+
+  test('after a start that remembers dexes the first one waits for theirs, for three seconds', () => {
+    const layer = new Layer()
+    layer.dexes.restore(listOf(eth, tesla))
+    expect(layer.followed).toEqual([{ name: 'xyz', withPrices: false }])
+    layer.main('5')
+    layer.nowMs = 2_999
+    layer.main('5')
+    layer.dexes.tick()
+    expect(layer.equities()).toEqual([])
+    layer.nowMs = 3_000
+    layer.dexes.tick()
+    expect(layer.equities()).toEqual(['5'])
+
+    const other = new Layer()
+    other.dexes.restore(listOf(eth, tesla))
+    other.main('5')
+    other.states({ '': state('5', 2), xyz: state('7', 2) })
+    other.nowMs = 5_000
+    other.dexes.tick()
+    expect(other.equities()).toEqual(['12'])
+    expect(other.last('elsewhere')).toBeUndefined()
+  })
+
+  test('a dex that could not be read stays as it was, and a person is told', async () => {
+    const layer = new Layer()
+    await layer.listed()
+    layer.states({ '': state('5'), xyz: state('7'), abc: state('0') })
+    layer.states({ '': state('6'), xyz: null }, 'read')
+    expect(layer.equities()).toEqual(['12', '13'])
+    expect(layer.alerts.list()).toMatchObject([{ code: 'dex_unread' }])
+    layer.states({ '': state('6'), xyz: state('8') }, 'read')
+    expect(layer.equities().at(-1)).toBe('14')
+    expect(layer.alerts.list()).toEqual([])
+    layer.states({ xyz: state('8') })
+    expect(layer.equities()).toHaveLength(3)
+  })
+
+  test('are read where something is held or untold, and in turn while the stream is silent', async () => {
+    const layer = new Layer()
+    await layer.listed()
+    expect(layer.dexes.toRead()).toEqual(['xyz', 'abc'])
+    layer.states({ '': state('5'), xyz: state('7'), abc: state('0') })
+    expect(layer.dexes.toRead()).toEqual(['xyz'])
+    layer.account.stream = 'down'
+    expect(layer.dexes.toRead()).toEqual(['xyz', 'abc'])
+  })
+})
+
+describe('the list', () => {
+  test('joins the markets, whichever comes first, and lets go of a dex that is gone', async () => {
+    const layer = new Layer()
+    await layer.listed()
+    expect(layer.last('markets')).toBeUndefined()
+    layer.markets()
+    expect([...layer.last('markets').markets.byAsset.keys()]).toEqual([0, 110_000, 120_000])
+    layer.list = {
+      dexes: [{ name: 'abc', index: 1 }],
+      markets: [market('abc:OIL', 110_000, 'abc')],
+    }
+    await layer.listed()
+    expect([...layer.last('markets').markets.byCoin.keys()]).toEqual(['ETH', 'abc:OIL'])
+    expect(layer.last('orders')).toMatchObject({ dex: 'xyz', orders: [] })
+    expect(layer.last('twaps')).toMatchObject({ dex: 'xyz', twaps: [] })
+    layer.list = none
+    await layer.listed()
+    expect(layer.followed).toBeNull()
+    expect([...layer.last('markets').markets.byCoin.keys()]).toEqual(['ETH'])
+  })
+
+  test('is asked for where a dex or a perp is told that it lacks, ever later', async () => {
+    const layer = new Layer()
+    layer.list = none
+    await layer.listed()
+    layer.list = both
+    const update = { coin: coin('xyz:TSLA') } as never
+    layer.tell({ kind: 'order_updates', updates: [update], at: millis(0) })
+    expect(layer.asked).toBe(2)
+    await layer.listed()
+    expect(layer.dexes.isKnown('xyz')).toBe(true)
+    layer.states({ '': state('5'), xyz: state('7'), abc: state('0'), new: state('0') })
+    expect(layer.asked).toBe(3)
+    await layer.listed()
+    layer.states({ '': state('5'), xyz: state('7') })
+    expect(layer.asked).toBe(3)
+    layer.nowMs = 2_000
+    layer.dexes.tick()
+    expect(layer.asked).toBe(4)
+  })
+
+  test('that fails is asked for again, and what the rules name is told as missing', async () => {
+    const layer = new Layer(['*', 'xyz:*', 'gone:COIN'])
+    layer.list = null
+    await layer.listed()
+    expect(layer.alerts.list()[0]?.text).toContain('could not be read yet')
+    layer.list = both
+    layer.nowMs = 1_000
+    layer.dexes.tick()
+    await layer.listed()
+    expect(layer.alerts.list()).toMatchObject([{ code: 'dex_missing' }])
+    expect(layer.alerts.list()[0]?.text).toContain('names gone, and')
+    expect(layer.dexes.named).toEqual(['xyz'])
+    expect(layer.followed).toEqual([
+      { name: 'xyz', withPrices: true },
+      { name: 'abc', withPrices: false },
+    ])
+  })
+
+  test('prices come by the order of the perps, and a settled position is a halt', async () => {
+    const layer = new Layer()
+    await layer.listed()
+    const context = { mark: Decimal.one, oracle: Decimal.one, mid: null }
+    layer.tell({ kind: 'dex_prices', dex: 'xyz', contexts: [context], at: millis(1) })
+    expect([...layer.last('contexts').contexts.keys()]).toEqual(['xyz:TSLA'])
+    const fill = { coin: coin('xyz:TSLA'), isSettlement: true } as never
+    layer.tell({ kind: 'fills', fills: [fill], isSnapshot: true, at: millis(1) })
+    expect(layer.last('halted')).toBeUndefined()
+    layer.tell({ kind: 'fills', fills: [fill], isSnapshot: false, at: millis(1) })
+    expect(layer.last('halted')).toMatchObject({ coin: 'xyz:TSLA' })
+    expect(layer.dexes.inUse).toEqual(['xyz'])
+  })
+})

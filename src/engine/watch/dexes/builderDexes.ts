@@ -1,0 +1,391 @@
+import type { Account } from '../../../core/account/account.ts'
+import type { AccountEvent } from '../../../core/account/accountEvent.ts'
+import { builderDexAsset } from '../../../core/protocol/assetId.ts'
+import { dexOf } from '../../../core/protocol/coinKind.ts'
+import type { BuilderDex } from '../../../core/protocol/decodeDexes.ts'
+import { contextsOf } from '../../../core/protocol/decodeMeta.ts'
+import { noMarkets } from '../../../core/protocol/market.ts'
+import type { Market, Markets } from '../../../core/protocol/market.ts'
+import { dexesNamed } from '../../../core/rules/marketNames.ts'
+import type { RulesFor } from '../../../core/rules/rules.ts'
+import type { Coin } from '../../../core/values/coin.ts'
+import { limits } from '../../../core/values/limits.ts'
+import type { Result } from '../../../core/values/result.ts'
+import type { Alerts } from '../../alerts.ts'
+import { Backoff } from '../../backoff.ts'
+import type { Clock, FollowedDex, Log, Urgency, VenueNews, VenueStream } from '../../ports.ts'
+import { JoinedStates } from './joinedStates.ts'
+
+/** The builder dexes that the venue has, and their perps. */
+export interface DexList {
+  readonly dexes: readonly BuilderDex[]
+  readonly markets: readonly Market[]
+}
+
+interface BuilderDexesDeps {
+  readonly clock: Clock
+  readonly log: Log
+  readonly alerts: Pick<Alerts, 'raise' | 'clear'>
+  readonly account: Pick<Account, 'markets' | 'mode' | 'stream'>
+  readonly stream: Pick<VenueStream, 'followDexes'>
+  readonly rulesFor: RulesFor
+  readonly reads: { dexList(lane: Urgency): Promise<Result<DexList>> }
+  readonly deliver: (news: VenueNews) => void
+  readonly isStopped: () => boolean
+}
+
+type Told<Kind extends VenueNews['kind']> = Extract<VenueNews, { kind: Kind }>
+
+/** A list that fails, or does not tell what is missing, is asked for ever later. */
+const firstWaitMs = 1_000
+const longestWaitMs = 60_000
+/** How long the first state of a start waits for those of the builder dexes that an earlier run knew. */
+const patienceMs = 3_000
+/** So many dexes more are read each time while the stream tells nothing. */
+const sweptAtOnce = 4
+const key = 'list'
+
+/**
+ * Stands before the account, which knows one list of markets and one state: what the venue tells of
+ * each dex by itself is joined here. Where the venue has no builder dexes everything passes as it is.
+ */
+export class BuilderDexes {
+  readonly #deps: BuilderDexesDeps
+  readonly #backoff: Backoff
+  readonly #states = new JoinedStates()
+  #dexes: readonly BuilderDex[] = []
+  /** Their perps, in the order of their ids. */
+  #builder: readonly Market[] = []
+  #coins: ReadonlySet<Coin> = new Set()
+  #main: Markets = noMarkets
+  /** Dexes of which an order, a fill or a TWAP was told. */
+  readonly #used = new Set<string>()
+  /** Dexes that are known, and whose money was not in the states that the account was told. */
+  readonly #uncounted = new Set<string>()
+  #isListed = false
+  #isWanted = false
+  #reading: Promise<void> | null = null
+  /** The account has been told a state. */
+  #hasTold = false
+  #held: { readonly event: Told<'state'>; readonly sinceMs: number } | null = null
+  #following = ''
+  #swept = 0
+
+  constructor(deps: BuilderDexesDeps) {
+    this.#deps = deps
+    this.#backoff = new Backoff(deps.clock, longestWaitMs, firstWaitMs)
+  }
+
+  isKnown(dex: string): boolean {
+    return this.#dexes.some(({ name }) => name === dex)
+  }
+
+  /** Those that the rules name. */
+  get named(): readonly string[] {
+    const named = new Set(dexesNamed(this.#deps.rulesFor(null, null)))
+    return this.#names.filter((name) => named.has(name))
+  }
+
+  /** Those on which something is held, or was told of. */
+  get inUse(): readonly string[] {
+    return this.#names.filter((name) => this.#states.isHeld(name) || this.#used.has(name))
+  }
+
+  /** Those whose state is read along with the main dex's; null where there is no other dex. */
+  toRead(): readonly string[] | null {
+    if (this.#dexes.length === 0) return null
+    const isWanted = (name: string): boolean =>
+      this.#states.isHeld(name) || this.#used.has(name) || !this.#states.has(name)
+    const wanted = this.#names.filter(isWanted)
+    return [...new Set([...wanted, ...this.#sweep()])].slice(0, limits.dexesReadMax)
+  }
+
+  /** What an earlier run knew of them: the states of all are joined from the first moment on. */
+  restore(markets: Markets): void {
+    this.#takeMarkets(markets)
+    if (this.#dexes.length > 0) this.#follow()
+  }
+
+  /** What is told, as the account takes it. */
+  join(news: VenueNews): readonly AccountEvent[] {
+    switch (news.kind) {
+      case 'dex_states':
+        return this.#joinStates(news)
+      case 'dex_prices':
+        return this.#joinPrices(news)
+      case 'state':
+        return this.#mainState(news)
+      case 'markets':
+        this.#main = mainOf(news.markets)
+        return [{ ...news, markets: this.#markets() }]
+      case 'fills':
+        this.#note(news.fills, !news.isSnapshot)
+        return news.isSnapshot ? [news] : [news, ...this.#halts(news)]
+      case 'orders':
+        this.#note(news.orders)
+        return [news]
+      case 'order_updates':
+        this.#note(news.updates)
+        return [news]
+      case 'twaps':
+        this.#note(news.twaps)
+        return [news]
+      default:
+        return [news]
+    }
+  }
+
+  /** Lists the dexes anew. */
+  refresh(lane: Urgency): Promise<void> {
+    this.#reading ??= this.#read(lane).finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
+  }
+
+  tick(): void {
+    if (this.#isWanted && this.#backoff.mayTry(key)) this.#ask()
+    const { clock, deliver } = this.#deps
+    if (this.#held === null || clock.monotonicMs() - this.#held.sinceMs < patienceMs) return
+    const { event } = this.#held
+    this.#release()
+    deliver(event)
+  }
+
+  get #names(): readonly string[] {
+    return this.#dexes.map(({ name }) => name)
+  }
+
+  // ----------------------------------------------------------------------------------------- states
+
+  /** The main dex's state alone. */
+  #mainState(event: Told<'state'>): readonly AccountEvent[] {
+    if (this.#dexes.length === 0 || this.#hasTold) {
+      this.#hasTold = true
+      // What is told of all dexes together has it, too.
+      return this.#states.hasAny ? [] : [event]
+    }
+    this.#held = { event, sinceMs: this.#held?.sinceMs ?? this.#deps.clock.monotonicMs() }
+    return []
+  }
+
+  #release(): void {
+    this.#held = null
+    this.#hasTold = true
+    this.#missUntold()
+  }
+
+  #missUntold(): void {
+    for (const name of this.#names) if (!this.#states.has(name)) this.#uncounted.add(name)
+  }
+
+  #joinStates({ states, source, at }: Told<'dex_states'>): readonly AccountEvent[] {
+    const { account } = this.#deps
+    const isOfAll = source === 'stream'
+    const isUnknown = [...states.keys()].some((name) => name !== '' && !this.isKnown(name))
+    const isGone = isOfAll && this.#names.some((name) => !states.has(name))
+    const unread = [...states].filter(([, state]) => state === null).map(([name]) => name)
+    if (isUnknown || isGone || unread.length > 0) this.#demand()
+    this.#tellUnread(unread)
+    const state = this.#states.take(states, isOfAll, account.mode === 'unifiedAccount')
+    if (state === null) return []
+    const found = this.#found(state.time)
+    this.#release()
+    this.#note(state.positions)
+    this.#follow()
+    return [...found, { kind: 'state', state, source, at }]
+  }
+
+  /** Money on dexes that was there before and is seen for the first time: no profit, no loss. */
+  #found(at: Told<'state'>['state']['time']): readonly AccountEvent[] {
+    const seen = [...this.#uncounted].filter((name) => this.#states.has(name))
+    for (const name of seen) this.#uncounted.delete(name)
+    const { mode } = this.#deps.account
+    if (mode !== 'default' && mode !== 'disabled') return []
+    const changes = seen.flatMap((name) => {
+      const usdc = this.#states.valueOf(name)
+      return usdc.isZero() ? [] : [{ id: `dex:${name}:${at}`, usdc, at, isFlow: true }]
+    })
+    return changes.length === 0 ? [] : [{ kind: 'elsewhere', changes, at }]
+  }
+
+  #tellUnread(unread: readonly string[]): void {
+    const { alerts, clock } = this.#deps
+    if (unread.length === 0) alerts.clear('dex_unread')
+    else {
+      const text = `the account could not be read on ${unread.join(', ')}: what is held there is as it was last told`
+      alerts.raise('dex_unread', text, clock.now())
+    }
+  }
+
+  /** Some dexes more while the stream is silent: a position may be opened on any of them. */
+  #sweep(): readonly string[] {
+    if (this.#deps.account.stream === 'live') return []
+    const names = this.#names
+    const from = this.#swept % names.length
+    this.#swept += sweptAtOnce
+    return [...names, ...names].slice(from, from + sweptAtOnce)
+  }
+
+  // ----------------------------------------------------------------------------------------- prices
+
+  #joinPrices({ dex, contexts, at }: Told<'dex_prices'>): readonly AccountEvent[] {
+    const coins = this.#builder
+      .filter(({ builder }) => builder?.dex === dex)
+      .map((each) => each.coin)
+    if (contexts.length > coins.length) this.#demand()
+    return [{ kind: 'contexts', contexts: contextsOf(coins, contexts), at }]
+  }
+
+  /** Coins whose positions were settled: nothing is traded there until a price is made again. */
+  #halts({ fills, at }: Told<'fills'>): readonly AccountEvent[] {
+    const coins = new Set(fills.filter(({ isSettlement }) => isSettlement).map(({ coin }) => coin))
+    // It may be delisted for good.
+    if (coins.size > 0) this.#demand()
+    return [...coins].map((coin) => ({ kind: 'halted', coin, at }))
+  }
+
+  // ------------------------------------------------------------------------------------------- list
+
+  #demand(): void {
+    if (this.#backoff.mayTry(key)) this.#ask()
+    else this.#isWanted = true
+  }
+
+  #ask(): void {
+    this.#isWanted = false
+    this.#backoff.failed(key)
+    this.refresh('watch').catch((error: unknown) => {
+      this.#deps.log.log('error', 'the builder dexes could not be read', { error: String(error) })
+    })
+  }
+
+  async #read(lane: Urgency): Promise<void> {
+    const { log, reads, isStopped } = this.#deps
+    const read = await reads.dexList(lane)
+    if (isStopped()) return
+    if (read.ok) return this.#learn(read.value)
+    this.#isWanted = true
+    this.#backoff.failed(key)
+    log.log('warn', 'the builder dexes could not be read', { error: read.error })
+    this.#tellNamed()
+  }
+
+  #learn({ dexes, markets }: DexList): void {
+    const before = written(this.#dexes, this.#builder)
+    const gone = this.#names.filter((name) => !dexes.some((dex) => dex.name === name))
+    const isFirst = !this.#isListed
+    this.#isListed = true
+    this.#dexes = dexes
+    this.#setBuilder(markets)
+    if (isFirst && this.#hasTold) this.#missUntold()
+    this.#tellNamed()
+    if (before === written(this.#dexes, this.#builder)) return
+    this.#backoff.reset(key)
+    for (const name of gone) this.#forget(name)
+    this.#follow()
+    const { clock, deliver, log } = this.#deps
+    log.log('info', 'the builder dexes of the venue', { dexes: this.#names.slice(0, 50) })
+    if (this.#main.byAsset.size === 0) return
+    deliver({ kind: 'markets', markets: this.#main, at: clock.now() })
+  }
+
+  /** A dex that is no more has no orders and runs nothing. */
+  #forget(dex: string): void {
+    const { clock, deliver } = this.#deps
+    const at = clock.now()
+    this.#states.forget(dex)
+    this.#used.delete(dex)
+    this.#uncounted.delete(dex)
+    deliver({ kind: 'orders', orders: [], dex, source: 'read', askedAt: at, at })
+    deliver({ kind: 'twaps', twaps: [], dex, source: 'read', at })
+  }
+
+  /** A dex that the rules name and the venue does not have is no reason not to start. */
+  #tellNamed(): void {
+    const { alerts, clock, rulesFor } = this.#deps
+    const missing = dexesNamed(rulesFor(null, null)).filter((name) => !this.isKnown(name))
+    if (missing.length === 0) alerts.clear('dex_missing')
+    else {
+      const why = this.#isListed ? 'the venue has no such dex' : 'the dexes could not be read yet'
+      const text = `\`markets\` names ${missing.join(', ')}, and nothing is traded there: ${why}`
+      alerts.raise('dex_missing', text, clock.now())
+    }
+  }
+
+  // -------------------------------------------------------------------------------------- following
+
+  /** Dexes of which something is told: their orders are followed, and one that is not known is looked for. */
+  #note(told: readonly { readonly coin: Coin }[], isNews = true): void {
+    let isNew = false
+    for (const { coin } of told) {
+      const dex = dexOf(coin)
+      if (dex === '' || !isNews) continue
+      if (!this.#coins.has(coin)) this.#demand()
+      if (!this.isKnown(dex) || this.#used.has(dex)) continue
+      this.#used.add(dex)
+      isNew = true
+    }
+    if (isNew) this.#follow()
+  }
+
+  /** The orders of as many as there is room for: those that matter first, then whatever trades. */
+  #follow(): void {
+    const named = new Set(this.named)
+    const trading = new Set(
+      this.#builder.filter(({ isDelisted }) => !isDelisted).map(({ builder }) => builder?.dex),
+    )
+    const others = this.#names.filter((name) => trading.has(name))
+    const wanted = [...new Set([...named, ...this.inUse, ...others])]
+    const followed = wanted.slice(0, limits.dexesFollowedMax).map((name): FollowedDex => ({
+      name,
+      withPrices: named.has(name) || this.#states.hasPositions(name),
+    }))
+    const following = this.#dexes.length === 0 ? '' : JSON.stringify(followed)
+    if (following === this.#following) return
+    this.#following = following
+    this.#deps.stream.followDexes(this.#dexes.length === 0 ? null : followed)
+  }
+
+  // ---------------------------------------------------------------------------------------- markets
+
+  #takeMarkets(markets: Markets): void {
+    this.#main = mainOf(markets)
+    this.#setBuilder([...markets.byAsset.values()].filter(({ builder }) => builder !== undefined))
+    const dexes = new Map<string, number>()
+    for (const { asset, builder } of this.#builder) {
+      const place = builderDexAsset(asset)
+      if (builder !== undefined && place !== null) dexes.set(builder.dex, place.dex)
+    }
+    this.#dexes = [...dexes].map(([name, index]) => ({ name, index }))
+  }
+
+  #setBuilder(markets: readonly Market[]): void {
+    this.#builder = markets.toSorted((left, right) => left.asset - right.asset)
+    this.#coins = new Set(markets.map(({ coin }) => coin))
+  }
+
+  #markets(): Markets {
+    if (this.#builder.length === 0) return this.#main
+    const all = [...this.#main.byAsset.values(), ...this.#builder]
+    return {
+      byAsset: new Map(all.map((market) => [market.asset, market])),
+      byCoin: new Map(all.map((market) => [market.coin, market])),
+    }
+  }
+}
+
+/** The perps of the main dex alone. */
+function mainOf(markets: Markets): Markets {
+  const main = [...markets.byAsset.values()].filter(({ builder }) => builder === undefined)
+  if (main.length === markets.byAsset.size) return markets
+  return {
+    byAsset: new Map(main.map((market) => [market.asset, market])),
+    byCoin: new Map(main.map((market) => [market.coin, market])),
+  }
+}
+
+/** For telling whether anything is another thing than before. */
+function written(dexes: readonly BuilderDex[], markets: readonly Market[]): string {
+  return JSON.stringify([dexes, markets])
+}

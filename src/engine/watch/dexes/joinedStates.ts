@@ -1,0 +1,80 @@
+import type { ClearinghouseState } from '../../../core/protocol/venueState.ts'
+import { Decimal } from '../../../core/values/decimal.ts'
+import type { Millis } from '../../../core/values/millis.ts'
+
+/** States that are told or read together are of nearly one moment. */
+const apartMsMax = 2_000
+
+type Told = ReadonlyMap<string, ClearinghouseState | null>
+
+/** The states of all dexes, each as it was last told, joined into the one that the account knows. */
+export class JoinedStates {
+  readonly #states = new Map<string, ClearinghouseState>()
+
+  /** A builder dex's state has been told. */
+  get hasAny(): boolean {
+    return [...this.#states.keys()].some((dex) => dex !== '')
+  }
+
+  has(dex: string): boolean {
+    return this.#states.has(dex)
+  }
+
+  /** Something is there: a position, or money. */
+  isHeld(dex: string): boolean {
+    const state = this.#states.get(dex)
+    return state !== undefined && (state.positions.length > 0 || !state.accountValue.isZero())
+  }
+
+  hasPositions(dex: string): boolean {
+    return (this.#states.get(dex)?.positions.length ?? 0) > 0
+  }
+
+  valueOf(dex: string): Decimal {
+    return this.#states.get(dex)?.accountValue ?? Decimal.zero
+  }
+
+  forget(dex: string): void {
+    this.#states.delete(dex)
+  }
+
+  /**
+   * Takes what was told: of all dexes, so that one that is missing is gone, or of some. Null where the
+   * main dex is not among them. One that could not be read stays as it was.
+   */
+  take(told: Told, isOfAll: boolean, isPooled: boolean): ClearinghouseState | null {
+    const main = told.get('')
+    if (main === undefined || main === null) return null
+    if (isOfAll) for (const dex of this.#states.keys()) if (!told.has(dex)) this.forget(dex)
+    let { time } = main
+    for (const [dex, state] of told) {
+      if (state === null) continue
+      this.#states.set(dex, state)
+      // Fills after the earliest of them are played on top: none is lost, and none counts twice. A dex
+      // whose time stands still holds up nobody's.
+      if (main.time - state.time <= apartMsMax) time = Math.min(time, state.time) as Millis
+    }
+    return this.#joined(main, time, isPooled)
+  }
+
+  /**
+   * Money: the dexes of a standard account have a balance each, and only the main dex's stands behind
+   * the cross positions there; a unified account has one pool. Tokens other than USDC count at face value.
+   */
+  #joined(main: ClearinghouseState, time: Millis, isPooled: boolean): ClearinghouseState {
+    const all = [...this.#states.values()]
+    const crossOf = ({ crossValue, accountValue }: ClearinghouseState): Decimal =>
+      crossValue ?? accountValue
+    return {
+      accountValue: sumOf(all.map(({ accountValue }) => accountValue)),
+      crossValue: isPooled ? sumOf(all.map(crossOf)) : crossOf(main),
+      withdrawable: main.withdrawable,
+      positions: all.flatMap(({ positions }) => positions),
+      time,
+    }
+  }
+}
+
+function sumOf(values: readonly Decimal[]): Decimal {
+  return values.reduce((sum, value) => sum.plus(value), Decimal.zero)
+}

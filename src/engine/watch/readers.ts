@@ -1,0 +1,46 @@
+import type { Account } from '../../core/account/account.ts'
+import { AccountReads } from './accountReads.ts'
+import type { Alerts } from '../alerts.ts'
+import { BuilderDexes } from './dexes/builderDexes.ts'
+import type { CommonDeps, GuardConfig } from '../guard.ts'
+import { NewMarkets } from './newMarkets.ts'
+import { OtherMarkets } from './otherMarkets.ts'
+import type { VenueHttp, VenueNews } from '../ports.ts'
+import { UnreadFills } from './unreadFills.ts'
+import { VenueWaits } from './venueWaits.ts'
+
+interface ReadersDeps extends Pick<CommonDeps, 'clock' | 'timers' | 'log' | 'stream'> {
+  readonly config: GuardConfig
+  readonly venue: Pick<VenueHttp, 'info'>
+  readonly account: Account
+  readonly alerts: Alerts
+  readonly deliver: (news: VenueNews) => void
+  readonly isStopped: () => boolean
+}
+
+/** What asks the venue, and what knows the markets that its answers are about. */
+export interface Readers {
+  readonly reads: AccountReads
+  readonly dexes: BuilderDexes
+  readonly otherMarkets: OtherMarkets
+  readonly newMarkets: NewMarkets
+  readonly venueWaits: VenueWaits
+  readonly unreadFills: UnreadFills
+}
+
+export function createReaders(deps: ReadersDeps): Readers {
+  const { account, config } = deps
+  const { rulesFor } = config
+  const reads: AccountReads = new AccountReads({
+    ...{ ...deps, account: config.account },
+    dexesToRead: () => dexes.toRead(),
+  })
+  const dexes = new BuilderDexes({ ...deps, rulesFor, reads })
+  return {
+    ...{ reads, dexes },
+    otherMarkets: new OtherMarkets({ ...deps, dexes, readQuotes: () => reads.spotQuotes('watch') }),
+    newMarkets: new NewMarkets({ ...deps, rulesFor, reads }),
+    venueWaits: new VenueWaits({ ...deps, reads }),
+    unreadFills: new UnreadFills({ ...deps, account, read: () => reads.fills('watch') }),
+  }
+}
