@@ -16,6 +16,7 @@ import type { Dispatcher } from './send/dispatcher.ts'
 import { EntryRate } from './request/entryRate.ts'
 import { Faults } from './faults.ts'
 import { followClock, timedEvent } from './send/followClock.ts'
+import { accountExposure, leaseOf } from './view/fleetShare.ts'
 import { Flattener } from './watch/flattener.ts'
 import type { Guard, GuardDeps, Readiness, Reply, Via } from './guard.ts'
 import { HostWatch } from './watch/hostWatch.ts'
@@ -32,7 +33,7 @@ import { answerOwnRead } from './view/ownReads.ts'
 import { Picture } from './watch/picture.ts'
 import { preview } from './view/preview.ts'
 import { Protector } from './watch/protector.ts'
-import { readiness, whyNothingOpens } from './view/readiness.ts'
+import { readiness } from './view/readiness.ts'
 import { reasonToFlatten } from './start/reasonToFlatten.ts'
 import { Reconciler } from './watch/reconciler.ts'
 import { Recorder } from './recorder.ts'
@@ -204,7 +205,15 @@ class RunningGuard implements Guard {
     await started?.durable.catch(() => undefined)
     // Whether what was sent before has expired is told by the venue's time.
     await this.timeKeeper.learn(() => this.isStopped)
-    await this.lookUpOpen()
+    await lookUpOpen(
+      {
+        ...{ ...this.deps, recorder: this.recorder, account: config.account },
+        markets: () => this.account.markets,
+        isStopped: () => this.isStopped,
+        settle: (id, settlement) => this.account.settle(id, settlement, this.deps.clock.now()),
+      },
+      this.replayed.open,
+    )
     if (this.isStopped) return
     this.memory.hasRecovered = true
     this.isRecovering = this.isStopping
@@ -257,6 +266,7 @@ class RunningGuard implements Guard {
         risk: () => this.judgedRisk(),
         isLatched: () => this.latch.isLatched,
         builders: new Set(config.builders),
+        ...leaseOf(this.deps),
         freshen: (action) => this.reconciler.freshen(openedCoins(action, account)),
       },
       body,
@@ -276,10 +286,7 @@ class RunningGuard implements Guard {
       lastMessageAt: stream.lastMessageAt,
       lastReconcileAt: this.reconciler.lastReconcileAt,
       lastSeq: reader.lastSeq,
-      nothingOpens: whyNothingOpens({
-        ...{ latched: this.latch.current, risk: this.risk.view() },
-        ...{ ready: this.ready(), doubt: this.watcher.doubt },
-      }),
+      ...{ ready: this.ready(), doubt: this.watcher.doubt },
     })
   }
 
@@ -300,6 +307,11 @@ class RunningGuard implements Guard {
 
   get markets(): Markets {
     return this.account.markets
+  }
+
+  exposure(): ReturnType<Guard['exposure']> {
+    const isKnown = !this.isRecovering && this.watcher.isSeen
+    return isKnown ? accountExposure(this.account, this.deps.config) : null
   }
 
   setClients(clients: readonly Address[]): void {
@@ -347,6 +359,7 @@ class RunningGuard implements Guard {
       ...{ clock, random, observer, recorder, authenticator, refusals, entryRate, latch, account },
       ...{ budget, dispatcher, venueWaits: this.venueWaits, rulesFor: config.rulesFor },
       risk: () => this.judgedRisk(),
+      ...leaseOf(this.deps),
       ...{ builders: new Set(config.builders), vault: config.via && config.account },
       serves: () => (this.isStopping ? 'nothing' : this.isRecovering ? 'exits' : 'all'),
       failed: (what, error) => {
@@ -382,18 +395,5 @@ class RunningGuard implements Guard {
     this.hostWatch.tick()
     this.unreadFills.tick()
     this.memory.tick()
-  }
-
-  private async lookUpOpen(): Promise<void> {
-    const { clock, timers, log, venue, config } = this.deps
-    await lookUpOpen(
-      {
-        ...{ clock, timers, log, venue, recorder: this.recorder, account: config.account },
-        markets: () => this.account.markets,
-        isStopped: () => this.isStopped,
-        settle: (id, settlement) => this.account.settle(id, settlement, clock.now()),
-      },
-      this.replayed.open,
-    )
   }
 }

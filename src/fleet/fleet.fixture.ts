@@ -1,4 +1,5 @@
 import { millis } from '../core/values/millis.ts'
+import type { AccountExposure } from '../engine/fleetView.ts'
 import type { Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
 import { systemTimers } from '../system/systemTimers.ts'
@@ -87,6 +88,13 @@ export class LatchedGuard {
 
   release(): void {
     this.#isLatched = false
+  }
+
+  /** What counts for the fleet's budgets; null: it has not been seen yet. */
+  counts: AccountExposure | null = null
+
+  exposure(): AccountExposure | null {
+    return this.counts
   }
 
   status(): StatusView {

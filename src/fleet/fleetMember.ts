@@ -1,8 +1,12 @@
 import { shownText } from '../core/values/shownText.ts'
 import { Backoff } from '../engine/backoff.ts'
 import type { Guard } from '../engine/guard.ts'
-import type { Clock, FleetStatus, FleetView, Log, Timers } from '../engine/ports.ts'
+import type { FleetStatus, FleetView } from '../engine/fleetView.ts'
+import type { Clock, Log, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
+import { within } from '../engine/within.ts'
+import type { Lease, LeaseFor } from '../core/judge/lease.ts'
+import { LeaseKeeper } from './leaseKeeper.ts'
 import { Outbox } from './outbox.ts'
 import type { CopiedJournal } from './outbox.ts'
 import type { OpenSession, StoreRow, StoreSession } from './storeSession.ts'
@@ -28,7 +32,7 @@ interface MemberDeps {
 
 /** What it needs of the Guard that it makes a member. */
 interface MemberGuard {
-  readonly guard: Pick<Guard, 'latch' | 'status'>
+  readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure'>
   readonly clock: Clock
   readonly journal: CopiedJournal
 }
@@ -43,6 +47,8 @@ const retryMs = { first: 1_000, most: 5_000 } as const
 const joining = 'join'
 /** What passes sooner is told to nobody. */
 const graceMs = 3_000
+/** How long a Guard that stops waits to give back what it has to spare. */
+const letGoMs = 1_000
 const channel = 'guard_control'
 
 /** How far the acknowledgement of an epoch has come. */
@@ -64,6 +70,7 @@ export class FleetMember implements FleetView {
   readonly #deps: MemberDeps
   #parts: MemberGuard | null = null
   #outbox: Outbox | null = null
+  #leases: LeaseKeeper | null = null
   #session: StoreSession | null = null
   #name: string | null = null
   #group: string | null = null
@@ -87,6 +94,7 @@ export class FleetMember implements FleetView {
     this.#downSinceMs = parts.clock.monotonicMs()
     this.#backoff = new Backoff(parts.clock, retryMs.most, retryMs.first)
     this.#outbox = new Outbox({ ...this.#deps, ...parts })
+    this.#leases = new LeaseKeeper({ ...parts, exposure: () => parts.guard.exposure() })
     const { obeyed } = parts.guard.latch
     // It is on record that it was obeyed; whether the fleet has heard so is not.
     if (obeyed !== null) this.#ack = acknowledging(obeyed.epoch, obeyed.at, true)
@@ -98,19 +106,28 @@ export class FleetMember implements FleetView {
     this.#pulse()
   }
 
-  /** Ends at once; what the store was not told is told by the next run. */
-  stop(): void {
+  /**
+   * Ends at once; what the store was not told is told by the next run. Resolves once what is spare of
+   * its leases is given back, or that took too long.
+   */
+  async stop(): Promise<void> {
     this.#isStopped = true
     for (const cancel of this.#cancels) cancel()
     this.#cancelFlat?.()
     this.#outbox?.stop()
-    this.#session?.close()
+    const session = this.#session
     this.#session = null
+    if (session === null) return
+    if (this.#isUp(session) && this.#leases !== null) {
+      await within(this.#deps.timers, this.#leases.letGo(session), letGoMs)
+    }
+    session.close()
   }
 
   status(): FleetStatus {
     return {
-      ...{ name: this.#name, group: this.#group, store: this.#isUp ? 'up' : 'down' },
+      ...{ name: this.#name, group: this.#group, store: this.#isUp(this.#session) ? 'up' : 'down' },
+      lease: this.#leases?.status() ?? null,
       epoch: this.#parts?.guard.latch.obeyed?.epoch ?? null,
       outbox_lag: this.#outbox?.lag ?? null,
     }
@@ -118,10 +135,17 @@ export class FleetMember implements FleetView {
 
   get problem(): string | null {
     const nowMs = this.#parts?.clock.monotonicMs() ?? 0
-    if (this.#downSinceMs === null || nowMs - this.#downSinceMs < graceMs) return null
     const place = placeOf(this.#deps.address)
-    return `the fleet's store (${place}) cannot be used: ${this.#error}; trading goes on, and a kill of the fleet is not heard here until it can`
+    const unleased = this.#leases?.problem ?? null
+    if (this.#downSinceMs === null && unleased !== null) {
+      return `the fleet's store (${place}) renews no lease: ${unleased}`
+    }
+    if (this.#downSinceMs === null || nowMs - this.#downSinceMs < graceMs) return null
+    return `the fleet's store (${place}) cannot be used: ${this.#error}; exits and cancels pass, entries while what it last said counts, and a kill of the fleet is not heard here until it can`
   }
+
+  readonly lease: LeaseFor = (coin): Lease =>
+    this.#leases?.lease(coin) ?? { ended: 'this Guard has not joined its fleet yet', parts: [] }
 
   get fork(): string | null {
     return this.#outbox?.fork ?? null
@@ -130,8 +154,8 @@ export class FleetMember implements FleetView {
   // ---------------------------------------------------------------------------------------- inside
 
   /** It is let in, and the store knows who it is. */
-  get #isUp(): boolean {
-    return this.#downSinceMs === null && this.#session?.isOpen === true
+  #isUp(session: StoreSession | null): boolean {
+    return this.#downSinceMs === null && session?.isOpen === true
   }
 
   /** One look at a time; whoever asks meanwhile has another one follow. Never rejects. */
@@ -153,6 +177,7 @@ export class FleetMember implements FleetView {
         if (session === null) return
         this.#hear(parts, await session.query(beat))
         await this.#tell(session)
+        await this.#leases?.attend(session)
       }
     } catch (error) {
       this.#lost(parts, error)
@@ -181,6 +206,7 @@ export class FleetMember implements FleetView {
     this.#name = textIn(row?.['name'])
     this.#group = textIn(row?.['group_name'])
     this.#downSinceMs = null
+    this.#leases?.begin()
     this.#backoff?.reset(joining)
     if (this.#ack !== null) this.#ack.isLatchTold = false
     log.log('info', 'joined the fleet', { name: this.#name, group: this.#group })

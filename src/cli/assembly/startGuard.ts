@@ -122,10 +122,11 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
       recovered,
       lost,
       stop: async (reason) => {
-        fleet?.stop()
+        const left = fleet?.stop()
         // No new requests, then what is in flight, then the record that it ended.
         const closing = gateway.close(drainMs)
         await guard.stop(reason)
+        await left
         await closing
         await alerts.stop()
         await opened.journal.close()

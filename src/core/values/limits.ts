@@ -217,6 +217,8 @@ export const limits = {
   fleetCopyBytesMax: 65_536,
   /** What the store takes in one go: the largest record there can be, written as JSON within JSON. */
   fleetCopyCharsMax: 200_000_000,
+  /** Budgets that count for one Guard. */
+  fleetBudgetsMax: 100,
 
   // agents (`guard mcp`)
   /** One message of an agent; the largest honest one has less than a tenth of it. */
