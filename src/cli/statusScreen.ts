@@ -220,7 +220,7 @@ function alerts(status: StatusView): string[] {
 /** This Guard in its fleet; a Guard of an earlier version, which still runs, tells no lease. */
 function fleetLine({ fleet }: Partial<Pick<StatusView, 'fleet'>>, columns: number): string[] {
   if (fleet === undefined || fleet === null) return []
-  const { name, group, store, lease = null } = fleet as Partial<typeof fleet>
+  const { name, group, store, lease = null, writer = null } = fleet as Partial<typeof fleet>
   const where = group === null || group === undefined ? '' : ` of ${group}`
   const parts = lease?.parts.map(
     ({ scope, kind, held, used, budget }) =>
@@ -230,6 +230,7 @@ function fleetLine({ fleet }: Partial<Pick<StatusView, 'fleet'>>, columns: numbe
     [
       `fleet ${name ?? 'not joined yet'}${where}`,
       `store ${store === 'up' ? paint('green', 'up') : paint('red', 'down')}`,
+      ...(writer === null ? [] : [writer.held ? 'writer' : paint('red', 'NOT THE WRITER')]),
       ...(parts ?? []),
     ],
     columns,

@@ -10,6 +10,8 @@ export interface FleetView {
   readonly fork: string | null
   /** What is leased here of the budgets that the fleet shares; from memory, nothing is asked. */
   readonly lease: LeaseFor
+  /** Why nothing that opens may leave now; null while this Guard has the right to act. From memory. */
+  readonly notWriter: string | null
 }
 
 /** What an account has open, in flight and resting, in USD, by a budget's kind. */
@@ -27,6 +29,8 @@ export interface FleetStatus {
   readonly store: 'up' | 'down'
   /** What is leased here of the budgets that the fleet shares; null in paper mode. */
   readonly lease: FleetLeaseStatus | null
+  /** The right to act for the account; null in paper mode. */
+  readonly writer: FleetWriterStatus | null
   /** The last kill of the fleet that this Guard has obeyed; null where there was none. */
   readonly epoch: number | null
   /** Records that are on disk here and not copied to the store yet; null until that is known. */
@@ -47,4 +51,12 @@ export interface FleetLeaseStatus {
     /** What a person set for all of the scope. */
     readonly budget: string
   }[]
+}
+
+export interface FleetWriterStatus {
+  /** Whether this Guard may open; what reduces goes without it. */
+  readonly held: boolean
+  /** Rises with every run that takes the right; null until this one has. */
+  readonly epoch: number | null
+  readonly until_ms: number | null
 }

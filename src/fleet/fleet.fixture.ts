@@ -114,10 +114,11 @@ export function memberOf(
   url: string,
   whose: string = account,
   timers: Timers = systemTimers,
+  instance = 'home-1',
 ): FleetMember {
   return new FleetMember({
     address: addressOf(url),
-    identity: { network, account: whose, version: '1.0', host: 'here', configHash: 'c' },
+    identity: { network, account: whose, version: '1.0', host: 'here', configHash: 'c', instance },
     open: openSession,
     timers,
     log: { log: () => undefined },

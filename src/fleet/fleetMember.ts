@@ -10,6 +10,7 @@ import { LeaseKeeper } from './leaseKeeper.ts'
 import { Outbox } from './outbox.ts'
 import type { CopiedJournal } from './outbox.ts'
 import type { OpenSession, StoreRow, StoreSession } from './storeSession.ts'
+import { WriterKeeper } from './writerKeeper.ts'
 import { placeOf } from './storeUrl.ts'
 import type { StoreAddress } from './storeUrl.ts'
 
@@ -20,6 +21,8 @@ export interface MemberIdentity {
   readonly version: string
   readonly host: string
   readonly configHash: string
+  /** This home, in all of its runs. */
+  readonly instance: string
 }
 
 interface MemberDeps {
@@ -35,6 +38,8 @@ interface MemberGuard {
   readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure'>
   readonly clock: Clock
   readonly journal: CopiedJournal
+  /** Called once, with the reason, where another Guard acts for the account and this run must end. */
+  readonly onLost?: (reason: string) => void
 }
 
 const pollMs = 1_000
@@ -49,6 +54,7 @@ const joining = 'join'
 const graceMs = 3_000
 /** How long a Guard that stops waits to give back what it has to spare. */
 const letGoMs = 1_000
+const notJoined = 'this Guard has not joined its fleet yet'
 const channel = 'guard_control'
 
 /** How far the acknowledgement of an epoch has come. */
@@ -71,6 +77,7 @@ export class FleetMember implements FleetView {
   #parts: MemberGuard | null = null
   #outbox: Outbox | null = null
   #leases: LeaseKeeper | null = null
+  #writer: WriterKeeper | null = null
   #session: StoreSession | null = null
   #name: string | null = null
   #group: string | null = null
@@ -93,7 +100,12 @@ export class FleetMember implements FleetView {
     this.#parts = parts
     this.#downSinceMs = parts.clock.monotonicMs()
     this.#backoff = new Backoff(parts.clock, retryMs.most, retryMs.first)
-    this.#outbox = new Outbox({ ...this.#deps, ...parts })
+    const writer = new WriterKeeper({
+      ...{ clock: parts.clock, instance: this.#deps.identity.instance },
+      onLost: (reason) => parts.onLost?.(reason),
+    })
+    this.#writer = writer
+    this.#outbox = new Outbox({ ...this.#deps, ...parts, mayCopy: () => writer.mayCopy })
     this.#leases = new LeaseKeeper({ ...parts, exposure: () => parts.guard.exposure() })
     const { obeyed } = parts.guard.latch
     // It is on record that it was obeyed; whether the fleet has heard so is not.
@@ -118,8 +130,9 @@ export class FleetMember implements FleetView {
     const session = this.#session
     this.#session = null
     if (session === null) return
-    if (this.#isUp(session) && this.#leases !== null) {
-      await within(this.#deps.timers, this.#leases.letGo(session), letGoMs)
+    if (this.#isUp(session) && this.#leases !== null && this.notWriter === null) {
+      const given = Promise.all([this.#leases.letGo(session), this.#releaseWriter(session)])
+      await within(this.#deps.timers, given, letGoMs)
     }
     session.close()
   }
@@ -127,7 +140,7 @@ export class FleetMember implements FleetView {
   status(): FleetStatus {
     return {
       ...{ name: this.#name, group: this.#group, store: this.#isUp(this.#session) ? 'up' : 'down' },
-      lease: this.#leases?.status() ?? null,
+      ...{ lease: this.#leases?.status() ?? null, writer: this.#writer?.status() ?? null },
       epoch: this.#parts?.guard.latch.obeyed?.epoch ?? null,
       outbox_lag: this.#outbox?.lag ?? null,
     }
@@ -144,14 +157,25 @@ export class FleetMember implements FleetView {
     return `the fleet's store (${place}) cannot be used: ${this.#error}; exits and cancels pass, entries while what it last said counts, and a kill of the fleet is not heard here until it can`
   }
 
-  readonly lease: LeaseFor = (coin): Lease =>
-    this.#leases?.lease(coin) ?? { ended: 'this Guard has not joined its fleet yet', parts: [] }
+  readonly lease: LeaseFor = (coin): Lease => {
+    const ended = this.notWriter
+    if (ended !== null) return { ended, parts: [] }
+    return this.#leases?.lease(coin) ?? { ended: notJoined, parts: [] }
+  }
+
+  get notWriter(): string | null {
+    return this.#writer === null ? notJoined : this.#writer.missing
+  }
 
   get fork(): string | null {
     return this.#outbox?.fork ?? null
   }
 
   // ---------------------------------------------------------------------------------------- inside
+
+  async #releaseWriter(session: StoreSession): Promise<void> {
+    await this.#writer?.release(session)
+  }
 
   /** It is let in, and the store knows who it is. */
   #isUp(session: StoreSession | null): boolean {
@@ -177,7 +201,9 @@ export class FleetMember implements FleetView {
         if (session === null) return
         this.#hear(parts, await session.query(beat))
         await this.#tell(session)
-        await this.#leases?.attend(session)
+        await this.#writer?.attend(session)
+        // Only who has the right to act speaks for what the account uses.
+        if (this.notWriter === null) await this.#leases?.attend(session)
       }
     } catch (error) {
       this.#lost(parts, error)

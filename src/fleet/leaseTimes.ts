@@ -6,3 +6,11 @@ export const leaseTimes = {
   /** Who was not heard for that long takes no part in how spare is shared. */
   silentMs: 15_000,
 } as const
+
+/** The right to act for an account. */
+export const writerTimes = {
+  heldMs: 10_000,
+  renewMs: 2_000,
+  /** What a member of a fleet has signed can happen at the venue for that long, and no longer. */
+  signedMs: 5_000,
+} as const

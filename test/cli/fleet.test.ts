@@ -155,7 +155,9 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     const limit = ['fleet', 'limit', ...url, '--scope', 'fleet', '--kind', 'gross_value']
     expect(await guard([...limit, '--usd', '300'], { env })).toMatchObject({ code: 0, err: '' })
     const run = await start('limited')
-    await until(async () => (await statusOf(run.url)).fleet?.lease?.parts[0]?.held === '300')
+    // Another home than the last one's: what that had signed has ended before it may act.
+    await until(async () => (await statusOf(run.url)).entries.pass)
+    expect((await statusOf(run.url)).fleet?.lease?.parts[0]?.held).toBe('300')
     const bot = createDemoBot(run.url, readFileSync(bench.path('limited.client'), 'utf8').trim())
     expect(await bot.marketBuy(1, '2500', '1')).toMatch(/^accepted/)
     await until(async () => (await statusOf(run.url)).positions.length === 1)
@@ -172,5 +174,15 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     )
     await run.guard.stop()
     expect(await fleet.server.psql('select held_usd = used_usd from guard.leases')).toBe('t')
+  })
+
+  test('one that finds another Guard acting for its account ends, and says so', async () => {
+    const run = await start('limited')
+    await until(async () => (await statusOf(run.url)).fleet?.writer?.held === true)
+    await fleet.server.psql("update guard.writers set epoch = epoch + 1, run = 'x', host = 'there'")
+    expect(await run.guard.ended).toBe(1)
+    expect(run.guard.err + run.guard.out).toContain(
+      'Guard stopped by itself: another Guard acts for this account (at there, writer epoch',
+    )
   })
 })

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { FleetView } from '../../src/engine/fleetView.ts'
 import type { Lease } from '../../src/core/judge/lease.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
+import type { Signer } from '../../src/engine/ports.ts'
 import { replayDecision } from '../../src/engine/view/replayDecision.ts'
 import { gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
 
@@ -13,13 +14,15 @@ afterEach(async () => {
 /** A fleet that says what a test sets; nothing is behind it. */
 class SaidFleet implements FleetView {
   said: Lease = { ended: null, parts: [] }
+  notWriter: string | null = null
   readonly problem = null
   readonly fork = null
   readonly lease = (): Lease => this.said
   status(): ReturnType<FleetView['status']> {
     const { ended } = this.said
     const lease = { spare_until_ms: null, ended, parts: [] }
-    return { name: 'x', group: null, store: 'up', lease, epoch: null, outbox_lag: 0 }
+    const writer = { held: this.notWriter === null, epoch: 1, until_ms: null }
+    return { name: 'x', group: null, store: 'up', lease, writer, epoch: null, outbox_lag: 0 }
   }
   holds(kind: string, held: string): void {
     const part = { scope: 'fleet', kind, held: Decimal.of(held), budget: Decimal.of('5000') }
@@ -109,5 +112,61 @@ describe('a Guard of a fleet', () => {
     expect(world.guard.exposure()).toBe(null)
     expect(await world.ask(entry)).toMatchObject({ verdict: 'resize' })
     expect(world.guard.status()).toMatchObject({ entries: { pass: true }, fleet: { lease: null } })
+  })
+})
+
+describe('the right to act for the account', () => {
+  const gone = 'the right to act was last given 10 s ago'
+
+  test('is looked at when an entry leaves: lost since it was judged, it stays here', async () => {
+    const fleet = new SaidFleet()
+    world = await World.start({ fleet: () => fleet })
+    const letGo = world.disk.hold()
+    const asked = world.ask(entry)
+    await world.until(() => world.guard.status().in_flight > 0, 'the entry to be judged')
+    fleet.notWriter = gone
+    letGo()
+    expect(JSON.stringify(await asked)).toContain(gone)
+    expect(await world.positions()).toEqual({})
+    await world.until(() => world.guard.status().in_flight === 0, 'it to be let go of')
+    expect(world.guard.exposure()?.used('gross_value').isZero()).toBe(true)
+    expect(world.guard.status().entries).toEqual({ pass: false, reason: gone })
+    // Held again, entries leave again.
+    fleet.notWriter = null
+    expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
+  })
+
+  test('without it bots’ exits, stops for what has none, and closes after a kill go on', async () => {
+    const fleet = new SaidFleet()
+    world = await World.start({ fleet: () => fleet })
+    await world.ask(entry)
+    await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+    fleet.notWriter = gone
+    const half = await world.ask(orders(order(1, false, '3900', '0.05', reduceOnly)))
+    expect(half).toMatchObject({ status: 'ok' })
+    // Opened by hand, without a stop: it gets one.
+    await world.outside(orders(order(2, true, '201', '2')))
+    const isCovered = (coin: string): boolean =>
+      world.guard.status().positions.some((each) => each.coin === coin && each.covered)
+    await world.until(() => isCovered('SOL'), 'a stop for what was opened by hand')
+    await world.kill('enough')
+    await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
+  })
+
+  test('what a member of a fleet signs can happen for five seconds, and no longer', async () => {
+    const lives: number[] = []
+    const signer = (real: Signer): Signer => ({
+      ...real,
+      sign: (action, nonce, expiresAfter) => {
+        lives.push(expiresAfter - world.machine.now())
+        return real.sign(action, nonce, expiresAfter)
+      },
+    })
+    world = await World.start({ fleet: () => new SaidFleet(), signer })
+    await world.ask(entry, { expiresAfter: Date.now() + 60_000 })
+    await world.kill('enough')
+    await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
+    expect(lives.length).toBeGreaterThan(2)
+    for (const life of lives) expect(life).toBeLessThanOrEqual(5_100)
   })
 })

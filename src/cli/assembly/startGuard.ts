@@ -112,7 +112,7 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
     // Before the first event of this run, so that it is told too.
     const alerts = await runAlerts(options.alerts ?? null, config, guard, deps, metrics.alerts)
     const { fleet = null } = options
-    fleet?.attach({ guard, clock: deps.clock, journal: opened })
+    fleet?.attach({ guard, clock: deps.clock, journal: opened, onLost: lose })
     const recovered = guard.start()
     return {
       guard,

@@ -296,7 +296,7 @@ export const codes = [
     code: 'fleet_unreachable',
     verdict: 'veto',
     by: 'judge',
-    when: 'The fleet’s store was not heard since the start, or its word is too old: nothing opens.',
+    when: 'What the fleet’s store last said is too old, or another Guard has the right to act for the account: nothing opens.',
     remedy: 'Exits and cancels pass. `guard status` says since when; see to the store.',
   },
   {

@@ -60,6 +60,8 @@ export const limits = {
   /** An action without an answer may still arrive for this long. */
   mayArriveMs: 60_000,
   sendLifeMs: 10_000,
+  /** The same for a member of a fleet: another Guard that takes over waits for as long. */
+  fleetSendLifeMs: 5_000,
   flattenBatchMax: 40,
   /** TWAPs that are over and whose last slices may be told late, and reduce-only ones that run. */
   twapsRemembered: 256,

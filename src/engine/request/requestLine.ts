@@ -54,6 +54,7 @@ interface RequestLineDeps {
   readonly builders: ReadonlySet<Address>
   readonly vault: Address | null
   readonly lease?: LeaseFor
+  readonly notWriter?: () => string | null
   readonly budget: WeightBudget
   /** Null in paper mode: there is nothing that could send. */
   readonly dispatcher: Dispatcher | null
@@ -321,6 +322,8 @@ export class RequestLine {
     const { decision, replaced } = committed
     const entry = firstOpening(decision.reservations[place])
     if (entry === null) return null
+    const notWriter = this.deps.notWriter?.() ?? null
+    if (notWriter !== null) return { code: 'fleet_unreachable', text: notWriter }
     const { account, latch, rulesFor } = this.deps
     const filledMeanwhile = filledSince(replaced, entry, account)
     return lastLook({

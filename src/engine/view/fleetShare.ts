@@ -6,9 +6,16 @@ import { Decimal } from '../../core/values/decimal.ts'
 import type { AccountExposure } from '../fleetView.ts'
 import type { GuardConfig, GuardDeps } from '../guard.ts'
 
+interface Bounds {
+  readonly lease?: LeaseFor
+  /** Asked in the tick in which something that opens leaves: why it may not; null where it may. */
+  readonly notWriter?: () => string | null
+}
+
 /** By what the fleet bounds entries; paper mode sends nothing, and takes nothing that is shared. */
-export function leaseOf({ fleet, config }: GuardDeps): { readonly lease?: LeaseFor } {
-  return fleet === null || config.mode === 'paper' ? {} : { lease: fleet.lease }
+export function leaseOf({ fleet, config }: GuardDeps): Bounds {
+  if (fleet === null || config.mode === 'paper') return {}
+  return { lease: fleet.lease, notWriter: () => fleet.notWriter }
 }
 
 /** What the account has of each kind that a fleet can limit, and what its own rules would let it have. */

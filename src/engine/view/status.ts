@@ -53,7 +53,7 @@ export function statusView(input: StatusInput): StatusView {
   const { config, account, journal, latched, budget } = input
   const { stats } = journal
   const fleet = fleetOf(input)
-  const nothingOpens = whyNothingOpens({ ...input, ended: fleet?.lease?.ended ?? null })
+  const nothingOpens = whyNothingOpens({ ...input, ended: endedIn(input, fleet) })
   return {
     schema: 1,
     version: config.version,
@@ -106,7 +106,14 @@ export function statusView(input: StatusInput): StatusView {
 /** In paper mode nothing is leased, and nothing bounds what is judged. */
 function fleetOf({ fleet, config }: StatusInput): FleetStatus | null {
   const status = fleet?.status() ?? null
-  return status === null || config.mode !== 'paper' ? status : { ...status, lease: null }
+  return status === null || config.mode !== 'paper'
+    ? status
+    : { ...status, lease: null, writer: null }
+}
+
+/** Why nothing opens for the fleet's sake. */
+function endedIn({ fleet }: StatusInput, told: FleetStatus | null): string | null {
+  return told === null || told.lease === null ? null : (fleet?.notWriter ?? told.lease.ended)
 }
 
 function riskOf({ account, config, isSeen, now, risk }: StatusInput): StatusRisk {

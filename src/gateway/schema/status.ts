@@ -81,6 +81,12 @@ export const alert = z
   .meta({ id: 'Alert', description: 'Something a person should know while it lasts.' })
 
 /** `GET /guard/status`. */
+const fleetWriter = z.object({
+  held: z.boolean().meta({ description: 'whether this Guard may open for the account' }),
+  epoch: count.nullable().meta({ description: 'rises with every run that takes the right' }),
+  until_ms: epochMs.nullable(),
+})
+
 const fleetLease = z.object({
   spare_until_ms: epochMs.nullable().meta({
     description: 'until then entries within what is held pass without a word of the store',
@@ -185,6 +191,10 @@ export const status = z
         lease: fleetLease.nullable().meta({
           description:
             'what is leased here of the budgets that the fleet shares; null in paper mode',
+        }),
+        writer: fleetWriter.nullable().meta({
+          description:
+            'the right to act for the account, of which one Guard has it; null in paper mode',
         }),
         epoch: count
           .nullable()
