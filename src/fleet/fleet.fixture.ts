@@ -69,6 +69,7 @@ export class LatchedGuard {
   obeyed: { epoch: number; at: number } | null = null
   readonly heard: string[] = []
   isFlat = false
+  mode = 'testnet'
   /** What the disk says to a latch. */
   kept: Promise<void> = Promise.resolve()
   #isLatched = false
@@ -100,7 +101,7 @@ export class LatchedGuard {
   status(): StatusView {
     const told = {
       kill: { latched: this.#isLatched },
-      mode: 'testnet',
+      mode: this.mode,
       positions: this.isFlat ? [] : [{}],
       alerts: [],
       risk: { equity: '1' },

@@ -100,13 +100,16 @@ export class FleetMember implements FleetView {
     this.#parts = parts
     this.#downSinceMs = parts.clock.monotonicMs()
     this.#backoff = new Backoff(parts.clock, retryMs.most, retryMs.first)
-    const writer = new WriterKeeper({
-      ...{ clock: parts.clock, instance: this.#deps.identity.instance },
-      onLost: (reason) => parts.onLost?.(reason),
-    })
-    this.#writer = writer
-    this.#outbox = new Outbox({ ...this.#deps, ...parts, mayCopy: () => writer.mayCopy })
-    this.#leases = new LeaseKeeper({ ...parts, exposure: () => parts.guard.exposure() })
+    // In paper mode it opens nothing, and takes nothing from who does.
+    if (parts.guard.status().mode !== 'paper') {
+      this.#writer = new WriterKeeper({
+        ...{ clock: parts.clock, instance: this.#deps.identity.instance },
+        onLost: (reason) => parts.onLost?.(reason),
+      })
+      this.#leases = new LeaseKeeper({ ...parts, exposure: () => parts.guard.exposure() })
+    }
+    const mayCopy = (): boolean => this.#writer?.mayCopy ?? true
+    this.#outbox = new Outbox({ ...this.#deps, ...parts, mayCopy })
     const { obeyed } = parts.guard.latch
     // It is on record that it was obeyed; whether the fleet has heard so is not.
     if (obeyed !== null) this.#ack = acknowledging(obeyed.epoch, obeyed.at, true)

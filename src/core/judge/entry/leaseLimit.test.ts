@@ -122,12 +122,16 @@ describe('what else opens', () => {
   })
 
   test('a modify finds the room of the entry that it replaces', () => {
-    const lease = leased('gross_value', '508.635')
-    const same: Json = { type: 'modify', oid: 7, order: limitOrder(1, false, '0.1', '2600') }
-    expect(judged(same, under(lease, { account: held })).verdict).not.toBe('veto')
-    const more: Json = { type: 'modify', oid: 7, order: limitOrder(1, false, '0.2', '2600') }
-    const decision = judged(more, under(lease, { account: held }))
-    expect(decision.changeRecords).toContainEqual({
+    const resting = { oid: 7, coin: 'ETH', isBuy: true, price: '2400', size: '0.1', stop: '2350' }
+    const account = accountWith({ orders: restingEntry(resting) })
+    // It counts 0.1 x 2486.35, and so does what replaces it.
+    const lease = leased('gross_value', '248.64')
+    const same: Json = { type: 'modify', oid: 7, order: limitOrder(1, true, '0.1', '2400') }
+    const passed = judged(same, under(lease, { account }))
+    expect(passed.verdict).not.toBe('veto')
+    expect(passed.changeRecords.map(({ rule }) => rule)).not.toContain('fleet_limit')
+    const more: Json = { type: 'modify', oid: 7, order: limitOrder(1, true, '0.2', '2400') }
+    expect(judged(more, under(lease, { account })).changeRecords).toContainEqual({
       ...{ field: 'size', from: '0.2', to: '0.1', rule: 'fleet_limit' },
     })
   })
