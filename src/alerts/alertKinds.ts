@@ -301,7 +301,7 @@ export const alertKinds = {
     over: 'The fleet’s store works again',
     afterMs: 10_000,
     advice:
-      'Trading goes on. A kill of the fleet is not heard here meanwhile: `guard kill --all` at this machine does it. Check the store and the URL file.',
+      'Exits and cancels pass; nothing opens from ten seconds after the store was last heard on. A kill of the fleet is not heard here meanwhile: `guard kill --all` at this machine does it. Check the store and the URL file.',
   },
   fleet_fork: {
     severity: 'critical',

@@ -1,11 +1,11 @@
 import type { Crypto } from '../core/protocol/crypto.ts'
 import type { Address } from '../core/values/address.ts'
 import { createGuard } from '../engine/createGuard.ts'
+import type { FleetView } from '../engine/fleetView.ts'
 import type { CommonDeps, Guard, GuardConfig, GuardDeps } from '../engine/guard.ts'
 import type { Observer } from '../engine/observer.ts'
 import type {
   Clock,
-  FleetView,
   HostView,
   KillFile,
   Log,

@@ -14,6 +14,7 @@ import { isPostgresThere, startPostgres } from '../fleet/postgres.fixture.ts'
 import type { TestServer } from '../fleet/postgres.fixture.ts'
 import { ask } from './cli.fixture.ts'
 import type { Said } from './cli.fixture.ts'
+import { fleetBudgetsOutput, fleetLimitOutput } from '../../test/cli/outputSchemas.fixture.ts'
 
 const account = `0x${'A1'.repeat(20)}`
 const folder = mkdtempSync(join(tmpdir(), 'guard-fleet-'))
@@ -65,6 +66,11 @@ test.each([
   [['kill', '--scope', 'fleet'], 'a reason is needed'],
   [['kill', '--scope', 'fleet', '--reason', 'x', '--wait', '11m'], 'from 1s to 10m'],
   [['kill', '--scope', 'fleet', '--reason', 'x', '--wait', '30'], 'from 1s to 10m'],
+  [['limit', '--usd', '5'], '--scope and --kind say which'],
+  [['limit', '--scope', 'all'], 'It must be fleet, group:NAME'],
+  [['limit', '--kind', 'risk'], 'It must be open_risk, gross_value or coin_value:COIN'],
+  [['limit', '--usd', '-1'], 'It must be from 0'],
+  [['limit', '--usd', '1e3'], 'It must be a plain decimal number'],
   [['add', '--name', 'a b'], 'letters, digits, dots'],
   [['add', '--account', '0x1'], 'It must be an address'],
   [['add', '--network', 'main'], 'mainnet, testnet'],
@@ -100,10 +106,10 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     const args = ['init', '--url-file', join(folder, 'fleet-admin.url')]
     const made = await fleet(...args)
     expect(made).toMatchObject({ code: 0, err: '' })
-    expect(made.out).toContain('Schema guard, version 1 (made) in postgres at 127.0.0.1')
+    expect(made.out).toContain('Schema guard, version 3 (made) in postgres at 127.0.0.1')
     // The test's own server has fsync off.
     expect(made.out).toContain('fsync')
-    expect((await fleet(...args, '--json')).json()).toMatchObject({ fleet: { from: 1, to: 1 } })
+    expect((await fleet(...args, '--json')).json()).toMatchObject({ fleet: { from: 3, to: 3 } })
     await server.psql('grant guard_operator to op')
   })
 
@@ -184,8 +190,51 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('no kill is raised there')])
   })
 
+  test('a limit is set by an operator, and listed with who holds what', async () => {
+    const none = await fleet('limit')
+    expect(none).toMatchObject({ code: 0, out: expect.stringContaining('No budget is set there') })
+    const set = ['limit', '--scope', 'group:desk', '--kind', 'coin_value:ETH']
+    const told = await fleet(...set, '--usd', '1000.5', '--url-file', operator)
+    expect(told).toMatchObject({ code: 0, err: '' })
+    expect(told.out).toBe(
+      'coin_value:ETH of group:desk is limited to $1,000.50; $0.00 are leased.\n',
+    )
+    const url = readFileSync(join(folder, 'desk-1.url'), 'utf8').trim()
+    const turn = await server.psqlAs(url, 'select guard.begin_leases()')
+    const ask = { scope: 'group:desk', kind: 'coin_value:ETH', used: 5, want: 70, keep: 0 }
+    await server.psqlAs(url, `select guard.renew_leases(${turn}, '${JSON.stringify([ask])}')`)
+    const lower = await fleet(...set, '--usd', '20', '--json')
+    expect(fleetLimitOutput.parse(lower.json())).toEqual({
+      limit: {
+        ...{ scope: 'group:desk', kind: 'coin_value:ETH', limit_usd: '20', leased_usd: '70' },
+        fits: false,
+      },
+    })
+    expect((await fleet(...set, '--usd', '30')).out).toContain('nothing is closed')
+    await server.psql("update guard.leases set renewed_at = now() - interval '1 hour'")
+    const listed = await fleet('limit')
+    expect(listed.out).toContain(
+      'coin_value:ETH of group:desk: limit $30.00, $70.00 leased, $5.00 used',
+    )
+    expect(listed.out).toContain('desk-1: $5.00 used of $70.00 held   SILENT for 1 h')
+    const json = fleetBudgetsOutput.parse((await fleet('limit', '--json')).json())
+    expect(json.budgets).toMatchObject([
+      {
+        ...{ limit_usd: '30', leased_usd: '70', used_usd: '5' },
+        holders: [{ name: 'desk-1', held_usd: '70', used_usd: '5', silent: true }],
+      },
+    ])
+    const other = await fleet('limit', '--scope', 'fleet', '--json')
+    expect(other.json()).toEqual({ budgets: [] })
+    const member = await fleet(...set, '--usd', '1', '--url-file', join(folder, 'desk-1.url'))
+    expect(member).toMatchObject({ code: 1, err: expect.stringContaining('may not do it') })
+    const nobody = ['limit', '--scope', 'group:none', '--kind', 'open_risk', '--usd', '1']
+    expect((await fleet(...nobody)).err).toContain('no member of this fleet is in group:none')
+  })
+
   test('retire ends a member', async () => {
     const gone = await fleet('retire', '--name', 'desk-1')
+    expect(gone.out).toContain('$5.00 that it used of shared budgets are written off')
     expect(gone).toMatchObject({ code: 0, out: expect.stringContaining('hears no kill') })
     const again = await fleet('retire', '--name', 'desk-1')
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('no member of this fleet')])

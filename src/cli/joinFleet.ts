@@ -1,6 +1,7 @@
-import { hash as digest } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { hash as digest, randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import type { Home } from '../config/home.ts'
 import type { GuardConfigFile } from '../config/readConfig.ts'
 import { readSecretFile } from '../config/secretFile.ts'
@@ -25,8 +26,30 @@ export async function joinFleet(
   if (!url.ok) throw refused(`fleet.url_file: ${url.error}`)
   const { fleetMember } = await import('../fleet/fleetProgram.ts')
   const configHash = digest('sha256', readFileSync(home.configFile))
-  const identity = { network: venue.network, account, version, host: hostname(), configHash }
+  const instance = instanceIn(config.stateDir)
+  const identity = {
+    ...{ network: venue.network, account, version, host: hostname(), configHash, instance },
+  }
   const member = fleetMember(url.value, identity, systemTimers, log)
   if (!member.ok) throw refused(`fleet.url_file: ${file} ${member.error}`)
   return member.value
+}
+
+/** By what the fleet knows this home again; a disk that takes nothing makes it a new one. */
+function instanceIn(stateDir: string): string {
+  const file = join(stateDir, 'fleet-instance')
+  try {
+    const kept = readFileSync(file, 'utf8').trim()
+    if (/^[0-9a-f-]{36}$/.test(kept)) return kept
+  } catch {
+    // There is none yet.
+  }
+  const made = randomUUID()
+  try {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+    writeFileSync(file, `${made}\n`, { mode: 0o600 })
+  } catch {
+    // It holds for this run.
+  }
+  return made
 }

@@ -97,6 +97,31 @@ const status: StatusView = {
 const linesAt = (view: StatusView, columns: number): string[] =>
   stripVTControlCharacters(statusScreen(view, columns)).split('\n')
 
+test('a fleet is a line of its own, with every lease', () => {
+  const parts = [
+    { scope: 'fleet', kind: 'open_risk', held: '300', used: '87.5', budget: '1000' },
+    { scope: 'group:desk', kind: 'coin_value:ETH', held: '5000', used: null, budget: '9000' },
+  ]
+  const fleet = {
+    ...({ name: 'desk-1', group: 'desk', store: 'up' } as const),
+    ...{ epoch: null, outbox_lag: 0, writer: { held: true, epoch: 3, until_ms: now } },
+    lease: { spare_until_ms: now, ended: null, parts },
+  } as const
+  const shown = linesAt({ ...status, fleet }, 250).find((line) => line.includes('fleet desk-1'))
+  expect(shown).toBe(
+    '  fleet desk-1 of desk   store up   writer   open_risk of fleet: $87.50 of $300.00 leased, budget $1,000.00   coin_value:ETH of group:desk: - of $5,000.00 leased, budget $9,000.00',
+  )
+  const alone = {
+    ...fleet,
+    name: null,
+    group: null,
+    store: 'down',
+    lease: null,
+    writer: null,
+  } as const
+  expect(linesAt({ ...status, fleet: alone }, 80)).toContain('  fleet not joined yet   store down')
+})
+
 test('at 80 columns', () => {
   expect(`\n${linesAt(status, 80).join('\n')}`).toMatchInlineSnapshot(`
     "

@@ -17,6 +17,7 @@ export function statusScreen(told: StatusView, columns: number): string {
     '',
     ...alerts(status),
     '',
+    ...fleetLine(status, columns),
     ...footer(status, columns),
   ]
     .join('\n')
@@ -214,6 +215,27 @@ function alerts(status: StatusView): string[] {
       (alert) => `    ${alert.code}: ${alert.text} (for ${since(status.now_ms - alert.since_ms)})`,
     ),
   ]
+}
+
+/** This Guard in its fleet; a Guard of an earlier version, which still runs, tells no lease. */
+function fleetLine({ fleet }: Partial<Pick<StatusView, 'fleet'>>, columns: number): string[] {
+  if (fleet === undefined || fleet === null) return []
+  const { name, group, store, lease = null, writer = null } = fleet as Partial<typeof fleet>
+  const where = group === null || group === undefined ? '' : ` of ${group}`
+  const parts = lease?.parts.map(
+    ({ scope, kind, held, used, budget }) =>
+      `${kind} of ${scope}: ${money(used)} of ${money(held)} leased, budget ${money(budget)}`,
+  )
+  return flow(
+    [
+      `fleet ${name ?? 'not joined yet'}${where}`,
+      `store ${store === 'up' ? paint('green', 'up') : paint('red', 'down')}`,
+      ...(writer === null ? [] : [writer.held ? 'writer' : paint('red', 'NOT THE WRITER')]),
+      ...(parts ?? []),
+    ],
+    columns,
+    '  ',
+  )
 }
 
 function footer(status: StatusView, columns: number): string[] {

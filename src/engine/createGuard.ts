@@ -14,6 +14,7 @@ import type { Dispatcher } from './send/dispatcher.ts'
 import { EntryRate } from './request/entryRate.ts'
 import { Faults } from './faults.ts'
 import { followClock } from './send/followClock.ts'
+import { accountExposure, leaseOf } from './view/fleetShare.ts'
 import { Flattener } from './watch/flattener.ts'
 import type { Guard, GuardDeps, Readiness, Reply, Via } from './guard.ts'
 import { HostWatch } from './watch/hostWatch.ts'
@@ -29,7 +30,7 @@ import { Picture } from './watch/picture.ts'
 import type { VenueNews } from './ports.ts'
 import { preview } from './view/preview.ts'
 import { Protector } from './watch/protector.ts'
-import { readiness, whyNothingOpens } from './view/readiness.ts'
+import { readiness } from './view/readiness.ts'
 import { reasonToFlatten } from './start/reasonToFlatten.ts'
 import { Reconciler } from './watch/reconciler.ts'
 import { createReaders } from './watch/readers.ts'
@@ -196,7 +197,15 @@ class RunningGuard implements Guard {
     await started?.durable.catch(() => undefined)
     // Whether what was sent before has expired is told by the venue's time.
     await this.timeKeeper.learn(() => this.isStopped)
-    await this.lookUpOpen()
+    await lookUpOpen(
+      {
+        ...{ ...this.deps, recorder: this.recorder, account: config.account },
+        markets: () => this.account.markets,
+        isStopped: () => this.isStopped,
+        settle: (id, settlement) => this.account.settle(id, settlement, this.deps.clock.now()),
+      },
+      this.replayed.open,
+    )
     if (this.isStopped) return
     this.memory.hasRecovered = true
     this.isRecovering = this.isStopping
@@ -250,6 +259,7 @@ class RunningGuard implements Guard {
         risk: () => this.judgedRisk(),
         isLatched: () => this.latch.isLatched,
         builders: new Set(config.builders),
+        ...leaseOf(this.deps),
         freshen: (action) => attend({ account, stream, reconciler, newMarkets }, action),
       },
       body,
@@ -269,10 +279,7 @@ class RunningGuard implements Guard {
       lastMessageAt: stream.lastMessageAt,
       lastReconcileAt: this.reconciler.lastReconcileAt,
       lastSeq: reader.lastSeq,
-      nothingOpens: whyNothingOpens({
-        ...{ latched: this.latch.current, risk: this.risk.view() },
-        ...{ ready: this.ready(), doubt: this.watcher.doubt },
-      }),
+      ...{ ready: this.ready(), doubt: this.watcher.doubt },
     })
   }
 
@@ -293,6 +300,11 @@ class RunningGuard implements Guard {
 
   get markets(): Markets {
     return this.account.markets
+  }
+
+  exposure(): ReturnType<Guard['exposure']> {
+    const isKnown = !this.isRecovering && this.watcher.isSeen
+    return isKnown ? accountExposure(this.account, this.deps.config) : null
   }
 
   setClients(clients: readonly Address[]): void {
@@ -332,6 +344,7 @@ class RunningGuard implements Guard {
       ...{ clock, random, observer, recorder, authenticator, refusals, entryRate, latch, account },
       ...{ budget, dispatcher, venueWaits, rulesFor: config.rulesFor },
       risk: () => this.judgedRisk(),
+      ...leaseOf(this.deps),
       ...{ builders: new Set(config.builders), vault: config.via && config.account },
       serves: () => (this.isStopping ? 'nothing' : this.isRecovering ? 'exits' : 'all'),
       failed: (what, error) => {
@@ -369,18 +382,5 @@ class RunningGuard implements Guard {
     this.hostWatch.tick()
     this.readers.unreadFills.tick()
     this.memory.tick()
-  }
-
-  private async lookUpOpen(): Promise<void> {
-    const { clock, timers, log, venue, config } = this.deps
-    await lookUpOpen(
-      {
-        ...{ clock, timers, log, venue, recorder: this.recorder, account: config.account },
-        markets: () => this.account.markets,
-        isStopped: () => this.isStopped,
-        settle: (id, settlement) => this.account.settle(id, settlement, clock.now()),
-      },
-      this.replayed.open,
-    )
   }
 }

@@ -4,10 +4,10 @@ import type { Crypto } from '../core/protocol/crypto.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import type { RulesFor } from '../core/rules/rules.ts'
 import type { Address } from '../core/values/address.ts'
+import type { AccountExposure, FleetView } from './fleetView.ts'
 import type { Observer } from './observer.ts'
 import type {
   EventReader,
-  FleetView,
   HostView,
   Journal,
   JournalHistory,
@@ -71,6 +71,8 @@ export interface Guard {
   kill(reason: string): Promise<void>
   /** How the fleet latches this Guard. */
   readonly latch: FleetLatch
+  /** What counts for the fleet's budgets; null until earlier sends are looked up and the account is seen. */
+  exposure(): AccountExposure | null
 }
 
 interface FleetLatch {

@@ -272,27 +272,6 @@ export interface HostStatus {
   }[]
 }
 
-/** This Guard in its fleet. */
-export interface FleetView {
-  status(): FleetStatus
-  /** Why the fleet's store cannot be used; null while it can. */
-  readonly problem: string | null
-  /** Why this journal is not what the store has of it; null while it is. */
-  readonly fork: string | null
-}
-
-/** `fleet` of `GET /guard/status`. */
-export interface FleetStatus {
-  /** What the fleet calls this Guard, and its group; null until the store has said it. */
-  readonly name: string | null
-  readonly group: string | null
-  readonly store: 'up' | 'down'
-  /** The last kill of the fleet that this Guard has obeyed; null where there was none. */
-  readonly epoch: number | null
-  /** Records that are on disk here and not copied to the store yet; null until that is known. */
-  readonly outbox_lag: number | null
-}
-
 /** Why a read brought nothing. */
 export type ReadFailure =
   /** Guard did not ask: the lane's share of the request weight is spent until `retryMs` from now. */

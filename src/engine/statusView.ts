@@ -1,7 +1,8 @@
 import type { Mode, RiskDetail, RiskStateName } from '../core/events/guardEvent.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { AccountMode } from '../core/protocol/venueState.ts'
-import type { FleetStatus, HostStatus } from './ports.ts'
+import type { FleetStatus } from './fleetView.ts'
+import type { HostStatus } from './ports.ts'
 
 /** `GET /guard/status`, field for field. Money, sizes, prices and ratios are decimal strings. */
 export interface StatusView {

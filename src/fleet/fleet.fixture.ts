@@ -1,4 +1,5 @@
 import { millis } from '../core/values/millis.ts'
+import type { AccountExposure } from '../engine/fleetView.ts'
 import type { Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
 import { systemTimers } from '../system/systemTimers.ts'
@@ -68,6 +69,7 @@ export class LatchedGuard {
   obeyed: { epoch: number; at: number } | null = null
   readonly heard: string[] = []
   isFlat = false
+  mode = 'testnet'
   /** What the disk says to a latch. */
   kept: Promise<void> = Promise.resolve()
   #isLatched = false
@@ -89,10 +91,17 @@ export class LatchedGuard {
     this.#isLatched = false
   }
 
+  /** What counts for the fleet's budgets; null: it has not been seen yet. */
+  counts: AccountExposure | null = null
+
+  exposure(): AccountExposure | null {
+    return this.counts
+  }
+
   status(): StatusView {
     const told = {
       kill: { latched: this.#isLatched },
-      mode: 'testnet',
+      mode: this.mode,
       positions: this.isFlat ? [] : [{}],
       alerts: [],
       risk: { equity: '1' },
@@ -106,10 +115,11 @@ export function memberOf(
   url: string,
   whose: string = account,
   timers: Timers = systemTimers,
+  instance = 'home-1',
 ): FleetMember {
   return new FleetMember({
     address: addressOf(url),
-    identity: { network, account: whose, version: '1.0', host: 'here', configHash: 'c' },
+    identity: { network, account: whose, version: '1.0', host: 'here', configHash: 'c', instance },
     open: openSession,
     timers,
     log: { log: () => undefined },

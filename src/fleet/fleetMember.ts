@@ -1,11 +1,16 @@
 import { shownText } from '../core/values/shownText.ts'
 import { Backoff } from '../engine/backoff.ts'
 import type { Guard } from '../engine/guard.ts'
-import type { Clock, FleetStatus, FleetView, Log, Timers } from '../engine/ports.ts'
+import type { FleetStatus, FleetView } from '../engine/fleetView.ts'
+import type { Clock, Log, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
+import { within } from '../engine/within.ts'
+import type { Lease, LeaseFor } from '../core/judge/lease.ts'
+import { LeaseKeeper } from './leaseKeeper.ts'
 import { Outbox } from './outbox.ts'
 import type { CopiedJournal } from './outbox.ts'
 import type { OpenSession, StoreRow, StoreSession } from './storeSession.ts'
+import { WriterKeeper } from './writerKeeper.ts'
 import { placeOf } from './storeUrl.ts'
 import type { StoreAddress } from './storeUrl.ts'
 
@@ -16,6 +21,8 @@ export interface MemberIdentity {
   readonly version: string
   readonly host: string
   readonly configHash: string
+  /** This home, in all of its runs. */
+  readonly instance: string
 }
 
 interface MemberDeps {
@@ -28,9 +35,11 @@ interface MemberDeps {
 
 /** What it needs of the Guard that it makes a member. */
 interface MemberGuard {
-  readonly guard: Pick<Guard, 'latch' | 'status'>
+  readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure'>
   readonly clock: Clock
   readonly journal: CopiedJournal
+  /** Called once, with the reason, where another Guard acts for the account and this run must end. */
+  readonly onLost?: (reason: string) => void
 }
 
 const pollMs = 1_000
@@ -43,6 +52,9 @@ const retryMs = { first: 1_000, most: 5_000 } as const
 const joining = 'join'
 /** What passes sooner is told to nobody. */
 const graceMs = 3_000
+/** How long a Guard that stops waits to give back what it has to spare. */
+const letGoMs = 1_000
+const notJoined = 'this Guard has not joined its fleet yet'
 const channel = 'guard_control'
 
 /** How far the acknowledgement of an epoch has come. */
@@ -64,6 +76,8 @@ export class FleetMember implements FleetView {
   readonly #deps: MemberDeps
   #parts: MemberGuard | null = null
   #outbox: Outbox | null = null
+  #leases: LeaseKeeper | null = null
+  #writer: WriterKeeper | null = null
   #session: StoreSession | null = null
   #name: string | null = null
   #group: string | null = null
@@ -86,7 +100,16 @@ export class FleetMember implements FleetView {
     this.#parts = parts
     this.#downSinceMs = parts.clock.monotonicMs()
     this.#backoff = new Backoff(parts.clock, retryMs.most, retryMs.first)
-    this.#outbox = new Outbox({ ...this.#deps, ...parts })
+    // In paper mode it opens nothing, and takes nothing from who does.
+    if (parts.guard.status().mode !== 'paper') {
+      this.#writer = new WriterKeeper({
+        ...{ clock: parts.clock, instance: this.#deps.identity.instance },
+        onLost: (reason) => parts.onLost?.(reason),
+      })
+      this.#leases = new LeaseKeeper({ ...parts, exposure: () => parts.guard.exposure() })
+    }
+    const mayCopy = (): boolean => this.#writer?.mayCopy ?? true
+    this.#outbox = new Outbox({ ...this.#deps, ...parts, mayCopy })
     const { obeyed } = parts.guard.latch
     // It is on record that it was obeyed; whether the fleet has heard so is not.
     if (obeyed !== null) this.#ack = acknowledging(obeyed.epoch, obeyed.at, true)
@@ -98,19 +121,29 @@ export class FleetMember implements FleetView {
     this.#pulse()
   }
 
-  /** Ends at once; what the store was not told is told by the next run. */
-  stop(): void {
+  /**
+   * Ends at once; what the store was not told is told by the next run. Resolves once what is spare of
+   * its leases is given back, or that took too long.
+   */
+  async stop(): Promise<void> {
     this.#isStopped = true
     for (const cancel of this.#cancels) cancel()
     this.#cancelFlat?.()
     this.#outbox?.stop()
-    this.#session?.close()
+    const session = this.#session
     this.#session = null
+    if (session === null) return
+    if (this.#isUp(session) && this.#leases !== null && this.notWriter === null) {
+      const given = Promise.all([this.#leases.letGo(session), this.#releaseWriter(session)])
+      await within(this.#deps.timers, given, letGoMs)
+    }
+    session.close()
   }
 
   status(): FleetStatus {
     return {
-      ...{ name: this.#name, group: this.#group, store: this.#isUp ? 'up' : 'down' },
+      ...{ name: this.#name, group: this.#group, store: this.#isUp(this.#session) ? 'up' : 'down' },
+      ...{ lease: this.#leases?.status() ?? null, writer: this.#writer?.status() ?? null },
       epoch: this.#parts?.guard.latch.obeyed?.epoch ?? null,
       outbox_lag: this.#outbox?.lag ?? null,
     }
@@ -118,9 +151,23 @@ export class FleetMember implements FleetView {
 
   get problem(): string | null {
     const nowMs = this.#parts?.clock.monotonicMs() ?? 0
-    if (this.#downSinceMs === null || nowMs - this.#downSinceMs < graceMs) return null
     const place = placeOf(this.#deps.address)
-    return `the fleet's store (${place}) cannot be used: ${this.#error}; trading goes on, and a kill of the fleet is not heard here until it can`
+    const unleased = this.#leases?.problem ?? null
+    if (this.#downSinceMs === null && unleased !== null) {
+      return `the fleet's store (${place}) renews no lease: ${unleased}`
+    }
+    if (this.#downSinceMs === null || nowMs - this.#downSinceMs < graceMs) return null
+    return `the fleet's store (${place}) cannot be used: ${this.#error}; exits and cancels pass, entries while what it last said counts, and a kill of the fleet is not heard here until it can`
+  }
+
+  readonly lease: LeaseFor = (coin): Lease => {
+    const ended = this.notWriter
+    if (ended !== null) return { ended, parts: [] }
+    return this.#leases?.lease(coin) ?? { ended: notJoined, parts: [] }
+  }
+
+  get notWriter(): string | null {
+    return this.#writer === null ? notJoined : this.#writer.missing
   }
 
   get fork(): string | null {
@@ -129,9 +176,13 @@ export class FleetMember implements FleetView {
 
   // ---------------------------------------------------------------------------------------- inside
 
+  async #releaseWriter(session: StoreSession): Promise<void> {
+    await this.#writer?.release(session)
+  }
+
   /** It is let in, and the store knows who it is. */
-  get #isUp(): boolean {
-    return this.#downSinceMs === null && this.#session?.isOpen === true
+  #isUp(session: StoreSession | null): boolean {
+    return this.#downSinceMs === null && session?.isOpen === true
   }
 
   /** One look at a time; whoever asks meanwhile has another one follow. Never rejects. */
@@ -153,6 +204,9 @@ export class FleetMember implements FleetView {
         if (session === null) return
         this.#hear(parts, await session.query(beat))
         await this.#tell(session)
+        await this.#writer?.attend(session)
+        // Only who has the right to act speaks for what the account uses.
+        if (this.notWriter === null) await this.#leases?.attend(session)
       }
     } catch (error) {
       this.#lost(parts, error)
@@ -181,6 +235,7 @@ export class FleetMember implements FleetView {
     this.#name = textIn(row?.['name'])
     this.#group = textIn(row?.['group_name'])
     this.#downSinceMs = null
+    this.#leases?.begin()
     this.#backoff?.reset(joining)
     if (this.#ack !== null) this.#ack.isLatchTold = false
     log.log('info', 'joined the fleet', { name: this.#name, group: this.#group })

@@ -10,6 +10,8 @@ import {
   retireMember,
 } from './fleetAdmin.ts'
 import type { MemberState, NewMember } from './fleetAdmin.ts'
+import { listBudgets, setLimit } from './budgets.ts'
+import type { Budget } from './budgets.ts'
 import { FleetMember } from './fleetMember.ts'
 import type { MemberIdentity } from './fleetMember.ts'
 import type { Migrated } from './schema/migrate.ts'
@@ -26,6 +28,8 @@ export interface FleetAdmin {
   retire(name: string): Promise<{ readonly role: string; readonly writtenOff: string } | null>
   kill(scope: string, reason: string): Promise<number>
   clear(scope: string): Promise<number | null>
+  limit(scope: string, kind: string, usd: string): Promise<{ readonly leasedUsd: string }>
+  budgets(): Promise<readonly Budget[]>
   members(scope: string, epoch: number): Promise<readonly MemberState[]>
 }
 
@@ -53,6 +57,8 @@ export function fleetAdmin(url: string, timers: Timers): Result<FleetAdmin> {
     retire: (name) => over((session) => retireMember(session, name)),
     kill: (scope, reason) => raiseKill(open, scope, reason),
     clear: (scope) => over((session) => clearKill(session, scope)),
+    limit: (scope, kind, usd) => over((session) => setLimit(session, scope, kind, usd)),
+    budgets: () => over(listBudgets),
     members: (scope, epoch) => over((session) => membersUnder(session, scope, epoch)),
   })
 }

@@ -20,6 +20,8 @@ interface OutboxDeps {
   readonly log: Log
   readonly journal: CopiedJournal
   readonly identity: { readonly network: string; readonly account: string }
+  /** Whether the store would keep these records as this account's; missing: always. */
+  readonly mayCopy?: () => boolean
 }
 
 /** How far the journal is copied; kept with the journal itself. */
@@ -79,7 +81,7 @@ export class Outbox {
   /** Never rejects. */
   async #work(): Promise<void> {
     if (this.#isBusy || this.#isStopped || this.#fork !== null) return
-    if (!this.#backoff.mayTry(copying)) return
+    if (!this.#backoff.mayTry(copying) || this.#deps.mayCopy?.() === false) return
     this.#isBusy = true
     try {
       this.#copied ??= await this.#cursor()

@@ -65,7 +65,18 @@ export const fakeStatus: StatusView = {
     weight_used_1m: 100,
     weight_limit_1m: 1_200,
   },
-  fleet: { name: 'desk-1', group: 'desk', store: 'up', epoch: null, outbox_lag: 0 },
+  fleet: {
+    ...{ name: 'desk-1', group: 'desk', store: 'up', epoch: null, outbox_lag: 0 },
+    writer: { held: true, epoch: 3, until_ms: 1_700_000_010_000 },
+    lease: {
+      spare_until_ms: 1_700_000_300_000,
+      ended: null,
+      parts: [
+        { scope: 'fleet', kind: 'open_risk', held: '300', used: '87.5', budget: '1000' },
+        { scope: 'group:desk', kind: 'coin_value:ETH', held: '5000', used: null, budget: '9000' },
+      ],
+    },
+  },
   host: {
     guards: 2,
     weight_share: 600,

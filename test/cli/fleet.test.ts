@@ -58,11 +58,13 @@ test.each([
   expect(told.err).not.toContain('hush')
 })
 
-test('a store that is away touches neither the start, nor trading, nor the stop', async () => {
+test('a store that is away touches neither the start, nor a way out, nor the stop; nothing opens', async () => {
   await homeOf('alone', 'postgresql://me:hush@127.0.0.1:1/x')
   const { guard: started, url } = await start('alone')
   const bot = createDemoBot(url, readFileSync(bench.path('alone.client'), 'utf8').trim())
-  expect(await bot.marketBuy(1, '2500', '1')).toMatch(/^accepted/)
+  // Whether a budget counts for it was never said.
+  expect(await bot.marketBuy(1, '2500', '1')).toMatch(/fleet_unreachable/)
+  expect((await statusOf(url)).entries).toMatchObject({ pass: false })
   await until(async () => (await statusOf(url)).alerts.some(({ code }) => code === 'fleet_store'))
   expect((await statusOf(url)).fleet).toMatchObject({ name: null, store: 'down', epoch: null })
   started.signal('SIGTERM')
@@ -88,7 +90,7 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
   test('killed by the fleet, it latches, closes, acknowledges; released, only a newer kill latches it', async () => {
     await bench.reset()
     const first = await start('desk')
-    await until(async () => (await statusOf(first.url)).fleet?.store === 'up')
+    await until(async () => (await statusOf(first.url)).entries.pass)
     const bot = createDemoBot(first.url, readFileSync(bench.path('desk.client'), 'utf8').trim())
     expect(await bot.marketBuy(1, '2500', '1')).toMatch(/^accepted/)
     await until(async () => (await statusOf(first.url)).positions.length === 1)
@@ -143,5 +145,44 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     const all = await fleet.server.psql('select body from guard.events')
     expect(all).not.toContain(canaryKey.slice(2))
     expect(all).not.toContain(passphrase)
+  })
+
+  test('a limit of the fleet bounds its entries, and what it uses is told', async () => {
+    await bench.reset()
+    await fleet.server.psql('select guard.clear_kill(scope) from guard.control')
+    await homeOf('limited', fleet.memberUrl)
+    const url = ['--url-file', bench.path('owner.url')]
+    const limit = ['fleet', 'limit', ...url, '--scope', 'fleet', '--kind', 'gross_value']
+    expect(await guard([...limit, '--usd', '300'], { env })).toMatchObject({ code: 0, err: '' })
+    const run = await start('limited')
+    // Another home than the last one's: what that had signed has ended before it may act.
+    await until(async () => (await statusOf(run.url)).entries.pass)
+    expect((await statusOf(run.url)).fleet?.lease?.parts[0]?.held).toBe('300')
+    const bot = createDemoBot(run.url, readFileSync(bench.path('limited.client'), 'utf8').trim())
+    expect(await bot.marketBuy(1, '2500', '1')).toMatch(/^accepted/)
+    await until(async () => (await statusOf(run.url)).positions.length === 1)
+    const { positions } = await statusOf(run.url)
+    expect(Number(positions[0]?.value)).toBeLessThan(301)
+    expect(await bot.marketBuy(1, '2500', '1')).toMatch(/fleet_limit/)
+    const listed = await guard(['fleet', 'limit', ...url], { env })
+    expect(listed.out).toContain('gross_value of fleet: limit $300.00')
+    const screen = await guard(['status', '--home', bench.path('limited')], { env })
+    expect(screen.out).toContain('gross_value of fleet')
+    // What it has open stays counted while it does not run.
+    await until(
+      async () => (await fleet.server.psql('select used_usd > 0 from guard.leases')) === 't',
+    )
+    await run.guard.stop()
+    expect(await fleet.server.psql('select held_usd = used_usd from guard.leases')).toBe('t')
+  })
+
+  test('one that finds another Guard acting for its account ends, and says so', async () => {
+    const run = await start('limited')
+    await until(async () => (await statusOf(run.url)).fleet?.writer?.held === true)
+    await fleet.server.psql("update guard.writers set epoch = epoch + 1, run = 'x', host = 'there'")
+    expect(await run.guard.ended).toBe(1)
+    expect(run.guard.err + run.guard.out).toContain(
+      'Guard stopped by itself: another Guard acts for this account (at there, writer epoch',
+    )
   })
 })

@@ -132,6 +132,37 @@ export const fleetKillOutput = z.strictObject({
   all_flat: z.boolean(),
 })
 
+export const fleetLimitOutput = z.strictObject({
+  limit: z.strictObject({
+    scope: z.string(),
+    kind: z.string(),
+    limit_usd: decimal,
+    leased_usd: decimal,
+    fits: z.boolean(),
+  }),
+})
+
+export const fleetBudgetsOutput = z.strictObject({
+  budgets: z.array(
+    z.strictObject({
+      scope: z.string(),
+      kind: z.string(),
+      limit_usd: decimal,
+      leased_usd: decimal,
+      used_usd: decimal,
+      holders: z.array(
+        z.strictObject({
+          name: z.string(),
+          held_usd: decimal,
+          used_usd: decimal,
+          last_renewed_ms: epochMs,
+          silent: z.boolean(),
+        }),
+      ),
+    }),
+  ),
+})
+
 export const fleetClearOutput = z.strictObject({
   cleared: z.strictObject({ scope: z.string(), epoch: count }),
 })

@@ -14,6 +14,7 @@ import type { Rules } from '../../src/core/rules/rules.ts'
 import { address } from '../../src/core/values/address.ts'
 import type { Address } from '../../src/core/values/address.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
+import type { FleetView } from '../../src/engine/fleetView.ts'
 import type { Guard } from '../../src/engine/guard.ts'
 import { killFileIn } from '../../src/system/killFile.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
@@ -58,6 +59,8 @@ export interface WorldOptions {
   readonly timeoutMs?: number
   /** How long a stop waits for what is on its way. */
   readonly drainMs?: number
+  /** The fleet that each Guard of this world is a member of; whoever makes it attaches it. */
+  readonly fleet?: () => FleetView
   /** Stands between Guard and its signer. */
   readonly signer?: (real: Signer) => Signer
 }
@@ -191,6 +194,7 @@ export class World {
       wsUrl: this.venue.simulator.wsUrl,
       timeoutMs: this.options.timeoutMs ?? 1_000,
       weightPerMinute: this.options.weightLimit ?? 1_000_000,
+      fleet: this.options.fleet?.() ?? null,
       observer: silentObserver,
     }
   }

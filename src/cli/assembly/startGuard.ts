@@ -112,7 +112,7 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
     // Before the first event of this run, so that it is told too.
     const alerts = await runAlerts(options.alerts ?? null, config, guard, deps, metrics.alerts)
     const { fleet = null } = options
-    fleet?.attach({ guard, clock: deps.clock, journal: opened })
+    fleet?.attach({ guard, clock: deps.clock, journal: opened, onLost: lose })
     const recovered = guard.start()
     return {
       guard,
@@ -122,10 +122,11 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
       recovered,
       lost,
       stop: async (reason) => {
-        fleet?.stop()
+        const left = fleet?.stop()
         // No new requests, then what is in flight, then the record that it ended.
         const closing = gateway.close(drainMs)
         await guard.stop(reason)
+        await left
         await closing
         await alerts.stop()
         await opened.journal.close()

@@ -2,21 +2,27 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import { writeNewSecretFile } from '../../config/secretFile.ts'
 import type { Address } from '../../core/values/address.ts'
+import { Decimal } from '../../core/values/decimal.ts'
 import { refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import { fleetStore, withStore } from '../fleetStore.ts'
 import type { FleetOptions } from '../fleetStore.ts'
+import { money } from '../figures.ts'
 import { addressOption } from '../readOption.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { fleetClearCommand, fleetKillCommand } from './fleetKill.ts'
+import { fleetLimitCommand } from './fleetLimit.ts'
 
 export function fleetCommand(program: Command, terminal: Terminal): void {
   const fleet = program
     .command('fleet')
-    .description('Guards on several machines, one kill switch: what they share is in PostgreSQL')
+    .description(
+      'Guards on several machines: one kill switch, shared limits; what they share is in PostgreSQL',
+    )
   initCommand(fleet, terminal)
   addCommand(fleet, terminal)
+  fleetLimitCommand(fleet, terminal)
   fleetKillCommand(fleet, terminal)
   fleetClearCommand(fleet, terminal)
   retireCommand(fleet, terminal)
@@ -119,6 +125,11 @@ function retireCommand(fleet: Command, terminal: Terminal): void {
         return
       }
       terminal.out(`${paint('green', `Retired ${name}`)}; the role ${role} is gone.\n`)
+      if (!Decimal.of(writtenOff).isZero()) {
+        terminal.out(
+          `${money(writtenOff)} that it used of shared budgets are written off: what it has open is counted nowhere.\n`,
+        )
+      }
       terminal.out(
         'Its Guard goes on by itself, and hears no kill of this fleet any more: take [fleet] out of its guard.toml.\n',
       )

@@ -138,6 +138,18 @@ const cases: { readonly [code: string]: readonly [Json, JudgeSpec?] } = {
     orderAction([limitOrder(3, false, '2', '41.8'), triggerOrder(3, true, '2', '80', '90')]),
   ],
   cross_margin: [lev(1, 3, true)],
+  fleet_limit: [
+    buy,
+    {
+      lease: () => ({
+        ended: null,
+        parts: [
+          { scope: 'fleet', kind: 'open_risk', held: Decimal.zero, budget: Decimal.whole(5) },
+        ],
+      }),
+    },
+  ],
+  fleet_unreachable: [buy, { lease: () => ({ ended: 'it was not heard', parts: [] }) }],
   below_minimum: [orderAction([limitOrder(1, true, '0.0045', '2486.4', 'Ioc')])],
   margin_removal: [{ type: 'updateIsolatedMargin', asset: 1, isBuy: true, ntli: -1 }],
   schedule_cancel: [{ type: 'scheduleCancel', time: 5 }],
@@ -197,6 +209,7 @@ function schemaOne(): readonly string[] {
     ...['unprotected_position', 'unprotected_order', 'flip', 'unknown_order', 'margin_removal'],
     ...['margin', 'market_state'],
     'schedule_cancel',
+    ...['fleet_limit', 'fleet_unreachable'],
   ]
   return [
     ...passing,

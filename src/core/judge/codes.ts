@@ -292,6 +292,21 @@ export const codes = [
     remedy: 'Reduce positions, cancel resting entries or add collateral.',
   },
   {
+    code: 'fleet_limit',
+    verdict: 'veto',
+    by: 'judge',
+    when: 'What is leased here of a budget that the fleet shares is used up.',
+    remedy:
+      'Close something, or wait: spare is shared anew every few seconds. `guard fleet limit` shows who holds what.',
+  },
+  {
+    code: 'fleet_unreachable',
+    verdict: 'veto',
+    by: 'judge',
+    when: 'What the fleet’s store last said is too old, or another Guard has the right to act for the account: nothing opens.',
+    remedy: 'Exits and cancels pass. `guard status` says since when; see to the store.',
+  },
+  {
     code: 'below_minimum',
     verdict: 'veto',
     by: 'judge',

@@ -8,6 +8,7 @@ import type { Address } from '../values/address.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { ReasonCode } from './codes.ts'
+import type { LeaseFor } from './lease.ts'
 import type { Refusal } from './refusal.ts'
 
 /** What the judge reads of the risk engine. */
@@ -39,6 +40,8 @@ export interface JudgeInput {
   readonly entriesLastMinute: number
   /** Why no entry may go though the rules allow it: no weight, no disk. What reduces goes anyway. */
   readonly withheld?: Refusal
+  /** What the fleet lets this account have; missing where it is in none. */
+  readonly lease?: LeaseFor | undefined
 }
 
 /** One entry of the request, in the bot's order, as a preview shows it. */

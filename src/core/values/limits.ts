@@ -67,6 +67,8 @@ export const limits = {
   /** An action without an answer may still arrive for this long. */
   mayArriveMs: 60_000,
   sendLifeMs: 10_000,
+  /** The same for a member of a fleet: another Guard that takes over waits for as long. */
+  fleetSendLifeMs: 5_000,
   flattenBatchMax: 40,
   /** TWAPs that are over and whose last slices may be told late, and reduce-only ones that run. */
   twapsRemembered: 256,
@@ -224,6 +226,8 @@ export const limits = {
   fleetCopyBytesMax: 65_536,
   /** What the store takes in one go: the largest record there can be, written as JSON within JSON. */
   fleetCopyCharsMax: 200_000_000,
+  /** Budgets that count for one Guard. */
+  fleetBudgetsMax: 100,
 
   // agents (`guard mcp`)
   /** One message of an agent; the largest honest one has less than a tenth of it. */

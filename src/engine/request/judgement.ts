@@ -8,6 +8,7 @@ import type { ReasonCode } from '../../core/judge/codes.ts'
 import { AccountWithRequest } from '../../core/judge/accountWithRequest.ts'
 import { OrderIds } from '../../core/judge/orderIds.ts'
 import { judge } from '../../core/judge/judge.ts'
+import { recordLease } from './recordedLease.ts'
 import type { Refusal } from '../../core/judge/refusal.ts'
 import type { Json, JsonObject, Order } from '../../core/protocol/action.ts'
 import { ordersOf } from '../../core/protocol/actionReply.ts'
@@ -44,7 +45,9 @@ export function judgeRecorded(input: JudgeInput): Judgement {
     rules[`${client ?? ''}|${coin ?? ''}`] ??= changedRules(asked)
     return asked
   }
-  const decision = judge({ ...input, account: account.view, mint, rulesFor })
+  const lease = input.lease === undefined ? null : recordLease(input.lease)
+  const asked = { ...input, account: account.view, mint, rulesFor, lease: lease?.lease }
+  const decision = judge(asked)
   const { risk } = input
   const inputs = {
     now: input.now,
@@ -58,6 +61,7 @@ export function judgeRecorded(input: JudgeInput): Judgement {
     },
     entries_last_minute: input.entriesLastMinute,
     ...(input.withheld === undefined ? {} : { withheld: { ...input.withheld } }),
+    ...(lease === null ? {} : { lease: lease.asked }),
     builders: [...input.builders],
     cloids,
     rules,

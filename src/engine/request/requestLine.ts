@@ -2,6 +2,7 @@ import type { Account } from '../../core/account/account.ts'
 import { firstOpening } from '../../core/account/reservation.ts'
 import { actionsOf } from '../../core/judge/decision.ts'
 import type { Decision, RiskView } from '../../core/judge/decision.ts'
+import type { LeaseFor } from '../../core/judge/lease.ts'
 import { lastLook } from '../../core/judge/lastLook.ts'
 import type { Refusal } from '../../core/judge/refusal.ts'
 import type { Action, Json } from '../../core/protocol/action.ts'
@@ -35,14 +36,8 @@ import type { StepLog } from '../send/stepLog.ts'
 import type { VenueWaits } from '../watch/venueWaits.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
 import { mayGetOut, wasToGetOut } from './wasToGetOut.ts'
-import {
-  recovering,
-  doubtedNonce,
-  stopping,
-  cannotJudge,
-  notDurable,
-  noRoomText,
-} from './refusalTexts.ts'
+import { cannotJudge, doubtedNonce, noRoomText } from './refusalTexts.ts'
+import { notDurable, recovering, stopping } from './refusalTexts.ts'
 
 interface RequestLineDeps {
   readonly clock: Clock
@@ -58,6 +53,8 @@ interface RequestLineDeps {
   readonly rulesFor: RulesFor
   readonly builders: ReadonlySet<Address>
   readonly vault: Address | null
+  readonly lease?: LeaseFor
+  readonly notWriter?: () => string | null
   readonly budget: WeightBudget
   /** Null in paper mode: there is nothing that could send. */
   readonly dispatcher: Dispatcher | null
@@ -189,6 +186,7 @@ export class RequestLine {
       mint: randomMint(this.deps.random),
       entriesLastMinute: client === null ? 0 : entryRate.lastMinute(client, started),
       ...(withheld === null ? {} : { withheld }),
+      lease: this.deps.lease,
     })
     observer.stage('judge', clock.monotonicMs() - started)
     return judgement
@@ -324,6 +322,8 @@ export class RequestLine {
     const { decision, replaced } = committed
     const entry = firstOpening(decision.reservations[place])
     if (entry === null) return null
+    const notWriter = this.deps.notWriter?.() ?? null
+    if (notWriter !== null) return { code: 'fleet_unreachable', text: notWriter }
     const { account, latch, rulesFor } = this.deps
     const filledMeanwhile = filledSince(replaced, entry, account)
     return lastLook({

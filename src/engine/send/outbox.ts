@@ -33,6 +33,8 @@ interface OutboxDeps {
   readonly clock: Clock
   readonly signer: Signer
   readonly venue: Pick<VenueHttp, 'exchange'>
+  /** How long what is signed can happen at the venue. */
+  readonly lifeMs?: number
 }
 
 /**
@@ -60,7 +62,7 @@ export class Outbox {
 
   /** Signs; nothing leaves. It lives no longer than asked, and never longer than the bound. */
   prepare(action: Action, expiresBy: Millis | null): Prepared {
-    return this.sign(action, expiresBy, limits.sendLifeMs)
+    return this.sign(action, expiresBy, this.deps.lifeMs ?? limits.sendLifeMs)
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Alerts } from '../alerts.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { ForeignNonces } from './foreignNonces.ts'
 import type { GuardDeps } from '../guard.ts'
+import { limits } from '../../core/values/limits.ts'
 import { Outbox } from './outbox.ts'
 import type { TimeRefusal } from '../../core/protocol/timeRefusal.ts'
 import type { Recorder } from '../recorder.ts'
@@ -37,7 +38,8 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
   if (!('signer' in deps)) return null
   const { budget, clock, config, log, observer, timers, venue } = deps
   const { account, alerts, isStopped, recorder, timeKeeper } = parts
-  const outbox = new Outbox({ clock, signer: deps.signer, venue })
+  const lifeMs = deps.fleet === null ? limits.sendLifeMs : limits.fleetSendLifeMs
+  const outbox = new Outbox({ clock, signer: deps.signer, venue, lifeMs })
   const settle = (id: string, settlement: Settlement): void => {
     account.settle(id, settlement, clock.now())
   }

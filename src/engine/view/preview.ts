@@ -1,5 +1,6 @@
 import type { Account } from '../../core/account/account.ts'
 import type { Decision, EntryDecision, RiskView } from '../../core/judge/decision.ts'
+import type { LeaseFor } from '../../core/judge/lease.ts'
 import { judge } from '../../core/judge/judge.ts'
 import type { Action, Json, JsonObject } from '../../core/protocol/action.ts'
 import { actionTreatment } from '../../core/protocol/actionCatalog.ts'
@@ -30,6 +31,7 @@ interface PreviewDeps {
   readonly isLatched: () => boolean
   readonly rulesFor: RulesFor
   readonly builders: ReadonlySet<Address>
+  readonly lease?: LeaseFor
   readonly entryRate: EntryRate
   /** Reads what is too old to judge by, as for a bot's own request; null when all is fresh. */
   readonly freshen: (action: Action) => Promise<void> | null
@@ -66,6 +68,7 @@ function judgedReply(
     risk: deps.risk(),
     latched: deps.isLatched(),
     builders: deps.builders,
+    lease: deps.lease,
     now,
     client,
     action,

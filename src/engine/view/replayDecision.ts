@@ -12,6 +12,7 @@ import type { Address } from '../../core/values/address.ts'
 import type { Cloid } from '../../core/values/cloid.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import type { Millis } from '../../core/values/millis.ts'
+import { replayedLease } from '../request/recordedLease.ts'
 import { replayedView } from './replayedView.ts'
 import type { RecordedReads } from '../request/recordedView.ts'
 
@@ -32,6 +33,7 @@ export function replayDecision(record: DecisionBody & Internal): Decision | null
   const { withheld } = inputs
   return judge({
     ...(isObject(withheld) ? { withheld: withheld as unknown as Refusal } : {}),
+    ...(isObject(inputs['lease']) ? { lease: replayedLease(inputs['lease']) } : {}),
     account: replayedView(inputs['reads'] as RecordedReads),
     rulesFor: (client, coin) => readRules(rules[`${client ?? ''}|${coin ?? ''}`] ?? null),
     risk: {

@@ -5,10 +5,12 @@ import { assumptions } from '../../core/values/assumptions.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { utcDay } from '../../core/values/millis.ts'
 import type { Millis } from '../../core/values/millis.ts'
-import type { GuardConfig } from '../guard.ts'
+import type { GuardConfig, Readiness } from '../guard.ts'
 import { crossView } from './crossView.ts'
+import { whyNothingOpens } from './readiness.ts'
 import type { Latched } from '../watch/latch.ts'
-import type { FleetView, HostView, Journal, WeightBudget } from '../ports.ts'
+import type { FleetStatus, FleetView } from '../fleetView.ts'
+import type { HostView, Journal, WeightBudget } from '../ports.ts'
 import type {
   AlertView,
   StatusPosition,
@@ -34,8 +36,9 @@ interface StatusInput {
   readonly fleet: FleetView | null
   readonly journal: Journal
   readonly lastSeq: number
-  /** Why nothing opens; null where entries within the rules pass. */
-  readonly nothingOpens: string | null
+  readonly ready: Readiness
+  /** Why what was told of the account is not believed; null while it is. */
+  readonly doubt: string | null
 }
 
 const told: StatusView['assumptions'] = {
@@ -49,6 +52,8 @@ const told: StatusView['assumptions'] = {
 export function statusView(input: StatusInput): StatusView {
   const { config, account, journal, latched, budget } = input
   const { stats } = journal
+  const fleet = fleetOf(input)
+  const nothingOpens = whyNothingOpens({ ...input, ended: endedIn(input, fleet) })
   return {
     schema: 1,
     version: config.version,
@@ -67,7 +72,7 @@ export function statusView(input: StatusInput): StatusView {
       durable: latched?.durable ?? false,
     },
     risk: riskOf(input),
-    entries: { pass: input.nothingOpens === null, reason: input.nothingOpens },
+    entries: { pass: nothingOpens === null, reason: nothingOpens },
     rules: config.rulesCode,
     rules_decoded: config.rulesDecoded,
     clients: input.clients,
@@ -87,7 +92,7 @@ export function statusView(input: StatusInput): StatusView {
       weight_limit_1m: budget.limit,
     },
     host: input.host?.status() ?? null,
-    fleet: input.fleet?.status() ?? null,
+    fleet,
     journal: {
       path: stats.path,
       events: stats.events,
@@ -96,6 +101,19 @@ export function statusView(input: StatusInput): StatusView {
       error: journal.error,
     },
   }
+}
+
+/** In paper mode nothing is leased, and nothing bounds what is judged. */
+function fleetOf({ fleet, config }: StatusInput): FleetStatus | null {
+  const status = fleet?.status() ?? null
+  return status === null || config.mode !== 'paper'
+    ? status
+    : { ...status, lease: null, writer: null }
+}
+
+/** Why nothing opens for the fleet's sake. */
+function endedIn({ fleet }: StatusInput, told: FleetStatus | null): string | null {
+  return told === null || told.lease === null ? null : (fleet?.notWriter ?? told.lease.ended)
 }
 
 function riskOf({ account, config, isSeen, now, risk }: StatusInput): StatusRisk {

@@ -1,5 +1,6 @@
 import type { Alerts } from '../alerts.ts'
-import type { Clock, FleetView, HostView } from '../ports.ts'
+import type { FleetView } from '../fleetView.ts'
+import type { Clock, HostView } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 
 interface HostWatchDeps {

@@ -81,6 +81,32 @@ export const alert = z
   .meta({ id: 'Alert', description: 'Something a person should know while it lasts.' })
 
 /** `GET /guard/status`. */
+const fleetWriter = z.object({
+  held: z.boolean().meta({ description: 'whether this Guard may open for the account' }),
+  epoch: count.nullable().meta({ description: 'rises with every run that takes the right' }),
+  until_ms: epochMs.nullable(),
+})
+
+const fleetLease = z.object({
+  spare_until_ms: epochMs.nullable().meta({
+    description: 'until then entries within what is held pass without a word of the store',
+  }),
+  ended: z.string().nullable().meta({
+    description: 'why nothing opens for the fleet’s sake; null while entries pass',
+  }),
+  parts: z.array(
+    z.object({
+      scope: z.string(),
+      kind: z.string(),
+      held: decimal.meta({ description: 'USD leased here' }),
+      used: decimal
+        .nullable()
+        .meta({ description: 'USD open, in flight and resting; null until seen' }),
+      budget: decimal.meta({ description: 'USD set for all of the scope' }),
+    }),
+  ),
+})
+
 export const status = z
   .object({
     schema: z.literal(1),
@@ -159,7 +185,16 @@ export const status = z
         }),
         group: z.string().nullable(),
         store: z.enum(['up', 'down']).meta({
-          description: 'whether the fleet’s store answers; trading does not depend on it',
+          description:
+            'whether the fleet’s store answers; nothing waits for it, and exits do not depend on it',
+        }),
+        lease: fleetLease.nullable().meta({
+          description:
+            'what is leased here of the budgets that the fleet shares; null in paper mode',
+        }),
+        writer: fleetWriter.nullable().meta({
+          description:
+            'the right to act for the account, of which one Guard has it; null in paper mode',
         }),
         epoch: count
           .nullable()

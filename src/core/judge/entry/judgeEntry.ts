@@ -32,6 +32,7 @@ import type { EntryLeverage } from './entryLeverage.ts'
 import { entrySize } from './entrySize.ts'
 import type { EntrySize } from './entrySize.ts'
 import { entryStop } from './entryStop.ts'
+import { fitLease } from './leaseLimit.ts'
 import { fitPool } from './poolLimit.ts'
 import type { SizeLimit } from './sizeLimit.ts'
 import { triggerPrice, waitsForTrigger } from './triggerPrice.ts'
@@ -131,7 +132,10 @@ export function measureEntry(
   const others = otherLimits(input, draft, market.value, rules, basis.value, worst.value, isBuy)
   if (!others.ok) return others
   const sizing = [market.value, rules, draft, group, basis.value, worst.value] as const
-  const sized = entrySize(...sizing, stop.value, others.value)
+  const own = entrySize(...sizing, stop.value, others.value)
+  if (!own.ok) return own
+  const leased = { worst: price, worth, stopLimit: stop.value.limit }
+  const sized = fitLease(input, draft, market.value, own.value, leased)
   if (!sized.ok) return sized
   const entry = { isBuy, size: sized.value.size, worst: price, stop: trigger, mid, worth }
   const leverage = entryLeverage(input, draft, market.value, rules, entry)

@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { millis } from '../core/values/millis.ts'
+import type { Clock } from '../engine/ports.ts'
+import { StoreError } from './storeSession.ts'
+import type { StoreRow, StoreSession } from './storeSession.ts'
+import { WriterKeeper } from './writerKeeper.ts'
+
+let ms = 0
+let aheadMs = 0
+const clock: Clock = { now: () => millis(ms + aheadMs), monotonicMs: () => ms }
+let lost: string[] = []
+beforeEach(() => {
+  ms = 1_000_000
+  aheadMs = 0
+  lost = []
+})
+
+const writer = (): WriterKeeper =>
+  new WriterKeeper({ clock, instance: 'home', onLost: (reason) => lost.push(reason) })
+
+type Asked = readonly (string | number | boolean | null)[]
+function sessionOf(...answers: (StoreRow | Error)[]): StoreSession & { readonly asked: Asked[] } {
+  const asked: Asked[] = []
+  return {
+    ...{ asked, isOpen: true, close: () => undefined },
+    query: async (_, values = []) => {
+      asked.push(values)
+      const answer = answers.shift() ?? {}
+      if (answer instanceof Error) throw answer
+      return await Promise.resolve([answer])
+    },
+  }
+}
+const held = (epoch = '4'): StoreRow => ({ outcome: 'held', epoch, is_own: true, host: 'here' })
+
+describe('the right to act', () => {
+  test('is not there before the store gave it', () => {
+    const one = writer()
+    expect(one.missing).toContain('has not told since the start')
+    expect(one.mayCopy).toBe(false)
+    expect(one.status()).toEqual({ held: false, epoch: null, until_ms: null })
+  })
+
+  test('lasts ten seconds from before it was asked for, and is renewed every two', async () => {
+    const one = writer()
+    const quick = sessionOf(held(), held())
+    const slow = async (...values: Parameters<StoreSession['query']>) => {
+      ms += 1_500
+      return await quick.query(...values)
+    }
+    await one.attend({ ...quick, query: slow })
+    expect(one.status()).toEqual({ held: true, epoch: 4, until_ms: 1_010_000 })
+    expect(one.mayCopy).toBe(true)
+    ms += 499
+    await one.attend(quick)
+    expect(quick.asked).toHaveLength(1)
+    ms += 1
+    await one.attend(quick)
+    expect(quick.asked.map((each) => each[2])).toEqual([0, 4])
+    ms += 9_999
+    expect(one.missing).toBe(null)
+    ms += 1
+    expect(one.missing).toContain('was last given 10 s ago')
+  })
+
+  test('ends by the venue’s time, too: a suspended machine stops the other clock', async () => {
+    const one = writer()
+    await one.attend(sessionOf(held()))
+    aheadMs = 9_999
+    expect(one.missing).toBe(null)
+    aheadMs = 10_000
+    expect(one.missing).toContain('the right to act for this account')
+  })
+
+  test('is another’s: nothing opens and nothing is copied, until it is free', async () => {
+    const one = writer()
+    const other = { outcome: 'waits', epoch: '9', is_own: false, host: 'there', wait_ms: '4000' }
+    const session = sessionOf(other, { ...other, is_own: true, host: null }, held('10'))
+    await one.attend(session)
+    expect(one.missing).toContain('another Guard, at there, has the right to act')
+    expect(one.mayCopy).toBe(false)
+    ms += 2_000
+    await one.attend(session)
+    expect(one.missing).toContain('is free in 4 s')
+    expect(one.mayCopy).toBe(true)
+    ms += 2_000
+    await one.attend(session)
+    expect(one.missing).toBe(null)
+    expect(lost).toEqual([])
+  })
+
+  test('was taken: this run ends, once, and asks no more', async () => {
+    const one = writer()
+    const taken = { outcome: 'lost', epoch: '5', is_own: false, host: 'there' }
+    const session = sessionOf(held(), taken)
+    await one.attend(session)
+    ms += 2_000
+    await one.attend(session)
+    expect(lost).toEqual([
+      'another Guard acts for this account (at there, writer epoch 5; this one had 4)',
+    ])
+    // Though it was given it two seconds ago.
+    expect(one.missing).toBe(lost[0])
+    ms += 2_000
+    await one.attend(session)
+    expect(session.asked).toHaveLength(2)
+  })
+
+  test('a store that refuses ends nothing early, and is told once it has ended', async () => {
+    const one = writer()
+    await one.attend(sessionOf(held()))
+    ms += 2_000
+    await one.attend(sessionOf(new StoreError('refused', 'no room', '53100')))
+    expect(one.missing).toBe(null)
+    ms += 8_000
+    expect(one.missing).toContain('no room')
+    const old = writer()
+    await old.attend(sessionOf(new StoreError('refused', 'no function', '42883')))
+    // Its records are copied as before; it opens nothing.
+    expect([old.mayCopy, old.missing]).toEqual([true, expect.stringContaining('no function')])
+    await expect(writer().attend(sessionOf(new Error('broke')))).rejects.toThrow('broke')
+  })
+
+  test('given back, nothing opens from that moment on', async () => {
+    const one = writer()
+    const session = sessionOf(held())
+    await one.attend(session)
+    const given = one.release(session)
+    expect(one.missing).toContain('is leaving')
+    await given
+    expect(session.asked.at(-1)).toEqual([expect.any(String), 4])
+    const never = writer()
+    const silent = sessionOf()
+    await never.release(silent)
+    expect(silent.asked).toEqual([])
+  })
+})
