@@ -1,6 +1,7 @@
 import { millis } from '../core/values/millis.ts'
-import type { Timers } from '../engine/ports.ts'
+import type { JournalHead, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
+import { fakeStatus } from '../gateway/status.fixture.ts'
 import { systemTimers } from '../system/systemTimers.ts'
 import { addMember, initFleet } from './fleetAdmin.ts'
 import { FleetMember } from './fleetMember.ts'
@@ -90,14 +91,12 @@ export class LatchedGuard {
   }
 
   status(): StatusView {
-    const told = {
-      kill: { latched: this.#isLatched },
-      mode: 'testnet',
-      positions: this.isFlat ? [] : [{}],
+    return {
+      ...fakeStatus,
+      kill: { ...fakeStatus.kill, latched: this.#isLatched },
+      positions: this.isFlat ? [] : fakeStatus.positions,
       alerts: [],
-      risk: { equity: '1' },
     }
-    return told as unknown as StatusView
   }
 }
 
@@ -118,9 +117,10 @@ export function memberOf(
 
 /** A journal in which nothing is. */
 export const emptyJournal = {
+  journal: { head: { seq: 0, hash: '00'.repeat(32) } },
   reader: { lastSeq: 0 },
   loadSnapshot: () => Promise.resolve(null),
-} as unknown as CopiedJournal
+} as unknown as CopiedJournal & { readonly journal: { readonly head: JournalHead } }
 
 export const clock = { now: () => millis(Date.now()), monotonicMs: () => performance.now() }
 

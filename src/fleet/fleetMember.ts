@@ -1,8 +1,9 @@
 import { shownText } from '../core/values/shownText.ts'
 import { Backoff } from '../engine/backoff.ts'
 import type { Guard } from '../engine/guard.ts'
-import type { Clock, FleetStatus, FleetView, Log, Timers } from '../engine/ports.ts'
+import type { Clock, FleetStatus, FleetView, Journal, Log, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
+import { MemberReport } from './memberReport.ts'
 import { Outbox } from './outbox.ts'
 import type { CopiedJournal } from './outbox.ts'
 import type { OpenSession, StoreRow, StoreSession } from './storeSession.ts'
@@ -30,7 +31,7 @@ interface MemberDeps {
 interface MemberGuard {
   readonly guard: Pick<Guard, 'latch' | 'status'>
   readonly clock: Clock
-  readonly journal: CopiedJournal
+  readonly journal: CopiedJournal & { readonly journal: Pick<Journal, 'head'> }
 }
 
 const pollMs = 1_000
@@ -64,6 +65,7 @@ export class FleetMember implements FleetView {
   readonly #deps: MemberDeps
   #parts: MemberGuard | null = null
   #outbox: Outbox | null = null
+  #report: MemberReport | null = null
   #session: StoreSession | null = null
   #name: string | null = null
   #group: string | null = null
@@ -87,6 +89,7 @@ export class FleetMember implements FleetView {
     this.#downSinceMs = parts.clock.monotonicMs()
     this.#backoff = new Backoff(parts.clock, retryMs.most, retryMs.first)
     this.#outbox = new Outbox({ ...this.#deps, ...parts })
+    this.#report = new MemberReport({ ...parts, outbox: this.#outbox, log: this.#deps.log })
     const { obeyed } = parts.guard.latch
     // It is on record that it was obeyed; whether the fleet has heard so is not.
     if (obeyed !== null) this.#ack = acknowledging(obeyed.epoch, obeyed.at, true)
@@ -153,6 +156,7 @@ export class FleetMember implements FleetView {
         if (session === null) return
         this.#hear(parts, await session.query(beat))
         await this.#tell(session)
+        await this.#report?.tell(session)
       }
     } catch (error) {
       this.#lost(parts, error)
@@ -183,6 +187,7 @@ export class FleetMember implements FleetView {
     this.#downSinceMs = null
     this.#backoff?.reset(joining)
     if (this.#ack !== null) this.#ack.isLatchTold = false
+    this.#report?.joined()
     log.log('info', 'joined the fleet', { name: this.#name, group: this.#group })
     return session
   }

@@ -217,6 +217,9 @@ export const limits = {
   fleetCopyBytesMax: 65_536,
   /** What the store takes in one go: the largest record there can be, written as JSON within JSON. */
   fleetCopyCharsMax: 200_000_000,
+  /** What a Guard says of itself every few seconds. */
+  fleetReportBytesMax: 8_192,
+  fleetReportAlertsMax: 32,
 
   // agents (`guard mcp`)
   /** One message of an agent; the largest honest one has less than a tenth of it. */

@@ -1,11 +1,12 @@
 import { StoreError } from '../storeSession.ts'
 import type { StoreSession } from '../storeSession.ts'
 import { functions } from './functions.ts'
+import { reports } from './reports.ts'
 import { rights, roles } from './rights.ts'
 import { tables } from './tables.ts'
 
 /** Forward only: a step that has been released is never changed, a change is a further step. */
-const steps: readonly string[] = [[tables, functions, rights].join('\n')]
+const steps: readonly string[] = [[tables, functions, rights].join('\n'), reports]
 
 /** The version that this program's functions are asked by. */
 const schemaVersion = steps.length
