@@ -184,6 +184,22 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('no kill is raised there')])
   })
 
+  test('verify: whole, then not, and it says which and why', async () => {
+    const none = await fleet('verify')
+    expect([none.code, none.out]).toEqual([0, '0 of 0 chains are whole.\n'])
+    await server.psql(
+      `insert into guard.streams select id, 0, 3, '${'ab'.repeat(32)}' from guard.guards where name = 'desk-1'`,
+    )
+    const told = await fleet('verify', '--guard', 'desk-1')
+    expect(told.code).toBe(1)
+    expect(told.out).toContain('record 1 was cut off at the end: the store has taken 3 records')
+    expect(told.err).toContain('not whole: desk-1')
+    expect((await fleet('verify', '--json')).json()).toMatchObject({ ok: false })
+    await server.psql('delete from guard.streams')
+    const other = await fleet('verify', '--guard', 'desk-9')
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('no record of a member')])
+  })
+
   test('retire ends a member', async () => {
     const gone = await fleet('retire', '--name', 'desk-1')
     expect(gone).toMatchObject({ code: 0, out: expect.stringContaining('hears no kill') })

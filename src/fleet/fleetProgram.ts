@@ -16,6 +16,13 @@ import type { Migrated } from './schema/migrate.ts'
 import { openSession } from './storeSession.ts'
 import type { StoreSession } from './storeSession.ts'
 import { parseStoreUrl, placeOf } from './storeUrl.ts'
+import { verifyFleet } from './verify/verifyFleet.ts'
+import type { VerifiedChain, VerifyOptions } from './verify/verifyFleet.ts'
+
+type VerifyWishes = Omit<VerifyOptions, 'timers'>
+
+/** A batch of records is read from disk, by a server that has other work as well. */
+const verifyAnswerMs = 60_000
 
 /** What a person does to a fleet, each over a connection of its own; rejects with a `StoreError`. */
 export interface FleetAdmin {
@@ -27,6 +34,8 @@ export interface FleetAdmin {
   kill(scope: string, reason: string): Promise<number>
   clear(scope: string): Promise<number | null>
   members(scope: string, epoch: number): Promise<readonly MemberState[]>
+  /** Every chain, or those of one member; told one by one. */
+  verify(options: VerifyWishes, onChain: (chain: VerifiedChain) => void): Promise<void>
 }
 
 /**
@@ -54,6 +63,15 @@ export function fleetAdmin(url: string, timers: Timers): Result<FleetAdmin> {
     kill: (scope, reason) => raiseKill(open, scope, reason),
     clear: (scope) => over((session) => clearKill(session, scope)),
     members: (scope, epoch) => over((session) => membersUnder(session, scope, epoch)),
+    verify: async (wishes, onChain) => {
+      const session = await openSession(address, { timers, answerMs: verifyAnswerMs })
+      try {
+        const chains = verifyFleet(session, { ...wishes, timers })
+        for await (const chain of chains) onChain(chain)
+      } finally {
+        session.close()
+      }
+    },
   })
 }
 

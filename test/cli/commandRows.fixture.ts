@@ -294,6 +294,16 @@ export const rows: Record<string, Row> = {
     needs: ['--name', 'desk-1'],
     refusals: [noUrl('--name', 'desk-1'), unreached('--name', 'desk-1')],
   },
+  'fleet verify': {
+    isSkipped: !isPostgresThere,
+    success: (stage) => onFleet(stage, 'verify'),
+    schema: output.fleetVerifyOutput,
+    refusals: [
+      noUrl(),
+      unreached(),
+      ['no month', () => ['--kept-from', 'x'], 2, 'such as 2026-02'],
+    ],
+  },
   'kill release': {
     success: (stage) => stage.run(['kill', 'release', ...confirmed(stage), ...stage.on('still')]),
     schema: output.releaseOutput,

@@ -140,6 +140,26 @@ export const fleetRetireOutput = z.strictObject({
   retired: z.strictObject({ name: z.string(), role: z.string(), written_off_usd: decimal }),
 })
 
+export const fleetVerifyOutput = z.strictObject({
+  ok: z.boolean(),
+  chains: z.array(
+    z.strictObject({
+      ...{ name: z.string(), network, account: address, writer_epoch: count },
+      ...{ retired: z.boolean(), ok: z.boolean(), records: count },
+      ...{ first: count.nullable(), last: count.nullable(), last_hash: z.string().nullable() },
+      ...{ missing: count, proven: count, behind: count, unconfirmed: count, forks: count },
+      head: z.strictObject({ seq: count, at_ms: epochMs }).nullable(),
+      fault: z
+        .strictObject({
+          what: z.enum(['changed', 'removed', 'added', 'cut_off']),
+          seq: count,
+          text: z.string(),
+        })
+        .nullable(),
+    }),
+  ),
+})
+
 export const releaseOutput = z.strictObject({
   released: z.strictObject({
     reason: z.string(),

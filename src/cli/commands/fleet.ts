@@ -10,6 +10,7 @@ import { addressOption } from '../readOption.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { fleetClearCommand, fleetKillCommand } from './fleetKill.ts'
+import { fleetVerifyCommand } from './fleetVerify.ts'
 
 export function fleetCommand(program: Command, terminal: Terminal): void {
   const fleet = program
@@ -20,6 +21,7 @@ export function fleetCommand(program: Command, terminal: Terminal): void {
   fleetKillCommand(fleet, terminal)
   fleetClearCommand(fleet, terminal)
   retireCommand(fleet, terminal)
+  fleetVerifyCommand(fleet, terminal)
 }
 
 function initCommand(fleet: Command, terminal: Terminal): void {

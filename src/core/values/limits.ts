@@ -220,6 +220,9 @@ export const limits = {
   /** What a Guard says of itself every few seconds. */
   fleetReportBytesMax: 8_192,
   fleetReportAlertsMax: 32,
+  /** Records that are checked in one go, and their bytes; a single record may be larger. */
+  fleetVerifyRowsMax: 500,
+  fleetVerifyBytesMax: 4 * 1024 * 1024,
 
   // agents (`guard mcp`)
   /** One message of an agent; the largest honest one has less than a tenth of it. */
