@@ -18,6 +18,8 @@ import type { StoreSession } from './storeSession.ts'
 import { parseStoreUrl, placeOf } from './storeUrl.ts'
 import { verifyFleet } from './verify/verifyFleet.ts'
 import type { VerifiedChain, VerifyOptions } from './verify/verifyFleet.ts'
+import { watchFleet } from './watch/watchFleet.ts'
+import type { WatchedFleet, WatchOptions } from './watch/watchFleet.ts'
 
 type VerifyWishes = Omit<VerifyOptions, 'timers'>
 
@@ -36,6 +38,8 @@ export interface FleetAdmin {
   members(scope: string, epoch: number): Promise<readonly MemberState[]>
   /** Every chain, or those of one member; told one by one. */
   verify(options: VerifyWishes, onChain: (chain: VerifiedChain) => void): Promise<void>
+  /** Follows the fleet and serves its page; `operatorUrl`: whose rights raise a kill, where one may be. */
+  watch(options: WatchOptions, operatorUrl: string | null): Promise<Result<WatchedFleet>>
 }
 
 /**
@@ -71,6 +75,11 @@ export function fleetAdmin(url: string, timers: Timers): Result<FleetAdmin> {
       } finally {
         session.close()
       }
+    },
+    watch: async (options, operatorUrl) => {
+      const operator = operatorUrl === null ? null : parseStoreUrl(operatorUrl)
+      if (operator?.ok === false) return operator
+      return ok(await watchFleet(address, operator?.value ?? null, options))
     },
   })
 }

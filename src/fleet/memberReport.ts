@@ -3,44 +3,9 @@ import { limits } from '../core/values/limits.ts'
 import { shownText } from '../core/values/shownText.ts'
 import type { Clock, Journal, Log } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
+import type { MemberSummary } from '../monitor/fleetState.ts'
 import { StoreError } from './storeSession.ts'
 import type { StoreSession } from './storeSession.ts'
-
-/** What a Guard tells its fleet of itself. Money and ratios are decimal text; null: not known. */
-export interface MemberSummary {
-  readonly mode: StatusView['mode']
-  readonly state: StatusView['risk']['state']
-  readonly latched: boolean
-  /** Whether the latch would survive a restart. */
-  readonly durable: boolean
-  readonly kill_reason: string | null
-  /** Why an entry within the rules would not pass now; null where it would. */
-  readonly entries_refused: string | null
-  readonly day: string
-  readonly equity: string | null
-  readonly day_start_equity: string | null
-  /** USD lost since the UTC day began; below zero where it was won. */
-  readonly loss_today: string | null
-  /** As shares of what they are counted from: how far it is to the daily loss stop and the drawdown halt. */
-  readonly daily_loss: string | null
-  readonly daily_loss_limit: string
-  readonly daily_loss_left: string | null
-  readonly drawdown: string | null
-  readonly drawdown_limit: string
-  readonly drawdown_left: string | null
-  readonly open_risk: string | null
-  readonly open_risk_limit: string | null
-  readonly gross_value: string | null
-  readonly positions: number
-  readonly uncovered: number
-  readonly open_orders: number
-  readonly alerts: readonly string[]
-  readonly stream: StatusView['venue']['stream']
-  readonly weight_used: number
-  readonly weight_limit: number
-  readonly outbox_lag: number | null
-  readonly started_at_ms: number
-}
 
 interface ReportDeps {
   readonly guard: { status(): StatusView }
@@ -51,7 +16,6 @@ interface ReportDeps {
 }
 
 const everyMs = 5_000
-const reasonChars = 200
 
 /**
  * Tells the store every few seconds how this Guard is and where its journal ends. A store that does not
@@ -100,8 +64,8 @@ export function summaryOf(status: StatusView, lag: number | null): MemberSummary
   const codes = new Set(alerts.map(({ code }) => code))
   return {
     ...{ mode: status.mode, state: risk.state, latched: kill.latched, durable: kill.durable },
-    kill_reason: kill.reason === null ? null : shownText(kill.reason, reasonChars),
-    entries_refused: entries.pass ? null : shownText(entries.reason ?? '', reasonChars),
+    kill_reason: kill.reason === null ? null : shownText(kill.reason, limits.fleetReportTextCharsMax),
+    entries_refused: entries.pass ? null : shownText(entries.reason ?? '', limits.fleetReportTextCharsMax),
     ...{ day: risk.day, equity: risk.equity, day_start_equity: risk.day_start_equity },
     loss_today: difference(risk.day_start_equity, risk.equity),
     ...{ daily_loss: risk.daily_loss, daily_loss_limit: risk.daily_loss_limit },

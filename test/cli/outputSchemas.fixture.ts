@@ -160,6 +160,16 @@ export const fleetVerifyOutput = z.strictObject({
   ),
 })
 
+export const fleetWatchOutput = z.union([
+  z.strictObject({ watch: z.strictObject({ url: z.string(), store: z.string() }) }),
+  z.strictObject({
+    alert: z.strictObject({
+      ...{ phase: z.enum(['began', 'over']), code: z.string(), member: z.string().nullable() },
+      ...{ text: z.string(), since_ms: epochMs },
+    }),
+  }),
+])
+
 export const releaseOutput = z.strictObject({
   released: z.strictObject({
     reason: z.string(),

@@ -11,6 +11,7 @@ import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { fleetClearCommand, fleetKillCommand } from './fleetKill.ts'
 import { fleetVerifyCommand } from './fleetVerify.ts'
+import { fleetWatchCommand } from './fleetWatch.ts'
 
 export function fleetCommand(program: Command, terminal: Terminal): void {
   const fleet = program
@@ -22,6 +23,7 @@ export function fleetCommand(program: Command, terminal: Terminal): void {
   fleetClearCommand(fleet, terminal)
   retireCommand(fleet, terminal)
   fleetVerifyCommand(fleet, terminal)
+  fleetWatchCommand(fleet, terminal)
 }
 
 function initCommand(fleet: Command, terminal: Terminal): void {

@@ -26,7 +26,7 @@ export interface ChainWords {
   readonly keptFrom: string | null
 }
 
-export type Damage = 'changed' | 'removed' | 'added' | 'cut_off'
+type Damage = 'changed' | 'removed' | 'added' | 'cut_off'
 
 export interface ChainFault {
   readonly what: Damage
