@@ -64,8 +64,11 @@ export function summaryOf(status: StatusView, lag: number | null): MemberSummary
   const codes = new Set(alerts.map(({ code }) => code))
   return {
     ...{ mode: status.mode, state: risk.state, latched: kill.latched, durable: kill.durable },
-    kill_reason: kill.reason === null ? null : shownText(kill.reason, limits.fleetReportTextCharsMax),
-    entries_refused: entries.pass ? null : shownText(entries.reason ?? '', limits.fleetReportTextCharsMax),
+    kill_reason:
+      kill.reason === null ? null : shownText(kill.reason, limits.fleetReportTextCharsMax),
+    entries_refused: entries.pass
+      ? null
+      : shownText(entries.reason ?? '', limits.fleetReportTextCharsMax),
     ...{ day: risk.day, equity: risk.equity, day_start_equity: risk.day_start_equity },
     loss_today: difference(risk.day_start_equity, risk.equity),
     ...{ daily_loss: risk.daily_loss, daily_loss_limit: risk.daily_loss_limit },

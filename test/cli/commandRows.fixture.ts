@@ -334,6 +334,13 @@ export const rows: Record<string, Row> = {
       ],
     ],
   },
+  'fleet demo': {
+    isSkipped: !isPostgresThere,
+    success: () => guard(['fleet', 'demo', '--json', '--once', '--port', '0']),
+    schema: output.fleetDemoLine,
+    isLines: true,
+    refusals: [['no port', () => ['--port', 'x'], 2, 'It must be a whole number from 0 to 65535']],
+  },
   'kill release': {
     success: (stage) => stage.run(['kill', 'release', ...confirmed(stage), ...stage.on('still')]),
     schema: output.releaseOutput,

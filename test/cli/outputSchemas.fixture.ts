@@ -294,6 +294,29 @@ export const venueDoctorOutput = z.strictObject({
 
 export const simOutput = z.strictObject({ url: z.url(), ws_url: z.url() })
 
+/** `guard fleet demo --json` prints one of these in each line. */
+export const fleetDemoLine = z.union([
+  z.strictObject({ starting: z.literal(true) }),
+  z.strictObject({ waiting: z.literal(true) }),
+  z.strictObject({ ending: z.literal(true) }),
+  z.strictObject({ told: z.string() }),
+  z.strictObject({
+    fleet_demo: z.strictObject({
+      ...{ url: z.string(), sim_url: z.string(), store: z.string(), url_file: z.string() },
+      guards: z.array(z.strictObject({ name: z.string(), account: address, url: z.string() })),
+    }),
+  }),
+  z.strictObject({
+    kill: z.strictObject({ scope: z.string(), epoch: count, reason: z.string() }),
+  }),
+  z.strictObject({
+    member: z.strictObject({
+      ...{ name: z.string(), latched_ms: count.nullable() },
+      state: z.enum(['flat', 'latched', 'silent', 'unseen']),
+    }),
+  }),
+])
+
 /** `guard demo --json` prints one of these in each line. */
 export const demoLine = z.union([
   z.strictObject({

@@ -6,6 +6,7 @@ import { refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import { fleetStore, withStore } from '../fleetStore.ts'
 import type { FleetOptions } from '../fleetStore.ts'
+import type { AddCommand } from '../laboratory.ts'
 import { addressOption } from '../readOption.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -13,7 +14,8 @@ import { fleetClearCommand, fleetKillCommand } from './fleetKill.ts'
 import { fleetVerifyCommand } from './fleetVerify.ts'
 import { fleetWatchCommand } from './fleetWatch.ts'
 
-export function fleetCommand(program: Command, terminal: Terminal): void {
+/** `demo` adds the laboratory's own command. */
+export function fleetCommand(program: Command, terminal: Terminal, demo: AddCommand): void {
   const fleet = program
     .command('fleet')
     .description('Guards on several machines, one kill switch: what they share is in PostgreSQL')
@@ -24,6 +26,7 @@ export function fleetCommand(program: Command, terminal: Terminal): void {
   retireCommand(fleet, terminal)
   fleetVerifyCommand(fleet, terminal)
   fleetWatchCommand(fleet, terminal)
+  demo(fleet, terminal)
 }
 
 function initCommand(fleet: Command, terminal: Terminal): void {

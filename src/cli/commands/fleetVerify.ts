@@ -81,7 +81,7 @@ const damages = {
 function linesOf(chain: Chain): string {
   const { name, records, first, last, fault, forks, missing, behind, unconfirmed, head } = chain
   const who = chain.isRetired ? `${name} (retired)` : name
-  const range = first === null ? 'no record' : `${records} records, ${first ?? 0} to ${last ?? 0}`
+  const range = first === null ? 'no record' : `${records} records, ${first} to ${last ?? 0}`
   const notes = [
     ...(fault === null ? [] : [`record ${fault.seq} ${damages[fault.what]}: ${fault.text}`]),
     ...(forks === 0
