@@ -40,7 +40,7 @@ describe.skipIf(!isPostgresThere)('with PostgreSQL', () => {
     const lines = told.out
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, Record<string, unknown>>)
+      .map((line) => JSON.parse(line) as { member?: { name: string; state: string } })
     const members = lines.flatMap(({ member }) => member ?? [])
     expect(members.map(({ name, state }) => [name, state])).toEqual([
       ['desk-1', 'flat'],

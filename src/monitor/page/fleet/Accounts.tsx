@@ -112,7 +112,7 @@ function Row({ member }: { readonly member: FleetMemberView }) {
         limit={summary?.daily_loss_limit ?? null}
       />
       <Distance
-        name="To drawdown halt"
+        name="To drawdown"
         left={summary?.drawdown_left ?? null}
         used={summary?.drawdown ?? null}
         limit={summary?.drawdown_limit ?? null}
