@@ -1,6 +1,7 @@
-// Bundles the monitor page into dist/monitor: one script, one style sheet, nothing from elsewhere.
+// Bundles the monitor page and the fleet's page into dist/monitor: of each one script, one style sheet,
+// nothing from elsewhere.
 import { copyFileSync, mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 const source = join(root, 'src', 'monitor', 'page')
@@ -9,8 +10,11 @@ const target = join(root, 'dist', 'monitor')
 export async function buildPage(build) {
   mkdirSync(target, { recursive: true })
   const built = await build({
-    entryPoints: [join(source, 'main.tsx')],
-    outfile: join(target, 'page.js'),
+    entryPoints: {
+      page: join(source, 'main.tsx'),
+      fleet: join(source, 'fleet', 'main.tsx'),
+    },
+    outdir: target,
     bundle: true,
     minify: true,
     platform: 'browser',
@@ -23,8 +27,8 @@ export async function buildPage(build) {
     metafile: true,
     absWorkingDir: root,
   })
-  for (const file of ['index.html', 'icon.svg'])
-    copyFileSync(join(source, file), join(target, file))
+  for (const file of ['index.html', 'icon.svg', 'fleet/fleet.html'])
+    copyFileSync(join(source, file), join(target, basename(file)))
   return built
 }
 

@@ -125,7 +125,13 @@ function writeInputs(programs) {
 
 /** Whether a source is newer than the build. */
 function isStale() {
-  const others = ['client.js', 'inputs.json', 'monitor/page.js', 'THIRD-PARTY.txt']
+  const others = [
+    'client.js',
+    'inputs.json',
+    'monitor/page.js',
+    'monitor/fleet.js',
+    'THIRD-PARTY.txt',
+  ]
   const made = [
     bundle,
     labBundle,

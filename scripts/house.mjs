@@ -22,6 +22,7 @@ const entries = [
   'src/mcp/serveMcp.ts',
   'src/fleet/fleetProgram.ts',
   'src/monitor/page/main.tsx',
+  'src/monitor/page/fleet/main.tsx',
   'lab/main.ts',
   'lab/storm/main.ts',
   'lab/sim/model/main.ts',

@@ -5,6 +5,7 @@ import { createLog } from '../../src/system/streamLog.ts'
 import { systemClock } from '../../src/system/systemClock.ts'
 import { teach, withJson, withUnused } from '../../src/cli/commonOptions.ts'
 import { labCommandTexts } from '../../src/cli/laboratory.ts'
+import { pause } from '../demo/pause.ts'
 import { openDemoWorld } from '../demo/demoWorld.ts'
 import type { DemoWorld } from '../demo/demoWorld.ts'
 import { storyOf } from '../demo/story.ts'
@@ -81,7 +82,7 @@ async function demo(flags: DemoFlags, terminal: Terminal): Promise<void> {
     for (const event of world.guard.reader.since(0)) teller.event(event)
     world.guard.reader.subscribe(teller.event)
     if (flags.bot) await tellStory(world, flags, teller, ended.signal)
-    await untilAborted(ended.signal)
+    await pause(null, ended.signal)
     teller.end()
   } finally {
     await world.close()
@@ -186,30 +187,4 @@ async function tellStory(
     await wait(sceneMs)
   }
   teller.over(world.guard.gateway.url)
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve()
-      return
-    }
-    const timer = setTimeout(done, ms)
-    function done(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done)
-  })
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else
-      signal.addEventListener('abort', () => {
-        resolve()
-      })
-  })
 }

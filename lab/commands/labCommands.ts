@@ -1,6 +1,7 @@
 import type { LabCommands } from '../../src/cli/laboratory.ts'
 import { benchCommand } from './bench.ts'
 import { demoCommand } from './demo.ts'
+import { fleetDemoCommand } from './fleetDemo.ts'
 import { redteamCommand } from './redteam.ts'
 import { simCommand } from './sim.ts'
 
@@ -10,4 +11,5 @@ export const labCommands: LabCommands = {
   sim: simCommand,
   redteam: redteamCommand,
   bench: benchCommand,
+  fleetDemo: fleetDemoCommand,
 }

@@ -119,7 +119,7 @@ function demoConfig(
   return config.value
 }
 
-function keyBytes(key: ClientKey): Uint8Array {
+export function keyBytes(key: ClientKey): Uint8Array {
   const parsed = parsePrivateKey(key.text)
   if (!parsed.ok) throw failed(`the demo's wallet key ${parsed.error}`)
   return parsed.value

@@ -33,7 +33,9 @@ export function commandsWith(lab: LabCommands): readonly AddCommand[] {
     previewCommand,
     mcpCommand,
     killCommand,
-    fleetCommand,
+    (program, terminal) => {
+      fleetCommand(program, terminal, lab.fleetDemo)
+    },
     resumeCommand,
     actionsCommand,
     clientCommand,

@@ -106,10 +106,10 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     const args = ['init', '--url-file', join(folder, 'fleet-admin.url')]
     const made = await fleet(...args)
     expect(made).toMatchObject({ code: 0, err: '' })
-    expect(made.out).toContain('Schema guard, version 3 (made) in postgres at 127.0.0.1')
+    expect(made.out).toContain('Schema guard, version 4 (made) in postgres at 127.0.0.1')
     // The test's own server has fsync off.
     expect(made.out).toContain('fsync')
-    expect((await fleet(...args, '--json')).json()).toMatchObject({ fleet: { from: 3, to: 3 } })
+    expect((await fleet(...args, '--json')).json()).toMatchObject({ fleet: { from: 4, to: 4 } })
     await server.psql('grant guard_operator to op')
   })
 
@@ -230,6 +230,22 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     expect(member).toMatchObject({ code: 1, err: expect.stringContaining('may not do it') })
     const nobody = ['limit', '--scope', 'group:none', '--kind', 'open_risk', '--usd', '1']
     expect((await fleet(...nobody)).err).toContain('no member of this fleet is in group:none')
+  })
+
+  test('verify: whole, then not, and it says which and why', async () => {
+    const none = await fleet('verify')
+    expect([none.code, none.out]).toEqual([0, '0 of 0 chains are whole.\n'])
+    await server.psql(
+      `insert into guard.streams select id, 0, 3, '${'ab'.repeat(32)}' from guard.guards where name = 'desk-1'`,
+    )
+    const told = await fleet('verify', '--guard', 'desk-1')
+    expect(told.code).toBe(1)
+    expect(told.out).toContain('record 1 was cut off at the end: the store has taken 3 records')
+    expect(told.err).toContain('not whole: desk-1')
+    expect((await fleet('verify', '--json')).json()).toMatchObject({ ok: false })
+    await server.psql('delete from guard.streams')
+    const other = await fleet('verify', '--guard', 'desk-9')
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('no record of a member')])
   })
 
   test('retire ends a member', async () => {

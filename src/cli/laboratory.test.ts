@@ -14,12 +14,17 @@ test('Guard’s own help and the laboratory’s list the same commands in the sa
   expect(listed[0]?.map(([name]) => name)).toEqual(expect.arrayContaining(names))
 })
 
-test.each(names)('without the laboratory guard %s says what is missing', async (name) => {
-  let told = ''
-  const terminal = { ...processTerminal, err: (text: string) => (told += text) }
-  expect(await runProgram([name, '--whatever', '1'], terminal, labCommandStubs)).toBe(1)
-  expect(told).toContain('dist/lab.mjs is not there')
-})
+test.each([...names, 'fleet demo'])(
+  'without the laboratory guard %s says what is missing',
+  async (name) => {
+    let told = ''
+    const terminal = { ...processTerminal, err: (text: string) => (told += text) }
+    expect(
+      await runProgram([...name.split(' '), '--whatever', '1'], terminal, labCommandStubs),
+    ).toBe(1)
+    expect(told).toContain('dist/lab.mjs is not there')
+  },
+)
 
 test('beside a program that has no laboratory none is loaded', () => {
   expect([...names, 'completion', 'run'].map((name) => labBundleUrl([name]))).toEqual(

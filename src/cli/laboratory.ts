@@ -19,8 +19,12 @@ export const labCommandTexts = {
   bench: 'measure Guard on this machine, beside what the machine itself can do',
 } as const
 
+/** The one that stands beside Guard's own, as `guard fleet demo`. */
+export const fleetDemoText =
+  'see a fleet at work: PostgreSQL, simulator, three Guards, their page, and a kill over all of it'
+
 type LabCommandName = keyof typeof labCommandTexts
-export type LabCommands = Readonly<Record<LabCommandName, AddCommand>>
+export type LabCommands = Readonly<Record<LabCommandName | 'fleetDemo', AddCommand>>
 
 /** What Guard's own program has of these commands: a line in the help; run, they say what is missing. */
 export const labCommandStubs: LabCommands = {
@@ -28,17 +32,22 @@ export const labCommandStubs: LabCommands = {
   sim: named('sim'),
   redteam: named('redteam'),
   bench: named('bench'),
+  fleetDemo: stub('demo', fleetDemoText, 'fleet demo'),
 }
 
 function named(name: LabCommandName): AddCommand {
+  return stub(name, labCommandTexts[name], name)
+}
+
+function stub(name: string, text: string, path: string): AddCommand {
   return (program) => {
     program
       .command(name)
-      .description(labCommandTexts[name])
+      .description(text)
       .allowExcessArguments()
       .allowUnknownOption()
       .action(() => {
-        throw failed(`guard ${name} is in Guard's laboratory, and dist/lab.mjs is not there`, [
+        throw failed(`guard ${path} is in Guard's laboratory, and dist/lab.mjs is not there`, [
           'in a clone: npm run build',
         ])
       })
@@ -58,6 +67,8 @@ export function labBundleUrl(arguments_: readonly string[]): string | null {
  * Whether `lab.mjs` answers: its own commands, `help` for one of them, and `completion`, since only
  * it has the flags of all commands.
  */
-function isForLab([first = '', second = '']: readonly string[]): boolean {
-  return Object.hasOwn(labCommandTexts, first === 'help' ? second : first) || first === 'completion'
+function isForLab(words: readonly string[]): boolean {
+  const [first = '', second = ''] = words[0] === 'help' ? words.slice(1) : words
+  if (first === 'fleet') return second === 'demo'
+  return Object.hasOwn(labCommandTexts, first) || words[0] === 'completion'
 }

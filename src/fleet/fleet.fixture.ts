@@ -1,7 +1,8 @@
 import { millis } from '../core/values/millis.ts'
 import type { AccountExposure } from '../engine/fleetView.ts'
-import type { Timers } from '../engine/ports.ts'
+import type { JournalHead, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
+import { fakeStatus } from '../gateway/status.fixture.ts'
 import { systemTimers } from '../system/systemTimers.ts'
 import { addMember, initFleet } from './fleetAdmin.ts'
 import { FleetMember } from './fleetMember.ts'
@@ -69,7 +70,7 @@ export class LatchedGuard {
   obeyed: { epoch: number; at: number } | null = null
   readonly heard: string[] = []
   isFlat = false
-  mode = 'testnet'
+  mode: StatusView['mode'] = 'testnet'
   /** What the disk says to a latch. */
   kept: Promise<void> = Promise.resolve()
   #isLatched = false
@@ -99,14 +100,13 @@ export class LatchedGuard {
   }
 
   status(): StatusView {
-    const told = {
-      kill: { latched: this.#isLatched },
+    return {
+      ...fakeStatus,
       mode: this.mode,
-      positions: this.isFlat ? [] : [{}],
+      kill: { ...fakeStatus.kill, latched: this.#isLatched },
+      positions: this.isFlat ? [] : fakeStatus.positions,
       alerts: [],
-      risk: { equity: '1' },
     }
-    return told as unknown as StatusView
   }
 }
 
@@ -128,9 +128,10 @@ export function memberOf(
 
 /** A journal in which nothing is. */
 export const emptyJournal = {
+  journal: { head: { seq: 0, hash: '00'.repeat(32) } },
   reader: { lastSeq: 0 },
   loadSnapshot: () => Promise.resolve(null),
-} as unknown as CopiedJournal
+} as unknown as CopiedJournal & { readonly journal: { readonly head: JournalHead } }
 
 export const clock = { now: () => millis(Date.now()), monotonicMs: () => performance.now() }
 

@@ -80,6 +80,13 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
       `select flat_at is not null, round(extract(epoch from latched_at) * 1000) from guard.acks where epoch = ${epoch}`,
     )
 
+  test('it says how it is, and where its journal ends', async () => {
+    joined(fleet.memberUrl)
+    const told =
+      "select r.body ->> 'equity', r.body ->> 'positions', g.head_seq, left(g.head_hash, 2) from guard.reports r join guard.guards g on g.id = r.guard_id"
+    await until(async () => (await fleet.server.psql(told)) === '10000.5|1|0|00')
+  })
+
   test('it joins, latches when killed, and acknowledges both moments', async () => {
     const [guard, member] = joined(fleet.memberUrl)
     await until(() => member.status().store === 'up')

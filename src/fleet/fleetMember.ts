@@ -2,11 +2,12 @@ import { shownText } from '../core/values/shownText.ts'
 import { Backoff } from '../engine/backoff.ts'
 import type { Guard } from '../engine/guard.ts'
 import type { FleetStatus, FleetView } from '../engine/fleetView.ts'
-import type { Clock, Log, Timers } from '../engine/ports.ts'
+import type { Clock, Journal, Log, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
 import { within } from '../engine/within.ts'
 import type { Lease, LeaseFor } from '../core/judge/lease.ts'
 import { LeaseKeeper } from './leaseKeeper.ts'
+import { MemberReport } from './memberReport.ts'
 import { Outbox } from './outbox.ts'
 import type { CopiedJournal } from './outbox.ts'
 import type { OpenSession, StoreRow, StoreSession } from './storeSession.ts'
@@ -37,7 +38,7 @@ interface MemberDeps {
 interface MemberGuard {
   readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure'>
   readonly clock: Clock
-  readonly journal: CopiedJournal
+  readonly journal: CopiedJournal & { readonly journal: Pick<Journal, 'head'> }
   /** Called once, with the reason, where another Guard acts for the account and this run must end. */
   readonly onLost?: (reason: string) => void
 }
@@ -78,6 +79,7 @@ export class FleetMember implements FleetView {
   #outbox: Outbox | null = null
   #leases: LeaseKeeper | null = null
   #writer: WriterKeeper | null = null
+  #report: MemberReport | null = null
   #session: StoreSession | null = null
   #name: string | null = null
   #group: string | null = null
@@ -110,6 +112,7 @@ export class FleetMember implements FleetView {
     }
     const mayCopy = (): boolean => this.#writer?.mayCopy ?? true
     this.#outbox = new Outbox({ ...this.#deps, ...parts, mayCopy })
+    this.#report = new MemberReport({ ...parts, outbox: this.#outbox, log: this.#deps.log })
     const { obeyed } = parts.guard.latch
     // It is on record that it was obeyed; whether the fleet has heard so is not.
     if (obeyed !== null) this.#ack = acknowledging(obeyed.epoch, obeyed.at, true)
@@ -207,6 +210,7 @@ export class FleetMember implements FleetView {
         await this.#writer?.attend(session)
         // Only who has the right to act speaks for what the account uses.
         if (this.notWriter === null) await this.#leases?.attend(session)
+        await this.#report?.tell(session)
       }
     } catch (error) {
       this.#lost(parts, error)
@@ -238,6 +242,7 @@ export class FleetMember implements FleetView {
     this.#leases?.begin()
     this.#backoff?.reset(joining)
     if (this.#ack !== null) this.#ack.isLatchTold = false
+    this.#report?.joined()
     log.log('info', 'joined the fleet', { name: this.#name, group: this.#group })
     return session
   }

@@ -18,6 +18,15 @@ import type { Migrated } from './schema/migrate.ts'
 import { openSession } from './storeSession.ts'
 import type { StoreSession } from './storeSession.ts'
 import { parseStoreUrl, placeOf } from './storeUrl.ts'
+import { verifyFleet } from './verify/verifyFleet.ts'
+import type { VerifiedChain, VerifyOptions } from './verify/verifyFleet.ts'
+import { watchFleet } from './watch/watchFleet.ts'
+import type { WatchedFleet, WatchOptions } from './watch/watchFleet.ts'
+
+type VerifyWishes = Omit<VerifyOptions, 'timers'>
+
+/** A batch of records is read from disk, by a server that has other work as well. */
+const verifyAnswerMs = 60_000
 
 /** What a person does to a fleet, each over a connection of its own; rejects with a `StoreError`. */
 export interface FleetAdmin {
@@ -31,6 +40,10 @@ export interface FleetAdmin {
   limit(scope: string, kind: string, usd: string): Promise<{ readonly leasedUsd: string }>
   budgets(): Promise<readonly Budget[]>
   members(scope: string, epoch: number): Promise<readonly MemberState[]>
+  /** Every chain, or those of one member; told one by one. */
+  verify(options: VerifyWishes, onChain: (chain: VerifiedChain) => void): Promise<void>
+  /** Follows the fleet and serves its page; `operatorUrl`: whose rights raise a kill, where one may be. */
+  watch(options: WatchOptions, operatorUrl: string | null): Promise<Result<WatchedFleet>>
 }
 
 /**
@@ -60,6 +73,20 @@ export function fleetAdmin(url: string, timers: Timers): Result<FleetAdmin> {
     limit: (scope, kind, usd) => over((session) => setLimit(session, scope, kind, usd)),
     budgets: () => over(listBudgets),
     members: (scope, epoch) => over((session) => membersUnder(session, scope, epoch)),
+    verify: async (wishes, onChain) => {
+      const session = await openSession(address, { timers, answerMs: verifyAnswerMs })
+      try {
+        const chains = verifyFleet(session, { ...wishes, timers })
+        for await (const chain of chains) onChain(chain)
+      } finally {
+        session.close()
+      }
+    },
+    watch: async (options, operatorUrl) => {
+      const operator = operatorUrl === null ? null : parseStoreUrl(operatorUrl)
+      if (operator?.ok === false) return operator
+      return ok(await watchFleet(address, operator?.value ?? null, options))
+    },
   })
 }
 

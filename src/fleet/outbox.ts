@@ -66,6 +66,11 @@ export class Outbox {
     this.#session?.close()
   }
 
+  /** How many records the store keeps, by its own word; null until it is known. */
+  get copied(): number | null {
+    return this.#copied
+  }
+
   /** Records on disk that are not copied; null until it is known how far the copy is. */
   get lag(): number | null {
     return this.#copied === null

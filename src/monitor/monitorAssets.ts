@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** One file of the page, as the gateway serves it. */
-interface MonitorAsset {
+export interface MonitorAsset {
   readonly type: string
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
@@ -27,10 +27,29 @@ const files = [
   ['/monitor/icon.svg', 'icon.svg', 'image/svg+xml'],
 ] as const
 
+const fleetFiles = [
+  ['/', 'fleet.html', 'text/html; charset=utf-8'],
+  ['/monitor/fleet.js', 'fleet.js', 'text/javascript; charset=utf-8'],
+  ['/monitor/fleet.css', 'fleet.css', 'text/css; charset=utf-8'],
+  ['/monitor/icon.svg', 'icon.svg', 'image/svg+xml'],
+] as const
+
 /** Reads the built page from `directory`; by path, whole, once. */
 export function monitorAssets(directory: string): ReadonlyMap<string, MonitorAsset> {
+  return assetsOf(directory, files)
+}
+
+/** The same of the fleet's page. */
+export function fleetAssets(directory: string): ReadonlyMap<string, MonitorAsset> {
+  return assetsOf(directory, fleetFiles)
+}
+
+function assetsOf(
+  directory: string,
+  named: typeof files | typeof fleetFiles,
+): ReadonlyMap<string, MonitorAsset> {
   return new Map(
-    files.map(([path, file, type]) => {
+    named.map(([path, file, type]) => {
       const headers = {
         'content-security-policy': policy,
         'x-content-type-options': 'nosniff',

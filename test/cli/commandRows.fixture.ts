@@ -294,6 +294,53 @@ export const rows: Record<string, Row> = {
     needs: ['--name', 'desk-1'],
     refusals: [noUrl('--name', 'desk-1'), unreached('--name', 'desk-1')],
   },
+  'fleet verify': {
+    isSkipped: !isPostgresThere,
+    success: (stage) => onFleet(stage, 'verify'),
+    schema: output.fleetVerifyOutput,
+    refusals: [
+      noUrl(),
+      unreached(),
+      ['no month', () => ['--kept-from', 'x'], 2, 'such as 2026-02'],
+    ],
+  },
+  'fleet watch': {
+    isSkipped: !isPostgresThere,
+    success: async (stage) => {
+      const file = stage.bench.secret('owner.url', (await stage.postgres()).url())
+      const where = ['--url-file', file, '--listen', '127.0.0.1:0']
+      return await untilSeen(['fleet', 'watch', '--json', ...where], /^\{.*\}$/m)
+    },
+    schema: output.fleetWatchOutput,
+    isLines: true,
+    refusals: [
+      noUrl(),
+      ['an open address', () => ['--listen', '0.0.0.0:1'], 2, 'other machines could reach it'],
+      ['a loss of nothing', () => ['--loss-stop', 'fleet=0'], 2, 'It must be SCOPE=USD'],
+      [
+        'a loss stop that may not kill',
+        ({ bench }) => [
+          ...['--loss-stop', 'fleet=10', '--url-file'],
+          bench.secret('nobody.url', 'postgresql://me@127.0.0.1:1/x\n'),
+        ],
+        2,
+        'it needs an operator’s URL',
+      ],
+      [
+        'no token where others may reach it',
+        () => ['--expose', 'other machines may reach Guard'],
+        2,
+        '--expose needs a token',
+      ],
+    ],
+  },
+  'fleet demo': {
+    isSkipped: !isPostgresThere,
+    success: () => guard(['fleet', 'demo', '--json', '--once', '--port', '0']),
+    schema: output.fleetDemoLine,
+    isLines: true,
+    refusals: [['no port', () => ['--port', 'x'], 2, 'It must be a whole number from 0 to 65535']],
+  },
   'kill release': {
     success: (stage) => stage.run(['kill', 'release', ...confirmed(stage), ...stage.on('still')]),
     schema: output.releaseOutput,

@@ -19,7 +19,7 @@ function leavesOf(command: Command, path: readonly string[] = []): string[] {
 }
 
 /** These take `--home` only so that a script may give it to every command. */
-const homeless = ['demo', 'sim', 'redteam', 'bench', 'completion']
+const homeless = ['demo', 'fleet demo', 'sim', 'redteam', 'bench', 'completion']
 const noHome: Refusal = ['no home', () => ['--home', ''], 2, 'It must name a directory']
 
 let stage: Stage

@@ -171,6 +171,36 @@ export const fleetRetireOutput = z.strictObject({
   retired: z.strictObject({ name: z.string(), role: z.string(), written_off_usd: decimal }),
 })
 
+export const fleetVerifyOutput = z.strictObject({
+  ok: z.boolean(),
+  chains: z.array(
+    z.strictObject({
+      ...{ name: z.string(), network, account: address, writer_epoch: count },
+      ...{ retired: z.boolean(), ok: z.boolean(), records: count },
+      ...{ first: count.nullable(), last: count.nullable(), last_hash: z.string().nullable() },
+      ...{ missing: count, proven: count, behind: count, unconfirmed: count, forks: count },
+      head: z.strictObject({ seq: count, at_ms: epochMs }).nullable(),
+      fault: z
+        .strictObject({
+          what: z.enum(['changed', 'removed', 'added', 'cut_off']),
+          seq: count,
+          text: z.string(),
+        })
+        .nullable(),
+    }),
+  ),
+})
+
+export const fleetWatchOutput = z.union([
+  z.strictObject({ watch: z.strictObject({ url: z.string(), store: z.string() }) }),
+  z.strictObject({
+    alert: z.strictObject({
+      ...{ phase: z.enum(['began', 'over']), code: z.string(), member: z.string().nullable() },
+      ...{ text: z.string(), since_ms: epochMs },
+    }),
+  }),
+])
+
 export const releaseOutput = z.strictObject({
   released: z.strictObject({
     reason: z.string(),
@@ -294,6 +324,29 @@ export const venueDoctorOutput = z.strictObject({
 })
 
 export const simOutput = z.strictObject({ url: z.url(), ws_url: z.url() })
+
+/** `guard fleet demo --json` prints one of these in each line. */
+export const fleetDemoLine = z.union([
+  z.strictObject({ starting: z.literal(true) }),
+  z.strictObject({ waiting: z.literal(true) }),
+  z.strictObject({ ending: z.literal(true) }),
+  z.strictObject({ told: z.string() }),
+  z.strictObject({
+    fleet_demo: z.strictObject({
+      ...{ url: z.string(), sim_url: z.string(), store: z.string(), url_file: z.string() },
+      guards: z.array(z.strictObject({ name: z.string(), account: address, url: z.string() })),
+    }),
+  }),
+  z.strictObject({
+    kill: z.strictObject({ scope: z.string(), epoch: count, reason: z.string() }),
+  }),
+  z.strictObject({
+    member: z.strictObject({
+      ...{ name: z.string(), latched_ms: count.nullable() },
+      state: z.enum(['flat', 'latched', 'silent', 'unseen']),
+    }),
+  }),
+])
 
 /** `guard demo --json` prints one of these in each line. */
 export const demoLine = z.union([

@@ -117,3 +117,18 @@ export async function sentences(page: Page): Promise<string[]> {
     .locator('.decisions td.why')
     .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('title') ?? ''))
 }
+
+/** What axe calls serious or worse, by rule and place. */
+export function axeFindings(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    type Axe = { run(options: object): Promise<{ violations: Violation[] }> }
+    type Violation = { id: string; impact: string; nodes: { html: string }[] }
+    const { axe: checker } = window as unknown as { axe: Axe }
+    const { violations } = await checker.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+    })
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))
+  })
+}

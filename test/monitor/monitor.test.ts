@@ -7,7 +7,15 @@ import { FakeReader, startRig, until } from '../../src/gateway/gateway.fixture.t
 import { fakeStatus } from '../../src/gateway/status.fixture.ts'
 import { startGateway } from '../../src/gateway/gateway.ts'
 import { built, buildTimeoutMs } from '../cli/program.fixture.ts'
-import { closeNow, chromiumPath, decision, launch, openPage, sentences } from './monitor.fixture.ts'
+import {
+  axeFindings,
+  closeNow,
+  chromiumPath,
+  decision,
+  launch,
+  openPage,
+  sentences,
+} from './monitor.fixture.ts'
 
 const [position] = fakeStatus.positions
 const other = '0x3333333333333333333333333333333333333333'
@@ -485,32 +493,17 @@ describe.skipIf(chromiumPath === null)('the monitor page', () => {
       const wide = await page.evaluate(() => document.documentElement.scrollWidth)
       expect(wide).toBeLessThanOrEqual(context.viewport.width)
       await page.evaluate(axe)
-      expect(await findings(page)).toEqual([])
+      expect(await axeFindings(page)).toEqual([])
       await page.locator('tr:has(.resize) .row-link').click()
       await page.getByRole('dialog').waitFor()
-      expect(await findings(page)).toEqual([])
+      expect(await axeFindings(page)).toEqual([])
       await page.keyboard.press('Escape')
       show({ ...killed, mode: 'mainnet', alerts: fakeStatus.alerts })
       await page.locator('.mainnet-band').waitFor()
-      expect(await findings(page)).toEqual([])
+      expect(await axeFindings(page)).toEqual([])
       await closeNow({ gateway, time })
       await page.locator('.lost-note').waitFor()
-      expect(await findings(page)).toEqual([])
+      expect(await axeFindings(page)).toEqual([])
     })
   })
-
-  /** What axe calls serious or worse, by rule and place. */
-  function findings(page: Page): Promise<string[]> {
-    return page.evaluate(async () => {
-      type Axe = { run(options: object): Promise<{ violations: Violation[] }> }
-      type Violation = { id: string; impact: string; nodes: { html: string }[] }
-      const { axe: checker } = window as unknown as { axe: Axe }
-      const { violations } = await checker.run({
-        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
-      })
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))
-    })
-  }
 })

@@ -8,13 +8,17 @@ import { teach, withHome, withJson } from '../commonOptions.ts'
 import { fleetStore, withStore } from '../fleetStore.ts'
 import type { FleetOptions } from '../fleetStore.ts'
 import { money } from '../figures.ts'
+import type { AddCommand } from '../laboratory.ts'
 import { addressOption } from '../readOption.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { fleetClearCommand, fleetKillCommand } from './fleetKill.ts'
 import { fleetLimitCommand } from './fleetLimit.ts'
+import { fleetVerifyCommand } from './fleetVerify.ts'
+import { fleetWatchCommand } from './fleetWatch.ts'
 
-export function fleetCommand(program: Command, terminal: Terminal): void {
+/** `demo` adds the laboratory's own command. */
+export function fleetCommand(program: Command, terminal: Terminal, demo: AddCommand): void {
   const fleet = program
     .command('fleet')
     .description(
@@ -26,6 +30,9 @@ export function fleetCommand(program: Command, terminal: Terminal): void {
   fleetKillCommand(fleet, terminal)
   fleetClearCommand(fleet, terminal)
   retireCommand(fleet, terminal)
+  fleetVerifyCommand(fleet, terminal)
+  fleetWatchCommand(fleet, terminal)
+  demo(fleet, terminal)
 }
 
 function initCommand(fleet: Command, terminal: Terminal): void {

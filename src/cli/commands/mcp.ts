@@ -2,16 +2,15 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
-import { isLoopback, parseListen } from '../../config/listenAddress.ts'
 import { parsePrivateKey } from '../../config/privateKey.ts'
 import { readSecretFile } from '../../config/secretFile.ts'
 import { exposedWords } from '../../gateway/gatewayOptions.ts'
-import { createDoor } from '../../gateway/http/door.ts'
 import type { serveMcp, ServeOptions } from '../../mcp/serveMcp.ts'
 import { failed, noAnswer, refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { endSignal } from '../endSignal.ts'
+import { exposedListen } from '../exposedListen.ts'
 import { findStateDir, homeOf } from '../homeConfig.ts'
 import { announcedAddress } from '../runningAddress.ts'
 import { printJson } from '../terminal.ts'
@@ -140,33 +139,15 @@ function guardAddress(options: McpOptions, terminal: Terminal): string {
 }
 
 function httpOf(options: McpOptions): ServeOptions['http'] {
-  const { http, tokenFile, expose, exposeHost = [] } = options
+  const { http, tokenFile, ...wishes } = options
   if (http === undefined) {
     if (tokenFile !== undefined) throw refused('--token-file is for --http HOST:PORT')
     return null
   }
-  const listen = parseListen(http)
-  if (!listen.ok) throw refused(`--http ${listen.error}`)
   if (tokenFile === undefined) {
     throw refused('--http needs a token that hosts must bring: --token-file FILE', [
       'make one with: (umask 077; openssl rand -hex 32 > mcp.token)',
     ])
   }
-  const token = secretIn(tokenFile)
-  if (!/^[\x21-\x7e]{16,512}$/.test(token)) {
-    throw refused(`${tokenFile} must hold a token of at least 16 visible characters`)
-  }
-  const { host, port } = listen.value
-  if (expose !== undefined && expose !== exposedWords) {
-    throw refused(`--expose must be exactly "${exposedWords}"`)
-  }
-  if (!isLoopback(host) && expose === undefined) {
-    throw refused(`--http ${http}: other machines could reach it; use 127.0.0.1, or say --expose`)
-  }
-  const hosts = expose === undefined ? [] : exposeHost
-  return {
-    host,
-    port,
-    door: createDoor({ host, port, exposed: { words: exposedWords, hosts, token } }),
-  }
+  return exposedListen('--http', http, { tokenFile, ...wishes })
 }

@@ -228,6 +228,22 @@ export const limits = {
   fleetCopyCharsMax: 200_000_000,
   /** Budgets that count for one Guard. */
   fleetBudgetsMax: 100,
+  /** What a Guard says of itself every few seconds. */
+  fleetReportBytesMax: 8_192,
+  fleetReportAlertsMax: 32,
+  fleetReportTextCharsMax: 200,
+  /** Records that are checked in one go, and their bytes; a single record may be larger. */
+  fleetVerifyRowsMax: 500,
+  fleetVerifyBytesMax: 4 * 1024 * 1024,
+  /** What `guard fleet watch` shows; in its memory there is one picture. */
+  fleetWatchMembersMax: 2_000,
+  fleetWatchKillsMax: 20,
+  fleetWatchBudgetsMax: 200,
+  fleetWatchDecisionsMax: 100,
+  /** Decisions of one Guard that are read in one look. */
+  fleetWatchNewMax: 20,
+  fleetWatchTextCharsMax: 300,
+  fleetWatchConnectionsMax: 128,
 
   // agents (`guard mcp`)
   /** One message of an agent; the largest honest one has less than a tenth of it. */

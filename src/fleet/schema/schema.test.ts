@@ -46,11 +46,11 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
 
   test('made twice, and by two at once, it is what it was', async () => {
     const before = await server.psql('select count(*) from guard.guards', 'fleet')
-    expect(await initFleet(owner)).toMatchObject({ from: 3, to: 3 })
+    expect(await initFleet(owner)).toMatchObject({ from: 4, to: 4 })
     await server.psql('create database other')
     const sessions = [await open(server.url('other')), await open(server.url('other'))]
     const made = await Promise.all(sessions.map((each) => initFleet(each)))
-    expect(made.map(({ from }) => from).sort()).toEqual([0, 3])
+    expect(made.map(({ from }) => from).sort()).toEqual([0, 4])
     for (const session of sessions) session.close()
     expect(await server.psql('select count(*) from guard.guards', 'fleet')).toBe(before)
   })
@@ -60,7 +60,7 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     await server.psql('create database plain owner plain')
     const session = await open(server.urlOf('plain', 'pw', 'plain'))
     // The roles of this server are another owner's already, as with a second fleet on it.
-    expect(await initFleet(session)).toMatchObject({ from: 0, to: 3 })
+    expect(await initFleet(session)).toMatchObject({ from: 0, to: 4 })
     const whose = `0x${'dd'.repeat(20)}`
     const member = { name: 'one', network: 'mainnet', account: whose, group: null } as const
     let url = ''
@@ -92,6 +92,7 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     'streams',
     'forks',
     'gaps',
+    'reports',
   ]
   const writes = (table: string): readonly string[] => [
     `insert into guard.${table} default values`,
@@ -144,6 +145,8 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     ['monitor', "select guard.raise_kill('fleet', 'x', 'r')"],
     ['monitor', "select guard.set_limit('fleet', 'open_risk', 1)"],
     ['monitor', 'select guard.acknowledge(1, 1, 1)'],
+    ['monitor', "select guard.report(1, 'x', 1, '{}')"],
+    ['operator', "select guard.report(1, 'x', 1, '{}')"],
     ['operator', "select guard.add_member('testnet', '0x', 'x', null, 'x')"],
     ['operator', "select guard.retire_member('bot-1')"],
     ['operator', 'select * from guard.beat()'],
@@ -237,6 +240,25 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
       'select extract(epoch from latched_at)::int, extract(epoch from flat_at)::int from guard.acks where epoch = 2000008'
     expect(await as('monitor', moments)).toBe('1|7')
     expect(await as('bot-1', 'select count(*) from guard.acks')).toBe('0')
+  })
+
+  test('what a Guard says of itself is bounded, its own, and read by those who watch', async () => {
+    const told = (body: string, hash = 'ab'.repeat(32)): string =>
+      `select guard.report(7, '${hash}', 5, '${body}')`
+    expect(await as('bot-0', told('{"equity":"10"}'))).toBe('')
+    expect(await as('bot-1', told('{"equity":"20"}'))).toBe('')
+    const bodies = "select body ->> 'equity' from guard.reports order by 1"
+    expect(await as('monitor', bodies)).toBe('10\n20')
+    expect(await as('bot-0', bodies)).toBe('10')
+    expect(
+      await as('bot-0', 'select head_seq, left(head_hash, 4), copied_seq from guard.guards'),
+    ).toBe('7|abab|5')
+    expect(await as('bot-0', told(JSON.stringify({ x: 'y'.repeat(8_190) })))).toContain(
+      'violates check',
+    )
+    expect(await as('bot-0', told('[]'))).toContain('violates check')
+    expect(await as('bot-0', told('{}', 'no hash'))).toContain('violates check')
+    expect(await as('stranger', bodies)).toContain('permission denied')
   })
 
   test('kills, limits and members are on disk when they are answered; a beat need not be', async () => {
