@@ -4,7 +4,7 @@ import type { Fill, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { limits } from '../values/limits.ts'
 import type { Millis } from '../values/millis.ts'
-import type { Source } from './accountEvent.ts'
+import type { AccountEvent } from './accountEvent.ts'
 import { believedList } from './believedList.ts'
 import { Intents } from './intents.ts'
 import type { OrderLife, ToldSoFar } from './orderLife.ts'
@@ -17,11 +17,7 @@ import { SnapshotTimes } from './snapshotTimes.ts'
 import { describedBy, filledAtEnd, fromUpdate, sizeLeft } from './toldOrder.ts'
 
 /** Where and when a list was taken; of which dex, the main one where it is left out. */
-interface ListTaken {
-  readonly source: Source
-  readonly at: Millis
-  readonly dex?: string
-}
+type ListTaken = Pick<Extract<AccountEvent, { kind: 'orders' }>, 'source' | 'at' | 'dex'>
 
 /**
  * Every order of the account, each with one life: from the tick Guard decides on it, or the venue
@@ -135,10 +131,7 @@ export class Orders {
 
   // ------------------------------------------------------------------------------ the venue's word
 
-  /**
-   * A full list of one dex's orders: what it lacks of that dex is gone, unless it was seen after the
-   * list was taken.
-   */
+  /** A full list of one dex's orders: what it lacks is gone, unless it was seen after it was taken. */
   applySnapshot(
     orders: readonly OpenOrder[],
     { source, at, dex = '' }: ListTaken,

@@ -20,6 +20,16 @@ test('what was written is read again, to the last field', () => {
   expect(readVenueMemory(written)).toEqual(memory)
 })
 
+test('a perp of a builder dex keeps the terms of its dex', () => {
+  const [first] = memory.markets.byAsset.values()
+  if (first === undefined) throw new Error('no market')
+  const builder = { dex: 'xyz', isPaidInUsdc: true, feeScale: Decimal.of('0.5'), isGrowth: true }
+  const tesla = { ...first, asset: 110_000, coin: coin('xyz:TSLA'), builder }
+  const known = { byAsset: new Map([[tesla.asset, tesla]]), byCoin: new Map([[tesla.coin, tesla]]) }
+  const kept = JSON.parse(JSON.stringify(writeVenueMemory({ ...memory, markets: known }))) as Json
+  expect(readVenueMemory(kept)?.markets).toEqual(known)
+})
+
 test('a mode that this version does not know is unknown', () => {
   expect(readVenueMemory({ ...written, mode: 'someNewMode' })?.mode).toBe('unknown')
 })
@@ -40,6 +50,8 @@ describe('nothing is taken from one of which a part cannot be read', () => {
     ['a leverage of zero', withMarket({ max_leverage: 0 })],
     ['a tier without a bound', withMarket({ tiers: [['x', 3]] })],
     ['a tier without a leverage', withMarket({ tiers: [['0', 0]] })],
+    ['a dex without a name', withMarket({ builder: { fee_scale: '1' } })],
+    ['a dex without its fees', withMarket({ builder: { dex: 'xyz', fee_scale: 'much' } })],
     ['a position without a size', { ...written, positions: [['ETH', 'much']] }],
   ])('%s', (_, json) => {
     expect(readVenueMemory(json)).toBe(null)

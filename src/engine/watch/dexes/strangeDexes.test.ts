@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { accountWith, later, openOrder } from '../../../core/account/account.fixture.ts'
+import { allowsMarket, dexesNamed } from '../../../core/rules/marketNames.ts'
 import { defaultRules } from '../../../core/rules/rules.ts'
 import { coin } from '../../../core/values/coin.ts'
 import { Decimal } from '../../../core/values/decimal.ts'
-import { isNamed, namedDexes } from './namedDexes.ts'
 import { strangeDexes } from './strangeDexes.ts'
 
 const rulesOf = (...markets: string[]) => ({ ...defaultRules, markets })
@@ -18,9 +18,9 @@ test.each([
   ],
 ])('%j names %j', (markets, dexes, coins) => {
   const rules = rulesOf(...markets)
-  expect([...namedDexes(rules)]).toEqual(dexes)
+  expect(dexesNamed(rules)).toEqual(dexes)
   const all = ['ETH', 'xyz:TSLA', 'xyz:HOOD', 'abc:OIL']
-  expect(all.filter((name) => isNamed(rules, coin(name)))).toEqual(coins)
+  expect(all.filter((name) => allowsMarket(rules, coin(name)))).toEqual(coins)
 })
 
 test('what is held, rests or runs on a dex that is not named is told by its coin', () => {
