@@ -68,10 +68,8 @@ test('a preview tells what is known of the market, and what the gap counts as', 
 })
 
 describe('nothing opens, and an exit passes,', () => {
-  // Asked again and again a bot's own order would be turned away for its refusals.
-  const wish = async (): Promise<any> => await previewed(orders(order(tesla, true, '402', '0.1')))
   const refused = async (text: string): Promise<void> => {
-    await world.until(async () => (await wish()).code === 'market_state', 'a refusal')
+    await world.until(async () => (await buy('0.1')).code === 'market_state', 'a refusal')
     const reply = await buy('0.1')
     expect(reply).toMatchObject({ verdict: 'veto', code: 'market_state' })
     expect(JSON.stringify(reply)).toContain(text)
@@ -100,15 +98,12 @@ describe('nothing opens, and an exit passes,', () => {
     await leave()
   })
 
-  test('while the market is halted, and opens again after it', async () => {
+  test('while the market is halted', async () => {
     await held()
     await dex({ coin, halt: true })
     await refused(coin)
     const reply = await exit()
     expect(reply.verdict ?? 'allow').not.toBe('veto')
-    await dex({ coin, halt: false })
-    await world.until(async () => (await wish()).verdict !== 'veto', 'it opens again')
-    expect((await buy('0.1')).response.data.statuses[0].filled).toBeDefined()
   })
 
   test('once the market is delisted', async () => {
