@@ -130,9 +130,10 @@ async function simulate(options: SimFlags, terminal: Terminal): Promise<void> {
     terminal.out(`Signatures must be for ${options.network}.\n`)
     terminal.out('Ctrl-C ends it.\n')
   }
-  await end.first
+  const error = await Promise.race([end.first.then(() => null), simulator.failed])
   await simulator.close()
   end.release()
+  if (error !== null) throw failed(`the simulator failed: ${error.message}`)
 }
 
 /** What the file says; whoever named it hears why it cannot be taken. */

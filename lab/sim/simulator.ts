@@ -6,6 +6,7 @@ import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
 import { createSimulator, scenarioNames } from './createSimulator.ts'
+import { failSafe } from './failSafe.ts'
 import type { HttpReply } from './front/transport.ts'
 import { parseScenarioFile } from './scenarioFile.ts'
 import type { ScenarioFile } from './scenarioFile.ts'
@@ -24,7 +25,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const now = (): number => (clock === undefined ? Date.now() : clock.now())
   const still = createSimulator(options, crypto, now, await readScenario(options.scenario))
   // With a clock of the caller's nothing moves by itself: the caller advances.
-  const { core, stop } = clock === undefined ? letTimePass(still, now) : { core: still, stop: null }
+  const { core: safe, failed } = failSafe(still)
+  const { core, stop } =
+    clock === undefined
+      ? letTimePass(safe, now)
+      : { core: { ...safe, advance: () => still.advance() }, stop: null }
   const host = options.host ?? '127.0.0.1'
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     serve(core, request, response)
@@ -38,6 +43,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     url: `http://${name}:${String(port)}`,
     wsUrl: `ws://${name}:${String(port)}/ws`,
     port,
+    failed,
     async close() {
       stop?.()
       for (const socket of sockets.clients) socket.terminate()
