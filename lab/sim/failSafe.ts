@@ -32,14 +32,14 @@ export function failSafe(core: SimulatorCore): FailSafe {
     core: {
       ...core,
       http: (request, answer) => {
-        let isAnswered = false
+        const once = { isAnswered: false }
         const done = attempt(() => {
           core.http(request, (reply) => {
-            isAnswered = true
+            once.isAnswered = true
             answer(reply)
           })
         })
-        if (!done && !isAnswered) answer(failureReply(first))
+        if (!done && !once.isAnswered) answer(failureReply(first))
       },
       connect: (link) => {
         const connection = core.connect(link)

@@ -1,12 +1,12 @@
 import type { Json } from '../../../src/core/protocol/action.ts'
 import type { Crypto } from '../../../src/core/protocol/crypto.ts'
-import { parseJson } from '../../../src/core/protocol/strictJson.ts'
 import type { Coin } from '../../../src/core/values/coin.ts'
 import type { Refusal, VenueControl } from '../engine/venueControl.ts'
 import type { VenueEvent } from '../engine/venueEvent.ts'
 import type { VenueReads } from '../engine/venueReads.ts'
 import { actionSubject, carriesTriggers, questionSubject } from './actionSubject.ts'
 import { AddressBudget } from './addressBudget.ts'
+import { exchangeWeight, parseBody, postAnswer } from './bodies.ts'
 import { DailyActions } from './dailyActions.ts'
 import { ExchangeDesk } from './exchange/exchangeDesk.ts'
 import type { DeskSettings } from './exchange/exchangeDesk.ts'
@@ -248,7 +248,7 @@ export class Front {
     const refusal = refuse === null ? null : this.#refusalOf(refuse)
     const reply = this.desk.take(envelope, refusal, entry)
     if (reply === 'unfit') return replies.unfit
-    if (entry !== null) entry.reply = reply
+    if (entry !== null) this.log.answered(entry, reply)
     return replies.jsonReply(reply)
   }
 
@@ -320,13 +320,13 @@ export class Front {
   }
 
   #open(request: Json, caller: Caller): LogEntry {
-    const entry = this.log.open(this.venue.nowMs, caller.via)
-    if (!isObject(request)) return entry
-    entry.action = request['action'] ?? null
-    entry.nonce = request['nonce'] ?? null
-    entry.expiresAfter = request['expiresAfter'] ?? null
-    entry.vaultAddress = request['vaultAddress'] ?? null
-    return entry
+    const told = isObject(request) ? request : {}
+    return this.log.open(this.venue.nowMs, caller.via, {
+      action: told['action'] ?? null,
+      nonce: told['nonce'] ?? null,
+      expiresAfter: told['expiresAfter'] ?? null,
+      vaultAddress: told['vaultAddress'] ?? null,
+    })
   }
 
   #postInfo(
@@ -360,35 +360,4 @@ export class Front {
     })
     return 'taken'
   }
-}
-
-/** An answer on the socket: the same body, wrapped; what has another status is an error there. */
-function postAnswer(reply: HttpReply, wrap: (data: Json) => Json): PostAnswer {
-  const json = parseBody(reply.body)
-  if (reply.status === 200) {
-    return json === undefined
-      ? { kind: 'raw', text: reply.body }
-      : { kind: 'response', response: wrap(json) }
-  }
-  const payload = reply.body === '' || reply.body === 'null' ? String(reply.status) : reply.body
-  return { kind: 'response', response: { type: 'error', payload } }
-}
-
-/** Undefined when the text is no JSON; a key given twice is JSON that fits nothing. */
-function parseBody(text: string): Json | undefined {
-  const parsed = parseJson(text)
-  if (parsed.ok) return parsed.value
-  try {
-    JSON.parse(text)
-    return null
-  } catch {
-    return undefined
-  }
-}
-
-/** One, and one more for each forty entries of a batch. */
-function exchangeWeight(envelope: Envelope | null): number {
-  const lists = ['orders', 'cancels', 'modifies'].map((name) => envelope?.sent[name])
-  const list = lists.find((each) => Array.isArray(each))
-  return 1 + Math.floor((Array.isArray(list) ? list.length : 0) / 40)
 }
