@@ -23,7 +23,7 @@ const core = (own: Partial<SimulatorCore>): SimulatorCore => ({
 const told = { status: 500, body: '{"error":"the simulator failed: a lot is broken"}' }
 
 test('an error in a request is its answer, and everybody hears of it after', async () => {
-  const safe = failSafe(core({ http: ill }))
+  const safe = failSafe(() => core({ http: ill }))
   const replies: (HttpReply | null)[] = []
   safe.core.http(request, (reply) => replies.push(reply))
   safe.core.http(request, (reply) => replies.push(reply))
@@ -32,21 +32,22 @@ test('an error in a request is its answer, and everybody hears of it after', asy
 })
 
 test('an error while time passes does not leave the timer', async () => {
-  const safe = failSafe(core({ advance: ill }))
+  const safe = failSafe(() => core({ advance: ill }))
   safe.core.advance()
   expect((await safe.failed).message).toBe('a lot is broken')
+  expect(safe.check).toThrow('a lot is broken')
   const replies: (HttpReply | null)[] = []
   safe.core.http(request, (reply) => replies.push(reply))
   expect(replies).toMatchObject([told])
 })
 
 test('an error in a message ends its socket; one that comes after the answer changes nothing', () => {
-  const safe = failSafe(core({}))
+  const safe = failSafe(() => core({}))
   let drops = 0
   const link = { ip: '', isObserver: false, send: ill, drop: () => void drops++ }
   safe.core.connect(link).receive('{}')
   expect(drops).toBe(1)
-  const late = failSafe(
+  const late = failSafe(() =>
     core({
       http: (_, answer) => {
         answer(null)

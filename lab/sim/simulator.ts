@@ -23,13 +23,22 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const crypto = await loadCrypto()
   const { clock } = options
   const now = (): number => (clock === undefined ? Date.now() : clock.now())
-  const still = createSimulator(options, crypto, now, await readScenario(options.scenario))
+  const file = await readScenario(options.scenario)
+  let isClosed = false
+  const {
+    core: safe,
+    failed,
+    check,
+  } = failSafe((attempt) =>
+    createSimulator(options, crypto, now, file, (go) => {
+      setImmediate(() => {
+        if (!isClosed) attempt(go)
+      })
+    }),
+  )
   // With a clock of the caller's nothing moves by itself: the caller advances.
-  const { core: safe, failed } = failSafe(still)
   const { core, stop } =
-    clock === undefined
-      ? letTimePass(safe, now)
-      : { core: { ...safe, advance: () => still.advance() }, stop: null }
+    clock === undefined ? letTimePass(safe, now) : { core: checked(safe, check), stop: null }
   const host = options.host ?? '127.0.0.1'
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     serve(core, request, response)
@@ -45,6 +54,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     port,
     failed,
     async close() {
+      isClosed = true
       stop?.()
       for (const socket of sockets.clients) socket.terminate()
       await new Promise<void>((resolve) => {
@@ -53,6 +63,17 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         })
         server.closeAllConnections()
       })
+    },
+  }
+}
+
+/** Whoever moves the clock hears of what fails by it. */
+function checked(core: SimulatorCore, check: () => void): SimulatorCore {
+  return {
+    ...core,
+    advance: () => {
+      core.advance()
+      check()
     },
   }
 }

@@ -65,9 +65,10 @@ export class Venue extends WorldReads implements VenueControl {
     return reply
   }
 
-  advanceTo(nowMs: number): void {
+  advanceTo(nowMs: number, stepsMax = Infinity): boolean {
     const { world } = this
-    for (;;) {
+    for (let steps = 0; ; steps++) {
+      if (steps >= stepsMax) return false
       const due = nextDue(world, nowMs)
       if (due === null) break
       world.nowMs = due
@@ -75,6 +76,7 @@ export class Venue extends WorldReads implements VenueControl {
       this.settle()
     }
     if (nowMs > world.nowMs) world.nowMs = nowMs
+    return true
   }
 
   setPrice(coin: Coin, prices: Prices): Result<void> {

@@ -34,8 +34,11 @@ export interface VenueControl {
   reset(config: VenueConfig): Result<void>
   /** Executes the action for this account and returns the body the venue would answer with. */
   apply(user: Address, action: VenueAction, context?: ApplyContext): Json
-  /** Runs makers, prices, triggers, funding, schedules and liquidations up to this time. */
-  advanceTo(nowMs: number): void
+  /**
+   * Runs makers, prices, triggers, funding, schedules and liquidations up to this time. With
+   * `stepsMax` it stops after so many steps, and is false until it has got there: call it again.
+   */
+  advanceTo(nowMs: number, stepsMax?: number): boolean
   setPrice(
     coin: Coin,
     prices: { readonly mid: Decimal; readonly mark?: Decimal; readonly oracle?: Decimal },

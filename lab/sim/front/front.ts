@@ -7,6 +7,8 @@ import type { VenueReads } from '../engine/venueReads.ts'
 import { actionSubject, carriesTriggers, questionSubject } from './actionSubject.ts'
 import { AddressBudget } from './addressBudget.ts'
 import { exchangeWeight, parseBody, postAnswer } from './bodies.ts'
+import { ClockMove } from './clockMove.ts'
+import type { Pause } from './clockMove.ts'
 import { DailyActions } from './dailyActions.ts'
 import { ExchangeDesk } from './exchange/exchangeDesk.ts'
 import type { DeskSettings } from './exchange/exchangeDesk.ts'
@@ -38,6 +40,8 @@ interface FrontSettings extends DeskSettings {
   readonly isLogged: boolean
   /** The clock outside, which `/sim/clock` does not move. */
   wallMs(): number
+  /** How a long move of the clock lets everything else go on; without it, it does not. */
+  readonly pause?: Pause
 }
 
 /** Who asks, however the question came. */
@@ -59,6 +63,7 @@ export class Front {
   readonly daily: DailyActions
   readonly desk: ExchangeDesk
   readonly hub: Hub
+  readonly clockMove: ClockMove
   readonly #settings: FrontSettings
   readonly #weight: WeightMeter
   readonly #sockets: SocketDesk
@@ -75,6 +80,9 @@ export class Front {
   constructor(venue: VenueReads & VenueControl, crypto: Crypto, settings: FrontSettings) {
     this.venue = venue
     this.#settings = settings
+    this.clockMove = new ClockMove(venue, settings.pause ?? null, () => {
+      this.tell()
+    })
     this.#weight = new WeightMeter(() => settings.weightLimit)
     this.daily = new DailyActions(settings.options)
     this.desk = new ExchangeDesk(venue, crypto, this.budget, this.daily, settings)
@@ -102,9 +110,12 @@ export class Front {
     const connection = this.#sockets.connect(link)
     return {
       receive: (text) => {
-        this.catchUp()
-        connection.receive(text)
-        this.flush()
+        const isTaken = this.clockMove.whenStill(() => {
+          this.catchUp()
+          connection.receive(text)
+          this.flush()
+        })
+        if (!isTaken) link.drop()
       },
       closed: () => {
         connection.closed()
@@ -114,6 +125,7 @@ export class Front {
 
   /** Brings the venue to the clock, then sends what that caused and what is due. */
   advance(): void {
+    if (this.clockMove.isUnderWay) return
     this.tasks.run(this.wallMs)
     this.catchUp()
     this.flush()
@@ -126,14 +138,20 @@ export class Front {
 
   /** The venue's clock never goes back while it lives. */
   catchUp(): void {
-    const target = Math.max(this.venue.nowMs, this.wallMs + this.#aheadMs)
-    this.replay?.advanceTo(this.venue, target)
-    this.venue.advanceTo(target)
+    this.venue.advanceTo(this.#replayed())
   }
 
-  moveClock(ms: number): void {
+  /** Calls `done` once the venue is there; nothing else may be asked of it before. */
+  moveClock(ms: number, done: () => void): void {
     this.#aheadMs += ms
-    this.catchUp()
+    this.clockMove.to(this.#replayed(), done)
+  }
+
+  /** Where the clock is to be; the steps of a price path up to there are taken. */
+  #replayed(): number {
+    const target = Math.max(this.venue.nowMs, this.wallMs + this.#aheadMs)
+    this.replay?.advanceTo(this.venue, target)
+    return target
   }
 
   /** Forgets everything about callers; the venue itself is reset by its own call. */

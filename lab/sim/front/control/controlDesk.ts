@@ -38,6 +38,18 @@ import { setAllowance } from './setAllowance.ts'
 /** Turns what a reset asks for into a whole world, defaults filled in. */
 type WorldOf = (spec: ResetSpec, startMs: number) => VenueConfig
 
+interface ControlRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Null where there was none, undefined where it was no JSON. */
+  readonly body: Json | undefined
+}
+
+const clockRoute = 'POST /sim/clock'
+/** 400 days. */
+const advanceMax = 34_560_000_000
+
 type Call = (front: Front, body: Json, query: URLSearchParams) => Json
 
 /** `/sim/*`: what a test does to the venue that no client could. */
@@ -65,7 +77,6 @@ export class ControlDesk {
       'GET /sim/fault': (each) => each.faults.list(each.wallMs),
       'GET /sim/log': log,
       'GET /sim/state': state,
-      'POST /sim/clock': moveClock,
       'POST /sim/allowance': setAllowance,
       'POST /sim/elsewhere': elsewhere,
       'POST /sim/list': listMarket,
@@ -78,20 +89,38 @@ export class ControlDesk {
     }
   }
 
-  /** `body` is null where there was none, undefined where it was no JSON. */
-  handle(method: string, path: string, query: URLSearchParams, body: Json | undefined): HttpReply {
-    const call = this.#calls[`${method} ${path}`]
-    if (call === undefined) return notFound
+  handle(request: ControlRequest, answer: (reply: HttpReply) => void): void {
+    const { method, path, query, body } = request
+    const route = `${method} ${path}`
+    const call = this.#calls[route]
+    if (call === undefined && route !== clockRoute) {
+      answer(notFound)
+      return
+    }
     try {
       if (body === undefined) throw new ControlProblem('the body must be JSON')
       this.#front.catchUp()
-      const done = call(this.#front, body, query)
-      if (method === 'POST') this.#show()
-      return jsonReply(done)
+      if (call === undefined) this.#moveClock(body, answer)
+      else {
+        const done = call(this.#front, body, query)
+        if (method === 'POST') this.#show()
+        answer(jsonReply(done))
+      }
     } catch (error) {
       if (!(error instanceof ControlProblem)) throw error
-      return jsonReply({ error: error.message }, 400)
+      answer(jsonReply({ error: error.message }, 400))
     }
+  }
+
+  /** Answers when the clock has arrived. */
+  #moveClock(body: Json, answer: (reply: HttpReply) => void): void {
+    const fields = readFields(body, 'body')
+    onlyFields(fields, 'body', ['advance_ms'])
+    const advance = readCount(fields['advance_ms'], 'advance_ms', advanceMax)
+    this.#front.moveClock(advance, () => {
+      this.#show()
+      answer(jsonReply({ advanced_ms: advance, now_ms: this.#front.venue.nowMs }))
+    })
   }
 
   /** What a control call changed shows on the streams at once. */
@@ -278,12 +307,4 @@ function stateOn({ venue }: Front, user: Address, dex: string): Json {
     clearinghouseState: renderPerpState(venue.perpState(user, dex)),
     openOrders: venue.openOrders(user, dex).map(renderFrontendOrder),
   }
-}
-
-function moveClock(front: Front, body: Json): Json {
-  const fields = readFields(body, 'body')
-  onlyFields(fields, 'body', ['advance_ms'])
-  const advance = readCount(fields['advance_ms'], 'advance_ms')
-  front.moveClock(advance)
-  return { advanced_ms: advance, now_ms: front.venue.nowMs }
 }
