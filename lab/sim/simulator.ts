@@ -14,6 +14,8 @@ import type { Simulator, SimulatorCore, SimulatorOptions } from './simulatorOpti
 
 const tickMs = 25
 const bodyBytesMax = 2_097_152
+/** What may wait for a client that does not read; then its socket is cut. */
+const waitingBytesMax = 16_777_216
 const portDefault = 3001
 /** As long as the venue keeps an idle connection, and not so short that a client meets its end. */
 const keepAliveMs = 65_000
@@ -213,7 +215,8 @@ function attach(core: SimulatorCore, request: IncomingMessage, socket: WebSocket
     ip: request.socket.remoteAddress ?? '',
     isObserver: isObserver(request),
     send: (text) => {
-      socket.send(text)
+      if (socket.bufferedAmount > waitingBytesMax) socket.terminate()
+      else socket.send(text)
     },
     drop: () => {
       socket.terminate()

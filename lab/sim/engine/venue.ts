@@ -122,10 +122,11 @@ export class Venue extends WorldReads implements VenueControl {
     return done
   }
 
-  setMode(user: Address, mode: SettableMode): Result<void> {
+  setMode(user: Address, mode: SettableMode | 'default'): Result<void> {
     const account = this.world.accounts.get(user)
     if (account === undefined) return err(`user: there is no account ${user}`)
-    changeMode(this.world, account, mode)
+    changeMode(this.world, account, mode === 'default' ? 'disabled' : mode)
+    if (mode === 'default') account.isModeSet = false
     this.settle()
     return ok(undefined)
   }

@@ -52,8 +52,8 @@ export interface VenueControl {
   changeDex(name: string, coin: Coin | null, change: DexChange): Result<void>
   /** A deposit, or a withdrawal when negative; its ledger entry comes `delayMs` later. */
   flow(user: Address, amount: Decimal, delayMs?: number): Result<void>
-  /** Changes how an account keeps its money, whatever it has open. */
-  setMode(user: Address, mode: SettableMode): Result<void>
+  /** Changes how an account keeps its money, whatever it has open; `default` was never set. */
+  setMode(user: Address, mode: SettableMode | 'default'): Result<void>
   /** A fill on a spot pair or a builder dex's market; returns its order's number. */
   tradeElsewhere(user: Address, trade: TradeElsewhere): Result<number>
   /** An order that rests there. */

@@ -27,7 +27,7 @@ export interface LogEntry {
 }
 
 /** What of a request is kept. */
-export type Sent = Pick<LogEntry, 'action' | 'nonce' | 'expiresAfter' | 'vaultAddress'>
+type Sent = Pick<LogEntry, 'action' | 'nonce' | 'expiresAfter' | 'vaultAddress'>
 
 /** Every `/exchange` request received, the latest of them kept; `n` never starts over. */
 export class RequestLog {

@@ -10,6 +10,7 @@ import { faultKinds, renderFault } from '../faults.ts'
 import type { FaultWhere } from '../faults.ts'
 import type { Front } from '../front.ts'
 import { jsonReply, notFound } from '../httpReplies.ts'
+import { patchProblem } from '../jsonPatch.ts'
 import { renderLeverage, renderPerpState, renderSpotState } from '../render/renderAccount.ts'
 import { renderMids } from '../render/renderMarket.ts'
 import { renderFrontendOrder } from '../render/renderOrder.ts'
@@ -170,7 +171,10 @@ function price(front: Front, body: Json): Json {
   const pair = front.venue.spotPairs().find((each) => each.pair.name === coin)
   return {
     coin,
-    mid: (front.venue.mids().get(coin) ?? pair?.price)?.toString() ?? null,
+    mid:
+      (
+        front.venue.mids(coin.includes(':') ? coin.split(':')[0] : '').get(coin) ?? pair?.price
+      )?.toString() ?? null,
     mark: front.venue.markPrice(coin)?.toString() ?? null,
     oracle: front.venue.oraclePrice(coin)?.toString() ?? null,
   }
@@ -182,6 +186,12 @@ function act(front: Front, body: Json): Json {
   const user = readAddress(fields['user'], 'user')
   const sent = readFields(fields['action'], 'action')
   const type = readOptionalText(sent['type'], 'action.type') ?? ''
+  if (!l1Schemas.has(type) && actionEntry(type).scheme !== 'user') {
+    const known = [...l1Schemas.keys()].join(', ')
+    throw new ControlProblem(
+      `action must be an action as the wire has it: its type must be one of ${known}, got ${JSON.stringify(type)}`,
+    )
+  }
   const isUserSigned = actionEntry(type).scheme === 'user'
   const canonical = isUserSigned ? sent : l1Schemas.get(type)?.(sent)
   const action = canonical === undefined ? 'unfit' : toVenueAction(type, canonical)
@@ -214,7 +224,7 @@ function changeMode(front: Front, body: Json): Json {
   onlyFields(fields, 'body', ['user', 'mode'])
   const user = readAddress(fields['user'], 'user')
   const mode = readChoice(fields['mode'], 'mode', modes)
-  const done = front.venue.setMode(user, mode === 'default' ? 'disabled' : mode)
+  const done = front.venue.setMode(user, mode)
   if (!done.ok) throw new ControlProblem(done.error)
   return { user, mode: front.venue.abstraction(user) }
 }
@@ -238,6 +248,8 @@ function arm(front: Front, body: Json): Json {
   if (kind === 'lie' && fields['patch'] === undefined) {
     throw new ControlProblem('patch must be the JSON that is laid over the answer')
   }
+  const step = patchProblem(fields['patch'] ?? null)
+  if (step !== null) throw new ControlProblem(step)
   const fault = front.faults.arm(
     {
       where,

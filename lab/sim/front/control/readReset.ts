@@ -52,9 +52,11 @@ interface SpentAllowance {
   readonly dailyActions: number
 }
 
+export const resetFields = ['seed', 'frozen', 'markets', 'dexes', 'accounts', 'options']
+
 export function readReset(json: Json): ResetSpec {
   const fields = readFields(json, 'body')
-  onlyFields(fields, 'body', ['seed', 'frozen', 'markets', 'dexes', 'accounts', 'options'])
+  onlyFields(fields, 'body', resetFields)
   const markets = fields['markets']
   return {
     seed: readOptionalCount(fields['seed'], 'seed'),
