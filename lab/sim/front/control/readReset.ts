@@ -114,7 +114,7 @@ function readAccount(json: Json, path: string): AccountSpec {
   const mode = readChoice(fields['mode'] ?? 'disabled', `${path}.mode`, modes)
   return {
     address: readAddress(fields['address'], `${path}.address`),
-    equity: readDecimal(fields['equity'], `${path}.equity`),
+    equity: readEquity(fields['equity'], `${path}.equity`),
     ...(mode === 'default' ? {} : { mode }),
     ...readOwner(fields, path),
     agents: readList(fields['agents'], `${path}.agents`).map((each, at) =>
@@ -136,6 +136,13 @@ function readAccount(json: Json, path: string): AccountSpec {
       readGroup(each, `${path}.orders[${String(at)}]`),
     ),
   }
+}
+
+/** A loss that makes it negative comes by `/sim/price`. */
+function readEquity(json: Json | undefined, path: string): Decimal {
+  const equity = readDecimal(json, path)
+  if (!equity.isNegative()) return equity
+  throw new ControlProblem(`${path} must not be negative, got ${equity.toString()}`)
 }
 
 function readOwner(

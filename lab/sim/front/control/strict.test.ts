@@ -26,6 +26,13 @@ test('of an allowance only what is given changes', async () => {
   )
 })
 
+test('an account does not begin with a debt', async () => {
+  const accounts = [{ address: demoUser, equity: '-5' }]
+  expect(await refusal('reset', { accounts })).toBe(
+    'accounts[0].equity must not be negative, got -5',
+  )
+})
+
 test('a mode that was never set', async () => {
   const mode = () => venue.info({ type: 'userAbstraction', user: demoUser })
   expect(await mode()).toBe('disabled')
