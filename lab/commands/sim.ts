@@ -47,7 +47,7 @@ export function simCommand(program: Command, terminal: Terminal): void {
     .addOption(
       new Option('--weight-limit <n>', 'request weight a minute, or none')
         .default(1_200)
-        .argParser((value) => (value === 'none' ? value : readCount(value, 1, 1_000_000_000))),
+        .argParser(readWeightLimit),
     )
     .addOption(
       new Option('--network <network>', 'which signatures it takes')
@@ -85,6 +85,12 @@ export function simCommand(program: Command, terminal: Terminal): void {
     ],
     'docs/simulator.md shows how to test a bot against it',
   )
+}
+
+function readWeightLimit(text: string): number | 'none' {
+  if (text === 'none') return text
+  if (/^\d+$/.test(text)) return readCount(text, 1, 1_000_000_000)
+  throw new InvalidArgumentError('It must be a whole number from 1 to 1000000000, or none.')
 }
 
 function addAccount(text: string, before: readonly StartAccount[] = []): StartAccount[] {
@@ -130,9 +136,10 @@ async function simulate(options: SimFlags, terminal: Terminal): Promise<void> {
     terminal.out(`Signatures must be for ${options.network}.\n`)
     terminal.out('Ctrl-C ends it.\n')
   }
-  await end.first
+  const error = await Promise.race([end.first.then(() => null), simulator.failed])
   await simulator.close()
   end.release()
+  if (error !== null) throw failed(`the simulator failed: ${error.message}`)
 }
 
 /** What the file says; whoever named it hears why it cannot be taken. */

@@ -7,6 +7,7 @@ import { Venue } from './engine/venue.ts'
 import type { ScenarioName, VenueConfig } from './engine/venueConfig.ts'
 import { ControlDesk } from './front/control/controlDesk.ts'
 import type { ResetSpec } from './front/control/readReset.ts'
+import type { Pause } from './front/clockMove.ts'
 import { Front } from './front/front.ts'
 import * as replies from './front/httpReplies.ts'
 import { Replay } from './front/replay.ts'
@@ -23,12 +24,16 @@ export const scenarioNames: readonly ScenarioName[] = ['calm', 'trend', 'crash',
 const weightLimitDefault = 1_200
 const seedDefault = 1
 
-/** A venue without sockets; `now` is the clock outside, `file` a price path to replay. */
+/**
+ * A venue without sockets; `now` is the clock outside, `file` a price path to replay, and `pause`
+ * lets everything else go on while the clock is moved far.
+ */
 export function createSimulator(
   options: SimulatorOptions,
   crypto: Crypto,
   now: () => number,
   file: ScenarioFile | null = null,
+  pause?: Pause,
 ): SimulatorCore {
   const board = new OptionBoard(options.options ?? {})
   const worldOf = worldMaker(options, board, file)
@@ -43,6 +48,7 @@ export function createSimulator(
     options: board.front,
     isLogged: options.control === true,
     wallMs: now,
+    ...(pause === undefined ? {} : { pause }),
   })
   front.faults.seed(first.seed)
   if (file !== null) front.replay = new Replay(file.moves, startMs)
@@ -115,13 +121,26 @@ function route(
         sockets: front.hub.sockets.size,
       }),
     )
-  } else if (path.startsWith('/sim/')) {
+    return
+  }
+  const isTaken = front.clockMove.whenStill(() => {
+    routeStill(front, control, { ...request, path, query: url.searchParams }, answer)
+  })
+  if (!isTaken) answer(replies.clockMoves)
+}
+
+/** What is asked of a venue whose clock stands still. */
+function routeStill(
+  front: Front,
+  control: ControlDesk | null,
+  request: HttpRequest & { readonly path: string; readonly query: URLSearchParams },
+  answer: Answer,
+): void {
+  const { path } = request
+  if (path.startsWith('/sim/')) {
     const isOpen = control !== null && isLoopback(request.ip)
-    answer(
-      isOpen
-        ? control.handle(request.method, path, url.searchParams, bodyOf(request))
-        : replies.notFound,
-    )
+    if (isOpen) control.handle({ ...request, body: bodyOf(request) }, answer)
+    else answer(replies.notFound)
   } else if (path !== '/info' && path !== '/exchange') answer(replies.notFound)
   else if (request.method !== 'POST') answer(replies.wrongMethod)
   else if (!isJsonType(request.contentType)) answer(replies.wrongContentType)

@@ -48,6 +48,13 @@ test('a venue that moves has builder dexes from its start, and over a reset', as
   }
 })
 
+test('a file may name its list', () => {
+  expect(parseDexes(JSON.stringify({ dexes }))).toEqual(parseDexes(JSON.stringify(dexes)))
+  expect(parseDexes('{"dexes":[],"accounts":[]}')).toMatchObject({
+    error: 'the file.accounts is not known; known are dexes',
+  })
+})
+
 test('dexes that make no sense are no start', async () => {
   await expect(startSimulator({ port: 0, dexes: [{ name: 'X', markets: [] }] })).rejects.toThrow(
     'two to six small letters',

@@ -1,9 +1,7 @@
-import { parseAddress } from '../../src/core/values/address.ts'
-import type { Address } from '../../src/core/values/address.ts'
-import { Decimal } from '../../src/core/values/decimal.ts'
+import type { Decimal } from '../../src/core/values/decimal.ts'
 import { millis } from '../../src/core/values/millis.ts'
+import { checkSettings, readStartAccount } from './checkSettings.ts'
 import { parseDexes } from './dexFile.ts'
-import type { StartAccount } from './front/options.ts'
 import { readOptions } from './optionBoard.ts'
 import type { SimOptions } from './optionBoard.ts'
 import { startSimulator as start } from './simulator.ts'
@@ -86,6 +84,7 @@ export interface RunningSimulator {
 
 /** Starts a venue on this machine; ready once the promise resolves. */
 export async function startSimulator(settings: SimulatorSettings = {}): Promise<RunningSimulator> {
+  checkSettings(settings)
   const { accounts, dexes, options, clock, ...same } = settings
   const read = readOptions((options ?? {}) as Parameters<typeof readOptions>[0])
   if (!read.ok) throw new TypeError(read.error)
@@ -95,7 +94,7 @@ export async function startSimulator(settings: SimulatorSettings = {}): Promise<
     ...same,
     options: read.value,
     dexes: described.value,
-    ...(accounts === undefined ? {} : { accounts: accounts.map(readAccount) }),
+    ...(accounts === undefined ? {} : { accounts: accounts.map(readStartAccount) }),
     ...(clock === undefined ? {} : { clock: { now: () => millis(clock.now()) } }),
   })
   const { url, wsUrl, port } = simulator
@@ -118,16 +117,4 @@ async function ask(url: string, body: unknown): Promise<unknown> {
   const json = (await answer.json()) as { readonly error?: string }
   if (!answer.ok) throw new Error(json.error ?? `HTTP ${String(answer.status)}`)
   return json
-}
-
-function readAccount({ address, equity, agents = [] }: SimulatorAccount): StartAccount {
-  const usdc = Decimal.parse(equity)
-  if (!usdc.ok) throw new TypeError(`equity must be a decimal text, got "${equity}"`)
-  return { address: readAddress(address), equity: usdc.value, agents: agents.map(readAddress) }
-}
-
-function readAddress(text: string): Address {
-  const parsed = parseAddress(text.toLowerCase())
-  if (!parsed.ok) throw new TypeError(`not an address: "${text}"`)
-  return parsed.value
 }

@@ -48,6 +48,7 @@ test.each([
   ['{', /JSON/],
   [{ markets, moves: [{ at_ms: 1, coin: 'BTC', mid: '1' }] }, /no market BTC/],
   [{ markets, moves: [{ at_ms: 1, coin: 'ETH', mid: '2486.31' }] }, /the scenario's moves: /],
+  [{ markets, move: [] }, /scenario\.move is not known; known are moves, seed/],
   [{ markets, moves: [{ at: 1 }] }, /moves\[0\]\.at is not known/],
 ])('%j is refused at the start', async (scenario, reason) => {
   const name = scenario === 'nowhere.json' ? scenario : await written(scenario)

@@ -14,7 +14,7 @@ import {
   readList,
   readOptionalDecimal,
 } from './front/control/problems.ts'
-import { readReset } from './front/control/readReset.ts'
+import { readReset, resetFields } from './front/control/readReset.ts'
 import type { ResetSpec } from './front/control/readReset.ts'
 
 /** A price at a time after the start. */
@@ -37,6 +37,7 @@ export interface ScenarioFile {
 export function parseScenarioFile(text: string): Result<ScenarioFile> {
   try {
     const fields = readFields(JSON.parse(text) as Json, 'scenario')
+    onlyFields(fields, 'scenario', ['moves', ...resetFields])
     const { moves, ...rest } = fields
     const read = readList(moves, 'moves').map(readMove)
     const world: ResetSpec = { ...readReset(rest), frozen: true }

@@ -6,6 +6,7 @@ import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
 import { createSimulator, scenarioNames } from './createSimulator.ts'
+import { failSafe } from './failSafe.ts'
 import type { HttpReply } from './front/transport.ts'
 import { parseScenarioFile } from './scenarioFile.ts'
 import type { ScenarioFile } from './scenarioFile.ts'
@@ -13,6 +14,8 @@ import type { Simulator, SimulatorCore, SimulatorOptions } from './simulatorOpti
 
 const tickMs = 25
 const bodyBytesMax = 2_097_152
+/** What may wait for a client that does not read; then its socket is cut. */
+const waitingBytesMax = 16_777_216
 const portDefault = 3001
 /** As long as the venue keeps an idle connection, and not so short that a client meets its end. */
 const keepAliveMs = 65_000
@@ -22,9 +25,22 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const crypto = await loadCrypto()
   const { clock } = options
   const now = (): number => (clock === undefined ? Date.now() : clock.now())
-  const still = createSimulator(options, crypto, now, await readScenario(options.scenario))
+  const file = await readScenario(options.scenario)
+  let isClosed = false
+  const {
+    core: safe,
+    failed,
+    check,
+  } = failSafe((attempt) =>
+    createSimulator(options, crypto, now, file, (go) => {
+      setImmediate(() => {
+        if (!isClosed) attempt(go)
+      })
+    }),
+  )
   // With a clock of the caller's nothing moves by itself: the caller advances.
-  const { core, stop } = clock === undefined ? letTimePass(still, now) : { core: still, stop: null }
+  const { core, stop } =
+    clock === undefined ? letTimePass(safe, now) : { core: checked(safe, check), stop: null }
   const host = options.host ?? '127.0.0.1'
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     serve(core, request, response)
@@ -38,7 +54,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     url: `http://${name}:${String(port)}`,
     wsUrl: `ws://${name}:${String(port)}/ws`,
     port,
+    failed,
     async close() {
+      isClosed = true
       stop?.()
       for (const socket of sockets.clients) socket.terminate()
       await new Promise<void>((resolve) => {
@@ -47,6 +65,17 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         })
         server.closeAllConnections()
       })
+    },
+  }
+}
+
+/** Whoever moves the clock hears of what fails by it. */
+function checked(core: SimulatorCore, check: () => void): SimulatorCore {
+  return {
+    ...core,
+    advance: () => {
+      core.advance()
+      check()
     },
   }
 }
@@ -186,7 +215,8 @@ function attach(core: SimulatorCore, request: IncomingMessage, socket: WebSocket
     ip: request.socket.remoteAddress ?? '',
     isObserver: isObserver(request),
     send: (text) => {
-      socket.send(text)
+      if (socket.bufferedAmount > waitingBytesMax) socket.terminate()
+      else socket.send(text)
     },
     drop: () => {
       socket.terminate()

@@ -51,5 +51,7 @@ export interface Simulator extends SimulatorCore {
   readonly url: string
   readonly wsUrl: string
   readonly port: number
+  /** Resolves with the first error of the simulator's own; from then on every answer tells of it. */
+  readonly failed: Promise<Error>
   close(): Promise<void>
 }

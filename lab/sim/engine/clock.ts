@@ -14,9 +14,12 @@ import type { World } from './world.ts'
 
 const dayMs = 86_400_000
 export const stepMs = 1000
-/** Over a long jump the markets take larger steps, so that a day takes seconds. */
-const longStepMs = 30_000
-const longJumpMs = 2 * hourMs
+/** The further a jump still goes the larger are the markets' steps: a day takes a second or two. */
+const longSteps: readonly { readonly beyondMs: number; readonly everyMs: number }[] = [
+  { beyondMs: 30 * dayMs, everyMs: 1_800_000 },
+  { beyondMs: 3 * dayMs, everyMs: 300_000 },
+  { beyondMs: 2 * hourMs, everyMs: 30_000 },
+]
 /** The venue renews marks about every three seconds. */
 const markMs = 3000
 
@@ -40,6 +43,10 @@ export function nextDue(world: World, limit: number): number | null {
   return due <= limit ? Math.max(due, world.nowMs) : null
 }
 
+function longStepMs(world: World, target: number): number | null {
+  return longSteps.find(({ beyondMs }) => target - world.nowMs > beyondMs)?.everyMs ?? null
+}
+
 /** Does what is due now. */
 export function runDue(world: World, target: number): void {
   runSchedules(world)
@@ -61,7 +68,7 @@ export function runDue(world: World, target: number): void {
 }
 
 function runStep(world: World, target: number): void {
-  const length = target - world.nowMs > longJumpMs ? longStepMs : stepMs
+  const length = longStepMs(world, target) ?? stepMs
   const isMarkDue = Math.floor(world.nowMs / markMs) !== Math.floor((world.nowMs - length) / markMs)
   for (const market of world.everyMarket) {
     samplePremium(world, market)
@@ -74,7 +81,7 @@ function runStep(world: World, target: number): void {
 }
 
 function runFeeds(world: World, target: number): void {
-  world.nextFeedMs = world.nowMs + (target - world.nowMs > longJumpMs ? longStepMs : feedMs)
+  world.nextFeedMs = world.nowMs + (longStepMs(world, target) ?? feedMs)
   renewMarks(world)
   endAggressive(world)
   runTriggers(world)

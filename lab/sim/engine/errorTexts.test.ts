@@ -10,6 +10,7 @@ import {
   carol,
   d,
   eth,
+  ethAsset,
   limit,
   oidOf,
   send,
@@ -147,6 +148,25 @@ const rows: readonly Row[] = [
     ],
     grouping: 'normalTpsl',
     expected: 'Trigger order is not reduce only. asset=1',
+  },
+  {
+    what: 'a child on another asset than its entry',
+    orders: [
+      limit('buy', '1', '1900'),
+      trigger('sell', '1', '1850', '1800', 'sl', { asset: ethAsset - 1 }),
+    ],
+    grouping: 'normalTpsl',
+    expected: 'Unexpected number of trigger orders',
+  },
+  {
+    what: 'two assets in one batch for a position',
+    account: longOne,
+    orders: [
+      trigger('sell', '1', '1850', '1800', 'sl'),
+      trigger('sell', '1', '2100', '2000', 'tp', { asset: ethAsset - 1 }),
+    ],
+    grouping: 'positionTpsl',
+    expected: 'Unexpected number of trigger orders',
   },
   {
     what: "a child on its entry's own side",

@@ -60,6 +60,12 @@ export const venueOptionTable = {
     { any: 'is judged like any other trigger', strict: 'refuses the whole batch' },
     'any',
   ),
+  tpslPerBatch: choice(
+    'triggers of one group, or of one batch for a position, of the same kind (tp or sl)',
+    null,
+    { one: 'are refused with the whole batch', any: 'are taken' },
+    'one',
+  ),
   trigger_reserve: choice(
     'a trigger that may open a position reserves, before it fires,',
     '22-2, U5',

@@ -28,7 +28,7 @@ export function applyOrders(
 ): Json {
   const { orders, grouping, builder } = action
   if (orders.length > batchMax) return replyError(texts.overWeight)
-  const shape = shapeError(action)
+  const shape = shapeError(world, action)
   if (shape !== null) return replyError(shape)
   if (builder !== null && (account.builders.get(builder.address) ?? 0) < builder.fee) {
     return replyError(texts.builderNotApproved)
@@ -72,14 +72,19 @@ export function refusedByFault(order: Order, context: ApplyContext): Json | null
   return { error: refuse.text }
 }
 
-function shapeError({ orders, grouping }: OrderAction): string | null {
+function shapeError({ options }: World, { orders, grouping }: OrderAction): string | null {
   const [first] = orders
   if (first === undefined || grouping === 'na') return null
   if (grouping === 'normalTpsl' && first.type.kind === 'trigger') return texts.mainIsTrigger
   const triggers = grouping === 'normalTpsl' ? orders.slice(1) : orders
   const areTriggers = triggers.every((order) => order.type.kind === 'trigger')
   const isCountRight = triggers.length >= 1 && triggers.length <= childrenMax
-  return areTriggers && isCountRight ? null : texts.triggerCount
+  // The venue is not known to have a text of its own for two assets, or for two of one kind.
+  const isOneAsset = orders.every(({ asset }) => asset === first.asset)
+  const kinds = triggers.map(({ type }) => (type.kind === 'trigger' ? type.tpsl : null))
+  const areKindsRight = options.tpslPerBatch === 'any' || new Set(kinds).size === kinds.length
+  const isRight = areTriggers && isCountRight && isOneAsset && areKindsRight
+  return isRight ? null : texts.triggerCount
 }
 
 function earlyError(

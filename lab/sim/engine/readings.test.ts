@@ -101,6 +101,19 @@ const rows: readonly Row[] = [
     ],
   }),
   row({
+    name: 'tpslPerBatch',
+    what: 'two stops of one batch for a position',
+    account: held('1'),
+    run: (venue) => {
+      const orders = ['1900', '1850'].map((at) => trigger('sell', '1', at, '1800', 'sl'))
+      return venue.apply(alice, { type: 'order', orders, grouping: 'positionTpsl', builder: null })
+    },
+    told: [
+      ['one', { status: 'err', response: 'Unexpected number of trigger orders' }],
+      ['any', expect.objectContaining({ status: 'ok' })],
+    ],
+  }),
+  row({
     name: 'child_side',
     what: 'a stop of a position on the side of the position',
     account: held('1'),

@@ -71,8 +71,19 @@ test.each([
   [{ m: 4 }, 'Invalid TWAP duration: 4 min(s)'],
   [{ s: '0.001' }, 'TWAP order value too small. Min is $100.'],
   [{ r: true }, 'Reduce-only TWAP order would increase position.'],
+  [{ s: '1.00001' }, 'Order has invalid size.'],
+  [{ s: '-1' }, 'Order has invalid size.'],
+  [{ s: '0' }, 'Order has zero size.'],
 ])('%j is refused: %s', async (more, error) => {
   expect(await act(twap(more))).toEqual({ error })
+})
+
+test.each([
+  { t: { p: '-5', a: true }, s: null },
+  { t: { p: '0', a: false }, s: null },
+  { t: null, s: '-5' },
+])('a price that can never be is refused: %j', async (details) => {
+  expect(await act(twap({}, { details }))).toEqual({ error: 'Order has invalid price.' })
 })
 
 const option = async (options: object) => await venue.control('options', options)

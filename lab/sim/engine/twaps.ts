@@ -143,6 +143,12 @@ function refusalOf(account: Account, market: MarketState, order: TwapOrder): str
   }
   if (minutes < minutesMin || minutes > minutesMax)
     return `Invalid TWAP duration: ${minutes} min(s)`
+  const lots = unitsAt(size, market.sizeDecimals)
+  if (lots === null || lots < 0n) return texts.badSize
+  if (lots === 0n) return texts.zeroSize
+  if ([order.trigger?.price, order.stopPrice].some((price) => price?.isPositive() === false)) {
+    return texts.badPrice
+  }
   if (size.times(market.mark).lt(valueMin)) return texts.twapTooSmall
   if (isReduceOnly && reducible(account, market, isBuy).isZero()) return texts.twapReduceOnly
   return null

@@ -15,7 +15,7 @@ export const bob = address(`0x${'b0'.repeat(20)}`)
 export const carol = address(`0x${'ca'.repeat(20)}`)
 export const eth = coin('ETH')
 export const btc = coin('BTC')
-const ethAsset = 1
+export const ethAsset = 1
 export const startMs = Date.UTC(2026, 8, 7, 12, 30)
 export const d = Decimal.of
 

@@ -65,9 +65,10 @@ export class Venue extends WorldReads implements VenueControl {
     return reply
   }
 
-  advanceTo(nowMs: number): void {
+  advanceTo(nowMs: number, stepsMax = Infinity): boolean {
     const { world } = this
-    for (;;) {
+    for (let steps = 0; ; steps++) {
+      if (steps >= stepsMax) return false
       const due = nextDue(world, nowMs)
       if (due === null) break
       world.nowMs = due
@@ -75,6 +76,7 @@ export class Venue extends WorldReads implements VenueControl {
       this.settle()
     }
     if (nowMs > world.nowMs) world.nowMs = nowMs
+    return true
   }
 
   setPrice(coin: Coin, prices: Prices): Result<void> {
@@ -120,10 +122,11 @@ export class Venue extends WorldReads implements VenueControl {
     return done
   }
 
-  setMode(user: Address, mode: SettableMode): Result<void> {
+  setMode(user: Address, mode: SettableMode | 'default'): Result<void> {
     const account = this.world.accounts.get(user)
     if (account === undefined) return err(`user: there is no account ${user}`)
-    changeMode(this.world, account, mode)
+    changeMode(this.world, account, mode === 'default' ? 'disabled' : mode)
+    if (mode === 'default') account.isModeSet = false
     this.settle()
     return ok(undefined)
   }

@@ -34,8 +34,11 @@ export interface VenueControl {
   reset(config: VenueConfig): Result<void>
   /** Executes the action for this account and returns the body the venue would answer with. */
   apply(user: Address, action: VenueAction, context?: ApplyContext): Json
-  /** Runs makers, prices, triggers, funding, schedules and liquidations up to this time. */
-  advanceTo(nowMs: number): void
+  /**
+   * Runs makers, prices, triggers, funding, schedules and liquidations up to this time. With
+   * `stepsMax` it stops after so many steps, and is false until it has got there: call it again.
+   */
+  advanceTo(nowMs: number, stepsMax?: number): boolean
   setPrice(
     coin: Coin,
     prices: { readonly mid: Decimal; readonly mark?: Decimal; readonly oracle?: Decimal },
@@ -49,8 +52,8 @@ export interface VenueControl {
   changeDex(name: string, coin: Coin | null, change: DexChange): Result<void>
   /** A deposit, or a withdrawal when negative; its ledger entry comes `delayMs` later. */
   flow(user: Address, amount: Decimal, delayMs?: number): Result<void>
-  /** Changes how an account keeps its money, whatever it has open. */
-  setMode(user: Address, mode: SettableMode): Result<void>
+  /** Changes how an account keeps its money, whatever it has open; `default` was never set. */
+  setMode(user: Address, mode: SettableMode | 'default'): Result<void>
   /** A fill on a spot pair or a builder dex's market; returns its order's number. */
   tradeElsewhere(user: Address, trade: TradeElsewhere): Result<number>
   /** An order that rests there. */

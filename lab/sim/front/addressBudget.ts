@@ -42,11 +42,11 @@ export class AddressBudget {
     )
   }
 
-  /** Sets what the address may ask over its life, and what of that it has asked already. */
-  set(user: Address, cap: number, used: number): void {
+  /** Sets what the address may ask over its life, and what of that it has asked; null leaves it. */
+  set(user: Address, cap: number | null, used: number | null): void {
     const known = this.#of(user)
-    known.free = BigInt(cap)
-    known.requests = BigInt(used)
+    if (cap !== null) known.free = BigInt(cap)
+    if (used !== null) known.requests = BigInt(used)
   }
 
   /** The address has paid for so many more; the venue does not document where it shows them. */

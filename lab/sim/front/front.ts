@@ -1,12 +1,14 @@
 import type { Json } from '../../../src/core/protocol/action.ts'
 import type { Crypto } from '../../../src/core/protocol/crypto.ts'
-import { parseJson } from '../../../src/core/protocol/strictJson.ts'
 import type { Coin } from '../../../src/core/values/coin.ts'
 import type { Refusal, VenueControl } from '../engine/venueControl.ts'
 import type { VenueEvent } from '../engine/venueEvent.ts'
 import type { VenueReads } from '../engine/venueReads.ts'
 import { actionSubject, carriesTriggers, questionSubject } from './actionSubject.ts'
 import { AddressBudget } from './addressBudget.ts'
+import { exchangeWeight, parseBody, postAnswer } from './bodies.ts'
+import { ClockMove } from './clockMove.ts'
+import type { Pause } from './clockMove.ts'
 import { DailyActions } from './dailyActions.ts'
 import { ExchangeDesk } from './exchange/exchangeDesk.ts'
 import type { DeskSettings } from './exchange/exchangeDesk.ts'
@@ -38,6 +40,8 @@ interface FrontSettings extends DeskSettings {
   readonly isLogged: boolean
   /** The clock outside, which `/sim/clock` does not move. */
   wallMs(): number
+  /** How a long move of the clock lets everything else go on; without it, it does not. */
+  readonly pause?: Pause
 }
 
 /** Who asks, however the question came. */
@@ -59,6 +63,7 @@ export class Front {
   readonly daily: DailyActions
   readonly desk: ExchangeDesk
   readonly hub: Hub
+  readonly clockMove: ClockMove
   readonly #settings: FrontSettings
   readonly #weight: WeightMeter
   readonly #sockets: SocketDesk
@@ -75,6 +80,9 @@ export class Front {
   constructor(venue: VenueReads & VenueControl, crypto: Crypto, settings: FrontSettings) {
     this.venue = venue
     this.#settings = settings
+    this.clockMove = new ClockMove(venue, settings.pause ?? null, () => {
+      this.tell()
+    })
     this.#weight = new WeightMeter(() => settings.weightLimit)
     this.daily = new DailyActions(settings.options)
     this.desk = new ExchangeDesk(venue, crypto, this.budget, this.daily, settings)
@@ -102,9 +110,12 @@ export class Front {
     const connection = this.#sockets.connect(link)
     return {
       receive: (text) => {
-        this.catchUp()
-        connection.receive(text)
-        this.flush()
+        const isTaken = this.clockMove.whenStill(() => {
+          this.catchUp()
+          connection.receive(text)
+          this.flush()
+        })
+        if (!isTaken) link.drop()
       },
       closed: () => {
         connection.closed()
@@ -114,6 +125,7 @@ export class Front {
 
   /** Brings the venue to the clock, then sends what that caused and what is due. */
   advance(): void {
+    if (this.clockMove.isUnderWay) return
     this.tasks.run(this.wallMs)
     this.catchUp()
     this.flush()
@@ -126,14 +138,20 @@ export class Front {
 
   /** The venue's clock never goes back while it lives. */
   catchUp(): void {
-    const target = Math.max(this.venue.nowMs, this.wallMs + this.#aheadMs)
-    this.replay?.advanceTo(this.venue, target)
-    this.venue.advanceTo(target)
+    this.venue.advanceTo(this.#replayed())
   }
 
-  moveClock(ms: number): void {
+  /** Calls `done` once the venue is there; nothing else may be asked of it before. */
+  moveClock(ms: number, done: () => void): void {
     this.#aheadMs += ms
-    this.catchUp()
+    this.clockMove.to(this.#replayed(), done)
+  }
+
+  /** Where the clock is to be; the steps of a price path up to there are taken. */
+  #replayed(): number {
+    const target = Math.max(this.venue.nowMs, this.wallMs + this.#aheadMs)
+    this.replay?.advanceTo(this.venue, target)
+    return target
   }
 
   /** Forgets everything about callers; the venue itself is reset by its own call. */
@@ -248,7 +266,7 @@ export class Front {
     const refusal = refuse === null ? null : this.#refusalOf(refuse)
     const reply = this.desk.take(envelope, refusal, entry)
     if (reply === 'unfit') return replies.unfit
-    if (entry !== null) entry.reply = reply
+    if (entry !== null) this.log.answered(entry, reply)
     return replies.jsonReply(reply)
   }
 
@@ -320,13 +338,13 @@ export class Front {
   }
 
   #open(request: Json, caller: Caller): LogEntry {
-    const entry = this.log.open(this.venue.nowMs, caller.via)
-    if (!isObject(request)) return entry
-    entry.action = request['action'] ?? null
-    entry.nonce = request['nonce'] ?? null
-    entry.expiresAfter = request['expiresAfter'] ?? null
-    entry.vaultAddress = request['vaultAddress'] ?? null
-    return entry
+    const told = isObject(request) ? request : {}
+    return this.log.open(this.venue.nowMs, caller.via, {
+      action: told['action'] ?? null,
+      nonce: told['nonce'] ?? null,
+      expiresAfter: told['expiresAfter'] ?? null,
+      vaultAddress: told['vaultAddress'] ?? null,
+    })
   }
 
   #postInfo(
@@ -360,35 +378,4 @@ export class Front {
     })
     return 'taken'
   }
-}
-
-/** An answer on the socket: the same body, wrapped; what has another status is an error there. */
-function postAnswer(reply: HttpReply, wrap: (data: Json) => Json): PostAnswer {
-  const json = parseBody(reply.body)
-  if (reply.status === 200) {
-    return json === undefined
-      ? { kind: 'raw', text: reply.body }
-      : { kind: 'response', response: wrap(json) }
-  }
-  const payload = reply.body === '' || reply.body === 'null' ? String(reply.status) : reply.body
-  return { kind: 'response', response: { type: 'error', payload } }
-}
-
-/** Undefined when the text is no JSON; a key given twice is JSON that fits nothing. */
-function parseBody(text: string): Json | undefined {
-  const parsed = parseJson(text)
-  if (parsed.ok) return parsed.value
-  try {
-    JSON.parse(text)
-    return null
-  } catch {
-    return undefined
-  }
-}
-
-/** One, and one more for each forty entries of a batch. */
-function exchangeWeight(envelope: Envelope | null): number {
-  const lists = ['orders', 'cancels', 'modifies'].map((name) => envelope?.sent[name])
-  const list = lists.find((each) => Array.isArray(each))
-  return 1 + Math.floor((Array.isArray(list) ? list.length : 0) / 40)
 }

@@ -26,6 +26,9 @@ export const failed: HttpReply = { status: 500, contentType: 'application/json',
 /** A front that gave up waiting: what it had asked for may be done all the same. */
 export const timedOut = plain(408, 'Request Timeout')
 
+/** The clock is on its way, and too many wait for it already. */
+export const clockMoves = plain(503, 'The clock is being moved')
+
 export const tooManyRequests = (body: string): HttpReply => ({
   status: 429,
   contentType: 'application/json',

@@ -19,6 +19,31 @@ export function patched(value: Json, patch: Json): Json {
   return result
 }
 
+const operations = ['add', 'remove', 'replace', 'move', 'copy', 'test']
+
+/** What is wrong with a JSON patch, by the step; null where nothing is. */
+export function patchProblem(patch: Json): string | null {
+  if (!Array.isArray(patch)) return null
+  for (const [index, step] of (patch as readonly Json[]).entries()) {
+    const path = `patch[${String(index)}]`
+    if (!isObject(step)) return `${path} must be an object`
+    const { op, path: to, from } = step
+    if (typeof op !== 'string' || !operations.includes(op)) {
+      return `${path}.op must be one of ${operations.join(', ')}, got ${JSON.stringify(op)}`
+    }
+    if (!isPointer(to)) return `${path}.path must be empty or begin with a slash`
+    const isMoved = op === 'move' || op === 'copy'
+    if (isMoved && !isPointer(from)) return `${path}.from must be empty or begin with a slash`
+    const needsValue = op === 'add' || op === 'replace' || op === 'test'
+    if (needsValue && step['value'] === undefined) return `${path}.value must be given`
+  }
+  return null
+}
+
+function isPointer(json: Json | undefined): boolean {
+  return typeof json === 'string' && (json === '' || json.startsWith('/'))
+}
+
 type Keys = readonly string[]
 
 function stepped(

@@ -28,7 +28,7 @@ const listed = (type: string, statuses: readonly unknown[]): unknown => ({
 export function order(state: ModelState, account: ModelAccount, action: OrderAction): unknown {
   const wishes = action.orders.map(wishOf)
   const { grouping, builder } = action
-  const shape = shapeFault(wishes, grouping)
+  const shape = shapeFault(state, wishes, grouping)
   if (shape !== null) return failed(shape)
   const fee = builder?.fee ?? null
   if (builder !== null && (account.builders.get(builder.address) ?? 0) < builder.fee) {
@@ -52,14 +52,18 @@ export function order(state: ModelState, account: ModelAccount, action: OrderAct
   )
 }
 
-function shapeFault(wishes: readonly Wish[], grouping: string): string | null {
+/** A group or a position has one asset, and by one reading one stop and one target of a batch. */
+function shapeFault(state: ModelState, wishes: readonly Wish[], grouping: string): string | null {
   if (grouping === 'na' || wishes.length === 0) return null
   const isNormal = grouping === 'normalTpsl'
   if (isNormal && wishes[0]?.trigger !== null) return wholeAction.triggerFirst
   const triggers = isNormal ? wishes.slice(1) : wishes
-  const isRight = triggers.length === 1 || triggers.length === 2
-  if (isRight && triggers.every(({ trigger }) => trigger !== null)) return null
-  return wholeAction.triggerCount
+  const [one, other, ...more] = triggers
+  const isRight = one !== undefined && more.length === 0
+  if (!isRight || triggers.some(({ trigger }) => trigger === null)) return wholeAction.triggerCount
+  if (wishes.some(({ asset }) => asset !== one.asset)) return wholeAction.triggerCount
+  const isTwice = other !== undefined && other.trigger?.tpsl === one.trigger?.tpsl
+  return isTwice && !state.rules.sameKindTwice ? wholeAction.triggerCount : null
 }
 
 /** What is answered once for a whole batch, before anything of it is executed. */

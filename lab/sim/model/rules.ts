@@ -10,6 +10,7 @@ export interface ModelRules {
   readonly offGridRefuses: 'order' | 'batch'
   readonly triggerLimitBeyond: boolean
   readonly childrenMustClose: boolean
+  readonly sameKindTwice: boolean
   readonly longIntegers: boolean
   readonly restingMargin: 'both sides' | 'larger side'
   readonly reduceOnlyExcess: 'oldest' | 'oldest and triggers' | 'none'

@@ -241,7 +241,8 @@ function orderAction(source: StepSource, who: Address): VenueAction {
   const isBuy = heldSize(account, market).sign() < 0 !== dice.oneIn(12)
   const children = Array.from({ length: dice.between(1, 2) }, () => {
     const made = triggerOrder(source, account, market, isBuy, !dice.oneIn(15))
-    return dice.oneIn(2) ? { ...made, size: Decimal.zero } : made
+    const asset = dice.oneIn(20) ? anyMarket(source, account).asset : made.asset
+    return { ...made, asset, size: dice.oneIn(2) ? Decimal.zero : made.size }
   })
   return action(dice.oneIn(30) ? [] : children, 'positionTpsl')
 }
@@ -254,7 +255,8 @@ function group(source: StepSource, account: ModelAccount, market: ModelMarket): 
   const children = Array.from({ length: count }, () => {
     const isBuy = parent.isBuy === dice.oneIn(12)
     const made = triggerOrder(source, account, market, isBuy, !dice.oneIn(15))
-    return dice.oneIn(8) ? made : { ...made, size: parent.size }
+    const asset = dice.oneIn(20) ? anyMarket(source, account).asset : made.asset
+    return { ...made, asset, size: dice.oneIn(8) ? made.size : parent.size }
   })
   const first = dice.oneIn(30) ? triggerOrder(source, account, market, true, false) : parent
   return [first, ...children]

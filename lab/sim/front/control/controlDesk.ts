@@ -10,6 +10,7 @@ import { faultKinds, renderFault } from '../faults.ts'
 import type { FaultWhere } from '../faults.ts'
 import type { Front } from '../front.ts'
 import { jsonReply, notFound } from '../httpReplies.ts'
+import { patchProblem } from '../jsonPatch.ts'
 import { renderLeverage, renderPerpState, renderSpotState } from '../render/renderAccount.ts'
 import { renderMids } from '../render/renderMarket.ts'
 import { renderFrontendOrder } from '../render/renderOrder.ts'
@@ -38,6 +39,18 @@ import { setAllowance } from './setAllowance.ts'
 /** Turns what a reset asks for into a whole world, defaults filled in. */
 type WorldOf = (spec: ResetSpec, startMs: number) => VenueConfig
 
+interface ControlRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Null where there was none, undefined where it was no JSON. */
+  readonly body: Json | undefined
+}
+
+const clockRoute = 'POST /sim/clock'
+/** 400 days. */
+const advanceMax = 34_560_000_000
+
 type Call = (front: Front, body: Json, query: URLSearchParams) => Json
 
 /** `/sim/*`: what a test does to the venue that no client could. */
@@ -65,7 +78,6 @@ export class ControlDesk {
       'GET /sim/fault': (each) => each.faults.list(each.wallMs),
       'GET /sim/log': log,
       'GET /sim/state': state,
-      'POST /sim/clock': moveClock,
       'POST /sim/allowance': setAllowance,
       'POST /sim/elsewhere': elsewhere,
       'POST /sim/list': listMarket,
@@ -78,20 +90,38 @@ export class ControlDesk {
     }
   }
 
-  /** `body` is null where there was none, undefined where it was no JSON. */
-  handle(method: string, path: string, query: URLSearchParams, body: Json | undefined): HttpReply {
-    const call = this.#calls[`${method} ${path}`]
-    if (call === undefined) return notFound
+  handle(request: ControlRequest, answer: (reply: HttpReply) => void): void {
+    const { method, path, query, body } = request
+    const route = `${method} ${path}`
+    const call = this.#calls[route]
+    if (call === undefined && route !== clockRoute) {
+      answer(notFound)
+      return
+    }
     try {
       if (body === undefined) throw new ControlProblem('the body must be JSON')
       this.#front.catchUp()
-      const done = call(this.#front, body, query)
-      if (method === 'POST') this.#show()
-      return jsonReply(done)
+      if (call === undefined) this.#moveClock(body, answer)
+      else {
+        const done = call(this.#front, body, query)
+        if (method === 'POST') this.#show()
+        answer(jsonReply(done))
+      }
     } catch (error) {
       if (!(error instanceof ControlProblem)) throw error
-      return jsonReply({ error: error.message }, 400)
+      answer(jsonReply({ error: error.message }, 400))
     }
+  }
+
+  /** Answers when the clock has arrived. */
+  #moveClock(body: Json, answer: (reply: HttpReply) => void): void {
+    const fields = readFields(body, 'body')
+    onlyFields(fields, 'body', ['advance_ms'])
+    const advance = readCount(fields['advance_ms'], 'advance_ms', advanceMax)
+    this.#front.moveClock(advance, () => {
+      this.#show()
+      answer(jsonReply({ advanced_ms: advance, now_ms: this.#front.venue.nowMs }))
+    })
   }
 
   /** What a control call changed shows on the streams at once. */
@@ -141,7 +171,10 @@ function price(front: Front, body: Json): Json {
   const pair = front.venue.spotPairs().find((each) => each.pair.name === coin)
   return {
     coin,
-    mid: (front.venue.mids().get(coin) ?? pair?.price)?.toString() ?? null,
+    mid:
+      (
+        front.venue.mids(coin.includes(':') ? coin.split(':')[0] : '').get(coin) ?? pair?.price
+      )?.toString() ?? null,
     mark: front.venue.markPrice(coin)?.toString() ?? null,
     oracle: front.venue.oraclePrice(coin)?.toString() ?? null,
   }
@@ -153,6 +186,12 @@ function act(front: Front, body: Json): Json {
   const user = readAddress(fields['user'], 'user')
   const sent = readFields(fields['action'], 'action')
   const type = readOptionalText(sent['type'], 'action.type') ?? ''
+  if (!l1Schemas.has(type) && actionEntry(type).scheme !== 'user') {
+    const known = [...l1Schemas.keys()].join(', ')
+    throw new ControlProblem(
+      `action must be an action as the wire has it: its type must be one of ${known}, got ${JSON.stringify(type)}`,
+    )
+  }
   const isUserSigned = actionEntry(type).scheme === 'user'
   const canonical = isUserSigned ? sent : l1Schemas.get(type)?.(sent)
   const action = canonical === undefined ? 'unfit' : toVenueAction(type, canonical)
@@ -185,7 +224,7 @@ function changeMode(front: Front, body: Json): Json {
   onlyFields(fields, 'body', ['user', 'mode'])
   const user = readAddress(fields['user'], 'user')
   const mode = readChoice(fields['mode'], 'mode', modes)
-  const done = front.venue.setMode(user, mode === 'default' ? 'disabled' : mode)
+  const done = front.venue.setMode(user, mode)
   if (!done.ok) throw new ControlProblem(done.error)
   return { user, mode: front.venue.abstraction(user) }
 }
@@ -209,6 +248,8 @@ function arm(front: Front, body: Json): Json {
   if (kind === 'lie' && fields['patch'] === undefined) {
     throw new ControlProblem('patch must be the JSON that is laid over the answer')
   }
+  const step = patchProblem(fields['patch'] ?? null)
+  if (step !== null) throw new ControlProblem(step)
   const fault = front.faults.arm(
     {
       where,
@@ -278,12 +319,4 @@ function stateOn({ venue }: Front, user: Address, dex: string): Json {
     clearinghouseState: renderPerpState(venue.perpState(user, dex)),
     openOrders: venue.openOrders(user, dex).map(renderFrontendOrder),
   }
-}
-
-function moveClock(front: Front, body: Json): Json {
-  const fields = readFields(body, 'body')
-  onlyFields(fields, 'body', ['advance_ms'])
-  const advance = readCount(fields['advance_ms'], 'advance_ms')
-  front.moveClock(advance)
-  return { advanced_ms: advance, now_ms: front.venue.nowMs }
 }

@@ -54,10 +54,15 @@ export function readOptionalDecimal(json: Json | undefined, path: string): Decim
   return json === undefined || json === null ? null : readDecimal(json, path)
 }
 
-export function readCount(json: Json | undefined, path: string): number {
-  return typeof json === 'number' && Number.isSafeInteger(json) && json >= 0
+export function readCount(
+  json: Json | undefined,
+  path: string,
+  max = Number.MAX_SAFE_INTEGER,
+): number {
+  const range = max === Number.MAX_SAFE_INTEGER ? '0 or more' : `from 0 to ${String(max)}`
+  return typeof json === 'number' && Number.isSafeInteger(json) && json >= 0 && json <= max
     ? json
-    : problem(path, 'a whole number, 0 or more', json)
+    : problem(path, `a whole number, ${range}`, json)
 }
 
 export function readOptionalCount(json: Json | undefined, path: string): number | null {

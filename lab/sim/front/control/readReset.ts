@@ -52,9 +52,11 @@ interface SpentAllowance {
   readonly dailyActions: number
 }
 
+export const resetFields = ['seed', 'frozen', 'markets', 'dexes', 'accounts', 'options']
+
 export function readReset(json: Json): ResetSpec {
   const fields = readFields(json, 'body')
-  onlyFields(fields, 'body', ['seed', 'frozen', 'markets', 'dexes', 'accounts', 'options'])
+  onlyFields(fields, 'body', resetFields)
   const markets = fields['markets']
   return {
     seed: readOptionalCount(fields['seed'], 'seed'),
@@ -112,7 +114,7 @@ function readAccount(json: Json, path: string): AccountSpec {
   const mode = readChoice(fields['mode'] ?? 'disabled', `${path}.mode`, modes)
   return {
     address: readAddress(fields['address'], `${path}.address`),
-    equity: readDecimal(fields['equity'], `${path}.equity`),
+    equity: readEquity(fields['equity'], `${path}.equity`),
     ...(mode === 'default' ? {} : { mode }),
     ...readOwner(fields, path),
     agents: readList(fields['agents'], `${path}.agents`).map((each, at) =>
@@ -134,6 +136,13 @@ function readAccount(json: Json, path: string): AccountSpec {
       readGroup(each, `${path}.orders[${String(at)}]`),
     ),
   }
+}
+
+/** A loss that makes it negative comes by `/sim/price`. */
+function readEquity(json: Json | undefined, path: string): Decimal {
+  const equity = readDecimal(json, path)
+  if (!equity.isNegative()) return equity
+  throw new ControlProblem(`${path} must not be negative, got ${equity.toString()}`)
 }
 
 function readOwner(
