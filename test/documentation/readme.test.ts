@@ -52,6 +52,7 @@ test('has these commands and no others', () => {
     'guard demo',
     'guard client add --out bot.key',
     'guard kill --reason "..."',
+    'guard fleet demo',
   ])
 })
 
