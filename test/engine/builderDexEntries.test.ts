@@ -106,6 +106,16 @@ describe('nothing opens, and an exit passes,', () => {
     expect(reply.verdict ?? 'allow').not.toBe('veto')
   })
 
+  test('and opens again once the halt has ended', async () => {
+    await held()
+    await dex({ coin, halt: true })
+    await refused(coin)
+    await dex({ coin, halt: false })
+    const entry = orders(order(tesla, true, '402', '0.1'))
+    const opens = async () => (await previewed(entry)).verdict === 'resize'
+    await world.until(opens, 'entries after the halt')
+  })
+
   test('once the market is delisted', async () => {
     await held()
     await dex({ coin, delist: true })

@@ -233,8 +233,13 @@ export class BuilderDexes {
     const coins = this.#builder
       .filter(({ builder }) => builder?.dex === dex)
       .map((each) => each.coin)
-    if (contexts.length > coins.length) this.#demand()
-    return [{ kind: 'contexts', contexts: contextsOf(coins, contexts), at }]
+    const told = contextsOf(coins, contexts)
+    // A market that was listed as gone and has a price again was halted, and is open again.
+    const isOpenAgain = this.#builder.some(
+      (each) => each.isDelisted && (told.get(each.coin)?.mid ?? null) !== null,
+    )
+    if (contexts.length > coins.length || isOpenAgain) this.#demand()
+    return [{ kind: 'contexts', contexts: told, at }]
   }
 
   /** Coins whose positions were settled: nothing is traded there until a price is made again. */
