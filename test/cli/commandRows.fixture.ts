@@ -127,6 +127,7 @@ const noUrl = (...args: string[]): Refusal => [
   'cannot be read (ENOENT)',
 ]
 const fleetAdd = ['--name', 'desk-1', '--account', fleetName, '--network', 'testnet']
+const fleetLimit = ['--scope', 'fleet', '--kind', 'open_risk', '--usd', '1000']
 const fleetKill = ['--scope', 'fleet', '--reason', 'drill']
 /** A `guard fleet` command on a store of this test; they build on each other, in this order. */
 async function onFleet(stage: Stage, ...args: string[]): Promise<Said> {
@@ -286,6 +287,18 @@ export const rows: Record<string, Row> = {
     schema: output.fleetClearOutput,
     needs: ['--scope', 'fleet'],
     refusals: [noUrl('--scope', 'fleet'), unreached('--scope', 'fleet')],
+  },
+  'fleet limit': {
+    isSkipped: !isPostgresThere,
+    success: (stage) => onFleet(stage, 'limit', ...fleetLimit),
+    schema: output.fleetLimitOutput,
+    needs: fleetLimit,
+    refusals: [
+      noUrl(...fleetLimit),
+      unreached(...fleetLimit),
+      ['no scope', () => ['--usd', '1'], 2, '--scope and --kind say which'],
+      ['no kind', () => ['--kind', 'money'], 2, 'open_risk, gross_value'],
+    ],
   },
   'fleet retire': {
     isSkipped: !isPostgresThere,
