@@ -26,8 +26,6 @@ const oldSchema =
   'its schema is older than this Guard (guard fleet init --url-file FILE brings it up)'
 /** Of a USD, in what the store is told. */
 const decimals = 8
-/** How often in a row it is asked, where an answer told of something that was not asked about. */
-const roundsMax = 4
 
 /**
  * What this Guard holds of the budgets that its fleet shares, kept in memory and renewed beside the
@@ -115,7 +113,7 @@ export class LeaseKeeper {
   }
 
   async #renew(session: StoreSession): Promise<void> {
-    for (let round = 0; round < roundsMax; round += 1) {
+    for (let round = 0; round < limits.fleetLeaseRoundsMax; round += 1) {
       const exposure = this.#deps.exposure()
       if (exposure === null) return
       this.#turn ??= String((await session.query(beginLeases))[0]?.['turn'])

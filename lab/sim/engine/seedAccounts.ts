@@ -6,7 +6,7 @@ import { addAgent, agentEnd } from './agents.ts'
 import { newAccount } from './account.ts'
 import { positionValue } from './accountMargin.ts'
 import { dexNamed } from './dex/dexReads.ts'
-import { initialMargin } from './marginMath.ts'
+import { initialMargin, shownScale } from './marginMath.ts'
 import { applyOrders } from './orderAction.ts'
 import { addCash, poolOf } from './pools.ts'
 import { bookTrade } from './position.ts'
@@ -135,7 +135,8 @@ function seedPosition(world: World, account: Account, spec: PositionSpec): strin
   const signedValue = size.times(market.mark)
   if (position.isIsolated) {
     const margin = initialMargin(positionValue(position), spec.leverage.value)
-    const rounded = margin.rounded(cashScale, 'up')
+    // What lies behind the digits that are shown is no millionth more.
+    const rounded = margin.rounded(shownScale, 'half-even').rounded(cashScale, 'up')
     addCash(account, pool, rounded.negated())
     position.rawUsd = rounded.minus(signedValue)
   } else addCash(account, pool, signedValue.negated())

@@ -1,3 +1,4 @@
+import { limits } from '../../core/values/limits.ts'
 import { decodePerpDexs } from '../../core/protocol/decodeDexes.ts'
 import { decodeClearinghouseState } from '../../core/protocol/decodeInfoAccount.ts'
 import type { Address } from '../../core/values/address.ts'
@@ -10,9 +11,6 @@ interface OpenPosition {
   readonly size: string
 }
 
-/** So many builder dexes are asked about; the venue has hundreds on its testnet. */
-const dexesMax = 32
-
 /** The positions at the venue, those on builder dexes too, read once; null where they cannot be read. */
 export async function openPositions(
   venueUrl: string,
@@ -24,7 +22,7 @@ export async function openPositions(
     const listed = await ask({ type: 'perpDexs' })
     const dexes = listed.ok ? decodePerpDexs(listed.value) : listed
     if (!dexes.ok) return null
-    const names = dexes.value.slice(0, dexesMax).map(({ name }) => ({ dex: name }))
+    const names = dexes.value.slice(0, limits.dexesAskedMax).map(({ name }) => ({ dex: name }))
     const found: OpenPosition[] = []
     for (const dex of [{}, ...names]) {
       const answer = await ask({ type: 'clearinghouseState', user, ...dex })

@@ -226,6 +226,10 @@ export const limits = {
   fleetCopyBytesMax: 65_536,
   /** What the store takes in one go: the largest record there can be, written as JSON within JSON. */
   fleetCopyCharsMax: 200_000_000,
+  /** Builder dexes whose positions `guard init` and `guard status` ask about; a testnet has hundreds. */
+  dexesAskedMax: 32,
+  /** How often in a row the store is asked for leases, where it tells of a budget that is new. */
+  fleetLeaseRoundsMax: 4,
   /** Budgets that count for one Guard. */
   fleetBudgetsMax: 100,
   /** What a Guard says of itself every few seconds. */
