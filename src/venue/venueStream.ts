@@ -3,6 +3,7 @@ import type { Json } from '../core/protocol/action.ts'
 import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
 import { OrderListReader } from '../core/protocol/orderListReader.ts'
 import type { Address } from '../core/values/address.ts'
+import { dexOf } from '../core/protocol/coinKind.ts'
 import type { Coin } from '../core/values/coin.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type {
@@ -120,6 +121,9 @@ class Stream implements VenueStream {
     for (const [key, each] of before) if (!this.dexes.has(key)) this.unsubscribe([each])
     const added = [...this.dexes].filter(([key]) => !before.has(key)).map(([, each]) => each)
     if (this.isOpen) this.subscribe(added)
+    // The venue ends a connection that asks for a coin which it does not have, as of a dex that vanished.
+    const names = new Set(['', ...(dexes ?? []).map(({ name }) => name)])
+    for (const coin of this.followed) if (!names.has(dexOf(coin))) this.unfollow(coin)
     if (dexes !== null || !this.hasAllStates) return
     this.tellStates(false)
     if (this.isOpen) this.subscribe([mainState(account)])

@@ -162,3 +162,27 @@ test('leverage on a dex is isolated, whatever the rules say', async () => {
   expect(await world.ask(set(true))).toMatchObject({ code: 'cross_margin' })
   expect(await world.ask(set(false))).toMatchObject({ status: 'ok' })
 })
+
+test('a TWAP of a bot there has ended once the venue says so, also at a kill', async () => {
+  await start({ rules: { twap: 'watched' } })
+  const twap = { a: tesla, b: true, s: '1', r: false, m: 30, t: false }
+  expect((await world.ask({ type: 'twapOrder', twap })).status).toBe('ok')
+  await world.until(() => seen()?.covered === true, 'its first slice, covered')
+  expect(status().twaps).toHaveLength(1)
+  await world.kill('enough')
+  await world.until(() => seen() === undefined, 'flat')
+  await world.until(() => status().twaps.length === 0, 'the end of the TWAP')
+  const isDone = () => status().alerts.every(({ code }) => code !== 'flattening')
+  await world.until(isDone, 'nothing left to close')
+})
+
+test('the stream comes back where a dex that is traded has vanished', async () => {
+  await start()
+  await buy()
+  await world.until(() => seen()?.covered === true, 'covered')
+  await world.venue.control('dex', { dex: 'xyz', remove: true })
+  await world.until(() => seen() === undefined, 'gone')
+  const before = status().venue.last_message_ms ?? 0
+  const isBack = () => (status().venue.last_message_ms ?? 0) > before + 3_000
+  await world.until(() => isBack() && status().venue.stream === 'live', 'the stream')
+})

@@ -76,10 +76,14 @@ export class Twaps implements WatchedTwaps {
   get isReturning(): boolean {
     return this.#returningSince !== null
   }
-  /** Whether one waits for a price that no list shows: only the venue's history tells its end. */
+  /**
+   * Whether only the venue's history tells the end of one: it waits for a price, which no list shows,
+   * or it is on a builder dex, whose TWAPs no list has that can be read.
+   */
   get isHistoryWanted(): boolean {
     return [...this.#lives.values()].some(
-      ({ mayWaitUnlisted, missingSince }) => mayWaitUnlisted && missingSince !== null,
+      ({ mayWaitUnlisted, missingSince, overSince, plan }) =>
+        missingSince !== null && overSince === null && (mayWaitUnlisted || dexOf(plan.coin) !== ''),
     )
   }
 

@@ -3,6 +3,7 @@ import { assetKind } from '../protocol/assetId.ts'
 import { Decimal } from '../values/decimal.ts'
 import { marketOf, sharesCollateral } from './context.ts'
 import type { Decision, JudgeInput } from './decision.ts'
+import { tooMuchMargin } from './entry/builderMargin.ts'
 import { checkMarket } from './entry/checkMarket.ts'
 import { poolDistance } from './poolDistance.ts'
 import { isPoolBorne, poolSums } from './poolSums.ts'
@@ -14,7 +15,7 @@ import { usd } from './text.ts'
 /**
  * Isolated margin may be added, never taken away (the liquidation would come closer), and only on a
  * market that Guard handles. Adding to a position lowers its risk, so nothing holds that up but what
- * cross positions need of the same money.
+ * cross positions need of the same money, and, on a builder dex, that all of it may be lost.
  */
 export function judgeMargin(input: JudgeInput, action: UpdateIsolatedMarginAction): Decision {
   const refusal = checkMarginMarket(input, action.asset)
@@ -30,6 +31,8 @@ export function judgeMargin(input: JudgeInput, action: UpdateIsolatedMarginActio
   }
   const taken = sharesCollateral(input, market) ? checkShared(input, coin, amount) : null
   if (taken !== null) return vetoed(taken)
+  const much = market?.builder === undefined ? null : tooMuchMargin(input, market, amount)
+  if (much !== null) return vetoed(much)
   return passed(action, [], 'exit', `${usd(amount)} of isolated margin added to ${coin}`)
 }
 

@@ -109,6 +109,10 @@ export class BuilderDexes {
   /** What is told, as the account takes it. */
   join(news: VenueNews): readonly AccountEvent[] {
     switch (news.kind) {
+      case 'stream':
+        // A dex that has vanished may be why: the venue ends the connection that asks for it.
+        if (news.state === 'down' && this.#dexes.length > 0) this.#demand()
+        return [news]
       case 'dex_states':
         return this.#joinStates(news)
       case 'dex_prices':

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { stopOrder } from '../../account/account.fixture.ts'
+import type { PositionSpec } from '../../account/account.fixture.ts'
+import { dexAccount } from '../../account/builders.fixture.ts'
+import type { Decision } from '../decision.ts'
+import { judged } from '../judge.fixture.ts'
+
+const name = 'xyz:TSLA'
+const add = (usd: number) => ({
+  ...{ type: 'updateIsolatedMargin', asset: 110_001, isBuy: true, ntli: usd * 1_000_000 },
+})
+
+/** One unit at 400, with its stop 2% away. */
+function added(usd: number, spec: Partial<PositionSpec>, stop: string | null = '392'): Decision {
+  const { size = '1' } = spec
+  const isBuy = size.startsWith('-')
+  const held = { coin: name, size: size.replace('-', ''), isBuy }
+  const orders = stop === null ? [] : [stopOrder({ oid: 3, ...held, trigger: stop })]
+  const positions = { [name]: { ...spec, size } }
+  return judged(add(usd), {
+    account: dexAccount({ positions, orders }),
+    rules: { markets: ['xyz:*'] },
+  })
+}
+
+describe('margin that is added on a builder dex', () => {
+  // It risks 8 at its stop, 39.2 at the stop's worst fill, and the gap of 40: 87.2, and twice that is 174.4.
+  // Liquidated at 300 it holds 100, and 15 of maintenance.
+  test.each([
+    ['up to twice the risk', 59, { liquidation: '300' }, '392', 'allow'],
+    ['more than that', 60, { liquidation: '300' }, '392', 'veto'],
+    ['a position that nothing can liquidate', 1, { liquidation: null }, '392', 'veto'],
+    [
+      'a liquidation before the worst fill of the stop',
+      500,
+      { liquidation: '360' },
+      '392',
+      'allow',
+    ],
+    ['a position without its stop', 500, { liquidation: '300' }, null, 'allow'],
+    ['a short', 40, { size: '-1', liquidation: '500' }, '408', 'allow'],
+    ['a short with more', 100, { size: '-1', liquidation: '500' }, '408', 'veto'],
+    ['a short that needs it', 500, { size: '-1', liquidation: '440' }, '408', 'allow'],
+  ] as const)('%s', (_, usd, spec, stop, verdict) => {
+    const decision = added(usd, spec, stop)
+    expect(decision.verdict, decision.text).toBe(verdict)
+  })
+
+  test('is told with its figures', () => {
+    expect(added(60, { liquidation: '300' })).toMatchObject({
+      code: 'leverage',
+      text: expect.stringMatching(/^xyz:TSLA has 115\b.* 60\b.* 174\.4.*twice what it risks/),
+    })
+  })
+
+  test('without a position it is the venue that refuses', () => {
+    const decision = judged(add(50), { account: dexAccount(), rules: { markets: ['xyz:*'] } })
+    expect(decision.verdict).toBe('allow')
+  })
+})
