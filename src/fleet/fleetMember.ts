@@ -44,6 +44,7 @@ interface MemberGuard {
 }
 
 const pollMs = 1_000
+const tellAgainMs = 10_000
 /** How often it is looked whether everything is closed, while that is awaited. */
 const flatLookMs = 100
 /** The store answers in milliseconds, or something is wrong with it. */
@@ -66,6 +67,7 @@ interface Acknowledging {
   isLatchTold: boolean
   flatMs: number | null
   isFlatTold: boolean
+  toldMs: number
 }
 
 /**
@@ -293,7 +295,11 @@ export class FleetMember implements FleetView {
     const ack = this.#ack
     if (ack?.isKept !== true) return
     const { epoch, latchedMs, flatMs } = ack
-    if (ack.isLatchTold && (flatMs === null || ack.isFlatTold)) return
+    const isTold = ack.isLatchTold && (flatMs === null || ack.isFlatTold)
+    // Now and then again: a store that was put back to an older state has to know what was obeyed.
+    const nowMs = this.#parts?.clock.monotonicMs() ?? 0
+    if (isTold && nowMs - ack.toldMs < tellAgainMs) return
+    ack.toldMs = nowMs
     await session.query(acknowledge, [epoch, latchedMs, flatMs])
     ack.isLatchTold = true
     ack.isFlatTold = flatMs !== null
@@ -309,7 +315,8 @@ const join = 'select name, group_name from guard.join_fleet($1, $2, $3, $4, $5, 
 const acknowledge = 'select guard.acknowledge($1, $2, $3)'
 
 function acknowledging(epoch: number, latchedMs: number, isKept: boolean): Acknowledging {
-  return { epoch, latchedMs, isKept, isLatchTold: false, flatMs: null, isFlatTold: false }
+  const told = { isLatchTold: false, isFlatTold: false, toldMs: -Infinity }
+  return { epoch, latchedMs, isKept, flatMs: null, ...told }
 }
 
 /** Latched, and nothing open any more; in paper mode what is open is somebody else's. */

@@ -39,7 +39,11 @@ describe.skipIf(!isPostgresThere)('leases, as each role of a real server', () =>
   beforeEach(async () => {
     await server.psql('delete from guard.leases; delete from guard.budgets')
     await server.psql("update guard.leasing set since = '-infinity'")
+    await longAgo()
   })
+  /** Who was retired is so since a while. */
+  const longAgo = (): Promise<string> =>
+    server.psql("update guard.guards set retired_at = retired_at - interval '1 minute'")
 
   const limit = (scope: string, kind: string, usd: number | string): Promise<string> =>
     as('operator', `select guard.set_limit('${scope}', '${kind}', ${usd})`)
@@ -162,10 +166,24 @@ describe.skipIf(!isPostgresThere)('leases, as each role of a real server', () =>
     expect(await ask(1, { used: 0, want: 100, keep: 40 })).toBe('40|20')
     // A person writes it off by its name, and all of it is free.
     expect(await retireMember(owner, 'bot-0')).toMatchObject({ writtenOff: '10' })
+    // Its Guard may open for some seconds yet: nobody gets more until then.
+    expect(await ask(1, { used: 0, want: 100, keep: 20 })).toBe('40|50')
+    await longAgo()
     expect(await ask(1, { used: 0, want: 100, keep: 20 })).toBe('50|50')
     expect(await kept()).toBe('100|100|50')
     const member = { name: 'bot-0', network: 'testnet', account: accounts[0], group: 'g' } as const
     await addMember(owner, addressOf(server.url()), member, (url) => (urls['bot-0'] = url))
+  })
+
+  test('who holds a budget for long is not waited for', async () => {
+    await limit('fleet', 'open_risk', 100)
+    const own = await turn(1)
+    const held = as('bot-1', `begin; select guard.renew_leases(${own}, '[]'); select pg_sleep(3)`)
+    const blocked = "select count(*) from pg_stat_activity where query like '%pg_sleep%'"
+    while (Number(await server.psql(blocked)) < 2);
+    expect(await ask(0, { used: 0, want: 80 })).toContain('lock timeout')
+    await held
+    expect(await ask(0, { used: 0, want: 80 })).toBe('80|80')
   })
 
   test('what an earlier connection still asks for is refused', async () => {

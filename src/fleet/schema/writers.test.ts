@@ -57,6 +57,29 @@ describe.skipIf(!isPostgresThere)('who may act for an account, by a real server'
     expect(await ask('home', 'run-1', 1)).toBe('held|1|t')
   })
 
+  test('the account of a member that was retired is free once its Guard cannot act any more', async () => {
+    const insert = (at: string) =>
+      fleet.server.psql(
+        `insert into guard.guards (network, account, name, role, retired_at) values ('testnet', '${account}', 'gone', 'retired_x', clock_timestamp() - interval '${at}')`,
+      )
+    await insert('5 seconds')
+    expect(await ask('home', 'run-1', 0)).toBe('waits|0|t')
+    await fleet.server.psql("delete from guard.guards where name = 'gone'")
+    await insert('16 seconds')
+    expect(await ask('home', 'run-1', 0)).toBe('held|1|t')
+    await fleet.server.psql("delete from guard.guards where name = 'gone'")
+  })
+
+  test('a kill beyond the bound, raised after a false word, is acknowledged like any other', async () => {
+    await asMember('select guard.acknowledge(4000000000000000, 1, 1)')
+    const epoch = await fleet.kill()
+    expect(epoch).toBe(4_000_000_000_000_001)
+    expect(await asMember(`select guard.acknowledge(${epoch}, 1, 1)`)).toBe('')
+    expect(await asMember(`select guard.acknowledge(${epoch + 1}, 1, 1)`)).toContain('an epoch is')
+    await fleet.server.psql('delete from guard.control; delete from guard.acks')
+    await fleet.server.psql('update guard.guards set obeyed_epoch = 0')
+  })
+
   test('ended and not taken, it goes on under its own epoch', async () => {
     await ask('home', 'run-1', 0)
     await ended('1 hour')

@@ -21,6 +21,16 @@ CREATE TABLE guard.writers (
 `
 
 const functions = `
+-- As before, but for what was raised: a kill beyond the bound, which a member can bring about by a false
+-- word, is obeyed and acknowledged like any other.
+CREATE OR REPLACE FUNCTION guard.check_obeyed(p_epoch bigint) RETURNS void ${asOwner} AS $$
+BEGIN
+  IF p_epoch IS NULL OR p_epoch < 0
+    OR p_epoch > greatest(4000000000000000, (SELECT max(epoch) FROM guard.control)) THEN
+    RAISE EXCEPTION 'an epoch is from 0 to 4000000000000000' USING ERRCODE = 'GF002';
+  END IF;
+END $$;
+
 -- p_epoch: what this run holds the lease by; 0 where it does not hold it yet. outcome: held; waits (another
 -- has it, or had it a moment ago); lost (another has taken it since: this run must end).
 CREATE FUNCTION guard.hold_writer(p_instance text, p_run text, p_epoch bigint)
@@ -47,6 +57,9 @@ BEGIN
   END IF;
   -- After a failover for as long as a lease lasts: what this server has lost of them has ended by then.
   SELECT since + interval '${heldMs + signedMs} milliseconds' INTO free_at FROM guard.leasing;
+  -- The Guard of a member that was retired acts for the account until its lease has ended.
+  free_at := greatest(free_at, (SELECT max(gone.retired_at) + interval '${heldMs + signedMs} milliseconds' FROM guard.guards gone
+    WHERE gone.network = own.network AND gone.account = own.account AND gone.id <> member));
   IF NOT is_first AND known.run = p_run THEN
     NULL;
   ELSIF NOT is_first AND known.instance = p_instance THEN
