@@ -308,7 +308,7 @@ describe('the state of the market', () => {
     { type: 'twapOrder', twap: { a: tesla, b: false, s: '1', r: true, m: 5, t: false } },
   ]
   const held: DexSpec = {
-    positions: { 'xyz:TSLA': { size: '1' } },
+    positions: { 'xyz:TSLA': { size: '1', liquidation: '300' } },
     orders: [
       stopOrder({ oid: 3, coin: 'xyz:TSLA', size: '1', trigger: '392' }),
       ...restingEntry({
