@@ -10,7 +10,7 @@ import { failed } from '../../src/cli/cliError.ts'
 
 /** A PostgreSQL of the demo's own, in a folder of its own. */
 interface DemoPostgres {
-  /** The owner's. */
+  /** How the role connects that owns the database. */
   readonly url: string
   stop(): Promise<void>
 }
@@ -95,7 +95,7 @@ async function serverUser(): Promise<{ readonly uid: number; readonly gid: numbe
       const gid = Number((await run('id', ['-g', name])).stdout)
       return { uid, gid }
     } catch {
-      // There is no such user here.
+      // This machine has no user of that name: the next one is tried.
     }
   }
   throw failed('PostgreSQL does not run as root, and there is neither a user postgres nor nobody', [
