@@ -28,7 +28,7 @@ import { simControl } from './simControl.ts'
 import type { SimControl } from './simControl.ts'
 
 interface FleetDemoOptions {
-  /** The page's port. */
+  /** The port at which the fleet's page is served. */
   readonly port: number
   readonly seed: number
   readonly log: Log

@@ -46,7 +46,7 @@ export function checkSettings(settings: object): void {
   }
 }
 
-/** An account as a program gives it. */
+/** Reads and checks one of the accounts that `startSimulator` was given. */
 export function readStartAccount(json: unknown, at: number): StartAccount {
   const path = `accounts[${String(at)}]`
   const isObject = typeof json === 'object' && json !== null

@@ -5,7 +5,7 @@ const stepsAtOnce = 200
 /** Requests and messages that wait for a clock on its way; more are turned away. */
 const waitingMax = 1_000
 
-/** Lets everything else go on, then calls. */
+/** Calls back after whatever else waits has had its turn. */
 export type Pause = (go: () => void) => void
 
 /**
@@ -14,7 +14,7 @@ export type Pause = (go: () => void) => void
  */
 export class ClockMove {
   readonly #venue: VenueControl
-  /** Null moves it in one go. */
+  /** Null: the clock is moved in one go, and nothing else has a turn meanwhile. */
   readonly #pause: Pause | null
   readonly #tell: () => void
   #waiting: (() => void)[] = []

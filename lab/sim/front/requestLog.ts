@@ -26,7 +26,7 @@ export interface LogEntry {
   fault: string | null
 }
 
-/** What of a request is kept. */
+/** The parts of a request that the log keeps. */
 type Sent = Pick<LogEntry, 'action' | 'nonce' | 'expiresAfter' | 'vaultAddress'>
 
 /** Every `/exchange` request received, the latest of them kept; `n` never starts over. */

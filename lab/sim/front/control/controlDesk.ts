@@ -48,7 +48,7 @@ interface ControlRequest {
 }
 
 const clockRoute = 'POST /sim/clock'
-/** 400 days. */
+/** The furthest that one call moves the clock: 400 days, in milliseconds. */
 const advanceMax = 34_560_000_000
 
 type Call = (front: Front, body: Json, query: URLSearchParams) => Json
