@@ -3,6 +3,7 @@ import type { Address } from '../../../src/core/values/address.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import { cancelEverything } from './cancelAction.ts'
 import { agentLimitText, replyDefault, replyError, texts } from './texts.ts'
+import { endTwapsAfter } from './twaps.ts'
 import type { AgentView } from './views.ts'
 import type { Account, World } from './world.ts'
 
@@ -57,6 +58,7 @@ function removeAgent(world: World, account: Account, name: string): Json {
   if (world.options.ordersAfterAgentRemoval === 'cancel') {
     cancelEverything(world, account, 'canceled')
   }
+  endTwapsAfter(world, account, 'agentRemoval')
   return replyDefault
 }
 

@@ -1,5 +1,6 @@
 import { amount, choice, count, flag, usualValues } from '../option.ts'
 import { dexOptionTable } from './dex/dexOptions.ts'
+import { twapOptionTable } from './twapOptions.ts'
 import type { ValuesOf } from '../option.ts'
 
 /**
@@ -305,34 +306,13 @@ export const venueOptionTable = {
     { short: '"Insufficient spot balance"', long: 'the longer text of the documentation' },
     'short',
   ),
-  twap_min_slice_usd: amount(
-    'the value that slices of a TWAP have at least: smaller ones come less often',
-    '22-6',
-    '10',
-  ),
-  twap_ro_flat: choice(
-    'a reduce-only TWAP whose position is gone',
-    '22-7',
-    { idle: 'waits, and reduces what opens later', end: 'ends' },
-    'idle',
-  ),
-  twap_waiting_listed: flag('a TWAP that waits for its price', '22-10', true, {
-    true: 'is listed among those that run',
-    false: 'is in the history alone until it starts',
-  }),
-  twap_ref: choice(
-    'the 3% that a slice may slip are measured from',
-    '22-27',
-    { mid: 'the mid', mark: 'the mark' },
-    'mid',
-  ),
-  twapMinuteMs: count('how long a minute of a TWAP takes, in milliseconds', null, 60_000, 60),
   crowdedTriggers: choice(
     'reduce-only triggers of an account that reaches that many open orders',
     '22-11',
     { stay: 'stay', cancel: 'end' },
     'stay',
   ),
+  ...twapOptionTable,
   ...dexOptionTable,
 }
 

@@ -12,6 +12,7 @@ import { addCash, poolOf } from './pools.ts'
 import { bookTrade } from './position.ts'
 import { spotTokens, tokenNamed } from './spotPairs.ts'
 import { atScale, unitsAt } from './scaled.ts'
+import { seedTwap } from './seedTwaps.ts'
 import { seedOwners } from './subAccounts.ts'
 import { runTriggers } from './triggers.ts'
 import type { AccountSpec, PositionSpec } from './venueConfig.ts'
@@ -61,6 +62,10 @@ function seedAccount(world: World, spec: AccountSpec): Result<void> {
     const action = { type: 'order', builder: null, ...group } as const
     const why = errorIn(applyOrders(world, account, action, {}))
     if (why !== null) return err(`orders: ${why}`)
+  }
+  for (const [index, twap] of (spec.twaps ?? []).entries()) {
+    const why = seedTwap(world, account, twap)
+    if (why !== null) return err(`twaps[${index}].${why}`)
   }
   return ok(undefined)
 }

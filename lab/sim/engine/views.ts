@@ -168,7 +168,10 @@ export interface TwapView {
 export interface TwapRow {
   readonly time: number
   readonly view: TwapView
-  readonly status: 'activated' | 'waitingForTrigger' | 'terminated' | 'finished' | 'stopped'
+  readonly status:
+    ('activated' | 'waitingForTrigger') | ('terminated' | 'finished' | 'stopped' | 'error')
+  /** Why it ended with an error. */
+  readonly description: string | null
 }
 
 /** A fill of a TWAP's slice: it is in no other list of fills. */

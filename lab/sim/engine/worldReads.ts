@@ -158,6 +158,11 @@ export class WorldReads implements VenueReads {
   listedTwaps(user: Address, dex = ''): readonly View.TwapView[] {
     return listedTwaps(this.world, this.account(user), onDex(dex))
   }
+  webDataTwaps(user: Address): readonly View.TwapView[] {
+    const isAll = this.world.options.webData2_twaps === 'all'
+    return listedTwaps(this.world, this.account(user), isAll ? () => true : onDex(''))
+  }
+
   twapHistory(user: Address): readonly View.TwapRow[] {
     return this.account(user).twapHistory.newestFirst()
   }

@@ -350,3 +350,14 @@ test('a fault may be for a market of a dex', async () => {
   )
   expect((await venue.exchange(buy)).json.response.data.statuses[0].error).toBe('no')
 })
+
+test.each([
+  ['main', 0],
+  ['all', 1],
+])('webData2 with the TWAPs of %s dexes', async (webData2_twaps, count) => {
+  await reset({ options: { webData2_twaps } })
+  const twap = { a: tsla, b: true, s: '2', r: false, m: 5, t: false }
+  await venue.control('act', { user: demoUser, action: { type: 'twapOrder', twap } })
+  const { twapStates } = await venue.info({ type: 'webData2', user: demoUser })
+  expect(twapStates).toHaveLength(count)
+})

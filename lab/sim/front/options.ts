@@ -33,6 +33,12 @@ export const frontOptionTable = {
     { refuse: 'refuses the action', ignore: 'is ignored' },
     'refuse',
   ),
+  twapcancel_class: choice(
+    'the cancel of a TWAP counts for its address as',
+    '22-22',
+    { other: 'any action', cancel: 'a cancel, of which there may be more' },
+    'other',
+  ),
   orderUpdatesReplay: flag('open orders on a new subscription to orderUpdates', '11-4', false, {
     true: 'are told again',
     false: 'are not told',

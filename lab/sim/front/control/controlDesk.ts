@@ -150,6 +150,11 @@ export class ControlDesk {
       frozen: config.frozen,
       markets: config.markets.map((market) => market.coin),
       accounts: config.accounts.map((account) => account.address),
+      twaps: config.accounts.flatMap(({ address }) =>
+        this.#front.venue.twaps(address).map(({ twapId, coin }) => ({
+          ...{ user: address, twapId, coin },
+        })),
+      ),
       now_ms: this.#front.venue.nowMs,
     }
   }

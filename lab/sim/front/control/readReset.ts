@@ -15,6 +15,7 @@ import { orderSchema } from '../exchange/actionSchemas.ts'
 import { toOrder } from '../exchange/toVenueAction.ts'
 import { readDexes } from './readDex.ts'
 import { readMarket } from './readMarket.ts'
+import { readTwap } from './readTwap.ts'
 import {
   ControlProblem,
   onlyFields,
@@ -109,11 +110,12 @@ function readAccount(json: Json, path: string): AccountSpec {
   const fields = readFields(json, path)
   onlyFields(fields, path, [
     ...['address', 'equity', 'mode', 'agents', 'leverage', 'positions', 'orders'],
-    ...['allowance', 'daily_actions', 'spot', 'dex_equity', 'sub_of', 'vault_of'],
+    ...['allowance', 'daily_actions', 'spot', 'dex_equity', 'sub_of', 'vault_of', 'twaps'],
   ])
   const mode = readChoice(fields['mode'] ?? 'disabled', `${path}.mode`, modes)
+  const address = readAddress(fields['address'], `${path}.address`)
   return {
-    address: readAddress(fields['address'], `${path}.address`),
+    address,
     equity: readEquity(fields['equity'], `${path}.equity`),
     ...(mode === 'default' ? {} : { mode }),
     ...readOwner(fields, path),
@@ -134,6 +136,9 @@ function readAccount(json: Json, path: string): AccountSpec {
     ),
     orders: readList(fields['orders'], `${path}.orders`).map((each, at) =>
       readGroup(each, `${path}.orders[${String(at)}]`),
+    ),
+    twaps: readList(fields['twaps'], `${path}.twaps`).map((each, at) =>
+      readTwap(each, `${path}.twaps[${String(at)}]`, address),
     ),
   }
 }

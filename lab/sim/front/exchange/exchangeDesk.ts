@@ -140,7 +140,7 @@ export class ExchangeDesk {
     if (count > entriesMax) {
       return refusedWhole(`Signed action over weight limit of ${String(entriesMax)}.`)
     }
-    const isCancel = action.type === 'cancel' || action.type === 'cancelByCloid'
+    const isCancel = isCancelClass(action, this.#settings.options)
     const overspent =
       this.#budget.refusal(this.#venue, user, count, isCancel) ??
       this.#daily.refusal(this.#venue, user, count, isCancel)
@@ -202,6 +202,13 @@ function entriesOf(action: VenueAction): number {
     default:
       return 1
   }
+}
+
+/** Whether it counts as a cancel in what an address may send. */
+function isCancelClass({ type }: VenueAction, { twapcancel_class }: FrontOptions): boolean {
+  return type === 'twapCancel'
+    ? twapcancel_class === 'cancel'
+    : type === 'cancel' || type === 'cancelByCloid'
 }
 
 function hasOrders(action: VenueAction): boolean {
