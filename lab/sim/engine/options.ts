@@ -284,6 +284,11 @@ export const venueOptionTable = {
     { margin: 'are those that use margin', all: 'are all, stops first' },
     'margin',
   ),
+  vaultLockMs: count(
+    'how long a deposit into a vault is locked, in ms: a day, on testnet 20 seconds',
+    '17.5',
+    86_400_000,
+  ),
   spot_triggers: choice(
     'a trigger order on a spot pair',
     '22-9',

@@ -48,7 +48,7 @@ export function seedOwners(world: World, specs: readonly AccountSpec[]): Result<
     if (why !== null) return err(`account ${who}: ${why}`)
     account.owner =
       subOf === undefined
-        ? { kind: 'vault', master, name: 'vault', vault: new Vault(master, equity) }
+        ? { kind: 'vault', master, name: 'vault', vault: new Vault(master, equity, world.nowMs) }
         : { kind: 'sub', master, name: `sub${subAccountsOf(world, master).length + 1}` }
   }
   return ok(undefined)

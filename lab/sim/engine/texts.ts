@@ -84,6 +84,8 @@ export const texts = {
   badSubName: 'Invalid sub-account name.',
   vaultBalance: 'Insufficient balance to create vault',
   vaultClosed: 'Vault does not allow deposits.',
+  vaultLocked: 'Cannot withdraw from vault during lockup period after depositing.',
+  vaultLeaderShare: 'Vault leader must own at least 5% of the vault.',
   spotBalance: 'Insufficient spot balance',
   spotBalanceLong: 'Order has insufficient spot balance to trade',
   mixedClasses: 'Order action has different asset classes',

@@ -309,8 +309,13 @@ export type LedgerDelta =
       readonly vault: Address
       readonly user: Address
       readonly requested: Decimal
+      /** The leader's part of the profit. */
+      readonly commission: Decimal
+      /** What was paid for what is taken out. */
+      readonly basis: Decimal
       readonly net: Decimal
     }
+  | { readonly type: 'vaultLeaderCommission'; readonly user: Address; readonly usdc: Decimal }
   | {
       readonly type: 'spotTransfer'
       readonly token: SpotToken

@@ -128,14 +128,14 @@ export class WorldReads implements VenueReads {
     }))
   }
   leadingVaults(leader: Address): VaultView[] {
-    return vaultsOf(this.world, leader).flatMap((each) => vaultView(each) ?? [])
+    return vaultsOf(this.world, leader).flatMap((each) => vaultView(this.world, each) ?? [])
   }
   vault(who: Address): VaultView | null {
     const account = this.world.accounts.get(who)
-    return account === undefined ? null : vaultView(account)
+    return account === undefined ? null : vaultView(this.world, account)
   }
   vaults(): VaultView[] {
-    return [...this.world.accounts.values()].flatMap((each) => vaultView(each) ?? [])
+    return [...this.world.accounts.values()].flatMap((each) => vaultView(this.world, each) ?? [])
   }
   mode(user: Address): SimAccountMode {
     return this.account(user).mode

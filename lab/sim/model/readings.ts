@@ -101,6 +101,7 @@ export const readings: { readonly [Name in keyof VenueOptions]: readonly VenueOp
   withdrawableExtra: ['none', 'term', 'zero'],
   sub_max: [10],
   vaultWithdrawalCancels: ['margin'],
+  vaultLockMs: [86_400_000],
   ordersAfterAgentRemoval: ['stay'],
   spot_triggers: ['refuse'],
   spot_hold_fee: [false],
