@@ -123,11 +123,11 @@ export function accountFault(
   return isCrowded(state, account, wish) ? ['crowded', 'tooManyOpenOrdersRejected'] : null
 }
 
-/** Tier limit and margin of an order that is about to meet the book. */
+/** Tier limit and margin of an order that meets the book, or of a trigger that reserves its own price. */
 export function marginFault(
   state: ModelState,
   order: ModelOrder,
-  price = checkedPrice(state, order),
+  reservesNow = false,
 ): readonly [OrderFault, string] | null {
   if (order.isReduceOnly) return null
   const { owner, market, isBuy, left } = order
@@ -138,16 +138,20 @@ export function marginFault(
   if (bound !== undefined && after.isAbove(held.abs())) {
     if (after.times(market.mark).isAbove(bound.from)) return ['tier', 'perpMaxPositionRejected']
   }
-  const isEnough = isCovered(state, owner, market, isBuy, left, price)
+  const willRest = reservesNow || !(mustTake(order) || wouldTake(state, order))
+  const price = reservesNow ? order.price : checkedPrice(state, order)
+  const isEnough = isCovered(state, owner, market, isBuy, left, price, willRest)
   return isEnough ? null : ['noMargin', 'perpMarginRejected']
+}
+
+function mustTake({ tif, trigger }: ModelOrder): boolean {
+  return trigger === null ? tif === 'Ioc' || tif === 'FrontendMarket' : trigger.isMarket
 }
 
 /** What takes is judged at the mark, or at its limit; what will rest at its own price. */
 function checkedPrice(state: ModelState, order: ModelOrder): Exact {
-  const { tif, trigger, market, price } = order
-  const mustTake = trigger === null ? tif === 'Ioc' || tif === 'FrontendMarket' : trigger.isMarket
-  if (mustTake && state.rules.takerMarginAt === 'limit') return price
-  return wouldTake(state, order) ? market.mark : price
+  if (mustTake(order) && state.rules.takerMarginAt === 'limit') return order.price
+  return wouldTake(state, order) ? order.market.mark : order.price
 }
 
 export function makeOrder(
@@ -222,7 +226,7 @@ function placeTrigger(state: ModelState, order: ModelOrder): Answer {
   if (isRefusedReached(state, order)) {
     return reject(state, order, ['trigger', 'badTriggerPxRejected'])
   }
-  const short = state.rules.triggerReserves ? marginFault(state, order, order.price) : null
+  const short = state.rules.triggerReserves ? marginFault(state, order, true) : null
   if (short !== null) return reject(state, order, short)
   state.open.push(order)
   toWatch(state, order)
