@@ -128,9 +128,11 @@ export function perpState(world: World, account: Account, dex: string): PerpStat
   }
 }
 
+/** A dex that there is not has a pool in which nobody has anything. */
 function poolOn(world: World, account: Account, name: string): Pool {
+  if (name === '') return mainPool
   const dex = dexNamed(world, name)
-  return dex === null ? mainPool : dexPool(account, dex)
+  return dex === null ? `-${name}` : dexPool(account, dex)
 }
 
 /**
@@ -222,11 +224,18 @@ export function activeAsset(world: World, account: Account, market: MarketState)
   const sell = tradable(world, account, market, false)
   return {
     coin: market.coin,
-    leverage: leverageView(account, market),
+    leverage: activeLeverage(world, account, market),
     maxTradeSizes: [buy.size, sell.size],
     availableToTrade: [buy.available, sell.available],
     markPrice: market.mark,
   }
+}
+
+/** The cash of an isolated position is told with it by one reading, and then of none too. */
+function activeLeverage(world: World, account: Account, market: MarketState): LeverageView {
+  const view = leverageView(account, market)
+  const isTold = world.options.activeAssetRawUsd === 'told' && view.type === 'isolated'
+  return { ...view, rawUsd: isTold ? (view.rawUsd ?? Decimal.zero) : null }
 }
 
 /** The largest order of a side, and its margin at the mark; where a tier bounds it, what is free. */

@@ -191,6 +191,12 @@ export const venueOptionTable = {
     { min20: 'is 20, or the most if that is less', max: 'is the most', '1': 'is 1' },
     'min20',
   ),
+  activeAssetRawUsd: choice(
+    'rawUsd of an isolated leverage in activeAssetData',
+    '0-8',
+    { told: 'is told, 0 without a position', omitted: 'is left out, as in some recorded answers' },
+    'told',
+  ),
   crossRelever: flag('a higher leverage of a market with a cross position', 'U21', true, {
     true: 'frees margin at once',
     false: 'holds for what is opened later',

@@ -245,6 +245,31 @@ describe('streams', () => {
     expect(data.perpDexStates).toHaveLength(3)
   })
 
+  test('of an account on a dex that there is not an empty state is told', async () => {
+    const socket = await venue.open()
+    for (const type of ['clearinghouseState', 'openOrders', 'twapStates']) {
+      socket.subscribe({ type, user: demoUser, dex: 'nope' })
+    }
+    const { data } = await socket.onChannel('clearinghouseState')
+    expect(data).toMatchObject({
+      ...{ dex: 'nope', user: demoUser },
+      clearinghouseState: { marginSummary: { accountValue: '0.0' }, assetPositions: [] },
+    })
+    expect((await socket.onChannel('openOrders')).data.orders).toEqual([])
+    expect((await socket.onChannel('twapStates')).data).toEqual({
+      ...{ dex: 'nope', user: demoUser, states: [] },
+    })
+  })
+
+  test('mids of the main dex do not name it', async () => {
+    const socket = await venue.open()
+    socket.subscribe({ type: 'allMids', dex: '' })
+    expect((await socket.onChannel('subscriptionResponse')).data.subscription).toEqual({
+      ...{ type: 'allMids', dex: '' },
+    })
+    expect(Object.keys((await socket.onChannel('allMids')).data)).toEqual(['mids'])
+  })
+
   test('an unknown dex ends the connection', async () => {
     const socket = await venue.open()
     socket.subscribe({ type: 'allMids', dex: 'nope' })

@@ -91,6 +91,7 @@ export const readings: { readonly [Name in keyof VenueOptions]: readonly VenueOp
   leverageWithOrders: ['refuse', 'accept'],
   defaultLeverage: ['min20'],
   crossRelever: [true],
+  activeAssetRawUsd: ['told'],
   liqCancels: ['all'],
   liqOrder: ['risk'],
   liquidationTest: ['below'],

@@ -218,11 +218,6 @@ function readGroup(json: Json, path: string): OrderGroupSpec {
 
 function readOrder(json: Json, path: string): Order {
   const canonical = orderSchema(json)
-  if (canonical === undefined) {
-    throw new ControlProblem(
-      `${path} must be an order as the wire has it, {a, b, p, s, r, t, c?}, got ` +
-        JSON.stringify(json).slice(0, 200),
-    )
-  }
-  return toOrder(canonical)
+  if (canonical !== undefined) return toOrder(canonical)
+  throw new ControlProblem(orderSchema.problem(json, path) ?? `${path} must be an order`)
 }
