@@ -144,7 +144,7 @@ function postedMargin(world: World, account: Account, cross: CrossMargin, within
 }
 
 export function spotState(world: World, account: Account): SpotStateView {
-  const { lent, tokenCosts: costs } = account
+  const { lent, borrowed, tokenCosts: costs } = account
   const tokens = new Map(account.tokens)
   const holds = new Map([...tokens.keys()].map((token) => [token, spotHold(world, account, token)]))
   const usdcInOrders = spotHold(world, account, 'USDC')
@@ -155,7 +155,7 @@ export function spotState(world: World, account: Account): SpotStateView {
       usdcHold: shownOnSpot(usdcInOrders),
       usdcAvailableAfterMaintenance: null,
       portfolioRatio: null,
-      ...{ tokens, holds, costs, lent, available },
+      ...{ tokens, holds, costs, lent, borrowed, available },
     }
   }
   const usdc = pooledBalance(world, account, mainPool)
@@ -167,11 +167,14 @@ export function spotState(world: World, account: Account): SpotStateView {
     available.set(token, pooled.available)
   }
   return {
-    usdcTotal: usdc.total,
+    usdcTotal: world.options.pmTotalGross ? usdc.total : usdc.total.minus(borrowed),
     usdcHold: shownOnSpot(usdc.hold.plus(usdcInOrders)),
     usdcAvailableAfterMaintenance: usdc.available,
-    portfolioRatio: account.mode === 'portfolioMargin' ? portfolioRatio(usdc.cross) : null,
-    ...{ tokens, holds, costs, lent, available },
+    portfolioRatio:
+      account.mode === 'portfolioMargin'
+        ? (world.options.portfolioMarginRatio ?? portfolioRatio(usdc.cross))
+        : null,
+    ...{ tokens, holds, costs, lent, borrowed, available },
   }
 }
 

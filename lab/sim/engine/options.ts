@@ -1,4 +1,4 @@
-import { amount, choice, count, flag, usualValues } from '../option.ts'
+import { amount, amountOrNone, choice, count, flag, usualValues } from '../option.ts'
 import { dexOptionTable } from './dex/dexOptions.ts'
 import { twapOptionTable } from './twapOptions.ts'
 import type { ValuesOf } from '../option.ts'
@@ -265,6 +265,24 @@ export const venueOptionTable = {
     },
     'none',
   ),
+  pmTotalGross: flag('the USDC that an account with portfolio margin shows', 'U12', true, {
+    true: 'has what it borrowed in it',
+    false: 'is less by what it borrowed',
+  }),
+  portfolioMarginRatio: amountOrNone(
+    'the ratio that accounts with portfolio margin show; none computes that of one without debt',
+    'U15',
+  ),
+  postOnlyPeriod: flag('a network upgrade', '23.1-16', false, {
+    false: 'is long ago',
+    true: 'was just now: only post-only orders are taken, and no slice of a TWAP trades',
+  }),
+  postOnlyTriggers: choice(
+    'a market trigger that the mark reaches just after an upgrade',
+    '23.1-16',
+    { reject: 'ends', wait: 'waits until other orders are taken again' },
+    'reject',
+  ),
   ordersAfterAgentRemoval: choice(
     'the open orders of an account that removes an agent',
     '22-23',
@@ -284,6 +302,10 @@ export const venueOptionTable = {
     1_000,
   ),
   sub_max: count('sub-accounts that an account may have', '22-15', 10),
+  sub_max_grows: flag('that number of sub-accounts', '22-15', false, {
+    false: 'is the same for everybody',
+    true: 'grows by one for each 100,000,000 USDC traded, up to 50',
+  }),
   vaultWithdrawalCancels: choice(
     'orders that a withdrawal from a vault ends where its margin is short',
     '17.5',

@@ -71,6 +71,9 @@ export function checkStanding(
   isChild: boolean,
 ): Refusal | null {
   if (market.market.isDelisted) return refusal(texts.halted, 'rejected')
+  if (world.options.postOnlyPeriod && order.type.kind === 'limit' && order.type.tif !== 'Alo') {
+    return refusal(texts.postOnlyPeriod, 'rejected')
+  }
   if (!order.isReduceOnly && isLeftCross(account, market)) {
     return refusal(texts.crossReduceOnly, 'hip3CrossMarginReduceOnly')
   }

@@ -38,6 +38,8 @@ function seedAccount(world: World, spec: AccountSpec): Result<void> {
   account.cash = spec.equity
   world.accounts.set(spec.address, account)
   world.deposited = world.deposited.plus(spec.equity)
+  const debt = spec.borrowed === undefined ? null : giveDebt(world, account, spec.borrowed)
+  if (debt !== null) return err(debt)
   for (const [name, equity] of spec.dexEquity ?? []) {
     const why = giveToDex(world, account, name, equity)
     if (why !== null) return err(why)
@@ -70,6 +72,17 @@ function seedAccount(world: World, spec: AccountSpec): Result<void> {
     if (why !== null) return err(`twaps[${index}].${why}`)
   }
   return ok(undefined)
+}
+
+/** What it owes lies in its balance, and its equity stays what it is. */
+function giveDebt(world: World, account: Account, borrowed: Decimal): string | null {
+  if (borrowed.isNegative()) return `borrowed: must not be negative, got ${borrowed.toString()}`
+  if (account.mode !== 'portfolioMargin')
+    return 'borrowed: must be that of a portfolioMargin account'
+  account.borrowed = borrowed
+  account.cash = account.cash.plus(borrowed)
+  world.deposited = world.deposited.plus(borrowed)
+  return null
 }
 
 /** Money on a builder dex: only a standard account has any of its own there. */

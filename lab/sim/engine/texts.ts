@@ -30,6 +30,7 @@ export const texts = {
   childSide: 'Trigger order has unexpected side.',
   modifyDead: 'Cannot modify canceled or filled order',
   modifyRule: 'Modify requires a post-only or non-crossing Gtc order unless always_place is set.',
+  postOnlyPeriod: 'Only post-only orders allowed immediately after a network upgrade',
   overWeight: 'Signed action over weight limit of 200.',
   switchLeverage: 'Cannot switch leverage type with open position.',
   badLeverage: 'Invalid leverage value',

@@ -217,9 +217,10 @@ function sliceSize(world: World, { view, market, startMs, slices, everyMs }: Twa
   return Decimal.min(varied.rounded(market.sizeDecimals, 'down'), most)
 }
 
-/** At the cap of open interest a slice that would add to it does not trade. */
+/** At the cap of open interest a slice that would add to it does not trade, just after an upgrade none. */
 function mayTake(world: World, account: Account, { view, market }: Twap, size: Decimal): boolean {
   const { isBuy, isReduceOnly } = view
+  if (world.options.postOnlyPeriod) return false
   const asked = { account, market, isBuy, size, isReduceOnly, price: market.oracle }
   return capRefusal(world, asked) === null
 }

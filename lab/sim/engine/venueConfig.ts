@@ -100,6 +100,8 @@ export interface AccountSpec {
   readonly positions?: readonly PositionSpec[]
   readonly orders?: readonly OrderGroupSpec[]
   readonly twaps?: readonly TwapSpec[]
+  /** USDC that an account with portfolio margin owes, and has beside its equity. */
+  readonly borrowed?: Decimal
 }
 
 export interface VenueConfig {

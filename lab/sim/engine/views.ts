@@ -344,7 +344,7 @@ export type LedgerDelta =
   | {
       readonly type: 'borrowLend'
       readonly token: SpotToken
-      readonly operation: 'supply' | 'withdraw'
+      readonly operation: 'supply' | 'withdraw' | 'repay'
       readonly amount: Decimal
     }
   | {

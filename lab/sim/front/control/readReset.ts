@@ -111,7 +111,9 @@ function readAccount(json: Json, path: string): AccountSpec {
   onlyFields(fields, path, [
     ...['address', 'equity', 'mode', 'agents', 'leverage', 'positions', 'orders'],
     ...['allowance', 'daily_actions', 'spot', 'dex_equity', 'sub_of', 'vault_of', 'twaps'],
+    'borrowed',
   ])
+  const borrowed = readOptionalDecimal(fields['borrowed'], `${path}.borrowed`)
   const mode = readChoice(fields['mode'] ?? 'disabled', `${path}.mode`, modes)
   const address = readAddress(fields['address'], `${path}.address`)
   return {
@@ -119,6 +121,7 @@ function readAccount(json: Json, path: string): AccountSpec {
     equity: readEquity(fields['equity'], `${path}.equity`),
     ...(mode === 'default' ? {} : { mode }),
     ...readOwner(fields, path),
+    ...(borrowed === null ? {} : { borrowed }),
     agents: readList(fields['agents'], `${path}.agents`).map((each, at) =>
       readAddress(each, `${path}.agents[${String(at)}]`),
     ),

@@ -108,6 +108,10 @@ export class ExchangeDesk {
     note(entry, { user: target.value })
     const action = toVenueAction(envelope.type, envelope.canonical)
     if (action === 'unfit') return 'unfit'
+    const isBuying = action.type === 'reserveRequestWeight' && signer !== user
+    if (isBuying && this.#settings.options.agentBuysRequests === 'refuse') {
+      return refusedWhole(`Must deposit before performing actions. User: ${signer}`)
+    }
     const reply = this.#execute(target.value, action, refuse)
     this.#useNonce(signer, envelope.nonce, isAccepted(reply))
     return reply

@@ -77,6 +77,8 @@ export function renderSpotState(state: SpotStateView): Json {
     total: wireNumber(state.usdcTotal),
     hold: wireNumber(state.usdcHold),
     entryNtl: '0.0',
+    ...(state.portfolioRatio === null ? {} : { ltv: '0.0' }),
+    ...(state.borrowed.isZero() ? {} : { borrowed: wireNumber(state.borrowed) }),
   }
   const available = state.usdcAvailableAfterMaintenance
   const others = [...state.available].map(([token, amount]): Json => [
