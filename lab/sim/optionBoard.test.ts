@@ -62,7 +62,7 @@ describe('the table', () => {
 
   test('a name nobody knows is answered with all of them, a value with what it may be', () => {
     expect(readOption('no_such', 'x')).toMatchObject({
-      error: expect.stringContaining('trigger_p_rule, child_side, tpslPerBatch'),
+      error: expect.stringContaining('trigger_p_rule, child_side, positionTriggers, tpslPerBatch'),
     })
     expect(readOption('trigger_cmp', 'eq')).toEqual({
       ok: false,

@@ -105,11 +105,27 @@ describe('just after an upgrade', () => {
 })
 
 test.each([
+  ['accept', 'waitingForTrigger', '0'],
+  ['refuse', { error: 'Reduce only order would increase position. asset=1' }, '1'],
+] as const)(
+  'a trigger of a position that is not there yet: %s',
+  (positionTriggers, status, left) => {
+    const venue = testVenue([account(alice, '10000')], { positionTriggers })
+    const stop = trigger('sell', '1', '1950', '1800', 'sl')
+    expect(statuses(send(venue, alice, [stop], 'positionTpsl'))).toEqual([status])
+    // It is there when the position comes.
+    send(venue, alice, [limit('buy', '1', '2100', { tif: 'Ioc' })])
+    price(venue, '1949')
+    expect(sizeOf(venue, alice)).toBe(left)
+  },
+)
+
+test.each([
   [false, 1],
   [true, 2],
 ])('sub-accounts that grow with volume: %s', (sub_max_grows, count) => {
   const venue = testVenue([account(alice, '100000000')], { sub_max: 1, sub_max_grows })
-  for (let n = 0; n < 5; n++) {
+  for (let n = 0; n < 2; n++) {
     send(venue, alice, [limit('buy', '13000', '2100', { tif: 'Ioc' })])
     send(venue, alice, [limit('sell', '13000', '1900', { tif: 'Ioc' })])
   }

@@ -61,6 +61,12 @@ export const venueOptionTable = {
     { any: 'is judged like any other trigger', strict: 'refuses the whole batch' },
     'any',
   ),
+  positionTriggers: choice(
+    'a trigger for the position where there is none on the other side',
+    null,
+    { accept: 'waits, and ends when it would fire in vain', refuse: 'is refused' },
+    'accept',
+  ),
   tpslPerBatch: choice(
     'triggers of one group, or of one batch for a position, of the same kind (tp or sl)',
     null,

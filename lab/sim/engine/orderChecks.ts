@@ -62,13 +62,17 @@ export function checkNumbers(
   return null
 }
 
-/** What depends on the account but not on margin; `isChild` orders have no position yet. */
+/**
+ * What depends on the account but not on margin; `isChild` orders have no position yet, and by one
+ * reading those of a position may come before it too.
+ */
 export function checkStanding(
   world: World,
   account: Account,
   market: MarketState,
   order: Order,
   isChild: boolean,
+  isPositionTpsl = false,
 ): Refusal | null {
   if (market.market.isDelisted) return refusal(texts.halted, 'rejected')
   if (world.options.postOnlyPeriod && order.type.kind === 'limit' && order.type.tif !== 'Alo') {
@@ -81,7 +85,8 @@ export function checkStanding(
   if (isDuplicate && world.options.duplicateCloid === 'refuse') {
     return refusal(texts.duplicateCloid, 'rejected')
   }
-  if (!isChild && order.isReduceOnly && reducible(account, market, order.isBuy).isZero()) {
+  const mayWait = isChild || (isPositionTpsl && world.options.positionTriggers === 'accept')
+  if (!mayWait && order.isReduceOnly && reducible(account, market, order.isBuy).isZero()) {
     return refusal(texts.reduceOnly, 'reduceOnlyRejected')
   }
   if (!isChild && isBelowMinimum(account, market, order)) {

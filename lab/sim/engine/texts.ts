@@ -84,6 +84,7 @@ export const texts = {
   tooManySubs: 'Too many sub-accounts.',
   badSubName: 'Invalid sub-account name.',
   vaultBalance: 'Insufficient balance to create vault',
+  vaultLeader: 'Only leader can perform this vault action',
   vaultClosed: 'Vault does not allow deposits.',
   vaultLocked: 'Cannot withdraw from vault during lockup period after depositing.',
   vaultLeaderShare: 'Vault leader must own at least 5% of the vault.',

@@ -181,7 +181,7 @@ describe('followers', () => {
     const venue = vaultVenue()
     move(venue, true, '1000')
     const share = { type: 'vaultDistribute', vault, usdc: d('200') } as const
-    expect(text(venue.apply(bob, share))).toBe(`Vault not registered: ${vault}`)
+    expect(text(venue.apply(bob, share))).toBe('Only leader can perform this vault action')
     expect(venue.apply(alice, share)).toMatchObject({ status: 'ok' })
     expect([value(venue), value(venue, bob), value(venue, alice)]).toEqual([
       '1800',

@@ -95,7 +95,8 @@ export function applyVaultModify(
   alwaysCloseOnWithdraw: boolean | null,
 ): Json {
   const owner = world.accounts.get(who)?.owner
-  if (owner?.kind !== 'vault' || owner.master !== leader.address) return noVault(who)
+  if (owner?.kind !== 'vault') return noVault(who)
+  if (owner.master !== leader.address) return replyError(texts.vaultLeader)
   if (allowDeposits !== null) owner.vault.allowDeposits = allowDeposits
   if (alwaysCloseOnWithdraw !== null) owner.vault.alwaysCloseOnWithdraw = alwaysCloseOnWithdraw
   return replyDefault
@@ -177,9 +178,8 @@ export function applyVaultDistribute(
 ): Json {
   const account = world.accounts.get(who)
   const owner = account?.owner
-  if (account === undefined || owner?.kind !== 'vault' || owner.master !== leader.address) {
-    return noVault(who)
-  }
+  if (account === undefined || owner?.kind !== 'vault') return noVault(who)
+  if (owner.master !== leader.address) return replyError(texts.vaultLeader)
   if (!usdc.isPositive() || freeToWithdraw(world, account).lt(usdc)) {
     return replyError(texts.withdrawal)
   }

@@ -108,6 +108,7 @@ export function accountFault(
   market: ModelMarket,
   wish: Wish,
   isChild: boolean,
+  isOfPosition = false,
 ): readonly [OrderFault, string] | null {
   if (market.isDelisted) return ['halted', 'rejected']
   const isTwice = state.open.some(
@@ -116,7 +117,8 @@ export function accountFault(
   if (isTwice && state.rules.openCloidTwice === 'refuse') return ['cloid', 'rejected']
   if (!isChild) {
     const closes = closable(account, market, wish.isBuy).sign() > 0
-    if (wish.isReduceOnly && !closes) return ['increases', 'reduceOnlyRejected']
+    const isEarly = isOfPosition && state.rules.positionMayCome
+    if (wish.isReduceOnly && !closes && !isEarly) return ['increases', 'reduceOnlyRejected']
     if (isTooSmall(account, market, wish)) return ['tooSmall', 'minTradeNtlRejected']
   }
   if (wish.size.times(wish.price).isAbove(largest(market, wish))) return ['tooLarge', 'rejected']
@@ -211,7 +213,7 @@ export function place(
   const bad = numberFault(state, market, wish, isPositionTpsl)
   if (bad !== null) return refused(faultText(bad, wish.asset))
   const order = makeOrder(state, account, market, wish, builderFee, isPositionTpsl)
-  const fault = accountFault(state, account, market, wish, false)
+  const fault = accountFault(state, account, market, wish, false, isPositionTpsl)
   if (fault !== null) return reject(state, order, fault)
   if (order.trigger !== null) return placeTrigger(state, order)
   const short = marginFault(state, order)
