@@ -1,4 +1,4 @@
-import { Decimal } from '../../../src/core/values/decimal.ts'
+import type { Decimal } from '../../../src/core/values/decimal.ts'
 import { unitsAt } from './scaled.ts'
 import { minutesMax, minutesMin, slicesOf } from './twaps.ts'
 import type { TwapSpec } from './venueConfig.ts'

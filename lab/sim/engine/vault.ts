@@ -4,7 +4,7 @@ import { Decimal } from '../../../src/core/values/decimal.ts'
 const shareScale = 12
 
 /** What a vault remembers of one follower, the leader among them. */
-export interface Follower {
+interface Follower {
   readonly shares: Decimal
   /** What it paid for what it still has. */
   readonly basis: Decimal
