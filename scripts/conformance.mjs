@@ -42,7 +42,7 @@ const startVenue = await venueStarter(suite)
 const results = []
 for (const kind of values.only === undefined ? kinds : [values.only]) {
   // A fresh venue for each kind: what one kind trades is not in the answers of the next.
-  const venue = await startVenue()
+  const venue = await startVenue(kind)
   results.push(...(await runKind(kind, venue)))
   await venue.close()
 }

@@ -1,7 +1,7 @@
 import { Decimal } from '../../src/core/values/decimal.ts'
 import type { Json } from '../../src/core/protocol/action.ts'
 
-type OptionValue = string | number | boolean | null | Decimal
+type OptionValue = string | number | boolean | null | Decimal | readonly string[]
 
 /** What a row of the table says of an option: the question it answers, and what may be given. */
 export interface Option<Value = OptionValue> {
@@ -64,6 +64,30 @@ export function flag(
   }
 }
 
+/** Any of several words, or none of them: a list, or on a command line words with commas between. */
+export function several<const Readings extends { readonly [value: string]: string }>(
+  about: string,
+  row: string | null,
+  readings: Readings,
+  usual: readonly (keyof Readings & string)[],
+): Option<readonly (keyof Readings & string)[]> {
+  const values = Object.keys(readings)
+  return {
+    ...{ usual, about, row, allowed: `any of ${values.join(', ')}, or none` },
+    readings: Object.entries(readings).map(([value, means]) => ({ value, means })),
+    read: (given) => {
+      const listed = typeof given === 'string' ? wordsIn(given) : given
+      if (!Array.isArray(listed)) return undefined
+      const isKnown = listed.every((each) => values.some((value) => value === each))
+      return isKnown ? values.filter((value) => listed.includes(value)) : undefined
+    },
+  }
+}
+
+function wordsIn(text: string): string[] {
+  return text === 'none' ? [] : text.split(',').map((word) => word.trim())
+}
+
 const countMax = 1_000_000_000
 
 /** A whole number from `least` to a billion. */
@@ -97,6 +121,15 @@ export function amount(about: string, row: string | null, usual: string): Option
   }
 }
 
+/** A decimal, or none. */
+export function amountOrNone(about: string, row: string | null): Option<Decimal | null> {
+  const some = amount(about, row, '0')
+  return {
+    ...{ usual: null, about, row, readings: [], allowed: `${some.allowed}, or none` },
+    read: (given) => (given === null || given === 'none' ? null : some.read(given)),
+  }
+}
+
 export function words(about: string, row: string | null, usual: string): Option<string> {
   return {
     ...{ usual, about, row, readings: [], allowed: 'a text' },
@@ -113,5 +146,6 @@ function readCount(given: Json, least: number): number | undefined {
 
 /** A value as JSON has it. */
 export function shownValue(value: OptionValue): Json {
-  return value instanceof Decimal ? value.toString() : value
+  if (value instanceof Decimal) return value.toString()
+  return typeof value === 'object' && value !== null ? [...value] : value
 }

@@ -39,6 +39,15 @@ describe('the table', () => {
     expect(optionTable[name]?.read(given)).toBe(expected)
   })
 
+  test('several words are a list, or a text with commas, in the order of the table', () => {
+    const option = optionTable['twap_survives']
+    expect(option?.read('agentRemoval, scheduleCancel')).toEqual(['scheduleCancel', 'agentRemoval'])
+    expect(option?.read(['liquidation'])).toEqual(['liquidation'])
+    expect(option?.read('none')).toEqual([])
+    expect(option?.read('all')).toBeUndefined()
+    expect(option?.read(7)).toBeUndefined()
+  })
+
   test('what goes by two names can be given by either', () => {
     expect(readOption('triggerMargin', 'full')).toEqual(readOption('trigger_reserve', 'limit'))
     expect(readOption('iocCheckPx', 'limit')).toEqual(readOption('ioc_margin_px', 'limit'))
@@ -53,7 +62,7 @@ describe('the table', () => {
 
   test('a name nobody knows is answered with all of them, a value with what it may be', () => {
     expect(readOption('no_such', 'x')).toMatchObject({
-      error: expect.stringContaining('trigger_p_rule, child_side, tpslPerBatch'),
+      error: expect.stringContaining('trigger_p_rule, child_side, positionTriggers, tpslPerBatch'),
     })
     expect(readOption('trigger_cmp', 'eq')).toEqual({
       ok: false,

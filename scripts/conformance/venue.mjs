@@ -6,6 +6,7 @@ import { nodeProgram } from '../nodeProgram.mjs'
 
 /** The suite's own account, from which its tests pay their short-lived ones. */
 const privateKey = '0x0123456789012345678901234567890123456789012345678901234567890123'
+const leader = `0x${'1e'.repeat(20)}`
 const payer = '0x14791697260e4c9a71f18484c9f997b308e59325'
 
 /** The simulator's code, bundled once; each call of the result starts a venue. */
@@ -15,7 +16,7 @@ export async function venueStarter(suite) {
   await build({ ...nodeProgram, entryPoints: [join(root, 'lab', 'sim', 'simulator.ts')], outfile })
   const { startSimulator } = await import(outfile)
   const sources = testSources(suite)
-  return async () => {
+  return async (kind) => {
     // The live venue's limits are why the suite pauses between its tests; here it does not.
     const unlimited = {
       connectionsMax: 1_000,
@@ -31,9 +32,10 @@ export async function venueStarter(suite) {
       const answer = await fetch(`${simulator.url}/sim/${path}`, sent)
       if (answer.status !== 200) throw new Error(`/sim/${path}: ${await answer.text()}`)
     }
-    await control('reset', world(sources))
+    const asked = world(sources, kind)
+    await control('reset', asked)
     const { url, wsUrl } = simulator
-    const dexes = []
+    const dexes = asked.dexes.map(({ name }) => name)
     return { url, wsUrl, dexes, privateKey, close: () => simulator.close() }
   }
 }
@@ -50,6 +52,22 @@ function userNames(sources) {
   const named = sources.flatMap((text) => [...text.matchAll(/\buser: "(0x[0-9a-fA-F]{40})"/g)])
   return [...new Set(named.map(([, name]) => name.toLowerCase()))].sort()
 }
+
+/** Every vault that a test acts on. */
+function vaultNames(sources) {
+  const named = sources.flatMap((text) => [
+    ...text.matchAll(/\bvaultAddress: "(0x[0-9a-fA-F]{40})"/g),
+  ])
+  return [...new Set(named.map(([, name]) => name.toLowerCase()))].sort()
+}
+
+/** Every builder dex that a test sends money to. */
+function dexNames(sources) {
+  const named = sources.flatMap((text) => [...text.matchAll(/\bdestinationDex: "([a-z]+)"/g)])
+  return [...new Set(named.map(([, name]) => name))].sort()
+}
+
+const dex = (name) => ({ name, markets: [market('ABC', 2, 10, '100')] })
 
 const market = (name, szDecimals, maxLeverage, mid, rest = {}) => ({
   ...{ name, szDecimals, maxLeverage, mid, ...rest },
@@ -74,11 +92,20 @@ const markets = [
   market('ANIME', 0, 3, '0.01934', { onlyIsolated: true }),
 ]
 
-function world(sources) {
+function world(sources, kind) {
   const spot = [
     { coin: 'USDC', total: '1000000' },
     { coin: 'HYPE', total: '10000' },
   ]
-  const users = userNames(sources).map((address) => ({ address, equity: '100000' }))
-  return { markets, accounts: [{ address: payer, equity: '10000000', spot }, ...users] }
+  // Vaults that the tests know are led by somebody else.
+  const vaults = vaultNames(sources)
+  const names = new Set([...userNames(sources), ...vaults, leader])
+  const users = [...names].map((address) => ({
+    ...{ address, equity: '100000' },
+    ...(vaults.includes(address) ? { vault_of: leader } : {}),
+  }))
+  const accounts = [{ address: payer, equity: '10000000', spot }, ...users]
+  // Answers about builder dexes have fields that were recorded later than the suite was written.
+  const dexes = kind === 'exchange' ? dexNames(sources).map(dex) : []
+  return { markets, dexes, accounts }
 }

@@ -26,8 +26,9 @@ async function expectEntriesPass(): Promise<void> {
 }
 
 describe.each(['disabled', 'unifiedAccount'])('an account of the mode %s', (mode) => {
+  const spot = mode === 'disabled' ? [{ coin: 'USDC', total: '1000' }] : []
   test('spot and builder dex fills are no positions of the main dex', async () => {
-    world = await World.start({ account: { mode }, simulator: quick })
+    world = await World.start({ account: { mode, spot }, simulator: quick })
     await fill('@1', 'B', '30', '10')
     await fill('PURR/USDC', 'B', '0.2', '100')
     await fill('xyz:TSLA', 'B', '100', '1')
@@ -40,7 +41,7 @@ describe.each(['disabled', 'unifiedAccount'])('an account of the mode %s', (mode
   })
 
   test('spot and builder dex orders are no entries, and count as open ones', async () => {
-    world = await World.start({ account: { mode }, simulator: quick })
+    world = await World.start({ account: { mode, spot }, simulator: quick })
     const { oid } = await resting('@1', 'B', '25', '4')
     await resting('xyz:TSLA', 'B', '90', '1')
     await world.until(() => status().open_orders === 1, 'the spot order to be counted')
@@ -53,7 +54,7 @@ describe.each(['disabled', 'unifiedAccount'])('an account of the mode %s', (mode
   })
 
   test('a kill is done though a spot order rests and a token is held', async () => {
-    world = await World.start({ account: { mode }, simulator: quick })
+    world = await World.start({ account: { mode, spot }, simulator: quick })
     await expectEntriesPass()
     await resting('@1', 'B', '25', '4')
     await fill('@1', 'B', '30', '10')
@@ -92,7 +93,8 @@ describe('the money of a unified account', () => {
   })
 
   test('a pair that is paid in another token moves no USDC', async () => {
-    world = await start()
+    const spot = [{ coin: 'HYPE', total: '100' }]
+    world = await World.start({ account: { mode: 'unifiedAccount', spot }, simulator: quick })
     await fill('@2', 'A', '30', '100')
     await world.until(() => world.discrepancies().length === 0 && equity() === 10_000, 'told')
     await expectEntriesPass()

@@ -79,14 +79,8 @@ function typeName(kind: Sample['kind'], method: string): string {
  * answer of that kind cannot fit both. What is left of it is judged.
  */
 function isOutdated({ method, json }: Sample): boolean {
-  // Other fields than before; null for what is no vault; an isolated leverage whose cash is not told,
-  // as recorded from the venue, though the types ask for it to this day.
-  if (method === 'legalCheck' || (method === 'vaultDetails' && json === null)) return true
-  return (
-    method === 'activeAssetData' &&
-    json.leverage.type === 'isolated' &&
-    !('rawUsd' in json.leverage)
-  )
+  // Other fields than before; null for what is no vault.
+  return method === 'legalCheck' || (method === 'vaultDetails' && json === null)
 }
 
 /** Whether a field of an object is newer than the types. */

@@ -55,6 +55,7 @@ export function newAccount(address: Address, isHouse: boolean): Account {
       history: new Ring(keptLedger),
     },
     lent: new Map(),
+    borrowed: Decimal.zero,
     keepsDust: false,
     volume: Decimal.zero,
     scheduledCancel: null,

@@ -153,7 +153,10 @@ function givenBack(account: Account, market: MarketState, isBuy: boolean): Decim
   return initialOf(account, position)
 }
 
-/** Margin that an order of this size takes at this price: only what opens counts. */
+/**
+ * Margin that an order of this size takes at this price: only what opens counts. What waits finds
+ * the orders before it: a position that they would close already is not there for it.
+ */
 export function marginToPlace(
   world: World,
   account: Account,
@@ -161,13 +164,22 @@ export function marginToPlace(
   isBuy: boolean,
   size: Decimal,
   price: Decimal,
+  waits: boolean,
 ): Decimal {
-  const closing = Decimal.min(size, reducible(account, market, isBuy))
-  const isIgnored = world.options.oppositeExcess === 'ignore' && closing.isPositive()
+  const opposite = reducible(account, market, isBuy)
+  if (world.options.oppositeExcess === 'ignore' && opposite.isPositive()) return Decimal.zero
+  const taken = waits ? restingSize(world, account, market, isBuy) : Decimal.zero
+  const closing = Decimal.max(Decimal.zero, Decimal.min(size, opposite.minus(taken)))
   const opening = size.minus(closing)
-  if (isIgnored || opening.isZero()) return Decimal.zero
+  if (opening.isZero()) return Decimal.zero
   const { value: leverage } = leverageOf(account, market)
   return initialMargin(opening.times(price), leverage)
+}
+
+/** What rests on one side of a market and may open a position. */
+function restingSize(world: World, account: Account, market: MarketState, isBuy: boolean): Decimal {
+  const interest = reserving(world, account).get(market.coin)
+  return (isBuy ? interest?.buySize : interest?.sellSize) ?? Decimal.zero
 }
 
 /**

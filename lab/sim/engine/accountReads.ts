@@ -128,9 +128,11 @@ export function perpState(world: World, account: Account, dex: string): PerpStat
   }
 }
 
+/** A dex that there is not has a pool in which nobody has anything. */
 function poolOn(world: World, account: Account, name: string): Pool {
+  if (name === '') return mainPool
   const dex = dexNamed(world, name)
-  return dex === null ? mainPool : dexPool(account, dex)
+  return dex === null ? `-${name}` : dexPool(account, dex)
 }
 
 /**
@@ -142,7 +144,7 @@ function postedMargin(world: World, account: Account, cross: CrossMargin, within
 }
 
 export function spotState(world: World, account: Account): SpotStateView {
-  const { lent, tokenCosts: costs } = account
+  const { lent, borrowed, tokenCosts: costs } = account
   const tokens = new Map(account.tokens)
   const holds = new Map([...tokens.keys()].map((token) => [token, spotHold(world, account, token)]))
   const usdcInOrders = spotHold(world, account, 'USDC')
@@ -153,7 +155,7 @@ export function spotState(world: World, account: Account): SpotStateView {
       usdcHold: shownOnSpot(usdcInOrders),
       usdcAvailableAfterMaintenance: null,
       portfolioRatio: null,
-      ...{ tokens, holds, costs, lent, available },
+      ...{ tokens, holds, costs, lent, borrowed, available },
     }
   }
   const usdc = pooledBalance(world, account, mainPool)
@@ -165,11 +167,14 @@ export function spotState(world: World, account: Account): SpotStateView {
     available.set(token, pooled.available)
   }
   return {
-    usdcTotal: usdc.total,
+    usdcTotal: world.options.pmTotalGross ? usdc.total : usdc.total.minus(borrowed),
     usdcHold: shownOnSpot(usdc.hold.plus(usdcInOrders)),
     usdcAvailableAfterMaintenance: usdc.available,
-    portfolioRatio: account.mode === 'portfolioMargin' ? portfolioRatio(usdc.cross) : null,
-    ...{ tokens, holds, costs, lent, available },
+    portfolioRatio:
+      account.mode === 'portfolioMargin'
+        ? (world.options.portfolioMarginRatio ?? portfolioRatio(usdc.cross))
+        : null,
+    ...{ tokens, holds, costs, lent, borrowed, available },
   }
 }
 
@@ -222,11 +227,18 @@ export function activeAsset(world: World, account: Account, market: MarketState)
   const sell = tradable(world, account, market, false)
   return {
     coin: market.coin,
-    leverage: leverageView(account, market),
+    leverage: activeLeverage(world, account, market),
     maxTradeSizes: [buy.size, sell.size],
     availableToTrade: [buy.available, sell.available],
     markPrice: market.mark,
   }
+}
+
+/** The cash of an isolated position is told with it by one reading, and then of none too. */
+function activeLeverage(world: World, account: Account, market: MarketState): LeverageView {
+  const view = leverageView(account, market)
+  const isTold = world.options.activeAssetRawUsd === 'told' && view.type === 'isolated'
+  return { ...view, rawUsd: isTold ? (view.rawUsd ?? Decimal.zero) : null }
 }
 
 /** The largest order of a side, and its margin at the mark; where a tier bounds it, what is free. */

@@ -29,6 +29,15 @@ describe('agents', () => {
   const approve = (venue: Venue, n: number, agentName: string | null): Json =>
     venue.apply(alice, { type: 'approveAgent', agentAddress: agent(n), agentName })
 
+  test('two more for each sub-account', () => {
+    const sub = address(`0x${'5b'.repeat(20)}`)
+    const venue = testVenue([account(alice, '10000'), account(sub, '1', { subOf: alice })])
+    for (const n of [1, 2, 3, 4, 5]) expect(approve(venue, n, `bot${n}`)).toEqual(ok)
+    expect(approve(venue, 6, 'bot6')).toEqual(
+      refused('Too many extra agents for cumulative volume traded. Current limit is 5'),
+    )
+  })
+
   test('one unnamed and three named; the same name replaces', () => {
     const venue = testVenue()
     expect(approve(venue, 0, null)).toEqual(ok)

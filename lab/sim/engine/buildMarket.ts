@@ -54,7 +54,7 @@ export function buildMarket(
     path: new PricePath(config.scenario, config.seed, asset, units),
     watching: new Set(),
     trades: new Ring(keptTrades),
-    candles: new Candles(coin),
+    candles: new Candles(coin, priceScale(sizeDecimals)),
     day: new DayVolume(mid),
     fundingRates: new Ring(keptFundingRates),
     premiumSum: Decimal.zero,

@@ -1,5 +1,6 @@
 import type { Coin } from '../../../src/core/values/coin.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
+import { gridPrice } from './grid.ts'
 import { Ring } from './ring.ts'
 import type { CandleInterval, CandleView } from './views.ts'
 
@@ -49,6 +50,7 @@ export interface Past {
  */
 export class Candles {
   private readonly coin: Coin
+  private readonly priceScale: number
   private readonly kept = new Ring<Minute>(keptMinutes)
   /** Hours made of the minutes that are no longer kept. */
   private readonly older = new Ring<Minute>(keptHours)
@@ -56,18 +58,20 @@ export class Candles {
   private past: Past = { hours: [], minutes: [] }
   private makePast: (() => Past) | null = null
 
-  constructor(coin: Coin) {
+  constructor(coin: Coin, priceScale: number) {
     this.coin = coin
+    this.priceScale = priceScale
   }
 
   /** A past that ends at this price; it is made when somebody first looks at candles. */
   follow(lastPrice: Decimal, makePast: () => Past): void {
-    this.openingPrice = lastPrice
+    this.openingPrice = gridPrice(lastPrice, this.priceScale)
     this.makePast = makePast
   }
 
   /** A price was seen; a trade also has a size. */
-  add(time: number, price: Decimal, size: Decimal | null): void {
+  add(time: number, seen: Decimal, size: Decimal | null): void {
+    const price = gridPrice(seen, this.priceScale)
     const openTime = Math.floor(time / minuteMs) * minuteMs
     let last = this.kept.last()
     if (last === undefined || last.openTime !== openTime) {

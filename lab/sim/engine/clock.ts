@@ -9,7 +9,7 @@ import { setMark } from './pricing.ts'
 import { sellDust } from './spot/dust.ts'
 import { nextUnstakeMs, runUnstakes } from './staking.ts'
 import { nextTriggersMs, runTriggers } from './triggers.ts'
-import { nextSliceMs, runTwaps } from './twaps.ts'
+import { endTwapsAfter, nextSliceMs, runTwaps } from './twaps.ts'
 import type { World } from './world.ts'
 
 const dayMs = 86_400_000
@@ -96,6 +96,7 @@ function runSchedules(world: World): void {
     const { day, count } = account.scheduleFired
     account.scheduleFired = { day: today, count: day === today ? count + 1 : 1 }
     cancelEverything(world, account, 'scheduledCancel')
+    endTwapsAfter(world, account, 'scheduleCancel')
   }
 }
 

@@ -3,8 +3,12 @@ import type { Coin } from '../../../src/core/values/coin.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { err, ok } from '../../../src/core/values/result.ts'
 import type { Result } from '../../../src/core/values/result.ts'
-import { spotPairs } from './spotPairs.ts'
+import { crossMargin } from './accountMargin.ts'
+import { neededFor } from './spot/spotHold.ts'
+import { spendableOf } from './spot/spotTrade.ts'
+import { pairNamed } from './spotPairs.ts'
 import type { SpotPair } from './spotPairs.ts'
+import { texts } from './texts.ts'
 import type { FillView, OrderView } from './views.ts'
 import type { Account, World } from './world.ts'
 
@@ -36,6 +40,8 @@ export function tradeElsewhere(world: World, user: Address, trade: TradeElsewher
   const found = accountOf(world, user, trade.coin)
   if (!found.ok) return found
   const { account, pair } = found.value
+  const why = numberProblem(trade) ?? moneyProblem(world, account, pair, trade)
+  if (why !== null) return err(why)
   const fill = pair === null ? builderFill(world, trade) : spotFill(world, account, pair, trade)
   // A builder dex of a standard account has a balance of its own, which is not kept here.
   if (pair === null && account.isUnified) {
@@ -51,6 +57,9 @@ export function orderElsewhere(world: World, user: Address, order: OrderElsewher
   const found = accountOf(world, user, order.coin)
   if (!found.ok) return found
   const { account, pair } = found.value
+  const why =
+    numberProblem(order) ?? (pair === null ? null : balanceProblem(world, account, pair, order))
+  if (why !== null) return err(why)
   const view: OrderView = {
     asset: pair === null ? builderAsset : firstSpotAsset + pair.index,
     coin: order.coin,
@@ -84,7 +93,41 @@ export function endElsewhere(world: World, account: Account, oid: number, asset:
 
 /** Those that the main dex lists, the newest first. */
 export function spotOrders(account: Account): OrderView[] {
-  return [...account.elsewhere.values()].filter(({ coin }) => pairOf(coin) !== null).reverse()
+  return [...account.elsewhere.values()].filter(({ coin }) => pairNamed(coin) !== null).reverse()
+}
+
+function numberProblem({ price, size }: OrderElsewhere): string | null {
+  if (!price.isPositive()) return `px: must be above zero, got ${price.toString()}`
+  return size.isPositive() ? null : `sz: must be above zero, got ${size.toString()}`
+}
+
+/** Nobody pays with what it has not, or with what an order of it holds. */
+function balanceProblem(
+  world: World,
+  { of }: Trader,
+  pair: SpotPair,
+  order: OrderElsewhere,
+): string | null {
+  const token = order.isBuy ? pair.quote : pair.base
+  const free = spendableOf(world, of, token)
+  const needed = neededFor(world, order, order.size)
+  if (free.gte(needed)) return null
+  return `sz: ${texts.spotBalance}: ${needed.toString()} ${token} are needed and ${free.toString()} are free`
+}
+
+function moneyProblem(
+  world: World,
+  trader: Trader,
+  pair: SpotPair | null,
+  trade: TradeElsewhere,
+): string | null {
+  if (pair !== null) return balanceProblem(world, trader, pair, trade)
+  if (!trader.isUnified) return null
+  const { value } = crossMargin(trader.of)
+  const change = trade.closedPnl.minus(builderFee(trade))
+  return value.plus(change).isNegative()
+    ? `closedPnl: an account that is worth ${value.toString()} cannot lose ${change.negated().toString()}`
+    : null
 }
 
 interface Trader {
@@ -99,16 +142,12 @@ function accountOf(
 ): Result<{ readonly account: Trader; readonly pair: SpotPair | null }> {
   const of = world.accounts.get(user)
   if (of === undefined) return err(`user: there is no account ${user}`)
-  const pair = pairOf(coin)
+  const pair = pairNamed(coin)
   if (pair === null && !coin.includes(':')) {
     return err(`coin: must be a listed spot pair or a builder dex's market, got ${coin}`)
   }
   if (world.byCoin.has(coin)) return err(`coin: ${coin} is matched here, send an order to it`)
   return ok({ account: { of, isUnified: of.mode !== 'disabled' }, pair })
-}
-
-function pairOf(coin: Coin): SpotPair | null {
-  return spotPairs.find(({ name }) => name === coin) ?? null
 }
 
 /** A buy pays its fee in the token, a sell in the money it is paid with. */
@@ -134,8 +173,12 @@ function spotFill(world: World, account: Trader, pair: SpotPair, trade: TradeEls
   }
 }
 
+function builderFee({ price, size }: TradeElsewhere): Decimal {
+  return price.times(size).times(perpFee).rounded(cashScale, 'half-even')
+}
+
 function builderFill(world: World, trade: TradeElsewhere): FillView {
-  const fee = trade.price.times(trade.size).times(perpFee).rounded(cashScale, 'half-even')
+  const fee = builderFee(trade)
   const closes = !trade.closedPnl.isZero()
   const side = trade.isBuy === closes ? 'Short' : 'Long'
   return {

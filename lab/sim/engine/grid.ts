@@ -108,3 +108,9 @@ export function ladder(
   }
   return prices
 }
+
+/** The grid price at or below a price: candles have no others, and the middle of two is none. */
+export function gridPrice(price: Decimal, priceScale: number): Decimal {
+  const units = price.rounded(priceScale, 'down').over(new Decimal(1n, priceScale), 0, 'down').units
+  return units < 1n ? price : new Decimal(floorToGrid(units, priceScale), priceScale)
+}

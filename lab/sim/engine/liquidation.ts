@@ -10,6 +10,7 @@ import { addCash, cashIn, collateralOf, poolOf } from './pools.ts'
 import type { Pool } from './pools.ts'
 import { bookTrade } from './position.ts'
 import { atScale, sum } from './scaled.ts'
+import { endTwapsAfter } from './twaps.ts'
 import type { Account, MarketState, Position, World } from './world.ts'
 
 const cooldownMs = 30_000
@@ -75,9 +76,10 @@ function liquidateCross(world: World, account: Account, pool: Pool): void {
   tellLiquidation(world, account, positions, cross.value)
   const isAll = world.options.liqCancels === 'all'
   const markets = new Set(positions.map(({ market }) => market))
-  cancelAll(world, account, 'liquidatedCanceled', ({ market }) =>
-    isAll ? poolOf(account, market) === pool : markets.has(market),
-  )
+  const isMeant = (market: MarketState): boolean =>
+    isAll ? poolOf(account, market) === pool : markets.has(market)
+  cancelAll(world, account, 'liquidatedCanceled', ({ market }) => isMeant(market))
+  endTwapsAfter(world, account, 'liquidation', isMeant)
   if (isBackstop(cross.value, cross.maintenance)) {
     noteTakeOver(world, account, positions, cross.value, 'Cross')
     for (const position of positions)
@@ -117,6 +119,7 @@ function liquidateIsolated(world: World, account: Account, position: Position): 
   const { market } = position
   tellLiquidation(world, account, [position], equity)
   cancelAll(world, account, 'liquidatedCanceled', (order) => order.market === market)
+  endTwapsAfter(world, account, 'liquidation', (each) => each === market)
   const pool = poolOf(account, market)
   const before = cashIn(account, pool)
   if (isBackstop(equity, maintenanceOf(position))) {

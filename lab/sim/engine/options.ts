@@ -1,5 +1,6 @@
-import { amount, choice, count, flag, usualValues } from '../option.ts'
+import { amount, amountOrNone, choice, count, flag, usualValues } from '../option.ts'
 import { dexOptionTable } from './dex/dexOptions.ts'
+import { twapOptionTable } from './twapOptions.ts'
 import type { ValuesOf } from '../option.ts'
 
 /**
@@ -59,6 +60,12 @@ export const venueOptionTable = {
     null,
     { any: 'is judged like any other trigger', strict: 'refuses the whole batch' },
     'any',
+  ),
+  positionTriggers: choice(
+    'a trigger for the position where there is none on the other side',
+    null,
+    { accept: 'waits, and ends when it would fire in vain', refuse: 'is refused' },
+    'accept',
   ),
   tpslPerBatch: choice(
     'triggers of one group, or of one batch for a position, of the same kind (tp or sl)',
@@ -190,6 +197,12 @@ export const venueOptionTable = {
     { min20: 'is 20, or the most if that is less', max: 'is the most', '1': 'is 1' },
     'min20',
   ),
+  activeAssetRawUsd: choice(
+    'rawUsd of an isolated leverage in activeAssetData',
+    '0-8',
+    { told: 'is told, 0 without a position', omitted: 'is left out, as in some recorded answers' },
+    'told',
+  ),
   crossRelever: flag('a higher leverage of a market with a cross position', 'U21', true, {
     true: 'frees margin at once',
     false: 'holds for what is opened later',
@@ -258,6 +271,24 @@ export const venueOptionTable = {
     },
     'none',
   ),
+  pmTotalGross: flag('the USDC that an account with portfolio margin shows', 'U12', true, {
+    true: 'has what it borrowed in it',
+    false: 'is less by what it borrowed',
+  }),
+  portfolioMarginRatio: amountOrNone(
+    'the ratio that accounts with portfolio margin show; none computes that of one without debt',
+    'U15',
+  ),
+  postOnlyPeriod: flag('a network upgrade', '23.1-16', false, {
+    false: 'is long ago',
+    true: 'was just now: only post-only orders are taken, and no slice of a TWAP trades',
+  }),
+  postOnlyTriggers: choice(
+    'a market trigger that the mark reaches just after an upgrade',
+    '23.1-16',
+    { reject: 'ends', wait: 'waits until other orders are taken again' },
+    'reject',
+  ),
   ordersAfterAgentRemoval: choice(
     'the open orders of an account that removes an agent',
     '22-23',
@@ -277,11 +308,20 @@ export const venueOptionTable = {
     1_000,
   ),
   sub_max: count('sub-accounts that an account may have', '22-15', 10),
+  sub_max_grows: flag('that number of sub-accounts', '22-15', false, {
+    false: 'is the same for everybody',
+    true: 'grows by one for each 100,000,000 USDC traded, up to 50',
+  }),
   vaultWithdrawalCancels: choice(
     'orders that a withdrawal from a vault ends where its margin is short',
     '17.5',
     { margin: 'are those that use margin', all: 'are all, stops first' },
     'margin',
+  ),
+  vaultLockMs: count(
+    'how long a deposit into a vault is locked, in ms: a day, on testnet 20 seconds',
+    '17.5',
+    86_400_000,
   ),
   spot_triggers: choice(
     'a trigger order on a spot pair',
@@ -305,34 +345,13 @@ export const venueOptionTable = {
     { short: '"Insufficient spot balance"', long: 'the longer text of the documentation' },
     'short',
   ),
-  twap_min_slice_usd: amount(
-    'the value that slices of a TWAP have at least: smaller ones come less often',
-    '22-6',
-    '10',
-  ),
-  twap_ro_flat: choice(
-    'a reduce-only TWAP whose position is gone',
-    '22-7',
-    { idle: 'waits, and reduces what opens later', end: 'ends' },
-    'idle',
-  ),
-  twap_waiting_listed: flag('a TWAP that waits for its price', '22-10', true, {
-    true: 'is listed among those that run',
-    false: 'is in the history alone until it starts',
-  }),
-  twap_ref: choice(
-    'the 3% that a slice may slip are measured from',
-    '22-27',
-    { mid: 'the mid', mark: 'the mark' },
-    'mid',
-  ),
-  twapMinuteMs: count('how long a minute of a TWAP takes, in milliseconds', null, 60_000, 60),
   crowdedTriggers: choice(
     'reduce-only triggers of an account that reaches that many open orders',
     '22-11',
     { stay: 'stay', cancel: 'end' },
     'stay',
   ),
+  ...twapOptionTable,
   ...dexOptionTable,
 }
 

@@ -62,15 +62,22 @@ export function checkNumbers(
   return null
 }
 
-/** What depends on the account but not on margin; `isChild` orders have no position yet. */
+/**
+ * What depends on the account but not on margin; `isChild` orders have no position yet, and by one
+ * reading those of a position may come before it too.
+ */
 export function checkStanding(
   world: World,
   account: Account,
   market: MarketState,
   order: Order,
   isChild: boolean,
+  isPositionTpsl = false,
 ): Refusal | null {
   if (market.market.isDelisted) return refusal(texts.halted, 'rejected')
+  if (world.options.postOnlyPeriod && order.type.kind === 'limit' && order.type.tif !== 'Alo') {
+    return refusal(texts.postOnlyPeriod, 'rejected')
+  }
   if (!order.isReduceOnly && isLeftCross(account, market)) {
     return refusal(texts.crossReduceOnly, 'hip3CrossMarginReduceOnly')
   }
@@ -78,7 +85,8 @@ export function checkStanding(
   if (isDuplicate && world.options.duplicateCloid === 'refuse') {
     return refusal(texts.duplicateCloid, 'rejected')
   }
-  if (!isChild && order.isReduceOnly && reducible(account, market, order.isBuy).isZero()) {
+  const mayWait = isChild || (isPositionTpsl && world.options.positionTriggers === 'accept')
+  if (!mayWait && order.isReduceOnly && reducible(account, market, order.isBuy).isZero()) {
     return refusal(texts.reduceOnly, 'reduceOnlyRejected')
   }
   if (!isChild && isBelowMinimum(account, market, order)) {
@@ -105,12 +113,12 @@ export function tierBound(market: MarketState, leverage: number): Decimal | null
 
 /**
  * Margin and the tier's limit at the current leverage, for an order that is about to be matched or,
- * by one reading, for a trigger that begins to wait.
+ * by one reading, for a trigger that begins to wait and reserves what an order at `reservedAt` would.
  */
 export function checkMargin(
   world: World,
   order: LiveOrder,
-  price = checkedPrice(world, order),
+  reservedAt: Decimal | null = null,
 ): Refusal | null {
   if (order.isReduceOnly) return null
   const { account, market, isBuy, size } = order
@@ -120,15 +128,20 @@ export function checkMargin(
   if (bound !== null && after.gt(held.abs()) && after.times(market.mark).gt(bound)) {
     return refusal(texts.tierLimit, 'perpMaxPositionRejected')
   }
-  const needed = marginToPlace(world, account, market, isBuy, size, price)
+  const waits = reservedAt !== null || !(takes(order) || crosses(order))
+  const price = reservedAt ?? checkedPrice(world, order)
+  const needed = marginToPlace(world, account, market, isBuy, size, price, waits)
   if (needed.isZero() || marginForSide(world, account, market, isBuy).gte(needed)) return null
   return refusal(texts.margin, 'perpMarginRejected')
 }
 
+/** Whether it never rests. */
+function takes({ tif, trigger }: LiveOrder): boolean {
+  return tif === 'Ioc' || tif === 'FrontendMarket' || trigger?.isMarket === true
+}
+
 /** Taking is judged at the mark or, by one reading, at the limit; what will rest, at its own price. */
 function checkedPrice(world: World, order: LiveOrder): Decimal {
-  const { market, price, tif, trigger } = order
-  const takes = tif === 'Ioc' || tif === 'FrontendMarket' || trigger?.isMarket === true
-  const isAtLimit = takes && world.options.ioc_margin_px === 'limit'
-  return isAtLimit || !crosses(order) ? price : market.mark
+  const isAtLimit = takes(order) && world.options.ioc_margin_px === 'limit'
+  return isAtLimit || !crosses(order) ? order.price : order.market.mark
 }

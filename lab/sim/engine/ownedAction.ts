@@ -42,7 +42,7 @@ export function applyOwned(world: World, account: Account, action: OwnedAction):
     case 'subAccountSpotTransfer':
       return applySubSpotTransfer(world, account, action, action.token, action.amount)
     case 'createVault':
-      return applyCreateVault(world, account, action.name, action.usdc)
+      return applyCreateVault(world, account, action)
     case 'vaultModify': {
       const { vault, allowDeposits, alwaysCloseOnWithdraw } = action
       return applyVaultModify(world, account, vault, allowDeposits, alwaysCloseOnWithdraw)

@@ -1,6 +1,6 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Minute, Past } from './candles.ts'
-import { floorToGrid } from './grid.ts'
+import { gridPrice } from './grid.ts'
 import { Random } from './random.ts'
 import type { MarketState } from './world.ts'
 
@@ -88,7 +88,10 @@ class Walk {
   }
 
   #price(): Decimal {
-    if (this.#frozen || this.#first) return this.#mid
-    return new Decimal(floorToGrid(this.#units, this.#priceScale), this.#priceScale)
+    const isMid = this.#frozen || this.#first
+    return gridPrice(
+      isMid ? this.#mid : new Decimal(this.#units, this.#priceScale),
+      this.#priceScale,
+    )
   }
 }

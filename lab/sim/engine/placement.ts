@@ -85,7 +85,7 @@ export function placeOrder(
   const bad = checkNumbers(world, market, order, isPositionTpsl)
   if (bad !== null) return refused(order.asset, bad.text)
   const live = makeOrder(world, account, market, order, builder, isPositionTpsl)
-  const why = checkStanding(world, account, market, order, false)
+  const why = checkStanding(world, account, market, order, false, isPositionTpsl)
   if (why !== null) return reject(world, live, why)
   if (live.trigger !== null) return placeTrigger(world, live)
   const short = capRefusal(world, live) ?? checkMargin(world, live)

@@ -175,12 +175,20 @@ describe('an account', () => {
 
   test.each<[string, Partial<AccountSpec>]>([
     [
-      'szi of ETH',
+      'positions[0].szi: ',
       { positions: [{ coin: eth, size: d('0.00001'), leverage: { type: 'cross', value: 5 } }] },
     ],
     [
       'leverage of ETH',
       { positions: [{ coin: eth, size: d('1'), leverage: { type: 'cross', value: 50 } }] },
+    ],
+    [
+      'positions[0].leverage: the isolated margin of ETH must be at most the equity that is left, 100, got 500',
+      { positions: [{ coin: eth, size: d('1'), leverage: { type: 'isolated', value: 4 } }] },
+    ],
+    [
+      'equity: must be at least the maintenance margin, 120, got 100: the position in ETH would be liquidated',
+      { positions: [{ coin: eth, size: d('3'), leverage: { type: 'cross', value: 20 } }] },
     ],
     ['minimum value', { orders: [{ orders: [limit('buy', '0.001', '1900')], grouping: 'na' }] }],
   ])('that cannot be is refused: %s', (text, parts) => {

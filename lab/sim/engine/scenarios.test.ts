@@ -118,13 +118,13 @@ describe('candles', () => {
         if (before !== undefined) expect(row.openTime - before.openTime).toBe(ms)
         expect(row.low.isPositive()).toBe(true)
       }
-      expect(rows.at(-1)?.close.toString()).toBe('2486.35')
+      expect(rows.at(-1)?.close.toString()).toBe('2486.3')
       expect(read()).toEqual(rows)
     },
   )
 
   test('hours stay when minutes are too many to be kept', () => {
-    const kept = new Candles(eth)
+    const kept = new Candles(eth, 2)
     const days = 12
     for (let minute = 0; minute < days * 1_440; minute++) {
       kept.add(startMs + minute * 60_000, d(String(1_000 + minute)), d('1'))

@@ -4,14 +4,15 @@ import type { Result } from '../../../src/core/values/result.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import { addAgent, agentEnd } from './agents.ts'
 import { newAccount } from './account.ts'
-import { positionValue } from './accountMargin.ts'
+import { crossMargin, isolatedEquity, maintenanceOf, positionValue } from './accountMargin.ts'
 import { dexNamed } from './dex/dexReads.ts'
 import { initialMargin, shownScale } from './marginMath.ts'
 import { applyOrders } from './orderAction.ts'
-import { addCash, poolOf } from './pools.ts'
+import { addCash, mainPool, poolOf } from './pools.ts'
 import { bookTrade } from './position.ts'
 import { spotTokens, tokenNamed } from './spotPairs.ts'
 import { atScale, unitsAt } from './scaled.ts'
+import { seedTwap } from './seedTwaps.ts'
 import { seedOwners } from './subAccounts.ts'
 import { runTriggers } from './triggers.ts'
 import type { AccountSpec, PositionSpec } from './venueConfig.ts'
@@ -37,6 +38,8 @@ function seedAccount(world: World, spec: AccountSpec): Result<void> {
   account.cash = spec.equity
   world.accounts.set(spec.address, account)
   world.deposited = world.deposited.plus(spec.equity)
+  const debt = spec.borrowed === undefined ? null : giveDebt(world, account, spec.borrowed)
+  if (debt !== null) return err(debt)
   for (const [name, equity] of spec.dexEquity ?? []) {
     const why = giveToDex(world, account, name, equity)
     if (why !== null) return err(why)
@@ -49,10 +52,12 @@ function seedAccount(world: World, spec: AccountSpec): Result<void> {
     const why = setLeverage(world, account, coin, type, value)
     if (why !== null) return err(why)
   }
-  for (const position of spec.positions ?? []) {
-    const why = seedPosition(world, account, position)
-    if (why !== null) return err(why)
+  for (const [index, position] of (spec.positions ?? []).entries()) {
+    const why = seedPosition(world, account, position) ?? marginProblem(account, position)
+    if (why !== null) return err(`positions[${index}].${why}`)
   }
+  const short = maintenanceProblem(account)
+  if (short !== null) return err(short)
   for (const [index, agent] of (spec.agents ?? []).entries()) {
     const name = `agent${index + 1}`
     addAgent(world, account, { address: agent, name, validUntil: agentEnd(world.nowMs) })
@@ -62,7 +67,22 @@ function seedAccount(world: World, spec: AccountSpec): Result<void> {
     const why = errorIn(applyOrders(world, account, action, {}))
     if (why !== null) return err(`orders: ${why}`)
   }
+  for (const [index, twap] of (spec.twaps ?? []).entries()) {
+    const why = seedTwap(world, account, twap)
+    if (why !== null) return err(`twaps[${index}].${why}`)
+  }
   return ok(undefined)
+}
+
+/** What it owes lies in its balance, and its equity stays what it is. */
+function giveDebt(world: World, account: Account, borrowed: Decimal): string | null {
+  if (borrowed.isNegative()) return `borrowed: must not be negative, got ${borrowed.toString()}`
+  if (account.mode !== 'portfolioMargin')
+    return 'borrowed: must be that of a portfolioMargin account'
+  account.borrowed = borrowed
+  account.cash = account.cash.plus(borrowed)
+  world.deposited = world.deposited.plus(borrowed)
+  return null
 }
 
 /** Money on a builder dex: only a standard account has any of its own there. */
@@ -108,18 +128,45 @@ function setLeverage(
   return null
 }
 
+/** Why the equity that was given does not carry an isolated position; null where it does. */
+function marginProblem(account: Account, { coin }: PositionSpec): string | null {
+  const position = account.positions.get(coin)
+  if (position?.isIsolated !== true) return null
+  const { market } = position
+  const left = crossMargin(account, poolOf(account, market)).value
+  if (!left.isNegative()) return null
+  const margin = isolatedEquity(position)
+  return `leverage: the isolated margin of ${coin} must be at most the equity that is left, ${margin.plus(left).toString()}, got ${margin.toString()}`
+}
+
+/** Why an account would be liquidated as it begins; null where it would not. */
+function maintenanceProblem(account: Account): string | null {
+  for (const position of account.positions.values()) {
+    const { market, isIsolated } = position
+    const { coin } = market
+    const pool = poolOf(account, market)
+    const cross = crossMargin(account, pool)
+    const value = isIsolated ? isolatedEquity(position) : cross.value
+    const needed = isIsolated ? maintenanceOf(position) : cross.maintenance
+    if (!value.lt(needed)) continue
+    const field = market.builder !== null && pool !== mainPool ? `dex_equity.${pool}` : 'equity'
+    return `${field}: must be at least the maintenance margin, ${needed.toString()}, got ${value.toString()}: the position in ${coin} would be liquidated at once`
+  }
+  return null
+}
+
 /** The makers take the other side at the mark, so that sizes and cash always add up. */
 function seedPosition(world: World, account: Account, spec: PositionSpec): string | null {
+  const market = world.byCoin.get(spec.coin)
+  if (market === undefined) return `coin: there is no market ${spec.coin}`
   const why = setLeverage(world, account, spec.coin, spec.leverage.type, spec.leverage.value)
   if (why !== null) return why
-  const market = world.byCoin.get(spec.coin)
-  if (market === undefined) return `there is no market ${spec.coin}`
-  if (account.positions.has(spec.coin)) return `positions: ${spec.coin} is listed twice`
+  if (account.positions.has(spec.coin)) return `coin: ${spec.coin} is listed twice`
   if (spec.size.isZero() || unitsAt(spec.size, market.sizeDecimals) === null) {
-    return `szi of ${spec.coin}: must not be zero and have at most ${market.sizeDecimals} decimals, got ${spec.size.toString()}`
+    return `szi: must not be zero and have at most ${market.sizeDecimals} decimals, got ${spec.size.toString()}`
   }
   const entry = spec.entryPrice ?? market.mid
-  if (!entry.isPositive()) return `entryPx of ${spec.coin}: must be above zero`
+  if (!entry.isPositive()) return `entryPx: must be above zero, got ${entry.toString()}`
   const size = atScale(spec.size, market.sizeDecimals)
   const position: Position = {
     market,

@@ -45,6 +45,11 @@ export const spotPairs: readonly SpotPair[] = [
   pair(107, 'UETH', 'USDT0', '2486'),
 ]
 
+/** The pair of this name; null where there is none. */
+export function pairNamed(name: string): SpotPair | null {
+  return spotPairs.find((each) => each.name === name) ?? null
+}
+
 /** The token that a text names, `HYPE` or `HYPE:0x<its id>`; null where there is none of that name. */
 export function tokenNamed(text: string): SpotToken | null {
   const match = /^([A-Z0-9]+)(?::0x[0-9a-f]{32})?$/i.exec(text)

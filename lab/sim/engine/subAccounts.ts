@@ -17,6 +17,8 @@ import type { Account, World } from './world.ts'
 
 const volumeNeeded = Decimal.of('100000')
 const nameUnitsMax = 16
+const volumePerSub = Decimal.of('100000000')
+const subsMost = 50
 const addressChars = 42
 
 export interface SubTransfer {
@@ -48,7 +50,7 @@ export function seedOwners(world: World, specs: readonly AccountSpec[]): Result<
     if (why !== null) return err(`account ${who}: ${why}`)
     account.owner =
       subOf === undefined
-        ? { kind: 'vault', master, name: 'vault', vault: new Vault(master, equity) }
+        ? { kind: 'vault', master, name: 'vault', vault: new Vault(master, equity, world.nowMs) }
         : { kind: 'sub', master, name: `sub${subAccountsOf(world, master).length + 1}` }
   }
   return ok(undefined)
@@ -78,7 +80,7 @@ export function applyCreateSub(world: World, master: Account, name: string): Jso
   if (master.volume.lt(volumeNeeded)) {
     return replyError(volumeGateText('create sub-accounts', volumeNeeded, master.volume))
   }
-  if (subAccountsOf(world, master.address).length >= world.options.sub_max) {
+  if (subAccountsOf(world, master.address).length >= subAccountsMax(world, master)) {
     return replyError(texts.tooManySubs)
   }
   if (name.length === 0 || name.length > nameUnitsMax) return replyError(texts.badSubName)
@@ -86,6 +88,12 @@ export function applyCreateSub(world: World, master: Account, name: string): Jso
   made.owner = { kind: 'sub', master: master.address, name }
   world.accounts.set(made.address, made)
   return replyCreated('createSubAccount', made.address)
+}
+
+function subAccountsMax({ options }: World, { volume }: Account): number {
+  if (!options.sub_max_grows) return options.sub_max
+  const earned = Number(volume.over(volumePerSub, 0, 'down').units)
+  return Math.max(options.sub_max, Math.min(options.sub_max + earned, subsMost))
 }
 
 export function applySubModify(world: World, master: Account, who: Address, name: string): Json {

@@ -42,9 +42,17 @@ export function runTriggers(world: World): void {
 }
 
 function runMarket(world: World, market: MarketState): boolean {
-  const due = [...market.watching].filter((order) => wouldFire(world, order))
+  const due = [...market.watching].filter(
+    (order) => wouldFire(world, order) && !isHeldBack(world, order),
+  )
   for (const order of due) if (order.phase === 'waitingForTrigger') fire(world, order)
   return due.length > 0
+}
+
+/** By one reading market triggers wait while only post-only orders are taken. */
+function isHeldBack({ options }: World, { trigger }: LiveOrder): boolean {
+  const waits = options.postOnlyPeriod && options.postOnlyTriggers === 'wait'
+  return waits && trigger?.isMarket === true
 }
 
 function fire(world: World, fired: LiveOrder): void {
@@ -61,6 +69,10 @@ function fire(world: World, fired: LiveOrder): void {
       endOrder(world, order, 'reduceOnlyCanceled')
       return
     }
+  }
+  if (world.options.postOnlyPeriod && order.trigger?.isMarket === true) {
+    endOrder(world, order, 'iocCancelRejected')
+    return
   }
   const fit = order.isReduceOnly ? { most: order.size, isShort: false } : margined(world, order)
   if (typeof fit === 'string') {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { demoUser, ethAsset, TestVenue } from '../simulator.fixture.ts'
 
 let venue: TestVenue
@@ -13,6 +13,11 @@ const twap = (more = {}, details = {}) => ({
   twap: { a: ethAsset, b: true, s: '1.1', r: false, m: 5, t: false, ...more },
   ...details,
 })
+const buyNow = {
+  type: 'order',
+  orders: [{ a: ethAsset, b: true, p: '2600', s: '0.1', r: false, t: { limit: { tif: 'Ioc' } } }],
+  grouping: 'na',
+}
 const act = async (action: object) =>
   (await venue.control('act', { user: demoUser, action })).response.data.status
 const held = async () =>
@@ -164,4 +169,114 @@ test('by another reading a slice slips from the mark', async () => {
   await act(twap())
   expect(await held()).toBe('0.1')
   await option({ twap_ref: 'mid' })
+})
+
+const history = async () =>
+  (await venue.info({ type: 'twapHistory', user: demoUser })).map(({ status }: any) => status)
+
+describe('what ends one', () => {
+  const poor = async (options: object, more: object = {}) =>
+    await venue.control('reset', {
+      ...{ frozen: true, options },
+      accounts: [{ address: demoUser, equity: '30', ...more }],
+    })
+
+  test.each([
+    [['margin', 'delisting'], 'error'],
+    [[], 'activated'],
+  ])('a slice without margin, with errors on %j: %s', async (reading, status) => {
+    await poor({ twap_error_on: reading })
+    await act(twap({ s: '11' }))
+    await venue.control('clock', { advance_ms: 30_000 })
+    const [last] = await history()
+    expect(last.status).toBe(status)
+    expect(last.description).toBe(
+      status === 'error' ? 'Insufficient margin to place order.' : undefined,
+    )
+    expect(await states()).toHaveLength(status === 'error' ? 0 : 1)
+  })
+
+  test.each([
+    [['reduceOnly'], 'error'],
+    [['margin'], 'activated'],
+  ])('nothing left to reduce, with errors on %j: %s', async (reading, status) => {
+    await option({ twap_error_on: reading })
+    await venue.control('act', { user: demoUser, action: buyNow })
+    await act(twap({ b: false, r: true, s: '1.1' }))
+    await venue.control('clock', { advance_ms: 60_000 })
+    expect(await held()).toBe('0.0')
+    expect((await history())[0].status).toBe(status)
+  })
+
+  test.each([
+    [['scheduleCancel'], 1],
+    [['agentRemoval', 'liquidation'], 0],
+  ])('a scheduled cancel, where it survives %j: %i left', async (reading, left) => {
+    await option({ twap_survives: reading, scheduleCancelVolume: '0' })
+    await act(twap({ s: '11' }))
+    const { now_ms } = await venue.control('clock', { advance_ms: 1 })
+    await venue.control('act', {
+      user: demoUser,
+      action: { type: 'scheduleCancel', time: now_ms + 6_000 },
+    })
+    await venue.control('clock', { advance_ms: 7_000 })
+    expect(await states()).toHaveLength(left)
+  })
+
+  test.each([
+    ['scheduleCancel,agentRemoval', 0],
+    ['liquidation', 1],
+  ])('a liquidation, where it survives %s: %i left', async (reading, left) => {
+    const held = { coin: 'ETH', szi: '1', leverage: { type: 'cross', value: 20 } }
+    await venue.freeze({ equity: '500', positions: [held] })
+    await option({ twap_survives: reading })
+    await act(twap({ s: '0.1', b: false }))
+    const { mid } = await price()
+    await venue.control('price', { coin: 'ETH', mid: String(Math.round(mid * 0.8)) })
+    expect(await states()).toHaveLength(left)
+  })
+})
+
+test('one on a market that is not traded is refused', async () => {
+  const { universe } = await venue.info({ type: 'meta' })
+  const asset = universe.findIndex(({ isDelisted }: any) => isDelisted === true)
+  expect(await act(twap({ a: asset, s: '1000' }))).toEqual({ error: 'Trading is halted' })
+})
+
+describe('one of a reset', () => {
+  const state = {
+    ...{ coin: 'ETH', side: 'B', sz: '1.1', executedSz: '0.4', executedNtl: '1000.0' },
+    ...{ minutes: 5, reduceOnly: false, randomize: false, trigger: null, stopPx: null },
+  }
+  const begin = async (more: object) =>
+    await venue.send('POST', '/sim/reset', {
+      frozen: true,
+      accounts: [{ address: demoUser, equity: '10000', twaps: [more] }],
+    })
+
+  test('goes on from where it was', async () => {
+    const twaps = [[4711, { ...state, user: demoUser, timestamp: Date.now() - 100_000 }]]
+    const { json } = await begin(twaps[0] as object)
+    expect(json.twaps).toEqual([{ user: demoUser, twapId: 4711, coin: 'ETH' }])
+    expect(await states()).toMatchObject([[4711, state]])
+    expect(await held()).toBe('0.0')
+    await venue.control('clock', { advance_ms: 400_000 })
+    expect(await held()).toBe('0.7')
+    expect((await history())[0].status).toBe('finished')
+  })
+
+  test.each([
+    [{ coin: 'NONE' }, /twaps\[0\]\.coin: there is no market NONE/],
+    [{ sz: '0' }, /twaps\[0\]\.sz: must be above zero/],
+    [{ executedSz: '1.1' }, /twaps\[0\]\.executedSz: must be from 0 to less than sz/],
+    [{ minutes: 4 }, /twaps\[0\]\.minutes: must be from 5 to 10080, got 4/],
+    [{ timestamp: 1 }, /twaps\[0\]\.timestamp: must be from \d+ to \d+, got 1/],
+    [{ side: 'buy' }, /twaps\[0\]\.side must be one of B, A/],
+    [{ user: `0x${'12'.repeat(20)}` }, /twaps\[0\]\.user must be 0x/],
+    [{ twapId: 1 }, /twaps\[0\]\.twapId is not known/],
+  ])('%j is refused by its field', async (more, reason) => {
+    const { status, json } = await begin({ ...state, ...more })
+    expect(status).toBe(400)
+    expect(json.error).toMatch(reason)
+  })
 })

@@ -5,12 +5,13 @@ import { capRefusal } from './dex/capRefusal.ts'
 import { houseOrder } from './makers.ts'
 import { marketOf } from './marketOf.ts'
 import { match } from './matching.ts'
-import type { Within } from './pools.ts'
+import { checkMargin } from './orderChecks.ts'
 import { atScale, unitsAt } from './scaled.ts'
 import { texts } from './texts.ts'
 import type { TwapRow, TwapView } from './views.ts'
-import type { Account, MarketState, World } from './world.ts'
-import type { Twap } from './world.ts'
+import type { VenueOptions } from './options.ts'
+import type { Within } from './pools.ts'
+import type { Account, LiveOrder, MarketState, Twap, World } from './world.ts'
 
 /** What a client asks for; `minutes` is how long it is to take. */
 export interface TwapOrder {
@@ -28,8 +29,8 @@ export interface TwapOrder {
 
 /** Slices are a multiple of half a minute apart. */
 const halvesOfMinute = 2
-const minutesMin = 5
-const minutesMax = 10_080
+export const minutesMin = 5
+export const minutesMax = 10_080
 const valueMin = Decimal.of('100')
 const slippage = { buy: Decimal.of('1.03'), sell: Decimal.of('0.97') }
 /** A slice that makes up for earlier ones is at most this many times a normal one. */
@@ -70,8 +71,24 @@ export function applyTwapCancel(
 export function endTwaps(world: World, market: MarketState): void {
   for (const account of world.accounts.values()) {
     for (const twap of [...account.twaps.values()]) {
-      if (twap.market === market) end(world, account, twap, 'terminated')
+      if (twap.market !== market) continue
+      if (!failed(world, account, twap, 'delisting', texts.halted)) {
+        end(world, account, twap, 'terminated')
+      }
     }
+  }
+}
+
+/** What happened to an account may end those of some markets, by the reading of what they survive. */
+export function endTwapsAfter(
+  world: World,
+  account: Account,
+  what: VenueOptions['twap_survives'][number],
+  within: Within = () => true,
+): void {
+  if (world.options.twap_survives.includes(what)) return
+  for (const twap of [...account.twaps.values()]) {
+    if (within(twap.market)) end(world, account, twap, 'terminated')
   }
 }
 
@@ -109,10 +126,10 @@ export function runTwaps(world: World): void {
 }
 
 /** How many slices there are, and how far apart: as close as their least value lets them be. */
-function slicesOf(
+export function slicesOf(
   { options }: World,
   { mark }: MarketState,
-  { minutes, size }: TwapOrder,
+  { minutes, size }: Pick<TwapOrder, 'minutes' | 'size'>,
 ): Pick<Twap, 'slices' | 'everyMs'> {
   const halves = minutes * halvesOfMinute
   const value = size.times(mark)
@@ -137,10 +154,8 @@ function start(world: World, account: Account, twap: Twap): void {
 
 function refusalOf(account: Account, market: MarketState, order: TwapOrder): string | null {
   const { minutes, size, isBuy, isReduceOnly } = order
-  if (market.builder !== null) {
-    if (account.owner?.kind === 'vault') return texts.vaultAction
-    if (market.market.isDelisted) return texts.halted
-  }
+  if (market.builder !== null && account.owner?.kind === 'vault') return texts.vaultAction
+  if (market.market.isDelisted) return texts.halted
   if (minutes < minutesMin || minutes > minutesMax)
     return `Invalid TWAP duration: ${minutes} min(s)`
   const lots = unitsAt(size, market.sizeDecimals)
@@ -169,12 +184,18 @@ function slice(world: World, account: Account, twap: Twap): void {
   }
   const wanted = sliceSize(world, twap)
   const reduces = view.isReduceOnly ? reducible(account, market, isBuy) : wanted
-  if (reduces.isZero() && view.isReduceOnly && world.options.twap_ro_flat === 'end') {
-    end(world, account, twap, 'terminated')
-    return
+  if (reduces.isZero() && view.isReduceOnly) {
+    if (failed(world, account, twap, 'reduceOnly', texts.twapReduceOnly)) return
+    if (world.options.twap_ro_flat === 'end') {
+      end(world, account, twap, 'terminated')
+      return
+    }
   }
   const sent = atScale(Decimal.min(wanted, reduces), market.sizeDecimals)
-  if (sent.isPositive() && mayTake(world, account, twap, sent)) take(world, account, twap, sent)
+  if (sent.isPositive() && mayTake(world, account, twap, sent)) {
+    const why = take(world, account, twap, sent)
+    if (why !== null && failed(world, account, twap, why.because, why.text)) return
+  }
   const endMs = (twap.startMs ?? 0) + view.minutes * world.options.twapMinuteMs
   const isOver = world.nowMs >= endMs
   if (twap.view.executedSize.gte(size) || (isOver && executedSize.eq(twap.view.executedSize))) {
@@ -196,36 +217,72 @@ function sliceSize(world: World, { view, market, startMs, slices, everyMs }: Twa
   return Decimal.min(varied.rounded(market.sizeDecimals, 'down'), most)
 }
 
-/** At the cap of open interest a slice that would add to it does not trade. */
+/** At the cap of open interest a slice that would add to it does not trade, just after an upgrade none. */
 function mayTake(world: World, account: Account, { view, market }: Twap, size: Decimal): boolean {
   const { isBuy, isReduceOnly } = view
+  if (world.options.postOnlyPeriod) return false
   const asked = { account, market, isBuy, size, isReduceOnly, price: market.oracle }
   return capRefusal(world, asked) === null
 }
 
-function take(world: World, account: Account, twap: Twap, size: Decimal): void {
+type Failure = VenueOptions['twap_error_on'][number]
+
+/** Ends it with an error, where by the reading this is one that ends it. */
+function failed(
+  world: World,
+  account: Account,
+  twap: Twap,
+  because: Failure,
+  text: string,
+): boolean {
+  if (!world.options.twap_error_on.includes(because)) return false
+  end(world, account, twap, 'error', text)
+  return true
+}
+
+/** Why a slice traded less than it might; null where nothing was in its way. */
+type SliceProblem = { readonly because: Failure; readonly text: string } | null
+
+function take(world: World, account: Account, twap: Twap, size: Decimal): SliceProblem {
   const { view, market } = twap
   const { isBuy, isReduceOnly, twapId } = view
   const from = world.options.twap_ref === 'mid' ? market.mid : market.mark
   const worst = from.times(isBuy ? slippage.buy : slippage.sell)
   const price = worst.rounded(market.priceScale, isBuy ? 'down' : 'up')
   const units = unitsAt(price, market.priceScale) ?? 0n
-  const order = houseOrder(world, account, market, isBuy, units, size)
-  const { filled, value } = match(world, { ...order, isReduceOnly, twapId })
+  const house = houseOrder(world, account, market, isBuy, units, size)
+  const order: LiveOrder = { ...house, tif: 'Ioc', isReduceOnly, twapId }
+  const short = checkMargin(world, order)
+  if (short !== null) return { because: 'margin', text: short.text }
+  const { filled, value, isShortOfMargin } = match(world, order)
   twap.view = {
     ...view,
     executedSize: view.executedSize.plus(filled),
     executedValue: view.executedValue.plus(value),
   }
+  if (isShortOfMargin) return { because: 'margin', text: texts.margin }
+  return filled.isZero() ? { because: 'liquidity', text: texts.noLiquidity } : null
 }
 
-function end(world: World, account: Account, { view }: Twap, status: TwapRow['status']): void {
+function end(
+  world: World,
+  account: Account,
+  { view }: Twap,
+  status: TwapRow['status'],
+  description: string | null = null,
+): void {
   account.twaps.delete(view.twapId)
-  tell(world, account, view, status)
+  tell(world, account, view, status, description)
 }
 
-function tell(world: World, account: Account, view: TwapView, status: TwapRow['status']): void {
-  const row: TwapRow = { time: Math.floor(world.nowMs / 1_000), view, status }
+function tell(
+  world: World,
+  account: Account,
+  view: TwapView,
+  status: TwapRow['status'],
+  description: string | null = null,
+): void {
+  const row: TwapRow = { time: Math.floor(world.nowMs / 1_000), view, status, description }
   account.twapHistory.push(row)
   const { isBuy, size, coin, minutes } = view
   const what = `${isBuy ? 'Buy' : 'Sell'} ${size.toString()} ${coin} over ${minutes} minutes`

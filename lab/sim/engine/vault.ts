@@ -3,23 +3,42 @@ import { Decimal } from '../../../src/core/values/decimal.ts'
 
 const shareScale = 12
 
+/** What a vault remembers of one follower, the leader among them. */
+interface Follower {
+  readonly shares: Decimal
+  /** What it paid for what it still has. */
+  readonly basis: Decimal
+  /** What it took out so far, less what it had paid for that. */
+  readonly realised: Decimal
+  readonly enteredMs: number
+  /** Until then it can take nothing out. */
+  readonly lockedUntilMs: number
+}
+
 /** Whose a vault's money is: shares, of which each deposit makes some at what they are worth then. */
 export class Vault {
   allowDeposits = true
   alwaysCloseOnWithdraw = false
-  readonly #shares = new Map<Address, Decimal>()
+  readonly description: string
+  readonly #followers = new Map<Address, Follower>()
 
-  constructor(leader: Address, initial: Decimal) {
-    this.#shares.set(leader, initial)
+  constructor(leader: Address, initial: Decimal, nowMs: number, description = '') {
+    this.description = description
+    const start = { enteredMs: nowMs, lockedUntilMs: 0, realised: Decimal.zero }
+    this.#followers.set(leader, { shares: initial, basis: initial, ...start })
   }
 
   get followers(): readonly Address[] {
-    return [...this.#shares.keys()]
+    return [...this.#followers.keys()]
+  }
+
+  of(follower: Address): Follower | null {
+    return this.#followers.get(follower) ?? null
   }
 
   /** Which part of the vault is this follower's. */
   partOf(follower: Address): Decimal {
-    const own = this.#shares.get(follower) ?? Decimal.zero
+    const own = this.of(follower)?.shares ?? Decimal.zero
     const all = this.#total()
     return all.isPositive() ? own.over(all, shareScale, 'down') : Decimal.zero
   }
@@ -29,17 +48,60 @@ export class Vault {
     return value.times(this.partOf(follower))
   }
 
-  /** Gives out (or, negative, takes back) shares for USDC that moved, at a vault's value before it. */
-  moved(follower: Address, usdc: Decimal, valueBefore: Decimal): void {
+  /** Gives out shares for USDC that came in, at the vault's value before; they are locked for a while. */
+  deposited(
+    follower: Address,
+    usdc: Decimal,
+    valueBefore: Decimal,
+    nowMs: number,
+    lockMs: number,
+  ): void {
+    const known = this.of(follower)
+    this.#followers.set(follower, {
+      shares: (known?.shares ?? Decimal.zero).plus(this.#sharesFor(usdc, valueBefore)),
+      basis: (known?.basis ?? Decimal.zero).plus(usdc),
+      realised: known?.realised ?? Decimal.zero,
+      enteredMs: known?.enteredMs ?? nowMs,
+      lockedUntilMs: lockMs === 0 ? (known?.lockedUntilMs ?? 0) : nowMs + lockMs,
+    })
+  }
+
+  /** What the follower had paid for that much of its part, at the vault's value now. */
+  basisOf(follower: Address, usdc: Decimal, value: Decimal): Decimal {
+    const equity = this.equityOf(follower, value)
+    const basis = this.of(follower)?.basis ?? Decimal.zero
+    if (!equity.isPositive() || usdc.gte(equity)) return basis
+    return basis.times(usdc).over(equity, shareScale, 'half-even').rounded(6, 'half-even')
+  }
+
+  /** Takes shares back for USDC that left, at the vault's value before it. */
+  withdrew(follower: Address, usdc: Decimal, valueBefore: Decimal): void {
+    const known = this.of(follower)
+    if (known === null) return
+    const paid = this.basisOf(follower, usdc, valueBefore)
+    const left = known.shares.minus(this.#sharesFor(usdc, valueBefore))
+    this.#followers.set(follower, {
+      ...known,
+      shares: Decimal.max(Decimal.zero, left),
+      basis: known.basis.minus(paid),
+      realised: known.realised.plus(usdc).minus(paid),
+    })
+  }
+
+  /** The follower got that much out of the vault, and keeps its shares. */
+  distributed(follower: Address, usdc: Decimal): void {
+    const known = this.of(follower)
+    if (known === null) return
+    this.#followers.set(follower, { ...known, realised: known.realised.plus(usdc) })
+  }
+
+  #sharesFor(usdc: Decimal, value: Decimal): Decimal {
     const all = this.#total()
-    const own = this.#shares.get(follower) ?? Decimal.zero
-    const price = all.isPositive() && valueBefore.isPositive() ? valueBefore : Decimal.one
-    const base = all.isPositive() && valueBefore.isPositive() ? all : Decimal.one
-    const change = usdc.times(base).over(price, shareScale, 'down')
-    this.#shares.set(follower, Decimal.max(Decimal.zero, own.plus(change)))
+    const isPriced = all.isPositive() && value.isPositive()
+    return isPriced ? usdc.times(all).over(value, shareScale, 'down') : usdc
   }
 
   #total(): Decimal {
-    return [...this.#shares.values()].reduce((sum, each) => sum.plus(each), Decimal.zero)
+    return [...this.#followers.values()].reduce((sum, { shares }) => sum.plus(shares), Decimal.zero)
   }
 }

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { address } from '../../../src/core/values/address.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import { account, alice, bob, d, limit, send, sizeOf, story, testVenue } from './venue.fixture.ts'
-import { oidOf, trigger } from './venue.fixture.ts'
+import { oidOf, price, startMs, trigger } from './venue.fixture.ts'
 import type { Venue } from './venue.ts'
 
 const vault = address(`0x${'7a'.repeat(20)}`)
+/** A row of the ledger with its amounts as text. */
+const shown = (delta: unknown) =>
+  Object.fromEntries(Object.entries(delta as object).map(([name, each]) => [name, String(each)]))
 const text = (reply: Json) => (reply as { response: Json }).response
 const value = (venue: Venue, who = vault) =>
   venue.perpState(who).margin.accountValue.rounded(2, 'down').toString()
@@ -102,7 +105,7 @@ describe('followers', () => {
     venue.apply(who, { type: 'vaultTransfer', vault, isDeposit, usdc: d(usdc) })
 
   test('put in and take out their part', () => {
-    const venue = vaultVenue()
+    const venue = vaultVenue({ vaultLockMs: 0 })
     expect(move(venue, true, '1000')).toMatchObject({ status: 'ok' })
     expect([value(venue), value(venue, bob)]).toEqual(['2000', '4000'])
     expect(venue.vault(vault)?.followers.map(({ equity }) => equity.toString())).toEqual([
@@ -136,11 +139,49 @@ describe('followers', () => {
     ).toBe(`Vault not registered: ${alice}`)
   })
 
+  test('take nothing out for a day, or for as long as the option says', () => {
+    const venue = vaultVenue()
+    move(venue, true, '1000')
+    const locked = 'Cannot withdraw from vault during lockup period after depositing.'
+    venue.advanceTo(startMs + 86_399_999)
+    expect(text(move(venue, false, '400'))).toBe(locked)
+    venue.advanceTo(startMs + 86_400_000)
+    expect(move(venue, false, '400')).toMatchObject({ status: 'ok' })
+  })
+
+  test('give the leader a tenth of their profit, and nothing is made or lost', () => {
+    const venue = vaultVenue({ vaultLockMs: 0 })
+    move(venue, true, '1000')
+    price(venue, '2200')
+    // The vault won 200, of which half is the follower's: 1100, for which 1000 were paid.
+    expect(venue.vault(vault)?.followers.at(1)?.pnl.eq(d('100'))).toBe(true)
+    expect(move(venue, false, '550')).toMatchObject({ status: 'ok' })
+    expect(shown(venue.ledger(bob).at(-1)?.delta)).toMatchObject({
+      ...{ type: 'vaultWithdraw', requested: '550', basis: '500', commission: '5', net: '545' },
+    })
+    expect(shown(venue.ledger(alice).at(-1)?.delta)).toEqual({
+      ...{ type: 'vaultLeaderCommission', user: alice, usdc: '5' },
+    })
+    expect(value(venue, bob)).toBe('4545')
+    const { held, deposited, feesCollected } = venue.audit()
+    expect(held.plus(feesCollected).toString()).toBe(deposited.toString())
+  })
+
+  test('the leader keeps a twentieth of the vault', () => {
+    const venue = vaultVenue({ vaultLockMs: 0 })
+    move(venue, true, '4000')
+    const take = (usdc: string) => move(venue, false, usdc, alice)
+    expect(text(take('790'))).toBe('Vault leader must own at least 5% of the vault.')
+    const flow = venue.flow(vault, d('-790'))
+    expect(flow.ok ? '' : flow.error).toContain('amount: Vault leader must own at least 5%')
+    expect(take('700')).toMatchObject({ status: 'ok' })
+  })
+
   test('get their part of what the leader distributes', () => {
     const venue = vaultVenue()
     move(venue, true, '1000')
     const share = { type: 'vaultDistribute', vault, usdc: d('200') } as const
-    expect(text(venue.apply(bob, share))).toBe(`Vault not registered: ${vault}`)
+    expect(text(venue.apply(bob, share))).toBe('Only leader can perform this vault action')
     expect(venue.apply(alice, share)).toMatchObject({ status: 'ok' })
     expect([value(venue), value(venue, bob), value(venue, alice)]).toEqual([
       '1800',

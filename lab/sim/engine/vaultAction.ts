@@ -14,12 +14,17 @@ import { atScale, sum } from './scaled.ts'
 import { newAddress } from './subAccounts.ts'
 import { replyCreated, replyDefault, replyError, texts } from './texts.ts'
 import { Vault } from './vault.ts'
-import type { VaultView } from './ownedViews.ts'
+import type { FollowerView, VaultView } from './ownedViews.ts'
+import type { AdminAction } from './venueAction.ts'
+import type { LedgerDelta } from './views.ts'
 import type { Account, LiveOrder, Position, World } from './world.ts'
 
 /** What may be done with vaults, and what a withdrawal does to what a vault has open. */
 
 const creationFee = Decimal.of('10000')
+/** The leader's part of a follower's profit, and what it must keep of the vault itself. */
+const commissionShare = Decimal.of('0.1')
+const leaderShareMin = Decimal.of('0.05')
 const fifth = Decimal.of('0.2')
 const closingRoundsMax = 40
 const highestUnits = 10n ** 18n
@@ -38,30 +43,40 @@ export function vaultsOf(world: World, leader: Address): Account[] {
   )
 }
 
-export function vaultView(account: Account): VaultView | null {
+export function vaultView(world: World, account: Account): VaultView | null {
   const { owner, address } = account
   if (owner?.kind !== 'vault') return null
   const { vault, name, master } = owner
   const value = vaultValue(account)
   return {
     ...{ address, name, leader: master, allowDeposits: vault.allowDeposits },
-    alwaysCloseOnWithdraw: vault.alwaysCloseOnWithdraw,
-    followers: vault.followers.map((user) => ({ user, equity: vault.equityOf(user, value) })),
+    ...{ description: vault.description, alwaysCloseOnWithdraw: vault.alwaysCloseOnWithdraw },
+    leaderPart: vault.partOf(master),
+    free: freeToWithdraw(world, account),
+    followers: vault.followers.flatMap((user) => followerView(vault, user, value) ?? []),
   }
+}
+
+function followerView(vault: Vault, user: Address, value: Decimal): FollowerView | null {
+  const known = vault.of(user)
+  if (known === null) return null
+  const { basis, realised, enteredMs, lockedUntilMs } = known
+  const equity = vault.equityOf(user, value)
+  const pnl = equity.minus(basis)
+  return { ...{ user, equity, pnl, allTimePnl: pnl.plus(realised), enteredMs, lockedUntilMs } }
 }
 
 export function applyCreateVault(
   world: World,
   account: Account,
-  name: string,
-  usdc: Decimal,
+  { name, usdc, description }: Extract<AdminAction, { readonly type: 'createVault' }>,
 ): Json {
   const cost = usdc.plus(creationFee)
   if (freeToWithdraw(world, account).lt(cost)) return replyError(texts.vaultBalance)
   const made = newAccount(newAddress(world), false)
   made.owner = {
     ...{ kind: 'vault', master: account.address, name },
-    vault: new Vault(account.address, usdc),
+    vault: new Vault(account.address, usdc, world.nowMs, description),
   }
   world.accounts.set(made.address, made)
   account.cash = account.cash.minus(cost)
@@ -80,7 +95,8 @@ export function applyVaultModify(
   alwaysCloseOnWithdraw: boolean | null,
 ): Json {
   const owner = world.accounts.get(who)?.owner
-  if (owner?.kind !== 'vault' || owner.master !== leader.address) return noVault(who)
+  if (owner?.kind !== 'vault') return noVault(who)
+  if (owner.master !== leader.address) return replyError(texts.vaultLeader)
   if (allowDeposits !== null) owner.vault.allowDeposits = allowDeposits
   if (alwaysCloseOnWithdraw !== null) owner.vault.alwaysCloseOnWithdraw = alwaysCloseOnWithdraw
   return replyDefault
@@ -101,20 +117,56 @@ export function applyVaultTransfer(
   const { vault } = owner
   const before = vaultValue(account)
   if (!isDeposit) {
-    if (vault.equityOf(follower.address, before).lt(usdc)) return replyError(texts.withdrawal)
-    const done = withdrawFromVault(world, account, follower.address, usdc)
+    const why = withdrawalProblem(world, vault, owner.master, follower.address, usdc, before)
+    if (why !== null) return replyError(why)
+    const basis = vault.basisOf(follower.address, usdc, before)
+    const commission = commissionOf(owner.master, follower.address, usdc, basis)
+    const row = { requested: usdc, commission, basis, net: usdc.minus(commission) }
+    const done = withdrawFromVault(world, account, follower.address, row)
     if (!done.ok) return replyError(done.error)
-    follower.cash = follower.cash.plus(usdc)
-    addLedger(world, follower, withdrawRow(account.address, follower.address, usdc))
+    follower.cash = follower.cash.plus(row.net)
+    addLedger(world, follower, withdrawRow(account.address, follower.address, row))
+    payCommission(world, owner.master, commission)
   } else {
     if (!vault.allowDeposits) return replyError(texts.vaultClosed)
     if (freeToWithdraw(world, follower).lt(usdc)) return replyError(texts.withdrawal)
     follower.cash = follower.cash.minus(usdc)
-    depositIntoVault(world, account, follower.address, usdc)
+    depositIntoVault(world, account, follower.address, usdc, world.options.vaultLockMs)
     addLedger(world, follower, { type: 'vaultDeposit', vault: account.address, usdc })
   }
   world.events.push({ kind: 'account', user: follower.address })
   return replyDefault
+}
+
+/** Why a follower cannot take that much out now; null where it can. */
+function withdrawalProblem(
+  world: World,
+  vault: Vault,
+  leader: Address,
+  follower: Address,
+  usdc: Decimal,
+  value: Decimal,
+): string | null {
+  const equity = vault.equityOf(follower, value)
+  if (equity.lt(usdc)) return texts.withdrawal
+  if ((vault.of(follower)?.lockedUntilMs ?? 0) > world.nowMs) return texts.vaultLocked
+  const left = equity.minus(usdc)
+  const isTooLittle = left.lt(value.minus(usdc).times(leaderShareMin))
+  return follower === leader && isTooLittle ? texts.vaultLeaderShare : null
+}
+
+/** A tenth of what a follower gained on what it takes out; the leader pays itself nothing. */
+function commissionOf(leader: Address, follower: Address, usdc: Decimal, basis: Decimal): Decimal {
+  const gain = Decimal.max(Decimal.zero, usdc.minus(basis))
+  return follower === leader ? Decimal.zero : gain.times(commissionShare).rounded(cashScale, 'down')
+}
+
+function payCommission(world: World, leader: Address, usdc: Decimal): void {
+  const account = world.accounts.get(leader)
+  if (!usdc.isPositive() || account === undefined) return
+  account.cash = account.cash.plus(usdc)
+  addLedger(world, account, { type: 'vaultLeaderCommission', user: leader, usdc })
+  world.events.push({ kind: 'account', user: leader })
 }
 
 /** The leader gives USDC of a vault to its followers, to each its part. */
@@ -126,9 +178,8 @@ export function applyVaultDistribute(
 ): Json {
   const account = world.accounts.get(who)
   const owner = account?.owner
-  if (account === undefined || owner?.kind !== 'vault' || owner.master !== leader.address) {
-    return noVault(who)
-  }
+  if (account === undefined || owner?.kind !== 'vault') return noVault(who)
+  if (owner.master !== leader.address) return replyError(texts.vaultLeader)
   if (!usdc.isPositive() || freeToWithdraw(world, account).lt(usdc)) {
     return replyError(texts.withdrawal)
   }
@@ -140,6 +191,7 @@ export function applyVaultDistribute(
     if (follower === undefined || !part.isPositive()) continue
     follower.cash = follower.cash.plus(part)
     left = left.plus(part)
+    vault.distributed(each, part)
     addLedger(world, follower, { type: 'vaultDistribution', vault: who, usdc: part })
     world.events.push({ kind: 'account', user: each })
   }
@@ -161,10 +213,16 @@ export function flowOf(
 ): Result<void> {
   const account = world.accounts.get(user)
   if (account?.owner?.kind !== 'vault' || amount.isZero()) return flow(world, user, amount, delayMs)
-  const { master } = account.owner
-  if (amount.isPositive()) depositIntoVault(world, account, master, amount)
+  const { master, vault } = account.owner
+  if (amount.isPositive()) depositIntoVault(world, account, master, amount, 0)
   else {
-    const done = withdrawFromVault(world, account, master, amount.abs(), delayMs)
+    const usdc = amount.abs()
+    const value = vaultValue(account)
+    const why = withdrawalProblem(world, vault, master, master, usdc, value)
+    if (why !== null) return err(`amount: ${why}, got ${amount.toString()}`)
+    const basis = vault.basisOf(master, usdc, value)
+    const row = { requested: usdc, commission: Decimal.zero, basis, net: usdc }
+    const done = withdrawFromVault(world, account, master, row, delayMs)
     if (!done.ok) return err(`amount: ${done.error}, got ${amount.toString()}`)
   }
   world.deposited = world.deposited.plus(amount)
@@ -172,9 +230,16 @@ export function flowOf(
 }
 
 /** Money of a follower comes in: the vault's own ledger says so too. */
-function depositIntoVault(world: World, account: Account, follower: Address, usdc: Decimal): void {
+function depositIntoVault(
+  world: World,
+  account: Account,
+  follower: Address,
+  usdc: Decimal,
+  lockMs: number,
+): void {
   if (account.owner?.kind === 'vault') {
-    account.owner.vault.moved(follower, usdc, vaultValue(account))
+    const { vault } = account.owner
+    vault.deposited(follower, usdc, vaultValue(account), world.nowMs, lockMs)
   }
   account.cash = account.cash.plus(usdc)
   addLedger(world, account, { type: 'vaultDeposit', vault: account.address, usdc })
@@ -189,9 +254,10 @@ function withdrawFromVault(
   world: World,
   account: Account,
   follower: Address,
-  usdc: Decimal,
+  row: WithdrawalRow,
   delayMs = 0,
 ): Result<void> {
+  const { requested: usdc } = row
   const before = vaultValue(account)
   if (before.lt(usdc)) return err(texts.withdrawal)
   const vault = account.owner?.kind === 'vault' ? account.owner.vault : null
@@ -204,19 +270,20 @@ function withdrawFromVault(
     closeShares(world, account, fifth)
   }
   if (freeToWithdraw(world, account).lt(usdc)) return err(texts.withdrawal)
-  vault?.moved(follower, usdc.negated(), before)
+  vault?.withdrew(follower, usdc, before)
   account.cash = account.cash.minus(usdc)
-  addLedger(world, account, withdrawRow(account.address, follower, usdc), delayMs)
+  addLedger(world, account, withdrawRow(account.address, follower, row), delayMs)
   world.events.push({ kind: 'account', user: account.address })
   return ok(undefined)
 }
 
-function withdrawRow(
-  vault: Address,
-  user: Address,
-  usdc: Decimal,
-): Parameters<typeof addLedger>[2] {
-  return { type: 'vaultWithdraw', vault, user, requested: usdc, net: usdc }
+type WithdrawalRow = Pick<
+  Extract<LedgerDelta, { readonly type: 'vaultWithdraw' }>,
+  'requested' | 'commission' | 'basis' | 'net'
+>
+
+function withdrawRow(vault: Address, user: Address, row: WithdrawalRow): LedgerDelta {
+  return { type: 'vaultWithdraw', vault, user, ...row }
 }
 
 function freeByCancels(world: World, account: Account, usdc: Decimal): void {

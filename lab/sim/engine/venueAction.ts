@@ -102,7 +102,12 @@ export type AdminAction =
       readonly token: SpotToken
       readonly amount: Decimal
     } & SubTransfer)
-  | { readonly type: 'createVault'; readonly name: string; readonly usdc: Decimal }
+  | {
+      readonly type: 'createVault'
+      readonly name: string
+      readonly description?: string
+      readonly usdc: Decimal
+    }
   | {
       readonly type: 'vaultModify'
       readonly vault: Address

@@ -62,6 +62,24 @@ export interface OrderGroupSpec {
   readonly grouping: Grouping
 }
 
+/** A TWAP that is running when the venue begins. */
+export interface TwapSpec {
+  /** The next number that is free when absent. */
+  readonly twapId?: number
+  readonly coin: Coin
+  readonly isBuy: boolean
+  readonly size: Decimal
+  readonly executedSize: Decimal
+  readonly executedValue: Decimal
+  readonly minutes: number
+  readonly isReduceOnly: boolean
+  readonly randomize: boolean
+  /** When it was placed; now when absent. */
+  readonly timestamp?: number
+  readonly trigger: { readonly price: Decimal; readonly isAbove: boolean } | null
+  readonly stopPrice: Decimal | null
+}
+
 export interface AccountSpec {
   readonly address: Address
   /** The account's value right after the reset, positions at the mark included. */
@@ -81,6 +99,9 @@ export interface AccountSpec {
   >
   readonly positions?: readonly PositionSpec[]
   readonly orders?: readonly OrderGroupSpec[]
+  readonly twaps?: readonly TwapSpec[]
+  /** USDC that an account with portfolio margin owes, and has beside its equity. */
+  readonly borrowed?: Decimal
 }
 
 export interface VenueConfig {

@@ -88,6 +88,8 @@ export interface VenueReads {
   perpState(user: Address, dex?: string): PerpStateView
   twaps(user: Address): readonly TwapView[]
   listedTwaps(user: Address, dex?: string): readonly TwapView[]
+  /** Those that webData2 tells of. */
+  webDataTwaps(user: Address): readonly TwapView[]
   twapHistory(user: Address): readonly TwapRow[]
   sliceFills(user: Address): readonly SliceFillView[]
   spotState(user: Address): SpotStateView

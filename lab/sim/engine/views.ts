@@ -168,7 +168,10 @@ export interface TwapView {
 export interface TwapRow {
   readonly time: number
   readonly view: TwapView
-  readonly status: 'activated' | 'waitingForTrigger' | 'terminated' | 'finished' | 'stopped'
+  readonly status:
+    ('activated' | 'waitingForTrigger') | ('terminated' | 'finished' | 'stopped' | 'error')
+  /** Why it ended with an error. */
+  readonly description: string | null
 }
 
 /** A fill of a TWAP's slice: it is in no other list of fills. */
@@ -306,8 +309,13 @@ export type LedgerDelta =
       readonly vault: Address
       readonly user: Address
       readonly requested: Decimal
+      /** The leader's part of the profit. */
+      readonly commission: Decimal
+      /** What was paid for what is taken out. */
+      readonly basis: Decimal
       readonly net: Decimal
     }
+  | { readonly type: 'vaultLeaderCommission'; readonly user: Address; readonly usdc: Decimal }
   | {
       readonly type: 'spotTransfer'
       readonly token: SpotToken
@@ -336,7 +344,7 @@ export type LedgerDelta =
   | {
       readonly type: 'borrowLend'
       readonly token: SpotToken
-      readonly operation: 'supply' | 'withdraw'
+      readonly operation: 'supply' | 'withdraw' | 'repay'
       readonly amount: Decimal
     }
   | {

@@ -215,6 +215,8 @@ export interface Account {
   readonly staking: Staking
   /** What it has lent out of its spot balances, by token. */
   readonly lent: Map<SpotToken, Decimal>
+  /** USDC that it owes; it lies among its own. */
+  borrowed: Decimal
   /** Small balances of it are not sold at midnight. */
   keepsDust: boolean
   volume: Decimal

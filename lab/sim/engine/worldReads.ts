@@ -128,14 +128,14 @@ export class WorldReads implements VenueReads {
     }))
   }
   leadingVaults(leader: Address): VaultView[] {
-    return vaultsOf(this.world, leader).flatMap((each) => vaultView(each) ?? [])
+    return vaultsOf(this.world, leader).flatMap((each) => vaultView(this.world, each) ?? [])
   }
   vault(who: Address): VaultView | null {
     const account = this.world.accounts.get(who)
-    return account === undefined ? null : vaultView(account)
+    return account === undefined ? null : vaultView(this.world, account)
   }
   vaults(): VaultView[] {
-    return [...this.world.accounts.values()].flatMap((each) => vaultView(each) ?? [])
+    return [...this.world.accounts.values()].flatMap((each) => vaultView(this.world, each) ?? [])
   }
   mode(user: Address): SimAccountMode {
     return this.account(user).mode
@@ -158,6 +158,11 @@ export class WorldReads implements VenueReads {
   listedTwaps(user: Address, dex = ''): readonly View.TwapView[] {
     return listedTwaps(this.world, this.account(user), onDex(dex))
   }
+  webDataTwaps(user: Address): readonly View.TwapView[] {
+    const isAll = this.world.options.webData2_twaps === 'all'
+    return listedTwaps(this.world, this.account(user), isAll ? () => true : onDex(''))
+  }
+
   twapHistory(user: Address): readonly View.TwapRow[] {
     return this.account(user).twapHistory.newestFirst()
   }

@@ -43,6 +43,18 @@ const used = async (): Promise<number> =>
   (await venue.info({ type: 'userRateLimit', user: demoUser })).nRequestsUsed
 
 describe('requests of a lifetime', () => {
+  test.each([
+    ['other', /^Too many cumulative requests sent \(16 > 10\)/],
+    ['cancel', /^ok$/],
+  ] as const)('the cancel of a TWAP counts as %s', async (twapcancel_class, said) => {
+    await start({ allowance: { cap: 10, used: 15 } }, { twapcancel_class })
+    const cancel = { type: 'twapCancel', a: 1, t: 1 }
+    // An address without requests left still gets one through in ten seconds.
+    expect(await say(order({}))).toBe('ok')
+    await venue.control('allowance', { user: demoUser, used: 15 })
+    expect(await say(cancel)).toMatch(said)
+  })
+
   const text = (after: number, cap: number): string =>
     `Too many cumulative requests sent (${after} > ${cap}) for cumulative volume traded $0. ` +
     'Place taker orders to free up 1 request per USDC traded.'

@@ -245,6 +245,31 @@ describe('streams', () => {
     expect(data.perpDexStates).toHaveLength(3)
   })
 
+  test('of an account on a dex that there is not an empty state is told', async () => {
+    const socket = await venue.open()
+    for (const type of ['clearinghouseState', 'openOrders', 'twapStates']) {
+      socket.subscribe({ type, user: demoUser, dex: 'nope' })
+    }
+    const { data } = await socket.onChannel('clearinghouseState')
+    expect(data).toMatchObject({
+      ...{ dex: 'nope', user: demoUser },
+      clearinghouseState: { marginSummary: { accountValue: '0.0' }, assetPositions: [] },
+    })
+    expect((await socket.onChannel('openOrders')).data.orders).toEqual([])
+    expect((await socket.onChannel('twapStates')).data).toEqual({
+      ...{ dex: 'nope', user: demoUser, states: [] },
+    })
+  })
+
+  test('mids of the main dex do not name it', async () => {
+    const socket = await venue.open()
+    socket.subscribe({ type: 'allMids', dex: '' })
+    expect((await socket.onChannel('subscriptionResponse')).data.subscription).toEqual({
+      ...{ type: 'allMids', dex: '' },
+    })
+    expect(Object.keys((await socket.onChannel('allMids')).data)).toEqual(['mids'])
+  })
+
   test('an unknown dex ends the connection', async () => {
     const socket = await venue.open()
     socket.subscribe({ type: 'allMids', dex: 'nope' })
@@ -349,4 +374,15 @@ test('a fault may be for a market of a dex', async () => {
     undefined,
   )
   expect((await venue.exchange(buy)).json.response.data.statuses[0].error).toBe('no')
+})
+
+test.each([
+  ['main', 0],
+  ['all', 1],
+])('webData2 with the TWAPs of %s dexes', async (webData2_twaps, count) => {
+  await reset({ options: { webData2_twaps } })
+  const twap = { a: tsla, b: true, s: '2', r: false, m: 5, t: false }
+  await venue.control('act', { user: demoUser, action: { type: 'twapOrder', twap } })
+  const { twapStates } = await venue.info({ type: 'webData2', user: demoUser })
+  expect(twapStates).toHaveLength(count)
 })

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { millis } from '../../../src/core/values/millis.ts'
 import {
   demoUser,
   ethAsset,
@@ -254,11 +255,20 @@ describe('on /info', () => {
   })
 
   test('delay: answers with what is true by then', async () => {
-    await venue.fault({ where: 'info', kind: 'delay', ms: 150 })
-    const asked = venue.info({ type: 'allMids' })
-    await expect.poll(async () => (await venue.send('GET', '/sim/fault')).json).toEqual([])
-    await venue.control('price', { coin: 'ETH', mid: '2500' })
-    expect((await asked)['ETH']).toBe('2500.0')
+    let nowMs = Date.UTC(2026, 8, 7, 12)
+    const still = await TestVenue.start({ clock: { now: () => millis(nowMs) } })
+    try {
+      await still.freeze()
+      await still.fault({ where: 'info', kind: 'delay', ms: 150 })
+      const asked = still.info({ type: 'allMids' })
+      await expect.poll(async () => (await still.send('GET', '/sim/fault')).json).toEqual([])
+      await still.control('price', { coin: 'ETH', mid: '2500' })
+      nowMs += 150
+      still.simulator.advance()
+      expect((await asked)['ETH']).toBe('2500.0')
+    } finally {
+      await still.close()
+    }
   })
 })
 

@@ -19,6 +19,7 @@ import { FaultBoard } from './faults.ts'
 import type { ArmedFault } from './faults.ts'
 import * as replies from './httpReplies.ts'
 import { answerInfo } from './info/answerInfo.ts'
+import type { Ask } from './info/ask.ts'
 import { infoWeight, rowWeight } from './info/infoWeight.ts'
 import type { FrontOptions } from './options.ts'
 import { RequestLog } from './requestLog.ts'
@@ -65,6 +66,8 @@ export class Front {
   readonly hub: Hub
   readonly clockMove: ClockMove
   readonly #settings: FrontSettings
+  /** What answers to questions are made of. */
+  readonly #asked: Omit<Ask, 'request'>
   readonly #weight: WeightMeter
   readonly #sockets: SocketDesk
   /** How far `/sim/clock` moved the venue's clock ahead. */
@@ -80,6 +83,7 @@ export class Front {
   constructor(venue: VenueReads & VenueControl, crypto: Crypto, settings: FrontSettings) {
     this.venue = venue
     this.#settings = settings
+    this.#asked = { venue, budget: this.budget, options: settings.options }
     this.clockMove = new ClockMove(venue, settings.pause ?? null, () => {
       this.tell()
     })
@@ -206,7 +210,7 @@ export class Front {
     afterDelay(meeting, this.tasks, this.wallMs, () => {
       const execute = (): HttpReply => {
         this.catchUp()
-        const told = answerInfo(this.venue, this.budget, request)
+        const told = answerInfo(this.#asked, request)
         if (told === 'unfit') return replies.unfit
         if (told === 'failed') return replies.failed
         if (!caller.isObserver) {
@@ -352,7 +356,7 @@ export class Front {
     link: Link,
     answer: (reply: PostAnswer | null) => void,
   ): 'taken' | 'unfit' {
-    const told = answerInfo(this.venue, this.budget, payload)
+    const told = answerInfo(this.#asked, payload)
     if (told === 'unfit') return 'unfit'
     const type = questionSubject(payload).types[0] ?? ''
     this.#info(payload, { ip: link.ip, isObserver: link.isObserver, via: 'ws' }, (reply) => {

@@ -33,6 +33,23 @@ export const frontOptionTable = {
     { refuse: 'refuses the action', ignore: 'is ignored' },
     'refuse',
   ),
+  twapcancel_class: choice(
+    'the cancel of a TWAP counts for its address as',
+    '22-22',
+    { other: 'any action', cancel: 'a cancel, of which there may be more' },
+    'other',
+  ),
+  agentBuysRequests: choice(
+    'requests that an agent wants to buy for its account',
+    '11-18',
+    { allow: 'are sold', refuse: 'are refused' },
+    'allow',
+  ),
+  frontendRowsMax: countOrNone(
+    'rows of frontendOpenOrders: 100 of 3,196 were seen on testnet',
+    '23.1-18',
+    null,
+  ),
   orderUpdatesReplay: flag('open orders on a new subscription to orderUpdates', '11-4', false, {
     true: 'are told again',
     false: 'are not told',

@@ -77,3 +77,28 @@ test.each([10, 15])('an IP may follow %i accounts', async (most) => {
     most,
   )
 })
+
+test.each([
+  ['allow', 'ok'],
+  ['refuse', 'err'],
+] as const)('requests that an agent buys: %s', async (agentBuysRequests, status) => {
+  venue = await TestVenue.start({ options: { agentBuysRequests } })
+  await venue.control('reset', {
+    frozen: true,
+    accounts: [{ address: `0x${'0a'.repeat(20)}`, equity: '10', agents: [demoUser] }],
+  })
+  const bought = await venue.exchange({ type: 'reserveRequestWeight', weight: 10 })
+  expect(bought.json.status).toBe(status)
+})
+
+test.each([
+  ['none', 3],
+  [2, 2],
+] as const)('at most %s rows of frontendOpenOrders', async (frontendRowsMax, count) => {
+  venue = await TestVenue.start()
+  await venue.freeze()
+  await venue.control('options', { frontendRowsMax })
+  for (const p of ['2400', '2401', '2402']) await venue.exchange(order({ p }))
+  expect(await venue.info({ type: 'frontendOpenOrders', user: demoUser })).toHaveLength(count)
+  expect(await venue.info({ type: 'openOrders', user: demoUser })).toHaveLength(3)
+})

@@ -1,5 +1,5 @@
 import { Exact } from './exact.ts'
-import type { ModelAccount, ModelMarket, ModelPosition, ModelState } from './state.ts'
+import type { ModelAccount, ModelMarket, ModelOrder, ModelPosition, ModelState } from './state.ts'
 
 /** Margin as the reference's section on cross margin states it, sum by sum. */
 
@@ -123,14 +123,14 @@ export function liquidationPrice(account: ModelAccount, position: ModelPosition)
   return own ?? null
 }
 
-/** Margin that the resting orders of one side of a market reserve. */
-function sideMargin(
+/** The orders of one side of a market that reserve margin. */
+function reservingOrders(
   state: ModelState,
   account: ModelAccount,
   market: ModelMarket,
   isBuy: boolean,
-): Exact {
-  const orders = state.open.filter(
+): ModelOrder[] {
+  return state.open.filter(
     (order) =>
       order.owner === account &&
       order.market === market &&
@@ -138,6 +138,16 @@ function sideMargin(
       (order.where === 'book' || (order.where === 'watching' && state.rules.triggerReserves)) &&
       !order.isReduceOnly,
   )
+}
+
+/** Margin that the resting orders of one side of a market reserve. */
+function sideMargin(
+  state: ModelState,
+  account: ModelAccount,
+  market: ModelMarket,
+  isBuy: boolean,
+): Exact {
+  const orders = reservingOrders(state, account, market, isBuy)
   const size = Exact.sum(orders.map(({ left }) => left))
   const value = Exact.sum(orders.map(({ left, price }) => left.times(price)))
   const closes = closable(account, market, isBuy)
@@ -179,7 +189,10 @@ function givenBack(account: ModelAccount, market: ModelMarket, isBuy: boolean): 
   return position.isIsolated ? isolatedEquity(position) : usedByCross(account, position)
 }
 
-/** Whether the part of an order that opens is covered, at this price. */
+/**
+ * Whether the part of an order that opens is covered, at this price. One that will rest comes after
+ * those that rest already: they have the first claim to what there is to close.
+ */
 export function isCovered(
   state: ModelState,
   account: ModelAccount,
@@ -187,10 +200,14 @@ export function isCovered(
   isBuy: boolean,
   size: Exact,
   price: Exact,
+  willRest: boolean,
 ): boolean {
-  const opening = size.minus(closable(account, market, isBuy))
+  const closes = closable(account, market, isBuy)
+  if (closes.sign() > 0 && !state.rules.excessReserves) return true
+  const before = willRest ? reservingOrders(state, account, market, isBuy) : []
+  const unclaimed = closes.minus(Exact.sum(before.map(({ left }) => left)))
+  const opening = size.minus(Exact.most(unclaimed, Exact.zero))
   if (opening.sign() <= 0) return true
-  if (closable(account, market, isBuy).sign() > 0 && !state.rules.excessReserves) return true
   const needed = opening.times(price).over(Exact.of(leverageOf(account, market).value))
   const free = freeFor(state, account, market, isBuy)
   return !needed.isAbove(free.plus(givenBack(account, market, isBuy)))

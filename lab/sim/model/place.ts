@@ -108,6 +108,7 @@ export function accountFault(
   market: ModelMarket,
   wish: Wish,
   isChild: boolean,
+  isOfPosition = false,
 ): readonly [OrderFault, string] | null {
   if (market.isDelisted) return ['halted', 'rejected']
   const isTwice = state.open.some(
@@ -116,18 +117,19 @@ export function accountFault(
   if (isTwice && state.rules.openCloidTwice === 'refuse') return ['cloid', 'rejected']
   if (!isChild) {
     const closes = closable(account, market, wish.isBuy).sign() > 0
-    if (wish.isReduceOnly && !closes) return ['increases', 'reduceOnlyRejected']
+    const isEarly = isOfPosition && state.rules.positionMayCome
+    if (wish.isReduceOnly && !closes && !isEarly) return ['increases', 'reduceOnlyRejected']
     if (isTooSmall(account, market, wish)) return ['tooSmall', 'minTradeNtlRejected']
   }
   if (wish.size.times(wish.price).isAbove(largest(market, wish))) return ['tooLarge', 'rejected']
   return isCrowded(state, account, wish) ? ['crowded', 'tooManyOpenOrdersRejected'] : null
 }
 
-/** Tier limit and margin of an order that is about to meet the book. */
+/** Tier limit and margin of an order that meets the book, or of a trigger that reserves its own price. */
 export function marginFault(
   state: ModelState,
   order: ModelOrder,
-  price = checkedPrice(state, order),
+  reservesNow = false,
 ): readonly [OrderFault, string] | null {
   if (order.isReduceOnly) return null
   const { owner, market, isBuy, left } = order
@@ -138,16 +140,20 @@ export function marginFault(
   if (bound !== undefined && after.isAbove(held.abs())) {
     if (after.times(market.mark).isAbove(bound.from)) return ['tier', 'perpMaxPositionRejected']
   }
-  const isEnough = isCovered(state, owner, market, isBuy, left, price)
+  const willRest = reservesNow || !(mustTake(order) || wouldTake(state, order))
+  const price = reservesNow ? order.price : checkedPrice(state, order)
+  const isEnough = isCovered(state, owner, market, isBuy, left, price, willRest)
   return isEnough ? null : ['noMargin', 'perpMarginRejected']
+}
+
+function mustTake({ tif, trigger }: ModelOrder): boolean {
+  return trigger === null ? tif === 'Ioc' || tif === 'FrontendMarket' : trigger.isMarket
 }
 
 /** What takes is judged at the mark, or at its limit; what will rest at its own price. */
 function checkedPrice(state: ModelState, order: ModelOrder): Exact {
-  const { tif, trigger, market, price } = order
-  const mustTake = trigger === null ? tif === 'Ioc' || tif === 'FrontendMarket' : trigger.isMarket
-  if (mustTake && state.rules.takerMarginAt === 'limit') return price
-  return wouldTake(state, order) ? market.mark : price
+  if (mustTake(order) && state.rules.takerMarginAt === 'limit') return order.price
+  return wouldTake(state, order) ? order.market.mark : order.price
 }
 
 export function makeOrder(
@@ -207,7 +213,7 @@ export function place(
   const bad = numberFault(state, market, wish, isPositionTpsl)
   if (bad !== null) return refused(faultText(bad, wish.asset))
   const order = makeOrder(state, account, market, wish, builderFee, isPositionTpsl)
-  const fault = accountFault(state, account, market, wish, false)
+  const fault = accountFault(state, account, market, wish, false, isPositionTpsl)
   if (fault !== null) return reject(state, order, fault)
   if (order.trigger !== null) return placeTrigger(state, order)
   const short = marginFault(state, order)
@@ -222,7 +228,7 @@ function placeTrigger(state: ModelState, order: ModelOrder): Answer {
   if (isRefusedReached(state, order)) {
     return reject(state, order, ['trigger', 'badTriggerPxRejected'])
   }
-  const short = state.rules.triggerReserves ? marginFault(state, order, order.price) : null
+  const short = state.rules.triggerReserves ? marginFault(state, order, true) : null
   if (short !== null) return reject(state, order, short)
   state.open.push(order)
   toWatch(state, order)

@@ -11,6 +11,8 @@ export interface ModelRules {
   readonly triggerLimitBeyond: boolean
   readonly childrenMustClose: boolean
   readonly sameKindTwice: boolean
+  /** Triggers of a position may be placed before there is one. */
+  readonly positionMayCome: boolean
   readonly longIntegers: boolean
   readonly restingMargin: 'both sides' | 'larger side'
   readonly reduceOnlyExcess: 'oldest' | 'oldest and triggers' | 'none'

@@ -1,6 +1,7 @@
 import { Decimal } from '../../../../src/core/values/decimal.ts'
 import { mainPool } from '../pools.ts'
 import type { Pool } from '../pools.ts'
+import { pairNamed } from '../spotPairs.ts'
 import type { SpotToken } from '../spotPairs.ts'
 import type { Account, SpotOrder, World } from '../world.ts'
 
@@ -32,11 +33,17 @@ export function spotHold(world: World, account: Account, token: SpotToken): Deci
     if (order.phase !== 'resting' || givenToken(order) !== token) continue
     hold = hold.plus(neededFor(world, order, order.size))
   }
+  for (const { coin, isBuy, limitPrice: price, size } of account.elsewhere.values()) {
+    const pair = pairNamed(coin)
+    if (pair === null || (isBuy ? pair.quote : pair.base) !== token) continue
+    hold = hold.plus(neededFor(world, { isBuy, price }, size))
+  }
   return hold
 }
 
 /** The balances of a unified account are margin too: what spot orders hold is free for neither. */
 export function spotReserve(world: World, account: Account, pool: Pool): Decimal {
-  if (account.mode === 'disabled' || account.spotOrders.size === 0) return Decimal.zero
+  const count = account.spotOrders.size + account.elsewhere.size
+  if (account.mode === 'disabled' || count === 0) return Decimal.zero
   return spotHold(world, account, pool === mainPool ? 'USDC' : (pool as SpotToken))
 }

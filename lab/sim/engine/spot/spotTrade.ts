@@ -63,8 +63,10 @@ function canPay(world: World, order: SpotOrder, size: Decimal): boolean {
 
 /** How much is free of what an order gives; the USDC of a unified account is margin too. */
 export function spendable(world: World, order: SpotOrder): Decimal {
-  const { account } = order
-  const token = givenToken(order)
+  return spendableOf(world, order.account, givenToken(order))
+}
+
+export function spendableOf(world: World, account: Account, token: SpotToken): Decimal {
   const isMargin = token === 'USDC' && account.mode !== 'disabled'
   return isMargin ? freeMargin(world, account, mainPool) : freeSpot(world, account, token)
 }

@@ -28,4 +28,6 @@ export interface SpotStateView {
   readonly costs: ReadonlyMap<SpotToken, Decimal>
   /** What is lent out, by token; it is in no balance. */
   readonly lent: ReadonlyMap<SpotToken, Decimal>
+  /** USDC that it owes. */
+  readonly borrowed: Decimal
 }

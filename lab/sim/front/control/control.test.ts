@@ -202,13 +202,50 @@ describe('the others', () => {
     expect(reply.response.data.statuses[0].filled.totalSz).toBe('0.1')
     expect(await venue.log()).toEqual([])
     for (const [body, reason] of [
-      [{ user: demoUser, action: { type: 'nonsense' } }, /action must be an action/],
+      [{ user: demoUser, action: { type: 'nonsense' } }, /action\.type must be one of order, /],
       [{ user: stranger, action: marketBuy }, /the venue refused the action: Must deposit/],
     ] as const) {
       const refused = await venue.send('POST', '/sim/act', body)
       expect(refused.status).toBe(400)
       expect(refused.json.error).toMatch(reason)
     }
+  })
+
+  const orderWith = (more: object) => ({
+    ...{ type: 'order', grouping: 'na' },
+    orders: [{ a: 1, b: true, p: '1', s: '1', r: false, t: { limit: { tif: 'Gtc' } }, ...more }],
+  })
+  test.each([
+    [orderWith({ a: -1 }), 'action.orders[0].a must be a whole number, 0 or more, got -1'],
+    [orderWith({ p: 1 }), 'action.orders[0].p must be a decimal string, got 1'],
+    [
+      orderWith({ t: { limit: { tif: 'Po' } } }),
+      'action.orders[0].t.limit.tif must be one of Gtc, Ioc, Alo, FrontendMarket, got "Po"',
+    ],
+    [
+      orderWith({ t: { trigger: { isMarket: true, triggerPx: '1', tpsl: '' } } }),
+      'action.orders[0].t.trigger.tpsl must be one of tp, sl, got ""',
+    ],
+    [
+      orderWith({ t: 'limit' }),
+      'action.orders[0].t must be an object with limit, or an object with trigger, got "limit"',
+    ],
+    [{ type: 'order', grouping: 'na' }, 'action.orders must be an array, got nothing'],
+    [
+      { ...orderWith({}), grouping: 'oco' },
+      'action.grouping must be one of na, normalTpsl, positionTpsl, or an object with p, got "oco"',
+    ],
+    [
+      { type: 'twapOrder', twap: { a: 1, b: true, s: '1', r: false, m: 5, t: false }, details: {} },
+      'action.details.t must be an object with p, a, or null, got nothing',
+    ],
+    [{ type: 'usdSend', destination: 'x' }, 'action.destination must be an address, 0x and 40 hex'],
+    [{ type: 'usdClassTransfer', amount: '1' }, 'action.toPerp must be true or false, got nothing'],
+    ['order', 'action must be an object, got "order"'],
+  ])('/sim/act names the field that does not fit: %j', async (action, reason) => {
+    const { status, json } = await venue.send('POST', '/sim/act', { user: demoUser, action })
+    expect(status).toBe(400)
+    expect(json.error).toContain(reason)
   })
 
   test('/sim/flow deposits and withdraws; a held back entry comes later', async () => {

@@ -3,9 +3,6 @@ import type { Json } from '../../../../src/core/protocol/action.ts'
 import type { Coin } from '../../../../src/core/values/coin.ts'
 import type { VenueConfig } from '../../engine/venueConfig.ts'
 import type { OptionBoard } from '../../optionBoard.ts'
-import { actionEntry } from '../../../../src/core/protocol/actionCatalog.ts'
-import { l1Schemas } from '../exchange/actionSchemas.ts'
-import { toVenueAction } from '../exchange/toVenueAction.ts'
 import { faultKinds, renderFault } from '../faults.ts'
 import type { FaultWhere } from '../faults.ts'
 import type { Front } from '../front.ts'
@@ -33,6 +30,7 @@ import {
   readOptionalText,
 } from './problems.ts'
 import { modes, readChosen, readReset } from './readReset.ts'
+import { readAct } from './readAct.ts'
 import type { ResetSpec } from './readReset.ts'
 import { setAllowance } from './setAllowance.ts'
 
@@ -150,6 +148,11 @@ export class ControlDesk {
       frozen: config.frozen,
       markets: config.markets.map((market) => market.coin),
       accounts: config.accounts.map((account) => account.address),
+      twaps: config.accounts.flatMap(({ address }) =>
+        this.#front.venue.twaps(address).map(({ twapId, coin }) => ({
+          ...{ user: address, twapId, coin },
+        })),
+      ),
       now_ms: this.#front.venue.nowMs,
     }
   }
@@ -184,22 +187,7 @@ function act(front: Front, body: Json): Json {
   const fields = readFields(body, 'body')
   onlyFields(fields, 'body', ['user', 'action'])
   const user = readAddress(fields['user'], 'user')
-  const sent = readFields(fields['action'], 'action')
-  const type = readOptionalText(sent['type'], 'action.type') ?? ''
-  if (!l1Schemas.has(type) && actionEntry(type).scheme !== 'user') {
-    const known = [...l1Schemas.keys()].join(', ')
-    throw new ControlProblem(
-      `action must be an action as the wire has it: its type must be one of ${known}, got ${JSON.stringify(type)}`,
-    )
-  }
-  const isUserSigned = actionEntry(type).scheme === 'user'
-  const canonical = isUserSigned ? sent : l1Schemas.get(type)?.(sent)
-  const action = canonical === undefined ? 'unfit' : toVenueAction(type, canonical)
-  if (canonical === undefined || action === 'unfit') {
-    throw new ControlProblem(
-      `action must be an action as the wire has it, got ${JSON.stringify(sent).slice(0, 200)}`,
-    )
-  }
+  const action = readAct(fields['action'])
   const reply = front.venue.apply(user, action)
   const told = reply as { readonly status?: Json; readonly response?: Json }
   if (told.status !== 'ok') {

@@ -32,11 +32,11 @@ test('a spot purchase of a unified account: USDC becomes a token, the fee is pai
 })
 
 test('a standard account pays from its spot side', async () => {
-  await venue.freeze()
+  await venue.freeze({ spot: [{ coin: 'USDC', total: '50' }] })
   await fill('PURR/USDC', 'B', '0.2', '100')
   const { clearinghouseState } = await venue.state()
   expect(clearinghouseState.marginSummary.accountValue).toBe('10000.0')
-  expect(await balances()).toMatchObject({ USDC: '-20.0' })
+  expect(await balances()).toMatchObject({ USDC: '30.0' })
 })
 
 test("a builder dex's trade moves a unified account's USDC by its result and fee", async () => {
@@ -48,7 +48,7 @@ test("a builder dex's trade moves a unified account's USDC by its result and fee
 })
 
 test('a spot order is listed with those of the main dex, told, and can be cancelled', async () => {
-  await venue.freeze()
+  await venue.freeze({ spot: [{ coin: 'USDC', total: '150' }] })
   const socket = await venue.open()
   socket.subscribe({ type: 'orderUpdates', user: demoUser })
   await socket.onChannel('subscriptionResponse')
@@ -62,6 +62,30 @@ test('a spot order is listed with those of the main dex, told, and can be cancel
   const cancel = { type: 'cancel', cancels: [{ a: 10_001, o: oid }] }
   await venue.control('act', { user: demoUser, action: cancel })
   expect(await venue.info({ type: 'frontendOpenOrders', user: demoUser })).toEqual([])
+})
+
+test('what an account has not, or an order holds, is refused', async () => {
+  await venue.freeze({ spot: [{ coin: 'USDC', total: '100' }] })
+  await expect(fill('@1', 'A', '30', '1')).rejects.toThrow(
+    'sz: Insufficient spot balance: 1 HYPE are needed and 0 are free',
+  )
+  const order = (sz: string) =>
+    venue.control('elsewhere', { user: demoUser, order: { coin: '@1', side: 'B', px: '30', sz } })
+  await expect(order('4')).rejects.toThrow('120 USDC are needed and 100 are free')
+  await order('2')
+  const { balances: rows } = await venue.info({ type: 'spotClearinghouseState', user: demoUser })
+  expect(rows).toMatchObject([{ coin: 'USDC', total: '100.0', hold: '60.0' }])
+  await expect(fill('PURR/USDC', 'B', '0.2', '300')).rejects.toThrow('and 40 are free')
+  await fill('PURR/USDC', 'B', '0.2', '200')
+  await expect(fill('@1', 'B', '0', '1')).rejects.toThrow('px: must be above zero, got 0')
+  await expect(fill('@1', 'B', '1', '-1')).rejects.toThrow('sz: must be above zero, got -1')
+})
+
+test('a loss on a builder dex is not larger than the account', async () => {
+  await venue.freeze({ mode: 'unifiedAccount' })
+  await expect(fill('xyz:TSLA', 'A', '100', '10', { closedPnl: '-10001' })).rejects.toThrow(
+    'closedPnl: an account that is worth 10000 cannot lose 10001.45',
+  )
 })
 
 test('what is no market elsewhere is refused', async () => {

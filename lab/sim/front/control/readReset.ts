@@ -15,6 +15,7 @@ import { orderSchema } from '../exchange/actionSchemas.ts'
 import { toOrder } from '../exchange/toVenueAction.ts'
 import { readDexes } from './readDex.ts'
 import { readMarket } from './readMarket.ts'
+import { readTwap } from './readTwap.ts'
 import {
   ControlProblem,
   onlyFields,
@@ -109,14 +110,18 @@ function readAccount(json: Json, path: string): AccountSpec {
   const fields = readFields(json, path)
   onlyFields(fields, path, [
     ...['address', 'equity', 'mode', 'agents', 'leverage', 'positions', 'orders'],
-    ...['allowance', 'daily_actions', 'spot', 'dex_equity', 'sub_of', 'vault_of'],
+    ...['allowance', 'daily_actions', 'spot', 'dex_equity', 'sub_of', 'vault_of', 'twaps'],
+    'borrowed',
   ])
+  const borrowed = readOptionalDecimal(fields['borrowed'], `${path}.borrowed`)
   const mode = readChoice(fields['mode'] ?? 'disabled', `${path}.mode`, modes)
+  const address = readAddress(fields['address'], `${path}.address`)
   return {
-    address: readAddress(fields['address'], `${path}.address`),
+    address,
     equity: readEquity(fields['equity'], `${path}.equity`),
     ...(mode === 'default' ? {} : { mode }),
     ...readOwner(fields, path),
+    ...(borrowed === null ? {} : { borrowed }),
     agents: readList(fields['agents'], `${path}.agents`).map((each, at) =>
       readAddress(each, `${path}.agents[${String(at)}]`),
     ),
@@ -134,6 +139,9 @@ function readAccount(json: Json, path: string): AccountSpec {
     ),
     orders: readList(fields['orders'], `${path}.orders`).map((each, at) =>
       readGroup(each, `${path}.orders[${String(at)}]`),
+    ),
+    twaps: readList(fields['twaps'], `${path}.twaps`).map((each, at) =>
+      readTwap(each, `${path}.twaps[${String(at)}]`, address),
     ),
   }
 }
@@ -213,11 +221,6 @@ function readGroup(json: Json, path: string): OrderGroupSpec {
 
 function readOrder(json: Json, path: string): Order {
   const canonical = orderSchema(json)
-  if (canonical === undefined) {
-    throw new ControlProblem(
-      `${path} must be an order as the wire has it, {a, b, p, s, r, t, c?}, got ` +
-        JSON.stringify(json).slice(0, 200),
-    )
-  }
-  return toOrder(canonical)
+  if (canonical !== undefined) return toOrder(canonical)
+  throw new ControlProblem(orderSchema.problem(json, path) ?? `${path} must be an order`)
 }

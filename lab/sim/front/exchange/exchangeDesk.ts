@@ -108,6 +108,10 @@ export class ExchangeDesk {
     note(entry, { user: target.value })
     const action = toVenueAction(envelope.type, envelope.canonical)
     if (action === 'unfit') return 'unfit'
+    const isBuying = action.type === 'reserveRequestWeight' && signer !== user
+    if (isBuying && this.#settings.options.agentBuysRequests === 'refuse') {
+      return refusedWhole(`Must deposit before performing actions. User: ${signer}`)
+    }
     const reply = this.#execute(target.value, action, refuse)
     this.#useNonce(signer, envelope.nonce, isAccepted(reply))
     return reply
@@ -140,7 +144,7 @@ export class ExchangeDesk {
     if (count > entriesMax) {
       return refusedWhole(`Signed action over weight limit of ${String(entriesMax)}.`)
     }
-    const isCancel = action.type === 'cancel' || action.type === 'cancelByCloid'
+    const isCancel = isCancelClass(action, this.#settings.options)
     const overspent =
       this.#budget.refusal(this.#venue, user, count, isCancel) ??
       this.#daily.refusal(this.#venue, user, count, isCancel)
@@ -202,6 +206,13 @@ function entriesOf(action: VenueAction): number {
     default:
       return 1
   }
+}
+
+/** Whether it counts as a cancel in what an address may send. */
+function isCancelClass({ type }: VenueAction, { twapcancel_class }: FrontOptions): boolean {
+  return type === 'twapCancel'
+    ? twapcancel_class === 'cancel'
+    : type === 'cancel' || type === 'cancelByCloid'
 }
 
 function hasOrders(action: VenueAction): boolean {

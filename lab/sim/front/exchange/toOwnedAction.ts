@@ -49,6 +49,7 @@ export const ownedActions: { readonly [type: string]: Convert } = {
   },
   createVault: (fields) => ({
     ...{ type: 'createVault', name: fields['name'] as string },
+    description: fields['description'] as string,
     usdc: usdcOf(fields['initialUsd']),
   }),
   vaultModify: (fields) =>

@@ -79,7 +79,15 @@ test('reads tell who is who', async () => {
     { address: vault, name: 'vault' },
   ])
   const details = await venue.info({ type: 'vaultDetails', vaultAddress: vault })
-  expect(details).toMatchObject({ leader: demoUser, vaultAddress: vault })
+  expect(details).toMatchObject({
+    ...{ leader: demoUser, vaultAddress: vault, leaderFraction: 1, followerState: null },
+    ...{ maxDistributable: 3000, maxWithdrawable: 0 },
+    followers: [{ user: 'Leader', vaultEquity: '3000.0', pnl: '0.0', lockupUntil: 0 }],
+  })
+  const asLeader = { type: 'vaultDetails', vaultAddress: vault, user: demoUser }
+  expect(await venue.info(asLeader)).toMatchObject({
+    ...{ followerState: { user: demoUser, vaultEquity: '3000.0' }, maxWithdrawable: 3000 },
+  })
   expect(await venue.info({ type: 'vaultDetails', vaultAddress: sub })).toBeNull()
   expect(await venue.info({ type: 'userVaultEquities', user: demoUser })).toMatchObject([
     { vaultAddress: vault, equity: '3000.0' },

@@ -145,7 +145,12 @@ export const accountInfo: { readonly [type: string]: InfoAnswer } = {
   spotClearinghouseState: ofUser((ask, user) => told(renderSpotState(ask.venue.spotState(user)))),
   openOrders: onDexOf((ask, user, dex) => told(ask.venue.openOrders(user, dex).map(renderOrder))),
   frontendOpenOrders: onDexOf((ask, user, dex) =>
-    told(ask.venue.openOrders(user, dex).map(renderFrontendOrder)),
+    told(
+      ask.venue
+        .openOrders(user, dex)
+        .slice(0, ask.options.frontendRowsMax ?? undefined)
+        .map(renderFrontendOrder),
+    ),
   ),
   orderStatus: ofUser(orderStatus),
   historicalOrders: ofUser((ask, user) =>

@@ -5,12 +5,14 @@ import { parseCoin } from '../../../../src/core/values/coin.ts'
 import type { Coin } from '../../../../src/core/values/coin.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
 import type { AddressBudget } from '../addressBudget.ts'
+import type { FrontOptions } from '../options.ts'
 
 /** One `/info` question with all that an answer may need. */
 export interface Ask {
   readonly request: { readonly [key: string]: Json }
   readonly venue: VenueReads
   readonly budget: AddressBudget
+  readonly options: FrontOptions
 }
 
 /** `unfit` does not fit the schema (422); `failed` is the venue's own 500 with `null`. */

@@ -8,8 +8,9 @@ import { wireNumber } from '../render/wireNumber.ts'
 import { ofUser, readMillis, readRange, told } from './ask.ts'
 import type { Ask, InfoAnswer, Told } from './ask.ts'
 
-/** Lending as far as it goes here: accounts supply tokens, and nobody borrows them. */
+/** Lending as far as it goes here: accounts supply tokens, and owe what they owed from the start. */
 
+const usdc: SpotToken = 'USDC'
 const lendable: readonly SpotToken[] = ['USDC', 'HYPE', 'USDT0', 'UBTC']
 /** What the venue asks of a borrower before anything is used. */
 const borrowRate = '0.05'
@@ -42,10 +43,14 @@ export const lendingInfo: { readonly [type: string]: InfoAnswer } = {
   allBorrowLendReserveStates: ({ venue }) =>
     told(lendable.map((token) => [spotTokens.indexOf(token), reserve(venue, token)])),
   borrowLendUserState: ofUser((ask, user) => {
-    const none = { basis: '0.0', value: '0.0' }
-    const states = [...ask.venue.spotState(user).lent].map(([token, amount]): Json => {
-      const supply = { basis: wireNumber(amount), value: wireNumber(amount) }
-      return [spotTokens.indexOf(token), { borrow: none, supply }]
+    const side = (amount: Decimal): Json => {
+      return { basis: wireNumber(amount), value: wireNumber(amount) }
+    }
+    const { lent, borrowed } = ask.venue.spotState(user)
+    const tokens = new Set<SpotToken>([...lent.keys(), ...(borrowed.isZero() ? [] : [usdc])])
+    const states = [...tokens].map((token): Json => {
+      const borrow = side(token === usdc ? borrowed : Decimal.zero)
+      return [spotTokens.indexOf(token), { borrow, supply: side(lent.get(token) ?? Decimal.zero) }]
     })
     return told({ tokenToState: states, health: 'healthy', healthFactor: null })
   }),

@@ -155,7 +155,10 @@ export const marketInfo: { readonly [type: string]: InfoAnswer } = {
   vaultSummaries: () => told([]),
   vaultDetails: (ask) => {
     const who = parseAddress(ask.request['vaultAddress'])
-    return who.ok ? told(vaultDetails(ask.venue, who.value)) : 'unfit'
+    const given = ask.request['user'] ?? null
+    const user = given === null ? null : parseAddress(given)
+    if (!who.ok || user?.ok === false) return 'unfit'
+    return told(vaultDetails(ask.venue, who.value, user?.value ?? null))
   },
   perpCategories: () => told([]),
   perpConciseAnnotations: () => told([]),

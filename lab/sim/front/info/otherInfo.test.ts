@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inflateRawSync } from 'node:zlib'
-import { demoUser, TestVenue } from '../../simulator.fixture.ts'
+import { demoUser, marketBuy, TestVenue } from '../../simulator.fixture.ts'
 
 let venue: TestVenue
 beforeAll(async () => {
@@ -141,4 +141,33 @@ test('streams: spot contexts, packed marks, TWAPs', async () => {
   expect((await socket.onChannel('notification')).data.notification).toBe(
     'TWAP activated: Buy 1 ETH over 5 minutes',
   )
+})
+
+test.each([
+  ['omitted', [undefined, undefined]],
+  ['told', ['0.0', expect.stringMatching(/^-\d+\./)]],
+])('rawUsd in activeAssetData: %s', async (activeAssetRawUsd, expected) => {
+  await venue.freeze({ leverage: { ETH: { type: 'isolated', value: 3 } } })
+  await venue.control('options', { activeAssetRawUsd })
+  const rawUsd = async () =>
+    (await venue.info({ type: 'activeAssetData', user: demoUser, coin: 'ETH' })).leverage.rawUsd
+  const flat = await rawUsd()
+  await venue.control('act', { user: demoUser, action: marketBuy })
+  expect([flat, await rawUsd()]).toEqual(expected)
+})
+
+test('candles have prices of the grid alone', async () => {
+  await venue.control('reset', { seed: 3, accounts: [] })
+  await venue.control('clock', { advance_ms: 600_000 })
+  const range = { startTime: Date.now() - 86_400_000, endTime: Date.now() + 86_400_000 }
+  for (const coin of ['BTC', 'ETH', 'DOGE']) {
+    const req = { coin, interval: '1m', ...range }
+    const candles = await venue.info({ type: 'candleSnapshot', req })
+    expect(candles.length).toBeGreaterThan(1_000)
+    const figures = candles.flatMap(({ o, h, l, c }: any) => [o, h, l, c] as string[])
+    const isOnGrid = (price: string) =>
+      Number.isInteger(Number(price)) ||
+      String(Number(price)).replace(/^0?\.0*|\./g, '').length <= 5
+    expect(figures.filter((price: string) => !isOnGrid(price))).toEqual([])
+  }
 })

@@ -1,5 +1,7 @@
 import type { Json } from '../../../../src/core/protocol/action.ts'
 import type { Address } from '../../../../src/core/values/address.ts'
+import { Decimal } from '../../../../src/core/values/decimal.ts'
+import type { FollowerView } from '../../engine/ownedViews.ts'
 import type { VenueReads } from '../../engine/venueReads.ts'
 import { renderPerpState, renderSpotState } from '../render/renderAccount.ts'
 import { wireNumber } from '../render/wireNumber.ts'
@@ -46,27 +48,51 @@ export function vaultEquities(venue: VenueReads, user: Address): Json {
   return venue.vaults().flatMap(({ address, followers }) =>
     followers
       .filter((each) => each.user === user && each.equity.isPositive())
-      .map(({ equity }) => ({
+      .map(({ equity, lockedUntilMs }) => ({
         ...{ vaultAddress: address, equity: wireNumber(equity.rounded(6, 'down')) },
-        lockedUntilTimestamp: 0,
+        lockedUntilTimestamp: lockedUntilMs,
       })),
   )
 }
 
+/** The venue lists so many followers and no more. */
+const followersMax = 100
+const dayMs = 86_400_000
+
 /** The answer to `vaultDetails`; null where the address is no vault. */
-export function vaultDetails(venue: VenueReads, who: Address): Json {
+export function vaultDetails(venue: VenueReads, who: Address, user: Address | null): Json {
   const vault = venue.vault(who)
   if (vault === null) return null
+  const own = vault.followers.find((each) => each.user === user)
+  // What may be withdrawn ignores the time for which deposits are locked.
+  const most = own === undefined ? Decimal.zero : Decimal.min(own.equity, vault.free)
   return {
-    ...{ name: vault.name, vaultAddress: who, leader: vault.leader, description: '' },
-    ...{ portfolio: portfolio(venue, who), apr: 0, followerState: null, leaderFraction: 1 },
-    ...{ leaderCommission: 0.1, maxDistributable: 0, maxWithdrawable: 0, isClosed: false },
-    followers: vault.followers.map(({ user, equity }) => ({
-      ...{ user: user === vault.leader ? 'Leader' : user, pnl: '0.0', allTimePnl: '0.0' },
-      vaultEquity: wireNumber(equity.rounded(6, 'down')),
-      ...{ daysFollowing: 0, vaultEntryTime: 0, lockupUntil: 0 },
+    ...{ name: vault.name, vaultAddress: who, leader: vault.leader },
+    ...{ description: vault.description, portfolio: portfolio(venue, who), apr: 0 },
+    followerState: own === undefined ? null : { user, ...followerRow(venue, own) },
+    ...{ leaderFraction: plainNumber(vault.leaderPart), leaderCommission: 0.1 },
+    ...{ maxDistributable: plainNumber(vault.free), maxWithdrawable: plainNumber(most) },
+    isClosed: false,
+    followers: vault.followers.slice(0, followersMax).map((each) => ({
+      user: each.user === vault.leader ? 'Leader' : each.user,
+      ...followerRow(venue, each),
     })),
     relationship: { type: 'normal' },
     ...{ allowDeposits: vault.allowDeposits, alwaysCloseOnWithdraw: vault.alwaysCloseOnWithdraw },
   }
+}
+
+function followerRow(venue: VenueReads, each: FollowerView): { readonly [key: string]: Json } {
+  return {
+    vaultEquity: wireNumber(each.equity.rounded(6, 'down')),
+    pnl: wireNumber(each.pnl.rounded(6, 'half-even')),
+    allTimePnl: wireNumber(each.allTimePnl.rounded(6, 'half-even')),
+    daysFollowing: Math.floor((venue.nowMs - each.enteredMs) / dayMs),
+    ...{ vaultEntryTime: each.enteredMs, lockupUntil: each.lockedUntilMs },
+  }
+}
+
+/** The venue tells these few as numbers, not as texts. */
+function plainNumber(value: Decimal): number {
+  return Number(Decimal.max(Decimal.zero, value).rounded(6, 'down').toString())
 }

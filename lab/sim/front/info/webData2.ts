@@ -25,7 +25,7 @@ export function webData2(venue: VenueReads, user: Address): Json {
     serverTime: venue.nowMs,
     isVault: venue.role(user).role === 'vault',
     user,
-    twapStates: renderTwapStates(venue.listedTwaps(user)),
+    twapStates: renderTwapStates(venue.webDataTwaps(user)),
     spotState: renderSpotState(venue.spotState(user)),
     spotAssetCtxs: spotContexts(venue),
     perpsAtOpenInterestCap: [],

@@ -77,6 +77,8 @@ export function renderSpotState(state: SpotStateView): Json {
     total: wireNumber(state.usdcTotal),
     hold: wireNumber(state.usdcHold),
     entryNtl: '0.0',
+    ...(state.portfolioRatio === null ? {} : { ltv: '0.0' }),
+    ...(state.borrowed.isZero() ? {} : { borrowed: wireNumber(state.borrowed) }),
   }
   const available = state.usdcAvailableAfterMaintenance
   const others = [...state.available].map(([token, amount]): Json => [
@@ -224,6 +226,7 @@ function renderDelta(delta: LedgerDelta): Json {
     case 'vaultDistribution':
     case 'vaultCreate':
     case 'vaultWithdraw':
+    case 'vaultLeaderCommission':
       return renderVaultDelta(delta)
     case 'spotTransfer':
     case 'send':
@@ -248,20 +251,29 @@ function renderDelta(delta: LedgerDelta): Json {
 
 type VaultDelta = Extract<
   LedgerDelta,
-  { readonly type: 'vaultDeposit' | 'vaultDistribution' | 'vaultCreate' | 'vaultWithdraw' }
+  {
+    readonly type:
+      | ('vaultDeposit' | 'vaultDistribution' | 'vaultCreate' | 'vaultWithdraw')
+      | 'vaultLeaderCommission'
+  }
 >
 
-/** Withdrawals cost nothing here beside what closing costs in the book. */
+/** What closing costs for a withdrawal is the whole vault's. */
 function renderVaultDelta(delta: VaultDelta): Json {
-  const { type, vault } = delta
+  const { type } = delta
+  if (type === 'vaultLeaderCommission') {
+    return { type, user: delta.user, usdc: wireNumber(delta.usdc) }
+  }
+  const { vault } = delta
   if (type === 'vaultCreate') {
     return { type, vault, usdc: wireNumber(delta.usdc), fee: wireNumber(delta.fee) }
   }
   if (type !== 'vaultWithdraw') return { type, vault, usdc: wireNumber(delta.usdc) }
-  const requested = wireNumber(delta.requested)
+  const { user, requested, commission, basis, net } = delta
   return {
-    ...{ type, vault, user: delta.user, requestedUsd: requested, commission: '0.0' },
-    ...{ closingCost: '0.0', basis: requested, netWithdrawnUsd: wireNumber(delta.net) },
+    ...{ type, vault, user, requestedUsd: wireNumber(requested) },
+    ...{ commission: wireNumber(commission), closingCost: '0.0', basis: wireNumber(basis) },
+    netWithdrawnUsd: wireNumber(net),
   }
 }
 

@@ -27,8 +27,9 @@ export function renderTwapStates(twaps: readonly TwapView[]): Json {
 }
 
 /** The time of a row is in seconds. */
-export function renderTwapRow({ time, view, status }: TwapRow): Json {
-  return { time, state: renderTwap(view), status: { status }, twapId: view.twapId }
+export function renderTwapRow({ time, view, status, description }: TwapRow): Json {
+  const told = description === null ? { status } : { status, description }
+  return { time, state: renderTwap(view), status: told, twapId: view.twapId }
 }
 
 /** The fill itself does not name its TWAP. */

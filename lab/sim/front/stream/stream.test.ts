@@ -177,7 +177,11 @@ describe('events', () => {
     expect(fills.data).not.toHaveProperty('isSnapshot')
     const user = await socket.onChannel('user', from)
     expect(user.data.fills[0].tid).toBe(fills.data.fills[0].tid)
-    const orders = await socket.onChannel('openOrders', from)
+    // What is sent every few seconds may come between.
+    const orders = await socket.next(
+      ({ channel, data }) => channel === 'openOrders' && data.orders.length > 0,
+      from,
+    )
     expect(orders.data.orders).toMatchObject([{ isTrigger: true, triggerPx: '2300.0' }])
     const trades = await socket.onChannel('trades', from)
     expect(trades.data[0].tid).toBe(fills.data.fills[0].tid)
@@ -274,4 +278,20 @@ describe('time and limits', () => {
       await limited.close()
     }
   })
+})
+
+test.each([
+  [{}, { ignorePortfolioMargin: false }],
+  [{ ignorePortfolioMargin: true }, { ignorePortfolioMargin: true }],
+  [{ isPortfolioMargin: true }, { isPortfolioMargin: true }],
+])('spotState with %j is acknowledged with %j', async (given, told) => {
+  const venue = await TestVenue.start()
+  try {
+    const socket = await venue.open()
+    socket.subscribe({ type: 'spotState', user: demoUser, ...given } as never)
+    const { data } = await socket.onChannel('subscriptionResponse')
+    expect(data.subscription).toEqual({ type: 'spotState', user: demoUser, ...told })
+  } finally {
+    await venue.close()
+  }
 })

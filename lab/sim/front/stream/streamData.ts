@@ -48,9 +48,9 @@ export function streamData(subscription: Subscription, venue: VenueReads): Json 
   return build(subscription, venue)
 }
 
-/** Of a dex that has vanished nothing is told any more. */
+/** Of a dex that has vanished nothing is told any more; an account is told to have nothing there. */
 function isGone(subscription: Subscription, venue: VenueReads): boolean {
-  return !venue.hasDex(dexOf(subscription))
+  return subscription.user === null && !venue.hasDex(dexOf(subscription))
 }
 
 /** The first frame after a subscription: a snapshot, or for events what came before. */
@@ -89,7 +89,7 @@ function isTold(venue: VenueReads, dex: string): boolean {
 
 const snapshots: { readonly [Type in StreamType]?: Build } = {
   allMids: (subscription, venue) => ({
-    ...(typeof subscription.normalised['dex'] === 'string' ? { dex: dexOf(subscription) } : {}),
+    ...(dexOf(subscription) === '' ? {} : { dex: dexOf(subscription) }),
     mids: renderAllMids(venue, dexOf(subscription)),
   }),
   l2Book: bookData,

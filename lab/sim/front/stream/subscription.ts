@@ -133,11 +133,14 @@ const readers: {
     built['dex'] = dex
     return venue.hasDex(dex ?? '') ? 'read' : 'drop'
   },
-  /** What is told of an account names its dex, also where nobody has named one. */
+  /**
+   * What is told of an account names its dex, also where nobody has named one. On a dex that there is
+   * not the account has nothing, and that is told.
+   */
   stateDex(given, built, venue) {
     const read = readers.dex(given, built, venue)
     built['dex'] ??= ''
-    return read
+    return read === 'drop' ? 'read' : read
   },
   book(given, built) {
     for (const name of ['nSigFigs', 'mantissa']) {
@@ -156,10 +159,14 @@ const readers: {
     built['aggregateByTime'] = joined
     return 'read'
   },
+  /** The documents have another name for it; whichever came is taken, and one is always told. */
   ignore(given, built) {
-    const value = given['ignorePortfolioMargin'] ?? null
-    if (value !== null && typeof value !== 'boolean') return 'invalid'
-    if (Object.hasOwn(given, 'ignorePortfolioMargin')) built['ignorePortfolioMargin'] = value
+    for (const name of ['ignorePortfolioMargin', 'isPortfolioMargin']) {
+      const value = given[name] ?? null
+      if (value !== null && typeof value !== 'boolean') return 'invalid'
+      if (value !== null) built[name] = value
+    }
+    if (built['isPortfolioMargin'] === undefined) built['ignorePortfolioMargin'] ??= false
     return 'read'
   },
 }
