@@ -13,8 +13,8 @@ Guard against the simulator in worlds full of faults; every world is its seed (d
   --seconds S      how long each storms, by its own clock (20)
   --hours H        the same in hours
   --focus WHAT     worlds made for faults: "each" in turn, "pairs" of them, "triples" that the seed
-                   draws; for what bots and people do in several steps: "habits" in turn; or names
-                   of both: a,b
+                   draws; for what bots and people do in several steps: "habits" in turn; with
+                   builder dexes: "dexes"; or names of faults and habits: a,b
   --reads          in every world a bot reads all it can, and the venue counts the weight
   --follows        in every world a bot asks for streams, gives them up and starts over; the venue
                    counts sockets and messages

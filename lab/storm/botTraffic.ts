@@ -90,7 +90,8 @@ export class BotTraffic {
   do(step: Step & { readonly kind: 'bot' }): void {
     const world = this.#world
     const { margin } = world.plan
-    const { actions, twist } = botRequest(world.sim.venue, user, step.bot, step.dice, margin)
+    const { bot, dice, onDex } = step
+    const { actions, twist } = botRequest(world.sim.venue, user, bot, dice, margin, onDex)
     for (const action of actions) {
       this.#request(step.bot, action, twist, { key: step.dice[3], life: step.dice[1] })
     }

@@ -7,7 +7,14 @@ import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView, PositionView } from '../sim/engine/views.ts'
 import type { BotKind } from './botKinds.ts'
 import { pickAt } from './chance.ts'
-import { perpOrders } from './perpOrders.ts'
+import {
+  builderMarkets,
+  everyMarket,
+  everyOrder,
+  everyPosition,
+  midOf,
+  perpOrders,
+} from './wholeAccount.ts'
 import type { Plan } from './plan.ts'
 import type { Dice } from './step.ts'
 import { limitOrder, orders, share, times, triggerOrder } from './wireOrders.ts'
@@ -27,8 +34,10 @@ export function botRequest(
   kind: BotKind,
   dice: Dice,
   margin: Plan['margin'] = 'isolated',
+  onDex = false,
 ): Asked {
-  const desk = new Desk(venue, user, dice, margin)
+  const markets = onDex ? builderMarkets(venue) : []
+  const desk = new Desk(venue, user, dice, margin, markets.length > 0 ? markets : venue.markets())
   const twist = twistOf(kind)
   const actions = desk.actions(kind)
   return { actions, twist }
@@ -55,13 +64,19 @@ class Desk {
   readonly #mid: Decimal
   readonly #margin: Plan['margin']
 
-  constructor(venue: Venue, user: Address, dice: Dice, margin: Plan['margin']) {
+  constructor(
+    venue: Venue,
+    user: Address,
+    dice: Dice,
+    margin: Plan['margin'],
+    markets: readonly Market[],
+  ) {
     this.#margin = margin
     this.#venue = venue
     this.#user = user
     this.#dice = dice
-    this.#market = pickAt(venue.markets(), dice[0])
-    this.#mid = venue.mids().get(this.#market.coin) ?? Decimal.one
+    this.#market = pickAt(markets, dice[0])
+    this.#mid = midOf(venue, this.#market.coin) ?? Decimal.one
   }
 
   actions(kind: BotKind): readonly Json[] {
@@ -151,7 +166,7 @@ class Desk {
 
   /** What is done with an open position; an entry where there is none. */
   #onPosition(kind: BotKind): readonly Json[] {
-    const held = this.#venue.perpState(this.#user).positions
+    const held = everyPosition(this.#venue, this.#user)
     if (held.length === 0) return this.#onNothing(kind)
     const position = pickAt(held, this.#dice[0])
     const on = this.of(position)
@@ -210,14 +225,12 @@ class Desk {
   }
 
   of({ coin }: PositionView | OrderView): Desk {
-    const found = this.#venue.markets().findIndex((market) => market.coin === coin)
-    const place = (found + 0.5) / this.#venue.markets().length
-    const dice = [place, ...this.#dice.slice(1)] as unknown as Dice
-    return new Desk(this.#venue, this.#user, dice, this.#margin)
+    const markets = everyMarket(this.#venue).filter((market) => market.coin === coin)
+    return new Desk(this.#venue, this.#user, this.#dice, this.#margin, markets)
   }
 
   #onOrders(kind: BotKind): readonly Json[] {
-    const open = this.#venue.openOrders(this.#user)
+    const open = everyOrder(this.#venue, this.#user)
     // An order on a spot pair can be cancelled like any other; nothing can be made of it.
     const isCancel = kind === 'cancel_entries' || kind === 'cancel_by_cloid'
     const own = isCancel ? open : perpOrders(this.#venue, this.#user)

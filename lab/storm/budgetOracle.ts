@@ -7,12 +7,12 @@ import { Decimal } from '../../src/core/values/decimal.ts'
 import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView, PositionView } from '../sim/engine/views.ts'
 import { isEntry, listOf, openingTwapIn, ordersIn } from './actionChecks.ts'
-import { perpOrders } from './perpOrders.ts'
 import { checkPool } from './poolOracle.ts'
 import { PriceWindow } from './priceWindow.ts'
 import { lossAt, workingStops } from './stopCover.ts'
 import { stillToCome } from './venueOracle.ts'
 import { Violation } from './violation.ts'
+import { equityOf, everyMid, everyPosition, perpOrders } from './wholeAccount.ts'
 
 /** Guard may go by what it saw this long ago: prices, equity and a decision that waited for a disk. */
 const seenMsMax = 20_000
@@ -45,14 +45,16 @@ export class BudgetOracle {
     this.#user = user
   }
 
+  /** The most that Guard can have gone by. */
+  get equity(): Decimal {
+    return this.#seen.equity
+  }
+
   /** The account and the prices as they are now are something that Guard may go by. */
   look(): void {
-    const isUnified = this.#venue.mode(this.#user) === 'unifiedAccount'
-    const equity = isUnified
-      ? this.#venue.spotState(this.#user).usdcTotal
-      : this.#venue.perpState(this.#user).margin.accountValue
+    const equity = equityOf(this.#venue, this.#user)
     this.#equityMax = Decimal.max(this.#equityMax, equity)
-    this.#seen.add(this.#venue.nowMs, this.#venue.mids(), equity)
+    this.#seen.add(this.#venue.nowMs, everyMid(this.#venue), equity)
   }
 
   /**
@@ -89,7 +91,7 @@ export class BudgetOracle {
   }
 
   #checkSums(rules: Rules, added: readonly Added[], equity: Decimal): void {
-    const { positions } = this.#venue.perpState(this.#user)
+    const positions = everyPosition(this.#venue, this.#user)
     const gone = new Set(added.flatMap(({ replaces }) => replaces ?? []))
     const open = perpOrders(this.#venue, this.#user).filter(
       ({ oid, cloid }) => !gone.has(oid) && !gone.has(cloid ?? ''),
@@ -148,7 +150,7 @@ export class BudgetOracle {
     const replaced = replacedBy(action)
     return orders.flatMap((order, at) => {
       if (!isEntry(order)) return []
-      const coin = this.#venue.markets().find(({ asset }) => asset === order['a'])?.coin
+      const coin = this.#coinOf(order)
       if (coin === undefined) return []
       const trigger = triggerOf(order)
       const worth = Decimal.max(priceOf(order), trigger ?? priceOf(order))
@@ -167,7 +169,7 @@ export class BudgetOracle {
    * that Guard alone knows is seen when it is placed.
    */
   #addedByTwap(twap: JsonObject, action: JsonObject): readonly Added[] {
-    const coin = this.#venue.markets().find(({ asset }) => asset === twap['a'])?.coin
+    const coin = this.#coinOf(twap)
     const { s: end = null, t: start = null } = (action['details'] ?? {}) as JsonObject
     if (coin === undefined || end === null) {
       throw new Violation('entry_stop', `a TWAP left without an end: ${JSON.stringify(action)}`)
@@ -182,6 +184,10 @@ export class BudgetOracle {
         isWaiting: start !== null && this.#isAhead(start, coin),
       },
     ]
+  }
+
+  #coinOf({ a: asset }: JsonObject): Coin | undefined {
+    return this.#venue.marketById(Number(asset))?.coin
   }
 
   /** Whether a price is still to come, at every price that Guard may have seen. */

@@ -4,6 +4,7 @@ import { roundSizeDown } from '../../src/core/protocol/grid.ts'
 import type { Market } from '../../src/core/protocol/market.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import { pickAt } from './chance.ts'
+import { healDexes, strikeDexes } from './dexes/strikeDexes.ts'
 import { endTwaps, strikeElsewhere } from './elsewhereFaults.ts'
 import { isArmedFault } from './armedFaults.ts'
 import type { ArmedFault } from './armedFaults.ts'
@@ -47,6 +48,7 @@ export function strike(world: World, fault: FaultKind, dice: Dice): void {
   if (strikeVenue(world, fault, dice)) return
   if (strikeLimits(world, fault, dice)) return
   if (strikeElsewhere(world, fault, dice)) return
+  if (strikeDexes(world, fault, dice)) return
   strikeProcess(world, fault, dice)
 }
 
@@ -193,6 +195,7 @@ export function healVenue(world: World): void {
     () => undefined,
   )
   endTwaps(world)
+  healDexes(world)
 }
 
 /** The owner approves the API wallet again. */

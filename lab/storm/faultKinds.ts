@@ -148,7 +148,30 @@ export const allFaults = [
   ...killKinds,
 ] as const
 
-export type FaultKind = (typeof allFaults)[number]
+/**
+ * What builders do to their dexes, and people there. Only worlds with builder dexes have these, and
+ * draw them apart: the other worlds stay as they are.
+ */
+export const dexFaults = [
+  'dex_walk',
+  'dex_walk',
+  'dex_price_jump',
+  'dex_oracle_jump',
+  'dex_oracle_stops',
+  'dex_thin_book',
+  'dex_cap',
+  'dex_halt',
+  'dex_delists',
+  'dex_margin_mode',
+  'dex_vanishes',
+  'dex_appears',
+  'dex_streams_stale',
+  'dex_list_fails',
+  'dex_by_hand',
+  'dex_hand_order',
+] as const
+
+export type FaultKind = (typeof allFaults)[number] | (typeof dexFaults)[number]
 export type ConnectFault = (typeof connectFaults)[number]
 export type StandingFault = (typeof standingFaults)[number]
 export type AnswerFault = (typeof answerFaults)[number]

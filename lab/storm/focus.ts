@@ -9,7 +9,7 @@ import type { Plan } from './plan.ts'
 import type { Dice, Step } from './step.ts'
 
 /** Bots that trade, and neither err nor attack: what they ask for mostly leaves. */
-const traders: readonly BotKind[] = [
+export const traders: readonly BotKind[] = [
   ...(['entry_market', 'entry_resting', 'entry_resting', 'entry_with_stop'] as const),
   ...(['ladder', 'burst', 'cancel_entries', 'cancel_by_cloid', 'modify_entry'] as const),
   ...(['batch_modify', 'exit', 'exit_resting', 'close_plain', 'flip', 'leverage'] as const),

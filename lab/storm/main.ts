@@ -4,6 +4,7 @@ import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
 import { cheapCrypto } from './cheapCurve.ts'
 import { Coverage } from './coverage.ts'
 import { allFaults } from './faultKinds.ts'
+import { dexPlan } from './dexes/dexPlan.ts'
 import { focusedPlan, focusOf, habitOf, pairOf, tripleOf } from './focus.ts'
 import { allHabits } from './habitKinds.ts'
 import { planOf } from './plan.ts'
@@ -59,7 +60,7 @@ export async function storm(
 
 /**
  * Worlds of everything, or made for some faults and habits, for each fault, each pair or each habit in
- * turn, or for three faults that the seed draws; a text when there is no such fault or habit.
+ * turn, for three faults that the seed draws, or with builder dexes; a text when there is no such fault or habit.
  */
 export function plannerOf(
   focus: string | undefined,
@@ -70,11 +71,12 @@ export function plannerOf(
   if (focus === 'pairs') return (seed) => focusedPlan(seed, stormMs, pairOf(seed))
   if (focus === 'triples') return (seed) => focusedPlan(seed, stormMs, tripleOf(seed))
   if (focus === 'habits') return (seed) => focusedPlan(seed, stormMs, [], [habitOf(seed)])
+  if (focus === 'dexes') return (seed) => dexPlan(seed, stormMs)
   const names = focus.split(',')
   const known: readonly string[] = [...allFaults, ...allHabits]
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    const lists = `"each", "pairs", "triples", "habits"`
+    const lists = `"each", "pairs", "triples", "habits", "dexes"`
     return `--focus takes ${lists} or some of ${known.join(', ')}; not "${unknown}"`
   }
   const faults = allFaults.filter((fault) => names.includes(fault))

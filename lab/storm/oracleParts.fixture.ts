@@ -30,13 +30,14 @@ export const order = (...orders: readonly Json[]): JsonObject => ({
 })
 
 /** A venue with one account of 10,000 USD, and whatever it is made to hold. */
-export function venueWith(account: JsonObject): SimulatorCore {
+export function venueWith(account: JsonObject, more: JsonObject = {}): SimulatorCore {
   const crypto = curveFor(scripted(1))
   const sim = createSimulator({ control: true, weightLimit: null }, crypto, () => 1_789_000_000_000)
   const body = JSON.stringify({
     frozen: true,
     markets: [{ name: 'ETH', szDecimals: 4, maxLeverage: 25, mid: '4000' }],
     accounts: [{ address: user, equity: '10000', ...account }],
+    ...more,
   })
   const request = { method: 'POST', url: '/sim/reset', contentType: 'application/json', body }
   sim.http({ ...request, isObserver: true, ip: '127.0.0.1' }, (reply) => {

@@ -51,7 +51,18 @@ export interface Plan {
   readonly hasSecondDisk: boolean
   /** How the venue treats connections. */
   readonly front: FrontManners
+  /** The venue has builder dexes; null in worlds without. */
+  readonly dexes: DexWorld | null
   readonly steps: readonly Step[]
+}
+
+/** What the rules say of builder dexes in a world that has some. */
+export interface DexWorld {
+  /** The markets that they name. */
+  readonly markets: readonly string[]
+  /** `dex_stop_gap` and `max_book_share`; null leaves them as they are by default. */
+  readonly stopGap: string | null
+  readonly bookShare: string | null
 }
 
 /** A world in which nobody has a habit. */
@@ -103,6 +114,7 @@ export function planOf(
     // A drill leads into a broken disk, and a second one would do what it cannot.
     hasSecondDisk: !isDrill && new Chance(seed, 'second disk').is(0.4),
     front: mannersOf(seed),
+    dexes: null,
     steps: [...steps].sort((left, right) => left.at - right.at),
   }
 }

@@ -4,7 +4,7 @@ import type { Coin } from '../../src/core/values/coin.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import { maintenanceMargin } from '../sim/engine/marginMath.ts'
 import type { Venue } from '../sim/engine/venue.ts'
-import { elsewhereFaults } from './faultKinds.ts'
+import { dexFaults, elsewhereFaults, limitFaults } from './faultKinds.ts'
 import type { Happening } from './venueWatch.ts'
 import { Violation } from './violation.ts'
 
@@ -59,6 +59,11 @@ export function checkPool(
 const beyondStops: ReadonlySet<string> = new Set([
   ...['price_gap', 'withdrawal', 'ledger_late', 'agent_revoked', 'stop_refused'],
   ...elsewhereFaults,
+  ...dexFaults,
+])
+const withoutStops: ReadonlySet<string> = new Set([
+  ...['agent_revoked', 'stop_refused', 'error_in_200'],
+  ...limitFaults,
 ])
 
 /** What a world knows of what was done to it. */
@@ -74,6 +79,11 @@ export interface Sufferer {
 export function isBeyondStops({ isTraded, isAgentRevoked, plan, recent }: Sufferer): boolean {
   if (isTraded || isAgentRevoked || plan.habits.length > 0) return true
   return [...recent.keys()].some((fault) => beyondStops.has(fault))
+}
+
+/** The venue takes no stops, or nothing of Guard's. */
+export function isStopless({ isAgentRevoked, recent }: Sufferer): boolean {
+  return isAgentRevoked || [...recent.keys()].some((fault) => withoutStops.has(fault))
 }
 
 /** Nothing but what stops cannot help against liquidates the account. */

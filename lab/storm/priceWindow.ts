@@ -29,7 +29,8 @@ export class PriceWindow {
   }
 
   lowest(coin: Coin): Decimal {
-    return this.prices(coin).reduce((least, each) => Decimal.min(least, each))
+    const [first = Decimal.zero, ...others] = this.prices(coin)
+    return others.reduce((least, each) => Decimal.min(least, each), first)
   }
 
   /** Every price it had. */

@@ -8,6 +8,7 @@ import { isEntry, ordersIn } from './actionChecks.ts'
 import { coveredAt, isAsTight, workingStops } from './stopCover.ts'
 import type { Happening } from './venueWatch.ts'
 import { Violation } from './violation.ts'
+import { everyOrder, everyPosition } from './wholeAccount.ts'
 
 /** So much of a position was bought or sold with a stop at this trigger. */
 interface Lot {
@@ -72,9 +73,9 @@ export class PromiseOracle {
 
   /** Looks at the positions now; `calmFrom` is since when nothing troubles Guard. */
   check(now: number, calmFrom: number): void {
-    const open = this.#venue.openOrders(this.#user)
+    const open = everyOrder(this.#venue, this.#user)
     const broken = new Map<string, string>()
-    for (const held of this.#venue.perpState(this.#user).positions) {
+    for (const held of everyPosition(this.#venue, this.#user)) {
       const isLong = held.size.isPositive()
       const stops = workingStops(open, held)
       const lots = this.#lots.get(held.coin) ?? []

@@ -5,7 +5,7 @@ import type { Plan } from './plan.ts'
 type Readings = NonNullable<SimulatorOptions['options']>
 
 /** Nobody knows which of two readings is the venue's: worlds differ in them. */
-export function readingsOf({ seed, takesTwins, habits }: Plan): Readings {
+export function readingsOf({ seed, takesTwins, habits, dexes }: Plan): Readings {
   const either = eitherOf(seed)
   return {
     duplicateCloid: takesTwins ? 'allow' : 'refuse',
@@ -24,6 +24,7 @@ export function readingsOf({ seed, takesTwins, habits }: Plan): Readings {
     neverSetMode: either('mode', ['default', 'null']),
     http429_executes: either('429', ['false', 'random']),
     ...(habits.includes('twaps') ? twapReadings(seed) : {}),
+    ...(dexes === null ? {} : dexReadings(seed)),
   }
 }
 
@@ -35,6 +36,22 @@ function twapReadings(seed: number): Readings {
     twap_waiting_listed: either('twap waits', [true, false]),
     twap_ref: either('twap slips', ['mid', 'mark']),
     twapMinuteMs: 1_000,
+  }
+}
+
+/** Of builder dexes. */
+function dexReadings(seed: number): Readings {
+  const either = eitherOf(seed)
+  return {
+    haltStatus: either('halt', ['delistedCanceled', 'internalCancel']),
+    haltedMeta: either('halted', ['delisted', 'listed']),
+    dexBand: either('dex band', ['reference', 'mark', 'none']),
+    twoInputMedian: either('median', ['mean', 'lower', 'upper']),
+    oracleStep: either('oracle step', ['free', 'percent']),
+    stoppedOracle: either('stopped oracle', ['silent', 'told']),
+    capText: either('cap', ['docs', 'node']),
+    // Where later dexes move up, an order by an old id is another market's: docs/reliability.md.
+    dexRemoval: 'hole',
   }
 }
 

@@ -33,6 +33,16 @@ export const ruleTexts = {
   covered: 'in a calm world every position is covered in full within 3 s; at rest always',
   promise:
     'in a calm world every position has within 3 s what its entries were sent with: as much of it stopped out, as tight',
+  dex_named:
+    'nothing opens on a builder dex that the rules do not name, or whose money is not USDC',
+  dex_counted:
+    'no entry on a builder dex that leaves can lose more than one trade may, with its stop filled at its worst and the gap beyond it',
+  dex_margin:
+    'no more isolated margin is put into a position on a builder dex than twice what was counted for it, or than keeps its liquidation beyond its stop',
+  dex_loss:
+    'no position on a builder dex loses more than was counted for it, though its price jumps to the discovery bound; and, whatever happens, never more than was counted or put in',
+  dex_flat: 'after a kill or a halt on a healthy venue nothing is left on any builder dex',
+  settled_told: 'of a position that a builder settles Guard says what became of it',
   incident: 'while a position is not covered for longer, Guard says that something is wrong',
   latched: 'nothing that opens leaves after a kill was acknowledged, through every restart',
   halted: 'nothing that opens leaves while the account is halted',

@@ -8,6 +8,7 @@ import type { Clock } from '../../src/engine/ports.ts'
 import { AgentOnce } from './agent/agentOnce.ts'
 import type { BotDoor } from './botDoor.ts'
 import { dayMs, millis } from '../../src/core/values/millis.ts'
+import { dexBreaks } from './dexes/dexBreaks.fixture.ts'
 import { FollowerLine } from './followerLine.ts'
 import { HaltOracle } from './haltOracle.ts'
 import { relayUrl, streamUrl } from './guardProcess.ts'
@@ -128,6 +129,7 @@ const withoutSocket = (dead: string): Promise<void> =>
 const deadDoor = { wire: () => ({ send: () => 0 }) } as unknown as BotDoor
 
 const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
+  ...dexBreaks,
   intent_first: () => {
     new Oracle().onSend(sent(order(exit)))
   },

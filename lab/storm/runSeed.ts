@@ -302,9 +302,8 @@ class Run {
     if (this.#world.plan.hasReader || this.#follower !== null) return true
     const status = this.#world.life?.guard?.status()
     if (status === undefined) return false
-    const { weight_used_1m: used, weight_limit_1m: limit } = status.venue
     // Beyond this an unanswered action of a bot's is not asked about.
-    return used > limit * 0.8
+    return status.venue.weight_used_1m > status.venue.weight_limit_1m * 0.8
   }
 
   /** Until something has come right and stayed so, or its time is over; a patient world waits. */
@@ -338,6 +337,7 @@ class Run {
     if (bare.length > 0) throw new Violation('covered', `${bare.join()} not covered at rest`)
     checkNoIdleStops(sim.venue, user)
     checkUntouched(sim.venue, owner)
+    this.#world.venueSide.dexes.checkTold(life.guard)
     if (this.#world.plan.isFrozen) checkSameAccount(sim.venue, user, life.guard)
   }
 

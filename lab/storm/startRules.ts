@@ -1,7 +1,7 @@
 import { defaultRules } from '../../src/core/rules/rules.ts'
 import type { Rules } from '../../src/core/rules/rules.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
-import type { Plan } from './plan.ts'
+import type { DexWorld, Plan } from './plan.ts'
 
 /** The widest that the rules' bounds allow, so that the collateral is what bounds. */
 const wideRules = {
@@ -10,7 +10,7 @@ const wideRules = {
 }
 
 /** The rules that a world begins with. */
-export function startRules({ margin, maxOpenOrders, habits }: Plan): Rules {
+export function startRules({ margin, maxOpenOrders, habits, dexes }: Plan): Rules {
   return {
     ...defaultRules,
     ...(margin === 'wide' ? wideRules : {}),
@@ -19,5 +19,14 @@ export function startRules({ margin, maxOpenOrders, habits }: Plan): Rules {
     ...(habits.includes('trigger_entries') ? { triggerEntries: 'watched' } : {}),
     ...(habits.includes('twaps') ? { twap: 'watched' } : {}),
     ...(habits.includes('spot_sells') ? { spot: 'sell' } : {}),
+    ...(dexes === null ? {} : dexRules(dexes)),
+  }
+}
+
+function dexRules({ markets, stopGap, bookShare }: DexWorld): Partial<Rules> {
+  return {
+    markets,
+    dexStopGap: stopGap === null ? null : Decimal.of(stopGap),
+    maxBookShare: bookShare === null ? null : Decimal.of(bookShare),
   }
 }

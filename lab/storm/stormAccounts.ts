@@ -1,6 +1,7 @@
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
 import type { Json } from '../../src/core/protocol/action.ts'
 import { keys, owner, user } from './keys.ts'
+import { dexEquity } from './dexes/dexPlan.ts'
 import type { Plan } from './plan.ts'
 
 /** What an account has to sell where bots sell what they hold. */
@@ -16,6 +17,8 @@ export function accountsOf(plan: Plan, { secp256k1 }: Crypto): readonly Json[] {
   const held = {
     ...{ equity: '10000', mode: plan.isUnified ? 'unifiedAccount' : 'disabled' },
     ...(plan.habits.includes('spot_sells') ? { spot: spotHoldings } : {}),
+    // A unified account has one balance for all of them.
+    ...(plan.dexes === null || plan.isUnified ? {} : { dex_equity: dexEquity }),
   }
   const others =
     plan.habits.length === 0

@@ -4,18 +4,18 @@ import type { Guard } from '../../src/engine/guard.ts'
 import { guardCloidKind } from '../../src/core/protocol/guardCloid.ts'
 import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView } from '../sim/engine/views.ts'
-import { perpOrders } from './perpOrders.ts'
 import { coveredAt, isCovered, isStopFor, workingStops } from './stopCover.ts'
 import { Violation } from './violation.ts'
+import { dexOf, equityOf, everyOrder, everyPosition, perpOrders } from './wholeAccount.ts'
 
 /**
  * Coins whose position no market stop covers in full, as the venue itself has it: with all that TWAPs
  * which went through Guard are still to add to it. Those all have an end; what is made by hand has none.
  */
 export function uncoveredCoins(venue: Venue, user: Address): readonly string[] {
-  const { positions } = venue.perpState(user)
+  const positions = everyPosition(venue, user)
   if (positions.length === 0) return []
-  const open = venue.openOrders(user)
+  const open = everyOrder(venue, user)
   return positions
     .map(({ coin, size }) => ({ coin, size: size.plus(stillToCome(venue, user, coin, size)) }))
     .filter((each) => !isCovered(workingStops(open, each), each))
@@ -45,7 +45,7 @@ function openingOrders(venue: Venue, user: Address): readonly OrderView[] {
 
 /** No position, and no order or TWAP that could open one. */
 export function checkFlat(venue: Venue, user: Address, why: string): void {
-  const held = venue.perpState(user).positions
+  const held = everyPosition(venue, user)
   const resting = openingOrders(venue, user)
   const slicing = venue.twaps(user).filter(({ isReduceOnly }) => !isReduceOnly)
   if (held.length === 0 && resting.length === 0 && slicing.length === 0) return
@@ -54,7 +54,9 @@ export function checkFlat(venue: Venue, user: Address, why: string): void {
     ...resting.map(({ coin, oid }) => `${coin} order ${oid}`),
     ...slicing.map(({ coin, twapId }) => `${coin} TWAP ${twapId}`),
   ]
-  throw new Violation('flat_in_the_end', `${why}, and the venue still shows ${list.join(', ')}`)
+  const isOnDex = [...held, ...resting, ...slicing].every(({ coin }) => dexOf(coin) !== '')
+  const rule = isOnDex ? 'dex_flat' : 'flat_in_the_end'
+  throw new Violation(rule, `${why}, and the venue still shows ${list.join(', ')}`)
 }
 
 /** What is for a sub-account never reaches its owner's account. */
@@ -67,10 +69,10 @@ export function checkUntouched(venue: Venue, owner: Address): void {
 
 /** At rest no stop of Guard's own is left that its position does not need. */
 export function checkNoIdleStops(venue: Venue, user: Address): void {
-  const open = venue.openOrders(user)
+  const open = everyOrder(venue, user)
   const waiting = new Set(open.flatMap(({ children }) => children.map(({ oid }) => oid)))
   const sizes = new Map<string, Decimal>(
-    venue.perpState(user).positions.map(({ coin, size }) => [coin, size]),
+    everyPosition(venue, user).map(({ coin, size }) => [coin, size]),
   )
   for (const order of open) {
     if (guardCloidKind(order.cloid) !== 'stop' || waiting.has(order.oid)) continue
@@ -105,9 +107,7 @@ export function venueHappenings(venue: Venue, user: Address): readonly string[] 
 /** In a world at rest Guard's account is the venue's, to the last digit. */
 export function checkSameAccount(venue: Venue, user: Address, guard: Guard): void {
   const status = guard.status()
-  const state = venue.perpState(user)
-  const isUnified = venue.mode(user) === 'unifiedAccount'
-  const equity = isUnified ? venue.spotState(user).usdcTotal : state.margin.accountValue
+  const equity = equityOf(venue, user)
   const shown = status.risk.equity
   if (shown === null || !Decimal.of(shown).eq(equity)) {
     throw new Violation('equity', `Guard has ${String(shown)}, the venue ${equity.toString()}`)
@@ -115,11 +115,13 @@ export function checkSameAccount(venue: Venue, user: Address, guard: Guard): voi
   const ours = status.positions
     .map(({ coin, side, size }) => `${coin} ${side === 'short' ? '-' : ''}${size}`)
     .sort()
-  const theirs = state.positions.map(({ coin, size }) => `${coin} ${size.toString()}`).sort()
+  const theirs = everyPosition(venue, user)
+    .map(({ coin, size }) => `${coin} ${size.toString()}`)
+    .sort()
   if (ours.join() !== theirs.join()) {
     throw new Violation('positions', `Guard has [${ours.join()}], the venue [${theirs.join()}]`)
   }
-  const count = venue.openOrders(user).length
+  const count = everyOrder(venue, user).length
   if (status.open_orders !== count) {
     throw new Violation('orders', `Guard has ${status.open_orders}, the venue ${count}`)
   }

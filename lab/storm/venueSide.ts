@@ -4,8 +4,9 @@ import type { Address } from '../../src/core/values/address.ts'
 import type { HttpReply } from '../sim/front/transport.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import { BudgetOracle } from './budgetOracle.ts'
+import { DexOracle } from './dexes/dexOracle.ts'
 import type { Passage } from './fakeNet.ts'
-import { checkNotLiquidated, isBeyondStops } from './poolOracle.ts'
+import { checkNotLiquidated, isBeyondStops, isStopless } from './poolOracle.ts'
 import type { Sufferer } from './poolOracle.ts'
 import { PromiseOracle } from './promiseOracle.ts'
 import { checkSpot } from './spotOracle.ts'
@@ -23,6 +24,7 @@ export class VenueSide {
   readonly #watch: VenueWatch
   readonly budget: BudgetOracle
   readonly promises: PromiseOracle
+  readonly dexes: DexOracle
 
   readonly #user: Address
 
@@ -38,6 +40,7 @@ export class VenueSide {
     this.#user = user
     this.budget = new BudgetOracle(sim.venue, user)
     this.promises = new PromiseOracle(sim.venue, user)
+    this.dexes = new DexOracle(sim.venue, user)
     this.#watch = new VenueWatch(sim.venue, user, (happening) => {
       guarded(() => {
         this.#judge(happening)
@@ -49,6 +52,7 @@ export class VenueSide {
   follow(sending: Sending, isAlone: boolean): void {
     const { action, rules } = sending
     this.budget.checkEntry(action, rules, isAlone, this.#air.besides(sending))
+    this.dexes.checkLeaving(sending, this.budget.equity)
     // Where what Guard sees of the account is wrong, the venue alone bounds what is sold.
     const isSeen = ![...this.#world.recent.keys()].some((name) => /^(stream|frame|read)/.test(name))
     checkSpot(this.#sim.venue, this.#user, action, isAlone && isSeen)
@@ -81,6 +85,7 @@ export class VenueSide {
 
   #judge(happening: Happening): void {
     this.promises.hear(happening)
+    this.dexes.hear(happening, isStopless(this.#world))
     checkNotLiquidated(happening, this.#user, isBeyondStops(this.#world))
   }
 }

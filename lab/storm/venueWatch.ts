@@ -4,6 +4,7 @@ import type { Venue } from '../sim/engine/venue.ts'
 import type { VenueEvent } from '../sim/engine/venueEvent.ts'
 import type { FillView, OrderView, PositionView } from '../sim/engine/views.ts'
 import type { Sending } from './sending.ts'
+import { everyOrder, everyPosition } from './wholeAccount.ts'
 
 /** Who made something happen at the venue. `venue` is prices, other traders and time. */
 type Actor =
@@ -67,8 +68,8 @@ export class VenueWatch {
     this.#events = []
     const before = this.#scene
     if (events.length > 0) {
-      const orders = this.#venue.openOrders(this.#user)
-      this.#scene = { orders, positions: this.#venue.perpState(this.#user).positions }
+      const orders = everyOrder(this.#venue, this.#user)
+      this.#scene = { orders, positions: everyPosition(this.#venue, this.#user) }
     }
     const open = new Set(this.#scene.orders.map(({ oid }) => oid))
     this.#tell({

@@ -12,6 +12,7 @@ import { BotDoor } from './botDoor.ts'
 import { BotTraffic } from './botTraffic.ts'
 import { Chance } from './chance.ts'
 import { Coverage } from './coverage.ts'
+import { firstDexes } from './dexes/dexPlan.ts'
 import { DiskTrouble } from './diskTrouble.ts'
 import { FakeNet } from './fakeNet.ts'
 import type { NetFault, NetHooks, Passage } from './fakeNet.ts'
@@ -138,6 +139,7 @@ export class World {
       frozen: plan.isFrozen,
       seed: plan.seed,
       markets,
+      dexes: plan.dexes === null ? [] : [...firstDexes],
       accounts: [...accountsOf(plan, crypto)],
     })
   }

@@ -9,6 +9,8 @@ const frozenLevels = 100
 const frozenValue = Decimal.of('1000000')
 const liveLevels = 30
 const thinLevels = 4
+/** What a builder dex's thin book shows at each price. */
+const thinValue = Decimal.of('150')
 const sweepLots = 10n ** 24n
 
 /** An order of the venue's own accounts. */
@@ -66,8 +68,7 @@ function replan(world: World, market: MarketState, touch: Touch): void {
 
 /** What shall be quoted; a quote that is already there stays, with its place in the queue. */
 function plan(world: World, market: MarketState, touch: Touch, wanted: Map<bigint, Quote>): void {
-  const isThin = world.scenario === 'thin'
-  const count = world.frozen ? frozenLevels : isThin ? thinLevels : liveLevels
+  const count = levelsOf(world, market)
   const known = new Map(market.quotes.map((quote) => [quote.units, quote]))
   const sides = [
     { isBuy: true, prices: ladder(touch.bid, market.priceScale, 'down', count) },
@@ -80,6 +81,12 @@ function plan(world: World, market: MarketState, touch: Touch, wanted: Map<bigin
       else wanted.set(units, { isBuy, units, size: quoteSize(world, market, units), order: null })
     }
   }
+}
+
+function levelsOf(world: World, { builder }: MarketState): number {
+  if (builder?.isThin === true) return thinLevels
+  if (world.frozen) return frozenLevels
+  return world.scenario === 'thin' ? thinLevels : liveLevels
 }
 
 /** Removes all quotes of the makers from a market's book. */
@@ -101,10 +108,15 @@ function sweep(world: World, market: MarketState, isBuy: boolean, units: bigint)
 }
 
 function quoteSize(world: World, market: MarketState, units: bigint): Decimal {
-  const value = world.frozen ? frozenValue : liveValue(world, market)
+  const value = valueOf(world, market)
   const price = new Decimal(units, market.priceScale)
   const size = value.over(price, market.sizeDecimals, 'half-even')
   return size.isZero() ? new Decimal(1n, market.sizeDecimals) : size
+}
+
+function valueOf(world: World, market: MarketState): Decimal {
+  if (market.builder?.isThin === true) return thinValue
+  return world.frozen ? frozenValue : liveValue(world, market)
 }
 
 function liveValue(world: World, market: MarketState): Decimal {

@@ -238,6 +238,8 @@ export interface BuilderMarket extends MarketTerms {
   readonly dex: Dex
   /** Not traded for a while; it counts as delisted meanwhile. */
   isHalted: boolean
+  /** Makers show little of it for a while. */
+  isThin: boolean
   readonly feed: PriceFeed
 }
 

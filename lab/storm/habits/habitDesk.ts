@@ -8,10 +8,10 @@ import type { OrderView, PositionView } from '../../sim/engine/views.ts'
 import { Chance } from '../chance.ts'
 import type { HabitKind } from '../habitKinds.ts'
 import { MarketHand } from '../marketHand.ts'
-import { perpOrders } from '../perpOrders.ts'
 import type { Dice } from '../step.ts'
 import { group, limitOrder, share, times, triggerOrder } from '../wireOrders.ts'
 import { user } from '../keys.ts'
+import { builderMarkets, everyOrder, everyPosition, midOf, perpOrders } from '../wholeAccount.ts'
 import type { World } from '../world.ts'
 
 /** What a habit has to do its work with: the account as it is, bots, the market, people, time. */
@@ -34,7 +34,9 @@ export class HabitDesk {
 
   /** Bots crowd on the first markets, so that what they do meets. */
   anyMarket(): Market {
-    const markets = this.venue.markets()
+    const onDexes = this.world.plan.dexes === null ? [] : builderMarkets(this.venue)
+    const isOnDex = onDexes.length > 0 && this.chance.is(0.6)
+    const markets = isOnDex ? onDexes : this.venue.markets()
     return this.chance.pick(this.chance.is(0.6) ? markets.slice(0, 2) : markets)
   }
 
@@ -45,7 +47,7 @@ export class HabitDesk {
   }
 
   mid(market: Market): Decimal {
-    return this.venue.mids().get(market.coin) ?? Decimal.one
+    return midOf(this.venue, market.coin) ?? Decimal.one
   }
 
   /** A size worth so many dollars, at least one lot. */
@@ -138,7 +140,7 @@ export class HabitDesk {
   // --------------------------------------------------------------------------- what the account holds
 
   positionOn(coin: Coin): PositionView | null {
-    return this.venue.perpState(user).positions.find((each) => each.coin === coin) ?? null
+    return everyPosition(this.venue, user).find((each) => each.coin === coin) ?? null
   }
 
   /** Entries that rest. */
@@ -150,15 +152,15 @@ export class HabitDesk {
 
   /** Reduce-only limit orders that rest on a market. */
   exits(coin: Coin): readonly OrderView[] {
-    return this.venue
-      .openOrders(user)
-      .filter((each) => each.coin === coin && each.isReduceOnly && each.trigger === null)
+    return everyOrder(this.venue, user).filter(
+      (each) => each.coin === coin && each.isReduceOnly && each.trigger === null,
+    )
   }
 
   /** The market stops that work for a position, tightest first. */
   stopsOf({ coin, size }: PositionView): readonly OrderView[] {
     const isLong = size.isPositive()
-    const open = this.venue.openOrders(user)
+    const open = everyOrder(this.venue, user)
     const waiting = new Set(open.flatMap(({ children }) => children.map(({ oid }) => oid)))
     const priceOf = ({ trigger }: OrderView): Decimal => trigger?.price ?? Decimal.zero
     return open
@@ -169,7 +171,7 @@ export class HabitDesk {
 
   /** Goes on with a position: one that is held, or one that a bot opens with a stop of its own. */
   withPosition(then: (position: PositionView, market: Market) => void): void {
-    const held = this.venue.perpState(user).positions
+    const held = everyPosition(this.venue, user)
     if (held.length > 0) {
       const position = this.chance.pick(held)
       then(position, this.marketOf(position.coin))

@@ -3,7 +3,7 @@ import type { Market } from '../../../src/core/protocol/market.ts'
 import type { Decimal } from '../../../src/core/values/decimal.ts'
 import type { OrderView } from '../../sim/engine/views.ts'
 import { user } from '../keys.ts'
-import { perpOrders } from '../perpOrders.ts'
+import { perpOrders } from '../wholeAccount.ts'
 import { group, orders, times, triggerOrder } from '../wireOrders.ts'
 import type { HabitDesk } from './habitDesk.ts'
 

@@ -59,9 +59,9 @@ function goOn(desk: HabitDesk, market: Market): void {
 /** Out of what is held, or of what may be. */
 function reducing(desk: HabitDesk, market: Market): Json {
   const { chance } = desk
-  const held = desk.venue.perpState(user).positions.find(({ coin }) => coin === market.coin)
+  const held = desk.positionOn(market.coin)
   const size = held?.size.abs() ?? desk.sizeOf(market, 500)
-  const b = held === undefined ? chance.is(0.5) : held.size.isNegative()
+  const b = held === null ? chance.is(0.5) : held.size.isNegative()
   const twap = { a: market.asset, b, s: size.toString(), r: chance.is(0.8), m: 5, t: false }
   return { type: 'twapOrder', twap }
 }

@@ -256,6 +256,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   get doubtfulSince(): number | null {
     return this.records.doubtfulSince
   }
+  doubtfulCoins(before: number): ReadonlySet<Coin> {
+    return this.records.doubtfulCoins(before)
+  }
   get confirmedAt(): Millis | null {
     const others = this.#mode === 'unifiedAccount' ? [this.#cash.spotAt] : []
     return this.#confirmed.oldest(this.#stream === 'live', others)

@@ -117,12 +117,21 @@ export class OrderRecords {
   }
   /** Since when an order may be gone, or an entry still to come, though only a read can tell. */
   get doubtfulSince(): number | null {
-    let since = Infinity
-    for (const { missingSince } of this.missing) since = Math.min(since, missingSince ?? Infinity)
-    for (const { isEntry, plan, outcome, shownFrom } of this.unsettled) {
-      if (isEntry && plan !== null && outcome !== 'pending') since = Math.min(since, shownFrom)
+    let first = Infinity
+    for (const { since } of this.#doubtful()) first = Math.min(first, since)
+    return first === Infinity ? null : first
+  }
+  /** The coins of which that has been so from before a time on. */
+  doubtfulCoins(before: number): ReadonlySet<Coin> {
+    return new Set([...this.#doubtful()].flatMap(({ coin, since }) => (since < before ? coin : [])))
+  }
+  *#doubtful(): Generator<{ readonly coin: Coin; readonly since: number }> {
+    for (const { coin, missingSince } of this.missing) {
+      if (missingSince !== null) yield { coin, since: missingSince }
     }
-    return since === Infinity ? null : since
+    for (const { coin, isEntry, plan, outcome, shownFrom } of this.unsettled) {
+      if (isEntry && plan !== null && outcome !== 'pending') yield { coin, since: shownFrom }
+    }
   }
 
   coin(coin: Coin): CoinOrders | null {

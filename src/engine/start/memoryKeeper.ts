@@ -17,9 +17,10 @@ export class MemoryKeeper {
     this.risk = new RiskMemoryKeeper(deps)
   }
 
-  /** Writes the risk figures to disk where they have changed since the last tick; does not wait. */
+  /** Writes to disk what has changed since the last tick: risk figures, builder dexes; does not wait. */
   tick(): void {
     this.risk.tick()
+    if (this.hasRecovered) this.venue.tick(this.deps)
   }
 
   async save(): Promise<void> {

@@ -6,6 +6,7 @@ import type { Latch } from '../watch/latch.ts'
 import type { EventReader, Journal, JournalHistory, WeightBudget } from '../ports.ts'
 import type { UsedNonces } from '../request/usedNonces.ts'
 import type { VenueClock } from '../venueClock.ts'
+import type { Markets } from '../../core/protocol/market.ts'
 import { venueSnapshotName, writeVenueMemory } from './venueMemory.ts'
 
 export interface SaveMemoryDeps {
@@ -55,6 +56,22 @@ type VenueMemoryDeps = Pick<SaveMemoryDeps, 'account' | 'history' | 'reader'>
 export class VenueMemoryKeeper {
   private kept = ''
   private isSaving = false
+  private seen: Markets | null = null
+  private dexes = ''
+
+  /**
+   * Once the builder dexes are others than before. Their money is in the risk figures, which are kept all
+   * the time: a start that did not know of them would take it for lost.
+   */
+  tick(deps: VenueMemoryDeps): void {
+    const { markets, venueTime } = deps.account
+    if (markets === this.seen || this.isSaving || venueTime === null) return
+    this.seen = markets
+    const dexes = dexesIn(markets)
+    if (dexes === this.dexes) return
+    this.dexes = dexes
+    this.save(deps).catch(() => undefined)
+  }
 
   async save({ account, history, reader }: VenueMemoryDeps): Promise<void> {
     const { markets, mode } = account
@@ -73,4 +90,9 @@ export class VenueMemoryKeeper {
       this.isSaving = false
     }
   }
+}
+
+function dexesIn({ byAsset }: Markets): string {
+  const names = [...byAsset.values()].flatMap(({ builder }) => builder?.dex ?? [])
+  return [...new Set(names)].join()
 }

@@ -54,6 +54,25 @@ test.each([
   expect(lost.due(10_000)).toEqual(isExplained ? [] : [gone])
 })
 
+test('on a builder dex a fill explains no more than it did: the rest was settled', () => {
+  const lost = new ChangedPositions()
+  const name = 'xyz:TSLA'
+  lost.note([loss('2', '0', name)], 0, later(0))
+  // From 2 to 0.5, and the dex has settled the rest without a word.
+  lost.explainBy(fillOf('-1.5', name))
+  expect(lost.due(10_000)).toEqual([loss('0.5', '0', name)])
+  lost.note([loss('0.5', '0', name)], 0, later(0))
+  // That one was told before: it ended at what was held.
+  lost.explainBy(fillOf('-1.5', name))
+  expect(lost.due(10_000)).toEqual([loss('0.5', '0', name)])
+  lost.note([loss('2', '0', name)], 0, later(0))
+  lost.explainBy(fillOf('-2', name))
+  expect(lost.due(10_000)).toEqual([])
+  lost.note([loss('2', '4', name)], 0, later(0))
+  lost.explainBy(fillOf('1', name))
+  expect(lost.due(10_000)).toEqual([loss('3', '4', name)])
+})
+
 test('a fill that is late is doubted once, and one that comes ends the doubt', () => {
   const changed = new ChangedPositions()
   changed.note([loss('0', '2')], 100, later(0))

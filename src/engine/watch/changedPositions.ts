@@ -1,6 +1,7 @@
 import { signedSize } from '../../core/account/fillChain.ts'
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import type { PositionView } from '../../core/account/accountView.ts'
+import { dexOf } from '../../core/protocol/coinKind.ts'
 import type { SizeChange } from '../../core/safety/oddSights.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
@@ -37,7 +38,10 @@ export class ChangedPositions {
     }
   }
 
-  /** A fill that changes such a position in the same direction explains it. */
+  /**
+   * A fill that changes such a position in the same direction explains it. On a builder dex it explains
+   * no more than it did: what is gone beside it was settled, and nothing else would tell of that.
+   */
   explainBy(event: AccountEvent): void {
     if (event.kind !== 'fills' || this.#waiting.size === 0) return
     for (const fill of event.fills) {
@@ -45,8 +49,19 @@ export class ChangedPositions {
       // A stream that begins anew repeats old fills.
       if (waiting === undefined || fill.at < waiting.knownAt) continue
       const { was, left } = waiting.change
-      if (signedSize(fill).isPositive() === left.gt(was)) this.#waiting.delete(fill.coin)
+      const isMore = left.gt(was)
+      if (signedSize(fill).isPositive() !== isMore) continue
+      const end = fill.startPosition.plus(signedSize(fill))
+      const isAll = isMore ? end.gte(left) : end.lte(left)
+      const isPart = isMore ? end.gt(was) : end.lt(was)
+      if (dexOf(fill.coin) === '' || isAll) this.#waiting.delete(fill.coin)
+      else if (isPart) this.#explainPart(waiting, end)
     }
+  }
+
+  #explainPart(waiting: Waiting, end: Decimal): void {
+    const change = { ...waiting.change, was: end }
+    this.#waiting.set(change.coin, { ...waiting, change })
   }
 
   /** Those whose fill is late; each is given once. */

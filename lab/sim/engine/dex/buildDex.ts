@@ -125,7 +125,7 @@ function terms(
     fundingMultiplier: spec.fundingMultiplier ?? Decimal.one,
     fundingInterest: spec.fundingInterest ?? null,
     cap: spec.cap ?? capUsual,
-    isHalted: false,
+    ...{ isHalted: false, isThin: false },
     feed: {
       // Two lists of marks outweigh the book: a frozen market stays where it was put.
       posted: frozen ? { oracle, marks: [mark, mark] } : null,

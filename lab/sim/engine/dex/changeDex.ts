@@ -2,7 +2,9 @@ import type { Coin } from '../../../../src/core/values/coin.ts'
 import { Decimal } from '../../../../src/core/values/decimal.ts'
 import { err, ok } from '../../../../src/core/values/result.ts'
 import type { Result } from '../../../../src/core/values/result.ts'
+import { touchAround } from '../grid.ts'
 import { checkLiquidations } from '../liquidation.ts'
+import { requote, withdrawQuotes } from '../makers.ts'
 import { addSpot } from '../tokens.ts'
 import { runTriggers } from '../triggers.ts'
 import type { Account, BuilderMarket, Dex, MarketState, World } from '../world.ts'
@@ -57,6 +59,7 @@ function changeMarket(
     builder.marginMode = change.marginMode
     market.market = { ...market.market, onlyIsolated: change.marginMode !== 'normal' }
   }
+  if (change.isThin !== undefined) showDepth(world, market, builder, change.isThin)
   if (change.isStopped !== undefined) feed.isStopped = change.isStopped
   if (change.session !== undefined) feed.session = change.session
   if (change.posted !== undefined) {
@@ -66,6 +69,20 @@ function changeMarket(
   if (change.isDelisted === true) stopTrading(world, market, true)
   else if (change.isHalted === true) stopTrading(world, market, false)
   else if (change.isHalted === false) resumeTrading(world, market)
+}
+
+/** Makers quote anew around the same price. */
+function showDepth(
+  world: World,
+  market: MarketState,
+  builder: BuilderMarket,
+  isThin: boolean,
+): void {
+  builder.isThin = isThin
+  if (market.market.isDelisted) return
+  const touch = market.touch ?? touchAround(market.mid, market.sizeDecimals)
+  withdrawQuotes(market)
+  if (touch !== null) requote(world, market, touch)
 }
 
 /** A dex vanishes: its positions end at their marks, and what lies there goes back to its owners. */

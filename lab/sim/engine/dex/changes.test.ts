@@ -38,6 +38,22 @@ const isBalanced = (venue: Venue): boolean => {
   )
 }
 
+test('a thin book shows little, and is full again afterwards', () => {
+  const venue = dexVenue()
+  const levels = () => venue.book(tsla)?.bids.length
+  expect(levels()).toBe(100)
+  venue.changeDex('xyz', tsla, { isThin: true })
+  expect(levels()).toBe(4)
+  // Four prices of 150 USD each, and what is missing of two units finds nobody.
+  expect(statuses(send(venue, alice, [take('buy', tslaAsset, '2', '410')]))).toMatchObject([
+    { filled: { totalSz: '1.5' } },
+  ])
+  expect(levels()).toBe(4)
+  venue.changeDex('xyz', tsla, { isThin: false })
+  expect(levels()).toBe(100)
+  expect(isBalanced(venue)).toBe(true)
+})
+
 describe('a halt', () => {
   test('ends every order and settles every position at the mark, for nothing', () => {
     const venue = held()

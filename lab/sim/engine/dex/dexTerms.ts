@@ -45,6 +45,8 @@ export interface DexChange {
   readonly session?: 'external' | 'internal'
   readonly isHalted?: boolean
   readonly isDelisted?: true
+  /** Makers show little, or as much as always. */
+  readonly isThin?: boolean
   readonly cap?: Decimal
   readonly marginMode?: MarginMode
 }

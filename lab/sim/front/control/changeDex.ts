@@ -22,7 +22,7 @@ export function changeDex(front: Front, body: Json): Json {
   const fields = readFields(body, 'body')
   onlyFields(fields, 'body', [
     ...['dex', 'coin', 'add', 'remove', 'halt', 'delist', 'oracle', 'marks'],
-    ...['oracle_stops', 'session', 'cap', 'marginMode'],
+    ...['oracle_stops', 'session', 'cap', 'marginMode', 'thin'],
   ])
   const { venue } = front
   if (fields['add'] !== undefined) {
@@ -60,6 +60,7 @@ function readChange(fields: Fields): DexChange {
       : {}),
     ...(isGiven('halt') ? { isHalted: readFlag(fields['halt'], 'halt') } : {}),
     ...(isGiven('delist') ? { isDelisted: true as const } : {}),
+    ...(isGiven('thin') ? { isThin: readFlag(fields['thin'], 'thin') } : {}),
     ...(isGiven('cap') ? { cap: readDecimal(fields['cap'], 'cap') } : {}),
     ...(isGiven('marginMode')
       ? { marginMode: readChoice(fields['marginMode'], 'marginMode', marginModes) }

@@ -11,7 +11,13 @@ interface DexQuestionsDeps {
   readonly clock: Clock
   readonly account: Pick<
     Account,
-    'stream' | 'dexOrdersAt' | 'doubtfulSince' | 'coinsWithOrders' | 'positions' | 'builderMarket'
+    | 'stream'
+    | 'dexOrdersAt'
+    | 'doubtfulCoins'
+    | 'coinsWithOrders'
+    | 'ordersOf'
+    | 'positions'
+    | 'builderMarket'
   >
   readonly dexes: Pick<BuilderDexes, 'named' | 'inUse'>
   readonly reads: Pick<AccountReads, 'orders' | 'capped' | 'mids' | 'dexPrices'>
@@ -37,6 +43,8 @@ export class DexQuestions {
   readonly #deps: DexQuestionsDeps
   /** When each was last asked, by the monotonic clock. */
   readonly #asked = new Map<string, number>()
+  /** Since when each dex shows orders that can reduce nothing, by the monotonic clock. */
+  readonly #straySince = new Map<string, number>()
   #lastMs = -Infinity
 
   constructor(deps: DexQuestionsDeps) {
@@ -46,7 +54,13 @@ export class DexQuestions {
   tick(now: Millis): void {
     const { dexes } = this.#deps
     const inUse = dexes.inUse
-    for (const dex of inUse) if (this.#areOrdersDue(dex, now)) this.#askOrders(dex)
+    const doubtful = this.#doubtful(now)
+    for (const dex of new Set([...inUse, ...doubtful])) {
+      if (this.#areOrdersDue(dex, now, doubtful.has(dex))) this.#askOrders(dex)
+    }
+    for (const dex of this.#withStrays()) {
+      if (this.#isDue(`orders ${dex}`, silentMs)) this.#askOrders(dex)
+    }
     for (const dex of dexes.named) if (!this.#asked.has(`capped ${dex}`)) this.#askCapped(dex)
     this.#askOldest(inUse)
   }
@@ -70,13 +84,13 @@ export class DexQuestions {
     await Promise.all([...held].map((dex) => this.#deps.reads.mids(lane, dex)))
   }
 
-  #areOrdersDue(dex: string, now: Millis): boolean {
+  #areOrdersDue(dex: string, now: Millis, isInDoubt: boolean): boolean {
     const { account } = this.#deps
     const at = account.dexOrdersAt(dex)
     const ageMs = at === null ? Infinity : now - at
     if (account.stream !== 'live') return ageMs > silentMs && this.#isDue(`orders ${dex}`, silentMs)
     if (at === null) return this.#isDue(`orders ${dex}`, firstListMs) && this.#isLate(dex)
-    return this.#isInDoubt(dex, now) && this.#isDue(`orders ${dex}`, doubtMs)
+    return isInDoubt && this.#isDue(`orders ${dex}`, doubtMs)
   }
 
   /** The stream has had its time to list the orders of a dex. */
@@ -87,12 +101,36 @@ export class DexQuestions {
     return sinceMs !== undefined && nowMs - sinceMs >= firstListMs
   }
 
-  /** An entry that the stream's lists lack holds its room until a read says what became of it. */
-  #isInDoubt(dex: string, now: Millis): boolean {
-    const { account } = this.#deps
-    const since = account.doubtfulSince
-    if (since === null || now - since <= limits.accountAgeMsMax) return false
-    return [...account.coinsWithOrders()].some((coin) => dexOf(coin) === dex)
+  /**
+   * Dexes with an entry that the stream's lists lack: it holds its room until a read says what became of
+   * it. Of one that came and went while the stream was silent nothing else was ever told.
+   */
+  #doubtful(now: Millis): ReadonlySet<string> {
+    const coins = this.#deps.account.doubtfulCoins(now - limits.accountAgeMsMax)
+    const dexes = new Set([...coins].map(dexOf))
+    dexes.delete('')
+    return dexes
+  }
+
+  /**
+   * Dexes that have shown, for a while, orders which can only reduce and nothing to be reduced: the venue
+   * ends them with their position, and the stream may not have told.
+   */
+  #withStrays(): readonly string[] {
+    const { account, clock } = this.#deps
+    const isStray = (coin: Coin): boolean =>
+      dexOf(coin) !== '' &&
+      !account.positions.has(coin) &&
+      account.ordersOf(coin).every(({ isReduceOnly }) => isReduceOnly)
+    const strays = new Set([...account.coinsWithOrders()].filter(isStray).map(dexOf))
+    const nowMs = clock.monotonicMs()
+    for (const dex of this.#straySince.keys()) if (!strays.has(dex)) this.#straySince.delete(dex)
+    for (const dex of strays) {
+      if (!this.#straySince.has(dex)) this.#straySince.set(dex, nowMs)
+    }
+    return [...this.#straySince].flatMap(([dex, sinceMs]) =>
+      nowMs - sinceMs >= limits.accountAgeMsMax ? dex : [],
+    )
   }
 
   /** In quiet times: what was asked longest ago, so that what the stream has missed is found. */

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import type { OpenOrder } from '../../../core/protocol/venueState.ts'
+import { coin } from '../../../core/values/coin.ts'
+import type { Coin } from '../../../core/values/coin.ts'
+import { millis } from '../../../core/values/millis.ts'
+import { ok } from '../../../core/values/result.ts'
+import { DexQuestions } from './dexQuestions.ts'
+
+const tesla = coin('xyz:TSLA')
+
+/** What is asked about the dex xyz, on which nothing was ever told. */
+class Quiet {
+  nowMs = 1_000_000
+  doubtful = new Set<Coin>()
+  orders: readonly Pick<OpenOrder, 'isReduceOnly'>[] = []
+  readonly asked: string[] = []
+  readonly #questions = new DexQuestions({
+    clock: { now: () => millis(this.nowMs), monotonicMs: () => this.nowMs },
+    account: {
+      ...{ stream: 'live', positions: new Map(), builderMarket: () => null },
+      dexOrdersAt: () => millis(this.nowMs),
+      doubtfulCoins: () => this.doubtful,
+      coinsWithOrders: () => (this.orders.length > 0 ? [tesla] : []),
+      ordersOf: () => this.orders as readonly OpenOrder[],
+    },
+    dexes: { named: [], inUse: [] },
+    reads: {
+      orders: (_, dex = '') => {
+        this.asked.push(dex)
+        return Promise.resolve(ok(null))
+      },
+      capped: () => Promise.resolve(ok(null)),
+      mids: () => Promise.resolve(ok(null)),
+      dexPrices: () => Promise.resolve(ok(null)),
+    },
+  })
+
+  after(ms: number): void {
+    this.nowMs += ms
+    this.#questions.tick(millis(this.nowMs))
+  }
+}
+
+test('an entry of which nothing was told is asked about, on a dex that nobody told of', () => {
+  const quiet = new Quiet()
+  quiet.after(0)
+  expect(quiet.asked).toEqual([])
+  quiet.doubtful = new Set([coin('ETH'), tesla])
+  quiet.after(1_000)
+  quiet.after(1_000)
+  expect(quiet.asked).toEqual(['xyz'])
+  quiet.after(6_000)
+  expect(quiet.asked).toEqual(['xyz', 'xyz'])
+})
+
+test('orders that can reduce nothing are asked about once they have stood for a while', () => {
+  const quiet = new Quiet()
+  quiet.orders = [{ isReduceOnly: true }, { isReduceOnly: false }]
+  quiet.after(0)
+  quiet.after(20_000)
+  expect(quiet.asked).toEqual([])
+  quiet.orders = [{ isReduceOnly: true }]
+  quiet.after(0)
+  quiet.after(2_000)
+  expect(quiet.asked).toEqual([])
+  quiet.after(8_000)
+  expect(quiet.asked).toEqual(['xyz'])
+  quiet.after(10_000)
+  expect(quiet.asked).toEqual(['xyz'])
+  quiet.orders = []
+  quiet.after(20_000)
+  expect(quiet.asked).toEqual(['xyz'])
+})
