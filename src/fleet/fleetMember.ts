@@ -263,6 +263,7 @@ export class FleetMember implements FleetView {
     this.#group = textIn(row?.['group_name'])
     this.#downSinceMs = null
     this.#leases?.begin()
+    this.#writer?.begin()
     this.#backoff?.reset(joining)
     if (this.#ack !== null) this.#ack.isLatchTold = false
     this.#report?.joined()

@@ -128,6 +128,53 @@ describe('the right to act', () => {
     await expect(writer().attend(sessionOf(new Error('broke')))).rejects.toThrow('broke')
   })
 
+  test('its word goes with each renewal, and at once where the latch or a halt changed', async () => {
+    const one = writer()
+    const session = sessionOf(held(), held(), held(), held())
+    await one.attend(session)
+    ms += 500
+    word = { latch: null, risk: { risk: { state: 'active', bases: 'others' } } }
+    await one.attend(session)
+    ms += 100
+    word = { latch: null, risk: { risk: { state: 'active', bases: 'and others' } } }
+    await one.attend(session)
+    expect(session.asked.map((each) => each[3])).toEqual([
+      '{"latch":null}',
+      '{"latch":null,"risk":{"risk":{"state":"active","bases":"others"}}}',
+    ])
+    word = { latch: { reason: 'enough', at: 1 } }
+    await one.attend(session)
+    expect(session.asked.at(-1)?.[3]).toBe('{"latch":{"reason":"enough","at":1}}')
+  })
+
+  test('a store of an earlier version is asked without a word, until the connection is a new one', async () => {
+    const one = writer()
+    const unknown = new StoreError('refused', 'no function', '42883')
+    const session = sessionOf(unknown, held(), held(), held())
+    await one.attend(session)
+    expect(one.missing).toBe(null)
+    ms += 2_000
+    await one.attend(session)
+    await one.handOver(session, '{}')
+    one.begin()
+    ms += 2_000
+    await one.attend(session)
+    expect(session.asked.map((each) => each.length)).toEqual([4, 3, 3, 4])
+    await one.handOver(session, '{}')
+    expect(session.asked.at(-1)).toEqual([expect.any(String), 4, '{}'])
+  })
+
+  test('taken over by a standby it is renewed by the same run and epoch', async () => {
+    const taken = { run: 'run-9', epoch: 9 }
+    const deps = { clock, instance: 'home', word: () => word, onLost: () => undefined, taken }
+    const one = new WriterKeeper(deps)
+    expect(one.status()).toMatchObject({ state: 'waits', held: false, epoch: 9 })
+    const session = sessionOf(held('9'))
+    await one.attend(session)
+    expect(session.asked).toEqual([['home', 'run-9', 9, '{"latch":null}']])
+    expect(one.status()).toMatchObject({ state: 'held', epoch: 9 })
+  })
+
   test('given back, nothing opens from that moment on', async () => {
     const one = writer()
     const session = sessionOf(held())

@@ -79,6 +79,11 @@ export class WriterKeeper {
     }
   }
 
+  /** The connection is a new one: the store may have been brought up to date. */
+  begin(): void {
+    this.#isTelling = true
+  }
+
   /** Asks where it is time. Rejects as the session does, but not where the store refuses. */
   async attend(session: StoreSession): Promise<void> {
     const { clock } = this.#deps
