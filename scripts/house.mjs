@@ -27,6 +27,7 @@ const entries = [
   'lab/storm/main.ts',
   'lab/sim/model/main.ts',
   'test/fuzz/main.ts',
+  'test/takeovers/main.ts',
   'vitest.config.ts',
 ]
 

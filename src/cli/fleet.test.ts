@@ -106,10 +106,10 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     const args = ['init', '--url-file', join(folder, 'fleet-admin.url')]
     const made = await fleet(...args)
     expect(made).toMatchObject({ code: 0, err: '' })
-    expect(made.out).toContain('Schema guard, version 4 (made) in postgres at 127.0.0.1')
+    expect(made.out).toContain('Schema guard, version 5 (made) in postgres at 127.0.0.1')
     // The test's own server has fsync off.
     expect(made.out).toContain('fsync')
-    expect((await fleet(...args, '--json')).json()).toMatchObject({ fleet: { from: 4, to: 4 } })
+    expect((await fleet(...args, '--json')).json()).toMatchObject({ fleet: { from: 5, to: 5 } })
     await server.psql('grant guard_operator to op')
   })
 

@@ -5,8 +5,12 @@ import { join } from 'node:path'
 import type { Home } from '../config/home.ts'
 import type { GuardConfigFile } from '../config/readConfig.ts'
 import { readSecretFile } from '../config/secretFile.ts'
-import type { Log } from '../engine/ports.ts'
-import type { FleetMember } from '../fleet/fleetMember.ts'
+import { encodeRules } from '../core/rules/rulesCode.ts'
+import type { Result } from '../core/values/result.ts'
+import type { Log, Timers } from '../engine/ports.ts'
+import type { FleetMember, MemberIdentity } from '../fleet/fleetMember.ts'
+import type { Standby } from '../fleet/standby/standby.ts'
+import type { TakenOver } from '../fleet/writerKeeper.ts'
 import { systemTimers } from '../system/systemTimers.ts'
 import { refused } from './cliError.ts'
 import { version } from './version.ts'
@@ -19,20 +23,54 @@ export async function joinFleet(
   config: GuardConfigFile,
   home: Home,
   log: Log,
+  taken: () => TakenOver | null = () => null,
 ): Promise<FleetMember | null> {
-  const { account, fleetUrlFile: file, venue } = config
-  if (file === null) return null
+  if (config.fleetUrlFile === null) return null
+  const { fleetMember } = await import('../fleet/fleetProgram.ts')
+  return made(config, home, (url, identity, timers) =>
+    fleetMember(url, identity, timers, log, taken),
+  )
+}
+
+/** This Guard as a standby of the account; it has not spoken to the store yet. */
+export async function openStandby(config: GuardConfigFile, home: Home, log: Log): Promise<Standby> {
+  if (config.fleetUrlFile === null || config.mode === 'paper') {
+    throw refused('--standby needs a fleet ([fleet] in guard.toml) and an API wallet of its own', [
+      'docs/fleet.md says how two hosts are set up',
+    ])
+  }
+  const { fleetStandby } = await import('../fleet/fleetProgram.ts')
+  return made(config, home, (url, identity, timers) => fleetStandby(url, identity, timers, log))
+}
+
+function made<T>(
+  config: GuardConfigFile,
+  home: Home,
+  make: (url: string, identity: MemberIdentity, timers: Timers) => Result<T>,
+): T {
+  const { account, fleetUrlFile, venue, stateDir } = config
+  const file = fleetUrlFile ?? ''
   const url = readSecretFile(file)
   if (!url.ok) throw refused(`fleet.url_file: ${url.error}`)
-  const { fleetMember } = await import('../fleet/fleetProgram.ts')
   const configHash = digest('sha256', readFileSync(home.configFile))
-  const instance = instanceIn(config.stateDir)
   const identity = {
-    ...{ network: venue.network, account, version, host: hostname(), configHash, instance },
+    ...{ network: venue.network, account, version, host: hostname(), configHash },
+    ...{ instance: instanceIn(stateDir), setup: setupOf(config) },
   }
-  const member = fleetMember(url.value, identity, systemTimers, log)
+  const member = make(url.value, identity, systemTimers)
   if (!member.ok) throw refused(`fleet.url_file: ${file} ${member.error}`)
   return member.value
+}
+
+/** By what a standby and the first are compared: codes, since they are compared in another bundle. */
+function setupOf({ rules, venue }: GuardConfigFile): MemberIdentity['setup'] {
+  const { rulesFor } = rules
+  const markets = [...rules.markets.keys()].map((coin) => [coin, encodeRules(rulesFor(null, coin))])
+  const clients = [...rules.clients.keys()].map((key) => [key, encodeRules(rulesFor(key, null))])
+  return {
+    ...{ wallet: venue.apiWallet, rules: encodeRules(rules.rules) },
+    ...{ markets: Object.fromEntries(markets), clients: Object.fromEntries(clients) },
+  }
 }
 
 /** By what the fleet knows this home again; a disk that takes nothing makes it a new one. */
@@ -44,12 +82,12 @@ function instanceIn(stateDir: string): string {
   } catch {
     // There is none yet.
   }
-  const made = randomUUID()
+  const fresh = randomUUID()
   try {
     mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-    writeFileSync(file, `${made}\n`, { mode: 0o600 })
+    writeFileSync(file, `${fresh}\n`, { mode: 0o600 })
   } catch {
     // It holds for this run.
   }
-  return made
+  return fresh
 }

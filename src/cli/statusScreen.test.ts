@@ -104,12 +104,17 @@ test('a fleet is a line of its own, with every lease', () => {
   ]
   const fleet = {
     ...({ name: 'desk-1', group: 'desk', store: 'up' } as const),
-    ...{ epoch: null, outbox_lag: 0, writer: { held: true, epoch: 3, until_ms: now } },
+    ...{ epoch: null, outbox_lag: 0 },
+    writer: { state: 'held', at_host: null, held: true, epoch: 3, until_ms: now },
     lease: { spare_until_ms: now, ended: null, parts },
   } as const
   const shown = linesAt({ ...status, fleet }, 250).find((line) => line.includes('fleet desk-1'))
   expect(shown).toBe(
     '  fleet desk-1 of desk   store up   writer   open_risk of fleet: $87.50 of $300.00 leased, budget $1,000.00   coin_value:ETH of group:desk: - of $5,000.00 leased, budget $9,000.00',
+  )
+  const writer = { ...fleet.writer, state: 'standby', held: false, at_host: 'one' } as const
+  expect(linesAt({ ...status, fleet: { ...fleet, lease: null, writer } }, 250)).toContain(
+    '  fleet desk-1 of desk   store up   STANDBY of the Guard at one',
   )
   const alone = {
     ...fleet,

@@ -1,3 +1,4 @@
+import type { FleetWriterStatus } from '../engine/fleetView.ts'
 import { stripVTControlCharacters } from 'node:util'
 import { shownValue } from '../core/values/shownText.ts'
 import type { StatusPosition, StatusView } from '../engine/statusView.ts'
@@ -217,6 +218,12 @@ function alerts(status: StatusView): string[] {
   ]
 }
 
+function writerWord({ held, state, at_host: host }: FleetWriterStatus): string {
+  if (held) return 'writer'
+  if (state !== 'standby') return paint('red', 'NOT THE WRITER')
+  return paint('yellow', host === null ? 'STANDBY' : `STANDBY of the Guard at ${host}`)
+}
+
 /** This Guard in its fleet; a Guard of an earlier version, which still runs, tells no lease. */
 function fleetLine({ fleet }: Partial<Pick<StatusView, 'fleet'>>, columns: number): string[] {
   if (fleet === undefined || fleet === null) return []
@@ -230,7 +237,7 @@ function fleetLine({ fleet }: Partial<Pick<StatusView, 'fleet'>>, columns: numbe
     [
       `fleet ${name ?? 'not joined yet'}${where}`,
       `store ${store === 'up' ? paint('green', 'up') : paint('red', 'down')}`,
-      ...(writer === null ? [] : [writer.held ? 'writer' : paint('red', 'NOT THE WRITER')]),
+      ...(writer === null ? [] : [writerWord(writer)]),
       ...(parts ?? []),
     ],
     columns,

@@ -1,5 +1,6 @@
 import { Account } from '../core/account/account.ts'
 import type { RiskView as JudgedRisk } from '../core/judge/decision.ts'
+import type { Refusal } from '../core/judge/refusal.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import { stopGap } from '../core/rules/stopGap.ts'
@@ -40,6 +41,7 @@ import { lookUpOpen, replayHistory } from './start/recovery.ts'
 import type { Replayed } from './start/recovery.ts'
 import { RefusalLimits } from './request/refusalLimits.ts'
 import { vetoReply } from './request/replyToBot.ts'
+import { stopping } from './request/refusalTexts.ts'
 import { RequestLine } from './request/requestLine.ts'
 import { restoreRisk, tellUnreadRisk } from './start/restoreRisk.ts'
 import { RunningTasks, waitWhile } from './runningTasks.ts'
@@ -289,7 +291,8 @@ class RunningGuard implements Guard {
     const isBlind = this.account.stream === 'down' && this.alerts.has('venue_unreadable')
     const { missing } = this.picture
     const journalError = this.deps.journal.error
-    return readiness({ isStopping, isRecovering, missing, isSeen, isBlind, journalError })
+    const standby = this.deps.fleet?.standby ?? null
+    return readiness({ isStopping, standby, isRecovering, missing, isSeen, isBlind, journalError })
   }
 
   accountRead(request: Json): Json | null {
@@ -300,6 +303,10 @@ class RunningGuard implements Guard {
 
   get markets(): Markets {
     return this.account.markets
+  }
+
+  get handover(): Guard['handover'] {
+    return this.memory
   }
 
   exposure(): ReturnType<Guard['exposure']> {
@@ -346,7 +353,7 @@ class RunningGuard implements Guard {
       risk: () => this.judgedRisk(),
       ...leaseOf(this.deps),
       ...{ builders: new Set(config.builders), vault: config.via && config.account },
-      serves: () => (this.isStopping ? 'nothing' : this.isRecovering ? 'exits' : 'all'),
+      serves: () => this.serves(),
       failed: (what, error) => {
         this.fault.note(what, error)
       },
@@ -357,6 +364,13 @@ class RunningGuard implements Guard {
       },
       attend: (action) => attend({ account, stream, reconciler, newMarkets }, action),
     })
+  }
+
+  private serves(): 'all' | 'exits' | Refusal {
+    const standby = this.deps.fleet?.standby
+    if (standby !== undefined) return { code: 'fleet_unreachable', text: standby }
+    if (this.isStopping) return stopping
+    return this.isRecovering ? 'exits' : 'all'
   }
 
   private judgedRisk(): JudgedRisk {

@@ -1,4 +1,5 @@
 import type { LeaseFor } from '../core/judge/lease.ts'
+import type { JsonObject } from '../core/protocol/action.ts'
 import type { Decimal } from '../core/values/decimal.ts'
 
 /** This Guard in its fleet. */
@@ -12,6 +13,16 @@ export interface FleetView {
   readonly lease: LeaseFor
   /** Why nothing that opens may leave now; null while this Guard has the right to act. From memory. */
   readonly notWriter: string | null
+  /** Why this Guard serves nobody yet, where it is a standby; missing: it is none. */
+  readonly standby?: string
+}
+
+/** What a standby of the account would carry over; all of it from memory. */
+export interface Handover {
+  /** The latch and the halts, as they are now. */
+  word(): JsonObject
+  /** Everything, and the record after which others are to be read; null until earlier sends are looked up. */
+  whole(): { readonly seq: number; readonly state: JsonObject } | null
 }
 
 /** What an account has open, in flight and resting, in USD, by a budget's kind. */
@@ -54,6 +65,10 @@ export interface FleetLeaseStatus {
 }
 
 export interface FleetWriterStatus {
+  /** `standby`: another Guard acts, and this one would take over; `waits`: another has it, or had it a moment ago. */
+  readonly state: 'held' | 'waits' | 'lost' | 'standby'
+  /** Where the Guard runs that has the right, where that is another one; null: not known. */
+  readonly at_host: string | null
   /** Whether this Guard may open; what reduces goes without it. */
   readonly held: boolean
   /** Rises with every run that takes the right; null until this one has. */

@@ -4,7 +4,7 @@ import type { Crypto } from '../core/protocol/crypto.ts'
 import type { Markets } from '../core/protocol/market.ts'
 import type { RulesFor } from '../core/rules/rules.ts'
 import type { Address } from '../core/values/address.ts'
-import type { AccountExposure, FleetView } from './fleetView.ts'
+import type { AccountExposure, FleetView, Handover } from './fleetView.ts'
 import type { Observer } from './observer.ts'
 import type {
   EventReader,
@@ -73,6 +73,8 @@ export interface Guard {
   readonly latch: FleetLatch
   /** What counts for the fleet's budgets; null until earlier sends are looked up and the account is seen. */
   exposure(): AccountExposure | null
+  /** What a standby of this account would carry over. */
+  readonly handover: Handover
 }
 
 interface FleetLatch {
@@ -85,6 +87,8 @@ interface FleetLatch {
 export interface GuardConfig {
   readonly version: string
   readonly mode: Mode
+  /** What it will be, where it is a standby that can send nothing yet, as in paper mode. */
+  readonly standbyFor?: Mode
   readonly network: 'mainnet' | 'testnet'
   readonly account: Address
   /** Whose sub-account or vault the account is; null: it has a key of its own. */

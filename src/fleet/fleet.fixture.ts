@@ -3,6 +3,8 @@ import type { AccountExposure } from '../engine/fleetView.ts'
 import type { JournalHead, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
 import { fakeStatus } from '../gateway/status.fixture.ts'
+import { defaultRules } from '../core/rules/rules.ts'
+import { encodeRules } from '../core/rules/rulesCode.ts'
 import { systemTimers } from '../system/systemTimers.ts'
 import { addMember, initFleet } from './fleetAdmin.ts'
 import { FleetMember } from './fleetMember.ts'
@@ -99,6 +101,8 @@ export class LatchedGuard {
     return this.counts
   }
 
+  readonly handover = { word: () => ({ latch: null }), whole: () => null }
+
   status(): StatusView {
     return {
       ...fakeStatus,
@@ -110,6 +114,14 @@ export class LatchedGuard {
   }
 }
 
+/** No rule differs from the defaults. */
+export const plainSetup = {
+  wallet: null,
+  rules: encodeRules(defaultRules),
+  markets: {},
+  clients: {},
+}
+
 /** A member of a fleet that was not attached yet. */
 export function memberOf(
   url: string,
@@ -119,7 +131,10 @@ export function memberOf(
 ): FleetMember {
   return new FleetMember({
     address: addressOf(url),
-    identity: { network, account: whose, version: '1.0', host: 'here', configHash: 'c', instance },
+    identity: {
+      ...{ network, account: whose, version: '1.0', host: 'here', configHash: 'c', instance },
+      setup: plainSetup,
+    },
     open: openSession,
     timers,
     log: { log: () => undefined },

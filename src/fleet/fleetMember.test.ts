@@ -39,7 +39,7 @@ test('a store that is away is told after a while, and changes nothing else', asy
   expect(member.problem).toBe(null)
   expect(member.status()).toEqual({
     lease: { spare_until_ms: null, ended: expect.stringContaining('has not told'), parts: [] },
-    writer: { held: false, epoch: null, until_ms: null },
+    writer: { state: 'waits', at_host: null, held: false, epoch: null, until_ms: null },
     name: null,
     group: null,
     store: 'down',

@@ -6,12 +6,15 @@ import type { Clock, Journal, Log, Timers } from '../engine/ports.ts'
 import type { StatusView } from '../engine/statusView.ts'
 import { within } from '../engine/within.ts'
 import type { Lease, LeaseFor } from '../core/judge/lease.ts'
+import { HandoverTeller } from './handoverTeller.ts'
 import { LeaseKeeper } from './leaseKeeper.ts'
 import { MemberReport } from './memberReport.ts'
 import { Outbox } from './outbox.ts'
 import type { CopiedJournal } from './outbox.ts'
 import type { OpenSession, StoreRow, StoreSession } from './storeSession.ts'
+import type { StandbySetup } from './standby/looserRules.ts'
 import { WriterKeeper } from './writerKeeper.ts'
+import type { TakenOver } from './writerKeeper.ts'
 import { placeOf } from './storeUrl.ts'
 import type { StoreAddress } from './storeUrl.ts'
 
@@ -24,6 +27,8 @@ export interface MemberIdentity {
   readonly configHash: string
   /** This home, in all of its runs. */
   readonly instance: string
+  /** What a standby of the account has to have in common with it. */
+  readonly setup: StandbySetup
 }
 
 interface MemberDeps {
@@ -32,11 +37,13 @@ interface MemberDeps {
   readonly open: OpenSession
   readonly timers: Timers
   readonly log: Log
+  /** The right to act, where this run took it over as a standby. */
+  readonly taken?: () => TakenOver | null
 }
 
 /** What it needs of the Guard that it makes a member. */
 interface MemberGuard {
-  readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure'>
+  readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover'>
   readonly clock: Clock
   readonly journal: CopiedJournal & { readonly journal: Pick<Journal, 'head'> }
   /** Called once, with the reason, where another Guard acts for the account and this run must end. */
@@ -81,6 +88,7 @@ export class FleetMember implements FleetView {
   #outbox: Outbox | null = null
   #leases: LeaseKeeper | null = null
   #writer: WriterKeeper | null = null
+  #teller: HandoverTeller | null = null
   #report: MemberReport | null = null
   #session: StoreSession | null = null
   #name: string | null = null
@@ -109,7 +117,12 @@ export class FleetMember implements FleetView {
       this.#writer = new WriterKeeper({
         ...{ clock: parts.clock, instance: this.#deps.identity.instance },
         onLost: (reason) => parts.onLost?.(reason),
+        word: () => parts.guard.handover.word(),
+        taken: this.#deps.taken?.() ?? null,
       })
+      const setup = { ...this.#deps.identity.setup }
+      const { handover } = parts.guard
+      this.#teller = new HandoverTeller({ ...parts, handover, setup, log: this.#deps.log })
       this.#leases = new LeaseKeeper({ ...parts, exposure: () => parts.guard.exposure() })
     }
     const mayCopy = (): boolean => this.#writer?.mayCopy ?? true
@@ -182,7 +195,12 @@ export class FleetMember implements FleetView {
   // ---------------------------------------------------------------------------------------- inside
 
   async #releaseWriter(session: StoreSession): Promise<void> {
+    await this.#handOver(session, true)
     await this.#writer?.release(session)
+  }
+
+  async #handOver(session: StoreSession, isLast: boolean): Promise<void> {
+    if (this.#writer !== null) await this.#teller?.tell(session, this.#writer, isLast)
   }
 
   /** It is let in, and the store knows who it is. */
@@ -211,7 +229,10 @@ export class FleetMember implements FleetView {
         await this.#tell(session)
         await this.#writer?.attend(session)
         // Only who has the right to act speaks for what the account uses.
-        if (this.notWriter === null) await this.#leases?.attend(session)
+        if (this.notWriter === null) {
+          await this.#leases?.attend(session)
+          await this.#handOver(session, false)
+        }
         await this.#report?.tell(session)
       }
     } catch (error) {
@@ -242,6 +263,7 @@ export class FleetMember implements FleetView {
     this.#group = textIn(row?.['group_name'])
     this.#downSinceMs = null
     this.#leases?.begin()
+    this.#writer?.begin()
     this.#backoff?.reset(joining)
     if (this.#ack !== null) this.#ack.isLatchTold = false
     this.#report?.joined()

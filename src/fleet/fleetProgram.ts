@@ -21,6 +21,9 @@ import { parseStoreUrl, placeOf } from './storeUrl.ts'
 import { verifyFleet } from './verify/verifyFleet.ts'
 import type { VerifiedChain, VerifyOptions } from './verify/verifyFleet.ts'
 import { watchFleet } from './watch/watchFleet.ts'
+import { examineStandbys } from './standby/examineStandbys.ts'
+import { Standby } from './standby/standby.ts'
+import type { TakenOver } from './writerKeeper.ts'
 import type { WatchedFleet, WatchOptions } from './watch/watchFleet.ts'
 
 type VerifyWishes = Omit<VerifyOptions, 'timers'>
@@ -96,10 +99,31 @@ export function fleetMember(
   identity: MemberIdentity,
   timers: Timers,
   log: Log,
+  taken: () => TakenOver | null = () => null,
 ): Result<FleetMember> {
   const parsed = parseStoreUrl(url)
   if (!parsed.ok) return parsed
-  return ok(new FleetMember({ address: parsed.value, identity, open: openSession, timers, log }))
+  const common = { address: parsed.value, identity, open: openSession, timers, log }
+  return ok(new FleetMember({ ...common, taken }))
+}
+
+/** A Guard that would take over from the one that acts for the account. */
+export function fleetStandby(
+  url: string,
+  identity: MemberIdentity,
+  timers: Timers,
+  log: Log,
+): Result<Standby> {
+  const parsed = parseStoreUrl(url)
+  if (!parsed.ok) return parsed
+  return ok(new Standby({ address: parsed.value, identity, open: openSession, timers, log }))
+}
+
+interface Examined {
+  readonly place: string
+  readonly copied: number
+  /** Each Guard that would take over, in words; `isWell` where it would as it should. */
+  readonly standbys: readonly { readonly text: string; readonly isWell: boolean }[]
 }
 
 /** Whether the URL is this account's and its store lets it in; how many records it has of it. */
@@ -108,7 +132,7 @@ export async function examineMember(
   network: string,
   account: string,
   timers: Timers,
-): Promise<Result<{ readonly place: string; readonly copied: number }>> {
+): Promise<Result<Examined>> {
   const parsed = parseStoreUrl(url)
   if (!parsed.ok) return err(`the URL ${parsed.error}`)
   const place = placeOf(parsed.value)
@@ -117,7 +141,8 @@ export async function examineMember(
     try {
       const asked = 'select guard.copied_up_to($1, $2)::text as copied'
       const [row] = await session.query(asked, [network, account])
-      return ok({ place, copied: Number(row?.['copied']) })
+      const standbys = await examineStandbys(session)
+      return ok({ place, copied: Number(row?.['copied']), standbys })
     } finally {
       session.close()
     }

@@ -14,3 +14,12 @@ export const writerTimes = {
   /** What a member of a fleet has signed can happen at the venue for that long, and no longer. */
   signedMs: 5_000,
 } as const
+
+/** Who would take over. */
+export const standbyTimes = {
+  /** Beyond what was signed: a run of the first home that is started anew comes before a standby. */
+  restMs: 2_000,
+  /** A standby that was not heard for so long is forgotten, and so are the oldest beyond so many. */
+  keptDays: 7,
+  most: 8,
+} as const

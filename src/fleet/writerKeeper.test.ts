@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { JsonObject } from '../core/protocol/action.ts'
 import { millis } from '../core/values/millis.ts'
 import type { Clock } from '../engine/ports.ts'
 import { StoreError } from './storeSession.ts'
@@ -9,14 +10,19 @@ let ms = 0
 let aheadMs = 0
 const clock: Clock = { now: () => millis(ms + aheadMs), monotonicMs: () => ms }
 let lost: string[] = []
+let word: JsonObject = { latch: null }
 beforeEach(() => {
   ms = 1_000_000
   aheadMs = 0
   lost = []
+  word = { latch: null }
 })
 
 const writer = (): WriterKeeper =>
-  new WriterKeeper({ clock, instance: 'home', onLost: (reason) => lost.push(reason) })
+  new WriterKeeper({
+    ...{ clock, instance: 'home', word: () => word },
+    onLost: (reason) => lost.push(reason),
+  })
 
 type Asked = readonly (string | number | boolean | null)[]
 function sessionOf(...answers: (StoreRow | Error)[]): StoreSession & { readonly asked: Asked[] } {
@@ -38,7 +44,7 @@ describe('the right to act', () => {
     const one = writer()
     expect(one.missing).toContain('has not told since the start')
     expect(one.mayCopy).toBe(false)
-    expect(one.status()).toEqual({ held: false, epoch: null, until_ms: null })
+    expect(one.status()).toMatchObject({ state: 'waits', held: false, epoch: null, until_ms: null })
   })
 
   test('lasts ten seconds from before it was asked for, and is renewed every two', async () => {
@@ -49,7 +55,7 @@ describe('the right to act', () => {
       return await quick.query(...values)
     }
     await one.attend({ ...quick, query: slow })
-    expect(one.status()).toEqual({ held: true, epoch: 4, until_ms: 1_010_000 })
+    expect(one.status()).toMatchObject({ state: 'held', held: true, epoch: 4, until_ms: 1_010_000 })
     expect(one.mayCopy).toBe(true)
     ms += 499
     await one.attend(quick)
@@ -115,10 +121,58 @@ describe('the right to act', () => {
     ms += 8_000
     expect(one.missing).toContain('no room')
     const old = writer()
-    await old.attend(sessionOf(new StoreError('refused', 'no function', '42883')))
+    const unknown = (): StoreError => new StoreError('refused', 'no function', '42883')
+    await old.attend(sessionOf(unknown(), unknown()))
     // Its records are copied as before; it opens nothing.
     expect([old.mayCopy, old.missing]).toEqual([true, expect.stringContaining('no function')])
     await expect(writer().attend(sessionOf(new Error('broke')))).rejects.toThrow('broke')
+  })
+
+  test('its word goes with each renewal, and at once where the latch or a halt changed', async () => {
+    const one = writer()
+    const session = sessionOf(held(), held(), held(), held())
+    await one.attend(session)
+    ms += 500
+    word = { latch: null, risk: { risk: { state: 'active', bases: 'others' } } }
+    await one.attend(session)
+    ms += 100
+    word = { latch: null, risk: { risk: { state: 'active', bases: 'and others' } } }
+    await one.attend(session)
+    expect(session.asked.map((each) => each[3])).toEqual([
+      '{"latch":null}',
+      '{"latch":null,"risk":{"risk":{"state":"active","bases":"others"}}}',
+    ])
+    word = { latch: { reason: 'enough', at: 1 } }
+    await one.attend(session)
+    expect(session.asked.at(-1)?.[3]).toBe('{"latch":{"reason":"enough","at":1}}')
+  })
+
+  test('a store of an earlier version is asked without a word, until the connection is a new one', async () => {
+    const one = writer()
+    const unknown = new StoreError('refused', 'no function', '42883')
+    const session = sessionOf(unknown, held(), held(), held())
+    await one.attend(session)
+    expect(one.missing).toBe(null)
+    ms += 2_000
+    await one.attend(session)
+    await one.handOver(session, '{}')
+    one.begin()
+    ms += 2_000
+    await one.attend(session)
+    expect(session.asked.map((each) => each.length)).toEqual([4, 3, 3, 4])
+    await one.handOver(session, '{}')
+    expect(session.asked.at(-1)).toEqual([expect.any(String), 4, '{}'])
+  })
+
+  test('taken over by a standby it is renewed by the same run and epoch', async () => {
+    const taken = { run: 'run-9', epoch: 9 }
+    const deps = { clock, instance: 'home', word: () => word, onLost: () => undefined, taken }
+    const one = new WriterKeeper(deps)
+    expect(one.status()).toMatchObject({ state: 'waits', held: false, epoch: 9 })
+    const session = sessionOf(held('9'))
+    await one.attend(session)
+    expect(session.asked).toEqual([['home', 'run-9', 9, '{"latch":null}']])
+    expect(one.status()).toMatchObject({ state: 'held', epoch: 9 })
   })
 
   test('given back, nothing opens from that moment on', async () => {
@@ -128,7 +182,7 @@ describe('the right to act', () => {
     const given = one.release(session)
     expect(one.missing).toContain('is leaving')
     await given
-    expect(session.asked.at(-1)).toEqual([expect.any(String), 4])
+    expect(session.asked.at(-1)).toEqual([expect.any(String), 4, '{"latch":null}'])
     const never = writer()
     const silent = sessionOf()
     await never.release(silent)

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '../core/protocol/action.ts'
+import { isObject } from '../core/protocol/fields.ts'
 import type { FleetWriterStatus } from '../engine/fleetView.ts'
 import type { Clock } from '../engine/ports.ts'
 import { LeaseTerm } from './leaseTerm.ts'
@@ -12,6 +14,16 @@ interface WriterDeps {
   readonly instance: string
   /** Another one has the right to act: this run must end. Called once. */
   readonly onLost: (reason: string) => void
+  /** The latch and the halts, for a standby: told with each renewal, and at once where they changed. */
+  readonly word: () => JsonObject
+  /** As what this run has taken over already, where it was a standby. */
+  readonly taken?: TakenOver | null
+}
+
+/** The run by which a standby took the right to act, and its epoch. */
+export interface TakenOver {
+  readonly run: string
+  readonly epoch: number
 }
 
 /**
@@ -21,8 +33,8 @@ interface WriterDeps {
  */
 export class WriterKeeper {
   readonly #deps: WriterDeps
-  readonly #run = randomUUID()
-  #epoch = 0
+  readonly #run: string
+  #epoch: number
   #term: LeaseTerm | null = null
   #askedMs = -Infinity
   /** Why it is not held; null where the last answer gave it. */
@@ -30,9 +42,15 @@ export class WriterKeeper {
     'the fleet’s store has not told since the start who may act for this account'
   #isOwn = false
   #lost: string | null = null
+  #host: string | null = null
+  /** What of the last word must not be told late; and whether the store takes one. */
+  #told = ''
+  #isTelling = true
 
   constructor(deps: WriterDeps) {
     this.#deps = deps
+    this.#run = deps.taken?.run ?? randomUUID()
+    this.#epoch = deps.taken?.epoch ?? 0
   }
 
   /** Why nothing that opens may leave; null while this Guard has the right to act. */
@@ -54,24 +72,36 @@ export class WriterKeeper {
   status(): FleetWriterStatus {
     const isHeld = this.missing === null
     const until = this.#term?.endsAt(writerTimes.heldMs) ?? null
-    return { held: isHeld, epoch: this.#epoch === 0 ? null : this.#epoch, until_ms: until }
+    const state = isHeld ? 'held' : this.#lost === null ? 'waits' : 'lost'
+    return {
+      ...{ state, held: isHeld, epoch: this.#epoch === 0 ? null : this.#epoch, until_ms: until },
+      at_host: isHeld ? null : this.#host,
+    }
+  }
+
+  /** The connection is a new one: the store may have been brought up to date. */
+  begin(): void {
+    this.#isTelling = true
   }
 
   /** Asks where it is time. Rejects as the session does, but not where the store refuses. */
   async attend(session: StoreSession): Promise<void> {
-    const { clock, instance } = this.#deps
+    const { clock } = this.#deps
     const nowMs = clock.monotonicMs()
-    if (this.#lost !== null || nowMs - this.#askedMs < writerTimes.renewMs) return
+    const word = this.#deps.word()
+    const urgent = urgentIn(word)
+    const isTime = nowMs - this.#askedMs >= writerTimes.renewMs || urgent !== this.#told
+    if (this.#lost !== null || !isTime) return
     this.#askedMs = nowMs
+    this.#told = urgent
     const term = new LeaseTerm(clock)
     try {
-      const [row] = await session.query(holdWriter, [instance, this.#run, this.#epoch])
-      this.#hear(row ?? {}, term)
+      this.#hear(await this.#ask(session, word), term)
     } catch (error) {
       if (!(error instanceof StoreError) || error.kind !== 'refused') throw error
       this.#why = `the fleet's store does not say who may act for this account (${error.message})`
       // A store of an earlier version knows of no other.
-      this.#isOwn ||= error.code === '42883'
+      this.#isOwn ||= error.code === unknownFunction
     }
   }
 
@@ -79,12 +109,34 @@ export class WriterKeeper {
   async release(session: StoreSession): Promise<void> {
     const epoch = this.#epoch
     this.#lost ??= 'this Guard is leaving its fleet, so nothing opens'
-    if (epoch > 0) await session.query(releaseWriter, [this.#run, epoch])
+    if (epoch === 0) return
+    if (!this.#isTelling) await session.query(releaseWriter, [this.#run, epoch])
+    else await session.query(leaveWriter, [this.#run, epoch, JSON.stringify(this.#deps.word())])
+  }
+
+  /** Leaves with the store what a standby would carry over. Rejects as the session does. */
+  async handOver(session: StoreSession, body: string): Promise<void> {
+    if (this.#isTelling) await session.query(handOver, [this.#run, this.#epoch, body])
+  }
+
+  /** A store of an earlier version takes no word: it is asked as before. */
+  async #ask(session: StoreSession, word: JsonObject): Promise<StoreRow> {
+    const asked = [this.#deps.instance, this.#run, this.#epoch]
+    if (this.#isTelling) {
+      try {
+        return (await session.query(tellWriter, [...asked, JSON.stringify(word)]))[0] ?? {}
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== unknownFunction) throw error
+        this.#isTelling = false
+      }
+    }
+    return (await session.query(holdWriter, asked))[0] ?? {}
   }
 
   #hear(row: StoreRow, term: LeaseTerm): void {
     const outcome = row['outcome']
-    const host = typeof row['host'] === 'string' ? row['host'] : 'another host'
+    this.#host = typeof row['host'] === 'string' ? row['host'] : null
+    const host = this.#host ?? 'another host'
     if (outcome === 'held') {
       this.#epoch = Number(row['epoch'])
       this.#term = term
@@ -105,6 +157,17 @@ export class WriterKeeper {
   }
 }
 
-const holdWriter =
-  'select outcome, epoch::text, is_own, host, wait_ms::text from guard.hold_writer($1, $2, $3)'
+const asks = 'select outcome, epoch::text, is_own, host, wait_ms::text from'
+const holdWriter = `${asks} guard.hold_writer($1, $2, $3)`
+export const tellWriter = `${asks} guard.tell_writer($1, $2, $3, $4)`
 const releaseWriter = 'select guard.release_writer($1, $2)'
+const leaveWriter = 'select guard.leave_writer($1, $2, $3)'
+const handOver = 'select guard.hand_over($1, $2, $3)'
+/** What a server says of a function that it does not have. */
+const unknownFunction = '42883'
+
+/** A latch, or a halt: the rest of the word may be two seconds old. */
+function urgentIn({ latch, obeyed, risk }: JsonObject): string {
+  const kept = isObject(risk) ? risk['risk'] : null
+  return JSON.stringify([latch, obeyed, isObject(kept) ? (kept['state'] ?? null) : null])
+}

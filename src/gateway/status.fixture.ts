@@ -67,7 +67,7 @@ export const fakeStatus: StatusView = {
   },
   fleet: {
     ...{ name: 'desk-1', group: 'desk', store: 'up', epoch: null, outbox_lag: 0 },
-    writer: { held: true, epoch: 3, until_ms: 1_700_000_010_000 },
+    writer: { state: 'held', at_host: null, held: true, epoch: 3, until_ms: 1_700_000_010_000 },
     lease: {
       spare_until_ms: 1_700_000_300_000,
       ended: null,

@@ -59,6 +59,15 @@ export interface FleetMemberView {
   readonly copy_lag: number | null
   readonly forks: number
   readonly summary: MemberSummary | null
+  /** Who would take over from it, the one that was heard last; null: nobody. */
+  readonly standby: FleetStandby | null
+}
+
+export interface FleetStandby {
+  readonly host: string
+  readonly unheard_ms: number
+  /** Why it would start latched; null where it would not. */
+  readonly note: string | null
 }
 
 /** What a Guard tells its fleet of itself. */

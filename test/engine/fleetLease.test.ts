@@ -21,7 +21,9 @@ class SaidFleet implements FleetView {
   status(): ReturnType<FleetView['status']> {
     const { ended } = this.said
     const lease = { spare_until_ms: null, ended, parts: [] }
-    const writer = { held: this.notWriter === null, epoch: 1, until_ms: null }
+    const held = this.notWriter === null
+    const state = held ? 'held' : 'waits'
+    const writer = { state, at_host: null, held, epoch: 1, until_ms: null } as const
     return { name: 'x', group: null, store: 'up', lease, writer, epoch: null, outbox_lag: 0 }
   }
   holds(kind: string, held: string): void {

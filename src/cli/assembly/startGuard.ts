@@ -7,6 +7,7 @@ import { readSecretFile } from '../../config/secretFile.ts'
 import type { Crypto } from '../../core/protocol/crypto.ts'
 import { decodedRules, encodeRules } from '../../core/rules/rulesCode.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
+import type { FleetView } from '../../engine/fleetView.ts'
 import type { Guard, GuardConfig } from '../../engine/guard.ts'
 import { killFileIn } from '../../system/killFile.ts'
 import { bothObservers } from '../../engine/observer.ts'
@@ -21,6 +22,7 @@ import type { GuardMetrics } from '../../gateway/metrics/guardMetrics.ts'
 import { JournalError } from '../../journal/journalError.ts'
 import type { FleetMember } from '../../fleet/fleetMember.ts'
 import type { JournalIo } from '../../journal/journalIo.ts'
+import type { OpenedJournal } from '../../journal/opened.ts'
 import { nodeIo } from '../../journal/nodeIo.ts'
 import { openSqliteIndex } from '../../journal/sqliteIndex.ts'
 import { monitorAssets } from '../../monitor/monitorAssets.ts'
@@ -53,10 +55,17 @@ interface StartOptions {
   /** This Guard among those of its host; missing: it shares with nobody. */
   readonly host?: Setup['host']
   /** This Guard in its fleet; missing or null: a member of none. */
-  readonly fleet?: FleetMember | null
+  readonly fleet?: FleetPart | null
+  /** Called once the journal is open and the account claimed, before anything is read of it. */
+  readonly onOpened?: (opened: OpenedJournal) => Promise<void>
+  /** It is a standby of such a Guard: it follows the account and can send nothing. */
+  readonly standbyFor?: GuardConfig['mode']
   /** What stands between Guard and the machine, where a program puts its own there. */
   readonly seams?: Partial<MachineSeams>
 }
+
+/** What makes this Guard one of a fleet: a member, or a standby. */
+type FleetPart = FleetView & Pick<FleetMember, 'attach' | 'stop'>
 
 /** The edges of Guard that a program may put its own things at; the rest is the machine's. */
 export interface MachineSeams {
@@ -100,10 +109,11 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
   let lose: (reason: string) => void = () => undefined
   const lost = new Promise<string>((resolve) => (lose = resolve))
   let letGo: () => void = () => undefined
-  const claim = async (): Promise<void> => {
+  const onOpened = async (opened: OpenedJournal): Promise<void> => {
     letGo = (await options.claim?.()) ?? letGo
+    await options.onOpened?.(opened)
   }
-  const setup = { ...setupOf(options, metrics, lose), onOpened: claim }
+  const setup = { ...setupOf(options, metrics, lose), onOpened }
   let wired: Wired | null = null
   try {
     wired = await wiredOrRefused(setup, seams)
@@ -155,7 +165,7 @@ async function seamsOf(
 }
 
 function setupOf(
-  { config, privateKey, observer, host = null, fleet = null }: StartOptions,
+  { config, privateKey, observer, host = null, fleet = null, standbyFor }: StartOptions,
   metrics: GuardMetrics,
   lose: (reason: string) => void,
 ): Setup {
@@ -164,7 +174,7 @@ function setupOf(
     throw refused(`${mode} mode needs the API wallet key`)
   }
   return {
-    config: engineConfig(config),
+    config: { ...engineConfig(config), ...(standbyFor === undefined ? {} : { standbyFor }) },
     privateKey,
     journal: {
       directory: join(stateDir, 'journal'),

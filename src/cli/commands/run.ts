@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
+import type { Home } from '../../config/home.ts'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
 import { passphraseVariable } from '../../config/passphrase.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
@@ -18,7 +19,10 @@ import type { CommonOptions } from '../commonOptions.ts'
 import { endSignal } from '../endSignal.ts'
 import { alertsOf, configOf, homeOf } from '../homeConfig.ts'
 import { joinFleet } from '../joinFleet.ts'
+import { standBy } from '../standBy.ts'
+import type { End, StandbyRun } from '../standBy.ts'
 import { hostFacts, hostMember, joinHost } from '../joinHost.ts'
+import type { HostMember } from '../../host/hostMember.ts'
 import { latchAtSignal } from '../killSignal.ts'
 import { readListen } from '../listenFlag.ts'
 import { loadKey } from '../loadKey.ts'
@@ -30,9 +34,8 @@ import type { Terminal } from '../terminal.ts'
 interface RunOptions extends CommonOptions {
   readonly listen?: string
   readonly logFormat?: LogFormat
+  readonly standby?: boolean
 }
-
-type End = { readonly reason: string; readonly isFailure: boolean }
 
 export function runCommand(program: Command, terminal: Terminal): void {
   const command = program
@@ -46,19 +49,93 @@ export function runCommand(program: Command, terminal: Terminal): void {
       ]),
     )
     .option('--json', 'the same as --log-format json')
+    .option(
+      '--standby',
+      'follow the account of a fleet and send nothing; take over when the Guard that acts for it is gone',
+    )
     .action(async (options: RunOptions) => {
       refuseUnsafeProcess(ownProcess(terminal))
       await run(options, terminal)
     })
   teach(
     withHome(command),
-    ['guard run', 'guard run --home /var/lib/guard --log-format json'],
+    [
+      'guard run',
+      'guard run --home /var/lib/guard --log-format json',
+      'guard run --standby          # on a second host: docs/fleet.md says how it is set up',
+    ],
     'point the bot at the address printed, and open it in a browser for the monitor page',
   )
 }
 
 async function run(options: RunOptions, terminal: Terminal): Promise<void> {
   const config = listening(configOf(options, terminal), options.listen)
+  const log = logOf(options, terminal)
+  // Before the start: until it is taken this signal would end the process.
+  const latchBy = latchAtSignal(log)
+  const alerts = alertsOf(config, homeOf(options, terminal))
+  for (const text of startWarnings(terminal.environment, ownLimits())) log.log('warn', text)
+  const privateKey = await loadKey(config, await loadCrypto(), terminal)
+  // Nothing that Guard starts needs it, and nobody should find it there.
+  delete process.env[passphraseVariable]
+  // Asked for before the start: a signal during recovery must end it in order, not abruptly.
+  const ended = theEnd(log)
+  const home = homeOf(options, terminal)
+  const claim = async (host: HostMember): Promise<() => void> => {
+    const letGo = await claimAccount(config, home.path, log)
+    await joinHost(host, config).catch((error: unknown) => {
+      letGo()
+      throw error
+    })
+    return letGo
+  }
+  const undone: (() => void)[] = []
+  const during: StandbyRun['during'] = async (started, host, until) => {
+    host.describe(() => hostFacts(started.guard.status(), started.gateway.url))
+    latchBy((reason) => started.guard.kill(reason))
+    const undo = [
+      watchClients(home, started.guard, log),
+      announceAddress(config.stateDir, started.gateway.url, log),
+    ]
+    if (undone.length === 0) undone.push(announceReady(process.env, log))
+    const end = await Promise.race([ended, lostLock(started), until])
+    log.log('info', 'stopping', { reason: end.reason })
+    for (const each of undo) each()
+    await started.stop(end.reason)
+    await host.leave()
+    return end
+  }
+  const seams = await provenAccount(config, log)
+  const parts = { config, privateKey, log, alerts, seams, claim }
+  const isStandby = options.standby === true
+  const acting = isStandby ? await standBy({ parts, home, during }) : await act(parts, home)
+  privateKey?.fill(0)
+  if ('started' in acting) announce(config, acting.started, log)
+  const { reason, isFailure } =
+    'started' in acting
+      ? await during(acting.started, acting.host, failedRecovery(acting.started, log))
+      : acting
+  for (const each of undone) each()
+  if (isFailure) throw failed(`Guard stopped by itself: ${reason}`)
+}
+
+/** Starts Guard to act for its account, alone or as a member of its fleet. */
+async function act(
+  { claim, ...parts }: StandbyRun['parts'],
+  home: Home,
+): Promise<{ readonly started: StartedGuard; readonly host: HostMember }> {
+  const host = hostMember(parts.config, home.path)
+  const fleet = await joinFleet(parts.config, home, parts.log)
+  const started = await startGuard({
+    ...{ ...parts, host, fleet, claim: () => claim(host) },
+  }).catch(async (error: unknown) => {
+    await host.leave()
+    throw error
+  })
+  return { started, host }
+}
+
+function logOf(options: RunOptions, terminal: Terminal): Log {
   const log = createLog({
     format: options.logFormat ?? (isForAPerson(options, terminal) ? 'pretty' : 'json'),
     least: 'info',
@@ -72,51 +149,7 @@ async function run(options: RunOptions, terminal: Terminal): Promise<void> {
     log.flush()
     terminal.log.flush()
   })
-  // Before the start: until it is taken this signal would end the process.
-  const latchBy = latchAtSignal(log)
-  const alerts = alertsOf(config, homeOf(options, terminal))
-  for (const text of startWarnings(terminal.environment, ownLimits())) log.log('warn', text)
-  const privateKey = await loadKey(config, await loadCrypto(), terminal)
-  // Nothing that Guard starts needs it, and nobody should find it there.
-  delete process.env[passphraseVariable]
-  // Asked for before the start: a signal during recovery must end it in order, not abruptly.
-  const ended = theEnd(log)
-  const home = homeOf(options, terminal).path
-  const host = hostMember(config, home)
-  const claim = async (): Promise<() => void> => {
-    const letGo = await claimAccount(config, home, log)
-    await joinHost(host, config).catch((error: unknown) => {
-      letGo()
-      throw error
-    })
-    return letGo
-  }
-  const fleet = await joinFleet(config, homeOf(options, terminal), log)
-  const seams = await provenAccount(config, log)
-  const parts = { config, privateKey, log, alerts, claim, seams, host, fleet }
-  const started = await startGuard(parts).catch(async (error: unknown) => {
-    await host.leave()
-    throw error
-  })
-  host.describe(() => hostFacts(started.guard.status(), started.gateway.url))
-  latchBy((reason) => started.guard.kill(reason))
-  privateKey?.fill(0)
-  const undo = [
-    watchClients(homeOf(options, terminal), started.guard, log),
-    announceAddress(config.stateDir, started.gateway.url, log),
-    announceReady(process.env, log),
-  ]
-  announce(config, started, log)
-  const { reason, isFailure } = await Promise.race([
-    ended,
-    failedRecovery(started, log),
-    lostLock(started),
-  ])
-  log.log('info', 'stopping', { reason })
-  for (const each of undo) each()
-  await started.stop(reason)
-  await host.leave()
-  if (isFailure) throw failed(`Guard stopped by itself: ${reason}`)
+  return log
 }
 
 function isForAPerson(options: RunOptions, terminal: Terminal): boolean {

@@ -17,11 +17,17 @@ export async function* examineFleet(config: GuardConfigFile): AsyncGenerator<Fin
   }
   const { examineMember } = await import('../../fleet/fleetProgram.ts')
   const found = await examineMember(url.value, venue.network, account, systemTimers)
-  yield found.ok
-    ? fine(name, `${found.value.place}, ${found.value.copied} records copied`)
-    : bad(
-        name,
-        found.error,
-        'trading does not depend on it, but a kill of the fleet is not heard: see docs/fleet.md',
-      )
+  if (!found.ok) {
+    yield bad(
+      name,
+      found.error,
+      'trading does not depend on it, but a kill of the fleet is not heard: see docs/fleet.md',
+    )
+    return
+  }
+  const { place, copied, standbys } = found.value
+  yield fine(name, `${place}, ${copied} records copied`)
+  for (const { text, isWell } of standbys) {
+    yield isWell ? fine('standby', text) : bad('standby', text, 'docs/fleet.md, Standby')
+  }
 }

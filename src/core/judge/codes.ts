@@ -47,9 +47,9 @@ export const codes = [
     code: 'auth_nonce_too_old',
     verdict: 'veto',
     by: 'authenticate',
-    when: 'The nonce is more than 30 s old; or it is from before a start that followed a crash, and the request is no close and no cancel.',
+    when: 'The nonce is more than 30 s old; or it is from before a start that followed a crash, and the request is no close and no cancel; or it is from before a standby took over from another Guard.',
     remedy:
-      "Use the time in milliseconds as the nonce, and check the machine's clock. After a crash sign it again.",
+      "Use the time in milliseconds as the nonce, and check the machine's clock. After a crash or a takeover sign it again.",
   },
   {
     code: 'auth_nonce_too_new',
@@ -303,8 +303,9 @@ export const codes = [
     code: 'fleet_unreachable',
     verdict: 'veto',
     by: 'judge',
-    when: 'What the fleet’s store last said is too old, or another Guard has the right to act for the account: nothing opens.',
-    remedy: 'Exits and cancels pass. `guard status` says since when; see to the store.',
+    when: 'What the fleet’s store last said is too old, or another Guard has the right to act for the account: nothing opens; or this Guard is a standby, which serves nothing at all.',
+    remedy:
+      'Exits and cancels pass. `guard status` says since when; see to the store. Of a standby: ask the Guard that acts.',
   },
   {
     code: 'below_minimum',

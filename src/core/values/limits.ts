@@ -235,6 +235,13 @@ export const limits = {
   /** What a Guard says of itself every few seconds. */
   fleetReportBytesMax: 8_192,
   fleetReportAlertsMax: 32,
+  /** What a Guard leaves with the store for a standby: its word, all of its memory, and of what orders. */
+  fleetWordBytesMax: 65_536,
+  fleetHandoverBytesMax: 1_048_576,
+  fleetHandoverCloidsMax: 500,
+  /** Records that a standby reads at a takeover, in all and in one go; beyond them it starts latched. */
+  fleetInheritedRecordsMax: 20_000,
+  fleetInheritedPageMax: 500,
   fleetReportTextCharsMax: 200,
   /** Records that are checked in one go, and their bytes; a single record may be larger. */
   fleetVerifyRowsMax: 500,

@@ -94,7 +94,9 @@ export class Authenticator {
     if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
     const named = { ...asker, hasUsedNonce, mayBeUsed: this.deps.nonces.mayBeUsed(nonce) }
     if (refusal !== null) {
-      return { ok: false, asker: named, code: refusal, text: nonceText(refusal, nonce, now) }
+      const isOthers = refusal !== 'auth_replay' && this.deps.nonces.isOthers(nonce)
+      const text = isOthers ? signedBefore : nonceText(refusal, nonce, now)
+      return { ok: false, asker: named, code: refusal, text }
     }
     if (expiresAfter !== null && expiresAfter <= now) {
       const text = `expiresAfter ${expiresAfter} passed ${now - expiresAfter} ms ago`
@@ -173,6 +175,10 @@ function refuseStranger(asker: Asker, isRecovered: boolean): Authenticated {
     'changes the key it recovers'
   return { ok: false, asker, code: 'auth_unknown_signer', text }
 }
+
+const signedBefore =
+  'it was signed before this Guard took over from the one before it: what became of it is on the ' +
+  'record of that one; look at the account, and sign it again with a new nonce'
 
 function nonceText(refusal: NonceRefusal, nonce: number, now: number): string {
   switch (refusal) {

@@ -37,7 +37,7 @@ import type { VenueWaits } from '../watch/venueWaits.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
 import { mayGetOut, wasToGetOut } from './wasToGetOut.ts'
 import { cannotJudge, doubtedNonce, noRoomText } from './refusalTexts.ts'
-import { notDurable, recovering, stopping } from './refusalTexts.ts'
+import { notDurable, recovering } from './refusalTexts.ts'
 
 interface RequestLineDeps {
   readonly clock: Clock
@@ -58,8 +58,8 @@ interface RequestLineDeps {
   readonly budget: WeightBudget
   /** Null in paper mode: there is nothing that could send. */
   readonly dispatcher: Dispatcher | null
-  /** While Guard recovers only what gets out is served, and while it stops nothing is. */
-  readonly serves: () => 'all' | 'exits' | 'nothing'
+  /** While Guard recovers only what gets out is served; a refusal for all while it stops, or is a standby. */
+  readonly serves: () => 'all' | 'exits' | Refusal
   readonly venueWaits: Pick<VenueWaits, 'untilEnded' | 'until' | 'lookAgain'>
   readonly failed: (what: string, error: unknown) => void
   /**
@@ -122,7 +122,8 @@ export class RequestLine {
     observer.stage('authenticate', checked - started)
     if (!authenticated.ok) return authenticated
     const { asker, envelope } = authenticated
-    if (this.deps.serves() === 'nothing') return { ok: false, asker, ...stopping }
+    const serves = this.deps.serves()
+    if (typeof serves !== 'string') return { ok: false, asker, ...serves }
     const decoded = decodeRequest(envelope, asker, this.deps.vault)
     observer.stage('decode', clock.monotonicMs() - checked)
     return decoded
@@ -132,7 +133,7 @@ export class RequestLine {
   private judgeSafely(
     asker: Asker,
     action: Action,
-    serves: 'all' | 'exits' | 'nothing',
+    serves: ReturnType<RequestLineDeps['serves']>,
   ): Judgement | Refusal | null {
     try {
       const replayed = this.deps.authenticator.replayedOrder(asker, action)

@@ -27,6 +27,19 @@ test('what is from before a start that is doubted may have been used; what came 
   expect([-1, 0, 1].map((ms) => used.mayBeUsed(nonce(now + ms)))).toEqual([true, true, false])
 })
 
+test('what was signed before this Guard took over is another’s, after a restart, too', () => {
+  const used = new UsedNonces()
+  expect(used.isOthers(nonce(now))).toBe(false)
+  used.takeOver(now)
+  used.takeOver(now - 500)
+  const restored = new UsedNonces()
+  restored.restore(used.toJson(now))
+  for (const each of [used, restored]) {
+    expect(each.check(client, nonce(now), now)).toBe('auth_nonce_too_old')
+    expect(each.check(client, nonce(now + 1), now)).toBe(null)
+  }
+})
+
 test('a nonce is used once by each client, in any order', () => {
   const used = new UsedNonces()
   for (const each of [5, 3, 9]) used.consume(client, nonce(now - each))

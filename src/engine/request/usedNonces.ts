@@ -23,6 +23,7 @@ export class UsedNonces {
   private readonly byClient = new Map<Address, ClientNonces>()
   private readonly perClientMax: number
   private doubtedUpTo = -1
+  private takenOverAt = -1
 
   constructor(perClientMax: number = limits.noncesPerClientMax) {
     this.perClientMax = perClientMax
@@ -32,6 +33,7 @@ export class UsedNonces {
   check(client: Address, nonce: Nonce, now: Millis): NonceRefusal | null {
     const used = this.byClient.get(client)
     if (used?.has(nonce)) return 'auth_replay'
+    if (this.isOthers(nonce)) return 'auth_nonce_too_old'
     if (nonce < now - limits.nonceAgeMsMax) return 'auth_nonce_too_old'
     if (nonce > now + limits.nonceAheadMsMax) return 'auth_nonce_too_new'
     return used !== undefined && nonce <= used.floor ? 'auth_nonce_too_old' : null
@@ -48,6 +50,16 @@ export class UsedNonces {
   /** Whether an earlier run may have used it, though no record says so. */
   mayBeUsed(nonce: Nonce): boolean {
     return nonce <= this.doubtedUpTo
+  }
+
+  /** This Guard took over from another at that moment: what was signed before was the other's to answer. */
+  takeOver(at: number): void {
+    this.takenOverAt = Math.max(this.takenOverAt, at)
+  }
+
+  /** Whether it was signed before this Guard took over. */
+  isOthers(nonce: Nonce): boolean {
+    return nonce <= this.takenOverAt
   }
 
   consume(client: Address, nonce: Nonce): void {
@@ -67,12 +79,14 @@ export class UsedNonces {
       const kept = used.from(since)
       return [client, Math.max(used.floor, since - 1), kept]
     })
-    return { since, clients, agentOrders: this.agentOrders.toJson(since - lookedUpMs) }
+    const agentOrders = this.agentOrders.toJson(since - lookedUpMs)
+    return { since, clients, agentOrders, taken_over_at: this.takenOverAt }
   }
 
   restore(json: Json): void {
     if (!isObject(json) || !Array.isArray(json['clients'])) return
     this.agentOrders.restore(json['agentOrders'])
+    if (typeof json['taken_over_at'] === 'number') this.takeOver(json['taken_over_at'])
     for (const each of json['clients'] as readonly Json[]) {
       if (!Array.isArray(each)) continue
       const [client, floor, kept] = each as readonly Json[]

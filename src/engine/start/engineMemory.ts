@@ -1,5 +1,5 @@
 import type { AccountRecord } from '../../core/account/ownRecord.ts'
-import type { Json, JsonObject } from '../../core/protocol/action.ts'
+import type { Json, JsonObject, WireAction } from '../../core/protocol/action.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Obeyed } from '../watch/latch.ts'
@@ -24,6 +24,18 @@ export interface EngineMemory {
   readonly clock: Json
   /** The last record there was when this was written: it may be later than the snapshot's own. */
   readonly asOf: number
+  /** What the Guard before this one had on record without an outcome, where this one took over. */
+  readonly inherited?: readonly OpenIntent[]
+}
+
+/** An action that was on disk and has no outcome there. */
+export interface OpenIntent {
+  readonly of: number
+  readonly index: number
+  readonly at: Millis
+  readonly action: WireAction
+  /** By which epoch another Guard recorded it, in its own journal; missing: it is in this one. */
+  readonly by?: number
 }
 
 interface SpentWeight {
@@ -40,8 +52,8 @@ export function writeMemory(memory: EngineMemory): JsonObject {
     risk: memory.risk,
     account: accountJson(memory.account),
     nonces: memory.nonces,
-    latch: memory.latch === null ? null : { reason: memory.latch.reason, at: memory.latch.at },
-    obeyed: memory.obeyed === null ? null : { epoch: memory.obeyed.epoch, at: memory.obeyed.at },
+    latch: latchJson(memory.latch),
+    obeyed: obeyedJson(memory.obeyed),
     last_nonce: memory.lastNonce,
     weight: {
       history: [...memory.weight.history],
@@ -50,7 +62,18 @@ export function writeMemory(memory: EngineMemory): JsonObject {
     },
     clock: memory.clock,
     as_of: memory.asOf,
+    ...(memory.inherited === undefined
+      ? {}
+      : { inherited: memory.inherited.map((intent): JsonObject => ({ ...intent })) }),
   }
+}
+
+export function latchJson(latch: EngineMemory['latch']): Json {
+  return latch === null ? null : { reason: latch.reason, at: latch.at }
+}
+
+export function obeyedJson(obeyed: Obeyed | null): Json {
+  return obeyed === null ? null : { epoch: obeyed.epoch, at: obeyed.at }
 }
 
 function accountJson(record: AccountRecord): JsonObject {
@@ -78,7 +101,17 @@ export function readMemory(json: Json): EngineMemory | null {
     weight: readWeight(json['weight'] ?? null),
     clock: json['clock'] ?? null,
     asOf: typeof asOf === 'number' ? asOf : 0,
+    inherited: readInherited(json['inherited']),
   }
+}
+
+function readInherited(json: Json | undefined): readonly OpenIntent[] {
+  return (Array.isArray(json) ? (json as readonly Json[]) : []).flatMap((each) => {
+    const { of, index, at, action, by } = isObject(each) ? each : {}
+    if (typeof of !== 'number' || typeof index !== 'number' || typeof at !== 'number') return []
+    if (typeof by !== 'number' || !isObject(action) || typeof action['type'] !== 'string') return []
+    return [{ of, index, at: at as Millis, action: action as WireAction, by }]
+  })
 }
 
 /** Snapshots of earlier versions do not tell it. */
@@ -113,13 +146,13 @@ function readRecord(json: Json): AccountRecord {
   }
 }
 
-function readObeyed(json: Json): Obeyed | null {
+export function readObeyed(json: Json): Obeyed | null {
   if (!isObject(json)) return null
   const { epoch, at } = json
   return typeof epoch === 'number' && typeof at === 'number' ? { epoch, at: at as Millis } : null
 }
 
-function readLatch(json: Json): EngineMemory['latch'] {
+export function readLatch(json: Json): EngineMemory['latch'] {
   if (!isObject(json)) return null
   const { reason, at } = json
   return typeof reason === 'string' && typeof at === 'number' ? { reason, at: at as Millis } : null

@@ -1,9 +1,12 @@
+import type { JsonObject } from '../../core/protocol/action.ts'
+import type { Handover } from '../fleetView.ts'
+import { latchJson, obeyedJson, writeMemory } from './engineMemory.ts'
 import { RiskMemoryKeeper } from './riskMemory.ts'
-import { saveMemory, VenueMemoryKeeper } from './saveMemory.ts'
+import { memoryToHandOver, saveMemory, VenueMemoryKeeper } from './saveMemory.ts'
 import type { SaveMemoryDeps } from './saveMemory.ts'
 
 /** Everything that Guard keeps on disk for its next start beside the records themselves. */
-export class MemoryKeeper {
+export class MemoryKeeper implements Handover {
   /** Until earlier sends were looked up, the records that name them must be read again. */
   hasRecovered = false
   private readonly deps: SaveMemoryDeps
@@ -27,6 +30,21 @@ export class MemoryKeeper {
     await this.saveVenue()
     await this.risk.save()
     if (this.hasRecovered) await saveMemory(this.deps, this.lastNonce())
+  }
+
+  word(): JsonObject {
+    const { latch } = this.deps
+    return {
+      latch: latchJson(latch.current),
+      obeyed: obeyedJson(latch.obeyed),
+      risk: this.risk.now(),
+    }
+  }
+
+  whole(): { readonly seq: number; readonly state: JsonObject } | null {
+    if (!this.hasRecovered) return null
+    const { seq, memory } = memoryToHandOver(this.deps)
+    return { seq, state: writeMemory(memory) }
   }
 
   async saveVenue(): Promise<void> {

@@ -8,7 +8,7 @@ import type { Millis, Nonce } from '../../core/values/millis.ts'
 import { isAgentOrder } from '../request/agentOrders.ts'
 import { CancelQuestions } from '../send/cancelQuestions.ts'
 import { readMemory, snapshotName } from './engineMemory.ts'
-import type { EngineMemory } from './engineMemory.ts'
+import type { EngineMemory, OpenIntent } from './engineMemory.ts'
 import { lookUp } from '../send/lookup.ts'
 import type { Found, LookupDeps } from '../send/lookup.ts'
 import type { Clock, JournalHistory, JournalRecord, Log, Timers } from '../ports.ts'
@@ -23,14 +23,6 @@ import type { RiskKept } from './riskMemory.ts'
 import { readPlannedTwaps, twapFate } from './twapMemory.ts'
 import { readVenueMemory, venueSnapshotName } from './venueMemory.ts'
 import type { VenueMemory } from './venueMemory.ts'
-
-/** An action that was on disk and has no outcome there. */
-interface OpenIntent {
-  readonly of: number
-  readonly index: number
-  readonly at: Millis
-  readonly action: WireAction
-}
 
 /** What earlier runs left behind, as their records tell it. */
 export interface Replayed {
@@ -171,7 +163,7 @@ class Replay {
   result(): Omit<Replayed, 'venue' | 'isMemoryLost'> {
     const { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids } = this
     const { lastNonce, unsavedAt } = this
-    const open = [...this.open.values()]
+    const open = [...(memory?.inherited ?? []), ...this.open.values()]
     const known = { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids }
     return { ...known, twaps: [...this.twaps.values()], lastNonce, open, unsavedAt }
   }
@@ -260,7 +252,13 @@ export async function lookUpOpen(deps: LookUpOpenDeps, open: readonly OpenIntent
   for (const intent of open) {
     const found = await lookUpIntent(deps, cancels, intent, lastMs)
     if (found === null) return
-    const { of, index } = intent
+    const { of, index, by } = intent
+    if (by !== undefined) {
+      tellAccount(deps, inheritedKey(by, keyOf(of, index)), found.outcome)
+      const { outcome, evidence } = found
+      deps.log.log('info', 'what the Guard before had sent', { by, of, index, outcome, evidence })
+      continue
+    }
     tellAccount(deps, keyOf(of, index), found.outcome)
     const appended = deps.recorder.record({ kind: 'recovered', of, index, ...found }, 'now')
     await appended?.durable.catch(() => undefined)
@@ -344,6 +342,11 @@ async function askAbout(
   const waitMs = cancels.waitMs('watch', overMs ?? -Infinity, clock.monotonicMs())
   if (waitMs > 0) await new Promise<void>((resolve) => timers.after(waitMs, resolve))
   return await cancels.ask(action, clock.monotonicMs(), 'watch')
+}
+
+/** Numbers of another journal are not this one's. */
+export function inheritedKey(epoch: number, key: string): string {
+  return `w${epoch}/${key}`
 }
 
 function keyOf(of: number, index: number): string {

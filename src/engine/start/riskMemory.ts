@@ -55,13 +55,18 @@ export class RiskMemoryKeeper {
     if (!isSame) await this.write()
   }
 
+  /** The same as it would be written now. */
+  now(): JsonObject {
+    const { clock, journal, risk } = this.deps
+    return writeRiskMemory({ risk: risk.snapshot(), asOf: journal.lastSeq, at: clock.now() })
+  }
+
   private async write(): Promise<void> {
-    const { clock, history, journal, reader, risk } = this.deps
+    const { history, reader } = this.deps
     const seq = reader.lastSeq
     if (seq <= 0) return
     const figures = this.figures()
-    const kept = { risk: risk.snapshot(), asOf: journal.lastSeq, at: clock.now() }
-    this.writing = history.saveSnapshot(riskSnapshotName, seq, writeRiskMemory(kept))
+    this.writing = history.saveSnapshot(riskSnapshotName, seq, this.now())
     try {
       await this.writing
       this.kept = figures
@@ -77,7 +82,7 @@ export class RiskMemoryKeeper {
   }
 }
 
-function writeRiskMemory({ risk, asOf, at }: RiskKept): JsonObject {
+export function writeRiskMemory({ risk, asOf, at }: RiskKept): JsonObject {
   return { version: 1, risk, as_of: asOf, at }
 }
 

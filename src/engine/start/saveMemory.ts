@@ -1,7 +1,9 @@
 import type { Account } from '../../core/account/account.ts'
 import type { RiskEngine } from '../../core/safety/riskEngine.ts'
 import type { Dispatcher } from '../send/dispatcher.ts'
+import { limits } from '../../core/values/limits.ts'
 import { snapshotName, writeMemory } from './engineMemory.ts'
+import type { EngineMemory } from './engineMemory.ts'
 import type { Latch } from '../watch/latch.ts'
 import type { EventReader, Journal, JournalHistory, WeightBudget } from '../ports.ts'
 import type { UsedNonces } from '../request/usedNonces.ts'
@@ -27,12 +29,36 @@ const nonceMemoryMs = 60_000
 
 /** Keeps a snapshot that stands before every event of which an outcome is not on disk yet. */
 export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promise<void> {
+  const { seq, memory } = memoryNow(deps, lastNonce)
+  if (seq > 0) await deps.history.saveSnapshot(snapshotName, seq, writeMemory(memory))
+}
+
+/** What a standby needs of it: no nonces, since it takes nothing that was signed before. */
+export function memoryToHandOver(deps: SaveMemoryDeps): MemoryAt {
+  const { seq, memory } = memoryNow(deps, 0)
+  const { cloids, ...account } = memory.account
+  return {
+    seq,
+    memory: {
+      ...memory,
+      account: { ...account, cloids: cloids.slice(-limits.fleetHandoverCloidsMax) },
+      nonces: deps.nonces.toJson(deps.clock.now()),
+    },
+  }
+}
+
+interface MemoryAt {
+  /** The record after which others are to be read. */
+  readonly seq: number
+  readonly memory: EngineMemory
+}
+
+function memoryNow(deps: SaveMemoryDeps, lastNonce: number): MemoryAt {
   const oldest = deps.dispatcher?.oldestOpen ?? null
   const written = deps.reader.lastSeq
   const seq = oldest === null ? written : Math.min(written, oldest - 1)
-  if (seq <= 0) return
   const latched = deps.latch.current
-  const state = writeMemory({
+  const memory = {
     risk: deps.risk.snapshot(),
     account: deps.account.record(),
     nonces: deps.nonces.toJson(deps.clock.now() - nonceMemoryMs),
@@ -46,8 +72,8 @@ export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promi
     },
     clock: deps.clock.toJson(),
     asOf: deps.journal.lastSeq,
-  })
-  await deps.history.saveSnapshot(snapshotName, seq, state)
+  }
+  return { seq, memory }
 }
 
 type VenueMemoryDeps = Pick<SaveMemoryDeps, 'account' | 'history' | 'reader'>

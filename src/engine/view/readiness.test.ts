@@ -5,12 +5,13 @@ import type { OpeningInput, ReadinessInput } from './readiness.ts'
 
 const well: ReadinessInput = {
   ...{ isStopping: false, isRecovering: false, missing: [], isSeen: true, isBlind: false },
-  journalError: null,
+  ...{ journalError: null, standby: null },
 }
 
 test.each<[string, Partial<ReadinessInput>, string | null]>([
   ['well', {}, null],
   ['stopping', { isStopping: true, isRecovering: true }, 'Guard is stopping'],
+  ['a standby', { standby: 'this Guard is a standby', isRecovering: true }, 'is a standby'],
   ['recovering', { isRecovering: true }, 'finding out what became of earlier sends'],
   ['still asking', { isRecovering: true, missing: ['mids'] }, 'has not told yet: mids'],
   ['not believed', { isSeen: false }, 'not been seen yet, or only once'],

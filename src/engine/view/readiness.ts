@@ -4,6 +4,8 @@ import type { Readiness } from '../guard.ts'
 
 export interface ReadinessInput {
   readonly isStopping: boolean
+  /** Why a standby serves nobody yet; null where it is none. */
+  readonly standby: string | null
   readonly isRecovering: boolean
   /** What of the account and the venue nobody has told yet. */
   readonly missing: readonly string[]
@@ -18,6 +20,7 @@ export interface ReadinessInput {
 /** Whether bots are served, and if not, why, for a person. */
 export function readiness(input: ReadinessInput): Readiness {
   if (input.isStopping) return { ok: false, reason: 'Guard is stopping' }
+  if (input.standby !== null) return { ok: false, reason: input.standby }
   if (input.isRecovering) {
     const why =
       input.missing.length > 0

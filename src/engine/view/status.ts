@@ -57,7 +57,7 @@ export function statusView(input: StatusInput): StatusView {
   return {
     schema: 1,
     version: config.version,
-    mode: config.mode,
+    mode: config.standbyFor ?? config.mode,
     network: config.network,
     account: config.account,
     via: config.via,
@@ -106,7 +106,7 @@ export function statusView(input: StatusInput): StatusView {
 /** In paper mode nothing is leased, and nothing bounds what is judged. */
 function fleetOf({ fleet, config }: StatusInput): FleetStatus | null {
   const status = fleet?.status() ?? null
-  return status === null || config.mode !== 'paper'
+  return status === null || config.mode !== 'paper' || config.standbyFor !== undefined
     ? status
     : { ...status, lease: null, writer: null }
 }

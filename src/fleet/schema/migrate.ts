@@ -5,10 +5,17 @@ import { leases } from './leases.ts'
 import { reports } from './reports.ts'
 import { rights, roles } from './rights.ts'
 import { tables } from './tables.ts'
+import { standbys } from './standbys.ts'
 import { writers } from './writers.ts'
 
 /** Forward only: a step that has been released is never changed, a change is a further step. */
-const steps: readonly string[] = [[tables, functions, rights].join('\n'), leases, writers, reports]
+const steps: readonly string[] = [
+  [tables, functions, rights].join('\n'),
+  leases,
+  writers,
+  reports,
+  standbys,
+]
 
 /** The version that this program's functions are asked by. */
 const schemaVersion = steps.length

@@ -20,7 +20,7 @@ export function memberView(
   return {
     ...{ name, network: 'testnet', account: accountOf(name), group: 'desk', state: 'active' },
     ...{ unheard_ms: 1_200, version: '1.0', host: 'alpha', obeyed_epoch: 0, copy_lag: 0, forks: 0 },
-    summary: { ...summary, alerts: [], ...told },
+    ...{ summary: { ...summary, alerts: [], ...told }, standby: null },
     ...changes,
   }
 }

@@ -4,6 +4,7 @@ import type {
   FleetDecision,
   FleetKill,
   FleetMemberView,
+  FleetStandby,
 } from '../../monitor/fleetState.ts'
 import { membersUnder } from '../fleetAdmin.ts'
 import type { StoreRow, StoreSession } from '../storeSession.ts'
@@ -31,9 +32,12 @@ export async function readPicture(session: StoreSession): Promise<Picture> {
   const kills: FleetKill[] = []
   for (const row of await session.query(allKills)) kills.push(await killOf(session, row))
   const budgets = await session.query(allBudgets)
+  const standbys = await standbysIn(session, now?.['has_standbys'] === true)
   return {
     atMs: Number(now?.['at']),
-    members: rows.slice(0, limits.fleetWatchMembersMax).map(memberOf),
+    members: rows
+      .slice(0, limits.fleetWatchMembersMax)
+      .map((row) => memberOf(row, standbys.get(String(row['id'])) ?? null)),
     membersMore: Math.max(Number(now?.['members']) - limits.fleetWatchMembersMax, 0),
     kills,
     budgets: budgets.map((row) => ({
@@ -85,7 +89,24 @@ async function killOf(session: StoreSession, row: StoreRow): Promise<FleetKill> 
   }
 }
 
-function memberOf(row: StoreRow): FleetMemberView {
+/** By a member's number; none in a store of an earlier version. */
+async function standbysIn(
+  session: StoreSession,
+  isKnown: boolean,
+): Promise<ReadonlyMap<string, FleetStandby>> {
+  const rows = isKnown ? await session.query(allStandbys) : []
+  return new Map(
+    rows.map((row) => [
+      String(row['guard_id']),
+      {
+        ...{ host: textOf(row['host']) ?? '', note: textOf(row['note']) },
+        unheard_ms: Math.max(Number(row['unheard']), 0),
+      },
+    ]),
+  )
+}
+
+function memberOf(row: StoreRow, standby: FleetStandby | null): FleetMemberView {
   const unheardMs = row['unheard'] === null ? null : Math.max(Number(row['unheard']), 0)
   const summary = readSummary(row['body'])
   const head = row['head_seq'] === null ? null : Number(row['head_seq'])
@@ -98,7 +119,7 @@ function memberOf(row: StoreRow): FleetMemberView {
     obeyed_epoch: Number(row['obeyed_epoch']),
     copy_lag: head === null ? null : Math.max(head - Number(row['last_seq'] ?? 0), 0),
     forks: Number(row['forks']),
-    summary,
+    ...{ summary, standby },
   }
 }
 
@@ -125,16 +146,22 @@ function textOf(value: unknown): string | null {
 }
 
 const storeNow =
-  'select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as at, (select count(*) from guard.guards where retired_at is null)::text as members'
+  "select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as at, (select count(*) from guard.guards where retired_at is null)::text as members, to_regclass('guard.standbys') is not null as has_standbys"
 
 const allMembers = `
-select g.name, g.network, g.account, g.group_name, g.version, g.host, g.obeyed_epoch::text, g.head_seq::text,
+select g.id::text, g.name, g.network, g.account, g.group_name, g.version, g.host, g.obeyed_epoch::text, g.head_seq::text,
     (extract(epoch from clock_timestamp() - g.last_seen) * 1000)::bigint::text as unheard,
     r.body, s.last_seq::text, (select count(*) from guard.forks f where f.guard_id = g.id)::text as forks
   from guard.guards g
   left join guard.reports r on r.guard_id = g.id
   left join guard.streams s on s.guard_id = g.id and s.writer_epoch = g.writer_epoch
   where g.retired_at is null order by g.name limit ${String(limits.fleetWatchMembersMax)}`
+
+const allStandbys = `
+select distinct on (s.guard_id) s.guard_id::text, s.host, s.note,
+    (extract(epoch from clock_timestamp() - s.seen_at) * 1000)::bigint::text as unheard
+  from guard.standbys s left join guard.writers w on w.guard_id = s.guard_id
+  where s.instance is distinct from w.instance order by s.guard_id, s.seen_at desc limit ${String(limits.fleetWatchMembersMax)}`
 
 const allKills = `
 select scope, epoch::text, state, by::text, reason, (extract(epoch from at) * 1000)::bigint::text as at

@@ -149,6 +149,15 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     expect(await (await fetch(`${watching.url}/`)).text()).toBe('fleet.html')
   })
 
+  test('who would take over stands beside its account', async () => {
+    const watching = await watched()
+    const follow = `select guard.follow('testnet', '${account}', 'two', 'there', '1', 'nothing was left')`
+    await fleet.server.psqlAs(fleet.memberUrl, follow)
+    const standby = { host: 'there', note: 'nothing was left' }
+    await until(async () => (await stateOf(watching)).members[0]?.standby !== null)
+    expect((await stateOf(watching)).members).toMatchObject([{ standby }])
+  })
+
   test('a kill, who has latched, and who is flat', async () => {
     const guard = joined()
     const watching = await watched()

@@ -82,6 +82,13 @@ export const alert = z
 
 /** `GET /guard/status`. */
 const fleetWriter = z.object({
+  state: z.enum(['held', 'waits', 'lost', 'standby']).meta({
+    description:
+      'standby: another Guard acts, and this one would take over; waits: another has the right, or had it a moment ago; lost: another has taken it',
+  }),
+  at_host: z.string().nullable().meta({
+    description: 'where the Guard runs that has the right, where that is another one',
+  }),
   held: z.boolean().meta({ description: 'whether this Guard may open for the account' }),
   epoch: count.nullable().meta({ description: 'rises with every run that takes the right' }),
   until_ms: epochMs.nullable(),

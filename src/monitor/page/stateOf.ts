@@ -23,6 +23,12 @@ export function stateOf(view: StatusView): Told {
   if (risk.state === 'halted_for_day') {
     return { level: 'bad', word: 'HALTED', text: 'Halted for the day', detail: 'daily loss stop' }
   }
+  const { writer } = view.fleet ?? {}
+  if (writer?.state === 'standby') {
+    const where = writer.at_host === null ? 'another Guard' : `the Guard at ${writer.at_host}`
+    const detail = `${where} acts for the account; this one sends nothing until it takes over`
+    return { level: 'warn', word: 'STANDBY', text: 'Standby', detail }
+  }
   return activeState(view)
 }
 

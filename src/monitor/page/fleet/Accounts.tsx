@@ -89,6 +89,7 @@ function Row({ member }: { readonly member: FleetMemberView }) {
             {summary.alerts.length} {summary.alerts.length === 1 ? 'alert' : 'alerts'}
           </small>
         ) : null}
+        <StandbyNote standby={member.standby} />
       </td>
       <td data-name="Equity" class="num">
         {money(summary?.equity ?? null)}
@@ -121,6 +122,28 @@ function Row({ member }: { readonly member: FleetMemberView }) {
         {member.unheard_ms === null ? 'never' : `${ago(member.unheard_ms)} ago`}
       </td>
     </tr>
+  )
+}
+
+/** One that is unheard for so long is counted on by nobody. */
+const silentMs = 30_000
+
+function StandbyNote({ standby }: Pick<FleetMemberView, 'standby'>) {
+  if (standby == null) return null
+  const { host, note, unheard_ms: unheardMs } = standby
+  const isSilent = unheardMs >= silentMs
+  const isWell = !isSilent && note === null
+  const how = isSilent ? `silent for ${ago(unheardMs)}` : (note ?? 'would take over')
+  const title = `standby at ${host}: ${how}`
+  return (
+    <small title={title}>
+      {' '}
+      {isWell ? (
+        'standby'
+      ) : (
+        <b class="warning">{isSilent ? 'standby silent' : 'standby latches'}</b>
+      )}
+    </small>
   )
 }
 
