@@ -26,6 +26,10 @@ export interface Counts {
   readonly soakRequests: number
   /** How many hostile ones a second; null for as many as a few connections get answers to. */
   readonly soakPerSecond: number | null
+  /** Guards of one fleet; so many records a second are copied for so long; so many kills over all. */
+  readonly fleetMembers: number
+  readonly copySeconds: number
+  readonly fleetKills: number
 }
 
 export type Size = 'tiny' | 'quick' | 'usual' | 'full'
@@ -53,6 +57,9 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     profiledOrders: 20,
     soakRequests: 150,
     soakPerSecond: null,
+    fleetMembers: 3,
+    copySeconds: 0.2,
+    fleetKills: 1,
   },
   quick: {
     machineRuns: 100,
@@ -75,6 +82,9 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     profiledOrders: 1_000,
     soakRequests: 20_000,
     soakPerSecond: null,
+    fleetMembers: 20,
+    copySeconds: 5,
+    fleetKills: 5,
   },
   usual: {
     machineRuns: 400,
@@ -97,6 +107,9 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     profiledOrders: 4_000,
     soakRequests: 100_000,
     soakPerSecond: null,
+    fleetMembers: 50,
+    copySeconds: 20,
+    fleetKills: 20,
   },
   full: {
     machineRuns: 1_000,
@@ -119,5 +132,8 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     profiledOrders: 10_000,
     soakRequests: 10_000_000,
     soakPerSecond: null,
+    fleetMembers: 50,
+    copySeconds: 60,
+    fleetKills: 100,
   },
 }

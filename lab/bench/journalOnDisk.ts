@@ -116,7 +116,8 @@ const timers: Timers = {
 
 const anyone: Identity = { account: `0x${'1'.repeat(40)}`, network: 'testnet' }
 
-function openReal(directory: string, identity: Identity): Promise<OpenedJournal> {
+/** A journal as Guard has it, with its index. */
+export function openReal(directory: string, identity: Identity): Promise<OpenedJournal> {
   return openJournal({
     directory,
     identity,
@@ -128,7 +129,8 @@ function openReal(directory: string, identity: Identity): Promise<OpenedJournal>
   })
 }
 
-function sample(n: number): EventBody {
+/** The decision about a usual order. */
+export function sample(n: number): EventBody {
   return {
     kind: 'decision',
     via: 'http',

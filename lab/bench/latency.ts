@@ -33,7 +33,7 @@ export async function measureLatency(
     // The first orders of a fresh Guard run code that nobody has compiled yet.
     for (const way of usual) way.fresh.push(...(await takeTurn(way, latencyPerRound)))
     for (let round = 0; round < latencyWarmUp; round += 1) {
-      for (const way of usual) await warmUp(way, warmUpOrders)
+      for (const way of usual) await warmUp(way)
     }
     for (const { stages, firsts } of ways) {
       stages.clear()
@@ -57,7 +57,7 @@ export async function measureLatency(
 }
 
 /** Nobody comes always after the same one: what that one has left behind would count for it. */
-function shuffled<T>(list: readonly T[]): readonly T[] {
+export function shuffled<T>(list: readonly T[]): readonly T[] {
   return list
     .map((value) => ({ value, place: Math.random() }))
     .sort((a, b) => a.place - b.place)
@@ -68,7 +68,7 @@ function shuffled<T>(list: readonly T[]): readonly T[] {
 const settlingOrders = 2
 
 /** How long each of so many orders took, with a rest before each. */
-async function takeTurn(way: Way, count: number): Promise<readonly number[]> {
+export async function takeTurn(way: Way, count: number): Promise<readonly number[]> {
   if (count === 0) return []
   const settling = way.most === Infinity ? settlingOrders : 0
   const orders = Array.from({ length: settling + count }, way.order)
@@ -97,7 +97,7 @@ const loopRuns = 40
 /** So many at once, few enough for the rules and for the other ways' connections to stay. */
 const warmUpOrders = 20
 
-async function warmUp(way: Way, count: number): Promise<void> {
+export async function warmUp(way: Way, count = warmUpOrders): Promise<void> {
   const orders = Array.from({ length: count }, way.order)
   for (const { action } of orders) check(way, await way.post(way.bot.sign(action)))
   await undo(way, orders)

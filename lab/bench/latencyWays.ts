@@ -48,7 +48,7 @@ export const bare = {
 /** How many accounts the ways need. */
 export const wayAccounts = 8
 
-type Closers = (() => void | Promise<void>)[]
+export type Closers = (() => void | Promise<void>)[]
 
 /** Opens every way; what must be closed again is added to the closers. */
 export async function openWays(
@@ -159,15 +159,25 @@ class WayOpener {
     return role
   }
 
-  async #open(name: string, url: string, more: Partial<Way> & Pick<Way, 'bot'>): Promise<Way> {
-    const line = await HttpLine.open(url)
-    this.#closers.push(() => {
-      line.close()
-    })
-    const post = (body: string): Promise<string> => line.post('/exchange', body)
-    const usual = { order: allowedOrder, expected: '"resting"', guard: null, most: Infinity }
-    return { name, ...usual, post, times: [], firsts: [], fresh: [], stages: new Map(), ...more }
+  #open(name: string, url: string, more: Partial<Way> & Pick<Way, 'bot'>): Promise<Way> {
+    return openWay(name, url, this.#closers, more)
   }
+}
+
+/** A way over one connection of its own; allowed orders where nothing else is said. */
+export async function openWay(
+  name: string,
+  url: string,
+  closers: Closers,
+  more: Partial<Way> & Pick<Way, 'bot'>,
+): Promise<Way> {
+  const line = await HttpLine.open(url)
+  closers.push(() => {
+    line.close()
+  })
+  const post = (body: string): Promise<string> => line.post('/exchange', body)
+  const usual = { order: allowedOrder, expected: '"resting"', guard: null, most: Infinity }
+  return { name, ...usual, post, times: [], firsts: [], fresh: [], stages: new Map(), ...more }
 }
 
 /** So many clients are refused in turns that none meets the limit of refusals of a client. */

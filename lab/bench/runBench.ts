@@ -9,6 +9,7 @@ import { partText } from './report.ts'
 import type { BenchReport, PartReport } from './report.ts'
 import type { StartRole } from './roles/startRole.ts'
 import { measureEntries, venueWeight } from './entriesPerMinute.ts'
+import { measureFleet } from './fleet/measureFleet.ts'
 import { measureJournal } from './journalFigures.ts'
 import { measureJudge } from './judgeTime.ts'
 import { measureMemory } from './memory.ts'
@@ -75,6 +76,8 @@ export const parts: Readonly<Record<string, Part>> = {
     await inWorld(startRole, 2, (world) => measureSoak(world, counts, progress)),
   safety: async ({ counts, startRole }) => await measureSafety(startRole, counts),
   trouble: async ({ counts, startRole }) => await measureTrouble(startRole, counts),
+  fleet: async ({ counts, startRole, progress }) =>
+    await inWorld(startRole, 2, (world) => measureFleet(world, counts, progress)),
 }
 
 export async function runBench(options: BenchOptions): Promise<BenchReport> {

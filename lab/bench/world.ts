@@ -45,6 +45,8 @@ interface GuardChoice {
   readonly moreClients?: readonly Bot[]
   /** Where it finds the venue, when something stands between. */
   readonly venueUrl?: string
+  /** How it joins a fleet. */
+  readonly fleetUrl?: string
 }
 
 /** What the venue has at the start, where it is not the usual. */
@@ -98,6 +100,7 @@ export async function openWorld(
         weightPerMinute: seed.weightLimit ?? unlimited,
         anyMarket: choice.anyMarket === true,
         mayHang: choice.mayHang === true,
+        fleetUrl: choice.fleetUrl ?? null,
       }
       const environment = curve === undefined ? {} : { GUARD_CRYPTO: curve }
       const guard = await startRole('guard', setup as unknown as Json, environment)

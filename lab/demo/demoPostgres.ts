@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { failed } from '../../src/cli/cliError.ts'
 
-/** A PostgreSQL of the demo's own, in a folder of its own. */
+/** A PostgreSQL for as long as a demo or a measurement runs, in a folder of its own. */
 interface DemoPostgres {
   /** How the role connects that owns the database. */
   readonly url: string
@@ -21,8 +21,14 @@ const owner = 'fleet_owner'
 /** Where Debian keeps them, version by version; a variable names another place. */
 const debian = process.env['GUARD_DEMO_POSTGRES'] ?? '/usr/lib/postgresql'
 
-/** Makes a cluster in `folder` and starts it; where it cannot, says what is missing. */
-export async function startDemoPostgres(folder: string): Promise<DemoPostgres> {
+/**
+ * Makes a cluster in `folder` and starts it; where it cannot, says what is missing. `own` are settings
+ * of the server beside the usual ones.
+ */
+export async function startDemoPostgres(
+  folder: string,
+  own: readonly string[],
+): Promise<DemoPostgres> {
   const bin = await findPrograms()
   const user = await serverUser()
   const port = await freePort()
@@ -46,7 +52,7 @@ export async function startDemoPostgres(folder: string): Promise<DemoPostgres> {
   })
   const settings = [
     ...[`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${place}`],
-    ...['fsync=off', 'shared_buffers=16MB', 'log_min_messages=fatal', 'max_connections=40'],
+    ...['shared_buffers=16MB', 'log_min_messages=fatal', ...own],
   ].flatMap((each) => ['-c', each])
   // In a group of its own: Ctrl-C is for the demo, which ends it last.
   const child = spawn(join(bin, 'postgres'), ['-D', data, ...settings], {

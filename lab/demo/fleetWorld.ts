@@ -22,10 +22,10 @@ import { systemClock } from '../../src/system/systemClock.ts'
 import { systemTimers } from '../../src/system/systemTimers.ts'
 import { startSimulator } from '../sim/simulator.ts'
 import { demoMarkets } from './demoMarkets.ts'
-import { startDemoPostgres } from './demoPostgres.ts'
 import { keyBytes } from './demoWorld.ts'
 import { simControl } from './simControl.ts'
 import type { SimControl } from './simControl.ts'
+import { startStore } from './startStore.ts'
 
 interface FleetDemoOptions {
   /** The port at which the fleet's page is served. */
@@ -56,9 +56,8 @@ export interface FleetWorld {
 }
 
 const names = ['desk-1', 'desk-2', 'research-1'] as const
-/** How long a fresh PostgreSQL may take until it lets somebody in. */
-const startMs = 30_000
-const tryEveryMs = 100
+/** What it holds ends with the demo: nothing has to outlive the machine's power. */
+const demoSettings = ['fsync=off', 'max_connections=40']
 
 export async function openFleetWorld(options: FleetDemoOptions): Promise<FleetWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-fleet-demo-'))
@@ -84,11 +83,10 @@ async function openAll(
   options: FleetDemoOptions,
   ends: (() => Promise<void> | void)[],
 ): Promise<Omit<FleetWorld, 'folder' | 'close'>> {
-  const postgres = await startDemoPostgres(folder)
-  ends.push(() => postgres.stop())
-  const store = await readyStore(postgres.url)
+  const { store, url, stop } = await startStore(folder, demoSettings)
+  ends.push(stop)
   const ownerUrlFile = join(folder, 'owner.url')
-  written(ownerUrlFile, postgres.url)
+  written(ownerUrlFile, url)
   const simulator = await startSimulator({ port: 0, seed: options.seed, control: true })
   ends.push(() => simulator.close())
   const { secp256k1 } = await loadCrypto()
@@ -113,25 +111,6 @@ async function openAll(
   ends.push(() => watched.close())
   const { url: watchUrl } = watched
   return { ownerUrlFile, watchUrl, simUrl: simulator.url, store, control, members }
-}
-
-/** Once it lets its owner in, and has its schema. */
-async function readyStore(url: string): Promise<FleetAdmin> {
-  const { fleetAdmin } = await import('../../src/fleet/fleetProgram.ts')
-  const store = fleetAdmin(url, systemTimers)
-  if (!store.ok) throw failed(`the demo's own URL ${store.error}`)
-  const endMs = performance.now() + startMs
-  for (;;) {
-    try {
-      await store.value.init()
-      return store.value
-    } catch (error) {
-      if (performance.now() > endMs) {
-        throw failed('PostgreSQL has not started', [String(error)])
-      }
-      await new Promise((resolve) => setTimeout(resolve, tryEveryMs))
-    }
-  }
 }
 
 interface MemberKeys {

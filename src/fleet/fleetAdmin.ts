@@ -124,7 +124,7 @@ export async function membersUnder(
     `select g.name, g.network, g.account, g.last_seen is null as unseen,
         (extract(epoch from g.last_seen) * 1000)::bigint::text as seen,
         a.epoch is not null as latched, a.flat_at is not null as flat,
-        greatest((extract(epoch from a.heard_at - c.at) * 1000)::bigint, 0)::text as latched_ms
+        case when a.heard_at is not null then greatest((extract(epoch from a.heard_at - c.at) * 1000)::bigint, 0)::text end as latched_ms
       from guard.guards g
       left join lateral (select * from guard.acks a where a.guard_id = g.id and a.epoch >= $2 order by a.epoch limit 1) a on true
       left join guard.control c on c.scope = $1

@@ -67,7 +67,10 @@ async function write({ journal }: OpenedJournal, count: number, text = awkward):
 function outboxOf(journal: OpenedJournal, url: string): Outbox {
   const outbox = new Outbox({
     ...{ address: addressOf(url), open: openSession, timers: systemTimers, clock, journal },
-    ...{ log: { log: () => undefined }, identity: { network: 'testnet', account } },
+    ...{
+      log: { log: () => undefined },
+      identity: { network: 'testnet', account, instance: 'home-1' },
+    },
   })
   outboxes.push(outbox)
   return outbox
@@ -129,7 +132,10 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     const sizes: number[] = []
     const outbox = new Outbox({
       ...{ address: addressOf(fleet.memberUrl), timers: systemTimers, clock, journal: opened },
-      ...{ log: { log: () => undefined }, identity: { network: 'testnet', account } },
+      ...{
+        log: { log: () => undefined },
+        identity: { network: 'testnet', account, instance: 'home-1' },
+      },
       open: async (...how) => {
         const session = await openSession(...how)
         return {
@@ -140,7 +146,7 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
             session.close()
           },
           query: (text, values = []) => {
-            if (text.includes('copy_events')) sizes.push(JSON.parse(String(values[0])).length)
+            if (text.includes('copy_events')) sizes.push(JSON.parse(String(values[1])).length)
             return session.query(text, values)
           },
         }
@@ -272,7 +278,11 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     }
     const session = await openSession(addressOf(fleet.memberUrl), { timers: systemTimers })
     const copy = async (text: string): Promise<unknown> =>
-      (await session.query('select outcome, last_seq::int from guard.copy_events($1)', [text]))[0]
+      (
+        await session.query('select outcome, last_seq::int from guard.copy_events($1, $2, true)', [
+          ...['home-1', text],
+        ])
+      )[0]
     expect(await copy(await rows(mine))).toEqual({ outcome: 'kept', last_seq: 5 })
     expect(await copy(await rows(mine))).toEqual({ outcome: 'kept', last_seq: 5 })
     expect(await copy(await rows(other))).toEqual({ outcome: 'fork', last_seq: 5 })
@@ -292,6 +302,47 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     session.close()
   })
 
+  test('what was taken out of the store is copied again over the same connection, and is no gap', async () => {
+    const opened = await journalIn()
+    await write(opened, 10)
+    const outbox = outboxOf(opened, fleet.memberUrl)
+    await until(() => outbox.lag === 0)
+    await fleet.server.psql(
+      'delete from guard.events where seq > 4; update guard.streams set last_seq = 4, last_hash = (select hash from guard.events where seq = 4)',
+    )
+    await write(opened, 1)
+    await until(() => outbox.copied === 11)
+    await expectWhole(opened)
+    expect(await fleet.server.psql('select count(*) from guard.gaps')).toBe('0')
+  })
+
+  test('a home whose right to act was taken adds nothing to the chain of the one that has it', async () => {
+    const opened = await journalIn()
+    await write(opened, 5)
+    const outbox = outboxOf(opened, fleet.memberUrl)
+    await until(() => outbox.lag === 0)
+    await fleet.server.psql(
+      "insert into guard.writers (guard_id, epoch, instance, run, until) select id, 9, 'home-2', 'r', now() from guard.guards; update guard.guards set writer_epoch = 9",
+    )
+    const session = await openSession(addressOf(fleet.memberUrl), { timers: systemTimers })
+    const asked = [
+      session.query('select guard.copied_by($1, $2, $3)', ['home-1', 'testnet', account]),
+      session.query('select guard.copy_events($1, $2, false)', ['home-1', '[]']),
+    ]
+    for (const each of asked) await expect(each).rejects.toMatchObject({ code: 'GF006' })
+    await write(opened, 3)
+    await fleet.server.psql("update guard.writers set instance = 'home-1'")
+    // With its right back it goes on in a chain that nobody else has begun.
+    await until(() => outbox.copied === 8)
+    expect(
+      await fleet.server.psql(
+        'select writer_epoch, count(*) from guard.events group by 1 order by 1',
+      ),
+    ).toBe('0|5\n9|8')
+    session.close()
+    await fleet.server.psql('delete from guard.writers; update guard.guards set writer_epoch = 0')
+  })
+
   test('a journal whose oldest records were removed for their age leaves a gap that is on record', async () => {
     const opened = await journalIn()
     await write(opened, 10)
@@ -302,7 +353,10 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     }
     const outbox = new Outbox({
       ...{ address: addressOf(fleet.memberUrl), open: openSession, timers: systemTimers, clock },
-      ...{ log: { log: () => undefined }, identity: { network: 'testnet', account } },
+      ...{
+        log: { log: () => undefined },
+        identity: { network: 'testnet', account, instance: 'home-1' },
+      },
       journal: { ...cut, loadSnapshot: async () => null, saveSnapshot: async () => undefined },
     })
     outboxes.push(outbox)

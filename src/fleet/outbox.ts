@@ -19,7 +19,12 @@ interface OutboxDeps {
   readonly clock: Clock
   readonly log: Log
   readonly journal: CopiedJournal
-  readonly identity: { readonly network: string; readonly account: string }
+  readonly identity: {
+    readonly network: string
+    readonly account: string
+    /** This home: the store keeps the records of the one that has the right to act. */
+    readonly instance: string
+  }
   /** Whether the store would keep these records as this account's; missing: always. */
   readonly mayCopy?: () => boolean
 }
@@ -90,7 +95,9 @@ export class Outbox {
     this.#isBusy = true
     try {
       this.#copied ??= await this.#cursor()
-      if ((this.lag ?? 0) > 0) await this.#copy()
+      // A new connection may be one to a store that has lost what the old one had: it is asked first.
+      const session = await this.#opened()
+      if (this.fork === null && (this.lag ?? 0) > 0) await this.#copy(session)
       await this.#keep()
     } catch (error) {
       this.#session?.close()
@@ -116,28 +123,34 @@ export class Outbox {
   }
 
   /** Everything there is, batch by batch, with a rest between them: orders come first on this thread. */
-  async #copy(): Promise<void> {
-    const session = await this.#opened()
-    if (this.#fork !== null) return
+  async #copy(session: StoreSession): Promise<void> {
     for await (const lines of this.#deps.journal.lines(this.#copied ?? 0)) {
       for (const batch of batchesOf(lines)) {
         if (this.#isStopped) return
-        await this.#push(session, batch)
-        if (this.fork !== null) return
+        if (!(await this.#push(session, batch))) return
         await new Promise<void>((resolve) => this.#deps.timers.after(restMs, resolve))
       }
     }
   }
 
-  async #push(session: StoreSession, batch: readonly Copied[]): Promise<void> {
-    const [row] = await session.query(copyEvents, [JSON.stringify(batch)])
-    if (row?.['outcome'] === 'fork') {
-      this.#tellFork(Number(row['last_seq']))
-      return
+  /** Whether the next batch may follow: where the store has less than it had, it is told what it misses. */
+  async #push(session: StoreSession, batch: readonly Copied[]): Promise<boolean> {
+    const first = batch[0]?.seq ?? 0
+    // The journal has removed what was between for its age.
+    const isGone = first > (this.#copied ?? 0) + 1
+    const [row] = await session.query(copyEvents, [
+      ...[this.#deps.identity.instance, JSON.stringify(batch), isGone],
+    ])
+    const outcome = row?.['outcome']
+    if (outcome === 'fork') {
+      this.#tellFork(Number(row?.['last_seq']))
+      return false
     }
-    this.#copied = batch.at(-1)?.seq ?? this.#copied
     this.#backoff.reset(copying)
     this.#isTold = false
+    this.#copied =
+      outcome === 'hole' ? Number(row?.['last_seq']) : (batch.at(-1)?.seq ?? this.#copied)
+    return outcome !== 'hole'
   }
 
   async #opened(): Promise<StoreSession> {
@@ -146,10 +159,8 @@ export class Outbox {
     const session = await open(address, { timers, answerMs })
     this.#session = session
     if (this.#isStopped) session.close()
-    const { network, account } = identity
-    const [row] = await session.query('select guard.copied_up_to($1, $2)::text as last_seq', [
-      ...[network, account],
-    ])
+    const { network, account, instance } = identity
+    const [row] = await session.query(copiedBy, [instance, network, account])
     const inStore = Number(row?.['last_seq'] ?? 0)
     // What the store has decides, be it less than the cursor says, as after it was put back, or more,
     // where the cursor was not kept: the record after it must name the hash of its last one.
@@ -183,7 +194,8 @@ interface Copied {
   readonly line: string
 }
 
-const copyEvents = 'select outcome, last_seq::text from guard.copy_events($1)'
+const copyEvents = 'select outcome, last_seq::text from guard.copy_events($1, $2, $3)'
+const copiedBy = 'select guard.copied_by($1, $2, $3)::text as last_seq'
 
 /** As much as one batch may hold each; at least one record, however large. */
 function* batchesOf(lines: readonly SealedLine[]): Generator<readonly Copied[]> {

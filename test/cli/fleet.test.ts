@@ -131,15 +131,20 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     expect((await statusOf(second.url)).kill.reason).toBe(`again (fleet epoch ${newer})`)
     await second.guard.stop()
 
+    const unheard = [...kill, '--reason', 'nobody hears', '--wait', '1s', '--json']
+    const silent = fleetKillOutput.parse((await guard(unheard, { env })).json())
+    expect(silent.members).toMatchObject([{ state: 'silent', latched_ms: null }])
+
     // Still latched at the next start; and a kill that comes while it is latched is heard, too.
     const third = await start('desk')
     expect((await statusOf(third.url)).kill.reason).toBe(`again (fleet epoch ${newer})`)
+    await until(async () => (await statusOf(third.url)).fleet?.epoch === silent.kill.epoch)
     const more = await fleet.kill('fleet', 'and again')
     await until(async () => (await statusOf(third.url)).fleet?.epoch === more)
     expect((await statusOf(third.url)).kill.reason).toBe(`again (fleet epoch ${newer})`)
     await until(async () => (await statusOf(third.url)).fleet?.outbox_lag === 0)
     expect(await fleet.server.psql("select count(*) from guard.events where kind = 'kill'")).toBe(
-      '3',
+      '4',
     )
     // No key is anywhere in it, nor a token or a passphrase.
     const all = await fleet.server.psql('select body from guard.events')

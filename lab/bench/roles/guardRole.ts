@@ -1,10 +1,15 @@
+import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
+import { join } from 'node:path'
 import { parsePrivateKey } from '../../../src/config/privateKey.ts'
 import { readConfig } from '../../../src/config/readConfig.ts'
+import type { GuardConfigFile } from '../../../src/config/readConfig.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import { silentObserver } from '../../../src/engine/observer.ts'
 import { startGuard } from '../../../src/cli/assembly/startGuard.ts'
 import { failed } from '../../../src/cli/cliError.ts'
+import { joinFleet } from '../../../src/cli/joinFleet.ts'
+import type { FleetMember } from '../../../src/fleet/fleetMember.ts'
 import { benchRules } from '../orders.ts'
 import { HangingDisk } from './hangingDisk.ts'
 import { LoopWatch, cpuMicros, heldBytes, residentBytes } from './processFigures.ts'
@@ -24,6 +29,8 @@ export interface GuardSetup {
   readonly anyMarket: boolean
   /** Its disk can be told to hang. */
   readonly mayHang: boolean
+  /** How it joins a fleet; null: it is in none. */
+  readonly fleetUrl: string | null
 }
 
 const silentLog = { log: () => undefined }
@@ -31,7 +38,8 @@ const silentLog = { log: () => undefined }
 /** Guard as it runs for people, with every stage of every request timed. */
 export async function startGuardRole(json: Json): Promise<Role> {
   const setup = json as unknown as GuardSetup
-  const config = readConfig(tomlOf(setup), setup.home)
+  const toml = tomlOf(setup)
+  const config = readConfig(toml, setup.home)
   if (!config.ok) throw failed('the benchmark could not set up Guard', config.error)
   const key = parsePrivateKey(setup.walletKey)
   if (!key.ok) throw failed(`the wallet key ${key.error}`)
@@ -40,8 +48,9 @@ export async function startGuardRole(json: Json): Promise<Role> {
   const begun = performance.now()
   const disk = new HangingDisk()
   const seams = { io: disk.io, killFile: (stateDir: string) => disk.killFile(stateDir) }
+  const fleet = await inFleet(setup, config.value, toml)
   const started = await startGuard({
-    ...{ config: config.value, privateKey, log: silentLog },
+    ...{ config: config.value, privateKey, log: silentLog, fleet },
     ...(setup.mayHang && { seams }),
     observer: { ...silentObserver, stage: (stage, ms) => stages.add(stage, ms) },
   })
@@ -103,6 +112,20 @@ function tomlOf(setup: GuardSetup): string {
     ...setup.clients.map((client, index) => `${quoted(client)} = { name = "bot ${index}" }`),
     '[rules]',
     ...benchRules(setup.anyMarket),
+    ...(setup.fleetUrl === null ? [] : ['[fleet]', 'url_file = "fleet.url"']),
     '',
   ].join('\n')
+}
+
+/** A member of a fleet has what its owner would have in its home: the URL, and the configuration. */
+async function inFleet(
+  { home: path, fleetUrl }: GuardSetup,
+  config: GuardConfigFile,
+  toml: string,
+): Promise<FleetMember | null> {
+  if (fleetUrl === null) return null
+  const configFile = join(path, 'guard.toml')
+  writeFileSync(configFile, toml, { mode: 0o600 })
+  writeFileSync(join(path, 'fleet.url'), `${fleetUrl}\n`, { mode: 0o600 })
+  return await joinFleet(config, { path, configFile }, silentLog)
 }

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import { failed } from '../../../src/cli/cliError.ts'
 import { startBareRole } from './bareRole.ts'
+import { startCrowdRole } from './crowdRole.ts'
 import { startGuardRole } from './guardRole.ts'
 import { startHostileRole } from './hostileRole.ts'
 import { startListenerRole } from './listenerRole.ts'
@@ -9,7 +10,7 @@ import { startPassRole } from './passRole.ts'
 import { startVenueRole } from './venueRole.ts'
 import type { Role } from './role.ts'
 
-export const roleNames = ['guard', 'venue', 'pass', 'bare', 'listener', 'hostile'] as const
+export const roleNames = ['guard', 'venue', 'pass', 'bare', 'listener', 'hostile', 'crowd'] as const
 export type RoleName = (typeof roleNames)[number]
 
 const starters: Readonly<Record<RoleName, (setup: Json) => Promise<Role>>> = {
@@ -19,6 +20,7 @@ const starters: Readonly<Record<RoleName, (setup: Json) => Promise<Role>>> = {
   bare: startBareRole,
   listener: startListenerRole,
   hostile: startHostileRole,
+  crowd: startCrowdRole,
 }
 
 /** Where the parts run: each in a process of its own, or all of them in this one. */

@@ -48,7 +48,11 @@ describe.skipIf(!isPostgresThere)('every chain in a real store', () => {
     await write(records)
     outbox = new Outbox({
       ...{ address: addressOf(fleet.memberUrl), open: openSession, timers: systemTimers, clock },
-      ...{ log: { log: () => undefined }, journal: opened, identity },
+      ...{
+        log: { log: () => undefined },
+        journal: opened,
+        identity: { ...identity, instance: 'home-1' },
+      },
     })
     await until(() => outbox.lag === 0)
     outbox.stop()

@@ -153,7 +153,8 @@ with chains as (
 )
 select c.guard_id::text, c.writer_epoch::text, g.name, g.network, g.account, g.retired_at is not null as is_retired,
     s.last_seq::text, s.last_hash, g.head_seq::text, g.head_hash, g.copied_seq::text,
-    c.writer_epoch = max(c.writer_epoch) over (partition by c.guard_id) as is_newest,
+    c.writer_epoch = coalesce((select own.writer_epoch from guard.streams own where own.guard_id = g.id and own.writer_epoch = g.writer_epoch),
+      max(c.writer_epoch) over (partition by c.guard_id)) as is_newest,
     (select count(*) from guard.forks f where f.guard_id = c.guard_id and f.writer_epoch = c.writer_epoch)::text as forks
   from chains c join guard.guards g on g.id = c.guard_id
   left join guard.streams s on s.guard_id = c.guard_id and s.writer_epoch = c.writer_epoch

@@ -1,0 +1,327 @@
+import { leaseTimes, writerTimes } from '../../src/fleet/leaseTimes.ts'
+import { budgetKey, centsOf, emptyState, leaseKey, scopesOf, textOf } from './storeState.ts'
+import type { BudgetRow, Cents, LeaseRow, MemberRow, StoreState, StreamRow } from './storeState.ts'
+
+/** The store said no, and nothing was done. */
+export class Refusal extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+type Row = Readonly<Record<string, string | number | boolean | null>>
+type Values = readonly (string | number | boolean | null)[]
+
+interface Ask {
+  readonly scope: string
+  readonly kind: string
+  readonly used: string
+  readonly want: string
+  readonly keep: string
+}
+
+interface CopiedRow {
+  readonly seq: number
+  readonly hash: string
+  readonly prev: string
+}
+
+const { heldMs, signedMs } = writerTimes
+
+/**
+ * What the store of a fleet does with what it is asked, in memory, each question at once and whole. It is
+ * written from what the fleet needs of a store; a test compares it with the real one.
+ */
+export class StoreModel {
+  state: StoreState = emptyState()
+  readonly #now: () => number
+
+  /** `now`: the server's clock, in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** What a replica has that takes over: what it had heard, under a timeline of its own. */
+  failOver(heard: StoreState): void {
+    const timeline = this.state.timeline + 1
+    this.state = structuredClone(heard)
+    this.state.timeline = timeline
+  }
+
+  add(name: string, account: string, group: string): void {
+    this.state.members.set(name, {
+      ...{ name, account, group, retiredMs: null, obeyed: 0, writerEpoch: 0, leaseTurn: 0 },
+    })
+  }
+
+  retire(name: string): void {
+    const { members, leases, budgets, writers } = this.state
+    const gone = members.get(name)
+    if (gone === undefined) return
+    gone.retiredMs = this.#now()
+    for (const [key, lease] of leases) {
+      if (lease.member !== name) continue
+      leases.delete(key)
+      const budget = budgets.get(budgetKey(lease.scope, lease.kind))
+      if (budget !== undefined) budget.leased -= lease.held
+    }
+    writers.delete(name)
+  }
+
+  setLimit(scope: string, kind: string, usd: Cents): void {
+    const key = budgetKey(scope, kind)
+    const known = this.state.budgets.get(key)
+    if (known === undefined) this.state.budgets.set(key, { scope, kind, set: usd, leased: 0 })
+    else known.set = usd
+  }
+
+  kill(scope: string, reason: string): number {
+    const { control, members, timeline } = this.state
+    const raised = [...control.values()].map(({ epoch }) => epoch)
+    const obeyed = [...members.values()].map((member) => member.obeyed)
+    const epoch = Math.max(timeline * 1_000_000, ...raised, ...obeyed) + 1
+    control.set(scope, { epoch, isKilled: true, reason })
+    return epoch
+  }
+
+  clear(scope: string): void {
+    const known = this.state.control.get(scope)
+    if (known !== undefined) known.isKilled = false
+  }
+
+  /** What a member's question is answered with; throws a `Refusal`. */
+  answer(name: string, text: string, values: Values): readonly Row[] {
+    const asked = /guard\.(\w+)\(/.exec(text)?.[1] ?? 'listen'
+    if (asked === 'listen') return []
+    const member = this.state.members.get(name)
+    if (member?.retiredMs !== null) throw new Refusal('GF001', `${name} is no member of this fleet`)
+    const answers = this.#answers[asked]
+    if (answers === undefined) throw new Error(`the model knows nothing of ${asked}`)
+    return answers(member, values)
+  }
+
+  readonly #answers: Readonly<Record<string, (member: MemberRow, values: Values) => Row[]>> = {
+    join_fleet: (member, values) => {
+      member.obeyed = Math.max(member.obeyed, Number(values[5]))
+      return [{ name: member.name, group_name: member.group }]
+    },
+    beat: (member) => this.#killsFor(member),
+    acknowledge: (member, [epoch, , flat]) => {
+      const key = `${member.name} ${Number(epoch)}`
+      const known = this.state.acks.get(key)
+      const isFlat = known?.isFlat === true || flat !== null
+      this.state.acks.set(key, { epoch: Number(epoch), isFlat })
+      member.obeyed = Math.max(member.obeyed, Number(epoch))
+      return []
+    },
+    report: () => [],
+    begin_leases: (member) => {
+      member.leaseTurn += 1
+      return [{ turn: String(member.leaseTurn) }]
+    },
+    renew_leases: (member, [turn, asks]) => {
+      if (member.leaseTurn !== Number(turn)) {
+        throw new Refusal('GF005', 'another connection of this Guard asks for its leases')
+      }
+      return this.#renew(member, JSON.parse(String(asks)) as Ask[])
+    },
+    hold_writer: (member, [instance, run, epoch]) => [
+      this.#holdWriter(member, String(instance), String(run), Number(epoch)),
+    ],
+    release_writer: (member, [run, epoch]) => {
+      const writer = this.state.writers.get(member.name)
+      if (writer === undefined || writer.run !== run || writer.epoch !== Number(epoch)) return []
+      writer.untilMs = this.#now()
+      return []
+    },
+    copied_by: (member, [instance]) => {
+      this.#checkInstance(member, instance)
+      return [{ last_seq: String(this.#streamOf(member)?.hashes.length ?? 0) }]
+    },
+    copy_events: (member, [instance, rows, isGone]) => {
+      this.#checkInstance(member, instance)
+      if (isGone === true) throw new Error('no journal of a world forgets anything')
+      return [this.#copy(member, String(instance), JSON.parse(String(rows)) as CopiedRow[])]
+    },
+  }
+
+  #killsFor(member: MemberRow): Row[] {
+    const scopes = scopesOf(member)
+    return [...this.state.control]
+      .filter(([scope, { isKilled }]) => isKilled && scopes.includes(scope))
+      .sort(([, left], [, right]) => left.epoch - right.epoch)
+      .map(([scope, { epoch, reason }]) => ({ scope, epoch: String(epoch), reason }))
+  }
+
+  /** Since when this server is the first; notices at its first question that it has become that. */
+  #leasingSince(): number {
+    const { leasing, timeline } = this.state
+    if (leasing.timeline !== timeline) this.state.leasing = { timeline, sinceMs: this.#now() }
+    return this.state.leasing.sinceMs
+  }
+
+  #renew(member: MemberRow, asks: readonly Ask[]): Row[] {
+    const since = this.#leasingSince()
+    const isFrozen = this.#now() < since + leaseTimes.spareMs
+    const scopes = scopesOf(member)
+    const budgets = [...this.state.budgets.values()]
+      .filter(({ scope }) => scopes.includes(scope))
+      .sort((a, b) => (budgetKey(a.scope, a.kind) < budgetKey(b.scope, b.kind) ? -1 : 1))
+    return budgets.map((budget) => {
+      const ask = asks.find(({ scope, kind }) => scope === budget.scope && kind === budget.kind)
+      const { scope, kind } = budget
+      const told = { scope, kind, budget: textOf(budget.set) }
+      const known = this.state.leases.get(leaseKey(member.name, scope, kind))
+      const old = known?.held ?? 0
+      if (ask === undefined) return { ...told, held: textOf(old), target: null, was_asked: false }
+      const { granted, target } = this.#grant(member, budget, old, ask, isFrozen)
+      budget.leased += granted - old
+      this.#keepLease(member, budget, granted, ask)
+      return { ...told, held: textOf(granted), target: textOf(target), was_asked: true }
+    })
+  }
+
+  #grant(
+    member: MemberRow,
+    budget: BudgetRow,
+    old: Cents,
+    ask: Ask,
+    isFrozen: boolean,
+  ): { readonly granted: Cents; readonly target: Cents } {
+    const [used, want, keep] = [centsOf(ask.used), centsOf(ask.want), centsOf(ask.keep)]
+    /** The most that it could hold without anybody else holding less. */
+    const most = Math.max(old, budget.set - budget.leased + old)
+    const room = Math.max(budget.set - budget.leased + old, 0)
+    const covered = Math.min(used, most)
+    const spare = Math.min(Math.max(want - used, 0), this.#fairPart(member, budget, covered))
+    const target = covered + Math.max(Math.min(spare, room - covered), 0)
+    const granted = Math.max(target, Math.min(keep, most))
+    if (!isFrozen && !this.#wasRetired(budget.scope)) return { granted, target }
+    return { granted: Math.min(granted, Math.max(old, keep)), target }
+  }
+
+  #keepLease(member: MemberRow, { scope, kind }: BudgetRow, held: Cents, ask: Ask): void {
+    const used = centsOf(ask.used)
+    const row: LeaseRow = {
+      ...{ member: member.name, scope, kind, held, used: Math.min(used, held) },
+      ...{ reported: used, want: centsOf(ask.want), renewedMs: this.#now() },
+    }
+    this.state.leases.set(leaseKey(member.name, scope, kind), row)
+  }
+
+  /** What one may have to spare while another has less than its part; infinity while none has. */
+  #fairPart(member: MemberRow, budget: BudgetRow, used: Cents): Cents {
+    const others = [...this.state.leases.values()].filter(
+      (lease) =>
+        lease.scope === budget.scope && lease.kind === budget.kind && lease.member !== member.name,
+    )
+    const isHeard = (lease: LeaseRow): boolean =>
+      lease.renewedMs > this.#now() - leaseTimes.silentMs
+    const taken = others.reduce((sum, each) => sum + (isHeard(each) ? each.used : each.held), used)
+    const heard = others.filter(isHeard)
+    const part = Math.floor(Math.max(budget.set - taken, 0) / (1 + heard.length))
+    const isShort = heard.some(
+      (each) => each.held - each.used < Math.min(each.want - each.reported, part),
+    )
+    return isShort ? part : Infinity
+  }
+
+  /** Whoever was retired lately may still open by what it held. */
+  #wasRetired(scope: string): boolean {
+    return [...this.state.members.values()].some(
+      (gone) =>
+        gone.retiredMs !== null &&
+        gone.retiredMs > this.#now() - heldMs - signedMs &&
+        scopesOf(gone).includes(scope),
+    )
+  }
+
+  #holdWriter(member: MemberRow, instance: string, run: string, epoch: number): Row {
+    const { writers } = this.state
+    const known = writers.get(member.name)
+    const isOther = known !== undefined && known.run !== run
+    const isOwn = known === undefined || known.instance === instance
+    if (epoch > 0 && isOther && known.epoch > epoch) {
+      return {
+        outcome: 'lost',
+        epoch: String(known.epoch),
+        is_own: isOwn,
+        host: null,
+        wait_ms: '0',
+      }
+    }
+    const freeMs = Math.max(
+      this.#leasingSince() + heldMs + signedMs,
+      this.#goneUntil(member),
+      isOther ? known.untilMs + (isOwn ? 0 : signedMs) : -Infinity,
+    )
+    if (freeMs > this.#now()) {
+      const waits = String(Math.ceil(freeMs - this.#now()))
+      return {
+        ...{ outcome: 'waits', epoch: String(known?.epoch ?? 0), is_own: isOwn, host: null },
+        wait_ms: waits,
+      }
+    }
+    if (known === undefined || isOther) {
+      const next = Math.max(epoch, member.writerEpoch, known?.epoch ?? 0) + 1
+      this.#chooseChain(member, instance, next, isOwn)
+      writers.set(member.name, { epoch: next, instance, run, untilMs: 0 })
+    }
+    const writer = writers.get(member.name)
+    if (writer === undefined) throw new Error('it was just set')
+    writer.untilMs = this.#now() + heldMs
+    writer.epoch = Math.max(writer.epoch, epoch)
+    return { outcome: 'held', epoch: String(writer.epoch), is_own: true, host: null, wait_ms: '0' }
+  }
+
+  /** A home goes on with its own chain of records; one that has none begins one, unless it is the first. */
+  #chooseChain(member: MemberRow, instance: string, next: number, isOwn: boolean): void {
+    const copied = this.#streamOf(member)?.instance ?? instance
+    if (isOwn && copied === instance) return
+    const own = [...this.state.streams]
+      .filter(([key, row]) => key.startsWith(`${member.name} `) && row.instance === instance)
+      .map(([key]) => Number(key.split(' ')[1]))
+    member.writerEpoch = own.length > 0 ? Math.max(...own) : next
+  }
+
+  /** Until when a member that was retired may act for the same account. */
+  #goneUntil({ name, account }: MemberRow): number {
+    const gone = [...this.state.members.values()].filter(
+      (each) => each.account === account && each.name !== name && each.retiredMs !== null,
+    )
+    return Math.max(...gone.map((each) => (each.retiredMs ?? 0) + heldMs + signedMs), -Infinity)
+  }
+
+  /** Only the records of the home that may act, or was the last to, are the account's: never of two. */
+  #checkInstance(member: MemberRow, instance: Values[number] | undefined): void {
+    const acting = this.state.writers.get(member.name)?.instance ?? instance
+    const copied = this.#streamOf(member)?.instance ?? instance
+    if (acting !== instance || copied !== instance) {
+      throw new Refusal('GF006', 'another Guard has the right to act for this account')
+    }
+  }
+
+  #streamOf({ name, writerEpoch }: MemberRow): StreamRow | undefined {
+    return this.state.streams.get(`${name} ${writerEpoch}`)
+  }
+
+  #copy(member: MemberRow, instance: string, rows: readonly CopiedRow[]): Row {
+    const known = this.#streamOf(member) ?? { instance, hashes: [] }
+    this.state.streams.set(`${member.name} ${member.writerEpoch}`, known)
+    const stream = known.hashes
+    const isFork = rows.some(
+      ({ seq, hash, prev }) =>
+        (seq <= stream.length && stream[seq - 1] !== hash) ||
+        (seq === stream.length + 1 && seq > 1 && stream[seq - 2] !== prev),
+    )
+    if (isFork) return { outcome: 'fork', last_seq: String(stream.length) }
+    if ((rows[0]?.seq ?? 0) > stream.length + 1) {
+      return { outcome: 'hole', last_seq: String(stream.length) }
+    }
+    for (const { seq, hash } of rows) if (seq === stream.length + 1) stream.push(hash)
+    return { outcome: 'kept', last_seq: String(stream.length) }
+  }
+}
