@@ -25,6 +25,7 @@ const entries = [
   'src/monitor/page/fleet/main.tsx',
   'lab/main.ts',
   'lab/storm/main.ts',
+  'lab/fleetStorm/main.ts',
   'lab/sim/model/main.ts',
   'test/fuzz/main.ts',
   'test/takeovers/main.ts',

@@ -6,54 +6,13 @@ import { BrokenRule, FleetOracle } from './fleetOracle.ts'
 import { Home } from './home.ts'
 import { Machine } from './machine.ts'
 import { ModelGuard } from './modelGuard.ts'
+import { Trouble } from './post.ts'
+import type { Post } from './post.ts'
 import { StoreModel } from './storeModel.ts'
 import { StoreNet } from './storeNet.ts'
 import type { Link } from './storeNet.ts'
 import type { Cents } from './storeState.ts'
 import { scopesOf } from './storeState.ts'
-
-/** One run of a Guard: a process, its machine, its home and its way to the store. */
-export interface Post {
-  readonly name: string
-  readonly member: string
-  readonly address: string
-  readonly account: Account
-  readonly home: Home
-  readonly machine: Machine
-  readonly link: Link
-  readonly guard: ModelGuard
-  isAlive: boolean
-  /** The highest epoch that has reached it, and that a person has released it from. */
-  heardEpoch: number
-  releasedEpoch: number
-  readonly trouble: Trouble
-}
-
-/** Since when nothing is wrong with something. */
-export class Trouble {
-  readonly #time: VirtualTime
-  #count = 0
-  #overMs: number
-
-  constructor(time: VirtualTime) {
-    this.#time = time
-    this.#overMs = time.elapsed
-  }
-
-  begin(): void {
-    this.#count += 1
-  }
-
-  end(): void {
-    this.#count -= 1
-    this.#overMs = this.#time.elapsed
-  }
-
-  /** Whether nothing has been wrong from then on. */
-  isOverSince(elapsed: number): boolean {
-    return this.#count === 0 && this.#overMs <= elapsed
-  }
-}
 
 const startMs = 1_800_000_000_000
 /** A Guard that is trying again, late, has heard of a kill after so long at most. */

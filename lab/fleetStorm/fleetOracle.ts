@@ -1,10 +1,12 @@
-import type { Flight } from './account.ts'
-import type { Fleet, Post } from './fleet.ts'
+import type { Account, Flight } from './account.ts'
+import type { Home } from './home.ts'
+import type { Post } from './post.ts'
+import type { StoreModel } from './storeModel.ts'
 import { budgetKey, scopesOf } from './storeState.ts'
 import type { BudgetRow, Cents, StoreState } from './storeState.ts'
 
 /** Every rule of a fleet, in words; a world that breaks one has failed. */
-export const fleetRules = {
+const fleetRules = {
   leased:
     'what is leased of a budget is never more than the budget, nor more than it was when a person lowered it',
   used: 'what an account uses is never more than what the store counts for it',
@@ -28,9 +30,21 @@ export class BrokenRule extends Error {
   }
 }
 
+/** What it sees of a fleet. */
+interface WatchedFleet {
+  readonly store: StoreModel
+  readonly posts: readonly Post[]
+  readonly homes: readonly Home[]
+  /** Whether somebody was retired so lately that its Guard may still open by what it held. */
+  readonly hasJustRetired: boolean
+  accountOf(member: string): Account
+  wasWrittenOff(account: Account): boolean
+  writtenOff(account: Account, kind: string): Cents
+}
+
 /** Looks at a fleet from outside, at everything that changes; it computes nothing as Guard does. */
 export class FleetOracle {
-  readonly #fleet: Fleet
+  readonly #fleet: WatchedFleet
   /** The most that may be leased of each budget; falls to what a person set as it is given back. */
   readonly #most = new Map<string, Cents>()
   /** The same for what is used, which never falls below what could be relied on when it was lowered. */
@@ -38,7 +52,7 @@ export class FleetOracle {
   /** What a server lost when it went back in time is not known to it. */
   #hasGoneBack = false
 
-  constructor(fleet: Fleet) {
+  constructor(fleet: WatchedFleet) {
     this.#fleet = fleet
   }
 

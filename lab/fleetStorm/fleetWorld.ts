@@ -1,12 +1,12 @@
 import { Chance } from '../storm/chance.ts'
 import { drained } from '../storm/turns.ts'
 import { Fleet } from './fleet.ts'
-import type { Post } from './fleet.ts'
-import { BrokenRule } from './fleetOracle.ts'
+import type { BrokenRule } from './fleetOracle.ts'
+import type { Post } from './post.ts'
 import { kinds } from './account.ts'
 
 /** What became of one world. */
-export interface FleetResult {
+interface FleetResult {
   readonly seed: number
   /** Null where every rule held. */
   readonly broken: BrokenRule | null

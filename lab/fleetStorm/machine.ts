@@ -1,6 +1,7 @@
 import { millis } from '../../src/core/values/millis.ts'
 import type { Millis } from '../../src/core/values/millis.ts'
 import type { Clock, Timers } from '../../src/engine/ports.ts'
+import { again } from '../storm/virtualTime.ts'
 import type { VirtualTime } from '../storm/virtualTime.ts'
 
 /**
@@ -68,16 +69,6 @@ export class Machine implements Clock, Timers {
   }
 
   every(ms: number, task: () => void): () => void {
-    let cancel = (): void => undefined
-    const again = (): void => {
-      cancel = this.after(ms, () => {
-        again()
-        task()
-      })
-    }
-    again()
-    return () => {
-      cancel()
-    }
+    return again(this, ms, task)
   }
 }

@@ -46,9 +46,10 @@ export class ModelGuard {
     this.#isLatched = home.isLatched
     this.#obeyed = home.obeyed
     const identity = { network: 'testnet', account: address, version: '1', host: 'h' } as const
+    const setup = { wallet: null, rules: '', markets: {}, clients: {} }
     this.member = new FleetMember({
       address: { host: 'store', port: 1, database: 'x', user: 'x', password: 'x' } as never,
-      identity: { ...identity, configHash: 'c', instance: home.instance },
+      identity: { ...identity, configHash: 'c', instance: home.instance, setup },
       ...{ open, timers: machine, log: { log: () => undefined } },
     })
     this.member.attach({
@@ -102,7 +103,7 @@ export class ModelGuard {
     most: (kind) => Decimal.of(textOf(ownLimit[kind] ?? 300_000)),
   }
 
-  get #seen(): Pick<Guard, 'latch' | 'status' | 'exposure'> {
+  get #seen(): Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover'> {
     const obeyed = (): Home['obeyed'] => this.#obeyed
     const latch = {
       get obeyed() {
@@ -114,6 +115,8 @@ export class ModelGuard {
       latch: latch as unknown as Guard['latch'],
       status: () => this.#status(),
       exposure: () => (this.#isSeen ? this.#exposure : null),
+      // No standby follows it: a second home is a plain Guard.
+      handover: { word: () => ({}), whole: () => null },
     }
   }
 

@@ -128,10 +128,10 @@ export class StoreModel {
       }
       return this.#renew(member, JSON.parse(String(asks)) as Ask[])
     },
-    hold_writer: (member, [instance, run, epoch]) => [
+    tell_writer: (member, [instance, run, epoch]) => [
       this.#holdWriter(member, String(instance), String(run), Number(epoch)),
     ],
-    release_writer: (member, [run, epoch]) => {
+    leave_writer: (member, [run, epoch]) => {
       const writer = this.state.writers.get(member.name)
       if (writer === undefined || writer.run !== run || writer.epoch !== Number(epoch)) return []
       writer.untilMs = this.#now()

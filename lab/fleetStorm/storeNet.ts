@@ -17,6 +17,8 @@ export interface Link {
   slowMs: number
 }
 
+type Values = readonly (string | number | boolean | null)[]
+
 interface Listener {
   readonly link: Link
   notify(): void
@@ -101,33 +103,26 @@ export class StoreNet {
       isOpen = false
       this.#sessions.delete(listener)
     }
-    const ask = (text: string, values: readonly (string | number | boolean | null)[]) =>
-      new Promise<readonly StoreRow[]>((resolve, reject) => {
-        const done = (task: () => void): void => {
-          if (link.losesAnswers) return
-          this.#carry(link, () => {
-            machine.run(task)
-          })
-        }
+    const ask = (text: string, values: Values): Promise<readonly StoreRow[]> =>
+      new Promise((resolve, reject) => {
         this.#carry(
           link,
           () => {
             if (isBroken) return
             busyUntil = this.#time.elapsed
-            try {
-              const rows = this.#store.answer(member, text, values)
-              this.onAnswered()
-              const epoch = Number(rows.at(-1)?.['epoch'] ?? 0)
-              done(() => {
+            const answer = this.#answered(member, text, values)
+            if (link.losesAnswers) return
+            this.#carry(link, () => {
+              machine.run(() => {
+                if (answer instanceof StoreError) {
+                  reject(answer)
+                  return
+                }
+                const epoch = Number(answer.at(-1)?.['epoch'] ?? 0)
                 if (isOpen && text.includes('guard.beat')) this.onHeard(machine, epoch)
-                resolve(rows)
+                resolve(answer)
               })
-            } catch (error) {
-              if (!(error instanceof Refusal)) throw error
-              done(() => {
-                reject(new StoreError('refused', error.message, error.code))
-              })
-            }
+            })
           },
           busyUntil,
         )
@@ -145,6 +140,18 @@ export class StoreNet {
         close()
         throw new StoreError('unknown', `no answer within ${answerMs} ms`)
       },
+    }
+  }
+
+  /** What the store says, be it a refusal. */
+  #answered(member: string, text: string, values: Values): readonly StoreRow[] | StoreError {
+    try {
+      const rows = this.#store.answer(member, text, values)
+      this.onAnswered()
+      return rows
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return new StoreError('refused', error.message, error.code)
     }
   }
 

@@ -22,7 +22,7 @@ export interface LeaseRow {
   renewedMs: number
 }
 
-export interface WriterRow {
+interface WriterRow {
   epoch: number
   instance: string
   run: string

@@ -97,17 +97,22 @@ export class ProcessTime implements Clock, Timers {
   }
 
   every(ms: number, task: () => void): () => void {
-    let cancel = (): void => undefined
-    const again = (): void => {
-      cancel = this.after(ms, () => {
-        again()
-        task()
-      })
-    }
-    again()
-    return () => {
-      cancel()
-    }
+    return again(this, ms, task)
+  }
+}
+
+/** Runs a task again and again by timers that know only of a next time; what it returns ends that. */
+export function again(timers: Pick<Timers, 'after'>, ms: number, task: () => void): () => void {
+  let cancel = (): void => undefined
+  const next = (): void => {
+    cancel = timers.after(ms, () => {
+      next()
+      task()
+    })
+  }
+  next()
+  return () => {
+    cancel()
   }
 }
 

@@ -73,7 +73,8 @@ async function startMember(
   const opened = await openReal(directory, { account, network: 'testnet' })
   const log = { log: () => undefined }
   const identity = { network: 'testnet', account, version: 'bench', host: 'bench' } as const
-  const own = { ...identity, configHash: 'bench', instance: account }
+  const setup = { wallet: null, rules: '', markets: {}, clients: {} }
+  const own = { ...identity, configHash: 'bench', instance: account, setup }
   const member = fleetMember(url, own, systemTimers, log)
   if (!member.ok) throw failed(`a member's URL ${member.error}`)
   const guard = latchedGuard(opened, looks)
@@ -85,7 +86,7 @@ async function startMember(
 function latchedGuard(
   { journal }: OpenedJournal,
   looks: StatusView,
-): Pick<Guard, 'latch' | 'status' | 'exposure'> {
+): Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover'> {
   let obeyed: { readonly epoch: number; readonly at: number } | null = null
   const latch = {
     get obeyed() {
@@ -100,5 +101,7 @@ function latchedGuard(
     latch: latch as unknown as Guard['latch'],
     status: () => ({ ...looks, kill: { ...looks.kill, latched: obeyed !== null }, positions: [] }),
     exposure: () => null,
+    // No standby follows it.
+    handover: { word: () => ({}), whole: () => null },
   }
 }
