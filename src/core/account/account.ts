@@ -148,7 +148,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
         if (this.#prices.mid(event.coin) === null) this.#sums.changed(event.coin)
         return
       case 'contexts':
-        this.builders.applyContexts(event.contexts, event.at)
+        this.builders.applyContexts(event.contexts, event.at, event.areLastMade === true)
         return this.#applyPrices(event.contexts, event.at)
       case 'capped':
       case 'halted':

@@ -32,6 +32,24 @@ test('a perp of a builder dex is as it was last told, with the age of that', () 
   expect(account.builderMarket(tesla)?.at).toBe(at(2_000))
 })
 
+test('prices that a read answers show no life, unless the oracle has moved since', () => {
+  const account = new Account()
+  const told = (oracle: string, ms: number, areLastMade?: boolean) => {
+    const contexts = new Map([[tesla, context(String(400 + ms), oracle, '400')]])
+    account.apply({ kind: 'contexts', contexts, ...(areLastMade && { areLastMade }), at: at(ms) })
+    return account.builderMarket(tesla)
+  }
+  expect(told('401', 0, true)).toMatchObject({ at: null, seenAt: at(0) })
+  account.clockStepped(-1)
+  expect(account.builderMarket(tesla)).toMatchObject({ at: null, seenAt: at(-1) })
+  // It was alive at some moment since it was last seen.
+  expect(told('402', 10, true)).toMatchObject({ at: at(-1), seenAt: at(10) })
+  // The mark moves with the book alone.
+  expect(told('402', 20, true)).toMatchObject({ at: at(-1), seenAt: at(20) })
+  expect(told('402', 30)).toMatchObject({ at: at(30), seenAt: at(30) })
+  expect(told('402', 40, true)).toMatchObject({ at: at(30), seenAt: at(40) })
+})
+
 test('caps are those of the last list, and a halt ends where a price is made again', () => {
   const account = new Account()
   const told = (mid: string | null, ms: number) => {

@@ -12,8 +12,13 @@ export interface BuilderMarketView {
   readonly oracle: Decimal
   /** Its book has a price on both sides. */
   readonly hasMid: boolean
-  /** When mark and oracle were last told, whether they had changed or not. */
-  readonly at: Millis
+  /**
+   * When the venue last told them by itself, whether they had changed or not, or they were last seen
+   * before the oracle moved; null: never. What a read answers shows no life.
+   */
+  readonly at: Millis | null
+  /** When they were last seen, alive or not. */
+  readonly seenAt: Millis
   /** Its open interest is at the venue's cap. */
   readonly isAtCap: boolean
   /** The venue has refused an order because it is halted, and has shown no trading there since. */
@@ -30,16 +35,19 @@ export interface BookDepth {
 
 type Book = Extract<AccountEvent, { kind: 'book' }>
 
+type Told = { readonly context: AssetContext } & Pick<BuilderMarketView, 'at' | 'seenAt'>
+
 /** The perps of builder dexes as the venue tells of them. */
 export class BuilderMarkets {
-  readonly #told = new Map<Coin, { readonly context: AssetContext; readonly at: Millis }>()
+  readonly #told = new Map<Coin, Told>()
   readonly #capped = new Map<string, ReadonlySet<Coin>>()
   readonly #halted = new Set<Coin>()
   readonly #books = new Map<Coin, Book>()
 
-  applyContexts(contexts: ReadonlyMap<Coin, AssetContext>, at: Millis): void {
+  applyContexts(contexts: ReadonlyMap<Coin, AssetContext>, at: Millis, areLastMade: boolean): void {
     for (const [coin, context] of contexts) {
-      this.#told.set(coin, { context, at })
+      const alive = areLastMade ? lastAlive(this.#told.get(coin), context) : at
+      this.#told.set(coin, { context, at: alive, seenAt: at })
       if (context.mid !== null) this.#halted.delete(coin)
     }
   }
@@ -56,7 +64,7 @@ export class BuilderMarkets {
     const { mark, oracle, mid } = told.context
     const capped = [...this.#capped.values()]
     return {
-      ...{ mark, oracle, hasMid: mid !== null, at: told.at },
+      ...{ mark, oracle, hasMid: mid !== null, at: told.at, seenAt: told.seenAt },
       isAtCap: capped.some((coins) => coins.has(coin)),
       isHalted: this.#halted.has(coin),
     }
@@ -78,9 +86,17 @@ export class BuilderMarkets {
   shift(ms: number): void {
     for (const [coin, book] of this.#books)
       this.#books.set(coin, { ...book, at: shifted(book.at, ms) })
-    for (const [coin, { context, at }] of this.#told)
-      this.#told.set(coin, { context, at: shifted(at, ms) })
+    for (const [coin, { context, at, seenAt }] of this.#told) {
+      const alive = at === null ? null : shifted(at, ms)
+      this.#told.set(coin, { context, at: alive, seenAt: shifted(seenAt, ms) })
+    }
   }
+}
+
+/** An oracle that has moved was alive since it was last seen. */
+function lastAlive(before: Told | undefined, { oracle }: AssetContext): Millis | null {
+  if (before === undefined) return null
+  return before.context.oracle.eq(oracle) ? before.at : before.seenAt
 }
 
 function sizeOf(levels: readonly BookLevel[]): Decimal {

@@ -23,7 +23,9 @@ export function checkMarketState(
 ): Refusal | null {
   if (builder === undefined) return null
   const told = input.account.builderMarket(coin)
-  if (told === null) return { code, text: `nothing was told yet of the mark and oracle of ${coin}` }
+  if (told === null || told.at === null) {
+    return { code, text: `nothing was told yet of the mark and oracle of ${coin}; send it again` }
+  }
   const age = input.now - told.at
   if (age > limits.builderPriceAgeMsMax) {
     const text = `nothing was told of the mark and oracle of ${coin} for ${seconds(age)}; entries need them within ${seconds(limits.builderPriceAgeMsMax)}`

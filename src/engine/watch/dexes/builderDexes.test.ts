@@ -282,7 +282,13 @@ describe('the list', () => {
     await layer.listed()
     const context = { mark: Decimal.one, oracle: Decimal.one, mid: null }
     layer.tell({ kind: 'dex_prices', dex: 'xyz', contexts: [context], at: millis(1) })
-    expect([...layer.last('contexts').contexts.keys()]).toEqual(['xyz:TSLA'])
+    const pricesOf = () => layer.told.flatMap((each) => (each.kind === 'contexts' ? each : []))
+    expect([...(pricesOf()[0]?.contexts.keys() ?? [])]).toEqual(['xyz:TSLA'])
+    expect(pricesOf()[0]?.areLastMade).toBeUndefined()
+    const toldAlone = new Set([coin('xyz:TSLA')])
+    layer.tell({ kind: 'dex_prices', dex: 'xyz', contexts: [context], toldAlone, at: millis(1) })
+    expect([...(pricesOf().at(-1)?.contexts.keys() ?? [])]).toEqual(['xyz:TSLA'])
+    expect(pricesOf().at(-1)?.areLastMade).toBe(true)
     const fill = { coin: coin('xyz:TSLA'), isSettlement: true } as never
     layer.tell({ kind: 'fills', fills: [fill], isSnapshot: true, at: millis(1) })
     expect(layer.last('halted')).toBeUndefined()

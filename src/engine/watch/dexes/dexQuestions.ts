@@ -54,8 +54,8 @@ export class DexQuestions {
   /** What an entry on these coins needs: marks and oracle prices. Null when all is there already. */
   freshen(coins: readonly Coin[], now: Millis): Promise<unknown> | null {
     const stale = coins.filter((coin) => {
-      const at = dexOf(coin) === '' ? now : this.#deps.account.builderMarket(coin)?.at
-      return at === undefined || now - at > pricesAgeMs
+      const at = dexOf(coin) === '' ? now : (this.#deps.account.builderMarket(coin)?.at ?? null)
+      return at === null || now - at > pricesAgeMs
     })
     const dexes = new Set(stale.map(dexOf))
     const due = [...dexes].filter((dex) => this.#isDue(`prices ${dex}`, pricesAgeMs))
