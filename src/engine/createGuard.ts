@@ -351,8 +351,8 @@ class RunningGuard implements Guard {
         this.fault.note(what, error)
       },
       answered: (decision, results) => {
-        learnFromAnswers(decision, results, account.markets, this.protector, (coin) => {
-          this.deliver({ kind: 'halted', coin, at: clock.now() })
+        learnFromAnswers(decision, results, account.markets, this.protector, (refused) => {
+          this.deliver({ ...refused, at: clock.now() })
         })
       },
       attend: (action) => attend({ account, stream, reconciler, newMarkets }, action),

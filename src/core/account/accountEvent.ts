@@ -84,6 +84,8 @@ export type AccountEvent = { readonly at: Millis } & (
   | { readonly kind: 'capped'; readonly dex: string; readonly coins: readonly Coin[] }
   /** The venue refused an order because trading on the coin is halted. */
   | { readonly kind: 'halted'; readonly coin: Coin }
+  /** The venue refused an order because the open interest of the coin is at its cap. */
+  | { readonly kind: 'at_cap'; readonly coin: Coin }
   /** The book of a builder dex's perp, as far as the venue shows it, the best prices first. */
   | {
       readonly kind: 'book'
