@@ -127,6 +127,7 @@ describe('meta', () => {
     expect(read.contexts.get(coin('OLD'))).toEqual({
       mark: d('1.0'),
       oracle: d('14.32'),
+      openInterest: d('688.11'),
       mid: null,
     })
     expect(read.markets.byAsset.size).toBe(5)

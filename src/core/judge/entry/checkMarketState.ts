@@ -34,7 +34,7 @@ export function checkMarketState(
   if (told.isHalted) {
     return {
       code,
-      text: `${coin} is halted: the venue refused an order there, and shows no price since`,
+      text: `${coin} is halted: the venue settled it or refused an order there, and shows no price since`,
     }
   }
   if (!told.hasMid) {
