@@ -240,6 +240,18 @@ test('with a stream that tells nothing, reads alone find and close a position on
   await world.until(async () => Object.keys(await world.positionsOn('xyz')).length === 0, 'flat')
 })
 
+test('with a stream that tells nothing, a position goes with the dex that vanishes', async () => {
+  world = await start()
+  await holdTesla()
+  await covered('xyz:TSLA')
+  await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
+  await world.venue.control('dex', { dex: 'xyz', remove: true })
+  await world.until(() => seen('xyz:TSLA') === undefined, 'gone')
+  await world.until(() => status().open_orders === 0, 'its orders gone')
+  await world.until(() => Number(status().risk.equity) > 10_900, 'the money on the main dex')
+  expect(status().risk.state).toBe('active')
+})
+
 test('a dex that cannot be read keeps nobody from trading on the main dex', async () => {
   world = await World.stopped({ dexes: [xyz], simulator: quick })
   for (const type of ['perpDexs', 'allPerpMetas']) {

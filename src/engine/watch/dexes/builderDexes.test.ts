@@ -207,6 +207,33 @@ describe('states', () => {
     expect(layer.equities()).toHaveLength(3)
   })
 
+  test('of a dex that has vanished is let go of, however late it is told', async () => {
+    const layer = new Layer()
+    const held = { '': state('5', 1), xyz: state('7', 1, ['xyz:TSLA']), abc: state('0', 1) }
+    const positions = () => layer.last('state').state.positions.map((each: any) => each.coin)
+    await layer.listed()
+    layer.states(held)
+    // The stream is down, and a read is on its way while the dex vanishes.
+    layer.account.stream = 'down'
+    layer.list = { dexes: [{ name: 'abc', index: 2 }], markets: [oil] }
+    await layer.listed()
+    layer.states(held, 'read')
+    expect(positions()).toEqual([])
+    // The last frame of the stream was on its way, too; the list is the same when it is read again.
+    layer.states(held)
+    expect(positions()).toEqual(['xyz:TSLA'])
+    await layer.listed()
+    layer.states({ '': state('12', 2), abc: state('0', 2) }, 'read')
+    expect(positions()).toEqual([])
+    expect(layer.equities().at(-1)).toBe('12')
+    // Where no dex is left the main dex tells by itself.
+    layer.list = none
+    await layer.listed()
+    layer.states(held, 'read')
+    layer.main('13', 3)
+    expect(layer.equities().at(-1)).toBe('13')
+  })
+
   test('are read where something is held or untold, and in turn while the stream is silent', async () => {
     const layer = new Layer()
     await layer.listed()

@@ -178,9 +178,12 @@ export class BuilderDexes {
     for (const name of this.#names) if (!this.#states.has(name)) this.#uncounted.add(name)
   }
 
-  #joinStates({ states, source, at }: Told<'dex_states'>): readonly AccountEvent[] {
+  #joinStates({ states: told, source, at }: Told<'dex_states'>): readonly AccountEvent[] {
     const { account } = this.#deps
     const isOfAll = source === 'stream'
+    // What was asked of a dex before it vanished comes after: nobody would let go of it again.
+    const isStill = ([name]: [string, unknown]): boolean => name === '' || this.isKnown(name)
+    const states = isOfAll ? told : new Map([...told].filter(isStill))
     const isUnknown = [...states.keys()].some((name) => name !== '' && !this.isKnown(name))
     const isGone = isOfAll && this.#names.some((name) => !states.has(name))
     const unread = [...states].filter(([, state]) => state === null).map(([name]) => name)
@@ -270,16 +273,17 @@ export class BuilderDexes {
 
   #learn({ dexes, markets }: DexList): void {
     const before = this.#written()
-    const gone = this.#names.filter((name) => !dexes.some((dex) => dex.name === name))
+    const known = [...this.#names, ...this.#states.builderDexes]
+    const gone = known.filter((name) => !dexes.some((dex) => dex.name === name))
     const isFirst = !this.#isListed
     this.#isListed = true
     this.#dexes = dexes
     this.#markets.setBuilder(markets)
     if (isFirst && this.#hasTold) this.#missUntold()
     this.#tellNamed()
+    for (const name of new Set(gone)) this.#forget(name)
     if (before === this.#written()) return
     this.#backoff.reset(key)
-    for (const name of gone) this.#forget(name)
     this.#follow()
     const { clock, deliver, log } = this.#deps
     log.log('info', 'the builder dexes of the venue', { dexes: this.#names.slice(0, 50) })
