@@ -139,6 +139,7 @@ class RunningGuard implements Guard {
     this.watcher = new Watcher({
       ...{ clock, log, alerts, account, risk, journal, recorder, rulesFor, protector, flattener },
       address: config.account,
+      equityGap: () => this.readers.dexes.gap,
       askAgain: (part) => this.reconciler.askAgain(part),
       readWhole: () => this.reconciler.readWhole(),
     })
@@ -158,7 +159,7 @@ class RunningGuard implements Guard {
     this.line = this.makeLine()
     const { dispatcher, latch, nonces, outbox, startedAt: now } = this
     this.memory = new MemoryKeeper(
-      { ...deps, account, dispatcher, latch, nonces, risk },
+      { ...deps, account, dexes, dispatcher, latch, nonces, risk },
       () => outbox?.highestNonce ?? replayed.lastNonce,
     )
     restoreState(replayed, { ...deps, account, latch, nonces, outbox, now, clock, dexes })

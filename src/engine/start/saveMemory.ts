@@ -2,6 +2,7 @@ import type { Account } from '../../core/account/account.ts'
 import type { RiskEngine } from '../../core/safety/riskEngine.ts'
 import type { Dispatcher } from '../send/dispatcher.ts'
 import { snapshotName, writeMemory } from './engineMemory.ts'
+import type { BuilderDexes } from '../watch/dexes/builderDexes.ts'
 import type { Latch } from '../watch/latch.ts'
 import type { EventReader, Journal, JournalHistory, WeightBudget } from '../ports.ts'
 import type { UsedNonces } from '../request/usedNonces.ts'
@@ -19,6 +20,7 @@ export interface SaveMemoryDeps {
   readonly latch: Latch
   readonly dispatcher: Dispatcher | null
   readonly budget: Pick<WeightBudget, 'history' | 'actionsOfDay'>
+  readonly dexes: Pick<BuilderDexes, 'withMoney'>
 }
 
 /** How far back used nonces are kept over a restart: twice what a nonce may be old. */
@@ -49,20 +51,22 @@ export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promi
   await deps.history.saveSnapshot(snapshotName, seq, state)
 }
 
-type VenueMemoryDeps = Pick<SaveMemoryDeps, 'account' | 'history' | 'reader'>
+type VenueMemoryDeps = Pick<SaveMemoryDeps, 'account' | 'dexes' | 'history' | 'reader'>
 
 /** Keeps what the venue has told, whenever that is another thing than what is on disk. */
 export class VenueMemoryKeeper {
   private kept = ''
   private isSaving = false
 
-  async save({ account, history, reader }: VenueMemoryDeps): Promise<void> {
+  async save({ account, dexes, history, reader }: VenueMemoryDeps): Promise<void> {
     const { markets, mode } = account
     const isKnown = markets.byAsset.size > 0 && account.venueTime !== null
     // Nothing is written over what an earlier run knew until this one knows as much.
     if (this.isSaving || !isKnown || reader.lastSeq <= 0) return
     const sizes = [...account.positions].map(([coin, { size }]) => [coin, size] as const)
-    const state = writeVenueMemory({ markets, mode, positions: new Map(sizes) })
+    const state = writeVenueMemory({
+      ...{ markets, mode, positions: new Map(sizes), dexes: dexes.withMoney },
+    })
     const text = JSON.stringify(state)
     if (text === this.kept) return
     this.isSaving = true

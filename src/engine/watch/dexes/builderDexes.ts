@@ -57,6 +57,8 @@ export class BuilderDexes {
   readonly #used = new Set<string>()
   /** Dexes that are known, and whose money was not in the states that the account was told. */
   readonly #uncounted = new Set<string>()
+  /** Dexes on which an earlier run saw money or a position, and of which this one was told nothing yet. */
+  readonly #awaited = new Set<string>()
   #isListed = false
   #isWanted = false
   #reading: Promise<void> | null = null
@@ -95,9 +97,25 @@ export class BuilderDexes {
     return [...new Set([...wanted, ...this.#sweep()])].slice(0, limits.dexesReadMax)
   }
 
-  /** What an earlier run knew of them: the states of all are joined from the first moment on. */
-  restore(markets: Markets): void {
+  /** Those on which something is, for the next start; one that was not told yet may hold what it did. */
+  get withMoney(): readonly string[] {
+    return this.#names.filter((name) => this.#states.isHeld(name) || this.#awaited.has(name))
+  }
+
+  /** Why the sum of all dexes is not the account's equity, for people; null where it is. */
+  get gap(): string | null {
+    if (this.#awaited.size === 0 || this.#deps.account.mode === 'unifiedAccount') return null
+    const names = [...this.#awaited].join(', ')
+    return `the account had something on ${names}, and its state there could not be read since Guard started`
+  }
+
+  /**
+   * What an earlier run knew of them: the states of all are joined from the first moment on, and the
+   * equity counts once all are told on which something was.
+   */
+  restore(markets: Markets, withMoney: readonly string[] = []): void {
     this.#dexes = this.#markets.take(markets)
+    for (const name of withMoney) if (this.isKnown(name)) this.#awaited.add(name)
     if (this.#dexes.length > 0) this.#follow()
   }
 
@@ -175,7 +193,9 @@ export class BuilderDexes {
   }
 
   #missUntold(): void {
-    for (const name of this.#names) if (!this.#states.has(name)) this.#uncounted.add(name)
+    for (const name of this.#names) {
+      if (!this.#states.has(name) && !this.#awaited.has(name)) this.#uncounted.add(name)
+    }
   }
 
   #joinStates({ states: told, source, at }: Told<'dex_states'>): readonly AccountEvent[] {
@@ -191,6 +211,7 @@ export class BuilderDexes {
     this.#tellUnread(unread)
     const state = this.#states.take(states, isOfAll, account.mode === 'unifiedAccount')
     if (state === null) return []
+    for (const name of this.#awaited) if (this.#states.has(name)) this.#awaited.delete(name)
     const found = this.#found(state.time)
     this.#release()
     this.#note(state.positions)
@@ -298,6 +319,7 @@ export class BuilderDexes {
     this.#states.forget(dex)
     this.#used.delete(dex)
     this.#uncounted.delete(dex)
+    this.#awaited.delete(dex)
     deliver({ kind: 'orders', orders: [], dex, source: 'read', askedAt: at, at })
     deliver({ kind: 'twaps', twaps: [], dex, source: 'read', at })
   }
