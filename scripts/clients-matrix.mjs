@@ -19,6 +19,7 @@ const drivers = read
   .sort((left, right) => (left.name < right.name ? -1 : 1))
 const modes = read.filter(({ mode }) => mode !== undefined)
 const papers = new Set(read.flatMap(({ paper }) => (paper === undefined ? [] : [paper])))
+const onDexes = read.flatMap(({ dexes }) => dexes ?? [])
 const freqtrade = read.find((each) => each.freqtrade !== undefined)?.freqtrade ?? null
 const order = [
   '@nktkas/hyperliquid',
@@ -108,6 +109,19 @@ const modeOrder = [
   'trigger entries, not turned on',
 ]
 
+/** The clients that know markets of builder dexes, by their own names for them. */
+function dexRows() {
+  return order.flatMap((client) =>
+    onDexes
+      .filter((each) => each.client === client)
+      .flatMap(({ version, how, steps }) =>
+        steps.map(({ step, bot, guard, venue }) => [
+          ...[`${client} ${version}`, `\`${how}\``, step, bot, guard, venue],
+        ]),
+      ),
+  )
+}
+
 /** One client's steps, and those of the modes; variants that fared alike share a row. */
 function details(client) {
   const own = modes.filter((each) => each.client === client)
@@ -149,6 +163,7 @@ const blocks = [
   `## Settings\n\n${table(['Client', 'Package', 'Settings', 'Steps', 'Paper mode tried'], settings)}`,
   `## Steps shared by the clients\n\nEach step is checked three ways: what the bot sees, Guard's decision event, and the venue's log.\n\n${matrix()}`,
   `## Other modes\n\nThe same clients on cross margin (\`margin = "cross"\`), on a sub-account (\`[venue] via\`) that they name or do not, and with entries that wait for a trigger (\`trigger_entries = "watched"\`).\n\n${modeMatrix()}`,
+  `## Builder dexes\n\nMarkets of the builder dex xyz (\`markets = ["*", "xyz:*"]\`), which these clients know by a setting of theirs. Entries are cut by \`dex_stop_gap\` and isolated.\n\n${table(['Client', 'Setting', 'Step', 'The bot sees', 'Guard decides', 'The venue receives'], dexRows())}`,
   ...clients.map(details),
   `## Freqtrade\n\nFreqtrade ${freqtrade ?? ''}: its order flow through ccxt (leverage, entry, stop-limit on the exchange after the fill, cancel and replace), the same with Freqtrade's own exchange code against Guard, and a dry run, which reads and sends nothing. Settings: [freqtrade.md](clients/freqtrade.md).`,
   `## By their requests\n\nHummingbot and NautilusTrader are too large to install for a test: the suite signs and sends what they send, in their shapes, and makes Passivbot's calls of the ccxt that it uses (\`test/clients/frameworks.test.ts\`). Pages: [hummingbot.md](clients/hummingbot.md), [nautilus.md](clients/nautilus.md), [passivbot.md](clients/passivbot.md).`,
@@ -209,6 +224,11 @@ async function notIn(now) {
   const missing = []
   for (const client of clients) {
     if (!now.includes(await format(details(client), style))) missing.push(client)
+  }
+  const lines = new Set(now.split('\n').map((line) => line.replaceAll(' ', '')))
+  for (const row of dexRows()) {
+    if (lines.has(`|${row.map(cell).join('|')}|`.replaceAll(' ', ''))) continue
+    missing.push(`${row[0]} on a builder dex`)
   }
   return missing
 }

@@ -141,6 +141,7 @@ class RunningGuard implements Guard {
     this.watcher = new Watcher({
       ...{ clock, log, alerts, account, risk, journal, recorder, rulesFor, protector, flattener },
       address: config.account,
+      equityGap: () => this.readers.dexes.gap,
       askAgain: (part) => this.reconciler.askAgain(part),
       readWhole: () => this.reconciler.readWhole(),
     })
@@ -160,7 +161,7 @@ class RunningGuard implements Guard {
     this.line = this.makeLine()
     const { dispatcher, latch, nonces, outbox, startedAt: now } = this
     this.memory = new MemoryKeeper(
-      { ...deps, account, dispatcher, latch, nonces, risk },
+      { ...deps, account, dexes, dispatcher, latch, nonces, risk },
       () => outbox?.highestNonce ?? replayed.lastNonce,
     )
     restoreState(replayed, { ...deps, account, latch, nonces, outbox, now, clock, dexes })
@@ -358,8 +359,8 @@ class RunningGuard implements Guard {
         this.fault.note(what, error)
       },
       answered: (decision, results) => {
-        learnFromAnswers(decision, results, account.markets, this.protector, (coin) => {
-          this.deliver({ kind: 'halted', coin, at: clock.now() })
+        learnFromAnswers(decision, results, account.markets, this.protector, (refused) => {
+          this.deliver({ ...refused, at: clock.now() })
         })
       },
       attend: (action) => attend({ account, stream, reconciler, newMarkets }, action),

@@ -308,6 +308,8 @@ type DexNews = { readonly at: Millis } & (
       readonly dex: string
       /** In the order of the dex's perps. */
       readonly contexts: readonly AssetContext[]
+      /** Coins that the stream tells of by themselves as well: silence there is not ended by this. */
+      readonly toldAlone?: ReadonlySet<Coin>
     }
 )
 

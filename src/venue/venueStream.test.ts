@@ -487,6 +487,7 @@ describe('builder dexes', () => {
     const context = { markPx: '400.0', oraclePx: '401.0', midPx: null }
     frame('openOrders', { orders: [] })
     frame('twapStates', { states: [] })
+    stream.follow(coin('xyz:TSLA'))
     frame('assetCtxs', { ctxs: [context] })
     frame('clearinghouseState', { clearinghouseState: state('7.0') })
     socket.send(
@@ -496,5 +497,6 @@ describe('builder dexes', () => {
     const told = events.filter(({ kind }) => kind !== 'stream')
     expect(told.map(({ kind }) => kind)).toEqual(['orders', 'twaps', 'dex_prices', 'contexts'])
     expect(told.slice(0, 3)).toMatchObject([{ dex: 'xyz' }, { dex: 'xyz' }, { dex: 'xyz' }])
+    expect(told[2]).toMatchObject({ toldAlone: new Set(['xyz:TSLA']) })
   })
 })

@@ -245,7 +245,9 @@ class Stream implements VenueStream {
     }
     const news = this.standstill.isStanding ? newsOnly(events.value) : events.value
     this.keep(news, at)
-    for (const event of news.events) this.deliver(event)
+    for (const event of news.events) {
+      this.deliver(event.kind === 'dex_prices' ? { ...event, toldAlone: this.followed } : event)
+    }
   }
 
   /**

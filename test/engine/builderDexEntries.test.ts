@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
-import { gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
+import { gtc, order, orders, ownerAddress, reduceOnly, World } from './world.fixture.ts'
 import type { WorldOptions } from './world.fixture.ts'
 
 let world: World
@@ -89,6 +89,38 @@ describe('nothing opens, and an exit passes,', () => {
     await dex({ coin, cap: '100' })
     await refused("at the venue's cap")
     await leave()
+  })
+
+  test('from the first context on that shows the cap reached, by whomever', async () => {
+    const others = [{ address: ownerAddress, equity: '0', dex_equity: { xyz: '100000' } }]
+    const full = { ...xyz, markets: [{ ...market('TSLA', '400'), cap: '4000' }] }
+    await start({ dexes: [full], others })
+    await world.until(async () => (await buy('0.1')).status === 'ok', 'an entry')
+    const entry = orders(order(tesla, true, '402', '10'))
+    await world.outside(entry, ownerAddress)
+    await world.until(async () => (await previewed(entry)).code === 'market_state', 'the cap')
+    expect(JSON.stringify(await buy('0.1'))).toContain("at the venue's cap")
+    expect(world.events('sent').every(({ outcome }) => outcome !== 'rejected')).toBe(true)
+    await leave()
+  })
+
+  test('once the venue has refused one for the cap, until it lists the coin no more', async () => {
+    await held()
+    await dex({ coin, cap: '100' })
+    const refused = await buy('0.1')
+    expect(JSON.stringify(refused)).toContain('open interest')
+    const next = await buy('0.1')
+    expect(next).toMatchObject({ verdict: 'veto', code: 'market_state' })
+    await dex({ coin, cap: '1000000' })
+    world.machine.passedMs += 10_000
+    const nonce = () => world.nonce() + 10_000
+    const opens = async () => {
+      const { response } = await world.ask(orders(order(tesla, true, '402', '0.1')), {
+        nonce: nonce(),
+      })
+      return response?.data?.statuses[0].filled !== undefined
+    }
+    await world.until(opens, 'entries again')
   })
 
   test('while the mark is far from the oracle price', async () => {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Account } from '../../src/core/account/account.ts'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
 import { coin } from '../../src/core/values/coin.ts'
+import { err } from '../../src/core/values/result.ts'
 import { accountAddress, gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
 import type { WorldOptions } from './world.fixture.ts'
 
@@ -171,6 +172,8 @@ test('a dex that appears while Guard runs is watched, and one that vanishes is l
   await world.until(() => seen('xyz:TSLA') === undefined, 'gone')
   await world.until(() => status().open_orders === 0, 'its orders gone')
   await world.until(() => !world.guard.markets.byAsset.has(tesla), 'its markets gone')
+  const [settled] = alertsOf('settled')
+  expect(settled?.text).toMatch(/^xyz:TSLA: the dex xyz is gone from the venue, and the position/)
   expect(status().risk.state).toBe('active')
   expect(world.events('flatten')).toEqual([])
 })
@@ -185,6 +188,7 @@ describe.each(['delistedCanceled', 'internalCancel'] as const)(
       await world.venue.control('dex', { dex: 'xyz', coin: 'xyz:TSLA', halt: true })
       await world.until(() => alertsOf('settled').length === 1, 'the settlement')
       expect(alertsOf('settled')[0]).toMatchObject({ coin: 'xyz:TSLA' })
+      expect(alertsOf('settled')[0]?.text).toContain('the dex xyz has stopped trading it, and the')
       expect(alertsOf('liquidated')).toEqual([])
       expect(seen('xyz:TSLA')).toBeUndefined()
       await world.until(() => status().entries.pass, 'entries to be served again')
@@ -235,6 +239,56 @@ test('with a stream that tells nothing, reads alone find and close a position on
   await covered('xyz:TSLA')
   await world.kill('enough')
   await world.until(async () => Object.keys(await world.positionsOn('xyz')).length === 0, 'flat')
+})
+
+test('with a stream that tells nothing, a position goes with the dex that vanishes', async () => {
+  world = await start()
+  await holdTesla()
+  await covered('xyz:TSLA')
+  await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
+  await world.venue.control('dex', { dex: 'xyz', remove: true })
+  await world.until(() => seen('xyz:TSLA') === undefined, 'gone')
+  await world.until(() => status().open_orders === 0, 'its orders gone')
+  await world.until(() => Number(status().risk.equity) > 10_900, 'the money on the main dex')
+  expect(status().risk.state).toBe('active')
+})
+
+test('at a start without a stream, money on a dex that cannot be read is no loss', async () => {
+  world = await start({ account: { dex_equity: { xyz: '5000' } } })
+  await world.until(() => Number(status().risk.equity) === 15_000, 'the equity of both')
+  await world.stopGuard()
+  await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
+  let isLost = true
+  const lost = err({ kind: 'unreachable', text: 'lost' } as const)
+  await world.buildGuard((venue) => ({
+    exchange: (request, lane) => venue.exchange(request, lane),
+    info: async (request, lane) => {
+      const { type, dex } = request as JsonObject
+      const isOfDex = type === 'clearinghouseState' && dex === 'xyz'
+      return isLost && isOfDex ? lost : await venue.info(request, lane)
+    },
+  }))
+  await world.guard.start()
+  await world.until(() => alertsOf('dex_unread').length > 0, 'the dex that cannot be read')
+  const entry = () => {
+    const nonce = world.nonce() + world.machine.passedMs
+    return world.ask(orders(order(1, true, '4010', '0.01')), { nonce })
+  }
+  for (const ms of [4_000, 4_000, 4_000, 4_000]) {
+    world.machine.passedMs += ms
+    world.fire(500)
+    const { code } = await entry()
+    expect(code).not.toBe('allowed')
+    expect(status().risk).toMatchObject({ state: 'active', daily_loss: '0', drawdown: '0' })
+  }
+  expect(JSON.stringify(await entry())).toContain('xyz')
+  isLost = false
+  await world.venue.send('DELETE', '/sim/fault')
+  await world.until(() => alertsOf('dex_unread').length === 0, 'the dex to be read')
+  await world.until(() => status().entries.pass, 'entries')
+  expect(status().risk).toMatchObject({ state: 'active', equity: '15000', daily_loss: '0' })
+  expect(status().risk).toMatchObject({ drawdown: '0', day_start_equity: '15000' })
+  expect(world.events('flatten')).toEqual([])
 })
 
 test('a dex that cannot be read keeps nobody from trading on the main dex', async () => {

@@ -148,10 +148,11 @@ export class Account extends OrderQuestions implements WatchedAccount {
         if (this.#prices.mid(event.coin) === null) this.#sums.changed(event.coin)
         return
       case 'contexts':
-        this.builders.applyContexts(event.contexts, event.at)
+        this.applyContexts(event)
         return this.#applyPrices(event.contexts, event.at)
       case 'capped':
       case 'halted':
+      case 'at_cap':
       case 'book':
         return this.builders.applyOther(event)
       case 'stream':

@@ -74,11 +74,18 @@ export type AccountEvent = { readonly at: Millis } & (
   | { readonly kind: 'mids'; readonly mids: ReadonlyMap<Coin, Decimal> }
   | { readonly kind: 'mark'; readonly coin: Coin; readonly mark: Decimal }
   /** Marks and oracle prices of perps of builder dexes, as told together. */
-  | { readonly kind: 'contexts'; readonly contexts: ReadonlyMap<Coin, AssetContext> }
+  | {
+      readonly kind: 'contexts'
+      readonly contexts: ReadonlyMap<Coin, AssetContext>
+      /** The last that were made, whenever that was: it is told also where nobody makes prices any more. */
+      readonly areLastMade?: boolean
+    }
   /** The coins of a builder dex whose open interest is at its cap; all others are not. */
   | { readonly kind: 'capped'; readonly dex: string; readonly coins: readonly Coin[] }
   /** The venue refused an order because trading on the coin is halted. */
   | { readonly kind: 'halted'; readonly coin: Coin }
+  /** The venue refused an order because the open interest of the coin is at its cap. */
+  | { readonly kind: 'at_cap'; readonly coin: Coin }
   /** The book of a builder dex's perp, as far as the venue shows it, the best prices first. */
   | {
       readonly kind: 'book'

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
 import { Account } from './account.ts'
+import { dexMarket } from './builders.fixture.ts'
 
 const tesla = coin('xyz:TSLA')
 const hood = coin('xyz:HOOD')
@@ -32,6 +33,24 @@ test('a perp of a builder dex is as it was last told, with the age of that', () 
   expect(account.builderMarket(tesla)?.at).toBe(at(2_000))
 })
 
+test('prices that a read answers show no life, unless the oracle has moved since', () => {
+  const account = new Account()
+  const told = (oracle: string, ms: number, areLastMade?: boolean) => {
+    const contexts = new Map([[tesla, context(String(400 + ms), oracle, '400')]])
+    account.apply({ kind: 'contexts', contexts, ...(areLastMade && { areLastMade }), at: at(ms) })
+    return account.builderMarket(tesla)
+  }
+  expect(told('401', 0, true)).toMatchObject({ at: null, seenAt: at(0) })
+  account.clockStepped(-1)
+  expect(account.builderMarket(tesla)).toMatchObject({ at: null, seenAt: at(-1) })
+  // It was alive at some moment since it was last seen.
+  expect(told('402', 10, true)).toMatchObject({ at: at(-1), seenAt: at(10) })
+  // The mark moves with the book alone.
+  expect(told('402', 20, true)).toMatchObject({ at: at(-1), seenAt: at(20) })
+  expect(told('402', 30)).toMatchObject({ at: at(30), seenAt: at(30) })
+  expect(told('402', 40, true)).toMatchObject({ at: at(30), seenAt: at(40) })
+})
+
 test('caps are those of the last list, and a halt ends where a price is made again', () => {
   const account = new Account()
   const told = (mid: string | null, ms: number) => {
@@ -47,4 +66,60 @@ test('caps are those of the last list, and a halt ends where a price is made aga
   expect(account.builderMarket(tesla)).toMatchObject({ isAtCap: false, isHalted: true })
   told('400', 3)
   expect(account.builderMarket(tesla)?.isHalted).toBe(false)
+})
+
+describe('the cap of a coin', () => {
+  const cap = Decimal.of('4000')
+  const tesla10 = dexMarket('xyz:TSLA', 110_000, { builder: { openInterestCap: cap } })
+  const markets = { byAsset: new Map([[110_000, tesla10]]), byCoin: new Map([[tesla, tesla10]]) }
+  const capped = () => {
+    const account = new Account()
+    account.apply({ kind: 'markets', markets, at: at(0) })
+    const told = (openInterest: string, ms: number) => {
+      const context10 = { ...context('400', '400', '400'), openInterest: Decimal.of(openInterest) }
+      account.apply({ kind: 'contexts', contexts: new Map([[tesla, context10]]), at: at(ms) })
+    }
+    const listed = (ms: number, ...coins: (typeof tesla)[]) => {
+      account.apply({ kind: 'capped', dex: 'xyz', coins, at: at(ms) })
+    }
+    return { account, told, listed, isAtCap: () => account.builderMarket(tesla)?.isAtCap }
+  }
+
+  test('is reached in the moment that what all hold is worth it', () => {
+    const { told, listed, isAtCap } = capped()
+    listed(0)
+    told('9.9', 1)
+    expect(isAtCap()).toBe(false)
+    told('10', 2)
+    expect(isAtCap()).toBe(true)
+    told('9.9', 3)
+    expect(isAtCap()).toBe(false)
+  })
+
+  test('is what the venue lists, where it does so after what all hold was worth it', () => {
+    const { account, told, listed, isAtCap } = capped()
+    told('10', 2)
+    expect(isAtCap()).toBe(true)
+    listed(2)
+    expect(isAtCap()).toBe(true)
+    account.clockStepped(-1)
+    expect(isAtCap()).toBe(true)
+    listed(3)
+    told('11', 4)
+    expect(isAtCap()).toBe(false)
+    listed(5, tesla)
+    expect(isAtCap()).toBe(true)
+  })
+
+  test('is reached where an order was refused for it, until a later list lacks it', () => {
+    const { account, told, listed, isAtCap } = capped()
+    told('1', 1)
+    listed(2)
+    account.apply({ kind: 'at_cap', coin: tesla, at: at(3) })
+    told('1', 4)
+    account.clockStepped(-1)
+    expect(isAtCap()).toBe(true)
+    listed(5)
+    expect(isAtCap()).toBe(false)
+  })
 })

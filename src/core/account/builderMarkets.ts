@@ -1,4 +1,5 @@
 import type { BookLevel } from '../protocol/decodeBook.ts'
+import { dexOf } from '../protocol/coinKind.ts'
 import type { AssetContext } from '../protocol/decodeMeta.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -12,8 +13,13 @@ export interface BuilderMarketView {
   readonly oracle: Decimal
   /** Its book has a price on both sides. */
   readonly hasMid: boolean
-  /** When mark and oracle were last told, whether they had changed or not. */
-  readonly at: Millis
+  /**
+   * When the venue last told them by itself, whether they had changed or not, or they were last seen
+   * before the oracle moved; null: never. What a read answers shows no life.
+   */
+  readonly at: Millis | null
+  /** When they were last seen, alive or not. */
+  readonly seenAt: Millis
   /** Its open interest is at the venue's cap. */
   readonly isAtCap: boolean
   /** The venue has refused an order because it is halted, and has shown no trading there since. */
@@ -30,36 +36,71 @@ export interface BookDepth {
 
 type Book = Extract<AccountEvent, { kind: 'book' }>
 
+interface Told extends Pick<BuilderMarketView, 'at' | 'seenAt'> {
+  readonly context: AssetContext
+  /** Since when its open interest was worth the cap that is known; null: it is less, or nobody knows. */
+  readonly fullSince: Millis | null
+}
+
+interface CapList {
+  readonly coins: ReadonlySet<Coin>
+  readonly at: Millis
+}
+
 /** The perps of builder dexes as the venue tells of them. */
 export class BuilderMarkets {
-  readonly #told = new Map<Coin, { readonly context: AssetContext; readonly at: Millis }>()
-  readonly #capped = new Map<string, ReadonlySet<Coin>>()
+  readonly #told = new Map<Coin, Told>()
+  /** By dex, as the venue last listed them. */
+  readonly #capped = new Map<string, CapList>()
+  /** When an order was last refused because of the cap. */
+  readonly #refusedAt = new Map<Coin, Millis>()
   readonly #halted = new Set<Coin>()
   readonly #books = new Map<Coin, Book>()
 
-  applyContexts(contexts: ReadonlyMap<Coin, AssetContext>, at: Millis): void {
+  applyContexts(
+    contexts: ReadonlyMap<Coin, AssetContext>,
+    at: Millis,
+    areLastMade: boolean,
+    capOf: (coin: Coin) => Decimal | null,
+  ): void {
     for (const [coin, context] of contexts) {
-      this.#told.set(coin, { context, at })
+      const before = this.#told.get(coin)
+      const alive = areLastMade ? lastAlive(before, context) : at
+      const fullSince = isFull(context, capOf(coin)) ? (before?.fullSince ?? at) : null
+      this.#told.set(coin, { context, at: alive, seenAt: at, fullSince })
       if (context.mid !== null) this.#halted.delete(coin)
     }
   }
 
-  applyOther(event: Extract<AccountEvent, { kind: 'capped' | 'halted' | 'book' }>): void {
+  applyOther(
+    event: Extract<AccountEvent, { kind: 'capped' | 'halted' | 'at_cap' | 'book' }>,
+  ): void {
     if (event.kind === 'halted') this.#halted.add(event.coin)
     else if (event.kind === 'book') this.#books.set(event.coin, event)
-    else this.#capped.set(event.dex, new Set(event.coins))
+    else if (event.kind === 'at_cap') this.#refusedAt.set(event.coin, event.at)
+    else this.#capped.set(event.dex, { coins: new Set(event.coins), at: event.at })
   }
 
   view(coin: Coin): BuilderMarketView | null {
     const told = this.#told.get(coin)
     if (told === undefined) return null
     const { mark, oracle, mid } = told.context
-    const capped = [...this.#capped.values()]
     return {
-      ...{ mark, oracle, hasMid: mid !== null, at: told.at },
-      isAtCap: capped.some((coins) => coins.has(coin)),
+      ...{ mark, oracle, hasMid: mid !== null, at: told.at, seenAt: told.seenAt },
+      isAtCap: this.#isAtCap(coin, told.fullSince),
       isHalted: this.#halted.has(coin),
     }
+  }
+
+  /**
+   * At once where it is seen from what all hold, or from a refusal. The venue's own list has the last
+   * word: a cap that is known from before may have been changed.
+   */
+  #isAtCap(coin: Coin, fullSince: Millis | null): boolean {
+    const list = this.#capped.get(dexOf(coin))
+    if (list?.coins.has(coin) === true) return true
+    const signs = [fullSince, this.#refusedAt.get(coin) ?? null]
+    return signs.some((at) => at !== null && (list === undefined || list.at <= at))
   }
 
   /** What the book that was read last shows from a bid to an ask; null where none was read. */
@@ -76,11 +117,29 @@ export class BuilderMarkets {
 
   /** The clock was set by so much. */
   shift(ms: number): void {
+    const moved = (at: Millis | null): Millis | null => (at === null ? null : shifted(at, ms))
     for (const [coin, book] of this.#books)
       this.#books.set(coin, { ...book, at: shifted(book.at, ms) })
-    for (const [coin, { context, at }] of this.#told)
-      this.#told.set(coin, { context, at: shifted(at, ms) })
+    for (const [coin, { context, at, seenAt, fullSince }] of this.#told) {
+      this.#told.set(coin, {
+        ...{ context, at: moved(at), seenAt: shifted(seenAt, ms), fullSince: moved(fullSince) },
+      })
+    }
+    for (const [coin, at] of this.#refusedAt) this.#refusedAt.set(coin, shifted(at, ms))
+    for (const [dex, { coins, at }] of this.#capped)
+      this.#capped.set(dex, { coins, at: shifted(at, ms) })
   }
+}
+
+/** What all hold is worth the cap. */
+function isFull({ openInterest, mark }: AssetContext, cap: Decimal | null): boolean {
+  return cap !== null && openInterest !== undefined && openInterest.times(mark).gte(cap)
+}
+
+/** An oracle that has moved was alive since it was last seen. */
+function lastAlive(before: Told | undefined, { oracle }: AssetContext): Millis | null {
+  if (before === undefined) return null
+  return before.context.oracle.eq(oracle) ? before.at : before.seenAt
 }
 
 function sizeOf(levels: readonly BookLevel[]): Decimal {

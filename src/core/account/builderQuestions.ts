@@ -3,11 +3,14 @@ import type { Market } from '../protocol/market.ts'
 import { ownStopGap } from '../rules/stopGap.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
+import type { AccountEvent } from './accountEvent.ts'
 import { BuilderMarkets } from './builderMarkets.ts'
 import type { BookDepth, BuilderMarketView } from './builderMarkets.ts'
 
 /** How far beyond its stop a trade on a builder dex may end, by the rules; a share of the price. */
 type GapOf = (coin: Coin, maxLeverage: number) => Decimal
+
+type Contexts = Extract<AccountEvent, { kind: 'contexts' }>
 
 /** What is asked of the perps of builder dexes. */
 export abstract class BuilderQuestions {
@@ -22,6 +25,12 @@ export abstract class BuilderQuestions {
 
   abstract market(coin: Coin): Market | null
   abstract sumAnew(): void
+
+  protected applyContexts({ contexts, areLastMade, at }: Contexts): void {
+    const capOf = (coin: Coin): Decimal | null =>
+      this.market(coin)?.builder?.openInterestCap ?? null
+    this.builders.applyContexts(contexts, at, areLastMade === true, capOf)
+  }
 
   builderMarket(coin: Coin): BuilderMarketView | null {
     return this.builders.view(coin)

@@ -53,6 +53,8 @@ export interface DexSpec extends Omit<AccountSpec, 'markets'> {
   readonly halted?: readonly string[]
   /** Left out: nothing was told of the builders' perps. */
   readonly isUntold?: boolean
+  /** What was told is what a read answered. */
+  readonly isRead?: boolean
   readonly toldAt?: number
   /** Bids and asks, each as price and size. */
   readonly book?: {
@@ -78,7 +80,10 @@ export function dexAccount(spec: DexSpec = {}): Account {
     }
     return [name, context] as const
   })
-  if (spec.isUntold !== true) account.apply({ kind: 'contexts', contexts: new Map(contexts), at })
+  if (spec.isUntold !== true) {
+    const areLastMade = spec.isRead === true
+    account.apply({ kind: 'contexts', contexts: new Map(contexts), areLastMade, at })
+  }
   for (const name of spec.halted ?? []) account.apply({ kind: 'halted', coin: coin(name), at })
   account.apply({ kind: 'capped', dex: 'xyz', coins: (spec.capped ?? []).map(coin), at })
   if (spec.book !== undefined) {

@@ -87,11 +87,31 @@ describe('the perps of all builder dexes', () => {
   })
 })
 
+test('the caps of a dex are those of its perps, with or without its name', () => {
+  const dex = (caps: Json) =>
+    valueOf(decodePerpDexs([null, { name: 'xyz', assetToStreamingOiCap: caps }]))
+  const capOf = (caps: Json) => {
+    const [tesla] = valueOf(decodeAllPerpMetas([meta(0, perp('xyz:TSLA'))], dex(caps)))
+    return tesla?.builder?.openInterestCap?.toString()
+  }
+  expect(
+    capOf([
+      ['xyz:HOOD', '7.0'],
+      ['xyz:TSLA', '2000.0'],
+    ]),
+  ).toBe('2000')
+  expect(capOf([['TSLA', '2000.0']])).toBe('2000')
+  expect(capOf([])).toBeUndefined()
+  // One that cannot be read keeps nobody from knowing the dex.
+  expect(dex([['TSLA', null]])).toEqual([{ name: 'xyz', index: 1 }])
+})
+
 test('contexts of a dex, and coins at their cap', () => {
-  const context = { markPx: '400.0', oraclePx: '401.0', midPx: null }
+  const context = { markPx: '400.0', oraclePx: '401.0', midPx: null, openInterest: '12.5' }
   const told = valueOf(decodeDexContexts([meta(0, perp('xyz:TSLA')), [context]]))
   expect(told.coins).toEqual(['xyz:TSLA'])
   expect(told.contexts[0]).toMatchObject({ mid: null })
+  expect(told.contexts[0]?.openInterest?.toString()).toBe('12.5')
   expect(valueOf(decodePerpsAtCap(['xyz:TSLA']))).toEqual([coin('xyz:TSLA')])
   expect(decodePerpsAtCap([1]).ok).toBe(false)
 })

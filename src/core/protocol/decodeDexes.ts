@@ -10,6 +10,7 @@ import type { AssetContext } from './decodeMeta.ts'
 import type { Market } from './market.ts'
 import {
   coinOf,
+  decimalOf,
   decimalOrNull,
   decoding,
   eachOf,
@@ -25,6 +26,8 @@ import {
 export interface BuilderDex {
   readonly name: string
   readonly index: number
+  /** What all traders together may hold of each of its perps, in USD; left out: not told. */
+  readonly caps?: ReadonlyMap<string, Decimal>
 }
 
 /** Collateral 0 is USDC. */
@@ -34,12 +37,29 @@ const usdcToken = 0
 export function decodePerpDexs(json: Json): Result<readonly BuilderDex[]> {
   return decoding('perpDexs', () => {
     const dexes = listOf(json, 'dexes').flatMap((each, index): BuilderDex[] =>
-      each === null ? [] : [{ name: textOf(objectOf(each, 'dex'), 'name'), index }],
+      each === null ? [] : [readDex(objectOf(each, 'dex'), index)],
     )
     const names = new Set(dexes.map(({ name }) => name))
     if (names.size < dexes.length) misfit('dexes', 'different names', 'a name twice')
     return dexes.filter(({ name, index }) => name !== '' && index > 0)
   })
+}
+
+function readDex(from: JsonObject, index: number): BuilderDex {
+  const name = textOf(from, 'name')
+  const caps = decoding('caps', () => readCaps(from['assetToStreamingOiCap'], name))
+  return { name, index, ...(caps.ok ? { caps: caps.value } : {}) }
+}
+
+/** By coin; some write it without its dex. */
+function readCaps(json: Json | undefined, dex: string): ReadonlyMap<string, Decimal> {
+  const rows = eachOf(json, 'caps', (each) => {
+    const [coin, cap] = listOf(each, 'cap')
+    const name = textOf({ coin: coin ?? null }, 'coin')
+    const full = name.startsWith(`${dex}:`) ? name : `${dex}:${name}`
+    return [full, decimalOf({ cap: cap ?? null }, 'cap')] as const
+  })
+  return new Map(rows)
 }
 
 /**
@@ -52,12 +72,11 @@ export function decodeAllPerpMetas(
   dexes: readonly BuilderDex[],
 ): Result<readonly Market[]> {
   return decoding('allPerpMetas', () => {
-    const indices = new Map(dexes.map(({ name, index }) => [name, index]))
+    const named = new Map(dexes.map((dex) => [dex.name, dex]))
     return listOf(json, 'metas').flatMap((meta) => {
-      const name = dexNameOf(meta)
-      const index = indices.get(name)
-      if (index === undefined) return []
-      const markets = decoding('meta', () => readBuilderMarkets(meta, { name, index }))
+      const dex = named.get(dexNameOf(meta))
+      if (dex === undefined) return []
+      const markets = decoding('meta', () => readBuilderMarkets(meta, dex))
       return markets.ok ? markets.value : []
     })
   })
@@ -111,11 +130,12 @@ function dexNameOf(meta: Json): string {
   return dexOf(textOf(objectOf(first, 'market'), 'name') as Coin)
 }
 
-function readBuilderMarkets(meta: Json, { name, index }: BuilderDex): readonly Market[] {
+function readBuilderMarkets(meta: Json, { name, index, caps }: BuilderDex): readonly Market[] {
   const token = wholeOf(objectOf(meta), 'collateralToken')
   const assetAt = (place: number): number => builderAssetOf(index, place)
   return readUniverse(meta, assetAt, (from, market) => {
     if (dexOf(market.coin) !== name) misfit('name', `a perp of ${name}`, market.coin)
+    const openInterestCap = caps?.get(market.coin)
     return {
       ...market,
       onlyIsolated: market.onlyIsolated || !isCrossAllowed(from),
@@ -124,6 +144,7 @@ function readBuilderMarkets(meta: Json, { name, index }: BuilderDex): readonly M
         isPaidInUsdc: token === usdcToken,
         feeScale: decimalOrNull(from, 'deployerFeeScale') ?? Decimal.one,
         isGrowth: from['growthMode'] === 'enabled',
+        ...(openInterestCap === undefined ? {} : { openInterestCap }),
       },
     }
   })

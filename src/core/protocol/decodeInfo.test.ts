@@ -121,11 +121,13 @@ describe('meta', () => {
     expect(read.contexts.get(coin('BTC'))).toEqual({
       mark: d('14.3161'),
       oracle: d('14.32'),
+      openInterest: d('688.11'),
       mid: d('14.314'),
     })
     expect(read.contexts.get(coin('OLD'))).toEqual({
       mark: d('1.0'),
       oracle: d('14.32'),
+      openInterest: d('688.11'),
       mid: null,
     })
     expect(read.markets.byAsset.size).toBe(5)

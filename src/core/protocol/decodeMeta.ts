@@ -28,6 +28,8 @@ export interface AssetContext {
   readonly oracle: Decimal
   /** Null while its book is empty on a side. */
   readonly mid: Decimal | null
+  /** What all traders together hold, in units of the coin; left out: not told. */
+  readonly openInterest?: Decimal
 }
 
 /** Reads `metaAndAssetCtxs`: the perps, and the context of each. */
@@ -60,10 +62,12 @@ export function readAssetContexts(json: Json | undefined): readonly AssetContext
 }
 
 export function readAssetContext(from: JsonObject): AssetContext {
+  const openInterest = decimalOrNull(from, 'openInterest')
   return {
     mark: decimalOf(from, 'markPx'),
     oracle: decimalOf(from, 'oraclePx'),
     mid: decimalOrNull(from, 'midPx'),
+    ...(openInterest === null ? {} : { openInterest }),
   }
 }
 

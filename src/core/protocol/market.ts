@@ -17,6 +17,8 @@ interface BuilderTerms {
   readonly feeScale: Decimal
   /** Fees are a tenth. */
   readonly isGrowth: boolean
+  /** What all traders together may hold of it, in USD, when the dexes were last listed; left out: not told. */
+  readonly openInterestCap?: Decimal
 }
 
 /** A perp as `meta` of its dex lists it. */

@@ -26,15 +26,24 @@ export function nameProblem(name: unknown): string | null {
   const parsed = parseCoin(isAll ? `${name.slice(0, -1)}ANY` : name)
   if (!parsed.ok) return `${parsed.error}, or "*", or "<dex>:*"`
   const dex = dexOf(parsed.value)
-  if (dex === null) return null
+  if (dex === null) return isDexName(parsed.value) ? bareProblem(parsed.value) : null
   const rest = parsed.value.slice(dex.length + 1)
-  if (!dexPattern.test(dex) || dex.length > limits.dexNameCharsMax) {
+  if (!isDexName(dex)) {
     return `must begin with the name of a builder dex, 1 to ${limits.dexNameCharsMax} lower-case letters or digits such as xyz, before the colon`
   }
   if (rest === '' || rest.includes(':')) {
     return `must be one market of a builder dex such as "${dex}:TSLA", or all of them: "${dex}:*"`
   }
   return null
+}
+
+function isDexName(name: string): boolean {
+  return dexPattern.test(name) && name.length <= limits.dexNameCharsMax
+}
+
+/** Perps of the main dex have capitals in their names: without any it is the name of a dex. */
+function bareProblem(dex: string): string {
+  return `must be a market: every perp of the builder dex ${dex} is "${dex}:*", and one of them "${dex}:TSLA"; perps of the main dex are in capitals such as BTC`
 }
 
 /** Why a list cannot hold a name beside those before it; null where it can. */

@@ -146,6 +146,11 @@ describe('bounds', () => {
       /one market of a builder dex such as "xyz:TSLA", or all of them: "xyz:\*"/,
     ],
     ['markets', ['xyz:TSLA:USD'], /one market of a builder dex/],
+    [
+      'markets',
+      ['*', 'xyz'],
+      /"xyz" must be a market: every perp of the builder dex xyz is "xyz:\*"/,
+    ],
     ['markets', ['XYZ:TSLA'], /name of a builder dex, 1 to 12 lower-case letters/],
     ['markets', ['abcdefghijklm:*'], /name of a builder dex/],
     ['markets', [':TSLA'], /name of a builder dex/],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { accountWith, restingEntry, stopOrder } from '../account/account.fixture.ts'
 import type { AccountSpec, PositionSpec } from '../account/account.fixture.ts'
+import { dexAccount } from '../account/builders.fixture.ts'
 import { defaultRules } from '../rules/rules.ts'
 import { Decimal } from '../values/decimal.ts'
 import { marginFaults } from './marginFaults.ts'
@@ -48,6 +49,23 @@ test('cross margin that the rules admit is none, and a liquidation before the st
     marginFaults(accountWith(held({ size: '1', leverage, liquidation })), () => admitted)
   expect(faults('2159.9')).toEqual([])
   expect(faults('2160').map(({ code }) => code)).toEqual(['liquidation'])
+})
+
+describe('cross margin on a builder dex', () => {
+  const onDex = (mode: NonNullable<AccountSpec['mode']>) => {
+    const leverage = { type: 'cross', value: 3 } as const
+    const account = dexAccount({ mode, positions: { 'xyz:TSLA': { size: '1', leverage } } })
+    return marginFaults(account, () => ({ ...rules, margin: 'cross' })).map(({ text }) => text)
+  }
+
+  test.each([
+    ['default', 'all that the account has on the dex xyz stands behind it'],
+    ['unifiedAccount', 'the whole account stands behind it'],
+  ] as const)('is one whatever the rules say: %s', (mode, text) => {
+    expect(onDex(mode)).toEqual([
+      `xyz:TSLA: the position of 1 is on cross margin (3x), set at the venue: ${text}`,
+    ])
+  })
 })
 
 describe('entries that rest on a coin', () => {

@@ -1,4 +1,5 @@
 import type { PositionView, WatchedAccount } from '../account/accountView.ts'
+import { dexOf } from '../protocol/coinKind.ts'
 import { worstFill } from '../protocol/marketStop.ts'
 import type { Leverage } from '../protocol/venueState.ts'
 import type { Rules } from '../rules/rules.ts'
@@ -22,11 +23,8 @@ export function marginFaults(
 ): readonly MarginFault[] {
   const held = [...account.positions.values()].flatMap((position) => {
     const { coin, leverage } = position
-    const text = settingText(
-      `the position of ${position.size.toString()}`,
-      leverage,
-      rulesFor(coin),
-    )
+    const what = `the position of ${position.size.toString()}`
+    const text = settingText(what, leverage, rulesFor(coin), behind(account, coin))
     const late = lateStop(account, position)
     return [
       ...(text === null ? [] : [{ code: 'margin', coin, text: `${coin}: ${text}` } as const]),
@@ -45,15 +43,36 @@ function entryFaults(
     const setting = account.leverage(coin)?.leverage
     if (setting === undefined || account.positions.has(coin)) return []
     if (account.restingEntries(coin).length === 0) return []
-    const text = settingText('what its resting entries open', setting, rulesFor(coin))
+    const what = 'what its resting entries open'
+    const text = settingText(what, setting, rulesFor(coin), behind(account, coin))
     return text === null ? [] : [{ code: 'margin', coin, text: `${coin}: ${text}` }]
   })
 }
 
-function settingText(what: string, { type, value }: Leverage, rules: Rules): string | null {
+interface Behind {
+  readonly isBuilder: boolean
+  /** What stands behind a cross position, in words. */
+  readonly money: string
+}
+
+/** A builder dex has a balance of its own, unless all of the account is one balance. */
+function behind({ mode }: WatchedAccount, coin: Coin): Behind {
+  const dex = dexOf(coin)
+  const isOwn = dex !== '' && mode !== 'unifiedAccount'
+  const money = isOwn ? `all that the account has on the dex ${dex}` : 'the whole account'
+  return { isBuilder: dex !== '', money }
+}
+
+function settingText(
+  what: string,
+  { type, value }: Leverage,
+  rules: Rules,
+  { isBuilder, money }: Behind,
+): string | null {
   if (type === 'cross') {
-    if (rules.margin === 'cross') return null
-    return `${what} is on cross margin (${value}x), set at the venue: the whole account stands behind it`
+    // The rules admit it on the main dex alone.
+    if (rules.margin === 'cross' && !isBuilder) return null
+    return `${what} is on cross margin (${value}x), set at the venue: ${money} stands behind it`
   }
   const cap = Decimal.max(Decimal.one, rules.maxLeverage)
   if (Decimal.whole(value).lte(cap)) return null

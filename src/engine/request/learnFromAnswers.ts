@@ -12,21 +12,27 @@ import type { Answered } from '../send/itemOutcomes.ts'
 
 /** In the venue's words. */
 const haltedText = /trading is halted/i
+const atCapText = /open interest\b.*\bcap/i
+
+interface MarketRefusal {
+  readonly kind: 'halted' | 'at_cap'
+  readonly coin: Coin
+}
 
 /**
  * What Guard makes of the answers to a bot's request: an entry without its stop is closed, a person
- * is told where the venue refused an exit as a whole, and a builder's market that is halted is known.
+ * is told where the venue refused an exit as a whole, and a builder's market that is halted, or at its cap, is known.
  */
 export function learnFromAnswers(
   decision: Decision,
   results: readonly ActionResult[],
   markets: Markets,
   protector: Pick<Protector, 'entryWithoutStop' | 'exitRefused' | 'exitTaken'>,
-  halted: (coin: Coin) => void,
+  refusedBy: (market: MarketRefusal) => void,
 ): void {
   closeEntriesWithoutStop(decision, results, markets, protector)
   actionsOf(decision).forEach((action, place) => {
-    for (const coin of haltedCoins(action, results[place], markets)) halted(coin)
+    for (const each of marketRefusals(action, results[place], markets)) refusedBy(each)
     const coins = exitCoins(action, markets)
     const result = results[place]
     if (coins.length === 0 || result?.kind !== 'answered') return
@@ -43,21 +49,21 @@ function exitCoins(action: Action, markets: Markets): readonly Coin[] {
   return [...new Set(coins.filter((coin) => coin !== null))]
 }
 
-/** The coins on which an order was refused because nothing is traded there now. */
-function haltedCoins(
+/** The builders' markets on which an order was refused for what the market is now. */
+function marketRefusals(
   action: Action,
   result: ActionResult | undefined,
   markets: Markets,
-): ReadonlySet<Coin> {
-  if (action.type !== 'order') return new Set()
+): readonly MarketRefusal[] {
+  if (action.type !== 'order') return []
   const answered = answeredBy(action, result)
-  const coins = action.orders.flatMap(({ asset }, place) => {
-    const text = refusalAt(answered, place)
+  return action.orders.flatMap(({ asset }, place): MarketRefusal[] => {
+    const text = refusalAt(answered, place) ?? ''
     const market = markets.byAsset.get(asset)
-    const isHalted = market?.builder !== undefined && text !== null && haltedText.test(text)
-    return isHalted ? [market.coin] : []
+    if (market?.builder === undefined) return []
+    if (haltedText.test(text)) return [{ kind: 'halted', coin: market.coin }]
+    return atCapText.test(text) ? [{ kind: 'at_cap', coin: market.coin }] : []
   })
-  return new Set(coins)
 }
 
 function refusalAt(answered: Answered, place: number): string | null {

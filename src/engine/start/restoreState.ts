@@ -56,7 +56,7 @@ function doubtEarlierNonces(nonces: UsedNonces, { clock, now }: RestoredParts): 
 /** Markets and mode as they were: what is held can be protected before the venue tells them again. */
 function restoreVenue({ venue }: Replayed, { account, stream, now, dexes }: RestoredParts): void {
   if (venue === null) return
-  dexes.restore(venue.markets)
+  dexes.restore(venue.markets, venue.dexes)
   account.apply({ kind: 'markets', markets: venue.markets, at: now })
   account.apply({ kind: 'mode', mode: venue.mode, at: now })
   stream.countEquityIn(poolOf(venue.mode))

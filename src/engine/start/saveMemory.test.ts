@@ -31,10 +31,11 @@ test('what is known of builder dexes is on disk as soon as it is known', async (
     },
   } as unknown as JournalHistory
   const keeper = new VenueMemoryKeeper()
+  const dexes = { withMoney: [] as string[] }
   const tick = async (): Promise<void> => {
     keeper.tick({
       ...{ history, reader: { lastSeq: 1 } as EventReader },
-      account: account as unknown as Account,
+      ...{ account: account as unknown as Account, dexes },
     })
     await Promise.resolve()
   }
@@ -49,4 +50,8 @@ test('what is known of builder dexes is on disk as soon as it is known', async (
   account.markets = listOf(market('ETH', 0), market('xyz:TSLA', 110_000, 'xyz'))
   await tick()
   expect(saved).toHaveLength(1)
+  dexes.withMoney = ['xyz']
+  await tick()
+  await tick()
+  expect(saved).toHaveLength(2)
 })

@@ -4,6 +4,7 @@ import type { Dispatcher } from '../send/dispatcher.ts'
 import { limits } from '../../core/values/limits.ts'
 import { snapshotName, writeMemory } from './engineMemory.ts'
 import type { EngineMemory } from './engineMemory.ts'
+import type { BuilderDexes } from '../watch/dexes/builderDexes.ts'
 import type { Latch } from '../watch/latch.ts'
 import type { EventReader, Journal, JournalHistory, WeightBudget } from '../ports.ts'
 import type { UsedNonces } from '../request/usedNonces.ts'
@@ -22,6 +23,7 @@ export interface SaveMemoryDeps {
   readonly latch: Latch
   readonly dispatcher: Dispatcher | null
   readonly budget: Pick<WeightBudget, 'history' | 'actionsOfDay'>
+  readonly dexes: Pick<BuilderDexes, 'withMoney'>
 }
 
 /** How far back used nonces are kept over a restart: twice what a nonce may be old. */
@@ -76,7 +78,7 @@ function memoryNow(deps: SaveMemoryDeps, lastNonce: number): MemoryAt {
   return { seq, memory }
 }
 
-type VenueMemoryDeps = Pick<SaveMemoryDeps, 'account' | 'history' | 'reader'>
+type VenueMemoryDeps = Pick<SaveMemoryDeps, 'account' | 'dexes' | 'history' | 'reader'>
 
 /** Keeps what the venue has told, whenever that is another thing than what is on disk. */
 export class VenueMemoryKeeper {
@@ -84,28 +86,34 @@ export class VenueMemoryKeeper {
   private isSaving = false
   private seen: Markets | null = null
   private dexes = ''
+  private withMoney = ''
 
   /**
-   * Once the builder dexes are others than before. Their money is in the risk figures, which are kept all
-   * the time: a start that did not know of them would take it for lost.
+   * Once the builder dexes, or those on which something is, are others than before. Their money is in the
+   * risk figures, which are kept all the time: a start that did not know of them would take it for lost.
    */
   tick(deps: VenueMemoryDeps): void {
     const { markets, venueTime } = deps.account
-    if (markets === this.seen || this.isSaving || venueTime === null) return
+    if (this.isSaving || venueTime === null) return
+    const withMoney = deps.dexes.withMoney.join()
+    if (markets === this.seen && withMoney === this.withMoney) return
+    const dexes = markets === this.seen ? this.dexes : dexesIn(markets)
+    const isSame = dexes === this.dexes && withMoney === this.withMoney
     this.seen = markets
-    const dexes = dexesIn(markets)
-    if (dexes === this.dexes) return
     this.dexes = dexes
-    this.save(deps).catch(() => undefined)
+    this.withMoney = withMoney
+    if (!isSame) this.save(deps).catch(() => undefined)
   }
 
-  async save({ account, history, reader }: VenueMemoryDeps): Promise<void> {
+  async save({ account, dexes, history, reader }: VenueMemoryDeps): Promise<void> {
     const { markets, mode } = account
     const isKnown = markets.byAsset.size > 0 && account.venueTime !== null
     // Nothing is written over what an earlier run knew until this one knows as much.
     if (this.isSaving || !isKnown || reader.lastSeq <= 0) return
     const sizes = [...account.positions].map(([coin, { size }]) => [coin, size] as const)
-    const state = writeVenueMemory({ markets, mode, positions: new Map(sizes) })
+    const state = writeVenueMemory({
+      ...{ markets, mode, positions: new Map(sizes), dexes: dexes.withMoney },
+    })
     const text = JSON.stringify(state)
     if (text === this.kept) return
     this.isSaving = true

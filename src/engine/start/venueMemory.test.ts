@@ -13,6 +13,7 @@ const memory: VenueMemory = {
     [coin('ETH'), Decimal.of('-0.5')],
     [coin('BTC'), Decimal.of('1.25')],
   ]),
+  dexes: ['xyz'],
 }
 const written = JSON.parse(JSON.stringify(writeVenueMemory(memory))) as JsonObject
 
@@ -28,6 +29,11 @@ test('a perp of a builder dex keeps the terms of its dex', () => {
   const known = { byAsset: new Map([[tesla.asset, tesla]]), byCoin: new Map([[tesla.coin, tesla]]) }
   const kept = JSON.parse(JSON.stringify(writeVenueMemory({ ...memory, markets: known }))) as Json
   expect(readVenueMemory(kept)?.markets).toEqual(known)
+})
+
+test('one that an earlier version wrote names no dexes', () => {
+  const { dexes: _, ...earlier } = written
+  expect(readVenueMemory(earlier)).toEqual({ ...memory, dexes: [] })
 })
 
 test('a mode that this version does not know is unknown', () => {

@@ -18,6 +18,8 @@ export interface VenueMemory {
   readonly mode: AccountMode
   /** The positions that were open, by their signed size. */
   readonly positions: ReadonlyMap<Coin, Decimal>
+  /** The builder dexes on which there was anything. */
+  readonly dexes: readonly string[]
 }
 
 const modes: readonly AccountMode[] = [
@@ -25,7 +27,7 @@ const modes: readonly AccountMode[] = [
   ...(['portfolioMargin', 'dexAbstraction'] as const),
 ]
 
-export function writeVenueMemory({ markets, mode, positions }: VenueMemory): Json {
+export function writeVenueMemory({ markets, mode, positions, dexes }: VenueMemory): Json {
   return {
     version: 1,
     mode,
@@ -40,6 +42,7 @@ export function writeVenueMemory({ markets, mode, positions }: VenueMemory): Jso
       ...(market.builder === undefined ? {} : { builder: writeBuilder(market.builder) }),
     })),
     positions: [...positions].map(([coin, size]) => [coin, size.toString()]),
+    dexes,
   }
 }
 
@@ -58,6 +61,8 @@ export function readVenueMemory(json: Json): VenueMemory | null {
     },
     mode: modes.find((mode) => mode === json['mode']) ?? 'unknown',
     positions: new Map(held),
+    // Earlier versions did not keep them.
+    dexes: listOf(json['dexes']).filter((name) => typeof name === 'string'),
   }
 }
 

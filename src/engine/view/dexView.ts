@@ -25,7 +25,7 @@ export function dexView(account: Account, entry: EntryDecision, now: Millis): Js
       mark: told === null ? null : told.mark.toString(),
       oracle: told === null ? null : told.oracle.toString(),
       mark_from_oracle: told === null ? null : distance(told.mark, told.oracle),
-      told_age_ms: told === null ? null : Math.max(0, now - told.at),
+      told_age_ms: told?.at == null ? null : Math.max(0, now - told.at),
       at_cap: told?.isAtCap ?? null,
       halted: told === null ? null : told.isHalted || !told.hasMid,
       documented_session: documentedSession(builder.dex, now),

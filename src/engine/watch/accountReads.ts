@@ -109,7 +109,7 @@ export class AccountReads {
       const decoded = decodeDexContexts(json)
       if (!decoded.ok) return decoded
       const contexts = contextsOf(decoded.value.coins, decoded.value.contexts)
-      return ok({ kind: 'contexts', contexts, at })
+      return ok({ kind: 'contexts', contexts, areLastMade: true, at })
     })
   }
 

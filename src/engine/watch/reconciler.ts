@@ -358,7 +358,7 @@ export class Reconciler {
   private priceAge(coin: Coin, now: Millis): number {
     const { account } = this.deps
     // Where the book of a builder's market is empty, its mark is told all the same.
-    const at = Math.max(account.mid(coin)?.at ?? 0, account.builderMarket(coin)?.at ?? 0)
+    const at = Math.max(account.mid(coin)?.at ?? 0, account.builderMarket(coin)?.seenAt ?? 0)
     return at === 0 ? Infinity : now - at
   }
 }

@@ -2,6 +2,7 @@ import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import { RecentMap } from '../../core/account/recentMap.ts'
 import { dexOf } from '../../core/protocol/coinKind.ts'
 import { sizeInWords } from '../../core/account/ownRecord.ts'
+import type { Markets } from '../../core/protocol/market.ts'
 import type { SizeChange } from '../../core/safety/oddSights.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { limits } from '../../core/values/limits.ts'
@@ -28,14 +29,17 @@ const newsMs = 600_000
 export class Settlements {
   private readonly deps: SettlementsDeps
   private readonly seen = new RecentMap<string, true>(limits.liquidationSignsMax)
-  /** Until when each alert stands, by the monotonic clock. */
-  private readonly until = new Map<Coin, number>()
+  /** What stands, and until when by the monotonic clock. */
+  private readonly standing = new Map<Coin, { readonly what: string; readonly untilMs: number }>()
+  /** The builder dexes that the venue has; null: not known yet. */
+  private dexes: ReadonlySet<string> | null = null
 
   constructor(deps: SettlementsDeps) {
     this.deps = deps
   }
 
   told(event: AccountEvent): void {
+    if (event.kind === 'markets') this.heardMarkets(event.markets)
     if (event.kind !== 'fills') return
     for (const { coin, size, isBuy, price, closedPnl, tid, oid, at, isSettlement } of event.fills) {
       const id = `${tid}:${oid}`
@@ -45,30 +49,51 @@ export class Settlements {
       const was = sizeInWords(isBuy ? size.negated() : size)
       const result = `${closedPnl.isNegative() ? 'a loss' : 'a profit'} of ${closedPnl.abs().toString()}`
       const how = `was settled at the mark of ${price.toString()}, ${result}`
-      this.tell(coin, `${coin}: trading there was halted, and the position of ${was} ${how}`)
+      this.tell(coin, `the position of ${was} ${how}`)
     }
   }
 
   /** A position on a builder dex that is gone, and no fill has told how; false where it is none. */
   gone({ coin, was, left }: SizeChange): boolean {
     if (dexOf(coin) === '' || !left.isZero()) return false
-    const text = `${coin}: the position of ${sizeInWords(was)} is gone without a fill: the dex has settled it`
-    this.tell(coin, text)
+    this.tell(
+      coin,
+      `the position of ${sizeInWords(was)} was settled, and no fill tells at what price`,
+    )
     return true
+  }
+
+  /** A dex whose last perp has ended is told of otherwise than a market that its builder stopped. */
+  private heardMarkets({ byCoin }: Markets): void {
+    this.dexes = new Set([...byCoin.keys()].map(dexOf))
+    const { alerts, clock } = this.deps
+    for (const [coin, { what }] of this.standing) {
+      alerts.raise('settled', this.textOf(coin, what), clock.now(), coin)
+    }
+  }
+
+  private textOf(coin: Coin, what: string): string {
+    const dex = dexOf(coin)
+    const isGone = this.dexes?.has(dex) === false
+    const why = isGone
+      ? `the dex ${dex} is gone from the venue`
+      : `the dex ${dex} has stopped trading it`
+    return `${coin}: ${why}, and ${what}`
   }
 
   tick(): void {
     const nowMs = this.deps.clock.monotonicMs()
-    for (const [coin, untilMs] of this.until) {
+    for (const [coin, { untilMs }] of this.standing) {
       if (nowMs < untilMs) continue
-      this.until.delete(coin)
+      this.standing.delete(coin)
       this.deps.alerts.clear('settled', coin)
     }
   }
 
-  private tell(coin: Coin, text: string): void {
+  private tell(coin: Coin, what: string): void {
     const { alerts, clock, log, recorder } = this.deps
-    this.until.set(coin, clock.monotonicMs() + lastsMs)
+    const text = this.textOf(coin, what)
+    this.standing.set(coin, { what, untilMs: clock.monotonicMs() + lastsMs })
     alerts.raise('settled', text, clock.now(), coin)
     log.log('warn', 'a builder dex settled a position', { text })
     recorder.record({ kind: 'error', text }, 'ride')

@@ -46,6 +46,8 @@ interface WatcherDeps {
   readonly askAgain: (part: 'state' | 'spot' | 'mode' | 'markets') => void
   /** Reads every part of the account anew, and its recent fills. */
   readonly readWhole: () => Promise<Result<null>>
+  /** Why the equity that is told is not all of it, for people; null where it is. */
+  readonly equityGap: () => string | null
   /** The account's own address. */
   readonly address: Address
 }
@@ -120,7 +122,8 @@ export class Watcher {
   get doubt(): string | null {
     const { mode } = this.deps.account
     const problem = mode === 'unknown' ? null : modeProblem(mode)
-    return this.sightDoubt ?? problem ?? this.liquidations.doubt
+    // Money that could not be read explains why less is seen than before.
+    return this.deps.equityGap() ?? this.sightDoubt ?? problem ?? this.liquidations.doubt
   }
 
   /** The account has been seen since the start: its positions, its orders and the markets. */
@@ -189,7 +192,8 @@ export class Watcher {
     if (event.kind === 'state') this.takeState(event, nowMs)
     else account.apply(event)
     const known = { ...event, at: shifted(event.at, Math.trunc(sinceMs - nowMs)) }
-    const isUnseen = this.odd.isBlind || this.settings.isFormDoubted
+    const isPart = this.deps.equityGap() !== null
+    const isUnseen = this.odd.isBlind || this.settings.isFormDoubted || isPart
     this.tellRisk(risk.apply(known, isUnseen ? unseen : account))
   }
 

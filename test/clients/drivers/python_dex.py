@@ -1,4 +1,4 @@
-"""The official SDK on a builder dex: an entry by the market's name, what it then sees, and the close."""
+"""The official SDK on a builder dex, one wish a run: `leverage`, `open`, `held` or `close` by the market's name."""
 
 import json
 import sys
@@ -7,13 +7,15 @@ import eth_account
 from hyperliquid.exchange import Exchange
 from hyperliquid.info import Info
 
-url, key, account = sys.argv[1:4]
+url, key, account, wish = sys.argv[1:5]
 dexes = ["", "xyz"]
+market = "xyz:TSLA"
 wallet = eth_account.Account.from_key(key)
 exchange = Exchange(wallet, url, account_address=account, perp_dexs=dexes)
-info = Info(url, skip_ws=True, perp_dexs=dexes)
-leverage = exchange.update_leverage(3, "xyz:TSLA", is_cross=False)
-opened = exchange.market_open("xyz:TSLA", True, 10)
-held = info.user_state(account, dex="xyz")["assetPositions"]
-closed = exchange.market_close("xyz:TSLA")
-print(json.dumps({"leverage": leverage, "opened": opened, "held": held, "closed": closed}))
+answers = {
+    "leverage": lambda: exchange.update_leverage(3, market, is_cross=False),
+    "open": lambda: exchange.market_open(market, True, 10),
+    "held": lambda: Info(url, skip_ws=True, perp_dexs=dexes).user_state(account, dex="xyz"),
+    "close": lambda: exchange.market_close(market),
+}
+print(json.dumps(answers[wish]()))

@@ -282,6 +282,7 @@ describe('the state of the market', () => {
   const far = millis(fixtureNow + 30_001)
   const cases: readonly [string, DexSpec, string][] = [
     ['nothing told', { isUntold: true }, 'nothing was told yet of the mark and oracle of xyz:TSLA'],
+    ['only read', { isRead: true }, 'nothing was told yet of the mark and oracle of xyz:TSLA'],
     [
       'nothing told for long',
       { toldAt: fixtureNow - 30_001 },

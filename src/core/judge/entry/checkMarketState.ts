@@ -23,7 +23,9 @@ export function checkMarketState(
 ): Refusal | null {
   if (builder === undefined) return null
   const told = input.account.builderMarket(coin)
-  if (told === null) return { code, text: `nothing was told yet of the mark and oracle of ${coin}` }
+  if (told === null || told.at === null) {
+    return { code, text: `nothing was told yet of the mark and oracle of ${coin}; send it again` }
+  }
   const age = input.now - told.at
   if (age > limits.builderPriceAgeMsMax) {
     const text = `nothing was told of the mark and oracle of ${coin} for ${seconds(age)}; entries need them within ${seconds(limits.builderPriceAgeMsMax)}`
@@ -32,7 +34,7 @@ export function checkMarketState(
   if (told.isHalted) {
     return {
       code,
-      text: `${coin} is halted: the venue refused an order there, and shows no price since`,
+      text: `${coin} is halted: the venue settled it or refused an order there, and shows no price since`,
     }
   }
   if (!told.hasMid) {

@@ -193,6 +193,31 @@ describe('states', () => {
     expect(other.last('elsewhere')).toBeUndefined()
   })
 
+  test('miss money until every dex is told on which there was some, which is no flow then', () => {
+    const layer = new Layer()
+    layer.dexes.restore(listOf(eth, tesla, oil), ['xyz', 'gone'])
+    expect(layer.dexes.withMoney).toEqual(['xyz'])
+    layer.states({ '': state('5', 1), xyz: null, abc: state('0', 1) }, 'read')
+    expect(layer.equities()).toEqual(['5'])
+    expect(layer.dexes.gap).toContain('had something on xyz')
+    layer.account.mode = 'unifiedAccount'
+    expect(layer.dexes.gap).toBeNull()
+    layer.account.mode = 'disabled'
+    layer.states({ '': state('5', 2), xyz: state('7', 2), abc: state('0', 2) }, 'read')
+    expect(layer.dexes.gap).toBeNull()
+    expect(layer.equities().at(-1)).toBe('12')
+    expect(layer.last('elsewhere')).toBeUndefined()
+    expect(layer.dexes.withMoney).toEqual(['xyz'])
+  })
+
+  test('wait no longer for a dex that is gone from the list', async () => {
+    const layer = new Layer()
+    layer.dexes.restore(listOf(eth, tesla, oil), ['xyz'])
+    layer.list = { dexes: [{ name: 'abc', index: 2 }], markets: [oil] }
+    await layer.listed()
+    expect(layer.dexes.gap).toBeNull()
+  })
+
   test('a dex that could not be read stays as it was, and a person is told', async () => {
     const layer = new Layer()
     await layer.listed()
@@ -205,6 +230,33 @@ describe('states', () => {
     expect(layer.alerts.list()).toEqual([])
     layer.states({ xyz: state('8') })
     expect(layer.equities()).toHaveLength(3)
+  })
+
+  test('of a dex that has vanished is let go of, however late it is told', async () => {
+    const layer = new Layer()
+    const held = { '': state('5', 1), xyz: state('7', 1, ['xyz:TSLA']), abc: state('0', 1) }
+    const positions = () => layer.last('state').state.positions.map((each: any) => each.coin)
+    await layer.listed()
+    layer.states(held)
+    // The stream is down, and a read is on its way while the dex vanishes.
+    layer.account.stream = 'down'
+    layer.list = { dexes: [{ name: 'abc', index: 2 }], markets: [oil] }
+    await layer.listed()
+    layer.states(held, 'read')
+    expect(positions()).toEqual([])
+    // The last frame of the stream was on its way, too; the list is the same when it is read again.
+    layer.states(held)
+    expect(positions()).toEqual(['xyz:TSLA'])
+    await layer.listed()
+    layer.states({ '': state('12', 2), abc: state('0', 2) }, 'read')
+    expect(positions()).toEqual([])
+    expect(layer.equities().at(-1)).toBe('12')
+    // Where no dex is left the main dex tells by itself.
+    layer.list = none
+    await layer.listed()
+    layer.states(held, 'read')
+    layer.main('13', 3)
+    expect(layer.equities().at(-1)).toBe('13')
   })
 
   test('are read where something is held or untold, and in turn while the stream is silent', async () => {
@@ -282,7 +334,13 @@ describe('the list', () => {
     await layer.listed()
     const context = { mark: Decimal.one, oracle: Decimal.one, mid: null }
     layer.tell({ kind: 'dex_prices', dex: 'xyz', contexts: [context], at: millis(1) })
-    expect([...layer.last('contexts').contexts.keys()]).toEqual(['xyz:TSLA'])
+    const pricesOf = () => layer.told.flatMap((each) => (each.kind === 'contexts' ? each : []))
+    expect([...(pricesOf()[0]?.contexts.keys() ?? [])]).toEqual(['xyz:TSLA'])
+    expect(pricesOf()[0]?.areLastMade).toBeUndefined()
+    const toldAlone = new Set([coin('xyz:TSLA')])
+    layer.tell({ kind: 'dex_prices', dex: 'xyz', contexts: [context], toldAlone, at: millis(1) })
+    expect([...(pricesOf().at(-1)?.contexts.keys() ?? [])]).toEqual(['xyz:TSLA'])
+    expect(pricesOf().at(-1)?.areLastMade).toBe(true)
     const fill = { coin: coin('xyz:TSLA'), isSettlement: true } as never
     layer.tell({ kind: 'fills', fills: [fill], isSnapshot: true, at: millis(1) })
     expect(layer.last('halted')).toBeUndefined()

@@ -1,10 +1,7 @@
 import type { Account } from '../../../core/account/account.ts'
 import type { AccountEvent } from '../../../core/account/accountEvent.ts'
-import { builderDexAsset } from '../../../core/protocol/assetId.ts'
 import { dexOf } from '../../../core/protocol/coinKind.ts'
 import type { BuilderDex } from '../../../core/protocol/decodeDexes.ts'
-import { contextsOf } from '../../../core/protocol/decodeMeta.ts'
-import { noMarkets } from '../../../core/protocol/market.ts'
 import type { Market, Markets } from '../../../core/protocol/market.ts'
 import { dexesNamed } from '../../../core/rules/marketNames.ts'
 import type { RulesFor } from '../../../core/rules/rules.ts'
@@ -14,6 +11,7 @@ import type { Result } from '../../../core/values/result.ts'
 import type { Alerts } from '../../alerts.ts'
 import { Backoff } from '../../backoff.ts'
 import type { Clock, FollowedDex, Log, Urgency, VenueNews, VenueStream } from '../../ports.ts'
+import { DexMarkets } from './dexMarkets.ts'
 import { JoinedStates } from './joinedStates.ts'
 
 /** The builder dexes that the venue has, and their perps. */
@@ -53,15 +51,14 @@ export class BuilderDexes {
   readonly #deps: BuilderDexesDeps
   readonly #backoff: Backoff
   readonly #states = new JoinedStates()
+  readonly #markets = new DexMarkets()
   #dexes: readonly BuilderDex[] = []
-  /** Their perps, in the order of their ids. */
-  #builder: readonly Market[] = []
-  #coins: ReadonlySet<Coin> = new Set()
-  #main: Markets = noMarkets
   /** Dexes of which an order, a fill or a TWAP was told. */
   readonly #used = new Set<string>()
   /** Dexes that are known, and whose money was not in the states that the account was told. */
   readonly #uncounted = new Set<string>()
+  /** Dexes on which an earlier run saw money or a position, and of which this one was told nothing yet. */
+  readonly #awaited = new Set<string>()
   #isListed = false
   #isWanted = false
   #reading: Promise<void> | null = null
@@ -100,9 +97,25 @@ export class BuilderDexes {
     return [...new Set([...wanted, ...this.#sweep()])].slice(0, limits.dexesReadMax)
   }
 
-  /** What an earlier run knew of them: the states of all are joined from the first moment on. */
-  restore(markets: Markets): void {
-    this.#takeMarkets(markets)
+  /** Those on which something is, for the next start; one that was not told yet may hold what it did. */
+  get withMoney(): readonly string[] {
+    return this.#names.filter((name) => this.#states.isHeld(name) || this.#awaited.has(name))
+  }
+
+  /** Why the sum of all dexes is not the account's equity, for people; null where it is. */
+  get gap(): string | null {
+    if (this.#awaited.size === 0 || this.#deps.account.mode === 'unifiedAccount') return null
+    const names = [...this.#awaited].join(', ')
+    return `the account had something on ${names}, and its state there could not be read since Guard started`
+  }
+
+  /**
+   * What an earlier run knew of them: the states of all are joined from the first moment on, and the
+   * equity counts once all are told on which something was.
+   */
+  restore(markets: Markets, withMoney: readonly string[] = []): void {
+    this.#dexes = this.#markets.take(markets)
+    for (const name of withMoney) if (this.isKnown(name)) this.#awaited.add(name)
     if (this.#dexes.length > 0) this.#follow()
   }
 
@@ -120,8 +133,8 @@ export class BuilderDexes {
       case 'state':
         return this.#mainState(news)
       case 'markets':
-        this.#main = mainOf(news.markets)
-        return [{ ...news, markets: this.#markets() }]
+        this.#markets.setMain(news.markets)
+        return [{ ...news, markets: this.#markets.all() }]
       case 'fills':
         this.#note(news.fills, !news.isSnapshot)
         return news.isSnapshot ? [news] : [news, ...this.#halts(news)]
@@ -180,12 +193,17 @@ export class BuilderDexes {
   }
 
   #missUntold(): void {
-    for (const name of this.#names) if (!this.#states.has(name)) this.#uncounted.add(name)
+    for (const name of this.#names) {
+      if (!this.#states.has(name) && !this.#awaited.has(name)) this.#uncounted.add(name)
+    }
   }
 
-  #joinStates({ states, source, at }: Told<'dex_states'>): readonly AccountEvent[] {
+  #joinStates({ states: told, source, at }: Told<'dex_states'>): readonly AccountEvent[] {
     const { account } = this.#deps
     const isOfAll = source === 'stream'
+    // What was asked of a dex before it vanished comes after: nobody would let go of it again.
+    const isStill = ([name]: [string, unknown]): boolean => name === '' || this.isKnown(name)
+    const states = isOfAll ? told : new Map([...told].filter(isStill))
     const isUnknown = [...states.keys()].some((name) => name !== '' && !this.isKnown(name))
     const isGone = isOfAll && this.#names.some((name) => !states.has(name))
     const unread = [...states].filter(([, state]) => state === null).map(([name]) => name)
@@ -193,6 +211,7 @@ export class BuilderDexes {
     this.#tellUnread(unread)
     const state = this.#states.take(states, isOfAll, account.mode === 'unifiedAccount')
     if (state === null) return []
+    for (const name of this.#awaited) if (this.#states.has(name)) this.#awaited.delete(name)
     const found = this.#found(state.time)
     this.#release()
     this.#note(state.positions)
@@ -233,17 +252,10 @@ export class BuilderDexes {
 
   // ----------------------------------------------------------------------------------------- prices
 
-  #joinPrices({ dex, contexts, at }: Told<'dex_prices'>): readonly AccountEvent[] {
-    const coins = this.#builder
-      .filter(({ builder }) => builder?.dex === dex)
-      .map((each) => each.coin)
-    const told = contextsOf(coins, contexts)
-    // A market that was listed as gone and has a price again was halted, and is open again.
-    const isOpenAgain = this.#builder.some(
-      (each) => each.isDelisted && (told.get(each.coin)?.mid ?? null) !== null,
-    )
-    if (contexts.length > coins.length || isOpenAgain) this.#demand()
-    return [{ kind: 'contexts', contexts: told, at }]
+  #joinPrices(news: Told<'dex_prices'>): readonly AccountEvent[] {
+    const { isNews, events } = this.#markets.prices(news)
+    if (isNews) this.#demand()
+    return events
   }
 
   /** Coins whose positions were settled: nothing is traded there until a price is made again. */
@@ -281,22 +293,23 @@ export class BuilderDexes {
   }
 
   #learn({ dexes, markets }: DexList): void {
-    const before = written(this.#dexes, this.#builder)
-    const gone = this.#names.filter((name) => !dexes.some((dex) => dex.name === name))
+    const before = this.#written()
+    const known = [...this.#names, ...this.#states.builderDexes]
+    const gone = known.filter((name) => !dexes.some((dex) => dex.name === name))
     const isFirst = !this.#isListed
     this.#isListed = true
     this.#dexes = dexes
-    this.#setBuilder(markets)
+    this.#markets.setBuilder(markets)
     if (isFirst && this.#hasTold) this.#missUntold()
     this.#tellNamed()
-    if (before === written(this.#dexes, this.#builder)) return
+    for (const name of new Set(gone)) this.#forget(name)
+    if (before === this.#written()) return
     this.#backoff.reset(key)
-    for (const name of gone) this.#forget(name)
     this.#follow()
     const { clock, deliver, log } = this.#deps
     log.log('info', 'the builder dexes of the venue', { dexes: this.#names.slice(0, 50) })
-    if (this.#main.byAsset.size === 0) return
-    deliver({ kind: 'markets', markets: this.#main, at: clock.now() })
+    if (!this.#markets.isMainKnown) return
+    deliver({ kind: 'markets', markets: this.#markets.main, at: clock.now() })
   }
 
   /** A dex that is no more has no orders and runs nothing. */
@@ -306,6 +319,7 @@ export class BuilderDexes {
     this.#states.forget(dex)
     this.#used.delete(dex)
     this.#uncounted.delete(dex)
+    this.#awaited.delete(dex)
     deliver({ kind: 'orders', orders: [], dex, source: 'read', askedAt: at, at })
     deliver({ kind: 'twaps', twaps: [], dex, source: 'read', at })
   }
@@ -330,7 +344,7 @@ export class BuilderDexes {
     for (const { coin } of told) {
       const dex = dexOf(coin)
       if (dex === '' || !isNews) continue
-      if (!this.#coins.has(coin)) this.#demand()
+      if (!this.#markets.hasBuilder(coin)) this.#demand()
       if (!this.isKnown(dex) || this.#used.has(dex)) continue
       this.#used.add(dex)
       isNew = true
@@ -341,9 +355,7 @@ export class BuilderDexes {
   /** The orders of as many as there is room for: those that matter first, then whatever trades. */
   #follow(): void {
     const named = new Set(this.named)
-    const trading = new Set(
-      this.#builder.filter(({ isDelisted }) => !isDelisted).map(({ builder }) => builder?.dex),
-    )
+    const trading = this.#markets.trading()
     const others = this.#names.filter((name) => trading.has(name))
     const wanted = [...new Set([...named, ...this.inUse, ...others])]
     const followed = wanted.slice(0, limits.dexesFollowedMax).map((name): FollowedDex => ({
@@ -356,45 +368,8 @@ export class BuilderDexes {
     this.#deps.stream.followDexes(this.#dexes.length === 0 ? null : followed)
   }
 
-  // ---------------------------------------------------------------------------------------- markets
-
-  #takeMarkets(markets: Markets): void {
-    this.#main = mainOf(markets)
-    this.#setBuilder([...markets.byAsset.values()].filter(({ builder }) => builder !== undefined))
-    const dexes = new Map<string, number>()
-    for (const { asset, builder } of this.#builder) {
-      const place = builderDexAsset(asset)
-      if (builder !== undefined && place !== null) dexes.set(builder.dex, place.dex)
-    }
-    this.#dexes = [...dexes].map(([name, index]) => ({ name, index }))
+  /** For telling whether anything is another thing than before. */
+  #written(): string {
+    return JSON.stringify([this.#dexes, this.#markets.written()])
   }
-
-  #setBuilder(markets: readonly Market[]): void {
-    this.#builder = markets.toSorted((left, right) => left.asset - right.asset)
-    this.#coins = new Set(markets.map(({ coin }) => coin))
-  }
-
-  #markets(): Markets {
-    if (this.#builder.length === 0) return this.#main
-    const all = [...this.#main.byAsset.values(), ...this.#builder]
-    return {
-      byAsset: new Map(all.map((market) => [market.asset, market])),
-      byCoin: new Map(all.map((market) => [market.coin, market])),
-    }
-  }
-}
-
-/** The perps of the main dex alone. */
-function mainOf(markets: Markets): Markets {
-  const main = [...markets.byAsset.values()].filter(({ builder }) => builder === undefined)
-  if (main.length === markets.byAsset.size) return markets
-  return {
-    byAsset: new Map(main.map((market) => [market.asset, market])),
-    byCoin: new Map(main.map((market) => [market.coin, market])),
-  }
-}
-
-/** For telling whether anything is another thing than before. */
-function written(dexes: readonly BuilderDex[], markets: readonly Market[]): string {
-  return JSON.stringify([dexes, markets])
 }

@@ -33,6 +33,8 @@ const firstListMs = 2_000
 const doubtMs = 6_000
 /** Marks and oracle prices that an entry is judged by may be so old before they are read. */
 const pricesAgeMs = 10_000
+/** What is at its cap, as far as is known, is asked about so often while somebody wants to open there. */
+const cappedAgeMs = 10_000
 
 /**
  * What is asked about builder dexes beside the states: their orders, which perps are at their cap, and
@@ -61,20 +63,24 @@ export class DexQuestions {
     for (const dex of this.#withStrays()) {
       if (this.#isDue(`orders ${dex}`, silentMs)) this.#askOrders(dex)
     }
-    for (const dex of dexes.named) if (!this.#asked.has(`capped ${dex}`)) this.#askCapped(dex)
+    for (const dex of dexes.named) if (!this.#asked.has(`capped ${dex}`)) void this.#askCapped(dex)
     this.#askOldest(inUse)
   }
 
-  /** What an entry on these coins needs: marks and oracle prices. Null when all is there already. */
+  /** What an entry on these coins needs: marks and oracle prices, and room below the cap. Null when all is there already. */
   freshen(coins: readonly Coin[], now: Millis): Promise<unknown> | null {
     const stale = coins.filter((coin) => {
-      const at = dexOf(coin) === '' ? now : this.#deps.account.builderMarket(coin)?.at
-      return at === undefined || now - at > pricesAgeMs
+      const at = dexOf(coin) === '' ? now : (this.#deps.account.builderMarket(coin)?.at ?? null)
+      return at === null || now - at > pricesAgeMs
     })
-    const dexes = new Set(stale.map(dexOf))
-    const due = [...dexes].filter((dex) => this.#isDue(`prices ${dex}`, pricesAgeMs))
-    if (due.length === 0) return null
-    return Promise.all(due.map((dex) => this.#askPrices(dex, 'entry')))
+    const full = coins.filter((coin) => this.#deps.account.builderMarket(coin)?.isAtCap === true)
+    const due = (what: string, of: readonly Coin[], ms: number): readonly string[] =>
+      [...new Set(of.map(dexOf))].filter((dex) => this.#isDue(`${what} ${dex}`, ms))
+    const reads = [
+      ...due('prices', stale, pricesAgeMs).map((dex) => this.#askPrices(dex, 'entry')),
+      ...due('capped', full, cappedAgeMs).map((dex) => this.#askCapped(dex)),
+    ]
+    return reads.length === 0 ? null : Promise.all(reads)
   }
 
   /** The mids of builder dexes on which something is held. */
@@ -144,7 +150,7 @@ export class DexQuestions {
     const asks = [
       ...inUse.map((dex) => [`orders ${dex}`, () => this.#askOrders(dex)] as const),
       ...this.#deps.dexes.named.map(
-        (dex) => [`capped ${dex}`, () => this.#askCapped(dex)] as const,
+        (dex) => [`capped ${dex}`, () => void this.#askCapped(dex)] as const,
       ),
     ]
     const ageOf = (name: string): number => this.#asked.get(name) ?? 0
@@ -161,9 +167,9 @@ export class DexQuestions {
     this.#deps.reads.orders('watch', dex).catch(() => undefined)
   }
 
-  #askCapped(dex: string): void {
+  async #askCapped(dex: string): Promise<void> {
     this.#asked.set(`capped ${dex}`, this.#deps.clock.monotonicMs())
-    this.#deps.reads.capped(dex, 'entry').catch(() => undefined)
+    await this.#deps.reads.capped(dex, 'entry').catch(() => undefined)
   }
 
   async #askPrices(dex: string, lane: Urgency): Promise<void> {

@@ -11,9 +11,13 @@ type Told = ReadonlyMap<string, ClearinghouseState | null>
 export class JoinedStates {
   readonly #states = new Map<string, ClearinghouseState>()
 
-  /** A builder dex's state has been told. */
+  /** The builder dexes whose states have been told. */
+  get builderDexes(): readonly string[] {
+    return [...this.#states.keys()].filter((dex) => dex !== '')
+  }
+
   get hasAny(): boolean {
-    return [...this.#states.keys()].some((dex) => dex !== '')
+    return this.builderDexes.length > 0
   }
 
   has(dex: string): boolean {

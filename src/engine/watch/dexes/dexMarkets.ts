@@ -1,0 +1,108 @@
+import type { AccountEvent } from '../../../core/account/accountEvent.ts'
+import { builderDexAsset } from '../../../core/protocol/assetId.ts'
+import type { BuilderDex } from '../../../core/protocol/decodeDexes.ts'
+import { contextsOf } from '../../../core/protocol/decodeMeta.ts'
+import { noMarkets } from '../../../core/protocol/market.ts'
+import type { Market, Markets } from '../../../core/protocol/market.ts'
+import type { Coin } from '../../../core/values/coin.ts'
+import type { VenueNews } from '../../ports.ts'
+
+type Prices = Extract<VenueNews, { kind: 'dex_prices' }>
+
+/** The perps of the main dex and those of the builder dexes, which are told apart and known as one list. */
+export class DexMarkets {
+  #main: Markets = noMarkets
+  /** Those of builder dexes, in the order of their ids. */
+  #builder: readonly Market[] = []
+  #coins: ReadonlySet<Coin> = new Set()
+
+  get isMainKnown(): boolean {
+    return this.#main.byAsset.size > 0
+  }
+
+  get main(): Markets {
+    return this.#main
+  }
+
+  setMain(markets: Markets): void {
+    this.#main = mainOf(markets)
+  }
+
+  setBuilder(markets: readonly Market[]): void {
+    this.#builder = markets.toSorted((left, right) => left.asset - right.asset)
+    this.#coins = new Set(markets.map(({ coin }) => coin))
+  }
+
+  /** Takes one list of all, and tells which builder dexes it has. */
+  take(markets: Markets): readonly BuilderDex[] {
+    this.setMain(markets)
+    this.setBuilder([...markets.byAsset.values()].filter(({ builder }) => builder !== undefined))
+    const dexes = new Map<string, number>()
+    for (const { asset, builder } of this.#builder) {
+      const place = builderDexAsset(asset)
+      if (builder !== undefined && place !== null) dexes.set(builder.dex, place.dex)
+    }
+    return [...dexes].map(([name, index]) => ({ name, index }))
+  }
+
+  /** Whether it is a perp of a builder dex. */
+  hasBuilder(coin: Coin): boolean {
+    return this.#coins.has(coin)
+  }
+
+  /** The builder dexes on which a perp trades. */
+  trading(): ReadonlySet<string> {
+    const dexes = this.#builder.flatMap(({ isDelisted, builder }) =>
+      isDelisted || builder === undefined ? [] : [builder.dex],
+    )
+    return new Set(dexes)
+  }
+
+  all(): Markets {
+    if (this.#builder.length === 0) return this.#main
+    const all = [...this.#main.byAsset.values(), ...this.#builder]
+    return {
+      byAsset: new Map(all.map((market) => [market.asset, market])),
+      byCoin: new Map(all.map((market) => [market.coin, market])),
+    }
+  }
+
+  /** What the prices of a dex tell; `isNews` where they are of other perps than are known. */
+  prices({ dex, contexts, toldAlone, at }: Prices): {
+    readonly isNews: boolean
+    readonly events: readonly AccountEvent[]
+  } {
+    const coins = this.#builder.flatMap(({ coin, builder }) => (builder?.dex === dex ? coin : []))
+    const told = contextsOf(coins, contexts)
+    // A market that was listed as gone and has a price again was halted, and is open again.
+    const isOpenAgain = this.#builder.some(
+      (each) => each.isDelisted && (told.get(each.coin)?.mid ?? null) !== null,
+    )
+    // A dex is told of whole, also where nobody makes prices for one of its perps any more.
+    const isAlone = (coin: Coin): boolean => toldAlone?.has(coin) === true
+    const alone = new Map([...told].filter(([coin]) => isAlone(coin)))
+    const others = new Map([...told].filter(([coin]) => !isAlone(coin)))
+    return {
+      isNews: contexts.length > coins.length || isOpenAgain,
+      events: [
+        { kind: 'contexts', contexts: others, at },
+        { kind: 'contexts', contexts: alone, areLastMade: true, at },
+      ],
+    }
+  }
+
+  /** For telling whether anything is another thing than before. */
+  written(): string {
+    return JSON.stringify(this.#builder)
+  }
+}
+
+/** The perps of the main dex alone. */
+function mainOf(markets: Markets): Markets {
+  const main = [...markets.byAsset.values()].filter(({ builder }) => builder === undefined)
+  if (main.length === markets.byAsset.size) return markets
+  return {
+    byAsset: new Map(main.map((market) => [market.asset, market])),
+    byCoin: new Map(main.map((market) => [market.coin, market])),
+  }
+}
