@@ -55,14 +55,14 @@ function gated(venue: VenueHttp, { account, venue: { via } }: GuardConfigFile): 
   }
   return {
     info: (request, lane) => venue.info(request, lane),
-    exchange: async (request, lane) => {
+    exchange: async (request, lane, heldBack) => {
       if (typeof standing === 'object') return { kind: 'not_sent', error: standing.wrong }
       if (standing === 'unknown') {
         asking ??= prove()
         const why = lane === 'entry' ? await asking : null
         if (why !== null) return { kind: 'not_sent', error: why }
       }
-      return await venue.exchange(request, lane)
+      return await venue.exchange(request, lane, heldBack)
     },
   }
 }

@@ -287,8 +287,15 @@ export interface ReadAnswer {
 }
 
 export interface VenueHttp {
-  /** Sends; takes no weight (see `WeightBudget`). */
-  exchange(request: SignedRequest, lane: Urgency): Promise<VenueAnswer>
+  /**
+   * Sends; takes no weight (see `WeightBudget`). Where it had to wait for a connection, `heldBack` is asked
+   * in the tick in which it would leave: a reason not to, or null.
+   */
+  exchange(
+    request: SignedRequest,
+    lane: Urgency,
+    heldBack?: () => string | null,
+  ): Promise<VenueAnswer>
   info(request: Json, lane: Urgency): Promise<Result<ReadAnswer, ReadFailure>>
 }
 

@@ -123,3 +123,22 @@ test('who waits is served by urgency, and less urgent ones once enough is free',
     expect(venue.arrived.at(-1)).toBe(lane)
   }
 })
+
+test('what had to wait is asked for again before it leaves: one that is held back never does', async () => {
+  const venue = await SlowVenue.start()
+  venue.send('entry', 48)
+  await venue.until(48)
+  let held: string | null = null
+  const entry = (body: string): Promise<unknown> =>
+    venue.transport.post('/exchange', body, patientMs, 'entry', () => held)
+  const [first, second] = [entry('first'), entry('second')]
+  venue.answer(1)
+  await venue.until(49)
+  expect(venue.arrived.at(-1)).toBe('first')
+  held = 'the kill switch is latched'
+  venue.answer(1)
+  expect(await second).toEqual({ kind: 'not_sent', error: held })
+  expect(venue.arrived).toHaveLength(49)
+  venue.answer(48)
+  expect(await first).toMatchObject({ kind: 'answer' })
+})

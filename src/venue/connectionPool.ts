@@ -17,6 +17,8 @@ interface Request {
   readonly bytes: string
   readonly lane: Urgency
   readonly finish: (outcome: HttpOutcome) => void
+  /** Asked before it leaves late: a reason not to, or null. */
+  readonly heldBack: (() => string | null) | undefined
   connection: HttpConnection | null
   /** When it was written to its connection. */
   startedMs: number
@@ -65,7 +67,13 @@ export class ConnectionPool {
     this.#network = network
   }
 
-  post(bytes: string, timeoutMs: number, lane: Urgency): Promise<HttpOutcome> {
+  /** `heldBack`: asked where it had to wait, in the tick in which it would leave; a reason not to, or null. */
+  post(
+    bytes: string,
+    timeoutMs: number,
+    lane: Urgency,
+    heldBack?: () => string | null,
+  ): Promise<HttpOutcome> {
     if (this.#isClosed) return Promise.resolve({ kind: 'not_sent', error: poolClosed })
     return new Promise((resolve) => {
       const stopWaiting = this.#network.timers.after(timeoutMs, () => {
@@ -75,9 +83,9 @@ export class ConnectionPool {
         stopWaiting()
         resolve(outcome)
       }
-      const request: Request = { bytes, lane, finish, connection: null, startedMs: 0 }
+      const request: Request = { bytes, lane, finish, heldBack, connection: null, startedMs: 0 }
       this.#queue(request)
-      this.#serve()
+      this.#serve(request)
       // Those being made for others may hang: it has one made for itself.
       if (request.connection === null) this.#connectFor(lane)
     })
@@ -97,14 +105,23 @@ export class ConnectionPool {
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, request)
   }
 
-  /** Starts what may start on the connections that are free. */
-  #serve(): void {
+  /**
+   * Starts what may start on the connections that are free. What has waited may be wanted no more, as an
+   * entry when the kill switch was pulled meanwhile; `asked` was asked for in this tick.
+   */
+  #serve(asked: Request | null = null): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       if (this.#taken >= takenMax[next.lane]) return
       const idle = this.#takeIdle()
       if (idle === null) return
       this.#waiting.shift()
-      this.#start(idle, next)
+      const held = next === asked ? null : (next.heldBack?.() ?? null)
+      if (held === null) {
+        this.#start(idle.connection, next)
+      } else {
+        this.#idle.push(idle)
+        next.finish({ kind: 'not_sent', error: held })
+      }
     }
   }
 
@@ -144,11 +161,11 @@ export class ConnectionPool {
     for (const { connection } of silent) connection.close()
   }
 
-  #takeIdle(): HttpConnection | null {
+  #takeIdle(): Idle | null {
     for (;;) {
       const idle = this.#idle.pop()
       if (idle === undefined) return null
-      if (this.#network.monotonicMs() < idle.untilMs) return idle.connection
+      if (this.#network.monotonicMs() < idle.untilMs) return idle
       idle.connection.close()
     }
   }

@@ -5,7 +5,14 @@ import { ConnectionPool } from './connectionPool.ts'
 import type { HttpOutcome } from './httpOutcome.ts'
 
 export interface HttpTransport {
-  post(path: string, body: string, timeoutMs: number, lane: Urgency): Promise<HttpOutcome>
+  /** `heldBack`: asked where it had to wait, in the tick in which it would leave; a reason not to, or null. */
+  post(
+    path: string,
+    body: string,
+    timeoutMs: number,
+    lane: Urgency,
+    heldBack?: () => string | null,
+  ): Promise<HttpOutcome>
   close(): void
 }
 
@@ -49,11 +56,11 @@ export function createHttpTransport(
     },
   )
   return {
-    post: (path, body, timeoutMs, lane) => {
+    post: (path, body, timeoutMs, lane, heldBack) => {
       const head =
         `POST ${prefix}${path} HTTP/1.1\r\nHost: ${base.host}\r\nConnection: keep-alive\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`
-      return pool.post(head + body, timeoutMs, lane)
+      return pool.post(head + body, timeoutMs, lane, heldBack)
     },
     close: () => {
       pool.close()

@@ -29,16 +29,18 @@ export function createVenueHttp(
     path: '/exchange' | '/info',
     request: Json | SignedRequest,
     lane: Urgency,
+    heldBack?: () => string | null,
   ): Promise<HttpOutcome> => {
     const askedMs = clock?.monotonicMs() ?? 0
-    const outcome = await transport.post(path, JSON.stringify(request), timeoutMs, lane)
+    const outcome = await transport.post(path, JSON.stringify(request), timeoutMs, lane, heldBack)
     const dateMs = outcome.kind === 'answer' ? outcome.dateMs : undefined
     if (dateMs !== undefined) clock?.hear(dateMs, askedMs, dateCoarseMs)
     if (outcome.kind === 'answer' && outcome.status === 429) budget.refused(lane)
     return outcome
   }
   return {
-    exchange: async (request, lane) => readAnswer(await post('/exchange', request, lane), lane),
+    exchange: async (request, lane, heldBack) =>
+      readAnswer(await post('/exchange', request, lane, heldBack), lane),
     info: async (request, lane) => {
       const question = infoWeight(request)
       // Many reads of bots are out at once; Guard's own are few, and must find room.

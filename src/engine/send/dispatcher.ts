@@ -198,7 +198,11 @@ export class Dispatcher {
     }
     const sentAt = this.deps.clock.monotonicMs()
     this.deps.leaves(reservationId(job.reservation, index))
-    const answering = this.deps.outbox.send(proof, prepared, job.lane)
+    let heldLate: Held | null = null
+    const answering = this.deps.outbox.send(proof, prepared, job.lane, () => {
+      heldLate = job.hold(index)
+      return heldLate?.text ?? null
+    })
     const said = { of: proof.seq, index, type: action.type, nonce: prepared.nonce }
     job.steps.say('sending', said)
     const answer = await answering
@@ -207,7 +211,7 @@ export class Dispatcher {
     this.answeredAt = this.deps.clock.now()
     const again = await this.retimed(one, prepared, answer)
     if (again !== null) return await this.sendOne({ ...one, prepared: again, isRetimed: true })
-    return this.settle(one, prepared, answer, null)
+    return this.settle(one, prepared, answer, answer.kind === 'not_sent' ? heldLate : null)
   }
 
   /**

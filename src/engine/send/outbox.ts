@@ -95,14 +95,20 @@ export class Outbox {
     this.unsent.delete(prepared)
   }
 
-  async send(proof: Durable, prepared: Prepared, lane: Urgency): Promise<VenueAnswer> {
+  /** `heldBack`: asked again where it could not leave at once; a reason not to, or null. */
+  async send(
+    proof: Durable,
+    prepared: Prepared,
+    lane: Urgency,
+    heldBack?: () => string | null,
+  ): Promise<VenueAnswer> {
     const request = this.unsent.get(prepared)
     if (request === undefined) throw new Error('an action is sent once: this one already was')
     if (!Number.isSafeInteger(proof.seq))
       throw new Error('an action is sent only with the proof of the journal')
     this.unsent.delete(prepared)
     try {
-      return await this.deps.venue.exchange(request, lane)
+      return await this.deps.venue.exchange(request, lane, heldBack)
     } catch (error) {
       return { kind: 'unknown', error: error instanceof Error ? error.message : String(error) }
     }
