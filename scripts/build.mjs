@@ -28,6 +28,7 @@ const labBundle = join(dist, 'lab.mjs')
 const simulatorBundle = join(dist, 'simulator.mjs')
 const mcpBundle = join(dist, 'mcp.mjs')
 const fleetBundle = join(dist, 'fleet.mjs')
+const doctorBundle = join(dist, 'doctorVenue.mjs')
 const curveBundle = join(dist, 'curve.mjs')
 
 if (process.argv.includes('--if-stale') && !isStale()) process.exit(0)
@@ -48,14 +49,19 @@ const common = {
   // Names stay, so that a stack trace in a report can be read.
   minifyWhitespace: true,
   minifySyntax: true,
+  // Letters as they are, not as escapes of six bytes each.
+  charset: 'utf8',
 }
-/** Whoever loads the curve in WASM, or what a fleet needs, while it runs finds it beside its own file. */
+/** Whoever loads the curve in WASM, what a fleet needs, or what examines the venue, while it runs finds it beside its own file. */
 const apart = {
   name: 'apart',
   setup: ({ onResolve }) => {
     onResolve({ filter: /^\.\/wasm\.ts$/ }, () => ({ path: './curve.mjs', external: true }))
     onResolve({ filter: /\/fleet\/fleetProgram\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: './fleet.mjs', external: true } : null,
+    )
+    onResolve({ filter: /\/doctor\/venue\/venueReport\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './doctorVenue.mjs', external: true } : null,
     )
   },
 }
@@ -69,6 +75,9 @@ const mcp = await step('server for agents', () =>
 )
 const fleet = await step('fleet', () =>
   buildProgram(join('src', 'fleet', 'fleetProgram.ts'), fleetBundle),
+)
+const doctor = await step('examination of the venue', () =>
+  buildProgram(join('src', 'cli', 'doctor', 'venue', 'venueReport.ts'), doctorBundle),
 )
 const program = await step('command line', () =>
   buildProgram(join('src', 'cli', 'main.ts'), bundle),
@@ -84,7 +93,9 @@ const client = await step('client', () =>
 )
 const page = await step('monitor page', () => buildPage(build))
 writeNotices(
-  [program, lab, simulator, mcp, fleet, curve, client, page].map(({ metafile }) => metafile),
+  [program, lab, simulator, mcp, fleet, doctor, curve, client, page].map(
+    ({ metafile }) => metafile,
+  ),
   root,
   dist,
 )
@@ -94,6 +105,7 @@ writeInputs({
   'simulator.mjs': simulator,
   'mcp.mjs': mcp,
   'fleet.mjs': fleet,
+  'doctorVenue.mjs': doctor,
   'curve.mjs': curve,
 })
 chmodSync(join(root, 'bin', 'guard'), 0o755)
@@ -138,6 +150,7 @@ function isStale() {
     simulatorBundle,
     mcpBundle,
     fleetBundle,
+    doctorBundle,
     curveBundle,
     ...others.map((file) => join(dist, file)),
   ]

@@ -42,6 +42,8 @@ const ranks: Record<string, number> = {
   'lab/fakes': 7,
   'lab/redteam': 7,
   'lab/storm': 8,
+  // Takes the storm's time and chance; the fleet it is about is the product's.
+  'lab/fleetStorm': 9,
   'lab/demo': 9,
   'lab/bench': 10,
   'lab/commands': 11,

@@ -12,6 +12,7 @@ let inputs: {
   readonly 'simulator.mjs': readonly string[]
   readonly 'mcp.mjs': readonly string[]
   readonly 'fleet.mjs': readonly string[]
+  readonly 'doctorVenue.mjs': readonly string[]
   readonly 'curve.mjs': readonly string[]
 }
 
@@ -94,6 +95,16 @@ test('what speaks to the store of a fleet is in a file of its own: a Guard witho
   expect(own).toContain('src/fleet/storeSession.ts')
   expect(own.filter((file) => /^src\/(venue|gateway|config|cli|crypto)\//.test(file))).toEqual([])
   expect(packagesIn(inputs['fleet.mjs'])).toEqual(['postgres'])
+})
+
+test('what examines the venue is in a file of its own, which signs nothing', () => {
+  const isOfIt = (file: string): boolean => /^src\/cli\/doctor\/venue\/\w+Points\.ts$/.test(file)
+  for (const program of ['guard.mjs', 'lab.mjs'] as const) {
+    expect(inputs[program].filter(isOfIt)).toEqual([])
+  }
+  expect(inputs['doctorVenue.mjs'].filter(isOfIt)).toHaveLength(4)
+  const signs = /^src\/(crypto|engine\/send|venue\/signer)/
+  expect(inputs['doctorVenue.mjs'].filter((file) => signs.test(file))).toEqual([])
 })
 
 test('the curve in WASM is in a file of its own, which they load where the native one is missing', () => {

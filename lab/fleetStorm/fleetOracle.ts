@@ -63,8 +63,10 @@ export class FleetOracle {
     const most = Math.max(usd, leased)
     this.#most.set(key, most)
     const before = this.#usable.get(key) ?? 0
-    // Who was retired a moment ago relies on what it held, which nobody else is given meanwhile.
-    const usable = this.#fleet.hasJustRetired ? Math.max(most, before) : most
+    // Who was retired a moment ago relies on what it held, which nobody else is given meanwhile; and a
+    // server that went back does not know of all that is relied on.
+    const isUntold = this.#fleet.hasJustRetired || this.#hasGoneBack
+    const usable = isUntold ? Math.max(most, before) : most
     this.#usable.set(key, Math.max(usable, this.#usedOf(scope, kind)))
   }
 

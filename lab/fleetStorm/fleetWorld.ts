@@ -233,7 +233,8 @@ class FleetWorld {
   #restart(post: Post, home: Post['home'], afterMs: number): void {
     this.#fleet.time.after(afterMs, () => {
       const isTaken = this.#fleet.posts.some((each) => each.isAlive && each.home === home)
-      if (!isTaken) this.#fleet.start(post.member, home)
+      // Whoever came after the last trouble would not have had its time.
+      if (!isTaken && this.#fleet.time.elapsed < this.#stormMs) this.#fleet.start(post.member, home)
     })
   }
 

@@ -198,9 +198,11 @@ export class StoreModel {
     const covered = Math.min(used, most)
     const spare = Math.min(Math.max(want - used, 0), this.#fairPart(member, budget, covered))
     const target = covered + Math.max(Math.min(spare, room - covered), 0)
-    const granted = Math.max(target, Math.min(keep, most))
-    if (!isFrozen && !this.#wasRetired(budget.scope)) return { granted, target }
-    return { granted: Math.min(granted, Math.max(old, keep)), target }
+    let granted = Math.max(target, Math.min(keep, most))
+    // What a server remembers after a failover may have been given to another since.
+    if (isFrozen) granted = Math.min(granted, Math.max(covered, keep))
+    if (this.#wasRetired(budget.scope)) granted = Math.min(granted, Math.max(old, keep))
+    return { granted, target }
   }
 
   #keepLease(member: MemberRow, { scope, kind }: BudgetRow, held: Cents, ask: Ask): void {

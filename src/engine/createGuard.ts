@@ -291,8 +291,7 @@ class RunningGuard implements Guard {
     const isSeen = this.watcher.isSeen && this.watcher.isBelieved
     const isBlind = this.account.stream === 'down' && this.alerts.has('venue_unreadable')
     const { missing } = this.picture
-    const journalError = this.deps.journal.error
-    const standby = this.deps.fleet?.standby ?? null
+    const [journalError, standby] = [this.deps.journal.error, this.deps.fleet?.standby ?? null]
     return readiness({ isStopping, standby, isRecovering, missing, isSeen, isBlind, journalError })
   }
 

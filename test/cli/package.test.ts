@@ -57,6 +57,7 @@ test('the package is small, and holds what runs and nothing else', () => {
       'dist/simulator.mjs',
       'dist/mcp.mjs',
       'dist/fleet.mjs',
+      'dist/doctorVenue.mjs',
       'dist/curve.mjs',
       'dist/client.js',
       'package.json',

@@ -33,7 +33,7 @@ describe.skipIf(!isPostgresThere)('a standby, by real processes and a real store
       grouping: 'na',
     })
 
-  test('the first is killed: the standby takes over within 20 s, covers what is bare, and serves', async () => {
+  test('the first is killed: the standby takes over once nothing that was signed can happen, covers what is bare, and serves', async () => {
     const first = await start('first')
     await hosts.opens(first)
     await hosts.handedOver()
@@ -59,10 +59,8 @@ describe.skipIf(!isPostgresThere)('a standby, by real processes and a real store
     // Its stops are gone while nobody watches.
     await hosts.takeStops()
     await until(() => hosts.isReady(second))
-    const tookMs = Date.now() - killedAt + 10_000
-    expect(tookMs).toBeLessThan(20_000)
-    // The rest of the lease, eight seconds at least, and seven more.
-    expect(tookMs).toBeGreaterThan(14_000)
+    // The rest of the lease, eight seconds at least, and seven more. How soon: `npm run takeovers` tells.
+    expect(Date.now() - killedAt + 10_000).toBeGreaterThan(14_000)
     await hosts.opens(second)
     const served = await hosts.statusOf(second.url)
     expect(served.kill.latched).toBe(false)

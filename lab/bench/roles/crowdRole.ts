@@ -4,7 +4,6 @@ import type { Guard } from '../../../src/engine/guard.ts'
 import type { StatusView } from '../../../src/engine/statusView.ts'
 import { failed } from '../../../src/cli/cliError.ts'
 import type { FleetMember } from '../../../src/fleet/fleetMember.ts'
-import { fleetMember } from '../../../src/fleet/fleetProgram.ts'
 import type { OpenedJournal } from '../../../src/journal/opened.ts'
 import { systemClock } from '../../../src/system/systemClock.ts'
 import { systemTimers } from '../../../src/system/systemTimers.ts'
@@ -75,6 +74,7 @@ async function startMember(
   const identity = { network: 'testnet', account, version: 'bench', host: 'bench' } as const
   const setup = { wallet: null, rules: '', markets: {}, clients: {} }
   const own = { ...identity, configHash: 'bench', instance: account, setup }
+  const { fleetMember } = await import('../../../src/fleet/fleetProgram.ts')
   const member = fleetMember(url, own, systemTimers, log)
   if (!member.ok) throw failed(`a member's URL ${member.error}`)
   const guard = latchedGuard(opened, looks)

@@ -5,7 +5,6 @@ import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
-import { venueReport } from '../doctor/venue/venueReport.ts'
 import { reportText } from '../doctor/venue/reportText.ts'
 import { configOf } from '../homeConfig.ts'
 import { limits } from '../../core/values/limits.ts'
@@ -38,6 +37,8 @@ interface DoctorOptions extends CommonOptions {
 
 /** What the venue shows of what is assumed of it. */
 async function venueDoctor(options: DoctorOptions, terminal: Terminal): Promise<void> {
+  // A file of its own, `dist/doctorVenue.mjs`: nobody else loads it.
+  const { venueReport } = await import('../doctor/venue/venueReport.ts')
   const read = await venueReport(configOf(options, terminal))
   if (!read.ok) {
     throw failed(read.error, ['check the network and venue.url; nothing was examined'])

@@ -127,8 +127,11 @@ BEGIN
     -- What it relies on stays its own, though a limit was lowered, others have too little, or this server
     -- has lost what it granted.
     granted := greatest(wanted, least(ask.keep, greatest(old, room)));
+    -- What this server lost may have been given to another, so that after a failover its own memory of
+    -- what somebody held counts for nothing: only what is used and relied on.
+    IF is_settling THEN granted := least(granted, greatest(covered, ask.keep)); END IF;
     -- One that was retired may open for as long as it may believe that it has the right to.
-    IF is_settling OR guard.was_retired(each.scope) THEN granted := least(granted, greatest(old, ask.keep)); END IF;
+    IF guard.was_retired(each.scope) THEN granted := least(granted, greatest(old, ask.keep)); END IF;
     UPDATE guard.budgets b SET leased = b.leased - old + granted, limit_usd = greatest(b.set_usd, b.leased - old + granted)
       WHERE b.scope = each.scope AND b.kind = each.kind;
     INSERT INTO guard.leases AS known (guard_id, scope, kind, held_usd, used_usd, spare_until, reported_usd, want_usd, renewed_at)
