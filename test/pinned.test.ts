@@ -26,7 +26,7 @@ test('the container has every program of the package', () => {
   const text = readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8')
   const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const programs: string[] = files.filter((file: string) => /^dist\/\w+\.mjs$/.test(file))
-  expect(programs).toHaveLength(6)
+  expect(programs).toHaveLength(7)
   const copied = [...text.matchAll(/^COPY --from=build (.+) \.\/dist\/$/gm)].flatMap(
     ([, names]) => names?.split(' ') ?? [],
   )

@@ -71,7 +71,7 @@ test('the package is small, and holds what runs and nothing else', () => {
   }
   const odd = paths.filter(
     (path) =>
-      !/^(bin\/(guard|package\.json)|dist\/((guard|lab|mcp|fleet|simulator|curve)\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/.test(
+      !/^(bin\/(guard|package\.json)|dist\/((guard|lab|mcp|fleet|doctorVenue|simulator|curve)\.mjs|client\.js)|dist\/types\/.+\.d\.ts|dist\/monitor\/[a-z]+\.(html|js|css|svg)|dist\/THIRD-PARTY\.txt|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/.test(
         path,
       ),
   )
@@ -182,7 +182,7 @@ describe('installed in an empty folder, without install scripts and without a ne
       const refused = await simulator.control('price', {}).catch((error) => error.message)
       await simulator.close()
       const positions = clearinghouseState.assetPositions.map(({ position }) => position.szi)
-      const chosen = options.filter(({ value, default: usual }) => value !== usual)
+      const chosen = options.filter(({ value, default: usual }) => JSON.stringify(value) !== JSON.stringify(usual))
       console.log(JSON.stringify([positions, chosen.map(({ name }) => name), refused]))`
     const done = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       cwd: project,

@@ -43,7 +43,9 @@ test('guard sim --option chooses readings, again and again', async () => {
     readonly value: unknown
     readonly default: unknown
   }[]
-  const chosen = options.filter((each) => each.value !== each.default)
+  const chosen = options.filter(
+    (each) => JSON.stringify(each.value) !== JSON.stringify(each.default),
+  )
   expect(chosen.map(({ name, value }) => [name, value])).toEqual([
     ['trigger_cmp', 'gt'],
     ['dailyCap.n', null],
