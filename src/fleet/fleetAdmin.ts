@@ -52,6 +52,10 @@ export async function addMember(
     await session.query(
       `CREATE ROLE "${role}" LOGIN CONNECTION LIMIT 8 PASSWORD '${scramProof(password)}' IN ROLE guard_member`,
     )
+    // A Guard needs none of it for longer; whoever else has its URL can hold up others only so long.
+    for (const setting of [`statement_timeout = '15s'`, `idle_in_transaction_session_timeout = '5s'`]) {
+      await session.query(`ALTER ROLE "${role}" SET ${setting}`)
+    }
     keep(writeStoreUrl(address, role, password))
     return role
   })
@@ -62,6 +66,7 @@ export async function retireMember(
   session: StoreSession,
   name: string,
 ): Promise<{ readonly role: string; readonly writtenOff: string } | null> {
+  await lockOut(session, name)
   return await inTransaction(session, async () => {
     const [row] = await session.query(
       'select role::text, written_off::text as off from guard.retire_member($1)',
@@ -69,9 +74,37 @@ export async function retireMember(
     )
     if (row === undefined) return null
     const role = String(row['role'])
-    await session.query(`DROP ROLE IF EXISTS "${role.replaceAll('"', '""')}"`)
+    await session.query(`DROP ROLE IF EXISTS ${quoted(role)}`)
     return { role, writtenOff: String(row['off']) }
   })
+}
+
+/**
+ * Whoever has the URL of this member may hold locks or own things, and so keep its role from being
+ * dropped: it is let in no more, its connections end, and what it has made goes. Where the owner may
+ * not do one of these, the rest is done.
+ */
+async function lockOut(session: StoreSession, name: string): Promise<void> {
+  const [row] = await session.query(
+    'select role::text from guard.guards g where name = $1 and retired_at is null and exists (select 1 from pg_roles where rolname = g.role)',
+    [name],
+  )
+  if (row === undefined) return
+  const role = String(row['role'])
+  for (const [statement, values] of [
+    [`ALTER ROLE ${quoted(role)} NOLOGIN`, []],
+    [`GRANT ${quoted(role)} TO CURRENT_USER`, []],
+    ['select pg_terminate_backend(pid, 1000) from pg_stat_activity where usename = $1', [role]],
+    [`DROP OWNED BY ${quoted(role)}`, []],
+  ] as const) {
+    await session.query(statement, values).catch((error: unknown) => {
+      if (!(error instanceof StoreError) || error.kind !== 'refused') throw error
+    })
+  }
+}
+
+function quoted(role: string): string {
+  return `"${role.replaceAll('"', '""')}"`
 }
 
 const killTries = 3

@@ -275,4 +275,16 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     expect(await fleet.server.psql('select writer_epoch > 0 from guard.guards')).toBe('t')
     await proxy.close()
   })
+
+  test('a flood of notifications keeps no kill from being heard', async () => {
+    const [guard, member] = joined(fleet.memberUrl)
+    await until(() => member.status().store === 'up')
+    const flood = fleet.server.psql(
+      `do $$ begin for i in 1..40 loop for j in 1..500 loop perform pg_notify('guard_control', i || ' ' || j || repeat('x', 4000)); end loop; commit; end loop; end $$`,
+    )
+    const epoch = await fleet.kill()
+    await until(() => guard.obeyed?.epoch === epoch)
+    await flood
+    await until(() => member.status().store === 'up')
+  })
 })

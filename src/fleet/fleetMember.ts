@@ -65,6 +65,10 @@ const graceMs = 3_000
 const letGoMs = 1_000
 const notJoined = 'this Guard has not joined its fleet yet'
 const channel = 'guard_control'
+/** A person raises a kill, or a script some. */
+const noticesPerSecond = 30
+const deafMs = 60_000
+const flooded = 'its notifications came too fast; for a minute kills are heard by asking every second'
 
 /** How far the acknowledgement of an epoch has come. */
 interface Acknowledging {
@@ -100,6 +104,10 @@ export class FleetMember implements FleetView {
   #isAgain = false
   #isStopped = false
   #ack: Acknowledging | null = null
+  #notices = { sinceMs: -Infinity, count: 0 }
+  /** Until then, by the monotonic clock, it listens to no notifications. */
+  #deafUntilMs = -Infinity
+  #isListening = false
   #cancels: (() => void)[] = []
   #cancelFlat: (() => void) | null = null
 
@@ -225,6 +233,7 @@ export class FleetMember implements FleetView {
         this.#isAgain = false
         const session = await this.#opened(parts)
         if (session === null) return
+        await this.#listen(session, parts.clock)
         this.#hear(parts, await session.query(beat))
         await this.#tell(session)
         await this.#writer?.attend(session)
@@ -247,13 +256,15 @@ export class FleetMember implements FleetView {
     if (this.#backoff?.mayTry(joining) === false) return null
     const { address, identity, open, timers, log } = this.#deps
     const onNotify = (): void => {
-      this.#pulse()
+      if (this.#isFlood(parts.clock)) this.#lost(parts, new Error(flooded))
+      else this.#pulse()
     }
     const session = await open(address, { timers, openMs, answerMs, onNotify })
     this.#session = session
     if (this.#isStopped) session.close()
     // Before the first look: what is raised in between is heard.
-    await session.query(`listen ${channel}`)
+    this.#isListening = false
+    await this.#listen(session, parts.clock)
     const { network, account, version, host, configHash } = identity
     const obeyed = parts.guard.latch.obeyed?.epoch ?? 0
     const [row] = await session.query(join, [
@@ -269,6 +280,26 @@ export class FleetMember implements FleetView {
     this.#report?.joined()
     log.log('info', 'joined the fleet', { name: this.#name, group: this.#group })
     return session
+  }
+
+  async #listen(session: StoreSession, clock: Clock): Promise<void> {
+    if (this.#isListening || clock.monotonicMs() < this.#deafUntilMs) return
+    await session.query(`listen ${channel}`)
+    this.#isListening = true
+  }
+
+  /**
+   * Whether notifications come faster than anybody raises kills. Every role of the database can send
+   * them, and a crowd of them would hold up the answers on this connection: for a while it does without,
+   * and hears of kills by asking.
+   */
+  #isFlood(clock: Clock): boolean {
+    const nowMs = clock.monotonicMs()
+    if (nowMs - this.#notices.sinceMs > pollMs) this.#notices = { sinceMs: nowMs, count: 0 }
+    this.#notices.count += 1
+    if (this.#notices.count <= noticesPerSecond) return false
+    this.#deafUntilMs = nowMs + deafMs
+    return true
   }
 
   #lost(parts: MemberGuard, error: unknown): void {

@@ -45,6 +45,8 @@ interface SessionOptions {
   readonly onNotify?: (channel: string, payload: string) => void
 }
 
+/** What a server says that starts, stops or is full: it lets nobody in now, whoever it is. */
+const awayCodes: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300'])
 const usualOpenMs = 5_000
 const usualAnswerMs = 5_000
 
@@ -100,7 +102,8 @@ class Session implements StoreSession {
       throw new StoreError('unreachable', `${place} has not answered within ${waitMs} ms`)
     }
     const { code, text } = serverError(greeted.error)
-    throw new StoreError(code === null ? 'unreachable' : 'refused', `${place}: ${text}`, code)
+    const isAway = code === null || awayCodes.has(code)
+    throw new StoreError(isAway ? 'unreachable' : 'refused', `${place}: ${text}`, code)
   }
 
   async query(text: string, values: readonly StoreValue[] = []): Promise<readonly StoreRow[]> {

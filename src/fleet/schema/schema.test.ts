@@ -286,7 +286,23 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     }
   })
 
-  test('who is retired is let in no more, and hears nothing in a session that is open', async () => {
+  test('who holds locks and owns things is retired all the same, and its connections end', async () => {
+    let url = ''
+    const member = { name: 'thief', network: 'testnet', account: `0x${'7e'.repeat(20)}` } as const
+    await addMember(owner, address, { ...member, group: null }, (made) => (url = made))
+    const thief = await open(url)
+    await thief.query('create temp table kept (n int)')
+    await thief.query("select lo_from_bytea(0, 'kept')")
+    await thief.query('begin')
+    await thief.query('select guard.begin_leases()')
+    expect(await retireMember(owner, 'thief')).toMatchObject({ writtenOff: '0' })
+    await expect(thief.query('select 1')).rejects.toMatchObject({ kind: 'unknown' })
+    await expect(open(url)).rejects.toMatchObject({ kind: 'refused' })
+    const left = 'select count(*) from pg_largeobject_metadata'
+    expect(await server.psql(left, 'fleet')).toBe('0')
+  })
+
+  test('who is retired is let in no more, and its connections end', async () => {
     const session = await open(urls['bot-1'] ?? '')
     await server.psql(
       "insert into guard.budgets values ('fleet', 'open_risk', 10, 10, 7, 'x'); insert into guard.leases select id, 'fleet', 'open_risk', 7, 5, now() from guard.guards where name = 'bot-1'",
@@ -297,9 +313,7 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
       writtenOff: '5',
     })
     expect(await server.psql('select leased, limit_usd from guard.budgets', 'fleet')).toBe('0|10')
-    await expect(session.query('select * from guard.beat()')).rejects.toMatchObject({
-      kind: 'refused',
-    })
+    await expect(session.query('select * from guard.beat()')).rejects.toBeInstanceOf(StoreError)
     session.close()
     expect(await as('bot-1', 'select 1')).toContain('authentication failed')
     expect(await retireMember(owner, 'bot-1')).toBe(null)
