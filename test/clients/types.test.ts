@@ -41,8 +41,6 @@ const judgedAtLeast = [
 
 /** What the venue itself, by its recorded frames, does not do as the SDK's types say. */
 const whereTheVenueDiffers = [
-  // Without a position there is no money in it to show.
-  "frame activeAssetData.data.leverage.type: 'isolated' is none of ('cross',)",
   // Sizes are texts everywhere; the SDK says so of every other one.
   "frame trades.data[0].sz: '0.01' is no int",
   // Only the first frame says what it is.
