@@ -53,7 +53,10 @@ export async function addMember(
       `CREATE ROLE "${role}" LOGIN CONNECTION LIMIT 8 PASSWORD '${scramProof(password)}' IN ROLE guard_member`,
     )
     // A Guard needs none of it for longer; whoever else has its URL can hold up others only so long.
-    for (const setting of [`statement_timeout = '15s'`, `idle_in_transaction_session_timeout = '5s'`]) {
+    for (const setting of [
+      `statement_timeout = '15s'`,
+      `idle_in_transaction_session_timeout = '5s'`,
+    ]) {
       await session.query(`ALTER ROLE "${role}" SET ${setting}`)
     }
     keep(writeStoreUrl(address, role, password))

@@ -68,7 +68,8 @@ const channel = 'guard_control'
 /** A person raises a kill, or a script some. */
 const noticesPerSecond = 30
 const deafMs = 60_000
-const flooded = 'its notifications came too fast; for a minute kills are heard by asking every second'
+const flooded =
+  'its notifications came too fast; for a minute kills are heard by asking every second'
 
 /** How far the acknowledgement of an epoch has come. */
 interface Acknowledging {
