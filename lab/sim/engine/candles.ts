@@ -1,7 +1,7 @@
 import type { Coin } from '../../../src/core/values/coin.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { gridPrice } from './grid.ts'
-import { Ring } from './ring.ts'
+import { newestWhile, Ring } from './ring.ts'
 import type { CandleInterval, CandleView } from './views.ts'
 
 const minuteMs = 60_000
@@ -11,7 +11,8 @@ const keptMinutes = 10_200
 const keptHours = 5_000
 const hour = 60
 
-const minutes: { readonly [Interval in Exclude<CandleInterval, '1M'>]: number } = {
+/** How many minutes a candle has; a month, at most. */
+const minutes: { readonly [Interval in CandleInterval]: number } = {
   '1m': 1,
   '3m': 3,
   '5m': 5,
@@ -25,6 +26,7 @@ const minutes: { readonly [Interval in Exclude<CandleInterval, '1M'>]: number } 
   '1d': 1440,
   '3d': 4320,
   '1w': 10_080,
+  '1M': 31 * 1440,
 }
 
 /** A candle of a minute; in the far past, of an hour. */
@@ -91,7 +93,7 @@ export class Candles {
   /** Candles that open in the range, oldest first. */
   read(interval: CandleInterval, startMs: number, endMs: number): CandleView[] {
     const made: CandleView[] = []
-    for (const minute of this.all(interval)) {
+    for (const minute of this.since(interval, startMs - minutes[interval] * minuteMs)) {
       const [openTime, closeTime] = bounds(interval, minute.openTime)
       if (closeTime < startMs || openTime > endMs) continue
       const last = made.at(-1)
@@ -101,14 +103,28 @@ export class Candles {
     return made
   }
 
-  /** What candles of this length are made of, oldest first. */
-  private all(interval: CandleInterval): readonly Minute[] {
+  /** The candle that a price was last seen in; null where none ever was. */
+  newest(interval: CandleInterval): CandleView | null {
+    this.lookBack()
+    const last = this.kept.last() ?? this.past.minutes.at(-1) ?? this.past.hours.at(-1)
+    if (last === undefined) return null
+    return this.read(interval, last.openTime, last.openTime).at(-1) ?? null
+  }
+
+  /** What candles of this length are made of, oldest first, from a moment on. */
+  private since(interval: CandleInterval, fromMs: number): readonly Minute[] {
+    this.lookBack()
+    const isWanted = ({ openTime }: Minute): boolean => openTime >= fromMs
+    const minutesBefore = newestWhile(this.past.minutes, isWanted)
+    const minutesSeen = this.kept.newestWhile(isWanted)
+    if (minutes[interval] < hour) return [...minutesBefore, ...minutesSeen]
+    const hoursBefore = newestWhile(this.past.hours, isWanted)
+    return [...hoursBefore, ...minutesBefore, ...this.older.newestWhile(isWanted), ...minutesSeen]
+  }
+
+  private lookBack(): void {
     if (this.makePast !== null) this.past = this.makePast()
     this.makePast = null
-    const isFine = interval !== '1M' && minutes[interval] < hour
-    if (isFine) return [...this.past.minutes, ...this.kept.toArray()]
-    const { hours, minutes: late } = this.past
-    return [...hours, ...late, ...this.older.toArray(), ...this.kept.toArray()]
   }
 
   private fold(minute: Minute): void {

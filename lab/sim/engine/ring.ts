@@ -33,8 +33,20 @@ export class Ring<T> {
     return this.toArray().reverse()
   }
 
+  /** Of the newest entries as many as are wanted without a gap; oldest first, as a copy. */
+  newestWhile(isWanted: (item: T) => boolean): T[] {
+    const late = newestWhile(this.items.slice(0, this.start), isWanted)
+    if (late.length < this.start) return late
+    return [...newestWhile(this.items.slice(this.start), isWanted), ...late]
+  }
+
   /** The newest entry. */
   last(): T | undefined {
     return this.items.at(this.start === 0 ? -1 : this.start - 1)
   }
+}
+
+/** The same of a list whose newest entry is the last. */
+export function newestWhile<T>(items: readonly T[], isWanted: (item: T) => boolean): T[] {
+  return items.slice(items.findLastIndex((item) => !isWanted(item)) + 1)
 }

@@ -137,6 +137,26 @@ describe('candles', () => {
     expect(kept.read('1m', 0, Infinity).length).toBeLessThan(days * 1_440)
   })
 
+  test.each(['1m', '15m', '1h', '1d', '1w', '1M'] as const)(
+    'the newest of %s is the last that a read of everything shows',
+    (interval) => {
+      const venue = live('calm')
+      const isLast = () => {
+        const [all, newest] = [
+          venue.candles(eth, interval, 0, Infinity),
+          venue.newestCandle(eth, interval),
+        ]
+        expect(newest).not.toBeNull()
+        expect(all.at(-1)).toEqual(newest)
+      }
+      isLast()
+      venue.advanceTo(startMs + 180_000)
+      isLast()
+      const silent = new Candles(eth, 2)
+      expect(silent.newest(interval)).toBeNull()
+    },
+  )
+
   test('a range has the candles that touch it', () => {
     const venue = live('calm')
     const rows = venue.candles(eth, '5m', startMs - 3_600_000, startMs - 1)

@@ -64,6 +64,7 @@ export interface VenueReads {
   context(coin: Coin): ContextView | null
   /** Oldest first. */
   candles(coin: Coin, interval: CandleInterval, startMs: number, endMs: number): CandleView[]
+  newestCandle(coin: Coin, interval: CandleInterval): CandleView | null
   /** In the order of the universe. */
   spotPairs(): readonly SpotPairView[]
   /** Newest first; of a spot pair too. */

@@ -97,6 +97,9 @@ export class WorldReads implements VenueReads {
   ): View.CandleView[] {
     return this.world.byCoin.get(coin)?.candles.read(interval, startMs, endMs) ?? []
   }
+  newestCandle(coin: Coin, interval: View.CandleInterval): View.CandleView | null {
+    return this.world.byCoin.get(coin)?.candles.newest(interval) ?? null
+  }
   recentTrades(coin: Coin): readonly View.TradeView[] {
     const market = this.world.byCoin.get(coin) ?? spotMarketNamed(this.world, coin)
     return market?.trades.newestFirst() ?? []

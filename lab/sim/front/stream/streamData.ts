@@ -218,21 +218,9 @@ function bboData(subscription: Subscription, venue: VenueReads): Json {
   }
 }
 
-/** The longest interval is a month; a window of two always holds the newest candle. */
-const candleWindowMs = 62 * 86_400_000
-/** Of candles up to a day. */
-const shortWindowMs = 2 * 86_400_000
-
 function candleData(subscription: Subscription, venue: VenueReads): Json {
-  const interval = subscription.interval as CandleInterval
-  const candles = venue.candles(
-    coinOf(subscription),
-    interval,
-    venue.nowMs - (/^(1M|1w|3d)$/.test(interval) ? candleWindowMs : shortWindowMs),
-    venue.nowMs,
-  )
-  const last = candles.at(-1)
-  return last === undefined ? null : renderCandle(last)
+  const newest = venue.newestCandle(coinOf(subscription), subscription.interval as CandleInterval)
+  return newest === null ? null : renderCandle(newest)
 }
 
 function webData3(subscription: Subscription, venue: VenueReads): Json {
