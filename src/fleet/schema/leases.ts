@@ -1,5 +1,5 @@
 import { limits } from '../../core/values/limits.ts'
-import { leaseTimes, writerTimes } from '../leaseTimes.ts'
+import { leaseTimes } from '../leaseTimes.ts'
 
 /**
  * Leases of budgets. A Guard relies on what it holds while it cannot be reached, so what it holds stays
@@ -66,14 +66,6 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Whether a member of the scope was retired so lately that its Guard may still open by what it held.
-CREATE FUNCTION guard.was_retired(p_scope text) RETURNS boolean ${asOwner} AS $$
-BEGIN
-  RETURN EXISTS (SELECT 1 FROM guard.guards
-    WHERE retired_at > clock_timestamp() - interval '${writerTimes.heldMs + writerTimes.signedMs} milliseconds'
-      AND p_scope IN ('fleet', 'group:' || group_name, 'account:' || network || ':' || account));
-END $$;
-
 -- p_asks: [{"scope", "kind", "used", "want", "keep"}]: what is used, what the Guard would hold, and what it
 -- relies on from now on, whatever becomes of the answer. Told is every budget that counts for it;
 -- of one that it did not ask about it holds what it held, and may rely on nothing. target: what it
@@ -94,8 +86,6 @@ DECLARE
   granted numeric;
 BEGIN
   PERFORM guard.commit_safely();
-  -- Whoever holds a budget for long is not waited for: a Guard has to hear kills meanwhile.
-  PERFORM set_config('lock_timeout', '500ms', true);
   SELECT * INTO own FROM guard.guards WHERE id = member AND lease_turn = p_turn FOR SHARE;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'another connection of this Guard asks for its leases' USING ERRCODE = 'GF005';
@@ -127,11 +117,7 @@ BEGIN
     -- What it relies on stays its own, though a limit was lowered, others have too little, or this server
     -- has lost what it granted.
     granted := greatest(wanted, least(ask.keep, greatest(old, room)));
-    -- What this server lost may have been given to another, so that after a failover its own memory of
-    -- what somebody held counts for nothing: only what is used and relied on.
-    IF is_settling THEN granted := least(granted, greatest(covered, ask.keep)); END IF;
-    -- One that was retired may open for as long as it may believe that it has the right to.
-    IF guard.was_retired(each.scope) THEN granted := least(granted, greatest(old, ask.keep)); END IF;
+    IF is_settling THEN granted := least(granted, greatest(old, ask.keep)); END IF;
     UPDATE guard.budgets b SET leased = b.leased - old + granted, limit_usd = greatest(b.set_usd, b.leased - old + granted)
       WHERE b.scope = each.scope AND b.kind = each.kind;
     INSERT INTO guard.leases AS known (guard_id, scope, kind, held_usd, used_usd, spare_until, reported_usd, want_usd, renewed_at)
@@ -152,7 +138,6 @@ const rights = [
     'timeline()',
     'is_settling()',
     'spare_part(bigint, guard.budgets, numeric)',
-    'was_retired(text)',
     ...memberFunctions,
   ].map((each) => `REVOKE ALL ON FUNCTION guard.${each} FROM PUBLIC;`),
   ...memberFunctions.map((each) => `GRANT EXECUTE ON FUNCTION guard.${each} TO guard_member;`),

@@ -2,6 +2,7 @@ import { StoreError } from '../storeSession.ts'
 import type { StoreSession } from '../storeSession.ts'
 import { functions } from './functions.ts'
 import { leases } from './leases.ts'
+import { mends } from './mends.ts'
 import { reports } from './reports.ts'
 import { rights, roles } from './rights.ts'
 import { tables } from './tables.ts'
@@ -9,12 +10,13 @@ import { standbys } from './standbys.ts'
 import { writers } from './writers.ts'
 
 /** Forward only: a step that has been released is never changed, a change is a further step. */
-const steps: readonly string[] = [
+export const steps: readonly string[] = [
   [tables, functions, rights].join('\n'),
   leases,
   writers,
   reports,
   standbys,
+  mends,
 ]
 
 /** The version that this program's functions are asked by. */
@@ -31,8 +33,11 @@ export interface Migrated {
   readonly advice: readonly string[]
 }
 
-/** Makes the schema, or brings it up to date; done twice, or by two at once, it does no harm. */
-export async function migrate(session: StoreSession): Promise<Migrated> {
+/**
+ * Makes the schema, or brings it up to date; done twice, or by two at once, it does no harm. `upTo` makes the
+ * schema of an earlier version, from which a test then goes on.
+ */
+export async function migrate(session: StoreSession, upTo = schemaVersion): Promise<Migrated> {
   const [server] = await session.query(
     "select current_setting('server_version_num')::int as version, current_setting('server_version') as text, current_setting('synchronous_standby_names') as standbys, current_setting('fsync') as fsync, current_setting('full_page_writes') as pages",
   )
@@ -47,11 +52,11 @@ export async function migrate(session: StoreSession): Promise<Migrated> {
     )
     const from = Number(found?.['version'])
     for (const [index, step] of steps.entries()) {
-      if (index < from) continue
+      if (index < from || index >= upTo) continue
       await session.query(`${step}\nINSERT INTO guard.migrations (version) VALUES (${index + 1});`)
     }
     await session.query('COMMIT')
-    return { from, to: Math.max(from, schemaVersion), advice: adviceOn(server ?? {}, from) }
+    return { from, to: Math.max(from, upTo), advice: adviceOn(server ?? {}, from) }
   } catch (error) {
     if (session.isOpen) await session.query('ROLLBACK')
     throw error

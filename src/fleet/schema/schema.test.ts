@@ -46,11 +46,11 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
 
   test('made twice, and by two at once, it is what it was', async () => {
     const before = await server.psql('select count(*) from guard.guards', 'fleet')
-    expect(await initFleet(owner)).toMatchObject({ from: 5, to: 5 })
+    expect(await initFleet(owner)).toMatchObject({ from: 6, to: 6 })
     await server.psql('create database other')
     const sessions = [await open(server.url('other')), await open(server.url('other'))]
     const made = await Promise.all(sessions.map((each) => initFleet(each)))
-    expect(made.map(({ from }) => from).sort()).toEqual([0, 5])
+    expect(made.map(({ from }) => from).sort()).toEqual([0, 6])
     for (const session of sessions) session.close()
     expect(await server.psql('select count(*) from guard.guards', 'fleet')).toBe(before)
   })
@@ -60,7 +60,7 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     await server.psql('create database plain owner plain')
     const session = await open(server.urlOf('plain', 'pw', 'plain'))
     // The roles of this server are another owner's already, as with a second fleet on it.
-    expect(await initFleet(session)).toMatchObject({ from: 0, to: 5 })
+    expect(await initFleet(session)).toMatchObject({ from: 0, to: 6 })
     const whose = `0x${'dd'.repeat(20)}`
     const member = { name: 'one', network: 'mainnet', account: whose, group: null } as const
     let url = ''
