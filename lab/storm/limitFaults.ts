@@ -12,6 +12,8 @@ import type { World } from './world.ts'
 /** Beside so many open orders the venue takes no stop and no close. */
 const crowdOf = 1_000
 const ordersInAction = 100
+/** The requests that the venue gives an address before it has traded anything. */
+const allowanceAtFirst = 10_000
 /** What somebody opens at once by hand, in USD, and how often: more than one order may be worth. */
 const largePart = 1_500_000
 const largeParts = 2
@@ -31,7 +33,7 @@ export function strikeLimits(world: World, fault: FaultKind, dice: Dice): boolea
     case 'allowance_spent':
       world.control('allowance', { user, cap: 0, used: 1_000_000_000 })
       return later(world, fault, forMs, () => {
-        world.control('allowance', { user, used: 0 })
+        world.control('allowance', { user, cap: allowanceAtFirst, used: 0 })
       })
     case 'day_spent':
       world.control('allowance', { user, daily_actions: 50_000 })
