@@ -1,7 +1,5 @@
-// Bundles the storm of fleets into dist/fleetStorm.mjs and runs it.
-import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
-import { nodeProgram } from './nodeProgram.mjs'
+// Runs the storm of fleets.
+import { bundled } from './bundled.mjs'
 import { toolOptions } from './toolOptions.mjs'
 
 const usage = `npm run fleet-storm -- [options]
@@ -20,10 +18,6 @@ const { values } = toolOptions(usage, {
   'keep-going': 'flag',
   trace: 'flag',
 })
-const root = resolve(import.meta.dirname, '..')
-const outfile = join(root, 'dist', 'fleetStorm.mjs')
-const entryPoints = [join(root, 'lab', 'fleetStorm', 'main.ts')]
-await build({ ...nodeProgram, entryPoints, outfile, sourcemap: 'inline' })
-const { fleetStorm } = await import(outfile)
+const { fleetStorm } = await bundled('lab', 'fleetStorm', 'main.ts')
 const { seed: first, seeds: count, trace: isTraced } = values
 process.exit(await fleetStorm({ first, count, isTraced, keepsGoing: values['keep-going'] }))

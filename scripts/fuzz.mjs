@@ -1,8 +1,5 @@
-// Bundles the fuzzer and runs it.
-import { mkdirSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+// Runs the fuzzer.
+import { bundled } from './bundled.mjs'
 import { refuse, toolOptions } from './toolOptions.mjs'
 
 const usage = `npm run fuzz -- [options]
@@ -22,21 +19,7 @@ const { values } = toolOptions(usage, {
   only: 'text',
   json: 'flag',
 })
-const root = resolve(import.meta.dirname, '..')
-const outfile = join(root, 'node_modules', '.cache', 'fuzz', `${process.pid}.mjs`)
-mkdirSync(dirname(outfile), { recursive: true })
-await build({
-  entryPoints: [join(root, 'test', 'fuzz', 'main.ts')],
-  outfile,
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  logLevel: 'warning',
-  define: { 'import.meta.dirname': JSON.stringify(join(root, 'src', 'crypto')) },
-})
-const { fuzzAll } = await import(pathToFileURL(outfile).href)
+const { fuzzAll } = await bundled('test', 'fuzz', 'main.ts')
 const ended = await fuzzAll(values)
 if (typeof ended === 'string') refuse(usage, ended)
 process.exit(ended)

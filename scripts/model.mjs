@@ -1,8 +1,5 @@
-// Bundles the model of the order life cycle with the simulator's engine and compares them.
-import { mkdirSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+// Compares the simulator's engine with the model of the order life cycle.
+import { bundled } from './bundled.mjs'
 import { toolOptions } from './toolOptions.mjs'
 
 const usage = `npm run model -- [options]
@@ -18,18 +15,5 @@ const { values } = toolOptions(usage, {
   steps: { least: 1, usual: 100_000 },
   seed: { least: 0, usual: 1 },
 })
-const root = resolve(import.meta.dirname, '..')
-const outfile = join(root, 'node_modules', '.cache', 'model', `${process.pid}.mjs`)
-mkdirSync(dirname(outfile), { recursive: true })
-await build({
-  entryPoints: [join(root, 'lab', 'sim', 'model', 'main.ts')],
-  outfile,
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  logLevel: 'warning',
-})
-const { compareAll } = await import(pathToFileURL(outfile).href)
+const { compareAll } = await bundled('lab', 'sim', 'model', 'main.ts')
 process.exit(compareAll(values, (line) => console.log(line)))

@@ -1,7 +1,5 @@
-// Bundles the storm into dist/storm.mjs and runs it.
-import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
-import { nodeProgram } from './nodeProgram.mjs'
+// Runs the storm: worlds of Guard and the simulator.
+import { bundled } from './bundled.mjs'
 import { refuse, toolOptions } from './toolOptions.mjs'
 
 const usage = `npm run storm -- [options]
@@ -39,11 +37,7 @@ const { values } = toolOptions(usage, {
   'keep-going': 'flag',
   trace: 'flag',
 })
-const root = resolve(import.meta.dirname, '..')
-const outfile = join(root, 'dist', 'storm.mjs')
-const entryPoints = [join(root, 'lab', 'storm', 'main.ts')]
-await build({ ...nodeProgram, entryPoints, outfile, sourcemap: 'inline' })
-const { plannerOf, storm } = await import(outfile)
+const { plannerOf, storm } = await bundled('lab', 'storm', 'main.ts')
 const seconds = values.hours === undefined ? values.seconds : values.hours * 3_600
 const planFor = plannerOf(values.focus, seconds * 1_000)
 if (typeof planFor === 'string') refuse(usage, planFor)

@@ -1,8 +1,5 @@
-// Bundles the takeovers and runs them.
-import { mkdirSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+// Runs the takeovers.
+import { bundled } from './bundled.mjs'
 import { toolOptions } from './toolOptions.mjs'
 
 const usage = `npm run takeovers -- [options]
@@ -22,19 +19,5 @@ const { values } = toolOptions(usage, {
   seconds: { least: 1, usual: 86_400 },
   real: 'flag',
 })
-const root = resolve(import.meta.dirname, '..')
-const outfile = join(root, 'node_modules', '.cache', 'takeovers', `${process.pid}.mjs`)
-mkdirSync(dirname(outfile), { recursive: true })
-await build({
-  entryPoints: [join(root, 'test', 'takeovers', 'main.ts')],
-  outfile,
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  logLevel: 'warning',
-  define: { 'import.meta.dirname': JSON.stringify(join(root, 'src', 'crypto')) },
-})
-const { takeovers } = await import(pathToFileURL(outfile).href)
+const { takeovers } = await bundled('test', 'takeovers', 'main.ts')
 process.exit(await takeovers({ ...values, real: values.real === true }))
