@@ -45,7 +45,7 @@ interface GuardChoice {
   readonly moreClients?: readonly Bot[]
   /** Where it finds the venue, when something stands between. */
   readonly venueUrl?: string
-  /** How it joins a fleet. */
+  /** The URL of the fleet's store, which this Guard joins as a member. */
   readonly fleetUrl?: string
 }
 

@@ -142,7 +142,7 @@ export class Fleet {
     return post
   }
 
-  /** It ends without a word. */
+  /** The Guard of this post dies as by `kill -9`: it says nothing to the store. */
   end(post: Post): void {
     post.isAlive = false
     post.machine.end()

@@ -30,7 +30,7 @@ export class BrokenRule extends Error {
   }
 }
 
-/** What it sees of a fleet. */
+/** The parts of a fleet that the oracle looks at, from outside the Guards. */
 interface WatchedFleet {
   readonly store: StoreModel
   readonly posts: readonly Post[]
@@ -107,7 +107,7 @@ export class FleetOracle {
     account.flights.delete(flight)
   }
 
-  /** Some time after the last trouble. */
+  /** What must hold once the faults have ended and all had time to come right. */
   atTheEnd(): void {
     const there = this.#fleet.posts.filter(
       ({ isAlive, member }) => isAlive && this.#state.members.get(member)?.retiredMs === null,

@@ -101,7 +101,7 @@ function latchedGuard(
     latch: latch as unknown as Guard['latch'],
     status: () => ({ ...looks, kill: { ...looks.kill, latched: obeyed !== null }, positions: [] }),
     exposure: () => null,
-    // No standby follows it.
+    // No standby waits to take over from it, so it leaves nothing for one.
     handover: { word: () => ({}), whole: () => null },
   }
 }

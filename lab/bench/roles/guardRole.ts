@@ -29,7 +29,7 @@ export interface GuardSetup {
   readonly anyMarket: boolean
   /** Its disk can be told to hang. */
   readonly mayHang: boolean
-  /** How it joins a fleet; null: it is in none. */
+  /** The URL of the fleet's store, which this Guard joins as a member; null: it is in no fleet. */
   readonly fleetUrl: string | null
 }
 
