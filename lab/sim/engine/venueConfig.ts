@@ -7,6 +7,7 @@ import type { VenueOptions } from './options.ts'
 import type { MarginMode } from './dex/dexTerms.ts'
 import type { SpotToken } from './spotPairs.ts'
 import type { SimAccountMode } from './venueReads.ts'
+import type { TwapView } from './views.ts'
 
 export type ScenarioName = 'calm' | 'trend' | 'crash' | 'gap' | 'thin'
 
@@ -63,21 +64,11 @@ export interface OrderGroupSpec {
 }
 
 /** A TWAP that is running when the venue begins. */
-export interface TwapSpec {
+export interface TwapSpec extends Omit<TwapView, 'twapId' | 'user' | 'timestamp'> {
   /** The next number that is free when absent. */
   readonly twapId?: number
-  readonly coin: Coin
-  readonly isBuy: boolean
-  readonly size: Decimal
-  readonly executedSize: Decimal
-  readonly executedValue: Decimal
-  readonly minutes: number
-  readonly isReduceOnly: boolean
-  readonly randomize: boolean
   /** When it was placed; now when absent. */
   readonly timestamp?: number
-  readonly trigger: { readonly price: Decimal; readonly isAbove: boolean } | null
-  readonly stopPrice: Decimal | null
 }
 
 export interface AccountSpec {
