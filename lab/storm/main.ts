@@ -29,6 +29,9 @@ export interface StormChoices {
   readonly keepsGoing: boolean
 }
 
+/** How many worlds pass between two lines that say how far it has come. */
+const tellEvery = 1_000
+
 /** What `npm run storm` does; answers its exit code. */
 export async function storm(
   planFor: (seed: number) => Plan,
@@ -44,6 +47,7 @@ export async function storm(
     const result = await runSeed(plan, crypto, { isTraced })
     total.add(result)
     if (isTraced) console.log(result.trace.join('\n'))
+    if (total.seeds % tellEvery === 0) console.log(`${total.seeds} worlds so far`)
     if (result.failure === null) continue
     await tell(plan, result, crypto, isShrunk)
     if (!keepsGoing) return 1
