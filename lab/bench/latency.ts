@@ -56,8 +56,20 @@ export async function measureLatency(
   }
 }
 
+/** As many orders by each way as the size of the run says, in turns, after all of its code is compiled. */
+export async function takeRounds(ways: readonly Way[], counts: Counts): Promise<void> {
+  for (let round = 0; round < counts.latencyWarmUp; round += 1) {
+    for (const way of ways) await warmUp(way)
+  }
+  for (let round = 0; round < counts.latencyRounds; round += 1) {
+    for (const way of shuffled(ways)) {
+      way.times.push(...(await takeTurn(way, counts.latencyPerRound)))
+    }
+  }
+}
+
 /** Nobody comes always after the same one: what that one has left behind would count for it. */
-export function shuffled<T>(list: readonly T[]): readonly T[] {
+function shuffled<T>(list: readonly T[]): readonly T[] {
   return list
     .map((value) => ({ value, place: Math.random() }))
     .sort((a, b) => a.place - b.place)
@@ -68,7 +80,7 @@ export function shuffled<T>(list: readonly T[]): readonly T[] {
 const settlingOrders = 2
 
 /** How long each of so many orders took, with a rest before each. */
-export async function takeTurn(way: Way, count: number): Promise<readonly number[]> {
+async function takeTurn(way: Way, count: number): Promise<readonly number[]> {
   if (count === 0) return []
   const settling = way.most === Infinity ? settlingOrders : 0
   const orders = Array.from({ length: settling + count }, way.order)
@@ -97,7 +109,7 @@ const loopRuns = 40
 /** So many at once, few enough for the rules and for the other ways' connections to stay. */
 const warmUpOrders = 20
 
-export async function warmUp(way: Way, count = warmUpOrders): Promise<void> {
+async function warmUp(way: Way, count = warmUpOrders): Promise<void> {
   const orders = Array.from({ length: count }, way.order)
   for (const { action } of orders) check(way, await way.post(way.bot.sign(action)))
   await undo(way, orders)

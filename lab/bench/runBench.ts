@@ -9,6 +9,7 @@ import { partText } from './report.ts'
 import type { BenchReport, PartReport } from './report.ts'
 import type { StartRole } from './roles/startRole.ts'
 import { measureEntries, venueWeight } from './entriesPerMinute.ts'
+import { measureHttp } from './httpParts.ts'
 import { measureFleet } from './fleet/measureFleet.ts'
 import { measureJournal } from './journalFigures.ts'
 import { measureJudge } from './judgeTime.ts'
@@ -55,6 +56,8 @@ type Part = (context: BenchContext) => Promise<PartReport>
 export const parts: Readonly<Record<string, Part>> = {
   latency: async ({ counts, machine, startRole }) =>
     await inWorld(startRole, wayAccounts, (world) => measureLatency(world, counts, machine)),
+  http: async ({ counts, startRole }) =>
+    await inWorld(startRole, 3, (world) => measureHttp(world, counts)),
   throughput: async ({ counts, startRole }) =>
     await inWorld(startRole, 2, (world) => measureThroughput(world, counts)),
   judge: ({ counts }) => Promise.resolve(measureJudge(counts)),

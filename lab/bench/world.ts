@@ -47,6 +47,8 @@ interface GuardChoice {
   readonly venueUrl?: string
   /** The URL of the fleet's store, which this Guard joins as a member. */
   readonly fleetUrl?: string
+  /** It sends with undici instead of Guard's own HTTP client. */
+  readonly hasUndici?: boolean
 }
 
 /** What the venue has at the start, where it is not the usual. */
@@ -101,6 +103,7 @@ export async function openWorld(
         anyMarket: choice.anyMarket === true,
         mayHang: choice.mayHang === true,
         fleetUrl: choice.fleetUrl ?? null,
+        hasUndici: choice.hasUndici === true,
       }
       const environment = curve === undefined ? {} : { GUARD_CRYPTO: curve }
       const guard = await startRole('guard', setup as unknown as Json, environment)

@@ -8,7 +8,7 @@ import type { FleetAdmin } from '../../../src/fleet/fleetProgram.ts'
 import { startStore } from '../../demo/startStore.ts'
 import { createBot } from '../bot.ts'
 import type { Counts } from '../counts.ts'
-import { shuffled, takeTurn, warmUp } from '../latency.ts'
+import { takeRounds } from '../latency.ts'
 import { openWay } from '../latencyWays.ts'
 import type { Closers, Way } from '../latencyWays.ts'
 import { spreadOf } from '../quantiles.ts'
@@ -69,14 +69,7 @@ async function measureAll(
   progress: (text: string) => void,
 ): Promise<FleetFigures> {
   const { ways, guard } = await openPaths(world, store, closers)
-  for (let round = 0; round < counts.latencyWarmUp; round += 1) {
-    for (const way of ways) await warmUp(way)
-  }
-  for (let round = 0; round < counts.latencyRounds; round += 1) {
-    for (const way of shuffled(ways)) {
-      way.times.push(...(await takeTurn(way, counts.latencyPerRound)))
-    }
-  }
+  await takeRounds(ways, counts)
   progress('a crowd joins the fleet')
   const crowd = await openCrowd(world, store, guard, counts.fleetMembers - 1)
   closers.push(() => crowd.stop())

@@ -5,6 +5,7 @@ import { parsePrivateKey } from '../../../src/config/privateKey.ts'
 import { readConfig } from '../../../src/config/readConfig.ts'
 import type { GuardConfigFile } from '../../../src/config/readConfig.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
+import type { VenueHttp } from '../../../src/engine/ports.ts'
 import { silentObserver } from '../../../src/engine/observer.ts'
 import { startGuard } from '../../../src/cli/assembly/startGuard.ts'
 import { failed } from '../../../src/cli/cliError.ts'
@@ -15,6 +16,7 @@ import { HangingDisk } from './hangingDisk.ts'
 import { LoopWatch, cpuMicros, heldBytes, residentBytes } from './processFigures.ts'
 import type { Role } from './role.ts'
 import { StageTimes } from './stageTimes.ts'
+import { undiciExchange } from './undiciExchange.ts'
 
 /** What a Guard of the benchmark needs to know; it is sent between processes as JSON. */
 export interface GuardSetup {
@@ -31,6 +33,8 @@ export interface GuardSetup {
   readonly mayHang: boolean
   /** The URL of the fleet's store, which this Guard joins as a member; null: it is in no fleet. */
   readonly fleetUrl: string | null
+  /** It sends with undici instead of Guard's own HTTP client. */
+  readonly hasUndici: boolean
 }
 
 const silentLog = { log: () => undefined }
@@ -48,10 +52,14 @@ export async function startGuardRole(json: Json): Promise<Role> {
   const begun = performance.now()
   const disk = new HangingDisk()
   const seams = { io: disk.io, killFile: (stateDir: string) => disk.killFile(stateDir) }
+  const exchange = setup.hasUndici ? await undiciExchange(setup.venueUrl) : null
   const fleet = await inFleet(setup, config.value, toml)
   const started = await startGuard({
     ...{ config: config.value, privateKey, log: silentLog, fleet },
-    ...(setup.mayHang && { seams }),
+    seams: {
+      ...(setup.mayHang && seams),
+      ...(exchange !== null && { venue: (venue: VenueHttp) => ({ ...venue, exchange }) }),
+    },
     observer: { ...silentObserver, stage: (stage, ms) => stages.add(stage, ms) },
   })
   await started.recovered
