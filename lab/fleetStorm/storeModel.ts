@@ -81,6 +81,15 @@ export class StoreModel {
     else known.set = usd
   }
 
+  /** How many held something of it; null where there is no such budget. */
+  removeLimit(scope: string, kind: string): number | null {
+    if (!this.state.budgets.delete(budgetKey(scope, kind))) return null
+    const { leases } = this.state
+    const gone = [...leases].filter(([, lease]) => lease.scope === scope && lease.kind === kind)
+    for (const [key] of gone) leases.delete(key)
+    return gone.length
+  }
+
   kill(scope: string, reason: string): number {
     this.#checkScope(scope)
     const { control, members, timeline } = this.state

@@ -105,6 +105,7 @@ export class TwoStores {
     },
     copy: () => this.#copy(),
     limit: () => this.#setLimit(),
+    unlimit: () => this.#removeLimit(),
     kill: () => this.#kill(),
     clear: async () => {
       const scope = this.#scope()
@@ -185,7 +186,7 @@ export class TwoStores {
   async #copy(): Promise<void> {
     const who = this.#who()
     for (let more = this.#chance.whole(0, 4); more > 0; more -= 1) this.#append(who, '')
-    if (this.#chance.is(0.03)) {
+    if (this.#chance.is(0.1)) {
       who.journal.splice(this.#chance.whole(0, who.journal.length))
       for (let more = 2; more > 0; more -= 1) this.#append(who, `again ${this.#calls}`)
     }
@@ -205,6 +206,16 @@ export class TwoStores {
     await this.#both('set_limit', text, [scope, kind, textOf(usd)], () => {
       this.#model.setLimit(scope, kind, usd)
       return [{ done: 1 }]
+    })
+  }
+
+  async #removeLimit(): Promise<void> {
+    if (this.#chance.is(0.6)) return
+    const [scope, kind] = [this.#scope(), this.#chance.pick(kinds)]
+    const text = 'select holders::int as holders from guard.remove_limit($1, $2)'
+    await this.#both('remove_limit', text, [scope, kind], () => {
+      const holders = this.#model.removeLimit(scope, kind)
+      return holders === null ? [] : [{ holders }]
     })
   }
 
@@ -282,6 +293,7 @@ export class TwoStores {
       'fleet',
       'group:desk',
       'group:lab',
+      'group:none',
       `account:testnet:${account}`,
     ])
   }

@@ -105,6 +105,7 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
   afterAll(() => fleet.stop())
 
   const changes: AlertChange[] = []
+  const raisedStops: unknown[] = []
   async function watched(stops: { scope: string; usd: string }[] = []): Promise<WatchedFleet> {
     const store = fleetAdmin(fleet.server.urlOf('watcher', 'pw'), systemTimers)
     if (!store.ok) throw new Error(store.error)
@@ -113,6 +114,7 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
         ...{ host: '127.0.0.1', port: 0, door: createDoor(here), registry: new Registry() },
         ...{ pageDirectory: pages, version: '1.0', clock, timers: systemTimers },
         ...{ lossStops: stops, onAlert: (change) => changes.push(change) },
+        onRaised: (stop) => raisedStops.push(stop),
       },
       stops.length === 0 ? null : fleet.server.urlOf('op', 'pw'),
     )
@@ -220,12 +222,15 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     })
     const [epoch, by, reason] = (await fleet.server.psql(raised)).split('|')
     expect([by, reason]).toEqual(['op', 'loss of the day 99.5 USD in group:desk, stop 99.5'])
+    await until(() => raisedStops.length > 0)
+    expect(raisedStops).toEqual([{ scope: 'group:desk', epoch: Number(epoch), reason }])
     await fleet.server.psql("select guard.clear_kill('group:desk')")
     const again = await watched([{ scope: 'group:desk', usd: '1' }])
     await told()
     const seen = (await stateOf(again)).heard_ms ?? 0
     await until(async () => ((await stateOf(again)).heard_ms ?? 0) > seen)
     expect((await fleet.server.psql(raised)).split('|')[0]).toBe(epoch)
+    expect(raisedStops).toHaveLength(1)
   })
 
   test('the store goes down: the last picture stays, with since when; it comes back', async () => {
