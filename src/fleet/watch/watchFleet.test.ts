@@ -155,9 +155,14 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     const watching = await watched()
     const follow = `select guard.follow('testnet', '${account}', 'two', 'there', '1', 'nothing was left')`
     await fleet.server.psqlAs(fleet.memberUrl, follow)
-    const standby = { host: 'there', note: 'nothing was left' }
+    const standby = { heard: 1, host: 'there', note: 'nothing was left' }
     await until(async () => (await stateOf(watching)).members[0]?.standby !== null)
     expect((await stateOf(watching)).members).toMatchObject([{ standby }])
+    const metrics = await (await fetch(`${watching.url}/metrics`)).text()
+    const labels = '{name="desk-1",network="testnet",group="desk"}'
+    expect(metrics).toContain('guard_fleet_standbys 1\n')
+    expect(metrics).toContain(`guard_fleet_member_standby_latches${labels} 1\n`)
+    expect(metrics).toMatch(/guard_fleet_member_standby_unheard_seconds\{name="desk-1".*\} \d/)
   })
 
   test('a kill, who has latched, and who is flat', async () => {
