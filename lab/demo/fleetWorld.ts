@@ -159,6 +159,7 @@ async function watchedBy(
       ...{ host, port, door: createDoor({ host, port, exposed: null }), version },
       ...{ registry: new Registry(), pageDirectory: pageDirectory(), lossStops: [] },
       ...{ clock: systemClock, timers: systemTimers },
+      onRaised: () => undefined,
       onAlert: ({ phase, alert }) => {
         onAlert(`${phase === 'began' ? 'ALERT' : 'over'}: ${alert.text}`)
       },

@@ -169,12 +169,14 @@ export class Fleet {
   }
 
   setLimit(scope: string, kind: string, usd: Cents): void {
+    if (!this.#isAnybodyIn(scope)) return
     this.oracle.limitSet(scope, kind, usd)
     this.store.setLimit(scope, kind, usd)
   }
 
   /** Raises a kill, and looks two seconds later who has obeyed. */
   kill(scope: string): void {
+    if (!this.#isAnybodyIn(scope)) return
     const epoch = this.store.kill(scope, 'a kill')
     const raisedMs = this.time.elapsed
     this.net.notifyAll()
@@ -190,5 +192,10 @@ export class Fleet {
         }
       }
     })
+  }
+  /** Else the store would refuse. */
+  #isAnybodyIn(scope: string): boolean {
+    const members = [...this.store.state.members.values()]
+    return members.some((each) => each.retiredMs === null && scopesOf(each).includes(scope))
   }
 }

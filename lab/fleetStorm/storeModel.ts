@@ -57,10 +57,11 @@ export class StoreModel {
     })
   }
 
-  retire(name: string): void {
+  /** Whether it was a member until now. */
+  retire(name: string): boolean {
     const { members, leases, budgets, writers } = this.state
     const gone = members.get(name)
-    if (gone === undefined) return
+    if (gone?.retiredMs !== null) return false
     gone.retiredMs = this.#now()
     for (const [key, lease] of leases) {
       if (lease.member !== name) continue
@@ -69,16 +70,28 @@ export class StoreModel {
       if (budget !== undefined) budget.leased -= lease.held
     }
     writers.delete(name)
+    return true
   }
 
   setLimit(scope: string, kind: string, usd: Cents): void {
+    this.#checkScope(scope)
     const key = budgetKey(scope, kind)
     const known = this.state.budgets.get(key)
     if (known === undefined) this.state.budgets.set(key, { scope, kind, set: usd, leased: 0 })
     else known.set = usd
   }
 
+  /** How many held something of it; null where there is no such budget. */
+  removeLimit(scope: string, kind: string): number | null {
+    if (!this.state.budgets.delete(budgetKey(scope, kind))) return null
+    const { leases } = this.state
+    const gone = [...leases].filter(([, lease]) => lease.scope === scope && lease.kind === kind)
+    for (const [key] of gone) leases.delete(key)
+    return gone.length
+  }
+
   kill(scope: string, reason: string): number {
+    this.#checkScope(scope)
     const { control, members, timeline } = this.state
     const raised = [...control.values()].map(({ epoch }) => epoch)
     const obeyed = [...members.values()].map((member) => member.obeyed)
@@ -87,9 +100,12 @@ export class StoreModel {
     return epoch
   }
 
-  clear(scope: string): void {
+  /** The epoch that was cleared; null where nothing was killed there. */
+  clear(scope: string): number | null {
     const known = this.state.control.get(scope)
-    if (known !== undefined) known.isKilled = false
+    if (known?.isKilled !== true) return null
+    known.isKilled = false
+    return known.epoch
   }
 
   /** What a member's question is answered with; throws a `Refusal`. */
@@ -146,6 +162,13 @@ export class StoreModel {
       if (isGone === true) throw new Error('no journal of a world forgets anything')
       return [this.#copy(member, String(instance), JSON.parse(String(rows)) as CopiedRow[])]
     },
+  }
+
+  /** Somebody has to be in it. */
+  #checkScope(scope: string): void {
+    const living = [...this.state.members.values()].filter(({ retiredMs }) => retiredMs === null)
+    if (scope === 'fleet' || living.some((each) => scopesOf(each).includes(scope))) return
+    throw new Refusal('GF002', `no member of this fleet is in ${scope}`)
   }
 
   #killsFor(member: MemberRow): Row[] {

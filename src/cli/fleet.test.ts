@@ -12,9 +12,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isPostgresThere, startPostgres } from '../fleet/postgres.fixture.ts'
 import type { TestServer } from '../fleet/postgres.fixture.ts'
+import { steps } from '../fleet/schema/migrate.ts'
 import { ask } from './cli.fixture.ts'
 import type { Said } from './cli.fixture.ts'
-import { fleetBudgetsOutput, fleetLimitOutput } from '../../test/cli/outputSchemas.fixture.ts'
+import {
+  fleetBudgetsOutput,
+  fleetKillOutput,
+  fleetLimitOutput,
+  fleetLimitRemovedOutput,
+} from '../../test/cli/outputSchemas.fixture.ts'
 
 const account = `0x${'A1'.repeat(20)}`
 const folder = mkdtempSync(join(tmpdir(), 'guard-fleet-'))
@@ -69,7 +75,23 @@ test.each([
   [['limit', '--usd', '5'], '--scope and --kind say which'],
   [['limit', '--scope', 'all'], 'It must be fleet, group:NAME'],
   [['limit', '--kind', 'risk'], 'It must be open_risk, gross_value or coin_value:COIN'],
-  [['limit', '--usd', '-1'], 'It must be from 0'],
+  [
+    ['limit', '--kind', 'coin_value:eth'],
+    'such as ETH, kPEPE or xyz:TSLA. Did you mean coin_value:ETH?',
+  ],
+  [['limit', '--kind', 'coin_value:Xyz:tsla'], 'Did you mean coin_value:xyz:TSLA?'],
+  [['limit', '--kind', 'coin_value:e-t_h'], 'The coin must be spelled as the venue spells it'],
+  [['limit', '--kind', 'coin_value:'], 'It must be open_risk, gross_value or coin_value:COIN'],
+  [['limit', '--usd', '-1'], 'It must be from 0.01 to 999999999999.99 USD'],
+  [['limit', '--usd', '1000000000000'], 'It must be from 0.01 to 999999999999.99 USD'],
+  [
+    ['limit', '--usd', '0.000000001'],
+    'It must be from 0.01 to 999999999999.99 USD, in whole cents',
+  ],
+  [['limit', '--usd', '5.001'], 'in whole cents'],
+  [['limit', '--remove'], '--remove ends a budget: --scope and --kind say which'],
+  [['limit', '--remove', '--usd', '5'], 'cannot be used with'],
+  [['watch', '--loss-stop', 'fleet=0.001'], 'It must be from 0.01 to 999999999999.99 USD'],
   [['limit', '--usd', '1e3'], 'It must be a plain decimal number'],
   [['add', '--name', 'a b'], 'letters, digits, dots'],
   [['add', '--account', '0x1'], 'It must be an address'],
@@ -106,10 +128,13 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     const args = ['init', '--url-file', join(folder, 'fleet-admin.url')]
     const made = await fleet(...args)
     expect(made).toMatchObject({ code: 0, err: '' })
-    expect(made.out).toContain('Schema guard, version 5 (made) in postgres at 127.0.0.1')
+    expect(made.out).toContain(
+      `Schema guard, version ${steps.length} (made) in postgres at 127.0.0.1`,
+    )
     // The test's own server has fsync off.
     expect(made.out).toContain('fsync')
-    expect((await fleet(...args, '--json')).json()).toMatchObject({ fleet: { from: 5, to: 5 } })
+    const again = { fleet: { from: steps.length, to: steps.length } }
+    expect((await fleet(...args, '--json')).json()).toMatchObject(again)
     await server.psql('grant guard_operator to op')
   })
 
@@ -167,11 +192,20 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     expect(waited.code).toBe(1)
     expect(waited.out).toContain('Kill raised: epoch 1000002')
     expect(waited.out).toContain('desk-1 (testnet')
-    expect(waited.out).toContain('SILENT')
-    await server.psqlAs(url, 'select guard.acknowledge(1000003, 1, 2)')
+    // It was heard a moment ago: it is not silent, and has not latched either.
+    expect(waited.out).toContain('has NOT latched, though it was heard')
+    const atOnce = await fleet('kill', ...scope, '--reason', 'x')
+    expect(atOnce.out).toContain('not heard yet whether it latched; it was heard')
+    expect(atOnce.out).not.toContain('SILENT')
+    const pending = await fleet('kill', ...scope, '--reason', 'x', '--json')
+    expect(fleetKillOutput.parse(pending.json()).members).toMatchObject([{ state: 'not_yet' }])
+    await server.psql("update guard.guards set last_seen = now() - interval '1 hour'")
+    const silent = await fleet('kill', ...scope, '--reason', 'x')
+    expect(silent.out).toContain('SILENT: has not latched; last heard 1 h ago')
+    await server.psqlAs(url, 'select guard.acknowledge(1000006, 1, 2)')
     const flat = await fleet('kill', ...scope, '--reason', 'y', '--wait', '2s')
     // What this Guard has acknowledged is higher than any epoch raised: the next one is above it.
-    expect(flat.out).toContain('epoch 1000004')
+    expect(flat.out).toContain('epoch 1000007')
   })
 
   test('a scope that nobody is in is refused, by its name', async () => {
@@ -232,6 +266,64 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     expect((await fleet(...nobody)).err).toContain('no member of this fleet is in group:none')
   })
 
+  test('a budget is removed: its leases are free, and nobody counts it any more', async () => {
+    const risk = ['limit', '--scope', 'fleet', '--kind', 'open_risk']
+    await fleet(...risk, '--usd', '100')
+    const url = readFileSync(join(folder, 'desk-1.url'), 'utf8').trim()
+    const turn = await server.psqlAs(url, 'select guard.begin_leases()')
+    const asks = JSON.stringify([
+      { scope: 'fleet', kind: 'open_risk', used: '0.001', want: 60, keep: 0 },
+    ])
+    const renew = `select scope, kind from guard.renew_leases(${turn}, '${asks}')`
+    expect(await server.psqlAs(url, renew)).toBe('fleet|open_risk\ngroup:desk|coin_value:ETH')
+    // What is something is not shown as nothing.
+    expect((await fleet(...risk)).out).toContain('desk-1: less than $0.01 used of $60.00 held')
+    const told = await fleet(...risk, '--remove', '--url-file', operator)
+    expect(told).toMatchObject({ code: 0, err: '' })
+    expect(told.out).toContain(
+      'open_risk of fleet is limited no more; $60.00 that 1 member held are free.',
+    )
+    expect(await server.psqlAs(url, renew)).toBe('group:desk|coin_value:ETH')
+    expect((await fleet(...risk, '--json')).json()).toEqual({ budgets: [] })
+    const again = await fleet(...risk, '--remove')
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('no such budget is set')])
+    await fleet(...risk, '--usd', '1')
+    const json = fleetLimitRemovedOutput.parse((await fleet(...risk, '--remove', '--json')).json())
+    expect(json.removed).toMatchObject({ scope: 'fleet', kind: 'open_risk', freed_usd: '0' })
+    const member = await fleet(...risk, '--remove', '--url-file', join(folder, 'desk-1.url'))
+    expect(member).toMatchObject({ code: 1, err: expect.stringContaining('may not do it') })
+  })
+
+  test.each([
+    ['init'],
+    ['add', '--name', 'x', '--network', 'testnet', '--account', `0x${'d4'.repeat(20)}`, '--out'],
+    ['retire', '--name', 'desk-1'],
+  ])('an operator is told that %s wants the owner’s URL', async (...args) => {
+    const out = args[0] === 'add' ? [join(folder, 'unmade.url')] : []
+    const told = await fleet(...args, ...out, '--url-file', operator)
+    expect([told.code, told.err]).toEqual([1, expect.stringContaining('may not do it')])
+    expect(told.err).toContain('what is wanted is the owner’s URL, the one that guard fleet init')
+    expect(told.err).not.toContain('operator’s')
+    expect(existsSync(join(folder, 'unmade.url'))).toBe(false)
+  })
+
+  test('what others wrote steers no terminal and turns no line', async () => {
+    const odd = 'right\u202eto-left\u0007\u001b[2J'
+    await server.psql(
+      `alter table guard.guards drop constraint guards_name_check; update guard.guards set name = '${odd}'`,
+    )
+    const said = [
+      await fleet('limit'),
+      await fleet('kill', '--scope', 'fleet', '--reason', odd),
+      await fleet('kill', '--scope', 'fleet', '--reason', 'x', '--json'),
+      await fleet('verify', '--guard', odd),
+    ]
+    await server.psql("update guard.guards set name = 'desk-1'")
+    await fleet('clear', '--scope', 'fleet')
+    for (const { out, err } of said) expect(out + err).not.toMatch(/[\u202e\u0007]|\u001b\[2J/)
+    expect(said[0]?.out).toContain('right\\u{202e}to-left\\u{7}\\u{1b}[2J: $5.00 used')
+  })
+
   test('verify: whole, then not, and it says which and why', async () => {
     const none = await fleet('verify')
     expect([none.code, none.out]).toEqual([0, '0 of 0 chains are whole.\n'])
@@ -252,6 +344,7 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     const gone = await fleet('retire', '--name', 'desk-1')
     expect(gone.out).toContain('$5.00 that it used of shared budgets are written off')
     expect(gone).toMatchObject({ code: 0, out: expect.stringContaining('hears no kill') })
+    expect(gone.out).toContain('opens nothing any more, 10 s from now at the latest')
     const again = await fleet('retire', '--name', 'desk-1')
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('no member of this fleet')])
   })

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { shownText } from '../core/values/shownText.ts'
 import { withoutKeys } from '../system/streamLog.ts'
 import { CliError, exitCodes, failed, refused } from './cliError.ts'
 import { commandsWith } from './commandTable.ts'
@@ -81,6 +82,14 @@ function usageError(error: CommanderError, arguments_: readonly string[]): CliEr
   return refused(text, [...more, hint])
 }
 
+/** What a store, a file or another program said may be in it: only its line ends are taken as they are. */
+function shownLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => shownText(line))
+    .join('\n')
+}
+
 /** Tells why a command ended; whatever was typed where, no private key is shown again. */
 function report(error: CliError, arguments_: readonly string[], terminal: Terminal): number {
   const text = withoutKeys(error.message)
@@ -88,7 +97,7 @@ function report(error: CliError, arguments_: readonly string[], terminal: Termin
   if (arguments_.includes('--json') && !error.isTold) {
     printJson(terminal, { error: { code: error.exitCode, text, details } })
   }
-  terminal.err(`${paint('red', 'guard:')} ${text}\n`)
-  for (const detail of details) terminal.err(`  ${detail}\n`)
+  terminal.err(`${paint('red', 'guard:')} ${shownLines(text)}\n`)
+  for (const detail of details) terminal.err(`  ${shownLines(detail)}\n`)
   return error.exitCode
 }

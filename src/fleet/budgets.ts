@@ -35,6 +35,23 @@ export async function setLimit(
   return { leasedUsd: String(row?.['leased']) }
 }
 
+/**
+ * Ends a budget: what was leased of it is free, and Guards stop counting it at their next renewal. Null
+ * where there is none.
+ */
+export async function removeLimit(
+  session: StoreSession,
+  scope: string,
+  kind: string,
+): Promise<{ readonly leasedUsd: string; readonly holders: number } | null> {
+  const [row] = await session.query(
+    'select trim_scale(leased)::text as leased, holders::int as holders from guard.remove_limit($1, $2)',
+    [scope, kind],
+  )
+  if (row === undefined) return null
+  return { leasedUsd: String(row['leased']), holders: Number(row['holders']) }
+}
+
 export async function listBudgets(session: StoreSession): Promise<readonly Budget[]> {
   const budgets = await session.query(
     'select scope, kind, trim_scale(set_usd)::text as set_usd, trim_scale(leased)::text as leased from guard.budgets order by scope, kind',

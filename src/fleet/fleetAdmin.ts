@@ -20,9 +20,11 @@ export interface MemberState {
   readonly name: string
   readonly network: string
   readonly account: string
-  /** `unseen`: it has never joined, so that it can hold nothing. */
+  /** `silent`: it has not said that it latched. `unseen`: it has never joined, so that it can hold nothing. */
   readonly state: 'flat' | 'latched' | 'silent' | 'unseen'
   readonly last_seen_ms: number | null
+  /** Since it was last heard of at all, by the store's clock. */
+  readonly unheard_ms: number | null
   /** From the moment the epoch was raised, by the store's clock, until the store had heard it. */
   readonly latched_ms: number | null
 }
@@ -159,6 +161,7 @@ export async function membersUnder(
   const rows = await session.query(
     `select g.name, g.network, g.account, g.last_seen is null as unseen,
         (extract(epoch from g.last_seen) * 1000)::bigint::text as seen,
+        greatest((extract(epoch from clock_timestamp() - g.last_seen) * 1000)::bigint, 0)::text as unheard,
         a.epoch is not null as latched, a.flat_at is not null as flat,
         case when a.heard_at is not null then greatest((extract(epoch from a.heard_at - c.at) * 1000)::bigint, 0)::text end as latched_ms
       from guard.guards g
@@ -175,6 +178,7 @@ export async function membersUnder(
     account: String(row['account']),
     state: stateOf(row),
     last_seen_ms: numberIn(row['seen']),
+    unheard_ms: numberIn(row['unheard']),
     latched_ms: numberIn(row['latched_ms']),
   }))
 }

@@ -10,7 +10,7 @@ import {
   retireMember,
 } from './fleetAdmin.ts'
 import type { MemberState, NewMember } from './fleetAdmin.ts'
-import { listBudgets, setLimit } from './budgets.ts'
+import { listBudgets, removeLimit, setLimit } from './budgets.ts'
 import type { Budget } from './budgets.ts'
 import { FleetMember } from './fleetMember.ts'
 import type { MemberIdentity } from './fleetMember.ts'
@@ -41,6 +41,11 @@ export interface FleetAdmin {
   kill(scope: string, reason: string): Promise<number>
   clear(scope: string): Promise<number | null>
   limit(scope: string, kind: string, usd: string): Promise<{ readonly leasedUsd: string }>
+  /** Null where there is no such budget. */
+  unlimit(
+    scope: string,
+    kind: string,
+  ): Promise<{ readonly leasedUsd: string; readonly holders: number } | null>
   budgets(): Promise<readonly Budget[]>
   members(scope: string, epoch: number): Promise<readonly MemberState[]>
   /** Every chain, or those of one member; told one by one. */
@@ -74,6 +79,7 @@ export function fleetAdmin(url: string, timers: Timers): Result<FleetAdmin> {
     kill: (scope, reason) => raiseKill(open, scope, reason),
     clear: (scope) => over((session) => clearKill(session, scope)),
     limit: (scope, kind, usd) => over((session) => setLimit(session, scope, kind, usd)),
+    unlimit: (scope, kind) => over((session) => removeLimit(session, scope, kind)),
     budgets: () => over(listBudgets),
     members: (scope, epoch) => over((session) => membersUnder(session, scope, epoch)),
     verify: async (wishes, onChain) => {

@@ -112,6 +112,16 @@ describe('a keeper', () => {
     })
   })
 
+  test('stops counting a budget that was removed at its next renewal', async () => {
+    const leases = keeper()
+    const session = sessionOf([unasked], [row('60')], [])
+    await leases.attend(session)
+    expect(leases.lease(eth).parts).toHaveLength(1)
+    clock.ms += 5_000
+    await leases.attend(session)
+    expect(leases.lease(eth)).toEqual({ ended: null, parts: [] })
+  })
+
   test('says nothing while the account is not seen', async () => {
     const session = sessionOf()
     await keeper(() => null).attend(session)

@@ -63,7 +63,10 @@ export interface FleetMemberView {
   readonly standby: FleetStandby | null
 }
 
+/** The standby of an account that was heard last. */
 export interface FleetStandby {
+  /** How many standbys the account has that are heard. */
+  readonly heard: number
   readonly host: string
   readonly unheard_ms: number
   /** Why it would start latched; null where it would not. */

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { say, startService } from '../../src/alerts/alerts.fixture.ts'
-import { account, startFleet, until } from '../../src/fleet/fleet.fixture.ts'
+import {
+  account,
+  clock,
+  emptyJournal,
+  LatchedGuard,
+  memberOf,
+  startFleet,
+  until,
+} from '../../src/fleet/fleet.fixture.ts'
 import type { TestFleet } from '../../src/fleet/fleet.fixture.ts'
 import { isPostgresThere } from '../../src/fleet/postgres.fixture.ts'
 import { built, buildTimeoutMs, guard, Started } from './program.fixture.ts'
@@ -49,6 +57,23 @@ describe.skipIf(!isPostgresThere)('guard fleet watch', () => {
     watcher.signal('SIGTERM')
     expect(await watcher.ended).toBe(0)
     expect(watcher.out + watcher.err).not.toContain('pw@')
+  })
+
+  test('a loss stop that it raises has a line of its own', async () => {
+    await fleet.server.psql("create role op login password 'pw'; grant guard_operator to op")
+    const operator = join(folder, 'operator.url')
+    writeFileSync(operator, fleet.server.urlOf('op', 'pw'), { mode: 0o600 })
+    const member = memberOf(fleet.memberUrl)
+    member.attach({ guard: new LatchedGuard(), clock, journal: emptyJournal })
+    await until(async () => (await fleet.server.psql('select count(*) from guard.reports')) === '1')
+    await member.stop()
+    const today = "jsonb_build_object('day', to_char(now() at time zone 'UTC', 'YYYY-MM-DD'))"
+    await fleet.server.psql(`update guard.reports set body = body || ${today}`)
+    const stop = ['--loss-stop', 'fleet=5', '--operator-url-file', operator]
+    watcher = new Started(['fleet', 'watch', ...where, ...stop])
+    await watcher.until(
+      /KILL {2}raised for fleet, epoch \d+: loss of the day 99.5 USD in fleet, stop 5/,
+    )
   })
 
   test('begins while the store is away, and says so', async () => {

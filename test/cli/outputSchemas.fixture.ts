@@ -123,7 +123,7 @@ export const fleetKillOutput = z.strictObject({
         name: z.string(),
         network,
         account: address,
-        state: z.enum(['flat', 'latched', 'silent', 'unseen']),
+        state: z.enum(['flat', 'latched', 'not_yet', 'silent', 'unseen']),
         last_seen_ms: epochMs.nullable(),
         latched_ms: count.nullable(),
       }),
@@ -139,6 +139,15 @@ export const fleetLimitOutput = z.strictObject({
     limit_usd: decimal,
     leased_usd: decimal,
     fits: z.boolean(),
+  }),
+})
+
+export const fleetLimitRemovedOutput = z.strictObject({
+  removed: z.strictObject({
+    scope: z.string(),
+    kind: z.string(),
+    freed_usd: decimal,
+    holders: count,
   }),
 })
 

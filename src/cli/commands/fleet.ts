@@ -17,6 +17,9 @@ import { fleetLimitCommand } from './fleetLimit.ts'
 import { fleetVerifyCommand } from './fleetVerify.ts'
 import { fleetWatchCommand } from './fleetWatch.ts'
 
+/** Whose URL makes, adds and retires. */
+const whose = 'owner' as const
+
 /** `demo` adds the laboratory's own command. */
 export function fleetCommand(program: Command, terminal: Terminal, demo: AddCommand): void {
   const fleet = program
@@ -41,10 +44,11 @@ function initCommand(fleet: Command, terminal: Terminal): void {
     .description('make the schema of a fleet, or bring it up to date; twice does no harm')
     .requiredOption('--url-file <file>', 'the owner’s URL, 0600; the role may create roles')
     .action(async (options: FleetOptions) => {
-      const store = await fleetStore(options, terminal)
+      const store = await fleetStore(options, terminal, whose)
       const words = {
         undone: 'nothing was changed',
         unknown: 'run it again, which does no harm',
+        whose,
       }
       const made = await withStore(() => store.init(), words)
       if (options.json === true) {
@@ -87,7 +91,7 @@ function addCommand(fleet: Command, terminal: Terminal): void {
     .requiredOption('--out <file>', 'a new file for its URL, 0600')
     .action(async (options: AddOptions) => {
       const { name, account, network, group = null, out } = options
-      const store = await fleetStore(options, terminal)
+      const store = await fleetStore(options, terminal, whose)
       const keep = (url: string): void => {
         const written = writeNewSecretFile(out, `${url}\n`)
         if (!written.ok) throw refused(written.error)
@@ -95,6 +99,7 @@ function addCommand(fleet: Command, terminal: Terminal): void {
       const words = {
         undone: 'nobody was added',
         unknown: `if it was added, ${out} works; else remove that file and run this again`,
+        whose,
       }
       const role = await withStore(() => store.add({ name, account, network, group }, keep), words)
       if (options.json === true) {
@@ -122,8 +127,12 @@ function retireCommand(fleet: Command, terminal: Terminal): void {
     .addOption(nameOption('--name <name>', 'the member').makeOptionMandatory())
     .action(async (options: FleetOptions & { readonly name: string }) => {
       const { name } = options
-      const store = await fleetStore(options, terminal)
-      const words = { undone: 'nobody was retired', unknown: 'run it again, which does no harm' }
+      const store = await fleetStore(options, terminal, whose)
+      const words = {
+        undone: 'nobody was retired',
+        unknown: 'run it again, which does no harm',
+        whose,
+      }
       const gone = await withStore(() => store.retire(name), words)
       if (gone === null) throw refused(`--name ${name}: no member of this fleet has that name`)
       const { role, writtenOff } = gone
@@ -138,7 +147,7 @@ function retireCommand(fleet: Command, terminal: Terminal): void {
         )
       }
       terminal.out(
-        'Its Guard goes on by itself, and hears no kill of this fleet any more: take [fleet] out of its guard.toml.\n',
+        'Its Guard opens nothing any more, 10 s from now at the latest; its stops, exits and closes go on, and it hears no kill of this fleet. To let it trade by itself, take [fleet] out of its guard.toml and start it anew.\n',
       )
     })
   teach(
@@ -148,7 +157,7 @@ function retireCommand(fleet: Command, terminal: Terminal): void {
   )
 }
 
-/** The owner's or an operator's URL; the file in the home where none is named. */
+/** The file in the home where none is named. */
 function withUrlFile(command: Command): Command {
   return command.option(
     '--url-file <file>',

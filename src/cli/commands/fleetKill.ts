@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
+import { shownText } from '../../core/values/shownText.ts'
 import { failedAsTold, refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import { fleetStore, withStore } from '../fleetStore.ts'
@@ -17,6 +18,10 @@ interface KillOptions extends FleetOptions {
 }
 
 type Members = Awaited<ReturnType<FleetAdmin['members']>>
+type Member = Members[number]
+
+/** Guards say that they live every five seconds; one that has missed five of them is silent. */
+const silentMs = 30_000
 
 const words = {
   undone: 'nothing was raised',
@@ -82,11 +87,17 @@ async function kill(options: KillOptions, terminal: Terminal): Promise<void> {
   const members = await untilFlat(store, scope, epoch, wait)
   const isDone = members?.every(({ state }) => state === 'flat' || state === 'unseen') ?? false
   if (options.json === true) {
-    printJson(terminal, { kill: { scope, epoch, reason }, members, all_flat: isDone })
+    const told = members?.map(({ unheard_ms, ...member }) => ({
+      ...member,
+      state: isPending({ ...member, unheard_ms }) ? 'not_yet' : member.state,
+    }))
+    printJson(terminal, {
+      ...{ kill: { scope, epoch, reason }, members: told ?? null, all_flat: isDone },
+    })
   } else if (members === null) {
     terminal.out('The store does not answer any more: which Guards have latched is not known.\n')
   } else {
-    for (const member of members) terminal.out(lineOf(member))
+    for (const member of members) terminal.out(lineOf(member, wait > 0))
     if (wait === 0) terminal.out('Guards hear it within a second. --wait 30s waits for them.\n')
   }
   if (wait > 0 && !isDone) throw failedAsTold('not every Guard of the scope is latched and flat')
@@ -113,23 +124,26 @@ async function untilFlat(
   }
 }
 
-function lineOf({
-  name,
-  account,
-  network,
-  state,
-  latched_ms,
-  last_seen_ms,
-}: Members[number]): string {
-  const seen =
-    last_seen_ms === null ? 'never' : `${since(Math.max(Date.now() - last_seen_ms, 0))} ago`
+/** It is heard of, and has not said yet that it latched. */
+function isPending({ state, unheard_ms }: Member): boolean {
+  return state === 'silent' && (unheard_ms ?? Infinity) < silentMs
+}
+
+function lineOf(member: Member, wasWaited: boolean): string {
+  const { name, account, network, state, latched_ms, unheard_ms } = member
+  const seen = unheard_ms === null ? 'never' : `${since(unheard_ms)} ago`
+  const pending = wasWaited
+    ? paint('red', `has NOT latched, though it was heard ${seen}`)
+    : paint('yellow', `not heard yet whether it latched; it was heard ${seen}`)
   const told = {
     flat: paint('green', `latched in ${latched_ms ?? 0} ms, flat`),
     latched: paint('yellow', `latched in ${latched_ms ?? 0} ms, not flat yet`),
-    silent: paint('red', `SILENT: has not latched; last seen ${seen}`),
+    silent: isPending(member)
+      ? pending
+      : paint('red', `SILENT: has not latched; last heard ${seen}`),
     unseen: 'has never joined',
   }
-  return `${name} (${network} ${account}): ${told[state]}\n`
+  return `${shownText(name)} (${shownText(network)} ${shownText(account)}): ${told[state]}\n`
 }
 
 function withScope(command: Command): Command {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
+import { shownText } from '../../core/values/shownText.ts'
 import type { FleetAdmin } from '../../fleet/fleetProgram.ts'
 import { failedAsTold, refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
@@ -16,7 +17,7 @@ interface VerifyFlags extends FleetOptions {
 
 type Chain = Parameters<Parameters<FleetAdmin['verify']>[1]>[0]
 
-const words = { undone: 'nothing was checked', unknown: 'run it again' }
+const words = { undone: 'nothing was checked', unknown: 'run it again', whose: 'monitor' } as const
 
 export function fleetVerifyCommand(fleet: Command, terminal: Terminal): void {
   const command = fleet
@@ -40,12 +41,12 @@ export function fleetVerifyCommand(fleet: Command, terminal: Terminal): void {
 
 async function verify(options: VerifyFlags, terminal: Terminal): Promise<void> {
   const { guard = null, keptFrom = null } = options
-  const store = await fleetStore(options, terminal)
+  const store = await fleetStore(options, terminal, 'monitor')
   const isShown = options.json !== true
   const isLive = isShown && terminal.isInteractive
   const chains: Chain[] = []
   const onProgress = (name: string, records: number): void => {
-    if (isLive) terminal.err(`\r${name}: ${records} records`)
+    if (isLive) terminal.err(`\r${shownText(name)}: ${records} records`)
   }
   await withStore(
     () =>
@@ -80,10 +81,12 @@ const damages = {
 
 function linesOf(chain: Chain): string {
   const { name, records, first, last, fault, forks, missing, behind, unconfirmed, head } = chain
-  const who = chain.isRetired ? `${name} (retired)` : name
+  const who = chain.isRetired ? `${shownText(name)} (retired)` : shownText(name)
   const range = first === null ? 'no record' : `${records} records, ${first} to ${last ?? 0}`
   const notes = [
-    ...(fault === null ? [] : [`record ${fault.seq} ${damages[fault.what]}: ${fault.text}`]),
+    ...(fault === null
+      ? []
+      : [`record ${fault.seq} ${damages[fault.what]}: ${shownText(fault.text)}`]),
     ...(forks === 0
       ? []
       : [`${forks} contradicting record(s) were offered and refused: guard.forks`]),

@@ -7,7 +7,7 @@ import type { Message } from '../../alerts/message.ts'
 import { httpSend } from '../../alerts/send.ts'
 import { readSecretFile } from '../../config/secretFile.ts'
 import { Decimal } from '../../core/values/decimal.ts'
-import { shownText } from '../../core/values/shownText.ts'
+import { shownJsonText, shownText } from '../../core/values/shownText.ts'
 import type { FleetAdmin } from '../../fleet/fleetProgram.ts'
 import { exposedWords } from '../../gateway/gatewayOptions.ts'
 import { Registry } from '../../gateway/metrics/registry.ts'
@@ -26,6 +26,7 @@ import { paint } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { version } from '../version.ts'
 import { readScope } from './fleetKill.ts'
+import { readUsd } from './fleetLimit.ts'
 
 interface WatchFlags extends FleetOptions {
   readonly listen: string
@@ -41,7 +42,9 @@ interface LossStop {
   readonly usd: string
 }
 
-type AlertChange = Parameters<Parameters<FleetAdmin['watch']>[0]['onAlert']>[0]
+type WatchWishes = Parameters<FleetAdmin['watch']>[0]
+type AlertChange = Parameters<WatchWishes['onAlert']>[0]
+type Raised = Parameters<WatchWishes['onRaised']>[0]
 
 export function fleetWatchCommand(fleet: Command, terminal: Terminal): void {
   const command = fleet
@@ -74,18 +77,22 @@ export function fleetWatchCommand(fleet: Command, terminal: Terminal): void {
 
 async function watch(options: WatchFlags, terminal: Terminal): Promise<void> {
   const { host, port, door } = exposedListen('--listen', options.listen, options)
-  const store = await fleetStore(options, terminal)
+  const store = await fleetStore(options, terminal, 'monitor')
   const operatorUrl = operatorUrlOf(options)
   const deliver = deliveryOf(options, terminal)
   const onAlert = (change: AlertChange): void => {
     tell(change, options, terminal)
-    deliver?.(change)
+    deliver?.(messageOf(change))
+  }
+  const onRaised = (raised: Raised): void => {
+    tellRaised(raised, options, terminal)
+    deliver?.(messageOfStop(raised))
   }
   const end = endSignal()
   const opened = await listening(options, () =>
     store.watch(
       {
-        ...{ host, port, door, onAlert, registry: new Registry(), version },
+        ...{ host, port, door, onAlert, onRaised, registry: new Registry(), version },
         ...{ pageDirectory: pageDirectory(), clock: systemClock, timers: systemTimers },
         lossStops: options.lossStop,
       },
@@ -134,9 +141,9 @@ async function listening<T>({ listen }: WatchFlags, start: () => Promise<T>): Pr
   }
 }
 
-/** One document in each line: the address, then each alert as it begins and ends. */
+/** One document in each line: the address, then each alert as it begins and ends, and each loss stop. */
 function line(terminal: Terminal, value: object): void {
-  terminal.out(`${JSON.stringify(value)}\n`)
+  terminal.out(`${shownJsonText(JSON.stringify(value))}\n`)
 }
 
 function tell({ phase, alert }: AlertChange, options: WatchFlags, terminal: Terminal): void {
@@ -144,16 +151,26 @@ function tell({ phase, alert }: AlertChange, options: WatchFlags, terminal: Term
     line(terminal, { alert: { phase, ...alert } })
     return
   }
-  const time = new Date(systemClock.now()).toISOString().slice(11, 19)
   const word = phase === 'began' ? paint('red', 'ALERT') : paint('green', 'over ')
-  terminal.out(`${time} ${word} ${shownText(alert.text)}\n`)
+  terminal.out(`${timeNow()} ${word} ${shownText(alert.text)}\n`)
+}
+
+/** The watcher has stopped a scope by itself: the one thing that it does. */
+function tellRaised(raised: Raised, options: WatchFlags, terminal: Terminal): void {
+  if (options.json === true) line(terminal, { loss_stop: raised })
+  else terminal.out(`${timeNow()} ${paint('red', 'KILL ')} ${wordsOn(raised)}\n`)
+}
+
+function wordsOn({ scope, epoch, reason }: Raised): string {
+  return shownText(`raised for ${scope}, epoch ${epoch}: ${reason}`)
+}
+
+function timeNow(): string {
+  return new Date(systemClock.now()).toISOString().slice(11, 19)
 }
 
 /** Through the channels of `[alerts]`, where the home has any; null where it has none. */
-function deliveryOf(
-  options: WatchFlags,
-  terminal: Terminal,
-): ((change: AlertChange) => void) | null {
+function deliveryOf(options: WatchFlags, terminal: Terminal): ((message: Message) => void) | null {
   const home = homeOf(options, terminal)
   if (!existsSync(home.configFile)) return null
   const setup = alertsOf(configOf(options, terminal), home)
@@ -168,8 +185,8 @@ function deliveryOf(
     ...{ channels: setup.channels, timeoutMs: setup.config.timeoutMs, clock: systemClock, log },
     ...{ send: httpSend(systemTimers), observer: silentAlertsObserver },
   })
-  return (change) => {
-    void delivery.deliver(messageOf(change)).catch((error: unknown) => {
+  return (message) => {
+    void delivery.deliver(message).catch((error: unknown) => {
       log.log('error', 'an alert of the fleet could not be sent', { error: String(error) })
     })
   }
@@ -189,11 +206,20 @@ function messageOf({ phase, alert }: AlertChange): Message {
   }
 }
 
+function messageOfStop(raised: Raised): Message {
+  return {
+    id: `fleet-kill-${raised.epoch}`,
+    ...{ severity: 'critical', isSilent: false, at: systemClock.now(), lines: [] },
+    title: '🔴 Guard fleet: a loss of the day, a kill is raised',
+    body: wordsOn(raised),
+  }
+}
+
 function readLossStop(value: string): LossStop {
   const at = value.lastIndexOf('=')
   const usd = Decimal.parse(value.slice(at + 1))
   if (at < 1 || !usd.ok || !usd.value.isPositive()) {
     throw new InvalidArgumentError('It must be SCOPE=USD, such as fleet=5000 or group:desk=1000.')
   }
-  return { scope: readScope(value.slice(0, at)), usd: usd.value.toString() }
+  return { scope: readScope(value.slice(0, at)), usd: readUsd(value.slice(at + 1)).toString() }
 }

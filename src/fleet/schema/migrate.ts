@@ -1,5 +1,6 @@
 import { StoreError } from '../storeSession.ts'
 import type { StoreSession } from '../storeSession.ts'
+import { endings } from './endings.ts'
 import { functions } from './functions.ts'
 import { leases } from './leases.ts'
 import { mends } from './mends.ts'
@@ -17,6 +18,7 @@ export const steps: readonly string[] = [
   reports,
   standbys,
   mends,
+  endings,
 ]
 
 /** The version that this program's functions are asked by. */

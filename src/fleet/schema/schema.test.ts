@@ -7,6 +7,7 @@ import type { TestServer } from '../postgres.fixture.ts'
 import { openSession, StoreError } from '../storeSession.ts'
 import type { StoreSession } from '../storeSession.ts'
 import type { StoreAddress } from '../storeUrl.ts'
+import { steps } from './migrate.ts'
 
 const accounts = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`] as const
 const roleOf = (account: string): string => `guard_testnet_${account}`
@@ -46,11 +47,11 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
 
   test('made twice, and by two at once, it is what it was', async () => {
     const before = await server.psql('select count(*) from guard.guards', 'fleet')
-    expect(await initFleet(owner)).toMatchObject({ from: 6, to: 6 })
+    expect(await initFleet(owner)).toMatchObject({ from: steps.length, to: steps.length })
     await server.psql('create database other')
     const sessions = [await open(server.url('other')), await open(server.url('other'))]
     const made = await Promise.all(sessions.map((each) => initFleet(each)))
-    expect(made.map(({ from }) => from).sort()).toEqual([0, 6])
+    expect(made.map(({ from }) => from).sort()).toEqual([0, steps.length])
     for (const session of sessions) session.close()
     expect(await server.psql('select count(*) from guard.guards', 'fleet')).toBe(before)
   })
@@ -60,7 +61,7 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     await server.psql('create database plain owner plain')
     const session = await open(server.urlOf('plain', 'pw', 'plain'))
     // The roles of this server are another owner's already, as with a second fleet on it.
-    expect(await initFleet(session)).toMatchObject({ from: 0, to: 6 })
+    expect(await initFleet(session)).toMatchObject({ from: 0, to: steps.length })
     const whose = `0x${'dd'.repeat(20)}`
     const member = { name: 'one', network: 'mainnet', account: whose, group: null } as const
     let url = ''

@@ -110,6 +110,19 @@ describe.skipIf(!isPostgresThere)('every chain in a real store', () => {
     expect(await verified()).toMatchObject({ fault: null, behind: 5, last: records })
   })
 
+  test('what the store has had and has no more is not on its way', async () => {
+    await write(5)
+    await tellHead()
+    await asOwner('delete from guard.events where seq > 500')
+    const cut = await verified()
+    expect(cut.fault).toMatchObject({ what: 'cut_off', seq: 501 })
+    expect([cut.last, cut.behind]).toEqual([500, 5])
+    await asOwner('delete from guard.events where seq > 300 and seq < 400')
+    expect(await verified()).toMatchObject({ fault: { what: 'removed', seq: 301 }, behind: 5 })
+    await asOwner('delete from guard.events')
+    expect(await verified('2026-02')).toMatchObject({ fault: null, last: null, behind: 5 })
+  })
+
   test('so does one that has copied since it told its head', async () => {
     await asOwner('update guard.guards set head_seq = null, head_hash = null, head_at = null')
     expect(await verified()).toMatchObject({ fault: null, head: null, unconfirmed: 0 })

@@ -13,7 +13,7 @@ export interface VerifiedChain extends ChainReport {
   readonly isRetired: boolean
   /** Where the Guard says that its journal ends, and when it said so; null: it never has. */
   readonly head: { readonly seq: number; readonly atMs: number } | null
-  /** Records that the Guard has and the store has not yet; no fault. */
+  /** Records that the Guard has and the store has never had, so that they are on their way; no fault. */
   readonly behind: number
   /** Records beyond the last head that the Guard has told: it has not confirmed them, and is silent. */
   readonly unconfirmed: number
@@ -63,6 +63,8 @@ async function verifyOne(
   // What was copied meanwhile was taken together with this row.
   const [now] = await session.query(streamOf, [guardId, writerEpoch])
   const report = walk.end(ended(now?.['last_seq'], now?.['last_hash']))
+  // What the store has had and has no more is gone, and not on its way.
+  const taken = Math.max(report.last ?? 0, Number(now?.['last_seq'] ?? 0), words.copied ?? 0)
   const isNewest = row['is_newest'] === true
   const told = isNewest ? await confirmedHead(session, guardId, report.last ?? 0, options) : null
   return {
@@ -71,7 +73,7 @@ async function verifyOne(
     isRetired: row['is_retired'] === true,
     fault: report.fault ?? beyondHead(report, told),
     head: told?.head ?? null,
-    behind: Math.max((told?.head?.seq ?? 0) - (report.last ?? 0), 0),
+    behind: Math.max((told?.head?.seq ?? 0) - taken, 0),
     unconfirmed: told?.head == null ? 0 : Math.max((report.last ?? 0) - told.head.seq, 0),
     forks: Number(row['forks']),
   }

@@ -21,6 +21,7 @@ export function fleetMetrics(registry: Gauges): (state: FleetState) => string {
     storeGauges(registry),
     totalGauges(registry),
     memberGauges(registry),
+    standbyGauges(registry),
     killGauges(registry),
     budgetGauges(registry),
   ]
@@ -115,6 +116,32 @@ function memberGauges(registry: Gauges): Show {
         if (value !== null) each.set({ name, network, group: group ?? '' }, shown(value))
       }
     }
+  }
+}
+
+/** Who would take over; nothing of an account that has no standby. */
+function standbyGauges(registry: Gauges): Show {
+  const heard = registry.gauge('guard_fleet_standbys', 'standbys that are heard, of all accounts')
+  const unheard = registry.gauge(
+    'guard_fleet_member_standby_unheard_seconds',
+    'since its standby was heard last',
+  )
+  const latches = registry.gauge(
+    'guard_fleet_member_standby_latches',
+    '1 while its standby would start latched',
+  )
+  return ({ members }) => {
+    let count = 0
+    unheard.reset()
+    latches.reset()
+    for (const { name, network, group, standby } of members) {
+      if (standby === null) continue
+      count += standby.heard
+      const labels = { name, network, group: group ?? '' }
+      unheard.set(labels, standby.unheard_ms / 1_000)
+      latches.set(labels, standby.note === null ? 0 : 1)
+    }
+    heard.set({}, count)
   }
 }
 

@@ -19,8 +19,17 @@ interface WatcherDeps {
   readonly timers: Timers
   readonly onAlert: (change: AlertChange) => void
   readonly lossStops: readonly LossStop[]
+  /** A kill was raised for a loss of the day. */
+  readonly onRaised: (raised: RaisedStop) => void
   /** Raises a kill, with an operator's rights; null where it has none. */
   readonly raise: ((scope: string, reason: string) => Promise<number>) | null
+}
+
+/** A kill that the watcher has raised by itself. */
+export interface RaisedStop {
+  readonly scope: string
+  readonly epoch: number
+  readonly reason: string
 }
 
 const lookEveryMs = 2_000
@@ -135,7 +144,8 @@ export class FleetWatcher {
     if (raise === null) return
     for (const { scope, reason } of lossesDue(picture, lossStops)) {
       try {
-        await raise(scope, reason)
+        const epoch = await raise(scope, reason)
+        this.#deps.onRaised({ scope, epoch, reason })
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
         this.#lossError = `${reason}, and the kill could not be raised (${why}): guard fleet kill --scope ${scope}`

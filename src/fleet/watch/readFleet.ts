@@ -99,7 +99,8 @@ async function standbysIn(
     rows.map((row) => [
       String(row['guard_id']),
       {
-        ...{ host: textOf(row['host']) ?? '', note: textOf(row['note']) },
+        ...{ heard: Number(row['heard']), host: textOf(row['host']) ?? '' },
+        note: textOf(row['note']),
         unheard_ms: Math.max(Number(row['unheard']), 0),
       },
     ]),
@@ -159,6 +160,7 @@ select g.id::text, g.name, g.network, g.account, g.group_name, g.version, g.host
 
 const allStandbys = `
 select distinct on (s.guard_id) s.guard_id::text, s.host, s.note,
+    (count(*) filter (where s.seen_at > clock_timestamp() - interval '${String(silentMs)} milliseconds') over (partition by s.guard_id))::text as heard,
     (extract(epoch from clock_timestamp() - s.seen_at) * 1000)::bigint::text as unheard
   from guard.standbys s left join guard.writers w on w.guard_id = s.guard_id
   where s.instance is distinct from w.instance order by s.guard_id, s.seen_at desc limit ${String(limits.fleetWatchMembersMax)}`

@@ -105,6 +105,7 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
   afterAll(() => fleet.stop())
 
   const changes: AlertChange[] = []
+  const raisedStops: unknown[] = []
   async function watched(stops: { scope: string; usd: string }[] = []): Promise<WatchedFleet> {
     const store = fleetAdmin(fleet.server.urlOf('watcher', 'pw'), systemTimers)
     if (!store.ok) throw new Error(store.error)
@@ -113,6 +114,7 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
         ...{ host: '127.0.0.1', port: 0, door: createDoor(here), registry: new Registry() },
         ...{ pageDirectory: pages, version: '1.0', clock, timers: systemTimers },
         ...{ lossStops: stops, onAlert: (change) => changes.push(change) },
+        onRaised: (stop) => raisedStops.push(stop),
       },
       stops.length === 0 ? null : fleet.server.urlOf('op', 'pw'),
     )
@@ -153,9 +155,14 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     const watching = await watched()
     const follow = `select guard.follow('testnet', '${account}', 'two', 'there', '1', 'nothing was left')`
     await fleet.server.psqlAs(fleet.memberUrl, follow)
-    const standby = { host: 'there', note: 'nothing was left' }
+    const standby = { heard: 1, host: 'there', note: 'nothing was left' }
     await until(async () => (await stateOf(watching)).members[0]?.standby !== null)
     expect((await stateOf(watching)).members).toMatchObject([{ standby }])
+    const metrics = await (await fetch(`${watching.url}/metrics`)).text()
+    const labels = '{name="desk-1",network="testnet",group="desk"}'
+    expect(metrics).toContain('guard_fleet_standbys 1\n')
+    expect(metrics).toContain(`guard_fleet_member_standby_latches${labels} 1\n`)
+    expect(metrics).toMatch(/guard_fleet_member_standby_unheard_seconds\{name="desk-1".*\} \d/)
   })
 
   test('a kill, who has latched, and who is flat', async () => {
@@ -220,12 +227,15 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     })
     const [epoch, by, reason] = (await fleet.server.psql(raised)).split('|')
     expect([by, reason]).toEqual(['op', 'loss of the day 99.5 USD in group:desk, stop 99.5'])
+    await until(() => raisedStops.length > 0)
+    expect(raisedStops).toEqual([{ scope: 'group:desk', epoch: Number(epoch), reason }])
     await fleet.server.psql("select guard.clear_kill('group:desk')")
     const again = await watched([{ scope: 'group:desk', usd: '1' }])
     await told()
     const seen = (await stateOf(again)).heard_ms ?? 0
     await until(async () => ((await stateOf(again)).heard_ms ?? 0) > seen)
     expect((await fleet.server.psql(raised)).split('|')[0]).toBe(epoch)
+    expect(raisedStops).toHaveLength(1)
   })
 
   test('the store goes down: the last picture stays, with since when; it comes back', async () => {

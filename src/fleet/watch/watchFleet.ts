@@ -8,6 +8,7 @@ import type { StoreAddress } from '../storeUrl.ts'
 import type { AlertChange } from './fleetAlerts.ts'
 import { fleetMetrics } from './fleetMetrics.ts'
 import { FleetWatcher } from './fleetWatcher.ts'
+import type { RaisedStop } from './fleetWatcher.ts'
 import type { LossStop } from './lossStop.ts'
 import { openWatchServer } from './watchServer.ts'
 import type { WatchDoor } from './watchServer.ts'
@@ -24,6 +25,7 @@ export interface WatchOptions {
   readonly timers: Timers
   readonly lossStops: readonly LossStop[]
   readonly onAlert: (change: AlertChange) => void
+  readonly onRaised: (raised: RaisedStop) => void
 }
 
 export interface WatchedFleet {
@@ -39,9 +41,9 @@ export async function watchFleet(
   operator: StoreAddress | null,
   options: WatchOptions,
 ): Promise<WatchedFleet> {
-  const { timers, lossStops, version, clock, onAlert } = options
+  const { timers, lossStops, version, clock, onAlert, onRaised } = options
   const watcher = new FleetWatcher({
-    ...{ version, clock, timers, onAlert, lossStops, place: placeOf(address) },
+    ...{ version, clock, timers, onAlert, onRaised, lossStops, place: placeOf(address) },
     open: () => openSession(address, { timers, answerMs }),
     raise:
       operator === null
