@@ -218,6 +218,38 @@ test('a dex whose index changes is followed to its new ids', async () => {
   await world.until(async () => Object.keys(await world.positionsOn('def')).length === 0, 'flat')
 })
 
+test('an order by an id that has become another market is told, and ends at a kill', async () => {
+  const def = { name: 'def', markets: [market('GOLD', '400')] }
+  const options = { accountMs: 200, dexRemoval: 'shift' as const }
+  const account = { dex_equity: { xyz: '1000', def: '1000' } }
+  const rules = { markets: ['*', 'xyz:*'] }
+  world = await start({ dexes: [xyz, def], account, rules, simulator: { options } })
+  await world.until(() => Number(status().risk.equity) === 12_000, 'the equity of all')
+  const warm = await world.ask(orders(order(tesla, true, '390', '0.1', gtc)))
+  const { oid } = warm.response.data.statuses[0].resting
+  await world.ask({ type: 'cancel', cancels: [{ a: tesla, o: oid }] })
+  // Nothing tells Guard that xyz is gone and that its id is def's now.
+  const type = 'allDexsClearinghouseState'
+  await world.venue.fault({ where: 'ws', kind: 'silence', match: { type }, count: 0 })
+  for (const list of ['perpDexs', 'allPerpMetas']) {
+    await world.venue.fault({ where: 'info', kind: 'http_500', match: { type: list }, count: 0 })
+  }
+  await world.venue.control('dex', { dex: 'xyz', remove: true })
+  const entry = await world.ask(orders(order(tesla, true, '390', '0.1', gtc)))
+  expect(entry.response.data.statuses[0].resting).toBeDefined()
+  const rests = async () => (await world.askAbout('frontendOpenOrders', 'def')) as JsonObject[]
+  expect((await rests()).map((each) => each['coin'])).toContain('def:GOLD')
+  await world.venue.send('DELETE', '/sim/fault')
+  await world.until(() => world.guard.markets.byAsset.get(tesla)?.coin === 'def:GOLD', 'its id')
+  await world.until(
+    () => alertsOf('discrepancy').some((alert) => alert.coin === 'def:GOLD'),
+    'what nobody asked for',
+  )
+  await world.kill('enough')
+  await world.until(async () => (await rests()).length === 0, 'no order')
+  await world.until(() => status().open_orders === 0 && status().in_flight === 0, 'nothing left')
+})
+
 test('money that moves between dexes is no profit and no loss', async () => {
   world = await start()
   await world.until(() => Number(status().risk.equity) === 11_000, 'the equity of both')
