@@ -50,7 +50,7 @@ function dexReadings(seed: number): Readings {
     oracleStep: either('oracle step', ['free', 'percent']),
     stoppedOracle: either('stopped oracle', ['silent', 'told']),
     capText: either('cap', ['docs', 'node']),
-    dexRemoval: either('removal', ['hole', 'shift']),
+    dexRemoval: either('dex removal', ['hole', 'shift']),
   }
 }
 
