@@ -11,6 +11,8 @@ export interface Counts {
   readonly restingWarmUp: number
   readonly sustainedOrders: number
   readonly judgeRuns: number
+  /** Minutes of a venue's own time over which request weight is counted. */
+  readonly weighedMinutes: number
   /** Below one, what was found is scaled up. */
   readonly entryMinutes: number
   readonly outsideFills: number
@@ -46,6 +48,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     restingWarmUp: 0,
     sustainedOrders: 16,
     judgeRuns: 20,
+    weighedMinutes: 2,
     entryMinutes: 0.01,
     outsideFills: 1,
     killPositions: [1, 2],
@@ -71,6 +74,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     restingWarmUp: 300,
     sustainedOrders: 1_000,
     judgeRuns: 2_000,
+    weighedMinutes: 20,
     entryMinutes: 0.1,
     outsideFills: 5,
     killPositions: [1, 20, 100],
@@ -96,6 +100,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     restingWarmUp: 1_500,
     sustainedOrders: 4_000,
     judgeRuns: 10_000,
+    weighedMinutes: 60,
     entryMinutes: 1,
     outsideFills: 20,
     killPositions: [1, 20, 100],
@@ -121,6 +126,7 @@ export const countsOf: Readonly<Record<Size, Counts>> = {
     restingWarmUp: 3_000,
     sustainedOrders: 10_000,
     judgeRuns: 50_000,
+    weighedMinutes: 240,
     entryMinutes: 3,
     outsideFills: 50,
     killPositions: [1, 20, 100],

@@ -87,8 +87,12 @@ function judgeReport(rows: readonly Row[]): PartReport {
 }
 
 /** Microseconds for one decision; afterwards the account is as it was, its sums forgotten. */
-function timed(account: Account, decide: (input: JudgeInput) => Decision): number {
-  const decoded = decodeAction(allowedOrder().action)
+export function timed(
+  account: Account,
+  decide: (input: JudgeInput) => Decision,
+  asset = 0,
+): number {
+  const decoded = decodeAction(allowedOrder(asset).action)
   if (!decoded.ok) throw new Error(decoded.error.join('; '))
   const input = inputOf(account, decoded.value)
   const begun = performance.now()

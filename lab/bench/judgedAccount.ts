@@ -10,10 +10,14 @@ import { coin } from '../../src/core/values/coin.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import { millis } from '../../src/core/values/millis.ts'
 
+/** The builder dex of `accountOnDex`, and the id of its one market. */
+const dexName = 'xyz'
+export const dexAsset = 110_000
+
 /** The moment at which everything known of these accounts is fresh. */
 const judgedAt = millis(1_800_000_000_000)
 
-const rules = { ...defaultRules, maxOpenOrders: 10_000 }
+const rules = { ...defaultRules, maxOpenOrders: 10_000, markets: ['*', `${dexName}:*`] }
 const client = address(`0x${'c1'.repeat(20)}`)
 const tail = new Uint8Array(guardCloidTailBytes)
 
@@ -48,7 +52,6 @@ export function accountWith(orders: number, positions: number): Account {
   const byCoin = new Map(markets.map((each) => [each.coin, each]))
   const price = Decimal.of('100')
   const mids = new Map(markets.map((each) => [each.coin, each.asset === 0 ? btcPrice : price]))
-  const leverage = { type: 'isolated', value: 5 } as const
   account.apply({ kind: 'markets', markets: { byAsset, byCoin }, at: judgedAt })
   account.apply({ kind: 'mode', mode: 'disabled', at: judgedAt })
   account.apply({ kind: 'mids', mids, at: judgedAt })
@@ -66,7 +69,26 @@ export function accountWith(orders: number, positions: number): Account {
   return account
 }
 
+/** An account without orders and positions, of a venue with BTC on its main dex and on a builder dex. */
+export function accountOnDex(): Account {
+  const account = accountWith(0, 0)
+  const terms = { dex: dexName, isPaidInUsdc: true, feeScale: Decimal.one, isGrowth: false }
+  const listed = { ...market(dexAsset, `${dexName}:BTC`), builder: terms }
+  const markets = [market(0, 'BTC'), listed]
+  const byAsset = new Map(markets.map((each) => [each.asset, each]))
+  const byCoin = new Map(markets.map((each) => [each.coin, each]))
+  const context = { mark: btcPrice, oracle: Decimal.of('100010'), mid: btcPrice }
+  const contexts = new Map([[listed.coin, context]])
+  account.apply({ kind: 'markets', markets: { byAsset, byCoin }, at: judgedAt })
+  account.apply({ kind: 'contexts', contexts, at: judgedAt })
+  account.apply({ kind: 'mids', mids: new Map([[listed.coin, btcPrice]]), at: judgedAt })
+  account.apply({ kind: 'leverage', coin: listed.coin, leverage, at: judgedAt })
+  return account
+}
+
 const btcPrice = Decimal.of('100000')
+/** As Guard sets it with the first entry. */
+const leverage = { type: 'isolated', value: 5 } as const
 
 function market(asset: number, name: string): Market {
   const tiers = [{ lowerBound: Decimal.zero, maxLeverage: 40 }]

@@ -32,9 +32,9 @@ export interface BenchOrder {
 }
 
 /** A small buy of BTC with a stop of its own, within every rule; it rests below the market. */
-export function allowedOrder(): BenchOrder {
+export function allowedOrder(asset = 0): BenchOrder {
   const cloid = newCloid()
-  return { action: bracket('Gtc', cloid), undo: cancelOf(0, cloid) }
+  return { action: bracket('Gtc', cloid, asset), undo: cancelOf(asset, cloid) }
 }
 
 /** The same, but it finds no match and is gone: what it leaves cannot pile up at full speed. */
@@ -62,13 +62,13 @@ export function vetoedOrder(): BenchOrder {
   return { ...bare(2, '199', '1'), undo: null }
 }
 
-function bracket(tif: 'Ioc' | 'Gtc', cloid: string): JsonObject {
+function bracket(tif: 'Ioc' | 'Gtc', cloid: string, a = 0): JsonObject {
   const stop = { isMarket: true, triggerPx: '98500', tpsl: 'sl' }
   return {
     type: 'order',
     orders: [
-      { a: 0, b: true, p: '99500', s: '0.001', r: false, t: { limit: { tif } }, c: cloid },
-      { a: 0, b: false, p: '88650', s: '0.001', r: true, t: { trigger: stop } },
+      { a, b: true, p: '99500', s: '0.001', r: false, t: { limit: { tif } }, c: cloid },
+      { a, b: false, p: '88650', s: '0.001', r: true, t: { trigger: stop } },
     ],
     grouping: 'normalTpsl',
   }

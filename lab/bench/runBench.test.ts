@@ -53,6 +53,9 @@ describe('the whole benchmark, with the smallest counts', () => {
     ]) {
       expect(names.some((name) => name.includes(about))).toBe(true)
     }
+    for (const about of ['request weight on three', 'judge, a market of a builder dex']) {
+      expect(names.some((name) => name.includes(about))).toBe(true)
+    }
     for (const about of ['lookup', 'start-up', 'memory', 'kill', 'covered', 'reads hanging']) {
       expect(names.some((name) => name.includes(about))).toBe(true)
     }

@@ -10,6 +10,7 @@ import type { BenchReport, PartReport } from './report.ts'
 import type { StartRole } from './roles/startRole.ts'
 import { measureEntries, venueWeight } from './entriesPerMinute.ts'
 import { measureHttp } from './httpParts.ts'
+import { measureDexes } from './dexes.ts'
 import { measureFleet } from './fleet/measureFleet.ts'
 import { measureJournal } from './journalFigures.ts'
 import { measureJudge } from './judgeTime.ts'
@@ -61,6 +62,7 @@ export const parts: Readonly<Record<string, Part>> = {
   throughput: async ({ counts, startRole }) =>
     await inWorld(startRole, 2, (world) => measureThroughput(world, counts)),
   judge: ({ counts }) => Promise.resolve(measureJudge(counts)),
+  dexes: async ({ counts }) => await measureDexes(counts),
   profile: async ({ counts, startRole, picture }) =>
     await inWorld(startRole, 1, (world) => measureProfile(world, counts, picture)),
   readers: async ({ counts, startRole }) =>

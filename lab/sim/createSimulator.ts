@@ -63,6 +63,7 @@ export function createSimulator(
       front.advance()
     },
     nextAt: () => front.nextAt(),
+    weightUsed: (ip) => front.weightUsed(ip),
   }
 }
 

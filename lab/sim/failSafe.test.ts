@@ -18,6 +18,7 @@ const core = (own: Partial<SimulatorCore>): SimulatorCore => ({
   connect: () => ({ receive: ill, closed: () => undefined }),
   advance: () => undefined,
   nextAt: () => 0,
+  weightUsed: () => 0,
   ...own,
 })
 const told = { status: 500, body: '{"error":"the simulator failed: a lot is broken"}' }

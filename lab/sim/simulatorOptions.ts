@@ -45,6 +45,8 @@ export interface SimulatorCore {
   advance(): void
   /** When `advance` next has something to do. */
   nextAt(): number
+  /** Request weight that an address has spent within the last minute; nothing while there is no limit. */
+  weightUsed(ip: string): number
 }
 
 export interface Simulator extends SimulatorCore {

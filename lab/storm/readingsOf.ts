@@ -50,8 +50,7 @@ function dexReadings(seed: number): Readings {
     oracleStep: either('oracle step', ['free', 'percent']),
     stoppedOracle: either('stopped oracle', ['silent', 'told']),
     capText: either('cap', ['docs', 'node']),
-    // Where later dexes move up, an order by an old id is another market's: docs/reliability.md.
-    dexRemoval: 'hole',
+    dexRemoval: either('dex removal', ['hole', 'shift']),
   }
 }
 

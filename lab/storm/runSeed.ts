@@ -5,6 +5,7 @@ import type { Coverage } from './coverage.ts'
 import { approveAgain, healVenue, strike } from './faultDesk.ts'
 import { Follower } from './follower.ts'
 import { performHabit } from './habits/performHabit.ts'
+import { passStep } from './passStep.ts'
 import type { Plan } from './plan.ts'
 import type { Step } from './step.ts'
 import { Reader } from './reader.ts'
@@ -127,14 +128,11 @@ class Run {
 
   /** Lets time pass, step by step; microtasks are drained between any two. */
   async #until(elapsed: number): Promise<void> {
-    const { time, sim, disk } = this.#world
+    const { time, disk } = this.#world
     await drained()
     for (;;) {
-      const next = Math.min(time.nextAt(), Math.max(time.elapsed, sim.nextAt() - time.startMs))
-      if (next > elapsed) break
-      time.moveTo(next)
-      if (sim.nextAt() <= time.now) sim.advance()
-      time.runDue()
+      const next = passStep(this.#world, elapsed)
+      if (next === null) break
       this.steps += 1
       this.#stepsNow = next === this.#lastStepAt ? this.#stepsNow + 1 : 0
       this.#lastStepAt = next

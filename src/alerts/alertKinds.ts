@@ -113,6 +113,14 @@ export const alertKinds = {
     advice:
       'Nothing is traded there. Look whether its name in `markets` is right, and whether the venue still has it.',
   },
+  dex_unfollowed: {
+    severity: 'warning',
+    title: 'More builder dexes than Guard follows',
+    over: 'Every builder dex that matters is followed',
+    afterMs: 10_000,
+    advice:
+      'While something is held, rests or runs on one of them, nothing opens; its stop stands at the venue, and a kill closes it too. Close what is there, or name fewer dexes in `markets`.',
+  },
   margin: {
     severity: 'warning',
     title: 'Margin setting breaks a rule',

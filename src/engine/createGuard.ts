@@ -141,7 +141,7 @@ class RunningGuard implements Guard {
     this.watcher = new Watcher({
       ...{ clock, log, alerts, account, risk, journal, recorder, rulesFor, protector, flattener },
       address: config.account,
-      equityGap: () => this.readers.dexes.gap,
+      ...{ equityGap: () => this.readers.dexes.gap, dexDoubt: () => this.readers.dexes.doubt },
       askAgain: (part) => this.reconciler.askAgain(part),
       readWhole: () => this.reconciler.readWhole(),
     })

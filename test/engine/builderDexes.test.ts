@@ -218,6 +218,68 @@ test('a dex whose index changes is followed to its new ids', async () => {
   await world.until(async () => Object.keys(await world.positionsOn('def')).length === 0, 'flat')
 })
 
+test('an order by an id that has become another market is told, and ends at a kill', async () => {
+  const def = { name: 'def', markets: [market('GOLD', '400')] }
+  const options = { accountMs: 200, dexRemoval: 'shift' as const }
+  const account = { dex_equity: { xyz: '1000', def: '1000' } }
+  const rules = { markets: ['*', 'xyz:*'] }
+  world = await start({ dexes: [xyz, def], account, rules, simulator: { options } })
+  await world.until(() => Number(status().risk.equity) === 12_000, 'the equity of all')
+  const warm = await world.ask(orders(order(tesla, true, '390', '0.1', gtc)))
+  const { oid } = warm.response.data.statuses[0].resting
+  await world.ask({ type: 'cancel', cancels: [{ a: tesla, o: oid }] })
+  // Nothing tells Guard that xyz is gone and that its id is def's now.
+  const type = 'allDexsClearinghouseState'
+  await world.venue.fault({ where: 'ws', kind: 'silence', match: { type }, count: 0 })
+  for (const list of ['perpDexs', 'allPerpMetas']) {
+    await world.venue.fault({ where: 'info', kind: 'http_500', match: { type: list }, count: 0 })
+  }
+  await world.venue.control('dex', { dex: 'xyz', remove: true })
+  const entry = await world.ask(orders(order(tesla, true, '390', '0.1', gtc)))
+  expect(entry.response.data.statuses[0].resting).toBeDefined()
+  const rests = async () => (await world.askAbout('frontendOpenOrders', 'def')) as JsonObject[]
+  expect((await rests()).map((each) => each['coin'])).toContain('def:GOLD')
+  await world.venue.send('DELETE', '/sim/fault')
+  await world.until(() => world.guard.markets.byAsset.get(tesla)?.coin === 'def:GOLD', 'its id')
+  await world.until(
+    () => alertsOf('discrepancy').some((alert) => alert.coin === 'def:GOLD'),
+    'what nobody asked for',
+  )
+  await world.kill('enough')
+  await world.until(async () => (await rests()).length === 0, 'no order')
+  await world.until(() => status().open_orders === 0 && status().in_flight === 0, 'nothing left')
+})
+
+test('a position on a dex that Guard has no room to follow is named, keeps entries out, and is closed', async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `d${String.fromCharCode(97 + at)}`)
+  const dexes = names.map((name) => ({ name, markets: [market('COIN', '100')] }))
+  const dexEquity = Object.fromEntries(names.map((name) => [name, '200']))
+  world = await start({ dexes, account: { dex_equity: dexEquity } })
+  await world.until(() => Number(status().risk.equity) === 14_000, 'the equity of all')
+  const open = async (at: number): Promise<void> => {
+    await isolated(110_000 + at * 10_000)
+    await buy(110_000 + at * 10_000, '105', '0.5')
+  }
+  for (let at = 0; at < 16; at += 1) await open(at)
+  await world.until(() => status().positions.length === 16, 'sixteen positions')
+  expect(alertsOf('dex_unfollowed')).toEqual([])
+  await open(19)
+  await world.until(() => alertsOf('dex_unfollowed').length === 1, 'the one beyond')
+  expect(alertsOf('dex_unfollowed')[0]?.text).toContain('runs on dt, and Guard follows 16')
+  await covered('dt:COIN')
+  expect(status().entries).toMatchObject({ pass: false })
+  expect(status().entries.reason).toContain('dt')
+  const entry = await world.ask(orders(order(1, true, '4010', '0.01')))
+  expect(entry).toMatchObject({ code: 'account_unknown' })
+  expect(JSON.stringify(entry)).toContain('runs on dt')
+  await world.outside(orders(order(110_000, false, '95', '0.5', reduceOnly)))
+  await world.until(() => alertsOf('dex_unfollowed').length === 0, 'room for it')
+  await world.until(() => status().entries.pass, 'entries')
+  await world.kill('enough')
+  await world.until(() => status().positions.length === 0, 'flat')
+  expect(Object.keys(await world.positionsOn('dt'))).toEqual([])
+})
+
 test('money that moves between dexes is no profit and no loss', async () => {
   world = await start()
   await world.until(() => Number(status().risk.equity) === 11_000, 'the equity of both')

@@ -174,6 +174,11 @@ export class Front {
     this.#sockets.clear()
   }
 
+  /** Request weight that an address has spent within the last minute; nothing while there is no limit. */
+  weightUsed(ip: string): number {
+    return this.#weight.used(ip, this.wallMs)
+  }
+
   /** Tells the streams what happened, unless that is held back behind an answer. */
   flush(): void {
     if (this.wallMs >= this.#tellAt) this.tell()

@@ -54,6 +54,7 @@ test.each([
   ['an entry that came and went in a silence lets go of its room', 45],
   ['a settlement of what a fill had left is told', 184],
   ['a stop that ended unseen with its position is looked for', 2_080],
+  ['an order by an id that has become another market ends at a kill', 10_042],
 ])('%s', async (_, seed) => {
   const plan = dexPlan(seed, stormMs)
   const { failure } = await runSeed(plan, curveFor(plan))

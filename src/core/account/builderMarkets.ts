@@ -84,12 +84,11 @@ export class BuilderMarkets {
   view(coin: Coin): BuilderMarketView | null {
     const told = this.#told.get(coin)
     if (told === undefined) return null
-    const { mark, oracle, mid } = told.context
-    return {
-      ...{ mark, oracle, hasMid: mid !== null, at: told.at, seenAt: told.seenAt },
-      isAtCap: this.#isAtCap(coin, told.fullSince),
-      isHalted: this.#halted.has(coin),
-    }
+    const { context, at, seenAt, fullSince } = told
+    const { mark, oracle, mid } = context
+    const isAtCap = this.#isAtCap(coin, fullSince)
+    const isHalted = this.#halted.has(coin)
+    return { mark, oracle, hasMid: mid !== null, at, seenAt, isAtCap, isHalted }
   }
 
   /**
@@ -99,8 +98,8 @@ export class BuilderMarkets {
   #isAtCap(coin: Coin, fullSince: Millis | null): boolean {
     const list = this.#capped.get(dexOf(coin))
     if (list?.coins.has(coin) === true) return true
-    const signs = [fullSince, this.#refusedAt.get(coin) ?? null]
-    return signs.some((at) => at !== null && (list === undefined || list.at <= at))
+    const signAt = Math.max(fullSince ?? -Infinity, this.#refusedAt.get(coin) ?? -Infinity)
+    return signAt > -Infinity && (list === undefined || list.at <= signAt)
   }
 
   /** What the book that was read last shows from a bid to an ask; null where none was read. */

@@ -155,6 +155,16 @@ export class OrderRecords {
   openBy(cloid: string): OpenOrder | null {
     return this.index.openBy(cloid)?.shown ?? null
   }
+  /** Whether an order of that number or that client order id is open. */
+  isOpen({ oid, cloid }: Pick<OrderLife, 'oid' | 'cloid'>): boolean {
+    const isByOid = oid !== null && this.open(oid) !== null
+    return isByOid || (cloid !== null && this.index.openBy(cloid) !== null)
+  }
+  /** The order that a cancel names: by its number, or the open one with its client order id. */
+  named({ oid, cloid }: Pick<OrderLife, 'oid' | 'cloid'>): OrderLife | null {
+    const life = oid === null ? null : this.index.get(oid)
+    return life ?? (cloid === null ? null : this.index.openBy(cloid))
+  }
   openOids(): readonly number[] {
     return [...this.lives].flatMap(({ isOpen, oid }) => (isOpen && oid !== null ? [oid] : []))
   }

@@ -114,6 +114,61 @@ describe('two orders with one client order id', () => {
   })
 })
 
+describe('an order that left by an id which had become another market', () => {
+  const sol = coin('SOL')
+  const stray = openOrder({ coin: 'SOL', oid: 50, isBuy: true, price: '2400', size: '2' })
+  const ways: readonly [string, (account: Account) => void][] = [
+    [
+      'an update',
+      (account) => {
+        const updates = [orderUpdate(stray, 'open', fixtureNow + 3)]
+        account.apply({ kind: 'order_updates', updates, at: later(3) })
+      },
+    ],
+    [
+      'a list',
+      (account) => {
+        account.apply({ kind: 'orders', orders: [stray], source: 'stream', at: later(3) })
+      },
+    ],
+  ]
+  const seenOn = (account: Account) =>
+    [eth, sol].map((each) => account.restingEntries(each).map(({ oid }) => oid))
+
+  test.each(ways)('is that market’s once %s shows it there', (_, tell) => {
+    const account = accountWith()
+    sent(account, 'a', { price: '2400', size: '2', cloid: 1 })
+    account.numbered('a', 0, 50)
+    account.settle('a', { outcome: 'accepted' }, later(2))
+    tell(account)
+    expect(seenOn(account)).toEqual([[], [50]])
+    expect(account.entryOf(50)?.coin).toBe(sol)
+  })
+
+  test.each(ways)('also where the answer comes after %s', (_, tell) => {
+    const account = accountWith()
+    sent(account, 'a', { price: '2400', size: '2', cloid: 1 })
+    tell(account)
+    expect(seenOn(account)).toEqual([[null], [50]])
+    account.numbered('a', 0, 50)
+    account.settle('a', { outcome: 'accepted' }, later(4))
+    expect(seenOn(account)).toEqual([[], [50]])
+  })
+
+  test('and its fills are that market’s, and counted once', () => {
+    const account = accountWith()
+    sent(account, 'a', { price: '2400', size: '2', cloid: 1 })
+    account.numbered('a', 0, 50)
+    const told = { coin: 'SOL', isBuy: true, price: '2400', size: '1', start: '0', oid: 50, tid: 1 }
+    const fills = [fill({ ...told, at: fixtureNow + 2 })]
+    account.apply({ kind: 'fills', fills, isSnapshot: false, at: later(2) })
+    expect(seenOn(account)).toEqual([[], []])
+    const left = { ...stray, size: Decimal.of('1') }
+    account.apply({ kind: 'orders', orders: [left], source: 'stream', at: later(3) })
+    expect(account.restingEntries(sol).map(({ size }) => size.toString())).toEqual(['1'])
+  })
+})
+
 test('a fill that names its order by the id alone lets go of nothing', () => {
   const account = accountWith()
   sent(account, 'b', { price: '2400', size: '2', cloid: 1 })

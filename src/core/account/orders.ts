@@ -10,13 +10,13 @@ import { Intents } from './intents.ts'
 import type { OrderLife, ToldSoFar } from './orderLife.ts'
 import type { OrderRecords } from './orderRecords.ts'
 import { isOrder } from './reservation.ts'
-import type { PerpReservation, ReservationId, ReservedOrder, Settlement } from './reservation.ts'
+import type { PerpReservation, ReservationId, Settlement } from './reservation.ts'
 import { isSameOrder } from './sameOrder.ts'
 import { areFillsShown, isSettled } from './settling.ts'
 import { SnapshotTimes } from './snapshotTimes.ts'
 import { describedBy, filledAtEnd, fromUpdate, sizeLeft } from './toldOrder.ts'
 
-/** Where and when a list was taken; of which dex, the main one where it is left out. */
+/** Where and when a list was taken, and of which dex. */
 type ListTaken = Pick<Extract<AccountEvent, { kind: 'orders' }>, 'source' | 'at' | 'dex'>
 
 /**
@@ -35,12 +35,9 @@ export class Orders {
     this.#onChange = onChange
     this.intents = new Intents(
       this.times,
-      ({ oid, cloid }) =>
-        (oid !== null && this.#records.open(oid) !== null) ||
-        (cloid !== null && this.#records.index.openBy(cloid) !== null),
-      ({ oid, cloid }) => {
-        const life = oid === null ? null : this.#records.index.get(oid)
-        const target = life ?? (cloid === null ? null : this.#records.index.openBy(cloid))
+      (name) => this.#records.isOpen(name),
+      (name) => {
+        const target = this.#records.named(name)
         if (target !== null) this.#refresh(target)
       },
     )
@@ -61,13 +58,9 @@ export class Orders {
   /** Holds items at their worst case from this tick on. */
   reserve(id: ReservationId, items: readonly PerpReservation[], at: Millis): void {
     for (const item of items) {
-      if (isOrder(item)) this.#expect(id, item, at)
+      if (isOrder(item)) this.#refresh(this.#records.expect(id, item, at))
       else if (item.kind === 'cancel' || item.kind === 'leverage') this.intents.begin(id, item, at)
     }
-  }
-
-  #expect(id: ReservationId, plan: ReservedOrder, at: Millis): void {
-    this.#refresh(this.#records.expect(id, plan, at))
   }
 
   /** The action leaves for the venue. */
@@ -94,10 +87,11 @@ export class Orders {
   numbered(id: ReservationId, index: number, oid: number): void {
     const life = this.#records.groups.at(id, index)
     if (life === null || life.oid === oid || this.#records.index.endedAt(oid) !== null) return
+    const other = this.#records.index.get(oid)
+    if (other !== null && other.coin !== life.coin) return this.#forget(life)
     // Whatever was taken for it by its client order id alone is another order, and stays one.
     const { oid: mistaken } = life
     const toldOfOther = mistaken === null ? null : this.#untell(life)
-    const other = this.#records.index.get(oid)
     const told = other === null ? null : this.#untell(other)
     this.#records.index.number(life, oid)
     if (told !== null) life.tell(told)
@@ -158,11 +152,9 @@ export class Orders {
 
   applyUpdate(update: OrderUpdate, at: Millis): void {
     const { oid, cloid } = update
-    const life = this.#records.index.find(describedBy(update))
+    const life = this.#onMarket(this.#records.index.find(describedBy(update)), update.coin)
     if (life === null && cloid !== null) this.#records.index.noteCloid(oid, cloid)
-    if (!isLiveStatus(update.status)) {
-      return this.#applyEnd(update, life, at)
-    }
+    if (!isLiveStatus(update.status)) return this.#applyEnd(update, life, at)
     if (this.#records.index.endedAt(oid) !== null) return
     const known = life ?? this.#records.elsewhere(update, at)
     if (known.shown === null) {
@@ -182,7 +174,7 @@ export class Orders {
   /** A fill; each is told here once. `time` of the venue: what ended before it is in its start position. */
   applyFill(fill: Fill, at: Millis): OrderLife | null {
     const { oid, coin, size, cloid } = fill
-    const life = this.#records.index.get(oid)
+    const life = this.#onMarket(this.#records.index.get(oid), coin)
     if (life === null) this.#records.index.playPast(oid, size, cloid)
     else this.#play(life, fill, at)
     this.#showEndedBefore(coin, fill.at)
@@ -201,6 +193,13 @@ export class Orders {
     this.#records.index.shift(ms)
     this.intents.shift(ms)
     this.times.shift(ms)
+  }
+
+  /** The order that a number tells, if it is its market: an old id may have become another one's. */
+  #onMarket(life: OrderLife | null, coin: Coin): OrderLife | null {
+    if (life === null || life.coin === coin) return life
+    this.#forget(life)
+    return null
   }
 
   // ----------------------------------------------------------------------------------- transitions
@@ -308,7 +307,8 @@ export class Orders {
 
   /** Takes an order as a list has it; null when nothing of it changed. */
   #list(order: OpenOrder, at: Millis): OrderLife | null {
-    const life = this.#records.index.find(describedBy(order)) ?? this.#records.elsewhere(order, at)
+    const found = this.#onMarket(this.#records.index.find(describedBy(order)), order.coin)
+    const life = found ?? this.#records.elsewhere(order, at)
     const { shown } = life
     if (shown === null) {
       const size = order.isPositionTpsl ? order.size : sizeLeft(order, order.size, life.played)

@@ -8,7 +8,7 @@ export interface MarginTier {
 }
 
 /** What a builder dex says of one of its perps, beyond what every perp has. */
-interface BuilderTerms {
+export interface BuilderTerms {
   /** The dex's name, as in `xyz:TSLA`. */
   readonly dex: string
   /** Its collateral is USDC; prices, margins and fees of other dexes are in another token. */

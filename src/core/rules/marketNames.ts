@@ -63,6 +63,11 @@ export function allowsMarket({ markets }: Pick<Rules, 'markets'>, coin: Coin): b
   return covers(markets, coin)
 }
 
+/** Whether the rules name a builder dex, or a market of it. */
+export function namesDex({ markets }: Pick<Rules, 'markets'>, dex: string): boolean {
+  return markets.some((name) => name.startsWith(`${dex}:`))
+}
+
 /** The builder dexes that the rules name, each once, in their order. */
 export function dexesNamed({ markets }: Pick<Rules, 'markets'>): readonly string[] {
   return [...new Set(markets.flatMap((name) => dexOf(name) ?? []))]

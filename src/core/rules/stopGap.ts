@@ -5,9 +5,15 @@ import type { RulesFor } from './rules.ts'
 /** Rounded up after so many decimals: never less than the whole gap. */
 const gapDecimals = 12
 
+const gapAt = (maxLeverage: number): Decimal =>
+  Decimal.one.over(Decimal.whole(maxLeverage), gapDecimals, 'ceil')
+
+/** Of every leverage that markets have: it is asked for several times in every decision. */
+const usualGaps: readonly Decimal[] = Array.from({ length: 100 }, (_, at) => gapAt(at + 1))
+
 /** How far a builder dex's market may move by itself: one part in its highest leverage. */
 export function ownStopGap(maxLeverage: number): Decimal {
-  return Decimal.one.over(Decimal.whole(maxLeverage), gapDecimals, 'ceil')
+  return usualGaps[maxLeverage - 1] ?? gapAt(maxLeverage)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { assetKind } from '../../protocol/assetId.ts'
 import type { Market } from '../../protocol/market.ts'
-import { allowsMarket, dexesNamed } from '../../rules/marketNames.ts'
+import { allowsMarket, dexesNamed, namesDex } from '../../rules/marketNames.ts'
 import type { Rules } from '../../rules/rules.ts'
 import { err, ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
@@ -53,7 +53,7 @@ function checkDex(input: JudgeInput, asset: number, market: Market | null): Refu
     const text = `${coin} belongs to the builder dex ${builder.dex}, whose collateral is not USDC; Guard sizes in USDC alone`
     return { code, text }
   }
-  if (dexesNamed(rules).includes(builder.dex)) return null
+  if (namesDex(rules, builder.dex)) return null
   const text = `${coin} belongs to the builder dex ${builder.dex}, which the rules do not name; "${builder.dex}:*" or "${coin}" in markets would allow it`
   return { code, text }
 }

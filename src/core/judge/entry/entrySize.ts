@@ -1,6 +1,6 @@
 import { lossPerUnit } from '../../account/stopRow.ts'
 import { roundSizeDown } from '../../protocol/grid.ts'
-import type { Market } from '../../protocol/market.ts'
+import type { BuilderTerms, Market } from '../../protocol/market.ts'
 import type { Rules } from '../../rules/rules.ts'
 import { assumptions } from '../../values/assumptions.ts'
 import { Decimal } from '../../values/decimal.ts'
@@ -33,10 +33,20 @@ const two = Decimal.whole(2)
 /** Fees are a tenth where a builder dex's perp is to grow. */
 const growthShare = Decimal.of('0.1')
 
+/** Of each market's terms, which are the same for thousands of decisions. */
+const builderCosts = new WeakMap<BuilderTerms, Decimal>()
+
 /** The venue's fee and slippage, one way: on a builder dex with what the builder takes of it. */
 function oneWayCost(market: Market | null): Decimal {
   if (market?.builder === undefined) return feeAndSlippage
-  const { feeScale, isGrowth } = market.builder
+  const known = builderCosts.get(market.builder)
+  if (known !== undefined) return known
+  const cost = builderCost(market.builder)
+  builderCosts.set(market.builder, cost)
+  return cost
+}
+
+function builderCost({ feeScale, isGrowth }: BuilderTerms): Decimal {
   const scale = feeScale.lt(Decimal.one) ? Decimal.one.plus(feeScale) : feeScale.times(two)
   const fee = assumptions.fee.times(scale)
   return (isGrowth ? fee.times(growthShare) : fee).plus(assumptions.slippage)

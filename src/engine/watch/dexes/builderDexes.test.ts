@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { Account } from '../../../core/account/account.ts'
 import { defaultRules } from '../../../core/rules/rules.ts'
 import type { Market } from '../../../core/protocol/market.ts'
 import type { AccountMode, ClearinghouseState } from '../../../core/protocol/venueState.ts'
 import { coin } from '../../../core/values/coin.ts'
+import type { Coin } from '../../../core/values/coin.ts'
 import { Decimal } from '../../../core/values/decimal.ts'
 import { millis } from '../../../core/values/millis.ts'
 import { err, ok } from '../../../core/values/result.ts'
@@ -54,7 +56,11 @@ class Layer {
   readonly alerts = new Alerts()
   readonly account = {
     ...{ mode: 'disabled' as AccountMode, stream: 'live' as 'live' | 'down', markets: listOf() },
+    coinsWithOrders: () => this.ordered,
+    twaps: new Account().twaps,
   }
+  /** Coins on which an order rests. */
+  ordered: readonly Coin[] = []
   readonly dexes: BuilderDexes
 
   constructor(markets: readonly string[] = ['*']) {
@@ -267,6 +273,63 @@ describe('states', () => {
     expect(layer.dexes.toRead()).toEqual(['xyz'])
     layer.account.stream = 'down'
     expect(layer.dexes.toRead()).toEqual(['xyz', 'abc'])
+  })
+})
+
+describe('more dexes than the stream has room for', () => {
+  const names = Array.from({ length: 18 }, (_, at) => `d${String.fromCharCode(97 + at)}`)
+  const eighteen: DexList = {
+    dexes: names.map((name, at) => ({ name, index: at + 1 })),
+    markets: names.map((name, at) => market(`${name}:COIN`, 110_000 + at * 10_000, name)),
+  }
+  const listed = async (markets: readonly string[] = ['*']): Promise<Layer> => {
+    const layer = new Layer(markets)
+    layer.list = eighteen
+    await layer.listed()
+    return layer
+  }
+  const told = (layer: Layer): readonly string[] =>
+    layer.alerts.list().flatMap(({ code, text }) => (code === 'dex_unfollowed' ? text : []))
+  const holding = (count: number, from = 0): Record<string, ClearinghouseState> => ({
+    '': state('5'),
+    ...Object.fromEntries(
+      names.map((name, at) => [
+        name,
+        state('1', 1, at >= from && at < from + count ? [`${name}:COIN`] : []),
+      ]),
+    ),
+  })
+
+  test('those with positions and orders come first, and nothing is told while they fit', async () => {
+    const layer = await listed()
+    layer.ordered = [coin('dr:COIN')]
+    layer.states(holding(1, 16))
+    expect(layer.followed?.map(({ name }) => name)).toEqual(['dq', 'dr', ...names.slice(0, 14)])
+    expect([told(layer), layer.dexes.doubt]).toEqual([[], null])
+    expect(layer.dexes.unfollowed).toEqual(['do', 'dp'])
+  })
+
+  test('named ones beyond it are told, and keep nothing else from opening', async () => {
+    const layer = await listed(['*', ...names.map((name) => `${name}:*`)])
+    expect(told(layer)).toEqual([expect.stringContaining('dq, dr of `markets` are not followed')])
+    expect(layer.dexes.doubt).toBe(null)
+  })
+
+  test('what is held beyond it is named, and nothing opens until it is gone', async () => {
+    const layer = await listed()
+    layer.states(holding(17))
+    expect(layer.dexes.doubt).toContain('on dq, and Guard follows 16 builder dexes at most')
+    expect(told(layer)).toEqual([expect.stringContaining('nothing opens: ')])
+    layer.states(holding(16))
+    expect([told(layer), layer.dexes.doubt]).toEqual([[], null])
+  })
+
+  test('their states are read in turn', async () => {
+    const layer = await listed()
+    layer.states(holding(18))
+    layer.account.stream = 'down'
+    expect(layer.dexes.toRead()).toEqual(names.slice(0, 16))
+    expect(layer.dexes.toRead()).toEqual([...names.slice(16), ...names.slice(0, 14)])
   })
 })
 

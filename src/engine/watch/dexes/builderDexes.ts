@@ -12,7 +12,9 @@ import type { Alerts } from '../../alerts.ts'
 import { Backoff } from '../../backoff.ts'
 import type { Clock, FollowedDex, Log, Urgency, VenueNews, VenueStream } from '../../ports.ts'
 import { DexMarkets } from './dexMarkets.ts'
+import { busyDexes, shareStream } from './followedDexes.ts'
 import { JoinedStates } from './joinedStates.ts'
+import { ReadTurns } from './readTurns.ts'
 
 /** The builder dexes that the venue has, and their perps. */
 export interface DexList {
@@ -24,7 +26,7 @@ interface BuilderDexesDeps {
   readonly clock: Clock
   readonly log: Log
   readonly alerts: Pick<Alerts, 'raise' | 'clear'>
-  readonly account: Pick<Account, 'markets' | 'mode' | 'stream'>
+  readonly account: Pick<Account, 'markets' | 'mode' | 'stream' | 'coinsWithOrders' | 'twaps'>
   readonly stream: Pick<VenueStream, 'followDexes'>
   readonly rulesFor: RulesFor
   readonly reads: { dexList(lane: Urgency): Promise<Result<DexList>> }
@@ -66,7 +68,11 @@ export class BuilderDexes {
   #hasTold = false
   #held: { readonly event: Told<'state'>; readonly sinceMs: number } | null = null
   #following = ''
+  /** Those that trade, and that the stream has no room for. */
+  #left: readonly string[] = []
+  #doubt: string | null = null
   #swept = 0
+  readonly #turns = new ReadTurns()
 
   constructor(deps: BuilderDexesDeps) {
     this.#deps = deps
@@ -93,8 +99,17 @@ export class BuilderDexes {
     if (this.#dexes.length === 0) return null
     const isWanted = (name: string): boolean =>
       this.#states.isHeld(name) || this.#used.has(name) || !this.#states.has(name)
-    const wanted = this.#names.filter(isWanted)
-    return [...new Set([...wanted, ...this.#sweep()])].slice(0, limits.dexesReadMax)
+    return this.#turns.next(this.#names.filter(isWanted), this.#sweep(), limits.dexesReadMax)
+  }
+
+  /** Those whose orders only a read tells. */
+  get unfollowed(): readonly string[] {
+    return this.#left
+  }
+
+  /** Why nothing opens though the account is told, for people; null where nothing keeps it. */
+  get doubt(): string | null {
+    return this.#doubt
   }
 
   /** Those on which something is, for the next start; one that was not told yet may hold what it did. */
@@ -320,6 +335,7 @@ export class BuilderDexes {
     this.#used.delete(dex)
     this.#uncounted.delete(dex)
     this.#awaited.delete(dex)
+    this.#turns.forget(dex)
     deliver({ kind: 'orders', orders: [], dex, source: 'read', askedAt: at, at })
     deliver({ kind: 'twaps', twaps: [], dex, source: 'read', at })
   }
@@ -354,18 +370,24 @@ export class BuilderDexes {
 
   /** The orders of as many as there is room for: those that matter first, then whatever trades. */
   #follow(): void {
-    const named = new Set(this.named)
-    const trading = this.#markets.trading()
-    const others = this.#names.filter((name) => trading.has(name))
-    const wanted = [...new Set([...named, ...this.inUse, ...others])]
-    const followed = wanted.slice(0, limits.dexesFollowedMax).map((name): FollowedDex => ({
+    const { account, alerts, clock, stream } = this.#deps
+    const { named, inUse } = this
+    const names = this.#names
+    const trading = names.filter((name) => this.#markets.trading().has(name))
+    const busy = busyDexes(account, names, (name) => this.#states.hasPositions(name))
+    const shared = shareStream({ busy, named, inUse, trading })
+    this.#left = shared.left
+    this.#doubt = shared.doubt
+    if (shared.told === null) alerts.clear('dex_unfollowed')
+    else alerts.raise('dex_unfollowed', shared.told, clock.now())
+    const followed = shared.followed.map((name): FollowedDex => ({
       name,
-      withPrices: named.has(name) || this.#states.hasPositions(name),
+      withPrices: named.includes(name) || this.#states.hasPositions(name),
     }))
-    const following = this.#dexes.length === 0 ? '' : JSON.stringify(followed)
+    const following = names.length === 0 ? '' : JSON.stringify(followed)
     if (following === this.#following) return
     this.#following = following
-    this.#deps.stream.followDexes(this.#dexes.length === 0 ? null : followed)
+    stream.followDexes(names.length === 0 ? null : followed)
   }
 
   /** For telling whether anything is another thing than before. */

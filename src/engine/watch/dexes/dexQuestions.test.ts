@@ -11,6 +11,7 @@ const tesla = coin('xyz:TSLA')
 /** What is asked about the dex xyz, on which nothing was ever told. */
 class Quiet {
   nowMs = 1_000_000
+  readonly unfollowed: string[] = []
   doubtful = new Set<Coin>()
   orders: readonly Pick<OpenOrder, 'isReduceOnly'>[] = []
   readonly asked: string[] = []
@@ -23,7 +24,7 @@ class Quiet {
       coinsWithOrders: () => (this.orders.length > 0 ? [tesla] : []),
       ordersOf: () => this.orders as readonly OpenOrder[],
     },
-    dexes: { named: [], inUse: [] },
+    dexes: { named: [], inUse: [], unfollowed: this.unfollowed },
     reads: {
       orders: (_, dex = '') => {
         this.asked.push(dex)
@@ -70,4 +71,11 @@ test('orders that can reduce nothing are asked about once they have stood for a 
   quiet.orders = []
   quiet.after(20_000)
   expect(quiet.asked).toEqual(['xyz'])
+})
+
+test('dexes that the stream has no room for are asked about in turn, one a minute', () => {
+  const quiet = new Quiet()
+  quiet.unfollowed.push('dq', 'dr')
+  for (let minute = 0; minute <= 4; minute += 1) quiet.after(60_000)
+  expect(quiet.asked).toEqual(['dq', 'dr', 'dq', 'dr'])
 })

@@ -19,7 +19,7 @@ interface DexQuestionsDeps {
     | 'positions'
     | 'builderMarket'
   >
-  readonly dexes: Pick<BuilderDexes, 'named' | 'inUse'>
+  readonly dexes: Pick<BuilderDexes, 'named' | 'inUse' | 'unfollowed'>
   readonly reads: Pick<AccountReads, 'orders' | 'capped' | 'mids' | 'dexPrices'>
 }
 
@@ -147,8 +147,10 @@ export class DexQuestions {
     this.#lastMs = nowMs
     // At the start the stream tells everything.
     if (isFirst) return
+    // Of a dex that the stream has no room for, nothing else tells what rested there before.
+    const listed = new Set([...inUse, ...this.#deps.dexes.unfollowed])
     const asks = [
-      ...inUse.map((dex) => [`orders ${dex}`, () => this.#askOrders(dex)] as const),
+      ...[...listed].map((dex) => [`orders ${dex}`, () => this.#askOrders(dex)] as const),
       ...this.#deps.dexes.named.map(
         (dex) => [`capped ${dex}`, () => void this.#askCapped(dex)] as const,
       ),

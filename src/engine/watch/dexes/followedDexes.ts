@@ -1,0 +1,58 @@
+import type { Account } from '../../../core/account/account.ts'
+import { dexOf } from '../../../core/protocol/coinKind.ts'
+import { limits } from '../../../core/values/limits.ts'
+
+/** Builder dexes by why they are followed; one may be in several. */
+interface Wanted {
+  /** A position, an order or a TWAP is there. */
+  readonly busy: readonly string[]
+  /** The rules name them. */
+  readonly named: readonly string[]
+  /** Money is there, or something was. */
+  readonly inUse: readonly string[]
+  /** Somebody could trade there. */
+  readonly trading: readonly string[]
+}
+
+interface Shared {
+  /** Those that the stream tells the orders and prices of. */
+  readonly followed: readonly string[]
+  /** Those for which there was no room. */
+  readonly left: readonly string[]
+  /** What people are told of those that matter among them; null where all of these are followed. */
+  readonly told: string | null
+  /** Why nothing opens, for people: something is where it cannot be followed; null where it is not. */
+  readonly doubt: string | null
+}
+
+/** The dexes on which something is held, rests or runs, positions first. */
+export function busyDexes(
+  account: Pick<Account, 'coinsWithOrders' | 'twaps'>,
+  names: readonly string[],
+  holds: (name: string) => boolean,
+): readonly string[] {
+  const twaps = account.twaps.views().filter(({ isOver }) => !isOver)
+  const coins = [...account.coinsWithOrders(), ...twaps.map(({ coin }) => coin)]
+  const others = new Set(coins.map((coin) => dexOf(coin)))
+  const busy = names.filter((name) => holds(name) || others.has(name))
+  return [...busy.filter(holds), ...busy.filter((name) => !holds(name))]
+}
+
+/** Shares the room that the stream has for builder dexes: those that matter most come first. */
+export function shareStream({ busy, named, inUse, trading }: Wanted): Shared {
+  const most = limits.dexesFollowedMax
+  const wanted = [...new Set([...busy, ...named, ...inUse, ...trading])]
+  const [followed, left] = [wanted.slice(0, most), wanted.slice(most)]
+  const isLeft = (name: string): boolean => left.includes(name)
+  const blind = busy.filter(isLeft)
+  const unused = named.filter((name) => isLeft(name) && !blind.includes(name))
+  const doubt =
+    blind.length === 0
+      ? null
+      : `something is held, rests or runs on ${blind.join(', ')}, and Guard follows ${most} builder dexes at most`
+  const rest =
+    unused.length === 0
+      ? null
+      : `${unused.join(', ')} of \`markets\` are not followed, and entries there wait for a read of their prices: Guard follows ${most} builder dexes at most`
+  return { followed, left, told: doubt === null ? rest : `nothing opens: ${doubt}`, doubt }
+}
