@@ -4,8 +4,9 @@
 // A mutant is killed when a test fails, hangs or no longer loads. Survivors are printed with their
 // place, so that a test can be written for those that matter. All mutants of all files are in one
 // copy behind switches; a first run without any of them notes which test reaches which, so a mutant
-// costs only the tests that can notice it, the quickest first. Tests over thousands of states
-// (*.property.test.ts) are asked only with --properties, and only for what the others let live.
+// costs only the tests that can notice it: those first that noticed most in the same file, then the
+// quickest. Tests over thousands of states (*.property.test.ts) are asked only with --properties, and
+// only for what the others let live.
 import { rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -128,10 +129,16 @@ function isLong(file) {
   return file.includes('.property.')
 }
 
-/** The tests that can notice a mutant, the quickest first, those over thousands of states last. */
-function ordered(tests) {
+/**
+ * The tests that can notice a mutant: those that noticed most of its file's first, then the quickest,
+ * those over thousands of states last.
+ */
+function ordered(tests, noticed = new Map()) {
+  const had = ({ nth }) => noticed.get(nth) ?? 0
   return [...tests]
-    .sort((left, right) => left.isLong - right.isLong || left.ms - right.ms)
+    .sort(
+      (left, right) => left.isLong - right.isLong || had(right) - had(left) || left.ms - right.ms,
+    )
     .map(({ nth }) => nth)
 }
 
@@ -174,12 +181,18 @@ try {
     await own.close()
     return outcome
   }
+  /** By file, how many of its mutants each test has noticed. */
+  const noticedIn = new Map()
   const tryOne = async (mutant) => {
     if (atLoad.has(mutant.id)) return tryAtLoad(mutant)
-    const order = ordered(reaching.get(mutant.id))
+    const noticed = noticedIn.get(mutant.file) ?? new Map()
+    noticedIn.set(mutant.file, noticed)
+    const order = ordered(reaching.get(mutant.id), noticed)
     if (order.length === 0) return { kind: 'done' }
     const outcome = await bench.run(mutant.id, order, timeOf(order))
     if (outcome.kind === 'hangs' || outcome.kind === 'broken') await renew()
+    const [killer] = outcome.ran
+    if (killer !== undefined) noticed.set(killer.nth, (noticed.get(killer.nth) ?? 0) + 1)
     return outcome
   }
   let since = 0

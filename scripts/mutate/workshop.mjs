@@ -54,7 +54,7 @@ function isMutated(file, folders) {
 
 /** Tests that read other folders' sources find none of them here, and spies have no stand-in. */
 function isRun(file, text) {
-  if (!/^src\/core\/(judge|safety|account|rules|protocol)\//.test(file)) return false
+  if (!/^src\/core\/(judge|safety|account|venueLimits|rules|protocol)\//.test(file)) return false
   const isAlone = !/from '(node:|(\.\.\/){2,}crypto\/)/.test(text)
   return file.endsWith('.test.ts') && isAlone && !file.includes('.sources.') && !/\bvi\b/.test(text)
 }

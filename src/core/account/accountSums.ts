@@ -38,7 +38,11 @@ export class AccountSums {
 
   /** Everything is to be added up again. */
   forgetAll(): void {
-    for (const coin of this.#coins()) this.changed(coin)
+    this.allChanged(this.#coins())
+  }
+
+  allChanged(coins: Iterable<Coin>): void {
+    for (const coin of coins) this.changed(coin)
   }
 
   /** Something of the coin changed. */
