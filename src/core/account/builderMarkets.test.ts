@@ -123,3 +123,14 @@ describe('the cap of a coin', () => {
     expect(isAtCap()).toBe(false)
   })
 })
+
+test('of a book counts what stands between two prices, at them too', () => {
+  const account = new Account()
+  const levels = (prices: readonly string[]) =>
+    prices.map((price) => ({ price: Decimal.of(price), size: Decimal.of('2') }))
+  const book = { bids: levels(['99', '98', '97']), asks: levels(['101', '102', '103']) }
+  expect(account.bookWithin(tesla, Decimal.of('98'), Decimal.of('102'))).toBeNull()
+  account.apply({ kind: 'book', coin: tesla, ...book, at: at(3) })
+  const depth = account.bookWithin(tesla, Decimal.of('98'), Decimal.of('102'))
+  expect([depth?.bids.toString(), depth?.asks.toString(), depth?.at]).toEqual(['4', '4', at(3)])
+})
