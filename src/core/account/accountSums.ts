@@ -26,7 +26,7 @@ export class AccountSums {
 
   constructor({ held, records, orders, promises, leverages }: Summed) {
     this.#coins = () => [...held.positions.keys(), ...records.coins()]
-    this.covers = new Covers(held, records, orders.intents, promises)
+    this.covers = new Covers(held, records, promises)
     const covered = { ...held, cover: (coin: Coin) => this.covers.of(coin) }
     this.exposure = new ExposureSums(covered, records)
     const settings = {
