@@ -31,6 +31,8 @@ test('before anything was seen nothing is known', () => {
     confirmedAt: null,
     mode: 'unknown',
     stream: 'down',
+    openOrderCount: 0,
+    orderCount: 0,
   })
   expect(account.cash).toBeNull()
   expect(account.mid(eth)).toBeNull()

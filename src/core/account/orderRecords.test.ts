@@ -358,3 +358,12 @@ test('a coin is forgotten with its last order', () => {
   expect([...account.coinsWithOrders()]).toEqual([])
   expect(account.parentOf(7)).toBeNull()
 })
+
+test('a child waits for its parent while it is open itself', () => {
+  const [parent, child] = restingEntry({
+    ...{ coin: 'ETH', oid: 20, isBuy: true, price: '2400', size: '2', stop: '2350' },
+  })
+  if (parent === undefined || child === undefined) throw new Error('no orders')
+  expect(accountWith({ orders: [parent, child] }).parentOf(21)).toBe(20)
+  expect(accountWith({ orders: [parent] }).parentOf(21)).toBeNull()
+})
