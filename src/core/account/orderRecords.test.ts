@@ -466,3 +466,81 @@ test('a stop that has filled is on its way no more, though its fills are still t
   told(account, 3, stopOrder(child), 'filled')
   expect(account.stopsInFlight(eth)).toEqual([])
 })
+
+test.each([true, false])(
+  'an order has its id again under the number of the answer: shown %s',
+  (isShown) => {
+    const account = accountWith()
+    sent(account, 'a')
+    listed(account, 3, [order({ oid: 7, cloid: botCloid(1) })])
+    listed(account, 4, [])
+    expect(account.holderOf(botCloid(1))).toBeNull()
+    if (isShown) told(account, 5, order({ oid: 9, cloid: botCloid(1) }), 'open')
+    account.numbered('a', 0, 9)
+    expect(account.holderOf(botCloid(1))).toBe('order 9')
+    expect(account.order({ oid: 9 }) !== null).toBe(isShown)
+    // The entry and its stop, and nothing beside them.
+    expect(account.inFlight).toBe(2)
+  },
+)
+
+test('how much has filled is as old as the first word of it, however often it is told again', () => {
+  const account = accountWith({ orders: [order({ oid: 7 })] })
+  for (const ms of [2, 8]) told(account, ms, order({ oid: 7, size: '1.5' }), 'open')
+  expect(account.inFlight).toBe(1)
+  const state = venueState({ positions: { ETH: { size: '0.5' } } }, fixtureNow + 1)
+  account.apply({ kind: 'state', state, source: 'read', askedAt: later(5), at: later(9) })
+  expect(account.inFlight).toBe(0)
+})
+
+test('children work once fills alone have filled their parent', () => {
+  const [parent, child] = restingEntry({
+    ...{ coin: 'ETH', oid: 20, isBuy: true, price: '2400', size: '2', stop: '2350' },
+  })
+  if (parent === undefined || child === undefined) throw new Error('no orders')
+  const account = accountWith({ orders: [parent, child] })
+  filled(account, 2, 20, '2')
+  expect(account.cover(eth)?.isFull).toBe(true)
+})
+
+test('the end of an order that nobody knew is nothing to wait for where its fills have come', () => {
+  const account = accountWith()
+  filled(account, 2, 7, '0.5')
+  told(account, 3, order({ oid: 7, size: '1.5' }), 'canceled')
+  expect(account.inFlight).toBe(0)
+  told(account, 4, order({ oid: 8, size: '1.5' }), 'canceled')
+  expect(account.fillingOf(7)).toEqual({ filled: Decimal.of('0.5'), isFinal: true })
+})
+
+describe('an entry that was accepted and numbered, and is not shown yet, is not gone', () => {
+  const accepted = (): Account => {
+    const account = accountWith()
+    sent(account, 'a')
+    account.sent('a')
+    account.settle('a', { outcome: 'accepted' }, later(50))
+    account.numbered('a', 0, 7)
+    return account
+  }
+  test('by a list from before its answer', () => {
+    const account = accepted()
+    listed(account, 10, [])
+    expect(account.orderCount).toBe(2)
+  })
+  test('by a list of another dex', () => {
+    const account = accepted()
+    const list = { kind: 'orders', orders: [], source: 'read', dex: 'xyz' } as const
+    account.apply({ ...list, askedAt: later(90), at: later(90) })
+    expect(account.orderCount).toBe(2)
+    listed(account, 91, [])
+    expect(account.orderCount).toBe(0)
+  })
+})
+
+test('a position’s own stop is as large as the venue says, whatever it was asked for', () => {
+  const whole = openOrder({
+    ...{ coin: 'ETH', oid: 9, isBuy: false, price: '2070', size: '2', originalSize: '0' },
+    ...{ isReduceOnly: true, isPositionTpsl: true, trigger: { price: '2300' } },
+  })
+  const account = accountWith({ positions: { ETH: { size: '2' } }, orders: [whole] })
+  expect(account.ordersOf(eth)).toMatchObject([{ size: Decimal.of('2') }])
+})

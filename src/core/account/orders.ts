@@ -101,7 +101,7 @@ export class Orders {
     const told = other === null ? null : this.#untell(other)
     this.#records.index.number(life, oid)
     if (told !== null) life.tell(told)
-    if (life.shown !== null) this.#records.index.opened(life)
+    this.#records.index.opened(life)
     this.#touch(life)
     if (mistaken === null || toldOfOther === null) return
     this.#keepStranger(mistaken, toldOfOther)
@@ -159,7 +159,7 @@ export class Orders {
   applyUpdate(update: OrderUpdate, at: Millis): void {
     const { oid, cloid } = update
     const life = this.#records.index.find(describedBy(update))
-    if (life === null && cloid !== null) this.#records.index.noteCloid(oid, cloid)
+    if (cloid !== null) this.#records.index.noteCloid(oid, cloid)
     if (!isLiveStatus(update.status)) {
       return this.#applyEnd(update, life, at)
     }
@@ -224,9 +224,7 @@ export class Orders {
     const ended = { filled, time: update.at }
     if (life !== null) return this.#end(life, isFilled, at, ended)
     this.#records.index.ended(oid, cloid, at)
-    const unplayed = filled.minus(this.#records.index.playedOf(oid))
-    if (!unplayed.isPositive()) return
-    // Nobody knew of it, and what it filled is still to be told.
+    // Nobody knew of it, and what it filled may still be to be told.
     const stranger = this.#records.elsewhere(update, at)
     stranger.ended = ended
     this.#touch(stranger)
@@ -366,10 +364,9 @@ export class Orders {
   }
 
   #forget(life: OrderLife): void {
-    const wasOpen = life.isOpen
     this.#records.forget(life)
     this.#onChange(life.coin)
-    if (wasOpen) this.intents.ended(life)
+    this.intents.ended(life)
     this.#refreshChildren(life)
   }
 
