@@ -544,3 +544,16 @@ test('a position’s own stop is as large as the venue says, whatever it was ask
   const account = accountWith({ positions: { ETH: { size: '2' } }, orders: [whole] })
   expect(account.ordersOf(eth)).toMatchObject([{ size: Decimal.of('2') }])
 })
+
+test('what an entry has filled unseen counts with the stop it had, though that is gone with it', () => {
+  const [parent, child] = restingEntry({
+    ...{ coin: 'ETH', oid: 20, isBuy: true, price: '2400', size: '2', stop: '2350' },
+  })
+  if (parent === undefined || child === undefined) throw new Error('no orders')
+  const account = accountWith({ orders: [parent, child] })
+  told(account, 2, { ...parent, size: Decimal.of('1.5') }, 'canceled')
+  told(account, 3, child, 'canceled')
+  filled(account, 1, 20, '0.2')
+  const left = { size: Decimal.of('0.3'), stop: Decimal.of('2350'), oid: null }
+  expect(account.restingEntries(eth)).toMatchObject([left])
+})

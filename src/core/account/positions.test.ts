@@ -285,3 +285,17 @@ test('what is done to a copy leaves the positions as they are', () => {
   expect([sizeOf(copy), copy.accountValue()?.toString()]).toEqual(['3', '1010'])
   expect([sizeOf(positions), positions.accountValue()?.toString()]).toEqual(['2', '1000'])
 })
+
+test('a state from before fills that were folded together leaves what they made as it is', () => {
+  const positions = positionsIn()
+  show(positions, 0, null)
+  for (let ms = 1; ms <= 300; ms += 1) {
+    const price = ms <= 100 ? '1000' : '2000'
+    positions.applyFill(made(ms, `${ms - 1}`, `${ms}`, { price }), later(ms))
+  }
+  const held = () => [sizeOf(positions), positions.views.get(eth)?.entryPrice.toString()]
+  const before = held()
+  expect(before[0]).toBe('300')
+  show(positions, 5, '5')
+  expect(held()).toEqual(before)
+})
