@@ -80,7 +80,8 @@ export class Covers {
     let after = before
     const gone: Decimal[] = []
     for (const oid of removed) {
-      const stop = this.#workingStop(oid, isLong)
+      // One of the other side, or whose cancel is on its way, is not in the row: nothing goes with it.
+      const stop = this.#orders.life(oid)?.workingStop ?? null
       if (stop === null) continue
       after = after.without(stop)
       gone.push(stop.trigger)
@@ -93,12 +94,6 @@ export class Covers {
       weakenedAt: weakenedAt(change, null),
       brokenAt: weakenedAt(change, this.#promises.of(position)),
     }
-  }
-
-  /** The stop with this number, if it works for a position of this side. */
-  #workingStop(oid: number, isLong: boolean): Stop | null {
-    const stop = this.#orders.life(oid)?.workingStop ?? null
-    return stop === null || stop.isBuy === isLong ? null : stop
   }
 
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {
