@@ -4,8 +4,9 @@
 // A mutant is killed when a test fails, hangs or no longer loads. Survivors are printed with their
 // place, so that a test can be written for those that matter. All mutants of all files are in one
 // copy behind switches; a first run without any of them notes which test reaches which, so a mutant
-// costs only the tests that can notice it, the quickest first. Tests over thousands of states
-// (*.property.test.ts) are asked only with --properties, and only for what the others let live.
+// costs only the tests that can notice it: those first that noticed most in the same file, then the
+// quickest. Tests over thousands of states (*.property.test.ts) are asked only with --properties, and
+// only for what the others let live.
 import { rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -22,6 +23,7 @@ Changes one operator, condition, constant or word at a time in these files and f
   --seed S         of the chance (1)
   --minutes M      stops after so long (60)
   --properties     also asks the tests over thousands of states
+  --quick MS       asks no test that takes longer than this by itself; 0 for all (0)
   --count          says how many mutants and tests there are, and changes nothing
   --json           every mutant and its fate, as one JSON document`
 const kinds = {
@@ -29,6 +31,7 @@ const kinds = {
   seed: { least: 0, usual: 1 },
   minutes: { least: 0.01, usual: 60, isWhole: false },
   properties: 'flag',
+  quick: { least: 0, usual: 0 },
   count: 'flag',
   json: 'flag',
 }
@@ -59,9 +62,9 @@ class Bench {
   #worker
   #waiting = null
 
-  constructor(shop, mutant) {
+  constructor(shop, mutant, files = shop.tests) {
     this.#worker = new Worker(new URL('./mutate/worker.mjs', import.meta.url), {
-      workerData: { ...shop, files: shop.tests, count: shop.mutants.length, first: mutant },
+      workerData: { home: shop.home, files, count: shop.mutants.length, first: mutant },
       resourceLimits: { maxOldGenerationSizeMb: 1_024 },
       stdout: true,
       stderr: true,
@@ -124,14 +127,24 @@ async function counted(shop) {
   return found
 }
 
+function nthOf({ nth }) {
+  return nth
+}
+
 function isLong(file) {
   return file.includes('.property.')
 }
 
-/** The tests that can notice a mutant, the quickest first, those over thousands of states last. */
-function ordered(tests) {
+/**
+ * The tests that can notice a mutant: those that noticed most of its file's first, then the quickest,
+ * those over thousands of states last.
+ */
+function ordered(tests, noticed = new Map()) {
+  const had = ({ nth }) => noticed.get(nth) ?? 0
   return [...tests]
-    .sort((left, right) => left.isLong - right.isLong || left.ms - right.ms)
+    .sort(
+      (left, right) => left.isLong - right.isLong || had(right) - had(left) || left.ms - right.ms,
+    )
     .map(({ nth }) => nth)
 }
 
@@ -156,31 +169,69 @@ try {
   const timeOf = (order) =>
     Math.max(leastPatienceMs, patience * order.reduce((sum, nth) => sum + tests[nth].ms, 0))
   const reaching = new Map(shop.mutants.map(({ id }) => [id, []]))
-  for (const test of tests) for (const id of test.reached) reaching.get(id).push(test)
-  const clean = ordered(tests.filter(({ isLong: long }) => !long))
-  const all = ordered(tests)
+  const asked = tests.filter(({ ms }) => values.quick === 0 || ms <= values.quick)
+  for (const test of asked) for (const id of test.reached) reaching.get(id).push(test)
+  const clean = ordered(asked.filter(({ isLong: long }) => !long))
 
   const renew = async () => {
     await bench.close()
     bench = new Bench(shop, 0)
     await bench.loaded
   }
-  /** Decided while the code loads: only a fresh load shows it. */
-  const tryAtLoad = async (mutant) => {
-    const own = new Bench(shop, mutant.id)
+  /** Loads some files of tests with a mutant active from the beginning, and runs them. */
+  const tryLoading = async (mutant, files) => {
+    const own = new Bench(shop, mutant.id, files)
     const { loaded } = await own.loaded
+    const known = files.flatMap((file) => tests.filter((test) => test.file === file))
+    const mine = known.map(({ nth, ms, isLong: long }, at) => ({
+      nth: at,
+      ms,
+      isLong: long,
+      of: nth,
+    }))
+    const order = ordered(mine.filter(({ of }) => asked.includes(tests[of])))
+    const ms = timeOf(order.map((at) => mine[at].of))
     const outcome =
-      loaded === null ? { kind: 'broken' } : await own.run(mutant.id, all, timeOf(all))
+      loaded?.length === known.length ? await own.run(mutant.id, order, ms) : { kind: 'broken' }
     await own.close()
+    const ran = (outcome.ran ?? []).map((each) => ({ ...each, nth: mine[each.nth].of }))
+    return { ...outcome, ran }
+  }
+  /**
+   * Decided while the code loads, too, and what is made then is as it was while the tests run: a fresh
+   * load shows the rest. The file of tests that noticed most of its file's is asked before all others.
+   */
+  const tryAtLoad = async (mutant) => {
+    const counts = filesNoticing.get(mutant.file) ?? new Map()
+    filesNoticing.set(mutant.file, counts)
+    const files = shop.tests.filter((file) => shop.sourcesOf(file).has(mutant.file))
+    const beside = (file) => (file.endsWith(mutant.file.replace(/ts$/, 'test.js')) ? 0.5 : 0)
+    const score = (file) => (counts.get(file) ?? 0) + beside(file)
+    const [best, ...others] = [...files].sort((left, right) => score(right) - score(left))
+    if (best === undefined) return { kind: 'done', ran: [] }
+    let outcome = await tryLoading(mutant, [best])
+    if (outcome.kind === 'done' && others.length > 0) outcome = await tryLoading(mutant, others)
+    const [killer] = outcome.ran
+    const file = killer === undefined ? best : tests[killer.nth].file
+    if (outcome.kind !== 'done') counts.set(file, (counts.get(file) ?? 0) + 1)
+    return outcome
+  }
+  /** By file, how many of its mutants each test has noticed, and each file of tests by a load. */
+  const noticedIn = new Map()
+  const filesNoticing = new Map()
+  const tryRunning = async (mutant, order) => {
+    const noticed = noticedIn.get(mutant.file) ?? new Map()
+    noticedIn.set(mutant.file, noticed)
+    const outcome = await bench.run(mutant.id, ordered(order, noticed), timeOf(order.map(nthOf)))
+    if (outcome.kind === 'hangs' || outcome.kind === 'broken') await renew()
+    const [killer] = outcome.ran
+    if (killer !== undefined) noticed.set(killer.nth, (noticed.get(killer.nth) ?? 0) + 1)
     return outcome
   }
   const tryOne = async (mutant) => {
-    if (atLoad.has(mutant.id)) return tryAtLoad(mutant)
-    const order = ordered(reaching.get(mutant.id))
-    if (order.length === 0) return { kind: 'done' }
-    const outcome = await bench.run(mutant.id, order, timeOf(order))
-    if (outcome.kind === 'hangs' || outcome.kind === 'broken') await renew()
-    return outcome
+    const able = reaching.get(mutant.id)
+    const outcome = able.length === 0 ? { kind: 'done' } : await tryRunning(mutant, able)
+    return outcome.kind === 'done' && atLoad.has(mutant.id) ? tryAtLoad(mutant) : outcome
   }
   let since = 0
   for (const mutant of chosen) {

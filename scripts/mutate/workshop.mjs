@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 import { mutantsOf } from './mutants.mjs'
 
@@ -54,7 +54,7 @@ function isMutated(file, folders) {
 
 /** Tests that read other folders' sources find none of them here, and spies have no stand-in. */
 function isRun(file, text) {
-  if (!/^src\/core\/(judge|safety|account|rules|protocol)\//.test(file)) return false
+  if (!/^src\/core\/(judge|safety|account|venueLimits|rules|protocol)\//.test(file)) return false
   const isAlone = !/from '(node:|(\.\.\/){2,}crypto\/)/.test(text)
   return file.endsWith('.test.ts') && isAlone && !file.includes('.sources.') && !/\bvi\b/.test(text)
 }
@@ -64,6 +64,8 @@ export function workshop(root, folders, isWanted) {
   const home = mkdtempSync(join(tmpdir(), 'mutate-'))
   const mutants = []
   const tests = []
+  /** By compiled file, those that it imports. */
+  const imports = new Map()
   const core = join(root, 'src', 'core')
   for (const name of readdirSync(core, { recursive: true, encoding: 'utf8' }).sort()) {
     const file = join('src', 'core', name)
@@ -78,7 +80,9 @@ export function workshop(root, folders, isWanted) {
       text = found.text
     }
     const compiled = to.replace(/ts$/, 'js')
-    writeFileSync(compiled, ts.transpileModule(text, options).outputText)
+    const { outputText } = ts.transpileModule(text, options)
+    writeFileSync(compiled, outputText)
+    imports.set(compiled, importsOf(compiled, outputText))
     if (isRun(file, text) && isWanted(file)) tests.push(compiled)
   }
   writeFileSync(join(home, 'package.json'), '{"type":"module"}')
@@ -89,5 +93,18 @@ export function workshop(root, folders, isWanted) {
   for (const name of ['ajv', 'chai', 'fast-check', '@vitest', 'pure-rand']) {
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-  return { home, mutants, tests }
+  /** The sources that a compiled file loads, itself among them. */
+  const sourcesOf = (compiled) => {
+    const found = new Set([compiled])
+    for (const each of found) for (const other of imports.get(each) ?? []) found.add(other)
+    return new Set([...found].map((each) => relative(home, each).replace(/js$/, 'ts')))
+  }
+  const mutated = new Set(mutants.map(({ file }) => file))
+  const canNotice = (test) => [...sourcesOf(test)].some((file) => mutated.has(file))
+  return { home, mutants, tests: tests.filter(canNotice), sourcesOf }
+}
+
+function importsOf(compiled, text) {
+  const named = [...text.matchAll(/from ["'](\.[^"']+)["']/g)].map(([, path]) => path)
+  return named.map((path) => join(dirname(compiled), path))
 }

@@ -31,6 +31,8 @@ test('before anything was seen nothing is known', () => {
     confirmedAt: null,
     mode: 'unknown',
     stream: 'down',
+    openOrderCount: 0,
+    orderCount: 0,
   })
   expect(account.cash).toBeNull()
   expect(account.mid(eth)).toBeNull()
@@ -53,6 +55,25 @@ test('open risk and value of a covered position are those of the worked vector',
   expect(account.exposure().uncoveredPositions).toEqual([])
   expect(account.coinExposure(sol, true).sideValue.toString()).toBe('2748.4')
   expect(account.coinExposure(sol, false).sideValue.toString()).toBe('0')
+})
+
+test.each(['a mark', 'a context'])('without a mid a position is worth its mark: %s', (told) => {
+  const account = accountWith({ mids: {}, positions: { SOL: { size: '20', entry: '100' } } })
+  const worth = () => account.exposure().openValue.toString()
+  const mark = (price: string): void => {
+    const [at, context] = [later(1), { mark: dec(price), oracle: dec(price), mid: null }]
+    if (told === 'a mark') account.apply({ kind: 'mark', coin: sol, mark: dec(price), at })
+    else account.apply({ kind: 'contexts', contexts: new Map([[sol, context]]), at })
+  }
+  expect(worth()).toBe('2000')
+  mark('110')
+  expect(worth()).toBe('2200')
+  mark('120')
+  expect(worth()).toBe('2400')
+  account.apply({ kind: 'mids', mids: new Map([[sol, dec('105')]]), at: later(2) })
+  expect(worth()).toBe('2100')
+  mark('130')
+  expect(worth()).toBe('2100')
 })
 
 test('resting entries count at their limit and their stop, on their side', () => {
@@ -156,6 +177,17 @@ describe('ages', () => {
     account.apply({ kind: 'orders', orders: [], source: 'read', at: later(7) })
     expect(account.confirmedAt).toBe(later(5))
     expect(account.venueTime).toBe(fixtureNow + 5)
+  })
+
+  test('a state that is older than the one known confirms nothing and changes nothing', () => {
+    const account = accountWith({ positions: { SOL: { size: '20' } } })
+    const old = venueState({ positions: { ETH: { size: '1' } } }, fixtureNow - 1)
+    for (const source of ['stream', 'read'] as const) {
+      account.apply({ kind: 'state', state: old, source, at: later(9) })
+      expect(account.confirmedAt).toBe(fixtureNow)
+      expect(account.venueTime).toBe(fixtureNow)
+      expect([...account.positions.keys()]).toEqual(['SOL'])
+    }
   })
 
   test('a clock that is set back leaves everything its age', () => {

@@ -141,12 +141,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
         this.#setLeverage(event.coin, event.leverage, event.at)
         return this.#leverages.setAvailable(event.coin, event.available, event.at)
       case 'mids':
-        for (const coin of this.#prices.applyMids(event.mids, event.at)) this.#sums.changed(coin)
-        return
+        return this.#sums.allChanged(this.#prices.applyMids(event.mids, event.at))
       case 'mark':
-        this.#prices.applyMark(event.coin, event.mark)
-        if (this.#prices.mid(event.coin) === null) this.#sums.changed(event.coin)
-        return
+        return this.#sums.allChanged(this.#prices.applyMark(event.coin, event.mark))
       case 'contexts':
         this.applyContexts(event)
         return this.#applyPrices(event.contexts, event.at)
@@ -354,7 +351,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     for (const { coin, leverage } of event.state.positions) {
       this.#leverages.set(coin, leverage, event.at)
     }
-    for (const coin of touched) this.#sums.changed(coin)
+    this.#sums.allChanged(touched)
     this.#own.settle(this.#positions.views)
     this.#promises.settle(this.#positions.views)
     this.#orders.applyState(event.state.time, this.#confirmed.takenAt(event))
@@ -385,11 +382,10 @@ export class Account extends OrderQuestions implements WatchedAccount {
   #applyPrices(contexts: ReadonlyMap<Coin, AssetContext>, at: Millis): void {
     const mids = new Map<Coin, Decimal>()
     for (const [coin, { mark, mid }] of contexts) {
-      this.#prices.applyMark(coin, mark)
+      this.#sums.allChanged(this.#prices.applyMark(coin, mark))
       if (mid !== null) mids.set(coin, mid)
-      else if (this.#prices.mid(coin) === null) this.#sums.changed(coin)
     }
-    for (const coin of this.#prices.applyMids(mids, at)) this.#sums.changed(coin)
+    this.#sums.allChanged(this.#prices.applyMids(mids, at))
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {

@@ -26,7 +26,7 @@ export class AccountSums {
 
   constructor({ held, records, orders, promises, leverages }: Summed) {
     this.#coins = () => [...held.positions.keys(), ...records.coins()]
-    this.covers = new Covers(held, records, orders.intents, promises)
+    this.covers = new Covers(held, records, promises)
     const covered = { ...held, cover: (coin: Coin) => this.covers.of(coin) }
     this.exposure = new ExposureSums(covered, records)
     const settings = {
@@ -38,7 +38,11 @@ export class AccountSums {
 
   /** Everything is to be added up again. */
   forgetAll(): void {
-    for (const coin of this.#coins()) this.changed(coin)
+    this.allChanged(this.#coins())
+  }
+
+  allChanged(coins: Iterable<Coin>): void {
+    for (const coin of coins) this.changed(coin)
   }
 
   /** Something of the coin changed. */

@@ -3,7 +3,8 @@ import type { ReservationId } from './reservation.ts'
 
 /** The orders that Guard sent together, by their action: they know each other by their places in it. */
 export class ActionGroups {
-  readonly #groups = new Map<ReservationId, OrderLife[]>()
+  /** Nothing is under null: orders that were made elsewhere are in no group. */
+  readonly #groups = new Map<ReservationId | null, OrderLife[]>()
 
   add(action: ReservationId, life: OrderLife): void {
     const group = this.#groups.get(action)
@@ -11,25 +12,23 @@ export class ActionGroups {
     else group.push(life)
   }
 
-  of(action: ReservationId): readonly OrderLife[] {
+  of(action: ReservationId | null): readonly OrderLife[] {
     return this.#groups.get(action) ?? []
   }
 
   /** The order at a place of an action. */
-  at(action: ReservationId, index: number): OrderLife | null {
+  at(action: ReservationId | null, index: number | null): OrderLife | null {
     return this.of(action).find(({ plan }) => plan?.index === index) ?? null
   }
 
   /** The order whose fill this one waits for, as Guard planned it. */
   parentOf({ action, plan }: OrderLife): OrderLife | null {
-    if (action === null || plan === null || plan.parent === null) return null
-    return this.at(action, plan.parent)
+    return this.at(action, plan?.parent ?? null)
   }
 
   /** The orders that wait for this one's fill. */
   childrenOf({ action, plan }: OrderLife): readonly OrderLife[] {
-    if (action === null || plan === null) return []
-    return this.of(action).filter((each) => each.plan?.parent === plan.index)
+    return this.of(action).filter((each) => each.plan?.parent === plan?.index)
   }
 
   /** An order with the one it waits for, and with those that wait for it. */
@@ -41,6 +40,6 @@ export class ActionGroups {
 
   /** Forgets a group once none of its orders is followed any more. */
   leave({ action }: OrderLife, isFollowed: (life: OrderLife) => boolean): void {
-    if (action !== null && !this.of(action).some(isFollowed)) this.#groups.delete(action)
+    if (!this.of(action).some(isFollowed)) this.#groups.delete(action)
   }
 }

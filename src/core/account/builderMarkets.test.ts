@@ -96,6 +96,18 @@ describe('the cap of a coin', () => {
     expect(isAtCap()).toBe(false)
   })
 
+  test('is not reached where nobody knows it, or what all hold', () => {
+    const { account, told, isAtCap } = capped()
+    const contexts = new Map([[tesla, context('400', '400', '400')]])
+    account.apply({ kind: 'contexts', contexts, at: at(1) })
+    expect(isAtCap()).toBe(false)
+    const uncapped = dexMarket('xyz:TSLA', 110_000)
+    const byCoin = new Map([[tesla, uncapped]])
+    account.apply({ kind: 'markets', markets: { ...markets, byCoin }, at: at(2) })
+    told('1000000', 3)
+    expect(isAtCap()).toBe(false)
+  })
+
   test('is what the venue lists, where it does so after what all hold was worth it', () => {
     const { account, told, listed, isAtCap } = capped()
     told('10', 2)
@@ -122,4 +134,21 @@ describe('the cap of a coin', () => {
     listed(5)
     expect(isAtCap()).toBe(false)
   })
+})
+
+test('of a book counts what stands between two prices, at them too', () => {
+  const account = new Account()
+  const levels = (prices: readonly string[]) =>
+    prices.map((price) => ({ price: Decimal.of(price), size: Decimal.of('2') }))
+  const book = { bids: levels(['99', '98', '97']), asks: levels(['101', '102', '103']) }
+  expect(account.bookWithin(tesla, Decimal.of('98'), Decimal.of('102'))).toBeNull()
+  account.apply({ kind: 'book', coin: tesla, ...book, at: at(3) })
+  const depth = account.bookWithin(tesla, Decimal.of('98'), Decimal.of('102'))
+  expect([depth?.bids.toString(), depth?.asks.toString(), depth?.at]).toEqual(['4', '4', at(3)])
+})
+
+test('what nobody knows of a builder dex may lose all that it is worth beyond its stop', () => {
+  const account = new Account()
+  expect(account.stopGap(tesla)?.toString()).toBe('1')
+  expect(account.stopGap(coin('ETH'))).toBeNull()
 })

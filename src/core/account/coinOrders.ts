@@ -11,6 +11,7 @@ import { beyondStop, lossPerUnit, StopRow } from './stopRow.ts'
 
 /** What one order adds to its coin; kept so that it can be taken out again exactly. */
 interface Counted {
+  readonly isBuy: boolean
   readonly order: OpenOrder | null
   readonly entries: readonly CountedEntry[]
   readonly stop: Stop | null
@@ -130,9 +131,9 @@ export class CoinOrders {
     const order = life.isOpen ? life.shown : null
     const late = life.ended === null ? Decimal.zero : life.unplayed
     if (order === null && entries.length === 0 && late.isZero()) return
-    const counted = { order, entries, stop, late }
+    const counted = { isBuy: life.isBuy, order, entries, stop, late }
     this.#counted.set(life, counted)
-    this.#count(life.isBuy, counted, 1)
+    this.#count(counted, 1)
     if (order !== null) {
       this.#orders.set(order.oid, order)
       this.#orderList = null
@@ -145,9 +146,10 @@ export class CoinOrders {
     this.remove(life)
     if (entry === null) return
     const entries = [this.#asCounted(entry)]
-    const counted = { order: null, entries, stop: null, late: Decimal.zero }
+    const { isBuy } = entry
+    const counted = { isBuy, order: null, entries, stop: null, late: Decimal.zero }
     this.#counted.set(life, counted)
-    this.#count(entry.isBuy, counted, 1)
+    this.#count(counted, 1)
   }
 
   #asCounted(entry: RestingEntry): CountedEntry {
@@ -159,8 +161,7 @@ export class CoinOrders {
     const counted = this.#counted.get(life)
     if (counted === undefined) return
     this.#counted.delete(life)
-    // What an order filled and nobody has shown is its own side's; a TWAP has none of it.
-    this.#count('isBuy' in life && life.isBuy, counted, -1)
+    this.#count(counted, -1)
     const { order, stop } = counted
     if (order !== null) {
       this.#orders.delete(order.oid)
@@ -178,7 +179,7 @@ export class CoinOrders {
     else this.#longStops = row
   }
 
-  #count(isBuy: boolean, { entries, late }: Counted, sign: 1 | -1): void {
+  #count({ isBuy, entries, late }: Counted, sign: 1 | -1): void {
     for (const counted of entries) this.#countEntry(counted, sign)
     if (late.isZero()) return
     const change = sign === 1 ? late : late.negated()

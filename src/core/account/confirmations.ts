@@ -21,7 +21,8 @@ export class Confirmations {
 
   /** The stream told a state of this moment of the venue, whether or not it was news. */
   toldState(time: Millis, at: Millis): void {
-    if (time > (this.#streamTold?.time ?? -1)) this.#streamTold = { time, at }
+    const last = this.#streamTold
+    if (last === null || time > last.time) this.#streamTold = { time, at }
   }
 
   confirmState(at: Millis): void {
@@ -47,12 +48,9 @@ export class Confirmations {
     // The stream sends orders on change only: while it is live, silence about them is news too.
     const listedAt = this.ordersAt()
     const ordersAt = isLive && listedAt !== null ? this.#stateAt : listedAt
-    let oldest: Millis | null = this.#stateAt
-    for (const at of [this.#stateAt, ordersAt, ...others]) {
-      if (at === null) return null
-      if (oldest === null || at < oldest) oldest = at
-    }
-    return oldest
+    const all = [this.#stateAt, ordersAt, ...others]
+    const known = all.filter((at) => at !== null)
+    return known.length === all.length ? (Math.min(...known) as Millis) : null
   }
 
   /**

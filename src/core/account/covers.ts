@@ -3,7 +3,6 @@ import type { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import type { CoverChange, PositionView, StopsChange } from './accountView.ts'
 import type { Cover, Stop } from './stop.ts'
-import type { Intents } from './intents.ts'
 import type { OrderRecords } from './orderRecords.ts'
 import type { Promises } from './promises.ts'
 import { weakenedAt } from './stopPromise.ts'
@@ -26,14 +25,12 @@ export interface Held {
 export class Covers {
   readonly #held: Held
   readonly #orders: OrderRecords
-  readonly #intents: Intents
   readonly #promises: Promises
   readonly #known = new Map<Coin, Cover>()
 
-  constructor(held: Held, orders: OrderRecords, intents: Intents, promises: Promises) {
+  constructor(held: Held, orders: OrderRecords, promises: Promises) {
     this.#held = held
     this.#orders = orders
-    this.#intents = intents
     this.#promises = promises
   }
 
@@ -83,7 +80,8 @@ export class Covers {
     let after = before
     const gone: Decimal[] = []
     for (const oid of removed) {
-      const stop = this.#workingStop(oid, isLong)
+      // One of the other side, or whose cancel is on its way, is not in the row: nothing goes with it.
+      const stop = this.#orders.life(oid)?.workingStop ?? null
       if (stop === null) continue
       after = after.without(stop)
       gone.push(stop.trigger)
@@ -96,14 +94,6 @@ export class Covers {
       weakenedAt: weakenedAt(change, null),
       brokenAt: weakenedAt(change, this.#promises.of(position)),
     }
-  }
-
-  /** The stop with this number, if it works for a position of this side. */
-  #workingStop(oid: number, isLong: boolean): Stop | null {
-    const life = this.#orders.life(oid)
-    const stop = life?.workingStop ?? null
-    if (life === null || stop === null || stop.isBuy === isLong) return null
-    return this.#intents.cancellingSince(life) === null ? stop : null
   }
 
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {

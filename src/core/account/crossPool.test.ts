@@ -152,6 +152,19 @@ describe('a coin is cross or isolated', () => {
   })
 })
 
+test.each([
+  { set: cross(20), on: cross(5), is: [5, null] },
+  { set: cross(5), on: cross(20), is: [5, null] },
+  { set: isolated(4), on: isolated(3), is: [1, 3] },
+  { set: isolated(3), on: isolated(4), is: [1, 3] },
+])('of two settings of a kind, $set.value and $on.value, the smaller counts', ({ set, on, is }) => {
+  const orders = restingEntry({ coin: 'ETH', oid: 1, isBuy: true, price: '1900', size: '1' })
+  const account = accountWith({ mids, orders, leverage: { ETH: set } })
+  account.reserve('one', [{ kind: 'leverage', coin: eth, leverage: on }], fixtureNow)
+  const row = rowOf(account)
+  expect([row?.['crossLeverage'], row?.['isolatedLeverage']]).toEqual(is)
+})
+
 describe('what stands behind cross positions', () => {
   const positions = {
     ETH: { size: '1', leverage: isolated(4) },

@@ -35,6 +35,17 @@ describe('lists of orders', () => {
     expect(account.openOrderCount).toBe(1)
   })
 
+  test('how many are open on other markets is told by the list of the main dex alone', () => {
+    const account = accountWith()
+    const told = { kind: 'orders', orders: [], source: 'read' } as const
+    account.apply({ ...told, elsewhere: 3, at: later(1) })
+    expect(account.openOrderCount).toBe(3)
+    account.apply({ ...told, dex: 'xyz', at: later(2) })
+    expect(account.openOrderCount).toBe(3)
+    account.apply({ ...told, at: later(3) })
+    expect(account.openOrderCount).toBe(0)
+  })
+
   test('when each was last listed', () => {
     const account = accountWith()
     expect(account.dexOrdersAt('xyz')).toBeNull()

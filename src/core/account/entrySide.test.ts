@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { EntrySide } from './entrySide.ts'
 import type { CountedEntry } from './entrySide.ts'
+import { entryLossAt } from './worstLoss.ts'
 
 /** A buy under a number of its own; `stop` is null for one without. */
 function entry(id: number, price: string, size: string, stop: string | null = null): CountedEntry {
@@ -71,6 +73,10 @@ describe('what entries are worth when they are filled', () => {
       ],
     },
     {
+      what: 'one that comes below the mid before another that is there',
+      steps: [{ add: same }, { mid: '100', is: '300' }, { add: low }, { mid: '100', is: '400' }],
+    },
+    {
       what: 'one that goes from below the mid, one at it and one above it',
       steps: [
         ...all,
@@ -108,6 +114,54 @@ describe('what entries are worth when they are filled', () => {
       }
     }
   })
+})
+
+test('they lose from limit or mid to a tenth beyond their stop; without a mid from their limit', () => {
+  const side = new EntrySide()
+  side.add(entry(1, '100', '1', '90'))
+  const losses = [null, '50', '100', '200', '50', null].map((mid) =>
+    side.lossAt(mid === null ? null : Decimal.of(mid)).toString(),
+  )
+  expect(losses).toEqual(['19', '19', '19', '38', '19', '19'])
+})
+
+test('whatever comes, goes and is asked, they are worth and lose what each does by itself', () => {
+  const prices = ['90', '100', '100', '110', '120']
+  const entries = prices.map((price, nth) =>
+    entry(nth + 1, price, `${nth + 1}`, nth === 2 ? null : `${80 + nth}`),
+  )
+  const plain = (of: ReadonlySet<CountedEntry>, mid: Decimal | null) => {
+    let [value, loss] = [Decimal.zero, Decimal.zero]
+    for (const { entry: each } of of) {
+      value = value.plus(each.size.times(mid === null ? each.price : Decimal.max(each.price, mid)))
+      loss = loss.plus(entryLossAt(each, mid))
+    }
+    return { value: value.toString(), loss: loss.toString() }
+  }
+  const step = fc.record({
+    of: fc.integer({ min: 0, max: entries.length - 1 }),
+    mid: fc.constantFrom(null, '80', '90', '95', '100', '110', '130'),
+    asks: fc.constantFrom('value', 'loss', 'nothing'),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const side = new EntrySide()
+      const there = new Set<CountedEntry>()
+      for (const { of, mid, asks } of steps) {
+        const changed = entries[of] as CountedEntry
+        if (there.delete(changed)) side.remove(changed)
+        else {
+          there.add(changed)
+          side.add(changed)
+        }
+        const at = mid === null ? null : Decimal.of(mid)
+        const { value, loss } = plain(there, at)
+        if (asks === 'value') expect(side.valueAt(at).toString()).toBe(value)
+        if (asks === 'loss') expect(side.lossAt(at).toString()).toBe(loss)
+      }
+    }),
+    { numRuns: 100, seed: 1 },
+  )
 })
 
 describe('whose stops are nearest and farthest', () => {

@@ -76,9 +76,8 @@ export class EntrySide {
 
   /** The sum of size x the higher of limit and mid: what they are worth when they are filled. */
   valueAt(mid: Decimal | null): Decimal {
-    if (mid === null || this.#byWorth.length === 0) return this.#total
+    if (mid === null) return this.#total
     this.#moveTo(mid)
-    if (this.#below === 0) return this.#total
     return this.#total.minus(this.#belowValue).plus(this.#belowSize.times(mid))
   }
 
@@ -92,9 +91,9 @@ export class EntrySide {
       for (const counted of this.#byWorth) this.#countLoss(counted, 1)
       for (const counted of this.#byWorth.slice(0, this.#below)) this.#countLossBelow(counted, 1)
     }
-    if (mid !== null && this.#byWorth.length > 0) this.#moveTo(mid)
+    if (mid === null) return this.#losses.atLimits
+    this.#moveTo(mid)
     const { atLimits, belowAtLimits, belowPerPrice } = this.#losses
-    if (mid === null || this.#below === 0) return atLimits
     return atLimits.minus(belowAtLimits).plus(belowPerPrice.times(mid))
   }
 
@@ -116,7 +115,6 @@ export class EntrySide {
   }
 
   #moveTo(mid: Decimal): void {
-    if (this.#mid === mid) return
     this.#mid = mid
     for (;;) {
       const last = this.#byWorth[this.#below - 1]

@@ -155,6 +155,10 @@ describe('the position after a fill', () => {
     { what: 'opened', held: ['0', '0'], next: made(1, 1, '0', '2'), is: ['2', '100'] },
     { what: 'opened short', held: ['0', '0'], next: made(1, 1, '0', '-2'), is: ['-2', '100'] },
     { what: 'grown', held: ['1', '70'], next: made(1, 1, '1', '3'), is: ['3', '90'] },
+    {
+      what: 'grown, and its price is no short number: to twelve decimals',
+      ...{ held: ['1', '99'], next: made(1, 1, '1', '3'), is: ['3', '99.666666666667'] },
+    },
     { what: 'grown short', held: ['-1', '70'], next: made(1, 1, '-1', '-3'), is: ['-3', '90'] },
     { what: 'smaller', held: ['3', '70'], next: made(1, 1, '3', '1'), is: ['1', '70'] },
     { what: 'smaller short', held: ['-3', '70'], next: made(1, 1, '-3', '-1'), is: ['-1', '70'] },

@@ -86,7 +86,7 @@ function headOf(fills: readonly Fill[]): number {
   const head = fills.findIndex((fill) =>
     fills.every((other) => other === fill || !endOf(other).eq(fill.startPosition)),
   )
-  return head < 0 ? 0 : head
+  return Math.max(head, 0)
 }
 
 /**

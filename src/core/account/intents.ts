@@ -107,7 +107,7 @@ export class Intents {
     let since: Millis | null = null
     for (const key of keysOf(name)) {
       for (const { at } of this.#cancels.get(key) ?? []) {
-        if (since === null || at > since) since = at
+        since = Math.max(since ?? at, at) as Millis
       }
     }
     return since
@@ -169,7 +169,6 @@ function addTo<Key, Value>(map: Map<Key, Set<Value>>, key: Key, value: Value): v
 
 function removeFrom<Key, Value>(map: Map<Key, Set<Value>>, key: Key, value: Value): void {
   const known = map.get(key)
-  if (known === undefined) return
-  known.delete(value)
-  if (known.size === 0) map.delete(key)
+  known?.delete(value)
+  if (known?.size === 0) map.delete(key)
 }

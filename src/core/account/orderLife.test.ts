@@ -223,6 +223,24 @@ describe('a stop on its way', () => {
   })
 })
 
+test('a stop that was sent by itself has no entry, and so none that has filled', () => {
+  const plan = stopInFlight({ size: '2', trigger: '90', cloid: botCloid(3) })
+  const life = new OrderLife({ action: 'a', plan }, fixtureNow, 0)
+  expect(life.stopInFlight(null)).toMatchObject({ parent: null, isParentFilled: false })
+})
+
+test('an entry on its way to wait for a trigger is worth what it was judged to be, and has not fired', () => {
+  const trigger = { price: dec('105'), isMarket: true, tpsl: 'sl' } as const
+  const { plan } = planned()
+  if (plan?.kind !== 'entry') throw new Error('no entry')
+  const watched = { trigger, worth: dec('110'), stopBy: 'bot' } as const
+  const life = new OrderLife({ action: 'a', plan: { ...plan, watched } }, fixtureNow, 0)
+  const is = { stopBy: 'bot', worth: dec('110'), hasNotFired: true, needsGuard: true }
+  expect(life.entries()).toMatchObject([{ watched: is }])
+  life.shown = { ...shown, trigger: null }
+  expect(life.entries()).toMatchObject([{ watched: { ...is, hasNotFired: false } }])
+})
+
 test('one that vanishes is listed no more, and only what could rest may fill until now', () => {
   for (const mayRest of [true, false]) {
     const life = Object.assign(planned(mayRest), { shown, isListed: true })
@@ -242,4 +260,39 @@ test.each([
   const life = Object.assign(planned(), { shown, isListed, childStop })
   expect(life.restingEntry?.stop?.toString() ?? null).toBe(stop)
   expect(life.restingEntry?.isConfirmed).toBe(isListed)
+})
+
+test('what was told under another order’s number is taken back whole, and given on whole', () => {
+  const [mistaken, untold, right] = [planned(), planned(), foreign()]
+  const told = {
+    ...{ shown, isListed: true, seenAt: later(3), played: dec('1'), inState: dec('0.5') },
+    filledTold: { venue: null, local: later(3) },
+  }
+  Object.assign(mistaken, told, { missingSince: later(4) })
+  right.tell(mistaken.untell())
+  expect(right).toMatchObject(told)
+  expect({ ...mistaken, seenAt: untold.seenAt }).toEqual({ ...untold })
+})
+
+test('more fills than were told are no fill that is still to come', () => {
+  const life = planned()
+  Object.assign(life, { played: dec('0.6'), ended: { filled: dec('0.5'), time: fixtureNow } })
+  expect(life.unplayed.toString()).toBe('0')
+})
+
+test.each([
+  { isBuy: true, stop: '99', isKept: true },
+  { isBuy: true, stop: '100', isKept: false },
+  { isBuy: true, stop: '101', isKept: false },
+  { isBuy: false, stop: '101', isKept: true },
+  { isBuy: false, stop: '100', isKept: false },
+  { isBuy: false, stop: '99', isKept: false },
+])('a stop at $stop that Guard keeps is one only beyond the price of 100: buy $isBuy', (row) => {
+  const { isBuy, stop, isKept } = row
+  const kept = { stop: dec(stop), stopBy: 'guard' } as const
+  const made = { coin: eth, isBuy, isReduceOnly: false, cloid: null, kept }
+  const life = new OrderLife({ action: null, plan: null, ...made }, fixtureNow, 0)
+  life.shown = { ...shown, isBuy }
+  expect(life.restingEntry?.stop?.toString() ?? null).toBe(isKept ? stop : null)
+  expect(life.restingEntry?.watched === undefined).toBe(!isKept)
 })

@@ -18,6 +18,7 @@ import {
   venueState,
 } from './account.fixture.ts'
 import type { Account } from './account.ts'
+import { OrderRecords } from './orderRecords.ts'
 
 const eth = coin('ETH')
 const order = (spec: {
@@ -357,4 +358,202 @@ test('a coin is forgotten with its last order', () => {
   told(account, 1, order({ oid: 7 }), 'canceled')
   expect([...account.coinsWithOrders()]).toEqual([])
   expect(account.parentOf(7)).toBeNull()
+})
+
+test('a child waits for its parent while it is open itself', () => {
+  const [parent, child] = restingEntry({
+    ...{ coin: 'ETH', oid: 20, isBuy: true, price: '2400', size: '2', stop: '2350' },
+  })
+  if (parent === undefined || child === undefined) throw new Error('no orders')
+  expect(accountWith({ orders: [parent, child] }).parentOf(21)).toBe(20)
+  expect(accountWith({ orders: [parent] }).parentOf(21)).toBeNull()
+})
+
+test('an entry whose child is gone rests without a stop from that list on', () => {
+  const [parent, child] = restingEntry({
+    ...{ coin: 'ETH', oid: 20, isBuy: true, price: '2400', size: '2', stop: '2350' },
+  })
+  if (parent === undefined || child === undefined) throw new Error('no orders')
+  const account = accountWith({ orders: [parent, child] })
+  expect(account.coinsWithoutStop()).toEqual([])
+  listed(account, 10_000, [parent])
+  expect(account.coinsWithoutStop()).toEqual(['ETH'])
+  expect(account.restingEntries(eth).map(({ stop }) => stop)).toEqual([null])
+})
+
+describe('an entry of Guard’s that a read lacks', () => {
+  const accepted = (account: Account): void => {
+    sent(account, 'a')
+    account.sent('a')
+    account.settle('a', { outcome: 'accepted' }, later(2))
+  }
+
+  test('has left its id to others where its number is known', () => {
+    const account = accountWith()
+    accepted(account)
+    account.numbered('a', 0, 7)
+    listed(account, 3, [order({ oid: 7, cloid: botCloid(1) })])
+    expect(account.holderOf(botCloid(1))).toBe('order 7')
+    listed(account, 10, [])
+    expect(account.holderOf(botCloid(1))).toBeNull()
+  })
+
+  test('keeps its id where no number was told: it may be told of after all, and is there then', () => {
+    const account = accountWith()
+    accepted(account)
+    listed(account, 10, [])
+    expect(account.holderOf(botCloid(1))).toBe('an order on its way')
+    told(account, 11, order({ oid: 7, cloid: botCloid(1) }), 'open')
+    expect(account.holderOf(botCloid(1))).toBe('order 7')
+    expect(account.restingEntries(eth)).toMatchObject([{ oid: 7, stop: Decimal.of('2300') }])
+  })
+
+  test('is not gone any more once it is shown', () => {
+    const records = new OrderRecords()
+    const [plan] = inFlight(
+      entryInFlight({ price: '2400', stop: '2300', cloid: botCloid(1), stopCloid: null }),
+    )
+    if (plan === undefined) throw new Error('no order')
+    const life = records.expect('a', plan, later(1))
+    records.vanish(life, later(2))
+    expect(life.isGone).toBe(true)
+    records.show(life, order({ oid: 7 }), later(3))
+    expect(life.isGone).toBe(false)
+  })
+})
+
+test('only a read can tell of entries that were answered and never shown: their coin is in doubt', () => {
+  const account = accountWith()
+  sent(account, 'a')
+  account.sent('a')
+  expect(account.doubtfulSince).toBeNull()
+  account.settleOrder('a', 1, { outcome: 'accepted' }, later(2))
+  // The stop alone was answered: one that is not there protects nothing, and is nothing to wait for.
+  expect(account.doubtfulSince).toBeNull()
+  account.settleOrder('a', 0, { outcome: 'accepted' }, later(3))
+  expect(account.doubtfulSince).toBe(later(3))
+  expect([...account.doubtfulCoins(later(3))]).toEqual([])
+  expect([...account.doubtfulCoins(later(4))]).toEqual(['ETH'])
+})
+
+test('an order whose number was told is open only once the venue shows it', () => {
+  const records = new OrderRecords()
+  const [plan] = inFlight(
+    entryInFlight({ price: '2400', stop: '2300', cloid: botCloid(1), stopCloid: null }),
+  )
+  if (plan === undefined) throw new Error('no order')
+  const life = records.expect('a', plan, later(1))
+  expect(records.openOids()).toEqual([])
+  records.index.number(life, 7)
+  expect(records.openOids()).toEqual([])
+  records.show(life, order({ oid: 7 }), later(3))
+  expect(records.openOids()).toEqual([7])
+})
+
+test('a stop that the venue lists as nobody’s child works, whatever Guard sent it with', () => {
+  const account = accountWith({ positions: { ETH: { size: '2' } } })
+  sent(account, 'a')
+  const child = { coin: 'ETH', oid: 8, size: '2', trigger: '2300', cloid: botCloid(2) }
+  listed(account, 3, [order({ oid: 7, cloid: botCloid(1) }), stopOrder(child)])
+  expect(account.cover(eth)?.isFull).toBe(true)
+})
+
+test('a stop that has filled is on its way no more, though its fills are still to be shown', () => {
+  const account = accountWith({ positions: { ETH: { size: '2' } } })
+  sent(account, 'a')
+  expect(account.stopsInFlight(eth)).toHaveLength(1)
+  const child = { coin: 'ETH', oid: 8, size: '2', trigger: '2300', cloid: botCloid(2) }
+  told(account, 3, stopOrder(child), 'filled')
+  expect(account.stopsInFlight(eth)).toEqual([])
+})
+
+test.each([true, false])(
+  'an order has its id again under the number of the answer: shown %s',
+  (isShown) => {
+    const account = accountWith()
+    sent(account, 'a')
+    listed(account, 3, [order({ oid: 7, cloid: botCloid(1) })])
+    listed(account, 4, [])
+    expect(account.holderOf(botCloid(1))).toBeNull()
+    if (isShown) told(account, 5, order({ oid: 9, cloid: botCloid(1) }), 'open')
+    account.numbered('a', 0, 9)
+    expect(account.holderOf(botCloid(1))).toBe('order 9')
+    expect(account.order({ oid: 9 }) !== null).toBe(isShown)
+    // The entry and its stop, and nothing beside them.
+    expect(account.inFlight).toBe(2)
+  },
+)
+
+test('how much has filled is as old as the first word of it, however often it is told again', () => {
+  const account = accountWith({ orders: [order({ oid: 7 })] })
+  for (const ms of [2, 8]) told(account, ms, order({ oid: 7, size: '1.5' }), 'open')
+  expect(account.inFlight).toBe(1)
+  const state = venueState({ positions: { ETH: { size: '0.5' } } }, fixtureNow + 1)
+  account.apply({ kind: 'state', state, source: 'read', askedAt: later(5), at: later(9) })
+  expect(account.inFlight).toBe(0)
+})
+
+test('children work once fills alone have filled their parent', () => {
+  const [parent, child] = restingEntry({
+    ...{ coin: 'ETH', oid: 20, isBuy: true, price: '2400', size: '2', stop: '2350' },
+  })
+  if (parent === undefined || child === undefined) throw new Error('no orders')
+  const account = accountWith({ orders: [parent, child] })
+  filled(account, 2, 20, '2')
+  expect(account.cover(eth)?.isFull).toBe(true)
+})
+
+test('the end of an order that nobody knew is nothing to wait for where its fills have come', () => {
+  const account = accountWith()
+  filled(account, 2, 7, '0.5')
+  told(account, 3, order({ oid: 7, size: '1.5' }), 'canceled')
+  expect(account.inFlight).toBe(0)
+  told(account, 4, order({ oid: 8, size: '1.5' }), 'canceled')
+  expect(account.fillingOf(7)).toEqual({ filled: Decimal.of('0.5'), isFinal: true })
+})
+
+describe('an entry that was accepted and numbered, and is not shown yet, is not gone', () => {
+  const accepted = (): Account => {
+    const account = accountWith()
+    sent(account, 'a')
+    account.sent('a')
+    account.settle('a', { outcome: 'accepted' }, later(50))
+    account.numbered('a', 0, 7)
+    return account
+  }
+  test('by a list from before its answer', () => {
+    const account = accepted()
+    listed(account, 10, [])
+    expect(account.orderCount).toBe(2)
+  })
+  test('by a list of another dex', () => {
+    const account = accepted()
+    const list = { kind: 'orders', orders: [], source: 'read', dex: 'xyz' } as const
+    account.apply({ ...list, askedAt: later(90), at: later(90) })
+    expect(account.orderCount).toBe(2)
+    listed(account, 91, [])
+    expect(account.orderCount).toBe(0)
+  })
+})
+
+test('a position’s own stop is as large as the venue says, whatever it was asked for', () => {
+  const whole = openOrder({
+    ...{ coin: 'ETH', oid: 9, isBuy: false, price: '2070', size: '2', originalSize: '0' },
+    ...{ isReduceOnly: true, isPositionTpsl: true, trigger: { price: '2300' } },
+  })
+  const account = accountWith({ positions: { ETH: { size: '2' } }, orders: [whole] })
+  expect(account.ordersOf(eth)).toMatchObject([{ size: Decimal.of('2') }])
+})
+
+test('what an entry has filled unseen counts with the stop it had, though that is gone with it', () => {
+  const [parent, child] = restingEntry({
+    ...{ coin: 'ETH', oid: 20, isBuy: true, price: '2400', size: '2', stop: '2350' },
+  })
+  if (parent === undefined || child === undefined) throw new Error('no orders')
+  const account = accountWith({ orders: [parent, child] })
+  told(account, 2, { ...parent, size: Decimal.of('1.5') }, 'canceled')
+  told(account, 3, child, 'canceled')
+  filled(account, 1, 20, '0.2')
+  const left = { size: Decimal.of('0.3'), stop: Decimal.of('2350'), oid: null }
+  expect(account.restingEntries(eth)).toMatchObject([left])
 })

@@ -56,7 +56,7 @@ export class OrderRecords {
   elsewhere(told: OrderUpdate | OpenOrder, at: Millis): OrderLife {
     const { coin, isBuy, oid, cloid } = told
     const isReduceOnly = told.isReduceOnly ?? false
-    const kept = cloid === null || isReduceOnly ? null : this.#keptStop(cloid)
+    const kept = cloid === null ? null : this.#keptStop(cloid)
     const origin = { action: null, plan: null, coin, isBuy, isReduceOnly, cloid, kept } as const
     const life = new OrderLife(origin, at, 0)
     this.lives.add(life)
@@ -82,7 +82,6 @@ export class OrderRecords {
 
   /** An entry is not open any more, or never was; what it may have filled is still to be told. */
   vanish(life: OrderLife, at: Millis): void {
-    if (life.oid !== null) this.families.part(life.oid)
     this.families.leave(life)
     this.missing.delete(life)
     // One without a number is still known by its id alone, should it be told of after all.

@@ -173,3 +173,10 @@ describe('a record of an earlier run', () => {
     expect(account.record()).toMatchObject({ sizes: { ETH: '5' }, until: fixtureNow + 1 })
   })
 })
+
+test('the last 16,384 ids are known as Guard’s own, and older ones are not', () => {
+  const own = new OwnRecord(new OrderRecords())
+  const ids = Array.from({ length: 16_386 }, (_, nth) => botCloid(nth))
+  own.remember(ids.map((id) => reductionInFlight('ETH', '1', id)))
+  expect(own.record().cloids).toEqual(ids.slice(2))
+})

@@ -285,3 +285,44 @@ test('what is done to a copy leaves the positions as they are', () => {
   expect([sizeOf(copy), copy.accountValue()?.toString()]).toEqual(['3', '1010'])
   expect([sizeOf(positions), positions.accountValue()?.toString()]).toEqual(['2', '1000'])
 })
+
+test('a state from before fills that were folded together leaves what they made as it is', () => {
+  const positions = positionsIn()
+  show(positions, 0, null)
+  for (let ms = 1; ms <= 300; ms += 1) {
+    const price = ms <= 100 ? '1000' : '2000'
+    positions.applyFill(made(ms, `${ms - 1}`, `${ms}`, { price }), later(ms))
+  }
+  const held = () => [sizeOf(positions), positions.views.get(eth)?.entryPrice.toString()]
+  const before = held()
+  expect(before[0]).toBe('300')
+  show(positions, 5, '5')
+  expect(held()).toEqual(before)
+})
+
+test('a fill of the very moment of a state that came before it is not lost where it continues from it', () => {
+  const positions = positionsIn()
+  show(positions, 0, '1')
+  positions.applyFill(made(5, '1', '2'), later(5))
+  show(positions, 5, '1')
+  expect(sizeOf(positions)).toBe('2')
+})
+
+test('the margin of what has filled since a state is rounded up, after twelve decimals', () => {
+  const positions = positionsIn({ leverage: { type: 'isolated', value: 3 }, maxLeverage: 10 })
+  show(positions, 0, null)
+  positions.applyFill(made(1, '0', '1', { price: '100' }), later(1))
+  expect(positions.isolatedEquity().toString()).toBe('33.333333333334')
+})
+
+test('what a fill changes is counted at the mark of the state, to twelve decimals', () => {
+  const positions = positionsIn()
+  const all = { ETH: { size: '3', entry: '33' } }
+  const state = venueState({ equity: '1000', positions: all, mids: { ETH: '33' } }, later(0))
+  const [position] = state.positions
+  if (position === undefined) throw new Error('no position')
+  const held = [{ ...position, positionValue: Decimal.of('100') }]
+  positions.applyState({ ...state, positions: held }, later(0))
+  positions.applyFill(made(1, '3', '4', { price: '33' }), later(1))
+  expect(positions.accountValue()?.toString()).toBe('1000.333333333333')
+})

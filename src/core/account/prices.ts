@@ -25,8 +25,10 @@ export class Prices {
       this.#mids.set(coin, { price, at: shifted(at, ms) })
   }
 
-  applyMark(coin: Coin, mark: Decimal): void {
+  /** Takes a mark and names the coin where it is its price: nothing counts at it where there is a mid. */
+  applyMark(coin: Coin, mark: Decimal): readonly Coin[] {
     this.#marks.set(coin, mark)
+    return this.#mids.has(coin) ? [] : [coin]
   }
 
   mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {

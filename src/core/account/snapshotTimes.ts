@@ -20,12 +20,16 @@ export class SnapshotTimes {
   }
 
   tookOrders(takenAt: number, dex = ''): void {
-    this.#ordersTakenAt.set(dex, Math.max(this.#ordersTakenAt.get(dex) ?? 0, takenAt))
+    this.#ordersTakenAt.set(dex, Math.max(this.#ofDex(dex), takenAt))
   }
 
   /** What was confirmed by then is in the last list of the coin's dex; of no coin, in that of the main dex. */
   ordersTakenAt(coin: Coin | null): number {
-    return this.#ordersTakenAt.get(coin === null ? '' : dexOf(coin)) ?? 0
+    return this.#ofDex(coin === null ? '' : dexOf(coin))
+  }
+
+  #ofDex(dex: string): number {
+    return this.#ordersTakenAt.get(dex) ?? 0
   }
 
   /** The clock was set: set ahead, earlier snapshots stay where they are and show nothing of what comes. */

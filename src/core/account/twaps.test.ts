@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Fill, Twap } from '../protocol/venueState.ts'
+import { guardCloidPrefix } from '../protocol/guardCloid.ts'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
-import { accountWith, fixtureNow } from './account.fixture.ts'
+import { accountWith, fixtureNow, stopOrder } from './account.fixture.ts'
 import type { Account } from './account.ts'
 import type { ReservedTwap } from './reservation.ts'
 
@@ -117,6 +118,32 @@ describe('what is left of a TWAP counts at its worst', () => {
     const account = running(reserved({ opens: null }))
     expect(account.exposure().openRisk.isZero()).toBe(true)
     expect(account.twapCount).toBe(1)
+  })
+})
+
+describe('Guard’s own stop is not given up for a tighter one while a TWAP adds to the position', () => {
+  const guardCloid = `${guardCloidPrefix}01${'0'.repeat(22)}`
+  const rows = [
+    { held: 'long', twap: 'buys', given: [] },
+    { held: 'long', twap: 'sells', given: [10] },
+    { held: 'short', twap: 'buys', given: [10] },
+    { held: 'short', twap: 'sells', given: [] },
+  ] as const
+  test.each(rows)('a $held position, a TWAP that $twap', ({ held, twap, given }) => {
+    const [isLong, isBuy] = [held === 'long', twap === 'buys']
+    const trigger = isLong ? '2400' : '2600'
+    const stop = { coin: 'ETH', oid: 10, size: '2', trigger, isBuy: !isLong, cloid: guardCloid }
+    const account = accountWith({
+      positions: { ETH: { size: isLong ? '2' : '-2' } },
+      orders: [stopOrder(stop)],
+    })
+    const tighter = dec(isLong ? '2410' : '2590')
+    const found = () => account.guardStopsBeyond(eth, tighter).map(({ oid }) => oid)
+    sent(account, '1:0', reserved({ isBuy }))
+    account.numbered('1:0', 0, 7)
+    expect(found()).toEqual([10])
+    fills(account, { ...slice('0.5', 1, isLong ? '2' : '-2'), isBuy })
+    expect(found()).toEqual(given)
   })
 })
 

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { accountWith, fill, fixtureNow, later, venueState } from './account.fixture.ts'
+import { Account } from './account.ts'
+
+const dec = (text: string): Decimal => Decimal.of(text)
+
+describe('what a unified balance does not hold for positions and orders', () => {
+  const spot = { usdcTotal: dec('1000'), usdcHold: dec('100') }
+
+  test('is known in that mode alone, and only once the balance was told', () => {
+    const split = accountWith()
+    split.apply({ kind: 'spot', spot, source: 'read', at: later(1) })
+    expect(split.crossPool().unheld).toBeNull()
+    const untold = new Account()
+    untold.apply({ kind: 'mode', mode: 'unifiedAccount', at: fixtureNow })
+    untold.apply({ kind: 'state', state: venueState({}, fixtureNow), source: 'read', at: later(0) })
+    expect(untold.crossPool()).toEqual({ collateral: null, unheld: null, rows: [] })
+    untold.apply({ kind: 'spot', spot, source: 'read', at: later(1) })
+    expect(untold.crossPool().unheld?.toString()).toBe('900')
+  })
+
+  test('is less the fees of fills that it does not show yet', () => {
+    const account = accountWith({ mode: 'unifiedAccount', equity: '1000', usdcHold: '100' })
+    const spec = { coin: 'ETH', isBuy: true, price: '2400', size: '1', start: '0', oid: 7, tid: 1 }
+    const fills = [fill({ ...spec, fee: '2.5', at: fixtureNow + 5 })]
+    account.apply({ kind: 'fills', fills, isSnapshot: false, at: later(5) })
+    expect(account.crossPool().unheld?.toString()).toBe('897.5')
+    account.apply({ kind: 'spot', spot, source: 'read', at: later(6) })
+    expect(account.crossPool().unheld?.toString()).toBe('900')
+  })
+})
+
+test('a unified account whose balance was never told is not confirmed, wherever the clock is set', () => {
+  const account = new Account()
+  account.clockStepped(-5)
+  account.apply({ kind: 'mode', mode: 'unifiedAccount', at: fixtureNow })
+  account.apply({ kind: 'state', state: venueState({}, fixtureNow), source: 'read', at: later(0) })
+  account.apply({ kind: 'orders', orders: [], source: 'read', at: later(0) })
+  expect(account.confirmedAt).toBeNull()
+  expect(account.mid(coin('ETH'))).toBeNull()
+})
