@@ -133,7 +133,7 @@ class RunningGuard implements Guard {
     this.protector = new Protector({
       ...{ clock, timers, account, alerts, recorder, rulesFor, mint, sender },
       mayProtect: () => !this.isStopped && this.watcher.isCoverKnown,
-      isCoverKnownOf: (coin) => this.watcher.isCoverKnownOf(coin),
+      sight: () => this.watcher,
       whileClosing: () => (this.flattenReason() === null ? null : this.flattener.refusedCoins()),
       risk: () => ({ ...this.judgedRisk(), doubt: this.watcher.sightDoubt }),
     })

@@ -138,6 +138,29 @@ test('a position that is gone at both sources without a fill is told', async () 
   world.machine.passedMs += 10_000
   const error = await world.event('error', told('no fill of it'))
   expect(error.text).toMatch(/^ETH: the venue shows a position of none where 1 long was held, /)
+  // Both may be wrong: no stop goes on their word, and when the position shows again it has it still.
+  await world.venue.send('DELETE', '/sim/fault')
+  await world.until(() => world.guard.status().positions.length > 0, 'the position to come back')
+  await expectUntouched()
+})
+
+test('reads that show no position while the stream is silent take no stop away', async () => {
+  await holding()
+  await world.venue.fault({ where: 'ws', kind: 'silence', match: {}, count: 0 })
+  await world.venue.fault(read({ assetPositions: [] }, 0))
+  await world.until(() => {
+    world.machine.passedMs += 1_000
+    return world.guard.status().positions.length === 0
+  }, 'the position to go')
+  world.machine.passedMs += 15_000
+  await world.event('error', told('no fill of it'))
+  await world.venue.send('DELETE', '/sim/fault')
+  await world.until(() => {
+    world.machine.passedMs += 1_000
+    return world.guard.status().positions.length > 0
+  }, 'the position to come back')
+  const sent = await world.venue.log()
+  expect(sent.filter((each: any) => /cancel/.test(each.action.type))).toEqual([])
 })
 
 test('a fall of the mark counts at once, whatever else is not explained', async () => {

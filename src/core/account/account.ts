@@ -3,7 +3,7 @@ import { noMarkets } from '../protocol/market.ts'
 import type { Market, Markets } from '../protocol/market.ts'
 import type { AccountMode, Fill, Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
-import type { Decimal } from '../values/decimal.ts'
+import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { AccountEvent } from './accountEvent.ts'
 import { AccountSums } from './accountSums.ts'
@@ -187,9 +187,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
     this.#orders.settle(id, settlement, at, index)
   }
 
-  /** A reply told the number of the order at a place of its action. */
-  numbered(id: ReservationId, index: number, oid: number): void {
-    this.#orders.numbered(id, index, oid)
+  /** A reply told the number of the order at a place of its action, and how much of it is filled. */
+  numbered(id: ReservationId, index: number, oid: number, filled = Decimal.zero): void {
+    this.#orders.numbered(id, index, oid, filled)
     this.twaps.numbered(id, oid)
   }
 

@@ -71,6 +71,11 @@ export interface AccountView {
   extremeEntries(coin: Coin, without: readonly number[]): readonly StoppedEntry[]
   /** Whether an entry on the coin is on its way. */
   hasEntryInFlight(coin: Coin): boolean
+  /**
+   * What the venue says was filled on the coin, by its answers too, and the position does not show yet;
+   * negative when sold. Where a state came before its fills they count twice.
+   */
+  filledUntold(coin: Coin): Decimal
 
   /** The entry that an order waits for: listed by the venue, and not working yet; null when it works. */
   parentOf(oid: number): number | null

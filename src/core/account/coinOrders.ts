@@ -17,6 +17,8 @@ interface Counted {
   readonly stop: Stop | null
   /** What it has filled, though the position does not show it: only orders that ended. */
   readonly late: Decimal
+  /** The same of every order, also by the answer to its action; negative when it sells. */
+  readonly untold: Decimal
 }
 
 /** Entries of a side that have a stop: what they are worth at their limits, and lose at their stops. */
@@ -52,6 +54,7 @@ export class CoinOrders {
   #inFlightValue = Decimal.zero
   #lateBuys = Decimal.zero
   #lateSells = Decimal.zero
+  #untold = Decimal.zero
 
   get isEmpty(): boolean {
     return this.#counted.size === 0
@@ -85,6 +88,10 @@ export class CoinOrders {
   /** USD of the entries that the venue holds no margin for: on their way, or waiting for a trigger. */
   get inFlightValue(): Decimal {
     return this.#inFlightValue
+  }
+  /** What was filled by all that was answered and the position does not show; negative when sold. */
+  get untold(): Decimal {
+    return this.#untold
   }
   get orders(): readonly OpenOrder[] {
     this.#orderList ??= [...this.#orders.values()]
@@ -130,8 +137,9 @@ export class CoinOrders {
     const entries = life.entries().map((entry) => this.#asCounted(entry))
     const order = life.isOpen ? life.shown : null
     const late = life.ended === null ? Decimal.zero : life.unplayed
-    if (order === null && entries.length === 0 && late.isZero()) return
-    const counted = { isBuy: life.isBuy, order, entries, stop, late }
+    const untold = life.isBuy ? life.untold : life.untold.negated()
+    if (order === null && entries.length === 0 && untold.isZero()) return
+    const counted = { isBuy: life.isBuy, order, entries, stop, late, untold }
     this.#counted.set(life, counted)
     this.#count(counted, 1)
     if (order !== null) {
@@ -147,7 +155,8 @@ export class CoinOrders {
     if (entry === null) return
     const entries = [this.#asCounted(entry)]
     const { isBuy } = entry
-    const counted = { isBuy, order: null, entries, stop: null, late: Decimal.zero }
+    const nothing = { late: Decimal.zero, untold: Decimal.zero }
+    const counted = { isBuy, order: null, entries, stop: null, ...nothing }
     this.#counted.set(life, counted)
     this.#count(counted, 1)
   }
@@ -179,8 +188,9 @@ export class CoinOrders {
     else this.#longStops = row
   }
 
-  #count({ isBuy, entries, late }: Counted, sign: 1 | -1): void {
+  #count({ isBuy, entries, late, untold }: Counted, sign: 1 | -1): void {
     for (const counted of entries) this.#countEntry(counted, sign)
+    this.#untold = sign === 1 ? this.#untold.plus(untold) : this.#untold.minus(untold)
     if (late.isZero()) return
     const change = sign === 1 ? late : late.negated()
     if (isBuy) this.#lateBuys = this.#lateBuys.plus(change)

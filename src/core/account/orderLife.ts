@@ -3,6 +3,7 @@ import { hasRoom } from '../protocol/marketStop.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, StopInFlight, WatchedEntry } from './accountView.ts'
@@ -87,6 +88,8 @@ export class OrderLife {
   shownFrom: number
   /** How much of it was filled by fills that the positions include. */
   played = Decimal.zero
+  /** How much of it the answer to its action said was filled. */
+  answered = Decimal.zero
   /** How much of it was filled by the time of a state that the positions include. */
   inState = Decimal.zero
   /** When the venue last told that more of it is filled: by its own clock where known, and by Guard's. */
@@ -136,6 +139,12 @@ export class OrderLife {
     return unplayed.isNegative() ? Decimal.zero : unplayed
   }
 
+  /** The same, also by the answer to its action, which comes before any fill. */
+  get untold(): Decimal {
+    if (this.ended !== null) return this.unplayed
+    return Decimal.max(this.answered.minus(Decimal.max(this.played, this.inState)), this.unplayed)
+  }
+
   /** How much of it the venue says was filled. */
   get toldFilled(): Decimal {
     if (this.ended !== null) return this.ended.filled
@@ -152,6 +161,12 @@ export class OrderLife {
   get isParentDone(): boolean {
     if (this.ended !== null) return Decimal.max(this.ended.filled, this.played).isPositive()
     return this.plan !== null && this.played.gte(this.plan.size)
+  }
+
+  /** What the answer to its action says became of it. */
+  answer(outcome: 'accepted' | 'unknown', at: Millis): void {
+    this.outcome = outcome
+    this.shownFrom = outcome === 'accepted' ? at : at + limits.expiresAfterMsMax
   }
 
   /** A state that the positions include was taken after all that was told of its fills. */

@@ -1,6 +1,7 @@
 import type { OrderRef } from '../protocol/action.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, StopInFlight, StoppedEntry } from './accountView.ts'
 import { BuilderQuestions } from './builderQuestions.ts'
@@ -57,6 +58,9 @@ export abstract class OrderQuestions extends BuilderQuestions {
   }
   hasEntryInFlight(coin: Coin): boolean {
     return (this.records.coin(coin)?.inFlight ?? 0) > 0
+  }
+  filledUntold(coin: Coin): Decimal {
+    return this.records.coin(coin)?.untold ?? Decimal.zero
   }
   stopsInFlight(coin: Coin): readonly StopInFlight[] {
     return this.records.stopsInFlight(coin)

@@ -2,7 +2,7 @@ import { dexOf } from '../protocol/coinKind.ts'
 import { isLiveStatus } from '../protocol/liveStatus.ts'
 import type { Fill, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
-import { limits } from '../values/limits.ts'
+import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { AccountEvent } from './accountEvent.ts'
 import { believedList } from './believedList.ts'
@@ -77,15 +77,15 @@ export class Orders {
         if (life.oid === null) this.#forget(life)
         continue
       }
-      life.outcome = outcome
-      life.shownFrom = outcome === 'accepted' ? at : at + limits.expiresAfterMsMax
+      life.answer(outcome, at)
       this.#touch(life)
     }
   }
 
-  /** The answer told the number of the order at a place of its action. */
-  numbered(id: ReservationId, index: number, oid: number): void {
+  /** The answer told the number of the order at a place of its action, and how much of it is filled. */
+  numbered(id: ReservationId, index: number, oid: number, filled: Decimal): void {
     const life = this.#records.groups.at(id, index)
+    if (life !== null) life.answered = filled
     if (life === null || life.oid === oid || this.#records.index.endedAt(oid) !== null) return
     const other = this.#records.index.get(oid)
     if (other !== null && other.coin !== life.coin) return this.#forget(life)

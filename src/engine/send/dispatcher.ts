@@ -12,6 +12,7 @@ import {
 import type { ActionReply } from '../../core/protocol/actionReply.ts'
 import type { TimeRefusal } from '../../core/protocol/timeRefusal.ts'
 import { timeRefusalIn } from '../../core/protocol/timeRefusal.ts'
+import type { Decimal } from '../../core/values/decimal.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Observer } from '../observer.ts'
 import type { Outbox, Prepared } from './outbox.ts'
@@ -88,7 +89,7 @@ interface DispatcherDeps {
   /** What the answer said of one order, where the orders of an action fared differently. */
   readonly settleOrder: (id: string, index: number, settlement: Settlement) => void
   /** The answer told the number that the venue gave to the order at a place of its action. */
-  readonly numbered: (id: string, index: number, oid: number) => void
+  readonly numbered: (id: string, index: number, oid: number, filled: Decimal) => void
   /** The action leaves for the venue. */
   readonly leaves: (id: string) => void
   /** Resolves once the clock and the nonces follow from the venue's refusal. */
@@ -316,7 +317,9 @@ export class Dispatcher {
       const isNothing = isRefusedWhole(reply) && !isDoneAlready(action, reply)
       this.deps.settle(id, { outcome: isNothing ? 'refused' : 'accepted' })
     }
-    for (const { at, oid } of numbersIn(action, reply)) this.deps.numbered(id, at, oid)
+    for (const { at, oid, filled } of numbersIn(action, reply)) {
+      this.deps.numbered(id, at, oid, filled)
+    }
     for (const at of refusedOrders(action, reply)) {
       this.deps.settleOrder(id, at, { outcome: 'refused' })
     }

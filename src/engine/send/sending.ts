@@ -4,6 +4,7 @@ import type { Alerts } from '../alerts.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { ForeignNonces } from './foreignNonces.ts'
 import type { GuardDeps } from '../guard.ts'
+import type { Decimal } from '../../core/values/decimal.ts'
 import { limits } from '../../core/values/limits.ts'
 import { Outbox } from './outbox.ts'
 import type { TimeRefusal } from '../../core/protocol/timeRefusal.ts'
@@ -46,8 +47,8 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
   const settleOrder = (id: string, index: number, settlement: Settlement): void => {
     account.settleOrder(id, index, settlement, clock.now())
   }
-  const numbered = (id: string, index: number, oid: number): void => {
-    account.numbered(id, index, oid)
+  const numbered = (id: string, index: number, oid: number, filled: Decimal): void => {
+    account.numbered(id, index, oid, filled)
   }
   const leaves = (id: string): void => {
     account.sent(id)

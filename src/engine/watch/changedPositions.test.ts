@@ -98,3 +98,33 @@ test('changes are told by coin, with what was and what is left', () => {
     ...[loss('2', '3'), loss('1', '0', 'BTC'), loss('0', '-7', 'DOGE')],
   ])
 })
+
+test.each<[string, (lost: ChangedPositions) => void, boolean]>([
+  ['nothing happens', () => undefined, true],
+  ['its fill is told', (lost) => lost.explainBy(fillOf('-2')), false],
+  [
+    'a fill from before is repeated',
+    (lost) => lost.explainBy(fillOf('-2', 'ETH', later(-1))),
+    true,
+  ],
+  ['another coin is filled', (lost) => lost.explainBy(fillOf('-2', 'BTC')), true],
+  ['a settlement explains it', (lost) => lost.explain(coin('ETH')), false],
+])('a position is gone without a fill, and then %s', (_, happens, isUnexplained) => {
+  const lost = new ChangedPositions()
+  lost.note([loss('2')], 0, later(0))
+  expect(lost.isUnexplained(coin('ETH'), 9_999)).toBe(true)
+  lost.due(10_000)
+  happens(lost)
+  expect(lost.isUnexplained(coin('ETH'), 609_999)).toBe(isUnexplained)
+  expect(lost.isUnexplained(coin('ETH'), 610_000)).toBe(false)
+})
+
+test('a position that is seen again, or has only grown, is no reason to keep its stops', () => {
+  const lost = new ChangedPositions()
+  lost.note([loss('2'), loss('1', '2', 'BTC')], 0, later(0))
+  lost.due(10_000)
+  expect(lost.isUnexplained(coin('BTC'), 10_000)).toBe(false)
+  lost.note([loss('0', '2')], 11_000, later(11_000))
+  lost.due(21_000)
+  expect(lost.isUnexplained(coin('ETH'), 21_000)).toBe(false)
+})

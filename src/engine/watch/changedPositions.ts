@@ -10,6 +10,8 @@ import { Decimal } from '../../core/values/decimal.ts'
 const doubtMs = 2_000
 /** How long the fill of a position that changed may come after it. */
 const fillWaitMs = 10_000
+/** How long the stops of a position that was gone without a fill stay: what told it may have been wrong. */
+const stopsKeptMs = 600_000
 
 interface Waiting {
   readonly change: SizeChange
@@ -26,10 +28,13 @@ interface Waiting {
  */
 export class ChangedPositions {
   readonly #waiting = new Map<Coin, Waiting>()
+  /** When people were told that a position is smaller or gone, and nothing has explained it since. */
+  readonly #unexplained = new Map<Coin, { readonly toldMs: number; readonly knownAt: number }>()
 
   /** `knownAt` is the venue's time at which the positions were last seen as they were. */
   note(changes: readonly SizeChange[], nowMs: number, knownAt: number): void {
     for (const change of changes) {
+      this.#unexplained.delete(change.coin)
       const first = { change, sinceMs: nowMs, knownAt, isDoubted: false }
       const earlier = this.#waiting.get(change.coin) ?? first
       const { was } = earlier.change
@@ -43,8 +48,10 @@ export class ChangedPositions {
    * no more than it did: what is gone beside it was settled, and nothing else would tell of that.
    */
   explainBy(event: AccountEvent): void {
-    if (event.kind !== 'fills' || this.#waiting.size === 0) return
+    if (event.kind !== 'fills') return
     for (const fill of event.fills) {
+      const unexplained = this.#unexplained.get(fill.coin)
+      if (unexplained !== undefined && fill.at >= unexplained.knownAt) this.explain(fill.coin)
       const waiting = this.#waiting.get(fill.coin)
       // A stream that begins anew repeats old fills.
       if (waiting === undefined || fill.at < waiting.knownAt) continue
@@ -78,12 +85,26 @@ export class ChangedPositions {
   /** Those whose fill has not come in time; each is given once. */
   due(nowMs: number): readonly SizeChange[] {
     const due: SizeChange[] = []
-    for (const [coin, { change, sinceMs }] of this.#waiting) {
+    for (const [coin, { change, sinceMs, knownAt }] of this.#waiting) {
       if (nowMs - sinceMs < fillWaitMs) continue
       this.#waiting.delete(coin)
+      const isLess = change.left.abs().lt(change.was.abs())
+      if (isLess) this.#unexplained.set(coin, { toldMs: nowMs, knownAt })
       due.push(change)
     }
     return due
+  }
+
+  /** Something else than a fill tells why a position is gone. */
+  explain(coin: Coin): void {
+    this.#unexplained.delete(coin)
+  }
+
+  /** Nothing has told yet why a position is not what it was: whoever told it may have been wrong. */
+  isUnexplained(coin: Coin, nowMs: number): boolean {
+    if (this.#waiting.has(coin)) return true
+    const unexplained = this.#unexplained.get(coin)
+    return unexplained !== undefined && nowMs - unexplained.toldMs < stopsKeptMs
   }
 }
 

@@ -40,8 +40,12 @@ interface ProtectorDeps {
   readonly sender: SafetySender | null
   /** Whether stops may leave: Guard runs, and has seen the positions and what covers them. */
   readonly mayProtect: () => boolean
-  /** Whether what covers a coin is known: each builder dex lists its orders by itself. */
-  readonly isCoverKnownOf: (coin: Coin) => boolean
+  readonly sight: () => {
+    /** Whether what covers a coin is known: each builder dex lists its orders by itself. */
+    isCoverKnownOf(coin: Coin): boolean
+    /** Nothing has told why a coin's position is smaller or gone: none of its stops goes meanwhile. */
+    isUnexplained(coin: Coin): boolean
+  }
   /**
    * While everything is being closed: the coins whose close the venue refused. They alone get a
    * stop again where theirs has gone, and nothing else is done. Null while nothing is being closed.
@@ -89,11 +93,12 @@ export class Protector {
     // What is told of the account may be wrong: no stop is taken away on its word.
     const isSure = this.deps.risk().doubt == null
     const room = isSure ? roomForStops(this.deps.account, wanted, this.isRoomWanted) : []
+    const sight = this.deps.sight()
     const steps = [...room, ...wanted].filter(
       (step) =>
         this.backoff.mayTry(keyOf(step)) &&
-        (isSure || step.kind !== 'remove_stop') &&
-        this.deps.isCoverKnownOf(step.coin),
+        (step.kind !== 'remove_stop' || (isSure && !sight.isUnexplained(step.coin))) &&
+        sight.isCoverKnownOf(step.coin),
     )
     if (this.deps.sender === null && closing !== null) return
     const isNew = plan.situation !== this.lastSituation

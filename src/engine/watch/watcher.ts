@@ -168,6 +168,11 @@ export class Watcher {
     return nowMs - sinceMs >= ordersGraceMs
   }
 
+  /** A position is smaller or gone, and no fill has told why: none of its stops goes meanwhile. */
+  isUnexplained(coin: Coin): boolean {
+    return this.changed.isUnexplained(coin, this.deps.clock.monotonicMs())
+  }
+
   deliver(event: AccountEvent): void {
     const nowMs = this.deps.clock.monotonicMs()
     const { take, wrong, ask } = this.odd.told(event, nowMs)
@@ -230,7 +235,10 @@ export class Watcher {
   private watchChanged(nowMs: number): void {
     for (const change of this.changed.doubtful(nowMs)) this.recheck.demand(inWords(change))
     for (const change of this.changed.due(nowMs)) {
-      if (this.settlements.gone(change)) continue
+      if (this.settlements.gone(change)) {
+        this.changed.explain(change.coin)
+        continue
+      }
       const text = `${inWords(change)}; look at the account's history at the venue`
       this.forced.tell({ coin: change.coin, text })
     }

@@ -15,7 +15,7 @@ import type { Refusal } from '../refusal.ts'
 import { mayRest, reservedOrder } from '../reserve.ts'
 import { exitPieces } from './exitPieces.ts'
 import { MissingCover } from './missingCover.ts'
-import { positionOf } from './sortOrders.ts'
+import { heldAgainst, positionOf } from './sortOrders.ts'
 import type { ExitOrder } from './sortOrders.ts'
 
 export interface Exits {
@@ -142,18 +142,17 @@ function cutToPosition(
   name: string,
 ): ChangedExit {
   const asSent = { order, changes: [] }
-  const position = positionOf(input, order)
-  if (position === null || position.size.isPositive() === order.isBuy) return asSent
-  const held = position.size.abs()
-  if (order.size.lte(held)) return asSent
+  const against = heldAgainst(input, order)
+  if (against === null || order.size.lte(against.size)) return asSent
+  const { coin, size: held } = against
   // The venue cuts what is reduce-only itself, and knows better what an entry in flight has added.
   const isLeftToVenue =
     grouping !== 'na' ||
     order.type.kind === 'trigger' ||
     !isAccountFresh(input) ||
-    input.account.hasEntryInFlight(position.coin)
+    input.account.hasEntryInFlight(coin)
   if (kind === 'reducing' && isLeftToVenue) return asSent
-  const text = `${name} cut from ${order.size.toString()} to ${held.toString()}, the size of the ${position.coin} position`
+  const text = `${name} cut from ${order.size.toString()} to ${held.toString()}, the size of the ${coin} position`
   const rule = kind === 'closing' ? 'flip' : 'position_size'
   return {
     order: { ...order, size: held },

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
   accountWith,
   botCloid,
+  entryInFlight,
   fixtureNow,
+  inFlight,
   openOrder,
   stopOrder,
   vectorMids,
@@ -251,5 +253,43 @@ test('a take profit as large as its entry grows with it', () => {
   )
   expect(actionsOf(decision).map(wire).at(-1)).toMatchObject({
     orders: [{ s: '2' }, { s: '2' }, { s: '2' }],
+  })
+})
+
+describe('what an answer says was filled is held, though no fill has told it yet', () => {
+  /** A buy of 3 ETH whose answer said that so much of it was filled; beside a position of this size. */
+  const answered = (filled: string, size: string | null = null): Account => {
+    const positions = size === null ? {} : { ETH: { size } }
+    const account = accountWith({ positions })
+    const ids = { cloid: botCloid(1), stopCloid: botCloid(2) }
+    const entry = entryInFlight({ price: '2500', stop: '2440', ...ids })
+    account.reserve('a', inFlight({ ...entry, size: Decimal.of('3') }), fixtureNow)
+    account.settle('a', { outcome: 'accepted' }, fixtureNow)
+    account.numbered('a', 0, 7, Decimal.of(filled))
+    return account
+  }
+  const sell = (size: string): Json => orderAction([limitOrder(1, false, size, '2480', 'Ioc')])
+  const forwarded = (account: Account, size: string) =>
+    actionsOf(judged(sell(size), { account })).map((action) =>
+      action.type === 'order'
+        ? action.orders.map((each) => `${each.size.toString()} ${String(each.isReduceOnly)}`)
+        : action.type,
+    )
+
+  test.each<[string, Account, string, string]>([
+    ['a close of all of it', answered('3'), '3', '3 true'],
+    ['a close of a part', answered('3'), '1', '1 true'],
+    ['what is larger is cut to it', answered('3'), '7', '3 true'],
+    ['beside a position both are held', answered('3', '2'), '7', '5 true'],
+  ])('%s', (_, account, size, expected) => {
+    expect(forwarded(account, size)).toEqual([[expected]])
+  })
+
+  test('a buy closes nothing of it', () => {
+    const decision = judged(orderAction([limitOrder(1, true, '1', '2490', 'Ioc')]), {
+      account: answered('3'),
+    })
+    const [change] = decision.changes.filter(({ field }) => field === 'reduce_only')
+    expect(change).toBeUndefined()
   })
 })

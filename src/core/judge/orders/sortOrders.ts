@@ -1,5 +1,6 @@
 import type { PositionView } from '../../account/accountView.ts'
 import type { Grouping, Order, OrderAction } from '../../protocol/action.ts'
+import { Decimal } from '../../values/decimal.ts'
 import { assetKind } from '../../protocol/assetId.ts'
 import { guardCloidPrefix } from '../../protocol/guardCloid.ts'
 import { err, ok } from '../../values/result.ts'
@@ -137,14 +138,13 @@ export function checkExitMarket(asset: number, place: string): Refusal | null {
 function kindOf(input: JudgeInput, placed: Placed): 'reducing' | 'closing' | 'entry' | Refusal {
   const { at, order } = placed
   if (order.isReduceOnly) return 'reducing'
-  const position = positionOf(input, order)
   if (order.type.kind === 'trigger') {
+    const position = positionOf(input, order)
     return checkTrigger(input, position, placed) ?? checkCloid(input, placed) ?? 'entry'
   }
-  if (position === null || position.size.isPositive() === order.isBuy) {
-    return checkCloid(input, placed) ?? 'entry'
-  }
-  return flips(input, position, order, `orders[${at}]`) ?? 'closing'
+  const held = heldAgainst(input, order)
+  if (held === null) return checkCloid(input, placed) ?? 'entry'
+  return flips(input, held, order, `orders[${at}]`) ?? 'closing'
 }
 
 /**
@@ -177,7 +177,7 @@ function checkCloid(input: JudgeInput, { at, order }: Placed): Refusal | null {
 /** Why an order against a position must not go though it could be cut to it: the rules refuse that. */
 export function flips(
   input: JudgeInput,
-  position: PositionView,
+  position: Pick<PositionView, 'coin' | 'size'>,
   order: Pick<Order, 'size'>,
   name: string,
 ): Refusal | null {
@@ -188,6 +188,23 @@ export function flips(
     code: 'flip',
     text: `${name}: ${order.size.toString()} against a ${position.coin} position of ${held.toString()} would turn it around; close it first, with at most ${held.toString()}`,
   }
+}
+
+/**
+ * The size that an order would close, always positive: of the position it is against, or of what the
+ * answers to earlier orders say was filled though no fill has told it yet. Null where it closes nothing.
+ */
+export function heldAgainst(
+  input: JudgeInput,
+  { asset, isBuy }: Pick<Order, 'asset' | 'isBuy'>,
+): Pick<PositionView, 'coin' | 'size'> | null {
+  const market = marketOf(input, asset)
+  if (market === null) return null
+  const { coin } = market
+  const told = input.account.positions.get(coin)?.size ?? Decimal.zero
+  const soon = told.plus(input.account.filledUntold(coin))
+  const size = isBuy ? Decimal.max(told.negated(), soon.negated()) : Decimal.max(told, soon)
+  return size.isPositive() ? { coin, size } : null
 }
 
 /** The open position on an order's market; null when there is none. */
