@@ -95,7 +95,7 @@ export class Orders {
     const told = other === null ? null : this.#untell(other)
     this.#records.index.number(life, oid)
     if (told !== null) life.tell(told)
-    if (life.shown !== null) this.#records.index.opened(life)
+    this.#records.index.opened(life)
     this.#touch(life)
     if (mistaken === null || toldOfOther === null) return
     this.#keepStranger(mistaken, toldOfOther)

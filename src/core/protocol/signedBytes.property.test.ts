@@ -40,6 +40,12 @@ test('what a client signed recovers to it', () => {
   )
 })
 
+/** All that an envelope says; the digits of an address are the same number in upper case. */
+function sense(envelope: ReturnType<typeof decodeEnvelope>): string {
+  const lower = (digits: string): string => digits.toLowerCase()
+  return JSON.stringify(envelope).replaceAll(/0x[0-9a-f]{40}\b/gi, lower)
+}
+
 test('any single changed byte changes who signed, is refused, or says the very same', () => {
   const seen = { refused: 0, another: 0, same: 0 }
   fc.assert(
@@ -51,8 +57,8 @@ test('any single changed byte changes who signed, is refused, or says the very s
       const after = decodeEnvelope(changed)
       if (!after.ok) {
         seen.refused += 1
-      } else if (JSON.stringify(after) === JSON.stringify(before)) {
-        // A hex digit of the signature or the vault in upper case, or one white space for another.
+      } else if (sense(after) === sense(before)) {
+        // A hex digit of the signature, the vault or the builder in upper case, or one white space for another.
         seen.same += 1
       } else {
         const signers = recoverSigner(crypto, after.value).map((each) => each.address)
