@@ -75,6 +75,13 @@ export const alertKinds = {
     afterMs: 5_000,
     advice: 'The stop stays. Look at what the bot sends, or close the position by hand.',
   },
+  exits_held: {
+    severity: 'warning',
+    title: "Guard holds back a bot's exits",
+    over: "Bots' exits find room again",
+    advice:
+      "The last of the venue's weight or of the account's actions is for Guard's own stops and closes. Look at what the bot sends: exits that cannot fill, over and over? `guard kill` closes everything.",
+  },
   liquidation: {
     severity: 'critical',
     title: 'Liquidation comes before the stop',

@@ -45,6 +45,7 @@ import { stopping } from './request/refusalTexts.ts'
 import { RequestLine } from './request/requestLine.ts'
 import { restoreRisk, tellUnreadRisk } from './start/restoreRisk.ts'
 import { RunningTasks, waitWhile } from './runningTasks.ts'
+import { Spending } from './request/spending.ts'
 import { createSending } from './send/sending.ts'
 import { statusView } from './view/status.ts'
 import type { StatusView } from './statusView.ts'
@@ -255,7 +256,6 @@ class RunningGuard implements Guard {
   preview(body: Uint8Array): Reply | Promise<Reply> {
     const { clock, random, config, stream } = this.deps
     const { account, entryRate, reconciler } = this
-    const { newMarkets } = this.readers
     return preview(
       {
         ...{ clock, random, account, entryRate, rulesFor: config.rulesFor },
@@ -263,7 +263,7 @@ class RunningGuard implements Guard {
         isLatched: () => this.latch.isLatched,
         builders: new Set(config.builders),
         ...leaseOf(this.deps),
-        freshen: (action) => attend({ account, stream, reconciler, newMarkets }, action),
+        freshen: (action) => attend({ account, stream, reconciler, ...this.readers }, action),
       },
       body,
     )
@@ -343,13 +343,13 @@ class RunningGuard implements Guard {
   }
 
   private makeLine(): RequestLine {
-    const { clock, random, observer, budget, config, stream } = this.deps
+    const { clock, random, observer, config, stream } = this.deps
     const { account, authenticator, dispatcher, entryRate, latch, recorder, refusals } = this
-    const { reconciler } = this
-    const { newMarkets, venueWaits } = this.readers
+    const { alerts, reconciler } = this
     return new RequestLine({
       ...{ clock, random, observer, recorder, authenticator, refusals, entryRate, latch, account },
-      ...{ budget, dispatcher, venueWaits, rulesFor: config.rulesFor },
+      ...{ dispatcher, venueWaits: this.readers.venueWaits, rulesFor: config.rulesFor },
+      spending: new Spending({ ...this.deps, account, alerts, recorder }),
       risk: () => this.judgedRisk(),
       ...leaseOf(this.deps),
       ...{ builders: new Set(config.builders), vault: config.via && config.account },
@@ -362,7 +362,7 @@ class RunningGuard implements Guard {
           this.deliver({ ...refused, at: clock.now() })
         })
       },
-      attend: (action) => attend({ account, stream, reconciler, newMarkets }, action),
+      attend: (action) => attend({ account, stream, reconciler, ...this.readers }, action),
     })
   }
 

@@ -217,6 +217,8 @@ export interface WeightBudget {
   setAllowance(cap: number, used: number): void
   /** Whether the venue caps what the account may do in a day, which depends on its mode. */
   setCappedByDay(isCapped: boolean): void
+  /** How many actions Guard may need to cover and close all there is: exits of bots leave so many. */
+  keepActions(needed: () => number): void
   /** Why an allowance of actions leaves a lane no room for so many, with the figure; null when it does. */
   actionShortage(lane: Urgency, actions: number): string | null
   /** What was done in each hour of the last day, this one first: for the next run to know. */

@@ -32,7 +32,7 @@ test.each([
   ['entry', 510],
   ['cancel', 540],
   ['watch', 552],
-  ['exit', 600],
+  ['exit', 570],
 ] as const)('%s fills up to %i of a share of 600', (lane, ceiling) => {
   const { budget, taken, history } = shared()
   expect(budget.tryTake(lane, ceiling)).toBe(true)
@@ -50,7 +50,7 @@ test('a share that shrinks below what bots have spent leaves a way out, and a ch
   expect(budget.tryTake('cancel', 1)).toBe(false)
   expect(budget.tryTake('watch', 2)).toBe(true)
   expect(budget.tryTake('watch', 20)).toBe(false)
-  expect(budget.tryTake('exit', 16)).toBe(true)
+  expect(budget.tryTake('exit', 10)).toBe(true)
   expect(budget.tryTake('exit', 1)).toBe(false)
   expect(budget.tryTake('safety', 5)).toBe(true)
 })

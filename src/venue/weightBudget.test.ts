@@ -18,7 +18,7 @@ describe('the weight budget', () => {
     ['entry', 1_020],
     ['cancel', 1_080],
     ['watch', 1_104],
-    ['exit', 1_200],
+    ['exit', 1_140],
   ] as const)('%s fills up to %i of 1,200', (lane, ceiling) => {
     const { budget } = atSecond(1_200)
     expect(budget.tryTake(lane, ceiling)).toBe(true)
@@ -32,6 +32,15 @@ describe('the weight budget', () => {
       while (budget.tryTake(lane, 1)) continue
       expect([budget.tryTake('watch', 22), budget.tryTake('exit', 1)]).toEqual([true, true])
     }
+  })
+
+  test('a flood of exits leaves weight that nobody but Guard’s own protection can take', () => {
+    const { budget } = atSecond(1_200)
+    while (budget.tryTake('exit', 1)) continue
+    for (const lane of ['exit', 'watch', 'cancel', 'entry', 'read'] as const) {
+      expect(budget.tryTake(lane, 1)).toBe(false)
+    }
+    expect([budget.tryTake('safety', 60), budget.used()]).toEqual([true, 1_200])
   })
 
   test('protection is never refused, and is counted', () => {

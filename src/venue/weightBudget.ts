@@ -6,12 +6,13 @@ const windowSeconds = 60
 /**
  * The share of the limit a lane may fill up to. What lies above a lane's ceiling is the reserve of
  * the lanes before it: a flood of entries and reads always leaves room to get out, to protect, and
- * to see what there is to protect. An exit goes while anything at all is left; Guard's own stops and
- * closes go in any case.
+ * to see what there is to protect. An exit goes while anything but the last is left, which is for
+ * Guard's own stops, closes and cancels alone: those go in any case, and the venue must have room for
+ * them also beside a bot that sends exits as fast as it can.
  */
 const ceilingPercent = {
   safety: 100,
-  exit: 100,
+  exit: 95,
   watch: 92,
   cancel: 90,
   entry: 85,
@@ -63,7 +64,7 @@ export class SlidingWeightBudget implements WeightBudget {
     // Protection that waits for weight is a position without a stop: it goes, and is counted.
     if (!fits && lane !== 'safety') return false
     this.add(weight, this.newest)
-    this.allowances.take(actions)
+    this.allowances.take(actions, lane)
     return true
   }
 
@@ -138,6 +139,10 @@ export class SlidingWeightBudget implements WeightBudget {
 
   setCappedByDay(isCapped: boolean): void {
     this.allowances.setCappedByDay(isCapped)
+  }
+
+  keepActions(needed: () => number): void {
+    this.allowances.keep(needed)
   }
 
   actionShortage(lane: Urgency, actions: number): string | null {

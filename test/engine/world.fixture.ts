@@ -55,7 +55,7 @@ export interface WorldOptions {
   readonly dexes?: readonly JsonObject[]
   readonly weightLimit?: number
   /** Other readings of the venue, and its cadences. */
-  readonly simulator?: Pick<SimulatorOptions, 'options'>
+  readonly simulator?: Pick<SimulatorOptions, 'options' | 'weightLimit'>
   readonly timeoutMs?: number
   /** How long a stop waits for what is on its way. */
   readonly drainMs?: number

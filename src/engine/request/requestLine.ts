@@ -21,22 +21,21 @@ import type { EarlierLeverage } from './earlierLeverages.ts'
 import type { EntryRate } from './entryRate.ts'
 import type { Reply, Via } from '../guard.ts'
 import { decisionBody, isMixed, judgeRecorded, needsJournal, opensAnything } from './judgement.ts'
-import { costOf } from '../send/costOf.ts'
 import { randomMint, unjudgedBody, vetoed } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
 import type { Latch } from '../watch/latch.ts'
 import type { Observer } from '../observer.ts'
-import type { Appended, Clock, Durable, Random, WeightBudget } from '../ports.ts'
+import type { Appended, Clock, Durable, Random } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 import { filledSince, replacedEntries, withoutEnd } from './replacedEntries.ts'
 import type { ReplacedEntry } from './replacedEntries.ts'
 import type { RefusalLimits } from './refusalLimits.ts'
-import { spendingLane } from './spendingLane.ts'
+import type { Spending } from './spending.ts'
 import type { StepLog } from '../send/stepLog.ts'
 import type { VenueWaits } from '../watch/venueWaits.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
 import { mayGetOut, wasToGetOut } from './wasToGetOut.ts'
-import { cannotJudge, doubtedNonce, noRoomText } from './refusalTexts.ts'
+import { cannotJudge, doubtedNonce } from './refusalTexts.ts'
 import { notDurable, recovering } from './refusalTexts.ts'
 
 interface RequestLineDeps {
@@ -55,7 +54,7 @@ interface RequestLineDeps {
   readonly vault: Address | null
   readonly lease?: LeaseFor
   readonly notWriter?: () => string | null
-  readonly budget: WeightBudget
+  readonly spending: Pick<Spending, 'take'>
   /** Null in paper mode: there is nothing that could send. */
   readonly dispatcher: Dispatcher | null
   /** While Guard recovers only what gets out is served; a refusal for all while it stops, or is a standby. */
@@ -193,17 +192,9 @@ export class RequestLine {
     return judgement
   }
 
-  /** Takes the venue's request weight for what goes out; a refusal when there is too little. */
+  /** A refusal where the venue, or the account's allowance of actions, has no room for what goes out. */
   private takeWeight(decision: Decision): Refusal | null {
-    const actions = actionsOf(decision)
-    if (this.deps.dispatcher === null || actions.length === 0) return null
-    const { budget, account, clock } = this.deps
-    const cost = costOf(actions)
-    const lane = spendingLane(decision, account, clock.now())
-    if (budget.tryTake(lane, cost.weight, cost.actions)) return null
-    const shortage = budget.actionShortage(lane, cost.actions)
-    const text = shortage ?? noRoomText(budget, lane, cost.weight)
-    return { code: 'rate_limited', text }
+    return this.deps.dispatcher === null ? null : this.deps.spending.take(decision)
   }
 
   /** Journals and reserves, still in the tick of the judgement. */

@@ -5,6 +5,12 @@ import type { Coin } from '../../core/values/coin.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Urgency } from '../ports.ts'
 
+/** An order that only reduces: the market it is on, and its side. */
+interface Reducing {
+  readonly coin: Coin
+  readonly isBuy: boolean
+}
+
 /**
  * From whose share of the venue's weight and of the account's actions a decision is paid. An exit
  * that has nothing to reduce, now or in a moment, is paid like an entry: otherwise a bot could spend
@@ -12,13 +18,19 @@ import type { Urgency } from '../ports.ts'
  */
 export function spendingLane(decision: Decision, account: Account, now: Millis): Urgency {
   if (decision.lane !== 'exit' || !isAccountFresh({ account, now })) return decision.lane
-  const coins = decision.reservations
+  const reducing = decision.reservations
     .flat()
-    .flatMap((item) =>
-      item.kind === 'reduce' || item.kind === 'stop' || item.kind === 'twap' ? [item.coin] : [],
-    )
-  if (coins.length === 0) return 'exit'
-  const hasSomething = (coin: Coin): boolean =>
-    account.positions.has(coin) || account.restingEntries(coin).length > 0
-  return coins.some(hasSomething) ? 'exit' : 'entry'
+    .filter((item) => item.kind === 'reduce' || item.kind === 'stop' || item.kind === 'twap')
+  if (reducing.length === 0) return 'exit'
+  return reducing.some((item) => hasSomething(account, item)) ? 'exit' : 'entry'
+}
+
+/** Whether a position on the other side is held, or may be in a moment. */
+function hasSomething(account: Account, { coin, isBuy }: Reducing): boolean {
+  const held = account.positions.get(coin)
+  if (held !== undefined && held.size.isPositive() !== isBuy) return true
+  if (account.restingEntries(coin).some((entry) => entry.isBuy !== isBuy)) return true
+  return account.twaps
+    .views()
+    .some((twap) => twap.coin === coin && twap.mayOpen && !twap.isOver && twap.isBuy !== isBuy)
 }
