@@ -1,4 +1,3 @@
-import type { AssetContext } from '../protocol/decodeMeta.ts'
 import { noMarkets } from '../protocol/market.ts'
 import type { Market, Markets } from '../protocol/market.ts'
 import type { AccountMode, Fill, Leverage } from '../protocol/venueState.ts'
@@ -144,12 +143,14 @@ export class Account extends OrderQuestions implements WatchedAccount {
         for (const coin of this.#prices.applyMids(event.mids, event.at)) this.#sums.changed(coin)
         return
       case 'mark':
-        this.#prices.applyMark(event.coin, event.mark)
-        if (this.#prices.mid(event.coin) === null) this.#sums.changed(event.coin)
+        if (this.#prices.applyMark(event.coin, event.mark, event.oracle))
+          this.#sums.changed(event.coin)
         return
       case 'contexts':
         this.applyContexts(event)
-        return this.#applyPrices(event.contexts, event.at)
+        for (const coin of this.#prices.applyContexts(event.contexts, event.at))
+          this.#sums.changed(coin)
+        return
       case 'capped':
       case 'halted':
       case 'at_cap':
@@ -288,6 +289,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   mark(coin: Coin): Decimal | null {
     return this.#prices.mark(coin)
   }
+  oracle(coin: Coin): Decimal | null {
+    return this.#prices.oracle(coin)
+  }
   market(coin: Coin): Market | null {
     return this.#markets.byCoin.get(coin) ?? null
   }
@@ -380,16 +384,6 @@ export class Account extends OrderQuestions implements WatchedAccount {
       this.#promises.applyFill(fill, life, cloid, twap?.opens ?? null)
     }
     this.#sums.changed(fill.coin)
-  }
-
-  #applyPrices(contexts: ReadonlyMap<Coin, AssetContext>, at: Millis): void {
-    const mids = new Map<Coin, Decimal>()
-    for (const [coin, { mark, mid }] of contexts) {
-      this.#prices.applyMark(coin, mark)
-      if (mid !== null) mids.set(coin, mid)
-      else if (this.#prices.mid(coin) === null) this.#sums.changed(coin)
-    }
-    for (const coin of this.#prices.applyMids(mids, at)) this.#sums.changed(coin)
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {

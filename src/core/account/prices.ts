@@ -1,12 +1,14 @@
+import type { AssetContext } from '../protocol/decodeMeta.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 
-/** The last mid of each coin with its age, and the last mark. */
+/** The last mid of each coin with its age, the last mark, and the last oracle price. */
 export class Prices {
   readonly #mids = new Map<Coin, { readonly price: Decimal; readonly at: Millis }>()
   readonly #marks = new Map<Coin, Decimal>()
+  readonly #oracles = new Map<Coin, Decimal>()
 
   /** Takes mids and names the coins whose price changed. */
   applyMids(mids: ReadonlyMap<Coin, Decimal>, at: Millis): readonly Coin[] {
@@ -25,8 +27,23 @@ export class Prices {
       this.#mids.set(coin, { price, at: shifted(at, ms) })
   }
 
-  applyMark(coin: Coin, mark: Decimal): void {
+  /** Takes a mark, with the oracle price where that is told; whether the coin has no other price. */
+  applyMark(coin: Coin, mark: Decimal, oracle: Decimal | undefined): boolean {
     this.#marks.set(coin, mark)
+    if (oracle !== undefined) this.#oracles.set(coin, oracle)
+    return !this.#mids.has(coin)
+  }
+
+  /** Takes all that is told of some coins and names those whose price changed. */
+  applyContexts(contexts: ReadonlyMap<Coin, AssetContext>, at: Millis): readonly Coin[] {
+    const mids = new Map<Coin, Decimal>()
+    const changed: Coin[] = []
+    for (const [coin, { mark, mid, oracle }] of contexts) {
+      const isOnlyPrice = this.applyMark(coin, mark, oracle)
+      if (mid !== null) mids.set(coin, mid)
+      else if (isOnlyPrice) changed.push(coin)
+    }
+    return [...changed, ...this.applyMids(mids, at)]
   }
 
   mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {
@@ -40,5 +57,9 @@ export class Prices {
 
   mark(coin: Coin): Decimal | null {
     return this.#marks.get(coin) ?? null
+  }
+
+  oracle(coin: Coin): Decimal | null {
+    return this.#oracles.get(coin) ?? null
   }
 }

@@ -117,8 +117,8 @@ export class Protector {
     const price = account.mid(coin)?.price ?? account.mark(coin) ?? entry.price
     if (filled !== null && filled.isPositive()) {
       const signed = entry.isBuy ? filled : filled.negated()
-      const mark = account.mark(coin)
-      const { orders } = closeOrders(market, signed, { price, mark }, mint)
+      const prices = { price, mark: account.mark(coin), oracle: account.oracle(coin) }
+      const { orders } = closeOrders(market, signed, prices, mint)
       actions.push({ type: 'order', orders, grouping: 'na', builder: null })
     }
     if (entry.cloid !== null && (filled === null || filled.lt(entry.size))) {
@@ -205,7 +205,7 @@ export class Protector {
     if (step.kind === 'cancel_twap') this.learnTwap(step.twapId, answered)
     else if (result.kind === 'unknown') this.kickAfter(result.settled)
     else if (refusal !== null) {
-      if (this.learnRefusal(step, refusal) === 'retry') this.retryLater([step])
+      if (this.learnRefusal(step, refusal) === 'retry') this.retryLater([step], refusal)
     } else if (isTakenWhole(answered)) this.taken(step)
     else this.retryLater([step])
     this.kick()
@@ -274,9 +274,12 @@ export class Protector {
     )
   }
 
-  private retryLater(steps: readonly ProtectStep[]): void {
+  private retryLater(steps: readonly ProtectStep[], refusal = ''): void {
     for (const step of steps) {
-      const waitMs = this.backoff.failed(keyOf(step))
+      const tries = step.kind === 'stop' ? this.stopTries : this.closeTries
+      const waitMs = tries.isAtEdge(step.coin, refusal)
+        ? this.backoff.failedOnce(keyOf(step))
+        : this.backoff.failed(keyOf(step))
       this.deps.timers.after(waitMs, () => {
         this.kick()
       })
