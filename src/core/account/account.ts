@@ -34,6 +34,7 @@ import type { AccountRecord } from './ownRecord.ts'
 import { Positions } from './positions.ts'
 import { Prices } from './prices.ts'
 import { Promises } from './promises.ts'
+import type { OwnStop } from './promises.ts'
 import type { Reservation, ReservationId, Settlement } from './reservation.ts'
 import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
@@ -200,6 +201,10 @@ export class Account extends OrderQuestions implements WatchedAccount {
   /** Takes note of what covers now: Guard's own stop is a promise where there was none. */
   followCover(): void {
     this.#sums.covers.follow()
+  }
+
+  promiseOwn(stop: OwnStop): void {
+    this.#promises.promiseOwn(stop)
   }
 
   /** What Guard knows to be its own, for the next start. */

@@ -9,6 +9,7 @@ import type { CloidMint } from '../../core/protocol/guardCloid.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
 import { closeOrders } from '../../core/safety/closeOrder.ts'
 import { fitStep, roomForStops } from '../../core/safety/fitSteps.ts'
+import { ownStops } from '../../core/safety/ownStops.ts'
 import { planProtect } from '../../core/safety/planProtect.ts'
 import type { ProtectPlan, ProtectStep } from '../../core/safety/planProtect.ts'
 import { RefusedTries } from '../../core/safety/refusedTries.ts'
@@ -16,6 +17,7 @@ import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { refusalKind } from '../../core/venueLimits/refusal.ts'
 import type { Alerts } from '../alerts.ts'
+import { ownStopJson } from '../start/promiseMemory.ts'
 import { Backoff } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
 import type { Clock, Timers } from '../ports.ts'
@@ -187,7 +189,10 @@ export class Protector {
     const told = [...problems, ...fitted.flatMap(({ problem }) => problem ?? [])]
     const tries = [...stopTries.textsOf(coins), ...closeTries.textsOf(coins)]
     const waiting = new Map(steps.entries())
-    const body = bodyOf(coins, actions, told, tries, true)
+    const own = ownStops(account, steps)
+    for (const stop of own) account.promiseOwn(stop)
+    const said = bodyOf(coins, actions, told, tries, true)
+    const body = own.length === 0 ? said : { ...said, _: { own_stops: own.map(ownStopJson) } }
     const run = this.deps.sender?.send(body, actions, (place, result) => {
       const step = waiting.get(place)
       waiting.delete(place)
