@@ -3,6 +3,12 @@ import type { Clock } from './ports.ts'
 const firstMsUsual = 250
 const mostMsUsual = 5_000
 
+interface Wait {
+  /** How long it was waited after the last failure that counts; undefined when there was none. */
+  readonly waitMs: number | undefined
+  readonly untilMs: number
+}
+
 /**
  * When something that failed may be tried again: usually 250 ms after the first failure, then twice
  * as long each time, up to a bound. By the monotonic clock: a close must not wait an hour because somebody
@@ -12,7 +18,7 @@ export class Backoff {
   private readonly clock: Pick<Clock, 'monotonicMs'>
   private readonly mostMs: number
   private readonly firstMs: number
-  private readonly byKey = new Map<string, { readonly waitMs: number; readonly untilMs: number }>()
+  private readonly byKey = new Map<string, Wait>()
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, mostMs = mostMsUsual, firstMs = firstMsUsual) {
     this.clock = clock
@@ -30,6 +36,13 @@ export class Backoff {
     const waitMs = before === undefined ? this.firstMs : Math.min(this.mostMs, before * 2)
     this.byKey.set(key, { waitMs, untilMs: this.clock.monotonicMs() + waitMs })
     return waitMs
+  }
+
+  /** The same where the next try is another one: the shortest wait, and later ones are no longer for it. */
+  failedOnce(key: string): number {
+    const waitMs = this.byKey.get(key)?.waitMs
+    this.byKey.set(key, { waitMs, untilMs: this.clock.monotonicMs() + this.firstMs })
+    return this.firstMs
   }
 
   reset(key: string): void {

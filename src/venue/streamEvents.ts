@@ -155,7 +155,8 @@ function eventsOf(frame: VenueFrame, at: Millis): readonly VenueNews[] {
 
 function pricesOf(coin: Coin, context: AssetContext, at: Millis): readonly VenueNews[] {
   if (dexOf(coin) !== '') return [{ kind: 'contexts', contexts: new Map([[coin, context]]), at }]
-  const mark: VenueNews = { kind: 'mark', coin, mark: context.mark, at }
+  const { mark: price, oracle } = context
+  const mark: VenueNews = { kind: 'mark', coin, mark: price, oracle, at }
   if (context.mid === null) return [mark]
   return [mark, { kind: 'mids', mids: new Map([[coin, context.mid]]), at }]
 }

@@ -1,4 +1,3 @@
-import type { AssetContext } from '../protocol/decodeMeta.ts'
 import { noMarkets } from '../protocol/market.ts'
 import type { Market, Markets } from '../protocol/market.ts'
 import type { AccountMode, Fill, Leverage } from '../protocol/venueState.ts'
@@ -35,6 +34,7 @@ import type { AccountRecord } from './ownRecord.ts'
 import { Positions } from './positions.ts'
 import { Prices } from './prices.ts'
 import { Promises } from './promises.ts'
+import type { OwnStop } from './promises.ts'
 import type { Reservation, ReservationId, Settlement } from './reservation.ts'
 import type { StopPromise } from './stopPromise.ts'
 import type { Covered, StopRow } from './stopRow.ts'
@@ -143,10 +143,10 @@ export class Account extends OrderQuestions implements WatchedAccount {
       case 'mids':
         return this.#sums.allChanged(this.#prices.applyMids(event.mids, event.at))
       case 'mark':
-        return this.#sums.allChanged(this.#prices.applyMark(event.coin, event.mark))
+        return this.#sums.allChanged(this.#prices.applyMark(event.coin, event.mark, event.oracle))
       case 'contexts':
         this.applyContexts(event)
-        return this.#applyPrices(event.contexts, event.at)
+        return this.#sums.allChanged(this.#prices.applyContexts(event.contexts, event.at))
       case 'capped':
       case 'halted':
       case 'at_cap':
@@ -196,6 +196,10 @@ export class Account extends OrderQuestions implements WatchedAccount {
   /** Takes note of what covers now: Guard's own stop is a promise where there was none. */
   followCover(): void {
     this.#sums.covers.follow()
+  }
+
+  promiseOwn(stop: OwnStop): void {
+    this.#promises.promiseOwn(stop)
   }
 
   /** What Guard knows to be its own, for the next start. */
@@ -284,6 +288,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
   mark(coin: Coin): Decimal | null {
     return this.#prices.mark(coin)
+  }
+  oracle(coin: Coin): Decimal | null {
+    return this.#prices.oracle(coin)
   }
   market(coin: Coin): Market | null {
     return this.#markets.byCoin.get(coin) ?? null
@@ -377,15 +384,6 @@ export class Account extends OrderQuestions implements WatchedAccount {
       this.#promises.applyFill(fill, life, cloid, twap?.opens ?? null)
     }
     this.#sums.changed(fill.coin)
-  }
-
-  #applyPrices(contexts: ReadonlyMap<Coin, AssetContext>, at: Millis): void {
-    const mids = new Map<Coin, Decimal>()
-    for (const [coin, { mark, mid }] of contexts) {
-      this.#sums.allChanged(this.#prices.applyMark(coin, mark))
-      if (mid !== null) mids.set(coin, mid)
-    }
-    this.#sums.allChanged(this.#prices.applyMids(mids, at))
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {

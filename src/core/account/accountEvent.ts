@@ -72,7 +72,13 @@ export type AccountEvent = { readonly at: Millis } & (
       readonly available?: { readonly buy: Decimal; readonly sell: Decimal }
     }
   | { readonly kind: 'mids'; readonly mids: ReadonlyMap<Coin, Decimal> }
-  | { readonly kind: 'mark'; readonly coin: Coin; readonly mark: Decimal }
+  /** A mark, with the oracle price where that is told beside it. */
+  | {
+      readonly kind: 'mark'
+      readonly coin: Coin
+      readonly mark: Decimal
+      readonly oracle?: Decimal
+    }
   /** Marks and oracle prices of perps of builder dexes, as told together. */
   | {
       readonly kind: 'contexts'

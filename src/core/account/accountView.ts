@@ -128,6 +128,8 @@ export interface AccountView {
 /** What protection and flattening read beside: lists, which cost what they are long. */
 export interface WatchedAccount extends AccountView {
   readonly twaps: WatchedTwaps
+  /** The oracle price as it was last told; null before that. */
+  oracle(coin: Coin): Decimal | null
   /** Entries of a coin, resting or in flight, with the stop each of them carries. */
   restingEntries(coin: Coin): readonly RestingEntry[]
   /** Whether an entry of the coin has not been listed with its children yet. */

@@ -1,12 +1,14 @@
+import type { AssetContext } from '../protocol/decodeMeta.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 
-/** The last mid of each coin with its age, and the last mark. */
+/** The last mid of each coin with its age, the last mark, and the last oracle price. */
 export class Prices {
   readonly #mids = new Map<Coin, { readonly price: Decimal; readonly at: Millis }>()
   readonly #marks = new Map<Coin, Decimal>()
+  readonly #oracles = new Map<Coin, Decimal>()
 
   /** Takes mids and names the coins whose price changed. */
   applyMids(mids: ReadonlyMap<Coin, Decimal>, at: Millis): readonly Coin[] {
@@ -25,10 +27,26 @@ export class Prices {
       this.#mids.set(coin, { price, at: shifted(at, ms) })
   }
 
-  /** Takes a mark and names the coin where it is its price: nothing counts at it where there is a mid. */
-  applyMark(coin: Coin, mark: Decimal): readonly Coin[] {
+  /**
+   * Takes a mark, with the oracle price where that is told, and names the coin where the mark is its price:
+   * nothing counts at it where there is a mid.
+   */
+  applyMark(coin: Coin, mark: Decimal, oracle?: Decimal): readonly Coin[] {
     this.#marks.set(coin, mark)
+    if (oracle !== undefined) this.#oracles.set(coin, oracle)
     return this.#mids.has(coin) ? [] : [coin]
+  }
+
+  /** Takes all that is told of some coins and names those whose price changed. */
+  applyContexts(contexts: ReadonlyMap<Coin, AssetContext>, at: Millis): readonly Coin[] {
+    const mids = new Map<Coin, Decimal>()
+    const changed: Coin[] = []
+    for (const [coin, { mark, mid, oracle }] of contexts) {
+      const priced = this.applyMark(coin, mark, oracle)
+      if (mid === null) changed.push(...priced)
+      else mids.set(coin, mid)
+    }
+    return [...changed, ...this.applyMids(mids, at)]
   }
 
   mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {
@@ -42,5 +60,9 @@ export class Prices {
 
   mark(coin: Coin): Decimal | null {
     return this.#marks.get(coin) ?? null
+  }
+
+  oracle(coin: Coin): Decimal | null {
+    return this.#oracles.get(coin) ?? null
   }
 }

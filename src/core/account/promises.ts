@@ -29,6 +29,24 @@ type Lot = PromisedStop & LotKind
 
 const guards: LotKind = { isGuards: true, isKept: false }
 
+/** A stop of Guard's own that was decided on for a part of a position that nothing was promised for. */
+export interface OwnStop {
+  readonly coin: Coin
+  readonly isLong: boolean
+  readonly trigger: Decimal
+  readonly size: Decimal
+  /** Nothing was promised for any other part. */
+  readonly isWhole: boolean
+}
+
+/** The stops of Guard's own that an earlier run decided on for one position. */
+interface EarlierStops {
+  readonly isLong: boolean
+  readonly stops: readonly PromisedStop[]
+  /** What filled until then was known when they were decided on. */
+  readonly at: number
+}
+
 interface Promised {
   readonly isLong: boolean
   /** Tightest first. */
@@ -62,17 +80,21 @@ export interface PromiseRecord {
       readonly [string, string, boolean] | readonly [string, string, boolean, boolean]
     )[]
   }[]
+  /** Guard's own stops that records later than `positions` tell of, oldest first, and when each was. */
+  readonly own?: readonly (OwnStop & { readonly at: number })[]
 }
 
 /**
  * The stops that every position was promised: those that its entries were judged with, each over
- * what that entry filled, and Guard's own where a position was opened elsewhere. No request and no
- * tidying may leave a position with less; where somebody at the venue does, Guard puts it back.
+ * what that entry filled, and Guard's own where a position was opened elsewhere, from the moment it is
+ * decided on: the venue may refuse it for as long as it likes. No request and no tidying may leave a
+ * position with less; where somebody at the venue does, Guard puts it back.
  */
 export class Promises {
   readonly #positions = new Map<Coin, Promised>()
   readonly #plans = new RecentMap<string, PlannedStop>(plansMax)
   readonly #kept = new RecentMap<string, PlannedStop>(keptMax)
+  readonly #earlier = new Map<Coin, EarlierStops>()
 
   /** Guard is about to send an order that opens, or that stops. */
   plan(item: PerpReservation): void {
@@ -105,7 +127,10 @@ export class Promises {
     const start = fill.startPosition
     const end = start.plus(signedSize(fill))
     const isNew = start.isZero() || start.isNegative() !== end.isNegative()
-    if (isNew || end.isZero()) this.#positions.delete(fill.coin)
+    if (isNew || end.isZero()) {
+      this.#positions.delete(fill.coin)
+      if (fill.at > (this.#earlier.get(fill.coin)?.at ?? 0)) this.#earlier.delete(fill.coin)
+    }
     if (end.isZero()) return
     const from = isNew ? Decimal.zero : start.abs()
     const plan = twap === null ? this.#planOf(life, cloid) : planOfTwap(twap)
@@ -143,21 +168,38 @@ export class Promises {
       if (size === undefined || size.isPositive() !== promised.isLong) this.#positions.delete(coin)
       else promised.lots = fitted(promised, size.abs())
     }
+    for (const [coin, { isLong }] of [...this.#earlier]) {
+      if (positions.get(coin)?.size.isPositive() !== isLong) this.#earlier.delete(coin)
+    }
+  }
+
+  /** Guard is about to place its own stop under what nothing was promised for. */
+  promiseOwn({ coin, isLong, trigger, size }: OwnStop): void {
+    this.#add(this.#of(coin, isLong), trigger, size, guards)
   }
 
   /** What covers a position now: Guard's own stop is a promise where there was none. */
   follow({ coin, size }: PositionView, row: StopRow, cover: Cover): void {
     const isLong = size.isPositive()
     const { loosest } = cover
-    const own = row.tightestOfGuard
-    if (own === null && (!cover.isFull || loosest === null)) return
-    const promised = this.#of(coin, isLong)
     if (cover.isFull && loosest !== null) {
+      const promised = this.#of(coin, isLong)
       const before = promised.covered
       if (before === null || row.isAsTight(loosest, before)) promised.covered = loosest
     }
-    const rest = size.abs().minus(sumOf(promised.lots))
-    if (own !== null && rest.isPositive()) this.#add(promised, own.trigger, rest, guards)
+    const own = row.tightestOfGuard
+    const earlier = this.#earlier.get(coin)
+    if (own !== null) this.#promiseRest(coin, size, { trigger: own.trigger, size: size.abs() })
+    else if (earlier?.isLong === isLong) {
+      for (const stop of earlier.stops) this.#promiseRest(coin, size, stop)
+    }
+  }
+
+  /** Promises this stop to what has no promise yet, and to no more than it is for. */
+  #promiseRest(coin: Coin, held: Decimal, stop: PromisedStop): void {
+    const promised = this.#of(coin, held.isPositive())
+    const rest = Decimal.min(held.abs().minus(sumOf(promised.lots)), stop.size)
+    if (rest.isPositive()) this.#add(promised, stop.trigger, rest, guards)
   }
 
   of({ coin, size }: PositionView): StopPromise {
@@ -192,7 +234,7 @@ export class Promises {
     return { plans, positions }
   }
 
-  restore({ plans, positions }: PromiseRecord): void {
+  restore({ plans, positions, own = [] }: PromiseRecord): void {
     for (const [cloid, isEntry, trigger, keptFor] of plans) {
       this.#note(cloid, isEntry, Decimal.of(trigger), keptFor ?? null)
     }
@@ -203,6 +245,14 @@ export class Promises {
         this.#add(promised, Decimal.of(trigger), Decimal.of(size), { isGuards, isKept })
       }
     }
+    for (const stop of own) this.#restoreOwn(stop, stop.at)
+  }
+
+  /** One for a whole position begins a new one: what was decided on before is over. */
+  #restoreOwn({ coin, isLong, trigger, size, isWhole }: OwnStop, at: number): void {
+    const before = isWhole ? undefined : this.#earlier.get(coin)
+    const stops = before?.isLong === isLong ? before.stops : []
+    this.#earlier.set(coin, { isLong, stops: [...stops, { trigger, size }].slice(-lotsMax), at })
   }
 
   #of(coin: Coin, isLong: boolean): Promised {

@@ -1,24 +1,32 @@
 import type { Order } from '../protocol/action.ts'
+import { roundPrice } from '../protocol/grid.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
-import { hasRoom, marketStop, roundOutward, stopLimit } from '../protocol/marketStop.ts'
+import { hasRoom, marketStop, roundOutward, stopLimit, worstFill } from '../protocol/marketStop.ts'
 import type { Market } from '../protocol/market.ts'
 import { Decimal } from '../values/decimal.ts'
 import { sizeOfMinimum } from '../venueLimits/minimumValue.ts'
 import { piecesOf } from '../venueLimits/piecesOf.ts'
-import { bandAround, insideBand, surestEdge } from '../venueLimits/priceBand.ts'
+import {
+  bandAround,
+  insideBand,
+  isInBand,
+  sharedBand,
+  surestEdge,
+} from '../venueLimits/priceBand.ts'
+import type { PriceBand } from '../venueLimits/priceBand.ts'
 import { plainManner } from './manner.ts'
 import type { Manner } from './manner.ts'
 
 /** How far beyond the price a close may fill, by the reach of its manner; no further than a stop. */
 const closeShares = [Decimal.of('0.05'), Decimal.of('0.075'), Decimal.of('0.1')] as const
-const three = Decimal.whole(3)
 
 /** What the account knows of a coin's price. */
 interface KnownPrices {
   /** The mid, or what stands in for it. */
   readonly price: Decimal
-  /** What the venue measures its band from; null where it has not been told. */
+  /** What the venue measures its band from, the one or the other; null where it was not told. */
   readonly mark: Decimal | null
+  readonly oracle: Decimal | null
 }
 
 export interface SplitOrders {
@@ -68,48 +76,39 @@ function immediate(
   return { asset: market.asset, isBuy, price, size, isReduceOnly: true, type, cloid }
 }
 
-function closePrice(
-  market: Market,
-  isBuy: boolean,
-  { price, mark }: KnownPrices,
-  manner: Manner,
-): Decimal {
+function closePrice(market: Market, isBuy: boolean, prices: KnownPrices, manner: Manner): Decimal {
   const share = closeShares[manner.reach]
-  const wanted = roundOutward(market, beyond(price, share, isBuy), isBuy)
-  return priceInBand(market, isBuy, wanted, mark ?? price, manner)
+  const wanted = roundOutward(market, beyond(prices.price, share, isBuy), isBuy)
+  return priceInBand(market, isBuy, wanted, prices, manner)
 }
 
-/** A limit as the venue's band around the reference price takes it, by what was refused before. */
+/**
+ * A limit that the venue's band takes, by what was refused before; never one beyond it. Whether the
+ * band lies around the mark or around the oracle price nobody has written down: what both take is
+ * sure, and where there is no such price each has its turn.
+ */
 function priceInBand(
   market: Market,
   isBuy: boolean,
   wanted: Decimal,
-  reference: Decimal,
+  { price, mark, oracle }: KnownPrices,
   { bandStep, bandShare, figures }: Manner,
 ): Decimal {
-  const band = bandAround(reference, bandShare)
-  if (bandStep === 0) return withFigures(insideBand(market, wanted, band), figures, isBuy)
-  if (bandStep === 1) return withFigures(surestEdge(market, isBuy, band), figures, isBuy)
-  const factor = power(three, bandStep - 1)
-  const edge = isBuy ? band.high.times(factor) : band.low.over(factor, edgeScale, 'up')
-  return withFigures(roundOutward(market, edge, isBuy), figures, isBuy)
+  const first = bandAround(mark ?? price, bandShare)
+  const second = oracle === null ? first : bandAround(oracle, bandShare)
+  const band = sharedBand(market, first, second) ?? (bandStep === 2 ? second : first)
+  const limit = bandStep === 0 ? insideBand(market, wanted, band) : surestEdge(market, isBuy, band)
+  return figures === null ? limit : withFigures(limit, figures, isBuy, band)
 }
 
-const edgeScale = 12
-
-function power(base: Decimal, exponent: number): Decimal {
-  let result = Decimal.one
-  for (let at = 0; at < exponent; at += 1) result = result.times(base)
-  return result
-}
-
-/** Outward to so many significant figures, also of a whole number. */
-function withFigures(price: Decimal, figures: number | null, isBuy: boolean): Decimal {
-  if (figures === null) return price
+/** To so many significant figures, also of a whole number: outward, unless that leaves the band. */
+function withFigures(price: Decimal, figures: number, isBuy: boolean, band: PriceBand): Decimal {
   const digits = price.units.toString().length - price.scale
   const kept = figures - digits
   const step = kept >= 0 ? new Decimal(1n, kept) : new Decimal(10n ** BigInt(-kept), 0)
-  return price.toStep(step, isBuy ? 'ceil' : 'floor')
+  const [outward, inward] = isBuy ? (['ceil', 'floor'] as const) : (['floor', 'ceil'] as const)
+  const tried = [price.toStep(step, outward), price.toStep(step, inward)]
+  return tried.find((each) => isInBand(each, band)) ?? price
 }
 
 /** Guard's own stop for a position of this signed size: full size, market, 10% of room. */
@@ -120,28 +119,38 @@ export function stopOrder(market: Market, size: Decimal, trigger: Decimal, mint:
 }
 
 /**
- * A stop as the venue takes it: in pieces that are not too large, its own limit inside the band as
- * long as it keeps the room without which it would not count as cover. `mark` is what the band is
- * measured from; null where it is not known.
+ * A stop as the venue takes it: in pieces that are not too large, its own limit inside the band.
+ * Where that leaves it less room than a stop needs to count as cover, its trigger is tightened until
+ * it has the usual room. Without a mark the band is measured from its trigger.
  */
 export function stopPieces(
   market: Market,
-  { order: stop, trigger }: { readonly order: Order; readonly trigger: Decimal },
-  mark: Decimal | null,
+  { order: stop, trigger: wanted }: { readonly order: Order; readonly trigger: Decimal },
+  { mark, oracle }: Omit<KnownPrices, 'price'>,
   mint: CloidMint,
   manner: Manner = plainManner,
 ): SplitOrders {
   const { isBuy } = stop
-  const inside = priceInBand(market, isBuy, stop.price, mark ?? trigger, manner)
-  const price = hasRoom(trigger, inside, !isBuy) ? inside : stop.price
+  const price = priceInBand(market, isBuy, stop.price, { price: wanted, mark, oracle }, manner)
+  const trigger = hasRoom(wanted, price, !isBuy) ? wanted : triggerBefore(market, price, isBuy)
+  const type = { kind: 'trigger', isMarket: true, triggerPrice: trigger, tpsl: 'sl' } as const
   const least = manner.isEnlarged ? sizeOfMinimum(market, price) : Decimal.zero
   const dearest = Decimal.max(price, trigger, mark ?? trigger)
   const asked = Decimal.max(stop.size, least)
   const { pieces, left } = piecesOf(asked, dearest, market, manner.shrink)
   const orders = pieces.map((size, at) => ({
     ...stop,
-    ...{ price, size },
+    ...{ price, size, type },
     cloid: at === 0 ? stop.cloid : mint('stop'),
   }))
   return { orders, left }
 }
+
+/** The loosest trigger from which a stop with this limit has the usual room. */
+function triggerBefore(market: Market, limit: Decimal, isBuy: boolean): Decimal {
+  const share = worstFill(Decimal.one, !isBuy)
+  const trigger = limit.over(share, triggerScale, isBuy ? 'floor' : 'ceil')
+  return roundPrice(market, trigger, isBuy ? 'floor' : 'ceil')
+}
+
+const triggerScale = 12

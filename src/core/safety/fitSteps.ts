@@ -46,13 +46,13 @@ function splitOf(input: FitInput, step: OrderStep): SplitOrders {
   const { coin, order } = step
   // A stop or a close is planned only on a listed market, a close only where there is a price.
   const market = account.market(coin) as Market
-  const mark = account.mark(coin)
+  const [mark, oracle] = [account.mark(coin), account.oracle(coin)]
   if (step.kind === 'stop') {
-    return stopPieces(market, step, mark, mint, input.stopTries.mannerOf(coin))
+    return stopPieces(market, step, { mark, oracle }, mint, input.stopTries.mannerOf(coin))
   }
   const price = account.mid(coin)?.price ?? (mark as Decimal)
   const size = order.isBuy ? order.size.negated() : order.size
-  return closeOrders(market, size, { price, mark }, mint, input.closeTries.mannerOf(coin))
+  return closeOrders(market, size, { price, mark, oracle }, mint, input.closeTries.mannerOf(coin))
 }
 
 /**

@@ -11,11 +11,11 @@ export interface Manner {
   /** How much further than usual a close may fill: 0, 1 or 2 steps of 2.5%. */
   readonly reach: 0 | 1 | 2
   /**
-   * 0: the price that is wanted, moved inside the band. 1: the edge of the band where the order is
-   * surest to fill. From 2 on: that edge three times further each time, for a band that lies
-   * around a price Guard does not know.
+   * 0: the price that is wanted, moved inside the band. 1 and 2: the edge of the band where the order
+   * is surest to fill; where the bands around mark and oracle price have nothing in common, 1 is that
+   * of the mark's and 2 that of the oracle's.
    */
-  readonly bandStep: number
+  readonly bandStep: 0 | 1 | 2
   /** How far the band reaches, as a share of its reference price. */
   readonly bandShare: Decimal
   /** Significant figures of the price, where the venue's usual grid was not coarse enough. */
@@ -36,8 +36,8 @@ export const plainManner: Manner = {
   strange: 0,
 }
 
-/** The band's edge, and three times three times further beyond it. */
-const lastBandStep = 4
+/** What is tried after each: the edge twice, by the prices of that moment, and the usual again. */
+const nextBandStep = { 0: 1, 1: 2, 2: 0 } as const
 const figuresUsual = 5
 const figuresLeast = 3
 
@@ -49,7 +49,7 @@ export function nextManner(manner: Manner, refusal: string): Manner {
     case 'outside_band':
       return {
         ...manner,
-        bandStep: manner.bandStep === lastBandStep ? 0 : manner.bandStep + 1,
+        bandStep: nextBandStep[manner.bandStep],
         bandShare: bandShareIn(refusal) ?? manner.bandShare,
       }
     case 'below_minimum':

@@ -211,7 +211,7 @@ function planCloses(
       const { orders, left } = closeOrders(
         market,
         size,
-        { price, mark },
+        { price, mark, oracle: account.oracle(coin) },
         mint,
         tries.mannerOf(coin),
       )

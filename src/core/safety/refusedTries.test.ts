@@ -31,6 +31,18 @@ test('how a coin is asked for stays after it was taken, and ends with its positi
   expect(tries.mannerOf(eth)).toEqual(plainManner)
 })
 
+test('refused for the band it is asked for at the edge twice, then as usual', () => {
+  const tries = new RefusedTries()
+  const text = 'Price too far from oracle'
+  const isAtEdge = [1, 2, 3, 4].map(() => {
+    tries.refused(eth, text, one)
+    return tries.isAtEdge(eth, text)
+  })
+  expect(isAtEdge).toEqual([true, true, false, true])
+  expect(tries.isAtEdge(eth, 'Trading is halted')).toBe(false)
+  expect(tries.isAtEdge(btc, text)).toBe(false)
+})
+
 test('few words are kept, and none of them is long', () => {
   const tries = new RefusedTries()
   for (let at = 0; at < 1_000; at++) tries.refused(eth, `${at} ${'x'.repeat(1_000)}`, one)

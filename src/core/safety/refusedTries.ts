@@ -28,6 +28,11 @@ export class RefusedTries {
     return this.#of(coin).manner
   }
 
+  /** Refused for its price with these words, it is asked for at the band's edge next. */
+  isAtEdge(coin: Coin, text: string): boolean {
+    return refusalKind(text) === 'outside_band' && this.mannerOf(coin).bandStep !== 0
+  }
+
   isAlone(coin: Coin): boolean {
     return this.#of(coin).isAlone
   }

@@ -4,7 +4,7 @@ import { Decimal } from '../values/decimal.ts'
 import { venueLimits } from './venueLimits.ts'
 
 /** The prices the venue takes around a reference price. */
-interface PriceBand {
+export interface PriceBand {
   readonly low: Decimal
   readonly high: Decimal
 }
@@ -15,6 +15,16 @@ export function bandAround(reference: Decimal, share: Decimal = venueLimits.band
     low: reference.times(Decimal.one.minus(share)),
     high: reference.times(Decimal.one.plus(share)),
   }
+}
+
+/** The prices that two bands share; null where no price on the grid is in both. */
+export function sharedBand(grid: Grid, one: PriceBand, other: PriceBand): PriceBand | null {
+  const shared = { low: Decimal.max(one.low, other.low), high: Decimal.min(one.high, other.high) }
+  return isInBand(roundPrice(grid, shared.low, 'ceil'), shared) ? shared : null
+}
+
+export function isInBand(price: Decimal, { low, high }: PriceBand): boolean {
+  return price.gte(low) && price.lte(high)
 }
 
 /** The price itself, or the band's edge on its side, rounded to the grid without leaving the band. */

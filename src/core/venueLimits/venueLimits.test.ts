@@ -6,7 +6,7 @@ import { largestLimitOrder, largestMarketOrder } from './largestOrder.ts'
 import { isBelowMinimum, sizeOfMinimum } from './minimumValue.ts'
 import { isCrowded, ordersToClear } from './openOrders.ts'
 import { closableSize, piecesOf } from './piecesOf.ts'
-import { bandAround, bandShareIn, insideBand, surestEdge } from './priceBand.ts'
+import { bandAround, bandShareIn, insideBand, sharedBand, surestEdge } from './priceBand.ts'
 
 const d = Decimal.of
 const textsOf = (sizes: readonly Decimal[]): string[] => sizes.map((size) => size.toString())
@@ -102,6 +102,24 @@ describe('the band', () => {
   test('its surest edge is low for a sell and high for a buy', () => {
     expect(surestEdge(grid, false, band).toString()).toBe('400')
     expect(surestEdge(grid, true, band).toString()).toBe('3600')
+  })
+
+  test.each([
+    ['2000', '400', '3600'],
+    ['1900', '400', '3420'],
+    ['2100', '420', '3600'],
+    ['223', '400', '401.4'],
+    ['222.223', '400', '400.0014'],
+    ['200', null, null],
+    ['20000', null, null],
+  ])('shared with the one around %s is %s to %s', (other, low, high) => {
+    const shared = sharedBand(grid, band, bandAround(d(other)))
+    expect([shared?.low.toString() ?? null, shared?.high.toString() ?? null]).toEqual([low, high])
+  })
+
+  test('without a price on the grid in both there is no shared one', () => {
+    // From 400.002 to 400.00212: the grid has 400.01 next.
+    expect(sharedBand(grid, bandAround(d('2000.01')), bandAround(d('222.2234')))).toBeNull()
   })
 
   test('laws: what comes out is inside and on the grid', () => {

@@ -112,6 +112,18 @@ test('a failure is tried again ever later, up to a bound, and at once after a su
   expect(backoff.failed('a')).toBe(250)
 })
 
+test('a failure whose next try is another one is waited for shortly, and lengthens no later wait', () => {
+  let nowMs = 1_000
+  const backoff = new Backoff({ monotonicMs: () => nowMs })
+  expect([backoff.failedOnce('a'), backoff.failedOnce('a')]).toEqual([250, 250])
+  expect(backoff.mayTry('a')).toBe(false)
+  nowMs += 250
+  expect(backoff.mayTry('a')).toBe(true)
+  expect([backoff.failed('a'), backoff.failedOnce('a'), backoff.failed('a')]).toEqual([
+    250, 250, 500,
+  ])
+})
+
 test('an alert keeps its beginning while its text follows, one for each coin', () => {
   const alerts = new Alerts()
   alerts.raise('x', 'first', millis(1))

@@ -1,6 +1,6 @@
 import type { Account } from '../../core/account/account.ts'
 import type { Reservation } from '../../core/account/reservation.ts'
-import type { FlattenBody, ProtectBody } from '../../core/events/guardEvent.ts'
+import type { FlattenBody, Internal, ProtectBody } from '../../core/events/guardEvent.ts'
 import { reservedOrder } from '../../core/judge/reserve.ts'
 import type { Action, Order } from '../../core/protocol/action.ts'
 import type { Markets } from '../../core/protocol/market.ts'
@@ -43,7 +43,11 @@ export class SafetySender {
     this.deps = deps
   }
 
-  send(body: FlattenBody | ProtectBody, actions: readonly Action[], learn?: Learn): SafetyRun {
+  send(
+    body: FlattenBody | (ProtectBody & Internal),
+    actions: readonly Action[],
+    learn?: Learn,
+  ): SafetyRun {
     const { account, budget, clock, dispatcher, recorder } = this.deps
     const appended = recorder.record(body, 'now')
     this.emergencies += appended === null ? 1 : 0

@@ -1,7 +1,9 @@
-import type { PromiseRecord } from '../../core/account/promises.ts'
+import type { OwnStop, PromiseRecord } from '../../core/account/promises.ts'
 import type { Json, JsonObject } from '../../core/protocol/action.ts'
 import { isObject } from '../../core/protocol/fields.ts'
+import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
+import type { Millis } from '../../core/values/millis.ts'
 
 /** What was promised for positions, as JSON, and read back with whatever cannot be read left out. */
 
@@ -27,6 +29,26 @@ export function readPlans(json: Json | undefined): PromiseRecord['plans'] {
     if (typeof cloid !== 'string' || typeof trigger !== 'string' || !isPrice(trigger)) return []
     const plan = [cloid, isEntry === true, trigger] as const
     return [keptFor === 'bot' || keptFor === 'guard' ? ([...plan, keptFor] as const) : plan]
+  })
+}
+
+/** A stop of Guard's own as the record of its event keeps it. */
+export function ownStopJson({ coin, isLong, trigger, size, isWhole }: OwnStop): Json {
+  return [coin, isLong, trigger.toString(), size.toString(), isWhole]
+}
+
+/** The same read back, of an event of this time. */
+export function readOwnStops(
+  json: Json | undefined,
+  at: Millis,
+): readonly (OwnStop & { readonly at: Millis })[] {
+  return listOf(json).flatMap((each) => {
+    const [coin, isLong, trigger, size, isWhole] = listOf(each)
+    if (typeof coin !== 'string' || typeof trigger !== 'string' || typeof size !== 'string')
+      return []
+    if (!isPrice(trigger) || !isPrice(size)) return []
+    const stop = { trigger: Decimal.of(trigger), size: Decimal.of(size) }
+    return [{ coin: coin as Coin, isLong: isLong === true, ...stop, isWhole: isWhole === true, at }]
   })
 }
 

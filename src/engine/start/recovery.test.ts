@@ -104,11 +104,36 @@ test.each([
   },
 )
 
+test.each([
+  ['without a memory', null, ['ETH long 98 of 4', 'ETH short 102 of 1']],
+  ['with one made before the second', 1, ['ETH short 102 of 1']],
+  ['with one made after both', 2, []],
+] as const)('Guard’s own stops that were decided on, %s', async (_, asOf, is) => {
+  const rows = [
+    ['ETH', true, '98', '4', true],
+    ['ETH', false, '102', '1', false],
+  ]
+  const bad = [null, ['ETH'], ['ETH', true, 'x', '4', true], ['ETH', true, '98', '0', true]]
+  const history = historyOf(['protect', 'protect'], asOf, (at) => ({
+    ...{ coins: ['ETH'], actions: [], problems: [], sent: true },
+    _: { own_stops: [...bad, rows[at]] },
+  }))
+  const { ownStops } = await replayHistory(history)
+  const shown = ownStops.map(({ coin: name, isLong, trigger, size }) =>
+    [name, isLong ? 'long' : 'short', trigger.toString(), 'of', size.toString()].join(' '),
+  )
+  expect(shown).toEqual(is)
+})
+
 /** A journal with such records, and a memory that was made after one of them; null: none. */
-function historyOf(kinds: readonly string[], asOf: number | null): JournalHistory {
+function historyOf(
+  kinds: readonly string[],
+  asOf: number | null,
+  more: (at: number) => object = () => ({}),
+): JournalHistory {
   const records = kinds.map((kind, at) => ({
     ...{ seq: at + 1, at_ms: startMs + at + 1 },
-    body: { kind, text: '', reason: '' },
+    body: { kind, text: '', reason: '', ...more(at) },
   }))
   const memory = asOf === null ? null : { seq: 0, state: { version: 1, as_of: asOf } }
   return {

@@ -16,7 +16,7 @@ import type { Obeyed } from '../watch/latch.ts'
 import type { PromiseRecord } from '../../core/account/promises.ts'
 import type { Settlement } from '../../core/account/reservation.ts'
 import type { TwapRecord } from '../../core/account/twapRecord.ts'
-import { readPlans } from './promiseMemory.ts'
+import { readOwnStops, readPlans } from './promiseMemory.ts'
 import type { Recorder } from '../recorder.ts'
 import { laterRisk, readRiskMemory, riskSnapshotName } from './riskMemory.ts'
 import type { RiskKept } from './riskMemory.ts'
@@ -46,6 +46,8 @@ export interface Replayed {
   readonly agentOrders: readonly (readonly [Address, string, Nonce])[]
   /** The stops that orders of earlier runs stand for: id, is it an entry, where. */
   readonly plans: PromiseRecord['plans']
+  /** Guard's own stops that were decided on since the memory was saved. */
+  readonly ownStops: ReturnType<typeof readOwnStops>
   readonly cloids: readonly string[]
   /** The TWAPs that were sent, or may have been. */
   readonly twaps: readonly TwapRecord[]
@@ -99,6 +101,7 @@ class Replay {
   private readonly nonces: (readonly [Address, Nonce])[] = []
   private readonly agentOrders: (readonly [Address, string, Nonce])[] = []
   private readonly plans: PromiseRecord['plans'][number][] = []
+  private readonly ownStops: Replayed['ownStops'][number][] = []
   private readonly cloids: string[] = []
   private readonly twaps = new Map<string, TwapRecord>()
   private lastNonce = 0
@@ -125,6 +128,7 @@ class Replay {
       case 'flatten':
       case 'protect':
         if (body.sent) this.intend(seq, at, body.actions)
+        if (this.isUnsaved(seq, at)) this.ownStops.push(...readOwnStops(body._?.['own_stops'], at))
         return
       case 'sent':
         this.lastNonce = Math.max(this.lastNonce, body.nonce)
@@ -162,10 +166,10 @@ class Replay {
 
   result(): Omit<Replayed, 'venue' | 'isMemoryLost'> {
     const { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids } = this
-    const { lastNonce, unsavedAt } = this
+    const { lastNonce, unsavedAt, ownStops } = this
     const open = [...(memory?.inherited ?? []), ...this.open.values()]
     const known = { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids }
-    return { ...known, twaps: [...this.twaps.values()], lastNonce, open, unsavedAt }
+    return { ...known, ownStops, twaps: [...this.twaps.values()], lastNonce, open, unsavedAt }
   }
 
   /** Whether the memory was made before this record. */

@@ -30,8 +30,9 @@ export function restoreState(replayed: Replayed, parts: RestoredParts): void {
     account.restoreRecord(memory.account)
     nonces.restore(memory.nonces)
   }
-  const { cloids, plans, twaps } = replayed
-  account.restoreRecord({ sizes: {}, cloids, promises: { plans, positions: [] }, twaps })
+  const { cloids, plans, twaps, ownStops } = replayed
+  const promises = { plans, positions: [], own: ownStops }
+  account.restoreRecord({ sizes: {}, cloids, promises, twaps })
   for (const [client, nonce] of replayed.nonces) nonces.consume(client, nonce)
   for (const order of replayed.agentOrders) nonces.agentOrders.note(...order)
   if (replayed.unsavedAt !== null) doubtEarlierNonces(nonces, parts)

@@ -77,7 +77,8 @@ export class AccountReads {
     const { markets, contexts } = decoded.value
     const at = this.deps.clock.now()
     // Marks come first: the watcher may act on a position as soon as its market is known.
-    for (const [coin, { mark }] of contexts) this.deps.deliver({ kind: 'mark', coin, mark, at })
+    for (const [coin, { mark, oracle }] of contexts)
+      this.deps.deliver({ kind: 'mark', coin, mark, oracle, at })
     this.deps.deliver({ kind: 'markets', markets, at })
     return ok(null)
   }

@@ -250,7 +250,8 @@ export class Flattener {
     this.tries.refused(coin, text, size)
     this.voice.refused([coin], text)
     if (refusalKind(text) === 'too_many_orders') this.isRoomWanted = true
-    this.retryLater(coin)
+    if (this.tries.isAtEdge(coin, text)) this.wakeIn(this.backoff.failedOnce(keyOf(coin)))
+    else this.retryLater(coin)
   }
 
   private taken(coin: Coin): void {

@@ -9,6 +9,7 @@ import type { CloidMint } from '../../core/protocol/guardCloid.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
 import { closeOrders } from '../../core/safety/closeOrder.ts'
 import { fitStep, roomForStops } from '../../core/safety/fitSteps.ts'
+import { ownStops } from '../../core/safety/ownStops.ts'
 import { planProtect } from '../../core/safety/planProtect.ts'
 import type { ProtectPlan, ProtectStep } from '../../core/safety/planProtect.ts'
 import { RefusedTries } from '../../core/safety/refusedTries.ts'
@@ -16,6 +17,7 @@ import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { refusalKind } from '../../core/venueLimits/refusal.ts'
 import type { Alerts } from '../alerts.ts'
+import { ownStopJson } from '../start/promiseMemory.ts'
 import { Backoff } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
 import type { Clock, Timers } from '../ports.ts'
@@ -122,8 +124,8 @@ export class Protector {
     const price = account.mid(coin)?.price ?? account.mark(coin) ?? entry.price
     if (filled !== null && filled.isPositive()) {
       const signed = entry.isBuy ? filled : filled.negated()
-      const mark = account.mark(coin)
-      const { orders } = closeOrders(market, signed, { price, mark }, mint)
+      const prices = { price, mark: account.mark(coin), oracle: account.oracle(coin) }
+      const { orders } = closeOrders(market, signed, prices, mint)
       actions.push({ type: 'order', orders, grouping: 'na', builder: null })
     }
     if (entry.cloid !== null && (filled === null || filled.lt(entry.size))) {
@@ -192,7 +194,10 @@ export class Protector {
     const told = [...problems, ...fitted.flatMap(({ problem }) => problem ?? [])]
     const tries = [...stopTries.textsOf(coins), ...closeTries.textsOf(coins)]
     const waiting = new Map(steps.entries())
-    const body = bodyOf(coins, actions, told, tries, true)
+    const own = ownStops(account, steps)
+    for (const stop of own) account.promiseOwn(stop)
+    const said = bodyOf(coins, actions, told, tries, true)
+    const body = own.length === 0 ? said : { ...said, _: { own_stops: own.map(ownStopJson) } }
     const run = this.deps.sender?.send(body, actions, (place, result) => {
       const step = waiting.get(place)
       waiting.delete(place)
@@ -210,7 +215,7 @@ export class Protector {
     if (step.kind === 'cancel_twap') this.learnTwap(step.twapId, answered)
     else if (result.kind === 'unknown') this.kickAfter(result.settled)
     else if (refusal !== null) {
-      if (this.learnRefusal(step, refusal) === 'retry') this.retryLater([step])
+      if (this.learnRefusal(step, refusal) === 'retry') this.retryLater([step], refusal)
     } else if (isTakenWhole(answered)) this.taken(step)
     else this.retryLater([step])
     this.kick()
@@ -279,9 +284,12 @@ export class Protector {
     )
   }
 
-  private retryLater(steps: readonly ProtectStep[]): void {
+  private retryLater(steps: readonly ProtectStep[], refusal = ''): void {
     for (const step of steps) {
-      const waitMs = this.backoff.failed(keyOf(step))
+      const tries = step.kind === 'stop' ? this.stopTries : this.closeTries
+      const waitMs = tries.isAtEdge(step.coin, refusal)
+        ? this.backoff.failedOnce(keyOf(step))
+        : this.backoff.failed(keyOf(step))
       this.deps.timers.after(waitMs, () => {
         this.kick()
       })

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { accountWith, stopOrder } from '../account/account.fixture.ts'
+import type { Account } from '../account/account.ts'
+import type { OwnStop } from '../account/promises.ts'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import { ownStops } from './ownStops.ts'
+import { plan } from './planProtect.fixture.ts'
+
+const eth = coin('ETH')
+
+function shown({ isLong, size, trigger, isWhole }: OwnStop): string {
+  const which = isWhole ? 'all' : 'an addition'
+  return `${isLong ? 'long' : 'short'} ${size.toString()} at ${trigger.toString()}, ${which}`
+}
+/** The first stops of what an account needs, each promised from then on. */
+function decided(account: Account): readonly string[] {
+  const recorded = account.recordedStop(eth)
+  const recordedStops = new Map(recorded === null ? [] : [[eth, recorded]])
+  const found = ownStops(account, plan(account, { recordedStops }).steps)
+  for (const stop of found) account.promiseOwn(stop)
+  return found.map(shown)
+}
+const midIs = (account: Account, price: string): void => {
+  const mids = new Map([[eth, Decimal.of(price)]])
+  account.apply({ kind: 'mids', mids, at: (account.mid(eth)?.at ?? 0) as never })
+  account.apply({ kind: 'mark', coin: eth, mark: Decimal.of(price), at: 0 as never })
+}
+const steps = (account: Account): readonly string[] => {
+  const recordedStops = new Map([[eth, account.recordedStop(eth) ?? Decimal.zero]])
+  return plan(account, { recordedStops }).steps.map((step) =>
+    step.kind === 'stop' ? `stop ${step.trigger.toString()}` : `${step.kind}: ${step.why}`,
+  )
+}
+
+test.each([
+  ['4', 'long 4 at 2450, all'],
+  ['-4', 'short 4 at 2550, all'],
+])('of a position of %s opened elsewhere it is: %s; asked again there is none', (size, is) => {
+  const account = accountWith({ positions: { ETH: { size } }, mids: { ETH: '2500' } })
+  expect(decided(account)).toEqual([is])
+  expect(decided(account)).toEqual([])
+})
+
+test('refused and refused, it stays where it was as the price falls, and crossed it closes', () => {
+  const account = accountWith({ positions: { ETH: { size: '4' } }, mids: { ETH: '2500' } })
+  decided(account)
+  midIs(account, '2480')
+  expect(steps(account)).toEqual(['stop 2450'])
+  midIs(account, '2460')
+  expect(steps(account)).toEqual(['stop 2450'])
+  midIs(account, '2440')
+  expect(steps(account)).toEqual(['close: its stop 2450 is already crossed'])
+  // A price that rises may only tighten it.
+  midIs(account, '2600')
+  expect(steps(account)).toEqual(['stop 2548'])
+})
+
+test('what is covered, cancelled or promised already decides nothing', () => {
+  const orders = [stopOrder({ coin: 'ETH', oid: 1, size: '4', trigger: '2450', isBuy: false })]
+  expect(decided(accountWith({ positions: { ETH: { size: '4' } }, orders }))).toEqual([])
+  const cancel = { kind: 'cancel_entry', coin: eth, oids: [1], why: 'rests', action: null as never }
+  expect(ownStops(accountWith(), [cancel as never])).toEqual([])
+})
