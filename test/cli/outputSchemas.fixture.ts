@@ -116,7 +116,12 @@ export const fleetAddOutput = z.strictObject({
 })
 
 export const fleetKillOutput = z.strictObject({
-  kill: z.strictObject({ scope: z.string(), epoch: count, reason: z.string() }),
+  kill: z.strictObject({
+    scope: z.string(),
+    epoch: count,
+    reason: z.string(),
+    notified: z.boolean(),
+  }),
   members: z
     .array(
       z.strictObject({
@@ -347,7 +352,12 @@ export const fleetDemoLine = z.union([
     }),
   }),
   z.strictObject({
-    kill: z.strictObject({ scope: z.string(), epoch: count, reason: z.string() }),
+    kill: z.strictObject({
+      scope: z.string(),
+      epoch: count,
+      reason: z.string(),
+      notified: z.boolean(),
+    }),
   }),
   z.strictObject({
     member: z.strictObject({

@@ -32,6 +32,9 @@ const words = {
   ],
 }
 
+const unnotified =
+  'The server’s queue of notifications is full, so nobody was told at once: Guards hear it when they next ask, which they do every second. Who fills it: pg_stat_activity; guard fleet retire ends a member.\n'
+
 export function fleetKillCommand(fleet: Command, terminal: Terminal): void {
   const command = withScope(fleet.command('kill'))
     .description('raise a kill: every Guard of the scope latches by itself and closes (operator)')
@@ -80,9 +83,10 @@ async function kill(options: KillOptions, terminal: Terminal): Promise<void> {
   const reason = checkedReason(options.reason)
   const { scope, wait = 0 } = options
   const store = await fleetStore(options, terminal)
-  const epoch = await withStore(() => store.kill(scope, reason), words)
+  const { epoch, notified } = await withStore(() => store.kill(scope, reason), words)
   if (options.json !== true) {
     terminal.out(`${paint('red', `Kill raised: epoch ${epoch}`)} for ${scope}.\n`)
+    if (!notified) terminal.out(unnotified)
   }
   const members = await untilFlat(store, scope, epoch, wait)
   const isDone = members?.every(({ state }) => state === 'flat' || state === 'unseen') ?? false
@@ -92,7 +96,7 @@ async function kill(options: KillOptions, terminal: Terminal): Promise<void> {
       state: isPending({ ...member, unheard_ms }) ? 'not_yet' : member.state,
     }))
     printJson(terminal, {
-      ...{ kill: { scope, epoch, reason }, members: told ?? null, all_flat: isDone },
+      ...{ kill: { scope, epoch, reason, notified }, members: told ?? null, all_flat: isDone },
     })
   } else if (members === null) {
     terminal.out('The store does not answer any more: which Guards have latched is not known.\n')
