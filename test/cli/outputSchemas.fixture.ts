@@ -178,7 +178,11 @@ export const fleetBudgetsOutput = z.strictObject({
 })
 
 export const fleetClearOutput = z.strictObject({
-  cleared: z.strictObject({ scope: z.string(), epoch: count }),
+  cleared: z.strictObject({
+    scope: z.string(),
+    epoch: count,
+    unacknowledged: z.array(z.string()).nullable(),
+  }),
 })
 
 export const fleetRetireOutput = z.strictObject({

@@ -65,18 +65,35 @@ export function fleetClearCommand(fleet: Command, terminal: Terminal): void {
       const told = { undone: 'nothing was cleared', unknown: 'run it again, which does no harm' }
       const epoch = await withStore(() => store.clear(scope), told)
       if (epoch === null) throw refused(`--scope ${scope}: no kill is raised there`)
+      // It was cleared: a store that is away now changes nothing about that.
+      const members = await store.members(scope, epoch).catch(() => null)
+      const missed = members?.filter(({ state }) => state === 'silent' || state === 'unseen')
+      const names = missed?.map(({ name }) => name) ?? null
       if (options.json === true) {
-        printJson(terminal, { cleared: { scope, epoch } })
+        printJson(terminal, { cleared: { scope, epoch, unacknowledged: names } })
         return
       }
       terminal.out(`Cleared: who joins from now on is not latched by epoch ${epoch}.\n`)
       terminal.out('What is latched stays latched, until guard kill release at its own machine.\n')
+      terminal.out(missedText(names))
     })
   teach(
     withJson(withHome(command)),
     ['guard fleet clear --scope fleet'],
     'guard kill release at each machine, with its Guard stopped',
   )
+}
+
+/** Who has not latched by a kill that was cleared, and never will. */
+function missedText(names: readonly string[] | null): string {
+  if (names === null)
+    return 'Who has not acknowledged it is not known: the store does not answer.\n'
+  if (names.length === 0) return 'Every member of the scope has acknowledged it.\n'
+  const verbs =
+    names.length === 1 ? ['member has', 'is', 'it comes'] : ['members have', 'are', 'they come']
+  const [have = '', are = '', come = ''] = verbs
+  const text = `${names.length} ${have} not acknowledged it and ${are} not latched by it when ${come} back`
+  return `${paint('yellow', text)}: ${names.map(shownText).join(', ')}\n`
 }
 
 async function kill(options: KillOptions, terminal: Terminal): Promise<void> {
