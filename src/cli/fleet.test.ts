@@ -220,6 +220,9 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     const scope = ['--scope', `account:testnet:${account}`]
     const told = await fleet('clear', ...scope, '--url-file', operator)
     expect(told).toMatchObject({ code: 0, out: expect.stringContaining('stays latched') })
+    expect(told.out).toMatch(
+      /1 member has not acknowledged it and is not latched by it when it comes back: \S+\n/,
+    )
     const again = await fleet('clear', ...scope)
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('no kill is raised there')])
   })

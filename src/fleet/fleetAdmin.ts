@@ -113,26 +113,31 @@ function quoted(role: string): string {
 }
 
 const killTries = 3
+/** What the server says to a commit that notifies while its queue of notifications is full. */
+const queueFull = '54000'
+
+export interface RaisedKill {
+  readonly epoch: number
+  /** Whether Guards were told at once; else they hear it when they next ask, within a second. */
+  readonly notified: boolean
+}
 
 /**
  * Raises the epoch of a scope. An answer that is lost is asked for again, by the same request: it is
- * raised once. Rejects with `unreachable` or `refused` where it certainly was not.
+ * raised once. Where nobody can be notified it is raised all the same. Rejects with `unreachable` or `refused` where it certainly was not.
  */
 export async function raiseKill(
   open: () => Promise<StoreSession>,
   scope: string,
   reason: string,
-): Promise<number> {
+): Promise<RaisedKill> {
   const request = randomUUID()
   let lost: unknown = null
   for (let tries = 0; tries < killTries; tries += 1) {
     let session: StoreSession | null = null
     try {
       session = await open()
-      const [row] = await session.query('select guard.raise_kill($1, $2, $3)::text as epoch', [
-        ...[scope, reason, request],
-      ])
-      return Number(row?.['epoch'])
+      return await raiseOver(session, [scope, reason, request])
     } catch (error) {
       const isLost = error instanceof StoreError && error.kind === 'unknown'
       if (!isLost && lost === null) throw error
@@ -143,6 +148,19 @@ export async function raiseKill(
     }
   }
   throw lost
+}
+
+async function raiseOver(session: StoreSession, values: readonly string[]): Promise<RaisedKill> {
+  const raise = async (name: string): Promise<number> => {
+    const [row] = await session.query(`select guard.${name}($1, $2, $3)::text as epoch`, values)
+    return Number(row?.['epoch'])
+  }
+  try {
+    return { epoch: await raise('raise_kill'), notified: true }
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== queueFull) throw error
+    return { epoch: await raise('raise_kill_silently'), notified: false }
+  }
 }
 
 /** The epoch that was cleared; null where nothing was killed in that scope. */

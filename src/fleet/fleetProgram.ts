@@ -9,7 +9,7 @@ import {
   raiseKill,
   retireMember,
 } from './fleetAdmin.ts'
-import type { MemberState, NewMember } from './fleetAdmin.ts'
+import type { MemberState, NewMember, RaisedKill } from './fleetAdmin.ts'
 import { listBudgets, removeLimit, setLimit } from './budgets.ts'
 import type { Budget } from './budgets.ts'
 import { FleetMember } from './fleetMember.ts'
@@ -38,7 +38,7 @@ export interface FleetAdmin {
   init(): Promise<Migrated>
   add(member: NewMember, keep: (url: string) => void): Promise<string>
   retire(name: string): Promise<{ readonly role: string; readonly writtenOff: string } | null>
-  kill(scope: string, reason: string): Promise<number>
+  kill(scope: string, reason: string): Promise<RaisedKill>
   clear(scope: string): Promise<number | null>
   limit(scope: string, kind: string, usd: string): Promise<{ readonly leasedUsd: string }>
   /** Null where there is no such budget. */

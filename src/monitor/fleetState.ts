@@ -143,7 +143,14 @@ export interface FleetDecision {
 }
 
 export interface FleetAlert {
-  readonly code: 'member_silent' | 'store_down' | 'kill_unheeded' | 'member_fork' | 'loss_stop'
+  readonly code:
+    | 'member_silent'
+    | 'store_down'
+    | 'kill_unheeded'
+    | 'member_fork'
+    | 'loss_stop'
+    | 'store_queue'
+    | 'budget_exceeded'
   readonly member: string | null
   readonly text: string
   readonly since_ms: number

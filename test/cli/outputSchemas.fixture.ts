@@ -116,7 +116,12 @@ export const fleetAddOutput = z.strictObject({
 })
 
 export const fleetKillOutput = z.strictObject({
-  kill: z.strictObject({ scope: z.string(), epoch: count, reason: z.string() }),
+  kill: z.strictObject({
+    scope: z.string(),
+    epoch: count,
+    reason: z.string(),
+    notified: z.boolean(),
+  }),
   members: z
     .array(
       z.strictObject({
@@ -173,7 +178,11 @@ export const fleetBudgetsOutput = z.strictObject({
 })
 
 export const fleetClearOutput = z.strictObject({
-  cleared: z.strictObject({ scope: z.string(), epoch: count }),
+  cleared: z.strictObject({
+    scope: z.string(),
+    epoch: count,
+    unacknowledged: z.array(z.string()).nullable(),
+  }),
 })
 
 export const fleetRetireOutput = z.strictObject({
@@ -347,7 +356,12 @@ export const fleetDemoLine = z.union([
     }),
   }),
   z.strictObject({
-    kill: z.strictObject({ scope: z.string(), epoch: count, reason: z.string() }),
+    kill: z.strictObject({
+      scope: z.string(),
+      epoch: count,
+      reason: z.string(),
+      notified: z.boolean(),
+    }),
   }),
   z.strictObject({
     member: z.strictObject({

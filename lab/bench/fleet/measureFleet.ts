@@ -135,7 +135,7 @@ async function addTo(store: FleetAdmin, name: string, account: string): Promise<
 
 /** Raises a kill over all, and tells how long each took until the store knew that it is latched. */
 async function killAll(store: FleetAdmin): Promise<readonly number[]> {
-  const epoch = await store.kill('fleet', 'a measurement')
+  const { epoch } = await store.kill('fleet', 'a measurement')
   for (;;) {
     const members = await store.members('fleet', epoch)
     const taken = members.flatMap(({ latched_ms: taken }) => taken ?? [])

@@ -32,6 +32,9 @@ const words = {
   ],
 }
 
+const unnotified =
+  'The server’s queue of notifications is full, so nobody was told at once: Guards hear it when they next ask, which they do every second. Who fills it: pg_stat_activity; guard fleet retire ends a member.\n'
+
 export function fleetKillCommand(fleet: Command, terminal: Terminal): void {
   const command = withScope(fleet.command('kill'))
     .description('raise a kill: every Guard of the scope latches by itself and closes (operator)')
@@ -62,12 +65,17 @@ export function fleetClearCommand(fleet: Command, terminal: Terminal): void {
       const told = { undone: 'nothing was cleared', unknown: 'run it again, which does no harm' }
       const epoch = await withStore(() => store.clear(scope), told)
       if (epoch === null) throw refused(`--scope ${scope}: no kill is raised there`)
+      // It was cleared: a store that is away now changes nothing about that.
+      const members = await store.members(scope, epoch).catch(() => null)
+      const missed = members?.filter(({ state }) => state === 'silent' || state === 'unseen')
+      const names = missed?.map(({ name }) => name) ?? null
       if (options.json === true) {
-        printJson(terminal, { cleared: { scope, epoch } })
+        printJson(terminal, { cleared: { scope, epoch, unacknowledged: names } })
         return
       }
       terminal.out(`Cleared: who joins from now on is not latched by epoch ${epoch}.\n`)
       terminal.out('What is latched stays latched, until guard kill release at its own machine.\n')
+      terminal.out(missedText(names))
     })
   teach(
     withJson(withHome(command)),
@@ -76,13 +84,26 @@ export function fleetClearCommand(fleet: Command, terminal: Terminal): void {
   )
 }
 
+/** Who has not latched by a kill that was cleared, and never will. */
+function missedText(names: readonly string[] | null): string {
+  if (names === null)
+    return 'Who has not acknowledged it is not known: the store does not answer.\n'
+  if (names.length === 0) return 'Every member of the scope has acknowledged it.\n'
+  const verbs =
+    names.length === 1 ? ['member has', 'is', 'it comes'] : ['members have', 'are', 'they come']
+  const [have = '', are = '', come = ''] = verbs
+  const text = `${names.length} ${have} not acknowledged it and ${are} not latched by it when ${come} back`
+  return `${paint('yellow', text)}: ${names.map(shownText).join(', ')}\n`
+}
+
 async function kill(options: KillOptions, terminal: Terminal): Promise<void> {
   const reason = checkedReason(options.reason)
   const { scope, wait = 0 } = options
   const store = await fleetStore(options, terminal)
-  const epoch = await withStore(() => store.kill(scope, reason), words)
+  const { epoch, notified } = await withStore(() => store.kill(scope, reason), words)
   if (options.json !== true) {
     terminal.out(`${paint('red', `Kill raised: epoch ${epoch}`)} for ${scope}.\n`)
+    if (!notified) terminal.out(unnotified)
   }
   const members = await untilFlat(store, scope, epoch, wait)
   const isDone = members?.every(({ state }) => state === 'flat' || state === 'unseen') ?? false
@@ -92,7 +113,7 @@ async function kill(options: KillOptions, terminal: Terminal): Promise<void> {
       state: isPending({ ...member, unheard_ms }) ? 'not_yet' : member.state,
     }))
     printJson(terminal, {
-      ...{ kill: { scope, epoch, reason }, members: told ?? null, all_flat: isDone },
+      ...{ kill: { scope, epoch, reason, notified }, members: told ?? null, all_flat: isDone },
     })
   } else if (members === null) {
     terminal.out('The store does not answer any more: which Guards have latched is not known.\n')

@@ -67,7 +67,11 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     let url = ''
     await addMember(session, address, member, (written) => (url = written))
     expect(await server.psqlAs(url, 'select name from guard.guards')).toBe('one')
-    const epoch = await raiseKill(() => open(server.urlOf('plain', 'pw', 'plain')), 'fleet', 'x')
+    const { epoch } = await raiseKill(
+      () => open(server.urlOf('plain', 'pw', 'plain')),
+      'fleet',
+      'x',
+    )
     expect(epoch).toBe(1_000_001)
     expect(await server.psqlAs(url, 'select epoch from guard.beat()')).toBe('1000001')
     expect(await retireMember(session, 'one')).toMatchObject({ writtenOff: '0' })
@@ -138,12 +142,14 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
 
   test.each([
     ['bot-0', "select guard.raise_kill('fleet', 'x', 'r')"],
+    ['bot-0', "select guard.raise_kill_silently('fleet', 'x', 'r')"],
     ['bot-0', "select guard.clear_kill('fleet')"],
     ['bot-0', "select guard.set_limit('fleet', 'open_risk', 1)"],
     ['bot-0', "select guard.retire_member('bot-1')"],
     ['bot-0', "select guard.add_member('testnet', '0x', 'x', null, 'x')"],
     ['bot-0', "select guard.make_month('2026-01-01')"],
     ['monitor', "select guard.raise_kill('fleet', 'x', 'r')"],
+    ['monitor', "select guard.raise_kill_silently('fleet', 'x', 'r')"],
     ['monitor', "select guard.set_limit('fleet', 'open_risk', 1)"],
     ['monitor', 'select guard.acknowledge(1, 1, 1)'],
     ['monitor', "select guard.report(1, 'x', 1, '{}')"],
@@ -168,13 +174,17 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
 
   test('an operator kills and clears; a monitor sees it; epochs only rise, over all scopes', async () => {
     const operator = (): Promise<StoreSession> => open(urls['operator'] ?? '')
-    const first = await raiseKill(operator, 'group:g', 'the feed is wrong')
+    const { epoch: first } = await raiseKill(operator, 'group:g', 'the feed is wrong')
     // The first of this server's first timeline.
     expect(first).toBe(1_000_001)
     expect(await as('bot-0', 'select * from guard.beat()')).toBe(
       'group:g|1000001|the feed is wrong',
     )
-    const second = await raiseKill(operator, `account:testnet:${accounts[1]}`, 'only this one')
+    const { epoch: second } = await raiseKill(
+      operator,
+      `account:testnet:${accounts[1]}`,
+      'only this one',
+    )
     expect(second).toBe(1_000_002)
     expect(await as('bot-0', 'select epoch from guard.beat()')).toBe('1000001')
     expect(await as('bot-1', 'select epoch from guard.beat()')).toBe('1000001\n1000002')
@@ -182,7 +192,10 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     expect(await clearKill(session, 'group:g')).toBe(first)
     expect(await clearKill(session, 'group:g')).toBe(null)
     expect(await as('bot-0', 'select * from guard.beat()')).toBe('')
-    expect(await raiseKill(operator, 'fleet', 'again')).toBe(1_000_003)
+    expect(await raiseKill(operator, 'fleet', 'again')).toEqual({
+      epoch: 1_000_003,
+      notified: true,
+    })
     expect(await as('monitor', 'select scope, state, by from guard.control order by epoch')).toBe(
       `group:g|clear|operator\naccount:testnet:${accounts[1]}|killed|operator\nfleet|killed|operator`,
     )
@@ -192,7 +205,7 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
   test('what a Guard has obeyed is never raised again, also where the server has lost it', async () => {
     await as('bot-0', 'select guard.acknowledge(2000007, 1, null)')
     const raised = await raiseKill(() => open(urls['operator'] ?? ''), 'fleet', 'after a loss')
-    expect(raised).toBe(2_000_008)
+    expect(raised.epoch).toBe(2_000_008)
   })
 
   test('a kill whose answer is lost is asked for again, and raised once', async () => {
@@ -210,7 +223,7 @@ describe.skipIf(!isPostgresThere)('the schema, as each role of a real server', (
     const epochs = async (): Promise<number> =>
       Number(await as('monitor', 'select max(epoch) from guard.control'))
     const before = await epochs()
-    expect(await raiseKill(losing(2), 'fleet', 'once')).toBe(before + 1)
+    expect(await raiseKill(losing(2), 'fleet', 'once')).toMatchObject({ epoch: before + 1 })
     expect([lost, await epochs()]).toEqual([2, before + 1])
     // Where no answer comes at all, nobody says that nothing was raised.
     lost = 0

@@ -1,3 +1,4 @@
+import { Decimal } from '../../core/values/decimal.ts'
 import type { FleetAlert } from '../../monitor/fleetState.ts'
 import type { Picture } from './readFleet.ts'
 
@@ -11,6 +12,8 @@ export interface AlertChange {
 const storeGraceMs = 10_000
 /** Guards hear a kill within a second; who has not latched by then does not. */
 const heedMs = 10_000
+/** Of the server's queue of notifications: nobody in a fleet leaves so much unread. */
+const queueMost = 0.5
 
 interface StoreWords {
   readonly state: 'up' | 'down'
@@ -32,7 +35,9 @@ export class FleetAlerts {
   look(picture: Picture | null, store: StoreWords, nowMs: number, more: readonly Wanted[]) {
     const wanted = [
       ...storeAlerts(store, nowMs),
-      ...(picture === null || store.state === 'down' ? this.#kept() : pictureAlerts(picture)),
+      ...(picture === null || store.state === 'down'
+        ? this.#kept()
+        : [...pictureAlerts(picture), ...sharedAlerts(picture)]),
       ...more,
     ]
     const changes: AlertChange[] = []
@@ -91,4 +96,21 @@ function pictureAlerts({ members, kills, atMs }: Picture): readonly Wanted[] {
         }),
     )
   return [...silent, ...forked, ...unheeded]
+}
+
+/** What is the fault of nobody by name. */
+function sharedAlerts({ budgets, queueUsed }: Picture): readonly Wanted[] {
+  const exceeded = budgets
+    .filter(({ used_usd, limit_usd }) => Decimal.of(used_usd).gt(Decimal.of(limit_usd)))
+    .map((each) => `${each.kind} of ${each.scope}: ${each.used_usd} of ${each.limit_usd} USD`)
+  const over = `more is used than a shared limit allows (${exceeded.join('; ')}): nothing new opens on it, and nothing is closed by itself. Who uses what: guard fleet limit`
+  const queue = `${Math.round((queueUsed ?? 0) * 100)}% of the store’s queue of notifications is taken: somebody listens and does not read. A kill is raised also when it is full, and is heard within a second. Who it is: pg_stat_activity; guard fleet retire ends a member`
+  return [
+    ...(exceeded.length > 0
+      ? [{ code: 'budget_exceeded', member: null, text: over } as const]
+      : []),
+    ...((queueUsed ?? 0) > queueMost
+      ? [{ code: 'store_queue', member: null, text: queue } as const]
+      : []),
+  ]
 }

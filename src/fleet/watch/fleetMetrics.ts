@@ -44,6 +44,7 @@ function storeGauges(registry: Gauges): Show {
     alerts.reset()
     for (const code of [
       ...['member_silent', 'store_down', 'kill_unheeded', 'member_fork', 'loss_stop'],
+      ...['store_queue', 'budget_exceeded'],
     ]) {
       alerts.set({ code }, all.filter((each) => each.code === code).length)
     }

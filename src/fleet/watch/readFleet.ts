@@ -7,6 +7,7 @@ import type {
   FleetStandby,
 } from '../../monitor/fleetState.ts'
 import { membersUnder } from '../fleetAdmin.ts'
+import { StoreError } from '../storeSession.ts'
 import type { StoreRow, StoreSession } from '../storeSession.ts'
 import { readSummary } from './readSummary.ts'
 
@@ -17,6 +18,8 @@ export interface Picture {
   readonly membersMore: number
   readonly kills: readonly FleetKill[]
   readonly budgets: readonly FleetBudget[]
+  /** How much of the server's queue of notifications is taken, 0 to 1; null where it is not told. */
+  readonly queueUsed: number | null
 }
 
 /** How far the decisions of each Guard were read, by its number and epoch in the store. */
@@ -40,6 +43,7 @@ export async function readPicture(session: StoreSession): Promise<Picture> {
       .map((row) => memberOf(row, standbys.get(String(row['id'])) ?? null)),
     membersMore: Math.max(Number(now?.['members']) - limits.fleetWatchMembersMax, 0),
     kills,
+    queueUsed: await queueUsedIn(session),
     budgets: budgets.map((row) => ({
       ...{ scope: String(row['scope']), kind: String(row['kind']) },
       ...{ limit_usd: String(row['limit_usd']), leased_usd: String(row['leased']) },
@@ -86,6 +90,17 @@ async function killOf(session: StoreSession, row: StoreRow): Promise<FleetKill> 
     members: members
       .slice(0, limits.fleetWatchMembersMax)
       .map(({ name, state: how, latched_ms }) => ({ name, state: how, latched_ms })),
+  }
+}
+
+/** Everybody may ask for it, unless a server's owner has taken that away. */
+async function queueUsedIn(session: StoreSession): Promise<number | null> {
+  try {
+    const [row] = await session.query('select pg_notification_queue_usage()::text as used')
+    return Number(row?.['used'])
+  } catch (error) {
+    if (error instanceof StoreError && error.kind === 'refused') return null
+    throw error
   }
 }
 
@@ -170,8 +185,8 @@ select scope, epoch::text, state, by::text, reason, (extract(epoch from at) * 10
   from guard.control order by state desc, control.epoch desc limit ${String(limits.fleetWatchKillsMax)}`
 
 const allBudgets = `
-select b.scope, b.kind, b.limit_usd::text, b.leased::text,
-    coalesce((select sum(used_usd) from guard.leases l where l.scope = b.scope and l.kind = b.kind), 0)::text as used
+select b.scope, b.kind, trim_scale(b.set_usd)::text as limit_usd, b.leased::text,
+    coalesce((select sum(reported_usd) from guard.leases l where l.scope = b.scope and l.kind = b.kind), 0)::text as used
   from guard.budgets b order by b.scope, b.kind limit ${String(limits.fleetWatchBudgetsMax)}`
 
 const allStreams = `

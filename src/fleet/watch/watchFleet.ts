@@ -48,7 +48,10 @@ export async function watchFleet(
     raise:
       operator === null
         ? null
-        : (scope, reason) => raiseKill(() => openSession(operator, { timers }), scope, reason),
+        : async (scope, reason) => {
+            const raised = await raiseKill(() => openSession(operator, { timers }), scope, reason)
+            return raised.epoch
+          },
   })
   const server = await openWatchServer({
     ...{ host: options.host, port: options.port, door: options.door },

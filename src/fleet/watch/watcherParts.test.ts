@@ -9,7 +9,7 @@ import { readSummary } from './readSummary.ts'
 
 const noon = Date.parse('2026-11-15T12:00:00Z')
 const picture = (changes: Partial<Picture>): Picture => ({
-  ...{ atMs: noon, members: [], membersMore: 0, kills: [], budgets: [] },
+  ...{ atMs: noon, members: [], membersMore: 0, kills: [], budgets: [], queueUsed: 0 },
   ...changes,
 })
 const kill = (changes: Partial<FleetKill> = {}): FleetKill => ({
@@ -100,6 +100,28 @@ describe('alerts', () => {
     const alerts = new FleetAlerts()
     alerts.look(picture({ members: [memberView('a', { forks: 1 })] }), up, noon, [])
     expect(codes(alerts.all)).toEqual(['member_fork a'])
+  })
+
+  test('more used than a shared limit, by what is reported', () => {
+    const alerts = new FleetAlerts()
+    const budget = { scope: 'fleet', kind: 'open_risk', limit_usd: '5900', leased_usd: '5900' }
+    const used = (...all: string[]) =>
+      picture({ budgets: all.map((used_usd) => ({ ...budget, used_usd })) })
+    alerts.look(used('5900'), up, noon, [])
+    expect(alerts.all).toEqual([])
+    alerts.look(used('5900', '6774.5'), up, noon, [])
+    expect(codes(alerts.all)).toEqual(['budget_exceeded '])
+    expect(alerts.all[0]?.text).toContain('(open_risk of fleet: 6774.5 of 5900 USD)')
+  })
+
+  test('a queue of notifications that fills', () => {
+    const alerts = new FleetAlerts()
+    alerts.look(picture({ queueUsed: 0.5 }), up, noon, [])
+    alerts.look(picture({ queueUsed: null }), up, noon, [])
+    expect(alerts.all).toEqual([])
+    alerts.look(picture({ queueUsed: 0.51 }), up, noon, [])
+    expect(codes(alerts.all)).toEqual(['store_queue '])
+    expect(alerts.all[0]?.text).toContain('51% of')
   })
 })
 

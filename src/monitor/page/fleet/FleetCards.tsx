@@ -8,6 +8,8 @@ const alertTitles = {
   kill_unheeded: 'A kill was not obeyed',
   member_fork: 'Records contradict each other',
   loss_stop: 'A kill could not be raised',
+  store_queue: 'The store’s notifications pile up',
+  budget_exceeded: 'More is used than a shared limit',
 } as const
 
 /** One cable may silence all of them. */
