@@ -32,12 +32,7 @@ export function readPlans(json: Json | undefined): PromiseRecord['plans'] {
   })
 }
 
-/** A stop of Guard's own as the record of its event keeps it. */
-export function ownStopJson({ coin, isLong, trigger, size, isWhole }: OwnStop): Json {
-  return [coin, isLong, trigger.toString(), size.toString(), isWhole]
-}
-
-/** The same read back, of an event of this time. */
+/** Guard's own stops as the record of an event of this time keeps them. */
 export function readOwnStops(
   json: Json | undefined,
   at: Millis,

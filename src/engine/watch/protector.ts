@@ -1,9 +1,10 @@
 import type { Account } from '../../core/account/account.ts'
+import type { OwnStop } from '../../core/account/promises.ts'
 import type { ProtectBody } from '../../core/events/guardEvent.ts'
 import { openRiskBudget } from '../../core/judge/context.ts'
 import { poolRiskLeft, poolSums } from '../../core/judge/poolSums.ts'
 import type { RiskView } from '../../core/judge/decision.ts'
-import type { Action, Order } from '../../core/protocol/action.ts'
+import type { Action, Json, Order } from '../../core/protocol/action.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import type { CloidMint } from '../../core/protocol/guardCloid.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
@@ -17,7 +18,6 @@ import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { refusalKind } from '../../core/venueLimits/refusal.ts'
 import type { Alerts } from '../alerts.ts'
-import { ownStopJson } from '../start/promiseMemory.ts'
 import { Backoff } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
 import type { Clock, Timers } from '../ports.ts'
@@ -330,6 +330,11 @@ function known<T>(account: Account, of: (coin: Coin) => T | null): ReadonlyMap<C
     if (value !== null) found.set(coin, value)
   }
   return found
+}
+
+/** As the record of its event keeps it, for a start after a crash. */
+function ownStopJson({ coin, isLong, trigger, size, isWhole }: OwnStop): Json {
+  return [coin, isLong, trigger.toString(), size.toString(), isWhole]
 }
 
 function keyOf(step: ProtectStep): string {
