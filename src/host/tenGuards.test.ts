@@ -202,7 +202,7 @@ test('a Guard that loses the ledger lives on its floor, says so, and comes back'
   expect(guard.member.limit()).toBe(120)
   expect(guard.member.problem).toContain('its floor of 120')
   expect(guard.ask('read', 85)).toBe(false)
-  expect(guard.ask('exit', 120)).toBe(true)
+  expect(guard.ask('exit', 114)).toBe(true)
   host.isReachable = true
   host.nowMs += 500
   guard.timers.runRepeated()
