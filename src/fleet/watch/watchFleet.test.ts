@@ -202,6 +202,17 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     expect((await stateOf(watching)).decisions).toHaveLength(21)
   })
 
+  test('what is used of a shared limit is what was reported, also where it is more', async () => {
+    await fleet.server.psql(
+      "select guard.set_limit('fleet', 'open_risk', 5900); update guard.budgets set leased = 5900; insert into guard.leases (guard_id, scope, kind, held_usd, used_usd, reported_usd, spare_until) select id, 'fleet', 'open_risk', 5900, 5900, 6774, now() from guard.guards",
+    )
+    const watching = await watched()
+    const { budgets, alerts } = await stateOf(watching)
+    expect(budgets).toMatchObject([{ limit_usd: '5900', leased_usd: '5900', used_usd: '6774' }])
+    expect(alerts.map(({ code }) => code)).toContain('budget_exceeded')
+    await fleet.server.psql("select guard.remove_limit('fleet', 'open_risk')")
+  })
+
   test('who is silent is an alert, by the store’s clock', async () => {
     await fleet.server.psql("update guard.guards set last_seen = now() - interval '29 seconds'")
     const watching = await watched()
