@@ -161,9 +161,9 @@ async function untilAllHold({ members }: FleetWorld, signal: AbortSignal): Promi
 /** Who is flat, each with how long it took; whether all are. */
 async function killAll({ store }: FleetWorld, say: Say): Promise<boolean> {
   const reason = 'the demo’s own drill'
-  const { epoch } = await store.kill('fleet', reason)
+  const { epoch, notified } = await store.kill('fleet', reason)
   say(
-    { kill: { scope: 'fleet', epoch, reason } },
+    { kill: { scope: 'fleet', epoch, reason, notified } },
     `${paint('red', `Kill raised over all of it: epoch ${epoch}`)}\n`,
   )
   const endMs = performance.now() + flatMs

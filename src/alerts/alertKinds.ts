@@ -79,8 +79,7 @@ export const alertKinds = {
     severity: 'warning',
     title: "Guard holds back a bot's exits",
     over: "Bots' exits find room again",
-    advice:
-      "The last of the venue's weight or of the account's actions is for Guard's own stops and closes. Look at what the bot sends: exits that cannot fill, over and over? `guard kill` closes everything.",
+    advice: 'The rest is for its own stops. Does the bot repeat exits that cannot fill?',
   },
   liquidation: {
     severity: 'critical',
