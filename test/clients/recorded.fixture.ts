@@ -1,3 +1,4 @@
+import type { AccountView } from '../../src/core/account/accountView.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -131,10 +132,16 @@ export class RecordedWorld {
     }
   }
 
-  /** From now on it is this time at the venue, and Guard knows it. */
-  setTime(time: number): void {
+  /** From now on it is this time at the venue, and Guard knows it; its stream has told of the account since. */
+  async setTime(time: number): Promise<void> {
     this.#clocks.machine.set(time)
     this.#clocks.guard.prove(time)
+    const giveUp = Date.now() + 90_000
+    const { account } = this.guard as unknown as { readonly account: AccountView }
+    while (time - (account.confirmedAt ?? 0) > 5_000) {
+      if (Date.now() > giveUp) throw new Error('the stream tells nothing of the account')
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
   }
 
   get lastSeq(): number {

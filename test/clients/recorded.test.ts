@@ -87,7 +87,7 @@ test('all 199 recorded requests are here', () => {
 describe('the verdict of the contract', () => {
   test.each(cases)('$name', async (each) => {
     const { rawBody, transport } = each
-    world.setTime(nonceOf(each) + 200)
+    await world.setTime(nonceOf(each) + 200)
     const { reply, decision } = await world.send(rawBody, transport)
     const code = expectedCode(each) ?? ''
     expect({ code: decision.code, text: decision.text }).toMatchObject({ code })
