@@ -103,14 +103,25 @@ describe('one coin outside the price band', () => {
     const second = all.filter(({ event }) => event === 1)
     expect(second.map(({ a }) => a)).toEqual([0, 1, 2])
     expect(second[0]?.actions).toBe(3)
-    // BTC and ETH are asked for again only where nothing has told of their fills; SOL is, at another price.
-    expect(all.at(-1)?.a).toBe(2)
+    // Each is closed once. A state that is told late may have Guard ask for BTC or ETH once more, and then
+    // the venue finds nothing that it could reduce; SOL is asked for again, each time at another price.
+    const log = await world.venue.log()
+    const timesClosed = (asset: number) =>
+      log.filter(
+        ({ action, reply }: any) =>
+          action.type === 'order' &&
+          action.orders.some((each: any) => each.a === asset && each.r) &&
+          JSON.stringify(reply).includes('"filled"'),
+      ).length
+    expect([0, 1, 2].map(timesClosed)).toEqual([1, 1, 1])
+    const others = all.filter(({ a, event }) => event > 1 && a !== 2).map(({ a }) => a)
+    expect(others.length).toBe(new Set(others).size)
     const prices = all.filter(({ a, event }) => a === 2 && event > 0).map(({ p }) => p)
     expect(prices).toEqual(['190', '40', '4'])
     const told = world.events('flatten').map(({ tries }) => tries)
     expect(told[0]).toEqual([])
     expect(told[1]).toEqual(three.map((coin) => `${coin}: ${text}`))
-    expect(told[2]).toEqual([`SOL: ${text}`])
+    expect(told.slice(2)).toContainEqual([`SOL: ${text}`])
     expect(world.events('error').map((each) => each.text)).toContain(`a close was refused: ${text}`)
     await world.until(() => !alertCodes().includes('close_refused'), 'no alert')
   })
