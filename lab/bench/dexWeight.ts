@@ -11,9 +11,9 @@ import { drained } from '../storm/turns.ts'
 import { World } from '../storm/world.ts'
 
 interface Weighing {
-  /** So many builder dexes the venue has. */
+  /** How many builder dexes the venue lists. */
   readonly listed: number
-  /** On so many of them the account holds something, and the rules name them. */
+  /** On how many of them the account holds a position; the rules name these. */
   readonly used: number
   readonly minutes: number
 }
@@ -28,7 +28,7 @@ export interface Weighed extends Pick<Weighing, 'listed' | 'used'> {
 const solana = 2
 const [firstDex, dexStep] = [110_000, 10_000]
 const minuteMs = 60_000
-/** Until then a start is being paid for. */
+/** Weight is counted only after this long: a start reads more than what follows it. */
 const warmUpMs = 3 * minuteMs
 
 /** A Guard that nobody trades through, in a world of fake time, weighed by the venue's own count. */
@@ -81,7 +81,7 @@ function accountOn(inUse: readonly string[], { secp256k1 }: Crypto): Json {
   return { address: user, equity: '10000', mode: 'disabled', agents, dex_equity: dexEquity }
 }
 
-/** A small position, made by hand. */
+/** Opens a position of one unit on a market, as a person would at the venue, not through Guard. */
 function hold(world: World, asset: number, price: string): void {
   const order = { a: asset, b: true, p: price, s: '1', r: false, t: { limit: { tif: 'Ioc' } } }
   const actions: Json[] = [

@@ -87,7 +87,7 @@ export function accountOnDex(): Account {
 }
 
 const btcPrice = Decimal.of('100000')
-/** As Guard sets it with the first entry. */
+/** What Guard sets with the first entry on a market, so that no judged order has to change it. */
 const leverage = { type: 'isolated', value: 5 } as const
 
 function market(asset: number, name: string): Market {

@@ -193,7 +193,7 @@ export class Fleet {
       }
     })
   }
-  /** Else the store would refuse. */
+  /** Whether the scope has a member: the store refuses a kill or a limit for one that has none. */
   #isAnybodyIn(scope: string): boolean {
     const members = [...this.store.state.members.values()]
     return members.some((each) => each.retiredMs === null && scopesOf(each).includes(scope))

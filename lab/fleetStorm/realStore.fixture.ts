@@ -55,7 +55,7 @@ export class RealStore {
     await this.#server.stop()
   }
 
-  /** An empty fleet on its first server. */
+  /** Empties the store and begins a new fleet in it, before any failover. */
   async begin(nowMs: number): Promise<void> {
     for (const session of this.#sessions.values()) session.close()
     this.#sessions.clear()
@@ -69,7 +69,7 @@ export class RealStore {
     await this.#owner.query('update guard.test_world set now_ms = $1', [nowMs])
   }
 
-  /** As somebody who may do everything. */
+  /** Asks with the rights of the store's owner. */
   asOwner(text: string, values: Values = []): Promise<Answer> {
     return answered(this.#owner, text, values)
   }
@@ -86,7 +86,7 @@ export class RealStore {
     return await this.asOwner('select guard.add_member($1, $2, $3, $4, $5::name)', values)
   }
 
-  /** What a replica has at this moment. */
+  /** Copies all tables, as a replica that has heard everything so far; a failover goes back to this copy. */
   async copyToReplica(): Promise<void> {
     const copies = tables.map(
       (each) =>

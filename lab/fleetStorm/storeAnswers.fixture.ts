@@ -39,7 +39,7 @@ export function normal(answer: Told | Answer): unknown {
   })
 }
 
-/** As `RealStore.state` has it. */
+/** The model's state in the shape in which `RealStore.state` reads it, so that the two can be compared. */
 export function shapeOf(state: StoreState): unknown {
   const isLiving = (name: string): boolean => state.members.get(name)?.retiredMs === null
   const sorted = (rows: readonly unknown[][]): unknown =>
@@ -81,7 +81,7 @@ export function shapeOf(state: StoreState): unknown {
   }
 }
 
-/** As PostgreSQL writes a list. */
+/** A list in JSON with a space behind each comma, as PostgreSQL writes it. */
 function spaced(row: readonly unknown[]): string {
   return `[${row.map((each) => JSON.stringify(each)).join(', ')}]`
 }

@@ -3,7 +3,7 @@ import { isPostgresThere } from '../../src/fleet/postgres.fixture.ts'
 import { RealStore } from './realStore.fixture.ts'
 import { TwoStores } from './twoStores.fixture.ts'
 
-/** So many worlds, of so many calls each. */
+/** How many worlds are drawn, and how many calls are made in each. */
 const worlds = 6
 const callsEach = 500
 

@@ -57,7 +57,7 @@ export class StoreModel {
     })
   }
 
-  /** Whether it was a member until now. */
+  /** Retires a member; false where there is none of this name, or it was retired before. */
   retire(name: string): boolean {
     const { members, leases, budgets, writers } = this.state
     const gone = members.get(name)
