@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { fill, fixtureNow } from './account.fixture.ts'
-import type { PositionView } from './accountView.ts'
+import { position, promised } from './promises.fixture.ts'
 import { Promises } from './promises.ts'
 import type { OwnStop } from './promises.ts'
 import type { Cover } from './stop.ts'
@@ -15,18 +15,6 @@ const bare: Cover = { isFull: false, uncovered: dec('1'), loosest: null, risk: D
 const own = (trigger: string, size: string, isWhole = true, isLong = true): OwnStop => ({
   ...{ coin: eth, isLong, trigger: dec(trigger), size: dec(size), isWhole },
 })
-function position(size: string): PositionView {
-  return {
-    ...{ coin: eth, size: dec(size), entryPrice: dec('100'), unrealisedPnl: Decimal.zero },
-    ...{ leverage: { type: 'isolated', value: 4 }, liquidationPrice: null, since: fixtureNow },
-  }
-}
-/** What was promised, tightest first, and what was not. */
-function promised(promises: Promises, size: string): readonly string[] {
-  const { stops, rest } = promises.of(position(size))
-  const lots = stops.map((lot) => `${lot.size.toString()} at ${lot.trigger.toString()}`)
-  return rest.isZero() ? lots : [...lots, `${rest.toString()} bare`]
-}
 /** A trade by hand, so many milliseconds after the stop was decided on. */
 function byHand(promises: Promises, start: string, size: string, afterMs: number): void {
   const change = dec(size).minus(dec(start))

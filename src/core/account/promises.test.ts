@@ -11,9 +11,9 @@ import {
   stopInFlight,
   stopOrder,
 } from './account.fixture.ts'
-import type { PositionView } from './accountView.ts'
 import type { Cover } from './stop.ts'
 import { OrderLife, stopOf } from './orderLife.ts'
+import { position, promised } from './promises.fixture.ts'
 import { Promises } from './promises.ts'
 import type { PromiseRecord } from './promises.ts'
 import type { ReservedOrder } from './reservation.ts'
@@ -53,20 +53,6 @@ function afterSteps(steps: readonly Step[]): Promises {
     promises.applyFill(filled(start, size), plan === null ? null : life(plan), null)
   }
   return promises
-}
-
-function position(size: string): PositionView {
-  return {
-    ...{ coin: eth, size: dec(size), entryPrice: dec('100'), unrealisedPnl: Decimal.zero },
-    ...{ leverage: { type: 'isolated', value: 4 }, liquidationPrice: null, since: fixtureNow },
-  }
-}
-
-/** What was promised, tightest first: `2 at 95`, and what was not: `1 bare`. */
-function promised(promises: Promises, size: string): readonly string[] {
-  const { stops, rest } = promises.of(position(size))
-  const lots = stops.map((lot) => `${lot.size.toString()} at ${lot.trigger.toString()}`)
-  return rest.isZero() ? lots : [...lots, `${rest.toString()} bare`]
 }
 
 describe('what fills leave promised', () => {
