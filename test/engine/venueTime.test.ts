@@ -109,6 +109,46 @@ describe('a machine whose clock is set while Guard runs', () => {
   })
 })
 
+describe('a bot that signs by this machine’s clock', () => {
+  test.each(wrongs)(
+    'gets in and out, and can kill, when that is wrong by %d ms',
+    async (aheadMs) => {
+      await stoppedWorld(aheadMs)
+      await world.startGuard()
+      await world.until(covered, 'the stop of what was open')
+      const signed = (): { nonce: number; expiresAfter: number } => {
+        const nonce = world.nonce() + aheadMs
+        return { nonce, expiresAfter: nonce + 60_000 }
+      }
+      const first = signed()
+      expect(await world.ask(exit, first)).toMatchObject({ status: 'ok' })
+      expect(await world.ask(exit, first)).toMatchObject({ code: 'auth_replay' })
+      expect(await world.ask(entry, signed())).toMatchObject({ status: 'ok' })
+      await world.stopGuard()
+      await world.startGuard()
+      expect(await world.ask(exit, first)).toMatchObject({ code: 'auth_replay' })
+      expect(await world.ask(exit, signed())).toMatchObject({ status: 'ok' })
+      // What has expired by the bot's own clock is not sent.
+      const { nonce } = signed()
+      const expired = { nonce, expiresAfter: nonce - 20_000 }
+      expect(await world.ask(exit, expired)).toMatchObject({ code: 'auth_expired' })
+      expect(await world.kill('enough', signed())).toMatchObject({ status: 'ok' })
+      await world.until(flat, 'flat')
+    },
+  )
+
+  test('is told when its nonce fits neither clock', async () => {
+    await stoppedWorld(-hourMs)
+    await world.startGuard()
+    const nonce = world.nonce() - 2 * hourMs
+    const { code, response } = await world.ask(exit, { nonce })
+    expect(code).toBe('auth_nonce_too_old')
+    expect(response).toMatch(
+      /old by the venue's time \(this machine's clock is \d+ ms behind it, and the nonce fits neither\)/,
+    )
+  })
+})
+
 describe('halts', () => {
   const lose = async (mid = '110'): Promise<void> => {
     await world.venue.control('price', { coin: 'SOL', mid })

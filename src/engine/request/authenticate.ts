@@ -11,8 +11,10 @@ import type { Recovered } from '../../core/protocol/recoverSigner.ts'
 import type { Address } from '../../core/values/address.ts'
 import { limits } from '../../core/values/limits.ts'
 import { quotedText } from '../../core/values/shownText.ts'
-import type { Millis, Nonce } from '../../core/values/millis.ts'
-import type { NonceRefusal, UsedNonces } from './usedNonces.ts'
+import type { Nonce } from '../../core/values/millis.ts'
+import type { VenueClock } from '../venueClock.ts'
+import type { SigningClocks } from './signingClocks.ts'
+import type { RefusedNonce, UsedNonces } from './usedNonces.ts'
 
 /** Who asks, as far as it is known; goes into the decision as it is. */
 export interface Asker {
@@ -30,7 +32,12 @@ export interface Asker {
 }
 
 type Authenticated =
-  | { readonly ok: true; readonly asker: Asker; readonly envelope: SignedEnvelope }
+  | {
+      readonly ok: true
+      readonly asker: Asker
+      /** As it was sent, but for `expiresAfter`, which is in the venue's time. */
+      readonly envelope: SignedEnvelope
+    }
   | {
       readonly ok: false
       readonly asker: Asker
@@ -41,6 +48,7 @@ type Authenticated =
 interface AuthenticateDeps {
   readonly crypto: Crypto
   readonly nonces: UsedNonces
+  readonly clock: Pick<VenueClock, 'now' | 'machineAheadMs'>
   readonly clients: () => ReadonlySet<Address>
 }
 
@@ -67,7 +75,7 @@ export class Authenticator {
     this.deps = deps
   }
 
-  authenticate(body: Uint8Array, now: Millis): Authenticated {
+  authenticate(body: Uint8Array): Authenticated {
     const decoded = decodeEnvelope(body)
     if (!decoded.ok) {
       return { ok: false, asker: nobody, code: 'malformed', text: decoded.error.join('; ') }
@@ -75,34 +83,34 @@ export class Authenticator {
     const envelope = decoded.value
     const { signer, isRecovered } = this.recover(envelope)
     const asker = askerOf(envelope, signer)
-    if (isUserSigned(asker.type)) return this.refuseUserSigned(asker, now)
+    if (isUserSigned(asker.type)) return this.refuseUserSigned(asker)
     if (signer === null) return refuseStranger(asker, isRecovered)
     this.remember(signer)
-    return this.checkUse(envelope, asker, signer.address, now)
+    return this.checkUse(envelope, asker, signer.address)
   }
 
-  private checkUse(
-    envelope: SignedEnvelope,
-    asker: Asker,
-    client: Address,
-    now: Millis,
-  ): Authenticated {
-    const { nonce, expiresAfter } = envelope
-    const refusal = this.deps.nonces.check(client, nonce, now)
+  private checkUse(envelope: SignedEnvelope, asker: Asker, client: Address): Authenticated {
+    const { nonce } = envelope
+    const clocks = this.clocks()
+    const use = this.deps.nonces.check(client, nonce, clocks)
     // What is too old stays too old: only what could come again is remembered.
-    const hasUsedNonce = refusal === null || refusal === 'auth_nonce_too_new'
+    const hasUsedNonce = use.isNew || use.code === 'auth_nonce_too_new'
     if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
-    const named = { ...asker, hasUsedNonce, mayBeUsed: this.deps.nonces.mayBeUsed(nonce) }
-    if (refusal !== null) {
-      const isOthers = refusal !== 'auth_replay' && this.deps.nonces.isOthers(nonce)
-      const text = isOthers ? signedBefore : nonceText(refusal, nonce, now)
-      return { ok: false, asker: named, code: refusal, text }
+    const named = { ...asker, hasUsedNonce, mayBeUsed: use.isNew && use.mayBeUsed }
+    if (!use.isNew) {
+      return { ok: false, asker: named, code: use.code, text: nonceText(use, nonce, clocks) }
     }
-    if (expiresAfter !== null && expiresAfter <= now) {
-      const text = `expiresAfter ${expiresAfter} passed ${now - expiresAfter} ms ago`
+    const expiresAfter = byVenueTime(envelope.expiresAfter, use.clockErrorMs)
+    if (expiresAfter !== null && expiresAfter <= clocks.now) {
+      const text = `expiresAfter ${envelope.expiresAfter ?? ''} passed ${clocks.now - expiresAfter} ms ago`
       return { ok: false, asker: named, code: 'auth_expired', text }
     }
-    return { ok: true, asker: named, envelope }
+    return { ok: true, asker: named, envelope: { ...envelope, expiresAfter } }
+  }
+
+  private clocks(): SigningClocks {
+    const { clock } = this.deps
+    return { now: clock.now(), machineAheadMs: clock.machineAheadMs() }
   }
 
   /** Why an order of an agent must not go, though its nonce is new: it went before. Null when it may. */
@@ -131,10 +139,12 @@ export class Authenticator {
   }
 
   /** Whoever signed it: such an action is never forwarded. The client is named where it is one. */
-  private refuseUserSigned(asker: Asker, now: Millis): Authenticated {
+  private refuseUserSigned(asker: Asker): Authenticated {
     const { client, nonce } = asker
     const hasUsedNonce =
-      client !== null && nonce !== null && this.deps.nonces.check(client, nonce, now) === null
+      client !== null &&
+      nonce !== null &&
+      this.deps.nonces.check(client, nonce, this.clocks()).isNew
     if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
     const name = asker.type === null ? 'this action' : `the action ${quotedText(asker.type)}`
     const text = `${name} moves funds or grants rights; Guard never forwards it`
@@ -180,13 +190,25 @@ const signedBefore =
   'it was signed before this Guard took over from the one before it: what became of it is on the ' +
   'record of that one; look at the account, and sign it again with a new nonce'
 
-function nonceText(refusal: NonceRefusal, nonce: number, now: number): string {
-  switch (refusal) {
-    case 'auth_replay':
-      return `nonce ${nonce} was used before by this client`
-    case 'auth_nonce_too_old':
-      return `nonce ${nonce} is ${now - nonce} ms old by the venue's time, at most ${limits.nonceAgeMsMax} ms is allowed`
-    case 'auth_nonce_too_new':
-      return `nonce ${nonce} is ${nonce - now} ms ahead of the venue's time, at most ${limits.nonceAheadMsMax} ms is allowed`
+/** A time that was made by a clock which is so far ahead, in the venue's time. */
+function byVenueTime(time: number | null, clockErrorMs: number): number | null {
+  return time === null ? null : Math.max(time - clockErrorMs, 0)
+}
+
+function nonceText({ code, why }: RefusedNonce, nonce: number, clocks: SigningClocks): string {
+  const { now, machineAheadMs } = clocks
+  if (why === 'used') return `nonce ${nonce} was used before by this client`
+  if (why === 'taken_over') return signedBefore
+  if (why === 'forgotten') {
+    return `nonce ${nonce} is below those that Guard still remembers of this client, so nobody can say whether it was used; sign it again with a higher one`
   }
+  const machine = Math.abs(machineAheadMs) < 1_000 ? '' : machineText(machineAheadMs)
+  return code === 'auth_nonce_too_new'
+    ? `nonce ${nonce} is ${nonce - now} ms ahead of the venue's time${machine}, at most ${limits.nonceAheadMsMax} ms is allowed`
+    : `nonce ${nonce} is ${now - nonce} ms old by the venue's time${machine}, at most ${limits.nonceAgeMsMax} ms is allowed`
+}
+
+function machineText(aheadMs: number): string {
+  const way = aheadMs < 0 ? 'behind' : 'ahead of'
+  return ` (this machine's clock is ${Math.abs(aheadMs)} ms ${way} it, and the nonce fits neither)`
 }

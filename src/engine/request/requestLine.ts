@@ -116,7 +116,7 @@ export class RequestLine {
   private read(body: Uint8Array): ReadRequest {
     const { clock, observer } = this.deps
     const started = clock.monotonicMs()
-    const authenticated = this.deps.authenticator.authenticate(body, clock.now())
+    const authenticated = this.deps.authenticator.authenticate(body)
     const checked = clock.monotonicMs()
     observer.stage('authenticate', checked - started)
     if (!authenticated.ok) return authenticated

@@ -3,14 +3,35 @@ import { isObject } from '../../core/protocol/fields.ts'
 import { parseAddress } from '../../core/values/address.ts'
 import type { Address } from '../../core/values/address.ts'
 import { limits } from '../../core/values/limits.ts'
-import type { Millis, Nonce } from '../../core/values/millis.ts'
+import { millis } from '../../core/values/millis.ts'
+import type { Nonce } from '../../core/values/millis.ts'
 import { AgentOrders } from './agentOrders.ts'
 import { NonceSet } from './nonceSet.ts'
+import { clockErrorOf } from './signingClocks.ts'
+import type { SigningClocks } from './signingClocks.ts'
 
 /** How long before its nonce an order of an agent may have been looked up and found new. */
 const lookedUpMs = 540_000
 
-export type NonceRefusal = 'auth_replay' | 'auth_nonce_too_old' | 'auth_nonce_too_new'
+type NonceRefusal = 'auth_replay' | 'auth_nonce_too_old' | 'auth_nonce_too_new'
+
+/** Whether a nonce may be used now, and what is known of it. */
+export type NonceUse =
+  | {
+      readonly isNew: true
+      /** How far the clock that made it is ahead of the venue's time, in milliseconds. */
+      readonly clockErrorMs: number
+      /** Whether an earlier run may have used it, though no record says so. */
+      readonly mayBeUsed: boolean
+    }
+  | RefusedNonce
+
+export interface RefusedNonce {
+  readonly isNew: false
+  readonly code: NonceRefusal
+  /** `forgotten`: it is so low that nobody remembers whether it was used. */
+  readonly why: 'used' | 'age' | 'taken_over' | 'forgotten'
+}
 
 /**
  * The nonces each client has used, as a set: concurrent senders may share a key, and none can be
@@ -29,14 +50,19 @@ export class UsedNonces {
     this.perClientMax = perClientMax
   }
 
-  /** Null when the nonce may be used now. */
-  check(client: Address, nonce: Nonce, now: Millis): NonceRefusal | null {
+  check(client: Address, nonce: Nonce, clocks: SigningClocks): NonceUse {
     const used = this.byClient.get(client)
-    if (used?.has(nonce)) return 'auth_replay'
-    if (this.isOthers(nonce)) return 'auth_nonce_too_old'
-    if (nonce < now - limits.nonceAgeMsMax) return 'auth_nonce_too_old'
-    if (nonce > now + limits.nonceAheadMsMax) return 'auth_nonce_too_new'
-    return used !== undefined && nonce <= used.floor ? 'auth_nonce_too_old' : null
+    if (used?.has(nonce)) return refusedAs('auth_replay', 'used')
+    const clockErrorMs = clockErrorOf(nonce, clocks)
+    if (typeof clockErrorMs === 'string') {
+      return refusedAs(clockErrorMs, this.isOthers(nonce) ? 'taken_over' : 'age')
+    }
+    const signedAt = millis(Math.max(nonce - clockErrorMs, 0))
+    if (this.isOthers(signedAt)) return refusedAs('auth_nonce_too_old', 'taken_over')
+    if (used !== undefined && nonce <= used.floor) {
+      return refusedAs('auth_nonce_too_old', 'forgotten')
+    }
+    return { isNew: true, clockErrorMs, mayBeUsed: signedAt <= this.doubtedUpTo }
   }
 
   /**
@@ -47,19 +73,14 @@ export class UsedNonces {
     this.doubtedUpTo = Math.max(this.doubtedUpTo, at)
   }
 
-  /** Whether an earlier run may have used it, though no record says so. */
-  mayBeUsed(nonce: Nonce): boolean {
-    return nonce <= this.doubtedUpTo
-  }
-
   /** This Guard took over from another at that moment: what was signed before was the other's to answer. */
   takeOver(at: number): void {
     this.takenOverAt = Math.max(this.takenOverAt, at)
   }
 
   /** Whether it was signed before this Guard took over. */
-  isOthers(nonce: Nonce): boolean {
-    return nonce <= this.takenOverAt
+  private isOthers(signedAt: number): boolean {
+    return signedAt <= this.takenOverAt
   }
 
   consume(client: Address, nonce: Nonce): void {
@@ -131,4 +152,8 @@ class ClientNonces {
     const dropped = this.nonces.add(nonce)
     if (dropped !== null) this.floor = Math.max(this.floor, dropped)
   }
+}
+
+function refusedAs(code: NonceRefusal, why: RefusedNonce['why']): RefusedNonce {
+  return { isNew: false, code, why }
 }
