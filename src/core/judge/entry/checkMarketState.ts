@@ -94,11 +94,12 @@ export function bookLimits(
   const shown = Decimal.min(book.bids, book.asks)
   const used = draft.sideValue(coin, isBuy).over(worth, sizeDecimals, 'ceil')
   const size = shown.times(maxBookShare).minus(used).rounded(sizeDecimals, 'floor')
-  const name = `${percent(maxBookShare)} (max_book_share) of the ${shown.toString()} ${coin} that the thinner side of its book shows within ${percent(maxDistanceFromMid)} of the mid`
+  const name = (): string =>
+    `${percent(maxBookShare)} (max_book_share) of the ${shown.toString()} ${coin} that the thinner side of its book shows within ${percent(maxDistanceFromMid)} of the mid`
   if (!size.isPositive() || isBelowMinimum(size, worth)) {
     return refuse(
       code,
-      `${used.toString()} ${coin} held and resting on that side leaves too little of ${name}`,
+      `${used.toString()} ${coin} held and resting on that side leaves too little of ${name()}`,
     )
   }
   return ok([{ size, rule: 'max_book_share', text: name }])
