@@ -22,7 +22,7 @@ const rules = { ...defaultRules, maxOpenOrders: 10_000, markets: ['*', `${dexNam
 const client = address(`0x${'c1'.repeat(20)}`)
 const tail = new Uint8Array(guardCloidTailBytes)
 
-/** Another id each time, as Guard makes them. */
+/** Another id each time, as Guard makes them: counts up in the first four bytes. */
 const mint: CloidMint = (kind) => {
   let at = 0
   for (; at < 3 && tail[at] === 255; at += 1) tail[at] = 0

@@ -13,8 +13,9 @@ import { limits } from '../../core/values/limits.ts'
 import { quotedText } from '../../core/values/shownText.ts'
 import type { Nonce } from '../../core/values/millis.ts'
 import type { VenueClock } from '../venueClock.ts'
+import { byVenueTime } from './signingClocks.ts'
 import type { SigningClocks } from './signingClocks.ts'
-import type { RefusedNonce, UsedNonces } from './usedNonces.ts'
+import type { NonceDoubt, RefusedNonce, UsedNonces } from './usedNonces.ts'
 
 /** Who asks, as far as it is known; goes into the decision as it is. */
 export interface Asker {
@@ -23,8 +24,8 @@ export interface Asker {
   readonly nonce: Nonce | null
   /** Whether this request was the one that used its nonce up. */
   readonly hasUsedNonce: boolean
-  /** Whether a run that ended without a word may have used this nonce: then nothing opens with it. */
-  readonly mayBeUsed: boolean
+  /** Why its nonce may have been used before: then nothing opens with it. Null where it was not. */
+  readonly doubt: NonceDoubt | null
   /** The action's type; null when it could not be read. */
   readonly type: string | null
   /** The action as received; null when it could not be decoded. */
@@ -57,7 +58,7 @@ export const nobody: Asker = {
   signedAs: null,
   nonce: null,
   hasUsedNonce: false,
-  mayBeUsed: false,
+  doubt: null,
   type: null,
   request: null,
 }
@@ -93,19 +94,19 @@ export class Authenticator {
     const { nonce } = envelope
     const clocks = this.clocks()
     const use = this.deps.nonces.check(client, nonce, clocks)
-    // What is too old stays too old: only what could come again is remembered.
+    // What is too old opens nothing later either: only what could is remembered.
     const hasUsedNonce = use.isNew || use.code === 'auth_nonce_too_new'
     if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
-    const named = { ...asker, hasUsedNonce, mayBeUsed: use.isNew && use.mayBeUsed }
+    const named = { ...asker, hasUsedNonce, doubt: use.isNew ? use.doubt : null }
     if (!use.isNew) {
       return { ok: false, asker: named, code: use.code, text: nonceText(use, nonce, clocks) }
     }
-    const expiresAfter = byVenueTime(envelope.expiresAfter, use.clockErrorMs)
-    if (expiresAfter !== null && expiresAfter <= clocks.now) {
-      const text = `expiresAfter ${envelope.expiresAfter ?? ''} passed ${clocks.now - expiresAfter} ms ago`
+    const dated = use.doubt === 'clock' ? datedByVenue(envelope, clocks) : envelope
+    if (dated.expiresAfter !== null && dated.expiresAfter <= clocks.now) {
+      const text = `expiresAfter ${String(envelope.expiresAfter)} passed ${clocks.now - dated.expiresAfter} ms ago`
       return { ok: false, asker: named, code: 'auth_expired', text }
     }
-    return { ok: true, asker: named, envelope: { ...envelope, expiresAfter } }
+    return { ok: true, asker: named, envelope: dated }
   }
 
   private clocks(): SigningClocks {
@@ -169,7 +170,7 @@ function askerOf(envelope: SignedEnvelope, signer: Recovered | null): Asker {
     signedAs: signer?.signedAs ?? null,
     nonce: signer === null ? null : envelope.nonce,
     hasUsedNonce: false,
-    mayBeUsed: false,
+    doubt: null,
     type: typeof type === 'string' && type.length <= 64 ? type : null,
     request: envelope.action,
   }
@@ -190,9 +191,11 @@ const signedBefore =
   'it was signed before this Guard took over from the one before it: what became of it is on the ' +
   'record of that one; look at the account, and sign it again with a new nonce'
 
-/** A time that was made by a clock which is so far ahead, in the venue's time. */
-function byVenueTime(time: number | null, clockErrorMs: number): number | null {
-  return time === null ? null : Math.max(time - clockErrorMs, 0)
+/** A request whose times were made by this machine's clock, with its `expiresAfter` in the venue's time. */
+function datedByVenue(envelope: SignedEnvelope, clocks: SigningClocks): SignedEnvelope {
+  const { expiresAfter } = envelope
+  if (expiresAfter === null) return envelope
+  return { ...envelope, expiresAfter: byVenueTime(expiresAfter, clocks) }
 }
 
 function nonceText({ code, why }: RefusedNonce, nonce: number, clocks: SigningClocks): string {
@@ -202,12 +205,14 @@ function nonceText({ code, why }: RefusedNonce, nonce: number, clocks: SigningCl
   if (why === 'forgotten') {
     return `nonce ${nonce} is below those that Guard still remembers of this client, so nobody can say whether it was used; sign it again with a higher one`
   }
-  const machine = Math.abs(machineAheadMs) < 1_000 ? '' : machineText(machineAheadMs)
+  const machine =
+    Math.abs(machineAheadMs) < limits.nonceAheadMsMax ? '' : machineText(machineAheadMs)
   return code === 'auth_nonce_too_new'
     ? `nonce ${nonce} is ${nonce - now} ms ahead of the venue's time${machine}, at most ${limits.nonceAheadMsMax} ms is allowed`
     : `nonce ${nonce} is ${now - nonce} ms old by the venue's time${machine}, at most ${limits.nonceAgeMsMax} ms is allowed`
 }
 
+/** Said where the machine's clock is so wrong that a bot on it could be meant. */
 function machineText(aheadMs: number): string {
   const way = aheadMs < 0 ? 'behind' : 'ahead of'
   return ` (this machine's clock is ${Math.abs(aheadMs)} ms ${way} it, and the nonce fits neither)`

@@ -12,27 +12,20 @@ export interface SigningClocks {
   readonly machineAheadMs: number
 }
 
-type NonceAge = 'fits' | 'auth_nonce_too_old' | 'auth_nonce_too_new'
+/** By which clock a nonce is new enough, the venue's before the machine's; by neither: how it is wrong. */
+export type Freshness = 'venue' | 'machine' | 'too_old' | 'too_new'
 
-/**
- * How far the clock that made this nonce is ahead of the venue's time, in milliseconds: 0 unless the
- * nonce fits the machine's clock alone. A refusal where it fits neither.
- */
-export function clockErrorOf(
-  nonce: Nonce,
-  { now, machineAheadMs }: SigningClocks,
-): number | Exclude<NonceAge, 'fits'> {
-  const byVenue = ageOf(nonce, now)
-  if (byVenue === 'fits') return 0
-  return ageOf(nonce, now + machineAheadMs) === 'fits' ? machineAheadMs : byVenue
+export function freshnessOf(nonce: Nonce, { now, machineAheadMs }: SigningClocks): Freshness {
+  if (fits(nonce, now)) return 'venue'
+  if (fits(nonce, now + machineAheadMs)) return 'machine'
+  return nonce < now ? 'too_old' : 'too_new'
 }
 
-/** The earliest time that a fresh nonce can show. */
-export function earliestClock({ now, machineAheadMs }: SigningClocks): number {
-  return now + Math.min(machineAheadMs, 0)
+function fits(nonce: number, now: number): boolean {
+  return nonce >= now - limits.nonceAgeMsMax && nonce <= now + limits.nonceAheadMsMax
 }
 
-function ageOf(nonce: number, now: number): NonceAge {
-  if (nonce < now - limits.nonceAgeMsMax) return 'auth_nonce_too_old'
-  return nonce > now + limits.nonceAheadMsMax ? 'auth_nonce_too_new' : 'fits'
+/** A time that a bot gave by the machine's clock, in the venue's time; no later than a number can be. */
+export function byVenueTime(time: number, { machineAheadMs }: SigningClocks): number {
+  return Math.min(Math.max(time - machineAheadMs, 0), Number.MAX_SAFE_INTEGER)
 }

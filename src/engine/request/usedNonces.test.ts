@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { address } from '../../core/values/address.ts'
 import { millis, nonce } from '../../core/values/millis.ts'
 import { UsedNonces } from './usedNonces.ts'
@@ -9,10 +9,10 @@ const other = address('0x00000000000000000000000000000000000000c2')
 const now = millis(1_700_000_000_000)
 
 const right = { now, machineAheadMs: 0 }
-/** Whether a nonce may be used, or the code of its refusal. */
+/** Whether a nonce may be used, with what doubt, or the code of its refusal. */
 const use = (used: UsedNonces, at: number, clocks = right, of = client): string => {
   const said = used.check(of, nonce(at), clocks)
-  return said.isNew ? 'new' : said.code
+  return said.isNew ? (said.doubt ?? 'new') : said.code
 }
 
 const windows: [string, number, string][] = [
@@ -27,39 +27,53 @@ test.each(windows)('%s', (_, offset, expected) => {
 })
 
 const hourMs = 3_600_000
-test.each([-hourMs, -40_000, 40_000, hourMs])(
-  'by the clock of this machine, which is %d ms ahead, as by the venue’s',
-  (machineAheadMs) => {
-    const clocks = { now, machineAheadMs }
-    for (const [, offset, expected] of windows) {
-      const byMachine = use(new UsedNonces(), now + machineAheadMs + offset, clocks)
-      const wanted = [offset, machineAheadMs + offset].some((ms) => ms >= -30_000 && ms <= 5_000)
-      expect(byMachine === 'new').toBe(wanted)
-      expect(use(new UsedNonces(), now + offset, clocks)).toBe(expected)
-    }
+describe.each([-hourMs, hourMs])('a machine whose clock is %d ms ahead', (machineAheadMs) => {
+  const wrong = { now, machineAheadMs }
+  const byMachine = now + machineAheadMs
+
+  test.each([-30_000, 0, 5_000])('a nonce %d ms from it opens nothing, and gets out', (offset) => {
+    expect(use(new UsedNonces(), byMachine + offset, wrong)).toBe('clock')
+  })
+
+  test.each([-30_001, 5_001])('one %d ms from it fits no clock', (offset) => {
+    const code = machineAheadMs < 0 ? 'auth_nonce_too_old' : 'auth_nonce_too_new'
+    expect(use(new UsedNonces(), byMachine + offset, wrong)).toBe(code)
+  })
+
+  test.each(windows)('by the venue’s time all is as it was: %s', (_, offset, expected) => {
+    expect(use(new UsedNonces(), now + offset, wrong)).toBe(expected)
+  })
+
+  test('a used one is not used again; a doubted start, a takeover and forgetting bar no way out', () => {
     const used = new UsedNonces()
-    expect(used.check(client, nonce(now), clocks)).toMatchObject({ clockErrorMs: 0 })
-    expect(used.check(client, nonce(now + machineAheadMs), clocks)).toMatchObject({
-      clockErrorMs: machineAheadMs,
-    })
-  },
-)
+    used.consume(client, nonce(byMachine))
+    expect(use(used, byMachine, wrong)).toBe('auth_replay')
+    used.doubtUpTo(now + 2 * hourMs)
+    used.takeOver(now + 2 * hourMs)
+    used.forgetUpTo(client, now + 2 * hourMs)
+    expect(use(used, byMachine + 1, wrong)).toBe('clock')
+  })
+})
+
+test('what was too old, or was signed before a crash, opens nothing when a slow clock comes to it', () => {
+  const used = new UsedNonces()
+  expect(use(used, now - 30_001)).toBe('auth_nonce_too_old')
+  used.doubtUpTo(now)
+  for (const at of [now - 30_001, now - 1]) {
+    for (const passedMs of [0, 5_000, 60_000, hourMs]) {
+      const later = { now: millis(now + passedMs), machineAheadMs: at - now - passedMs }
+      expect(use(used, at, later)).not.toBe('new')
+    }
+  }
+})
 
 test('what is from before a start that is doubted may have been used; what came later was not', () => {
   const used = new UsedNonces()
-  const doubts = (aheadMs: number): unknown[] =>
-    [-1, 0, 1].map((ms) => {
-      const clocks = { now, machineAheadMs: aheadMs }
-      return used.check(client, nonce(now + aheadMs + ms), clocks)
-    })
-  const known = expect.objectContaining({ isNew: true, mayBeUsed: false })
-  const doubted = expect.objectContaining({ isNew: true, mayBeUsed: true })
-  expect(doubts(0)).toEqual([known, known, known])
+  const uses = (): string[] => [-1, 0, 1].map((ms) => use(used, now + ms))
+  expect(uses()).toEqual(['new', 'new', 'new'])
   used.doubtUpTo(now)
   used.doubtUpTo(now - 500)
-  for (const aheadMs of [0, -hourMs, hourMs]) {
-    expect(doubts(aheadMs)).toEqual([doubted, doubted, known])
-  }
+  expect(uses()).toEqual(['earlier_run', 'earlier_run', 'new'])
 })
 
 test('what was signed before this Guard took over is another’s, after a restart, too', () => {

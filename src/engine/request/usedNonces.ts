@@ -3,11 +3,10 @@ import { isObject } from '../../core/protocol/fields.ts'
 import { parseAddress } from '../../core/values/address.ts'
 import type { Address } from '../../core/values/address.ts'
 import { limits } from '../../core/values/limits.ts'
-import { millis } from '../../core/values/millis.ts'
 import type { Nonce } from '../../core/values/millis.ts'
 import { AgentOrders } from './agentOrders.ts'
 import { NonceSet } from './nonceSet.ts'
-import { clockErrorOf } from './signingClocks.ts'
+import { freshnessOf } from './signingClocks.ts'
 import type { SigningClocks } from './signingClocks.ts'
 
 /** How long before its nonce an order of an agent may have been looked up and found new. */
@@ -15,16 +14,15 @@ const lookedUpMs = 540_000
 
 type NonceRefusal = 'auth_replay' | 'auth_nonce_too_old' | 'auth_nonce_too_new'
 
+/**
+ * Why nobody can say that a nonce was not used before, though it is new enough: a run that ended
+ * without a word may have used it, or it is new by the clock of this machine alone, which is wrong. With
+ * such a nonce nothing opens; closes, cancels and kills pass.
+ */
+export type NonceDoubt = 'earlier_run' | 'clock'
+
 /** Whether a nonce may be used now, and what is known of it. */
-export type NonceUse =
-  | {
-      readonly isNew: true
-      /** How far the clock that made it is ahead of the venue's time, in milliseconds. */
-      readonly clockErrorMs: number
-      /** Whether an earlier run may have used it, though no record says so. */
-      readonly mayBeUsed: boolean
-    }
-  | RefusedNonce
+type NonceUse = { readonly isNew: true; readonly doubt: NonceDoubt | null } | RefusedNonce
 
 export interface RefusedNonce {
   readonly isNew: false
@@ -35,8 +33,9 @@ export interface RefusedNonce {
 
 /**
  * The nonces each client has used, as a set: concurrent senders may share a key, and none can be
- * used twice. The set is bounded; what it no longer holds is refused as too old, whatever the clock
- * says, so a clock that steps back opens nothing.
+ * used twice. The set is bounded; what it no longer holds is refused as too old, whatever the venue's
+ * clock says, and with what is new by the machine's clock alone nothing opens: so a clock that steps back
+ * opens nothing.
  */
 export class UsedNonces {
   /** Orders that must not come again under another nonce either. */
@@ -53,16 +52,15 @@ export class UsedNonces {
   check(client: Address, nonce: Nonce, clocks: SigningClocks): NonceUse {
     const used = this.byClient.get(client)
     if (used?.has(nonce)) return refusedAs('auth_replay', 'used')
-    const clockErrorMs = clockErrorOf(nonce, clocks)
-    if (typeof clockErrorMs === 'string') {
-      return refusedAs(clockErrorMs, this.isOthers(nonce) ? 'taken_over' : 'age')
-    }
-    const signedAt = millis(Math.max(nonce - clockErrorMs, 0))
-    if (this.isOthers(signedAt)) return refusedAs('auth_nonce_too_old', 'taken_over')
+    const freshness = freshnessOf(nonce, clocks)
+    if (freshness === 'machine') return { isNew: true, doubt: 'clock' }
+    if (this.isOthers(nonce)) return refusedAs('auth_nonce_too_old', 'taken_over')
+    if (freshness === 'too_old') return refusedAs('auth_nonce_too_old', 'age')
+    if (freshness === 'too_new') return refusedAs('auth_nonce_too_new', 'age')
     if (used !== undefined && nonce <= used.floor) {
       return refusedAs('auth_nonce_too_old', 'forgotten')
     }
-    return { isNew: true, clockErrorMs, mayBeUsed: signedAt <= this.doubtedUpTo }
+    return { isNew: true, doubt: nonce <= this.doubtedUpTo ? 'earlier_run' : null }
   }
 
   /**
@@ -79,8 +77,8 @@ export class UsedNonces {
   }
 
   /** Whether it was signed before this Guard took over. */
-  private isOthers(signedAt: number): boolean {
-    return signedAt <= this.takenOverAt
+  private isOthers(nonce: Nonce): boolean {
+    return nonce <= this.takenOverAt
   }
 
   consume(client: Address, nonce: Nonce): void {

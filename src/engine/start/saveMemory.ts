@@ -7,7 +7,6 @@ import type { EngineMemory } from './engineMemory.ts'
 import type { BuilderDexes } from '../watch/dexes/builderDexes.ts'
 import type { Latch } from '../watch/latch.ts'
 import type { EventReader, Journal, JournalHistory, WeightBudget } from '../ports.ts'
-import { earliestClock } from '../request/signingClocks.ts'
 import type { UsedNonces } from '../request/usedNonces.ts'
 import type { VenueClock } from '../venueClock.ts'
 import type { Markets } from '../../core/protocol/market.ts'
@@ -64,7 +63,7 @@ function memoryNow(deps: SaveMemoryDeps, lastNonce: number): MemoryAt {
   const memory = {
     risk: deps.risk.snapshot(),
     account: deps.account.record(),
-    nonces: deps.nonces.toJson(earliestNonce(deps.clock)),
+    nonces: deps.nonces.toJson(deps.clock.now() - nonceMemoryMs),
     latch: latched === null ? null : { reason: latched.reason, at: latched.at },
     obeyed: deps.latch.obeyed,
     lastNonce,
@@ -77,12 +76,6 @@ function memoryNow(deps: SaveMemoryDeps, lastNonce: number): MemoryAt {
     asOf: deps.journal.lastSeq,
   }
   return { seq, memory }
-}
-
-/** From here on used nonces are kept over a restart, by the clock of any bot. */
-function earliestNonce(clock: VenueClock): number {
-  const clocks = { now: clock.now(), machineAheadMs: clock.machineAheadMs() }
-  return earliestClock(clocks) - nonceMemoryMs
 }
 
 type VenueMemoryDeps = Pick<SaveMemoryDeps, 'account' | 'dexes' | 'history' | 'reader'>

@@ -65,8 +65,8 @@ export function roundTripCost(
   return oneWayCost(market).plus(builders).times(two).plus(priority)
 }
 
-/** What was found out of an entry before its size. */
-interface SizeBases {
+/** What is known about an entry before its size. */
+interface SizeInputs {
   readonly basis: Basis
   readonly worst: Pick<WorstPrice, 'price' | 'worth'>
   readonly stop: FittedStop
@@ -80,7 +80,7 @@ export function entrySize(
   rules: Rules,
   draft: AccountWithRequest,
   group: EntryGroup,
-  { basis, worst: { price: worst, worth }, stop, others }: SizeBases,
+  { basis, worst: { price: worst, worth }, stop, others }: SizeInputs,
 ): Result<EntrySize, Refusal> {
   const { isBuy } = group.entry.order
   const atStop = lossPerUnit(isBuy, worst, stop.trigger, stopGapOf(draft.account, market.coin))

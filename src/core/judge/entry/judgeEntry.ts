@@ -131,8 +131,8 @@ export function measureEntry(
   const { isBuy } = order
   const others = otherLimits(input, draft, market.value, rules, basis.value, worst.value, isBuy)
   if (!others.ok) return others
-  const bases = { basis: basis.value, worst: worst.value, stop: stop.value, others: others.value }
-  const own = entrySize(market.value, rules, draft, group, bases)
+  const known = { basis: basis.value, worst: worst.value, stop: stop.value, others: others.value }
+  const own = entrySize(market.value, rules, draft, group, known)
   if (!own.ok) return own
   const leased = { worst: price, worth, stopLimit: stop.value.limit }
   const sized = fitLease(input, draft, market.value, own.value, leased)
