@@ -121,9 +121,15 @@ function emergencyOf(
   bounds: JournalBounds,
   { holding, ...proof }: { genesisHash: string; needsProof: boolean; holding: Holding },
 ): Emergency {
-  const { reserveBytes, emergencyMs: waitMs, syncMs: openMs, emergencyBytes: bytesMax } = bounds
+  const {
+    reserveBytes,
+    emergencyMs: waitMs,
+    syncMs: openMs,
+    emergencyBytes: bytesMax,
+    retryMs,
+  } = bounds
   const placeIn = (path: string): EmergencyPlace =>
-    new EmergencyPlace({ io, directory: path, log, reserveBytes })
+    new EmergencyPlace({ io, directory: path, log, timers, reserveBytes, retryMs })
   const second = emergencyDirectory ?? null
   const others = second === null ? [] : [placeIn(join(second, emergencyFolder(identity)))]
   return new Emergency({

@@ -153,6 +153,20 @@ describe('a bot that signs by this machine’s clock', () => {
   })
 })
 
+test.each([25_000, hourMs, dayMs])(
+  'a start %d ms ahead after a crash doubts nothing that is signed from then on',
+  async (aheadMs) => {
+    world = await World.start({ account: holding })
+    await world.until(covered, 'covered')
+    expect(await world.ask(exit)).toMatchObject({ status: 'ok' })
+    await world.crash()
+    world.machine.aheadMs = aheadMs
+    await world.startGuard()
+    await world.until(covered, 'covered')
+    expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
+  },
+)
+
 describe('halts', () => {
   const lose = async (mid = '110'): Promise<void> => {
     await world.venue.control('price', { coin: 'SOL', mid })

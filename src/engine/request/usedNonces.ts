@@ -65,10 +65,11 @@ export class UsedNonces {
 
   /**
    * The run before ended without a word, and what it answered last may be on no disk: of a nonce from
-   * before this start nobody can say whether it was used. `at` is when this run began.
+   * before this start nobody can say whether it was used. `at` is when this run began, by the clock as
+   * it is known by now: a later word replaces an earlier one.
    */
   doubtUpTo(at: number): void {
-    this.doubtedUpTo = Math.max(this.doubtedUpTo, at)
+    this.doubtedUpTo = at
   }
 
   /** This Guard took over from another at that moment: what was signed before was the other's to answer. */
