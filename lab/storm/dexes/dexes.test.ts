@@ -65,6 +65,12 @@ test.each([
   expect(failure).toBe(null)
 })
 
+test('a stop that fired beyond its limit, and that nothing lists any more, is looked for', async () => {
+  const plan = dexPlan(3_100_248, 25_000)
+  const { failure } = await runSeed(plan, curveFor(plan))
+  expect(failure).toBe(null)
+})
+
 test('what was counted bounds the loss of one jump, and of more of them what was put in', () => {
   expect(() => {
     lost('-88', 2)
