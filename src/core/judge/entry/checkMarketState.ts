@@ -31,6 +31,11 @@ export function checkMarketState(
     const text = `nothing was told of the mark and oracle of ${coin} for ${seconds(age)}; entries need them within ${seconds(limits.builderPriceAgeMsMax)}`
     return { code, text }
   }
+  const stillMs = input.now - (told.stillSince ?? input.now)
+  if (stillMs > limits.builderPriceAgeMsMax) {
+    const text = `no oracle price of the dex ${builder.dex} has moved for ${seconds(stillMs)}, and before that they moved all the time: its builder seems to post none; entries need one that moves within ${seconds(limits.builderPriceAgeMsMax)}`
+    return { code, text }
+  }
   if (told.isHalted) {
     return {
       code,
