@@ -101,6 +101,7 @@ export const readings: { readonly [Name in keyof VenueOptions]: readonly VenueOp
   unifiedToStandard: ['allow'],
   modeChangeWithPositions: ['refuse'],
   neverSetMode: ['default'],
+  neverSetPools: ['separate'],
   withdrawableExtra: ['none', 'term', 'zero'],
   sub_max: [10],
   sub_max_grows: [false],
