@@ -131,8 +131,11 @@ export class Venue extends WorldReads implements VenueControl {
     return ok(undefined)
   }
 
-  cutPools(): void {
-    for (const account of this.world.accounts.values()) cutPools(this.world, account)
+  followOptions(): void {
+    const { world } = this
+    for (const account of world.accounts.values()) cutPools(world, account)
+    for (const market of world.everyMarket) market.needsTriggers = true
+    runTriggers(world)
     this.settle()
   }
 

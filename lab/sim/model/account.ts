@@ -1,5 +1,6 @@
 import { done, failed } from './actions.ts'
 import { Exact } from './exact.ts'
+import { endAll } from './life.ts'
 import {
   crossInitial,
   crossValue,
@@ -41,7 +42,7 @@ export function updateLeverage(
         return failed(wholeAction.isolatedShort)
       }
     } else {
-      const others = crossInitial(account).minus(usedByCross(account, position))
+      const others = crossInitial(account).minus(usedByCross(position))
       if (isLower && crossValue(account).isBelow(others.plus(needed))) {
         return failed(wholeAction.crossShort)
       }
@@ -54,14 +55,21 @@ export function updateLeverage(
     return failed(wholeAction.switchMode)
   }
   account.leverage.set(market.coin, { isCross, value })
+  const opened = position?.opened ?? Exact.zero
+  if (position !== null && (value < before.value || state.rules.raiseFreesMargin)) {
+    position.opened = position.size.abs().over(Exact.of(value))
+  }
   const isOverspent = orderMargin(state, account).isAbove(
     crossValue(account).minus(crossInitial(account)),
   )
   const rests = orders.some((each) => each.where === 'book' && !each.isReduceOnly)
   const isRefused = state.rules.lowerBelowOrders === 'refuse' && rests && value < before.value
-  if (!isRefused || !isOverspent) return done
-  account.leverage.set(market.coin, before)
-  return failed(isCross ? wholeAction.crossShort : wholeAction.isolatedShort)
+  if (isRefused && isOverspent) {
+    account.leverage.set(market.coin, before)
+    if (position !== null) position.opened = opened
+    return failed(isCross ? wholeAction.crossShort : wholeAction.isolatedShort)
+  }
+  return done
 }
 
 export function schedule(state: ModelState, account: ModelAccount, time: number | null): unknown {
@@ -91,6 +99,31 @@ export function takeSchedule(state: ModelState, account: ModelAccount): boolean 
   account.scheduleDay = today
   account.scheduled = null
   return true
+}
+
+/** An agent is removed; none has to be there. */
+export function removeAgent(state: ModelState, account: ModelAccount): unknown {
+  if (state.now < account.agentsUntil) return failed(wholeAction.agentPending)
+  account.agentsUntil = state.now + 5000
+  if (state.rules.agentRemovalEndsOrders) {
+    const own = state.open.filter(({ owner }) => owner === account)
+    endAll(state, own, 'canceled')
+  }
+  return done
+}
+
+/** Standard or unified, by the account's owner. */
+export function setMode(state: ModelState, account: ModelAccount, mode: string): unknown {
+  const isUnified = mode === 'unifiedAccount'
+  if (account.isUnified !== isUnified) {
+    if (!isUnified && !state.rules.backToStandard) return failed(wholeAction.transition)
+    const orders = state.open.filter(({ owner }) => owner === account)
+    const isInUse = account.positions.length + orders.length > 0
+    if (isInUse && !state.rules.modeMayChangeInUse) return failed(wholeAction.modeInUse)
+  }
+  account.isUnified = isUnified
+  account.isModeSet = true
+  return done
 }
 
 /** The hourly payment at a rate without premium: an eighth of 0.01% of the value at the oracle. */

@@ -20,7 +20,7 @@ const startMs = Date.UTC(2026, 8, 7, 12, 5)
 const users = ['a1', 'b0', 'ca', 'd4'].map((byte) => address(`0x${byte.repeat(20)}`))
 const builder = address(`0x${'bb'.repeat(20)}`)
 const equities = ['20000', '5000', '1500', '4000']
-const [, , , unifiedUser] = users
+const [, freshUser, , unifiedUser] = users
 
 /** Bounds low enough to be met, one market that is isolated only and one that is halted. */
 const markets: readonly ModelMarketSpec[] = [
@@ -53,12 +53,20 @@ const markets: readonly ModelMarketSpec[] = [
   },
 ]
 
-/** Low enough that the prices of a run liquidate nobody. */
-function startLeverage({ onlyIsolated, maxLeverage }: ModelMarketSpec): {
-  type: 'cross' | 'isolated'
-  value: number
-} {
-  return { type: onlyIsolated === true ? 'isolated' : 'cross', value: Math.min(5, maxLeverage) }
+interface StartLeverage {
+  readonly coin: string
+  readonly type: 'cross' | 'isolated'
+  readonly value: number
+}
+
+/** One account has never set anything; the others begin where calm prices liquidate nobody. */
+function startLeverage(user: string): StartLeverage[] {
+  if (user === freshUser) return []
+  return markets.map(({ coin: name, onlyIsolated, maxLeverage }) => ({
+    coin: name,
+    type: onlyIsolated === true ? 'isolated' : 'cross',
+    value: Math.min(5, maxLeverage),
+  }))
 }
 
 /** How a run ended: the steps it took, and the first difference with what led to it. */
@@ -89,10 +97,16 @@ class Drive {
   private readonly seenFills = new Map<string, number>()
   private readonly dice: Dice
   private readonly hasOracles: boolean
+  private readonly isWild: boolean
+  private readonly planned: Step[] = []
+  private readonly options: VenueOptions
 
-  constructor(seed: number, options: VenueOptions) {
+  constructor(seed: number, readings: VenueOptions) {
+    const options = { ...readings }
+    this.options = options
     this.dice = new Dice(seed)
     this.hasOracles = this.dice.oneIn(2)
+    this.isWild = this.dice.oneIn(2)
     this.venue = new Venue(configOf(seed, options))
     for (const user of users) {
       this.venue.apply(user, { type: 'approveBuilderFee', builder, maxFeeRate: '0.01%' })
@@ -103,16 +117,16 @@ class Drive {
     const accounts = users.map((user, index) => ({
       address: user,
       equity: equities[index] ?? '0',
-      isUnified: user === unifiedUser,
+      isUnified: user === freshUser ? null : user === unifiedUser,
       builders: new Map([[builder, 10]]),
       leverage: new Map(
-        markets.map((market) => {
-          const { type, value } = startLeverage(market)
-          return [market.coin, { isCross: type === 'cross', value }]
+        startLeverage(user).map(({ coin: name, type, value }) => {
+          return [name, { isCross: type === 'cross', value }]
         }),
       ),
     }))
-    this.model = new ModelVenue(rulesOf(options), startMs, markets, accounts)
+    const { postOnlyPeriod } = options
+    this.model = new ModelVenue(rulesOf(options), startMs, markets, accounts, postOnlyPeriod)
   }
 
   /** Takes one random step in both; what parts them, or null. */
@@ -124,6 +138,8 @@ class Drive {
       builder,
       centres: markets.map(({ mid }) => Exact.of(mid)),
       hasOracles: this.hasOracles,
+      isWild: this.isWild,
+      planned: this.planned,
       oidOf: (id) => this.oids[id - 1] ?? -1,
     })
     this.touched.clear()
@@ -156,6 +172,12 @@ class Drive {
       case 'wait':
         venue.advanceTo(venue.nowMs + step.ms)
         model.wait(model.state.now + step.ms)
+        this.learnOids()
+        return null
+      case 'upgrade':
+        Object.assign(this.options, { postOnlyPeriod: step.isPostOnly })
+        venue.followOptions()
+        model.upgrade(step.isPostOnly)
         this.learnOids()
         return null
       case 'deposit':
@@ -268,8 +290,8 @@ function configOf(seed: number, options: VenueOptions): VenueConfig {
     accounts: users.map((user, index) => ({
       address: user,
       equity: Decimal.of(equities[index] ?? '0'),
-      mode: user === unifiedUser ? 'unifiedAccount' : 'disabled',
-      leverage: new Map(markets.map((market) => [coin(market.coin), startLeverage(market)])),
+      ...(user === freshUser ? {} : { mode: user === unifiedUser ? 'unifiedAccount' : 'disabled' }),
+      leverage: new Map(startLeverage(user).map((each) => [coin(each.coin), each])),
     })),
     options,
   }

@@ -41,7 +41,14 @@ export function fillTold(fill: FillView, idOf: IdOf): unknown {
     fee: fill.fee,
     cloid: fill.cloid,
     builderFee: fill.builderFee,
+    liquidation: liquidationTold(fill),
   }
+}
+
+function liquidationTold({ liquidation }: FillView): unknown {
+  if (liquidation === null) return null
+  const { liquidatedUser: user, markPrice: mark, method } = liquidation
+  return { user, mark, method }
 }
 
 function positionTold(position: PositionView): unknown {
@@ -81,6 +88,7 @@ export function accountTold(venue: Venue, user: Address): unknown {
         ? null
         : { total: spot.usdcTotal, hold: spot.usdcHold, afterMaintenance: available },
     positions: perp.positions.map(positionTold),
+    mode: venue.abstraction(user),
     volume: venue.cumulativeVolume(user),
     scheduled: venue.scheduledCancel(user),
     tradable: venue.markets().map(({ coin }) => tradableTold(venue, user, coin)),
@@ -97,6 +105,7 @@ function tradableTold(
   const [buy, sell] = active?.availableToTrade ?? []
   return {
     leverage: { isCross: active?.leverage.type === 'cross', value: active?.leverage.value },
+    rawUsd: active?.leverage.rawUsd ?? null,
     buy: { size: buySize, available: buy },
     sell: { size: sellSize, available: sell },
   }

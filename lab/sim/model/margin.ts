@@ -7,7 +7,7 @@ export function leverageOf(
   account: ModelAccount,
   market: ModelMarket,
 ): { readonly isCross: boolean; readonly value: number } {
-  const usual = { isCross: !market.onlyIsolated, value: Math.min(20, market.maxLeverage) }
+  const usual = { isCross: !market.onlyIsolated, value: market.usualLeverage }
   return account.leverage.get(market.coin) ?? usual
 }
 
@@ -38,10 +38,10 @@ export function isolatedEquity(position: ModelPosition): Exact {
   return position.put.plus(openProfit(position))
 }
 
-const crossOf = (account: ModelAccount): ModelPosition[] =>
+export const crossOf = (account: ModelAccount): ModelPosition[] =>
   account.positions.filter(({ isIsolated }) => !isIsolated)
 
-const isolatedOf = (account: ModelAccount): ModelPosition[] =>
+export const isolatedOf = (account: ModelAccount): ModelPosition[] =>
   account.positions.filter(({ isIsolated }) => isIsolated)
 
 export function crossValue(account: ModelAccount): Exact {
@@ -53,7 +53,7 @@ export function crossNotional(account: ModelAccount): Exact {
 }
 
 export function crossInitial(account: ModelAccount): Exact {
-  return Exact.sum(crossOf(account).map((each) => usedByCross(account, each)))
+  return Exact.sum(crossOf(account).map(usedByCross))
 }
 
 export function isolatedValue(account: ModelAccount): Exact {
@@ -64,8 +64,8 @@ export function isolatedNotional(account: ModelAccount): Exact {
   return Exact.sum(isolatedOf(account).map(worth))
 }
 
-export function usedByCross(account: ModelAccount, position: ModelPosition): Exact {
-  return worth(position).over(Exact.of(leverageOf(account, position.market).value))
+export function usedByCross({ opened, market }: ModelPosition): Exact {
+  return opened.times(market.mark)
 }
 
 /** Rate of the tier times the value, less the deduction that makes the tiers meet. */
@@ -95,7 +95,7 @@ function wholeMaintenance(position: ModelPosition): Exact {
 }
 
 /** Each position's share is cut to millionths before they are added up. */
-function maintenance(position: ModelPosition): Exact {
+export function maintenance(position: ModelPosition): Exact {
   return wholeMaintenance(position).cut(6)
 }
 
@@ -186,7 +186,7 @@ function freeFor(
 function givenBack(account: ModelAccount, market: ModelMarket, isBuy: boolean): Exact {
   const position = positionIn(account, market)
   if (position === null || closable(account, market, isBuy).sign() === 0) return Exact.zero
-  return position.isIsolated ? isolatedEquity(position) : usedByCross(account, position)
+  return position.isIsolated ? isolatedEquity(position) : usedByCross(position)
 }
 
 /**

@@ -1,9 +1,17 @@
 import type { VenueAction } from '../engine/venueAction.ts'
-import { payFunding, schedule, takeSchedule, updateLeverage } from './account.ts'
+import {
+  payFunding,
+  removeAgent,
+  schedule,
+  setMode,
+  takeSchedule,
+  updateLeverage,
+} from './account.ts'
 import { cancel, modify, order } from './actions.ts'
 import { moveQuotes, renewQuotes } from './book.ts'
 import { Exact } from './exact.ts'
 import { endAll } from './life.ts'
+import { liquidate } from './liquidation.ts'
 import type { ModelRules } from './rules.ts'
 import type { ModelAccount, ModelMarket, ModelState } from './state.ts'
 import { fireReached, nextLook } from './triggers.ts'
@@ -23,7 +31,8 @@ export interface ModelMarketSpec {
 interface ModelAccountSpec {
   readonly address: string
   readonly equity: string
-  readonly isUnified: boolean
+  /** Null: never set. */
+  readonly isUnified: boolean | null
   readonly builders: ReadonlyMap<string, number>
   readonly leverage: ReadonlyMap<string, { readonly isCross: boolean; readonly value: number }>
 }
@@ -41,15 +50,18 @@ export class ModelVenue {
     now: number,
     markets: readonly ModelMarketSpec[],
     accounts: readonly ModelAccountSpec[],
+    isPostOnly: boolean,
   ) {
     this.state = {
       rules,
       now,
-      markets: markets.map(toMarket),
+      markets: markets.map((market, asset) => toMarket(rules, market, asset)),
       accounts: accounts.map(toAccount),
       orders: [],
       open: [],
       nextPlace: 1,
+      nextLiquidation: null,
+      isPostOnly,
       nextFunding: (Math.floor(now / hourMs) + 1) * hourMs,
     }
     for (const market of this.state.markets) moveQuotes(this.state, market, market.mid)
@@ -93,6 +105,10 @@ export class ModelVenue {
         return updateLeverage(state, account, action.asset, action.isCross, action.leverage)
       case 'scheduleCancel':
         return schedule(state, account, action.time)
+      case 'approveAgent':
+        return removeAgent(state, account)
+      case 'setAbstraction':
+        return setMode(state, account, action.mode)
       default:
         throw new TypeError(`the model knows no ${action.type}`)
     }
@@ -105,6 +121,14 @@ export class ModelVenue {
     moveQuotes(this.state, market, Exact.of(mid))
     market.mark = Exact.of(mark)
     market.oracle = Exact.of(oracle)
+    fireReached(this.state)
+    liquidate(this.state)
+    this.settle()
+  }
+
+  /** An upgrade of the network, or the end of the time after it. */
+  upgrade(isPostOnly: boolean): void {
+    this.state.isPostOnly = isPostOnly
     this.settle()
   }
 
@@ -120,6 +144,7 @@ export class ModelVenue {
       const due = Math.min(
         state.nextFunding,
         nextLook(state),
+        state.nextLiquidation ?? Infinity,
         ...state.accounts.map(({ scheduled }) => scheduled ?? Infinity),
       )
       if (due > until) break
@@ -132,7 +157,9 @@ export class ModelVenue {
       if (state.nextFunding <= state.now) {
         payFunding(state)
         state.nextFunding += hourMs
+        liquidate(state)
       }
+      if (state.nextLiquidation !== null && state.nextLiquidation <= state.now) liquidate(state)
       this.settle()
     }
     state.now = until
@@ -144,7 +171,12 @@ export class ModelVenue {
   }
 }
 
-function toMarket(spec: ModelMarketSpec, asset: number): ModelMarket {
+function usualLeverage(rules: ModelRules, maxLeverage: number): number {
+  if (rules.neverSetLeverage === '1') return 1
+  return rules.neverSetLeverage === 'the most' ? maxLeverage : Math.min(20, maxLeverage)
+}
+
+function toMarket(rules: ModelRules, spec: ModelMarketSpec, asset: number): ModelMarket {
   const { coin, sizeDecimals, maxLeverage, tiers, onlyIsolated, isDelisted } = spec
   const mid = Exact.of(spec.mid)
   return {
@@ -152,6 +184,7 @@ function toMarket(spec: ModelMarketSpec, asset: number): ModelMarket {
     coin,
     sizeDecimals,
     maxLeverage,
+    usualLeverage: usualLeverage(rules, maxLeverage),
     tiers: tiers.map(([from, leverage]) => ({ from: Exact.of(from), leverage })),
     onlyIsolated: onlyIsolated === true,
     isDelisted: isDelisted === true,
@@ -165,7 +198,8 @@ function toMarket(spec: ModelMarketSpec, asset: number): ModelMarket {
 function toAccount(spec: ModelAccountSpec): ModelAccount {
   return {
     address: spec.address,
-    isUnified: spec.isUnified,
+    isUnified: spec.isUnified === true,
+    isModeSet: spec.isUnified !== null,
     balance: Exact.of(spec.equity),
     positions: [],
     leverage: new Map(spec.leverage),
@@ -175,5 +209,7 @@ function toAccount(spec: ModelAccountSpec): ModelAccount {
     scheduled: null,
     scheduleDay: 0,
     scheduleCount: 0,
+    agentsUntil: 0,
+    wholeUntil: 0,
   }
 }

@@ -13,12 +13,20 @@ import {
   mostTradable,
   openProfit,
   orderMargin,
+  positionIn,
   usedByCross,
   withdrawable,
   worth,
 } from './margin.ts'
 import { firesAbove } from './place.ts'
-import type { ModelAccount, ModelFill, ModelOrder, ModelPosition, ModelState } from './state.ts'
+import type {
+  ModelAccount,
+  ModelFill,
+  ModelMarket,
+  ModelOrder,
+  ModelPosition,
+  ModelState,
+} from './state.ts'
 
 /** What the model has to say of an account, in the words of the venue's reads. */
 
@@ -85,7 +93,7 @@ function positionSaid(account: ModelAccount, position: ModelPosition): unknown {
     profit: shown(profit),
     returnOnEquity: new Rounded(profit.over(atEntry), 10, 'nearest'),
     liquidation: liquidation === null ? null : new Rounded(liquidation, 10, 'nearest', priceSlack),
-    marginUsed: shown(isIsolated ? isolatedEquity(position) : usedByCross(account, position)),
+    marginUsed: shown(isIsolated ? isolatedEquity(position) : usedByCross(position)),
     funding: position.funding,
   }
 }
@@ -122,14 +130,30 @@ export function accountSaid(state: ModelState, account: ModelAccount): unknown {
     positions: [...account.positions]
       .sort((one, two) => one.market.asset - two.market.asset)
       .map((position) => positionSaid(account, position)),
+    mode: modeSaid(state, account),
     volume: account.volume,
     scheduled: account.scheduled,
     tradable: state.markets.map((market) => ({
       leverage: leverageOf(account, market),
+      rawUsd: rawUsdSaid(state, account, market),
       buy: tradableSaid(mostTradable(state, account, market, true)),
       sell: tradableSaid(mostTradable(state, account, market, false)),
     })),
   }
+}
+
+function modeSaid(state: ModelState, { isModeSet, isUnified }: ModelAccount): string | null {
+  if (!isModeSet) return state.rules.neverSetModeIs
+  return isUnified ? 'unifiedAccount' : 'disabled'
+}
+
+/** What lies in an isolated position of a coin, less what it cost. */
+function rawUsdSaid(state: ModelState, account: ModelAccount, market: ModelMarket): Exact | null {
+  const position = positionIn(account, market)
+  const isIsolated = position?.isIsolated ?? !leverageOf(account, market).isCross
+  if (!isIsolated || !state.rules.tellsRawUsd) return null
+  if (position === null) return Exact.zero
+  return position.put.minus(position.size.times(position.entry))
 }
 
 const tradableSaid = ({ size, available }: { size: Exact; available: Exact }): unknown => ({

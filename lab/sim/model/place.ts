@@ -111,6 +111,8 @@ export function accountFault(
   isOfPosition = false,
 ): readonly [OrderFault, string] | null {
   if (market.isDelisted) return ['halted', 'rejected']
+  const isPostOnly = wish.trigger !== null || wish.tif === 'Alo'
+  if (state.isPostOnly && !isPostOnly) return ['postOnly', 'rejected']
   const isTwice = state.open.some(
     ({ owner, cloid }) => owner === account && cloid !== null && cloid === wish.cloid,
   )
@@ -186,6 +188,7 @@ export function makeOrder(
     story: [],
     group: null,
     isParent: false,
+    liquidation: null,
   }
   state.orders.push(order)
   return order

@@ -8,6 +8,8 @@ export interface ModelMarket {
   readonly coin: string
   readonly sizeDecimals: number
   readonly maxLeverage: number
+  /** Of whoever has never chosen one. */
+  readonly usualLeverage: number
   /** Lowest first; the first from zero. */
   readonly tiers: readonly { readonly from: Exact; readonly leverage: number }[]
   readonly onlyIsolated: boolean
@@ -61,6 +63,15 @@ export interface ModelOrder {
   /** The number of its normalTpsl group: the parent and its children. */
   group: number | null
   isParent: boolean
+  /** Set where the venue itself closes a position by it. */
+  readonly liquidation: ModelLiquidation | null
+}
+
+/** Told with each fill of a liquidation, also of those who took the other side. */
+export interface ModelLiquidation {
+  readonly user: string
+  readonly mark: Exact
+  readonly method: 'market' | 'backstop'
 }
 
 export interface ModelPosition {
@@ -71,6 +82,8 @@ export interface ModelPosition {
   isIsolated: boolean
   /** Money inside an isolated position, without its open profit. */
   put: Exact
+  /** Each part of the size over the leverage it was opened with. */
+  opened: Exact
   funding: Exact
 }
 
@@ -88,11 +101,14 @@ export interface ModelFill {
   readonly fee: Exact
   readonly cloid: string | null
   readonly builderFee: Exact | null
+  readonly liquidation: ModelLiquidation | null
 }
 
 export interface ModelAccount {
   readonly address: string
-  readonly isUnified: boolean
+  isUnified: boolean
+  /** Whether it has ever chosen its mode. */
+  isModeSet: boolean
   /** Money outside isolated positions, without open profit. */
   balance: Exact
   positions: ModelPosition[]
@@ -103,6 +119,10 @@ export interface ModelAccount {
   scheduled: number | null
   scheduleDay: number
   scheduleCount: number
+  /** Until when the removal of an agent is not done. */
+  agentsUntil: number
+  /** Until when positions are liquidated whole. */
+  wholeUntil: number
 }
 
 export interface ModelState {
@@ -116,4 +136,8 @@ export interface ModelState {
   open: ModelOrder[]
   nextPlace: number
   nextFunding: number
+  /** When those who are short of maintenance margin are looked at again. */
+  nextLiquidation: number | null
+  /** Just after an upgrade: only post-only orders are taken. */
+  isPostOnly: boolean
 }

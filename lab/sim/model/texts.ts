@@ -18,6 +18,7 @@ const perOrder = {
   price: 'Order has invalid price.',
   asset: 'Invalid asset.',
   halted: 'Trading is halted',
+  postOnly: 'Only post-only orders allowed immediately after a network upgrade',
   cloid: 'Client order id is already used by an open order.',
   tooLarge: 'Order value exceeds the maximum for this asset.',
   childOpens: 'Trigger order is not reduce only.',
@@ -49,6 +50,9 @@ export const wholeAction = {
   scheduleSoon: 'Scheduled cancel time must be at least 5 seconds in the future.',
   scheduleOften: 'Too many scheduled cancels triggered for the day. Limit is 10',
   leverage: 'Invalid leverage value',
+  agentPending: 'User has pending agent removal',
+  transition: 'Abstraction transition not allowed',
+  modeInUse: 'Cannot change abstraction with open positions or orders.',
   crossNotAllowed: 'Cross margin is not allowed for this asset.',
   switchMode: 'Cannot switch leverage type with open position.',
   crossShort:

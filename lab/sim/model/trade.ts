@@ -1,6 +1,13 @@
 import { Exact } from './exact.ts'
 import { crossInitial, crossValue, leverageOf, positionIn } from './margin.ts'
-import type { ModelAccount, ModelMarket, ModelOrder, ModelPosition, ModelState } from './state.ts'
+import type {
+  ModelAccount,
+  ModelLiquidation,
+  ModelMarket,
+  ModelOrder,
+  ModelPosition,
+  ModelState,
+} from './state.ts'
 
 /** What a trade does to an account: position, money, fee. */
 
@@ -14,6 +21,7 @@ export function recordFill(
   size: Exact,
   price: Exact,
   crossed: boolean,
+  liquidation: ModelLiquidation | null = null,
 ): void {
   const { owner: account, market, isBuy } = order
   const value = size.times(price)
@@ -21,8 +29,9 @@ export function recordFill(
     order.builderFee === null
       ? null
       : value.times(builderUnit).times(Exact.of(order.builderFee)).cut(6)
+  const isFree = liquidation?.user === account.address && state.rules.liquidationIsFree
   const fee = value
-    .times(crossed ? takerRate : makerRate)
+    .times(isFree ? Exact.zero : crossed ? takerRate : makerRate)
     .cut(6)
     .plus(builderFee ?? Exact.zero)
   const start = positionIn(account, market)?.size ?? Exact.zero
@@ -43,6 +52,7 @@ export function recordFill(
     fee,
     cloid: order.cloid,
     builderFee,
+    liquidation,
   })
 }
 
@@ -59,7 +69,7 @@ function directionText(start: Exact, end: Exact, isBuy: boolean): string {
  * Changes the position and the balance; returns the profit that was closed, without the fee, as the
  * venue tells it: from the entry price that it shows.
  */
-function bookTrade(
+export function bookTrade(
   account: ModelAccount,
   market: ModelMarket,
   isBuy: boolean,
@@ -73,12 +83,18 @@ function bookTrade(
     open(account, market, size.times(way), price, fee)
     return Exact.zero
   }
+  const place = account.positions.indexOf(position)
   const closing = Exact.least(size, position.size.abs())
   const { entry } = position
   const profit = price.minus(entry).times(closing).times(way.negated())
   close(account, position, closing, price, profit, fee)
   const rest = size.minus(closing)
-  if (rest.sign() > 0) open(account, market, rest.times(way), price, Exact.zero)
+  if (rest.sign() > 0) {
+    open(account, market, rest.times(way), price, Exact.zero)
+    // The coin keeps its place among the account's positions.
+    const turned = account.positions.pop()
+    if (turned !== undefined) account.positions.splice(place, 0, turned)
+  }
   const shownEntry = entry.cut(6 - market.sizeDecimals)
   return price.minus(shownEntry).times(closing).times(way.negated())
 }
@@ -100,12 +116,14 @@ function open(
       entry: Exact.zero,
       isIsolated: !setting.isCross,
       put: Exact.zero,
+      opened: Exact.zero,
       funding: Exact.zero,
     }
     account.positions.push(position)
   }
   const cost = position.entry.times(position.size.abs()).plus(price.times(size.abs()))
   position.size = position.size.plus(size)
+  position.opened = position.opened.plus(size.abs().over(Exact.of(setting.value)))
   position.entry = cost.over(position.size.abs())
   if (!position.isIsolated) {
     account.balance = account.balance.minus(fee)
@@ -126,6 +144,7 @@ function close(
 ): void {
   const before = position.size.abs()
   const left = before.minus(closing)
+  position.opened = position.opened.times(left).over(before)
   if (position.isIsolated) {
     const equity = position.put.plus(position.size.times(price.minus(position.entry))).minus(fee)
     const stays = equity.times(left).over(before).cut(6)

@@ -83,7 +83,7 @@ export class ControlDesk {
       'GET /sim/options': () => board.list(),
       'POST /sim/options': ({ venue }, body) => {
         board.set(readChosen(body, 'body'))
-        venue.cutPools()
+        venue.followOptions()
         return board.list()
       },
     }
