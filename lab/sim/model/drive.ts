@@ -4,7 +4,7 @@ import { Decimal } from '../../../src/core/values/decimal.ts'
 import { defaultOptions } from '../engine/options.ts'
 import type { VenueOptions } from '../engine/options.ts'
 import { Venue } from '../engine/venue.ts'
-import type { VenueConfig } from '../engine/venueConfig.ts'
+import type { DexSpec, VenueConfig } from '../engine/venueConfig.ts'
 import { Dice } from './dice.ts'
 import { difference } from './difference.ts'
 import { accountTold, fillTold, orderTold } from './engineViews.ts'
@@ -53,6 +53,14 @@ const markets: readonly ModelMarketSpec[] = [
   },
 ]
 
+const tsla: ModelMarketSpec = {
+  ...{ asset: 110_000, coin: 'xyz:TSLA', dex: 'xyz', sizeDecimals: 3, maxLeverage: 20, mid: '400' },
+  tiers: [['0', 20]],
+  // Half as much again for the builder, and a tenth of it all while the market is young.
+  ...{ feeFactor: '0.15', volumeFactor: '0.1', cap: '200000000' },
+}
+const onDex = { dex: 'xyz', amount: '3000' }
+
 interface StartLeverage {
   readonly coin: string
   readonly type: 'cross' | 'isolated'
@@ -100,6 +108,7 @@ class Drive {
   private readonly isWild: boolean
   private readonly planned: Step[] = []
   private readonly options: VenueOptions
+  private readonly markets: readonly ModelMarketSpec[]
 
   constructor(seed: number, readings: VenueOptions) {
     const options = { ...readings }
@@ -107,7 +116,12 @@ class Drive {
     this.dice = new Dice(seed)
     this.hasOracles = this.dice.oneIn(2)
     this.isWild = this.dice.oneIn(2)
-    this.venue = new Venue(configOf(seed, options))
+    const hasDex = this.dice.oneIn(2)
+    this.markets = hasDex ? [...markets, tsla] : markets
+    // Before a price was set there, the builder of a market follows its book.
+    const { mid } = tsla
+    if (hasDex) this.planned.push({ kind: 'price', asset: 110_000, mid, mark: mid, oracle: mid })
+    this.venue = new Venue(configOf(seed, options, hasDex))
     for (const user of users) {
       this.venue.apply(user, { type: 'approveBuilderFee', builder, maxFeeRate: '0.01%' })
     }
@@ -117,6 +131,7 @@ class Drive {
     const accounts = users.map((user, index) => ({
       address: user,
       equity: equities[index] ?? '0',
+      onDex: hasDex && user !== unifiedUser ? onDex : { ...onDex, amount: '0' },
       isUnified: user === freshUser ? null : user === unifiedUser,
       builders: new Map([[builder, 10]]),
       leverage: new Map(
@@ -126,7 +141,7 @@ class Drive {
       ),
     }))
     const { postOnlyPeriod } = options
-    this.model = new ModelVenue(rulesOf(options), startMs, markets, accounts, postOnlyPeriod)
+    this.model = new ModelVenue(rulesOf(options), startMs, this.markets, accounts, postOnlyPeriod)
   }
 
   /** Takes one random step in both; what parts them, or null. */
@@ -136,8 +151,9 @@ class Drive {
       state: this.model.state,
       users,
       builder,
-      centres: markets.map(({ mid }) => Exact.of(mid)),
+      centres: this.markets.map(({ mid }) => Exact.of(mid)),
       hasOracles: this.hasOracles,
+      hasDex: this.markets.includes(tsla),
       isWild: this.isWild,
       planned: this.planned,
       oidOf: (id) => this.oids[id - 1] ?? -1,
@@ -159,7 +175,7 @@ class Drive {
       }
       case 'price': {
         const { asset, mid, mark, oracle } = step
-        const name = coin(markets[asset]?.coin ?? '')
+        const name = coin(model.market(asset).coin)
         const done = venue.setPrice(name, {
           mid: Decimal.of(mid),
           mark: Decimal.of(mark),
@@ -174,6 +190,15 @@ class Drive {
         model.wait(model.state.now + step.ms)
         this.learnOids()
         return null
+      case 'builder': {
+        const { asset, change } = step
+        const { cap, ...rest } = change
+        const capped = cap === undefined ? rest : { ...rest, cap: Decimal.of(cap) }
+        venue.changeDex('xyz', coin(model.market(asset).coin), capped)
+        model.build(asset, change)
+        this.learnOids()
+        return null
+      }
       case 'upgrade':
         Object.assign(this.options, { postOnlyPeriod: step.isPostOnly })
         venue.followOptions()
@@ -205,7 +230,8 @@ class Drive {
     for (const user of users) {
       const account = model.account(user)
       const own = state.open.filter(({ owner }) => owner === account)
-      const open = venue.openOrders(user).sort((one, two) => one.oid - two.oid)
+      const open = [...venue.openOrders(user), ...venue.openOrders(user, 'xyz')]
+      open.sort((one, two) => one.oid - two.oid)
       const found =
         difference(
           own.sort((one, two) => one.id - two.id).map((order) => orderSaid(state, order)),
@@ -215,7 +241,7 @@ class Drive {
         this.compareFills(user) ??
         difference(
           accountSaid(state, account),
-          accountTold(venue, user),
+          accountTold(venue, user, this.markets),
           `${user.slice(0, 4)} account`,
         )
       if (found !== null) return found
@@ -272,7 +298,7 @@ function withIds(value: unknown, idOf: (oid: number) => number): unknown {
   return Object.fromEntries(entries)
 }
 
-function configOf(seed: number, options: VenueOptions): VenueConfig {
+function configOf(seed: number, options: VenueOptions, hasDex: boolean): VenueConfig {
   return {
     seed,
     startMs,
@@ -292,8 +318,25 @@ function configOf(seed: number, options: VenueOptions): VenueConfig {
       equity: Decimal.of(equities[index] ?? '0'),
       ...(user === freshUser ? {} : { mode: user === unifiedUser ? 'unifiedAccount' : 'disabled' }),
       leverage: new Map(startLeverage(user).map((each) => [coin(each.coin), each])),
+      ...(hasDex && user !== unifiedUser
+        ? { dexEquity: new Map([[onDex.dex, Decimal.of(onDex.amount)]]) }
+        : {}),
     })),
+    dexes: hasDex ? [dexOf(tsla)] : [],
     options,
+  }
+}
+
+function dexOf(market: ModelMarketSpec): DexSpec {
+  const { coin: name, sizeDecimals, maxLeverage, mid, cap = '' } = market
+  return {
+    name: onDex.dex,
+    markets: [
+      {
+        ...{ coin: coin(name), sizeDecimals, maxLeverage, mid: Decimal.of(mid) },
+        ...{ hasGrowthMode: true, feeScale: Decimal.of('0.5'), cap: Decimal.of(cap) },
+      },
+    ],
   }
 }
 

@@ -12,6 +12,8 @@ import {
   positionIn,
   worth,
 } from './margin.ts'
+import { balanceIn, inPool, poolOf } from './pools.ts'
+import type { ModelPool } from './pools.ts'
 import type {
   ModelAccount,
   ModelLiquidation,
@@ -34,9 +36,12 @@ export function liquidate(state: ModelState): void {
     for (const position of isolatedOf(account)) {
       if (isPositionShort(state, position)) liquidateIsolated(state, account, position)
     }
-    if (isCrossShort(state, account)) liquidateCross(state, account)
+    const pools = new Set(crossOf(account).map(({ market }) => poolOf(account, market)))
+    for (const pool of pools) {
+      if (isCrossShort(state, account, pool)) liquidateCross(state, account, pool)
+    }
     const isStillShort =
-      isCrossShort(state, account) ||
+      [...pools].some((pool) => isCrossShort(state, account, pool)) ||
       isolatedOf(account).some((position) => isPositionShort(state, position))
     if (isStillShort) state.nextLiquidation = state.now + againMs
   }
@@ -49,8 +54,11 @@ function isShort(state: ModelState, equity: Exact, needed: Exact): boolean {
 const isPositionShort = (state: ModelState, position: ModelPosition): boolean =>
   isShort(state, isolatedEquity(position), maintenance(position))
 
-const isCrossShort = (state: ModelState, account: ModelAccount): boolean =>
-  crossOf(account).length > 0 && isShort(state, crossValue(account), crossMaintenance(account))
+function isCrossShort(state: ModelState, account: ModelAccount, pool: ModelPool): boolean {
+  const within = inPool(account, pool)
+  const needed = crossMaintenance(account, within)
+  return crossOf(account, within).length > 0 && isShort(state, crossValue(account, pool), needed)
+}
 
 /** Below two thirds of the maintenance margin the book is not asked. */
 function isBeyondTheBook(equity: Exact, needed: Exact): boolean {
@@ -66,26 +74,32 @@ function endOrders(
   endAll(state, own, 'liquidatedCanceled')
 }
 
-function liquidateCross(state: ModelState, account: ModelAccount): void {
-  const positions = crossOf(account).sort((one, two) =>
+function liquidateCross(state: ModelState, account: ModelAccount, pool: ModelPool): void {
+  const within = inPool(account, pool)
+  const positions = crossOf(account, within).sort((one, two) =>
     state.rules.liquidatedFirst === 'largest'
       ? worth(two).compare(worth(one))
       : one.market.asset - two.market.asset,
   )
   const markets = positions.map(({ market }) => market)
   const isAll = state.rules.liquidationEnds === 'all orders'
-  endOrders(state, account, (market) => isAll || markets.includes(market))
-  const [value, notional] = [crossValue(account), crossNotional(account)]
-  if (isBeyondTheBook(value, crossMaintenance(account))) {
+  endOrders(state, account, (market) => (isAll ? within(market) : markets.includes(market)))
+  const [value, notional] = [crossValue(account, pool), crossNotional(account, within)]
+  if (isBeyondTheBook(value, crossMaintenance(account, within))) {
     for (const position of positions) takeOver(state, account, position, value, notional)
-    account.balance = Exact.zero
+    account.balances.set(pool, Exact.zero)
     return
   }
   for (const position of positions) {
-    if (isCrossShort(state, account)) sell(state, account, position)
+    if (isCrossShort(state, account, pool)) sell(state, account, position)
   }
-  // A debt is not the account's.
-  if (crossOf(account).length === 0) account.balance = Exact.most(account.balance, Exact.zero)
+  forgiveDebt(account, pool)
+}
+
+/** A debt without a position is not the account's. */
+export function forgiveDebt(account: ModelAccount, pool: ModelPool): void {
+  if (crossOf(account, inPool(account, pool)).length > 0) return
+  account.balances.set(pool, Exact.most(balanceIn(account, pool), Exact.zero))
 }
 
 function liquidateIsolated(
@@ -96,14 +110,16 @@ function liquidateIsolated(
   const { market } = position
   const equity = isolatedEquity(position)
   endOrders(state, account, (each) => each === market)
-  const { balance } = account
+  const pool = poolOf(account, market)
+  const balance = balanceIn(account, pool)
   if (isBeyondTheBook(equity, maintenance(position))) {
     takeOver(state, account, position, equity, worth(position))
-    account.balance = balance
+    account.balances.set(pool, balance)
     return
   }
   sell(state, account, position)
-  if (positionIn(account, market) === null) account.balance = Exact.most(account.balance, balance)
+  if (positionIn(account, market) !== null) return
+  account.balances.set(pool, Exact.most(balanceIn(account, pool), balance))
 }
 
 /** A market order for the position, or for a fifth of a large one. */
@@ -170,6 +186,7 @@ function takeOver(
       ? market.mark
       : market.mark.minus(lost).nearest(6 - market.sizeDecimals)
   const size = start.abs()
+  market.takenOver = market.takenOver.plus(start)
   const closedPnl = bookTrade(account, market, isBuy, size, price, Exact.zero)
   account.fills.push({
     ...{ coin: market.coin, price, size, isBuy, time: state.now, start, closedPnl },

@@ -10,15 +10,26 @@ import {
 import { cancel, modify, order } from './actions.ts'
 import { moveQuotes, renewQuotes } from './book.ts'
 import { Exact } from './exact.ts'
+import { halt, resume } from './halt.ts'
 import { endAll } from './life.ts'
 import { liquidate } from './liquidation.ts'
+import { endBeyondCap } from './place.ts'
+import { addTo, marketOf } from './pools.ts'
 import type { ModelRules } from './rules.ts'
 import type { ModelAccount, ModelMarket, ModelState } from './state.ts'
 import { fireReached, nextLook } from './triggers.ts'
 
 const hourMs = 3_600_000
+/** Builders post their prices so often. */
+const feedMs = 3000
 
 export interface ModelMarketSpec {
+  /** Its number where it is on a builder's dex; else it is its place. */
+  readonly asset?: number
+  readonly dex?: string
+  readonly feeFactor?: string
+  readonly volumeFactor?: string
+  readonly cap?: string
   readonly coin: string
   readonly sizeDecimals: number
   readonly maxLeverage: number
@@ -31,6 +42,8 @@ export interface ModelMarketSpec {
 interface ModelAccountSpec {
   readonly address: string
   readonly equity: string
+  /** What lies on a builder's dex besides. */
+  readonly onDex: { readonly dex: string; readonly amount: string }
   /** Null: never set. */
   readonly isUnified: boolean | null
   readonly builders: ReadonlyMap<string, number>
@@ -55,12 +68,13 @@ export class ModelVenue {
     this.state = {
       rules,
       now,
-      markets: markets.map((market, asset) => toMarket(rules, market, asset)),
-      accounts: accounts.map(toAccount),
+      markets: markets.map((market, index) => toMarket(rules, market, index)),
+      accounts: accounts.map((account) => toAccount(rules, account)),
       orders: [],
       open: [],
       nextPlace: 1,
       nextLiquidation: null,
+      nextFeed: markets.some(({ dex }) => dex !== undefined) ? now + feedMs : Infinity,
       isPostOnly,
       nextFunding: (Math.floor(now / hourMs) + 1) * hourMs,
     }
@@ -116,13 +130,30 @@ export class ModelVenue {
 
   /** The book moves first, then the mark, then what follows from it. */
   move(asset: number, mid: string, mark: string, oracle: string): void {
-    const market = this.state.markets[asset]
-    if (market === undefined) throw new RangeError(`no market ${asset}`)
+    const market = this.market(asset)
     moveQuotes(this.state, market, Exact.of(mid))
     market.mark = Exact.of(mark)
     market.oracle = Exact.of(oracle)
     fireReached(this.state)
     liquidate(this.state)
+    this.settle()
+  }
+
+  market(asset: number): ModelMarket {
+    const market = marketOf(this.state, asset)
+    if (market === undefined) throw new RangeError(`no market ${asset}`)
+    return market
+  }
+
+  /** What the builder of a market does to it. */
+  build(asset: number, change: { readonly isHalted?: boolean; readonly cap?: string }): void {
+    const { state } = this
+    const market = this.market(asset)
+    if (change.cap !== undefined) market.cap = Exact.of(change.cap)
+    if (change.isHalted === true) halt(state, market)
+    if (change.isHalted === false) resume(state, market)
+    fireReached(state)
+    liquidate(state)
     this.settle()
   }
 
@@ -134,7 +165,7 @@ export class ModelVenue {
 
   deposit(address: string, amount: string): void {
     const account = this.account(address)
-    account.balance = account.balance.plus(Exact.of(amount))
+    addTo(account, '', Exact.of(amount))
   }
 
   /** Moves the clock, and does on the way what falls due. */
@@ -145,6 +176,7 @@ export class ModelVenue {
         state.nextFunding,
         nextLook(state),
         state.nextLiquidation ?? Infinity,
+        state.nextFeed,
         ...state.accounts.map(({ scheduled }) => scheduled ?? Infinity),
       )
       if (due > until) break
@@ -153,6 +185,12 @@ export class ModelVenue {
         if (!takeSchedule(state, account)) continue
         const own = state.open.filter(({ owner }) => owner === account)
         endAll(state, own, 'scheduledCancel')
+      }
+      if (state.nextFeed <= state.now) {
+        state.nextFeed = state.now + feedMs
+        endBeyondCap(state)
+        fireReached(state)
+        liquidate(state)
       }
       if (state.nextFunding <= state.now) {
         payFunding(state)
@@ -176,12 +214,17 @@ function usualLeverage(rules: ModelRules, maxLeverage: number): number {
   return rules.neverSetLeverage === 'the most' ? maxLeverage : Math.min(20, maxLeverage)
 }
 
-function toMarket(rules: ModelRules, spec: ModelMarketSpec, asset: number): ModelMarket {
+function toMarket(rules: ModelRules, spec: ModelMarketSpec, index: number): ModelMarket {
   const { coin, sizeDecimals, maxLeverage, tiers, onlyIsolated, isDelisted } = spec
   const mid = Exact.of(spec.mid)
   return {
-    asset,
+    asset: spec.asset ?? index,
     coin,
+    dex: spec.dex ?? '',
+    feeFactor: Exact.of(spec.feeFactor ?? '1'),
+    volumeFactor: Exact.of(spec.volumeFactor ?? '1'),
+    cap: Exact.of(spec.cap ?? '0'),
+    takenOver: Exact.zero,
     sizeDecimals,
     maxLeverage,
     usualLeverage: usualLeverage(rules, maxLeverage),
@@ -195,12 +238,17 @@ function toMarket(rules: ModelRules, spec: ModelMarketSpec, asset: number): Mode
   }
 }
 
-function toAccount(spec: ModelAccountSpec): ModelAccount {
+function toAccount(rules: ModelRules, spec: ModelAccountSpec): ModelAccount {
+  const sharesPools = spec.isUnified ?? rules.neverSetShares
+  const onDexes = Exact.of(spec.onDex.amount)
+  const atHome = Exact.of(spec.equity).plus(sharesPools ? onDexes : Exact.zero)
+  const apart = sharesPools ? [] : [[spec.onDex.dex, onDexes] as const]
   return {
     address: spec.address,
     isUnified: spec.isUnified === true,
     isModeSet: spec.isUnified !== null,
-    balance: Exact.of(spec.equity),
+    sharesPools,
+    balances: new Map([['', atHome], ...apart]),
     positions: [],
     leverage: new Map(spec.leverage),
     builders: new Map(spec.builders),

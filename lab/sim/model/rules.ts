@@ -57,5 +57,10 @@ export interface ModelRules {
   readonly partialAbove: Exact
   readonly backToStandard: boolean
   readonly modeMayChangeInUse: boolean
+  /** Of an account that has never set its mode. */
+  readonly neverSetShares: boolean
+  readonly dexBand: 'as on the main dex' | 'mark' | 'none'
+  readonly capWords: 'documents' | 'node'
+  readonly haltEndsAs: 'delistedCanceled' | 'internalCancel'
   readonly neverSetModeIs: 'default' | null
 }

@@ -6,6 +6,12 @@ import type { ModelRules } from './rules.ts'
 export interface ModelMarket {
   readonly asset: number
   readonly coin: string
+  /** The builder's dex that it is on; the main one has no name. */
+  readonly dex: string
+  /** What a fill costs there, times what it costs on the main dex. */
+  readonly feeFactor: Exact
+  /** How much of what is traded counts as volume. */
+  readonly volumeFactor: Exact
   readonly sizeDecimals: number
   readonly maxLeverage: number
   /** Of whoever has never chosen one. */
@@ -13,7 +19,12 @@ export interface ModelMarket {
   /** Lowest first; the first from zero. */
   readonly tiers: readonly { readonly from: Exact; readonly leverage: number }[]
   readonly onlyIsolated: boolean
-  readonly isDelisted: boolean
+  /** For good, or while its builder has halted it. */
+  isDelisted: boolean
+  /** From this value on its open interest may not grow. */
+  cap: Exact
+  /** What the liquidator has taken over; signed. */
+  takenOver: Exact
   mid: Exact
   mark: Exact
   oracle: Exact
@@ -109,8 +120,10 @@ export interface ModelAccount {
   isUnified: boolean
   /** Whether it has ever chosen its mode. */
   isModeSet: boolean
-  /** Money outside isolated positions, without open profit. */
-  balance: Exact
+  /** Whether one balance carries all dexes, or each its own. */
+  sharesPools: boolean
+  /** Money outside isolated positions, without open profit, by the pool it is in. */
+  readonly balances: Map<string, Exact>
   positions: ModelPosition[]
   readonly leverage: Map<string, { readonly isCross: boolean; readonly value: number }>
   readonly builders: Map<string, number>
@@ -136,6 +149,8 @@ export interface ModelState {
   open: ModelOrder[]
   nextPlace: number
   nextFunding: number
+  /** When builders next post their prices; never where there are none. */
+  nextFeed: number
   /** When those who are short of maintenance margin are looked at again. */
   nextLiquidation: number | null
   /** Just after an upgrade: only post-only orders are taken. */

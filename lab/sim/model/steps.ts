@@ -9,6 +9,7 @@ import type { Dice } from './dice.ts'
 import { Exact } from './exact.ts'
 import { isOnGrid, nextPrice } from './grid.ts'
 import { crossMaintenance, crossOf, crossValue, heldSize, liquidationPrice } from './margin.ts'
+import { inPool, marketOf } from './pools.ts'
 import type { ModelAccount, ModelMarket, ModelState } from './state.ts'
 
 /** One thing that happens to a venue. */
@@ -22,6 +23,11 @@ export type Step =
       readonly oracle: string
     }
   | { readonly kind: 'wait'; readonly ms: number }
+  | {
+      readonly kind: 'builder'
+      readonly asset: number
+      readonly change: { readonly isHalted?: boolean; readonly cap?: string }
+    }
   | { readonly kind: 'upgrade'; readonly isPostOnly: boolean }
   | { readonly kind: 'deposit'; readonly who: Address; readonly amount: string }
 
@@ -33,8 +39,9 @@ interface StepSource {
   readonly builder: Address
   /** The middle of each market's prices at the start. */
   readonly centres: readonly Exact[]
-  /** Oracles of their own; then the run is shorter than an hour, because of the premium. */
+  /** Oracles of their own, or a builder's market: the run is shorter than an hour, for the premium. */
   readonly hasOracles: boolean
+  readonly hasDex: boolean
   /** Prices that go far, so that accounts are liquidated. */
   readonly isWild: boolean
   /** Steps that must follow each other. */
@@ -53,13 +60,23 @@ export function nextStep(source: StepSource): Step {
   if (roll < 20) return { kind: 'upgrade', isPostOnly: true }
   if (roll < 25) return { kind: 'wait', ms: waitMs(source) }
   const who = dice.pick(source.users)
+  if (source.hasDex && dice.oneIn(40)) return builderStep(source)
   if (roll < 26) return { kind: 'deposit', who, amount: String(dice.between(1, 400)) }
   if (roll < 27) return toTheEdge(source, who)
   return { kind: 'action', who, action: actionOf(source, who) }
 }
 
-function waitMs({ dice, hasOracles }: StepSource): number {
-  if (hasOracles) return dice.between(0, 2000)
+/** The builder halts its market, resumes it, or sets how large its open interest may be. */
+function builderStep({ dice, state }: StepSource): Step {
+  const market = state.markets.find(({ dex }) => dex !== '') as ModelMarket
+  const { asset, isDelisted } = market
+  if (isDelisted) return { kind: 'builder', asset, change: { isHalted: false } }
+  if (dice.oneIn(4)) return { kind: 'builder', asset, change: { isHalted: true } }
+  return { kind: 'builder', asset, change: { cap: dice.pick(['2000', '20000', '200000000']) } }
+}
+
+function waitMs({ dice, hasOracles, hasDex }: StepSource): number {
+  if (hasOracles || hasDex) return dice.between(0, 2000)
   return dice.oneIn(8) ? dice.between(0, 4_000_000) : dice.between(0, 8000)
 }
 
@@ -70,7 +87,7 @@ function actionOf(source: StepSource, who: Address): VenueAction {
   if (roll < 72) return cancelAction(source, who)
   if (roll < 80) return modifyAction(source, who)
   if (roll < 90) {
-    const asset = dice.oneIn(20) ? 9 : dice.below(state.markets.length)
+    const asset = dice.oneIn(20) ? 9 : dice.pick(state.markets).asset
     return {
       type: 'updateLeverage',
       asset,
@@ -95,12 +112,14 @@ const nobody = address(`0x${'0'.repeat(40)}`)
  */
 function toTheEdge({ dice, state, planned }: StepSource, who: Address): Step {
   const account = state.accounts.find((each) => each.address === who) as ModelAccount
-  const held = crossOf(account).filter((each) => liquidationPrice(account, each) !== null)
+  const held = crossOf(account, inPool(account, '')).filter(
+    (each) => liquidationPrice(account, each) !== null,
+  )
   if (held.length === 0) return { kind: 'wait', ms: 0 }
   const { market, size } = dice.pick(held)
   const [before, away] = [market.mark, Exact.of(size.sign() > 0 ? '0.97' : '1.03')]
   market.mark = before.times(away).cut(5)
-  const short = crossMaintenance(account).minus(crossValue(account))
+  const short = crossMaintenance(account, inPool(account, '')).minus(crossValue(account, ''))
   const mark = market.mark.toString()
   market.mark = before
   if (short.sign() <= 0 || !short.fits(12)) return { kind: 'wait', ms: 0 }
@@ -114,9 +133,9 @@ function toTheEdge({ dice, state, planned }: StepSource, who: Address): Step {
 /** Mids stay within four percent of where they began or, in a wild run, within twelve. */
 function priceStep({ dice, state, centres, hasOracles, isWild }: StepSource): Step {
   const far = isWild ? 120 : 40
-  const asset = dice.below(state.markets.length)
-  const { sizeDecimals } = state.markets[asset] as ModelMarket
-  const centre = centres[asset] as Exact
+  const index = dice.below(state.markets.length)
+  const { asset, sizeDecimals } = state.markets[index] as ModelMarket
+  const centre = centres[index] as Exact
   const around = (permille: number): Exact => {
     const exact = centre.times(Exact.of(1000 + dice.between(-permille, permille)))
     const found = nextPrice(exact.over(Exact.of(1000)), sizeDecimals, 1)
@@ -343,7 +362,7 @@ function modifyAction(source: StepSource, who: Address): VenueAction {
   const alwaysPlace = dice.oneIn(3)
   const one = (): Modify => {
     const { asset, oid } = anyOpen(source, who)
-    const market = state.markets[asset] as ModelMarket
+    const market = marketOf(state, asset) as ModelMarket
     const order = dice.oneIn(5)
       ? triggerOrder(source, account, market, dice.oneIn(2), dice.oneIn(2))
       : limitOrder(source, account, market)

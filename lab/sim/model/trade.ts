@@ -1,4 +1,5 @@
 import { Exact } from './exact.ts'
+import { addTo, inPool, poolOf } from './pools.ts'
 import { crossInitial, crossValue, leverageOf, positionIn } from './margin.ts'
 import type {
   ModelAccount,
@@ -32,12 +33,13 @@ export function recordFill(
   const isFree = liquidation?.user === account.address && state.rules.liquidationIsFree
   const fee = value
     .times(isFree ? Exact.zero : crossed ? takerRate : makerRate)
+    .times(market.feeFactor)
     .cut(6)
     .plus(builderFee ?? Exact.zero)
   const start = positionIn(account, market)?.size ?? Exact.zero
   const closedPnl = bookTrade(account, market, isBuy, size, price, fee)
   const end = positionIn(account, market)?.size ?? Exact.zero
-  account.volume = account.volume.plus(value)
+  account.volume = account.volume.plus(value.times(market.volumeFactor))
   account.fills.push({
     coin: market.coin,
     price,
@@ -108,6 +110,7 @@ function open(
   fee: Exact,
 ): void {
   const setting = leverageOf(account, market)
+  const pool = poolOf(account, market)
   let position = positionIn(account, market)
   if (position === null) {
     position = {
@@ -126,11 +129,11 @@ function open(
   position.opened = position.opened.plus(size.abs().over(Exact.of(setting.value)))
   position.entry = cost.over(position.size.abs())
   if (!position.isIsolated) {
-    account.balance = account.balance.minus(fee)
+    addTo(account, pool, fee.negated())
     return
   }
   const margin = size.abs().times(price).over(Exact.of(setting.value)).cut(6)
-  account.balance = account.balance.minus(margin)
+  addTo(account, pool, margin.negated())
   position.put = position.put.plus(margin).minus(fee)
 }
 
@@ -142,18 +145,19 @@ function close(
   profit: Exact,
   fee: Exact,
 ): void {
+  const pool = poolOf(account, position.market)
   const before = position.size.abs()
   const left = before.minus(closing)
   position.opened = position.opened.times(left).over(before)
   if (position.isIsolated) {
     const equity = position.put.plus(position.size.times(price.minus(position.entry))).minus(fee)
     const stays = equity.times(left).over(before).cut(6)
-    account.balance = account.balance.plus(equity).minus(stays)
+    addTo(account, pool, equity.minus(stays))
     position.size = position.size.sign() > 0 ? left : left.negated()
     position.put = stays.minus(position.size.times(price.minus(position.entry)))
   } else {
     position.size = position.size.sign() > 0 ? left : left.negated()
-    account.balance = account.balance.plus(profit).minus(fee)
+    addTo(account, pool, profit.minus(fee))
   }
   if (left.sign() === 0) {
     account.positions = account.positions.filter((each) => each !== position)
@@ -168,8 +172,10 @@ export function couldHold(order: ModelOrder, size: Exact, price: Exact): boolean
   if (isClosing) return true
   const copy: ModelAccount = {
     ...owner,
+    balances: new Map(owner.balances),
     positions: owner.positions.map((position) => ({ ...position })),
   }
   bookTrade(copy, market, isBuy, size, price, Exact.zero)
-  return !crossInitial(copy).isAbove(crossValue(copy))
+  const pool = poolOf(owner, market)
+  return !crossInitial(copy, inPool(copy, pool)).isAbove(crossValue(copy, pool))
 }

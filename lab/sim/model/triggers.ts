@@ -2,7 +2,7 @@ import { bestPrice, take } from './book.ts'
 import { Exact } from './exact.ts'
 import { end, tell, toBook } from './life.ts'
 import { closable } from './margin.ts'
-import { isReached, marginFault } from './place.ts'
+import { capFault, isReached, marginFault } from './place.ts'
 import type { ModelOrder, ModelState } from './state.ts'
 import { couldHold } from './trade.ts'
 
@@ -59,7 +59,7 @@ function fire(state: ModelState, fired: ModelOrder): void {
     return
   }
   if (!order.isReduceOnly) {
-    const fault = marginFault(state, order)
+    const fault = capFault(state, order) ?? marginFault(state, order)
     if (fault !== null) {
       const [why, status] = fault
       const isPart = why === 'noMargin' && state.rules.firedWithoutMargin === 'part'
