@@ -4,11 +4,13 @@ import { Decimal } from '../../../src/core/values/decimal.ts'
 import { defaultOptions } from '../engine/options.ts'
 import type { VenueOptions } from '../engine/options.ts'
 import { Venue } from '../engine/venue.ts'
+import type { OrderView } from '../engine/views.ts'
 import type { DexSpec, VenueConfig } from '../engine/venueConfig.ts'
 import { Dice } from './dice.ts'
 import { difference } from './difference.ts'
 import { accountTold, fillTold, orderTold } from './engineViews.ts'
 import { Exact } from './exact.ts'
+import { withIds } from './ids.ts'
 import { accountSaid, fillSaid, orderSaid } from './modelViews.ts'
 import { ModelVenue } from './modelVenue.ts'
 import type { ModelMarketSpec } from './modelVenue.ts'
@@ -96,7 +98,7 @@ export function anyReadings(seed: number): VenueOptions {
 }
 
 /** Drives the engine and the model with the same random steps until they part. */
-class Drive {
+export class Drive {
   readonly venue: Venue
   readonly model: ModelVenue
   private readonly idOfOid = new Map<number, number>()
@@ -104,6 +106,7 @@ class Drive {
   private readonly touched = new Set<number>()
   private readonly seenFills = new Map<string, number>()
   private readonly dice: Dice
+  private answer: unknown = null
   private readonly hasOracles: boolean
   private readonly isWild: boolean
   private readonly planned: Step[] = []
@@ -144,22 +147,44 @@ class Drive {
     this.model = new ModelVenue(rulesOf(options), startMs, this.markets, accounts, postOnlyPeriod)
   }
 
-  /** Takes one random step in both; what parts them, or null. */
-  step(): { readonly step: Step; readonly found: string | null } {
-    const step = nextStep({
-      dice: this.dice,
-      state: this.model.state,
-      users,
-      builder,
-      centres: this.markets.map(({ mid }) => Exact.of(mid)),
-      hasOracles: this.hasOracles,
-      hasDex: this.markets.includes(tsla),
-      isWild: this.isWild,
-      planned: this.planned,
-      oidOf: (id) => this.oids[id - 1] ?? -1,
-    })
+  /** Takes a step in both, a random one unless it is given; what parts them, or null. */
+  step(given?: Step): { readonly step: Step; readonly found: string | null } {
+    const step =
+      given ??
+      nextStep({
+        dice: this.dice,
+        state: this.model.state,
+        users,
+        builder,
+        centres: this.markets.map(({ mid }) => Exact.of(mid)),
+        hasOracles: this.hasOracles,
+        hasDex: this.markets.includes(tsla),
+        isWild: this.isWild,
+        planned: this.planned,
+        oidOf: (id) => this.oids[id - 1] ?? -1,
+      })
     this.touched.clear()
     return { step, found: this.take(step) ?? this.compare() }
+  }
+
+  /** All that the engine has to say after a step, as text. */
+  told(): string {
+    const { venue, markets } = this
+    const accounts = users.map((user) => [
+      accountTold(venue, user, markets),
+      this.openOf(user).map((order) => orderTold(order, this.idOf)),
+      venue.fills(user).length,
+      venue.fills(user).at(0)?.price,
+    ])
+    const touched = [...this.touched].map((oid) =>
+      users.map((user) => venue.orderStatus(user, oid)),
+    )
+    return JSON.stringify([this.answer, accounts, touched])
+  }
+
+  private openOf(user: (typeof users)[number]): OrderView[] {
+    const open = [...this.venue.openOrders(user), ...this.venue.openOrders(user, 'xyz')]
+    return open.sort((one, two) => one.oid - two.oid)
   }
 
   private readonly idOf = (oid: number): number => this.idOfOid.get(oid) ?? -1
@@ -171,7 +196,8 @@ class Drive {
         const told = venue.apply(step.who, step.action)
         const said = model.apply(step.who, step.action, this.idOf)
         this.learnOids()
-        return difference(said, withIds(told, this.idOf), 'answer')
+        this.answer = withIds(told, this.idOf)
+        return difference(said, this.answer, 'answer')
       }
       case 'price': {
         const { asset, mid, mark, oracle } = step
@@ -230,8 +256,7 @@ class Drive {
     for (const user of users) {
       const account = model.account(user)
       const own = state.open.filter(({ owner }) => owner === account)
-      const open = [...venue.openOrders(user), ...venue.openOrders(user, 'xyz')]
-      open.sort((one, two) => one.oid - two.oid)
+      const open = this.openOf(user)
       const found =
         difference(
           own.sort((one, two) => one.id - two.id).map((order) => orderSaid(state, order)),
@@ -285,17 +310,6 @@ class Drive {
     }
     return null
   }
-}
-
-/** The answer with the model's numbers of the orders. */
-function withIds(value: unknown, idOf: (oid: number) => number): unknown {
-  if (Array.isArray(value)) return value.map((each: unknown) => withIds(each, idOf))
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, each]: [string, unknown]) => [
-    key,
-    key === 'oid' && typeof each === 'number' ? idOf(each) : withIds(each, idOf),
-  ])
-  return Object.fromEntries(entries)
 }
 
 function configOf(seed: number, options: VenueOptions, hasDex: boolean): VenueConfig {

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { optionTable } from '../optionBoard.ts'
+import { besides } from './besides.ts'
 import { anyReadings, driveSeed } from './drive.ts'
 import { Exact } from './exact.ts'
 import { isOnGrid, nextPrice, touchOf } from './grid.ts'
+import { partingStep, ways } from './reached.ts'
 import { readings } from './readings.ts'
+import type { OrderOption } from './readings.ts'
+import { spotReadings } from './spotDrive.ts'
 
 /** A few seconds of what `npm run model` does for longer. */
 const seeds = Array.from({ length: 12 }, (_, index) => index + 1)
@@ -13,16 +18,22 @@ describe('the engine and a model that shares nothing with it say the same', () =
   })
 })
 
-test('the seeds of this test follow every reading of every option', () => {
-  const used = seeds.map(anyReadings)
-  for (const [name, values] of Object.entries(readings)) {
-    for (const value of values) {
-      const isUsed = used.some((options) =>
-        Object.entries(options).some(([key, each]) => key === name && each === value),
-      )
-      expect(isUsed, `${name} ${String(value)}`).toBe(true)
-    }
+const others = Object.entries(ways).flatMap(([name, each]) =>
+  each.map((way, index) => ({ name: name as OrderOption, reading: index + 1, way })),
+)
+
+test.each(others)('reading $reading of $name decides what happens', ({ name, reading, way }) => {
+  expect(partingStep(name, reading, way)).not.toBeNull()
+})
+
+test('every reading has a way to it, and every option is drawn or named with a reason', () => {
+  for (const name of Object.keys(ways) as OrderOption[]) {
+    expect(ways[name], name).toHaveLength(readings[name].length - 1)
+    const drawn = Array.from({ length: 60 }, (_, seed) => anyReadings(seed)[name])
+    for (const value of readings[name]) expect(drawn, name).toContain(value)
   }
+  const known = { ...readings, ...spotReadings, ...besides }
+  expect(Object.keys(known).sort()).toEqual(Object.keys(optionTable).sort())
 })
 
 test.each([

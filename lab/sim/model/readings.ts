@@ -72,9 +72,9 @@ const excess = {
 
 const neverSet = { min20: '20 at most', max: 'the most', '1': '1' } as const
 
-/** Every reading of the options that the model has rules for, and of the others the one it follows. */
-export const readings: { readonly [Name in keyof VenueOptions]: readonly VenueOptions[Name][] } = {
-  duplicateCloid: ['refuse', 'allow'],
+/** Every reading of each option that has to do with the life of an order, its usual one first. */
+export const readings = {
+  duplicateCloid: ['allow', 'refuse'],
   prevalidation: ['err', 'single_status'],
   referenceBandPercent: [80, 20],
   referencePrice: ['mark', 'oracle'],
@@ -123,33 +123,12 @@ export const readings: { readonly [Name in keyof VenueOptions]: readonly VenueOp
   neverSetMode: ['default', 'null'],
   neverSetPools: ['separate', 'shared'],
   withdrawableExtra: ['none', 'term', 'zero'],
-  sub_max: [10],
-  sub_max_grows: [false],
-  pmTotalGross: [true],
-  portfolioMarginRatio: [null],
   postOnlyPeriod: [false, true],
   postOnlyTriggers: ['reject', 'wait'],
-  vaultWithdrawalCancels: ['margin'],
-  vaultLockMs: [86_400_000],
   ordersAfterAgentRemoval: ['stay', 'cancel'],
-  spot_triggers: ['refuse'],
-  spot_hold_fee: [false],
-  spot_reduce_only: ['refuse'],
-  spot_balance_text: ['short'],
-  twap_min_slice_usd: [Decimal.of('10')],
-  twap_ro_flat: ['idle'],
-  twap_waiting_listed: [true],
-  twap_ref: ['mid'],
-  twapMinuteMs: [60_000],
-  twap_survives: [['scheduleCancel', 'agentRemoval']],
-  twap_error_on: [['margin', 'delisting']],
-  webData2_twaps: ['main'],
   haltStatus: ['delistedCanceled', 'internalCancel'],
-  haltedMeta: ['delisted'],
   dexBand: ['reference', 'mark', 'none'],
-  twoInputMedian: ['mean'],
-  oracleStep: ['free'],
-  stoppedOracle: ['silent'],
   capText: ['docs', 'node'],
-  dexRemoval: ['hole'],
-}
+} as const satisfies { readonly [Name in keyof VenueOptions]?: readonly VenueOptions[Name][] }
+
+export type OrderOption = keyof typeof readings
