@@ -5,6 +5,8 @@ import type { SpotOption } from './spotDrive.ts'
 const twaps = 'a TWAP has a life of its own (twaps.test.ts): none of its slices ever rests'
 const portfolio = 'a balance that an account with portfolio margin shows'
 const owners = 'accounts that others own (subAccounts.test.ts, vaultAction.test.ts)'
+const withdrawals =
+  'the orders of a vault end for the money of its followers, which the model has not (vaultAction.test.ts)'
 const prices = 'how a builder makes a price, whatever orders there are (dex/prices.test.ts)'
 const lists = 'which markets are listed under which number (dex/changes.test.ts)'
 const requests = 'what becomes of a request before there is an order (front)'
@@ -12,7 +14,7 @@ const streams = 'how often and to whom something is told (front/stream)'
 const sockets = 'how many sockets and messages there may be (front/stream)'
 const counted = 'how actions are counted before they are executed (front/allowances.test.ts)'
 
-/** The options that have nothing to do with the life of an order, each with the reason. */
+/** The options that the models do not draw, each with the reason. */
 export const besides: {
   readonly [Name in Exclude<keyof SimOptions, OrderOption | SpotOption>]: string
 } = {
@@ -21,7 +23,7 @@ export const besides: {
   sub_max: owners,
   sub_max_grows: owners,
   vaultLockMs: owners,
-  vaultWithdrawalCancels: owners,
+  vaultWithdrawalCancels: withdrawals,
   twap_min_slice_usd: twaps,
   twap_ro_flat: twaps,
   twap_waiting_listed: twaps,

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { optionTable } from '../optionBoard.ts'
 import { besides } from './besides.ts'
@@ -67,4 +69,19 @@ test('neighbours on the grid, and the best prices around a mid', () => {
   expect(nextPrice(Exact.of('0.000001'), 0, -1)).toBeNull()
   expect(String(touchOf(Exact.of('2000.05'), 4)?.bid)).toBe('2000')
   expect(touchOf(Exact.of('2000.03'), 4)).toBeNull()
+})
+
+/** What runs the engine, or names its options; everything else is the model. */
+const drivers = ['drive.ts', 'spotDrive.ts', 'reached.ts', 'model.test.ts']
+
+test('the model runs nothing of the engine', () => {
+  const folder = import.meta.dirname
+  for (const name of readdirSync(folder).filter((each) => !drivers.includes(each))) {
+    const lines = readFileSync(join(folder, name), 'utf8').split('\n')
+    const taken = lines.filter((line) => line.includes("from '../engine/"))
+    expect(
+      taken.every((line) => line.startsWith('import type ')),
+      name,
+    ).toBe(true)
+  }
 })
