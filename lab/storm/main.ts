@@ -75,7 +75,7 @@ function tellRest(world: World): void {
   const cpu = ((mine + system) / 1e6).toFixed(0)
   const equity = equityOf(sim.venue, user).rounded(2, 'down').toString()
   console.log(
-    `day ${(time.elapsed / dayMs).toFixed(2)}: ${lives} lives, ${oracle.decisionCount} decisions, ` +
+    `day ${(time.elapsed / dayMs).toFixed(2)}: ${world.state()}, ${lives} lives, ${oracle.decisionCount} decisions, ` +
       `${oracle.lastSeq} records, ${equity} USD, ${oracle.codes.size} reason codes, ${cpu} s`,
   )
 }
