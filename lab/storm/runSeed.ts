@@ -5,7 +5,7 @@ import type { Coverage } from './coverage.ts'
 import { approveAgain, healVenue, strike } from './faultDesk.ts'
 import { Follower } from './follower.ts'
 import { performHabit } from './habits/performHabit.ts'
-import { beginAnew, haltOf, review, tidyUp } from './agent/owner.ts'
+import { beginAnew, haltOf, putBackBits, review, tidyUp } from './agent/owner.ts'
 import { passStep } from './passStep.ts'
 import type { Plan } from './plan.ts'
 import type { Step } from './step.ts'
@@ -186,9 +186,10 @@ class Run {
     await this.#heal()
     await this.#comeRight(from)
     const halt = haltOf(world)
-    if (halt !== null) {
+    if (halt !== null || world.putBack.length > 0) {
       await this.#stop()
-      await this.#pumped(review(world, halt))
+      if (halt !== null) await this.#pumped(review(world, halt))
+      await this.#pumped(putBackBits(world))
       world.start()
       await this.#comeRight(world.time.elapsed)
     }

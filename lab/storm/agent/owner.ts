@@ -4,6 +4,7 @@ import { closeByHand } from '../faultDesk.ts'
 import { openStormJournal, stateDirectory } from '../guardProcess.ts'
 import { keys, user } from '../keys.ts'
 import { isBeyondStops } from '../poolOracle.ts'
+import { checkProofs } from '../proofCheck.ts'
 import { journalAccess } from '../replayJournal.ts'
 import { ProcessTime } from '../virtualTime.ts'
 import { equityOf } from '../wholeAccount.ts'
@@ -46,6 +47,17 @@ export async function review(world: World, { isLatched, isStopped }: Halt): Prom
   }
   await journal.close()
   world.disk.kill()
+}
+
+/**
+ * A start reads the journal from its last snapshot on: a bit that turned in an older segment is found by
+ * whoever verifies all of it. Then it is put back, and all of it verifies.
+ */
+export async function putBackBits(world: World): Promise<void> {
+  if (world.putBack.length === 0) return
+  for (const undo of world.putBack.reverse()) undo()
+  world.putBack = []
+  await checkProofs(journalAccess(world, world.disk.io))
 }
 
 /** What the account is filled up or emptied to, and when. */
