@@ -13,7 +13,7 @@ export interface SigningClocks {
 }
 
 /** By which clock a nonce is new enough, the venue's before the machine's; by neither: how it is wrong. */
-export type Freshness = 'venue' | 'machine' | 'too_old' | 'too_new'
+type Freshness = 'venue' | 'machine' | 'too_old' | 'too_new'
 
 export function freshnessOf(nonce: Nonce, { now, machineAheadMs }: SigningClocks): Freshness {
   if (fits(nonce, now)) return 'venue'
