@@ -14,13 +14,11 @@ export function checkMinimum(
   worst: Decimal,
   stopLimit: Decimal,
 ): Refusal | null {
-  const lower = Decimal.min(worst, stopLimit)
-  const least = sized.size.times(lower)
+  const least = sized.size.times(Decimal.min(worst, stopLimit))
   if (least.gte(minimum)) return null
-  const enough = minimum.over(lower, market.sizeDecimals, 'ceil')
   const why = sized.bound === null ? '' : `, bound by ${sized.bound.text()},`
   return {
     code: 'below_minimum',
-    text: `${sized.size.toString()} ${market.coin}${why} is worth ${usd(least)} at the lower of its limit and its stop's limit; the venue takes ${usd(minimum)} or more, which is ${enough.toString()} ${market.coin}`,
+    text: `${sized.size.toString()} ${market.coin}${why} is worth ${usd(least)} at the lower of its limit and its stop's limit; the venue takes ${usd(minimum)} or more`,
   }
 }

@@ -190,12 +190,10 @@ function checkLast(
   draft: AccountWithRequest,
   { market, rules, mid, worst, sized }: MeasuredEntry,
 ): Refusal | null {
-  const lower = Decimal.min(worst.price, mid)
-  const value = sized.size.times(lower)
+  const value = sized.size.times(Decimal.min(worst.price, mid))
   if (value.lt(leastValue)) {
-    const enough = leastValue.over(lower, market.sizeDecimals, 'ceil').toString()
     const why = sized.bound === null ? '' : `, bound by ${sized.bound.text()},`
-    const text = `a TWAP of ${sized.size.toString()} ${market.coin}${why} is worth ${usd(value)} at the lower of its worst price and the mid; the venue takes ${usd(leastValue)} or more, which is ${enough} ${market.coin}`
+    const text = `a TWAP of ${sized.size.toString()} ${market.coin}${why} is worth ${usd(value)} at the lower of its worst price and the mid; the venue takes ${usd(leastValue)} or more`
     return { code: 'below_minimum', text }
   }
   const { twapCount } = input.account
