@@ -7,6 +7,7 @@ import type { SizeChange } from '../../core/safety/oddSights.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { goesOn, isUp, movesLeft } from './sizeMoves.ts'
+import { limits } from '../../core/values/limits.ts'
 import type { Move } from './sizeMoves.ts'
 
 /** A fill that has not come after this long is more than a message on its way. */
@@ -15,8 +16,6 @@ const doubtMs = 2_000
 const fillWaitMs = 10_000
 /** How long the stops of a position that was gone without a fill stay: what told it may have been wrong. */
 const stopsKeptMs = 600_000
-/** So many parts of a change are told one by one. */
-const partsMax = 8
 
 /** A change of a position that nothing has explained yet. */
 interface Waiting extends Move {
@@ -141,7 +140,7 @@ function joined(waiting: readonly Waiting[], isMain: boolean): readonly Waiting[
     else result.push(each)
   }
   // Beyond so many nobody could read them: the oldest are one.
-  const spare = Math.max(0, result.length - partsMax)
+  const spare = Math.max(0, result.length - limits.positionPartsMax)
   const [oldest, until] = [result[0], result[spare]]
   if (oldest === undefined || until === undefined) return result
   return [{ ...oldest, to: until.to }, ...result.slice(spare + 1)]
