@@ -21,11 +21,12 @@ async function written(place: EmergencyPlace): Promise<void> {
 /** A place whose file holds one line that the journal has taken, and that is being begun anew. */
 async function renewing(
   plan: FakeDisk['plan'] = () => null,
+  mayWrite = (): boolean => true,
 ): Promise<{ disk: FakeDisk; place: EmergencyPlace; time: ManualTime; log: LogLines }> {
   const disk = new FakeDisk()
   const [time, log] = [new ManualTime(), new LogLines()]
   const bounds = { reserveBytes: 256, retryMs: 1_000 }
-  const options = { io: disk.io, directory, log, timers: time, ...bounds }
+  const options = { io: disk.io, directory, log, timers: time, mayWrite, ...bounds }
   const place = new EmergencyPlace(options)
   await place.open()
   place.append(line(-1))
@@ -69,6 +70,19 @@ test('nothing is tried again once it is closed', async () => {
   const { disk, place, time } = await renewing(() => ({ kind: 'error', code: 'EMFILE' }))
   await settle()
   place.close()
+  disk.plan = () => null
+  await time.pass(3_000)
+  expect(place.isEmpty).toBe(false)
+})
+
+test('nor where the journal has become another process’s', async () => {
+  let isOwn = true
+  const { disk, place, time } = await renewing(
+    () => ({ kind: 'error', code: 'EMFILE' }),
+    () => isOwn,
+  )
+  await settle()
+  isOwn = false
   disk.plan = () => null
   await time.pass(3_000)
   expect(place.isEmpty).toBe(false)

@@ -34,6 +34,8 @@ interface PlaceOptions {
   readonly reserveBytes: number
   /** How long after a failure a file whose lines are all in the journal is begun anew. */
   readonly retryMs: number
+  /** Whether the journal is still this process's own: another one's file must stay as it is. */
+  readonly mayWrite: () => boolean
 }
 
 /**
@@ -166,7 +168,7 @@ export class EmergencyPlace {
     if (!this.#isOld || this.#isClosed || this.#cancelRetry !== null) return
     this.#cancelRetry = this.#options.timers.after(this.#options.retryMs, () => {
       this.#cancelRetry = null
-      void this.#work()
+      if (this.#options.mayWrite()) void this.#work()
     })
   }
 

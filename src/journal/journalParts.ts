@@ -128,13 +128,14 @@ function emergencyOf(
     emergencyBytes: bytesMax,
     retryMs,
   } = bounds
+  const mayWrite = (): boolean => holding.check() === null
   const placeIn = (path: string): EmergencyPlace =>
-    new EmergencyPlace({ io, directory: path, log, timers, reserveBytes, retryMs })
+    new EmergencyPlace({ io, directory: path, log, timers, reserveBytes, retryMs, mayWrite })
   const second = emergencyDirectory ?? null
   const others = second === null ? [] : [placeIn(join(second, emergencyFolder(identity)))]
   return new Emergency({
     ...{ clock, timers, log, waitMs, openMs, bytesMax, key, ...proof },
-    mayWrite: () => holding.check() === null,
+    mayWrite,
     places: [placeIn(directory), ...others],
   })
 }
