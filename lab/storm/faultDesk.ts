@@ -262,7 +262,7 @@ function closeOutside(world: World, at: number): boolean {
   return closeByHand(world, pickAt(positions, at))
 }
 
-/** Somebody closes a position past Guard. */
+/** A person closes a position at the venue, and Guard is not asked. */
 export function closeByHand(world: World, { coin, size }: PositionView): boolean {
   const market = world.sim.venue.market(coin)
   if (market === null) return true

@@ -1,3 +1,4 @@
+import { arriving } from './arriving.ts'
 import { take } from './book.ts'
 import { Exact } from './exact.ts'
 import { endAll } from './life.ts'
@@ -145,27 +146,10 @@ function closing(
   liquidation: ModelLiquidation,
 ): ModelOrder {
   const isBuy = held.sign() < 0
+  const price = isBuy ? Exact.of(10 ** 12) : Exact.one.over(Exact.of(10 ** 6))
+  const none = { isReduceOnly: false, tif: null, trigger: null, cloid: null }
   return {
-    id: -1,
-    owner,
-    market,
-    isBuy,
-    price: isBuy ? Exact.of(10 ** 12) : Exact.one.over(Exact.of(10 ** 6)),
-    wanted: size,
-    left: size,
-    filled: Exact.zero,
-    isReduceOnly: false,
-    tif: null,
-    trigger: null,
-    isPositionTpsl: false,
-    cloid: null,
-    builderFee: null,
-    time: state.now,
-    where: 'arriving',
-    place: 0,
-    story: [],
-    group: null,
-    isParent: false,
+    ...arriving(state, owner, market, { isBuy, price, size, ...none }),
     liquidation,
   }
 }

@@ -20,7 +20,7 @@ import type { ModelAccount, ModelMarket, ModelState } from './state.ts'
 import { fireReached, nextLook } from './triggers.ts'
 
 const hourMs = 3_600_000
-/** Builders post their prices so often. */
+/** How often a builder posts its prices, in milliseconds. */
 const feedMs = 3000
 
 export interface ModelMarketSpec {
@@ -42,9 +42,9 @@ export interface ModelMarketSpec {
 interface ModelAccountSpec {
   readonly address: string
   readonly equity: string
-  /** What lies on a builder's dex besides. */
+  /** The money that the account has on a builder's dex, beside its equity on the main one. */
   readonly onDex: { readonly dex: string; readonly amount: string }
-  /** Null: never set. */
+  /** Null for an account whose owner has never chosen a mode. */
   readonly isUnified: boolean | null
   readonly builders: ReadonlyMap<string, number>
   readonly leverage: ReadonlyMap<string, { readonly isCross: boolean; readonly value: number }>

@@ -119,7 +119,7 @@ export function accountSaid(state: ModelState, account: ModelAccount): unknown {
   }
 }
 
-/** What an account has on one dex. */
+/** What the venue answers about an account's money and positions on one dex. */
 function dexSaid(state: ModelState, account: ModelAccount, dex: string): unknown {
   const within = onDex(dex)
   const initial = crossInitial(account, within)

@@ -1,4 +1,5 @@
 import type { Order } from '../../../src/core/protocol/action.ts'
+import { arriving } from './arriving.ts'
 import { bestPrice, take, wouldTake } from './book.ts'
 import type { Taken } from './book.ts'
 import { Exact } from './exact.ts'
@@ -208,30 +209,8 @@ export function makeOrder(
   builderFee: number | null,
   isPositionTpsl: boolean,
 ): ModelOrder {
-  const { isBuy, price, size, isReduceOnly, tif, trigger, cloid } = wish
-  const order: ModelOrder = {
-    id: state.orders.length + 1,
-    owner,
-    market,
-    isBuy,
-    price,
-    wanted: size,
-    left: size,
-    filled: Exact.zero,
-    isReduceOnly,
-    tif,
-    trigger,
-    isPositionTpsl,
-    cloid,
-    builderFee,
-    time: state.now,
-    where: 'arriving',
-    place: 0,
-    story: [],
-    group: null,
-    isParent: false,
-    liquidation: null,
-  }
+  const id = state.orders.length + 1
+  const order = { ...arriving(state, owner, market, wish), id, isPositionTpsl, builderFee }
   state.orders.push(order)
   return order
 }

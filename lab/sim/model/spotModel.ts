@@ -49,7 +49,7 @@ export interface SpotModelAccount {
 export class SpotModel {
   readonly accounts: readonly SpotModelAccount[]
   readonly orders: SpotModelOrder[] = []
-  /** Oldest first. */
+  /** The orders that rest, the oldest first. */
   open: SpotModelOrder[] = []
   price: Exact
   private readonly rules: SpotRules

@@ -14,7 +14,7 @@ export interface ModelMarket {
   readonly volumeFactor: Exact
   readonly sizeDecimals: number
   readonly maxLeverage: number
-  /** Of whoever has never chosen one. */
+  /** The leverage of an account that has never chosen one for this market. */
   readonly usualLeverage: number
   /** Lowest first; the first from zero. */
   readonly tiers: readonly { readonly from: Exact; readonly leverage: number }[]
@@ -118,7 +118,7 @@ export interface ModelFill {
 export interface ModelAccount {
   readonly address: string
   isUnified: boolean
-  /** Whether it has ever chosen its mode. */
+  /** Whether its owner has ever chosen a mode, unified or not. */
   isModeSet: boolean
   /** Whether one balance carries all dexes, or each its own. */
   sharesPools: boolean

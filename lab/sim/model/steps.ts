@@ -44,7 +44,7 @@ interface StepSource {
   readonly hasDex: boolean
   /** Prices that go far, so that accounts are liquidated. */
   readonly isWild: boolean
-  /** Steps that must follow each other. */
+  /** Steps that come next, in this order, before any other is drawn. */
   readonly planned: Step[]
   /** The engine's number of an order. */
   readonly oidOf: (id: number) => number
