@@ -3,17 +3,17 @@ import type { Millis } from '../values/millis.ts'
 import { limits } from '../values/limits.ts'
 
 interface Moving {
-  /** When one last moved. */
+  /** When an oracle price of the dex last moved. */
   readonly at: Millis
-  /** When one last moved that was counted. */
+  /** When the last move came that `count` includes. */
   readonly countedAt: Millis
-  /** How often in a row, none of them late. */
+  /** How many posts in a row moved a price, none of them late. */
   readonly count: number
 }
 
 /** A builder posts every three seconds: what moves sooner is of the same post. */
 const postMs = 2_000
-/** So many moves in a row are a habit. */
+/** After so many moves in a row a dex is known for prices that move all the time. */
 const steadyMoves = 20
 
 /**

@@ -6,8 +6,8 @@ import type { Fill } from '../../core/protocol/venueState.ts'
 import type { SizeChange } from '../../core/safety/oddSights.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
-import { goesOn, isUp, movesLeft } from './sizeMoves.ts'
 import { limits } from '../../core/values/limits.ts'
+import { goesOn, isUp, movesLeft } from './sizeMoves.ts'
 import type { Move } from './sizeMoves.ts'
 
 /** A fill that has not come after this long is more than a message on its way. */
