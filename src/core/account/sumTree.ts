@@ -29,9 +29,20 @@ interface Node<T> {
   readonly rank: number
   readonly left: Node<T> | null
   readonly right: Node<T> | null
+  /** Over the left branch and the item itself: all that comes up to here. */
+  readonly lead: Sum
+  /** Over both branches and the item. */
   readonly sum: Sum
   /** The largest size among the items that `isMarked` picks; zero when there is none. */
   readonly largest: Decimal
+}
+
+type Branches<T> = Pick<Node<T>, 'item' | 'left' | 'right'>
+
+/** The node of an item that goes, and what is left of the tree. */
+interface Removed<T> {
+  readonly gone: Node<T>
+  readonly rest: Node<T> | null
 }
 
 const nothing: Sum = { size: Decimal.zero, value: Decimal.zero }
@@ -77,7 +88,8 @@ export class SumTree<T extends Weighted> {
 
   /** Without the item; it must be the one that was put in, or stand where that stands. */
   without(item: T): SumTree<T> {
-    return new SumTree(this.#order, this.#remove(this.#root, item))
+    const removed = this.#remove(this.#root, item)
+    return removed === null ? this : new SumTree(this.#order, removed.rest)
   }
 
   /** The sums of all leading items for which it is true; those must come before all others. */
@@ -86,9 +98,8 @@ export class SumTree<T extends Weighted> {
     let node = this.#root
     while (node !== null) {
       if (isLeading(node.item)) {
-        const left = node.left?.sum ?? nothing
-        size = size.plus(left.size).plus(node.item.size)
-        value = value.plus(left.value).plus(node.value)
+        size = size.plus(node.lead.size)
+        value = value.plus(node.lead.value)
         node = node.right
       } else {
         node = node.left
@@ -104,21 +115,19 @@ export class SumTree<T extends Weighted> {
     let last: T | null = null
     let node = this.#root
     while (node !== null && left.isPositive()) {
-      const before = node.left?.sum ?? nothing
-      if (node.left !== null && before.size.gte(left)) {
+      if (node.left?.sum.size.gte(left) === true) {
         node = node.left
         continue
       }
-      left = left.minus(before.size)
-      value = value.plus(before.value)
       last = node.item
-      if (node.item.size.gte(left)) {
-        value = value.plus(left.times(node.item.price))
+      if (node.lead.size.gte(left)) {
+        const before = node.left?.sum ?? nothing
+        value = value.plus(before.value).plus(left.minus(before.size).times(node.item.price))
         left = Decimal.zero
         break
       }
-      left = left.minus(node.item.size)
-      value = value.plus(node.value)
+      left = left.minus(node.lead.size)
+      value = value.plus(node.lead.value)
       node = node.right
     }
     return { size: size.minus(left), value, last }
@@ -157,16 +166,21 @@ export class SumTree<T extends Weighted> {
 
   #leaf(item: T): Node<T> {
     const value = item.size.times(item.price)
-    const largest = this.#order.isMarked(item) ? item.size : Decimal.zero
     const sum = { size: item.size, value }
-    return { item, value, rank: rankOf(item.id), left: null, right: null, sum, largest }
+    const largest = this.#markedSize(item)
+    return { item, value, rank: rankOf(item.id), left: null, right: null, lead: sum, sum, largest }
   }
 
-  #node(of: Node<T>, left: Node<T> | null, right: Node<T> | null): Node<T> {
-    const { item, value, rank } = of
-    const own = this.#order.isMarked(item) ? item.size : Decimal.zero
-    const sum = joined(joined({ size: item.size, value }, left), right)
-    return { item, value, rank, left, right, sum, largest: larger(larger(own, left), right) }
+  #markedSize(item: T): Decimal {
+    return this.#order.isMarked(item) ? item.size : Decimal.zero
+  }
+
+  /** The item of a node with other branches, added up anew. */
+  #node({ item, value, rank }: Node<T>, left: Node<T> | null, right: Node<T> | null): Node<T> {
+    const lead = joined({ size: item.size, value }, left)
+    const sum = joined(lead, right)
+    const largest = larger(larger(this.#markedSize(item), left), right)
+    return { item, value, rank, left, right, lead, sum, largest }
   }
 
   #insert(node: Node<T> | null, leaf: Node<T>): Node<T> {
@@ -175,9 +189,11 @@ export class SumTree<T extends Weighted> {
       const [left, right] = this.#split(node, leaf.item)
       return this.#node(leaf, left, right)
     }
+    const sum = plus(node.sum, leaf)
+    const largest = larger(node.largest, leaf)
     return this.#compare(leaf.item, node.item) < 0
-      ? this.#node(node, this.#insert(node.left, leaf), node.right)
-      : this.#node(node, node.left, this.#insert(node.right, leaf))
+      ? { ...node, left: this.#insert(node.left, leaf), lead: plus(node.lead, leaf), sum, largest }
+      : { ...node, right: this.#insert(node.right, leaf), sum, largest }
   }
 
   /** What comes before the item, and what comes after it. */
@@ -191,13 +207,24 @@ export class SumTree<T extends Weighted> {
     return [this.#node(node, node.left, before), after]
   }
 
-  #remove(node: Node<T> | null, item: T): Node<T> | null {
+  /** Null when the item is not there. */
+  #remove(node: Node<T> | null, item: T): Removed<T> | null {
     if (node === null) return null
     const place = this.#compare(item, node.item)
-    if (place === 0) return this.#join(node.left, node.right)
-    return place < 0
-      ? this.#node(node, this.#remove(node.left, item), node.right)
-      : this.#node(node, node.left, this.#remove(node.right, item))
+    if (place === 0) return { gone: node, rest: this.#join(node.left, node.right) }
+    const below = this.#remove(place < 0 ? node.left : node.right, item)
+    if (below === null) return null
+    const { gone, rest } = below
+    const branches = place < 0 ? { left: rest } : { right: rest }
+    const lead = place < 0 ? minus(node.lead, gone) : node.lead
+    const changed = { ...node, ...branches, lead, sum: minus(node.sum, gone) }
+    return { gone, rest: { ...changed, largest: this.#largestWithout(gone, node, changed) } }
+  }
+
+  #largestWithout(gone: Node<T>, before: Node<T>, { item, left, right }: Branches<T>): Decimal {
+    const size = this.#markedSize(gone.item)
+    if (size.isZero() || size.lt(before.largest)) return before.largest
+    return larger(larger(this.#markedSize(item), left), right)
   }
 
   #join(left: Node<T> | null, right: Node<T> | null): Node<T> | null {
@@ -214,8 +241,20 @@ function joined(sum: Sum, node: Node<unknown> | null): Sum {
   return { size: sum.size.plus(node.sum.size), value: sum.value.plus(node.sum.value) }
 }
 
+/** A sum with the item of a node. */
+function plus({ size, value }: Sum, of: Node<Weighted>): Sum {
+  return { size: size.plus(of.item.size), value: value.plus(of.value) }
+}
+
+/** A sum without the item of a node. */
+function minus({ size, value }: Sum, of: Node<Weighted>): Sum {
+  return { size: size.minus(of.item.size), value: value.minus(of.value) }
+}
+
 function larger(size: Decimal, node: Node<unknown> | null): Decimal {
-  return node?.largest.gt(size) === true ? node.largest : size
+  // Most trees have nothing marked, or nothing else: then there is nothing to compare.
+  if (node === null || node.largest.isZero()) return size
+  return node.largest.gt(size) ? node.largest : size
 }
 
 /** Goes through all items; what is still to come waits in a list, so that each is handed on once. */
