@@ -503,13 +503,13 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'an order below the minimum',
     one(buy('0.0045')),
     {},
-    "0.0045 ETH is worth 9.87 USD at the lower of its limit and its stop's limit; the venue takes 10 USD or more",
+    "0.0045 ETH is worth 9.87 USD at the lower of its limit and its stop's limit; the venue takes 10 USD or more: 0.0046 ETH at that price",
   ],
   [
     'an order cut below the minimum',
     one(buy()),
     { rules: { maxOrderValue: D('9') } },
-    "0.0036 ETH, bound by max_order_value 9 USD, is worth 7.89 USD at the lower of its limit and its stop's limit; the venue takes 10 USD or more",
+    "0.0036 ETH, bound by max_order_value 9 USD, is worth 7.89 USD at the lower of its limit and its stop's limit; the venue takes 10 USD or more: 0.0046 ETH at that price",
   ],
   [
     'too many entries a minute',

@@ -14,11 +14,19 @@ export function checkMinimum(
   worst: Decimal,
   stopLimit: Decimal,
 ): Refusal | null {
-  const least = sized.size.times(Decimal.min(worst, stopLimit))
+  const lower = Decimal.min(worst, stopLimit)
+  const least = sized.size.times(lower)
   if (least.gte(minimum)) return null
   const why = sized.bound === null ? '' : `, bound by ${sized.bound.text()},`
   return {
     code: 'below_minimum',
-    text: `${sized.size.toString()} ${market.coin}${why} is worth ${usd(least)} at the lower of its limit and its stop's limit; the venue takes ${usd(minimum)} or more`,
+    text: `${sized.size.toString()} ${market.coin}${why} is worth ${usd(least)} at the lower of its limit and its stop's limit; the venue takes ${usd(minimum)} or more${sizeWorth(minimum, lower, market)}`,
   }
+}
+
+/** Which size is worth so much at a price, as the end of a sentence; nothing where the price is 0. */
+export function sizeWorth(value: Decimal, price: Decimal, market: Market): string {
+  if (!price.isPositive()) return ''
+  const size = value.over(price, market.sizeDecimals, 'ceil')
+  return `: ${size.toString()} ${market.coin} at that price`
 }

@@ -11,6 +11,7 @@ import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
 import { isAccountFresh, marketOf } from '../context.ts'
 import type { Decision, EntryDecision, JudgeInput } from '../decision.ts'
+import { sizeWorth } from '../entry/checkMinimum.ts'
 import { checkThrottle } from '../entry/checkThrottle.ts'
 import type { EntryGroup, EntryTrace } from '../entry/entryGroup.ts'
 import { measureEntry, sizeChange } from '../entry/judgeEntry.ts'
@@ -190,10 +191,11 @@ function checkLast(
   draft: AccountWithRequest,
   { market, rules, mid, worst, sized }: MeasuredEntry,
 ): Refusal | null {
-  const value = sized.size.times(Decimal.min(worst.price, mid))
+  const lower = Decimal.min(worst.price, mid)
+  const value = sized.size.times(lower)
   if (value.lt(leastValue)) {
     const why = sized.bound === null ? '' : `, bound by ${sized.bound.text()},`
-    const text = `a TWAP of ${sized.size.toString()} ${market.coin}${why} is worth ${usd(value)} at the lower of its worst price and the mid; the venue takes ${usd(leastValue)} or more`
+    const text = `a TWAP of ${sized.size.toString()} ${market.coin}${why} is worth ${usd(value)} at the lower of its worst price and the mid; the venue takes ${usd(leastValue)} or more${sizeWorth(leastValue, lower, market)}`
     return { code: 'below_minimum', text }
   }
   const { twapCount } = input.account
