@@ -205,7 +205,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   /** What Guard knows to be its own, for the next start. */
   record(): AccountRecord {
     const [promises, twaps] = [this.#promises.record(), this.twaps.record()]
-    return { ...this.#own.record(), ...this.#fills.record(), promises, twaps }
+    return { ...this.#own.record(this.positions), ...this.#fills.record(), promises, twaps }
   }
 
   /** Takes up a record of an earlier run; before the first event. */
@@ -276,7 +276,8 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
   /** What the account would show if it were told this. */
   ifTold(event: SightEvent): Sight {
-    return ifTold(event, this.#mode, this.#positions, this.#cash)
+    const [cash, positions, { heldBefore }] = [this.#cash, this.#positions, this.#own]
+    return ifTold(event, { mode: this.#mode, cash, positions, heldBefore })
   }
   /** Whether the recent fills have been told since the start: without them no size can be explained. */
   get areFillsTold(): boolean {

@@ -1,5 +1,6 @@
 import type { AccountMode } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
+import type { Decimal } from '../values/decimal.ts'
 import type { AccountEvent } from './accountEvent.ts'
 import type { PositionView } from './accountView.ts'
 import type { Cash, CashView } from './cash.ts'
@@ -13,24 +14,41 @@ export interface Sight {
   /** Null in a mode that Guard cannot size for, or before the balance was seen. */
   readonly cash: CashView | null
   readonly positions: ReadonlyMap<Coin, PositionView>
+  /** The sizes that are held by what was known before it; at a start by the run before this one. */
+  readonly held: ReadonlyMap<Coin, Decimal>
+}
+
+interface Known {
+  readonly mode: AccountMode
+  readonly positions: Positions
+  readonly cash: Cash
+  /** Sizes by the run before this one. */
+  readonly heldBefore: ReadonlyMap<Coin, Decimal>
 }
 
 /** What the account would show if it were told this; nothing is changed. */
-export function ifTold(
-  event: SightEvent,
-  mode: AccountMode,
-  positions: Positions,
-  cash: Cash,
-): Sight {
+export function ifTold(event: SightEvent, known: Known): Sight {
+  const { mode, positions, cash } = known
+  const held = heldNow(event, known)
   if (event.kind === 'mode') {
-    return { cash: cash.view(event.mode, positions), positions: positions.views }
+    return { cash: cash.view(event.mode, positions), positions: positions.views, held }
   }
   if (event.kind === 'spot') {
     const told = cash.copy()
     told.applySpot(event.spot, event.at)
-    return { cash: told.view(mode, positions), positions: positions.views }
+    return { cash: told.view(mode, positions), positions: positions.views, held }
   }
   const told = positions.copy()
   told.applyState(event.state, event.at)
-  return { cash: cash.view(mode, told), positions: told.views }
+  return { cash: cash.view(mode, told), positions: told.views, held }
+}
+
+/** Before the first state nothing but a state tells positions: nothing else can lack one. */
+function heldNow(event: SightEvent, { positions, heldBefore }: Known): Sight['held'] {
+  if (positions.time !== null || event.kind !== 'state') return sizesOf(positions.views)
+  return heldBefore
+}
+
+function sizesOf(views: ReadonlyMap<Coin, PositionView>): ReadonlyMap<Coin, Decimal> {
+  return new Map([...views].map(([coin, { size }]) => [coin, size]))
 }

@@ -15,6 +15,7 @@ import {
   venueState,
 } from './account.fixture.ts'
 import { Account } from './account.ts'
+import type { SightEvent } from './ifTold.ts'
 import { OrderRecords } from './orderRecords.ts'
 import { OwnRecord } from './ownRecord.ts'
 
@@ -47,14 +48,14 @@ describe('what fills of Guard’s own orders leave on record', () => {
       { kind: 'cancel', coin: eth, oid: 3, cloid: botCloid(2) },
     ])
     for (const [isBuy, size, cloid] of fills) own.applyFill(made(isBuy, size), cloid)
-    expect(own.record()).toEqual({ sizes: is, cloids: [botCloid(1)] })
+    expect(own.record(new Map())).toEqual({ sizes: is, held: {}, cloids: [botCloid(1)] })
   })
 
   test('the last 16,384 ids are known', () => {
     const own = new OwnRecord(new OrderRecords())
     const ids = Array.from({ length: 16_385 }, (_, at) => botCloid(at + 1))
     own.restore({ sizes: {}, cloids: ids })
-    expect(own.record().cloids).toEqual(ids.slice(1))
+    expect(own.record(new Map()).cloids).toEqual(ids.slice(1))
   })
 })
 
@@ -178,5 +179,37 @@ test('the last 16,384 ids are known as Guard’s own, and older ones are not', (
   const own = new OwnRecord(new OrderRecords())
   const ids = Array.from({ length: 16_386 }, (_, nth) => botCloid(nth))
   own.remember(ids.map((id) => reductionInFlight('ETH', '1', id)))
-  expect(own.record().cloids).toEqual(ids.slice(2))
+  expect(own.record(new Map()).cloids).toEqual(ids.slice(2))
+})
+
+describe('what the run before had held', () => {
+  const held = { BTC: '-0.5', ETH: '2' }
+  const restarted = (): Account => {
+    const positions = { ETH: { size: '2' }, BTC: { size: '-0.5' }, 'xyz:TSLA': { size: '3' } }
+    const record = accountWith({ positions }).record()
+    expect(record.held).toEqual(held)
+    const account = new Account()
+    account.restoreRecord(record)
+    return account
+  }
+  const state = (at: number): SightEvent => ({
+    ...{ kind: 'state', state: venueState({}, at), source: 'read', at: later(1) },
+  })
+  const heldBy = (account: Account, event: SightEvent): { readonly [coin: string]: string } =>
+    Object.fromEntries([...account.ifTold(event).held].map(([coin, size]) => [coin, `${size}`]))
+
+  test('is what the first state is compared with, and nothing after it', () => {
+    const account = restarted()
+    expect(heldBy(account, state(fixtureNow + 1))).toEqual(held)
+    account.apply(state(fixtureNow + 1))
+    expect(heldBy(account, state(fixtureNow + 2))).toEqual({})
+  })
+
+  test('is not held any more, as far as anybody knows, once a later fill of the coin is told', () => {
+    const account = restarted()
+    const made = { coin: 'ETH', isBuy: false, price: '1', size: '2', start: '2', oid: 1, tid: 1 }
+    const fills = [fill({ ...made, at: fixtureNow + 1 })]
+    account.apply({ kind: 'fills', fills, isSnapshot: true, at: later(1) })
+    expect(heldBy(account, state(fixtureNow + 1))).toEqual({ BTC: '-0.5' })
+  })
 })

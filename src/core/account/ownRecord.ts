@@ -1,3 +1,4 @@
+import { dexOf } from '../protocol/coinKind.ts'
 import { guardCloidKind } from '../protocol/guardCloid.ts'
 import type { Fill, OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
@@ -17,6 +18,8 @@ const namedMax = 20
 /** What of the account Guard sent itself: for the next start, as plain JSON. */
 export interface AccountRecord {
   readonly sizes: { readonly [coin: string]: string }
+  /** Every position as it was last known, whoever opened it; builder dexes' are not among them. */
+  readonly held?: { readonly [coin: string]: string }
   readonly cloids: readonly string[]
   /** The time of the last fill that was counted, and the fills of that very moment. */
   readonly until?: number
@@ -31,6 +34,11 @@ export class OwnRecord {
   readonly #orders: OrderRecords
   readonly #cloids = new RecentMap<string, true>(cloidsRemembered)
   readonly #sizes = new Map<Coin, Decimal>()
+  /**
+   * What the run before had held, until a fill that it did not count tells of the coin: what the first
+   * sight of this run is compared with.
+   */
+  readonly heldBefore = new Map<Coin, Decimal>()
   /**
    * Whether the venue has listed the recent fills in this run. Until then an own fill may be missing
    * that an earlier run did not live to count, so that no position is called another's.
@@ -47,6 +55,7 @@ export class OwnRecord {
 
   /** A fill that no earlier run has counted. */
   applyFill(fill: Fill, cloid: string | null, isOwnTwap = false): void {
+    this.heldBefore.delete(fill.coin)
     if (!isOwnTwap && !this.#isOwn(cloid)) return
     const size = (this.#sizes.get(fill.coin) ?? Decimal.zero).plus(signedSize(fill))
     if (size.isZero()) this.#sizes.delete(fill.coin)
@@ -58,17 +67,18 @@ export class OwnRecord {
     for (const coin of [...this.#sizes.keys()]) if (!positions.has(coin)) this.#sizes.delete(coin)
   }
 
-  record(): AccountRecord {
-    const sizes: Record<string, string> = {}
-    for (const coin of [...this.#sizes.keys()].sort()) {
-      sizes[coin] = (this.#sizes.get(coin) ?? Decimal.zero).toString()
-    }
-    return { sizes, cloids: [...this.#cloids.keys()] }
+  record(positions: ReadonlyMap<Coin, PositionView>): AccountRecord {
+    const sizes = textsOf(this.#sizes)
+    const held = textsOf([...positions].flatMap(heldOnMain))
+    return { sizes, held, cloids: [...this.#cloids.keys()] }
   }
 
   restore(record: AccountRecord): void {
     for (const [coin, size] of Object.entries(record.sizes)) {
       this.#sizes.set(coin as Coin, Decimal.of(size))
+    }
+    for (const [coin, size] of Object.entries(record.held ?? {})) {
+      this.heldBefore.set(coin as Coin, Decimal.of(size))
     }
     for (const cloid of record.cloids) this.#cloids.set(cloid, true)
   }
@@ -104,6 +114,17 @@ export class OwnRecord {
   #isOwn(cloid: string | null): boolean {
     return cloid !== null && (guardCloidKind(cloid) !== null || this.#cloids.has(cloid))
   }
+}
+
+type Held = readonly [Coin, Decimal]
+
+function heldOnMain([coin, { size }]: readonly [Coin, PositionView]): readonly Held[] {
+  return dexOf(coin) === '' ? [[coin, size]] : []
+}
+
+function textsOf(sizes: Iterable<Held>): { readonly [coin: string]: string } {
+  const sorted = [...sizes].sort(([first], [second]) => (first < second ? -1 : 1))
+  return Object.fromEntries(sorted.map(([coin, size]) => [coin, size.toString()]))
 }
 
 /** A signed size for people: `0.5 long`, `2 short`, `none`. */

@@ -44,11 +44,11 @@ class Scene {
       get venueTime() {
         return venueTime()
       },
-      positions: this.#positions(() => this.held),
       ifTold: (event) => {
         const { cash = '10000', size = this.held } = this.would.get(event) ?? {}
         const view = cash === null ? null : { ...cashOf(cash), isUnified: this.isUnified }
-        return { cash: view, positions: this.#positions(() => size) }
+        const held = new Map([[eth, dec(this.held)]])
+        return { cash: view, positions: this.#positions(() => size), held }
       },
     }
   }
@@ -137,11 +137,22 @@ describe('a sight that cannot be', () => {
   test('where nothing was known before, the account has it and the risk engine does not look', () => {
     const scene = new Scene()
     scene.venueTime = null
+    scene.held = '0'
     const odd = scene.state('stream', 10, empty)
     expect(scene.odd.told(odd, 10).take).toEqual({ event: odd, sinceMs: 10 })
     expect(scene.odd.isBlind).toBe(true)
     scene.odd.told(scene.state('read', 20), 20)
     expect(scene.odd.isBlind).toBe(false)
+  })
+
+  test('a first one after a start without what the run before held is not taken', () => {
+    const scene = new Scene()
+    scene.venueTime = null
+    const odd = scene.state('read', 10, gone)
+    expect(scene.odd.told(odd, 10)).toEqual({ take: null, wrong: [], ask: 'state' })
+    expect(scene.odd.isBlind).toBe(false)
+    const good = scene.state('read', 20)
+    expect(scene.odd.told(good, 20)).toMatchObject({ take: { event: good }, wrong: [{}] })
   })
 
   test('the very first one waits for a second one that agrees, whoever tells it', () => {

@@ -11,7 +11,6 @@ import type { CashDoubt } from './cashBook.ts'
 /** What odd sights are told by. */
 export interface SightHelp {
   readonly account: {
-    readonly positions: ReadonlyMap<Coin, PositionView>
     readonly venueTime: Millis | null
     ifTold(event: SightEvent): Sight
   }
@@ -125,7 +124,9 @@ export class OddSights {
       this.#kept.delete(event.kind)
       return taking(event, kept.sinceMs)
     }
-    const isTaken = this.#help.risk.view().peak === null || this.#isFirst(event)
+    // What the run before held is not let go of by one word: nothing is known until a second one comes.
+    const isFirst = this.#isFirst(event) && odd.lost.length === 0
+    const isTaken = this.#help.risk.view().peak === null || isFirst
     const sinceMs = kept?.sinceMs ?? nowMs
     this.#kept.set(event.kind, { event, odd, sinceMs, isTaken })
     const take = isTaken ? { event, sinceMs } : null
@@ -166,8 +167,8 @@ export class OddSights {
     const { venueTime } = account
     // The account does not take one that is older than what it has.
     if (event.kind === 'state' && venueTime !== null && event.state.time < venueTime) return null
-    const { cash, positions } = account.ifTold(event)
-    const lost = lostIn(positions, account.positions)
+    const { cash, positions, held } = account.ifTold(event)
+    const lost = lostIn(positions, held)
     const doubt = cash === null ? null : risk.doubts(cash, lost.length === 0)
     if (doubt === null && lost.length === 0) return null
     const moneyBy = cash?.isUnified === true ? 'spot' : 'state'
@@ -187,12 +188,13 @@ function isOlder(event: SightEvent, than: SightEvent): boolean {
   return event.kind === 'state' && than.kind === 'state' && event.state.time < than.state.time
 }
 
-function lostIn(
+/** The positions of which less is told than is held; sizes are negative when short. */
+export function lostIn(
   told: ReadonlyMap<Coin, PositionView>,
-  known: ReadonlyMap<Coin, PositionView>,
+  held: ReadonlyMap<Coin, Decimal>,
 ): readonly SizeChange[] {
   const lost: SizeChange[] = []
-  for (const [coin, { size: was }] of known) {
+  for (const [coin, was] of held) {
     const left = told.get(coin)?.size ?? Decimal.zero
     if (was.isPositive() ? left.lt(was) : left.gt(was)) lost.push({ coin, was, left })
   }

@@ -77,9 +77,9 @@ export function obeyedJson(obeyed: Obeyed | null): Json {
 }
 
 function accountJson(record: AccountRecord): JsonObject {
-  const { sizes, cloids, until, fills, promises } = record
+  const { sizes, held, cloids, until, fills, promises } = record
   return {
-    ...{ sizes, cloids, until: until ?? -1, fills: fills ?? [] },
+    ...{ sizes, held: held ?? {}, cloids, until: until ?? -1, fills: fills ?? [] },
     promises: promises === undefined ? null : promisesJson(promises),
     twaps: twapsJson(record.twaps ?? []),
   }
@@ -131,19 +131,24 @@ function countsIn(json: Json | undefined): readonly number[] {
 
 function readRecord(json: Json): AccountRecord {
   const record = isObject(json) ? json : {}
-  const sizes: Record<string, string> = {}
-  for (const [coin, size] of Object.entries(isObject(record['sizes']) ? record['sizes'] : {})) {
-    if (typeof size === 'string') sizes[coin] = size
-  }
   const { until } = record
   return {
-    sizes,
+    sizes: readSizes(record['sizes']),
+    held: readSizes(record['held']),
     cloids: textsOf(record['cloids']),
     until: typeof until === 'number' ? until : -1,
     fills: textsOf(record['fills']),
     promises: readPromises(record['promises']),
     twaps: readTwaps(record['twaps']),
   }
+}
+
+function readSizes(json: Json | undefined): { readonly [coin: string]: string } {
+  const sizes: Record<string, string> = {}
+  for (const [coin, size] of Object.entries(isObject(json) ? json : {})) {
+    if (typeof size === 'string') sizes[coin] = size
+  }
+  return sizes
 }
 
 export function readObeyed(json: Json): Obeyed | null {

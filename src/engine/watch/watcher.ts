@@ -5,7 +5,7 @@ import type { RiskBody } from '../../core/events/guardEvent.ts'
 import { modeProblem } from '../../core/judge/entry/checkAccount.ts'
 import { dexOf } from '../../core/protocol/coinKind.ts'
 import type { Rules } from '../../core/rules/rules.ts'
-import { OddSights } from '../../core/safety/oddSights.ts'
+import { lostIn, OddSights } from '../../core/safety/oddSights.ts'
 import type { Counting, SizeChange, WrongSight } from '../../core/safety/oddSights.ts'
 import type { RiskEngine, RiskView } from '../../core/safety/riskEngine.ts'
 import { SettingChanges } from '../../core/safety/settingChanges.ts'
@@ -211,9 +211,12 @@ export class Watcher {
     const { account } = this.deps
     const { venueTime } = account
     const before = new Map(account.positions)
+    // At a start only what the run before held can be missed.
+    const held = venueTime === null ? account.ifTold(event).held : null
     account.apply(event)
-    const changes = venueTime === null ? [] : sizeChanges(before, account.positions)
-    this.changed.note(changes, nowMs, venueTime ?? 0)
+    const { positions } = account
+    const changes = held === null ? sizeChanges(before, positions) : lostIn(positions, held)
+    this.changed.note(changes, nowMs, venueTime ?? event.state.time)
     if (event.source === 'read') this.recheck.seen(changes.length > 0)
     if (account.venueTime === event.state.time) this.liquidations.told(event.state)
   }
