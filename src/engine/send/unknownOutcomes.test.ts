@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Action } from '../../core/protocol/action.ts'
 import { infoWeight } from '../../core/protocol/requestWeight.ts'
-import { markets } from '../../core/account/account.fixture.ts'
+import { botCloid, markets } from '../../core/account/account.fixture.ts'
 import { address } from '../../core/values/address.ts'
+import { Decimal } from '../../core/values/decimal.ts'
 import { millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'
 import { Alerts } from '../alerts.ts'
@@ -170,5 +171,39 @@ describe('a leverage that got no answer', () => {
     }
     const spent = world.asked.filter(({ at }) => at < 60_000)
     expect(spent.reduce((sum, each) => sum + infoWeight(each), 0)).toBeLessThanOrEqual(3 * 8 * 20)
+  })
+})
+
+describe('the last question about an order of Guard’s own', () => {
+  const stops = (count: number): Action => ({
+    ...{ type: 'order', grouping: 'na', builder: null },
+    orders: Array.from({ length: count }, (_, nth) => ({
+      ...{ asset: 1, isBuy: false, price: Decimal.of('2100'), size: Decimal.of('1') },
+      ...{ isReduceOnly: true, cloid: botCloid(nth + 1) },
+      type: { kind: 'limit', tif: 'Ioc' },
+    })),
+  })
+  const lanesAfterExpiry = async (action: Action, lane: Urgency): Promise<readonly Urgency[]> => {
+    const world = new Unanswered()
+    world.isReachable = false
+    world.track('7:0', action, lane)
+    await world.pass(lifeMs + 30_000)
+    const lanes = (isExpired: boolean): readonly Urgency[] => [
+      ...new Set(
+        world.asked.filter(({ at }) => at > lifeMs + 2_000 === isExpired).map((each) => each.lane),
+      ),
+    ]
+    expect(lanes(false)).toEqual([lane === 'safety' ? 'watch' : 'entry'])
+    return lanes(true)
+  }
+
+  test('has the weight for stops and closes, which nothing else can spend', async () => {
+    expect(await lanesAfterExpiry(stops(1), 'safety')).toEqual(['safety'])
+    expect(await lanesAfterExpiry(stops(10), 'safety')).toEqual(['safety'])
+  })
+
+  test('has not where it would cost more than the orders did, nor where a bot sent them', async () => {
+    expect(await lanesAfterExpiry(stops(11), 'safety')).toEqual(['watch'])
+    expect(await lanesAfterExpiry(stops(1), 'exit')).toEqual(['entry'])
   })
 })

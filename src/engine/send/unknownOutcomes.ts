@@ -103,7 +103,7 @@ export class UnknownOutcomes {
       })
       return
     }
-    this.shared(unknown)
+    this.shared(unknown, leftMs < 0)
       .then((found) => {
         if (found.kind === 'happened') settle(true)
         else if (leftMs < 0 && isAnswer(found)) settle(false)
@@ -127,12 +127,12 @@ export class UnknownOutcomes {
     if (action.type === 'updateLeverage') return this.leverages.waitMs(action.asset, finalMs, now)
     if (!this.cancels.areListed(action)) return 0
     // An order that was placed after the list was asked for may be open, and not in it.
-    return this.cancels.waitMs(askedBy(lane), Math.max(sinceMs, finalMs), now)
+    return this.cancels.waitMs(laneOf(lane), Math.max(sinceMs, finalMs), now)
   }
 
   /** Actions that are the same but for their nonce are one question, and so is a coin's leverage. */
-  private shared({ action, at, lane: sentBy }: Unknown): Promise<Found> {
-    const lane = askedBy(sentBy)
+  private shared({ action, at, lane: sentBy }: Unknown, isExpired: boolean): Promise<Found> {
+    const lane = isExpired && sentBy === 'safety' && isShort(action) ? 'safety' : laneOf(sentBy)
     const nowMs = this.deps.clock.monotonicMs()
     if (this.cancels.areListed(action)) return this.cancels.ask(action, nowMs, lane)
     if (action.type === 'updateLeverage') {
@@ -167,8 +167,16 @@ export class UnknownOutcomes {
  * A bot's actions are asked about with the weight for entries: until the answer only room for
  * entries is blocked, and the weight that exits need must not be spent on it.
  */
-function askedBy(sentBy: Urgency): Urgency {
+function laneOf(sentBy: Urgency): Urgency {
   return sentBy === 'safety' ? 'watch' : 'entry'
+}
+
+/**
+ * The last question about a few orders costs hardly more than they did. About Guard's own it is asked
+ * with the weight for stops and closes: nothing takes the place of a lost stop before its answer.
+ */
+function isShort(action: Action): boolean {
+  return action.type === 'order' && action.orders.length <= 10
 }
 
 /** Without an answer that can be read nothing is settled, however long it takes. */
