@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { cloid } from '../core/values/cloid.ts'
+import { nonce as toNonce } from '../core/values/millis.ts'
 import { systemClock } from '../system/systemClock.ts'
 import { systemTimers } from '../system/systemTimers.ts'
 import type { EventIndex } from './eventIndex.ts'
@@ -104,4 +105,14 @@ test('what is not kept any more is not found by its id', async () => {
   expect(await index.decisionOn(id(1))).toBeNull()
   expect(await index.decisionOn(id(2))).toMatchObject({ seq: 2, isPassed: true })
   await index.close()
+})
+
+test('who asks right after a send is told of it: the record that waits for the disk is waited for', async () => {
+  const opened = await open(() => new MemoryIndex())
+  await opened.journal.append(passed(1, 1), 'now').durable
+  const { durable } = opened.journal.append(sent(1), 'ride')
+  const found = await opened.reader.decision(toNonce(1), null)
+  expect(found?.sent).toMatchObject([{ kind: 'sent', decision: 1 }])
+  await durable
+  await opened.journal.close()
 })

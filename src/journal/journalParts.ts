@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { limits } from '../core/values/limits.ts'
+import { within } from '../engine/within.ts'
 import { Anchors } from './anchors.ts'
 import type { Base } from './base.ts'
 import { DiskSpace } from './diskSpace.ts'
@@ -108,7 +109,10 @@ export async function makeParts(
     commit: () => commit,
   })
   const snapshots = new Snapshots(io, directory, store, log, { key, isNeeded: needsProof })
-  const reader = new JournalReader(ring, store, indexer)
+  const settled = async (): Promise<void> => {
+    await within(timers, commit.drain(), limits.vetoPatienceMs)
+  }
+  const reader = new JournalReader(ring, store, indexer, settled)
   const space = new DiskSpace({ io, directory, timers, log, everyMs: bounds.spaceMs })
   return {
     ...{ commit, repair, emergency, references, indexer, store, snapshots, reader, mark },

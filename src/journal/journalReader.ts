@@ -18,11 +18,14 @@ export class JournalReader implements EventReader {
   readonly #ring: EventRing
   readonly #store: RecordStore
   readonly #indexer: Indexer
+  /** What was appended so far is on disk, or the disk takes longer than a reader is kept waiting. */
+  readonly #settled: () => Promise<void>
 
-  constructor(ring: EventRing, store: RecordStore, indexer: Indexer) {
+  constructor(ring: EventRing, store: RecordStore, indexer: Indexer, settled: () => Promise<void>) {
     this.#ring = ring
     this.#store = store
     this.#indexer = indexer
+    this.#settled = settled
   }
 
   get firstSeq(): number {
@@ -86,6 +89,8 @@ export class JournalReader implements EventReader {
     look: () => Promise<Position | null>,
     isAsked: (event: GuardEvent) => boolean,
   ): Promise<DecisionRecord | null> {
+    // Whoever has the reply to a request finds what was sent for it, not only the decision.
+    await this.#settled()
     for (let tries = 0; tries < 2; tries += 1) {
       const position = await look()
       if (position === null) return null

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
-import { order, orders, World } from './world.fixture.ts'
+import { gtc, order, orders, World } from './world.fixture.ts'
 
 let world: World
 afterEach(async () => {
@@ -81,6 +81,26 @@ describe('one wrong word about the account, followed by right ones, counts for n
     await world.startGuard()
     await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
     await expectUntouched()
+  })
+
+  test('what the first read after a start left out was not opened without a fill', async () => {
+    await holding()
+    await world.crash()
+    await world.venue.fault(read(emptyState))
+    await world.venue.fault({ where: 'ws', kind: 'silence', ms: 300 })
+    await world.startGuard()
+    const error = await world.event('error', told('a read of the venue told'))
+    expect(error.text).not.toContain('less of ETH')
+    await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+    world.machine.passedMs += 10_000
+    // An order made by hand is told by the same watch, after what the wrong read would have led to.
+    await world.outside(orders(order(1, false, '5000', '0.5', { r: true, ...gtc })))
+    await world.until(() => {
+      world.machine.passedMs += 500
+      return world.guard.status().alerts.some(({ code }) => code === 'discrepancy')
+    }, 'the next look')
+    expect(world.guard.status().alerts.filter(({ code }) => code === 'liquidated')).toEqual([])
+    expect(world.events('error').filter(told('no fill of it'))).toEqual([])
   })
 })
 

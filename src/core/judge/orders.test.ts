@@ -617,6 +617,13 @@ describe('the worst price and the stop of an entry', () => {
     ])
     expect(small.text).toContain('not sent [invalid]: orders[1]')
     expect(small.text).toContain('send it once the entry has filled')
+    // Whoever reads `resize` finds in the changes what was left behind.
+    expect(small.changes).toEqual([
+      expect.stringMatching(/^not sent \[invalid\]: orders\[1\]: a take/),
+    ])
+    expect(small.changeRecords).toEqual([
+      { field: 'order', from: 'asked', to: null, rule: 'invalid' },
+    ])
     const whole = judged(orderAction([entry, profit('1'), stop], 'normalTpsl'))
     expect(whole.code).toBe('allowed')
     // One that is smaller than what was asked for stays where the entry is cut to less than it.

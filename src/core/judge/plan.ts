@@ -1,5 +1,6 @@
 import type { Reservation } from '../account/reservation.ts'
 import type { Action } from '../protocol/action.ts'
+import { change } from './changes.ts'
 import type { Change } from './changes.ts'
 import type {
   Decision,
@@ -84,15 +85,15 @@ export function vetoed(refusal: Refusal, entries: readonly EntryDecision[] = [])
 export function decided(plan: Plan): Decision {
   const steps = [...plan.pre, ...plan.main, ...plan.post]
   const placeOf = (each: Step): number => steps.indexOf(each)
-  const refused = plan.slots.some((slot) => 'veto' in slot)
-  const isChanged = refused || plan.changes.length > 0
+  const changes = [...plan.changes, ...leftBehind(plan)]
+  const isChanged = changes.length > 0
   const actions = plan.main.map((each) => each.action)
   return {
     verdict: isChanged ? 'resize' : 'allow',
     code: isChanged ? 'resized' : plan.isUnjudged ? 'exit_unjudged' : 'allowed',
-    text: isChanged ? changedText(plan) : plan.text,
-    changes: plan.changes.map((each) => each.text),
-    changeRecords: plan.changes.map((each) => each.record),
+    text: isChanged ? changes.map((each) => each.text).join('; ') : plan.text,
+    changes: changes.map((each) => each.text),
+    changeRecords: changes.map((each) => each.record),
     pre: plan.pre.map((each) => each.action),
     forward: actions[0] ?? null,
     forwardMore: actions.slice(1),
@@ -112,16 +113,20 @@ export function decided(plan: Plan): Decision {
   }
 }
 
-function changedText(plan: Plan): string {
+/** What of the request is refused in its place while the rest goes: a change like any other. */
+function leftBehind(plan: Plan): readonly Change[] {
   const entries = plan.entries
     .filter((entry) => entry.verdict === 'veto')
-    .map((entry) => `${entry.side} ${entry.coin} not sent [${entry.code}]: ${entry.text}`)
+    .map(({ side, coin, code, text }) => notSent(`${side} ${coin} `, { code, text }))
   const told = new Set(plan.entries.map(({ text }) => text))
   const others = plan.slots
     .flatMap((slot) => ('veto' in slot && !told.has(slot.veto.text) ? [slot.veto] : []))
-    .map(({ code, text }) => `not sent [${code}]: ${text}`)
-  const refusals = [...entries, ...others]
-  return [...plan.changes.map((each) => each.text), ...refusals].join('; ')
+    .map((refusal) => notSent('', refusal))
+  return [...entries, ...others]
+}
+
+function notSent(what: string, { code, text }: Pick<EntryDecision, 'code' | 'text'>): Change {
+  return change(`${what}not sent [${code}]: ${text}`, 'order', 'asked', null, code)
 }
 
 function numbered(slot: Slot, placeOf: (each: Step) => number): ReplySlot {

@@ -194,6 +194,7 @@ test.each<[string, (lost: ChangedPositions) => void, boolean]>([
     true,
   ],
   ['another coin is filled', (lost) => lost.explainBy(fillOf('-2', 'BTC')), true],
+  ['the fill that opened it is repeated', (lost) => lost.explainBy(fillOf('2')), true],
   ['a settlement explains it', (lost) => lost.explain(coin('ETH')), false],
 ])('a position is gone without a fill, and then %s', (_, happens, isUnexplained) => {
   const lost = new ChangedPositions()

@@ -26,6 +26,12 @@ interface Waiting extends Move {
   readonly isDoubted: boolean
 }
 
+interface Unexplained extends Move {
+  /** When people were told, by the monotonic clock. */
+  readonly toldMs: number
+  readonly knownAt: number
+}
+
 /**
  * Positions that the venue shows in another size than they had, though no fill has told how: kept
  * until their fill comes, or until it has been missing for so long that people must be told.
@@ -33,8 +39,8 @@ interface Waiting extends Move {
 export class ChangedPositions {
   /** In the order they were seen; at least one of a coin. */
   readonly #waiting = new Map<Coin, readonly Waiting[]>()
-  /** When people were told that a position is smaller or gone, and nothing has explained it since. */
-  readonly #unexplained = new Map<Coin, { readonly toldMs: number; readonly knownAt: number }>()
+  /** Positions that people were told are smaller or gone, and that nothing has explained since. */
+  readonly #unexplained = new Map<Coin, Unexplained>()
 
   /** `knownAt` is the venue's time at which the positions were last seen as they were. */
   note(changes: readonly SizeChange[], nowMs: number, knownAt: number): void {
@@ -56,11 +62,14 @@ export class ChangedPositions {
     if (event.kind !== 'fills') return
     for (const fill of event.fills) {
       const { coin, at, startPosition: from } = fill
+      const told = { from, to: from.plus(signedSize(fill)) }
       const unexplained = this.#unexplained.get(coin)
-      if (unexplained !== undefined && at >= unexplained.knownAt) this.explain(coin)
+      if (unexplained !== undefined && at >= unexplained.knownAt) {
+        // The fill that opened it may be younger than the last look at it, and is repeated.
+        if (isUp(told) === isUp(unexplained)) this.explain(coin)
+      }
       const waiting = this.#waiting.get(coin)
       if (waiting === undefined) continue
-      const told = { from, to: from.plus(signedSize(fill)) }
       const left = waiting.flatMap((each) => {
         // A stream that begins anew repeats old fills.
         if (at < each.knownAt) return [each]
@@ -95,7 +104,8 @@ export class ChangedPositions {
       const isDue = ({ sinceMs }: Waiting): boolean => nowMs - sinceMs >= fillWaitMs
       for (const each of waiting.filter(isDue)) {
         const { knownAt, from, to } = each
-        if (to.abs().lt(from.abs())) this.#unexplained.set(coin, { toldMs: nowMs, knownAt })
+        if (to.abs().lt(from.abs()))
+          this.#unexplained.set(coin, { toldMs: nowMs, knownAt, from, to })
         due.push(changeOf(coin, each))
       }
       this.#keep(

@@ -175,9 +175,10 @@ export class Watcher {
 
   deliver(event: AccountEvent): void {
     const nowMs = this.deps.clock.monotonicMs()
+    const wasBlind = this.odd.isBlind
     const { take, wrong, ask } = this.odd.told(event, nowMs)
     for (const each of wrong) this.tellWrong(each)
-    if (take !== null) this.take(take, nowMs)
+    if (take !== null) this.take(take, nowMs, wasBlind)
     if (ask !== null) this.deps.askAgain(ask)
     // A price alone moves no stop and no order: the account's own news do.
     if (event.kind === 'mids' || event.kind === 'mark' || event.kind === 'contexts') return
@@ -185,7 +186,8 @@ export class Watcher {
     this.act()
   }
 
-  private take({ event, sinceMs }: Counting, nowMs: number): void {
+  /** `wasBlind`: what the account had before it was a first word that nobody had confirmed. */
+  private take({ event, sinceMs }: Counting, nowMs: number, wasBlind = false): void {
     const { account, risk } = this.deps
     this.changed.explainBy(event)
     this.portfolio.told(event)
@@ -197,7 +199,7 @@ export class Watcher {
     }
     if (this.settings.formChanges !== formChanges) risk.forgetSight()
     for (const mark of this.marks.toldBy(event, account)) account.apply(mark)
-    if (event.kind === 'state') this.takeState(event, nowMs)
+    if (event.kind === 'state') this.takeState(event, nowMs, wasBlind)
     else if (event.kind === 'fills') this.takeFills(event, nowMs)
     else account.apply(event)
     const known = { ...event, at: shifted(event.at, Math.trunc(sinceMs - nowMs)) }
@@ -207,7 +209,11 @@ export class Watcher {
   }
 
   /** A snapshot that shows other positions than fills had made waits for the fills that explain it. */
-  private takeState(event: Extract<AccountEvent, { kind: 'state' }>, nowMs: number): void {
+  private takeState(
+    event: Extract<AccountEvent, { kind: 'state' }>,
+    nowMs: number,
+    wasBlind: boolean,
+  ): void {
     const { account } = this.deps
     const { venueTime } = account
     const before = new Map(account.positions)
@@ -215,7 +221,8 @@ export class Watcher {
     const held = venueTime === null ? account.ifTold(event).held : null
     account.apply(event)
     const { positions } = account
-    const changes = held === null ? sizeChanges(before, positions) : lostIn(positions, held)
+    const since = wasBlind ? [] : sizeChanges(before, positions)
+    const changes = held === null ? since : lostIn(positions, held)
     this.changed.note(changes, nowMs, venueTime ?? event.state.time)
     if (event.source === 'read') this.recheck.seen(changes.length > 0)
     if (account.venueTime === event.state.time) this.liquidations.told(event.state)

@@ -1,6 +1,7 @@
 import type { Market } from '../../protocol/market.ts'
 import type { Rules } from '../../rules/rules.ts'
 import { Decimal } from '../../values/decimal.ts'
+import { limits } from '../../values/limits.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import type { AccountWithRequest } from '../accountWithRequest.ts'
@@ -11,10 +12,12 @@ import { percent, usd } from '../text.ts'
 import type { Basis } from './checkAccount.ts'
 import type { SizeLimit } from './sizeLimit.ts'
 
+const minimum = Decimal.whole(limits.minOrderValueUsd)
+
 /**
  * How large an entry may be that waits for a trigger. Should it fire while Guard is away, nobody places
  * its stop: all that wait, each losing `min_liquidation_distance` of its value, must lose no more than a
- * day may. `open_risk` where nothing is left of that.
+ * day may. `open_risk` where not even the venue's least order is left of that.
  */
 export function awayLimit(
   input: JudgeInput,
@@ -32,15 +35,17 @@ export function awayLimit(
   const left = most.minus(used)
   const name = (): string =>
     `daily_loss_stop ${percent(rules.dailyLossStop)} of ${usd(basis.equity)}`
-  if (!left.isPositive()) {
+  const each = worth.times(rules.minLiquidationDistance)
+  const size = left.over(each, market.sizeDecimals, 'floor')
+  // What the venue would not take is nothing: an entry is cut to what is left, or refused for it.
+  if (size.times(worth).lt(minimum)) {
     return refuse(
       'open_risk',
       `entries that wait for a trigger could lose ${usd(used)} of ${usd(most)} (${name()}) while Guard is away; nothing is left for another`,
     )
   }
-  const each = worth.times(rules.minLiquidationDistance)
   return ok({
-    size: left.over(each, market.sizeDecimals, 'floor'),
+    size,
     rule: 'daily_loss_stop',
     text: () =>
       `the ${usd(left)} left of ${usd(most)} (${name()}) that entries which wait for a trigger could lose while Guard is away`,

@@ -232,12 +232,22 @@ describe('how large it may be', () => {
     expect(decision.text).toContain('could lose 1500.02 USD of 1500 USD')
   })
 
+  test.each([
+    // 1,500 - 3.5512 x 422.1 = 1.04 USD are left: 0.0024 over 422.1, worth 10.13 USD.
+    ['3.5512', 'below_minimum'],
+    // 0.0023 would be worth 9.71 USD.
+    ['3.5513', 'open_risk'],
+  ])('it is cut to what is left beside %s, or refused for it', (size, code) => {
+    // The stop's own worst fill is below the entry: the least order is a little more there.
+    expect(ask([buy, near], { account: waiting(size) }).code).toBe(code)
+  })
+
   test('those of one request see each other, on either side', () => {
     const sell = entry(false, '9', '3800', '3781')
     const nearSell = triggerOrder(1, true, '9', '3782', '4200')
     const decision = ask([buy, near, sell, nearSell])
     expect(decision.entries.map((each) => each.size.toString())).toEqual(['3.5536', '0'])
-    expect(decision.entries[1]?.code).toBe('below_minimum')
+    expect(decision.entries[1]?.code).toBe('open_risk')
   })
 
   test.each([
