@@ -139,7 +139,7 @@ function writeAll(setup: Setup, { wallet, client, toml }: NewFiles, crypto: Cryp
 async function checkJournal({ home, mode, account, venueUrl }: Setup): Promise<VenueAddresses> {
   const stateDir = defaultStateDir(home)
   const venue = venueAddresses(mode, venueUrl ?? undefined, undefined, undefined)
-  if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
+  if (!venue.ok) throw refused(`--venue-url: ${venue.error.text}`)
   const directory = join(stateDir, 'journal')
   if (!existsSync(directory)) return venue.value
   let identity: Identity
