@@ -57,8 +57,10 @@ export async function guidedSetup(
     listen: options.listen,
     rules,
     key,
-    clientName: clientName.trim() === '' ? 'bot' : clientName.trim().slice(0, 64),
-    clientKeyOut: options.clientKeyOut ?? null,
+    client: {
+      name: clientName.trim() === '' ? 'bot' : clientName.trim().slice(0, 64),
+      keyOut: options.clientKeyOut ?? null,
+    },
     force: options.force === true,
   }
 }
