@@ -45,11 +45,12 @@ export function configOf(options: CommonOptions, terminal: Terminal): GuardConfi
       'or look at another home with: --home DIR',
     ])
   }
-  const config = readConfig(text, home.path)
+  const config = readConfig(text, home.path, (table) => {
+    const alerts = readAlerts(table)
+    return alerts.ok ? [] : alerts.error
+  })
   if (!config.ok) throw refused(`${home.configFile} is not valid`, config.error)
-  const alerts = readAlerts(config.value.alerts)
-  if (alerts.ok) return config.value
-  throw refused(`${home.configFile} is not valid`, problemLines(alerts.error, text))
+  return config.value
 }
 
 /** The Guard that runs on a home, found through its configuration. */

@@ -55,7 +55,6 @@ describe('guard init, by flags', () => {
     ['no passphrase', () => noPass(), '--passphrase-file'],
     ['two keys', () => bench.initArgs('new', '--key-stdin'), 'give one of them'],
     ['a venue beyond this machine in plain text', () => venue('http://example.org'), 'https://'],
-    ['a venue that is not there', () => venue('http://127.0.0.1:9'), 'could not be asked'],
     ['the other network’s venue', () => venue('https://api.hyperliquid.xyz'), 'mode is testnet'],
     ['a rules code that is none', () => bench.initArgs('new', '--rules', 'gr1_x'), '--rules'],
     ['an existing client key file', () => clientOut('home.client'), 'exists already'],
@@ -102,6 +101,24 @@ describe('guard init, by flags', () => {
     expect(out + err).not.toContain(canaryKey.slice(2))
     expect(existsSync(bench.path('new', 'guard.toml'))).toBe(false)
     expect(existsSync(bench.path('new.client'))).toBe(false)
+  })
+
+  test('a venue that does not answer is a failure, and nothing is written', async () => {
+    const { code, err } = await ask(venue('http://127.0.0.1:9'))
+    expect(err).toContain('could not be asked')
+    expect(code).toBe(1)
+    expect(existsSync(bench.path('new'))).toBe(false)
+  })
+
+  test('without a file for its key no client is made, and a script is told so', async () => {
+    const args = ['init', '--home', bench.path('alone'), '--mode', 'paper']
+    const done = await ask([...args, '--account', bench.account])
+    expect(done.code).toBe(0)
+    expect(done.out).toContain('No client yet: guard client add')
+    expect(readFileSync(bench.path('alone', 'guard.toml'), 'utf8')).not.toContain('name =')
+    const again = await ask([...args, '--account', bench.account, '--force', '--json'])
+    expect(output.initOutput.parse(again.json()).client).toBeNull()
+    expect((await ask(['rules', 'check', '--home', bench.path('alone')])).code).toBe(0)
   })
 
   test('--force replaces key and configuration, and keeps to the journal’s account', async () => {

@@ -149,7 +149,7 @@ test('what the system refuses is told in its words, not as a bug', async () => {
 test('what init lacks is named all at once', async () => {
   const { code, err } = await ask(['init', '--mode', 'mainnet'], { env: { GUARD_HOME: nowhere } })
   expect(code).toBe(2)
-  for (const flag of ['--account', '--key-file', '--equity-cap', '--client-key-out']) {
+  for (const flag of ['--account', '--key-file', '--equity-cap', '--confirm-mainnet']) {
     expect(err).toContain(flag)
   }
 })

@@ -69,6 +69,50 @@ opn_risk = "1%"
     expect(problems[4]).toContain('5%')
   })
 
+  test('what its shape refuses hides nothing else that is wrong', () => {
+    const text = `mode = "mainnet"
+account = "${account}"
+listen = "x"
+liste = "x"
+[venue]
+ws_url = "http://example.org"
+timeout_ms = 1
+[clients]
+"${client}" = { nme = "x" }
+[rules]
+risk_per_trade = "9%"
+[market.BTC]
+risk_per_trade = "4%"
+max_leverage = "7"
+[client."0x12"]
+[client."${client}"]
+max_leverage = "6"
+[fleet]
+[alerts.sms]
+`
+    const read = readConfig(text, '/home/guard', () => [{ path: ['alerts', 'sms'], text: 'no' }])
+    const problems = read.ok ? [] : read.error
+    expect(problems.map((line) => line.split(':').slice(0, 2).join(':'))).toEqual([
+      'line 3: listen',
+      'line 4: liste',
+      'line 6: venue.ws_url',
+      'line 7: venue.timeout_ms',
+      `line 9: clients.${client}.name`,
+      `line 9: clients.${client}.nme`,
+      'line 11: rules.risk_per_trade',
+      'line 14: market.BTC.max_leverage',
+      'line 15: client.0x12',
+      `line 17: client.${client}.max_leverage`,
+      'line 18: fleet.url_file',
+      'line 19: alerts.sms',
+    ])
+  })
+
+  test('with a mode and an account that cannot be read the rest is looked at', () => {
+    const problems = problemsOf(`mode = "live"\naccount = 5\nlisten = "0.0.0.0:1"\n`)
+    expect(problems.map((line) => line.split(':')[0])).toEqual(['line 1', 'line 2', 'line 3'])
+  })
+
   test.each([
     ['not TOML', 'mode = ', /^line 1: /],
     ['listening beyond this machine', `${least}listen = "0.0.0.0:8547"\n`, /other machines/],

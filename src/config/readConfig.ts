@@ -49,8 +49,15 @@ export interface GuardConfigFile {
   readonly alerts: unknown
 }
 
+/** Looks through `[alerts]`, which another part of Guard reads. */
+type AlertsCheck = (alerts: unknown) => readonly TomlProblem[]
+
 /** Reads guard.toml; every violation at once, each as `line N: key: what is wrong`. */
-export function readConfig(text: string, homePath: string): Result<GuardConfigFile, string[]> {
+export function readConfig(
+  text: string,
+  homePath: string,
+  checkAlerts: AlertsCheck = () => [],
+): Result<GuardConfigFile, string[]> {
   let table: unknown
   try {
     table = parse(text)
@@ -58,13 +65,51 @@ export function readConfig(text: string, homePath: string): Result<GuardConfigFi
     if (error instanceof TomlError) return err([`line ${error.line}: ${firstLine(error.message)}`])
     throw error
   }
-  const tell = (problems: readonly TomlProblem[]): string[] => problemLines(problems, text)
+  const section = sectionOf(table)
+  const { toml, problems } = readShape(table)
+  const rules = readRuleBook(section('rules'), section('market'), section('client'))
+  if (!rules.ok) problems.push(...rules.error)
+  problems.push(...checkAlerts(section('alerts')))
+  const config = toml === null ? err([]) : assemble(toml, rules.ok ? rules.value : null, homePath)
+  if (config.ok && problems.length === 0) return config
+  return err(problemLines([...problems, ...(config.ok ? [] : config.error)], text))
+}
+
+/** Never a client's: the account of a file whose own cannot be read. */
+const nobody = `0x${'0'.repeat(40)}`
+
+/**
+ * The file by its shape. Where that refuses something, the rest is read without it, so that all
+ * that is wrong is told at once; null where too little is left.
+ */
+function readShape(table: unknown): { toml: GuardToml | null; problems: TomlProblem[] } {
   const shape = guardTomlSchema.safeParse(table)
-  const rules = rulesOf(table)
-  const wrong = rules.ok ? [] : rules.error
-  if (!shape.success) return err(tell([...shape.error.issues.flatMap(shapeProblems), ...wrong]))
-  const config = assemble(shape.data, rules.ok ? rules.value : null, homePath)
-  return config.ok ? config : err(tell([...config.error, ...wrong]))
+  if (shape.success) return { toml: shape.data, problems: [] }
+  const problems = shape.error.issues.flatMap(shapeProblems)
+  const rest = guardTomlSchema.safeParse(without(table, problems))
+  return { toml: rest.success ? rest.data : null, problems }
+}
+
+function without(table: unknown, problems: readonly TomlProblem[]): unknown {
+  const left = new Map<string, unknown>(Object.entries(table as object))
+  for (const {
+    path: [section = '', key],
+  } of problems) {
+    const isWhole = key === undefined || section === 'fleet'
+    left.set(section, isWhole ? undefined : withoutKey(left.get(section), key))
+    // A client that cannot be read is a client all the same: its section is not for nobody.
+    if (section === 'clients' && !isWhole) left.set('client', withoutKey(left.get('client'), key))
+  }
+  return { mode: 'paper', account: nobody, ...Object.fromEntries(withValue(left)) }
+}
+
+function withValue(entries: ReadonlyMap<string, unknown>): [string, unknown][] {
+  return [...entries].filter(([, value]) => value !== undefined)
+}
+
+function withoutKey(section: unknown, key: string): unknown {
+  if (typeof section !== 'object' || section === null) return undefined
+  return Object.fromEntries(Object.entries(section).filter(([each]) => each !== key))
 }
 
 /** Without rules that could be read, only what else is wrong is found. */
@@ -78,7 +123,7 @@ function assemble(
   if (!listen.ok) problems.push({ path: ['listen'], text: listen.error })
   else problems.push(...exposureProblems(toml, listen.value))
   const venue = venueAddresses(toml.mode, toml.venue.url, toml.venue.ws_url, toml.venue.network)
-  if (!venue.ok) problems.push({ path: ['venue'], text: venue.error })
+  if (!venue.ok) problems.push({ path: ['venue', venue.error.key], text: venue.error.text })
   problems.push(...sectionProblems(toml))
   if (toml.mode === 'mainnet' && rules !== null && rules.rules.equityCap === null) {
     problems.push({
@@ -160,12 +205,11 @@ function sectionProblems(toml: GuardToml): TomlProblem[] {
   ]
 }
 
-function rulesOf(table: unknown): Result<RuleBook, TomlProblem[]> {
-  const section = (key: string): unknown =>
+function sectionOf(table: unknown): (key: string) => unknown {
+  return (key) =>
     typeof table === 'object' && table !== null && key in table
       ? (table as Record<string, unknown>)[key]
       : {}
-  return readRuleBook(section('rules'), section('market'), section('client'))
 }
 
 type Issue = NonNullable<ReturnType<typeof guardTomlSchema.safeParse>['error']>['issues'][number]

@@ -53,8 +53,9 @@ export interface TomlProblem {
 /** One line for each problem, with its line in the file and its key, in the order of the file. */
 export function problemLines(problems: readonly TomlProblem[], toml: string): string[] {
   const lines = tomlLines(toml)
-  return problems
+  const told = problems
     .map(({ path, text }) => ({ line: lines.lineOf(path), name: path.join('.'), text }))
     .sort((a, b) => a.line - b.line)
     .map(({ line, name, text }) => `line ${line}: ${name === '' ? '' : `${name}: `}${text}`)
+  return [...new Set(told)]
 }

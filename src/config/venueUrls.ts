@@ -16,6 +16,12 @@ export interface VenueAddresses {
   readonly network: Network
 }
 
+/** What is wrong with `[venue]`, and with which key of it. */
+interface VenueProblem {
+  readonly key: 'url' | 'ws_url' | 'network'
+  readonly text: string
+}
+
 /**
  * The network follows the mode. Paper mode reads the network it is told, or the one its URL belongs
  * to, or mainnet: it cannot send.
@@ -25,22 +31,22 @@ export function venueAddresses(
   url: string | undefined,
   wsUrl: string | undefined,
   network: Network | undefined,
-): Result<VenueAddresses> {
+): Result<VenueAddresses, VenueProblem> {
   if (mode !== 'paper' && network !== undefined && network !== mode) {
-    return err(`network must be "${mode}" in ${mode} mode, or left out`)
+    return err({ key: 'network', text: `must be "${mode}" in ${mode} mode, or left out` })
   }
   const chosen = mode === 'paper' ? (network ?? paperNetwork(url)) : mode
   const rest = url ?? venueUrls[chosen]
   const restProblem = urlProblem(rest, 'http')
-  if (restProblem !== null) return err(`url ${restProblem}`)
+  if (restProblem !== null) return err({ key: 'url', text: restProblem })
   const socket = wsUrl ?? `${rest.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`
   const socketProblem = urlProblem(socket, 'ws')
-  if (socketProblem !== null) return err(`ws_url ${socketProblem}`)
+  if (socketProblem !== null) return err({ key: 'ws_url', text: socketProblem })
   if (mode === 'mainnet' && rest.startsWith(venueUrls.testnet)) {
-    return err('url is the testnet address, and mode is mainnet')
+    return err({ key: 'url', text: 'is the testnet address, and mode is mainnet' })
   }
   if (mode === 'testnet' && rest.startsWith(venueUrls.mainnet)) {
-    return err('url is the mainnet address, and mode is testnet')
+    return err({ key: 'url', text: 'is the mainnet address, and mode is testnet' })
   }
   return ok({ url: rest.replace(/\/+$/, ''), wsUrl: socket, network: chosen })
 }

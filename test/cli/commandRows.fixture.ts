@@ -565,7 +565,7 @@ export const rows: Record<string, Row> = {
     refusals: [['no journal', () => nowhere, 1, 'guard run writes it']],
   },
   'journal export': {
-    success: (stage) => stage.run(['journal', 'export', '--since', '1']),
+    success: (stage) => stage.run(['journal', 'export', '--since', '0']),
     schema: guardEvent,
     isLines: true,
     refusals: [

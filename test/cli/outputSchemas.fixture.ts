@@ -26,7 +26,7 @@ export const initOutput = z.strictObject({
   account: address,
   api_wallet: address.nullable(),
   api_wallet_valid_until_ms: epochMs.nullable(),
-  client: z.strictObject({ address, key_file: z.string().nullable() }),
+  client: z.strictObject({ address, key_file: z.string().nullable() }).nullable(),
   /** With `--force`: where the old guard.toml is kept, and what of it is not in the new one. */
   replaced: z.strictObject({ copy: z.string(), not_taken_over: z.array(z.string()) }).nullable(),
 })

@@ -33,6 +33,7 @@ const ways: { readonly [code: string]: () => Promise<{ readonly code?: string }>
   funds_or_permissions: () => world.ask({ type: 'vaultTransfer', usd: 1 }),
   unsupported_action: () => world.ask({ type: 'setReferrer', code: 'X' }),
   vault: () => world.ask(entry, { vault: accountAddress }),
+  heartbeat: () => world.ask({ type: 'noop' }),
   venue_refused_leverage: async () => {
     await world.venue.fault(refused('updateLeverage'))
     return await world.ask(entry)

@@ -13,22 +13,24 @@ test('the record of a refused request stays small, whoever sent it', async () =>
   world = await World.start()
   const nested = Array.from({ length: 5_000 }, () => ['x'.repeat(55)])
   for (const action of [
-    { type: 'noop', nested },
+    { type: 'setReferrer', nested },
     { ...entry, nested },
     { type: 'usdSend', nested },
   ]) {
     expect(await world.ask(action)).toMatchObject({ verdict: 'veto' })
   }
   const stranger = { key: strangerKey }
-  expect(await world.ask({ type: 'noop', nested }, stranger)).toMatchObject({ verdict: 'veto' })
+  expect(await world.ask({ type: 'setReferrer', nested }, stranger)).toMatchObject({
+    verdict: 'veto',
+  })
   const events = world.events('decision')
   expect(events).toHaveLength(4)
   for (const event of events) expect(JSON.stringify(event).length).toBeLessThan(20_000)
   expect(events[0]).toMatchObject({
     client: world.client,
     request: {
-      bytes: 300_026,
-      head: expect.stringMatching(/^\{"type":"noop","nested":\[\["x+"\],/),
+      bytes: 300_033,
+      head: expect.stringMatching(/^\{"type":"setReferrer","nested":\[\["x+"\],/),
     },
   })
 })
@@ -36,7 +38,7 @@ test('the record of a refused request stays small, whoever sent it', async () =>
 test('an expired request, sent again and again, is shed; what passes is not', async () => {
   world = await World.start()
   const now = Date.now()
-  const expired = world.sign({ type: 'noop' }, { nonce: now - 40_000 })
+  const expired = world.sign({ type: 'setReferrer' }, { nonce: now - 40_000 })
   const replies = await Promise.all(
     Array.from({ length: 600 }, () => world.guard.handleExchange(bytesOf(expired), 'http')),
   )

@@ -90,7 +90,7 @@ test.each([
 ])('a bot may not name %s', async (_, vault) => {
   world = await World.start({ owned: 'sub' })
   expect(await world.ask(entry, { vault })).toMatchObject({ verdict: 'veto', code: 'vault' })
-  expect(await world.ask({ type: 'noop' }, { vault })).toMatchObject({ verdict: 'veto' })
+  expect(await world.ask({ type: 'setReferrer' }, { vault })).toMatchObject({ verdict: 'veto' })
   expect(await world.kill('x', { vault: accountAddress })).toMatchObject({ code: 'vault' })
   expect(await sent()).toEqual([])
 })

@@ -332,7 +332,7 @@ const reordered: Attack = {
   run: async (attacker) => {
     const base = attacker.pen.nonce() - 100
     const requests = [5, 4, 3, 2, 1].map((more) =>
-      attacker.sign({ type: 'noop' }, { nonce: base + more }),
+      attacker.sign({ type: 'setReferrer' }, { nonce: base + more }),
     )
     for (const each of requests) vetoed((await attacker.exchange(each)).json, 'unsupported_action')
     const codes = new Set<string>()

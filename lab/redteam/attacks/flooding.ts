@@ -33,18 +33,22 @@ const once = (attacker: Attacker, request: Signed): Promise<{ readonly status: n
   attacker.ask('/exchange', { body: JSON.stringify(request) })
 
 const bodies: readonly (readonly [string, string, (attacker: Attacker) => Signed])[] = [
-  ['unsupported', 'an action nobody knows', (a) => a.sign({ type: 'noop', nested: nested(9e5) })],
+  [
+    'unsupported',
+    'an action nobody knows',
+    (a) => a.sign({ type: 'setReferrer', nested: nested(9e5) }),
+  ],
   ['malformed', 'an order with a field too many', (a) => a.sign({ ...order, nested: nested(9e5) })],
   ['moves-funds', 'a transfer', (a) => a.sign({ type: 'usdSend', nested: nested(9e5) })],
   [
     'expired',
     'an action that has expired',
-    (a) => a.sign({ type: 'noop', nested: nested(9e5) }, { expiresAfter: 1 }),
+    (a) => a.sign({ type: 'setReferrer', nested: nested(9e5) }, { expiresAfter: 1 }),
   ],
   [
     'too-old',
     'an action of an hour ago',
-    (a) => a.sign({ type: 'noop', nested: nested(9e5) }, { nonce: Date.now() - 3_600_000 }),
+    (a) => a.sign({ type: 'setReferrer', nested: nested(9e5) }, { nonce: Date.now() - 3_600_000 }),
   ],
 ]
 const order = { type: 'order', orders: [], grouping: 'na' }
@@ -69,7 +73,7 @@ const replays: readonly Attack[] = bodies.slice(3).map(([name, tries, make]) =>
   flooding(`again-${name}`, `one request, sent a thousand times: ${tries}`, async (attacker) => {
     const request = make(attacker)
     const small: Signed = attacker.sign(
-      { type: 'noop' },
+      { type: 'setReferrer' },
       { nonce: request.nonce, ...(name === 'expired' ? { expiresAfter: 1 } : {}) },
     )
     let shed = 0
@@ -109,11 +113,11 @@ const honest = flooding(
   'after a flood of refusals the client is still judged',
   async (attacker) => {
     const answers = await Promise.all(
-      Array.from({ length: 400 }, () => once(attacker, attacker.sign({ type: 'noop' }))),
+      Array.from({ length: 400 }, () => once(attacker, attacker.sign({ type: 'setReferrer' }))),
     )
     const shed = answers.filter(({ status }) => status === 429).length
     if (shed === 0) breach('nothing was shed')
-    return vetoed((await attacker.send({ type: 'noop' })).json, 'unsupported_action')
+    return vetoed((await attacker.send({ type: 'setReferrer' })).json, 'unsupported_action')
   },
 )
 
@@ -122,9 +126,11 @@ const parallel = flooding(
   'sixty bodies of nearly 1 MiB at once, on a connection each, and forty small requests beside',
   async (attacker) => {
     const large = Array.from({ length: 60 }, () =>
-      once(attacker, attacker.sign({ type: 'noop', nested: nested(9e5) })),
+      once(attacker, attacker.sign({ type: 'setReferrer', nested: nested(9e5) })),
     )
-    const small = Array.from({ length: 40 }, () => once(attacker, attacker.sign({ type: 'noop' })))
+    const small = Array.from({ length: 40 }, () =>
+      once(attacker, attacker.sign({ type: 'setReferrer' })),
+    )
     const answers = await Promise.all([...large, ...small])
     const odd = answers.find(({ status }) => ![200, 429, 503].includes(status))
     if (odd !== undefined) breach(`HTTP ${odd.status}`)

@@ -233,7 +233,10 @@ export function siege(name: string, tries: string, count: number, opening: strin
         ),
       )
       const started = Date.now()
-      const answer = vetoed((await attacker.send({ type: 'noop' })).json, 'unsupported_action')
+      const answer = vetoed(
+        (await attacker.send({ type: 'setReferrer' })).json,
+        'unsupported_action',
+      )
       return `${answer} within ${Date.now() - started} ms beside ${count} of them`.replace(
         /within \d+ ms /,
         '',
@@ -258,7 +261,7 @@ const floods: readonly Attack[] = [
     'a thousand forged requests at once, and an honest one behind them',
     async (attacker) => {
       const forged = JSON.stringify({
-        action: { type: 'noop' },
+        action: { type: 'setReferrer' },
         nonce: Date.now(),
         signature: { r: '0x1', s: '0x1', v: 27 },
       })
@@ -271,7 +274,10 @@ const floods: readonly Attack[] = [
         statuses.push(...answers.map(({ status }) => status))
       }
       const shed = statuses.filter((status) => status === 429).length
-      const honest = vetoed((await attacker.send({ type: 'noop' })).json, 'unsupported_action')
+      const honest = vetoed(
+        (await attacker.send({ type: 'setReferrer' })).json,
+        'unsupported_action',
+      )
       const written = (await attacker.lastSeq()) - before
       if (shed === 0 && written > 900)
         breach(`none of ${statuses.length} was shed, ${written} events were written`)

@@ -15,7 +15,7 @@ function attack(name: string, tries: string, run: (attacker: Attacker) => Promis
 }
 
 /** A request that is refused for what it asks uses its nonce up like any other. */
-const refused: Json = { type: 'noop' }
+const refused: Json = { type: 'setReferrer' }
 
 /** The first is judged, the second one is a replay. */
 function again(

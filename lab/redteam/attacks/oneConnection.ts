@@ -63,7 +63,7 @@ function dressed(
 ): Attack {
   return attack(name, tries, async (attacker) => {
     const before = await attacker.lastSeq()
-    const text = JSON.stringify(attacker.sign({ type: 'noop' }))
+    const text = JSON.stringify(attacker.sign({ type: 'setReferrer' }))
     const isChunked = lines.some((line) => line.startsWith('Transfer-Encoding'))
     const length = isChunked ? [] : [`Content-Length: ${text.length}`]
     const whole = `${head([...lines, ...length])}${body(text)}`
@@ -147,7 +147,7 @@ function readers(
 ): Attack {
   return attack(name, tries, async (attacker) => {
     const opened = Promise.allSettled(Array.from({ length: count }, () => open(attacker)))
-    const answer = vetoed((await attacker.send({ type: 'noop' })).json, 'unsupported_action')
+    const answer = vetoed((await attacker.send({ type: 'setReferrer' })).json, 'unsupported_action')
     await opened
     return `${answer} beside ${count} of them`
   })
@@ -191,7 +191,10 @@ const crowds: readonly Attack[] = [
           const user = `0x${at.toString(16).padStart(40, '0')}`
           talk.say(`{"method":"subscribe","subscription":{"type":"userFills","user":"${user}"}}`)
         }
-        const answer = vetoed((await attacker.send({ type: 'noop' })).json, 'unsupported_action')
+        const answer = vetoed(
+          (await attacker.send({ type: 'setReferrer' })).json,
+          'unsupported_action',
+        )
         await talk.hears((frame) => frame.includes('Cannot track more than'), 10_000)
         return `${answer}; refused like the venue does`
       } finally {
@@ -267,7 +270,7 @@ const rightInForm: readonly Attack[] = [
     venue: 'nothing',
     run: async (attacker) =>
       vetoed(
-        (await attacker.send({ type: 'noop' }, { vaultAddress: attacker.account })).json,
+        (await attacker.send({ type: 'setReferrer' }, { vaultAddress: attacker.account })).json,
         'vault',
         'unsupported_action',
       ),
@@ -278,7 +281,7 @@ const rightInForm: readonly Attack[] = [
     tries: 'nonces that two readers would round to different numbers',
     venue: 'nothing',
     run: async (attacker) => {
-      const signed = JSON.stringify(attacker.sign({ type: 'noop' }))
+      const signed = JSON.stringify(attacker.sign({ type: 'setReferrer' }))
       const codes: string[] = []
       for (const nonce of ['9007199254740993', '1e13', '-0', '18446744073709551616']) {
         const text = signed.replace(/"nonce":\d+/, `"nonce":${nonce}`)

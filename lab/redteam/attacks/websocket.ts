@@ -79,7 +79,10 @@ const upgrades: readonly Attack[] = [
           (each) => each.status === 'rejected' && each.reason instanceof Refused,
         )
         if (open.length > 64) breach(`${open.length} sockets are open`)
-        const honest = vetoed((await attacker.send({ type: 'noop' })).json, 'unsupported_action')
+        const honest = vetoed(
+          (await attacker.send({ type: 'setReferrer' })).json,
+          'unsupported_action',
+        )
         return `${open.length} open, ${refused.length} refused with 503; honest: ${honest}`
       } finally {
         for (const talk of open) talk.end()
@@ -261,7 +264,10 @@ const payloads: readonly Attack[] = [
         const forged =
           '{"action":{"type":"noop"},"nonce":1,"signature":{"r":"0x1","s":"0x1","v":27}}'
         for (let at = 0; at < 1_000; at += 1) talk.say(post(String(at), action(forged)))
-        const honest = vetoed((await attacker.send({ type: 'noop' })).json, 'unsupported_action')
+        const honest = vetoed(
+          (await attacker.send({ type: 'setReferrer' })).json,
+          'unsupported_action',
+        )
         await talk.hears((text) => text.includes('"id":999,'), 15_000)
         const passed = talk.heard.filter((text) => text.includes('"status":"ok"')).length
         return passed > 0 ? breach(`${passed} passed`) : `all refused; honest: ${honest}`

@@ -10,8 +10,9 @@ import { readListen } from '../listenFlag.ts'
 import { addressOption, decimalOption } from '../readOption.ts'
 import { guidedSetup } from '../setup/guidedSetup.ts'
 import { checkHomeIsFree, initHome } from '../setup/initHome.ts'
-import type { SetUp, Setup } from '../setup/initHome.ts'
+import type { NewClient, SetUp, Setup } from '../setup/initHome.ts'
 import { keyOf } from '../setup/keyOf.ts'
+import type { ClientKey } from '../setup/newClientKey.ts'
 import { modeWords } from '../setup/modeWords.ts'
 import { rulesOf } from '../setup/rulesOf.ts'
 import { ownProcess, refuseUnsafeProcess } from '../safeProcess.ts'
@@ -40,7 +41,10 @@ export function initCommand(program: Command, terminal: Terminal): void {
     .option('--key-stdin', 'read that key from standard input')
     .option('--passphrase-file <file>', 'encrypts the key; else GUARD_KEY_PASSPHRASE or a prompt')
     .option('--client-name <name>', 'what you call the first bot', 'bot')
-    .option('--client-key-out <file>', 'write the new client key to this new file, mode 0600')
+    .option(
+      '--client-key-out <file>',
+      'write the new client key to this new file, mode 0600; without it and a terminal no client is made',
+    )
     .addOption(
       decimalOption(
         '--equity-cap <usd>',
@@ -87,13 +91,14 @@ function missingOf(options: InitOptions, terminal: Terminal): readonly string[] 
   const { mode } = options
   const isKeyGiven = options.keyFile !== undefined || options.keyStdin === true
   const isKeyNeeded = mode === 'testnet' || mode === 'mainnet'
-  const isShown = terminal.isInteractive && options.json !== true
   return [
     ...(mode === undefined ? ['--mode paper|testnet|mainnet'] : []),
     ...(options.account === undefined ? ['--account 0x..'] : []),
     ...(isKeyNeeded && !isKeyGiven ? ['--key-file FILE or --key-stdin'] : []),
     ...(mode === 'mainnet' && rulesOf(options).equityCap === null ? ['--equity-cap USD'] : []),
-    ...(options.clientKeyOut === undefined && !isShown ? ['--client-key-out FILE'] : []),
+    ...(mode === 'mainnet' && options.confirmMainnet === undefined && !terminal.isInteractive
+      ? ['--confirm-mainnet 0x.., the account once more']
+      : []),
   ]
 }
 
@@ -118,10 +123,16 @@ async function scripted(
     listen: options.listen,
     rules: rulesOf(options),
     key: mode === 'paper' ? null : await keyOf(options, terminal),
-    clientName: options.clientName,
-    clientKeyOut: options.clientKeyOut ?? null,
+    client: clientOf(options, terminal),
     force: options.force === true,
   }
+}
+
+/** A key that no file is named for and that nobody at a terminal would see is not made. */
+function clientOf(options: InitOptions, terminal: Terminal): NewClient | null {
+  const isShown = terminal.isInteractive && options.json !== true
+  if (options.clientKeyOut === undefined && !isShown) return null
+  return { name: options.clientName, keyOut: options.clientKeyOut ?? null }
 }
 
 function tell(setup: Setup, done: SetUp, options: InitOptions, terminal: Terminal): void {
@@ -133,7 +144,10 @@ function tell(setup: Setup, done: SetUp, options: InitOptions, terminal: Termina
       via: done.via,
       api_wallet: done.wallet,
       api_wallet_valid_until_ms: done.agent?.validUntil ?? null,
-      client: { address: done.client.address, key_file: setup.clientKeyOut },
+      client:
+        done.client === null
+          ? null
+          : { address: done.client.address, key_file: setup.client?.keyOut ?? null },
       replaced: done.copy === null ? null : { copy: done.copy, not_taken_over: notTakenOver },
     })
     return
@@ -150,11 +164,16 @@ function tell(setup: Setup, done: SetUp, options: InitOptions, terminal: Termina
       `The API wallet is valid until ${new Date(done.agent.validUntil).toISOString()}.\n`,
     )
   }
-  if (setup.clientKeyOut === null)
-    terminal.out(`The client key, shown only now: ${done.client.text}\n`)
-  else terminal.out(`The client key is in ${setup.clientKeyOut}.\n`)
+  terminal.out(`${clientWords(setup.client?.keyOut ?? null, done.client)}\n`)
   if (done.copy !== null) terminal.out(replacedWords(done.copy))
   terminal.out('\nNext:\n  guard doctor   checks everything\n  guard run      starts it\n')
+}
+
+function clientWords(keyOut: string | null, client: ClientKey | null): string {
+  if (client === null) return 'No client yet: guard client add --out FILE makes the key of a bot.'
+  return keyOut === null
+    ? `The client key, shown only now: ${client.text}`
+    : `The client key is in ${keyOut}.`
 }
 
 /** What of a guard.toml that was replaced does not stand in the new one. */

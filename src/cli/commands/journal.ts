@@ -51,7 +51,7 @@ export function journalCommand(program: Command, terminal: Terminal): void {
         journal
           .command('export')
           .description('events as NDJSON on standard output')
-          .addOption(countOption('--since <seq>', 'from this event on', 1))
+          .addOption(countOption('--since <seq>', 'from this event on', 0))
           .addOption(countOption('--until <seq>', 'up to this event', 1)),
       ),
       '--json',
@@ -203,7 +203,7 @@ function waitingText(count: number): string {
 async function exportAll(options: ExportOptions, terminal: Terminal): Promise<void> {
   const { since = 1, until = Infinity } = options
   if (since > until) throw refused(`--since ${since} is after --until ${until}`)
-  const lines = exportJournal(directoryOf(options, terminal), since, until)
+  const lines = exportJournal(directoryOf(options, terminal), Math.max(since, 1), until)
   for await (const line of lines) {
     terminal.out(line.endsWith('\n') ? line : `${line}\n`)
     await terminal.drained()

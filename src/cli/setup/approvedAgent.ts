@@ -1,7 +1,7 @@
 import type { Address } from '../../core/values/address.ts'
 import type { Result } from '../../core/values/result.ts'
 import { createHttpTransport } from '../../venue/httpTransport.ts'
-import { refused } from '../cliError.ts'
+import { failed, refused } from '../cliError.ts'
 import { checkAgent } from './agentCheck.ts'
 import type { AgentFacts, AgentProblem } from './agentCheck.ts'
 import { askInfo } from './askInfo.ts'
@@ -27,6 +27,7 @@ export async function approvedAgent(
   wallet: Address,
 ): Promise<AgentFacts> {
   const agent = await askAgent(url, account, wallet)
-  if (!agent.ok) throw refused(`the key was not taken: ${agent.error.text}`)
-  return agent.value
+  if (agent.ok) return agent.value
+  const { text, isRefused } = agent.error
+  throw (isRefused ? refused : failed)(`the key was not taken: ${text}`)
 }

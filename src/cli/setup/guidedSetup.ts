@@ -57,8 +57,10 @@ export async function guidedSetup(
     listen: options.listen,
     rules,
     key,
-    clientName: clientName.trim() === '' ? 'bot' : clientName.trim().slice(0, 64),
-    clientKeyOut: options.clientKeyOut ?? null,
+    client: {
+      name: clientName.trim() === '' ? 'bot' : clientName.trim().slice(0, 64),
+      keyOut: options.clientKeyOut ?? null,
+    },
     force: options.force === true,
   }
 }
@@ -110,7 +112,7 @@ async function findOwner(
   options: InitOptions,
 ): Promise<Address | null> {
   const venue = venueAddresses(mode, options.venueUrl, undefined, undefined)
-  if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
+  if (!venue.ok) throw refused(`--venue-url: ${venue.error.text}`)
   const role = await askRoleAt(venue.value.url, account, options.via ?? null)
   if (!role.ok || role.value.ok) return options.via ?? null
   if (options.via !== undefined) throw refused(role.value.text)
@@ -128,7 +130,7 @@ async function lookAtAccount(
   url: string | undefined,
 ): Promise<Decimal | null> {
   const venue = venueAddresses(mode, url, undefined, undefined)
-  if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
+  if (!venue.ok) throw refused(`--venue-url: ${venue.error.text}`)
   const transport = createHttpTransport(venue.value.url)
   try {
     const equity = await readEquity(askInfo(transport), account)
@@ -242,7 +244,7 @@ async function askVenue(
   wallet: Address,
 ): Promise<Result<AgentFacts, AgentProblem>> {
   const venue = venueAddresses(mode, url, undefined, undefined)
-  if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
+  if (!venue.ok) throw refused(`--venue-url: ${venue.error.text}`)
   return await askAgent(venue.value.url, account, wallet)
 }
 

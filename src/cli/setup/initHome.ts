@@ -42,10 +42,15 @@ export interface Setup {
   readonly rules: Rules
   /** Null in paper mode. */
   readonly key: { readonly bytes: Uint8Array; readonly passphrase: string } | null
-  readonly clientName: string
-  /** Where the client key goes; null: it is returned to be shown. */
-  readonly clientKeyOut: string | null
+  /** The first client; null: none is made, since nobody could be given its key. */
+  readonly client: NewClient | null
   readonly force: boolean
+}
+
+export interface NewClient {
+  readonly name: string
+  /** Where its key goes; null: it is returned to be shown. */
+  readonly keyOut: string | null
 }
 
 export interface SetUp {
@@ -53,7 +58,7 @@ export interface SetUp {
   readonly via: Address | null
   readonly wallet: Address | null
   readonly agent: AgentFacts | null
-  readonly client: ClientKey
+  readonly client: ClientKey | null
   /** Where the guard.toml that stood there before is kept; null where there was none. */
   readonly copy: string | null
 }
@@ -77,7 +82,7 @@ export async function initHome(setup: Setup, crypto: Crypto): Promise<SetUp> {
   const wallet = setup.key === null ? null : crypto.secp256k1.addressOf(setup.key.bytes)
   const via = wallet === null ? setup.via : await ownerOf(url, setup)
   const agent = wallet === null ? null : await approvedAgent(url, via ?? setup.account, wallet)
-  const client = newClientKey(crypto.secp256k1)
+  const client = setup.client === null ? null : newClientKey(crypto.secp256k1)
   const toml = renderToml({
     mode: setup.mode,
     account: setup.account,
@@ -85,7 +90,10 @@ export async function initHome(setup: Setup, crypto: Crypto): Promise<SetUp> {
     venueUrl: setup.venueUrl,
     apiWallet: wallet,
     via,
-    client: { address: client.address, name: setup.clientName },
+    client:
+      client === null || setup.client === null
+        ? null
+        : { address: client.address, name: setup.client.name },
     rules: rulesToml(setup.rules),
   })
   const checked = readConfig(toml, setup.home.path)
@@ -97,7 +105,7 @@ export async function initHome(setup: Setup, crypto: Crypto): Promise<SetUp> {
 /** Asks the venue whose account it is: a sub-account's owner it tells, a vault's has to be named. */
 async function ownerOf(url: string, { account, via }: Setup): Promise<Address | null> {
   const role = await askRoleAt(url, account, via)
-  if (!role.ok) throw refused(`the venue could not be asked about ${account}: ${role.error}`)
+  if (!role.ok) throw failed(`the venue could not be asked about ${account}: ${role.error}`)
   if (role.value.ok) return via
   if (via === null && role.value.via !== null) return role.value.via
   throw refused(role.value.text, via === null ? ['name it with: --via 0x..'] : [])
@@ -105,20 +113,21 @@ async function ownerOf(url: string, { account, via }: Setup): Promise<Address | 
 
 interface NewFiles {
   readonly wallet: Address | null
-  readonly client: ClientKey
+  readonly client: ClientKey | null
   readonly toml: string
 }
 
 /** Writes the files of a home; what a failure leaves behind goes again. Returns the copy's place. */
 function writeAll(setup: Setup, { wallet, client, toml }: NewFiles, crypto: Crypto): string | null {
-  const { home, key, clientKeyOut } = setup
+  const { home, key } = setup
+  const keyOut = setup.client?.keyOut ?? null
   const firstMade = mkdirSync(home.path, { recursive: true, mode: 0o700 })
   let isClientWritten = false
   let copy: string | null = null
   try {
     copy = keepCopy(home.configFile)
-    if (clientKeyOut !== null) {
-      const written = writeNewSecretFile(clientKeyOut, `${client.text}\n`)
+    if (keyOut !== null && client !== null) {
+      const written = writeNewSecretFile(keyOut, `${client.text}\n`)
       if (!written.ok) throw refused(`--client-key-out ${written.error}`)
       isClientWritten = true
     }
@@ -129,7 +138,7 @@ function writeAll(setup: Setup, { wallet, client, toml }: NewFiles, crypto: Cryp
   } catch (error) {
     if (copy !== null) rmSync(copy, { force: true })
     // A client key that no configuration knows would only mislead.
-    if (clientKeyOut !== null && isClientWritten) rmSync(clientKeyOut, { force: true })
+    if (keyOut !== null && isClientWritten) rmSync(keyOut, { force: true })
     if (firstMade !== undefined) rmSync(firstMade, { recursive: true, force: true })
     throw error
   }
@@ -139,7 +148,7 @@ function writeAll(setup: Setup, { wallet, client, toml }: NewFiles, crypto: Cryp
 async function checkJournal({ home, mode, account, venueUrl }: Setup): Promise<VenueAddresses> {
   const stateDir = defaultStateDir(home)
   const venue = venueAddresses(mode, venueUrl ?? undefined, undefined, undefined)
-  if (!venue.ok) throw refused(`--venue-url: ${venue.error}`)
+  if (!venue.ok) throw refused(`--venue-url: ${venue.error.text}`)
   const directory = join(stateDir, 'journal')
   if (!existsSync(directory)) return venue.value
   let identity: Identity

@@ -11,7 +11,8 @@ interface NewConfig {
   readonly apiWallet: Address | null
   /** Null where the account has a key of its own. */
   readonly via: Address | null
-  readonly client: { readonly address: Address; readonly name: string }
+  /** Null: no client yet. */
+  readonly client: { readonly address: Address; readonly name: string } | null
   /** Lines of the `[rules]` table: what differs from the defaults. */
   readonly rules: readonly string[]
 }
@@ -40,7 +41,9 @@ export function renderToml(config: NewConfig): string {
     '',
     ...(config.apiWallet === null ? [] : ['[key]', 'file = "api-wallet.json"', '']),
     '[clients]                        # guard client add, guard client revoke',
-    `${quoted(config.client.address)} = { name = ${quoted(config.client.name)} }`,
+    ...(config.client === null
+      ? []
+      : [`${quoted(config.client.address)} = { name = ${quoted(config.client.name)} }`]),
     '',
     '[rules]                          # what is not named here is at its default: guard rules show',
     ...config.rules,

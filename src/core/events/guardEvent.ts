@@ -46,6 +46,8 @@ export interface DecisionBody {
   readonly forward: WireAction | null
   readonly forward_more: readonly WireAction[]
   readonly post: readonly WireAction[]
+  /** Of a heartbeat: how many have come since the last one that was recorded, this one included. */
+  readonly heartbeats?: number
 }
 
 export interface SentBody {

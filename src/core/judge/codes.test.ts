@@ -195,7 +195,7 @@ describe('codes', () => {
 
 /** The codes readers of schema 1 know. */
 function schemaOne(): readonly string[] {
-  const passing = ['allowed allow', 'resized resize', 'exit_unjudged allow']
+  const passing = ['allowed allow', 'resized resize', 'exit_unjudged allow', 'heartbeat allow']
   const replies = ['venue_refused_leverage', 'venue_unreachable']
   const vetoes = [
     ...['malformed', 'funds_or_permissions', 'unsupported_action', 'vault'],

@@ -379,6 +379,13 @@ export const codes = [
     remedy: 'Nothing to do.',
   },
   {
+    code: 'heartbeat',
+    verdict: 'allow',
+    by: 'engine',
+    when: 'A `noop`: a sign of life, answered by Guard and never forwarded. Of an unbroken row of them one a minute is recorded, with their number in `heartbeats`.',
+    remedy: 'Nothing to do.',
+  },
+  {
     code: 'venue_refused_leverage',
     verdict: null,
     by: 'reply',

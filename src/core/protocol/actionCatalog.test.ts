@@ -49,7 +49,7 @@ test.each([
   ['agentSetAbstraction', 'unsupported_action'],
   ['twapOrder', 'forwarded'],
   ['setReferrer', 'unsupported_action'],
-  ['noop', 'unsupported_action'],
+  ['noop', 'heartbeat'],
   ['perpDeploy', 'unsupported_action'],
   ['withdraw4', 'unsupported_action'],
   ['toString', 'unsupported_action'],

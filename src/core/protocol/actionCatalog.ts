@@ -34,7 +34,7 @@ export const actionCatalog = {
   scheduleCancel: forwarded('trading'),
   twapOrder: forwarded('trading'),
   twapCancel: forwarded('trading'),
-  noop: l1('trading'),
+  noop: l1('trading'), // answered by Guard: a sign of life
   userOutcome: l1('trading'),
 
   updateLeverage: forwarded('risk_setting'),
@@ -102,12 +102,13 @@ export function actionEntry(type: string): ActionEntry {
   return Object.hasOwn(actionCatalog, type) ? actionCatalog[type as KnownActionType] : unknownAction
 }
 
-/** How Guard treats a type: judged, or refused with one of two reasons. */
+/** How Guard treats a type: judged, answered as a sign of life, or refused with one of two reasons. */
 export function actionTreatment(
   type: string,
-): 'forwarded' | 'funds_or_permissions' | 'unsupported_action' {
+): 'forwarded' | 'heartbeat' | 'funds_or_permissions' | 'unsupported_action' {
   const entry = actionEntry(type)
   if (entry.isForwarded) return 'forwarded'
+  if (type === 'noop') return 'heartbeat'
   const isGrave =
     entry.scheme !== 'l1' || entry.class === 'moves_funds' || entry.class === 'grants_rights'
   return isGrave ? 'funds_or_permissions' : 'unsupported_action'

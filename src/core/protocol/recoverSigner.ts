@@ -1,5 +1,6 @@
 import type { Address } from '../values/address.ts'
 import { actionEntry } from './actionCatalog.ts'
+import type { SigningScheme } from './actionCatalog.ts'
 import type { Crypto } from './crypto.ts'
 import type { SignedEnvelope } from './decodeEnvelope.ts'
 import { hashAction, phantomDigest } from './hashAction.ts'
@@ -25,20 +26,26 @@ export function* signerCandidates(
   envelope: SignedEnvelope,
   first: Network = 'mainnet',
 ): Generator<Recovered, void, undefined> {
-  yield* candidatesOf(crypto, envelope, first)
-  if (schemeOf(envelope) !== 'l1') return
+  const scheme = schemeOf(envelope)
+  yield* candidatesOf(crypto, envelope, first, scheme)
+  if (scheme !== 'l1') {
+    // A client that signs such an action as it signs everything else is still that client.
+    yield* candidatesOf(crypto, envelope, first, 'l1')
+    return
+  }
   // Only once the action as it was sent has named nobody the caller knows.
   const action = inVenueOrder(envelope.action)
-  if (action !== null) yield* candidatesOf(crypto, { ...envelope, action }, first)
+  if (action !== null) yield* candidatesOf(crypto, { ...envelope, action }, first, scheme)
 }
 
 function* candidatesOf(
   crypto: Crypto,
   envelope: SignedEnvelope,
   first: Network,
+  scheme: SigningScheme,
 ): Generator<Recovered, void, undefined> {
-  const digestOf = digests(crypto, envelope)
-  for (const signedAs of networksOf(envelope, first)) {
+  const digestOf = digests(crypto, envelope, scheme)
+  for (const signedAs of networksOf(envelope, first, scheme)) {
     const digest = digestOf(signedAs)
     if (digest === null) continue
     const address = crypto.secp256k1.recover(digest, envelope.signature)
@@ -55,18 +62,25 @@ export function recoverSigner(
   return [...signerCandidates(crypto, envelope, first)]
 }
 
-function networksOf(envelope: SignedEnvelope, first: Network): readonly Network[] {
-  if (schemeOf(envelope) === 'user') {
+function networksOf(
+  envelope: SignedEnvelope,
+  first: Network,
+  scheme: SigningScheme,
+): readonly Network[] {
+  if (scheme === 'user') {
     const named = namedNetwork(envelope.action)
     return named === null ? [] : [named]
   }
   return first === 'mainnet' ? ['mainnet', 'testnet'] : ['testnet', 'mainnet']
 }
 
-function digests(crypto: Crypto, envelope: SignedEnvelope): (on: Network) => Uint8Array | null {
+function digests(
+  crypto: Crypto,
+  envelope: SignedEnvelope,
+  scheme: SigningScheme,
+): (on: Network) => Uint8Array | null {
   const { keccak256 } = crypto
   const { action, nonce, vaultAddress, expiresAfter } = envelope
-  const scheme = schemeOf(envelope)
   if (scheme === 'user') return () => userSignedDigest(keccak256, action)
   if (scheme === 'multisig') {
     return (on) => multiSigDigest(keccak256, action, nonce, vaultAddress, expiresAfter, on)
@@ -75,7 +89,7 @@ function digests(crypto: Crypto, envelope: SignedEnvelope): (on: Network) => Uin
   return (on) => phantomDigest(keccak256, hash, on)
 }
 
-function schemeOf(envelope: SignedEnvelope): 'l1' | 'user' | 'multisig' {
+function schemeOf(envelope: SignedEnvelope): SigningScheme {
   const type = envelope.action['type']
   return typeof type === 'string' ? actionEntry(type).scheme : 'l1'
 }

@@ -220,11 +220,12 @@ test('an agent without a name is signed as the empty text', () => {
   expect(userSignedDigest(keccak256, { ...action, agentName: 'a' })).not.toEqual(digest)
 })
 
-test('an action that names neither network has no candidate', () => {
+test('an action that names neither network is read as signed by the other scheme alone', () => {
   const envelope = decodeEnvelopeJson({
     action: { ...usdSend, hyperliquidChain: 'Other' },
     nonce: 1,
     signature: { r: '0x1', s: '0x1', v: 27 },
   })
-  expect(envelope.ok && recoverSigner(crypto, envelope.value)).toEqual([])
+  const candidates = envelope.ok ? recoverSigner(crypto, envelope.value) : []
+  expect(candidates.map(({ signedAs }) => signedAs)).toEqual(['mainnet', 'testnet'])
 })

@@ -6,6 +6,7 @@ import type { Result } from '../values/result.ts'
 import { nameProblem } from './marketNames.ts'
 import { readRules, readSection } from './readRules.ts'
 import type { Problem } from './readRules.ts'
+import { defaultRules } from './rules.ts'
 import type { Rules, RulesFor } from './rules.ts'
 import { ruleTable } from './ruleTable.ts'
 import { boundsText, ruleValueText } from './ruleText.ts'
@@ -28,7 +29,7 @@ export function readRuleBook(
 ): Result<RuleBook, Problem[]> {
   const rules = readRules(rulesSection, ['rules'])
   const problems: Problem[] = rules.ok ? [] : [...rules.error]
-  const base = rules.ok ? rules.value : null
+  const base = { ...defaultRules, ...readSection(rulesSection, ['rules'], ruleTable, []) }
   const markets = readTighter(marketSections, 'market', parseMarket, base, problems)
   const clients = readTighter(clientSections, 'client', parseAddress, base, problems)
   if (!rules.ok || problems.length > 0) return err(problems)
@@ -76,7 +77,7 @@ function readTighter<Name extends string>(
   sections: unknown,
   kind: 'market' | 'client',
   parse: (name: string) => Result<Name>,
-  base: Rules | null,
+  base: Rules,
   problems: Problem[],
 ): ReadonlyMap<Name, Partial<Rules>> {
   const found = new Map<Name, Partial<Rules>>()
@@ -88,6 +89,7 @@ function readTighter<Name extends string>(
   const rows = ruleTable.filter(
     ({ sections: where }) => where === 'market and client' || where === kind,
   )
+  const broken = new Set(problems.map((each) => each.path.join('.')))
   for (const [name, section] of Object.entries(sections)) {
     const path = [kind, name]
     const parsed = parse(name)
@@ -96,7 +98,7 @@ function readTighter<Name extends string>(
       continue
     }
     const values = readSection(section, path, rows, problems)
-    if (base !== null) problems.push(...looserProblems(base, values, path))
+    problems.push(...looserProblems(base, values, path, broken))
     if (found.has(parsed.value)) problems.push({ path, text: `is set twice` })
     found.set(parsed.value, values)
   }
@@ -107,8 +109,10 @@ function looserProblems(
   base: Rules,
   values: Partial<Rules>,
   path: readonly string[],
+  broken: ReadonlySet<string>,
 ): readonly Problem[] {
   return ruleTable.flatMap((row) => {
+    if (broken.has(`rules.${row.key}`)) return []
     const value = values[row.field]
     if (value === undefined || tightness(row, value, base[row.field]) !== 'looser') return []
     const here = ruleValueText(row, { ...base, ...values })

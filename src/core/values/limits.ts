@@ -51,6 +51,8 @@ export const limits = {
   infoKeptBytesMax: 67_108_864,
   infoKeyCharsMax: 4_096,
   longPollSecondsMax: 30,
+  /** Of an unbroken row of heartbeats one is recorded in this time. */
+  heartbeatRecordMs: 60_000,
   nonceAgeMsMax: 30_000,
   nonceAheadMsMax: 5_000,
   accountAgeMsMax: 6_000,

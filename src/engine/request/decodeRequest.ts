@@ -23,6 +23,8 @@ export type ReadRequest =
       readonly action: Action
       readonly expiresBy: Millis | null
     }
+  /** A heartbeat: there is nothing to judge. */
+  | { readonly ok: true; readonly asker: Asker; readonly action: null }
   | (Refused & { readonly ok: false })
 
 /** The actions that the venue does for the account that `vaultAddress` names. */
@@ -46,6 +48,7 @@ export function decodeRequest(
     return { ok: false, asker: { ...asker, request: null }, code: 'malformed', text }
   }
   const treatment = actionTreatment(type)
+  if (treatment === 'heartbeat') return readHeartbeat(envelope, asker)
   if (treatment !== 'forwarded') return { ok: false, asker, ...refusalOf(treatment, type) }
   const decoded = decodeAction(envelope.action)
   if (!decoded.ok) {
@@ -57,6 +60,17 @@ export function decodeRequest(
   const { expiresAfter } = envelope
   const expiresBy = expiresAfter === null ? null : millis(expiresAfter)
   return { ok: true, asker, action: decoded.value, expiresBy }
+}
+
+/** A `noop` has no other field, and is for no other account. */
+function readHeartbeat(envelope: SignedEnvelope, asker: Asker): ReadRequest {
+  const extra = Object.keys(envelope.action).filter((key) => key !== 'type')
+  if (extra.length > 0) {
+    const text = extra.map((key) => `${quotedText(key)} is not a known field`).join('; ')
+    return { ok: false, asker: { ...asker, request: null }, code: 'malformed', text }
+  }
+  if (envelope.vaultAddress === null) return { ok: true, asker, action: null }
+  return { ok: false, asker, code: 'vault', text: 'the action "noop" takes no vaultAddress' }
 }
 
 function vaultRefusal(named: Address | null, type: string, vault: Address | null): string | null {

@@ -23,6 +23,7 @@ import type { Reply, Via } from '../guard.ts'
 import { decisionBody, isMixed, judgeRecorded, needsJournal, opensAnything } from './judgement.ts'
 import { randomMint, unjudgedBody, vetoed } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
+import { Heartbeats } from './heartbeats.ts'
 import type { Latch } from '../watch/latch.ts'
 import type { Observer } from '../observer.ts'
 import type { Appended, Clock, Durable, Random } from '../ports.ts'
@@ -76,16 +77,20 @@ interface RequestLineDeps {
 /** One request: authenticate, decode, judge and reserve, journal, send, settle, reply. */
 export class RequestLine {
   private readonly deps: RequestLineDeps
+  private readonly heartbeats: Heartbeats
   private emergencies = 0
 
   constructor(deps: RequestLineDeps) {
     this.deps = deps
+    this.heartbeats = new Heartbeats(deps)
   }
 
   async exchange(body: Uint8Array, via: Via, steps: StepLog): Promise<Reply> {
     const started = this.deps.clock.monotonicMs()
     this.deps.latch.checkFile()
     const request = this.read(body)
+    if (request.ok && request.action === null) return this.heartbeats.answer(request.asker, via)
+    this.heartbeats.end(request.asker.client)
     if (!request.ok) return await this.refuse(request, via, steps)
     const { asker, action, expiresBy } = request
     const serves = this.deps.serves()

@@ -18,6 +18,7 @@ import type { Millis } from '../../core/values/millis.ts'
 import type { EntryRate } from '../request/entryRate.ts'
 import type { Reply } from '../guard.ts'
 import { refusalOf } from '../request/decodeRequest.ts'
+import { heartbeat } from '../request/heartbeats.ts'
 import { randomMint } from '../request/judgement.ts'
 import { crossView } from './crossView.ts'
 import { dexView } from './dexView.ts'
@@ -44,12 +45,15 @@ export function preview(deps: PreviewDeps, body: Uint8Array): Reply | Promise<Re
   const { action: request, client } = asked
   const ageMs = ageOf(deps.account.confirmedAt, deps.clock.now())
   const treatment = actionTreatment(request.type)
+  if (treatment === 'heartbeat') return unjudged(heartbeat, request, ageMs)
   if (treatment !== 'forwarded') {
-    const { code, text } = refusalOf(treatment, request.type)
-    return refused(code, text, request, ageMs)
+    return unjudged({ verdict: 'veto', ...refusalOf(treatment, request.type) }, request, ageMs)
   }
   const decoded = decodeAction(request)
-  if (!decoded.ok) return refused('malformed', decoded.error.join('; '), null, ageMs)
+  if (!decoded.ok) {
+    const text = decoded.error.join('; ')
+    return unjudged({ verdict: 'veto', code: 'malformed', text }, null, ageMs)
+  }
   const fresh = deps.freshen(decoded.value)
   const judged = (): Reply => judgedReply(deps, request, decoded.value, client)
   return fresh === null ? judged() : fresh.then(judged, judged)
@@ -125,7 +129,12 @@ function readPreview(body: Uint8Array): Asked {
   return { ok: true, action, client: client?.ok === true ? client.value : null }
 }
 
-function refused(code: string, text: string, request: Json, ageMs: number | null): Reply {
+/** What is answered without a look at the account. */
+function unjudged(
+  { verdict, code, text }: Pick<Decision, 'verdict' | 'code' | 'text'>,
+  request: Json,
+  ageMs: number | null,
+): Reply {
   const nothing = {
     changes: [],
     change_records: [],
@@ -136,7 +145,7 @@ function refused(code: string, text: string, request: Json, ageMs: number | null
     entries: [],
     cross: null,
   }
-  const body = { verdict: 'veto', code, text, request, ...nothing, account_age_ms: ageMs }
+  const body = { verdict, code, text, request, ...nothing, account_age_ms: ageMs }
   return { status: 200, body }
 }
 

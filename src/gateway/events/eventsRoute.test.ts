@@ -35,7 +35,7 @@ function openStream(port: number, query = '', headers: Record<string, string> = 
         host: '127.0.0.1',
         port,
         path: `/guard/events${query}`,
-        headers: { Accept: 'text/event-stream', ...headers },
+        headers: { Accept: 'Text/Event-Stream', ...headers },
         agent: false,
       },
       (response) => {

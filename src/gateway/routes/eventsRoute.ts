@@ -78,7 +78,7 @@ const full: HttpError = {
 }
 
 const wantsStream = ({ request }: Call): boolean =>
-  request.headers.accept?.includes('text/event-stream') === true
+  request.headers.accept?.toLowerCase().includes('text/event-stream') === true
 
 const rangeHeaders = ({ firstSeq, lastSeq }: EventReader): Record<string, string> => ({
   'X-Guard-First-Seq': String(firstSeq),

@@ -75,6 +75,9 @@ export const decisionEvent = z
     }),
     forward_more: actions.meta({ description: 'further actions of the same request' }),
     post: actions.meta({ description: 'actions sent afterwards' }),
+    heartbeats: count.optional().meta({
+      description: 'of a heartbeat: how many came since the last one on record, this one included',
+    }),
   })
   .meta({
     id: 'DecisionEvent',
