@@ -1,16 +1,4 @@
-import type { Verdict } from '../events/guardEvent.ts'
-
-/** Who says it: the judge, the request line around it, or a reply about a delivery. */
-type ProducedBy = 'judge' | 'decode' | 'authenticate' | 'engine' | 'reply'
-
-interface CodeRow {
-  readonly code: string
-  /** Null where the code only appears in a reply. */
-  readonly verdict: Verdict | null
-  readonly by: ProducedBy
-  readonly when: string
-  readonly remedy: string
-}
+import type { CodeRow } from './codeRow.ts'
 
 /** Every reason code, in order of precedence: where several apply, the first one is said. */
 export const codes = [

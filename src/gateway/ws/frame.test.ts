@@ -34,3 +34,11 @@ test('any text is a frame or null, and never throws', () => {
 test.each(['{"a":1,"a":2}', '[1]', '1', '"x"', 'null'])('%s has no members to take', (text) => {
   expect(memberTexts(text)).toBe(null)
 })
+
+test('a post of an action without a payload is a request; one of a read is none', () => {
+  const post = (type: string): string => `{"method":"post","id":7,"request":{"type":"${type}"}}`
+  expect(parseFrame(post('action'))).toEqual({
+    ...{ kind: 'post', id: '7', type: 'action', payload: 'null' },
+  })
+  expect(parseFrame(post('info'))).toBeNull()
+})

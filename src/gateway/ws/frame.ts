@@ -42,9 +42,9 @@ function parsePost(text: string): ClientFrame | null {
   const inner = memberTexts(request)
   const type = inner?.get('type')
   const payload = inner?.get('payload')
-  if (payload === undefined) return null
-  if (type === '"info"') return { kind: 'post', id, type: 'info', payload }
-  if (type === '"action"') return { kind: 'post', id, type: 'action', payload }
+  // An action without anything in it is a request all the same: it is refused, and recorded.
+  if (type === '"action"') return { kind: 'post', id, type: 'action', payload: payload ?? 'null' }
+  if (type === '"info"' && payload !== undefined) return { kind: 'post', id, type: 'info', payload }
   return null
 }
 
