@@ -29,13 +29,16 @@ export class Fleet {
   posts: Post[] = []
   readonly storeTrouble = new Trouble(this.time)
   readonly #chance: Chance
+  /** Whether the server's queue of notifications is full when a kill is raised. */
+  readonly #queue: Chance
   readonly #accounts = new Map<string, Account>()
   readonly #writtenOff = new Map<Account, Map<string, Cents>>()
   #runs = 0
   #broken: BrokenRule | null = null
 
-  constructor(chance: Chance) {
+  constructor(chance: Chance, queue: Chance) {
     this.#chance = chance
+    this.#queue = queue
     this.net = new StoreNet(this.time, chance, this.store)
     this.net.onAnswered = () => {
       this.watched(() => {
@@ -179,7 +182,7 @@ export class Fleet {
     if (!this.#isAnybodyIn(scope)) return
     const epoch = this.store.kill(scope, 'a kill')
     const raisedMs = this.time.elapsed
-    this.net.notifyAll()
+    if (this.#queue.is(0.7)) this.net.notifyAll()
     this.time.after(heardWithinMs, () => {
       if (!this.storeTrouble.isOverSince(raisedMs - settledMs)) return
       for (const post of this.posts) {

@@ -18,8 +18,8 @@ test('every rule holds in every world, and every trouble is met', async () => {
   }
   expect(opened).toBeGreaterThan(worlds * 20)
   expect([...met].sort()).toEqual([
-    ...['clear', 'crash', 'cut', 'failover', 'kill', 'limit', 'lostAnswers', 'retire'],
-    ...['secondHome', 'slow', 'stopped', 'storeDown'],
+    ...['clear', 'crash', 'cut', 'failover', 'kill', 'limit', 'lostAnswers', 'putBack'],
+    ...['retire', 'secondHome', 'slow', 'stopped', 'storeDown'],
   ])
 })
 
@@ -63,7 +63,7 @@ test.each<[FleetRule, string, (fleet: Fleet) => void]>([
   [
     'writers',
     'whoever asks has the right to act',
-    otherwise('tell_writer', () => [
+    otherwise('keep_writer', () => [
       { outcome: 'held', epoch: '1', is_own: true, host: null, wait_ms: '0' },
     ]),
   ],
@@ -116,4 +116,16 @@ test('the rule "budget" is broken where the store forgets what it has leased', a
     if (result.broken !== null) broken.add(result.broken.rule)
   }
   expect(broken).toContain('budget')
+})
+
+test('the rule "budget" is broken where a store that was put back does not notice it', async () => {
+  const sabotage = ({ store }: Fleet): void => {
+    const restart = store.restart.bind(store)
+    store.restart = (heard) => {
+      restart(heard)
+      store.state.startedMs = store.state.leasing.startedMs
+    }
+  }
+  const result = await runFleetWorld(900_205, { sabotage })
+  expect(result.broken?.rule).toBe('budget')
 })

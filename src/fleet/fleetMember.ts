@@ -7,6 +7,7 @@ import type { StatusView } from '../engine/statusView.ts'
 import { within } from '../engine/within.ts'
 import type { Lease, LeaseFor } from '../core/judge/lease.ts'
 import { HandoverTeller } from './handoverTeller.ts'
+import { heedLeft } from './heedLeft.ts'
 import { LeaseKeeper } from './leaseKeeper.ts'
 import { MemberReport } from './memberReport.ts'
 import { Outbox } from './outbox.ts'
@@ -43,7 +44,7 @@ interface MemberDeps {
 
 /** What it needs of the Guard that it makes a member. */
 interface MemberGuard {
-  readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover'>
+  readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover' | 'kill'>
   readonly clock: Clock
   readonly journal: CopiedJournal & { readonly journal: Pick<Journal, 'head'> }
   /** Called once, with the reason, where another Guard acts for the account and this run must end. */
@@ -127,12 +128,16 @@ export class FleetMember implements FleetView {
         ...{ clock: parts.clock, instance: this.#deps.identity.instance },
         onLost: (reason) => parts.onLost?.(reason),
         word: () => parts.guard.handover.word(),
+        onLeft: (left) => heedLeft(left, parts.guard, this.#deps.log),
         taken: this.#deps.taken?.() ?? null,
       })
       const setup = { ...this.#deps.identity.setup }
       const { handover } = parts.guard
       this.#teller = new HandoverTeller({ ...parts, handover, setup, log: this.#deps.log })
-      this.#leases = new LeaseKeeper({ ...parts, exposure: () => parts.guard.exposure() })
+      this.#leases = new LeaseKeeper({
+        ...{ ...parts, exposure: () => parts.guard.exposure() },
+        isLatched: () => parts.guard.status().kill.latched,
+      })
     }
     const mayCopy = (): boolean => this.#writer?.mayCopy ?? true
     this.#outbox = new Outbox({ ...this.#deps, ...parts, mayCopy })

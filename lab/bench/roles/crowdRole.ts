@@ -86,7 +86,7 @@ async function startMember(
 function latchedGuard(
   { journal }: OpenedJournal,
   looks: StatusView,
-): Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover'> {
+): Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover' | 'kill'> {
   let obeyed: { readonly epoch: number; readonly at: number } | null = null
   const latch = {
     get obeyed() {
@@ -101,6 +101,9 @@ function latchedGuard(
     latch: latch as unknown as Guard['latch'],
     status: () => ({ ...looks, kill: { ...looks.kill, latched: obeyed !== null }, positions: [] }),
     exposure: () => null,
+    kill: async (reason) => {
+      await journal.append({ kind: 'kill', reason }, 'now').durable
+    },
     // No standby waits to take over from it, so it leaves nothing for one.
     handover: { word: () => ({}), whole: () => null },
   }

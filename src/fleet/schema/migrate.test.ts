@@ -16,6 +16,7 @@ const released = [
   'c3a8fe5aec39e884',
   '365d042dd6268e22',
   'd89b56a049598e06',
+  'ddf5bea8e37473ca',
 ]
 
 test('a step that has been released is what it was; a change is a further step', () => {

@@ -1,10 +1,12 @@
 import { StoreError } from '../storeSession.ts'
 import type { StoreSession } from '../storeSession.ts'
+import { acting } from './acting.ts'
 import { endings } from './endings.ts'
 import { functions } from './functions.ts'
 import { leases } from './leases.ts'
 import { mends } from './mends.ts'
 import { reports } from './reports.ts'
+import { restores } from './restores.ts'
 import { rights, roles } from './rights.ts'
 import { tables } from './tables.ts'
 import { standbys } from './standbys.ts'
@@ -19,6 +21,7 @@ export const steps: readonly string[] = [
   standbys,
   mends,
   endings,
+  [restores, acting].join('\n'),
 ]
 
 /** The version that this program's functions are asked by. */
