@@ -151,6 +151,7 @@ export class StoreModel {
       return []
     },
     report: () => [],
+    tell_head: () => [],
     begin_leases: (member) => {
       member.leaseTurn += 1
       return [{ turn: String(member.leaseTurn) }]

@@ -8,6 +8,7 @@ import { within } from '../engine/within.ts'
 import type { Lease, LeaseFor } from '../core/judge/lease.ts'
 import { HandoverTeller } from './handoverTeller.ts'
 import { heedLeft } from './heedLeft.ts'
+import { HomeTeller } from './homeTeller.ts'
 import { LeaseKeeper } from './leaseKeeper.ts'
 import { MemberReport } from './memberReport.ts'
 import { Outbox } from './outbox.ts'
@@ -44,7 +45,8 @@ interface MemberDeps {
 
 /** What it needs of the Guard that it makes a member. */
 interface MemberGuard {
-  readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover' | 'kill'>
+  readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover' | 'kill'> &
+    Partial<Pick<Guard, 'markets'>>
   readonly clock: Clock
   readonly journal: CopiedJournal & { readonly journal: Pick<Journal, 'head'> }
   /** Called once, with the reason, where another Guard acts for the account and this run must end. */
@@ -96,6 +98,7 @@ export class FleetMember implements FleetView {
   #writer: WriterKeeper | null = null
   #teller: HandoverTeller | null = null
   #report: MemberReport | null = null
+  #home: HomeTeller | null = null
   #session: StoreSession | null = null
   #name: string | null = null
   #group: string | null = null
@@ -142,6 +145,8 @@ export class FleetMember implements FleetView {
     const mayCopy = (): boolean => this.#writer?.mayCopy ?? true
     this.#outbox = new Outbox({ ...this.#deps, ...parts, mayCopy })
     this.#report = new MemberReport({ ...parts, outbox: this.#outbox, log: this.#deps.log })
+    const markets = (): Guard['markets'] | undefined => parts.guard.markets
+    this.#home = new HomeTeller({ ...this.#deps, ...parts, markets })
     const { obeyed } = parts.guard.latch
     // It is on record that it was obeyed; whether the fleet has heard so is not.
     if (obeyed !== null) this.#ack = acknowledging(obeyed.epoch, obeyed.at, true)
@@ -248,7 +253,9 @@ export class FleetMember implements FleetView {
           await this.#leases?.attend(session)
           await this.#handOver(session, false)
         }
-        await this.#report?.tell(session)
+        // Nor does one whose records are another's copy speak for the account.
+        if (this.#writer?.mayCopy ?? true) await this.#report?.tell(session)
+        await this.#home?.tell(session)
       }
     } catch (error) {
       this.#lost(parts, error)
@@ -284,6 +291,7 @@ export class FleetMember implements FleetView {
     this.#backoff?.reset(joining)
     if (this.#ack !== null) this.#ack.isLatchTold = false
     this.#report?.joined()
+    this.#home?.begin()
     log.log('info', 'joined the fleet', { name: this.#name, group: this.#group })
     return session
   }

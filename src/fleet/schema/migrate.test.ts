@@ -17,6 +17,7 @@ const released = [
   '365d042dd6268e22',
   'd89b56a049598e06',
   'ddf5bea8e37473ca',
+  '72bb14be3bbc6d20',
 ]
 
 test('a step that has been released is what it was; a change is a further step', () => {

@@ -3,6 +3,7 @@ import type { StoreSession } from '../storeSession.ts'
 import { acting } from './acting.ts'
 import { endings } from './endings.ts'
 import { functions } from './functions.ts'
+import { homes } from './homes.ts'
 import { leases } from './leases.ts'
 import { mends } from './mends.ts'
 import { reports } from './reports.ts'
@@ -22,6 +23,7 @@ export const steps: readonly string[] = [
   mends,
   endings,
   [restores, acting].join('\n'),
+  homes,
 ]
 
 /** The version that this program's functions are asked by. */

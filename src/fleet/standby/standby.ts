@@ -7,7 +7,7 @@ import type { Millis } from '../../core/values/millis.ts'
 import { shownText } from '../../core/values/shownText.ts'
 import { Backoff } from '../../engine/backoff.ts'
 import type { FleetStatus, FleetView } from '../../engine/fleetView.ts'
-import type { Clock, Log, Timers } from '../../engine/ports.ts'
+import type { Clock, Journal, Log, Timers } from '../../engine/ports.ts'
 import {
   latchJson,
   obeyedJson,
@@ -18,6 +18,7 @@ import { replayHistory } from '../../engine/start/recovery.ts'
 import { riskSnapshotName, writeRiskMemory } from '../../engine/start/riskMemory.ts'
 import type { OpenedJournal } from '../../journal/opened.ts'
 import type { MemberIdentity } from '../fleetMember.ts'
+import { HomeTeller } from '../homeTeller.ts'
 import { objectIn } from '../objectIn.ts'
 import type { OpenSession, StoreRow, StoreSession } from '../storeSession.ts'
 import { placeOf } from '../storeUrl.ts'
@@ -34,6 +35,12 @@ interface StandbyDeps {
   readonly open: OpenSession
   readonly timers: Timers
   readonly log: Log
+}
+
+/** What it needs of the Guard that follows the account. */
+interface FollowedGuard {
+  readonly clock: Clock
+  readonly journal?: { readonly journal: Pick<Journal, 'head'> }
 }
 
 /** What the store told last of who acts for the account. */
@@ -71,6 +78,7 @@ export class Standby implements FleetView {
   readonly #run = randomUUID()
   #clock: Clock | null = null
   #session: StoreSession | null = null
+  #home: HomeTeller | null = null
   #backoff: Backoff | null = null
   #told: Told | null = null
   #compared: number | null = null
@@ -88,8 +96,11 @@ export class Standby implements FleetView {
   }
 
   /** Begins; returns at once. */
-  attach({ clock }: { readonly clock: Clock }): void {
+  attach({ clock, journal }: FollowedGuard): void {
     this.#clock = clock
+    if (journal !== undefined) {
+      this.#home = new HomeTeller({ identity: this.#deps.identity, clock, journal })
+    }
     this.#downSinceMs = clock.monotonicMs()
     this.#backoff = new Backoff(clock, retryMs.most, retryMs.first)
     this.#next(0)
@@ -188,6 +199,7 @@ export class Standby implements FleetView {
     const { address, open, timers } = this.#deps
     this.#session = await open(address, { timers, openMs, answerMs })
     if (this.#isStopped) this.#session.close()
+    this.#home?.begin()
     return this.#session
   }
 
@@ -198,6 +210,7 @@ export class Standby implements FleetView {
     this.#note = whyUnknown(told)
     const why = await this.#compare(session, told)
     if (why !== null) this.#resolve({ kind: 'unlike', why })
+    await this.#home?.tell(session)
     return told
   }
 
