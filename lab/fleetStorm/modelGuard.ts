@@ -48,7 +48,8 @@ export class ModelGuard {
     this.#isLatched = home.isLatched
     this.#obeyed = home.obeyed
     const identity = { network: 'testnet', account: address, version: '1', host: 'h' } as const
-    const setup = { wallet: null, rules: '', markets: {}, clients: {} }
+    const none = { markets: {}, clients: {}, keys: null, builders: null }
+    const setup = { wallet: null, rules: '', ...none }
     this.member = new FleetMember({
       address: { host: 'store', port: 1, database: 'x', user: 'x', password: 'x' } as never,
       identity: { ...identity, configHash: 'c', instance: home.instance, setup },

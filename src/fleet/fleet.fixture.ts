@@ -142,6 +142,8 @@ export const plainSetup = {
   rules: encodeRules(defaultRules),
   markets: {},
   clients: {},
+  keys: null,
+  builders: null,
 }
 
 /** A member of a fleet that was not attached yet. */

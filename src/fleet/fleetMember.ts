@@ -1,13 +1,14 @@
+import type { JsonObject } from '../core/protocol/action.ts'
 import { shownText } from '../core/values/shownText.ts'
 import { Backoff } from '../engine/backoff.ts'
 import type { Guard } from '../engine/guard.ts'
 import type { FleetStatus, FleetView } from '../engine/fleetView.ts'
 import type { Clock, Journal, Log, Timers } from '../engine/ports.ts'
-import type { StatusView } from '../engine/statusView.ts'
 import { within } from '../engine/within.ts'
 import type { Lease, LeaseFor } from '../core/judge/lease.ts'
 import { HandoverTeller } from './handoverTeller.ts'
 import { heedLeft } from './heedLeft.ts'
+import { isFlat, setupNow } from './guardNow.ts'
 import { HomeTeller } from './homeTeller.ts'
 import { LeaseKeeper } from './leaseKeeper.ts'
 import { MemberReport } from './memberReport.ts'
@@ -134,7 +135,7 @@ export class FleetMember implements FleetView {
         onLeft: (left) => heedLeft(left, parts.guard, this.#deps.log),
         taken: this.#deps.taken?.() ?? null,
       })
-      const setup = { ...this.#deps.identity.setup }
+      const setup = (): JsonObject => setupNow(this.#deps.identity, parts.guard)
       const { handover } = parts.guard
       this.#teller = new HandoverTeller({ ...parts, handover, setup, log: this.#deps.log })
       this.#leases = new LeaseKeeper({
@@ -384,14 +385,6 @@ const acknowledge = 'select guard.acknowledge($1, $2, $3)'
 function acknowledging(epoch: number, latchedMs: number, isKept: boolean): Acknowledging {
   const told = { isLatchTold: false, isFlatTold: false, toldMs: -Infinity }
   return { epoch, latchedMs, isKept, flatMs: null, ...told }
-}
-
-/** Latched, and nothing open any more; in paper mode what is open is somebody else's. */
-function isFlat({ kill, mode, positions, alerts, risk }: StatusView): boolean {
-  if (!kill.latched) return false
-  if (mode === 'paper') return true
-  const isSeen = risk.equity !== null
-  return isSeen && positions.length === 0 && alerts.every(({ code }) => code !== 'flattening')
 }
 
 function textIn(value: unknown): string | null {

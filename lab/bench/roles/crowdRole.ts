@@ -72,7 +72,8 @@ async function startMember(
   const opened = await openReal(directory, { account, network: 'testnet' })
   const log = { log: () => undefined }
   const identity = { network: 'testnet', account, version: 'bench', host: 'bench' } as const
-  const setup = { wallet: null, rules: '', markets: {}, clients: {} }
+  const none = { markets: {}, clients: {}, keys: null, builders: null }
+  const setup = { wallet: null, rules: '', ...none }
   const own = { ...identity, configHash: 'bench', instance: account, setup }
   const { fleetMember } = await import('../../../src/fleet/fleetProgram.ts')
   const member = fleetMember(url, own, systemTimers, log)

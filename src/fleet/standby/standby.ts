@@ -26,7 +26,7 @@ import type { StoreAddress } from '../storeUrl.ts'
 import { tellWriter } from '../writerKeeper.ts'
 import type { TakenOver } from '../writerKeeper.ts'
 import { inheritedMemory } from './inherit.ts'
-import { unlike } from './looserRules.ts'
+import { lacking, unlike } from './looserRules.ts'
 import { readLeft } from './readLeft.ts'
 
 interface StandbyDeps {
@@ -232,15 +232,24 @@ export class Standby implements FleetView {
   async #compare(session: StoreSession, { epoch, handover, isOwn }: Told): Promise<string | null> {
     if (epoch === null || isOwn || handover !== epoch || this.#compared === epoch) return null
     const [row] = await session.query(handoverSetup)
-    const found = unlike(objectIn(row?.['setup']), this.#deps.identity.setup)
+    const { setup } = this.#deps.identity
+    const first = objectIn(row?.['setup'])
+    const found = unlike(first, setup)
     if (found.length > 0) return found.join('; ')
     this.#compared = epoch
+    const missing = lacking(first, setup)
+    if (missing.length > 0) {
+      const text = 'the first takes what this standby would refuse'
+      this.#deps.log.log('warn', text, { missing: shownText(missing.join(', ')) })
+    }
     return null
   }
 
   async #take(session: StoreSession, opened: OpenedJournal, at: Millis): Promise<TakenOver | null> {
     const told = await this.#follow(session)
     if (told.waitMs > 0) return null
+    // Keys of bots may have been revoked while the first ran.
+    this.#compared = null
     const why = await this.#compare(session, told)
     if (why !== null) throw new UnlikeError(why)
     const isFirst = told.epoch === null || told.isOwn
