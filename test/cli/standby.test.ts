@@ -112,7 +112,7 @@ describe.skipIf(!isPostgresThere)('a standby, by real processes and a real store
 
   test('on the machine of the first it is refused; one that comes there later is waited for', async () => {
     const second = await start('second')
-    await hosts.opens(second)
+    await hosts.acts(second)
     const where = ['--home', hosts.bench.path('second'), '--listen', '127.0.0.1:0']
     const told = await guard(['run', ...where, '--standby'], { env: hosts.envOf('second') })
     expect(told.code).toBe(2)
