@@ -14,7 +14,7 @@ export type Answer = readonly StoreRow[] | { readonly refused: string | null }
 /** Every table of the schema that something is remembered in. */
 const tables = [
   ...['guards', 'events', 'streams', 'forks', 'gaps', 'budgets', 'leases', 'control', 'acks'],
-  ...['leasing', 'writers', 'reports', 'handovers', 'standbys'],
+  ...['leasing', 'writers', 'reports', 'handovers', 'standbys', 'heads', 'coins'],
 ] as const
 
 /** How the schema's functions ask for the time and for the server's timeline, and what is put there. */
