@@ -117,15 +117,3 @@ test('the rule "budget" is broken where the store forgets what it has leased', a
   }
   expect(broken).toContain('budget')
 })
-
-test('the rule "budget" is broken where a store that was put back does not notice it', async () => {
-  const sabotage = ({ store }: Fleet): void => {
-    const restart = store.restart.bind(store)
-    store.restart = (heard) => {
-      restart(heard)
-      store.state.startedMs = store.state.leasing.startedMs
-    }
-  }
-  const result = await runFleetWorld(900_205, { sabotage })
-  expect(result.broken?.rule).toBe('budget')
-})
