@@ -12,7 +12,9 @@ Guard against the simulator in worlds full of faults; every world is its seed (d
   --hours H        the same in hours
   --focus WHAT     worlds made for faults: "each" in turn, "pairs" of them, "triples" that the seed
                    draws; for what bots and people do in several steps: "habits" in turn; with
-                   builder dexes: "dexes"; or names of faults and habits: a,b
+                   builder dexes: "dexes"; with an agent that trades for days at a person's pace, the faults
+                   far apart: "agent"; or names of faults and habits: a,b
+  --week           the same as --focus agent --hours 168
   --reads          in every world a bot reads all it can, and the venue counts the weight
   --follows        in every world a bot asks for streams, gives them up and starts over; the venue
                    counts sockets and messages
@@ -32,14 +34,19 @@ const { values } = toolOptions(usage, {
   reads: 'flag',
   follows: 'flag',
   agent: 'flag',
+  week: 'flag',
   margin: 'text',
   shrink: 'flag',
   'keep-going': 'flag',
   trace: 'flag',
 })
 const { plannerOf, storm } = await bundled('lab', 'storm', 'main.ts')
-const seconds = values.hours === undefined ? values.seconds : values.hours * 3_600
-const planFor = plannerOf(values.focus, seconds * 1_000)
+const hours = values.hours ?? (values.week ? 168 : undefined)
+const seconds = hours === undefined ? values.seconds : hours * 3_600
+if (values.week && ![undefined, 'agent'].includes(values.focus)) {
+  refuse(usage, '--week is a world of --focus agent')
+}
+const planFor = plannerOf(values.week ? 'agent' : values.focus, seconds * 1_000)
 if (typeof planFor === 'string') refuse(usage, planFor)
 if (![undefined, 'cross', 'wide'].includes(values.margin)) refuse(usage, '--margin: cross or wide')
 const { seed, seeds, shrink, trace } = values

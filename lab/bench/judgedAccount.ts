@@ -2,6 +2,7 @@ import { Account } from '../../src/core/account/account.ts'
 import type { Decision, JudgeInput } from '../../src/core/judge/decision.ts'
 import type { Action } from '../../src/core/protocol/action.ts'
 import { guardCloidTailBytes, makeGuardCloid } from '../../src/core/protocol/guardCloid.ts'
+import type { CloidMint } from '../../src/core/protocol/guardCloid.ts'
 import type { Market } from '../../src/core/protocol/market.ts'
 import type { OpenOrder, VenuePosition } from '../../src/core/protocol/venueState.ts'
 import { defaultRules } from '../../src/core/rules/rules.ts'
@@ -21,6 +22,14 @@ const rules = { ...defaultRules, maxOpenOrders: 10_000, markets: ['*', `${dexNam
 const client = address(`0x${'c1'.repeat(20)}`)
 const tail = new Uint8Array(guardCloidTailBytes)
 
+/** Another id each time, as Guard makes them: counts up in the first four bytes. */
+const mint: CloidMint = (kind) => {
+  let at = 0
+  for (; at < 3 && tail[at] === 255; at += 1) tail[at] = 0
+  tail[at] = (tail[at] ?? 0) + 1
+  return makeGuardCloid(kind, tail)
+}
+
 /** A client's action as the judge gets it, with an account that nobody else changes. */
 export function inputOf(account: Account, action: Action): JudgeInput {
   return {
@@ -32,7 +41,7 @@ export function inputOf(account: Account, action: Action): JudgeInput {
     now: judgedAt,
     client,
     action,
-    mint: (kind) => makeGuardCloid(kind, tail),
+    mint,
     entriesLastMinute: 0,
   }
 }

@@ -36,6 +36,7 @@ interface Worker {
   readonly times: Readonly<Record<Step, Times>>
 }
 
+const rightClock = { now: () => millis(Date.now()), machineAheadMs: () => 0 }
 const hashBefore = '0'.repeat(64)
 const venueAnswer = JSON.stringify({
   status: 'ok',
@@ -67,7 +68,7 @@ export class OrderWork {
       workers.push({
         ...{ curve, bot },
         authenticator: new Authenticator({
-          ...{ crypto, nonces: new UsedNonces(), clients: () => clients },
+          ...{ crypto, clock: rightClock, nonces: new UsedNonces(), clients: () => clients },
         }),
         signer: createSigner(crypto, 'testnet', new Uint8Array(32).fill(7)),
         times: byStep(() => new Times()),
@@ -109,7 +110,7 @@ export class OrderWork {
       times[step].add(how, ended - begun)
       begun = ended
     }
-    const authenticated = authenticator.authenticate(body, now)
+    const authenticated = authenticator.authenticate(body)
     done('authenticate')
     if (!authenticated.ok) throw new Error(`an order of the benchmark: ${authenticated.text}`)
     const decoded = decodeAction(authenticated.envelope.action)

@@ -239,11 +239,12 @@ class HttpLine {
     this.#waiting.push(heard)
   }
 
-  #hear({ status, body }: HttpAnswer): void {
+  #hear({ status, body, isLast }: HttpAnswer): void {
     const heard = this.#waiting.shift()
     // An answer to what nobody asked: the connection was spoilt, and Guard closes it.
     if (heard === undefined) return
-    if (this.#waiting.length === 0) this.#isTaken = false
+    // A client asks nothing more on a connection whose end it was told.
+    if (this.#waiting.length === 0 && !isLast) this.#isTaken = false
     heard({ status, body: jsonOf(body) })
   }
 }

@@ -3,6 +3,8 @@
 export interface HttpAnswer {
   readonly status: number
   readonly body: string
+  /** Whether it says that the connection ends with it. */
+  readonly isLast: boolean
 }
 
 interface SocketFrame {
@@ -59,6 +61,7 @@ export class HttpAnswers {
       found.push({
         status: Number(/^HTTP\/1\.1 (\d{3})/.exec(lines)?.[1]),
         body: this.#kept.toString('utf8', end + 4, whole),
+        isLast: /^connection: close$/im.test(lines),
       })
       this.#kept = this.#kept.subarray(whole)
     }

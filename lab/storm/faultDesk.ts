@@ -3,6 +3,7 @@ import type { Json } from '../../src/core/protocol/action.ts'
 import { roundSizeDown } from '../../src/core/protocol/grid.ts'
 import type { Market } from '../../src/core/protocol/market.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
+import type { PositionView } from '../sim/engine/views.ts'
 import { pickAt } from './chance.ts'
 import { healDexes, strikeDexes } from './dexes/strikeDexes.ts'
 import { endTwaps, strikeElsewhere } from './elsewhereFaults.ts'
@@ -258,7 +259,11 @@ function orderAction(
 function closeOutside(world: World, at: number): boolean {
   const { positions } = world.sim.venue.perpState(user)
   if (positions.length === 0) return true
-  const { coin, size } = pickAt(positions, at)
+  return closeByHand(world, pickAt(positions, at))
+}
+
+/** A person closes a position at the venue, and Guard is not asked. */
+export function closeByHand(world: World, { coin, size }: PositionView): boolean {
   const market = world.sim.venue.market(coin)
   if (market === null) return true
   return act(world, orderAction(world, market, size.isNegative(), 0, true, size.abs()))

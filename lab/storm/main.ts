@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
+import { weekPlan } from './agent/weekPlan.ts'
 import { cheapCrypto } from './cheapCurve.ts'
 import { Coverage } from './coverage.ts'
 import { allFaults } from './faultKinds.ts'
@@ -13,6 +14,9 @@ import type { Step } from './step.ts'
 import { runSeed } from './runSeed.ts'
 import type { SeedResult } from './runSeed.ts'
 import { shrink } from './shrink.ts'
+import { user } from './keys.ts'
+import { equityOf } from './wholeAccount.ts'
+import type { World } from './world.ts'
 
 const traceLines = 40
 /** A few seeds meet little: the rest of what they leave out is only counted. */
@@ -44,7 +48,7 @@ export async function storm(
   for (let seed = first; seed < first + count; seed += 1) {
     const plan = planFor(seed)
     const crypto = plan.hasRealCurve ? real : cheap
-    const result = await runSeed(plan, crypto, { isTraced })
+    const result = await runSeed(plan, crypto, { isTraced, rested: tellRest })
     total.add(result)
     if (isTraced) console.log(result.trace.join('\n'))
     if (total.seeds % tellEvery === 0) console.log(`${total.seeds} worlds so far`)
@@ -62,9 +66,24 @@ export async function storm(
   return total.failed === 0 ? 0 : 1
 }
 
+const dayMs = 86_400_000
+
+/** A line in the middle of a world that lasts for days. */
+function tellRest(world: World): void {
+  const { time, lives, oracle, sim } = world
+  const { user: mine, system } = process.cpuUsage()
+  const cpu = ((mine + system) / 1e6).toFixed(0)
+  const equity = equityOf(sim.venue, user).rounded(2, 'down').toString()
+  console.log(
+    `day ${(time.elapsed / dayMs).toFixed(2)}: ${world.state()}, ${lives} lives, ${oracle.decisionCount} decisions, ` +
+      `${oracle.lastSeq} records, ${equity} USD, ${oracle.codes.size} reason codes, ${cpu} s`,
+  )
+}
+
 /**
  * Worlds of everything, or made for some faults and habits, for each fault, each pair or each habit in
- * turn, for three faults that the seed draws, or with builder dexes; a text when there is no such fault or habit.
+ * turn, for three faults that the seed draws, with builder dexes, or for an agent that trades for days; a text
+ * when there is no such fault or habit.
  */
 export function plannerOf(
   focus: string | undefined,
@@ -76,11 +95,12 @@ export function plannerOf(
   if (focus === 'triples') return (seed) => focusedPlan(seed, stormMs, tripleOf(seed))
   if (focus === 'habits') return (seed) => focusedPlan(seed, stormMs, [], [habitOf(seed)])
   if (focus === 'dexes') return (seed) => dexPlan(seed, stormMs)
+  if (focus === 'agent') return (seed) => weekPlan(seed, stormMs)
   const names = focus.split(',')
   const known: readonly string[] = [...allFaults, ...allHabits]
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    const lists = `"each", "pairs", "triples", "habits", "dexes"`
+    const lists = `"each", "pairs", "triples", "habits", "dexes", "agent"`
     return `--focus takes ${lists} or some of ${known.join(', ')}; not "${unknown}"`
   }
   const faults = allFaults.filter((fault) => names.includes(fault))

@@ -149,6 +149,9 @@ export class Oracle {
       case 'risk':
         this.riskState = String(record['state'])
         return
+      case 'reviewed':
+        if (record['what'] === 'stopped') this.riskState = 'active'
+        return
       default:
     }
   }

@@ -87,6 +87,6 @@ export const arrival = (action: JsonObject, fills: readonly FillView[]): Happeni
   const nothing = { orders: [], positions: [] }
   return {
     ...{ actor: { who: 'guard', sending }, before: nothing, after: nothing, ended: [], fills },
-    reply: null,
+    ...{ trades: fills, reply: null },
   }
 }

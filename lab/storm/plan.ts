@@ -26,12 +26,17 @@ export interface Plan {
   readonly isSteady: boolean
   /** The venue repeats its states by the clock, and does not only tell what changed. */
   readonly hasCadence: boolean
+  readonly rhythm: Rhythm
   /** A bot reads all it can, and the venue counts the weight of what it is asked. */
   readonly hasReader: boolean
   /** A bot asks for streams, gives them up and starts over; the venue counts sockets and messages. */
   readonly hasFollower: boolean
   /** An agent trades through the tools of `guard mcp`. */
   readonly hasAgent: boolean
+  /** How often it does something; null: every few seconds, as it draws itself. */
+  readonly agentEveryMs: number | null
+  /** When the world heals, everything comes right, the owner looks at it, and it goes on. */
+  readonly rests: readonly number[]
   /** How long after its answer the venue's streams tell of an action. */
   readonly streamLagMs: number
   /** Waits the whole time at its end; the others end once everything has come right for a while. */
@@ -55,6 +60,18 @@ export interface Plan {
   readonly dexes: DexWorld | null
   readonly steps: readonly Step[]
 }
+
+/** How often something happens by the clock, in ms. */
+interface Rhythm {
+  /** What the venue's streams tell: all mids, each market's prices, the state of an account. */
+  readonly allMids: number
+  readonly contexts: number
+  readonly account: number
+  /** What must hold at any moment is looked at. */
+  readonly looks: number
+}
+
+const usualRhythm: Rhythm = { allMids: 1_000, contexts: 1_000, account: 2_000, looks: 250 }
 
 /** What the rules say of builder dexes in a world that has some. */
 export interface DexWorld {
@@ -103,9 +120,12 @@ export function planOf(
     isSteady,
     // A drill wants the reads that a stream which repeats itself makes needless.
     hasCadence: !isDrill && new Chance(seed, 'repeats').is(0.5),
+    rhythm: usualRhythm,
     hasReader: new Chance(seed, 'reads').is(0.15),
     hasFollower: new Chance(seed, 'follows').is(0.05),
     hasAgent: new Chance(seed, 'agent').is(0.05),
+    agentEveryMs: null,
+    rests: [],
     streamLagMs: isDrill ? 0 : new Chance(seed, 'lag').pick([0, 3, 40, 400]),
     hasRealCurve: seed % 40 === 3,
     isPatient: seed % 10 === 1,

@@ -41,7 +41,7 @@ export class PromiseOracle {
     if (happening.actor.who === 'guard') {
       this.#note(happening, ordersIn(happening.actor.sending.action))
     }
-    for (const fill of happening.fills) this.#fill(fill)
+    for (const fill of happening.trades) this.#fill(fill)
   }
 
   /** Which new orders at the venue are the entries that have just arrived, and with which stop. */

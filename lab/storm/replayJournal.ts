@@ -2,6 +2,7 @@ import type { DecisionBody, Internal } from '../../src/core/events/guardEvent.ts
 import { encodeAction } from '../../src/core/protocol/encodeAction.ts'
 import { replayDecision } from '../../src/engine/view/replayDecision.ts'
 import { journalStats } from '../../src/journal/inspect.ts'
+import type { JournalIo } from '../../src/journal/journalIo.ts'
 import { journalDirectory, openStormJournal, secondDirectory } from './guardProcess.ts'
 import type { JournalAccess } from './guardProcess.ts'
 import { checkProofs } from './proofCheck.ts'
@@ -15,11 +16,7 @@ import type { World } from './world.ts'
  * there were.
  */
 export async function replayJournal(world: World): Promise<number> {
-  const log = { log: () => undefined }
-  const parts: JournalAccess = {
-    ...{ account: user, network: 'testnet', apiKey: keys.api, isKeyed: world.plan.isKeyed },
-    ...{ hasSecondDisk: world.plan.hasSecondDisk, io: world.disk.io, log },
-  }
+  const parts = journalAccess(world, world.disk.io)
   await checkProofs(parts)
   await checkJoined(parts)
   const opened = await openStormJournal(parts, new ProcessTime(world.time, () => 0))
@@ -31,6 +28,14 @@ export async function replayJournal(world: World): Promise<number> {
   await opened.journal.close()
   world.disk.kill()
   return count
+}
+
+/** What somebody at the fake machine opens the journal of its Guard with. */
+export function journalAccess({ plan }: World, io: JournalIo): JournalAccess {
+  return {
+    ...{ account: user, network: 'testnet', apiKey: keys.api, isKeyed: plan.isKeyed },
+    ...{ hasSecondDisk: plan.hasSecondDisk, io, log: { log: () => undefined } },
+  }
 }
 
 /** By now the disks have worked for a while: what went to an emergency file is in the journal. */

@@ -5,10 +5,12 @@ import type { Coverage } from './coverage.ts'
 import { approveAgain, healVenue, strike } from './faultDesk.ts'
 import { Follower } from './follower.ts'
 import { performHabit } from './habits/performHabit.ts'
+import { beginAnew, haltOf, putBackBits, review, tidyUp } from './agent/owner.ts'
 import { passStep } from './passStep.ts'
 import type { Plan } from './plan.ts'
 import type { Step } from './step.ts'
 import { Reader } from './reader.ts'
+import { answerMsMax, Sampler } from './sampler.ts'
 import { replayJournal } from './replayJournal.ts'
 import { drained } from './turns.ts'
 import {
@@ -38,14 +40,6 @@ export interface SeedResult {
   readonly trace: readonly string[]
 }
 
-const sampleMs = 250
-/** In a calm world a position is covered this soon. */
-const coverMsMax = 3_000
-/** Something is said of a position that stays without cover this long. */
-const incidentMsMax = 8_000
-/** Trouble counts as over this long after the last of it. */
-const calmAfterMs = 20_000
-const answerMsMax = 30_000
 const stepsAtOnceMax = 5_000
 const healMs = 30_000
 /** A TWAP whose answer was lost may arrive for half a minute, and is looked for once weight is back. */
@@ -82,7 +76,6 @@ export async function runSeed(
 
 class Run {
   readonly #world: World
-  readonly #uncoveredSince = new Map<string, number>()
   readonly #follower: Follower | null
   #badDiskAt = -Infinity
   #lastStepAt = 0
@@ -109,14 +102,17 @@ class Run {
         this.#do(step)
       })
     }
-    for (let at = sampleMs; at < plan.stormMs + healMs; at += sampleMs) {
-      time.at(at, () => {
-        this.#world.guarded(() => {
-          this.#sample()
-        })
+    const sampler = new Sampler(this.#world)
+    time.everyUntil(plan.rhythm.looks, plan.stormMs + healMs, () => {
+      this.#world.guarded(() => {
+        sampler.look()
       })
-    }
+    })
     try {
+      for (const at of plan.rests) {
+        await this.#until(at)
+        await this.#rest()
+      }
       await this.#until(plan.stormMs)
       await this.#finish()
     } catch (error) {
@@ -183,51 +179,29 @@ class Run {
     else world.bots.do(step)
   }
 
-  /** What must hold at any moment, seen from the venue. */
-  #sample(): void {
+  /** The world heals for a while, the owner looks at what has come right, and it goes on. */
+  async #rest(): Promise<void> {
     const world = this.#world
-    const { time, life, net, trouble, sim } = world
-    const now = time.elapsed
-    for (const { id, at } of world.bots.waiting) {
-      if (now - at > answerMsMax) {
-        throw new Violation('answered', `request ${id} has no answer after ${answerMsMax} ms`)
-      }
+    const from = world.time.elapsed
+    await this.#heal()
+    await this.#comeRight(from)
+    const halt = haltOf(world)
+    if (halt !== null || world.putBack.length > 0) {
+      await this.#stop()
+      if (halt !== null) await this.#pumped(review(world, halt))
+      await this.#pumped(putBackBits(world))
+      world.start()
+      await this.#comeRight(world.time.elapsed)
     }
-    const isCalm = net.isCalm && trouble.isCalm && now >= world.limitedUntil
-    if (!isCalm || life?.recoveredAt == null || world.isAgentRevoked) world.lastTroubleAt = now
-    const { budget } = world.venueSide
-    if (world.plan.isSteady) budget.checkSums(life?.rules ?? world.rules)
-    else budget.look()
-    world.venueSide.promises.check(now, world.lastTroubleAt + calmAfterMs)
-    const bare = new Set(uncoveredCoins(sim.venue, user))
-    for (const coin of this.#uncoveredSince.keys()) {
-      if (!bare.has(coin)) this.#uncoveredSince.delete(coin)
-    }
-    for (const coin of bare) {
-      const since = this.#uncoveredSince.get(coin) ?? now
-      this.#uncoveredSince.set(coin, since)
-      this.#checkIncident(coin, since)
-      const calmFor = now - Math.max(world.lastTroubleAt + calmAfterMs, since)
-      if (calmFor > coverMsMax) {
-        throw new Violation('covered', `${coin} is not covered in a calm world since ${since}`)
-      }
-    }
+    if (tidyUp(world)) await this.#comeRight(world.time.elapsed)
+    beginAnew(world)
+    world.options.rested?.(world)
   }
 
-  /** What stays without cover is known to Guard, and somebody is told. */
-  #checkIncident(coin: string, since: number): void {
-    const { time, life } = this.#world
-    const aliveSince = Math.max(since, life?.recoveredAt ?? Infinity)
-    if (time.elapsed - aliveSince < incidentMsMax || life?.guard == null) return
-    const { alerts, kill } = life.guard.status()
-    if (alerts.length > 0 || kill.latched) return
-    throw new Violation('incident', `${coin} is not covered since ${since}, and Guard is content`)
-  }
-
-  /** The world heals; then everything must come right. */
-  async #finish(): Promise<void> {
+  /** Nothing goes wrong any more, and nobody begins anything. */
+  async #heal(): Promise<void> {
     const world = this.#world
-    const { plan, time, sim, net, trouble, disk } = world
+    const { plan, time, net, trouble, disk } = world
     world.trace.say('the world heals')
     net.heal()
     trouble.heal(disk)
@@ -243,16 +217,29 @@ class Run {
       if (world.isAgentRevoked) approveAgain(world)
       else if (!plan.isPatient) break
     }
+  }
+
+  /** Everything comes right in a world that is well since then. */
+  async #comeRight(from: number): Promise<void> {
+    const { plan } = this.#world
     const atRest = (): void => {
       this.#atRest()
     }
-    await this.#untilHolds(plan.stormMs + healMs, atRest)
-    if (this.#isWeightSpent()) {
-      await this.#untilHolds(plan.stormMs + healWithoutWeightMs, atRest)
+    await this.#untilHolds(from + healMs, atRest)
+    if (this.#isWeightSpent()) await this.#untilHolds(from + healWithoutWeightMs, atRest)
+    if (plan.habits.includes('twaps')) await this.#untilHolds(from + twapsHealMs, atRest)
+    for (const each of venueHappenings(this.#world.sim.venue, user)) {
+      this.#world.coverage.struck(each)
     }
-    if (plan.habits.includes('twaps')) await this.#untilHolds(plan.stormMs + twapsHealMs, atRest)
-    for (const each of venueHappenings(sim.venue, user)) world.coverage.struck(each)
     this.#check(atRest)
+  }
+
+  /** The world heals; then everything must come right. */
+  async #finish(): Promise<void> {
+    const world = this.#world
+    const { plan, time, sim } = world
+    await this.#heal()
+    await this.#comeRight(plan.stormMs)
     await this.#served()
     await this.#kill()
     const flat = (): void => {

@@ -26,6 +26,8 @@ export interface Happening {
   /** The orders that ended, with their last status. */
   readonly ended: readonly { readonly order: OrderView; readonly status: string }[]
   readonly fills: readonly FillView[]
+  /** The same with what the slices of TWAPs filled, in their order. */
+  readonly trades: readonly FillView[]
   /** What the venue answered; null where nobody asked it. */
   readonly reply: Json
 }
@@ -59,7 +61,8 @@ export class VenueWatch {
   }
 
   #isOurs(event: VenueEvent): boolean {
-    return (event.kind === 'order' || event.kind === 'fill') && event.user === this.#user
+    const isOfInterest = /^(order|fill|sliceFill)$/.test(event.kind)
+    return isOfInterest && 'user' in event && event.user === this.#user
   }
 
   #happened(actor: Actor, reply: Json): void {
@@ -82,9 +85,15 @@ export class VenueWatch {
           : [],
       ),
       fills: events.flatMap((event) => (event.kind === 'fill' ? [event.fill] : [])),
+      trades: events.flatMap(tradeIn),
       reply,
     })
   }
+}
+
+function tradeIn(event: VenueEvent): readonly FillView[] {
+  if (event.kind === 'sliceFill') return [event.slice.fill]
+  return event.kind === 'fill' ? [event.fill] : []
 }
 
 /** An order is told as open or triggered before it ends. */

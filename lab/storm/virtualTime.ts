@@ -30,7 +30,30 @@ export class VirtualTime {
   }
 
   at(elapsed: number, run: () => void): void {
-    const task = { at: Math.max(elapsed, this.#elapsed), order: this.#order++, run }
+    this.#put({ at: Math.max(elapsed, this.#elapsed), order: this.#order++, run })
+  }
+
+  /**
+   * A task again and again until a moment. Each of them has its place among others of the same time as if
+   * all had been put in now, and only the next one waits: a week has millions.
+   */
+  everyUntil(everyMs: number, end: number, run: () => void): void {
+    let order = this.#order
+    this.#order += Math.ceil(Math.max(0, end - this.#elapsed) / everyMs)
+    const next = (at: number): void => {
+      if (at >= end) return
+      this.#put({
+        ...{ at, order: order++ },
+        run: () => {
+          next(at + everyMs)
+          run()
+        },
+      })
+    }
+    next(this.#elapsed + everyMs)
+  }
+
+  #put(task: Task): void {
     this.#heap.push(task)
     siftUp(this.#heap, this.#heap.length - 1)
   }

@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly isTraced?: boolean
   /** Breaks what each process is made of, to see that the oracle notices. */
   readonly sabotage?: (life: GuardProcess, parts: ProcessParts, world: World) => ProcessParts
+  /** Called whenever the world has come right in the middle of its storm. */
+  readonly rested?: (world: World) => void
   /** Breaks a process once it is put together. */
   readonly afterBirth?: (life: GuardProcess, world: World) => void
 }
@@ -108,7 +110,8 @@ export class World {
         scenario: plan.isFrozen ? 'calm' : 'trend',
         options: {
           ...readingsOf(plan),
-          ...{ allMidsMs: 1_000, streamLagMs: plan.streamLagMs },
+          ...{ allMidsMs: plan.rhythm.allMids, contextMs: plan.rhythm.contexts },
+          ...{ accountMs: plan.rhythm.account, streamLagMs: plan.streamLagMs },
         },
       },
       crypto,

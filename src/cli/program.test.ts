@@ -65,6 +65,11 @@ const refusals: readonly [string, readonly string[], string][] = [
   ['no nonce', ['decision', '-5'], "nonce '-5' is invalid. It must be a whole number"],
   ['a kind nobody knows', ['events', '--kind', 'foo'], 'started, decision, sent'],
   ['no size', ['preview', '--coin', 'ETH', '--side', 'buy'], "'--size <size>' not specified"],
+  [
+    'a TWAP with a price',
+    'preview --coin ETH --side buy --size 1 --minutes 30 --price 2000'.split(' '),
+    'neither --price nor --stop',
+  ],
   ['a size of nothing', ['preview', '--size', '0'], 'above zero'],
   ['no side', ['preview', '--side', 'up'], 'Allowed choices are buy, sell'],
   ['no reason', ['kill'], 'a reason is needed: --reason "..."'],

@@ -156,7 +156,7 @@ class RunningGuard implements Guard {
       ...{ picture: this.picture, rulesFor, dexes },
     })
     this.authenticator = new Authenticator({
-      ...{ crypto, nonces: this.nonces },
+      ...{ clock, crypto, nonces: this.nonces },
       clients: () => this.clients,
     })
     this.line = this.makeLine()

@@ -213,7 +213,7 @@ export interface WeightBudget {
   refused(lane: Urgency): void
   /** How long a lane waits for that; 0 when it does not. */
   heldMs(lane: Urgency): number
-  /** The venue's own count of the account's action allowance, read now and then. */
+  /** The venue's own count of the account's action allowance: read now and then, or told in a refusal. */
   setAllowance(cap: number, used: number): void
   /** Whether the venue caps what the account may do in a day, which depends on its mode. */
   setCappedByDay(isCapped: boolean): void

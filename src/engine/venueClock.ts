@@ -8,7 +8,8 @@ import type { Clock } from './ports.ts'
 
 /**
  * Guard's clock: it shows the venue's time, counted on from the machine's monotonic clock. The
- * machine's wall clock is only what it begins with; set, stepped or wrong, it changes nothing after.
+ * machine's wall clock is only what it begins with; set, stepped or wrong, it changes nothing after, but
+ * that bots on this machine sign by it (`machineAheadMs`).
  */
 export class VenueClock implements Clock {
   private readonly machine: Clock

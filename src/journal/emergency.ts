@@ -176,6 +176,10 @@ export class Emergency {
     if (this.#held.length === 0) for (const place of this.#places) place.clear()
   }
 
+  close(): void {
+    for (const place of this.#places) place.close()
+  }
+
   /** Tries again to write what is only in memory; returns whether all of it is beside the journal. */
   async flush(): Promise<boolean> {
     const [beside, ...others] = this.#places

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { limits } from '../core/values/limits.ts'
-import type { Log } from '../engine/ports.ts'
+import type { Log, Timers } from '../engine/ports.ts'
 import { causeText } from './journalError.ts'
 import type { IoFile, JournalIo } from './journalIo.ts'
 import { fileNames } from './layout.ts'
@@ -30,7 +30,12 @@ interface PlaceOptions {
   readonly io: JournalIo
   readonly directory: string
   readonly log: Log
+  readonly timers: Pick<Timers, 'after'>
   readonly reserveBytes: number
+  /** How long after a failure a file whose lines are all in the journal is begun anew. */
+  readonly retryMs: number
+  /** Whether the journal is still this process's own: another one's file must stay as it is. */
+  readonly mayWrite: () => boolean
 }
 
 /**
@@ -44,9 +49,11 @@ export class EmergencyPlace {
   #size = 0
   #isWorking = false
   #isStuck = false
+  #isClosed = false
   #trouble: string | null = null
   /** All lines are in the journal: the file is to be begun anew, kept under this name or not. */
   #renewal: { readonly keepAs: string | null } | null = null
+  #cancelRetry: (() => void) | null = null
 
   constructor(options: PlaceOptions) {
     this.#options = options
@@ -141,12 +148,34 @@ export class EmergencyPlace {
       this.#isStuck = false
       this.#trouble = null
     } catch (error) {
-      this.#trouble = `${this.directory}: ${causeText(error)}`
-      this.#options.log.log('error', `the emergency file failed: ${this.#trouble}`)
+      this.#tell(`${this.directory}: ${causeText(error)}`)
       for (const { failed } of this.#waiting) failed()
+      this.#renewLater()
     } finally {
       this.#isWorking = false
     }
+  }
+
+  /** The log has it once for as long as it lasts. */
+  #tell(trouble: string): void {
+    if (trouble === this.#trouble) return
+    this.#trouble = trouble
+    this.#options.log.log('error', `the emergency file failed: ${trouble}`)
+  }
+
+  /** No line may come for days: until then the file would look as if its records were in it alone. */
+  #renewLater(): void {
+    if (!this.#isOld || this.#isClosed || this.#cancelRetry !== null) return
+    this.#cancelRetry = this.#options.timers.after(this.#options.retryMs, () => {
+      this.#cancelRetry = null
+      if (this.#options.mayWrite()) void this.#work()
+    })
+  }
+
+  /** Nothing is tried again from now on. */
+  close(): void {
+    this.#isClosed = true
+    this.#cancelRetry?.()
   }
 
   /** Writes what waits and is not in the journal yet; false where there is none. */

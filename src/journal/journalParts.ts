@@ -121,14 +121,21 @@ function emergencyOf(
   bounds: JournalBounds,
   { holding, ...proof }: { genesisHash: string; needsProof: boolean; holding: Holding },
 ): Emergency {
-  const { reserveBytes, emergencyMs: waitMs, syncMs: openMs, emergencyBytes: bytesMax } = bounds
+  const {
+    reserveBytes,
+    emergencyMs: waitMs,
+    syncMs: openMs,
+    emergencyBytes: bytesMax,
+    retryMs,
+  } = bounds
+  const mayWrite = (): boolean => holding.check() === null
   const placeIn = (path: string): EmergencyPlace =>
-    new EmergencyPlace({ io, directory: path, log, reserveBytes })
+    new EmergencyPlace({ io, directory: path, log, timers, reserveBytes, retryMs, mayWrite })
   const second = emergencyDirectory ?? null
   const others = second === null ? [] : [placeIn(join(second, emergencyFolder(identity)))]
   return new Emergency({
     ...{ clock, timers, log, waitMs, openMs, bytesMax, key, ...proof },
-    mayWrite: () => holding.check() === null,
+    mayWrite,
     places: [placeIn(directory), ...others],
   })
 }

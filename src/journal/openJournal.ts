@@ -112,6 +112,7 @@ async function checkIdentity(io: JournalIo, directory: string, wanted: Identity)
 async function closeParts(parts: JournalParts): Promise<void> {
   parts.space.close()
   parts.repair.close()
+  parts.emergency.close()
   await parts.commit.drain()
   parts.commit.close()
   await parts.mark.close()

@@ -118,6 +118,7 @@ describe('a running Guard', () => {
     const preview = previewReply.parse((await on(...order, '--json')).json())
     expect(preview).toMatchObject({ verdict: 'resize', entries: [{ coin: 'BTC' }] })
     expect((await on(...order, '--price', '84000', '--stop', '83000')).out).toContain('allow')
+    expect((await on(...order, '--minutes', '30')).out).toContain('twap = "refuse"')
     const odd = await on('preview', '--coin', 'NOPE', '--side', 'buy', '--size', '1')
     expect(odd).toMatchObject({ code: 2, err: expect.stringContaining('no such perp') })
     expect((await on('events', '--json')).out.trim().split('\n')).toHaveLength(lines.length)

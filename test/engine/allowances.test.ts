@@ -72,6 +72,23 @@ describe('of 10,000 actions in a lifetime', () => {
   })
 })
 
+test('an allowance that ended behind Guard’s back is known from the first refusal', async () => {
+  world = await World.start({ account: { positions: [position] } })
+  await world.until(covered, 'covered')
+  const user = world.guard.status().account
+  await world.venue.control('allowance', { user, cap: 500, used: 900 })
+  const piece = orders(order(1, false, '3900', '0.01', reduceOnly))
+  // The venue takes one action in ten seconds now.
+  expect((await world.ask(piece)).status).toBe('ok')
+  expect((await world.ask(piece)).response).toMatch(/^Too many cumulative requests sent/)
+  const entry = await world.ask(orders(order(2, true, '190', '1', gtc)))
+  expect(entry).toMatchObject({ code: 'rate_limited', verdict: 'veto' })
+  expect(entry.response).toMatch(/the account has used 9\d\d of the \d{3} actions/)
+  // One more exit may try, and those behind it leave the venue's next turn to Guard's own closes.
+  await world.ask(piece)
+  expect(await world.ask(piece)).toMatchObject({ code: 'rate_limited', verdict: 'veto' })
+})
+
 test('cancels that are refused for their number are tried one action at a time', async () => {
   world = await World.start({})
   const text =

@@ -33,6 +33,13 @@ const ask = async (each: JsonObject) =>
   await world.ask(orders(each), { nonce: world.nonce() + world.machine.passedMs })
 const buy = async (asset: number, price: string, size: string) =>
   await ask(order(asset, true, price, size))
+/** The oracle price by which Guard would judge an entry. */
+async function oracleOf(asset: number, price: string): Promise<unknown> {
+  const action = orders(order(asset, true, price, '0.5'))
+  const body = new TextEncoder().encode(JSON.stringify({ action }))
+  const { entries } = (await world.guard.preview(body)).body as any
+  return entries?.[0]?.dex?.oracle
+}
 const isFilled = (reply: any): boolean => reply.response?.data?.statuses[0].filled !== undefined
 
 /** Time passes for both, and whatever the venue tells has been heard since. */
@@ -113,4 +120,28 @@ describe('where the venue tells contexts as always', () => {
       expect(JSON.stringify(await buy(tesla, '398', '0.1'))).toContain('from its oracle price 400')
     },
   )
+
+  test('after prices of the dex moved all the time and none does, nothing opens, and an exit passes', async () => {
+    await start('told')
+    // Those of its neighbour alone: one that stands still is no sign of anything.
+    const move = async (oracle: string) => {
+      await pass(3_000)
+      await world.venue.control('price', { coin: 'xyz:HOOD', mid: '100', oracle })
+      await world.until(async () => (await oracleOf(hood, '100')) === oracle, 'the oracle price')
+    }
+    for (let post = 1; post <= 21; post += 1) await move(post % 2 === 0 ? '100' : '100.1')
+    expect(isFilled(await buy(tesla, '402', '0.1'))).toBe(true)
+    await dex({ oracle_stops: true })
+    await pass(25_000)
+    await world.until(async () => isFilled(await buy(tesla, '402', '0.1')), 'an entry')
+    await pass(8_000)
+    const reply = await buy(tesla, '402', '0.1')
+    expect(reply).toMatchObject({ verdict: 'veto', code: 'market_state' })
+    expect(JSON.stringify(reply)).toContain('no oracle price of the dex xyz has moved for')
+    const exit = await ask(order(tesla, false, '385', '0.1', reduceOnly))
+    expect(isFilled(exit), JSON.stringify(exit)).toBe(true)
+    await dex({ oracle_stops: false })
+    await move('100.2')
+    await world.until(async () => isFilled(await buy(tesla, '402', '0.1')), 'entries again')
+  })
 })

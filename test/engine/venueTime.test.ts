@@ -4,8 +4,8 @@ import { signed } from '../../lab/sim/simulator.fixture.ts'
 import { gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
 
 /**
- * The machine's clock is wrong; the venue's and the bots' are right. Nothing may come of it but an
- * alert. What Guard does every so often is done at once by `fire`, so that nobody waits for it.
+ * The machine's clock is wrong; the venue's and, where nothing else is said, the bots' are right. Nothing
+ * may come of it but an alert. What Guard does every so often is done at once by `fire`, so that nobody waits for it.
  */
 
 let world: World
@@ -108,6 +108,64 @@ describe('a machine whose clock is set while Guard runs', () => {
     expect(await refusedForTime()).toEqual([])
   })
 })
+
+describe('a bot that signs by this machine’s clock', () => {
+  const far = wrongs.filter(([aheadMs]) => aheadMs < -30_000 || aheadMs > 5_000)
+  test.each(far)(
+    'gets out and can kill when that is wrong by %d ms, and opens nothing',
+    async (aheadMs) => {
+      await stoppedWorld(aheadMs)
+      await world.startGuard()
+      await world.until(covered, 'the stop of what was open')
+      const signed = (): { nonce: number; expiresAfter: number } => {
+        const nonce = world.nonce() + aheadMs
+        return { nonce, expiresAfter: nonce + 60_000 }
+      }
+      const first = signed()
+      expect(await world.ask(exit, first)).toMatchObject({ status: 'ok' })
+      expect(await world.ask(exit, first)).toMatchObject({ code: 'auth_replay' })
+      const refused = await world.ask(entry, signed())
+      expect(refused).toMatchObject({ code: 'auth_nonce_too_old', verdict: 'veto' })
+      expect(refused.response).toMatch(/fits the clock of Guard's machine but not the venue's time/)
+      await world.stopGuard()
+      await world.startGuard()
+      expect(await world.ask(exit, signed())).toMatchObject({ status: 'ok' })
+      // What has expired by the bot's own clock is not sent; one that hardly ever does is.
+      const { nonce } = signed()
+      const expired = { nonce, expiresAfter: nonce - 20_000 }
+      expect(await world.ask(exit, expired)).toMatchObject({ code: 'auth_expired' })
+      const endless = { ...signed(), expiresAfter: Number.MAX_SAFE_INTEGER }
+      expect(await world.ask(exit, endless)).toMatchObject({ status: 'ok' })
+      expect(await world.kill('enough', signed())).toMatchObject({ status: 'ok' })
+      await world.until(flat, 'flat')
+    },
+  )
+
+  test('is told when its nonce fits neither clock', async () => {
+    await stoppedWorld(-hourMs)
+    await world.startGuard()
+    const nonce = world.nonce() - 2 * hourMs
+    const { code, response } = await world.ask(exit, { nonce })
+    expect(code).toBe('auth_nonce_too_old')
+    expect(response).toMatch(
+      /old by the venue's time \(this machine's clock is \d+ ms behind it, and the nonce fits neither\)/,
+    )
+  })
+})
+
+test.each([25_000, hourMs, dayMs])(
+  'a start %d ms ahead after a crash doubts nothing that is signed from then on',
+  async (aheadMs) => {
+    world = await World.start({ account: holding })
+    await world.until(covered, 'covered')
+    expect(await world.ask(exit)).toMatchObject({ status: 'ok' })
+    await world.crash()
+    world.machine.aheadMs = aheadMs
+    await world.startGuard()
+    await world.until(covered, 'covered')
+    expect(await world.ask(entry)).toMatchObject({ status: 'ok' })
+  },
+)
 
 describe('halts', () => {
   const lose = async (mid = '110'): Promise<void> => {

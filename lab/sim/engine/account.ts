@@ -19,6 +19,7 @@ export function newAccount(address: Address, isHouse: boolean): Account {
     isHouse,
     mode: 'disabled',
     isModeSet: false,
+    sharesPools: false,
     cash: Decimal.zero,
     dexCash: new Map(),
     spotCash: Decimal.zero,

@@ -1,6 +1,6 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import type { Coin } from '../../../src/core/values/coin.ts'
-import { addInterest, leverageOf, positionSize, reducible } from './account.ts'
+import { addInterest, leverageOf, reducible } from './account.ts'
 import { initialMargin, maintenanceMargin, quotientScale } from './marginMath.ts'
 import { cashIn, inPool, mainPool, poolOf } from './pools.ts'
 import type { Pool, Within } from './pools.ts'
@@ -204,12 +204,11 @@ export function canHold(
     const freed = closedIsolatedEquity(account, market, closing, price)
     return cross.value.plus(freed).minus(cross.initial).gte(margin)
   }
-  const held = positionSize(account, market)
   const edge = isBuy ? market.mark.minus(price) : price.minus(market.mark)
   const after = cross.value.plus(size.times(edge))
-  const left = isBuy ? held.plus(size) : held.minus(size)
-  const grown = left.abs().minus(held.abs()).times(market.mark)
-  return after.gte(cross.initial.plus(initialMargin(grown, setting.value)))
+  // Where anything opens beyond an opposite position, all of that is closed before.
+  const kept = cross.initial.minus(givenBack(account, market, isBuy))
+  return after.gte(kept.plus(initialMargin(opening.times(market.mark), setting.value)))
 }
 
 /** The largest part of a size that the account could hold, found by halving. */

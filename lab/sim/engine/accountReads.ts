@@ -105,7 +105,7 @@ export function perpState(world: World, account: Account, dex: string): PerpStat
   const isolatedValue = sum(isolated.map(isolatedEquity))
   const isolatedRaw = sum(isolated.map(({ rawUsd }) => rawUsd))
   const isolatedNotional = sum(isolated.map(positionValue))
-  const posted = isUnified(account) ? postedMargin(world, account, cross, within) : pooled.value
+  const posted = account.sharesPools ? partOn(world, account, dex) : pooled.value
   const crossRaw = posted.minus(cross.value)
   const reserved = dex === '' ? spotReserve(world, account, pool) : Decimal.zero
   return {
@@ -136,6 +136,20 @@ function poolOn(world: World, account: Account, name: string): Pool {
 }
 
 /**
+ * What a dex shows of a pool that it shares: the margin it needs. Only where the account is not
+ * unified, what no other dex needs lies on the main dex, and not in spot.
+ */
+function partOn(world: World, account: Account, name: string): Decimal {
+  if (name === '' && !isUnified(account)) {
+    const others = world.dexes.filter((dex) => dex?.collateral === 'USDC')
+    const elsewhere = others.map((dex) => partOn(world, account, dex?.name ?? ''))
+    return crossMargin(account, mainPool).value.minus(sum(elsewhere))
+  }
+  const within = onDex(name)
+  return postedMargin(world, account, crossWithin(account, within, Decimal.zero), within)
+}
+
+/**
  * What the perp side of a unified account holds: the margin of its cross positions, and a hundredth
  * more than its resting orders reserve.
  */
@@ -149,6 +163,13 @@ export function spotState(world: World, account: Account): SpotStateView {
   const holds = new Map([...tokens.keys()].map((token) => [token, spotHold(world, account, token)]))
   const usdcInOrders = spotHold(world, account, 'USDC')
   const available = new Map<SpotToken, Decimal>()
+  for (const token of account.sharesPools ? collaterals(world) : []) {
+    const pooled = pooledBalance(world, account, token)
+    if (pooled.total.isZero() && pooled.hold.isZero()) continue
+    tokens.set(token, pooled.total)
+    holds.set(token, pooled.hold.plus(spotHold(world, account, token)))
+    available.set(token, pooled.available)
+  }
   if (!isUnified(account)) {
     return {
       usdcTotal: account.spotCash,
@@ -159,13 +180,6 @@ export function spotState(world: World, account: Account): SpotStateView {
     }
   }
   const usdc = pooledBalance(world, account, mainPool)
-  for (const token of collaterals(world)) {
-    const pooled = pooledBalance(world, account, token)
-    if (pooled.total.isZero() && pooled.hold.isZero()) continue
-    tokens.set(token, pooled.total)
-    holds.set(token, pooled.hold.plus(spotHold(world, account, token)))
-    available.set(token, pooled.available)
-  }
   return {
     usdcTotal: world.options.pmTotalGross ? usdc.total : usdc.total.minus(borrowed),
     usdcHold: shownOnSpot(usdc.hold.plus(usdcInOrders)),

@@ -7,6 +7,7 @@ import { crossMargin, isolatedEquity } from './accountMargin.ts'
 import { applyLending } from './lending.ts'
 import { accountFor, addLedger, freeToWithdraw } from './money.ts'
 import { changeMode } from './changeMode.ts'
+import { cutPools } from './cutPools.ts'
 import { applyMultiSig } from './multiSigUsers.ts'
 import { applyOwned } from './ownedAction.ts'
 import { refusalOf } from './refusals.ts'
@@ -265,6 +266,7 @@ function withdraw(world: World, account: Account, amount: Decimal, nonce: number
 function setMode(world: World, account: Account, mode: SettableMode): Json {
   if (mode === account.mode) {
     account.isModeSet = true
+    cutPools(world, account)
     return replyDefault
   }
   const { unifiedToStandard, modeChangeWithPositions } = world.options

@@ -88,6 +88,17 @@ describe('just after an upgrade', () => {
     expect(statuses(send(venue, alice, [buy]))).toEqual([text])
   })
 
+  test('on spot pairs too', () => {
+    const spot = [{ token: 'USDC', total: d('100') }]
+    const venue = testVenue([account(alice, '10000', { spot })], { postOnlyPeriod: true })
+    const [asset, words] = [10_001, text.error.replace('asset=1', 'asset=10001')]
+    const sent = [
+      limit('buy', '1', '29', { asset, tif: 'Alo' }),
+      limit('buy', '1', '29', { asset }),
+    ]
+    expect(statuses(send(venue, alice, sent))).toEqual([rests, { error: words }])
+  })
+
   test.each([
     ['reject', 'iocCancelRejected'],
     ['wait', 'filled'],
@@ -99,7 +110,7 @@ describe('just after an upgrade', () => {
     price(venue, '1949')
     expect(sizeOf(venue, alice)).toBe('1')
     Object.assign(options, { postOnlyPeriod: false })
-    price(venue, '1948')
+    venue.followOptions()
     expect(story(venue, alice, oid).at(-1)).toBe(last)
   })
 })

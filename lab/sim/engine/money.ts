@@ -4,6 +4,7 @@ import { err, ok } from '../../../src/core/values/result.ts'
 import type { Result } from '../../../src/core/values/result.ts'
 import { newAccount } from './account.ts'
 import { crossMargin, crossWithin, orderMargin } from './accountMargin.ts'
+import { cutPools } from './cutPools.ts'
 import { withdrawable } from './marginMath.ts'
 import { inPool, mainPool } from './pools.ts'
 import type { Pool, Within } from './pools.ts'
@@ -20,6 +21,7 @@ export function accountFor(world: World, user: Address): Account {
   const known = world.accounts.get(user)
   if (known !== undefined) return known
   const made = newAccount(user, false)
+  cutPools(world, made)
   world.accounts.set(user, made)
   return made
 }

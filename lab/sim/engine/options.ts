@@ -261,6 +261,15 @@ export const venueOptionTable = {
     { default: 'is "default"', null: 'is null' },
     'default',
   ),
+  neverSetPools: choice(
+    'cross positions on builder dexes of an account that has never set its mode',
+    'U23',
+    {
+      separate: 'lean on what lies on their own dex',
+      shared: 'lean on the USDC of the main dex, or on the spot balance of another collateral',
+    },
+    'separate',
+  ),
   withdrawableExtra: choice(
     'with several cross positions, what may be withdrawn',
     'U24',

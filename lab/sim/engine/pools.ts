@@ -5,7 +5,7 @@ import type { Account, MarketState, World } from './world.ts'
 
 /**
  * The money that positions lean on together. A standard account has one pool for each dex, by its
- * name; in the other modes there is one for each token, whatever the dex. USDC of the main dex, or
+ * name; an account that shares has one for each token, whatever the dex. USDC of the main dex, or
  * of everything, is the pool without a name.
  */
 export type Pool = string
@@ -23,10 +23,10 @@ export function poolOf(account: Account, { builder }: Pick<MarketState, 'builder
 
 /** The pool of collateral that stands behind everything an account does on a dex. */
 export function dexPool(
-  { mode }: Pick<Account, 'mode'>,
+  { sharesPools }: Pick<Account, 'sharesPools'>,
   { name, collateral }: { readonly name: string; readonly collateral: SpotToken },
 ): Pool {
-  if (mode === 'disabled') return name
+  if (!sharesPools) return name
   return collateral === 'USDC' ? mainPool : collateral
 }
 

@@ -39,13 +39,15 @@ export function applyLeverage(world: World, account: Account, action: UpdateLeve
   if (why !== null) return replyError(why)
   const before = leverageOf(account, market)
   account.leverage.set(market.coin, { isCross, value })
-  if (isOverspent(world, account, market, before)) {
-    account.leverage.set(market.coin, before)
-    return replyError(isCross ? texts.crossTooLow : texts.isolatedTooLow)
-  }
+  const opened = position?.opened ?? Decimal.zero
   // What is open already keeps its leverage only where that means less margin.
   if (position !== undefined && value < before.value) {
     position.opened = initialMargin(position.size.abs(), value)
+  }
+  if (isOverspent(world, account, market, before)) {
+    account.leverage.set(market.coin, before)
+    if (position !== undefined) position.opened = opened
+    return replyError(isCross ? texts.crossTooLow : texts.isolatedTooLow)
   }
   world.events.push({ kind: 'leverage', user: account.address, coin: market.coin })
   if (position !== undefined) world.events.push({ kind: 'account', user: account.address })

@@ -5,10 +5,11 @@ import type { Json } from '../../../src/core/protocol/action.ts'
 import { addAgent, agentEnd } from './agents.ts'
 import { newAccount } from './account.ts'
 import { crossMargin, isolatedEquity, maintenanceOf, positionValue } from './accountMargin.ts'
+import { cutPools } from './cutPools.ts'
 import { dexNamed } from './dex/dexReads.ts'
 import { initialMargin, shownScale } from './marginMath.ts'
 import { applyOrders } from './orderAction.ts'
-import { addCash, mainPool, poolOf } from './pools.ts'
+import { addCash, dexPool, mainPool, poolOf } from './pools.ts'
 import { bookTrade } from './position.ts'
 import { spotTokens, tokenNamed } from './spotPairs.ts'
 import { atScale, unitsAt } from './scaled.ts'
@@ -35,6 +36,7 @@ function seedAccount(world: World, spec: AccountSpec): Result<void> {
   const account = newAccount(spec.address, false)
   account.mode = spec.mode ?? 'disabled'
   account.isModeSet = spec.mode !== undefined
+  cutPools(world, account)
   account.cash = spec.equity
   world.accounts.set(spec.address, account)
   world.deposited = world.deposited.plus(spec.equity)
@@ -90,7 +92,7 @@ function giveToDex(world: World, account: Account, name: string, equity: Decimal
   const dex = dexNamed(world, name)
   if (dex === null) return `dex_equity: there is no dex ${name}`
   if (account.mode !== 'disabled') return 'dex_equity: must be that of a standard account'
-  addCash(account, name, equity)
+  addCash(account, dexPool(account, dex), equity)
   dex.netDeposit = dex.netDeposit.plus(equity)
   if (dex.collateral === 'USDC') world.deposited = world.deposited.plus(equity)
   return null

@@ -5,6 +5,7 @@ import { err, ok } from '../../../src/core/values/result.ts'
 import type { Result } from '../../../src/core/values/result.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
 import { newAccount } from './account.ts'
+import { cutPools } from './cutPools.ts'
 import { addLedger, freeToWithdraw } from './money.ts'
 import { replyCreated, replyDefault, replyError, texts, volumeGateText } from './texts.ts'
 import { applySpotSend } from './tokens.ts'
@@ -86,6 +87,7 @@ export function applyCreateSub(world: World, master: Account, name: string): Jso
   if (name.length === 0 || name.length > nameUnitsMax) return replyError(texts.badSubName)
   const made = newAccount(newAddress(world), false)
   made.owner = { kind: 'sub', master: master.address, name }
+  cutPools(world, made)
   world.accounts.set(made.address, made)
   return replyCreated('createSubAccount', made.address)
 }

@@ -36,15 +36,16 @@ export interface AssetSend extends TokenSend {
 
 /** How much of a token may leave the spot side now. */
 export function freeSpot(world: World, account: Account, token: SpotToken): Decimal {
-  if (account.mode !== 'disabled') {
-    if (token === 'USDC') return freeToWithdraw(world, account)
-    if (isCollateral(world, token)) return freeToWithdraw(world, account, token)
+  if (token === 'USDC') {
+    if (account.mode !== 'disabled') return freeToWithdraw(world, account)
+  } else if (account.sharesPools && isCollateral(world, token)) {
+    return freeToWithdraw(world, account, token)
   }
   const held = token === 'USDC' ? account.spotCash : (account.tokens.get(token) ?? Decimal.zero)
   return held.minus(spotHold(world, account, token))
 }
 
-/** Whether positions of a unified account lean on its balance of this token. */
+/** Whether positions of an account that shares its pools lean on its balance of this token. */
 function isCollateral(world: World, token: SpotToken): boolean {
   return world.dexes.some((dex) => dex?.collateral === token)
 }

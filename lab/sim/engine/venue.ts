@@ -10,6 +10,7 @@ import { auditWorld } from './audit.ts'
 import type { Audit } from './audit.ts'
 import { addDex, buildWorld, listMarket } from './build.ts'
 import { changeMode } from './changeMode.ts'
+import { cutPools } from './cutPools.ts'
 import { nextDue, runDue } from './clock.ts'
 import { changeDex, removeDex } from './dex/changeDex.ts'
 import type { DexChange } from './dex/dexTerms.ts'
@@ -125,10 +126,17 @@ export class Venue extends WorldReads implements VenueControl {
   setMode(user: Address, mode: SettableMode | 'default'): Result<void> {
     const account = this.world.accounts.get(user)
     if (account === undefined) return err(`user: there is no account ${user}`)
-    changeMode(this.world, account, mode === 'default' ? 'disabled' : mode)
-    if (mode === 'default') account.isModeSet = false
+    changeMode(this.world, account, mode)
     this.settle()
     return ok(undefined)
+  }
+
+  followOptions(): void {
+    const { world } = this
+    for (const account of world.accounts.values()) cutPools(world, account)
+    for (const market of world.everyMarket) market.needsTriggers = true
+    runTriggers(world)
+    this.settle()
   }
 
   tradeElsewhere(user: Address, trade: TradeElsewhere): Result<number> {

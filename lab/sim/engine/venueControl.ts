@@ -54,6 +54,8 @@ export interface VenueControl {
   flow(user: Address, amount: Decimal, delayMs?: number): Result<void>
   /** Changes how an account keeps its money, whatever it has open; `default` was never set. */
   setMode(user: Address, mode: SettableMode | 'default'): Result<void>
+  /** After options have changed: money lies as they say, and what they held back fires. */
+  followOptions(): void
   /** A fill on a spot pair or a builder dex's market; returns its order's number. */
   tradeElsewhere(user: Address, trade: TradeElsewhere): Result<number>
   /** An order that rests there. */

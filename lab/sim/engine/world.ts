@@ -169,9 +169,11 @@ export interface Account {
   mode: SimAccountMode
   /** Whether it has ever chosen one. */
   isModeSet: boolean
+  /** Whether all dexes that take one token lean on one pool of it, or each on its own. */
+  sharesPools: boolean
   /** Perp cash outside isolated positions; all the cash of a unified account. */
   cash: Decimal
-  /** The same on each builder dex of a standard account, in the dex's own token. */
+  /** The same on each builder dex where pools are not shared, in the dex's own token. */
   readonly dexCash: Map<string, Decimal>
   /** USDC on the spot side of a standard account. */
   spotCash: Decimal

@@ -13,6 +13,7 @@ import {
   wishOf,
 } from './place.ts'
 import type { Answer, Wish } from './place.ts'
+import { marketOf } from './pools.ts'
 import { faultText, wholeAction } from './texts.ts'
 import type { ModelAccount, ModelOrder, ModelState } from './state.ts'
 
@@ -78,7 +79,7 @@ function batchFault(
     const isChild = grouping === 'positionTpsl' || (grouping === 'normalTpsl' && index > 0)
     const early = earlyFault(state, wish, isChild)
     if (early !== null) return early
-    const market = state.markets[wish.asset]
+    const market = marketOf(state, wish.asset)
     if (isChild && state.rules.childrenMustClose && market !== undefined) {
       const isLong =
         grouping === 'normalTpsl' ? wishes[0]?.isBuy : longOf(heldSize(account, market).sign())
@@ -97,14 +98,16 @@ function longOf(sign: number): boolean | undefined {
 
 function earlyFault(state: ModelState, wish: Wish, isChild: boolean): string | null {
   const { rules } = state
-  const market = state.markets[wish.asset]
+  const market = marketOf(state, wish.asset)
   if (market === undefined) return faultText('asset', wish.asset)
   if (isChild && !wish.isReduceOnly) return faultText('childOpens', wish.asset)
-  const usual = rules.bandFrom === 'mark' ? market.mark : market.oracle
+  const band = market.dex === '' ? 'as on the main dex' : rules.dexBand
+  const isFromMark = rules.bandFrom === 'mark' || band === 'mark'
+  const usual = isFromMark ? market.mark : market.oracle
   const reference =
     rules.triggerBandFrom === 'trigger' && wish.trigger !== null ? wish.trigger.price : usual
   const most = reference.times(Exact.of(rules.bandPercent)).over(Exact.of(100))
-  if (wish.price.minus(reference).abs().isAbove(most)) {
+  if (band !== 'none' && wish.price.minus(reference).abs().isAbove(most)) {
     return `Order price cannot be more than ${rules.bandPercent}% away from the reference price`
   }
   if (rules.offGridRefuses === 'order') return null

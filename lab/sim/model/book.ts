@@ -72,7 +72,8 @@ export function take(state: ModelState, taker: ModelOrder, most = taker.left): T
       end(state, maker, 'marginCanceled')
       continue
     }
-    if (!taker.isReduceOnly && !couldHold(taker, part, price)) return { size, value, isShort: true }
+    const isForced = taker.isReduceOnly || taker.liquidation !== null
+    if (!isForced && !couldHold(taker, part, price)) return { size, value, isShort: true }
     if (quote !== null) quote.left = quote.left.minus(part)
     exchange(state, maker, taker, part, price)
     size = size.plus(part)
@@ -93,7 +94,7 @@ function exchange(
     if (order === null) continue
     order.left = order.left.minus(size)
     order.filled = order.filled.plus(size)
-    recordFill(state, order, size, price, order === taker)
+    recordFill(state, order, size, price, order === taker, taker?.liquidation)
   }
   for (const order of [taker, maker]) {
     if (order === null) continue

@@ -4,11 +4,13 @@ import { Decimal } from '../../../src/core/values/decimal.ts'
 import { defaultOptions } from '../engine/options.ts'
 import type { VenueOptions } from '../engine/options.ts'
 import { Venue } from '../engine/venue.ts'
-import type { VenueConfig } from '../engine/venueConfig.ts'
+import type { OrderView } from '../engine/views.ts'
+import type { DexSpec, VenueConfig } from '../engine/venueConfig.ts'
 import { Dice } from './dice.ts'
 import { difference } from './difference.ts'
 import { accountTold, fillTold, orderTold } from './engineViews.ts'
 import { Exact } from './exact.ts'
+import { withIds } from './ids.ts'
 import { accountSaid, fillSaid, orderSaid } from './modelViews.ts'
 import { ModelVenue } from './modelVenue.ts'
 import type { ModelMarketSpec } from './modelVenue.ts'
@@ -20,7 +22,7 @@ const startMs = Date.UTC(2026, 8, 7, 12, 5)
 const users = ['a1', 'b0', 'ca', 'd4'].map((byte) => address(`0x${byte.repeat(20)}`))
 const builder = address(`0x${'bb'.repeat(20)}`)
 const equities = ['20000', '5000', '1500', '4000']
-const [, , , unifiedUser] = users
+const [, freshUser, , unifiedUser] = users
 
 /** Bounds low enough to be met, one market that is isolated only and one that is halted. */
 const markets: readonly ModelMarketSpec[] = [
@@ -53,12 +55,28 @@ const markets: readonly ModelMarketSpec[] = [
   },
 ]
 
-/** Low enough that the prices of a run liquidate nobody. */
-function startLeverage({ onlyIsolated, maxLeverage }: ModelMarketSpec): {
-  type: 'cross' | 'isolated'
-  value: number
-} {
-  return { type: onlyIsolated === true ? 'isolated' : 'cross', value: Math.min(5, maxLeverage) }
+const tsla: ModelMarketSpec = {
+  ...{ asset: 110_000, coin: 'xyz:TSLA', dex: 'xyz', sizeDecimals: 3, maxLeverage: 20, mid: '400' },
+  tiers: [['0', 20]],
+  // Half as much again for the builder, and a tenth of it all while the market is young.
+  ...{ feeFactor: '0.15', volumeFactor: '0.1', cap: '200000000' },
+}
+const onDex = { dex: 'xyz', amount: '3000' }
+
+interface StartLeverage {
+  readonly coin: string
+  readonly type: 'cross' | 'isolated'
+  readonly value: number
+}
+
+/** One account has never set anything; the others begin where calm prices liquidate nobody. */
+function startLeverage(user: string): StartLeverage[] {
+  if (user === freshUser) return []
+  return markets.map(({ coin: name, onlyIsolated, maxLeverage }) => ({
+    coin: name,
+    type: onlyIsolated === true ? 'isolated' : 'cross',
+    value: Math.min(5, maxLeverage),
+  }))
 }
 
 /** How a run ended: the steps it took, and the first difference with what led to it. */
@@ -80,7 +98,7 @@ export function anyReadings(seed: number): VenueOptions {
 }
 
 /** Drives the engine and the model with the same random steps until they part. */
-class Drive {
+export class Drive {
   readonly venue: Venue
   readonly model: ModelVenue
   private readonly idOfOid = new Map<number, number>()
@@ -88,12 +106,25 @@ class Drive {
   private readonly touched = new Set<number>()
   private readonly seenFills = new Map<string, number>()
   private readonly dice: Dice
+  private answer: unknown = null
   private readonly hasOracles: boolean
+  private readonly isWild: boolean
+  private readonly planned: Step[] = []
+  private readonly options: VenueOptions
+  private readonly markets: readonly ModelMarketSpec[]
 
-  constructor(seed: number, options: VenueOptions) {
+  constructor(seed: number, readings: VenueOptions) {
+    const options = { ...readings }
+    this.options = options
     this.dice = new Dice(seed)
     this.hasOracles = this.dice.oneIn(2)
-    this.venue = new Venue(configOf(seed, options))
+    this.isWild = this.dice.oneIn(2)
+    const hasDex = this.dice.oneIn(2)
+    this.markets = hasDex ? [...markets, tsla] : markets
+    // Before a price was set there, the builder of a market follows its book.
+    const { mid } = tsla
+    if (hasDex) this.planned.push({ kind: 'price', asset: 110_000, mid, mark: mid, oracle: mid })
+    this.venue = new Venue(configOf(seed, options, hasDex))
     for (const user of users) {
       this.venue.apply(user, { type: 'approveBuilderFee', builder, maxFeeRate: '0.01%' })
     }
@@ -103,31 +134,57 @@ class Drive {
     const accounts = users.map((user, index) => ({
       address: user,
       equity: equities[index] ?? '0',
-      isUnified: user === unifiedUser,
+      onDex: hasDex && user !== unifiedUser ? onDex : { ...onDex, amount: '0' },
+      isUnified: user === freshUser ? null : user === unifiedUser,
       builders: new Map([[builder, 10]]),
       leverage: new Map(
-        markets.map((market) => {
-          const { type, value } = startLeverage(market)
-          return [market.coin, { isCross: type === 'cross', value }]
+        startLeverage(user).map(({ coin: name, type, value }) => {
+          return [name, { isCross: type === 'cross', value }]
         }),
       ),
     }))
-    this.model = new ModelVenue(rulesOf(options), startMs, markets, accounts)
+    const { postOnlyPeriod } = options
+    this.model = new ModelVenue(rulesOf(options), startMs, this.markets, accounts, postOnlyPeriod)
   }
 
-  /** Takes one random step in both; what parts them, or null. */
-  step(): { readonly step: Step; readonly found: string | null } {
-    const step = nextStep({
-      dice: this.dice,
-      state: this.model.state,
-      users,
-      builder,
-      centres: markets.map(({ mid }) => Exact.of(mid)),
-      hasOracles: this.hasOracles,
-      oidOf: (id) => this.oids[id - 1] ?? -1,
-    })
+  /** Takes a step in both, a random one unless it is given; what parts them, or null. */
+  step(given?: Step): { readonly step: Step; readonly found: string | null } {
+    const step =
+      given ??
+      nextStep({
+        dice: this.dice,
+        state: this.model.state,
+        users,
+        builder,
+        centres: this.markets.map(({ mid }) => Exact.of(mid)),
+        hasOracles: this.hasOracles,
+        hasDex: this.markets.includes(tsla),
+        isWild: this.isWild,
+        planned: this.planned,
+        oidOf: (id) => this.oids[id - 1] ?? -1,
+      })
     this.touched.clear()
     return { step, found: this.take(step) ?? this.compare() }
+  }
+
+  /** All that the engine has to say after a step, as text. */
+  told(): string {
+    const { venue, markets } = this
+    const accounts = users.map((user) => [
+      accountTold(venue, user, markets),
+      this.openOf(user).map((order) => orderTold(order, this.idOf)),
+      venue.fills(user).length,
+      venue.fills(user).at(0)?.price,
+    ])
+    const touched = [...this.touched].map((oid) =>
+      users.map((user) => venue.orderStatus(user, oid)),
+    )
+    return JSON.stringify([this.answer, accounts, touched])
+  }
+
+  private openOf(user: (typeof users)[number]): OrderView[] {
+    const open = [...this.venue.openOrders(user), ...this.venue.openOrders(user, 'xyz')]
+    return open.sort((one, two) => one.oid - two.oid)
   }
 
   private readonly idOf = (oid: number): number => this.idOfOid.get(oid) ?? -1
@@ -139,11 +196,12 @@ class Drive {
         const told = venue.apply(step.who, step.action)
         const said = model.apply(step.who, step.action, this.idOf)
         this.learnOids()
-        return difference(said, withIds(told, this.idOf), 'answer')
+        this.answer = withIds(told, this.idOf)
+        return difference(said, this.answer, 'answer')
       }
       case 'price': {
         const { asset, mid, mark, oracle } = step
-        const name = coin(markets[asset]?.coin ?? '')
+        const name = coin(model.market(asset).coin)
         const done = venue.setPrice(name, {
           mid: Decimal.of(mid),
           mark: Decimal.of(mark),
@@ -156,6 +214,21 @@ class Drive {
       case 'wait':
         venue.advanceTo(venue.nowMs + step.ms)
         model.wait(model.state.now + step.ms)
+        this.learnOids()
+        return null
+      case 'builder': {
+        const { asset, change } = step
+        const { cap, ...rest } = change
+        const capped = cap === undefined ? rest : { ...rest, cap: Decimal.of(cap) }
+        venue.changeDex('xyz', coin(model.market(asset).coin), capped)
+        model.build(asset, change)
+        this.learnOids()
+        return null
+      }
+      case 'upgrade':
+        Object.assign(this.options, { postOnlyPeriod: step.isPostOnly })
+        venue.followOptions()
+        model.upgrade(step.isPostOnly)
         this.learnOids()
         return null
       case 'deposit':
@@ -183,7 +256,7 @@ class Drive {
     for (const user of users) {
       const account = model.account(user)
       const own = state.open.filter(({ owner }) => owner === account)
-      const open = venue.openOrders(user).sort((one, two) => one.oid - two.oid)
+      const open = this.openOf(user)
       const found =
         difference(
           own.sort((one, two) => one.id - two.id).map((order) => orderSaid(state, order)),
@@ -193,7 +266,7 @@ class Drive {
         this.compareFills(user) ??
         difference(
           accountSaid(state, account),
-          accountTold(venue, user),
+          accountTold(venue, user, this.markets),
           `${user.slice(0, 4)} account`,
         )
       if (found !== null) return found
@@ -239,18 +312,7 @@ class Drive {
   }
 }
 
-/** The answer with the model's numbers of the orders. */
-function withIds(value: unknown, idOf: (oid: number) => number): unknown {
-  if (Array.isArray(value)) return value.map((each: unknown) => withIds(each, idOf))
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, each]: [string, unknown]) => [
-    key,
-    key === 'oid' && typeof each === 'number' ? idOf(each) : withIds(each, idOf),
-  ])
-  return Object.fromEntries(entries)
-}
-
-function configOf(seed: number, options: VenueOptions): VenueConfig {
+function configOf(seed: number, options: VenueOptions, hasDex: boolean): VenueConfig {
   return {
     seed,
     startMs,
@@ -268,10 +330,27 @@ function configOf(seed: number, options: VenueOptions): VenueConfig {
     accounts: users.map((user, index) => ({
       address: user,
       equity: Decimal.of(equities[index] ?? '0'),
-      mode: user === unifiedUser ? 'unifiedAccount' : 'disabled',
-      leverage: new Map(markets.map((market) => [coin(market.coin), startLeverage(market)])),
+      ...(user === freshUser ? {} : { mode: user === unifiedUser ? 'unifiedAccount' : 'disabled' }),
+      leverage: new Map(startLeverage(user).map((each) => [coin(each.coin), each])),
+      ...(hasDex && user !== unifiedUser
+        ? { dexEquity: new Map([[onDex.dex, Decimal.of(onDex.amount)]]) }
+        : {}),
     })),
+    dexes: hasDex ? [dexOf(tsla)] : [],
     options,
+  }
+}
+
+function dexOf(market: ModelMarketSpec): DexSpec {
+  const { coin: name, sizeDecimals, maxLeverage, mid, cap = '' } = market
+  return {
+    name: onDex.dex,
+    markets: [
+      {
+        ...{ coin: coin(name), sizeDecimals, maxLeverage, mid: Decimal.of(mid) },
+        ...{ hasGrowthMode: true, feeScale: Decimal.of('0.5'), cap: Decimal.of(cap) },
+      },
+    ],
   }
 }
 

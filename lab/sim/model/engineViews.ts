@@ -1,6 +1,8 @@
 import type { Address } from '../../../src/core/values/address.ts'
+import { coin } from '../../../src/core/values/coin.ts'
+import type { Coin } from '../../../src/core/values/coin.ts'
 import type { Venue } from '../engine/venue.ts'
-import type { FillView, OrderView, PositionView } from '../engine/views.ts'
+import type { FillView, OrderView, PerpStateView, PositionView } from '../engine/views.ts'
 
 /** What the engine has to say of an account, with the model's names for it. */
 
@@ -41,7 +43,14 @@ export function fillTold(fill: FillView, idOf: IdOf): unknown {
     fee: fill.fee,
     cloid: fill.cloid,
     builderFee: fill.builderFee,
+    liquidation: liquidationTold(fill),
   }
+}
+
+function liquidationTold({ liquidation }: FillView): unknown {
+  if (liquidation === null) return null
+  const { liquidatedUser: user, markPrice: mark, method } = liquidation
+  return { user, mark, method }
 }
 
 function positionTold(position: PositionView): unknown {
@@ -61,10 +70,28 @@ function positionTold(position: PositionView): unknown {
   }
 }
 
-export function accountTold(venue: Venue, user: Address): unknown {
-  const perp = venue.perpState(user)
+export function accountTold(
+  venue: Venue,
+  user: Address,
+  markets: readonly { readonly coin: string; readonly dex?: string }[],
+): unknown {
   const spot = venue.spotState(user)
   const available = spot.usdcAvailableAfterMaintenance
+  const dexes = [...new Set(markets.map(({ dex = '' }) => dex))]
+  return {
+    dexes: dexes.map((dex) => dexTold(venue.perpState(user, dex))),
+    spot:
+      available === null
+        ? null
+        : { total: spot.usdcTotal, hold: spot.usdcHold, afterMaintenance: available },
+    mode: venue.abstraction(user),
+    volume: venue.cumulativeVolume(user),
+    scheduled: venue.scheduledCancel(user),
+    tradable: markets.map((market) => tradableTold(venue, user, coin(market.coin))),
+  }
+}
+
+function dexTold(perp: PerpStateView): unknown {
   return {
     accountValue: perp.margin.accountValue,
     notional: perp.margin.totalNotional,
@@ -76,27 +103,17 @@ export function accountTold(venue: Venue, user: Address): unknown {
     crossMarginUsed: perp.cross.totalMarginUsed,
     crossMaintenance: perp.crossMaintenance,
     withdrawable: perp.withdrawable,
-    spot:
-      available === null
-        ? null
-        : { total: spot.usdcTotal, hold: spot.usdcHold, afterMaintenance: available },
     positions: perp.positions.map(positionTold),
-    volume: venue.cumulativeVolume(user),
-    scheduled: venue.scheduledCancel(user),
-    tradable: venue.markets().map(({ coin }) => tradableTold(venue, user, coin)),
   }
 }
 
-function tradableTold(
-  venue: Venue,
-  user: Address,
-  coin: Parameters<Venue['activeAsset']>[1],
-): unknown {
-  const active = venue.activeAsset(user, coin)
+function tradableTold(venue: Venue, user: Address, name: Coin): unknown {
+  const active = venue.activeAsset(user, name)
   const [buySize, sellSize] = active?.maxTradeSizes ?? []
   const [buy, sell] = active?.availableToTrade ?? []
   return {
     leverage: { isCross: active?.leverage.type === 'cross', value: active?.leverage.value },
+    rawUsd: active?.leverage.rawUsd ?? null,
     buy: { size: buySize, available: buy },
     sell: { size: sellSize, available: sell },
   }

@@ -1,4 +1,5 @@
 import { anyReadings, driveSeed } from './drive.ts'
+import { anySpotReadings, SpotDrive } from './spotDrive.ts'
 
 const stepsPerSeed = 250
 
@@ -24,7 +25,30 @@ export function compareAll({ steps, seed }: ModelOptions, say: (line: string) =>
       statuses.set(status, (statuses.get(status) ?? 0) + count)
     }
   }
+  const spot = compareSpot(seed, Math.ceil(steps / 10))
+  if (spot.found !== null) {
+    say(spot.found)
+    return 1
+  }
+  say(`${spot.steps} steps on a spot pair, no difference`)
   say(`${taken} steps from seed ${seed} on, ${fills} fills, no difference`)
   for (const [status, count] of [...statuses].sort()) say(`  ${status}: ${count}`)
   return 0
+}
+
+/** The same for a spot pair, in runs of as many steps. */
+export function compareSpot(
+  seed: number,
+  steps: number,
+): { readonly steps: number; readonly found: string | null } {
+  let drive = new SpotDrive(seed, anySpotReadings(seed))
+  for (let step = 0, at = seed; step < steps; step++) {
+    if (step > 0 && step % stepsPerSeed === 0) {
+      at += 1
+      drive = new SpotDrive(at, anySpotReadings(at))
+    }
+    const found = drive.step()
+    if (found !== null) return { steps: step, found: `spot, seed ${at}, step ${step}: ${found}` }
+  }
+  return { steps, found: null }
 }

@@ -1,4 +1,6 @@
 import { Exact } from './exact.ts'
+import { balanceIn, inPool, poolOf } from './pools.ts'
+import type { ModelPool, Within } from './pools.ts'
 import type { ModelAccount, ModelMarket, ModelOrder, ModelPosition, ModelState } from './state.ts'
 
 /** Margin as the reference's section on cross margin states it, sum by sum. */
@@ -7,7 +9,7 @@ export function leverageOf(
   account: ModelAccount,
   market: ModelMarket,
 ): { readonly isCross: boolean; readonly value: number } {
-  const usual = { isCross: !market.onlyIsolated, value: Math.min(20, market.maxLeverage) }
+  const usual = { isCross: !market.onlyIsolated, value: market.usualLeverage }
   return account.leverage.get(market.coin) ?? usual
 }
 
@@ -38,34 +40,42 @@ export function isolatedEquity(position: ModelPosition): Exact {
   return position.put.plus(openProfit(position))
 }
 
-const crossOf = (account: ModelAccount): ModelPosition[] =>
-  account.positions.filter(({ isIsolated }) => !isIsolated)
+const anywhere: Within = () => true
 
-const isolatedOf = (account: ModelAccount): ModelPosition[] =>
-  account.positions.filter(({ isIsolated }) => isIsolated)
-
-export function crossValue(account: ModelAccount): Exact {
-  return account.balance.plus(Exact.sum(crossOf(account).map((each) => openProfit(each))))
+export function crossOf(account: ModelAccount, within = anywhere): ModelPosition[] {
+  return account.positions.filter(({ isIsolated, market }) => !isIsolated && within(market))
 }
 
-export function crossNotional(account: ModelAccount): Exact {
-  return Exact.sum(crossOf(account).map(worth))
+export function isolatedOf(account: ModelAccount, within = anywhere): ModelPosition[] {
+  return account.positions.filter(({ isIsolated, market }) => isIsolated && within(market))
 }
 
-export function crossInitial(account: ModelAccount): Exact {
-  return Exact.sum(crossOf(account).map((each) => usedByCross(account, each)))
+export function crossProfit(account: ModelAccount, within: Within): Exact {
+  return Exact.sum(crossOf(account, within).map((each) => openProfit(each)))
 }
 
-export function isolatedValue(account: ModelAccount): Exact {
-  return Exact.sum(isolatedOf(account).map(isolatedEquity))
+export function crossValue(account: ModelAccount, pool: ModelPool): Exact {
+  return balanceIn(account, pool).plus(crossProfit(account, inPool(account, pool)))
 }
 
-export function isolatedNotional(account: ModelAccount): Exact {
-  return Exact.sum(isolatedOf(account).map(worth))
+export function crossNotional(account: ModelAccount, within: Within): Exact {
+  return Exact.sum(crossOf(account, within).map(worth))
 }
 
-export function usedByCross(account: ModelAccount, position: ModelPosition): Exact {
-  return worth(position).over(Exact.of(leverageOf(account, position.market).value))
+export function crossInitial(account: ModelAccount, within: Within): Exact {
+  return Exact.sum(crossOf(account, within).map(usedByCross))
+}
+
+export function isolatedValue(account: ModelAccount, within: Within): Exact {
+  return Exact.sum(isolatedOf(account, within).map(isolatedEquity))
+}
+
+export function isolatedNotional(account: ModelAccount, within: Within): Exact {
+  return Exact.sum(isolatedOf(account, within).map(worth))
+}
+
+export function usedByCross({ opened, market }: ModelPosition): Exact {
+  return opened.times(market.mark)
 }
 
 /** Rate of the tier times the value, less the deduction that makes the tiers meet. */
@@ -95,20 +105,21 @@ function wholeMaintenance(position: ModelPosition): Exact {
 }
 
 /** Each position's share is cut to millionths before they are added up. */
-function maintenance(position: ModelPosition): Exact {
+export function maintenance(position: ModelPosition): Exact {
   return wholeMaintenance(position).cut(6)
 }
 
-export function crossMaintenance(account: ModelAccount): Exact {
-  return Exact.sum(crossOf(account).map(maintenance))
+export function crossMaintenance(account: ModelAccount, within: Within): Exact {
+  return Exact.sum(crossOf(account, within).map(maintenance))
 }
 
 /** The mark at which what is above the maintenance margin is gone; null when not above zero. */
 export function liquidationPrice(account: ModelAccount, position: ModelPosition): Exact | null {
   const { market, size } = position
+  const pool = poolOf(account, market)
   const available = position.isIsolated
     ? isolatedEquity(position).minus(wholeMaintenance(position))
-    : crossValue(account).minus(crossMaintenance(account))
+    : crossValue(account, pool).minus(crossMaintenance(account, inPool(account, pool)))
   const side = Exact.of(size.sign())
   const roots = market.tiers.map((tier, index) => {
     const rate = Exact.one.over(Exact.of(2 * tier.leverage))
@@ -163,8 +174,9 @@ function marketMargin(state: ModelState, account: ModelAccount, market: ModelMar
   return state.rules.restingMargin === 'both sides' ? buys.plus(sells) : Exact.most(buys, sells)
 }
 
-export function orderMargin(state: ModelState, account: ModelAccount): Exact {
-  return Exact.sum(state.markets.map((market) => marketMargin(state, account, market)))
+export function orderMargin(state: ModelState, account: ModelAccount, within: Within): Exact {
+  const markets = state.markets.filter(within)
+  return Exact.sum(markets.map((market) => marketMargin(state, account, market)))
 }
 
 /** Collateral that an order of this side in this market may still use. */
@@ -174,10 +186,11 @@ function freeFor(
   market: ModelMarket,
   isBuy: boolean,
 ): Exact {
-  const others = state.markets.filter((each) => each !== market)
-  const reserved = Exact.sum(others.map((each) => marketMargin(state, account, each)))
-  return crossValue(account)
-    .minus(crossInitial(account))
+  const pool = poolOf(account, market)
+  const within = inPool(account, pool)
+  const reserved = orderMargin(state, account, (each) => within(each) && each !== market)
+  return crossValue(account, pool)
+    .minus(crossInitial(account, within))
     .minus(reserved)
     .minus(sideMargin(state, account, market, isBuy))
 }
@@ -186,7 +199,7 @@ function freeFor(
 function givenBack(account: ModelAccount, market: ModelMarket, isBuy: boolean): Exact {
   const position = positionIn(account, market)
   if (position === null || closable(account, market, isBuy).sign() === 0) return Exact.zero
-  return position.isIsolated ? isolatedEquity(position) : usedByCross(account, position)
+  return position.isIsolated ? isolatedEquity(position) : usedByCross(position)
 }
 
 /**
@@ -239,14 +252,19 @@ export function mostTradable(
 }
 
 /** What may leave a standard account. */
-export function withdrawable(state: ModelState, account: ModelAccount, value: Exact): Exact {
+export function withdrawable(
+  state: ModelState,
+  account: ModelAccount,
+  value: Exact,
+  within: Within,
+): Exact {
   const kept = Exact.most(
-    crossInitial(account).plus(orderMargin(state, account)),
-    crossNotional(account).over(Exact.of(10)),
+    crossInitial(account, within).plus(orderMargin(state, account, within)),
+    crossNotional(account, within).over(Exact.of(10)),
   )
   const free = Exact.most(Exact.zero, value.minus(kept))
   const { withdrawableExtra } = state.rules
-  if (withdrawableExtra === 'none' || crossOf(account).length < 2) return free
+  if (withdrawableExtra === 'none' || crossOf(account, within).length < 2) return free
   if (withdrawableExtra === 'zero') return Exact.zero
-  return Exact.most(Exact.zero, free.minus(crossNotional(account).over(Exact.of(200))))
+  return Exact.most(Exact.zero, free.minus(crossNotional(account, within).over(Exact.of(200))))
 }

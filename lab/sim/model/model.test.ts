@@ -1,8 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { optionTable } from '../optionBoard.ts'
+import { besides } from './besides.ts'
 import { anyReadings, driveSeed } from './drive.ts'
 import { Exact } from './exact.ts'
 import { isOnGrid, nextPrice, touchOf } from './grid.ts'
+import { partingStep, ways } from './reached.ts'
 import { readings } from './readings.ts'
+import type { OrderOption } from './readings.ts'
+import { spotReadings } from './spotDrive.ts'
 
 /** A few seconds of what `npm run model` does for longer. */
 const seeds = Array.from({ length: 12 }, (_, index) => index + 1)
@@ -13,16 +20,22 @@ describe('the engine and a model that shares nothing with it say the same', () =
   })
 })
 
-test('the seeds of this test follow every reading of every option', () => {
-  const used = seeds.map(anyReadings)
-  for (const [name, values] of Object.entries(readings)) {
-    for (const value of values) {
-      const isUsed = used.some((options) =>
-        Object.entries(options).some(([key, each]) => key === name && each === value),
-      )
-      expect(isUsed, `${name} ${String(value)}`).toBe(true)
-    }
+const others = Object.entries(ways).flatMap(([name, each]) =>
+  each.map((way, index) => ({ name: name as OrderOption, reading: index + 1, way })),
+)
+
+test.each(others)('reading $reading of $name decides what happens', ({ name, reading, way }) => {
+  expect(partingStep(name, reading, way)).not.toBeNull()
+})
+
+test('every reading has a way to it, and every option is drawn or named with a reason', () => {
+  for (const name of Object.keys(ways) as OrderOption[]) {
+    expect(ways[name], name).toHaveLength(readings[name].length - 1)
+    const drawn = Array.from({ length: 60 }, (_, seed) => anyReadings(seed)[name])
+    for (const value of readings[name]) expect(drawn, name).toContain(value)
   }
+  const known = { ...readings, ...spotReadings, ...besides }
+  expect(Object.keys(known).sort()).toEqual(Object.keys(optionTable).sort())
 })
 
 test.each([
@@ -56,4 +69,19 @@ test('neighbours on the grid, and the best prices around a mid', () => {
   expect(nextPrice(Exact.of('0.000001'), 0, -1)).toBeNull()
   expect(String(touchOf(Exact.of('2000.05'), 4)?.bid)).toBe('2000')
   expect(touchOf(Exact.of('2000.03'), 4)).toBeNull()
+})
+
+/** What runs the engine, or names its options; everything else is the model. */
+const drivers = ['drive.ts', 'spotDrive.ts', 'reached.ts', 'model.test.ts']
+
+test('the model runs nothing of the engine', () => {
+  const folder = import.meta.dirname
+  for (const name of readdirSync(folder).filter((each) => !drivers.includes(each))) {
+    const lines = readFileSync(join(folder, name), 'utf8').split('\n')
+    const taken = lines.filter((line) => line.includes("from '../engine/"))
+    expect(
+      taken.every((line) => line.startsWith('import type ')),
+      name,
+    ).toBe(true)
+  }
 })

@@ -1,10 +1,12 @@
 import type { Order } from '../../../src/core/protocol/action.ts'
+import { arriving } from './arriving.ts'
 import { bestPrice, take, wouldTake } from './book.ts'
 import type { Taken } from './book.ts'
 import { Exact } from './exact.ts'
 import { isOnGrid } from './grid.ts'
 import { dropExcess, end, tell, toBook, toWatch } from './life.ts'
 import { closable, heldSize, isCovered, leverageOf } from './margin.ts'
+import { marketOf } from './pools.ts'
 import { aloText, faultText } from './texts.ts'
 import type { OrderFault } from './texts.ts'
 import type { ModelAccount, ModelMarket, ModelOrder, ModelState } from './state.ts'
@@ -111,6 +113,8 @@ export function accountFault(
   isOfPosition = false,
 ): readonly [OrderFault, string] | null {
   if (market.isDelisted) return ['halted', 'rejected']
+  const isPostOnly = wish.trigger !== null || wish.tif === 'Alo'
+  if (state.isPostOnly && !isPostOnly) return ['postOnly', 'rejected']
   const isTwice = state.open.some(
     ({ owner, cloid }) => owner === account && cloid !== null && cloid === wish.cloid,
   )
@@ -123,6 +127,47 @@ export function accountFault(
   }
   if (wish.size.times(wish.price).isAbove(largest(market, wish))) return ['tooLarge', 'rejected']
   return isCrowded(state, account, wish) ? ['crowded', 'tooManyOpenOrdersRejected'] : null
+}
+
+/** Whether the open interest of a builder's market may grow no more: what all longs hold is worth its cap. */
+function isAtCap(state: ModelState, market: ModelMarket): boolean {
+  if (market.dex === '') return false
+  const sizes = state.accounts.map((account) => heldSize(account, market))
+  const others = [...sizes, market.takenOver]
+  const makers = Exact.sum(others).negated()
+  const longs = [...others, makers].filter((size) => size.sign() > 0)
+  return !Exact.sum(longs).times(market.mark).isBelow(market.cap)
+}
+
+/** At the cap nothing may increase or flip, nor be priced beyond the oracle. */
+export function capFault(
+  state: ModelState,
+  order: ModelOrder,
+): readonly [OrderFault, string] | null {
+  const { market, owner, isBuy, left, isReduceOnly } = order
+  if (isReduceOnly || !isAtCap(state, market)) return null
+  const isByDocs = state.rules.capWords === 'documents'
+  const closes = closable(owner, market, isBuy)
+  const status = (what: string): string => `${what}AtOpenInterestCapRejected`
+  if (closes.sign() === 0) {
+    return [isByDocs ? 'capGrows' : 'capIncrease', status('positionIncrease')]
+  }
+  if (left.isAbove(closes)) return [isByDocs ? 'capGrows' : 'capFlip', status('positionFlip')]
+  if (!isBeyondOracle(order)) return null
+  return [isByDocs ? 'capPrice' : 'capReached', status('tooAggressive')]
+}
+
+const isBeyondOracle = ({ isBuy, price, market }: ModelOrder): boolean =>
+  isBuy ? price.isAbove(market.oracle) : price.isBelow(market.oracle)
+
+/** Ends what rests beyond the oracle and would add to open interest at its cap. */
+export function endBeyondCap(state: ModelState): void {
+  for (const order of state.open) {
+    const { market, owner, isBuy, left } = order
+    if (order.where !== 'book' || order.isReduceOnly || !isAtCap(state, market)) continue
+    const isClose = !left.isAbove(closable(owner, market, isBuy))
+    if (!isClose && isBeyondOracle(order)) end(state, order, 'openInterestCapCanceled')
+  }
 }
 
 /** Tier limit and margin of an order that meets the book, or of a trigger that reserves its own price. */
@@ -164,29 +209,8 @@ export function makeOrder(
   builderFee: number | null,
   isPositionTpsl: boolean,
 ): ModelOrder {
-  const { isBuy, price, size, isReduceOnly, tif, trigger, cloid } = wish
-  const order: ModelOrder = {
-    id: state.orders.length + 1,
-    owner,
-    market,
-    isBuy,
-    price,
-    wanted: size,
-    left: size,
-    filled: Exact.zero,
-    isReduceOnly,
-    tif,
-    trigger,
-    isPositionTpsl,
-    cloid,
-    builderFee,
-    time: state.now,
-    where: 'arriving',
-    place: 0,
-    story: [],
-    group: null,
-    isParent: false,
-  }
+  const id = state.orders.length + 1
+  const order = { ...arriving(state, owner, market, wish), id, isPositionTpsl, builderFee }
   state.orders.push(order)
   return order
 }
@@ -208,7 +232,7 @@ export function place(
   builderFee: number | null,
   isPositionTpsl: boolean,
 ): Answer {
-  const market = state.markets[wish.asset]
+  const market = marketOf(state, wish.asset)
   if (market === undefined) return refused(faultText('asset', wish.asset))
   const bad = numberFault(state, market, wish, isPositionTpsl)
   if (bad !== null) return refused(faultText(bad, wish.asset))
@@ -216,7 +240,7 @@ export function place(
   const fault = accountFault(state, account, market, wish, false, isPositionTpsl)
   if (fault !== null) return reject(state, order, fault)
   if (order.trigger !== null) return placeTrigger(state, order)
-  const short = marginFault(state, order)
+  const short = capFault(state, order) ?? marginFault(state, order)
   return short === null ? meetBook(state, order) : reject(state, order, short)
 }
 

@@ -40,4 +40,27 @@ export interface ModelRules {
   readonly triggersEveryMs: number
   readonly newNumberWhenFired: boolean
   readonly firedWithoutMargin: 'reject' | 'part'
+  /** What becomes of a market trigger that fires while only post-only orders are taken. */
+  readonly firedPostOnly: 'reject' | 'wait'
+  readonly agentRemovalEndsOrders: boolean
+  readonly neverSetLeverage: '20 at most' | 'the most' | '1'
+  /** A higher leverage of a cross position frees margin at once, or holds for what opens later. */
+  readonly raiseFreesMargin: boolean
+  /** Money inside an isolated position is told of the coin too. */
+  readonly tellsRawUsd: boolean
+  readonly liquidationEnds: 'all orders' | 'orders of its coins'
+  readonly liquidatedFirst: 'largest' | 'first market'
+  readonly liquidatedAtMaintenance: boolean
+  readonly liquidationIsFree: boolean
+  readonly takenOverAt: 'mark' | 'bankruptcy'
+  /** Positions worth more are liquidated by a fifth. */
+  readonly partialAbove: Exact
+  readonly backToStandard: boolean
+  readonly modeMayChangeInUse: boolean
+  /** Of an account that has never set its mode. */
+  readonly neverSetShares: boolean
+  readonly dexBand: 'as on the main dex' | 'mark' | 'none'
+  readonly capWords: 'documents' | 'node'
+  readonly haltEndsAs: 'delistedCanceled' | 'internalCancel'
+  readonly neverSetModeIs: 'default' | null
 }

@@ -6,12 +6,25 @@ import type { ModelRules } from './rules.ts'
 export interface ModelMarket {
   readonly asset: number
   readonly coin: string
+  /** The builder's dex that it is on; the main one has no name. */
+  readonly dex: string
+  /** What a fill costs there, times what it costs on the main dex. */
+  readonly feeFactor: Exact
+  /** How much of what is traded counts as volume. */
+  readonly volumeFactor: Exact
   readonly sizeDecimals: number
   readonly maxLeverage: number
+  /** The leverage of an account that has never chosen one for this market. */
+  readonly usualLeverage: number
   /** Lowest first; the first from zero. */
   readonly tiers: readonly { readonly from: Exact; readonly leverage: number }[]
   readonly onlyIsolated: boolean
-  readonly isDelisted: boolean
+  /** For good, or while its builder has halted it. */
+  isDelisted: boolean
+  /** From this value on its open interest may not grow. */
+  cap: Exact
+  /** What the liquidator has taken over; signed. */
+  takenOver: Exact
   mid: Exact
   mark: Exact
   oracle: Exact
@@ -61,6 +74,15 @@ export interface ModelOrder {
   /** The number of its normalTpsl group: the parent and its children. */
   group: number | null
   isParent: boolean
+  /** Set where the venue itself closes a position by it. */
+  readonly liquidation: ModelLiquidation | null
+}
+
+/** Told with each fill of a liquidation, also of those who took the other side. */
+export interface ModelLiquidation {
+  readonly user: string
+  readonly mark: Exact
+  readonly method: 'market' | 'backstop'
 }
 
 export interface ModelPosition {
@@ -71,6 +93,8 @@ export interface ModelPosition {
   isIsolated: boolean
   /** Money inside an isolated position, without its open profit. */
   put: Exact
+  /** Each part of the size over the leverage it was opened with. */
+  opened: Exact
   funding: Exact
 }
 
@@ -88,13 +112,18 @@ export interface ModelFill {
   readonly fee: Exact
   readonly cloid: string | null
   readonly builderFee: Exact | null
+  readonly liquidation: ModelLiquidation | null
 }
 
 export interface ModelAccount {
   readonly address: string
-  readonly isUnified: boolean
-  /** Money outside isolated positions, without open profit. */
-  balance: Exact
+  isUnified: boolean
+  /** Whether its owner has ever chosen a mode, unified or not. */
+  isModeSet: boolean
+  /** Whether one balance carries all dexes, or each its own. */
+  sharesPools: boolean
+  /** Money outside isolated positions, without open profit, by the pool it is in. */
+  readonly balances: Map<string, Exact>
   positions: ModelPosition[]
   readonly leverage: Map<string, { readonly isCross: boolean; readonly value: number }>
   readonly builders: Map<string, number>
@@ -103,6 +132,10 @@ export interface ModelAccount {
   scheduled: number | null
   scheduleDay: number
   scheduleCount: number
+  /** Until when the removal of an agent is not done. */
+  agentsUntil: number
+  /** Until when positions are liquidated whole. */
+  wholeUntil: number
 }
 
 export interface ModelState {
@@ -116,4 +149,10 @@ export interface ModelState {
   open: ModelOrder[]
   nextPlace: number
   nextFunding: number
+  /** When builders next post their prices; never where there are none. */
+  nextFeed: number
+  /** When those who are short of maintenance margin are looked at again. */
+  nextLiquidation: number | null
+  /** Just after an upgrade: only post-only orders are taken. */
+  isPostOnly: boolean
 }

@@ -1,3 +1,4 @@
+import { address } from '../../../src/core/values/address.ts'
 import type { Address } from '../../../src/core/values/address.ts'
 import { cloid } from '../../../src/core/values/cloid.ts'
 import type { Cloid } from '../../../src/core/values/cloid.ts'
@@ -7,7 +8,8 @@ import type { VenueAction } from '../engine/venueAction.ts'
 import type { Dice } from './dice.ts'
 import { Exact } from './exact.ts'
 import { isOnGrid, nextPrice } from './grid.ts'
-import { heldSize } from './margin.ts'
+import { crossMaintenance, crossOf, crossValue, heldSize, liquidationPrice } from './margin.ts'
+import { inPool, marketOf } from './pools.ts'
 import type { ModelAccount, ModelMarket, ModelState } from './state.ts'
 
 /** One thing that happens to a venue. */
@@ -21,6 +23,12 @@ export type Step =
       readonly oracle: string
     }
   | { readonly kind: 'wait'; readonly ms: number }
+  | {
+      readonly kind: 'builder'
+      readonly asset: number
+      readonly change: { readonly isHalted?: boolean; readonly cap?: string }
+    }
+  | { readonly kind: 'upgrade'; readonly isPostOnly: boolean }
   | { readonly kind: 'deposit'; readonly who: Address; readonly amount: string }
 
 /** What the random steps of one run are made of. */
@@ -31,63 +39,115 @@ interface StepSource {
   readonly builder: Address
   /** The middle of each market's prices at the start. */
   readonly centres: readonly Exact[]
-  /** Oracles of their own; then the run is shorter than an hour, because of the premium. */
+  /** Oracles of their own, or a builder's market: the run is shorter than an hour, for the premium. */
   readonly hasOracles: boolean
+  readonly hasDex: boolean
+  /** Prices that go far, so that accounts are liquidated. */
+  readonly isWild: boolean
+  /** Steps that come next, in this order, before any other is drawn. */
+  readonly planned: Step[]
   /** The engine's number of an order. */
   readonly oidOf: (id: number) => number
 }
 
 export function nextStep(source: StepSource): Step {
-  const { dice } = source
+  const { dice, state } = source
+  const next = source.planned.shift()
+  if (next !== undefined) return next
+  if (state.isPostOnly && dice.oneIn(12)) return { kind: 'upgrade', isPostOnly: false }
   const roll = dice.below(100)
-  if (roll < 20) return priceStep(source)
+  if (roll < 19) return priceStep(source)
+  if (roll < 20) return { kind: 'upgrade', isPostOnly: true }
   if (roll < 25) return { kind: 'wait', ms: waitMs(source) }
   const who = dice.pick(source.users)
-  if (roll < 27) return { kind: 'deposit', who, amount: String(dice.between(1, 400)) }
+  if (source.hasDex && dice.oneIn(40)) return builderStep(source)
+  if (roll < 26) return { kind: 'deposit', who, amount: String(dice.between(1, 400)) }
+  if (roll < 27) return toTheEdge(source, who)
   return { kind: 'action', who, action: actionOf(source, who) }
 }
 
-function waitMs({ dice, hasOracles }: StepSource): number {
-  if (hasOracles) return dice.between(0, 2000)
+/** The builder halts its market, resumes it, or sets how large its open interest may be. */
+function builderStep({ dice, state }: StepSource): Step {
+  const market = state.markets.find(({ dex }) => dex !== '') as ModelMarket
+  const { asset, isDelisted } = market
+  if (isDelisted) return { kind: 'builder', asset, change: { isHalted: false } }
+  if (dice.oneIn(4)) return { kind: 'builder', asset, change: { isHalted: true } }
+  return { kind: 'builder', asset, change: { cap: dice.pick(['2000', '20000', '200000000']) } }
+}
+
+function waitMs({ dice, hasOracles, hasDex }: StepSource): number {
+  if (hasOracles || hasDex) return dice.between(0, 2000)
   return dice.oneIn(8) ? dice.between(0, 4_000_000) : dice.between(0, 8000)
 }
 
 function actionOf(source: StepSource, who: Address): VenueAction {
-  const { dice, state } = source
+  const { dice, state, isWild } = source
   const roll = dice.below(100)
   if (roll < 62) return orderAction(source, who)
   if (roll < 72) return cancelAction(source, who)
   if (roll < 80) return modifyAction(source, who)
   if (roll < 90) {
-    const asset = dice.oneIn(20) ? 9 : dice.below(state.markets.length)
+    const asset = dice.oneIn(20) ? 9 : dice.pick(state.markets).asset
     return {
       type: 'updateLeverage',
       asset,
       isCross: !dice.oneIn(3),
-      leverage: dice.oneIn(12) ? dice.pick([0, 26, 60]) : dice.between(1, 5),
+      leverage: dice.oneIn(12) ? dice.pick([0, 26, 60]) : dice.between(1, isWild ? 25 : 5),
     }
   }
+  if (roll < 92) {
+    return { type: 'setAbstraction', mode: dice.pick(['disabled', 'unifiedAccount'] as const) }
+  }
+  if (roll < 93) return { type: 'approveAgent', agentAddress: nobody, agentName: null }
   if (dice.oneIn(4)) return { type: 'scheduleCancel', time: null }
   return { type: 'scheduleCancel', time: state.now + dice.between(3000, 20_000) }
 }
 
-/** Mids stay within four percent of where they began, so that nobody is liquidated at 5x. */
-function priceStep({ dice, state, centres, hasOracles }: StepSource): Step {
-  const asset = dice.below(state.markets.length)
-  const { sizeDecimals } = state.markets[asset] as ModelMarket
-  const centre = centres[asset] as Exact
+/** The address that stands for none: an agent is removed. */
+const nobody = address(`0x${'0'.repeat(40)}`)
+
+/**
+ * Brings an account to exactly its maintenance margin: it gets what a mark beyond its liquidation
+ * price will leave it short of, and then the mark goes there.
+ */
+function toTheEdge({ dice, state, planned }: StepSource, who: Address): Step {
+  const account = state.accounts.find((each) => each.address === who) as ModelAccount
+  const held = crossOf(account, inPool(account, '')).filter(
+    (each) => liquidationPrice(account, each) !== null,
+  )
+  if (held.length === 0) return { kind: 'wait', ms: 0 }
+  const { market, size } = dice.pick(held)
+  const [before, away] = [market.mark, Exact.of(size.sign() > 0 ? '0.97' : '1.03')]
+  market.mark = before.times(away).cut(5)
+  const short = crossMaintenance(account, inPool(account, '')).minus(crossValue(account, ''))
+  const mark = market.mark.toString()
+  market.mark = before
+  if (short.sign() <= 0 || !short.fits(12)) return { kind: 'wait', ms: 0 }
+  planned.push({
+    ...{ kind: 'price', asset: market.asset, mid: market.mid.toString(), mark },
+    oracle: market.oracle.toString(),
+  })
+  return { kind: 'deposit', who, amount: short.toString() }
+}
+
+/** Mids stay within four percent of where they began or, in a wild run, within twelve. */
+function priceStep({ dice, state, centres, hasOracles, isWild }: StepSource): Step {
+  const far = isWild ? 120 : 40
+  const index = dice.below(state.markets.length)
+  const { asset, sizeDecimals } = state.markets[index] as ModelMarket
+  const centre = centres[index] as Exact
   const around = (permille: number): Exact => {
     const exact = centre.times(Exact.of(1000 + dice.between(-permille, permille)))
     const found = nextPrice(exact.over(Exact.of(1000)), sizeDecimals, 1)
     return found ?? centre
   }
   const aimed = dice.oneIn(3) ? aim(dice, state, asset) : null
-  const low = aimed ?? around(40)
+  const low = aimed ?? around(far)
   const isBetween = dice.oneIn(2)
   const high = nextPrice(low, sizeDecimals, 1) ?? low
   const mid = isBetween ? low.plus(high).over(Exact.of(2)) : low
-  const mark = dice.oneIn(3) ? around(40) : mid
-  const oracle = hasOracles ? around(40) : mid
+  const mark = dice.oneIn(3) ? around(far) : mid
+  const oracle = hasOracles ? around(far) : mid
   return {
     kind: 'price',
     asset,
@@ -302,7 +362,7 @@ function modifyAction(source: StepSource, who: Address): VenueAction {
   const alwaysPlace = dice.oneIn(3)
   const one = (): Modify => {
     const { asset, oid } = anyOpen(source, who)
-    const market = state.markets[asset] as ModelMarket
+    const market = marketOf(state, asset) as ModelMarket
     const order = dice.oneIn(5)
       ? triggerOrder(source, account, market, dice.oneIn(2), dice.oneIn(2))
       : limitOrder(source, account, market)

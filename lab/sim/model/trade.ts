@@ -1,6 +1,14 @@
 import { Exact } from './exact.ts'
+import { addTo, inPool, poolOf } from './pools.ts'
 import { crossInitial, crossValue, leverageOf, positionIn } from './margin.ts'
-import type { ModelAccount, ModelMarket, ModelOrder, ModelPosition, ModelState } from './state.ts'
+import type {
+  ModelAccount,
+  ModelLiquidation,
+  ModelMarket,
+  ModelOrder,
+  ModelPosition,
+  ModelState,
+} from './state.ts'
 
 /** What a trade does to an account: position, money, fee. */
 
@@ -14,6 +22,7 @@ export function recordFill(
   size: Exact,
   price: Exact,
   crossed: boolean,
+  liquidation: ModelLiquidation | null = null,
 ): void {
   const { owner: account, market, isBuy } = order
   const value = size.times(price)
@@ -21,14 +30,16 @@ export function recordFill(
     order.builderFee === null
       ? null
       : value.times(builderUnit).times(Exact.of(order.builderFee)).cut(6)
+  const isFree = liquidation?.user === account.address && state.rules.liquidationIsFree
   const fee = value
-    .times(crossed ? takerRate : makerRate)
+    .times(isFree ? Exact.zero : crossed ? takerRate : makerRate)
+    .times(market.feeFactor)
     .cut(6)
     .plus(builderFee ?? Exact.zero)
   const start = positionIn(account, market)?.size ?? Exact.zero
   const closedPnl = bookTrade(account, market, isBuy, size, price, fee)
   const end = positionIn(account, market)?.size ?? Exact.zero
-  account.volume = account.volume.plus(value)
+  account.volume = account.volume.plus(value.times(market.volumeFactor))
   account.fills.push({
     coin: market.coin,
     price,
@@ -43,6 +54,7 @@ export function recordFill(
     fee,
     cloid: order.cloid,
     builderFee,
+    liquidation,
   })
 }
 
@@ -59,7 +71,7 @@ function directionText(start: Exact, end: Exact, isBuy: boolean): string {
  * Changes the position and the balance; returns the profit that was closed, without the fee, as the
  * venue tells it: from the entry price that it shows.
  */
-function bookTrade(
+export function bookTrade(
   account: ModelAccount,
   market: ModelMarket,
   isBuy: boolean,
@@ -73,12 +85,18 @@ function bookTrade(
     open(account, market, size.times(way), price, fee)
     return Exact.zero
   }
+  const place = account.positions.indexOf(position)
   const closing = Exact.least(size, position.size.abs())
   const { entry } = position
   const profit = price.minus(entry).times(closing).times(way.negated())
   close(account, position, closing, price, profit, fee)
   const rest = size.minus(closing)
-  if (rest.sign() > 0) open(account, market, rest.times(way), price, Exact.zero)
+  if (rest.sign() > 0) {
+    open(account, market, rest.times(way), price, Exact.zero)
+    // The coin keeps its place among the account's positions.
+    const turned = account.positions.pop()
+    if (turned !== undefined) account.positions.splice(place, 0, turned)
+  }
   const shownEntry = entry.cut(6 - market.sizeDecimals)
   return price.minus(shownEntry).times(closing).times(way.negated())
 }
@@ -92,6 +110,7 @@ function open(
   fee: Exact,
 ): void {
   const setting = leverageOf(account, market)
+  const pool = poolOf(account, market)
   let position = positionIn(account, market)
   if (position === null) {
     position = {
@@ -100,19 +119,21 @@ function open(
       entry: Exact.zero,
       isIsolated: !setting.isCross,
       put: Exact.zero,
+      opened: Exact.zero,
       funding: Exact.zero,
     }
     account.positions.push(position)
   }
   const cost = position.entry.times(position.size.abs()).plus(price.times(size.abs()))
   position.size = position.size.plus(size)
+  position.opened = position.opened.plus(size.abs().over(Exact.of(setting.value)))
   position.entry = cost.over(position.size.abs())
   if (!position.isIsolated) {
-    account.balance = account.balance.minus(fee)
+    addTo(account, pool, fee.negated())
     return
   }
   const margin = size.abs().times(price).over(Exact.of(setting.value)).cut(6)
-  account.balance = account.balance.minus(margin)
+  addTo(account, pool, margin.negated())
   position.put = position.put.plus(margin).minus(fee)
 }
 
@@ -124,17 +145,19 @@ function close(
   profit: Exact,
   fee: Exact,
 ): void {
+  const pool = poolOf(account, position.market)
   const before = position.size.abs()
   const left = before.minus(closing)
+  position.opened = position.opened.times(left).over(before)
   if (position.isIsolated) {
     const equity = position.put.plus(position.size.times(price.minus(position.entry))).minus(fee)
     const stays = equity.times(left).over(before).cut(6)
-    account.balance = account.balance.plus(equity).minus(stays)
+    addTo(account, pool, equity.minus(stays))
     position.size = position.size.sign() > 0 ? left : left.negated()
     position.put = stays.minus(position.size.times(price.minus(position.entry)))
   } else {
     position.size = position.size.sign() > 0 ? left : left.negated()
-    account.balance = account.balance.plus(profit).minus(fee)
+    addTo(account, pool, profit.minus(fee))
   }
   if (left.sign() === 0) {
     account.positions = account.positions.filter((each) => each !== position)
@@ -149,8 +172,10 @@ export function couldHold(order: ModelOrder, size: Exact, price: Exact): boolean
   if (isClosing) return true
   const copy: ModelAccount = {
     ...owner,
+    balances: new Map(owner.balances),
     positions: owner.positions.map((position) => ({ ...position })),
   }
   bookTrade(copy, market, isBuy, size, price, Exact.zero)
-  return !crossInitial(copy).isAbove(crossValue(copy))
+  const pool = poolOf(owner, market)
+  return !crossInitial(copy, inPool(copy, pool)).isAbove(crossValue(copy, pool))
 }

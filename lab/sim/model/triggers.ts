@@ -2,7 +2,7 @@ import { bestPrice, take } from './book.ts'
 import { Exact } from './exact.ts'
 import { end, tell, toBook } from './life.ts'
 import { closable } from './margin.ts'
-import { isReached, marginFault } from './place.ts'
+import { capFault, isReached, marginFault } from './place.ts'
 import type { ModelOrder, ModelState } from './state.ts'
 import { couldHold } from './trade.ts'
 
@@ -10,7 +10,7 @@ import { couldHold } from './trade.ts'
 export function nextLook(state: ModelState): number {
   const { now, rules, open } = state
   const step = rules.triggersEveryMs
-  const isAnyReached = open.some((order) => order.where === 'watching' && isReached(state, order))
+  const isAnyReached = open.some((order) => isDue(state, order))
   return step === 0 || !isAnyReached ? Infinity : Math.ceil(now / step) * step
 }
 
@@ -23,13 +23,22 @@ export function fireReached(state: ModelState): void {
   if (step > 0 && state.now % step !== 0) return
   for (;;) {
     const reached = state.open
-      .filter((order) => order.where === 'watching' && isReached(state, order))
+      .filter((order) => isDue(state, order))
       .sort((one, two) => one.market.asset - two.market.asset || one.place - two.place)
     const [first] = reached
     if (first === undefined) return
     fire(state, first)
   }
 }
+
+/** By one reading market triggers wait while only post-only orders are taken. */
+function isDue(state: ModelState, order: ModelOrder): boolean {
+  const isHeldBack = isStoppedByUpgrade(state, order) && state.rules.firedPostOnly === 'wait'
+  return order.where === 'watching' && isReached(state, order) && !isHeldBack
+}
+
+const isStoppedByUpgrade = (state: ModelState, { trigger }: ModelOrder): boolean =>
+  state.isPostOnly && trigger?.isMarket === true
 
 function fire(state: ModelState, fired: ModelOrder): void {
   const { owner, market, isBuy } = fired
@@ -44,8 +53,13 @@ function fire(state: ModelState, fired: ModelOrder): void {
       end(state, order, 'reduceOnlyCanceled')
       return
     }
-  } else {
-    const fault = marginFault(state, order)
+  }
+  if (isStoppedByUpgrade(state, order)) {
+    end(state, order, 'iocCancelRejected')
+    return
+  }
+  if (!order.isReduceOnly) {
+    const fault = capFault(state, order) ?? marginFault(state, order)
     if (fault !== null) {
       const [why, status] = fault
       const isPart = why === 'noMargin' && state.rules.firedWithoutMargin === 'part'
@@ -68,12 +82,12 @@ function fire(state: ModelState, fired: ModelOrder): void {
   else end(state, order, wasEmpty ? 'marketOrderNoLiquidityRejected' : 'iocCancelRejected')
 }
 
-/** The same order under the next number; the old number keeps what was told of it so far. */
+/** A new order under the next number, younger than all; the old number keeps what was told of it. */
 function renumbered(state: ModelState, fired: ModelOrder): ModelOrder {
   const order: ModelOrder = { ...fired, id: state.orders.length + 1, story: [] }
   fired.where = 'gone'
   state.orders.push(order)
-  state.open = state.open.map((each) => (each === fired ? order : each))
+  state.open = [...state.open.filter((each) => each !== fired), order]
   return order
 }
 

@@ -11,14 +11,17 @@ import { keys } from '../keys.ts'
 import type { World } from '../world.ts'
 import { agentFetch, guardUrl } from './agentFetch.ts'
 import { AgentOnce } from './agentOnce.ts'
-import { nextCalls } from './agentMind.ts'
-import type { Call, Seen } from './agentMind.ts'
+import { nextCalls, seenAtFirst } from './agentMind.ts'
+import type { Call, Seen, Temper } from './agentMind.ts'
 
 type Run = (given: Call['given'], extra: { readonly mcpReq: unknown }) => Promise<unknown>
 type Tools = ReadonlyMap<string, Run>
 
 /** The agent gives up no call: what it has asked for goes on. */
 const extra = { mcpReq: { signal: new AbortController().signal } }
+
+/** What it says again so soon it says in any case; what comes later waits for no rest of the world. */
+const soonMs = 20_000
 
 /**
  * An agent that trades through the tools of `guard mcp` to the end of the world. It forgets, repeats
@@ -28,13 +31,16 @@ export class Agent {
   readonly #world: World
   readonly #chance: Chance
   readonly #everyMs: number
+  readonly #temper: Temper
   #tools: Tools
-  #seen: Seen = { oids: [], coins: [] }
+  #seen: Seen = seenAtFirst
 
   constructor(world: World) {
     this.#world = world
     this.#chance = new Chance(world.plan.seed, 'agent')
-    this.#everyMs = this.#chance.pick([400, 2_000, 15_000])
+    const drawn = this.#chance.pick([400, 2_000, 15_000])
+    this.#everyMs = world.plan.agentEveryMs ?? drawn
+    this.#temper = world.plan.agentEveryMs === null ? 'hasty' : 'slow'
     this.#tools = this.#served()
     // Between the two bots, whose keys are the first and the last.
     world.clientKeys = [keys.first, keys.agent, keys.second]
@@ -44,15 +50,18 @@ export class Agent {
   start(): void {
     const { time } = this.#world
     time.after(this.#chance.whole(1, 2 * this.#everyMs), () => {
-      if (this.#world.isHealed) return
-      if (this.#chance.is(0.02)) this.#tools = this.#served()
-      for (const { afterMs, ...call } of nextCalls(this.#chance, this.#seen)) {
-        time.after(afterMs, () => {
-          this.#call(call)
-        })
-      }
+      if (!this.#world.isHealed) this.#goOn()
       this.start()
     })
+  }
+
+  #goOn(): void {
+    if (this.#chance.is(0.02)) this.#tools = this.#served()
+    for (const { afterMs, ...call } of nextCalls(this.#chance, this.#seen, this.#temper)) {
+      this.#world.time.after(afterMs, () => {
+        if (afterMs <= soonMs || !this.#world.isHealed) this.#call(call)
+      })
+    }
   }
 
   /** A server that was just started: it remembers nothing of what was done before. */
@@ -77,6 +86,9 @@ export class Agent {
 
   #call({ tool, given }: Omit<Call, 'afterMs'>): void {
     const world = this.#world
+    const { life } = world
+    const { idempotency_key: key } = given
+    if (typeof key === 'string') this.#seen = { ...this.#seen, keys: [key] }
     world.trace.say(() => `agent ${tool} ${JSON.stringify(given)}`)
     void this.#tools
       .get(tool)?.(given, extra)
@@ -84,20 +96,27 @@ export class Agent {
         const text = JSON.stringify(answer)
         world.checkSecrets(text)
         world.trace.say(() => `agent heard ${text.slice(0, 300)}`)
-        this.#learn(answer as { readonly structuredContent?: Told })
+        const { structuredContent: told = {} } = answer as { readonly structuredContent?: Told }
+        this.#learn(told)
+        if (told.durable === true && life !== null && !life.isDead) world.acknowledgeKill()
       })
   }
 
-  #learn({ structuredContent: told }: { readonly structuredContent?: Told }): void {
-    const oids = told?.orders?.map(({ oid }) => oid)
-    const coins = told?.positions?.map(({ coin }) => coin)
+  #learn({ orders, positions, market }: Told): void {
+    const oids = orders?.map(({ oid }) => oid)
+    const coins = positions?.map(({ coin }) => coin)
     if (oids !== undefined) this.#seen = { ...this.#seen, oids }
     if (coins !== undefined) this.#seen = { ...this.#seen, coins }
+    if (market?.mid == null) return
+    const mids = { ...this.#seen.mids, [market.coin]: Number(market.mid) }
+    this.#seen = { ...this.#seen, mids }
   }
 }
 
-/** What the agent takes from an answer: its open orders, its positions. */
+/** What the agent takes from an answer: its open orders, its positions, a price, that a kill is on disk. */
 interface Told {
   readonly orders?: readonly { readonly oid: number }[]
   readonly positions?: readonly { readonly coin: string }[]
+  readonly market?: { readonly coin: string; readonly mid: string | null } | null
+  readonly durable?: boolean
 }

@@ -16,7 +16,9 @@ export function agentFetch(world: World): typeof fetch {
         reject(failed('ECONNREFUSED'))
         return
       }
+      let isHeard = false
       const heard = (answer: { readonly status: number; readonly body: Json } | null): void => {
+        isHeard = true
         if (answer === null) reject(failed('ECONNRESET'))
         else resolve(responseOf(answer.status, answer.body))
       }
@@ -25,7 +27,7 @@ export function agentFetch(world: World): typeof fetch {
         life.door.post(target, Buffer.from(String(init.body)), null, heard)
       } else life.door.get(target, heard)
       world.time.after(giveUpMs, () => {
-        reject(new DOMException('the time is up', 'TimeoutError'))
+        if (!isHeard) reject(new DOMException('the time is up', 'TimeoutError'))
       })
     })
   return ask as typeof fetch

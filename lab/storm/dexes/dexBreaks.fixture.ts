@@ -59,6 +59,19 @@ function bought(venue: Venue): Happening {
   return { ...happening, actor: { who: 'guard', sending }, after }
 }
 
+/**
+ * The same with more margin than one unit may have, where another was there before: bought by a slice
+ * of a TWAP that the oracle has heard of, or before anybody looked.
+ */
+export function boughtMore(isSliceHeard: boolean): void {
+  const venue = dexVenueWith(holding(1))
+  const oracle = new DexOracle(venue, user)
+  const slice = { ...sold('0'), fills: [], trades: [teslaFill('1', { oid: 6, cloid: null })] }
+  if (isSliceHeard) oracle.hear(slice, false)
+  const second = [teslaFill('1', { startPosition: Decimal.one })]
+  oracle.hear({ ...bought(venue), fills: second, trades: second }, false)
+}
+
 /** It is sold again, with this result. */
 function sold(closedPnl: string): Happening {
   const close = { isBuy: false, startPosition: Decimal.one, closedPnl: Decimal.of(closedPnl) }

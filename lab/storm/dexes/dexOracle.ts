@@ -97,7 +97,7 @@ export class DexOracle {
   /** `isBeyond`: something keeps stops from being where they belong. */
   hear(happening: Happening, isBeyond: boolean): void {
     if (happening.actor.who === 'guard') this.#note(happening, happening.actor.sending)
-    for (const fill of happening.fills) {
+    for (const fill of happening.trades) {
       if (dexOf(fill.coin) !== '') this.#fill(fill, isBeyond)
     }
     for (const position of happening.after.positions) {
@@ -134,9 +134,12 @@ export class DexOracle {
       if (end.isZero() || isTurned) this.#finish(coin, episode, isBeyond)
     }
     const grown = end.abs().minus(isTurned ? Decimal.zero : start.abs())
-    if (grown.isPositive()) this.#grow(coin, grown, this.#notes.get(oid) ?? null)
+    if (!grown.isPositive()) return
+    const isSeenWhole = episode !== undefined || start.isZero()
+    this.#grow(coin, grown, isSeenWhole ? (this.#notes.get(oid) ?? null) : null)
   }
 
+  /** `note` is null where nobody knows what may be lost of it: it came past Guard, or slice by slice. */
   #grow(coin: Coin, grown: Decimal, note: Counted | null): void {
     const episode = this.#episodes.get(coin) ?? {
       ...{ counted: Decimal.zero, result: Decimal.zero, putIn: Decimal.zero, needed: Infinity },
@@ -198,11 +201,11 @@ export class DexOracle {
     const before = everyPosition(this.#venue, this.#user).filter(({ coin }) => dexOf(coin) !== '')
     const names = this.#venue.dexNames().join()
     const seen = new Set<string>(guard?.status().positions.map(({ coin }) => coin))
-    const fillsBefore = this.#venue.fills(this.#user).length
+    const known = new Set(this.#trades().map(nameOf))
     act()
-    // Newest first: a stop that is reached by a price that is posted closes as on any other day.
-    const fills = this.#venue.fills(this.#user).slice(0, -fillsBefore || undefined)
-    const traded = fills.flatMap(({ coin, dir }) => (dir === 'Settlement' ? [] : [coin]))
+    // A stop that is reached by a price that is posted closes as on any other day.
+    const trades = this.#trades().filter((each) => !known.has(nameOf(each)))
+    const traded = trades.flatMap(({ coin, dir }) => (dir === 'Settlement' ? [] : [coin]))
     if (this.#venue.dexNames().join() !== names) this.#listChangedMs = this.#venue.nowMs
     const held = new Set(everyPosition(this.#venue, this.#user).map(({ coin }) => coin))
     for (const { coin, unrealisedPnl } of before) {
@@ -215,6 +218,12 @@ export class DexOracle {
     }
   }
 
+  /** All that was filled, by the slices of TWAPs too. */
+  #trades(): readonly FillView[] {
+    const slices = this.#venue.sliceFills(this.#user).map(({ fill }) => fill)
+    return [...this.#venue.fills(this.#user), ...slices]
+  }
+
   /** Of every position that was settled before its eyes, Guard has told what it was. */
   checkTold(guard: Guard): void {
     const told = new Set<string>(
@@ -224,6 +233,10 @@ export class DexOracle {
     if (missing === undefined) return
     throw new Violation('settled_told', `${missing.coin} was settled, and nobody was told`)
   }
+}
+
+function nameOf({ tid, oid }: FillView): string {
+  return `${tid} ${oid}`
 }
 
 /** The triggers of the stops that an order at the venue has as its children. */

@@ -8,7 +8,7 @@ import { bot, curveFor, fault, scripted } from '../storm.fixture.ts'
 import type { Step } from '../step.ts'
 import { everyOrder } from '../wholeAccount.ts'
 import type { RunOptions, World } from '../world.ts'
-import { lost } from './dexBreaks.fixture.ts'
+import { boughtMore, lost } from './dexBreaks.fixture.ts'
 import { dexPlan } from './dexPlan.ts'
 
 const stormMs = 8_000
@@ -55,8 +55,18 @@ test.each([
   ['a settlement of what a fill had left is told', 184],
   ['a stop that ended unseen with its position is looked for', 2_080],
   ['an order by an id that has become another market ends at a kill', 10_042],
+  ['a refused exit is in flight no longer than until its dex lists its orders', 3_000_379],
+  ['an entry beside what a TWAP has sold has its own margin', 3_000_502],
+  ['a settlement is told, though a fill the same way comes after it', 3_000_782],
+  ['a settlement is told of what no fill had told of before', 3_002_861],
 ])('%s', async (_, seed) => {
   const plan = dexPlan(seed, stormMs)
+  const { failure } = await runSeed(plan, curveFor(plan))
+  expect(failure).toBe(null)
+})
+
+test('a stop that fired beyond its limit, and that nothing lists any more, is looked for', async () => {
+  const plan = dexPlan(3_100_248, 25_000)
   const { failure } = await runSeed(plan, curveFor(plan))
   expect(failure).toBe(null)
 })
@@ -69,6 +79,15 @@ test('what was counted bounds the loss of one jump, and of more of them what was
     lost('-101', 2)
   }).toThrow('dex_loss')
 })
+
+test.each([true, false])(
+  'no margin is measured of a position that another trade began (a slice that was heard: %s)',
+  (isSliceHeard) => {
+    expect(() => {
+      boughtMore(isSliceHeard)
+    }).not.toThrow()
+  },
+)
 
 describe('the oracle notices in a whole world', () => {
   const broken = (rules: object): RunOptions => ({

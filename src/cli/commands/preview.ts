@@ -15,7 +15,7 @@ import { percent } from '../figures.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { runningOf } from '../homeConfig.ts'
-import { addressOption, decimalOption } from '../readOption.ts'
+import { addressOption, countOption, decimalOption } from '../readOption.ts'
 import type { RunningGuard } from '../runningGuard.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -26,6 +26,7 @@ interface PreviewOptions extends CommonOptions {
   readonly size: Decimal
   readonly price?: Decimal
   readonly stop?: Decimal
+  readonly minutes?: number
   readonly client?: Address
 }
 
@@ -38,8 +39,18 @@ export function previewCommand(program: Command, terminal: Terminal): void {
     .addOption(decimalOption('--size <size>', 'in coins').makeOptionMandatory())
     .addOption(decimalOption('--price <price>', 'limit price; without it a market order'))
     .addOption(decimalOption('--stop <price>', 'trigger of the order’s own market stop'))
+    .addOption(
+      countOption(
+        '--minutes <count>',
+        'a TWAP over so many minutes; without --price and --stop',
+        1,
+      ),
+    )
     .addOption(addressOption('--client <address>', 'judge by this client’s tighter rules'))
     .action(async (options: PreviewOptions) => {
+      if (options.minutes !== undefined && (options.price ?? options.stop) !== undefined) {
+        throw refused('a TWAP (--minutes) has neither --price nor --stop: Guard adds its end')
+      }
       const guard = runningOf(options, terminal)
       const action = await orderAction(guard, options)
       const body = options.client === undefined ? { action } : { action, client: options.client }
@@ -52,6 +63,7 @@ export function previewCommand(program: Command, terminal: Terminal): void {
     [
       'guard preview --coin ETH --side buy --size 1',
       'guard preview --coin BTC --side sell --size 0.01 --price 84000 --stop 85000',
+      'guard preview --coin ETH --side buy --size 1 --minutes 30',
     ],
     'guard rules show lists the limits behind the answer',
   )
@@ -61,6 +73,11 @@ export function previewCommand(program: Command, terminal: Terminal): void {
 async function orderAction(guard: RunningGuard, options: PreviewOptions): Promise<Json> {
   const { market, mid } = await marketOf(guard, options.coin)
   const isBuy = options.side === 'buy'
+  if (options.minutes !== undefined) {
+    const s = options.size.toString()
+    const twap = { a: market.asset, b: isBuy, s, r: false, m: options.minutes, t: false }
+    return { type: 'twapOrder', twap }
+  }
   const aggressive = mid.times(Decimal.of(isBuy ? '1.05' : '0.95'))
   const price = options.price ?? roundPrice(market, aggressive, isBuy ? 'floor' : 'ceil')
   const tif = options.price === undefined ? 'Ioc' : 'Gtc'

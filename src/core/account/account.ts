@@ -258,8 +258,13 @@ export class Account extends OrderQuestions implements WatchedAccount {
   get doubtfulSince(): number | null {
     return this.records.doubtfulSince
   }
+  /** The coins of which that has been so from before a time on. */
   doubtfulCoins(before: number): ReadonlySet<Coin> {
     return this.records.doubtfulCoins(before)
+  }
+  /** The coins of which an exit or a stop was answered before a time, and no list has come since. */
+  unlistedCoins(before: number): ReadonlySet<Coin> {
+    return this.records.unlistedCoins(before, (coin) => this.#orders.times.ordersTakenAt(coin))
   }
   get confirmedAt(): Millis | null {
     const others = this.#mode === 'unifiedAccount' ? [this.#cash.spotAt] : []

@@ -108,8 +108,13 @@ export interface CashElsewhere {
   readonly usdc: Decimal
   /** The venue's time. */
   readonly at: Millis
-  /** Money that was turned into a token or back: neither profit nor loss. */
+  /** Money that was turned into a token or back, or was there before: neither profit nor loss. */
   readonly isFlow: boolean
+  /**
+   * Money that was there before it was seen, with the positions it stands behind: what all of it is worth.
+   * No time tells which views include it. Left out of any other change.
+   */
+  readonly foundWorth?: Decimal
 }
 
 /** How a snapshot was taken. */

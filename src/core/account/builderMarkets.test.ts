@@ -51,6 +51,51 @@ test('prices that a read answers show no life, unless the oracle has moved since
   expect(told('402', 40, true)).toMatchObject({ at: at(30), seenAt: at(40) })
 })
 
+describe('oracle prices of a dex that move all the time', () => {
+  const telling = () => {
+    const account = new Account()
+    let moves = 0
+    const told = (ms: number, hasMoved: boolean) => {
+      if (hasMoved) moves += 1
+      const contexts = new Map([
+        [tesla, context('400', '400', '400')],
+        [hood, context('100', String(100 + moves), '100')],
+      ])
+      account.apply({ kind: 'contexts', contexts, at: at(ms) })
+      return account.builderMarket(tesla)?.stillSince
+    }
+    return { account, told }
+  }
+  /** One look, and then so many posts that far apart; the last one is at the time that is told. */
+  const posted = (count: number, everyMs: number) => {
+    const { account, told } = telling()
+    told(0, false)
+    for (let post = 1; post <= count; post += 1) told(post * everyMs, true)
+    return { account, told, last: count * everyMs }
+  }
+
+  test('and then stand still, all of them, are noticed by any coin', () => {
+    const { account, told, last } = posted(20, 3_000)
+    expect(account.builderMarket(tesla)?.stillSince).toBe(at(last))
+    expect(account.builderMarket(hood)?.stillSince).toBe(at(last))
+    expect(told(last + 60_000, false)).toBe(at(last))
+    account.clockStepped(-1_000)
+    expect(account.builderMarket(tesla)?.stillSince).toBe(at(last - 1_000))
+    expect(account.builderMarket(tesla)?.at).toBe(at(last + 59_000))
+    // One that moves again has a new habit to show.
+    expect(told(last + 63_000, true)).toBeUndefined()
+  })
+
+  test('are those that moved in twenty posts, none of them late', () => {
+    expect(posted(19, 3_000).told(60_000, false)).toBeUndefined()
+    expect(posted(20, 30_000).told(700_000, false)).toBe(at(600_000))
+    expect(posted(100, 30_001).told(9_000_000, false)).toBeUndefined()
+    // What moves within two seconds is one post.
+    expect(posted(30, 1_000).told(31_000, false)).toBeUndefined()
+    expect(posted(40, 1_000).told(41_000, false)).toBe(at(40_000))
+  })
+})
+
 test('caps are those of the last list, and a halt ends where a price is made again', () => {
   const account = new Account()
   const told = (mid: string | null, ms: number) => {

@@ -6,6 +6,7 @@ import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { AccountEvent } from './accountEvent.ts'
+import { OracleHabits } from './oracleHabits.ts'
 
 /** What was last told of a perp of a builder dex: entries there depend on it. */
 export interface BuilderMarketView {
@@ -20,6 +21,8 @@ export interface BuilderMarketView {
   readonly at: Millis | null
   /** When they were last seen, alive or not. */
   readonly seenAt: Millis
+  /** When an oracle price of its dex last moved; left out where they do not move all the time. */
+  readonly stillSince?: Millis
   /** Its open interest is at the venue's cap. */
   readonly isAtCap: boolean
   /** The venue has refused an order because it is halted, and has shown no trading there since. */
@@ -56,6 +59,7 @@ export class BuilderMarkets {
   readonly #refusedAt = new Map<Coin, Millis>()
   readonly #halted = new Set<Coin>()
   readonly #books = new Map<Coin, Book>()
+  readonly #habits = new OracleHabits()
 
   applyContexts(
     contexts: ReadonlyMap<Coin, AssetContext>,
@@ -69,6 +73,8 @@ export class BuilderMarkets {
       const fullSince = isFull(context, capOf(coin)) ? (before?.fullSince ?? at) : null
       this.#told.set(coin, { context, at: alive, seenAt: at, fullSince })
       if (context.mid !== null) this.#halted.delete(coin)
+      const hasMoved = before !== undefined && !before.context.oracle.eq(context.oracle)
+      if (hasMoved) this.#habits.moved(dexOf(coin), at)
     }
   }
 
@@ -88,7 +94,9 @@ export class BuilderMarkets {
     const { mark, oracle, mid } = context
     const isAtCap = this.#isAtCap(coin, fullSince)
     const isHalted = this.#halted.has(coin)
-    return { mark, oracle, hasMid: mid !== null, at, seenAt, isAtCap, isHalted }
+    const view = { mark, oracle, hasMid: mid !== null, at, seenAt, isAtCap, isHalted }
+    const stillSince = this.#habits.stillSince(dexOf(coin))
+    return stillSince === null ? view : { ...view, stillSince }
   }
 
   /**
@@ -116,6 +124,7 @@ export class BuilderMarkets {
 
   /** The clock was set by so much. */
   shift(ms: number): void {
+    this.#habits.shift(ms)
     const moved = (at: Millis | null): Millis | null => (at === null ? null : shifted(at, ms))
     for (const [coin, book] of this.#books)
       this.#books.set(coin, { ...book, at: shifted(book.at, ms) })

@@ -55,6 +55,8 @@ export interface DexSpec extends Omit<AccountSpec, 'markets'> {
   readonly isUntold?: boolean
   /** What was told is what a read answered. */
   readonly isRead?: boolean
+  /** When an oracle price of the dex last moved, after it had done so all the time. */
+  readonly movedAt?: number
   readonly toldAt?: number
   /** Bids and asks, each as price and size. */
   readonly book?: {
@@ -80,6 +82,7 @@ export function dexAccount(spec: DexSpec = {}): Account {
     }
     return [name, context] as const
   })
+  if (spec.movedAt !== undefined) moveNvidia(account, spec.movedAt)
   if (spec.isUntold !== true) {
     const areLastMade = spec.isRead === true
     account.apply({ kind: 'contexts', contexts: new Map(contexts), areLastMade, at })
@@ -94,4 +97,13 @@ export function dexAccount(spec: DexSpec = {}): Account {
     account.apply({ kind: 'book', coin: coin('xyz:TSLA'), bids, asks, at: bookAt })
   }
   return account
+}
+
+/** The oracle price of NVDA moves with every post of its builder, and for the last time at `until`. */
+function moveNvidia(account: Account, until: number): void {
+  for (let post = 20; post >= 0; post -= 1) {
+    const [mark, at] = [Decimal.of('180'), millis(until - post * 3_000)]
+    const context = { mark, oracle: Decimal.whole(180 + (post % 2)), mid: mark }
+    account.apply({ kind: 'contexts', contexts: new Map([[coin('xyz:NVDA'), context]]), at })
+  }
 }

@@ -70,6 +70,26 @@ describe('lists of orders', () => {
     list(account, 11, [], 'xyz')
     expect(account.inFlight).toBe(0)
   })
+
+  test('an exit that was answered is in want of one of its own dex until it has come', () => {
+    const account = accountWith()
+    const exit: Reservation = {
+      ...{ coin: tesla, isBuy: false, size: Decimal.one, index: 0, parent: null, mayRest: true },
+      ...{ price: Decimal.of('98'), cloid: botCloid(1), kind: 'reduce', trigger: null },
+    }
+    const wanting = (ms: number) => [...account.unlistedCoins(later(ms))]
+    account.reserve('a', [exit], later(0))
+    account.sent('a')
+    expect(wanting(100_000)).toEqual([])
+    account.settle('a', { outcome: 'accepted' }, later(1))
+    expect([wanting(1), wanting(2)]).toEqual([[], [tesla]])
+    list(account, 10, [])
+    expect(wanting(20)).toEqual([tesla])
+    list(account, 11, [], 'xyz')
+    expect(wanting(20)).toEqual([])
+    // It waits for the positions still: no list would tell more.
+    expect(account.inFlight).toBe(1)
+  })
 })
 
 test('lists of TWAPs tell of one dex, and show what others run as well', () => {

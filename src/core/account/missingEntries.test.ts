@@ -9,6 +9,7 @@ import {
   later,
   orderUpdate,
   restingEntry,
+  stopOrder,
   venueState,
   inFlight,
 } from './account.fixture.ts'
@@ -165,4 +166,23 @@ test('a stop that a read lacks, and that was seen shortly before it, is asked fo
   list('read', 7_000, [parent])
   expect([account.openOrderCount, account.doubtfulSince]).toEqual([1, null])
   expect(child.oid).not.toBe(parent.oid)
+})
+
+test('a stop that has just fired, and that the stream’s list of that moment lacks, is asked for', () => {
+  const account = accountWith()
+  const stop = stopOrder({ coin: 'ETH', oid: 3, size: '2', trigger: '2352' })
+  const list = (source: 'stream' | 'read', at: number, orders = [stop]): void => {
+    account.apply({ kind: 'orders', orders, source, at: later(at) })
+  }
+  list('stream', 10)
+  const updates = [orderUpdate(stop, 'triggered', fixtureNow + 5_000)]
+  account.apply({ kind: 'order_updates', updates, at: later(5_000) })
+  // The list may be older than the update; where nothing else changes no other one comes.
+  list('stream', 5_001, [])
+  expect([account.openOrderCount, account.doubtfulSince]).toEqual([1, later(5_000)])
+  list('stream', 5_500)
+  expect(account.doubtfulSince).toBe(null)
+  list('stream', 5_501, [])
+  list('read', 12_000, [])
+  expect([account.openOrderCount, account.doubtfulSince]).toEqual([0, null])
 })

@@ -124,6 +124,18 @@ export class OrderRecords {
   doubtfulCoins(before: number): ReadonlySet<Coin> {
     return new Set([...this.#doubtful()].flatMap(({ coin, since }) => (since < before ? coin : [])))
   }
+  /**
+   * The coins of which an exit or a stop was answered before a time, and of which no list was taken since:
+   * it may be gone without a word, and where lists come on a change alone, none tells.
+   */
+  unlistedCoins(before: number, listedAt: (coin: Coin) => number): ReadonlySet<Coin> {
+    const coins = new Set<Coin>()
+    for (const { coin, isEntry, plan, outcome, shownFrom } of this.unsettled) {
+      if (isEntry || plan === null || outcome === 'pending' || shownFrom >= before) continue
+      if (listedAt(coin) <= shownFrom) coins.add(coin)
+    }
+    return coins
+  }
   *#doubtful(): Generator<{ readonly coin: Coin; readonly since: number }> {
     for (const { coin, missingSince } of this.missing) {
       if (missingSince !== null) yield { coin, since: missingSince }

@@ -47,15 +47,15 @@ export const codes = [
     code: 'auth_nonce_too_old',
     verdict: 'veto',
     by: 'authenticate',
-    when: 'The nonce is more than 30 s old; or it is from before a start that followed a crash, and the request is no close and no cancel; or it is from before a standby took over from another Guard.',
+    when: 'The nonce is more than 30 s old by the venue’s time; or it fits the clock of Guard’s machine alone, which is wrong, and the request is no close and no cancel; or it is so low that nobody remembers whether it was used; or it is from before a start that followed a crash, and the request is no close and no cancel; or it is from before a standby took over from another Guard.',
     remedy:
-      "Use the time in milliseconds as the nonce, and check the machine's clock. After a crash or a takeover sign it again.",
+      "Use the time in milliseconds as the nonce, and check the clock of the bot's machine. After a crash or a takeover sign it again.",
   },
   {
     code: 'auth_nonce_too_new',
     verdict: 'veto',
     by: 'authenticate',
-    when: 'The nonce is more than 5 s ahead.',
+    when: 'The nonce is more than 5 s ahead of the venue’s time, and of the clock of Guard’s machine.',
     remedy: "Use the time in milliseconds as the nonce, and check the machine's clock.",
   },
   {

@@ -17,6 +17,8 @@ export interface CashChange {
   readonly at: number
   /** A trade that turned money into a token or back: it comes in order like a fill, and is a flow. */
   readonly isFlow?: boolean
+  /** What a flow moved equity by where that is not its cash: positions came with it. */
+  readonly worth?: Decimal
 }
 
 /** What of the reported changes a view of the account includes. */
@@ -184,11 +186,11 @@ export class CashBook {
     const choices = subsets(this.#flows)
     for (let movements = sums.length - 1; movements >= 0; movements--) {
       const moved = sums[movements] as Sums
-      for (const { flows, flow } of choices) {
-        const reported = moved.all.plus(flow)
+      for (const { flows, cash, worth } of choices) {
+        const reported = moved.all.plus(cash)
         const residual = change.minus(reported)
         const isExplained = residual.abs().lte(tolerance)
-        yield { residual, isExplained, flow: moved.flow.plus(flow), reported, movements, flows }
+        yield { residual, isExplained, flow: moved.flow.plus(worth), reported, movements, flows }
       }
     }
   }
@@ -216,16 +218,24 @@ function runningSums(movements: readonly CashChange[]): readonly Sums[] {
 
 interface Choice {
   readonly flows: readonly CashChange[]
-  readonly flow: Decimal
+  readonly cash: Decimal
+  /** What they moved equity by. */
+  readonly worth: Decimal
+}
+
+/** What a flow moved equity by. */
+export function worthOf({ usdc, worth }: CashChange): Decimal {
+  return worth ?? usdc
 }
 
 /** Every choice of the flows, the smaller choices first. */
 function subsets(flows: readonly CashChange[]): readonly Choice[] {
-  let choices: Choice[] = [{ flows: [], flow: Decimal.zero }]
+  let choices: Choice[] = [{ flows: [], cash: Decimal.zero, worth: Decimal.zero }]
   for (const change of flows) {
     const withIt = choices.map((choice) => ({
       flows: [...choice.flows, change],
-      flow: choice.flow.plus(change.usdc),
+      cash: choice.cash.plus(change.usdc),
+      worth: choice.worth.plus(worthOf(change)),
     }))
     choices = [...choices, ...withIt]
   }

@@ -13,17 +13,22 @@ export function movementsOf(event: AccountEvent): readonly CashChange[] {
     case 'funding':
       return event.payments.map(({ coin, usdc, at }) => ({ id: `funding:${coin}:${at}`, usdc, at }))
     case 'elsewhere':
-      return event.changes.map(({ id, usdc, at, isFlow }) => ({
-        ...{ id: `elsewhere:${id}`, usdc, at },
-        ...(isFlow ? { isFlow } : {}),
-      }))
+      return event.changes.flatMap(({ id, usdc, at, isFlow, foundWorth }) => {
+        if (foundWorth !== undefined) return []
+        return [{ ...{ id: `elsewhere:${id}`, usdc, at }, ...(isFlow ? { isFlow } : {}) }]
+      })
     default:
       return []
   }
 }
 
-/** Deposits, withdrawals and transfers: any of them may be reported late or early. */
+/** Deposits, withdrawals, transfers and money that is found: any of them may be reported late or early. */
 export function flowsOf(event: AccountEvent): readonly CashChange[] {
+  if (event.kind === 'elsewhere') {
+    return event.changes.flatMap(({ id, usdc, at, foundWorth: worth }) =>
+      worth === undefined ? [] : [{ id: `found:${id}`, usdc, at, worth }],
+    )
+  }
   if (event.kind !== 'ledger') return []
   return event.entries.map(({ id, usdc, at }) => ({ id: `ledger:${id}`, usdc, at }))
 }

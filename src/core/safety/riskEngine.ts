@@ -10,7 +10,7 @@ import type { Result } from '../values/result.ts'
 import { assert } from '../values/unreachable.ts'
 import { movedAbsorbed, raisedAbsorbed, released, withAbsorbed } from './absorbed.ts'
 import type { Absorbed } from './absorbed.ts'
-import { CashBook, cents, seenOf } from './cashBook.ts'
+import { CashBook, cents, seenOf, worthOf } from './cashBook.ts'
 import type { CashChange, CashDoubt, CashSeen, Explanation } from './cashBook.ts'
 import { flowsOf, movementsOf } from './cashChanges.ts'
 import { droppedViews, lifted } from './droppedViews.ts'
@@ -322,7 +322,7 @@ export class RiskEngine {
     if (!this.#cash.isNewFlow(change)) return
     const late = this.#lateFor(change)
     if (late === undefined) this.#cash.addFlow(change)
-    else this.#correct(late, change.usdc)
+    else this.#correct(late, worthOf(change))
   }
 
   /** What was counted without a report, and fits this report that came too late for it. */

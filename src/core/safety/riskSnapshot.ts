@@ -71,9 +71,10 @@ export function writeRiskSnapshot(
   last: LastView | null,
 ): RiskSnapshot {
   const { state, detail, bases, suspense, absorbed, isClosing } = memory
-  const change = ({ id, usdc, at, isFlow }: CashChange): Json => ({
+  const change = ({ id, usdc, at, isFlow, worth }: CashChange): Json => ({
     ...{ id, usdc: usdc.toString(), at },
     ...(isFlow === true ? { is_flow: true } : {}),
+    ...(worth === undefined ? {} : { worth: worth.toString() }),
   })
   return {
     version: 1,
@@ -307,6 +308,7 @@ class Reader {
       usdc: this.decimal('cash change.usdc', change['usdc']),
       at: this.count('cash change.at', change['at']),
       ...this.#flag(change),
+      ...this.#worth(change),
     }
   }
 
@@ -315,6 +317,10 @@ class Reader {
     if (isFlow === undefined) return {}
     if (isFlow !== true) this.#fail('cash change.is_flow', 'true or nothing', isFlow)
     return { isFlow: true }
+  }
+
+  #worth({ worth }: { readonly [key: string]: unknown }): { readonly worth?: Decimal } {
+    return worth === undefined ? {} : { worth: this.decimal('cash change.worth', worth) }
   }
 
   #orNull<T>(value: unknown, read: (value: unknown) => T): T | null {

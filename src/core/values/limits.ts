@@ -72,6 +72,8 @@ export const limits = {
   flattenBatchMax: 40,
   /** TWAPs that are over and whose last slices may be told late, and reduce-only ones that run. */
   twapsRemembered: 256,
+  /** So many parts of a change of a position are told one by one. */
+  positionPartsMax: 8,
   /** The stream may list a TWAP for this long after its end: it lists them every five seconds. */
   twapListedLateMs: 10_000,
   twapMinutesMin: 5,

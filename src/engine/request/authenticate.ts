@@ -11,8 +11,11 @@ import type { Recovered } from '../../core/protocol/recoverSigner.ts'
 import type { Address } from '../../core/values/address.ts'
 import { limits } from '../../core/values/limits.ts'
 import { quotedText } from '../../core/values/shownText.ts'
-import type { Millis, Nonce } from '../../core/values/millis.ts'
-import type { NonceRefusal, UsedNonces } from './usedNonces.ts'
+import type { Nonce } from '../../core/values/millis.ts'
+import type { VenueClock } from '../venueClock.ts'
+import { byVenueTime } from './signingClocks.ts'
+import type { SigningClocks } from './signingClocks.ts'
+import type { NonceDoubt, RefusedNonce, UsedNonces } from './usedNonces.ts'
 
 /** Who asks, as far as it is known; goes into the decision as it is. */
 export interface Asker {
@@ -21,8 +24,8 @@ export interface Asker {
   readonly nonce: Nonce | null
   /** Whether this request was the one that used its nonce up. */
   readonly hasUsedNonce: boolean
-  /** Whether a run that ended without a word may have used this nonce: then nothing opens with it. */
-  readonly mayBeUsed: boolean
+  /** Why its nonce may have been used before: then nothing opens with it. Null where it was not. */
+  readonly doubt: NonceDoubt | null
   /** The action's type; null when it could not be read. */
   readonly type: string | null
   /** The action as received; null when it could not be decoded. */
@@ -30,7 +33,12 @@ export interface Asker {
 }
 
 type Authenticated =
-  | { readonly ok: true; readonly asker: Asker; readonly envelope: SignedEnvelope }
+  | {
+      readonly ok: true
+      readonly asker: Asker
+      /** As it was sent, but for `expiresAfter`, which is in the venue's time. */
+      readonly envelope: SignedEnvelope
+    }
   | {
       readonly ok: false
       readonly asker: Asker
@@ -41,6 +49,7 @@ type Authenticated =
 interface AuthenticateDeps {
   readonly crypto: Crypto
   readonly nonces: UsedNonces
+  readonly clock: Pick<VenueClock, 'now' | 'machineAheadMs'>
   readonly clients: () => ReadonlySet<Address>
 }
 
@@ -49,7 +58,7 @@ export const nobody: Asker = {
   signedAs: null,
   nonce: null,
   hasUsedNonce: false,
-  mayBeUsed: false,
+  doubt: null,
   type: null,
   request: null,
 }
@@ -67,7 +76,7 @@ export class Authenticator {
     this.deps = deps
   }
 
-  authenticate(body: Uint8Array, now: Millis): Authenticated {
+  authenticate(body: Uint8Array): Authenticated {
     const decoded = decodeEnvelope(body)
     if (!decoded.ok) {
       return { ok: false, asker: nobody, code: 'malformed', text: decoded.error.join('; ') }
@@ -75,34 +84,34 @@ export class Authenticator {
     const envelope = decoded.value
     const { signer, isRecovered } = this.recover(envelope)
     const asker = askerOf(envelope, signer)
-    if (isUserSigned(asker.type)) return this.refuseUserSigned(asker, now)
+    if (isUserSigned(asker.type)) return this.refuseUserSigned(asker)
     if (signer === null) return refuseStranger(asker, isRecovered)
     this.remember(signer)
-    return this.checkUse(envelope, asker, signer.address, now)
+    return this.checkUse(envelope, asker, signer.address)
   }
 
-  private checkUse(
-    envelope: SignedEnvelope,
-    asker: Asker,
-    client: Address,
-    now: Millis,
-  ): Authenticated {
-    const { nonce, expiresAfter } = envelope
-    const refusal = this.deps.nonces.check(client, nonce, now)
-    // What is too old stays too old: only what could come again is remembered.
-    const hasUsedNonce = refusal === null || refusal === 'auth_nonce_too_new'
+  private checkUse(envelope: SignedEnvelope, asker: Asker, client: Address): Authenticated {
+    const { nonce } = envelope
+    const clocks = this.clocks()
+    const use = this.deps.nonces.check(client, nonce, clocks)
+    // What is too old opens nothing later either: only what could is remembered.
+    const hasUsedNonce = use.isNew || use.code === 'auth_nonce_too_new'
     if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
-    const named = { ...asker, hasUsedNonce, mayBeUsed: this.deps.nonces.mayBeUsed(nonce) }
-    if (refusal !== null) {
-      const isOthers = refusal !== 'auth_replay' && this.deps.nonces.isOthers(nonce)
-      const text = isOthers ? signedBefore : nonceText(refusal, nonce, now)
-      return { ok: false, asker: named, code: refusal, text }
+    const named = { ...asker, hasUsedNonce, doubt: use.isNew ? use.doubt : null }
+    if (!use.isNew) {
+      return { ok: false, asker: named, code: use.code, text: nonceText(use, nonce, clocks) }
     }
-    if (expiresAfter !== null && expiresAfter <= now) {
-      const text = `expiresAfter ${expiresAfter} passed ${now - expiresAfter} ms ago`
+    const dated = use.doubt === 'clock' ? datedByVenue(envelope, clocks) : envelope
+    if (dated.expiresAfter !== null && dated.expiresAfter <= clocks.now) {
+      const text = `expiresAfter ${String(envelope.expiresAfter)} passed ${clocks.now - dated.expiresAfter} ms ago`
       return { ok: false, asker: named, code: 'auth_expired', text }
     }
-    return { ok: true, asker: named, envelope }
+    return { ok: true, asker: named, envelope: dated }
+  }
+
+  private clocks(): SigningClocks {
+    const { clock } = this.deps
+    return { now: clock.now(), machineAheadMs: clock.machineAheadMs() }
   }
 
   /** Why an order of an agent must not go, though its nonce is new: it went before. Null when it may. */
@@ -131,10 +140,12 @@ export class Authenticator {
   }
 
   /** Whoever signed it: such an action is never forwarded. The client is named where it is one. */
-  private refuseUserSigned(asker: Asker, now: Millis): Authenticated {
+  private refuseUserSigned(asker: Asker): Authenticated {
     const { client, nonce } = asker
     const hasUsedNonce =
-      client !== null && nonce !== null && this.deps.nonces.check(client, nonce, now) === null
+      client !== null &&
+      nonce !== null &&
+      this.deps.nonces.check(client, nonce, this.clocks()).isNew
     if (hasUsedNonce) this.deps.nonces.consume(client, nonce)
     const name = asker.type === null ? 'this action' : `the action ${quotedText(asker.type)}`
     const text = `${name} moves funds or grants rights; Guard never forwards it`
@@ -159,7 +170,7 @@ function askerOf(envelope: SignedEnvelope, signer: Recovered | null): Asker {
     signedAs: signer?.signedAs ?? null,
     nonce: signer === null ? null : envelope.nonce,
     hasUsedNonce: false,
-    mayBeUsed: false,
+    doubt: null,
     type: typeof type === 'string' && type.length <= 64 ? type : null,
     request: envelope.action,
   }
@@ -180,13 +191,29 @@ const signedBefore =
   'it was signed before this Guard took over from the one before it: what became of it is on the ' +
   'record of that one; look at the account, and sign it again with a new nonce'
 
-function nonceText(refusal: NonceRefusal, nonce: number, now: number): string {
-  switch (refusal) {
-    case 'auth_replay':
-      return `nonce ${nonce} was used before by this client`
-    case 'auth_nonce_too_old':
-      return `nonce ${nonce} is ${now - nonce} ms old by the venue's time, at most ${limits.nonceAgeMsMax} ms is allowed`
-    case 'auth_nonce_too_new':
-      return `nonce ${nonce} is ${nonce - now} ms ahead of the venue's time, at most ${limits.nonceAheadMsMax} ms is allowed`
+/** A request whose times were made by this machine's clock, with its `expiresAfter` in the venue's time. */
+function datedByVenue(envelope: SignedEnvelope, clocks: SigningClocks): SignedEnvelope {
+  const { expiresAfter } = envelope
+  if (expiresAfter === null) return envelope
+  return { ...envelope, expiresAfter: byVenueTime(expiresAfter, clocks) }
+}
+
+function nonceText({ code, why }: RefusedNonce, nonce: number, clocks: SigningClocks): string {
+  const { now, machineAheadMs } = clocks
+  if (why === 'used') return `nonce ${nonce} was used before by this client`
+  if (why === 'taken_over') return signedBefore
+  if (why === 'forgotten') {
+    return `nonce ${nonce} is below those that Guard still remembers of this client, so nobody can say whether it was used; sign it again with a higher one`
   }
+  const machine =
+    Math.abs(machineAheadMs) < limits.nonceAheadMsMax ? '' : machineText(machineAheadMs)
+  return code === 'auth_nonce_too_new'
+    ? `nonce ${nonce} is ${nonce - now} ms ahead of the venue's time${machine}, at most ${limits.nonceAheadMsMax} ms is allowed`
+    : `nonce ${nonce} is ${now - nonce} ms old by the venue's time${machine}, at most ${limits.nonceAgeMsMax} ms is allowed`
+}
+
+/** Said where the machine's clock is so wrong that a bot on it could be meant. */
+function machineText(aheadMs: number): string {
+  const way = aheadMs < 0 ? 'behind' : 'ahead of'
+  return ` (this machine's clock is ${Math.abs(aheadMs)} ms ${way} it, and the nonce fits neither)`
 }

@@ -23,8 +23,8 @@ export async function handleKillRequest(
   body: Uint8Array,
   steps: StepLog,
 ): Promise<Reply> {
-  const { clock, latch } = deps
-  const authenticated = deps.authenticator.authenticate(body, clock.now())
+  const { latch } = deps
+  const authenticated = deps.authenticator.authenticate(body)
   if (!authenticated.ok) {
     return refuse(deps, steps, authenticated.asker, authenticated.code, authenticated.text)
   }

@@ -287,7 +287,9 @@ class QuestionedMap<Key extends string | number, Value> implements ReadonlyMap<K
 
 /** Decimals are marked, so that a replay reads back the very same kinds of values. */
 function toReads(recorded: ReadonlyMap<string, unknown>): RecordedReads {
-  const reads: { [question: string]: Json } = {}
+  // Without a prototype it is kept as a hash table: names that hold an order's id never come again, and
+  // V8 would make a new hidden class for each of them.
+  const reads = Object.create(null) as { [question: string]: Json }
   for (const [question, value] of recorded) reads[question] = marked(value)
   return reads
 }

@@ -1,17 +1,28 @@
 import type { Refusal } from '../../core/judge/refusal.ts'
 import type { Urgency, WeightBudget } from '../ports.ts'
+import type { NonceDoubt } from './usedNonces.ts'
 
 export const recovering = {
   code: 'recovering',
   text: 'Guard has just started and is finding out what became of earlier sends',
 } as const satisfies Refusal
 
+/** Why nothing opens with a nonce that may have been used before. */
 export const doubtedNonce = {
-  code: 'auth_nonce_too_old',
-  text:
-    'its nonce is from before this start, and the run before ended without a word: it may have been ' +
-    'used already; sign it again with a new one',
-} as const satisfies Refusal
+  earlier_run: {
+    code: 'auth_nonce_too_old',
+    text:
+      'its nonce is from before this start, and the run before ended without a word: it may have been ' +
+      'used already; sign it again with a new one',
+  },
+  clock: {
+    code: 'auth_nonce_too_old',
+    text:
+      "its nonce fits the clock of Guard's machine but not the venue's time: until that clock is right " +
+      'closes, cancels and kills pass, and nothing opens; set the clock (the alert "clock" says how ' +
+      'wrong it is)',
+  },
+} as const satisfies Readonly<Record<NonceDoubt, Refusal>>
 
 export const stopping = {
   code: 'recovering',

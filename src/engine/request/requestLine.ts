@@ -116,7 +116,7 @@ export class RequestLine {
   private read(body: Uint8Array): ReadRequest {
     const { clock, observer } = this.deps
     const started = clock.monotonicMs()
-    const authenticated = this.deps.authenticator.authenticate(body, clock.now())
+    const authenticated = this.deps.authenticator.authenticate(body)
     const checked = clock.monotonicMs()
     observer.stage('authenticate', checked - started)
     if (!authenticated.ok) return authenticated
@@ -138,9 +138,9 @@ export class RequestLine {
       const replayed = this.deps.authenticator.replayedOrder(asker, action)
       if (replayed !== null) return replayed
       if (serves !== 'all') return this.judgeExit(asker, action, recovering)
-      return asker.mayBeUsed
-        ? this.judgeExit(asker, action, doubtedNonce)
-        : this.judge(asker, action)
+      return asker.doubt === null
+        ? this.judge(asker, action)
+        : this.judgeExit(asker, action, doubtedNonce[asker.doubt])
     } catch (error) {
       this.deps.failed('the judge', error)
       return null

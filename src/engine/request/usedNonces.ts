@@ -3,19 +3,39 @@ import { isObject } from '../../core/protocol/fields.ts'
 import { parseAddress } from '../../core/values/address.ts'
 import type { Address } from '../../core/values/address.ts'
 import { limits } from '../../core/values/limits.ts'
-import type { Millis, Nonce } from '../../core/values/millis.ts'
+import type { Nonce } from '../../core/values/millis.ts'
 import { AgentOrders } from './agentOrders.ts'
 import { NonceSet } from './nonceSet.ts'
+import { freshnessOf } from './signingClocks.ts'
+import type { SigningClocks } from './signingClocks.ts'
 
 /** How long before its nonce an order of an agent may have been looked up and found new. */
 const lookedUpMs = 540_000
 
-export type NonceRefusal = 'auth_replay' | 'auth_nonce_too_old' | 'auth_nonce_too_new'
+type NonceRefusal = 'auth_replay' | 'auth_nonce_too_old' | 'auth_nonce_too_new'
+
+/**
+ * Why nobody can say that a nonce was not used before, though it is new enough: a run that ended
+ * without a word may have used it, or it is new by the clock of this machine alone, which is wrong. With
+ * such a nonce nothing opens; closes, cancels and kills pass.
+ */
+export type NonceDoubt = 'earlier_run' | 'clock'
+
+/** Whether a nonce may be used now, and what is known of it. */
+type NonceUse = { readonly isNew: true; readonly doubt: NonceDoubt | null } | RefusedNonce
+
+export interface RefusedNonce {
+  readonly isNew: false
+  readonly code: NonceRefusal
+  /** `forgotten`: it is so low that nobody remembers whether it was used. */
+  readonly why: 'used' | 'age' | 'taken_over' | 'forgotten'
+}
 
 /**
  * The nonces each client has used, as a set: concurrent senders may share a key, and none can be
- * used twice. The set is bounded; what it no longer holds is refused as too old, whatever the clock
- * says, so a clock that steps back opens nothing.
+ * used twice. The set is bounded; what it no longer holds is refused as too old, whatever the venue's
+ * clock says, and with what is new by the machine's clock alone nothing opens: so a clock that steps back
+ * opens nothing.
  */
 export class UsedNonces {
   /** Orders that must not come again under another nonce either. */
@@ -29,27 +49,27 @@ export class UsedNonces {
     this.perClientMax = perClientMax
   }
 
-  /** Null when the nonce may be used now. */
-  check(client: Address, nonce: Nonce, now: Millis): NonceRefusal | null {
+  check(client: Address, nonce: Nonce, clocks: SigningClocks): NonceUse {
     const used = this.byClient.get(client)
-    if (used?.has(nonce)) return 'auth_replay'
-    if (this.isOthers(nonce)) return 'auth_nonce_too_old'
-    if (nonce < now - limits.nonceAgeMsMax) return 'auth_nonce_too_old'
-    if (nonce > now + limits.nonceAheadMsMax) return 'auth_nonce_too_new'
-    return used !== undefined && nonce <= used.floor ? 'auth_nonce_too_old' : null
+    if (used?.has(nonce)) return refusedAs('auth_replay', 'used')
+    const freshness = freshnessOf(nonce, clocks)
+    if (freshness === 'machine') return { isNew: true, doubt: 'clock' }
+    if (this.isOthers(nonce)) return refusedAs('auth_nonce_too_old', 'taken_over')
+    if (freshness === 'too_old') return refusedAs('auth_nonce_too_old', 'age')
+    if (freshness === 'too_new') return refusedAs('auth_nonce_too_new', 'age')
+    if (used !== undefined && nonce <= used.floor) {
+      return refusedAs('auth_nonce_too_old', 'forgotten')
+    }
+    return { isNew: true, doubt: nonce <= this.doubtedUpTo ? 'earlier_run' : null }
   }
 
   /**
    * The run before ended without a word, and what it answered last may be on no disk: of a nonce from
-   * before this start nobody can say whether it was used. `at` is when this run began.
+   * before this start nobody can say whether it was used. `at` is when this run began, by the clock as
+   * it is known by now: a later word replaces an earlier one.
    */
   doubtUpTo(at: number): void {
-    this.doubtedUpTo = Math.max(this.doubtedUpTo, at)
-  }
-
-  /** Whether an earlier run may have used it, though no record says so. */
-  mayBeUsed(nonce: Nonce): boolean {
-    return nonce <= this.doubtedUpTo
+    this.doubtedUpTo = at
   }
 
   /** This Guard took over from another at that moment: what was signed before was the other's to answer. */
@@ -58,7 +78,7 @@ export class UsedNonces {
   }
 
   /** Whether it was signed before this Guard took over. */
-  isOthers(nonce: Nonce): boolean {
+  private isOthers(nonce: Nonce): boolean {
     return nonce <= this.takenOverAt
   }
 
@@ -131,4 +151,8 @@ class ClientNonces {
     const dropped = this.nonces.add(nonce)
     if (dropped !== null) this.floor = Math.max(this.floor, dropped)
   }
+}
+
+function refusedAs(code: NonceRefusal, why: RefusedNonce['why']): RefusedNonce {
+  return { isNew: false, code, why }
 }

@@ -95,7 +95,7 @@ interface DispatcherDeps {
   /** Resolves once the clock and the nonces follow from the venue's refusal. */
   readonly retime: (refusal: TimeRefusal) => Promise<void>
   /** The venue refused a whole action, in these words. */
-  readonly heardRefusal: (text: string, nonce: number) => void
+  readonly heardRefusal: (action: Action, text: string, nonce: number) => void
 }
 
 /** How the reservation of the action at a place is called. */
@@ -227,7 +227,7 @@ export class Dispatcher {
     if (answer.kind !== 'reply') return null
     const reply = readActionReply(action, answer.reply)
     const { nonce } = prepared
-    if (reply.kind === 'refused') this.deps.heardRefusal(reply.text, nonce)
+    if (reply.kind === 'refused') this.deps.heardRefusal(action, reply.text, nonce)
     if (isRetimed) return null
     const refusal = reply.kind === 'refused' ? timeRefusalIn(reply.text, nonce) : null
     if (reply.kind !== 'refused' || refusal === null) return null

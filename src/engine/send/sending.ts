@@ -1,5 +1,7 @@
 import type { Account } from '../../core/account/account.ts'
 import type { Settlement } from '../../core/account/reservation.ts'
+import type { Action } from '../../core/protocol/action.ts'
+import { allowanceIn } from '../../core/protocol/allowanceRefusal.ts'
 import type { Alerts } from '../alerts.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { ForeignNonces } from './foreignNonces.ts'
@@ -57,8 +59,10 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
     ...{ clock, timers, alerts, recorder },
     highestNonce: () => outbox.highestNonce,
   })
-  const heardRefusal = (text: string, nonce: number): void => {
+  const heardRefusal = (action: Action, text: string, nonce: number): void => {
     foreign.hear(text, nonce)
+    const allowance = allowanceIn(action, text)
+    if (allowance !== null) budget.setAllowance(allowance.cap, allowance.used)
   }
   const retime = async (refusal: TimeRefusal): Promise<void> => {
     if (refusal.kind === 'nonce_too_low') outbox.startAfter(refusal.least + nonceGapMs)

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fill, later } from '../../core/account/account.fixture.ts'
 import type { SizeChange } from '../../core/safety/oddSights.ts'
 import { coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
-import { ChangedPositions, sizeChanges } from './changedPositions.ts'
+import { ChangedPositions, endedUnseen, sizeChanges } from './changedPositions.ts'
 
 const loss = (was: string, left = '0', name = 'ETH'): SizeChange => ({
   coin: coin(name),
@@ -71,6 +71,92 @@ test('on a builder dex a fill explains no more than it did: the rest was settled
   lost.note([loss('2', '4', name)], 0, later(0))
   lost.explainBy(fillOf('1', name))
   expect(lost.due(10_000)).toEqual([loss('3', '4', name)])
+})
+
+describe('a position on a builder dex that was settled', () => {
+  const name = 'xyz:TSLA'
+  const trade = (start: string, size: string, tid = 1) => {
+    const isBuy = !size.startsWith('-')
+    const parts = { coin: name, isBuy, size: size.replace('-', ''), price: '4000', start }
+    return fill({ ...parts, oid: tid, tid, at: later(0) })
+  }
+  const told = (...fills: readonly ReturnType<typeof trade>[]) =>
+    ({ kind: 'fills', at: later(5), isSnapshot: false, fills }) as const
+
+  test.each([
+    ['bought anew', '1', '0'],
+    ['sold anew', '-1', '0'],
+    ['bought twice', '1', '1'],
+  ])('is told, though it was %s since, and whichever comes first', (_, size, start) => {
+    const fills = start === '0' ? [trade('0', size)] : [trade('1', '1', 2), trade('0', '1')]
+    const left = start === '0' ? size : '2'
+    for (const seen of [[], [loss('0', left, name)]]) {
+      const lost = new ChangedPositions()
+      lost.note([loss('-2', '0', name)], 0, later(0))
+      lost.note(seen, 0, later(0))
+      lost.explainBy(told(...fills))
+      expect(lost.due(10_000)).toEqual([loss('-2', '0', name)])
+    }
+    // One look missed that nothing was held in between.
+    const lost = new ChangedPositions()
+    lost.note([loss('-2', left, name)], 0, later(0))
+    lost.explainBy(told(...fills))
+    expect(lost.due(10_000)).toEqual([loss('-2', '0', name)])
+  })
+
+  test('is told beside what was traded before, of which one fill is late', () => {
+    const lost = new ChangedPositions()
+    lost.note([loss('10', '0', name)], 0, later(0))
+    lost.explainBy(told(trade('6', '-3')))
+    expect(lost.doubtful(2_000)).toEqual([loss('10', '6', name), loss('3', '0', name)])
+    lost.explainBy(told(trade('10', '-4')))
+    expect(lost.due(10_000)).toEqual([loss('3', '0', name)])
+  })
+
+  test('is told beside a position that was opened after it and that no fill tells of', () => {
+    const lost = new ChangedPositions()
+    lost.note([loss('2', '0', name)], 0, later(0))
+    lost.note([loss('0', '1', name)], 0, later(0))
+    lost.note([loss('1', '3', name)], 0, later(0))
+    expect(lost.due(10_000)).toEqual([loss('2', '0', name), loss('0', '3', name)])
+  })
+
+  test('is told, though no fill had told of it before', () => {
+    const lost = new ChangedPositions()
+    lost.note([loss('0', '2', name)], 0, later(0))
+    lost.note([loss('2', '1', name)], 4_000, later(0))
+    lost.note([loss('1', '0', name)], 9_000, later(0))
+    lost.explainBy(told(trade('0', '2'), trade('2', '-1')))
+    // What went on the same way is waited for from its first step on.
+    expect(lost.doubtful(6_000)).toEqual([loss('1', '0', name)])
+    expect(lost.due(13_999)).toEqual([])
+    expect(lost.due(14_000)).toEqual([loss('1', '0', name)])
+    // A size that was seen once, and is again what it was, needs no fill.
+    lost.note([loss('2', '1', name)], 0, later(0))
+    lost.note([loss('1', '2', name)], 0, later(0))
+    expect(lost.due(99_999)).toEqual([])
+  })
+
+  test('is not told in more than eight parts', () => {
+    const lost = new ChangedPositions()
+    lost.note([loss('100', '0', name)], 0, later(0))
+    for (let size = 90; size > 0; size -= 10) lost.explainBy(told(trade(`${size}`, '-1')))
+    const due = lost.due(10_000)
+    expect(due).toHaveLength(8)
+    expect([due[0], due[7]]).toEqual([loss('100', '70', name), loss('9', '0', name)])
+  })
+
+  test('is known to have ended when a fill tells of one that began after it', () => {
+    const held = (size: string) => new Map([[coin(name), { size: Decimal.of(size) }]])
+    const ended = (fills: readonly ReturnType<typeof trade>[], before = held('-2')) =>
+      endedUnseen(fills, before, held('1'))
+    expect(ended([trade('0', '1')])).toEqual([loss('-2', '0', name)])
+    // Its close is told with it, or it went on from what was held, or nothing was held, or it is no news.
+    expect(ended([trade('-2', '2'), trade('0', '1', 2)])).toEqual([])
+    expect(ended([trade('-2', '3')])).toEqual([])
+    expect(ended([trade('0', '1')], new Map())).toEqual([])
+    expect(ended([trade('0', '1')], held('1'))).toEqual([])
+  })
 })
 
 test('a fill that is late is doubted once, and one that comes ends the doubt', () => {

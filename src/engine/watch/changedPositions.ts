@@ -2,9 +2,13 @@ import { signedSize } from '../../core/account/fillChain.ts'
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import type { PositionView } from '../../core/account/accountView.ts'
 import { dexOf } from '../../core/protocol/coinKind.ts'
+import type { Fill } from '../../core/protocol/venueState.ts'
 import type { SizeChange } from '../../core/safety/oddSights.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
+import { limits } from '../../core/values/limits.ts'
+import { goesOn, isUp, movesLeft } from './sizeMoves.ts'
+import type { Move } from './sizeMoves.ts'
 
 /** A fill that has not come after this long is more than a message on its way. */
 const doubtMs = 2_000
@@ -13,8 +17,8 @@ const fillWaitMs = 10_000
 /** How long the stops of a position that was gone without a fill stay: what told it may have been wrong. */
 const stopsKeptMs = 600_000
 
-interface Waiting {
-  readonly change: SizeChange
+/** A change of a position that nothing has explained yet. */
+interface Waiting extends Move {
   /** When it was noticed, by the monotonic clock. */
   readonly sinceMs: number
   /** The venue's time at which the position was last seen as it was before. */
@@ -27,19 +31,20 @@ interface Waiting {
  * until their fill comes, or until it has been missing for so long that people must be told.
  */
 export class ChangedPositions {
-  readonly #waiting = new Map<Coin, Waiting>()
+  /** In the order they were seen; at least one of a coin. */
+  readonly #waiting = new Map<Coin, readonly Waiting[]>()
   /** When people were told that a position is smaller or gone, and nothing has explained it since. */
   readonly #unexplained = new Map<Coin, { readonly toldMs: number; readonly knownAt: number }>()
 
   /** `knownAt` is the venue's time at which the positions were last seen as they were. */
   note(changes: readonly SizeChange[], nowMs: number, knownAt: number): void {
-    for (const change of changes) {
-      this.#unexplained.delete(change.coin)
-      const first = { change, sinceMs: nowMs, knownAt, isDoubted: false }
-      const earlier = this.#waiting.get(change.coin) ?? first
-      const { was } = earlier.change
-      if (was.eq(change.left)) this.#waiting.delete(change.coin)
-      else this.#waiting.set(change.coin, { ...earlier, change: { ...change, was } })
+    for (const { coin, was, left } of changes) {
+      this.#unexplained.delete(coin)
+      const next = { from: was, to: left, sinceMs: nowMs, knownAt, isDoubted: false }
+      const all = [...(this.#waiting.get(coin) ?? []), next]
+      // What is again what it was needs no fill; but on a builder dex what was there is gone, and not by one.
+      const isBack = all[0]?.from.eq(left) === true && (isOnMain(coin) || !left.isZero())
+      this.#keep(coin, isBack ? [] : all)
     }
   }
 
@@ -50,34 +55,35 @@ export class ChangedPositions {
   explainBy(event: AccountEvent): void {
     if (event.kind !== 'fills') return
     for (const fill of event.fills) {
-      const unexplained = this.#unexplained.get(fill.coin)
-      if (unexplained !== undefined && fill.at >= unexplained.knownAt) this.explain(fill.coin)
-      const waiting = this.#waiting.get(fill.coin)
-      // A stream that begins anew repeats old fills.
-      if (waiting === undefined || fill.at < waiting.knownAt) continue
-      const { was, left } = waiting.change
-      const isMore = left.gt(was)
-      if (signedSize(fill).isPositive() !== isMore) continue
-      const end = fill.startPosition.plus(signedSize(fill))
-      const isAll = isMore ? end.gte(left) : end.lte(left)
-      const isPart = isMore ? end.gt(was) : end.lt(was)
-      if (dexOf(fill.coin) === '' || isAll) this.#waiting.delete(fill.coin)
-      else if (isPart) this.#explainPart(waiting, end)
+      const { coin, at, startPosition: from } = fill
+      const unexplained = this.#unexplained.get(coin)
+      if (unexplained !== undefined && at >= unexplained.knownAt) this.explain(coin)
+      const waiting = this.#waiting.get(coin)
+      if (waiting === undefined) continue
+      const told = { from, to: from.plus(signedSize(fill)) }
+      const left = waiting.flatMap((each) => {
+        // A stream that begins anew repeats old fills.
+        if (at < each.knownAt) return [each]
+        const moves = isOnMain(coin) ? unlessAlong(each, told) : movesLeft(each, told)
+        return moves.map((move) => ({ ...each, ...move }))
+      })
+      this.#keep(coin, left)
     }
   }
 
-  #explainPart(waiting: Waiting, end: Decimal): void {
-    const change = { ...waiting.change, was: end }
-    this.#waiting.set(change.coin, { ...waiting, change })
+  #keep(coin: Coin, waiting: readonly Waiting[]): void {
+    if (waiting.length === 0) this.#waiting.delete(coin)
+    else this.#waiting.set(coin, joined(waiting, isOnMain(coin)))
   }
 
   /** Those whose fill is late; each is given once. */
   doubtful(nowMs: number): readonly SizeChange[] {
     const late: SizeChange[] = []
     for (const [coin, waiting] of this.#waiting) {
-      if (waiting.isDoubted || nowMs - waiting.sinceMs < doubtMs) continue
-      this.#waiting.set(coin, { ...waiting, isDoubted: true })
-      late.push(waiting.change)
+      const isLate = (each: Waiting): boolean => !each.isDoubted && nowMs - each.sinceMs >= doubtMs
+      late.push(...waiting.filter(isLate).map((each) => changeOf(coin, each)))
+      const doubted = waiting.map((each) => (isLate(each) ? { ...each, isDoubted: true } : each))
+      this.#waiting.set(coin, doubted)
     }
     return late
   }
@@ -85,12 +91,17 @@ export class ChangedPositions {
   /** Those whose fill has not come in time; each is given once. */
   due(nowMs: number): readonly SizeChange[] {
     const due: SizeChange[] = []
-    for (const [coin, { change, sinceMs, knownAt }] of this.#waiting) {
-      if (nowMs - sinceMs < fillWaitMs) continue
-      this.#waiting.delete(coin)
-      const isLess = change.left.abs().lt(change.was.abs())
-      if (isLess) this.#unexplained.set(coin, { toldMs: nowMs, knownAt })
-      due.push(change)
+    for (const [coin, waiting] of this.#waiting) {
+      const isDue = ({ sinceMs }: Waiting): boolean => nowMs - sinceMs >= fillWaitMs
+      for (const each of waiting.filter(isDue)) {
+        const { knownAt, from, to } = each
+        if (to.abs().lt(from.abs())) this.#unexplained.set(coin, { toldMs: nowMs, knownAt })
+        due.push(changeOf(coin, each))
+      }
+      this.#keep(
+        coin,
+        waiting.filter((each) => !isDue(each)),
+      )
     }
     return due
   }
@@ -106,6 +117,56 @@ export class ChangedPositions {
     const unexplained = this.#unexplained.get(coin)
     return unexplained !== undefined && nowMs - unexplained.toldMs < stopsKeptMs
   }
+}
+
+function isOnMain(coin: Coin): boolean {
+  return dexOf(coin) === ''
+}
+
+function changeOf(coin: Coin, { from, to }: Move): SizeChange {
+  return { coin, was: from, left: to }
+}
+
+/**
+ * Changes as they are told: on the main dex all are one. On a builder dex one goes on only the way it
+ * went, and none beyond nothing: a position that was settled is told, whatever was before and after it.
+ */
+function joined(waiting: readonly Waiting[], isMain: boolean): readonly Waiting[] {
+  const result: Waiting[] = []
+  for (const each of waiting) {
+    const last = result.at(-1)
+    const isOne = last !== undefined && (isMain || goesOn(last, each))
+    if (isOne) result[result.length - 1] = { ...last, to: each.to }
+    else result.push(each)
+  }
+  // Beyond so many nobody could read them: the oldest are one.
+  const spare = Math.max(0, result.length - limits.positionPartsMax)
+  const [oldest, until] = [result[0], result[spare]]
+  if (oldest === undefined || until === undefined) return result
+  return [{ ...oldest, to: until.to }, ...result.slice(spare + 1)]
+}
+
+/** On the main dex any fill the same way explains all of a change. */
+function unlessAlong(move: Move, fill: Move): readonly Move[] {
+  return isUp(fill) === isUp(move) ? [] : [move]
+}
+
+/**
+ * Positions on builder dexes that were there before these fills and are told by one of them to have been
+ * opened from nothing: they had ended, and no fill has told how.
+ */
+export function endedUnseen(
+  fills: readonly Fill[],
+  before: ReadonlyMap<Coin, Pick<PositionView, 'size'>>,
+  after: ReadonlyMap<Coin, Pick<PositionView, 'size'>>,
+): readonly SizeChange[] {
+  const onDexes = sizeChanges(before, after).filter(({ coin }) => !isOnMain(coin))
+  return onDexes.flatMap(({ coin, was }) => {
+    const own = fills.filter((fill) => fill.coin === coin)
+    const isOpened = own.some(({ startPosition }) => startPosition.isZero())
+    const isClosed = own.some((fill) => fill.startPosition.plus(signedSize(fill)).isZero())
+    return was.isZero() || !isOpened || isClosed ? [] : [{ coin, was, left: Decimal.zero }]
+  })
 }
 
 /** The positions that are not what they were; sizes are negative when short. */

@@ -16,7 +16,7 @@ import { shifted } from '../../core/values/millis.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { Alerts } from '../alerts.ts'
-import { ChangedPositions, sizeChanges } from './changedPositions.ts'
+import { ChangedPositions, endedUnseen, sizeChanges } from './changedPositions.ts'
 import { strangeDexes } from './dexes/strangeDexes.ts'
 import type { Flattener } from './flattener.ts'
 import { ForcedChanges } from './forcedChanges.ts'
@@ -198,6 +198,7 @@ export class Watcher {
     if (this.settings.formChanges !== formChanges) risk.forgetSight()
     for (const mark of this.marks.toldBy(event, account)) account.apply(mark)
     if (event.kind === 'state') this.takeState(event, nowMs)
+    else if (event.kind === 'fills') this.takeFills(event, nowMs)
     else account.apply(event)
     const known = { ...event, at: shifted(event.at, Math.trunc(sinceMs - nowMs)) }
     const isPart = this.deps.equityGap() !== null
@@ -215,6 +216,17 @@ export class Watcher {
     this.changed.note(changes, nowMs, venueTime ?? 0)
     if (event.source === 'read') this.recheck.seen(changes.length > 0)
     if (account.venueTime === event.state.time) this.liquidations.told(event.state)
+  }
+
+  /** A fill may be the first to tell that what was held before it has ended. */
+  private takeFills(event: Extract<AccountEvent, { kind: 'fills' }>, nowMs: number): void {
+    const { account } = this.deps
+    const { venueTime } = account
+    const isOnDex = event.fills.some(({ coin }) => dexOf(coin) !== '')
+    const before = new Map(isOnDex ? account.positions : [])
+    account.apply(event)
+    const ended = endedUnseen(event.fills, before, account.positions)
+    this.changed.note(ended, nowMs, venueTime ?? 0)
   }
 
   /** What somebody has set up anew at the venue; a person is told. */

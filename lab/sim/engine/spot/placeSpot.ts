@@ -98,6 +98,9 @@ function makeSpot(
 function checkStanding(world: World, live: SpotOrder, order: Order): Refusal | null {
   const { account, market, cloid } = live
   const { options } = world
+  if (options.postOnlyPeriod && live.trigger === null && live.tif !== 'Alo') {
+    return refusal(texts.postOnlyPeriod, 'rejected')
+  }
   if (live.isReduceOnly && options.spot_reduce_only === 'refuse') {
     return refusal(texts.reduceOnly, 'reduceOnlyRejected')
   }

@@ -41,9 +41,11 @@ export function spotHold(world: World, account: Account, token: SpotToken): Deci
   return hold
 }
 
-/** The balances of a unified account are margin too: what spot orders hold is free for neither. */
+/** Balances that pools share are margin too: what spot orders hold is free for neither. */
 export function spotReserve(world: World, account: Account, pool: Pool): Decimal {
   const count = account.spotOrders.size + account.elsewhere.size
-  if (account.mode === 'disabled' || count === 0) return Decimal.zero
+  if (!account.sharesPools || count === 0) return Decimal.zero
+  // Unless it is unified, its USDC for spot orders lies apart.
+  if (account.mode === 'disabled' && pool === mainPool) return Decimal.zero
   return spotHold(world, account, pool === mainPool ? 'USDC' : (pool as SpotToken))
 }

@@ -81,8 +81,9 @@ export class ControlDesk {
       'POST /sim/list': listMarket,
       'POST /sim/dex': changeDex,
       'GET /sim/options': () => board.list(),
-      'POST /sim/options': (_, body) => {
+      'POST /sim/options': ({ venue }, body) => {
         board.set(readChosen(body, 'body'))
+        venue.followOptions()
         return board.list()
       },
     }

@@ -30,17 +30,19 @@ export function awayLimit(
   }
   const most = basis.equity.times(rules.dailyLossStop)
   const left = most.minus(used)
-  const name = `daily_loss_stop ${percent(rules.dailyLossStop)} of ${usd(basis.equity)}`
+  const name = (): string =>
+    `daily_loss_stop ${percent(rules.dailyLossStop)} of ${usd(basis.equity)}`
   if (!left.isPositive()) {
     return refuse(
       'open_risk',
-      `entries that wait for a trigger could lose ${usd(used)} of ${usd(most)} (${name}) while Guard is away; nothing is left for another`,
+      `entries that wait for a trigger could lose ${usd(used)} of ${usd(most)} (${name()}) while Guard is away; nothing is left for another`,
     )
   }
   const each = worth.times(rules.minLiquidationDistance)
   return ok({
     size: left.over(each, market.sizeDecimals, 'floor'),
     rule: 'daily_loss_stop',
-    text: `the ${usd(left)} left of ${usd(most)} (${name}) that entries which wait for a trigger could lose while Guard is away`,
+    text: () =>
+      `the ${usd(left)} left of ${usd(most)} (${name()}) that entries which wait for a trigger could lose while Guard is away`,
   })
 }

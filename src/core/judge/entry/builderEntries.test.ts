@@ -288,6 +288,11 @@ describe('the state of the market', () => {
       { toldAt: fixtureNow - 30_001 },
       'for 30 s; entries need them within 30 s',
     ],
+    [
+      'of a dex whose oracle prices have stopped',
+      { movedAt: fixtureNow - 30_001 },
+      'no oracle price of the dex xyz has moved for 30 s, and before that they moved all the time',
+    ],
     ['halted', { halted: ['xyz:TSLA'] }, 'xyz:TSLA is halted'],
     ['without a price on both sides', { oneSided: ['xyz:TSLA'] }, 'no price on both sides'],
     ['at its cap', { capped: ['xyz:TSLA'] }, "at the venue's cap"],
@@ -340,6 +345,10 @@ describe('the state of the market', () => {
       const decision = judged(exit, { rules: { markets } })
       expect(decision.verdict, decision.text).toBe('allow')
     }
+  })
+
+  test('is good where an oracle price of the dex has moved within 30 s', () => {
+    expect(entry({ movedAt: fixtureNow - 30_000 }).code).toBe('resized')
   })
 
   test('is good at the very age and the very distance that are allowed', () => {

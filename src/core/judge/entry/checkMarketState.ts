@@ -31,6 +31,11 @@ export function checkMarketState(
     const text = `nothing was told of the mark and oracle of ${coin} for ${seconds(age)}; entries need them within ${seconds(limits.builderPriceAgeMsMax)}`
     return { code, text }
   }
+  const stillMs = input.now - (told.stillSince ?? input.now)
+  if (stillMs > limits.builderPriceAgeMsMax) {
+    const text = `no oracle price of the dex ${builder.dex} has moved for ${seconds(stillMs)}, and before that they moved all the time: its builder seems to post none; entries need one that moves within ${seconds(limits.builderPriceAgeMsMax)}`
+    return { code, text }
+  }
   if (told.isHalted) {
     return {
       code,
@@ -94,11 +99,12 @@ export function bookLimits(
   const shown = Decimal.min(book.bids, book.asks)
   const used = draft.sideValue(coin, isBuy).over(worth, sizeDecimals, 'ceil')
   const size = shown.times(maxBookShare).minus(used).rounded(sizeDecimals, 'floor')
-  const name = `${percent(maxBookShare)} (max_book_share) of the ${shown.toString()} ${coin} that the thinner side of its book shows within ${percent(maxDistanceFromMid)} of the mid`
+  const name = (): string =>
+    `${percent(maxBookShare)} (max_book_share) of the ${shown.toString()} ${coin} that the thinner side of its book shows within ${percent(maxDistanceFromMid)} of the mid`
   if (!size.isPositive() || isBelowMinimum(size, worth)) {
     return refuse(
       code,
-      `${used.toString()} ${coin} held and resting on that side leaves too little of ${name}`,
+      `${used.toString()} ${coin} held and resting on that side leaves too little of ${name()}`,
     )
   }
   return ok([{ size, rule: 'max_book_share', text: name }])

@@ -16,7 +16,7 @@ export function checkMinimum(
 ): Refusal | null {
   const least = sized.size.times(Decimal.min(worst, stopLimit))
   if (least.gte(minimum)) return null
-  const why = sized.bound === null ? '' : `, bound by ${sized.bound.text},`
+  const why = sized.bound === null ? '' : `, bound by ${sized.bound.text()},`
   return {
     code: 'below_minimum',
     text: `${sized.size.toString()} ${market.coin}${why} is worth ${usd(least)} at the lower of its limit and its stop's limit; the venue takes ${usd(minimum)} or more`,

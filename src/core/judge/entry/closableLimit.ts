@@ -30,26 +30,26 @@ export function closableLimits(
   const { coin, sizeDecimals } = market
   const largest = largestMarketOrder(market)
   const dearest = Decimal.max(worth, stopLimit)
-  const name = `the venue's largest market order on ${coin}, ${usd(largest)}`
+  const name = (): string => `the venue's largest market order on ${coin}, ${usd(largest)}`
   const most = largest.times(Decimal.whole(venueLimits.piecesMax))
   const held = used.over(worth, sizeDecimals, 'ceil')
   const left = most.over(dearest, sizeDecimals, 'floor').minus(held)
   if (!left.isPositive()) {
     return refuse(
       'position_cap',
-      `${coin} held and resting on that side is worth ${usd(used)}, and more could not be closed with ${venueLimits.piecesMax} orders of ${name}`,
+      `${coin} held and resting on that side is worth ${usd(used)}, and more could not be closed with ${venueLimits.piecesMax} orders of ${name()}`,
     )
   }
   return ok([
     {
       size: largest.over(dearest, sizeDecimals, 'floor'),
       rule: 'largest_order',
-      text: `${name}, which its stop must fit into`,
+      text: () => `${name()}, which its stop must fit into`,
     },
     {
       size: left,
       rule: 'largest_order',
-      text: `what can be closed with ${venueLimits.piecesMax} orders of ${name}`,
+      text: () => `what can be closed with ${venueLimits.piecesMax} orders of ${name()}`,
     },
   ])
 }

@@ -15,15 +15,15 @@ import { percent, usd } from '../text.ts'
 import type { Basis } from './checkAccount.ts'
 import { closableLimits } from './closableLimit.ts'
 import type { EntryGroup } from './entryGroup.ts'
-import type { SizeLimit } from './sizeLimit.ts'
+import type { SizeBound, SizeLimit } from './sizeLimit.ts'
 import type { WorstPrice } from './worstPrice.ts'
 
 export interface EntrySize {
   readonly size: Decimal
   /** What is lost at the stop for each unit, fees and slippage both ways included. */
   readonly lossPerUnit: Decimal
-  /** The rule that set the size, and the sentence for it; null when the bot's own size fits. */
-  readonly bound: { readonly rule: string; readonly text: string } | null
+  /** What set the size; null when the bot's own size fits. */
+  readonly bound: SizeBound | null
 }
 
 const feeAndSlippage = assumptions.fee.plus(assumptions.slippage)
@@ -65,19 +65,22 @@ export function roundTripCost(
   return oneWayCost(market).plus(builders).times(two).plus(priority)
 }
 
-/**
- * The largest size within every limit: the smallest of them, rounded down to the lot once. `others` is
- * what bounds some entries beside all that bounds every entry.
- */
+/** What is known about an entry before its size. */
+interface SizeInputs {
+  readonly basis: Basis
+  readonly worst: Pick<WorstPrice, 'price' | 'worth'>
+  readonly stop: FittedStop
+  /** What bounds some entries beside all that bounds every entry. */
+  readonly others: readonly SizeLimit[]
+}
+
+/** The largest size within every limit: the smallest of them, rounded down to the lot once. */
 export function entrySize(
   market: Market,
   rules: Rules,
   draft: AccountWithRequest,
   group: EntryGroup,
-  basis: Basis,
-  { price: worst, worth }: Pick<WorstPrice, 'price' | 'worth'>,
-  stop: FittedStop,
-  others: readonly SizeLimit[],
+  { basis, worst: { price: worst, worth }, stop, others }: SizeInputs,
 ): Result<EntrySize, Refusal> {
   const { isBuy } = group.entry.order
   const atStop = lossPerUnit(isBuy, worst, stop.trigger, stopGapOf(draft.account, market.coin))
@@ -96,7 +99,7 @@ export function entrySize(
   let least: SizeLimit = {
     size: asked,
     rule: 'lot',
-    text: `the venue's lot of ${market.sizeDecimals} decimals`,
+    text: () => `the venue's lot of ${market.sizeDecimals} decimals`,
   }
   const found = [byRisk.value, ...others, byLeverage.value, byPosition.value, ...byVenue.value]
   for (const each of [...found, ...otherLimits(market, rules, group, worth)]) {
@@ -128,9 +131,10 @@ function riskLimit(
   return ok({
     size: risk.over(loss, market.sizeDecimals, 'floor'),
     rule: isByTrade ? 'risk_per_trade' : 'open_risk',
-    text: isByTrade
-      ? `a loss of ${usd(risk)} at the stop (risk_per_trade ${percent(rules.riskPerTrade)} of ${usd(basis.equity)})`
-      : `the ${usd(risk)} left of open_risk (${usd(used)} of ${usd(budget)} is used)`,
+    text: () =>
+      isByTrade
+        ? `a loss of ${usd(risk)} at the stop (risk_per_trade ${percent(rules.riskPerTrade)} of ${usd(basis.equity)})`
+        : `the ${usd(risk)} left of open_risk (${usd(used)} of ${usd(budget)} is used)`,
   })
 }
 
@@ -144,17 +148,17 @@ function leverageLimit(
   const used = draft.openValue
   const most = basis.equity.times(rules.maxLeverage)
   const left = most.minus(used)
-  const name = `max_leverage ${rules.maxLeverage.toString()} x ${usd(basis.equity)}`
+  const name = (): string => `max_leverage ${rules.maxLeverage.toString()} x ${usd(basis.equity)}`
   if (!left.isPositive()) {
     return refuse(
       'leverage',
-      `positions and resting entries are worth ${usd(used)} of ${usd(most)} (${name}); nothing is left for another entry`,
+      `positions and resting entries are worth ${usd(used)} of ${usd(most)} (${name()}); nothing is left for another entry`,
     )
   }
   return ok({
     size: left.over(worth, market.sizeDecimals, 'floor'),
     rule: 'max_leverage',
-    text: `the ${usd(left)} left of ${usd(most)} (${name})`,
+    text: () => `the ${usd(left)} left of ${usd(most)} (${name()})`,
   })
 }
 
@@ -169,17 +173,17 @@ function positionLimit(
   const used = draft.sideValue(market.coin, group.entry.order.isBuy)
   const most = basis.equity.times(rules.maxPosition)
   const left = most.minus(used)
-  const name = `max_position ${percent(rules.maxPosition)} of ${usd(basis.equity)}`
+  const name = (): string => `max_position ${percent(rules.maxPosition)} of ${usd(basis.equity)}`
   if (!left.isPositive()) {
     return refuse(
       'position_cap',
-      `${market.coin} held and resting on that side is worth ${usd(used)} of ${usd(most)} (${name}); nothing can be added`,
+      `${market.coin} held and resting on that side is worth ${usd(used)} of ${usd(most)} (${name()}); nothing can be added`,
     )
   }
   return ok({
     size: left.over(worth, market.sizeDecimals, 'floor'),
     rule: 'max_position',
-    text: `the ${usd(left)} left of ${usd(most)} (${name})`,
+    text: () => `the ${usd(left)} left of ${usd(most)} (${name()})`,
   })
 }
 
@@ -190,18 +194,20 @@ function otherLimits(
   worth: Decimal,
 ): readonly SizeLimit[] {
   const found: SizeLimit[] = []
-  if (rules.maxOrderValue !== null) {
+  const { maxOrderValue: most } = rules
+  if (most !== null) {
     found.push({
-      size: rules.maxOrderValue.over(worth, market.sizeDecimals, 'floor'),
+      size: most.over(worth, market.sizeDecimals, 'floor'),
       rule: 'max_order_value',
-      text: `max_order_value ${usd(rules.maxOrderValue)}`,
+      text: () => `max_order_value ${usd(most)}`,
     })
   }
   if (group.stop !== null) {
+    const { size } = group.stop.order
     found.push({
-      size: roundSizeDown(market, group.stop.order.size),
+      size: roundSizeDown(market, size),
       rule: 'stop_size',
-      text: `the size of its own stop, ${group.stop.order.size.toString()}`,
+      text: () => `the size of its own stop, ${size.toString()}`,
     })
   }
   return found

@@ -131,8 +131,8 @@ export function measureEntry(
   const { isBuy } = order
   const others = otherLimits(input, draft, market.value, rules, basis.value, worst.value, isBuy)
   if (!others.ok) return others
-  const sizing = [market.value, rules, draft, group, basis.value, worst.value] as const
-  const own = entrySize(...sizing, stop.value, others.value)
+  const known = { basis: basis.value, worst: worst.value, stop: stop.value, others: others.value }
+  const own = entrySize(market.value, rules, draft, group, known)
   if (!own.ok) return own
   const leased = { worst: price, worth, stopLimit: stop.value.limit }
   const sized = fitLease(input, draft, market.value, own.value, leased)
@@ -142,12 +142,20 @@ export function measureEntry(
   if (!leverage.ok) return leverage
   trace.leverage = leverage.value.leverage
   const margin = { type: leverage.value.margin, value: leverage.value.leverage }
-  const pooled = { ...entry, stopLimit: stop.value.limit, margin }
+  const { size } = entry
+  const stopLimit = stop.value.limit
+  // Field by field: spreading an object here costs more than a check.
+  const pooled = { isBuy, size, worst: price, stop: trigger, mid, worth, stopLimit, margin }
   const fitted = fitPool(input, draft, market.value, rules, sized.value, pooled)
   if (!fitted.ok) return fitted
   return ok({
-    ...{ market: market.value, rules, mid, worst: worst.value, stop: stop.value },
-    ...{ sized: fitted.value, leverage: leverage.value },
+    market: market.value,
+    rules,
+    mid,
+    worst: worst.value,
+    stop: stop.value,
+    sized: fitted.value,
+    leverage: leverage.value,
   })
 }
 
@@ -276,8 +284,18 @@ function assemble(ids: OrderIds, found: Found): JudgedEntry {
         }
       : reservedOrder(market.coin, each, index, 0),
   )
-  const judged = { market, orders, members, leftOut, size, risk, leverage, watched: null }
-  return { ...judged, changes, reservations }
+  return {
+    market,
+    orders,
+    members,
+    leftOut,
+    size,
+    risk,
+    leverage,
+    changes,
+    reservations,
+    watched: null,
+  }
 }
 
 /**
@@ -327,7 +345,7 @@ export function sizeChange(market: Market, order: Order, sized: EntrySize): read
   const to = sized.size.toString()
   return [
     change(
-      `the size of the ${market.coin} ${sideName(order.isBuy)} cut from ${from} to ${to} by ${text}`,
+      `the size of the ${market.coin} ${sideName(order.isBuy)} cut from ${from} to ${to} by ${text()}`,
       'size',
       order.size,
       sized.size,

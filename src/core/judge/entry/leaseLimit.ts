@@ -42,7 +42,7 @@ export function fitLease(
     const each = isRiskKind(part.kind) ? sized.lossPerUnit : worth
     const size = left.over(each, market.sizeDecimals, 'floor')
     if (size.gte(fitted.size)) continue
-    const bound = { rule: 'fleet_limit', text: `the ${usd(left)} left of ${named(part)}` }
+    const bound = { rule: 'fleet_limit', text: () => `the ${usd(left)} left of ${named(part)}` }
     fitted = { ...fitted, size, bound }
     const short = checkMinimum(market, fitted, worst, stopLimit)
     if (short !== null) return err({ code: 'fleet_limit', text: short.text })

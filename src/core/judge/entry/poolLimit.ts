@@ -17,6 +17,7 @@ import { emptyRow, withMargin } from '../requestPool.ts'
 import { percent, usd } from '../text.ts'
 import { checkMinimum } from './checkMinimum.ts'
 import type { EntrySize } from './entrySize.ts'
+import type { SizeBound } from './sizeLimit.ts'
 import { largestWithin, poolBounds } from './poolBounds.ts'
 import type { Leaning, PooledEntry } from './poolBounds.ts'
 
@@ -56,7 +57,8 @@ export function fitPool(
     size: largestWithin(poolBounds(found.leaning, pooled), market.sizeDecimals),
     rule: 'min_liquidation_distance',
     code: 'liquidation_too_close',
-    text: `what the ${usd(inUsd(found.leaning.backing))} behind all cross positions bear: every stop hit at once with 10% slippage and 5% to spare, and ${percent(found.leaning.distance)} against all of them (min_liquidation_distance)`,
+    text: () =>
+      `what the ${usd(inUsd(found.leaning.backing))} behind all cross positions bear: every stop hit at once with 10% slippage and 5% to spare, and ${percent(found.leaning.distance)} against all of them (min_liquidation_distance)`,
   })
   if (!bounded.ok) return bounded
   const free = freeOf(input, market, found, isBuy)
@@ -65,7 +67,8 @@ export function fitPool(
     size: free.over(needed, market.sizeDecimals, 'floor'),
     rule: 'margin',
     code: 'margin',
-    text: `the ${usd(Decimal.max(inUsd(free), Decimal.zero))} of free collateral at leverage ${margin.value}`,
+    text: () =>
+      `the ${usd(Decimal.max(inUsd(free), Decimal.zero))} of free collateral at leverage ${margin.value}`,
   })
 }
 
@@ -121,12 +124,10 @@ function freeOf(
   return figures.reduce((least, each) => Decimal.min(least, each))
 }
 
-interface Cut {
+interface Cut extends SizeBound {
   /** Null where nothing bounds it. */
   readonly size: Decimal | null
-  readonly rule: string
   readonly code: Refusal['code']
-  readonly text: string
 }
 
 /** The size cut to a bound; refused with the bound's own code where less than the venue takes is left. */

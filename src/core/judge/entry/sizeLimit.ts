@@ -1,8 +1,13 @@
 import type { Decimal } from '../../values/decimal.ts'
 
-/** The largest size by one rule, and the sentence for it. */
-export interface SizeLimit {
-  readonly size: Decimal
+/** What bounds a size. */
+export interface SizeBound {
   readonly rule: string
-  readonly text: string
+  /** The sentence for it. Of all that bound an entry one is told at most: the others need no words. */
+  readonly text: () => string
+}
+
+/** The largest size by one rule. */
+export interface SizeLimit extends SizeBound {
+  readonly size: Decimal
 }

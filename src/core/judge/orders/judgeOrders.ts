@@ -16,7 +16,7 @@ import { decided, step, vetoed } from '../plan.ts'
 import type { Slot, Step } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
 import { judgeSpotSells } from '../spot/judgeSpotSells.ts'
-import { sellsSpot } from '../spot/spotSell.ts'
+import { mixedIn, sellsSpot } from '../spot/spotSell.ts'
 import { sideName } from '../text.ts'
 import { exitStep } from './exitStep.ts'
 import type { Exits } from './exitStep.ts'
@@ -147,7 +147,9 @@ function outcomeOf(
   const trace: EntryTrace = { worstPrice: null, stop: null, leverage: null }
   const refused = refusal ?? checkRepeated(ids, group)
   const result = refused === null ? judgeEntry(input, draft, ids, group, trace) : err(refused)
-  return { group, trace, result }
+  const isItsMarket = !result.ok && result.error.code === 'unsupported_market'
+  const mixed = isItsMarket ? mixedIn(input, group.entry) : null
+  return { group, trace, result: mixed === null ? result : err(mixed) }
 }
 
 /** Two entries of one request cannot have one id: nobody could tell later which of them is meant. */

@@ -41,6 +41,16 @@ export function sellsSpot(input: JudgeInput, orders: readonly Order[]): boolean 
   return input.rulesFor(input.client, null).spot === 'sell'
 }
 
+/** A spot order beside perps, where the rules would let it be sold: the venue takes no action with both. */
+export function mixedIn(
+  input: JudgeInput,
+  { at, order }: { readonly at: number; readonly order: Order },
+): Refusal | null {
+  if (!sellsSpot(input, [order])) return null
+  const text = `orders[${at}]: asset ${order.asset} is a spot market, and the request has perp orders too; send sells of what the account holds in a request of their own`
+  return { code: 'unsupported_market', text }
+}
+
 /** What the sells before this one, in the same request, have taken of a token. */
 export class SoldInRequest {
   private readonly sold = new Map<number, Decimal>()

@@ -192,7 +192,7 @@ function checkLast(
 ): Refusal | null {
   const value = sized.size.times(Decimal.min(worst.price, mid))
   if (value.lt(leastValue)) {
-    const why = sized.bound === null ? '' : `, bound by ${sized.bound.text},`
+    const why = sized.bound === null ? '' : `, bound by ${sized.bound.text()},`
     const text = `a TWAP of ${sized.size.toString()} ${market.coin}${why} is worth ${usd(value)} at the lower of its worst price and the mid; the venue takes ${usd(leastValue)} or more`
     return { code: 'below_minimum', text }
   }

@@ -161,10 +161,22 @@ describe('states', () => {
     layer.main('6', 3)
     expect(layer.equities()).toEqual(['5', '5', '12'])
     const { changes } = layer.last('elsewhere')
-    expect(changes).toMatchObject([{ id: 'dex:xyz:2', isFlow: true, at: 2 }])
+    expect(changes).toMatchObject([{ id: 'dexes:xyz,abc:2', isFlow: true, at: 2 }])
+    expect(`${changes[0].usdc} ${changes[0].foundWorth}`).toBe('7 7')
     expect(layer.told.findIndex(({ kind }) => kind === 'elsewhere')).toBe(2)
     layer.states({ '': state('5', 4), xyz: state('9', 4), abc: state('3', 4) })
     expect(layer.told.filter(({ kind }) => kind === 'elsewhere')).toHaveLength(1)
+  })
+
+  test('what is found counts with the unrealised profit of the positions there', async () => {
+    const layer = new Layer()
+    layer.main('5')
+    await layer.listed()
+    const { positions, ...held } = state('7', 2, ['xyz:TSLA'])
+    const losing = positions.map((each) => ({ ...each, unrealisedPnl: Decimal.of('-3') }))
+    layer.states({ '': state('5', 2), xyz: { ...held, positions: losing }, abc: state('1', 2) })
+    const [{ usdc, foundWorth }] = layer.last('elsewhere').changes
+    expect(`${usdc} ${foundWorth}`).toBe('11 8')
   })
 
   test('a unified account finds no money there', async () => {

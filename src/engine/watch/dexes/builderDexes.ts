@@ -240,11 +240,10 @@ export class BuilderDexes {
     for (const name of seen) this.#uncounted.delete(name)
     const { mode } = this.#deps.account
     if (mode !== 'default' && mode !== 'disabled') return []
-    const changes = seen.flatMap((name) => {
-      const usdc = this.#states.valueOf(name)
-      return usdc.isZero() ? [] : [{ id: `dex:${name}:${at}`, usdc, at, isFlow: true }]
-    })
-    return changes.length === 0 ? [] : [{ kind: 'elsewhere', changes, at }]
+    const { worth: foundWorth, cash: usdc } = this.#states.worthOf(seen)
+    if (foundWorth.isZero() && usdc.isZero()) return []
+    const change = { id: `dexes:${seen.join()}:${at}`, usdc, at, isFlow: true, foundWorth }
+    return [{ kind: 'elsewhere', changes: [change], at }]
   }
 
   #tellUnread(unread: readonly string[]): void {

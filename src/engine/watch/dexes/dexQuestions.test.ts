@@ -13,6 +13,7 @@ class Quiet {
   nowMs = 1_000_000
   readonly unfollowed: string[] = []
   doubtful = new Set<Coin>()
+  unlisted = new Set<Coin>()
   orders: readonly Pick<OpenOrder, 'isReduceOnly'>[] = []
   readonly asked: string[] = []
   readonly #questions = new DexQuestions({
@@ -21,6 +22,7 @@ class Quiet {
       ...{ stream: 'live', positions: new Map(), builderMarket: () => null },
       dexOrdersAt: () => millis(this.nowMs),
       doubtfulCoins: () => this.doubtful,
+      unlistedCoins: () => this.unlisted,
       coinsWithOrders: () => (this.orders.length > 0 ? [tesla] : []),
       ordersOf: () => this.orders as readonly OpenOrder[],
     },
@@ -52,6 +54,16 @@ test('an entry of which nothing was told is asked about, on a dex that nobody to
   expect(quiet.asked).toEqual(['xyz'])
   quiet.after(6_000)
   expect(quiet.asked).toEqual(['xyz', 'xyz'])
+})
+
+test('an exit of which no list has come since is asked about', () => {
+  const quiet = new Quiet()
+  quiet.unlisted = new Set([coin('ETH'), tesla])
+  quiet.after(1_000)
+  expect(quiet.asked).toEqual(['xyz'])
+  quiet.unlisted = new Set()
+  quiet.after(20_000)
+  expect(quiet.asked).toEqual(['xyz'])
 })
 
 test('orders that can reduce nothing are asked about once they have stood for a while', () => {

@@ -14,6 +14,7 @@ interface DexQuestionsDeps {
     | 'stream'
     | 'dexOrdersAt'
     | 'doubtfulCoins'
+    | 'unlistedCoins'
     | 'coinsWithOrders'
     | 'ordersOf'
     | 'positions'
@@ -109,11 +110,14 @@ export class DexQuestions {
 
   /**
    * Dexes with an entry that the stream's lists lack: it holds its room until a read says what became of
-   * it. Of one that came and went while the stream was silent nothing else was ever told.
+   * it. Of one that came and went while the stream was silent nothing else was ever told. So with an exit
+   * or a stop of which no list has come since: a list comes only when something changes.
    */
   #doubtful(now: Millis): ReadonlySet<string> {
-    const coins = this.#deps.account.doubtfulCoins(now - limits.accountAgeMsMax)
-    const dexes = new Set([...coins].map(dexOf))
+    const { account } = this.#deps
+    const before = now - limits.accountAgeMsMax
+    const coins = [...account.doubtfulCoins(before), ...account.unlistedCoins(before)]
+    const dexes = new Set(coins.map(dexOf))
     dexes.delete('')
     return dexes
   }

@@ -34,8 +34,14 @@ export class JoinedStates {
     return (this.#states.get(dex)?.positions.length ?? 0) > 0
   }
 
-  valueOf(dex: string): Decimal {
-    return this.#states.get(dex)?.accountValue ?? Decimal.zero
+  /** What the account has on these dexes: all that it is worth, and the part beside unrealised profit. */
+  worthOf(dexes: readonly string[]): { readonly worth: Decimal; readonly cash: Decimal } {
+    const states = dexes.flatMap((dex) => this.#states.get(dex) ?? [])
+    const worth = sumOf(states.map(({ accountValue }) => accountValue))
+    const unrealised = states.flatMap(({ positions }) =>
+      positions.map((each) => each.unrealisedPnl),
+    )
+    return { worth, cash: worth.minus(sumOf(unrealised)) }
   }
 
   forget(dex: string): void {
