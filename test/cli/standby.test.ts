@@ -136,6 +136,10 @@ describe.skipIf(!isPostgresThere)('a standby, by real processes and a real store
   }, 60_000)
 
   test('with looser rules none stands by', async () => {
+    const first = await start('first')
+    await hosts.acts(first)
+    // What the other one is compared with.
+    await hosts.handedOver()
     hosts.edit('second', '[rules] ', '[rules]\ndaily_loss_stop = "0.12"\n')
     const where = ['--home', hosts.bench.path('second'), '--listen', '127.0.0.1:0']
     const told = await guard(['run', ...where, '--standby'], { env: hosts.envOf('second') })
