@@ -33,6 +33,7 @@ export class Fleet {
   readonly #queue: Chance
   readonly #accounts = new Map<string, Account>()
   readonly #writtenOff = new Map<Account, Map<string, Cents>>()
+  readonly #clearedMs = new Map<string, number>()
   #runs = 0
   #broken: BrokenRule | null = null
 
@@ -185,6 +186,8 @@ export class Fleet {
     if (this.#queue.is(0.7)) this.net.notifyAll()
     this.time.after(heardWithinMs, () => {
       if (!this.storeTrouble.isOverSince(raisedMs - settledMs)) return
+      // Who had not heard of it by then is not latched by it.
+      if ((this.#clearedMs.get(scope) ?? -Infinity) >= raisedMs) return
       for (const post of this.posts) {
         const row = this.store.state.members.get(post.member)
         if (!post.isAlive || !post.machine.isRunning || row?.retiredMs !== null) continue
@@ -196,6 +199,12 @@ export class Fleet {
       }
     })
   }
+
+  clear(scope: string): void {
+    this.#clearedMs.set(scope, this.time.elapsed)
+    this.store.clear(scope)
+  }
+
   /** Whether the scope has a member: the store refuses a kill or a limit for one that has none. */
   #isAnybodyIn(scope: string): boolean {
     const members = [...this.store.state.members.values()]

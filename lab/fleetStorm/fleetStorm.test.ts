@@ -19,7 +19,7 @@ test('every rule holds in every world, and every trouble is met', async () => {
   expect(opened).toBeGreaterThan(worlds * 20)
   expect([...met].sort()).toEqual([
     ...['clear', 'crash', 'cut', 'failover', 'kill', 'limit', 'lostAnswers', 'putBack'],
-    ...['retire', 'secondHome', 'slow', 'stopped', 'storeDown'],
+    ...['retire', 'secondHome', 'slow', 'stopped', 'storeDown', 'toldOfIt'],
   ])
 })
 

@@ -77,6 +77,8 @@ class FleetWorld {
       })
     }
     for (const post of this.#fleet.posts) this.#fleet.end(post)
+    if (this.#met['putBack'] !== undefined && !this.#fleet.oracle.isUnaware)
+      this.#met['toldOfIt'] = 1
     this.#note(`the end, ${time.elapsed} ms`)
     return {
       ...{ seed: this.#seed, broken: this.#fleet.broken, opened: this.#opened },
@@ -138,8 +140,9 @@ class FleetWorld {
   }
 
   /**
-   * The store goes back to a copy of its disk, in some worlds. Whoever is silent since then is counted by
-   * that copy once the time of a lease is over, so that a world ends before.
+   * The store goes back to a copy of its disk, in some worlds, and is told so by who had heard of it since.
+   * Whoever is silent since then is counted by that copy once the time of a lease is over, so that a world
+   * ends before.
    */
   #schedulePutBack(): void {
     const chance = new Chance(this.#seed, 'fleet put back')
@@ -158,7 +161,7 @@ class FleetWorld {
       this.#met['putBack'] = 1
       this.#note(`putBack by ${at - copiedAt} ms`)
       store.restart(heard)
-      this.#fleet.oracle.wentBack()
+      this.#fleet.oracle.wentBack(true)
       this.#storeDown(downMs)
     })
   }
@@ -233,7 +236,7 @@ class FleetWorld {
       })
     },
     clear: () => {
-      this.#fleet.store.clear('fleet')
+      this.#fleet.clear('fleet')
     },
     limit: (who, share) => {
       const budgets = [...this.#fleet.store.state.budgets.values()]

@@ -185,7 +185,7 @@ const allState = `select json_build_object(
   'leases', ${list(`g.name, scope, kind, ${cents('held_usd')}, ${cents('used_usd')}, ${cents('reported_usd')}, ${cents('want_usd')}, ${ms('renewed_at')}`, `guard.leases ${living}`)},
   'control', ${list("scope, epoch, state = 'killed', reason", 'guard.control')},
   'acks', ${list('g.name, a.epoch, flat_at is not null', `guard.acks a ${living}`)},
-  'writers', ${list(`g.name, w.epoch, w.instance, w.run, ${ms('w.until')}, w.word::text, w.told_at >= w.contact_at, w.left_word::text, w.left_known`, `guard.writers w ${living}`)},
-  'leasing', (select json_build_array(timeline, case when isfinite(since) then ${ms('since')} end, ${ms('started')}, is_restart, begun) from guard.leasing),
+  'writers', ${list(`g.name, w.epoch, w.instance, w.run, ${ms('w.until')}, w.word::text, w.told_at >= w.contact_at, w.left_word::text, w.left_known, w.answers`, `guard.writers w ${living}`)},
+  'leasing', (select json_build_array(timeline, case when isfinite(since) then ${ms('since')} end, ${ms('started')}, is_restart, is_put_back, begun) from guard.leasing),
   'streams', ${list('g.name, s.writer_epoch, s.instance, s.last_seq', 'guard.streams s join guard.guards g on g.id = guard_id')}
 )::text as state`

@@ -70,10 +70,12 @@ export function shapeOf(state: StoreState): unknown {
         .map((each) => [...each]),
     ),
     writers: sorted(
-      [...state.writers].map(([name, { epoch, instance, run, untilMs, word, isTold, left }]) => [
-        ...[name, epoch, instance, run, untilMs, word, isTold],
-        ...[left?.word ?? null, left?.isKnown ?? null],
-      ]),
+      [...state.writers].map(
+        ([name, { epoch, instance, run, untilMs, word, isTold, left, answers }]) => [
+          ...[name, epoch, instance, run, untilMs, word, isTold],
+          ...[left?.word ?? null, left?.isKnown ?? null, answers],
+        ],
+      ),
     ),
     leasing: leasingShape(state),
     streams: sorted(
@@ -85,8 +87,9 @@ export function shapeOf(state: StoreState): unknown {
 }
 
 function leasingShape({ leasing }: StoreState): unknown {
-  const { timeline, sinceMs, startedMs, isRestart, begun } = leasing
-  return [timeline, Number.isFinite(sinceMs) ? sinceMs : null, startedMs, isRestart, begun]
+  const { timeline, sinceMs, startedMs, isRestart, isPutBack, begun } = leasing
+  const since = Number.isFinite(sinceMs) ? sinceMs : null
+  return [timeline, since, startedMs, isRestart, isPutBack, begun]
 }
 
 /** A list in JSON with a space behind each comma, as PostgreSQL writes it. */

@@ -45,6 +45,10 @@ export class StoreModel {
     this.#now = now
   }
 
+  get nowMs(): number {
+    return this.#now()
+  }
+
   /** What a replica has that takes over: what it had heard, under a timeline of its own. */
   failOver(heard: StoreState): void {
     const timeline = this.state.timeline + 1
@@ -108,8 +112,8 @@ export class StoreModel {
     }
     const { control, members, timeline, startedMs, leasing } = this.state
     const isNoticed = leasing.timeline === timeline && leasing.startedMs === startedMs
-    const begun = isNoticed ? leasing.begun : Math.floor(this.#now() / 1_000)
-    const first = begun > 0 ? timeline * 1e12 + begun : timeline * 1e6
+    const begun = isNoticed ? leasing.begun : Math.floor(this.#now())
+    const first = begun > 0 ? timeline * 1e13 + begun : timeline * 1e6
     const raised = [...control.values()].map(({ epoch }) => epoch)
     const obeyed = [...members.values()].map((member) => member.obeyed)
     const epoch = Math.max(first, ...raised, ...obeyed) + 1
@@ -162,10 +166,11 @@ export class StoreModel {
       }
       return this.#renew(member, JSON.parse(String(asks)) as Ask[])
     },
-    keep_writer: (member, [instance, run, epoch, holds, heeded, word]) => [
+    keep_writer: (member, [instance, run, epoch, holds, heeded, word, answer]) => [
       keepWriter(this.state, this.#now(), member, {
         ...{ instance: String(instance), run: String(run), epoch: Number(epoch) },
         ...{ holds: holds === true, heeded: heeded === true, word: String(word) },
+        answer: Number(answer),
       }),
     ],
     leave_writer: (member, [run, epoch, word]) => {
@@ -252,10 +257,11 @@ export class StoreModel {
 
   /** Whether nothing new is leased of it: who held what is not known for certain. */
   #isFrozen(budget: BudgetRow): boolean {
-    const { sinceMs, isRestart } = this.state.leasing
+    const { sinceMs, isRestart, isPutBack } = this.state.leasing
     const nowMs = this.#now()
     if (nowMs >= sinceMs + leaseTimes.spareMs) return false
     if (!isRestart || nowMs < sinceMs + heldMs + signedMs) return true
+    if (!isPutBack) return false
     const heard = new Set(
       this.#leasesOf(budget)
         .filter(({ renewedMs }) => renewedMs >= sinceMs)

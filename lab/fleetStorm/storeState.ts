@@ -32,6 +32,8 @@ export interface WriterRow {
   isTold: boolean
   /** What the home before said last, until this one has heeded it. */
   left: { readonly word: string | null; readonly isKnown: boolean } | null
+  /** How many answers gave the right to act, to whomever. */
+  answers: number
 }
 
 /** Which server leases were last granted by, and since when. */
@@ -40,7 +42,9 @@ export interface LeasingRow {
   readonly startedMs: number
   /** Nothing but a start of the same server was noticed last. */
   readonly isRestart: boolean
-  /** The second in which that was noticed; 0: nothing was. */
+  /** A member was told something since then that this server does not have. */
+  readonly isPutBack: boolean
+  /** The millisecond in which that was noticed; 0: nothing was. */
   readonly begun: number
   readonly sinceMs: number
 }
@@ -90,7 +94,14 @@ export interface StoreState {
 export function emptyState(): StoreState {
   return {
     ...{ timeline: 1, startedMs: 0 },
-    leasing: { timeline: 1, startedMs: 0, isRestart: false, begun: 0, sinceMs: -Infinity },
+    leasing: {
+      timeline: 1,
+      startedMs: 0,
+      isRestart: false,
+      isPutBack: false,
+      begun: 0,
+      sinceMs: -Infinity,
+    },
     ...{ members: new Map(), budgets: new Map(), leases: new Map(), control: new Map() },
     ...{ acks: new Map(), writers: new Map(), streams: new Map() },
   }

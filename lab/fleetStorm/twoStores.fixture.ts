@@ -34,6 +34,7 @@ interface Speaker {
   epoch: number
   turn: number
   copied: number
+  answer: number
 }
 
 type Values = readonly (string | number | boolean | null)[]
@@ -181,19 +182,24 @@ export class TwoStores {
     if (this.#chance.is(0.15)) {
       who.run = `run-${this.#calls}`
       who.epoch = 0
+      who.answer = 0
     }
     const epoch = this.#chance.is(0.95) ? who.epoch : who.epoch + this.#chance.whole(0, 2)
     const text =
-      'select outcome, epoch::text, is_own, wait_ms::text, left_word, left_known from guard.keep_writer($1, $2, $3, $4, $5, $6)'
+      'select outcome, epoch::text, is_own, wait_ms::text, answer::text, left_word, left_known from guard.keep_writer($1, $2, $3, $4, $5, $6, $7)'
     const word = this.#chance.pick(['{}', '{"latch":{"reason":"why","at":1}}'])
     const [holds, heeded] = [this.#chance.is(0.5), this.#chance.is(0.3)]
-    const values = [who.instance, who.run, epoch, holds, heeded, word]
+    const answer = this.#chance.is(0.97) ? who.answer : who.answer + this.#chance.whole(-2, 2)
+    const values = [who.instance, who.run, epoch, holds, heeded, word, answer]
     const rows = await this.#ask(who, text, values)
     if (typeof rows[0]?.['left_known'] === 'boolean') {
       this.#met('keep_writer left')
     }
     const outcome = rows[0]?.['outcome']
-    if (outcome === 'held') who.epoch = Number(rows[0]?.['epoch'])
+    if (outcome === 'held') {
+      who.epoch = Number(rows[0]?.['epoch'])
+      who.answer = Number(rows[0]?.['answer'])
+    }
     if (outcome === 'lost') who.epoch = 0
   }
 
@@ -288,7 +294,7 @@ export class TwoStores {
       const journal = old?.journal ?? []
       this.#speakers.push({
         ...{ member: name, account, instance, journal, run: `first of ${instance} as ${name}` },
-        ...{ epoch: 0, turn: 0, copied: 0 },
+        ...{ epoch: 0, turn: 0, copied: 0, answer: 0 },
       })
     }
   }

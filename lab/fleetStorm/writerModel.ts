@@ -14,6 +14,8 @@ interface WriterAsk {
   /** It has heeded what the home before it left. */
   readonly heeded: boolean
   readonly word: string | null
+  /** The number of the last answer by which it had the right. */
+  readonly answer: number
 }
 
 /**
@@ -26,7 +28,8 @@ export function noticed(state: StoreState, nowMs: number): LeasingRow {
   const isSame = leasing.timeline === timeline
   const wasSettled = leasing.sinceMs < nowMs - leaseTimes.spareMs
   state.leasing = {
-    ...{ timeline, startedMs, begun: Math.floor(nowMs / 1_000) },
+    ...{ timeline, startedMs, begun: Math.floor(nowMs) },
+    isPutBack: leasing.isPutBack && leasing.sinceMs > nowMs - leaseTimes.spareMs,
     isRestart: isSame && (leasing.isRestart || wasSettled),
     sinceMs: isSame ? Math.max(leasing.sinceMs, startedMs) : nowMs,
   }
@@ -48,11 +51,16 @@ export function keepWriter(
   ask: WriterAsk,
 ): Row {
   const { writers } = state
-  const server = noticed(state, nowMs)
+  noticed(state, nowMs)
+  if (ask.answer > (writers.get(member.name)?.answers ?? 0)) {
+    state.leasing = { ...state.leasing, isPutBack: true }
+  }
+  const server = state.leasing
   const known = writers.get(member.name)
   const isOther = known !== undefined && known.run !== ask.run
   const isOwn = known === undefined || known.instance === ask.instance
-  const told = { is_own: isOwn, host: null, left_word: null, left_known: null, left_host: null }
+  const nothing = { answer: null, left_word: null, left_known: null, left_host: null }
+  const told = { is_own: isOwn, host: null, ...nothing }
   if (ask.epoch > 0 && isOther && known.epoch > ask.epoch) {
     return { outcome: 'lost', epoch: String(known.epoch), ...told, wait_ms: '0' }
   }
@@ -72,12 +80,14 @@ export function keepWriter(
   if (writer === undefined) throw new Error('it was just set')
   writer.untilMs = nowMs + heldMs
   writer.epoch = Math.max(writer.epoch, ask.epoch)
+  writer.answers = Math.max(writer.answers, ask.answer) + 1
   writer.word = ask.word
   writer.isTold = true
   if (ask.heeded) writer.left = null
   const { left } = writer
   return {
     ...{ outcome: 'held', epoch: String(writer.epoch), is_own: true, host: null, wait_ms: '0' },
+    answer: String(writer.answers),
     ...{ left_word: left?.word ?? null, left_known: left?.isKnown ?? null, left_host: null },
   }
 }
@@ -87,7 +97,8 @@ function learnEpoch(known: WriterRow, epoch: number, server: LeasingRow, nowMs: 
   const isSince = known.untilMs > nowMs && known.untilMs >= server.sinceMs + heldMs
   if (epoch <= known.epoch || !isSince) return
   known.epoch = epoch + 1
-  known.isTold = false
+  // A contact without a word, unless its word came in this very moment.
+  known.isTold &&= known.untilMs === nowMs + heldMs
 }
 
 function take(
@@ -104,6 +115,7 @@ function take(
   const left = isOwn ? (known?.left ?? null) : (known.left ?? lastWord)
   state.writers.set(member.name, {
     ...{ epoch: next, instance, run, untilMs: 0, word: null, isTold: false, left },
+    answers: known?.answers ?? 0,
   })
 }
 

@@ -34,6 +34,8 @@ export interface TestServer {
   /** Ends without a word, as a machine that loses its power. */
   kill(): Promise<void>
   start(...settings: string[]): Promise<void>
+  /** Stops in order, and starts again. */
+  restart(): Promise<void>
   /** Copies its disk while it is stopped. */
   copyDisk(): Promise<void>
   /** Dies, and is started again with the disk as it was copied. */
@@ -187,6 +189,11 @@ class Server implements TestServer {
     })
     await other.start()
     return other
+  }
+
+  async restart(): Promise<void> {
+    await this.#end('SIGINT')
+    await this.start()
   }
 
   async copyDisk(): Promise<void> {

@@ -27,9 +27,9 @@ class Speakers {
     return this.fleet.server.psqlAs(this.#urls[who] ?? '', statement)
   }
 
-  /** What becomes of a question for the right to act, and its epoch. */
-  keep(home: string, run: string, epoch: number, holds: boolean): Promise<string> {
-    const values = `'${home}', '${run}', ${epoch}, ${holds}, false, '{}'`
+  /** What becomes of a question for the right to act, and its epoch; `answer`: the last that it had. */
+  keep(home: string, run: string, epoch: number, holds: boolean, answer = 0): Promise<string> {
+    const values = `'${home}', '${run}', ${epoch}, ${holds}, false, '{}', ${answer}`
     return this.as('one', `select outcome, epoch from guard.keep_writer(${values})`)
   }
 
@@ -39,6 +39,11 @@ class Speakers {
     const asks = JSON.stringify([{ scope: 'fleet', kind: 'gross_value', ...asked }])
     const held = `select trim_scale(held) from guard.renew_leases(${turn}, '${asks}') where was_asked`
     return Number(await this.as(who, held))
+  }
+
+  /** Whether the store knows that it has lost something. */
+  isPutBack(): Promise<string> {
+    return this.fleet.server.psql('select is_put_back from guard.leasing')
   }
 
   /** So much time passes at the store. */
@@ -81,7 +86,9 @@ describe.skipIf(!isPostgresThere)('a store that was put back to an older copy of
   test('nobody acts twice: who has the right goes on, and whom the store remembers learns of it', async () => {
     // The one that was gone comes back first, and is what the store remembers.
     expect(await speakers.keep('home-a', 'run-a', 1, false)).toBe('waits|1')
-    expect(await speakers.keep('home-b', 'run-b', 2, true)).toBe('held|3')
+    expect(await speakers.isPutBack()).toBe('f')
+    expect(await speakers.keep('home-b', 'run-b', 2, true, 3)).toBe('held|3')
+    expect(await speakers.isPutBack()).toBe('t')
     expect(await speakers.keep('home-a', 'run-a', 1, false)).toBe('lost|3')
   })
 
@@ -117,9 +124,50 @@ describe.skipIf(!isPostgresThere)('a store that was put back to an older copy of
     await server.putBack()
     expect(await speakers.lease('two', { used: 0, want: 100, keep: 0 })).toBe(0)
     await speakers.pass(heldMs + signedMs)
+    expect(await speakers.keep('home-b', 'run-b', 0, false, 3)).toBe('held|2')
+    expect(await speakers.lease('two', { used: 0, want: 100, keep: 0 })).toBe(0)
+    // Nor by another start meanwhile is it forgotten.
+    await server.restart()
+    await speakers.pass(heldMs + signedMs)
     expect(await speakers.lease('two', { used: 0, want: 100, keep: 0 })).toBe(0)
     await speakers.pass(leaseTimes.spareMs)
     expect(await speakers.lease('two', { used: 0, want: 100, keep: 0 })).toBe(60)
+  })
+
+  test('one that was away comes with what the store has lost: from then on nothing new is leased', async () => {
+    const { server } = speakers.fleet
+    await server.putBack()
+    expect(await speakers.lease('two', { used: 0, want: 50, keep: 0 })).toBe(0)
+    await speakers.pass(heldMs + signedMs)
+    expect(await speakers.lease('two', { used: 0, want: 50, keep: 0 })).toBe(50)
+    expect(await speakers.keep('home-b', 'run-b', 2, false, 3)).toBe('held|3')
+    expect(await speakers.lease('two', { used: 0, want: 60, keep: 50 })).toBe(50)
+    // It uses more than is left, which is counted, and gets none of what another relies on.
+    expect(await speakers.lease('one', { used: 80, want: 90, keep: 80 })).toBe(50)
+    expect(await speakers.lease('two', { used: 0, want: 60, keep: 50 })).toBe(50)
+  })
+})
+
+describe.skipIf(!isPostgresThere)('a store whose server was only started again', () => {
+  let speakers: Speakers
+  beforeAll(async () => {
+    speakers = await Speakers.open()
+  })
+  afterAll(() => speakers.fleet.stop())
+
+  test('leases after fifteen seconds what nobody holds, though one that has acted is dead', async () => {
+    const { server } = speakers.fleet
+    await server.psql("select guard.set_limit('fleet', 'gross_value', 100)")
+    expect(await speakers.keep('home-a', 'run-a', 0, false)).toBe('held|1')
+    expect(await speakers.lease('one', { used: 10, want: 40, keep: 0 })).toBe(40)
+    expect(await speakers.lease('two', { used: 0, want: 20, keep: 0 })).toBe(20)
+    await server.restart()
+    // What is held stays held, and who has the right goes on.
+    expect(await speakers.keep('home-a', 'run-a', 1, true, 1)).toBe('held|1')
+    expect(await speakers.isPutBack()).toBe('f')
+    expect(await speakers.lease('two', { used: 0, want: 60, keep: 20 })).toBe(20)
+    await speakers.pass(heldMs + signedMs)
+    expect(await speakers.lease('two', { used: 0, want: 60, keep: 20 })).toBe(60)
   })
 })
 

@@ -56,7 +56,8 @@ describe.skipIf(!isPostgresThere)(
     test('whose answer is lost is told again, also to the next home', async () => {
       await told({ latch: { reason: 'enough', at: 1 } })
       await gone()
-      const lost = "select outcome from guard.keep_writer('home-x', 'run-x', 0, false, false, '{}')"
+      const lost =
+        "select outcome from guard.keep_writer('home-x', 'run-x', 0, false, false, '{}', 0)"
       expect(await as(lost)).toBe('held')
       await gone()
       expect((await started()).heard).toEqual([

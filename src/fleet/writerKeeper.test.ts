@@ -160,7 +160,7 @@ describe('the right to act', () => {
     one.begin()
     ms += 2_000
     await one.attend(session)
-    expect(session.asked.map((each) => each.length)).toEqual([6, 4, 3, 3, 6])
+    expect(session.asked.map((each) => each.length)).toEqual([7, 4, 3, 3, 7])
     await one.handOver(session, '{}')
     expect(session.asked.at(-1)).toEqual([expect.any(String), 4, '{}'])
   })
@@ -172,7 +172,7 @@ describe('the right to act', () => {
     expect(one.status()).toMatchObject({ state: 'waits', held: false, epoch: 9 })
     const session = sessionOf(held('9'))
     await one.attend(session)
-    expect(session.asked).toEqual([['home', 'run-9', 9, false, false, '{"latch":null}']])
+    expect(session.asked).toEqual([['home', 'run-9', 9, false, false, '{"latch":null}', 0]])
     expect(one.status()).toMatchObject({ state: 'held', epoch: 9 })
   })
 
@@ -185,6 +185,20 @@ describe('the right to act', () => {
     ms += 10_000
     await one.attend(session)
     expect(session.asked.map((each) => each[3])).toEqual([false, true, false])
+  })
+
+  test('says the number of the last answer that gave it, whatever the store has lost since', async () => {
+    const one = writer()
+    const waits = { outcome: 'waits', epoch: '4', is_own: true, host: null, wait_ms: '9000' }
+    const session = sessionOf(
+      ...[{ ...held(), answer: '7' }, new StoreError('refused', 'no room', '53100')],
+      ...[waits, { ...held(), answer: '8' }, held()],
+    )
+    for (let asked = 0; asked < 5; asked += 1) {
+      await one.attend(session)
+      ms += 2_000
+    }
+    expect(session.asked.map((each) => each[6])).toEqual([0, 7, 7, 7, 8])
   })
 
   test('of another home: what that left is heeded before anything may open, and told until it is', async () => {

@@ -67,6 +67,8 @@ export class WriterKeeper {
   #way = 0
   /** Whether what another home left was told to this run, and is heeded. */
   #left: 'untold' | 'told' | 'heeded' = 'untold'
+  /** The number of the last answer that gave it: a store that knows of none so high was put back. */
+  #answer = 0
 
   constructor(deps: WriterDeps) {
     this.#deps = deps
@@ -164,7 +166,7 @@ export class WriterKeeper {
     if (way === 'hold') return [holdWriter, asked]
     if (way === 'tell') return [tellWriter, [...asked, word]]
     const isHeld = this.#epoch > 0 && this.missing === null
-    return [keepWriter, [...asked, isHeld, this.#left === 'heeded', word]]
+    return [keepWriter, [...asked, isHeld, this.#left === 'heeded', word, this.#answer]]
   }
 
   #hear(row: StoreRow, term: LeaseTerm): void {
@@ -174,6 +176,7 @@ export class WriterKeeper {
     if (outcome === 'held') {
       this.#heed(row)
       this.#epoch = Number(row['epoch'])
+      this.#answer = Number(row['answer'] ?? 0)
       this.#term = term
       this.#why = null
       this.#isOwn = true
@@ -209,7 +212,7 @@ const asks = 'select outcome, epoch::text, is_own, host, wait_ms::text from'
 const holdWriter = `${asks} guard.hold_writer($1, $2, $3)`
 export const tellWriter = `${asks} guard.tell_writer($1, $2, $3, $4)`
 const keepWriter =
-  'select outcome, epoch::text, is_own, host, wait_ms::text, left_word, left_known, left_host from guard.keep_writer($1, $2, $3, $4, $5, $6)'
+  'select outcome, epoch::text, is_own, host, wait_ms::text, answer::text, left_word, left_known, left_host from guard.keep_writer($1, $2, $3, $4, $5, $6, $7)'
 const releaseWriter = 'select guard.release_writer($1, $2)'
 const leaveWriter = 'select guard.leave_writer($1, $2, $3)'
 const handOver = 'select guard.hand_over($1, $2, $3)'

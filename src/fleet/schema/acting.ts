@@ -21,10 +21,10 @@ ALTER TABLE guard.writers
 
 const functions = `
 -- p_epoch: what this run holds the lease by; 0 where it does not hold it yet. p_holds: whether it holds it
--- now by its own clocks. outcome: held; waits (another has it, or had it a moment ago); lost (another has
+-- now by its own clocks. p_answer: the number of the last answer by which it was held. outcome: held; waits (another has it, or had it a moment ago); lost (another has
 -- taken it since: this run must end).
-CREATE FUNCTION guard.claim_writer(p_instance text, p_run text, p_epoch bigint, p_holds boolean)
-RETURNS TABLE (outcome text, epoch bigint, is_own boolean, host text, wait_ms bigint) ${asOwner} AS $$
+CREATE FUNCTION guard.claim_writer(p_instance text, p_run text, p_epoch bigint, p_holds boolean, p_answer bigint)
+RETURNS TABLE (outcome text, epoch bigint, is_own boolean, host text, wait_ms bigint, answer bigint) ${asOwner} AS $$
 #variable_conflict use_column
 DECLARE
   member bigint := guard.member_id();
@@ -37,14 +37,16 @@ DECLARE
 BEGIN
   PERFORM guard.check_obeyed(p_epoch);
   PERFORM guard.commit_safely();
-  server := guard.notice_server();
+  PERFORM guard.notice_server();
+  PERFORM guard.notice_loss(member, p_answer);
+  SELECT * INTO server FROM guard.leasing;
   -- Whoever asks for this account queues for its row.
   SELECT * INTO own FROM guard.guards WHERE id = member FOR NO KEY UPDATE;
   SELECT * INTO known FROM guard.writers WHERE guard_id = member FOR UPDATE;
   is_first := NOT FOUND;
   -- A higher one of its own is what this server has lost: it is taken anew below.
   IF p_epoch > 0 AND NOT is_first AND known.run <> p_run AND known.epoch > p_epoch THEN
-    RETURN QUERY SELECT 'lost'::text, known.epoch, known.instance = p_instance, known.host, 0::bigint;
+    RETURN QUERY SELECT 'lost'::text, known.epoch, known.instance = p_instance, known.host, 0::bigint, NULL::bigint;
     RETURN;
   END IF;
   -- For as long as a lease lasts: what this server has lost of them has ended by then. Nobody else was given
@@ -71,7 +73,7 @@ BEGIN
       known.epoch := p_epoch + 1;
     END IF;
     RETURN QUERY SELECT 'waits'::text, coalesce(known.epoch, 0), coalesce(known.instance = p_instance, true), known.host,
-      ceil(extract(epoch FROM free_at - clock_timestamp()) * 1000)::bigint;
+      ceil(extract(epoch FROM free_at - clock_timestamp()) * 1000)::bigint, NULL::bigint;
     RETURN;
   END IF;
   IF is_first OR known.run <> p_run THEN
@@ -95,9 +97,11 @@ BEGIN
     END IF;
     UPDATE guard.guards SET writer_epoch = coalesce(chain, own.writer_epoch) WHERE id = member;
   END IF;
-  UPDATE guard.writers w SET until = clock_timestamp() + interval '${heldMs} milliseconds', epoch = greatest(w.epoch, p_epoch)
+  UPDATE guard.writers w SET until = clock_timestamp() + interval '${heldMs} milliseconds', epoch = greatest(w.epoch, p_epoch),
+      -- A number that was lost is not given a second time.
+      answers = greatest(w.answers, least(p_answer, 4000000000000000)) + 1
     WHERE w.guard_id = member;
-  RETURN QUERY SELECT 'held'::text, w.epoch, true, w.host, 0::bigint FROM guard.writers w WHERE w.guard_id = member;
+  RETURN QUERY SELECT 'held'::text, w.epoch, true, w.host, 0::bigint, w.answers FROM guard.writers w WHERE w.guard_id = member;
 END $$;
 
 -- Asked by Guards of an earlier version, which heed nothing that another home has left.
@@ -106,7 +110,7 @@ RETURNS TABLE (outcome text, epoch bigint, is_own boolean, host text, wait_ms bi
 #variable_conflict use_column
 DECLARE asked record;
 BEGIN
-  SELECT * INTO asked FROM guard.claim_writer(p_instance, p_run, p_epoch, false);
+  SELECT * INTO asked FROM guard.claim_writer(p_instance, p_run, p_epoch, false, 0);
   IF asked.outcome = 'held' THEN
     UPDATE guard.writers SET left_word = NULL, left_known = NULL, left_host = NULL
       WHERE guard_id = guard.member_id() AND left_known IS NOT NULL;
@@ -116,12 +120,12 @@ END $$;
 
 -- As tell_writer, by one that says whether it holds the right by its own clocks, and that heeds what the
 -- home before has left: it is told until this run says that it has (p_heeded).
-CREATE FUNCTION guard.keep_writer(p_instance text, p_run text, p_epoch bigint, p_holds boolean, p_heeded boolean, p_word text)
-RETURNS TABLE (outcome text, epoch bigint, is_own boolean, host text, wait_ms bigint, left_word text, left_known boolean, left_host text) ${asOwner} AS $$
+CREATE FUNCTION guard.keep_writer(p_instance text, p_run text, p_epoch bigint, p_holds boolean, p_heeded boolean, p_word text, p_answer bigint)
+RETURNS TABLE (outcome text, epoch bigint, is_own boolean, host text, wait_ms bigint, answer bigint, left_word text, left_known boolean, left_host text) ${asOwner} AS $$
 #variable_conflict use_column
 DECLARE asked record; told guard.writers; member bigint := guard.member_id();
 BEGIN
-  SELECT * INTO asked FROM guard.claim_writer(p_instance, p_run, p_epoch, p_holds);
+  SELECT * INTO asked FROM guard.claim_writer(p_instance, p_run, p_epoch, p_holds, p_answer);
   IF asked.outcome = 'held' THEN
     UPDATE guard.writers SET word = p_word::json, told_at = clock_timestamp(),
         left_word = CASE WHEN p_heeded THEN NULL ELSE left_word END,
@@ -129,12 +133,12 @@ BEGIN
         left_host = CASE WHEN p_heeded THEN NULL ELSE left_host END
       WHERE guard_id = member RETURNING * INTO told;
   END IF;
-  RETURN QUERY SELECT asked.outcome, asked.epoch, asked.is_own, asked.host, asked.wait_ms,
+  RETURN QUERY SELECT asked.outcome, asked.epoch, asked.is_own, asked.host, asked.wait_ms, asked.answer,
     told.left_word::text, told.left_known, told.left_host;
 END $$;
-REVOKE ALL ON FUNCTION guard.claim_writer(text, text, bigint, boolean) FROM PUBLIC;
-REVOKE ALL ON FUNCTION guard.keep_writer(text, text, bigint, boolean, boolean, text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION guard.keep_writer(text, text, bigint, boolean, boolean, text) TO guard_member;
+REVOKE ALL ON FUNCTION guard.claim_writer(text, text, bigint, boolean, bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION guard.keep_writer(text, text, bigint, boolean, boolean, text, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION guard.keep_writer(text, text, bigint, boolean, boolean, text, bigint) TO guard_member;
 `
 
 export const acting = [tables, functions].join('\n')

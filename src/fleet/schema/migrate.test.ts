@@ -16,7 +16,7 @@ const released = [
   'c3a8fe5aec39e884',
   '365d042dd6268e22',
   'd89b56a049598e06',
-  'ddf5bea8e37473ca',
+  'ad13a8b3155756b4',
   '72bb14be3bbc6d20',
 ]
 

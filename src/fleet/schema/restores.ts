@@ -4,11 +4,15 @@ import { leaseTimes, writerTimes } from '../leaseTimes.ts'
 /**
  * A store that was put back to an older state. What it remembers of rights, leases and kills may be older
  * than what its members know, so it notices each start of its server, another server, and tables that were
- * made anew, and believes its members before its own memory until those have spoken or their time is over.
+ * made anew. A start alone costs fifteen seconds without new leases: in them every member that lives says
+ * the number of the last answer it had. Is one of those higher than what the store knows of it, the store was
+ * put back, and believes its members before its own memory until those have spoken or their time is over.
  */
 const asOwner = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, guard, pg_temp`
 const { spareMs, silentMs } = leaseTimes
 const { heldMs, signedMs } = writerTimes
+/** Of the server: with more of them an epoch would be beyond what a Guard counts to, and so it stays at this. */
+const mostTimelines = 390
 
 const noticing = `
 ALTER TABLE guard.leasing
@@ -17,8 +21,13 @@ ALTER TABLE guard.leasing
   ADD COLUMN made text,
   -- Whether nothing but a start of the same server was noticed last: it is the only one that answers.
   ADD COLUMN is_restart boolean NOT NULL DEFAULT false,
-  -- The second in which it was noticed; 0: nothing was since the fleet was made.
+  -- Whether a member was told something since then which is not known here.
+  ADD COLUMN is_put_back boolean NOT NULL DEFAULT false,
+  -- The millisecond in which it was noticed; 0: nothing was since the fleet was made.
   ADD COLUMN begun bigint NOT NULL DEFAULT 0;
+ALTER TABLE guard.writers
+  -- Counts the answers that gave its holder the right to act.
+  ADD COLUMN answers bigint NOT NULL DEFAULT 0;
 
 CREATE FUNCTION guard.made() RETURNS text
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -39,12 +48,21 @@ BEGIN
   UPDATE guard.leasing l SET timeline = current, made = origin, started = pg_postmaster_start_time(),
       is_restart = l.timeline = current AND l.made IS NOT DISTINCT FROM origin
         AND (l.is_restart OR l.since < clock_timestamp() - interval '${spareMs} milliseconds'),
+      is_put_back = l.is_put_back AND l.since > clock_timestamp() - interval '${spareMs} milliseconds',
       since = CASE WHEN l.timeline = current AND l.made IS NOT DISTINCT FROM origin
         THEN greatest(l.since, pg_postmaster_start_time()) ELSE clock_timestamp() END,
-      begun = floor(extract(epoch FROM clock_timestamp()))
+      begun = floor(extract(epoch FROM clock_timestamp()) * 1000)
     WHERE (l.timeline, l.made, l.started) IS DISTINCT FROM (current, origin, pg_postmaster_start_time());
   SELECT * INTO known FROM guard.leasing;
   RETURN known;
+END $$;
+
+-- p_answer: the number of the last answer that a member had; 0 where it had none.
+CREATE FUNCTION guard.notice_loss(p_member bigint, p_answer bigint) RETURNS void ${asOwner} AS $$
+BEGIN
+  IF p_answer > coalesce((SELECT answers FROM guard.writers WHERE guard_id = p_member), 0) THEN
+    UPDATE guard.leasing SET is_put_back = true WHERE NOT is_put_back;
+  END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION guard.is_settling() RETURNS boolean ${asOwner} AS $$
@@ -52,8 +70,8 @@ BEGIN
   RETURN clock_timestamp() < (guard.notice_server()).since + interval '${spareMs} milliseconds';
 END $$;
 
--- Epochs begin with the server's timeline, and with the second of its last start once there was one: what a
--- server raised and lost is never raised a second time. It waits for nobody: a kill passes.
+-- Epochs begin with the server's timeline, and with the millisecond of its last start once there was one: what
+-- a server raised and lost is never raised a second time. It waits for nobody: a kill passes.
 CREATE OR REPLACE FUNCTION guard.next_epoch() RETURNS bigint ${asOwner} AS $$
 DECLARE
   current bigint := guard.timeline();
@@ -62,10 +80,10 @@ DECLARE
 BEGIN
   SELECT * INTO known FROM guard.leasing;
   begun := CASE WHEN known.timeline = current AND known.made = guard.made() AND known.started = pg_postmaster_start_time()
-    THEN known.begun ELSE floor(extract(epoch FROM clock_timestamp())) END;
+    THEN known.begun ELSE floor(extract(epoch FROM clock_timestamp()) * 1000) END;
   RETURN greatest(
     current * 1000000,
-    CASE WHEN begun > 0 THEN current * 1000000000000 + begun END,
+    CASE WHEN begun > 0 THEN least(current, ${mostTimelines}) * 10000000000000 + begun END,
     (SELECT max(epoch) FROM guard.control),
     -- What a Guard has obeyed was once raised, also where this server has lost it.
     (SELECT max(obeyed_epoch) FROM guard.guards)
@@ -85,12 +103,12 @@ BEGIN
 END $$;
 
 -- Whether nothing new is leased of a budget. After a failover for as long as a lease lasts; after a start
--- that may have lost something until who is unheard can open nothing more and all have said what they use.
+-- until who is unheard can open nothing more; and where something was lost until all have said what they use.
 CREATE FUNCTION guard.is_frozen(p_budget guard.budgets, p_server guard.leasing) RETURNS boolean ${asOwner} AS $$
 BEGIN
   IF clock_timestamp() >= p_server.since + interval '${spareMs} milliseconds' THEN RETURN false; END IF;
   RETURN NOT p_server.is_restart OR clock_timestamp() < p_server.since + interval '${heldMs + signedMs} milliseconds'
-    OR guard.is_unheard(p_budget, p_server.since);
+    OR (p_server.is_put_back AND guard.is_unheard(p_budget, p_server.since));
 END $$;
 
 -- As before, by what each says that it uses, be it more than it holds.
@@ -193,6 +211,7 @@ END $$;
 const rights = [
   'made()',
   'notice_server()',
+  'notice_loss(bigint, bigint)',
   'is_unheard(guard.budgets, timestamptz)',
   'is_frozen(guard.budgets, guard.leasing)',
   'share_of(bigint, guard.budgets, numeric, numeric, numeric, numeric)',
