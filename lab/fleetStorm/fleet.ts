@@ -29,13 +29,17 @@ export class Fleet {
   posts: Post[] = []
   readonly storeTrouble = new Trouble(this.time)
   readonly #chance: Chance
+  /** Whether the server's queue of notifications is full when a kill is raised. */
+  readonly #queue: Chance
   readonly #accounts = new Map<string, Account>()
   readonly #writtenOff = new Map<Account, Map<string, Cents>>()
+  readonly #clearedMs = new Map<string, number>()
   #runs = 0
   #broken: BrokenRule | null = null
 
-  constructor(chance: Chance) {
+  constructor(chance: Chance, queue: Chance) {
     this.#chance = chance
+    this.#queue = queue
     this.net = new StoreNet(this.time, chance, this.store)
     this.net.onAnswered = () => {
       this.watched(() => {
@@ -179,9 +183,11 @@ export class Fleet {
     if (!this.#isAnybodyIn(scope)) return
     const epoch = this.store.kill(scope, 'a kill')
     const raisedMs = this.time.elapsed
-    this.net.notifyAll()
+    if (this.#queue.is(0.7)) this.net.notifyAll()
     this.time.after(heardWithinMs, () => {
       if (!this.storeTrouble.isOverSince(raisedMs - settledMs)) return
+      // Who had not heard of it by then is not latched by it.
+      if ((this.#clearedMs.get(scope) ?? -Infinity) >= raisedMs) return
       for (const post of this.posts) {
         const row = this.store.state.members.get(post.member)
         if (!post.isAlive || !post.machine.isRunning || row?.retiredMs !== null) continue
@@ -193,6 +199,12 @@ export class Fleet {
       }
     })
   }
+
+  clear(scope: string): void {
+    this.#clearedMs.set(scope, this.time.elapsed)
+    this.store.clear(scope)
+  }
+
   /** Whether the scope has a member: the store refuses a kill or a limit for one that has none. */
   #isAnybodyIn(scope: string): boolean {
     const members = [...this.store.state.members.values()]

@@ -1,9 +1,12 @@
+import { writerTimes } from '../../src/fleet/leaseTimes.ts'
 import type { Account, Flight } from './account.ts'
 import type { Home } from './home.ts'
 import type { Post } from './post.ts'
 import type { StoreModel } from './storeModel.ts'
 import { budgetKey, scopesOf } from './storeState.ts'
 import type { BudgetRow, Cents, StoreState } from './storeState.ts'
+
+const { heldMs, signedMs } = writerTimes
 
 /** Every rule of a fleet, in words; a world that breaks one has failed. */
 const fleetRules = {
@@ -51,6 +54,8 @@ export class FleetOracle {
   readonly #usable = new Map<string, Cents>()
   /** What a server lost when it went back in time is not known to it. */
   #hasGoneBack = false
+  /** Whether it knows that it did; one that was put back to a copy of its disk is told so by its members. */
+  #knows: 'yes' | 'not yet' | 'no' = 'yes'
 
   constructor(fleet: WatchedFleet) {
     this.#fleet = fleet
@@ -70,17 +75,24 @@ export class FleetOracle {
     this.#usable.set(key, Math.max(usable, this.#usedOf(scope, kind)))
   }
 
-  /** The server went back to what a replica had. */
-  wentBack(): void {
+  /** The server went back to what a replica had, or to a copy of its disk. */
+  wentBack(isDisk = false): void {
     this.#hasGoneBack = true
+    if (isDisk) this.#knows = 'not yet'
     for (const [key, { set, leased }] of this.#state.budgets) {
       this.#most.set(key, Math.max(set, leased))
       this.#usable.set(key, Math.max(set, leased, this.#usable.get(key) ?? 0))
     }
   }
 
+  /** Whether nobody told a server in time that it had been put back: then it leases by what it remembers. */
+  get isUnaware(): boolean {
+    return this.#knows === 'no'
+  }
+
   /** After everything that the store has carried out. */
   look(): void {
+    this.#lookAtKnowing()
     for (const budget of this.#state.budgets.values()) this.#lookAt(budget)
     this.#lookAtUse()
   }
@@ -128,6 +140,15 @@ export class FleetOracle {
     return this.#fleet.store.state
   }
 
+  #lookAtKnowing(): void {
+    if (this.#knows !== 'not yet') return
+    const { isPutBack, startedMs, sinceMs, isRestart } = this.#state.leasing
+    if (startedMs !== this.#state.startedMs) return
+    // So soon after a failover it leases nothing, and need not know.
+    if (isPutBack || !isRestart) this.#knows = 'yes'
+    else if (this.#fleet.store.nowMs >= sinceMs + heldMs + signedMs) this.#knows = 'no'
+  }
+
   #lookAt({ scope, kind, set, leased }: BudgetRow): void {
     const key = budgetKey(scope, kind)
     const held = [...this.#state.leases.values()]
@@ -144,7 +165,8 @@ export class FleetOracle {
     for (const { scope, kind, set } of this.#state.budgets.values()) {
       const most = this.#usable.get(budgetKey(scope, kind)) ?? set
       const used = this.#usedOf(scope, kind)
-      if (used > most) throw new BrokenRule('budget', `${scope} ${kind}: ${used} used of ${most}`)
+      if (used > most && !this.isUnaware)
+        throw new BrokenRule('budget', `${scope} ${kind}: ${used} used of ${most}`)
     }
     if (this.#hasGoneBack) return
     for (const lease of this.#state.leases.values()) {

@@ -18,8 +18,8 @@ test('every rule holds in every world, and every trouble is met', async () => {
   }
   expect(opened).toBeGreaterThan(worlds * 20)
   expect([...met].sort()).toEqual([
-    ...['clear', 'crash', 'cut', 'failover', 'kill', 'limit', 'lostAnswers', 'retire'],
-    ...['secondHome', 'slow', 'stopped', 'storeDown'],
+    ...['clear', 'crash', 'cut', 'failover', 'kill', 'limit', 'lostAnswers', 'putBack'],
+    ...['retire', 'secondHome', 'slow', 'stopped', 'storeDown', 'toldOfIt'],
   ])
 })
 
@@ -63,7 +63,7 @@ test.each<[FleetRule, string, (fleet: Fleet) => void]>([
   [
     'writers',
     'whoever asks has the right to act',
-    otherwise('tell_writer', () => [
+    otherwise('keep_writer', () => [
       { outcome: 'held', epoch: '1', is_own: true, host: null, wait_ms: '0' },
     ]),
   ],

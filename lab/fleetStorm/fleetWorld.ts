@@ -1,3 +1,4 @@
+import { leaseTimes } from '../../src/fleet/leaseTimes.ts'
 import { Chance } from '../storm/chance.ts'
 import { drained } from '../storm/turns.ts'
 import { Fleet } from './fleet.ts'
@@ -52,7 +53,10 @@ class FleetWorld {
   constructor(seed: number, { isTraced = false, sabotage }: WorldOptions) {
     this.#seed = seed
     this.#chance = new Chance(seed, 'fleet')
-    this.#fleet = new Fleet(new Chance(seed, 'fleet network'))
+    this.#fleet = new Fleet(
+      new Chance(seed, 'fleet network'),
+      new Chance(seed, 'fleet queue of notifications'),
+    )
     this.#stormMs = this.#chance.whole(30_000, this.#chance.is(0.2) ? 500_000 : 120_000)
     this.#isTraced = isTraced
     this.#setUp()
@@ -61,6 +65,7 @@ class FleetWorld {
 
   async run(): Promise<FleetResult> {
     this.#schedule()
+    this.#schedulePutBack()
     const { time } = this.#fleet
     const calm = this.#hasFailedOver ? calmAfterFailoverMs : calmMs
     await this.#until(this.#stormMs)
@@ -72,6 +77,8 @@ class FleetWorld {
       })
     }
     for (const post of this.#fleet.posts) this.#fleet.end(post)
+    if (this.#met['putBack'] !== undefined && !this.#fleet.oracle.isUnaware)
+      this.#met['toldOfIt'] = 1
     this.#note(`the end, ${time.elapsed} ms`)
     return {
       ...{ seed: this.#seed, broken: this.#fleet.broken, opened: this.#opened },
@@ -130,6 +137,33 @@ class FleetWorld {
         this.#troubles[name]?.(who, share, ms)
       })
     }
+  }
+
+  /**
+   * The store goes back to a copy of its disk, in some worlds, and is told so by who had heard of it since.
+   * Whoever is silent since then is counted by that copy once the time of a lease is over, so that a world
+   * ends before.
+   */
+  #schedulePutBack(): void {
+    const chance = new Chance(this.#seed, 'fleet put back')
+    if (!chance.is(0.25)) return
+    this.#hasFailedOver = true
+    const earliest = Math.max(2_000, this.#stormMs - leaseTimes.spareMs)
+    const at = chance.whole(earliest, this.#stormMs)
+    const copiedAt = chance.whole(Math.max(at - 90_000, 0), at)
+    const downMs = chance.is(0.5) ? chance.whole(0, 4_000) : chance.whole(0, 40_000)
+    const { time, store } = this.#fleet
+    let heard = structuredClone(store.state)
+    time.at(copiedAt, () => {
+      heard = structuredClone(store.state)
+    })
+    time.at(at, () => {
+      this.#met['putBack'] = 1
+      this.#note(`putBack by ${at - copiedAt} ms`)
+      store.restart(heard)
+      this.#fleet.oracle.wentBack(true)
+      this.#storeDown(downMs)
+    })
   }
 
   #trade(who: number, worth: number, coin: 'ETH' | 'BTC', closes: boolean): void {
@@ -202,7 +236,7 @@ class FleetWorld {
       })
     },
     clear: () => {
-      this.#fleet.store.clear('fleet')
+      this.#fleet.clear('fleet')
     },
     limit: (who, share) => {
       const budgets = [...this.#fleet.store.state.budgets.values()]
@@ -254,6 +288,7 @@ class FleetWorld {
     this.#fleet.net.breakAll()
     this.#fleet.storeTrouble.begin()
     this.#fleet.time.after(ms, () => {
+      this.#fleet.store.restart()
       this.#fleet.net.isDown = false
       this.#fleet.storeTrouble.end()
     })

@@ -29,6 +29,8 @@ interface GuardDeps {
 /** What its own rules let it have. */
 const ownLimit: Readonly<Record<string, Cents>> = { open_risk: 60_000, gross_value: 600_000 }
 
+const latched = { reason: 'a kill', at: 1 }
+
 /**
  * A Guard with nothing in it but its membership of a fleet, which is the real one: it opens what leases
  * and the right to act let it, latches when it is told to, and closes.
@@ -46,7 +48,8 @@ export class ModelGuard {
     this.#isLatched = home.isLatched
     this.#obeyed = home.obeyed
     const identity = { network: 'testnet', account: address, version: '1', host: 'h' } as const
-    const setup = { wallet: null, rules: '', markets: {}, clients: {} }
+    const none = { markets: {}, clients: {}, keys: null, builders: null }
+    const setup = { wallet: null, rules: '', ...none }
     this.member = new FleetMember({
       address: { host: 'store', port: 1, database: 'x', user: 'x', password: 'x' } as never,
       identity: { ...identity, configHash: 'c', instance: home.instance, setup },
@@ -103,7 +106,7 @@ export class ModelGuard {
     most: (kind) => Decimal.of(textOf(ownLimit[kind] ?? 300_000)),
   }
 
-  get #seen(): Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover'> {
+  get #seen(): Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover' | 'kill'> {
     const obeyed = (): Home['obeyed'] => this.#obeyed
     const latch = {
       get obeyed() {
@@ -115,15 +118,20 @@ export class ModelGuard {
       latch: latch as unknown as Guard['latch'],
       status: () => this.#status(),
       exposure: () => (this.#isSeen ? this.#exposure : null),
+      kill: (reason) => this.#latch(reason),
       // No standby follows it: a second home is a plain Guard.
-      handover: { word: () => ({}), whole: () => null },
+      handover: { word: () => ({ latch: this.#isLatched ? latched : null }), whole: () => null },
     }
   }
 
   /** In this tick nothing opens any more; it resolves once that is on disk. */
   #obey(reason: string, epoch: number): Promise<void> {
+    this.#obeyed = { epoch, at: this.deps.machine.now() }
+    return this.#latch(reason)
+  }
+
+  #latch(reason: string): Promise<void> {
     const { machine, home, account, diskMs, closeMs } = this.deps
-    this.#obeyed = { epoch, at: machine.now() }
     this.#isLatched = true
     // And once more when whatever had left before has arrived or expired.
     for (const ms of [closeMs, closeMs + 2 * writerTimes.signedMs]) {

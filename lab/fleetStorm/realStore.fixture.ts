@@ -14,7 +14,7 @@ export type Answer = readonly StoreRow[] | { readonly refused: string | null }
 /** Every table of the schema that something is remembered in. */
 const tables = [
   ...['guards', 'events', 'streams', 'forks', 'gaps', 'budgets', 'leases', 'control', 'acks'],
-  ...['leasing', 'writers', 'reports', 'handovers', 'standbys'],
+  ...['leasing', 'writers', 'reports', 'handovers', 'standbys', 'heads', 'coins'],
 ] as const
 
 /** How the schema's functions ask for the time and for the server's timeline, and what is put there. */
@@ -24,6 +24,9 @@ const seams = [
     "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint",
     'guard.test_timeline()',
   ],
+  ['pg_postmaster_start_time()', 'guard.test_started()'],
+  // Emptied, a table is another one, and a world begins with emptied ones.
+  ["pg_relation_filenode('guard.leasing')", '0'],
 ] as const
 
 /**
@@ -61,8 +64,13 @@ export class RealStore {
     this.#sessions.clear()
     const all = tables.map((each) => `guard.${each}`).join(', ')
     await this.#owner.query(`truncate ${all}`)
-    await this.#owner.query("insert into guard.leasing (timeline, since) values (1, '-infinity')")
-    await this.#owner.query('update guard.test_world set now_ms = $1, timeline = 1', [nowMs])
+    await this.#owner.query(
+      'update guard.test_world set now_ms = $1, timeline = 1, started_ms = 0',
+      [nowMs],
+    )
+    await this.#owner.query(
+      "insert into guard.leasing (timeline, since, started, made) values (1, '-infinity', guard.test_started(), guard.made())",
+    )
   }
 
   async setTime(nowMs: number): Promise<void> {
@@ -97,12 +105,26 @@ export class RealStore {
 
   /** That replica takes over: what it had not heard is gone, and the timeline is a new one. */
   async failOver(): Promise<void> {
+    await this.#goBack()
+    await this.#owner.query(
+      'update guard.test_world set timeline = timeline + 1, started_ms = now_ms',
+    )
+  }
+
+  /** The server is started again, as it was, or with what it had at that copy. */
+  async restart(isPutBack: boolean): Promise<void> {
+    if (isPutBack) await this.#goBack()
+    await this.#owner.query('update guard.test_world set started_ms = now_ms')
+  }
+
+  async #goBack(): Promise<void> {
     const all = tables.map((each) => `guard.${each}`).join(', ')
     const back = tables.map(
       (each) => `insert into guard.${each} overriding system value select * from heard.${each};`,
     )
-    const next = 'update guard.test_world set timeline = timeline + 1;'
-    await this.#owner.query(`begin; truncate ${all}; ${back.join(' ')} ${next} commit;`)
+    // What is put back is as it was: no trigger takes it for news.
+    const quiet = 'set local session_replication_role = replica;'
+    await this.#owner.query(`begin; ${quiet} truncate ${all}; ${back.join(' ')} commit;`)
   }
 
   /** Everything that decides a later answer. */
@@ -123,10 +145,12 @@ export class RealStore {
 
   async #putSeams(): Promise<void> {
     await this.#owner.query(`
-      create table guard.test_world (now_ms bigint not null, timeline bigint not null);
-      insert into guard.test_world values (0, 1);
+      create table guard.test_world (now_ms bigint not null, timeline bigint not null, started_ms bigint not null);
+      insert into guard.test_world values (0, 1, 0);
       create function guard.test_now() returns timestamptz language sql volatile as
         'select to_timestamp(now_ms / 1000.0) from guard.test_world';
+      create function guard.test_started() returns timestamptz language sql volatile as
+        'select to_timestamp(started_ms / 1000.0) from guard.test_world';
       create function guard.test_timeline() returns bigint language sql volatile as
         'select timeline from guard.test_world';`)
     const found = await this.#owner.query(
@@ -161,6 +185,7 @@ const allState = `select json_build_object(
   'leases', ${list(`g.name, scope, kind, ${cents('held_usd')}, ${cents('used_usd')}, ${cents('reported_usd')}, ${cents('want_usd')}, ${ms('renewed_at')}`, `guard.leases ${living}`)},
   'control', ${list("scope, epoch, state = 'killed', reason", 'guard.control')},
   'acks', ${list('g.name, a.epoch, flat_at is not null', `guard.acks a ${living}`)},
-  'writers', ${list(`g.name, w.epoch, w.instance, w.run, ${ms('w.until')}`, `guard.writers w ${living}`)},
+  'writers', ${list(`g.name, w.epoch, w.instance, w.run, ${ms('w.until')}, w.word::text, w.told_at >= w.contact_at, w.left_word::text, w.left_known, w.answers`, `guard.writers w ${living}`)},
+  'leasing', (select json_build_array(timeline, case when isfinite(since) then ${ms('since')} end, ${ms('started')}, is_restart, is_put_back, begun) from guard.leasing),
   'streams', ${list('g.name, s.writer_epoch, s.instance, s.last_seq', 'guard.streams s join guard.guards g on g.id = guard_id')}
 )::text as state`

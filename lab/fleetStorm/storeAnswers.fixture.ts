@@ -23,8 +23,9 @@ export function textOrNull(epoch: number | null): readonly ModelRow[] {
 export function normal(answer: Told | Answer): unknown {
   if ('refused' in answer) return answer
   const money = new Set(['held', 'budget', 'target'])
+  const unmodelled = new Set(['host', 'left_host'])
   return answer.flatMap((row) => {
-    const fields = Object.entries(row).filter(([name]) => name !== 'host')
+    const fields = Object.entries(row).filter(([name]) => !unmodelled.has(name))
     // A function that answers nothing is a row without a word in it.
     const isNothing = fields.every(([, value]) => value === '' || value === null)
     if (isNothing && !('epoch' in row)) return []
@@ -69,16 +70,26 @@ export function shapeOf(state: StoreState): unknown {
         .map((each) => [...each]),
     ),
     writers: sorted(
-      [...state.writers].map(([name, { epoch, instance, run, untilMs }]) => [
-        ...[name, epoch, instance, run, untilMs],
-      ]),
+      [...state.writers].map(
+        ([name, { epoch, instance, run, untilMs, word, isTold, left, answers }]) => [
+          ...[name, epoch, instance, run, untilMs, word, isTold],
+          ...[left?.word ?? null, left?.isKnown ?? null, answers],
+        ],
+      ),
     ),
+    leasing: leasingShape(state),
     streams: sorted(
       [...state.streams].map(([key, { instance, hashes }]) => [
         ...[key.split(' ')[0], Number(key.split(' ')[1]), instance, hashes.length],
       ]),
     ),
   }
+}
+
+function leasingShape({ leasing }: StoreState): unknown {
+  const { timeline, sinceMs, startedMs, isRestart, isPutBack, begun } = leasing
+  const since = Number.isFinite(sinceMs) ? sinceMs : null
+  return [timeline, since, startedMs, isRestart, isPutBack, begun]
 }
 
 /** A list in JSON with a space behind each comma, as PostgreSQL writes it. */

@@ -33,7 +33,8 @@ describe.skipIf(!isPostgresThere)('the model of a fleet’s store and the real o
 const wanted = [
   ...['join_fleet', 'beat', 'beat kills', 'acknowledge', 'begin_leases', 'leave_writer'],
   ...['renew_leases', 'renew_leases held', 'renew_leases not asked', 'renew_leases less', 'GF005'],
-  ...['tell_writer held', 'tell_writer waits', 'tell_writer lost', 'copied_by', 'GF001', 'GF006'],
+  ...['keep_writer held', 'keep_writer waits', 'keep_writer lost', 'copied_by', 'GF001', 'GF006'],
+  ...['keep_writer left', 'restart', 'put back'],
   ...[
     'copy_events kept',
     'copy_events fork',
@@ -41,6 +42,7 @@ const wanted = [
     'set_limit',
     'remove_limit',
     'raise_kill',
+    'raise_kill_silently',
   ],
   ...['clear_kill', 'retire_member', 'add_member', 'failover', 'GF002'],
 ] as const

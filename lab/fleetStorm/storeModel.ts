@@ -1,6 +1,7 @@
 import { leaseTimes, writerTimes } from '../../src/fleet/leaseTimes.ts'
 import { budgetKey, centsOf, emptyState, leaseKey, scopesOf, textOf } from './storeState.ts'
-import type { BudgetRow, Cents, LeaseRow, MemberRow, StoreState, StreamRow } from './storeState.ts'
+import type { BudgetRow, Cents, LeaseRow, MemberRow, StoreState } from './storeState.ts'
+import { keepWriter, noticed, streamOf } from './writerModel.ts'
 
 /** The store said no, and nothing was done. */
 export class Refusal extends Error {
@@ -44,11 +45,23 @@ export class StoreModel {
     this.#now = now
   }
 
+  get nowMs(): number {
+    return this.#now()
+  }
+
   /** What a replica has that takes over: what it had heard, under a timeline of its own. */
   failOver(heard: StoreState): void {
     const timeline = this.state.timeline + 1
+    const startedMs = this.#now()
     this.state = structuredClone(heard)
-    this.state.timeline = timeline
+    Object.assign(this.state, { timeline, startedMs })
+  }
+
+  /** The server was started again: `heard` is all that it has, where it was put back to a copy of its disk. */
+  restart(heard: StoreState = this.state): void {
+    const { timeline } = this.state
+    this.state = structuredClone(heard)
+    Object.assign(this.state, { timeline, startedMs: this.#now() })
   }
 
   add(name: string, account: string, group: string): void {
@@ -90,13 +103,21 @@ export class StoreModel {
     return gone.length
   }
 
-  kill(scope: string, reason: string): number {
+  /** By the same request it is raised once. */
+  kill(scope: string, reason: string, request: string | null = null): number {
     this.#checkScope(scope)
-    const { control, members, timeline } = this.state
+    const known = this.state.control.get(scope)
+    if (known?.isKilled === true && request !== null && known.request === request) {
+      return known.epoch
+    }
+    const { control, members, timeline, startedMs, leasing } = this.state
+    const isNoticed = leasing.timeline === timeline && leasing.startedMs === startedMs
+    const begun = isNoticed ? leasing.begun : Math.floor(this.#now())
+    const first = begun > 0 ? timeline * 1e13 + begun : timeline * 1e6
     const raised = [...control.values()].map(({ epoch }) => epoch)
     const obeyed = [...members.values()].map((member) => member.obeyed)
-    const epoch = Math.max(timeline * 1_000_000, ...raised, ...obeyed) + 1
-    control.set(scope, { epoch, isKilled: true, reason })
+    const epoch = Math.max(first, ...raised, ...obeyed) + 1
+    control.set(scope, { epoch, isKilled: true, reason, request })
     return epoch
   }
 
@@ -134,6 +155,7 @@ export class StoreModel {
       return []
     },
     report: () => [],
+    tell_head: () => [],
     begin_leases: (member) => {
       member.leaseTurn += 1
       return [{ turn: String(member.leaseTurn) }]
@@ -144,18 +166,24 @@ export class StoreModel {
       }
       return this.#renew(member, JSON.parse(String(asks)) as Ask[])
     },
-    tell_writer: (member, [instance, run, epoch]) => [
-      this.#holdWriter(member, String(instance), String(run), Number(epoch)),
+    keep_writer: (member, [instance, run, epoch, holds, heeded, word, answer]) => [
+      keepWriter(this.state, this.#now(), member, {
+        ...{ instance: String(instance), run: String(run), epoch: Number(epoch) },
+        ...{ holds: holds === true, heeded: heeded === true, word: String(word) },
+        answer: Number(answer),
+      }),
     ],
-    leave_writer: (member, [run, epoch]) => {
+    leave_writer: (member, [run, epoch, word]) => {
       const writer = this.state.writers.get(member.name)
       if (writer === undefined || writer.run !== run || writer.epoch !== Number(epoch)) return []
       writer.untilMs = this.#now()
+      writer.word = String(word)
+      writer.isTold = true
       return []
     },
     copied_by: (member, [instance]) => {
       this.#checkInstance(member, instance)
-      return [{ last_seq: String(this.#streamOf(member)?.hashes.length ?? 0) }]
+      return [{ last_seq: String(streamOf(this.state, member)?.hashes.length ?? 0) }]
     },
     copy_events: (member, [instance, rows, isGone]) => {
       this.#checkInstance(member, instance)
@@ -179,16 +207,8 @@ export class StoreModel {
       .map(([scope, { epoch, reason }]) => ({ scope, epoch: String(epoch), reason }))
   }
 
-  /** Since when this server is the first; notices at its first question that it has become that. */
-  #leasingSince(): number {
-    const { leasing, timeline } = this.state
-    if (leasing.timeline !== timeline) this.state.leasing = { timeline, sinceMs: this.#now() }
-    return this.state.leasing.sinceMs
-  }
-
   #renew(member: MemberRow, asks: readonly Ask[]): Row[] {
-    const since = this.#leasingSince()
-    const isFrozen = this.#now() < since + leaseTimes.spareMs
+    noticed(this.state, this.#now())
     const scopes = scopesOf(member)
     const budgets = [...this.state.budgets.values()]
       .filter(({ scope }) => scopes.includes(scope))
@@ -200,7 +220,7 @@ export class StoreModel {
       const known = this.state.leases.get(leaseKey(member.name, scope, kind))
       const old = known?.held ?? 0
       if (ask === undefined) return { ...told, held: textOf(old), target: null, was_asked: false }
-      const { granted, target } = this.#grant(member, budget, old, ask, isFrozen)
+      const { granted, target } = this.#grant(member, budget, old, ask)
       budget.leased += granted - old
       this.#keepLease(member, budget, granted, ask)
       return { ...told, held: textOf(granted), target: textOf(target), was_asked: true }
@@ -212,20 +232,48 @@ export class StoreModel {
     budget: BudgetRow,
     old: Cents,
     ask: Ask,
-    isFrozen: boolean,
   ): { readonly granted: Cents; readonly target: Cents } {
     const [used, want, keep] = [centsOf(ask.used), centsOf(ask.want), centsOf(ask.keep)]
+    const others = this.#leasesOf(budget).filter((lease) => lease.member !== member.name)
+    const counted = others.reduce((sum, each) => sum + Math.max(each.held, each.reported), 0)
+    const room = Math.max(budget.set - counted, 0)
     /** The most that it could hold without anybody else holding less. */
-    const most = Math.max(old, budget.set - budget.leased + old)
-    const room = Math.max(budget.set - budget.leased + old, 0)
+    const most = Math.max(old, room)
     const covered = Math.min(used, most)
     const spare = Math.min(Math.max(want - used, 0), this.#fairPart(member, budget, covered))
     const target = covered + Math.max(Math.min(spare, room - covered), 0)
     let granted = Math.max(target, Math.min(keep, most))
-    // What a server remembers after a failover may have been given to another since.
-    if (isFrozen) granted = Math.min(granted, Math.max(covered, keep))
+    // What a server remembers that has lost something may have been given to another since.
+    if (this.#isFrozen(budget)) granted = Math.min(granted, Math.max(covered, keep))
     if (this.#wasRetired(budget.scope)) granted = Math.min(granted, Math.max(old, keep))
     return { granted, target }
+  }
+
+  #leasesOf({ scope, kind }: BudgetRow): readonly LeaseRow[] {
+    return [...this.state.leases.values()].filter(
+      (lease) => lease.scope === scope && lease.kind === kind,
+    )
+  }
+
+  /** Whether nothing new is leased of it: who held what is not known for certain. */
+  #isFrozen(budget: BudgetRow): boolean {
+    const { sinceMs, isRestart, isPutBack } = this.state.leasing
+    const nowMs = this.#now()
+    if (nowMs >= sinceMs + leaseTimes.spareMs) return false
+    if (!isRestart || nowMs < sinceMs + heldMs + signedMs) return true
+    if (!isPutBack) return false
+    const heard = new Set(
+      this.#leasesOf(budget)
+        .filter(({ renewedMs }) => renewedMs >= sinceMs)
+        .map(({ member }) => member),
+    )
+    return [...this.state.members.values()].some(
+      (each) =>
+        each.retiredMs === null &&
+        this.state.writers.has(each.name) &&
+        scopesOf(each).includes(budget.scope) &&
+        !heard.has(each.name),
+    )
   }
 
   #keepLease(member: MemberRow, { scope, kind }: BudgetRow, held: Cents, ask: Ask): void {
@@ -239,13 +287,13 @@ export class StoreModel {
 
   /** What one may have to spare while another has less than its part; infinity while none has. */
   #fairPart(member: MemberRow, budget: BudgetRow, used: Cents): Cents {
-    const others = [...this.state.leases.values()].filter(
-      (lease) =>
-        lease.scope === budget.scope && lease.kind === budget.kind && lease.member !== member.name,
-    )
+    const others = this.#leasesOf(budget).filter((lease) => lease.member !== member.name)
     const isHeard = (lease: LeaseRow): boolean =>
       lease.renewedMs > this.#now() - leaseTimes.silentMs
-    const taken = others.reduce((sum, each) => sum + (isHeard(each) ? each.used : each.held), used)
+    const taken = others.reduce(
+      (sum, each) => sum + (isHeard(each) ? each.reported : Math.max(each.held, each.reported)),
+      used,
+    )
     const heard = others.filter(isHeard)
     const part = Math.floor(Math.max(budget.set - taken, 0) / (1 + heard.length))
     const isShort = heard.some(
@@ -264,77 +312,17 @@ export class StoreModel {
     )
   }
 
-  #holdWriter(member: MemberRow, instance: string, run: string, epoch: number): Row {
-    const { writers } = this.state
-    const known = writers.get(member.name)
-    const isOther = known !== undefined && known.run !== run
-    const isOwn = known === undefined || known.instance === instance
-    if (epoch > 0 && isOther && known.epoch > epoch) {
-      return {
-        outcome: 'lost',
-        epoch: String(known.epoch),
-        is_own: isOwn,
-        host: null,
-        wait_ms: '0',
-      }
-    }
-    const freeMs = Math.max(
-      this.#leasingSince() + heldMs + signedMs,
-      this.#goneUntil(member),
-      isOther ? known.untilMs + (isOwn ? 0 : signedMs) : -Infinity,
-    )
-    if (freeMs > this.#now()) {
-      const waits = String(Math.ceil(freeMs - this.#now()))
-      return {
-        ...{ outcome: 'waits', epoch: String(known?.epoch ?? 0), is_own: isOwn, host: null },
-        wait_ms: waits,
-      }
-    }
-    if (known === undefined || isOther) {
-      const next = Math.max(epoch, member.writerEpoch, known?.epoch ?? 0) + 1
-      this.#chooseChain(member, instance, next, isOwn)
-      writers.set(member.name, { epoch: next, instance, run, untilMs: 0 })
-    }
-    const writer = writers.get(member.name)
-    if (writer === undefined) throw new Error('it was just set')
-    writer.untilMs = this.#now() + heldMs
-    writer.epoch = Math.max(writer.epoch, epoch)
-    return { outcome: 'held', epoch: String(writer.epoch), is_own: true, host: null, wait_ms: '0' }
-  }
-
-  /** A home goes on with its own chain of records; one that has none begins one, unless it is the first. */
-  #chooseChain(member: MemberRow, instance: string, next: number, isOwn: boolean): void {
-    const copied = this.#streamOf(member)?.instance ?? instance
-    if (isOwn && copied === instance) return
-    const own = [...this.state.streams]
-      .filter(([key, row]) => key.startsWith(`${member.name} `) && row.instance === instance)
-      .map(([key]) => Number(key.split(' ')[1]))
-    member.writerEpoch = own.length > 0 ? Math.max(...own) : next
-  }
-
-  /** Until when a member that was retired may act for the same account. */
-  #goneUntil({ name, account }: MemberRow): number {
-    const gone = [...this.state.members.values()].filter(
-      (each) => each.account === account && each.name !== name && each.retiredMs !== null,
-    )
-    return Math.max(...gone.map((each) => (each.retiredMs ?? 0) + heldMs + signedMs), -Infinity)
-  }
-
   /** Only the records of the home that may act, or was the last to, are the account's: never of two. */
   #checkInstance(member: MemberRow, instance: Values[number] | undefined): void {
     const acting = this.state.writers.get(member.name)?.instance ?? instance
-    const copied = this.#streamOf(member)?.instance ?? instance
+    const copied = streamOf(this.state, member)?.instance ?? instance
     if (acting !== instance || copied !== instance) {
       throw new Refusal('GF006', 'another Guard has the right to act for this account')
     }
   }
 
-  #streamOf({ name, writerEpoch }: MemberRow): StreamRow | undefined {
-    return this.state.streams.get(`${name} ${writerEpoch}`)
-  }
-
   #copy(member: MemberRow, instance: string, rows: readonly CopiedRow[]): Row {
-    const known = this.#streamOf(member) ?? { instance, hashes: [] }
+    const known = streamOf(this.state, member) ?? { instance, hashes: [] }
     this.state.streams.set(`${member.name} ${member.writerEpoch}`, known)
     const stream = known.hashes
     const isFork = rows.some(

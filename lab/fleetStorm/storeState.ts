@@ -22,11 +22,31 @@ export interface LeaseRow {
   renewedMs: number
 }
 
-interface WriterRow {
+export interface WriterRow {
   epoch: number
   instance: string
   run: string
   untilMs: number
+  /** What its holder said last, and whether nothing was heard of it since. */
+  word: string | null
+  isTold: boolean
+  /** What the home before said last, until this one has heeded it. */
+  left: { readonly word: string | null; readonly isKnown: boolean } | null
+  /** How many answers gave the right to act, to whomever. */
+  answers: number
+}
+
+/** Which server leases were last granted by, and since when. */
+export interface LeasingRow {
+  readonly timeline: number
+  readonly startedMs: number
+  /** Nothing but a start of the same server was noticed last. */
+  readonly isRestart: boolean
+  /** A member was told something since then that this server does not have. */
+  readonly isPutBack: boolean
+  /** The millisecond in which that was noticed; 0: nothing was. */
+  readonly begun: number
+  readonly sinceMs: number
 }
 
 export interface MemberRow {
@@ -47,15 +67,24 @@ export interface StreamRow {
   readonly hashes: string[]
 }
 
+interface ControlRow {
+  readonly epoch: number
+  isKilled: boolean
+  readonly reason: string
+  /** By what it was asked for. */
+  readonly request: string | null
+}
+
 /** Everything that a store keeps, by name; it can be copied whole, as a replica has it. */
 export interface StoreState {
+  /** Of the server itself, whatever is kept in it. */
   timeline: number
-  /** Which timeline leases were last granted in, and since when. */
-  leasing: { timeline: number; sinceMs: number }
+  startedMs: number
+  leasing: LeasingRow
   readonly members: Map<string, MemberRow>
   readonly budgets: Map<string, BudgetRow>
   readonly leases: Map<string, LeaseRow>
-  readonly control: Map<string, { epoch: number; isKilled: boolean; reason: string }>
+  readonly control: Map<string, ControlRow>
   readonly acks: Map<string, { readonly epoch: number; isFlat: boolean }>
   readonly writers: Map<string, WriterRow>
   /** The records that are kept, by member and writer epoch. */
@@ -64,7 +93,15 @@ export interface StoreState {
 
 export function emptyState(): StoreState {
   return {
-    ...{ timeline: 1, leasing: { timeline: 1, sinceMs: -Infinity } },
+    ...{ timeline: 1, startedMs: 0 },
+    leasing: {
+      timeline: 1,
+      startedMs: 0,
+      isRestart: false,
+      isPutBack: false,
+      begun: 0,
+      sinceMs: -Infinity,
+    },
     ...{ members: new Map(), budgets: new Map(), leases: new Map(), control: new Map() },
     ...{ acks: new Map(), writers: new Map(), streams: new Map() },
   }

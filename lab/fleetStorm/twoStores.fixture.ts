@@ -34,6 +34,7 @@ interface Speaker {
   epoch: number
   turn: number
   copied: number
+  answer: number
 }
 
 type Values = readonly (string | number | boolean | null)[]
@@ -51,6 +52,8 @@ export class TwoStores {
   #heard: StoreState | null = null
   #calls = 0
   #names = 0
+  /** By which the last kill was asked for; asked for again it is raised once. */
+  #request = ''
 
   constructor(seed: number, real: RealStore) {
     this.#seed = seed
@@ -75,7 +78,7 @@ export class TwoStores {
   }
 
   readonly #weights: Readonly<Record<string, number>> = {
-    ...{ time: 8, renew: 10, tell: 9, copy: 6, begin: 2, beat: 2, acknowledge: 2 },
+    ...{ time: 8, renew: 10, tell: 9, copy: 8, begin: 2, beat: 2, acknowledge: 2 },
   }
 
   readonly #draws: Readonly<Record<string, () => Promise<void>>> = {
@@ -115,6 +118,13 @@ export class TwoStores {
     },
     retire: () => this.#retire(),
     failover: () => this.#failOver(),
+    restart: async () => {
+      const heard = this.#chance.is(0.5) ? this.#heard : null
+      this.#met(heard === null ? 'restart' : 'put back')
+      this.#model.restart(heard ?? undefined)
+      await this.#real.restart(heard !== null)
+      await this.#compare('after a restart')
+    },
   }
 
   async #pass(): Promise<void> {
@@ -172,13 +182,24 @@ export class TwoStores {
     if (this.#chance.is(0.15)) {
       who.run = `run-${this.#calls}`
       who.epoch = 0
+      who.answer = 0
     }
     const epoch = this.#chance.is(0.95) ? who.epoch : who.epoch + this.#chance.whole(0, 2)
     const text =
-      'select outcome, epoch::text, is_own, wait_ms::text from guard.tell_writer($1, $2, $3, $4)'
-    const rows = await this.#ask(who, text, [who.instance, who.run, epoch, '{}'])
+      'select outcome, epoch::text, is_own, wait_ms::text, answer::text, left_word, left_known from guard.keep_writer($1, $2, $3, $4, $5, $6, $7)'
+    const word = this.#chance.pick(['{}', '{"latch":{"reason":"why","at":1}}'])
+    const [holds, heeded] = [this.#chance.is(0.5), this.#chance.is(0.3)]
+    const answer = this.#chance.is(0.97) ? who.answer : who.answer + this.#chance.whole(-2, 2)
+    const values = [who.instance, who.run, epoch, holds, heeded, word, answer]
+    const rows = await this.#ask(who, text, values)
+    if (typeof rows[0]?.['left_known'] === 'boolean') {
+      this.#met('keep_writer left')
+    }
     const outcome = rows[0]?.['outcome']
-    if (outcome === 'held') who.epoch = Number(rows[0]?.['epoch'])
+    if (outcome === 'held') {
+      who.epoch = Number(rows[0]?.['epoch'])
+      who.answer = Number(rows[0]?.['answer'])
+    }
     if (outcome === 'lost') who.epoch = 0
   }
 
@@ -221,9 +242,14 @@ export class TwoStores {
 
   async #kill(): Promise<void> {
     const scope = this.#scope()
-    const text = 'select guard.raise_kill($1, $2, $3)::text as epoch'
-    const values = [scope, 'why', `request-${this.#seed}-${this.#calls}`]
-    await this.#both('raise_kill', text, values, () => textOrNull(this.#model.kill(scope, 'why')))
+    // Whether anybody is notified is for the network: the store raises the same kill.
+    const name = this.#chance.pick(['raise_kill', 'raise_kill_silently'])
+    const request = this.#chance.is(0.2) ? this.#request : `r-${this.#seed}-${this.#calls}`
+    this.#request = request
+    const text = `select guard.${name}($1, $2, $3)::text as epoch`
+    await this.#both(name, text, [scope, 'why', request], () =>
+      textOrNull(this.#model.kill(scope, 'why', request)),
+    )
   }
 
   /** Ends a member, also one that has ended; the account comes back under another name, or later. */
@@ -268,7 +294,7 @@ export class TwoStores {
       const journal = old?.journal ?? []
       this.#speakers.push({
         ...{ member: name, account, instance, journal, run: `first of ${instance} as ${name}` },
-        ...{ epoch: 0, turn: 0, copied: 0 },
+        ...{ epoch: 0, turn: 0, copied: 0, answer: 0 },
       })
     }
   }

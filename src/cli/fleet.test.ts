@@ -20,6 +20,7 @@ import {
   fleetKillOutput,
   fleetLimitOutput,
   fleetLimitRemovedOutput,
+  fleetVerifyOutput,
 } from '../../test/cli/outputSchemas.fixture.ts'
 
 const account = `0x${'A1'.repeat(20)}`
@@ -234,7 +235,7 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     const told = await fleet(...set, '--usd', '1000.5', '--url-file', operator)
     expect(told).toMatchObject({ code: 0, err: '' })
     expect(told.out).toBe(
-      'coin_value:ETH of group:desk is limited to $1,000.50; $0.00 are leased.\n',
+      'coin_value:ETH of group:desk is limited to $1,000.50; $0.00 are leased.\nNo Guard of group:desk has told which coins its venue lists, so whether ETH is one is not known.\n',
     )
     const url = readFileSync(join(folder, 'desk-1.url'), 'utf8').trim()
     const turn = await server.psqlAs(url, 'select guard.begin_leases()')
@@ -244,7 +245,7 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     expect(fleetLimitOutput.parse(lower.json())).toEqual({
       limit: {
         ...{ scope: 'group:desk', kind: 'coin_value:ETH', limit_usd: '20', leased_usd: '70' },
-        fits: false,
+        ...{ fits: false, known_by: null },
       },
     })
     expect((await fleet(...set, '--usd', '30')).out).toContain('nothing is closed')
@@ -267,6 +268,24 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     expect(member).toMatchObject({ code: 1, err: expect.stringContaining('may not do it') })
     const nobody = ['limit', '--scope', 'group:none', '--kind', 'open_risk', '--usd', '1']
     expect((await fleet(...nobody)).err).toContain('no member of this fleet is in group:none')
+  })
+
+  test('a limit for a coin that nobody lists is set, and that is said', async () => {
+    const url = readFileSync(join(folder, 'desk-1.url'), 'utf8').trim()
+    await server.psqlAs(url, `select guard.tell_coins('["BTC","ETH"]')`)
+    const set = ['limit', '--scope', 'fleet', '--usd', '10', '--kind']
+    const odd = await fleet(...set, 'coin_value:ETHH')
+    expect([odd.code, odd.out]).toEqual([
+      0,
+      expect.stringContaining('ETHH is listed for none of the 1 Guard of fleet'),
+    ])
+    const json = fleetLimitOutput.parse((await fleet(...set, 'coin_value:ETHH', '--json')).json())
+    expect(json.limit.known_by).toBe(0)
+    expect((await fleet(...set, 'coin_value:ETH')).out).not.toContain('listed for none')
+    expect((await fleet(...set, 'open_risk')).out).not.toContain('listed')
+    for (const kind of ['coin_value:ETHH', 'coin_value:ETH', 'open_risk']) {
+      await fleet('limit', '--scope', 'fleet', '--kind', kind, '--remove')
+    }
   })
 
   test('a budget is removed: its leases are free, and nobody counts it any more', async () => {
@@ -339,6 +358,19 @@ describe.skipIf(!isPostgresThere)('with a real server', () => {
     expect(told.err).toContain('not whole: desk-1')
     expect((await fleet('verify', '--json')).json()).toMatchObject({ ok: false })
     await server.psql('delete from guard.streams')
+    const url = readFileSync(join(folder, 'desk-1.url'), 'utf8').trim()
+    const head = `select guard.tell_head('home-2', 'there', 12, '${'ab'.repeat(32)}')`
+    await server.psqlAs(url, head)
+    const lacking = await fleet('verify')
+    expect(lacking.code).toBe(0)
+    expect(lacking.out).toContain(
+      'desk-1, a home that does not act at there: whole as far as it goes, NOT ALL OF IT HERE, no record',
+    )
+    expect(lacking.out).toContain('records 1 to 12 are on the disk of that home alone')
+    expect(lacking.out).toContain('Not in the store: 12 records')
+    const json = fleetVerifyOutput.parse((await fleet('verify', '--json')).json())
+    expect(json).toMatchObject({ ok: true, chains: [{ not_here: { from: 1, to: 12 } }] })
+    await server.psql('delete from guard.heads')
     const other = await fleet('verify', '--guard', 'desk-9')
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('no record of a member')])
   })

@@ -63,13 +63,14 @@ function made<T>(
 }
 
 /** By what a standby and the first are compared: codes, since they are compared in another bundle. */
-function setupOf({ rules, venue }: GuardConfigFile): MemberIdentity['setup'] {
+function setupOf({ rules, venue, clients: bots }: GuardConfigFile): MemberIdentity['setup'] {
   const { rulesFor } = rules
   const markets = [...rules.markets.keys()].map((coin) => [coin, encodeRules(rulesFor(null, coin))])
   const clients = [...rules.clients.keys()].map((key) => [key, encodeRules(rulesFor(key, null))])
   return {
     ...{ wallet: venue.apiWallet, rules: encodeRules(rules.rules) },
     ...{ markets: Object.fromEntries(markets), clients: Object.fromEntries(clients) },
+    ...{ keys: [...bots.keys()], builders: [...venue.builders] },
   }
 }
 

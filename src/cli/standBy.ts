@@ -5,6 +5,8 @@ import type { TakenOver } from '../fleet/writerKeeper.ts'
 import type { Home } from '../config/home.ts'
 import { startGuard } from './assembly/startGuard.ts'
 import type { StartedGuard } from './assembly/startGuard.ts'
+import { holderOnHost } from '../system/hostClaim.ts'
+import { accountName } from './claimAccount.ts'
 import { refused } from './cliError.ts'
 import { joinFleet, openStandby } from './joinFleet.ts'
 import { hostMember, joinHost } from './joinHost.ts'
@@ -42,6 +44,7 @@ export async function standBy(run: StandbyRun): Promise<Acting | End> {
   const { config, log } = run.parts
   // What cannot be is said before anything is started.
   await openStandby(config, run.home, log)
+  await refuseSameHost(config)
   for (;;) {
     const follower = await follow(run)
     if (!('due' in follower)) return follower
@@ -49,6 +52,39 @@ export async function standBy(run: StandbyRun): Promise<Acting | End> {
     if (acting !== null) return acting
     log.log('info', 'another Guard has come meanwhile: this one stands by again')
   }
+}
+
+/** Who stands in for a host that is gone has to be on another one. */
+async function refuseSameHost(config: GuardConfigFile): Promise<void> {
+  const holder = await holderOnHost(accountName(config))
+  if (holder === null) return
+  throw refused(`the Guard that trades for the account ${config.account} is on this machine`, [
+    `it is process ${holder.pid}, with the home ${holder.home}`,
+    'a standby runs on another host: it is there for the case that this one is gone',
+  ])
+}
+
+const lookEveryMs = 1_000
+
+/**
+ * Resolves once no Guard of this machine trades for the account: one that was started here later may be
+ * cut off from the store and live on. Until then this one stands by.
+ */
+async function freeOnHost(
+  { config, log }: Parts,
+  standby: StandbyEnd,
+  isOver: () => boolean,
+): Promise<StandbyEnd> {
+  let isTold = false
+  while (standby.kind === 'due' && !isOver()) {
+    const holder = await holderOnHost(accountName(config))
+    if (holder === null) break
+    const text = 'a Guard of this machine trades for the account: this one goes on standing by'
+    if (!isTold) log.log('warn', text, { ...holder })
+    isTold = true
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs).unref())
+  }
+  return standby
 }
 
 interface Due {
@@ -83,7 +119,10 @@ async function follow(run: StandbyRun): Promise<Due | End> {
     url: started.gateway.url,
     account: config.account,
   })
-  const ended = await run.during(started, host, standby.end.then(reasoned))
+  let isOver = false
+  const due = standby.end.then((end) => freeOnHost(parts, end, () => isOver))
+  const ended = await run.during(started, host, due.then(reasoned))
+  isOver = true
   if (!('standby' in ended)) return ended
   if (ended.standby.kind === 'unlike') throw looser(ended.standby.why)
   const [atMs, sinceMs] = [started.guard.status().now_ms, performance.now()]

@@ -1,3 +1,4 @@
+import { coinOfKind } from '../core/judge/lease.ts'
 import type { StoreRow, StoreSession } from './storeSession.ts'
 import { leaseTimes } from './leaseTimes.ts'
 
@@ -50,6 +51,33 @@ export async function removeLimit(
   )
   if (row === undefined) return null
   return { leasedUsd: String(row['leased']), holders: Number(row['holders']) }
+}
+
+/** Who in a scope lists the coin of a budget. */
+export interface CoinKnown {
+  readonly coin: string
+  /** Members that have said which coins their venue lists. */
+  readonly told: number
+  readonly knownBy: number
+}
+
+/** Null where the budget is of no coin, or the store is of an earlier version. */
+export async function whoKnowsCoin(
+  session: StoreSession,
+  scope: string,
+  kind: string,
+): Promise<CoinKnown | null> {
+  const coin = coinOfKind(kind)
+  if (coin === null) return null
+  const [there] = await session.query("select to_regclass('guard.coins')::text as name")
+  if (there?.['name'] == null) return null
+  const [row] = await session.query(
+    `select count(*)::text as told, count(*) filter (where $2 = any(c.names))::text as known
+      from guard.coins c join guard.guards g on g.id = c.guard_id
+      where g.retired_at is null and $1 in ('fleet', 'group:' || g.group_name, 'account:' || g.network || ':' || g.account)`,
+    [scope, coin],
+  )
+  return { coin, told: Number(row?.['told']), knownBy: Number(row?.['known']) }
 }
 
 export async function listBudgets(session: StoreSession): Promise<readonly Budget[]> {

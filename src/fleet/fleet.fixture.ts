@@ -67,6 +67,19 @@ export async function startFleet(whose: string = account): Promise<TestFleet> {
   }
 }
 
+export const other = `0x${'b2'.repeat(20)}`
+
+/** A second member, `desk-2`, of the same group; its URL. */
+export async function addOther({ server }: TestFleet): Promise<string> {
+  const address = addressOf(server.url())
+  const owner = await openSession(address, { timers: systemTimers })
+  let url = ''
+  const member = { name: 'desk-2', network, account: other, group: 'desk' } as const
+  await addMember(owner, address, member, (made) => (url = made))
+  owner.close()
+  return url
+}
+
 /** A Guard as its membership sees it: it latches when told, and is flat when the test says so. */
 export class LatchedGuard {
   obeyed: { epoch: number; at: number } | null = null
@@ -90,6 +103,12 @@ export class LatchedGuard {
     },
   }
 
+  async kill(reason: string): Promise<void> {
+    this.heard.push(reason)
+    this.#isLatched = true
+    await this.kept
+  }
+
   release(): void {
     this.#isLatched = false
   }
@@ -101,7 +120,10 @@ export class LatchedGuard {
     return this.counts
   }
 
-  readonly handover = { word: () => ({ latch: null }), whole: () => null }
+  readonly handover = {
+    word: () => ({ latch: this.#isLatched ? { reason: this.heard.at(-1) ?? '', at: 1 } : null }),
+    whole: () => null,
+  }
 
   status(): StatusView {
     return {
@@ -120,6 +142,8 @@ export const plainSetup = {
   rules: encodeRules(defaultRules),
   markets: {},
   clients: {},
+  keys: null,
+  builders: null,
 }
 
 /** A member of a fleet that was not attached yet. */

@@ -1,12 +1,15 @@
+import type { JsonObject } from '../core/protocol/action.ts'
 import { shownText } from '../core/values/shownText.ts'
 import { Backoff } from '../engine/backoff.ts'
 import type { Guard } from '../engine/guard.ts'
 import type { FleetStatus, FleetView } from '../engine/fleetView.ts'
 import type { Clock, Journal, Log, Timers } from '../engine/ports.ts'
-import type { StatusView } from '../engine/statusView.ts'
 import { within } from '../engine/within.ts'
 import type { Lease, LeaseFor } from '../core/judge/lease.ts'
 import { HandoverTeller } from './handoverTeller.ts'
+import { heedLeft } from './heedLeft.ts'
+import { isFlat, setupNow } from './guardNow.ts'
+import { HomeTeller } from './homeTeller.ts'
 import { LeaseKeeper } from './leaseKeeper.ts'
 import { MemberReport } from './memberReport.ts'
 import { Outbox } from './outbox.ts'
@@ -43,7 +46,8 @@ interface MemberDeps {
 
 /** What it needs of the Guard that it makes a member. */
 interface MemberGuard {
-  readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover'>
+  readonly guard: Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover' | 'kill'> &
+    Partial<Pick<Guard, 'markets'>>
   readonly clock: Clock
   readonly journal: CopiedJournal & { readonly journal: Pick<Journal, 'head'> }
   /** Called once, with the reason, where another Guard acts for the account and this run must end. */
@@ -95,6 +99,7 @@ export class FleetMember implements FleetView {
   #writer: WriterKeeper | null = null
   #teller: HandoverTeller | null = null
   #report: MemberReport | null = null
+  #home: HomeTeller | null = null
   #session: StoreSession | null = null
   #name: string | null = null
   #group: string | null = null
@@ -127,16 +132,22 @@ export class FleetMember implements FleetView {
         ...{ clock: parts.clock, instance: this.#deps.identity.instance },
         onLost: (reason) => parts.onLost?.(reason),
         word: () => parts.guard.handover.word(),
+        onLeft: (left) => heedLeft(left, parts.guard, this.#deps.log),
         taken: this.#deps.taken?.() ?? null,
       })
-      const setup = { ...this.#deps.identity.setup }
+      const setup = (): JsonObject => setupNow(this.#deps.identity, parts.guard)
       const { handover } = parts.guard
       this.#teller = new HandoverTeller({ ...parts, handover, setup, log: this.#deps.log })
-      this.#leases = new LeaseKeeper({ ...parts, exposure: () => parts.guard.exposure() })
+      this.#leases = new LeaseKeeper({
+        ...{ ...parts, exposure: () => parts.guard.exposure() },
+        isLatched: () => parts.guard.status().kill.latched,
+      })
     }
     const mayCopy = (): boolean => this.#writer?.mayCopy ?? true
     this.#outbox = new Outbox({ ...this.#deps, ...parts, mayCopy })
     this.#report = new MemberReport({ ...parts, outbox: this.#outbox, log: this.#deps.log })
+    const markets = (): Guard['markets'] | undefined => parts.guard.markets
+    this.#home = new HomeTeller({ ...this.#deps, ...parts, markets })
     const { obeyed } = parts.guard.latch
     // It is on record that it was obeyed; whether the fleet has heard so is not.
     if (obeyed !== null) this.#ack = acknowledging(obeyed.epoch, obeyed.at, true)
@@ -243,7 +254,9 @@ export class FleetMember implements FleetView {
           await this.#leases?.attend(session)
           await this.#handOver(session, false)
         }
-        await this.#report?.tell(session)
+        // Nor does one whose records are another's copy speak for the account.
+        if (this.#writer?.mayCopy ?? true) await this.#report?.tell(session)
+        await this.#home?.tell(session)
       }
     } catch (error) {
       this.#lost(parts, error)
@@ -279,6 +292,7 @@ export class FleetMember implements FleetView {
     this.#backoff?.reset(joining)
     if (this.#ack !== null) this.#ack.isLatchTold = false
     this.#report?.joined()
+    this.#home?.begin()
     log.log('info', 'joined the fleet', { name: this.#name, group: this.#group })
     return session
   }
@@ -371,14 +385,6 @@ const acknowledge = 'select guard.acknowledge($1, $2, $3)'
 function acknowledging(epoch: number, latchedMs: number, isKept: boolean): Acknowledging {
   const told = { isLatchTold: false, isFlatTold: false, toldMs: -Infinity }
   return { epoch, latchedMs, isKept, flatMs: null, ...told }
-}
-
-/** Latched, and nothing open any more; in paper mode what is open is somebody else's. */
-function isFlat({ kill, mode, positions, alerts, risk }: StatusView): boolean {
-  if (!kill.latched) return false
-  if (mode === 'paper') return true
-  const isSeen = risk.equity !== null
-  return isSeen && positions.length === 0 && alerts.every(({ code }) => code !== 'flattening')
 }
 
 function textIn(value: unknown): string | null {

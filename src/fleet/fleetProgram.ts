@@ -10,8 +10,8 @@ import {
   retireMember,
 } from './fleetAdmin.ts'
 import type { MemberState, NewMember, RaisedKill } from './fleetAdmin.ts'
-import { listBudgets, removeLimit, setLimit } from './budgets.ts'
-import type { Budget } from './budgets.ts'
+import { listBudgets, removeLimit, setLimit, whoKnowsCoin } from './budgets.ts'
+import type { Budget, CoinKnown } from './budgets.ts'
 import { FleetMember } from './fleetMember.ts'
 import type { MemberIdentity } from './fleetMember.ts'
 import type { Migrated } from './schema/migrate.ts'
@@ -41,6 +41,8 @@ export interface FleetAdmin {
   kill(scope: string, reason: string): Promise<RaisedKill>
   clear(scope: string): Promise<number | null>
   limit(scope: string, kind: string, usd: string): Promise<{ readonly leasedUsd: string }>
+  /** Who lists the coin of a budget; null where it is of none, or that is not known. */
+  coinKnown(scope: string, kind: string): Promise<CoinKnown | null>
   /** Null where there is no such budget. */
   unlimit(
     scope: string,
@@ -79,6 +81,7 @@ export function fleetAdmin(url: string, timers: Timers): Result<FleetAdmin> {
     kill: (scope, reason) => raiseKill(open, scope, reason),
     clear: (scope) => over((session) => clearKill(session, scope)),
     limit: (scope, kind, usd) => over((session) => setLimit(session, scope, kind, usd)),
+    coinKnown: (scope, kind) => over((session) => whoKnowsCoin(session, scope, kind)),
     unlimit: (scope, kind) => over((session) => removeLimit(session, scope, kind)),
     budgets: () => over(listBudgets),
     members: (scope, epoch) => over((session) => membersUnder(session, scope, epoch)),

@@ -7,8 +7,8 @@ import type { WriterKeeper } from './writerKeeper.ts'
 
 interface TellerDeps {
   readonly handover: Handover
-  /** What a standby compares itself with; it does not change while Guard runs. */
-  readonly setup: JsonObject
+  /** What a standby compares itself with. */
+  readonly setup: () => JsonObject
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly log: Log
 }
@@ -35,7 +35,7 @@ export class HandoverTeller {
     const whole = handover.whole()
     if (whole === null || (!isLast && nowMs - this.#toldMs < everyMs)) return
     this.#toldMs = nowMs
-    const body = JSON.stringify({ ...whole, setup })
+    const body = JSON.stringify({ ...whole, setup: setup() })
     if (Buffer.byteLength(body) <= limits.fleetHandoverBytesMax) {
       await writer.handOver(session, body)
       return

@@ -5,15 +5,14 @@ import { Decimal } from '../core/values/decimal.ts'
 import { millis } from '../core/values/millis.ts'
 import type { AccountExposure } from '../engine/fleetView.ts'
 import type { Clock } from '../engine/ports.ts'
-import { systemTimers } from '../system/systemTimers.ts'
 import { Cutting } from './cutting.fixture.ts'
-import { addMember } from './fleetAdmin.ts'
 import {
   account,
-  addressOf,
+  addOther,
   emptyJournal,
   LatchedGuard,
   memberOf,
+  other,
   startFleet,
   until,
 } from './fleet.fixture.ts'
@@ -21,7 +20,7 @@ import type { TestFleet } from './fleet.fixture.ts'
 import type { FleetMember } from './fleetMember.ts'
 import { LeaseKeeper } from './leaseKeeper.ts'
 import { isPostgresThere } from './postgres.fixture.ts'
-import { openSession, StoreError } from './storeSession.ts'
+import { StoreError } from './storeSession.ts'
 import type { StoreRow, StoreSession } from './storeSession.ts'
 
 const eth = coin('ETH')
@@ -223,6 +222,22 @@ describe('a keeper', () => {
     ])
   })
 
+  test('of a Guard that is latched leaves what is spare to the others, and keeps what it uses', async () => {
+    let isLatched = false
+    const leases = new LeaseKeeper({ clock, exposure: () => counts, isLatched: () => isLatched })
+    const session = sessionOf([unasked], [row('60')], [row('10')], [row('70')])
+    await leases.attend(session)
+    for (const [isSo, want, keep] of [
+      [true, '10', '10'],
+      [false, '80', '10'],
+    ] as const) {
+      isLatched = isSo
+      clock.ms += 5_000
+      await leases.attend(session)
+      expect(JSON.parse(session.asked.at(-1) ?? '')).toMatchObject([{ used: '10', want, keep }])
+    }
+  })
+
   test('that lets go opens nothing more, and gives back what is spare', async () => {
     const leases = keeper()
     await leases.attend(sessionOf([unasked], [row('60')]))
@@ -242,12 +257,7 @@ describe.skipIf(!isPostgresThere)('two Guards and one budget, with a real store'
   const proxies: Cutting[] = []
   beforeEach(async () => {
     fleet = await startFleet()
-    const owner = addressOf(fleet.server.url())
-    const session = await openSession(owner, { timers: systemTimers })
-    const other = `0x${'b2'.repeat(20)}`
-    const member = { name: 'desk-2', network: 'testnet', account: other, group: 'desk' } as const
-    await addMember(session, owner, member, (url) => (second = url))
-    session.close()
+    second = await addOther(fleet)
   })
   afterEach(async () => {
     for (const member of members.splice(0)) await member.stop()
@@ -259,6 +269,7 @@ describe.skipIf(!isPostgresThere)('two Guards and one budget, with a real store'
     readonly member: FleetMember
     readonly counts: Counts
     readonly clock: SetClock
+    readonly guard: LatchedGuard
   }
   /** A Guard whose pulse the test gives, and whose clock it sets. */
   function desk(url: string, whose: string, port?: number): Desk {
@@ -269,9 +280,8 @@ describe.skipIf(!isPostgresThere)('two Guards and one budget, with a real store'
     const member = memberOf(through, whose)
     members.push(member)
     member.attach({ guard, clock, journal: emptyJournal })
-    return { member, counts, clock }
+    return { member, counts, clock, guard }
   }
-  const other = `0x${'b2'.repeat(20)}`
   const heldBy = ({ member }: Desk): string | null => heldIn(member.lease(eth))
   /** Lets five seconds pass until it holds what is expected. */
   const holds = async (each: readonly Desk[], expected: readonly string[]): Promise<void> => {
@@ -303,6 +313,16 @@ describe.skipIf(!isPostgresThere)('two Guards and one budget, with a real store'
     // A limit that is raised is there within a renewal.
     await limit(200)
     await holds([first, later], ['125', '75'])
+  })
+
+  test('one that is latched leaves all that it does not use to the other', async () => {
+    await limit(100)
+    const [first, later] = [desk(fleet.memberUrl, account), desk(second, other)]
+    await holds([first, later], ['50', '50'])
+    first.counts.uses['open_risk'] = '30'
+    await first.guard.kill('enough')
+    await holds([first, later], ['30', '70'])
+    expect(await isWhole()).toBe(true)
   })
 
   test('one that ends in order gives back what is spare, and what it uses stays', async () => {

@@ -13,6 +13,8 @@ interface KeeperDeps {
   readonly clock: Clock
   /** Null until earlier sends are looked up and the account is seen: then nothing can be reported. */
   readonly exposure: () => AccountExposure | null
+  /** Nothing opens here until a person has released it: what is spare is left to the others. */
+  readonly isLatched?: () => boolean
 }
 
 interface HeldPart extends LeasePart {
@@ -135,7 +137,8 @@ export class LeaseKeeper {
 
   #ask({ scope, kind, held, target }: HeldPart, exposure: AccountExposure): Ask {
     const used = exposure.used(kind).rounded(decimals, 'ceil')
-    const most = this.#isLettingGo ? used : exposure.most(kind).rounded(decimals, 'floor')
+    const isIdle = this.#isLettingGo || this.#deps.isLatched?.() === true
+    const most = isIdle ? used : exposure.most(kind).rounded(decimals, 'floor')
     const want = Decimal.max(used, most)
     const keep = Decimal.min(held, Decimal.max(used, Decimal.min(want, target)))
     return { scope, kind, used, want, keep }

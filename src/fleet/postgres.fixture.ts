@@ -34,6 +34,14 @@ export interface TestServer {
   /** Ends without a word, as a machine that loses its power. */
   kill(): Promise<void>
   start(...settings: string[]): Promise<void>
+  /** Stops in order, and starts again. */
+  restart(): Promise<void>
+  /** Copies its disk while it is stopped. */
+  copyDisk(): Promise<void>
+  /** Dies, and is started again with the disk as it was copied. */
+  putBack(): Promise<void>
+  /** What its own program writes of the schema of a fleet, for `psql`. */
+  dump(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -181,6 +189,34 @@ class Server implements TestServer {
     })
     await other.start()
     return other
+  }
+
+  async restart(): Promise<void> {
+    await this.#end('SIGINT')
+    await this.start()
+  }
+
+  async copyDisk(): Promise<void> {
+    await this.#end('SIGINT')
+    await this.#copyFolder(this.#data, `${this.#data}.copy`)
+    await this.start()
+  }
+
+  async putBack(): Promise<void> {
+    await this.kill()
+    rmSync(this.#data, { recursive: true })
+    await this.#copyFolder(`${this.#data}.copy`, this.#data)
+    await this.start()
+  }
+
+  async #copyFolder(from: string, to: string): Promise<void> {
+    await run('cp', ['-a', from, to], { ...this.#user, cwd: this.folder })
+  }
+
+  async dump(): Promise<string> {
+    const values = ['--schema=guard', '-d', this.url()]
+    const written = await run(join(bin ?? '', 'pg_dump'), values, { maxBuffer: 64 * 1024 * 1024 })
+    return written.stdout
   }
 
   async kill(): Promise<void> {

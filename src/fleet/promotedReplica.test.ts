@@ -1,30 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemTimers } from '../system/systemTimers.ts'
-import { addMember } from './fleetAdmin.ts'
-import { account, addressOf, clock, emptyJournal, startFleet, until } from './fleet.fixture.ts'
-import { LatchedGuard, memberOf } from './fleet.fixture.ts'
+import { account, addOther, clock, emptyJournal, other, startFleet } from './fleet.fixture.ts'
+import { LatchedGuard, memberOf, until } from './fleet.fixture.ts'
 import type { TestFleet } from './fleet.fixture.ts'
 import { leaseTimes, writerTimes } from './leaseTimes.ts'
 import { isPostgresThere } from './postgres.fixture.ts'
 import type { TestServer } from './postgres.fixture.ts'
-import { openSession } from './storeSession.ts'
 
-const other = `0x${'b2'.repeat(20)}`
 const { heldMs, signedMs } = writerTimes
 
 /** The same URL at another server. */
 const at = (server: TestServer, url: string): string =>
   url.replace(/:\d+\/postgres$/, `:${server.port}/postgres`)
-
-async function addOther({ server }: TestFleet): Promise<string> {
-  const address = addressOf(server.url())
-  const owner = await openSession(address, { timers: systemTimers })
-  let url = ''
-  const member = { name: 'desk-2', network: 'testnet', account: other, group: 'desk' } as const
-  await addMember(owner, address, member, (made) => (url = made))
-  owner.close()
-  return url
-}
 
 describe.skipIf(!isPostgresThere)('a replica that had not heard everything is promoted', () => {
   let fleet: TestFleet

@@ -5,6 +5,7 @@ import type { Clock } from '../engine/ports.ts'
 import { StoreError } from './storeSession.ts'
 import type { StoreRow, StoreSession } from './storeSession.ts'
 import { WriterKeeper } from './writerKeeper.ts'
+import type { LeftWord } from './writerKeeper.ts'
 
 let ms = 0
 let aheadMs = 0
@@ -122,7 +123,7 @@ describe('the right to act', () => {
     expect(one.missing).toContain('no room')
     const old = writer()
     const unknown = (): StoreError => new StoreError('refused', 'no function', '42883')
-    await old.attend(sessionOf(unknown(), unknown()))
+    await old.attend(sessionOf(unknown(), unknown(), unknown()))
     // Its records are copied as before; it opens nothing.
     expect([old.mayCopy, old.missing]).toEqual([true, expect.stringContaining('no function')])
     await expect(writer().attend(sessionOf(new Error('broke')))).rejects.toThrow('broke')
@@ -138,19 +139,19 @@ describe('the right to act', () => {
     ms += 100
     word = { latch: null, risk: { risk: { state: 'active', bases: 'and others' } } }
     await one.attend(session)
-    expect(session.asked.map((each) => each[3])).toEqual([
+    expect(session.asked.map((each) => each[5])).toEqual([
       '{"latch":null}',
       '{"latch":null,"risk":{"risk":{"state":"active","bases":"others"}}}',
     ])
     word = { latch: { reason: 'enough', at: 1 } }
     await one.attend(session)
-    expect(session.asked.at(-1)?.[3]).toBe('{"latch":{"reason":"enough","at":1}}')
+    expect(session.asked.at(-1)?.[5]).toBe('{"latch":{"reason":"enough","at":1}}')
   })
 
   test('a store of an earlier version is asked without a word, until the connection is a new one', async () => {
     const one = writer()
     const unknown = new StoreError('refused', 'no function', '42883')
-    const session = sessionOf(unknown, held(), held(), held())
+    const session = sessionOf(unknown, unknown, held(), held(), held())
     await one.attend(session)
     expect(one.missing).toBe(null)
     ms += 2_000
@@ -159,7 +160,7 @@ describe('the right to act', () => {
     one.begin()
     ms += 2_000
     await one.attend(session)
-    expect(session.asked.map((each) => each.length)).toEqual([4, 3, 3, 4])
+    expect(session.asked.map((each) => each.length)).toEqual([7, 4, 3, 3, 7])
     await one.handOver(session, '{}')
     expect(session.asked.at(-1)).toEqual([expect.any(String), 4, '{}'])
   })
@@ -171,8 +172,57 @@ describe('the right to act', () => {
     expect(one.status()).toMatchObject({ state: 'waits', held: false, epoch: 9 })
     const session = sessionOf(held('9'))
     await one.attend(session)
-    expect(session.asked).toEqual([['home', 'run-9', 9, '{"latch":null}']])
+    expect(session.asked).toEqual([['home', 'run-9', 9, false, false, '{"latch":null}', 0]])
     expect(one.status()).toMatchObject({ state: 'held', epoch: 9 })
+  })
+
+  test('says whether it holds it by its own clocks when it asks', async () => {
+    const one = writer()
+    const session = sessionOf(held(), held(), held())
+    await one.attend(session)
+    ms += 9_999
+    await one.attend(session)
+    ms += 10_000
+    await one.attend(session)
+    expect(session.asked.map((each) => each[3])).toEqual([false, true, false])
+  })
+
+  test('says the number of the last answer that gave it, whatever the store has lost since', async () => {
+    const one = writer()
+    const waits = { outcome: 'waits', epoch: '4', is_own: true, host: null, wait_ms: '9000' }
+    const session = sessionOf(
+      ...[{ ...held(), answer: '7' }, new StoreError('refused', 'no room', '53100')],
+      ...[waits, { ...held(), answer: '8' }, held()],
+    )
+    for (let asked = 0; asked < 5; asked += 1) {
+      await one.attend(session)
+      ms += 2_000
+    }
+    expect(session.asked.map((each) => each[6])).toEqual([0, 7, 7, 7, 8])
+  })
+
+  test('of another home: what that left is heeded before anything may open, and told until it is', async () => {
+    const told: LeftWord[] = []
+    let heed: () => void = () => undefined
+    const onLeft = (left: LeftWord): Promise<void> => {
+      expect(one.missing).not.toBe(null)
+      told.push(left)
+      return new Promise((resolve) => (heed = resolve))
+    }
+    const deps = { clock, instance: 'home', word: () => word, onLost: () => undefined, onLeft }
+    const one = new WriterKeeper(deps)
+    const left = { left_word: '{"latch":{"reason":"x","at":1}}', left_known: true, left_host: 'b' }
+    const session = sessionOf({ ...held(), ...left }, { ...held(), ...left }, held())
+    await one.attend(session)
+    expect(one.missing).toBe(null)
+    ms += 2_000
+    await one.attend(session)
+    heed()
+    await Promise.resolve()
+    ms += 2_000
+    await one.attend(session)
+    expect(told).toEqual([{ word: { latch: { reason: 'x', at: 1 } }, isKnown: true, host: 'b' }])
+    expect(session.asked.map((each) => each[4])).toEqual([false, false, true])
   })
 
   test('given back, nothing opens from that moment on', async () => {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/protocol/action.ts'
 import { isObject } from '../core/protocol/fields.ts'
 import type { FleetWriterStatus } from '../engine/fleetView.ts'
 import type { Clock } from '../engine/ports.ts'
+import { objectIn } from './objectIn.ts'
 import { LeaseTerm } from './leaseTerm.ts'
 import { writerTimes } from './leaseTimes.ts'
 import { StoreError } from './storeSession.ts'
@@ -16,6 +17,11 @@ interface WriterDeps {
   readonly onLost: (reason: string) => void
   /** The latch and the halts, for a standby: told with each renewal, and at once where they changed. */
   readonly word: () => JsonObject
+  /**
+   * Another home acted for the account before: called in the tick before this one has the right, once in a
+   * run. Resolves when what that home left is heeded, on disk.
+   */
+  readonly onLeft?: (left: LeftWord) => Promise<void>
   /** As what this run has taken over already, where it was a standby. */
   readonly taken?: TakenOver | null
 }
@@ -25,6 +31,18 @@ export interface TakenOver {
   readonly run: string
   readonly epoch: number
 }
+
+/** What another home said last before this one took the account over. */
+export interface LeftWord {
+  /** Its latch and halts; null where it told none. */
+  readonly word: JsonObject | null
+  /** Whether that is as late as the last the store heard of it. */
+  readonly isKnown: boolean
+  readonly host: string | null
+}
+
+/** How the store is asked; one of an earlier version knows fewer ways. */
+const ways = ['keep', 'tell', 'hold'] as const
 
 /**
  * The right to act for the account: it is held for ten seconds from before it was asked for, by the
@@ -43,9 +61,14 @@ export class WriterKeeper {
   #isOwn = false
   #lost: string | null = null
   #host: string | null = null
-  /** What of the last word must not be told late; and whether the store takes one. */
+  /** What of the last word must not be told late. */
   #told = ''
-  #isTelling = true
+  /** How this store is asked, of `ways`. */
+  #way = 0
+  /** Whether what another home left was told to this run, and is heeded. */
+  #left: 'untold' | 'told' | 'heeded' = 'untold'
+  /** The number of the last answer that gave it: a store that knows of none so high was put back. */
+  #answer = 0
 
   constructor(deps: WriterDeps) {
     this.#deps = deps
@@ -81,7 +104,7 @@ export class WriterKeeper {
 
   /** The connection is a new one: the store may have been brought up to date. */
   begin(): void {
-    this.#isTelling = true
+    this.#way = 0
   }
 
   /** Asks where it is time. Rejects as the session does, but not where the store refuses. */
@@ -119,26 +142,41 @@ export class WriterKeeper {
     if (this.#isTelling) await session.query(handOver, [this.#run, this.#epoch, body])
   }
 
-  /** A store of an earlier version takes no word: it is asked as before. */
+  /** Whether the store takes a word. */
+  get #isTelling(): boolean {
+    return ways[this.#way] !== 'hold'
+  }
+
+  /** A store of an earlier version is asked as it was before. */
   async #ask(session: StoreSession, word: JsonObject): Promise<StoreRow> {
-    const asked = [this.#deps.instance, this.#run, this.#epoch]
-    if (this.#isTelling) {
+    for (;;) {
       try {
-        return (await session.query(tellWriter, [...asked, JSON.stringify(word)]))[0] ?? {}
+        return (await session.query(...this.#question(JSON.stringify(word))))[0] ?? {}
       } catch (error) {
-        if (!(error instanceof StoreError) || error.code !== unknownFunction) throw error
-        this.#isTelling = false
+        const isUnknown = error instanceof StoreError && error.code === unknownFunction
+        if (!isUnknown || this.#way === ways.length - 1) throw error
+        this.#way += 1
       }
     }
-    return (await session.query(holdWriter, asked))[0] ?? {}
+  }
+
+  #question(word: string): Parameters<StoreSession['query']> {
+    const asked = [this.#deps.instance, this.#run, this.#epoch]
+    const way = ways[this.#way]
+    if (way === 'hold') return [holdWriter, asked]
+    if (way === 'tell') return [tellWriter, [...asked, word]]
+    const isHeld = this.#epoch > 0 && this.missing === null
+    return [keepWriter, [...asked, isHeld, this.#left === 'heeded', word, this.#answer]]
   }
 
   #hear(row: StoreRow, term: LeaseTerm): void {
     const outcome = row['outcome']
-    this.#host = typeof row['host'] === 'string' ? row['host'] : null
+    this.#host = textIn(row['host'])
     const host = this.#host ?? 'another host'
     if (outcome === 'held') {
+      this.#heed(row)
       this.#epoch = Number(row['epoch'])
+      this.#answer = Number(row['answer'] ?? 0)
       this.#term = term
       this.#why = null
       this.#isOwn = true
@@ -155,16 +193,35 @@ export class WriterKeeper {
         : `another Guard, at ${host}, has the right to act for this account`
     }
   }
+
+  /** Before it has the right: what the home before left counts in this tick. */
+  #heed(row: StoreRow): void {
+    const { onLeft } = this.#deps
+    const isKnown = row['left_known']
+    if (typeof isKnown !== 'boolean' || this.#left !== 'untold' || onLeft === undefined) return
+    this.#left = 'told'
+    const left = { word: objectIn(row['left_word']), isKnown, host: textIn(row['left_host']) }
+    onLeft(left).then(
+      () => (this.#left = 'heeded'),
+      () => undefined,
+    )
+  }
 }
 
 const asks = 'select outcome, epoch::text, is_own, host, wait_ms::text from'
 const holdWriter = `${asks} guard.hold_writer($1, $2, $3)`
 export const tellWriter = `${asks} guard.tell_writer($1, $2, $3, $4)`
+const keepWriter =
+  'select outcome, epoch::text, is_own, host, wait_ms::text, answer::text, left_word, left_known, left_host from guard.keep_writer($1, $2, $3, $4, $5, $6, $7)'
 const releaseWriter = 'select guard.release_writer($1, $2)'
 const leaveWriter = 'select guard.leave_writer($1, $2, $3)'
 const handOver = 'select guard.hand_over($1, $2, $3)'
 /** What a server says of a function that it does not have. */
 const unknownFunction = '42883'
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
 
 /** A latch, or a halt: the rest of the word may be two seconds old. */
 function urgentIn({ latch, obeyed, risk }: JsonObject): string {

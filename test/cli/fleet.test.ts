@@ -81,6 +81,11 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
   })
   afterAll(() => fleet.stop())
 
+  function release(home: string): ReturnType<typeof guard> {
+    const args = ['kill', 'release', '--home', bench.path(home), '--reason', 'checked']
+    return guard([...args, '--confirm', bench.account], { env })
+  }
+
   async function copiedOf(home: string): Promise<{ lastSeq: number; copied: number }> {
     const stats = await guard(['journal', 'stats', '--home', bench.path(home), '--json'], { env })
     const { events: lastSeq } = journalStatsOutput.parse(stats.json())
@@ -114,10 +119,7 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     expect(copied).toBeGreaterThan(3)
     expect(lastSeq - copied).toBeLessThanOrEqual(3)
 
-    const release = ['kill', 'release', '--home', bench.path('desk'), '--reason', 'checked']
-    expect(await guard([...release, '--confirm', bench.account], { env })).toMatchObject({
-      code: 0,
-    })
+    expect(await release('desk')).toMatchObject({ code: 0 })
     const second = await start('desk')
     await until(async () => (await statusOf(second.url)).fleet?.store === 'up')
     // By then it has heard of the kill that it obeyed before.
@@ -160,8 +162,16 @@ describe.skipIf(!isPostgresThere)('with a real store', () => {
     const url = ['--url-file', bench.path('owner.url')]
     const limit = ['fleet', 'limit', ...url, '--scope', 'fleet', '--kind', 'gross_value']
     expect(await guard([...limit, '--usd', '300'], { env })).toMatchObject({ code: 0, err: '' })
+    // Another home than the last one's, which was latched: so is this one, until a person releases it.
+    const latched = await start('limited')
+    await until(async () => (await statusOf(latched.url)).kill.latched)
+    const { reason } = (await statusOf(latched.url)).kill
+    expect(reason).toMatch(/the Guard that acted before, at .*: again/)
+    const heeded = 'select left_known is null from guard.writers'
+    await until(async () => (await fleet.server.psql(heeded)) === 't')
+    await latched.guard.stop()
+    expect(await release('limited')).toMatchObject({ code: 0 })
     const run = await start('limited')
-    // Another home than the last one's: what that had signed has ended before it may act.
     await until(async () => (await statusOf(run.url)).entries.pass)
     expect((await statusOf(run.url)).fleet?.lease?.parts[0]?.held).toBe('300')
     const bot = createDemoBot(run.url, readFileSync(bench.path('limited.client'), 'utf8').trim())

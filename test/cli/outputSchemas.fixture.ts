@@ -144,6 +144,7 @@ export const fleetLimitOutput = z.strictObject({
     limit_usd: decimal,
     leased_usd: decimal,
     fits: z.boolean(),
+    known_by: count.nullable(),
   }),
 })
 
@@ -193,10 +194,12 @@ export const fleetVerifyOutput = z.strictObject({
   ok: z.boolean(),
   chains: z.array(
     z.strictObject({
-      ...{ name: z.string(), network, account: address, writer_epoch: count },
+      ...{ name: z.string(), network, account: address, writer_epoch: count.nullable() },
       ...{ retired: z.boolean(), ok: z.boolean(), records: count },
       ...{ first: count.nullable(), last: count.nullable(), last_hash: z.string().nullable() },
       ...{ missing: count, proven: count, behind: count, unconfirmed: count, forks: count },
+      ...{ acting: z.boolean(), host: z.string().nullable() },
+      not_here: z.strictObject({ from: count, to: count, records: count }).nullable(),
       head: z.strictObject({ seq: count, at_ms: epochMs }).nullable(),
       fault: z
         .strictObject({

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/fleet/fleet.fixture.ts'
 import { isPostgresThere } from '../../src/fleet/postgres.fixture.ts'
+import { claimOnHost } from '../../src/system/hostClaim.ts'
 import { TwoHosts } from '../takeovers/twoHosts.ts'
 import type { HomeName, Running } from '../takeovers/twoHosts.ts'
 import { doctorOutput } from './outputSchemas.fixture.ts'
@@ -108,7 +110,36 @@ describe.skipIf(!isPostgresThere)('a standby, by real processes and a real store
     expect(second.run.err).toContain('another Guard acts for this account (at ')
   }, 60_000)
 
+  test('on the machine of the first it is refused; one that comes there later is waited for', async () => {
+    const second = await start('second')
+    await hosts.acts(second)
+    const where = ['--home', hosts.bench.path('second'), '--listen', '127.0.0.1:0']
+    const told = await guard(['run', ...where, '--standby'], { env: hosts.envOf('second') })
+    expect(told.code).toBe(2)
+    expect(told.err).toContain('is on this machine')
+    expect(told.err).toContain('a standby runs on another host')
+    await hosts.handedOver()
+    const first = await start('first', '--standby')
+    await hosts.standsBy(first)
+    // As a Guard that was started beside the standby, and is cut off from the store.
+    const place = `${hosts.bench.simulator.url}\n${hosts.bench.account}`
+    const name = createHash('sha256').update(place).digest('hex').slice(0, 32)
+    const claim = await claimOnHost(name, { pid: 1, home: 'elsewhere' })
+    if (claim.kind !== 'held') throw new Error('the name is taken')
+    second.run.signal('SIGKILL')
+    await second.run.ended
+    await hosts.skip('20 seconds')
+    await first.run.until(/this one goes on standing by/)
+    expect((await hosts.statusOf(first.url)).fleet?.writer).toMatchObject({ state: 'standby' })
+    claim.release()
+    await hosts.acts(first)
+  }, 60_000)
+
   test('with looser rules none stands by', async () => {
+    const first = await start('first')
+    await hosts.acts(first)
+    // What the other one is compared with.
+    await hosts.handedOver()
     hosts.edit('second', '[rules] ', '[rules]\ndaily_loss_stop = "0.12"\n')
     const where = ['--home', hosts.bench.path('second'), '--listen', '127.0.0.1:0']
     const told = await guard(['run', ...where, '--standby'], { env: hosts.envOf('second') })

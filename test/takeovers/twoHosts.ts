@@ -152,6 +152,16 @@ export class TwoHosts {
     return (await this.fleet.server.psql(once)) === 't'
   }
 
+  /** Both know one bot: a standby takes nobody whom the first does not. */
+  #shareBot(): void {
+    const [first, second] = (['first', 'second'] as const).map((home) => {
+      const key = readFileSync(this.bench.path(`${home}.client`), 'utf8').trim() as Key
+      return { key, address: privateKeyToAccount(key).address.toLowerCase() }
+    })
+    this.edit('second', second?.address ?? '', first?.address ?? '')
+    writeFileSync(this.bench.path('second.client'), `${first?.key ?? ''}\n`)
+  }
+
   async #known(url: string) {
     return await this.statusOf(url).catch(() => null)
   }
@@ -168,7 +178,10 @@ export class TwoHosts {
     if (made.code !== 0) throw new Error(made.err)
     bench.grantWeight(name)
     // What two hosts have for themselves: their claims, and their ledger.
-    if (name === 'second') this.edit(name, '//127.0.0.1:', '//localhost:')
+    if (name === 'second') {
+      this.edit(name, '//127.0.0.1:', '//localhost:')
+      this.#shareBot()
+    }
     bench.secret(`${name}/fleet.url`, `${this.fleet.memberUrl}\n`)
     appendFileSync(bench.path(name, 'guard.toml'), '\n[fleet]\nurl_file = "fleet.url"\n')
   }

@@ -72,7 +72,8 @@ async function startMember(
   const opened = await openReal(directory, { account, network: 'testnet' })
   const log = { log: () => undefined }
   const identity = { network: 'testnet', account, version: 'bench', host: 'bench' } as const
-  const setup = { wallet: null, rules: '', markets: {}, clients: {} }
+  const none = { markets: {}, clients: {}, keys: null, builders: null }
+  const setup = { wallet: null, rules: '', ...none }
   const own = { ...identity, configHash: 'bench', instance: account, setup }
   const { fleetMember } = await import('../../../src/fleet/fleetProgram.ts')
   const member = fleetMember(url, own, systemTimers, log)
@@ -86,7 +87,7 @@ async function startMember(
 function latchedGuard(
   { journal }: OpenedJournal,
   looks: StatusView,
-): Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover'> {
+): Pick<Guard, 'latch' | 'status' | 'exposure' | 'handover' | 'kill'> {
   let obeyed: { readonly epoch: number; readonly at: number } | null = null
   const latch = {
     get obeyed() {
@@ -101,6 +102,9 @@ function latchedGuard(
     latch: latch as unknown as Guard['latch'],
     status: () => ({ ...looks, kill: { ...looks.kill, latched: obeyed !== null }, positions: [] }),
     exposure: () => null,
+    kill: async (reason) => {
+      await journal.append({ kind: 'kill', reason }, 'now').durable
+    },
     // No standby waits to take over from it, so it leaves nothing for one.
     handover: { word: () => ({}), whole: () => null },
   }

@@ -22,6 +22,7 @@ interface LimitOptions extends FleetOptions {
 type Named = FleetOptions & Required<Pick<LimitOptions, 'scope' | 'kind'>>
 
 type Budget = Awaited<ReturnType<FleetAdmin['budgets']>>[number]
+type CoinKnown = Awaited<ReturnType<FleetAdmin['coinKnown']>>
 
 export function fleetLimitCommand(fleet: Command, terminal: Terminal): void {
   const command = fleet
@@ -99,9 +100,12 @@ async function set(options: Named, usd: Decimal, terminal: Terminal): Promise<vo
   const words = { undone: 'no limit was set', unknown: 'run it again, which does no harm' }
   const { leasedUsd } = await withStore(() => store.limit(scope, kind, usd.toString()), words)
   const isOver = Decimal.of(leasedUsd).gt(usd)
+  // It was set: a store that is away now changes nothing about that.
+  const known = await store.coinKnown(scope, kind).catch(() => null)
   if (options.json === true) {
     const limit = { scope, kind, limit_usd: usd.toString(), leased_usd: leasedUsd }
-    printJson(terminal, { limit: { ...limit, fits: !isOver } })
+    const knownBy = known === null || known.told === 0 ? null : known.knownBy
+    printJson(terminal, { limit: { ...limit, fits: !isOver, known_by: knownBy } })
     return
   }
   const set = `${kind} of ${scope} is limited to ${usdText(usd.toString())}`
@@ -111,6 +115,18 @@ async function set(options: Named, usd: Decimal, terminal: Terminal): Promise<vo
       'That is more: nothing new is leased until it fits, spare comes back within seconds, and nothing is closed.\n',
     )
   }
+  if (known !== null) terminal.out(coinText(scope, known))
+}
+
+/** A coin that nobody knows is most likely a slip of the pen, and limits nothing. */
+function coinText(scope: string, known: NonNullable<CoinKnown>): string {
+  const { coin, told, knownBy } = known
+  if (knownBy > 0) return ''
+  if (told === 0) {
+    return `No Guard of ${scope} has told which coins its venue lists, so whether ${coin} is one is not known.\n`
+  }
+  const text = `${coin} is listed for none of the ${told} ${told === 1 ? 'Guard' : 'Guards'} of ${scope} that told their coins: nobody trades it, and nothing is limited by this`
+  return `${paint('yellow', text)}. If it is misspelled: guard fleet limit --scope ${scope} --kind coin_value:${coin} --remove\n`
 }
 
 async function list(options: LimitOptions, terminal: Terminal): Promise<void> {

@@ -80,8 +80,7 @@ const damages = {
 }
 
 function linesOf(chain: Chain): string {
-  const { name, records, first, last, fault, forks, missing, behind, unconfirmed, head } = chain
-  const who = chain.isRetired ? `${shownText(name)} (retired)` : shownText(name)
+  const { records, first, last, fault, forks, missing, unconfirmed, head } = chain
   const range = first === null ? 'no record' : `${records} records, ${first} to ${last ?? 0}`
   const notes = [
     ...(fault === null
@@ -91,14 +90,42 @@ function linesOf(chain: Chain): string {
       ? []
       : [`${forks} contradicting record(s) were offered and refused: guard.forks`]),
     ...(missing === 0 ? [] : [`${missing} are missing with a reason on record: guard.gaps`]),
-    ...(behind === 0 ? [] : [`${behind} more are on their way`]),
+    ...behindWords(chain),
     ...(unconfirmed === 0 || fault !== null
       ? []
       : [`the last ${unconfirmed} are newer than the head its Guard told last`]),
     ...(head === null ? ['its Guard has told no head to compare with'] : [headWords(head)]),
   ]
-  const state = isWhole(chain) ? paint('green', 'whole') : paint('red', 'NOT WHOLE')
-  return `${who}: ${state}, ${range}\n${notes.map((note) => `  ${note}\n`).join('')}`
+  return `${whoOf(chain)}: ${stateOf(chain)}, ${range}\n${notes.map((note) => `  ${note}\n`).join('')}`
+}
+
+function whoOf({ name, isRetired, isActing, host }: Chain): string {
+  const where = host === null ? '' : ` at ${shownText(host)}`
+  const home = isActing ? '' : `, a home that does not act${where}`
+  return `${shownText(name)}${isRetired ? ' (retired)' : ''}${home}`
+}
+
+/** Whether all that its home has is here is another question than whether what is here is as it was. */
+function stateOf(chain: Chain): string {
+  if (!isWhole(chain)) return paint('red', 'NOT WHOLE')
+  return isLacking(chain)
+    ? paint('yellow', 'whole as far as it goes, NOT ALL OF IT HERE')
+    : paint('green', 'whole')
+}
+
+/** Records are on a disk elsewhere, and nobody copies them now. */
+function isLacking({ behind, isComing }: Chain): boolean {
+  return behind > 0 && !isComing
+}
+
+function behindWords(chain: Chain): readonly string[] {
+  const { behind, head, isActing } = chain
+  if (behind === 0 || head === null) return []
+  if (!isLacking(chain)) return [`${behind} more are on their way`]
+  const first = head.seq - behind + 1
+  const which = behind === 1 ? `record ${first} is` : `records ${first} to ${head.seq} are`
+  const when = isActing ? 'its Guard is heard again' : 'it acts for the account again'
+  return [`${which} on the disk of that home alone, and copied when ${when}`]
 }
 
 function headWords({ seq, atMs }: NonNullable<Chain['head']>): string {
@@ -108,17 +135,24 @@ function headWords({ seq, atMs }: NonNullable<Chain['head']>): string {
 function closing(chains: readonly Chain[]): string {
   const whole = chains.filter(isWhole).length
   const count = `${whole} of ${chains.length} ${chains.length === 1 ? 'chain is' : 'chains are'} whole.\n`
+  const lacking = chains.filter(isLacking).reduce((sum, { behind }) => sum + behind, 0)
+  const lacks = lacking === 0 ? '' : `Not in the store: ${lacking} records, named above.\n`
   const proven = chains.some((each) => each.proven > 0)
-  return `${count}${proven ? 'Records carry proofs by their Guard’s key, which is not here: guard journal verify at its machine checks them.\n' : ''}`
+  return `${count}${lacks}${proven ? 'Records carry proofs by their Guard’s key, which is not here: guard journal verify at its machine checks them.\n' : ''}`
 }
 
 function jsonOf(chain: Chain): object {
   const { name, network, account, records, first, last, missing, proven, fault } = chain
-  const { behind, unconfirmed, forks, head } = chain
+  const { behind, unconfirmed, forks, head, host } = chain
   return {
     ...{ name, network, account, writer_epoch: chain.writerEpoch, retired: chain.isRetired },
     ...{ ok: isWhole(chain), records, first, last, last_hash: chain.lastHash, missing, proven },
-    ...{ behind, unconfirmed, forks },
+    ...{ behind, unconfirmed, forks, acting: chain.isActing, host },
+    // Where a home has records that nobody copies now.
+    not_here:
+      isLacking(chain) && head !== null
+        ? { from: head.seq - behind + 1, to: head.seq, records: behind }
+        : null,
     head: head === null ? null : { seq: head.seq, at_ms: head.atMs },
     fault,
   }

@@ -247,6 +247,9 @@ export const limits = {
   fleetInheritedRecordsMax: 20_000,
   fleetInheritedPageMax: 500,
   fleetReportTextCharsMax: 200,
+  /** Homes of an account whose journals are known by their ends; and the names of all coins of a venue. */
+  fleetHomesMax: 32,
+  fleetCoinsBytesMax: 262_144,
   /** Records that are checked in one go, and their bytes; a single record may be larger. */
   fleetVerifyRowsMax: 500,
   fleetVerifyBytesMax: 4 * 1024 * 1024,

@@ -16,6 +16,8 @@ const released = [
   'c3a8fe5aec39e884',
   '365d042dd6268e22',
   'd89b56a049598e06',
+  'ad13a8b3155756b4',
+  '72bb14be3bbc6d20',
 ]
 
 test('a step that has been released is what it was; a change is a further step', () => {

@@ -1,10 +1,13 @@
 import { StoreError } from '../storeSession.ts'
 import type { StoreSession } from '../storeSession.ts'
+import { acting } from './acting.ts'
 import { endings } from './endings.ts'
 import { functions } from './functions.ts'
+import { homes } from './homes.ts'
 import { leases } from './leases.ts'
 import { mends } from './mends.ts'
 import { reports } from './reports.ts'
+import { restores } from './restores.ts'
 import { rights, roles } from './rights.ts'
 import { tables } from './tables.ts'
 import { standbys } from './standbys.ts'
@@ -19,6 +22,8 @@ export const steps: readonly string[] = [
   standbys,
   mends,
   endings,
+  [restores, acting].join('\n'),
+  homes,
 ]
 
 /** The version that this program's functions are asked by. */

@@ -9,7 +9,8 @@ import type { EngineMemory } from '../../engine/start/engineMemory.ts'
 import { replayHistory } from '../../engine/start/recovery.ts'
 import type { Replayed } from '../../engine/start/recovery.ts'
 import { writeRiskMemory } from '../../engine/start/riskMemory.ts'
-import { inheritedMemory, objectIn } from './inherit.ts'
+import { objectIn } from '../objectIn.ts'
+import { inheritedMemory } from './inherit.ts'
 import type { Left } from './inherit.ts'
 
 const at = millis(1_790_000_000_000)

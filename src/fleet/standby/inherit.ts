@@ -1,5 +1,5 @@
 import type { AccountRecord } from '../../core/account/ownRecord.ts'
-import type { Json, JsonObject } from '../../core/protocol/action.ts'
+import type { Json } from '../../core/protocol/action.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import { RiskEngine } from '../../core/safety/riskEngine.ts'
 import type { RiskLimits } from '../../core/safety/riskEngine.ts'
@@ -134,14 +134,4 @@ function noncesOf(first: Replayed, at: Millis): Json {
   for (const order of first.agentOrders) nonces.agentOrders.note(...order)
   nonces.takeOver(at)
   return nonces.toJson(at)
-}
-
-/** What a store kept as text, as an object; null where it is none. */
-export function objectIn(text: unknown): JsonObject | null {
-  try {
-    const json = typeof text === 'string' ? (JSON.parse(text) as Json) : null
-    return isObject(json) ? json : null
-  } catch {
-    return null
-  }
 }

@@ -1,8 +1,8 @@
 import type { JournalRecord } from '../../engine/ports.ts'
 import { limits } from '../../core/values/limits.ts'
 import { readRecord } from '../../journal/record.ts'
+import { objectIn } from '../objectIn.ts'
 import type { StoreSession } from '../storeSession.ts'
-import { objectIn } from './inherit.ts'
 import type { Left } from './inherit.ts'
 
 /**

@@ -7,7 +7,7 @@ import type { Millis } from '../../core/values/millis.ts'
 import { shownText } from '../../core/values/shownText.ts'
 import { Backoff } from '../../engine/backoff.ts'
 import type { FleetStatus, FleetView } from '../../engine/fleetView.ts'
-import type { Clock, Log, Timers } from '../../engine/ports.ts'
+import type { Clock, Journal, Log, Timers } from '../../engine/ports.ts'
 import {
   latchJson,
   obeyedJson,
@@ -18,13 +18,15 @@ import { replayHistory } from '../../engine/start/recovery.ts'
 import { riskSnapshotName, writeRiskMemory } from '../../engine/start/riskMemory.ts'
 import type { OpenedJournal } from '../../journal/opened.ts'
 import type { MemberIdentity } from '../fleetMember.ts'
+import { HomeTeller } from '../homeTeller.ts'
+import { objectIn } from '../objectIn.ts'
 import type { OpenSession, StoreRow, StoreSession } from '../storeSession.ts'
 import { placeOf } from '../storeUrl.ts'
 import type { StoreAddress } from '../storeUrl.ts'
 import { tellWriter } from '../writerKeeper.ts'
 import type { TakenOver } from '../writerKeeper.ts'
-import { inheritedMemory, objectIn } from './inherit.ts'
-import { unlike } from './looserRules.ts'
+import { inheritedMemory } from './inherit.ts'
+import { lacking, unlike } from './looserRules.ts'
 import { readLeft } from './readLeft.ts'
 
 interface StandbyDeps {
@@ -33,6 +35,12 @@ interface StandbyDeps {
   readonly open: OpenSession
   readonly timers: Timers
   readonly log: Log
+}
+
+/** What it needs of the Guard that follows the account. */
+interface FollowedGuard {
+  readonly clock: Clock
+  readonly journal?: { readonly journal: Pick<Journal, 'head'> }
 }
 
 /** What the store told last of who acts for the account. */
@@ -70,6 +78,7 @@ export class Standby implements FleetView {
   readonly #run = randomUUID()
   #clock: Clock | null = null
   #session: StoreSession | null = null
+  #home: HomeTeller | null = null
   #backoff: Backoff | null = null
   #told: Told | null = null
   #compared: number | null = null
@@ -87,8 +96,11 @@ export class Standby implements FleetView {
   }
 
   /** Begins; returns at once. */
-  attach({ clock }: { readonly clock: Clock }): void {
+  attach({ clock, journal }: FollowedGuard): void {
     this.#clock = clock
+    if (journal !== undefined) {
+      this.#home = new HomeTeller({ identity: this.#deps.identity, clock, journal })
+    }
     this.#downSinceMs = clock.monotonicMs()
     this.#backoff = new Backoff(clock, retryMs.most, retryMs.first)
     this.#next(0)
@@ -187,6 +199,7 @@ export class Standby implements FleetView {
     const { address, open, timers } = this.#deps
     this.#session = await open(address, { timers, openMs, answerMs })
     if (this.#isStopped) this.#session.close()
+    this.#home?.begin()
     return this.#session
   }
 
@@ -197,6 +210,7 @@ export class Standby implements FleetView {
     this.#note = whyUnknown(told)
     const why = await this.#compare(session, told)
     if (why !== null) this.#resolve({ kind: 'unlike', why })
+    await this.#home?.tell(session)
     return told
   }
 
@@ -218,15 +232,24 @@ export class Standby implements FleetView {
   async #compare(session: StoreSession, { epoch, handover, isOwn }: Told): Promise<string | null> {
     if (epoch === null || isOwn || handover !== epoch || this.#compared === epoch) return null
     const [row] = await session.query(handoverSetup)
-    const found = unlike(objectIn(row?.['setup']), this.#deps.identity.setup)
+    const { setup } = this.#deps.identity
+    const first = objectIn(row?.['setup'])
+    const found = unlike(first, setup)
     if (found.length > 0) return found.join('; ')
     this.#compared = epoch
+    const missing = lacking(first, setup)
+    if (missing.length > 0) {
+      const text = 'the first takes what this standby would refuse'
+      this.#deps.log.log('warn', text, { missing: shownText(missing.join(', ')) })
+    }
     return null
   }
 
   async #take(session: StoreSession, opened: OpenedJournal, at: Millis): Promise<TakenOver | null> {
     const told = await this.#follow(session)
     if (told.waitMs > 0) return null
+    // Keys of bots may have been revoked while the first ran.
+    this.#compared = null
     const why = await this.#compare(session, told)
     if (why !== null) throw new UnlikeError(why)
     const isFirst = told.epoch === null || told.isOwn

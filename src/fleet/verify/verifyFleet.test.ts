@@ -62,10 +62,12 @@ describe.skipIf(!isPostgresThere)('every chain in a real store', () => {
     outbox.stop()
     await opened.journal.close()
     rmSync(folder, { recursive: true, force: true })
-    for (const table of ['events', 'streams', 'forks', 'gaps', 'reports']) {
+    for (const table of ['events', 'streams', 'forks', 'gaps', 'reports', 'heads', 'writers']) {
       await asOwner(`delete from guard.${table}`)
     }
-    await asOwner('update guard.guards set copied_seq = null, head_seq = null, head_hash = null')
+    await asOwner(
+      'update guard.guards set copied_seq = null, head_seq = null, head_hash = null, writer_epoch = 0',
+    )
   })
 
   async function write(count: number): Promise<void> {
@@ -86,14 +88,18 @@ describe.skipIf(!isPostgresThere)('every chain in a real store', () => {
 
   /** With a monitor's rights alone. */
   async function verified(keptFrom: string | null = null): Promise<VerifiedChain> {
+    const [chain, more] = await all(keptFrom)
+    if (chain === undefined || more !== undefined) throw new Error('not one chain')
+    return chain
+  }
+
+  async function all(keptFrom: string | null = null): Promise<readonly VerifiedChain[]> {
     const store = fleetAdmin(fleet.server.urlOf('watcher', 'pw'), systemTimers)
     if (!store.ok) throw new Error(store.error)
     const chains: VerifiedChain[] = []
     const onProgress = (): void => undefined
     await store.value.verify({ name: null, keptFrom, onProgress }, (chain) => chains.push(chain))
-    const [chain] = chains
-    if (chain === undefined || chains.length > 1) throw new Error(`${chains.length} chains`)
-    return chain
+    return chains
   }
 
   test('whole, over several batches', async () => {
@@ -108,6 +114,36 @@ describe.skipIf(!isPostgresThere)('every chain in a real store', () => {
     await write(5)
     await tellHead()
     expect(await verified()).toMatchObject({ fault: null, behind: 5, last: records })
+  })
+
+  test('what a home that does not act has and the store has not is told by its numbers', async () => {
+    const asMember = (statement: string): Promise<string> =>
+      fleet.server.psqlAs(fleet.memberUrl, statement)
+    const hold = (home: string, epoch = 0): Promise<string> =>
+      asMember(`select outcome from guard.tell_writer('${home}', 'of ${home}', ${epoch}, '{}')`)
+    const tell = (home: string, seq: number, hash: string): Promise<string> =>
+      asMember(`select guard.tell_head('${home}', 'host of ${home}', ${seq}, '${hash}')`)
+    expect(await hold('home-1')).toBe('held')
+    await write(5)
+    await tell('home-1', opened.journal.head.seq, opened.journal.head.hash)
+    // While it acts they are on their way, and its own report says so.
+    await tellHead()
+    expect(await verified()).toMatchObject({ behind: 5, isActing: true, isComing: true })
+    // Another home takes over, with records of its own; a third one only stands by.
+    await asOwner("update guard.writers set until = until - interval '1 minute'")
+    expect(await hold('home-2')).toBe('held')
+    await tell('home-3', 4, 'ab'.repeat(32))
+    const [first, ...more] = await all()
+    expect(first).toMatchObject({
+      ...{ writerEpoch: 0, isActing: false, isComing: false, host: 'host of home-1' },
+      ...{ last: records, behind: 5, fault: null, head: { seq: records + 5 } },
+    })
+    expect(more).toMatchObject([
+      { writerEpoch: null, isActing: false, host: 'host of home-3', records: 0, behind: 4 },
+    ])
+    // What it had copied is still compared with what it said.
+    await tell('home-1', records, 'cd'.repeat(32))
+    expect((await all())[0]).toMatchObject({ fault: { what: 'changed', seq: records }, behind: 0 })
   })
 
   test('what the store has had and has no more is not on its way', async () => {

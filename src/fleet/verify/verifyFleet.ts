@@ -9,12 +9,19 @@ export interface VerifiedChain extends ChainReport {
   readonly name: string
   readonly network: string
   readonly account: string
-  readonly writerEpoch: number
+  /** Null where the store has no record of this home. */
+  readonly writerEpoch: number | null
   readonly isRetired: boolean
+  /** Whether it is the journal of the home that acts for the account, or was the last to. */
+  readonly isActing: boolean
+  /** Where the home is; null where it has not said so. */
+  readonly host: string | null
   /** Where the Guard says that its journal ends, and when it said so; null: it never has. */
   readonly head: { readonly seq: number; readonly atMs: number } | null
-  /** Records that the Guard has and the store has never had, so that they are on their way; no fault. */
+  /** Records that the Guard has said are on its disk, and that the store has never had; no fault. */
   readonly behind: number
+  /** Whether those are on their way: its home acts, and is heard. */
+  readonly isComing: boolean
   /** Records beyond the last head that the Guard has told: it has not confirmed them, and is silent. */
   readonly unconfirmed: number
   /** Contradicting records that were offered and refused. */
@@ -38,7 +45,9 @@ export async function* verifyFleet(
   session: StoreSession,
   options: VerifyOptions,
 ): AsyncGenerator<VerifiedChain> {
-  for (const row of await session.query(allChains, [options.name])) {
+  const [known] = await session.query("select to_regclass('guard.heads')::text as name")
+  const areHomesKnown = known?.['name'] != null
+  for (const row of await session.query(allChains(areHomesKnown), [options.name])) {
     yield await verifyOne(session, row, options)
   }
 }
@@ -49,7 +58,7 @@ async function verifyOne(
   options: VerifyOptions,
 ): Promise<VerifiedChain> {
   const guardId = Number(row['guard_id'])
-  const writerEpoch = Number(row['writer_epoch'])
+  const writerEpoch = row['writer_epoch'] == null ? null : Number(row['writer_epoch'])
   const name = String(row['name'])
   const words = await wordsOn(session, row, options.keptFrom)
   const walk = new ChainWalk(words)
@@ -66,11 +75,15 @@ async function verifyOne(
   // What the store has had and has no more is gone, and not on its way.
   const taken = Math.max(report.last ?? 0, Number(now?.['last_seq'] ?? 0), words.copied ?? 0)
   const isNewest = row['is_newest'] === true
-  const told = isNewest ? await confirmedHead(session, guardId, report.last ?? 0, options) : null
+  const told = isSpeaking(row)
+    ? await confirmedHead(session, guardId, report.last ?? 0, options)
+    : homeHead(row)
   return {
     ...report,
     ...{ name, network: String(row['network']), account: String(row['account']), writerEpoch },
-    isRetired: row['is_retired'] === true,
+    ...{ isRetired: row['is_retired'] === true, isActing: isNewest },
+    host: textIn(row['host']),
+    isComing: isNewest && (!isSpeaking(row) || told?.isHeard === true),
     fault: report.fault ?? beyondHead(report, told),
     head: told?.head ?? null,
     behind: Math.max((told?.head?.seq ?? 0) - taken, 0),
@@ -83,6 +96,19 @@ interface ToldHead {
   readonly head: { readonly seq: number; readonly atMs: number } | null
   /** It was told after the rows were read. */
   readonly isFresh: boolean
+  readonly isHeard: boolean
+}
+
+/** Whether what the account's Guard has said is of this home: after a takeover it may be of the one before. */
+function isSpeaking(row: StoreRow): boolean {
+  return row['is_newest'] === true && row['is_of_another'] !== true
+}
+
+/** What a home that does not act said last: nothing more is copied of it meanwhile. */
+function homeHead(row: StoreRow): ToldHead | null {
+  if (typeof row['home_seq'] !== 'string') return null
+  const head = { seq: Number(row['home_seq']), atMs: Number(row['home_at']) }
+  return { head, isFresh: false, isHeard: false }
 }
 
 /** A Guard that lives and has never written what the store has: somebody else did. */
@@ -111,8 +137,9 @@ async function confirmedHead(
     firstMs ??= head?.atMs ?? 0
     const isFresh = head !== null && head.atMs > firstMs
     const isSilent = row?.['is_silent'] !== false
-    if (head === null || head.seq >= last || isFresh) return { head, isFresh }
-    if (isSilent || waitedMs >= headWaitMs) return { head, isFresh: false }
+    const isHeard = !isSilent
+    if (head === null || head.seq >= last || isFresh) return { head, isFresh, isHeard }
+    if (isSilent || waitedMs >= headWaitMs) return { head, isFresh: false, isHeard }
     await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve))
   }
 }
@@ -122,16 +149,22 @@ async function wordsOn(
   row: StoreRow,
   keptFrom: string | null,
 ): Promise<ChainWords> {
-  const gaps = await session.query(gapsOf, [Number(row['guard_id']), Number(row['writer_epoch'])])
-  const isNewest = row['is_newest'] === true
+  const gaps = await session.query(gapsOf, [String(row['guard_id']), textIn(row['writer_epoch'])])
+  const isNewest = isSpeaking(row)
   return {
     identity: { network: String(row['network']), account: String(row['account']) },
     last: ended(row['last_seq'], row['last_hash']),
-    head: isNewest ? ended(row['head_seq'], row['head_hash']) : null,
+    head: isNewest
+      ? ended(row['head_seq'], row['head_hash'])
+      : ended(row['home_seq'], row['home_hash']),
     copied: isNewest && typeof row['copied_seq'] === 'string' ? Number(row['copied_seq']) : null,
     gaps: gaps.map((gap) => ({ after: Number(gap['after_seq']), next: Number(gap['next_seq']) })),
     keptFrom,
   }
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 function ended(seq: unknown, hash: unknown): { seq: number; hash: string } | null {
@@ -145,23 +178,41 @@ function keptRow(row: StoreRow): KeptRow {
   }
 }
 
-/** Also where the row that says how far a copy goes is gone, and records or a Guard's word are there. */
-const allChains = `
-with chains as (
-  select guard_id, writer_epoch from guard.streams
-  union select g.id, coalesce(e.writer_epoch, 0) from guard.guards g
+/** What each home said of its own journal; a store of an earlier version knows nothing of that. */
+const heads = '(select guard_id, instance, host, seq, hash, at from guard.heads)'
+const noHeads =
+  "(select 0::bigint as guard_id, '' as instance, '' as host, 0::bigint as seq, '' as hash, now() as at where false)"
+
+/**
+ * Also where the row that says how far a copy goes is gone, and records or a Guard's word are there; and
+ * homes of which the store has nothing.
+ */
+const allChains = (areHomesKnown: boolean): string => `
+with homes as ${areHomesKnown ? heads : noHeads}, chains as (
+  select guard_id, writer_epoch, instance from guard.streams
+  union select g.id, coalesce(e.writer_epoch, 0), null from guard.guards g
     left join lateral (select writer_epoch from guard.events where guard_id = g.id order by writer_epoch limit 1) e on true
     where (g.copied_seq > 0 or e.writer_epoch is not null) and not exists (select 1 from guard.streams s where s.guard_id = g.id)
+  union select h.guard_id, null, h.instance from homes h join guard.guards g on g.id = h.guard_id
+    left join guard.writers w on w.guard_id = h.guard_id
+    where h.seq > 0 and not exists (select 1 from guard.streams s where s.guard_id = h.guard_id and s.instance = h.instance)
+      -- A chain that an earlier version began without a name is the acting home's own.
+      and not (h.instance is not distinct from w.instance and (g.copied_seq > 0 or exists
+        (select 1 from guard.streams s where s.guard_id = h.guard_id and s.writer_epoch = g.writer_epoch and s.instance is null)))
 )
 select c.guard_id::text, c.writer_epoch::text, g.name, g.network, g.account, g.retired_at is not null as is_retired,
     s.last_seq::text, s.last_hash, g.head_seq::text, g.head_hash, g.copied_seq::text,
-    c.writer_epoch = coalesce((select own.writer_epoch from guard.streams own where own.guard_id = g.id and own.writer_epoch = g.writer_epoch),
-      max(c.writer_epoch) over (partition by c.guard_id)) as is_newest,
+    h.host, h.seq::text as home_seq, h.hash as home_hash, (extract(epoch from h.at) * 1000)::bigint::text as home_at,
+    coalesce(c.writer_epoch = coalesce((select own.writer_epoch from guard.streams own where own.guard_id = g.id and own.writer_epoch = g.writer_epoch),
+      max(c.writer_epoch) over (partition by c.guard_id)) and coalesce(c.instance = w.instance, true), false) as is_newest,
+    coalesce(g.head_at < w.taken_at, false) as is_of_another,
     (select count(*) from guard.forks f where f.guard_id = c.guard_id and f.writer_epoch = c.writer_epoch)::text as forks
   from chains c join guard.guards g on g.id = c.guard_id
   left join guard.streams s on s.guard_id = c.guard_id and s.writer_epoch = c.writer_epoch
+  left join homes h on h.guard_id = c.guard_id and h.instance = c.instance
+  left join guard.writers w on w.guard_id = c.guard_id
   where $1::text is null or g.name = $1
-  order by g.name, g.id, c.writer_epoch`
+  order by g.name, g.id, c.writer_epoch nulls last`
 
 /** So many as are within the bounds together, and one at least. */
 const someRows = `
