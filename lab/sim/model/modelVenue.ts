@@ -84,7 +84,7 @@ export class ModelVenue {
       open: [],
       nextPlace: 1,
       nextTwap: 1,
-      drawn: () => Exact.zero,
+      drawn: () => ({ traded: Exact.zero, isFailed: false }),
       nextLiquidation: null,
       nextFeed: markets.some(({ dex }) => dex !== undefined) ? now + feedMs : Infinity,
       isPostOnly,

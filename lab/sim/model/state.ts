@@ -126,6 +126,13 @@ export interface ModelTwap {
   plan: { readonly startedAt: number; made: number } | null
 }
 
+/** What the engine's chance made of a slice. */
+export interface ModelDraw {
+  readonly traded: Exact
+  /** It traded nothing, and an error ended the TWAP. */
+  readonly isFailed: boolean
+}
+
 interface ModelTwapRow {
   /** In seconds. */
   readonly time: number
@@ -190,7 +197,7 @@ export interface ModelState {
   nextPlace: number
   nextTwap: number
   /** What chance made of a slice just now. */
-  drawn: (twap: ModelTwap) => Exact
+  drawn: (twap: ModelTwap) => ModelDraw
   nextFunding: number
   /** When builders next post their prices; never where there are none. */
   nextFeed: number

@@ -2,7 +2,7 @@ import type { Address } from '../../../src/core/values/address.ts'
 import type { Venue } from '../engine/venue.ts'
 import type { VenueAction } from '../engine/venueAction.ts'
 import { Exact } from './exact.ts'
-import type { ModelTwap } from './state.ts'
+import type { ModelDraw, ModelTwap } from './state.ts'
 
 /** Which TWAP of the engine is which of the model, and what only the engine's chance knows of it. */
 export class TwapLink {
@@ -23,11 +23,17 @@ export class TwapLink {
     return action.type === 'twapCancel' ? { ...action, twapId: this.idOf(action.twapId) } : action
   }
 
-  /** How much of a TWAP the engine traded at this time. */
-  drawn(venue: Venue, { id, owner }: ModelTwap, now: number): Exact {
+  /** How much of a TWAP the engine traded at this time, and whether an error ended it then. */
+  drawn(venue: Venue, { id, owner }: ModelTwap, now: number): ModelDraw {
+    const user = owner.address as Address
     const own = venue
-      .sliceFills(owner.address as Address)
+      .sliceFills(user)
       .filter(({ fill, twapId }) => fill.time === now && this.idOf(twapId) === id)
-    return Exact.sum(own.map(({ fill }) => Exact.of(fill.size.toString())))
+    const isFailed = venue.twapHistory(user).some(({ time, status, view }) => {
+      const isNow = time === Math.floor(now / 1000) && this.idOf(view.twapId) === id
+      return isNow && status === 'error'
+    })
+    const traded = Exact.sum(own.map(({ fill }) => Exact.of(fill.size.toString())))
+    return { traded, isFailed }
   }
 }

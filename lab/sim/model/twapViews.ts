@@ -8,7 +8,7 @@ import type { ModelAccount, ModelState, ModelTwap } from './state.ts'
 /** What the model and the engine have to say of an account's TWAPs, in the same words. */
 
 /** Rows of the history and slices that are compared: the newest. */
-const newest = 12
+const newest = 5
 
 function twapSaid({ id, market, executed, value, ...twap }: ModelTwap): unknown {
   const { isBuy, size, minutes, isReduceOnly, isRandom, time, trigger, stopPrice } = twap

@@ -267,14 +267,16 @@ function wishedNow(state: ModelState, twap: ModelTwap, made: number): Exact {
   const lots = size.over(Exact.of(slices.count)).times(Exact.of(10 ** market.sizeDecimals))
   const up = lots.is(lots.cut(0)) ? lots : lots.cut(0).plus(Exact.one)
   const normal = up.over(Exact.of(10 ** market.sizeDecimals))
-  const missing = Exact.least(size, normal.times(Exact.of(made))).minus(executed)
+  const target = Exact.least(size, normal.times(Exact.of(made)))
+  const missing = Exact.most(target.minus(executed), Exact.zero)
   const bounded = Exact.least(missing, normal.times(catchUp))
-  const wished = Exact.most(bounded, Exact.zero).cut(market.sizeDecimals)
+  const wished = bounded.cut(market.sizeDecimals)
   if (!twap.isRandom || made >= slices.count) return wished
   const left = size.minus(executed)
   const most = Exact.least(bounded.times(Exact.of('1.2')), left).cut(market.sizeDecimals)
   const least = bounded.times(Exact.of('0.8')).cut(market.sizeDecimals)
-  const drawn = state.drawn(twap)
-  if (drawn.sign() === 0) return least.sign() === 0 ? drawn : most
-  return drawn.isAbove(most) ? wished : drawn
+  const { traded, isFailed } = state.drawn(twap)
+  // Where nothing was traded its size is not known: a small one may have had margin, a large one not.
+  if (traded.sign() === 0) return isFailed ? most : least
+  return traded.isAbove(most) ? wished : traded
 }
