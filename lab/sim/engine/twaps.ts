@@ -139,9 +139,9 @@ function isStopped({ view: { stopPrice, isBuy }, market }: Twap): boolean {
   return isBuy ? market.mark.gte(stopPrice) : market.mark.lte(stopPrice)
 }
 
-/** Whether no further slice comes before its time is over. */
-function isLast(world: World, { startMs, nextMs, view }: Twap): boolean {
-  return nextMs > (startMs ?? 0) + view.minutes * world.options.twapMinuteMs
+/** Whether the slice after this one is none of its slices: its time is over then. */
+function isLast({ startMs, nextMs, slices, everyMs }: Twap): boolean {
+  return nextMs >= (startMs ?? 0) + slices * everyMs
 }
 
 /** How many slices there are, and how far apart: as close as their least value lets them be. */
@@ -211,7 +211,7 @@ function slice(world: World, account: Account, twap: Twap): void {
     const why = take(world, account, twap, sent)
     if (why !== null && failed(world, account, twap, why.because, why.text)) return
   }
-  if (twap.view.executedSize.gte(size) || isLast(world, twap)) end(world, account, twap, 'finished')
+  if (twap.view.executedSize.gte(size) || isLast(twap)) end(world, account, twap, 'finished')
 }
 
 /** What is missing to the share of the time that has passed, one slice ahead. */
@@ -223,7 +223,7 @@ function sliceSize(world: World, twap: Twap): Decimal {
   const target = Decimal.min(view.size, normal.times(passed))
   const missing = Decimal.max(Decimal.zero, target.minus(view.executedSize))
   const wanted = Decimal.min(missing, normal.times(catchUp))
-  if (!view.randomize || isLast(world, twap)) return wanted
+  if (!view.randomize || isLast(twap)) return wanted
   const varied = wanted.times(new Decimal(BigInt(world.random.between(80, 120)), 2))
   const most = view.size.minus(view.executedSize)
   return Decimal.min(varied.rounded(market.sizeDecimals, 'down'), most)
