@@ -226,10 +226,7 @@ function trade(
   const wished = wishedNow(state, twap, made)
   const size = isReduceOnly ? Exact.least(wished, most) : wished
   if (size.sign() === 0) return null
-  const from = state.rules.twapSlipsFrom === 'mid' ? market.mid : market.mark
-  const price = worstPrice(from, market, isBuy)
-  const asked = { isBuy, price, size, isReduceOnly, tif: 'Ioc', trigger: null, cloid: null }
-  const order = { ...arriving(state, owner, market, asked), twap }
+  const order = sliceOf(state, twap, size)
   if (addsAtCap(state, order)) return null
   if (marginFault(state, order) !== null) return 'margin'
   const taken = take(state, order)
@@ -237,6 +234,14 @@ function trade(
   twap.value = twap.value.plus(taken.value)
   if (taken.isShort) return 'margin'
   return taken.size.sign() === 0 ? 'liquidity' : null
+}
+
+function sliceOf(state: ModelState, twap: ModelTwap, size: Exact): ModelOrder {
+  const { market, owner, isBuy, isReduceOnly } = twap
+  const from = state.rules.twapSlipsFrom === 'mid' ? market.mid : market.mark
+  const price = worstPrice(from, market, isBuy)
+  const asked = { isBuy, price, size, isReduceOnly, tif: 'Ioc', trigger: null, cloid: null }
+  return { ...arriving(state, owner, market, asked), twap }
 }
 
 /** At most three percent from there, as a price of so many decimals. */
@@ -277,6 +282,10 @@ function wishedNow(state: ModelState, twap: ModelTwap, made: number): Exact {
   const least = bounded.times(Exact.of('0.8')).cut(market.sizeDecimals)
   const { traded, isFailed } = state.drawn(twap)
   // Where nothing was traded its size is not known: a small one may have had margin, a large one not.
-  if (traded.sign() === 0) return isFailed ? most : least
+  if (traded.sign() === 0) {
+    const mayLackMargin = isFailed || !state.rules.twapErrors.includes('margin')
+    const isHeldUp = mayLackMargin || addsAtCap(state, sliceOf(state, twap, most))
+    return isHeldUp && least.sign() > 0 ? most : least
+  }
   return traded.isAbove(most) ? wished : traded
 }
