@@ -4,9 +4,14 @@
  * `conforming`: the test passed, or all it missed were parts of a schema that no answer happened to
  * show (the live account that the test asks about has a history of years).
  * `refused`: not taken, and the venue refuses it too. `not implemented`: the simulator does not know it.
+ * `older schema`: different, but conforming once the fields are as they were that the venue has changed
+ * since, by answers recorded from it.
  * `different`: another answer than the test expects, or one that does not fit its schema.
  */
-export function judge({ steps, error, isSkipped, after }) {
+export function judge({ steps, error, isSkipped, after, later }) {
+  if (later !== undefined) {
+    return { verdict: 'older schema', why: `different: the suite's schema is older: ${later}` }
+  }
   if (isSkipped) return { verdict: 'skipped', why: 'the suite skips it' }
   const problems = [error, ...(steps ?? []).map((step) => step.error), after]
     .filter((each) => each !== null && each !== undefined)
@@ -30,7 +35,7 @@ function verdictOf({ message, missing, status }) {
   return { verdict: 'different', why: first }
 }
 
-/** Prints every method and the totals; true where every method conforms. */
+/** Prints every method and the totals; true where every method conforms, or would but for the suite's age. */
 export function printReport(results, isJson) {
   const judged = results.map((result) => ({
     ...{ kind: result.kind, method: result.method, ...judge(result) },
@@ -42,12 +47,12 @@ export function printReport(results, isJson) {
     for (const kind of kinds) printKind(kind, judged)
     for (const total of totals) console.log(lineOf(total))
   }
-  return totals.every(({ conforming, methods }) => conforming === methods)
+  return totals.every(({ conforming, older, methods }) => conforming + older === methods)
 }
 
 function printKind(kind, judged) {
   const mine = judged.filter((each) => each.kind === kind)
-  for (const verdict of ['conforming', 'skipped', 'not implemented', 'different']) {
+  for (const verdict of ['conforming', 'skipped', 'not implemented', 'older schema', 'different']) {
     const some = mine.filter((each) => each.verdict === verdict)
     if (some.length === 0) continue
     console.log(`\n${kind}, ${verdict} (${some.length})`)
@@ -66,14 +71,16 @@ function totalOf(kind, judged) {
     conforming: count('conforming'),
     complete: mine.filter(({ verdict, why }) => verdict === 'conforming' && why === '').length,
     notImplemented: count('not implemented'),
+    older: count('older schema'),
     different: count('different'),
     violations: mine.filter(({ why }) => why.startsWith('violates')).length,
   }
 }
 
-function lineOf({ kind, methods, conforming, complete, notImplemented, different, violations }) {
+function lineOf({ kind, methods, conforming, complete, older, ...rest }) {
+  const { notImplemented, different, violations } = rest
   return (
     `${kind}: ${conforming} of ${methods} conform (${complete} with every part of the schema shown), ` +
-    `${notImplemented} not implemented, ${different} different, ${violations} schema violations`
+    `${older} where the suite's schema is older, ${notImplemented} not implemented, ${different} different, ${violations} schema violations`
   )
 }

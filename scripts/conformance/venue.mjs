@@ -16,7 +16,7 @@ export async function venueStarter(suite) {
   await build({ ...nodeProgram, entryPoints: [join(root, 'lab', 'sim', 'simulator.ts')], outfile })
   const { startSimulator } = await import(outfile)
   const sources = testSources(suite)
-  return async (kind) => {
+  return async () => {
     // The live venue's limits are why the suite pauses between its tests; here it does not.
     const unlimited = {
       connectionsMax: 1_000,
@@ -32,11 +32,13 @@ export async function venueStarter(suite) {
       const answer = await fetch(`${simulator.url}/sim/${path}`, sent)
       if (answer.status !== 200) throw new Error(`/sim/${path}: ${await answer.text()}`)
     }
-    const asked = world(sources, kind)
+    const asked = world(sources)
     await control('reset', asked)
     const { url, wsUrl } = simulator
     const dexes = asked.dexes.map(({ name }) => name)
-    return { url, wsUrl, dexes, privateKey, close: () => simulator.close() }
+    const lie = (type, patch) =>
+      control('fault', { where: 'info', kind: 'lie', match: { type }, patch, count: 0 })
+    return { url, wsUrl, dexes, privateKey, lie, close: () => simulator.close() }
   }
 }
 
@@ -92,7 +94,7 @@ const markets = [
   market('ANIME', 0, 3, '0.01934', { onlyIsolated: true }),
 ]
 
-function world(sources, kind) {
+function world(sources) {
   const spot = [
     { coin: 'USDC', total: '1000000' },
     { coin: 'HYPE', total: '10000' },
@@ -105,7 +107,6 @@ function world(sources, kind) {
     ...(vaults.includes(address) ? { vault_of: leader } : {}),
   }))
   const accounts = [{ address: payer, equity: '10000000', spot }, ...users]
-  // Answers about builder dexes have fields that were recorded later than the suite was written.
-  const dexes = kind === 'exchange' ? dexNames(sources).map(dex) : []
+  const dexes = dexNames(sources).map(dex)
   return { markets, dexes, accounts }
 }

@@ -9,6 +9,7 @@ import { spotReserve } from './spot/spotHold.ts'
 import type {
   Account,
   LeverageSetting,
+  LiveOrder,
   MarketState,
   OpenInterest,
   Position,
@@ -90,15 +91,38 @@ function reserving(world: World, account: Account): ReadonlyMap<Coin, OpenIntere
 }
 
 /** What the resting orders of one market reserve, by the reading of how its two sides add up. */
-function marketMargin(world: World, account: Account, market: MarketState): Decimal {
-  const buys = sideMargin(world, account, market, true)
-  const sells = sideMargin(world, account, market, false)
+function marketMargin(
+  world: World,
+  account: Account,
+  market: MarketState,
+  orders = reserving(world, account),
+): Decimal {
+  const buys = sideMargin(world, account, market, true, orders)
+  const sells = sideMargin(world, account, market, false, orders)
   return world.options.bothSides === 'sum' ? buys.plus(sells) : Decimal.max(buys, sells)
 }
 
+/** What one order adds to what the orders of its market reserve. */
+export function marginUsedBy(world: World, account: Account, order: LiveOrder): Decimal {
+  const { phase, isReduceOnly, market } = order
+  const isTrigger = phase === 'waitingForTrigger' && world.options.trigger_reserve === 'limit'
+  if (isReduceOnly || !(isTrigger || phase === 'resting')) return Decimal.zero
+  const orders = reserving(world, account)
+  const others = new Map([...orders].map(([coin, each]) => [coin, { ...each }]))
+  addInterest(others, order, order.size.negated())
+  const reserved = marketMargin(world, account, market, orders)
+  return reserved.minus(marketMargin(world, account, market, others))
+}
+
 /** What the resting orders of one side reserve; the part that closes a position reserves nothing. */
-function sideMargin(world: World, account: Account, market: MarketState, isBuy: boolean): Decimal {
-  const interest = reserving(world, account).get(market.coin)
+function sideMargin(
+  world: World,
+  account: Account,
+  market: MarketState,
+  isBuy: boolean,
+  orders = reserving(world, account),
+): Decimal {
+  const interest = orders.get(market.coin)
   if (interest === undefined) return Decimal.zero
   const closing = reducible(account, market, isBuy)
   const isIgnored = world.options.oppositeExcess === 'ignore'

@@ -77,7 +77,9 @@ function runStep(world: World, target: number): void {
   }
   world.nextStepMs = world.nowMs + length
   runTriggers(world)
-  if (isMarkDue) checkLiquidations(world)
+  if (!isMarkDue) return
+  checkLiquidations(world)
+  runTwaps(world)
 }
 
 function runFeeds(world: World, target: number): void {
@@ -86,6 +88,7 @@ function runFeeds(world: World, target: number): void {
   endAggressive(world)
   runTriggers(world)
   checkLiquidations(world)
+  runTwaps(world)
 }
 
 function runSchedules(world: World): void {

@@ -1,6 +1,6 @@
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { leverageOf } from './account.ts'
-import { initialMargin } from './marginMath.ts'
+import { initialMargin, quotientScale } from './marginMath.ts'
 import { addCash, poolOf } from './pools.ts'
 import type { Account, MarketState, Position } from './world.ts'
 
@@ -11,7 +11,6 @@ interface TradeEffect {
   readonly dir: string
 }
 
-const shareScale = 12
 const cashScale = 6
 
 /** Books a trade: size, entry, cash and margin follow; the fee is paid from where the margin is. */
@@ -96,10 +95,10 @@ function reduce(
   const value = closing.times(price)
   const signedValue = isLong ? value : value.negated()
   const shownEntry = entryPrice(position)
-  const entryLeft = position.entryNotional.times(left).over(before, shareScale, 'half-even')
+  const entryLeft = position.entryNotional.times(left).over(before, quotientScale, 'half-even')
   const equity = position.rawUsd.plus(position.size.times(price)).minus(fee)
   position.entryNotional = entryLeft
-  position.opened = position.opened.times(left).over(before, shareScale, 'half-even')
+  position.opened = position.opened.times(left).over(before, quotientScale, 'half-even')
   position.size = isLong ? left : left.negated()
   if (position.isIsolated) {
     // The margin that stays is the share of the size that stays.

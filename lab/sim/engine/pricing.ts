@@ -5,6 +5,7 @@ import { samplePremium } from './funding.ts'
 import { frozenTouch, requote } from './makers.ts'
 import { checkLiquidations } from './liquidation.ts'
 import { runTriggers } from './triggers.ts'
+import { runTwaps } from './twaps.ts'
 import type { MarketState, World } from './world.ts'
 
 export interface Prices {
@@ -33,6 +34,7 @@ export function setPrice(world: World, market: MarketState, prices: Prices): Res
   runTriggers(world)
   checkLiquidations(world)
   runTriggers(world)
+  runTwaps(world)
   return ok(undefined)
 }
 

@@ -164,6 +164,34 @@ test('a minute may be shorter than it is', async () => {
   await option({ twapMinuteMs: 60_000 })
 })
 
+test('one that runs keeps its pace where the length of a minute changes', async () => {
+  await act(twap())
+  await option({ twapMinuteMs: 60 })
+  await venue.control('clock', { advance_ms: 60_000 })
+  expect(await held()).toBe('0.3')
+  await option({ twapMinuteMs: 60_000 })
+})
+
+test('a stop price that the mark reaches between two slices ends it', async () => {
+  const { mid } = await price()
+  const above = String(Math.round(mid * 1.05))
+  await act(twap({}, { details: { t: null, s: above } }))
+  await venue.control('price', { coin: 'ETH', mid: String(mid), mark: above })
+  await venue.control('price', { coin: 'ETH', mid: String(mid) })
+  expect((await history())[0].status).toBe('stopped')
+  expect(await states()).toEqual([])
+})
+
+test('nothing trades after its last slice, whatever is missing', async () => {
+  await option({ postOnlyPeriod: true })
+  await act(twap())
+  await venue.control('clock', { advance_ms: 290_000 })
+  await option({ postOnlyPeriod: false })
+  await venue.control('clock', { advance_ms: 300_000 })
+  expect(await held()).toBe('0.3')
+  expect((await history())[0].status).toBe('finished')
+})
+
 test('by another reading a slice slips from the mark', async () => {
   await option({ twap_ref: 'mark' })
   await act(twap())

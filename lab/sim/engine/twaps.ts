@@ -113,16 +113,35 @@ export function nextSliceMs(world: World): number | null {
   return next
 }
 
-/** Starts those whose price has come, and sends the slices that are due. */
+/**
+ * Starts those whose price has come, ends those whose stop price has, and sends the slices that are
+ * due. Called whenever a mark has moved too: a price that was there between two slices counts.
+ */
 export function runTwaps(world: World): void {
   for (const account of world.accounts.values()) {
     for (const twap of account.twaps.values()) {
       if (twap.startMs === null) start(world, account, twap)
-      if (twap.startMs === null || twap.nextMs > world.nowMs) continue
+      if (twap.startMs === null) continue
+      if (isStopped(twap)) {
+        end(world, account, twap, 'stopped')
+        continue
+      }
+      if (twap.nextMs > world.nowMs) continue
       twap.nextMs += twap.everyMs
       slice(world, account, twap)
     }
   }
+}
+
+/** A buy has a highest mark, a sell a lowest. */
+function isStopped({ view: { stopPrice, isBuy }, market }: Twap): boolean {
+  if (stopPrice === null) return false
+  return isBuy ? market.mark.gte(stopPrice) : market.mark.lte(stopPrice)
+}
+
+/** Whether the slice after this one is none of its slices: its time is over then. */
+function isLast({ startMs, nextMs, slices, everyMs }: Twap): boolean {
+  return nextMs >= (startMs ?? 0) + slices * everyMs
 }
 
 /** How many slices there are, and how far apart: as close as their least value lets them be. */
@@ -177,11 +196,7 @@ function isReached({ view, market }: Twap): boolean {
 
 function slice(world: World, account: Account, twap: Twap): void {
   const { view, market } = twap
-  const { stopPrice, isBuy, size, executedSize } = view
-  if (stopPrice !== null && (isBuy ? market.mark.gte(stopPrice) : market.mark.lte(stopPrice))) {
-    end(world, account, twap, 'stopped')
-    return
-  }
+  const { isBuy, size } = view
   const wanted = sliceSize(world, twap)
   const reduces = view.isReduceOnly ? reducible(account, market, isBuy) : wanted
   if (reduces.isZero() && view.isReduceOnly) {
@@ -196,22 +211,19 @@ function slice(world: World, account: Account, twap: Twap): void {
     const why = take(world, account, twap, sent)
     if (why !== null && failed(world, account, twap, why.because, why.text)) return
   }
-  const endMs = (twap.startMs ?? 0) + view.minutes * world.options.twapMinuteMs
-  const isOver = world.nowMs >= endMs
-  if (twap.view.executedSize.gte(size) || (isOver && executedSize.eq(twap.view.executedSize))) {
-    end(world, account, twap, 'finished')
-  }
+  if (twap.view.executedSize.gte(size) || isLast(twap)) end(world, account, twap, 'finished')
 }
 
 /** What is missing to the share of the time that has passed, one slice ahead. */
-function sliceSize(world: World, { view, market, startMs, slices, everyMs }: Twap): Decimal {
+function sliceSize(world: World, twap: Twap): Decimal {
+  const { view, market, startMs, slices, everyMs } = twap
   const passedMs = world.nowMs - (startMs ?? world.nowMs)
   const passed = Decimal.whole(Math.floor(passedMs / everyMs) + 1)
   const normal = view.size.over(Decimal.whole(slices), market.sizeDecimals, 'up')
   const target = Decimal.min(view.size, normal.times(passed))
   const missing = Decimal.max(Decimal.zero, target.minus(view.executedSize))
   const wanted = Decimal.min(missing, normal.times(catchUp))
-  if (!view.randomize) return wanted
+  if (!view.randomize || isLast(twap)) return wanted
   const varied = wanted.times(new Decimal(BigInt(world.random.between(80, 120)), 2))
   const most = view.size.minus(view.executedSize)
   return Decimal.min(varied.rounded(market.sizeDecimals, 'down'), most)

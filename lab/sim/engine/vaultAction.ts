@@ -3,10 +3,9 @@ import { Decimal } from '../../../src/core/values/decimal.ts'
 import { err, ok } from '../../../src/core/values/result.ts'
 import type { Result } from '../../../src/core/values/result.ts'
 import type { Json } from '../../../src/core/protocol/action.ts'
-import { leverageOf, newAccount } from './account.ts'
-import { crossMargin, isolatedEquity } from './accountMargin.ts'
+import { newAccount } from './account.ts'
+import { crossMargin, isolatedEquity, marginUsedBy } from './accountMargin.ts'
 import { houseOrder } from './makers.ts'
-import { initialMargin } from './marginMath.ts'
 import { match } from './matching.ts'
 import { addLedger, flow, freeToWithdraw } from './money.ts'
 import { endOrder, tellOrder } from './orderLife.ts'
@@ -26,7 +25,8 @@ const creationFee = Decimal.of('10000')
 const commissionShare = Decimal.of('0.1')
 const leaderShareMin = Decimal.of('0.05')
 const fifth = Decimal.of('0.2')
-const closingRoundsMax = 40
+/** More than it takes to close any position, down to its last lot. */
+const closingRoundsMax = 200
 const highestUnits = 10n ** 18n
 const shareScale = 12
 const cashScale = 6
@@ -289,18 +289,13 @@ function withdrawRow(vault: Address, user: Address, row: WithdrawalRow): LedgerD
 function freeByCancels(world: World, account: Account, usdc: Decimal): void {
   const isAll = world.options.vaultWithdrawalCancels === 'all'
   const orders = [...account.orders.values()]
-    .map((order) => ({ order, margin: marginOf(account, order) }))
+    .map((order) => ({ order, margin: marginUsedBy(world, account, order) }))
     .filter(({ margin }) => isAll || margin.isPositive())
     .sort((left, right) => left.margin.cmp(right.margin))
   for (const { order } of orders) {
     if (freeToWithdraw(world, account).gte(usdc)) return
     endOrder(world, order, 'vaultWithdrawalCanceled')
   }
-}
-
-function marginOf(account: Account, order: LiveOrder): Decimal {
-  if (order.isReduceOnly || order.phase !== 'resting') return Decimal.zero
-  return initialMargin(order.size.times(order.price), leverageOf(account, order.market).value)
 }
 
 function closeShares(world: World, account: Account, share: Decimal): void {

@@ -14,6 +14,7 @@ import {
   worth,
 } from './margin.ts'
 import { addTo, balanceIn, inPool, marketOf, onDex, poolOf } from './pools.ts'
+import { endTwaps } from './twaps.ts'
 import { wholeAction } from './texts.ts'
 import type { ModelAccount, ModelState } from './state.ts'
 
@@ -113,6 +114,7 @@ export function removeAgent(state: ModelState, account: ModelAccount): unknown {
     const own = state.open.filter(({ owner }) => owner === account)
     endAll(state, own, 'canceled')
   }
+  endTwaps(state, account, 'agentRemoval')
   return done
 }
 

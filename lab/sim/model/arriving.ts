@@ -34,6 +34,7 @@ export function arriving(
     story: [],
     group: null,
     isParent: false,
+    twap: null,
     liquidation: null,
   }
 }

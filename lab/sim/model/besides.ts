@@ -2,11 +2,8 @@ import type { SimOptions } from '../optionBoard.ts'
 import type { OrderOption } from './readings.ts'
 import type { SpotOption } from './spotDrive.ts'
 
-const twaps = 'a TWAP has a life of its own (twaps.test.ts): none of its slices ever rests'
 const portfolio = 'a balance that an account with portfolio margin shows'
 const owners = 'accounts that others own (subAccounts.test.ts, vaultAction.test.ts)'
-const withdrawals =
-  'the orders of a vault end for the money of its followers, which the model has not (vaultAction.test.ts)'
 const prices = 'how a builder makes a price, whatever orders there are (dex/prices.test.ts)'
 const lists = 'which markets are listed under which number (dex/changes.test.ts)'
 const requests = 'what becomes of a request before there is an order (front)'
@@ -23,15 +20,6 @@ export const besides: {
   sub_max: owners,
   sub_max_grows: owners,
   vaultLockMs: owners,
-  vaultWithdrawalCancels: withdrawals,
-  twap_min_slice_usd: twaps,
-  twap_ro_flat: twaps,
-  twap_waiting_listed: twaps,
-  twap_ref: twaps,
-  twapMinuteMs: twaps,
-  twap_survives: twaps,
-  twap_error_on: twaps,
-  webData2_twaps: twaps,
   haltedMeta: lists,
   dexRemoval: lists,
   twoInputMedian: prices,

@@ -1,13 +1,14 @@
-import { address } from '../../../src/core/values/address.ts'
+import type { Address } from '../../../src/core/values/address.ts'
 import { coin } from '../../../src/core/values/coin.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { defaultOptions } from '../engine/options.ts'
 import type { VenueOptions } from '../engine/options.ts'
 import { Venue } from '../engine/venue.ts'
 import type { OrderView } from '../engine/views.ts'
-import type { DexSpec, VenueConfig } from '../engine/venueConfig.ts'
 import { Dice } from './dice.ts'
 import { difference } from './difference.ts'
+import { accountsOf, builder, configOf, markets, startMs, tsla } from './driveWorld.ts'
+import { users, vaultUser } from './driveWorld.ts'
 import { accountTold, fillTold, orderTold } from './engineViews.ts'
 import { Exact } from './exact.ts'
 import { withIds } from './ids.ts'
@@ -16,68 +17,11 @@ import { ModelVenue } from './modelVenue.ts'
 import type { ModelMarketSpec } from './modelVenue.ts'
 import { readings, rulesOf } from './readings.ts'
 import { nextStep } from './steps.ts'
-import type { Step } from './steps.ts'
-
-const startMs = Date.UTC(2026, 8, 7, 12, 5)
-const users = ['a1', 'b0', 'ca', 'd4'].map((byte) => address(`0x${byte.repeat(20)}`))
-const builder = address(`0x${'bb'.repeat(20)}`)
-const equities = ['20000', '5000', '1500', '4000']
-const [, freshUser, , unifiedUser] = users
-
-/** Bounds low enough to be met, one market that is isolated only and one that is halted. */
-const markets: readonly ModelMarketSpec[] = [
-  {
-    coin: 'ETH',
-    sizeDecimals: 4,
-    maxLeverage: 25,
-    mid: '2000',
-    tiers: [
-      ['0', 25],
-      ['9000', 3],
-    ],
-  },
-  { coin: 'HYPE', sizeDecimals: 2, maxLeverage: 10, mid: '41.873', tiers: [['0', 10]] },
-  {
-    coin: 'CANTO',
-    sizeDecimals: 0,
-    maxLeverage: 3,
-    mid: '0.01934',
-    tiers: [['0', 3]],
-    onlyIsolated: true,
-  },
-  {
-    coin: 'OLD',
-    sizeDecimals: 1,
-    maxLeverage: 5,
-    mid: '0.37621',
-    tiers: [['0', 5]],
-    isDelisted: true,
-  },
-]
-
-const tsla: ModelMarketSpec = {
-  ...{ asset: 110_000, coin: 'xyz:TSLA', dex: 'xyz', sizeDecimals: 3, maxLeverage: 20, mid: '400' },
-  tiers: [['0', 20]],
-  // Half as much again for the builder, and a tenth of it all while the market is young.
-  ...{ feeFactor: '0.15', volumeFactor: '0.1', cap: '200000000' },
-}
-const onDex = { dex: 'xyz', amount: '3000' }
-
-interface StartLeverage {
-  readonly coin: string
-  readonly type: 'cross' | 'isolated'
-  readonly value: number
-}
-
-/** One account has never set anything; the others begin where calm prices liquidate nobody. */
-function startLeverage(user: string): StartLeverage[] {
-  if (user === freshUser) return []
-  return markets.map(({ coin: name, onlyIsolated, maxLeverage }) => ({
-    coin: name,
-    type: onlyIsolated === true ? 'isolated' : 'cross',
-    value: Math.min(5, maxLeverage),
-  }))
-}
+import type { Step, StepSource } from './steps.ts'
+import { TwapLink } from './twapLink.ts'
+import { twapStep } from './twapSteps.ts'
+import { twapsSaid, twapsTold } from './twapViews.ts'
+import { vaultStep } from './vaultSteps.ts'
 
 /** How a run ended: the steps it took, and the first difference with what led to it. */
 interface RunResult {
@@ -112,8 +56,13 @@ export class Drive {
   private readonly planned: Step[] = []
   private readonly options: VenueOptions
   private readonly markets: readonly ModelMarketSpec[]
+  private readonly twaps = new TwapLink()
+  private readonly users: readonly Address[]
+  /** Of its own, so that the other steps of a seed are the same with TWAPs and a vault and without. */
+  private readonly moreDice: Dice | null
 
-  constructor(seed: number, readings: VenueOptions) {
+  constructor(seed: number, readings: VenueOptions, hasMore = false) {
+    this.moreDice = hasMore ? new Dice(seed ^ 0x7a9) : null
     const options = { ...readings }
     this.options = options
     this.dice = new Dice(seed)
@@ -124,65 +73,72 @@ export class Drive {
     // Before a price was set there, the builder of a market follows its book.
     const { mid } = tsla
     if (hasDex) this.planned.push({ kind: 'price', asset: 110_000, mid, mark: mid, oracle: mid })
-    this.venue = new Venue(configOf(seed, options, hasDex))
+    this.users = hasMore ? [...users, vaultUser] : users
+    this.venue = new Venue(configOf(seed, options, this.users, hasDex))
     for (const user of users) {
       this.venue.apply(user, { type: 'approveBuilderFee', builder, maxFeeRate: '0.01%' })
     }
     this.venue.onEvent((events) => {
       for (const event of events) if (event.kind === 'order') this.touched.add(event.order.oid)
     })
-    const accounts = users.map((user, index) => ({
-      address: user,
-      equity: equities[index] ?? '0',
-      onDex: hasDex && user !== unifiedUser ? onDex : { ...onDex, amount: '0' },
-      isUnified: user === freshUser ? null : user === unifiedUser,
-      builders: new Map([[builder, 10]]),
-      leverage: new Map(
-        startLeverage(user).map(({ coin: name, type, value }) => {
-          return [name, { isCross: type === 'cross', value }]
-        }),
-      ),
-    }))
     const { postOnlyPeriod } = options
-    this.model = new ModelVenue(rulesOf(options), startMs, this.markets, accounts, postOnlyPeriod)
+    this.model = new ModelVenue(
+      rulesOf(options),
+      startMs,
+      this.markets,
+      accountsOf(this.users, hasDex),
+      postOnlyPeriod,
+    )
+    const { state } = this.model
+    state.drawn = (twap) => this.twaps.drawn(this.venue, twap, state.now)
   }
 
   /** Takes a step in both, a random one unless it is given; what parts them, or null. */
   step(given?: Step): { readonly step: Step; readonly found: string | null } {
-    const step =
-      given ??
-      nextStep({
-        dice: this.dice,
-        state: this.model.state,
-        users,
-        builder,
-        centres: this.markets.map(({ mid }) => Exact.of(mid)),
-        hasOracles: this.hasOracles,
-        hasDex: this.markets.includes(tsla),
-        isWild: this.isWild,
-        planned: this.planned,
-        oidOf: (id) => this.oids[id - 1] ?? -1,
-      })
+    const step = given ?? this.nextOfMore() ?? nextStep(this.source(this.dice))
     this.touched.clear()
     return { step, found: this.take(step) ?? this.compare() }
+  }
+
+  /** Two in five are about TWAPs or a vault, in a run that has them. */
+  private nextOfMore(): Step | null {
+    const { moreDice: dice, model, twaps } = this
+    if (dice === null || this.planned.length > 0) return null
+    const roll = dice.below(15)
+    if (roll < 5) return twapStep({ dice, state: model.state, users, twapIdOf: twaps.twapIdOf })
+    return roll === 5 ? vaultStep({ ...this.source(dice), vault: vaultUser }) : null
+  }
+
+  private source(dice: Dice): StepSource {
+    return {
+      ...{ dice, state: this.model.state, users, builder, planned: this.planned },
+      ...{ hasOracles: this.hasOracles, hasDex: this.markets.includes(tsla), isWild: this.isWild },
+      centres: this.markets.map(({ mid }) => Exact.of(mid)),
+      oidOf: (id) => this.oids[id - 1] ?? -1,
+    }
+  }
+
+  private get dexes(): string[] {
+    return [...new Set(this.markets.map(({ dex = '' }) => dex))]
   }
 
   /** All that the engine has to say after a step, as text. */
   told(): string {
     const { venue, markets } = this
-    const accounts = users.map((user) => [
+    const accounts = this.users.map((user) => [
       accountTold(venue, user, markets),
       this.openOf(user).map((order) => orderTold(order, this.idOf)),
       venue.fills(user).length,
       venue.fills(user).at(0)?.price,
+      twapsTold(venue, user, this.dexes, this.twaps.idOf),
     ])
     const touched = [...this.touched].map((oid) =>
-      users.map((user) => venue.orderStatus(user, oid)),
+      this.users.map((user) => venue.orderStatus(user, oid)),
     )
     return JSON.stringify([this.answer, accounts, touched])
   }
 
-  private openOf(user: (typeof users)[number]): OrderView[] {
+  private openOf(user: Address): OrderView[] {
     const open = [...this.venue.openOrders(user), ...this.venue.openOrders(user, 'xyz')]
     return open.sort((one, two) => one.oid - two.oid)
   }
@@ -194,9 +150,10 @@ export class Drive {
     switch (step.kind) {
       case 'action': {
         const told = venue.apply(step.who, step.action)
-        const said = model.apply(step.who, step.action, this.idOf)
+        this.twaps.learn(told)
+        const said = model.apply(step.who, this.twaps.inModel(step.action), this.idOf)
         this.learnOids()
-        this.answer = withIds(told, this.idOf)
+        this.answer = withIds(withIds(told, this.idOf), this.twaps.idOf, 'twapId')
         return difference(said, this.answer, 'answer')
       }
       case 'price': {
@@ -235,6 +192,12 @@ export class Drive {
         venue.flow(step.who, Decimal.of(step.amount))
         model.deposit(step.who, step.amount)
         return null
+      case 'withdraw': {
+        const done = venue.flow(step.who, Decimal.of(`-${step.amount}`))
+        const isDone = model.withdraw(step.who, step.amount)
+        this.learnOids()
+        return difference(isDone, done.ok, 'withdrawn')
+      }
     }
   }
 
@@ -253,7 +216,7 @@ export class Drive {
     if (this.oids.length !== state.orders.length) {
       return `orders made: the model ${state.orders.length}, the engine ${this.oids.length}`
     }
-    for (const user of users) {
+    for (const user of this.users) {
       const account = model.account(user)
       const own = state.open.filter(({ owner }) => owner === account)
       const open = this.openOf(user)
@@ -268,13 +231,18 @@ export class Drive {
           accountSaid(state, account),
           accountTold(venue, user, this.markets),
           `${user.slice(0, 4)} account`,
+        ) ??
+        difference(
+          twapsSaid(state, account, this.dexes),
+          twapsTold(venue, user, this.dexes, this.twaps.idOf),
+          `${user.slice(0, 4)} twaps`,
         )
       if (found !== null) return found
     }
     return this.compareStories()
   }
 
-  private compareFills(user: (typeof users)[number]): string | null {
+  private compareFills(user: Address): string | null {
     const before = this.seenFills.get(user) ?? 0
     const said = this.model.account(user).fills
     this.seenFills.set(user, said.length)
@@ -295,10 +263,10 @@ export class Drive {
       const order = this.model.state.orders[this.idOf(oid) - 1]
       if (order === undefined) return `an order that the model does not have: ${oid}`
       const { address: who } = order.owner
-      const rows = this.venue.historicalOrders(who as (typeof users)[number])
+      const rows = this.venue.historicalOrders(who as Address)
       const statuses = rows.filter((row) => row.order.oid === oid).map(({ status }) => status)
       const told = statuses.reverse().filter((status, index) => status !== statuses[index - 1])
-      const now = this.venue.orderStatus(who as (typeof users)[number], oid)
+      const now = this.venue.orderStatus(who as Address, oid)
       const found =
         difference(order.story, told, `order ${order.id} story`) ??
         difference(
@@ -312,51 +280,9 @@ export class Drive {
   }
 }
 
-function configOf(seed: number, options: VenueOptions, hasDex: boolean): VenueConfig {
-  return {
-    seed,
-    startMs,
-    frozen: true,
-    scenario: 'calm',
-    markets: markets.map((market) => ({
-      ...market,
-      coin: coin(market.coin),
-      mid: Decimal.of(market.mid),
-      tiers: market.tiers.map(([from, maxLeverage]) => ({
-        lowerBound: Decimal.of(from),
-        maxLeverage,
-      })),
-    })),
-    accounts: users.map((user, index) => ({
-      address: user,
-      equity: Decimal.of(equities[index] ?? '0'),
-      ...(user === freshUser ? {} : { mode: user === unifiedUser ? 'unifiedAccount' : 'disabled' }),
-      leverage: new Map(startLeverage(user).map((each) => [coin(each.coin), each])),
-      ...(hasDex && user !== unifiedUser
-        ? { dexEquity: new Map([[onDex.dex, Decimal.of(onDex.amount)]]) }
-        : {}),
-    })),
-    dexes: hasDex ? [dexOf(tsla)] : [],
-    options,
-  }
-}
-
-function dexOf(market: ModelMarketSpec): DexSpec {
-  const { coin: name, sizeDecimals, maxLeverage, mid, cap = '' } = market
-  return {
-    name: onDex.dex,
-    markets: [
-      {
-        ...{ coin: coin(name), sizeDecimals, maxLeverage, mid: Decimal.of(mid) },
-        ...{ hasGrowthMode: true, feeScale: Decimal.of('0.5'), cap: Decimal.of(cap) },
-      },
-    ],
-  }
-}
-
 /** So many steps of one seed. */
 export function driveSeed(seed: number, steps: number, options = anyReadings(seed)): RunResult {
-  const drive = new Drive(seed, options)
+  const drive = new Drive(seed, options, true)
   const last: Step[] = []
   let taken = 0
   let found: string | null = null
@@ -373,6 +299,11 @@ export function driveSeed(seed: number, steps: number, options = anyReadings(see
   for (const { story } of drive.model.state.orders) {
     for (const status of story) statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
-  const fills = drive.model.state.accounts.reduce((sum, each) => sum + each.fills.length, 0)
+  for (const { status } of drive.model.state.accounts.flatMap(({ twapRows }) => twapRows)) {
+    statuses.set(`twap ${status}`, (statuses.get(`twap ${status}`) ?? 0) + 1)
+  }
+  const fills = drive.model.state.accounts.reduce((sum, { fills, sliceFills }) => {
+    return sum + fills.length + sliceFills.length
+  }, 0)
   return { steps: taken, fills, statuses, found }
 }

@@ -19,9 +19,9 @@ export class Exact {
   private static reduced(top: bigint, bottom: bigint): Exact {
     if (bottom === 1n) return new Exact(top, 1n)
     const sign = bottom < 0n ? -1n : 1n
-    let [high, low] = [top < 0n ? -top : top, bottom * sign]
-    while (low !== 0n) [high, low] = [low, high % low]
-    return new Exact((top / high) * sign, (bottom / high) * sign)
+    const common = commonFactor(top < 0n ? -top : top, bottom * sign)
+    if (common === 1n) return new Exact(top * sign, bottom * sign)
+    return new Exact((top / common) * sign, (bottom / common) * sign)
   }
 
   /** From decimal text such as `-0.25`; throws on anything else. */
@@ -136,4 +136,24 @@ export class Exact {
     const text = this.nearest(10).toString()
     return text.includes('.') ? text : `${text}.0`
   }
+}
+
+const safe = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** Euclid's; with plain numbers as soon as they are small enough, which is much faster. */
+function commonFactor(first: bigint, second: bigint): bigint {
+  let [high, low] = [first, second]
+  while (low > safe || high > safe) {
+    if (low === 0n) return high
+    const rest: bigint = high % low
+    high = low
+    low = rest
+  }
+  let [more, less] = [Number(high), Number(low)]
+  while (less !== 0) {
+    const rest = more % less
+    more = less
+    less = rest
+  }
+  return BigInt(more)
 }

@@ -6,12 +6,14 @@ import { positionIn } from './margin.ts'
 import { balanceIn, poolOf } from './pools.ts'
 import type { ModelAccount, ModelMarket, ModelPosition, ModelState } from './state.ts'
 import { bookTrade } from './trade.ts'
+import { haltTwaps } from './twaps.ts'
 
 /** The builder of a market halts it: no order stays, and positions end at the mark for nothing. */
 export function halt(state: ModelState, market: ModelMarket): void {
   if (market.isDelisted) return
   const there = state.open.filter((order) => order.market === market)
   endAll(state, there, state.rules.haltEndsAs)
+  haltTwaps(state, market)
   market.isDelisted = true
   market.quotes = []
   market.takenOver = Exact.zero

@@ -24,6 +24,7 @@ import type {
   ModelState,
 } from './state.ts'
 import { bookTrade } from './trade.ts'
+import { endTwaps } from './twaps.ts'
 
 /** What the reference's sequence of a liquidation does to positions and orders. */
 
@@ -73,6 +74,7 @@ function endOrders(
 ): void {
   const own = state.open.filter(({ owner, market }) => owner === account && isMeant(market))
   endAll(state, own, 'liquidatedCanceled')
+  endTwaps(state, account, 'liquidation', isMeant)
 }
 
 function liquidateCross(state: ModelState, account: ModelAccount, pool: ModelPool): void {

@@ -15,9 +15,19 @@ import { endAll } from './life.ts'
 import { liquidate } from './liquidation.ts'
 import { endBeyondCap } from './place.ts'
 import { addTo, marketOf } from './pools.ts'
+import { withdraw } from './vault.ts'
 import type { ModelRules } from './rules.ts'
 import type { ModelAccount, ModelMarket, ModelState } from './state.ts'
 import { fireReached, nextLook } from './triggers.ts'
+import {
+  cancelTwap,
+  endTwaps,
+  nextSlice,
+  placeTwap,
+  runSlices,
+  twapWish,
+  watchTwaps,
+} from './twaps.ts'
 
 const hourMs = 3_600_000
 /** How often a builder posts its prices, in milliseconds. */
@@ -39,7 +49,7 @@ export interface ModelMarketSpec {
   readonly isDelisted?: boolean
 }
 
-interface ModelAccountSpec {
+export interface ModelAccountSpec {
   readonly address: string
   readonly equity: string
   /** The money that the account has on a builder's dex, beside its equity on the main one. */
@@ -73,6 +83,8 @@ export class ModelVenue {
       orders: [],
       open: [],
       nextPlace: 1,
+      nextTwap: 1,
+      drawn: () => ({ traded: Exact.zero, isFailed: false }),
       nextLiquidation: null,
       nextFeed: markets.some(({ dex }) => dex !== undefined) ? now + feedMs : Infinity,
       isPostOnly,
@@ -123,6 +135,10 @@ export class ModelVenue {
         return removeAgent(state, account)
       case 'setAbstraction':
         return setMode(state, account, action.mode)
+      case 'twapOrder':
+        return placeTwap(state, account, twapWish(action))
+      case 'twapCancel':
+        return cancelTwap(state, account, action.asset, action.twapId)
       default:
         throw new TypeError(`the model knows no ${action.type}`)
     }
@@ -136,6 +152,7 @@ export class ModelVenue {
     market.oracle = Exact.of(oracle)
     fireReached(this.state)
     liquidate(this.state)
+    watchTwaps(this.state)
     this.settle()
   }
 
@@ -168,6 +185,13 @@ export class ModelVenue {
     addTo(account, '', Exact.of(amount))
   }
 
+  /** Takes money out of a vault, and orders and positions apart for it; false where there is not as much. */
+  withdraw(address: string, amount: string): boolean {
+    const isDone = withdraw(this.state, this.account(address), Exact.of(amount))
+    this.settle()
+    return isDone
+  }
+
   /** Moves the clock, and does on the way what falls due. */
   wait(until: number): void {
     const { state } = this
@@ -177,6 +201,7 @@ export class ModelVenue {
         nextLook(state),
         state.nextLiquidation ?? Infinity,
         state.nextFeed,
+        nextSlice(state),
         ...state.accounts.map(({ scheduled }) => scheduled ?? Infinity),
       )
       if (due > until) break
@@ -185,7 +210,9 @@ export class ModelVenue {
         if (!takeSchedule(state, account)) continue
         const own = state.open.filter(({ owner }) => owner === account)
         endAll(state, own, 'scheduledCancel')
+        endTwaps(state, account, 'scheduleCancel')
       }
+      runSlices(state)
       if (state.nextFeed <= state.now) {
         state.nextFeed = state.now + feedMs
         endBeyondCap(state)
@@ -253,6 +280,9 @@ function toAccount(rules: ModelRules, spec: ModelAccountSpec): ModelAccount {
     leverage: new Map(spec.leverage),
     builders: new Map(spec.builders),
     fills: [],
+    twaps: [],
+    twapRows: [],
+    sliceFills: [],
     volume: Exact.zero,
     scheduled: null,
     scheduleDay: 0,

@@ -1,26 +1,32 @@
-import { address } from '../../../src/core/values/address.ts'
 import { cloid } from '../../../src/core/values/cloid.ts'
-import { Decimal } from '../../../src/core/values/decimal.ts'
-import type { Grouping, Order, Tif } from '../../../src/core/protocol/action.ts'
 import { defaultOptions } from '../engine/options.ts'
 import type { VenueOptions } from '../engine/options.ts'
-import type { VenueAction } from '../engine/venueAction.ts'
 import { anyReadings, Drive } from './drive.ts'
+import { vaultUser } from './driveWorld.ts'
 import { readings } from './readings.ts'
 import type { OrderOption } from './readings.ts'
-import type { Step } from './steps.ts'
-
-/**
- * Where each reading decides what happens: after so many random steps of a seed or, where chance
- * rarely leads there, after a few written ones.
- */
-type Way =
-  | { readonly seed: number; readonly steps: number }
-  | {
-      readonly written: readonly Step[]
-      readonly isOnDex?: true
-      readonly beside?: Partial<VenueOptions>
-    }
+import { twapWays } from './reachedTwaps.ts'
+import {
+  act,
+  buyEth,
+  eth,
+  fall,
+  fresh,
+  hype,
+  lever,
+  leveraged,
+  limit,
+  poor,
+  price,
+  removeAgent,
+  rich,
+  send,
+  stop,
+  tsla,
+  unified,
+  wait,
+} from './written.ts'
+import type { Way } from './written.ts'
 
 /** Runs that begin with no builder dex, and with one. */
 const [seedWithout, seedWithDex] = [1, 10]
@@ -46,55 +52,14 @@ function driveOf(name: OrderOption, reading: number, way: Way): Drive {
   const chosen: Partial<VenueOptions> = { [name]: readings[name][reading] }
   if ('seed' in way) return new Drive(way.seed, { ...anyReadings(way.seed), ...chosen })
   const seed = way.isOnDex === true ? seedWithDex : seedWithout
-  const drive = new Drive(seed, { ...defaultOptions, ...way.beside, ...chosen })
+  const drive = new Drive(seed, { ...defaultOptions, ...way.beside, ...chosen }, way.hasVault)
   if (way.isOnDex === true) drive.step()
   return drive
 }
 
-const [rich, fresh, poor, unified] = ['a1', 'b0', 'ca', 'd4'].map((byte) =>
-  address(`0x${byte.repeat(20)}`),
-) as [Address, Address, Address, Address]
-type Address = ReturnType<typeof address>
-const [eth, hype, tsla] = [0, 1, 110_000]
-
-const act = (who: Address, action: VenueAction): Step => ({ kind: 'action', who, action })
-const send = (who: Address, orders: readonly Order[], grouping: Grouping = 'na'): Step =>
-  act(who, { type: 'order', orders, grouping, builder: null })
-const wait = (ms: number): Step => ({ kind: 'wait', ms })
-const price = (asset: number, mid: string, mark = mid): Step => ({
-  ...{ kind: 'price', asset, mid, mark, oracle: mid },
-})
-const lever = (who: Address, asset: number, leverage: number, isCross = true): Step =>
-  act(who, { type: 'updateLeverage', asset, isCross, leverage })
-
-/** A size above zero buys, one below sells. */
-function limit(asset: number, size: string, at: string, tif: Tif = 'Gtc'): Order {
-  const isBuy = !size.startsWith('-')
-  return {
-    ...{ asset, isBuy, price: Decimal.of(at), size: Decimal.of(size.replace('-', '')) },
-    ...{ isReduceOnly: false, type: { kind: 'limit', tif }, cloid: null },
-  }
-}
-
-function stop(
-  asset: number,
-  size: string,
-  at: string,
-  worst: string,
-  isReduceOnly: boolean,
-): Order {
-  const triggerPrice = Decimal.of(at)
-  const type = { kind: 'trigger', isMarket: true, triggerPrice, tpsl: 'sl' } as const
-  return { ...limit(asset, size, worst), isReduceOnly, type }
-}
-
 const named = cloid(`0x${'7'.repeat(32)}`)
-const buyEth = send(rich, [limit(eth, '1', '2100', 'Ioc')])
 const stopEntry = send(rich, [stop(eth, '1', '2050', '2200', false)])
 const largeStop = send(poor, [stop(hype, '500', '42', '45', false)])
-/** 1,500 USDC carry 11,976 of HYPE at 10x; below 38.56 they do not. */
-const leveraged = [lever(poor, hype, 10), send(poor, [limit(hype, '286', '42.5', 'Ioc')])]
-const fall = price(hype, '38.4')
 const sixOrders = Array.from({ length: 6 }, () => send(rich, [limit(eth, '0.1', '1900')]))
 const buyTsla = send(rich, [limit(tsla, '3', '420', 'Ioc')])
 
@@ -214,14 +179,7 @@ export const ways: { readonly [Name in OrderOption]: readonly Way[] } = {
   ],
   ordersAfterAgentRemoval: [
     {
-      written: [
-        send(rich, [limit(eth, '0.1', '1900')]),
-        act(rich, {
-          type: 'approveAgent',
-          agentAddress: address(`0x${'0'.repeat(40)}`),
-          agentName: null,
-        }),
-      ],
+      written: [send(rich, [limit(eth, '0.1', '1900')]), act(rich, removeAgent)],
     },
   ],
   haltStatus: [
@@ -242,6 +200,18 @@ export const ways: { readonly [Name in OrderOption]: readonly Way[] } = {
     {
       written: [buyTsla, { kind: 'builder', asset: tsla, change: { cap: '1000' } }, buyTsla],
       isOnDex: true,
+    },
+  ],
+  ...twapWays,
+  // Of 3,000 the order keeps 1,000 back; the stop keeps nothing.
+  vaultWithdrawalCancels: [
+    {
+      written: [
+        send(vaultUser, [limit(eth, '2.5', '2000')]),
+        send(vaultUser, [stop(eth, '1', '2100', '2200', false)]),
+        { kind: 'withdraw', who: vaultUser, amount: '2500' },
+      ],
+      hasVault: true,
     },
   ],
 }

@@ -61,6 +61,15 @@ export function rulesOf(options: VenueOptions): ModelRules {
     capWords: options.capText === 'docs' ? 'documents' : 'node',
     haltEndsAs: options.haltStatus,
     neverSetModeIs: options.neverSetMode === 'default' ? 'default' : null,
+    withdrawalEnds: options.vaultWithdrawalCancels === 'all' ? 'all' : 'those with margin',
+    twapSliceLeast: Exact.of(options.twap_min_slice_usd.toString()),
+    flatTwap: options.twap_ro_flat,
+    waitingTwapListed: options.twap_waiting_listed,
+    twapSlipsFrom: options.twap_ref,
+    twapMinuteMs: options.twapMinuteMs,
+    twapSurvives: options.twap_survives,
+    twapErrors: options.twap_error_on,
+    webDataTwaps: options.webData2_twaps === 'main' ? 'main dex' : 'every dex',
   }
 }
 
@@ -129,6 +138,29 @@ export const readings = {
   haltStatus: ['delistedCanceled', 'internalCancel'],
   dexBand: ['reference', 'mark', 'none'],
   capText: ['docs', 'node'],
+  twap_min_slice_usd: [Decimal.of('10'), Decimal.of('60')],
+  twap_ro_flat: ['idle', 'end'],
+  twap_waiting_listed: [true, false],
+  twap_ref: ['mid', 'mark'],
+  twapMinuteMs: [60_000, 600],
+  twap_survives: [
+    ['scheduleCancel', 'agentRemoval'],
+    ['agentRemoval', 'liquidation'],
+    ['scheduleCancel'],
+    ['scheduleCancel', 'agentRemoval', 'liquidation'],
+    [],
+  ],
+  twap_error_on: [
+    ['margin', 'delisting'],
+    ['delisting'],
+    ['margin'],
+    ['margin', 'delisting', 'reduceOnly'],
+    ['margin', 'delisting', 'liquidity'],
+    ['margin', 'delisting', 'reduceOnly', 'liquidity'],
+    [],
+  ],
+  webData2_twaps: ['main', 'all'],
+  vaultWithdrawalCancels: ['margin', 'all'],
 } as const satisfies { readonly [Name in keyof VenueOptions]?: readonly VenueOptions[Name][] }
 
 export type OrderOption = keyof typeof readings

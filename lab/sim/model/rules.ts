@@ -63,4 +63,18 @@ export interface ModelRules {
   readonly capWords: 'documents' | 'node'
   readonly haltEndsAs: 'delistedCanceled' | 'internalCancel'
   readonly neverSetModeIs: 'default' | null
+  /** Which orders a withdrawal from a vault may end. */
+  readonly withdrawalEnds: 'those with margin' | 'all'
+  /** The least value of a slice; smaller ones come less often. */
+  readonly twapSliceLeast: Exact
+  /** A reduce-only TWAP with nothing left to reduce. */
+  readonly flatTwap: 'idle' | 'end'
+  readonly waitingTwapListed: boolean
+  readonly twapSlipsFrom: 'mid' | 'mark'
+  readonly twapMinuteMs: number
+  /** What a TWAP goes on after. */
+  readonly twapSurvives: readonly ('scheduleCancel' | 'agentRemoval' | 'liquidation')[]
+  /** What ends a TWAP with an error. */
+  readonly twapErrors: readonly ('margin' | 'delisting' | 'reduceOnly' | 'liquidity')[]
+  readonly webDataTwaps: 'main dex' | 'every dex'
 }

@@ -74,6 +74,8 @@ export interface ModelOrder {
   /** The number of its normalTpsl group: the parent and its children. */
   group: number | null
   isParent: boolean
+  /** Set where it is a slice. */
+  readonly twap: ModelTwap | null
   /** Set where the venue itself closes a position by it. */
   readonly liquidation: ModelLiquidation | null
 }
@@ -96,6 +98,47 @@ export interface ModelPosition {
   /** Each part of the size over the leverage it was opened with. */
   opened: Exact
   funding: Exact
+}
+
+export type ModelTwapEnd = 'terminated' | 'finished' | 'stopped' | 'error'
+
+/** An order that the venue cuts into slices and trades over time. */
+export interface ModelTwap {
+  /** Counts those of all accounts from 1 on. */
+  readonly id: number
+  readonly owner: ModelAccount
+  readonly market: ModelMarket
+  readonly isBuy: boolean
+  readonly size: Exact
+  readonly isReduceOnly: boolean
+  readonly minutes: number
+  /** The size of each slice is left to chance, within bounds. */
+  readonly isRandom: boolean
+  readonly time: number
+  readonly stopPrice: Exact | null
+  /** What it waits for, or has waited for. */
+  readonly trigger: { readonly price: Exact; readonly isAbove: boolean } | null
+  executed: Exact
+  value: Exact
+  /** The half minutes between two slices, and how many there are. */
+  readonly slices: { readonly halves: number; readonly count: number }
+  /** When it began, and the slices since; null while it waits. */
+  plan: { readonly startedAt: number; made: number } | null
+}
+
+/** What the engine's chance made of a slice. */
+export interface ModelDraw {
+  readonly traded: Exact
+  /** It traded nothing, and an error ended the TWAP. */
+  readonly isFailed: boolean
+}
+
+interface ModelTwapRow {
+  /** In seconds. */
+  readonly time: number
+  /** As it was then. */
+  readonly twap: ModelTwap
+  readonly status: 'activated' | 'waitingForTrigger' | ModelTwapEnd
 }
 
 export interface ModelFill {
@@ -128,6 +171,10 @@ export interface ModelAccount {
   readonly leverage: Map<string, { readonly isCross: boolean; readonly value: number }>
   readonly builders: Map<string, number>
   fills: ModelFill[]
+  twaps: ModelTwap[]
+  readonly twapRows: ModelTwapRow[]
+  /** They are in no other list. */
+  readonly sliceFills: { readonly fill: ModelFill; readonly twap: number }[]
   volume: Exact
   scheduled: number | null
   scheduleDay: number
@@ -148,6 +195,9 @@ export interface ModelState {
   /** Those of `orders` that are not gone. */
   open: ModelOrder[]
   nextPlace: number
+  nextTwap: number
+  /** What chance made of a slice just now. */
+  drawn: (twap: ModelTwap) => ModelDraw
   nextFunding: number
   /** When builders next post their prices; never where there are none. */
   nextFeed: number

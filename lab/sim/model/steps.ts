@@ -30,9 +30,11 @@ export type Step =
     }
   | { readonly kind: 'upgrade'; readonly isPostOnly: boolean }
   | { readonly kind: 'deposit'; readonly who: Address; readonly amount: string }
+  /** By somebody who has put money into a vault. */
+  | { readonly kind: 'withdraw'; readonly who: Address; readonly amount: string }
 
 /** What the random steps of one run are made of. */
-interface StepSource {
+export interface StepSource {
   readonly dice: Dice
   readonly state: ModelState
   readonly users: readonly Address[]
@@ -274,7 +276,7 @@ function triggerOrder(
   }
 }
 
-function orderAction(source: StepSource, who: Address): VenueAction {
+export function orderAction(source: StepSource, who: Address): VenueAction {
   const { dice, state } = source
   const account = state.accounts.find(({ address }) => address === who) as ModelAccount
   const market = anyMarket(source, account)
@@ -336,7 +338,7 @@ function anyOpen(source: StepSource, who: Address): { asset: number; oid: number
   return { asset, oid: oidOf(found.id) }
 }
 
-function cancelAction(source: StepSource, who: Address): VenueAction {
+export function cancelAction(source: StepSource, who: Address): VenueAction {
   const { dice, state } = source
   const fast = dice.oneIn(3)
   if (!dice.oneIn(4)) {

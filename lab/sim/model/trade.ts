@@ -40,7 +40,7 @@ export function recordFill(
   const closedPnl = bookTrade(account, market, isBuy, size, price, fee)
   const end = positionIn(account, market)?.size ?? Exact.zero
   account.volume = account.volume.plus(value.times(market.volumeFactor))
-  account.fills.push({
+  const fill = {
     coin: market.coin,
     price,
     size,
@@ -55,7 +55,9 @@ export function recordFill(
     cloid: order.cloid,
     builderFee,
     liquidation,
-  })
+  }
+  if (order.twap === null) account.fills.push(fill)
+  else account.sliceFills.push({ fill, twap: order.twap.id })
 }
 
 function directionText(start: Exact, end: Exact, isBuy: boolean): string {
