@@ -11,7 +11,7 @@ import { binary, built, buildTimeoutMs } from '../cli/program.fixture.ts'
 import { AgentWorld, call, token } from './world.fixture.ts'
 import type { Revision } from './world.fixture.ts'
 
-/** Both revisions over both transports, with the official client and with one that nobody here wrote. */
+/** Both revisions over both transports with the official client; those of others are in recordedSessions.test.ts. */
 
 let world: AgentWorld
 let folder: string
