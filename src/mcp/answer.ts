@@ -12,6 +12,11 @@ export function plainLine(text: string): string {
   return shownText(text).replace(/(?:0x)?[0-9a-fA-F]{64}/g, '[64 hex digits]')
 }
 
+/** How many of something, in words: `1 order`, `2 orders`. */
+export function counted(count: number, name: string): string {
+  return `${String(count)} ${name}${count === 1 ? '' : 's'}`
+}
+
 /** A text that others chose, cut, for an `untrusted` object. */
 export function quoted(text: string): string {
   return shownText(text, limits.agentUntrustedCharsMax).replace(

@@ -40,6 +40,12 @@ export async function madeOrder(
   cloid: string | null,
 ): Promise<MadeOrder> {
   const market = await marketNamed(context.reads, wish.coin)
+  if (wish.price === undefined && wish.tif !== undefined && wish.tif !== 'ioc') {
+    throw new AgentError(
+      'Without a price it is a market order, which fills at once or not at all and never rests',
+      'Nothing was sent. Give price for a limit order, or leave tif out.',
+    )
+  }
   const isBuy = wish.side === 'buy'
   const mid = wish.price === undefined ? await midOf(context.reads, market) : null
   const price =

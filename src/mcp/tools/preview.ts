@@ -29,7 +29,7 @@ export const orderShape = {
     .enum(['gtc', 'ioc', 'alo'])
     .optional()
     .describe(
-      'gtc: rests until cancelled (usual). ioc: at once or not at all. alo: only if it rests',
+      'of an order with a price. gtc: rests until cancelled (usual). ioc: at once or not at all. alo: only if it rests',
     ),
 }
 

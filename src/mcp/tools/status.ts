@@ -5,7 +5,7 @@ import type { Status } from '../guardPort.ts'
 import { isPlainName, shownName } from '../plainNames.ts'
 import { moneyView, rounded } from '../money.ts'
 import { figure, inputOf, untrusted, untrustedText } from '../schemas.ts'
-import { fitted, quoted } from '../answer.ts'
+import { counted, fitted, quoted } from '../answer.ts'
 import { tool } from '../tool.ts'
 import type { ToolAnswer } from '../answer.ts'
 
@@ -92,7 +92,7 @@ function statusLine(status: Status, equity: string | null): string {
   const state = kill.latched ? 'killed' : risk.state.replaceAll('_', ' ')
   const paper = status.mode === 'paper' ? ' Paper mode: nothing is ever sent.' : ''
   const open = entries.pass ? 'Entries pass.' : 'Nothing opens now; closing and cancelling work.'
-  return `Guard is ${state}: equity ${equity ?? 'unknown'} USD, ${String(positions.length)} positions, ${String(alerts.length)} alerts. ${open}${paper}`
+  return `Guard is ${state}: equity ${equity ?? 'unknown'} USD, ${counted(positions.length, 'position')}, ${counted(alerts.length, 'alert')}. ${open}${paper}`
 }
 
 function positionView(position: Status['positions'][number]) {

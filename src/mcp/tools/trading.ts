@@ -11,14 +11,14 @@ import type { Status } from '../guardPort.ts'
 import { marketNamed, midOf } from '../marketNames.ts'
 import { shownName } from '../plainNames.ts'
 import { guardStop, tighterStop } from '../tighterStop.ts'
-import { orderOutput, sentPart, sentShape } from '../orderAnswer.ts'
+import { orderOutput, sentPart, sentShape, whyOf } from '../orderAnswer.ts'
 import { outcomeOf } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import { madeOrder, order, plain, positive } from '../orderWish.ts'
 import { placeOnce, signing } from '../placeOnce.ts'
 import type { Prepared } from '../placeOnce.ts'
 import { amount, coinName, idempotencyKey, inputOf, untrusted, untrustedText } from '../schemas.ts'
-import { quoted } from '../answer.ts'
+import { counted, quoted } from '../answer.ts'
 import { tool } from '../tool.ts'
 import { decimalIn, openOrders, wholeIn } from './marketData.ts'
 import { orderShape } from './preview.ts'
@@ -245,7 +245,7 @@ export const cancelAllTool = tool({
   title: 'Cancel all orders but stops',
   description:
     "Cancels every open order of the account, or of one coin, but for stop losses: those stay. This includes other bots' orders on the same account.",
-  effect: 'destroys',
+  effect: 'acts',
   isIdempotent: true,
   input: inputOf({ coin: coinName.optional() }),
   output: cancelOutput,
@@ -284,7 +284,7 @@ async function cancelled(
       kept,
       untrusted: { venue: [] },
     }
-    return { text: `There was nothing to cancel; ${String(kept.length)} orders stay.`, data }
+    return { text: `There was nothing to cancel; ${stayWords(kept.length)}.`, data }
   }
   const coins = rows.map((row) => String(row['coin']))
   const markets = await context.reads.marketsWith(coins)
@@ -304,10 +304,11 @@ async function cancelled(
   const isOpen = (id: number): boolean => open?.some((row) => row['oid'] === id) ?? true
   const stay = known.filter(isOpen)
   const ended = known.filter((id) => !isOpen(id))
+  const told = sentPart(outcome, nonce)
   return {
-    text: cancelLine(outcome, gone.length + ended.length, stay.length),
+    text: cancelLine(outcome, told, gone.length + ended.length, stay.length),
     data: {
-      ...sentPart(outcome, nonce),
+      ...told,
       cancelled: [...gone, ...ended],
       kept: stay,
       untrusted: { venue: outcome.venueWords.map(quoted) },
@@ -315,14 +316,27 @@ async function cancelled(
   }
 }
 
-function cancelLine({ state, code }: Outcome, gone: number, kept: number): string {
+function stayWords(count: number): string {
+  return count === 0
+    ? 'none is left'
+    : `${counted(count, 'order')} ${count === 1 ? 'stays' : 'stay'}`
+}
+
+function cancelLine(
+  { state, code }: Outcome,
+  { reason, next }: { readonly reason: string | null; readonly next: string | null },
+  gone: number,
+  kept: number,
+): string {
   switch (state) {
     case 'done':
-      return `Cancelled ${String(gone)} orders; ${String(kept)} stay.`
+      return `Cancelled ${counted(gone, 'order')}; ${stayWords(kept)}.`
     case 'would':
       return 'Paper mode: this would pass. Nothing was sent.'
+    case 'refused':
+      return `Refused by Guard (${code ?? 'no code'}): nothing was cancelled. ${whyOf(reason)}${next ?? ''}`
     default:
-      return `Nothing was cancelled for certain (${state}, ${code ?? 'no code'}); open_orders shows what rests.`
+      return `Nothing was cancelled for certain (${state.replace('_', ' ')}). ${next ?? ''}`
   }
 }
 
@@ -354,10 +368,12 @@ export const setLeverageTool = tool({
         : outcome.state === 'would'
           ? 'not set: paper mode'
           : `not set (${outcome.code ?? outcome.state})`
+    const told = sentPart(outcome, nonce)
+    const why = told.next === null ? '' : ` ${whyOf(told.reason)}${told.next}`
     return {
-      text: `Isolated leverage ${String(leverage)} of ${coin}: ${said}.`,
+      text: `Isolated leverage ${String(leverage)} of ${coin}: ${said}.${why}`,
       data: {
-        ...sentPart(outcome, nonce),
+        ...told,
         coin,
         leverage,
         untrusted: { venue: outcome.venueWords.map(quoted) },
