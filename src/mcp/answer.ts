@@ -25,6 +25,10 @@ export function quoted(text: string): string {
   )
 }
 
+export function isFitting({ text, data }: ToolAnswer<unknown>, charsMax: number): boolean {
+  return text.length + JSON.stringify(data).length <= charsMax
+}
+
 /**
  * Takes rows from the end of a list until the answer fits, and says how many were left out. The
  * largest risks come first, so that what is left out matters least.
@@ -36,7 +40,6 @@ export function fitted<Row, Answer>(
 ): ToolAnswer<Answer> {
   for (let count = rows.length; ; count -= 1) {
     const answer = make(rows.slice(0, count), rows.length - count)
-    const length = answer.text.length + JSON.stringify(answer.data).length
-    if (length <= charsMax || count === 0) return answer
+    if (isFitting(answer, charsMax) || count === 0) return answer
   }
 }

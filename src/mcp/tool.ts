@@ -2,7 +2,7 @@ import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
 import { limits } from '../core/values/limits.ts'
 import { AgentError } from './agentError.ts'
-import { plainLine } from './answer.ts'
+import { isFitting, plainLine } from './answer.ts'
 import type { ToolAnswer } from './answer.ts'
 import type { AgentContext } from './context.ts'
 
@@ -66,7 +66,7 @@ async function answered(
     const { text, data } = await run()
     const line = plainLine(text)
     const structured = data as { [key: string]: unknown }
-    if (line.length + JSON.stringify(structured).length > charsMax) {
+    if (!isFitting({ text: line, data }, charsMax)) {
       return failure('The answer is too long for a context. Ask for less: a smaller limit.')
     }
     return { content: [{ type: 'text', text: line }], structuredContent: structured }

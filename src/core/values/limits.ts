@@ -274,6 +274,8 @@ export const limits = {
   agentUntrustedCharsMax: 200,
   agentAlertsMax: 3,
   agentAlertCharsMax: 80,
+  /** Where a status has no room for more. */
+  agentAlertCharsMin: 16,
   agentReasonCharsMax: 200,
   agentReadsKeptMax: 64,
   /** What is looked at after a decision for word of what became of it. */
