@@ -1,3 +1,4 @@
+import { codes } from '../core/judge/codes.ts'
 import type { Outcome } from './outcome.ts'
 import { isUnjudged } from './sender.ts'
 
@@ -20,6 +21,10 @@ const adviceOf: Readonly<Record<string, string>> = {
   stop_loosened:
     'A stop can only be made tighter. Give a trigger nearer to the price and leave its size, or close_position.',
   stop_required: 'Give it a stop, then send it with a new idempotency_key.',
+  liquidation_too_close: 'Give a tighter stop, then send it with a new idempotency_key.',
+  unprotected_position:
+    'A position is not covered by stops yet. Wait some seconds until Guard has placed its own, then send it with a new idempotency_key.',
+  unknown_order: 'open_orders has the orders that rest and their oids.',
   below_minimum:
     'Ask for more, with a new idempotency_key. If the limits leave no room for more, close something first: guard_limits says which one binds.',
   market_not_allowed: 'Trade one of the markets that the reason names; nobody adds one from here.',
@@ -48,10 +53,7 @@ export function nextStep(
       return null
     case 'refused':
       if (isUnjudged(code)) return `Guard has not judged it. Wait some seconds, then ${again}.`
-      return (
-        adviceOf[code ?? ''] ??
-        'The reason says what it met; guard_limits gives the largest size that would pass. Do not send the same again.'
-      )
+      return adviceOf[code ?? ''] ?? remedyOf(code)
     case 'venue_refused':
       return `The venue did not take it; its words are in untrusted.venue. ${stillThere[kind]}`
     case 'not_sent':
@@ -65,6 +67,16 @@ export function nextStep(
         ? 'It may have been placed. Do not send it as a new order: call the tool again with the same idempotency_key, or guard_explain with the nonce, until it is known.'
         : 'It may have happened. Do not send it again before you know: open_orders and fills show what the venue has, guard_status the positions.'
   }
+}
+
+/** The refusals that a smaller size may be an answer to. */
+const ofSize = ['open_risk', 'position_cap', 'margin', 'fleet_limit']
+
+/** What the table of codes says to do; whatever it is, the same order would be refused again. */
+function remedyOf(code: string | null): string {
+  const row = codes.find((each) => each.code === code)
+  const smaller = ofSize.includes(code ?? '') ? ' guard_limits gives the largest size.' : ''
+  return `${row?.remedy ?? 'The reason says what it met.'}${smaller} Do not send the same again.`
 }
 
 const stillThere: Readonly<Record<SentKind, string>> = {

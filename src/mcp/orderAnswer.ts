@@ -152,6 +152,7 @@ export function sentPart(
 function orderLine({ outcome, verdict, code, reason, order, next }: OrderOutput): string {
   const what = `${order.side} ${order.size ?? order.asked_size ?? ''} ${order.coin}`
   const stop = order.stop === null ? '' : `, stop at ${order.stop}`
+  const oid = order.oid === null ? '' : ` as oid ${String(order.oid)}`
   const cut =
     order.size !== null && order.asked_size !== null && order.size !== order.asked_size
       ? verdict === 'resize'
@@ -162,7 +163,7 @@ function orderLine({ outcome, verdict, code, reason, order, next }: OrderOutput)
     case 'done':
       return order.state === 'filled'
         ? `Filled: ${what}, ${filledWords(order)}${stop}.${cut}`
-        : `Accepted: ${what}, limit ${order.limit_price ?? ''}, ${order.state}${stop}.${cut}`
+        : `Accepted: ${what}, limit ${order.limit_price ?? ''}, ${order.state}${oid}${stop}.${cut}`
     case 'would':
       return `Paper mode: this would pass: ${what}, limit ${order.limit_price ?? ''}${stop}. Nothing was sent.${cut}`
     case 'refused':

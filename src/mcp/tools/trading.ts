@@ -211,7 +211,7 @@ function triggerParts(market: Market, row: JsonObject, isBuy: boolean, wish: Cha
 function notOpen(): AgentError {
   return new AgentError(
     'No open order of the account has this oid',
-    'It has filled or was cancelled; open_orders and fills say which.',
+    'It has filled, was cancelled, or was changed, which gives it a new oid; open_orders and fills say which.',
   )
 }
 
@@ -367,7 +367,7 @@ export const setLeverageTool = tool({
         ? 'set'
         : outcome.state === 'would'
           ? 'not set: paper mode'
-          : `not set (${outcome.code ?? outcome.state})`
+          : `not set (${outcome.state === 'refused' ? (outcome.code ?? 'refused') : outcome.state.replace('_', ' ')})`
     const told = sentPart(outcome, nonce)
     const why = told.next === null ? '' : ` ${whyOf(told.reason)}${told.next}`
     return {
