@@ -25,6 +25,8 @@ export type Revision = '2026-07-28' | '2025-11-25'
 interface WorldOptions {
   readonly mode?: 'testnet' | 'paper'
   readonly rules?: readonly string[]
+  /** Tighter rules of the agent's own. */
+  readonly clientRules?: readonly string[]
   readonly markets?: readonly Json[]
   /** Builder dexes, on each of which the account has 3,000 USD; without it there are none. */
   readonly dexes?: readonly { readonly name: string; readonly markets: readonly Json[] }[]
@@ -108,6 +110,9 @@ export class AgentWorld {
         `"${addressOf(this.otherKey)}" = { name = "bot" }`,
         '[rules]',
         ...rules,
+        ...(this.#options.clientRules === undefined
+          ? []
+          : [`[client."${this.client}"]`, ...this.#options.clientRules]),
       ].join('\n'),
       this.#home,
     )

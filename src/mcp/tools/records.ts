@@ -12,6 +12,7 @@ import type { DecisionReply } from '../../client/client.ts'
 import { isPlainName } from '../plainNames.ts'
 import { shareOf } from '../money.ts'
 import { orderWords } from '../orderAnswer.ts'
+import { ownRules } from '../ownRules.ts'
 import { ordersOf, wasTaken } from '../outcome.ts'
 import { figure, idempotencyKey, inputOf, untrusted, untrustedText } from '../schemas.ts'
 import { counted, fitted, quoted } from '../answer.ts'
@@ -260,7 +261,7 @@ export const rulesTool = tool({
   name: 'guard_rules',
   title: 'The rules in force',
   description:
-    'Every rule of the account with its value, its meaning, and what it comes to in USD now. No tool can change a rule: a person does that at the machine.',
+    'Every rule that holds for you, with its value, its meaning, and what it comes to in USD now; where a market has a tighter one, guard_limits and guard_preview go by it. No tool can change a rule: a person does that at the machine.',
   effect: 'reads',
   isIdempotent: true,
   input: inputOf({}),
@@ -276,7 +277,7 @@ export const rulesTool = tool({
   }),
   run: async (context) => {
     const status = await context.status()
-    const inForce = status.rules_decoded as JsonObject
+    const inForce = ownRules(status, context.key?.address ?? null)
     const rules = ruleTable.map(({ key, kind, text, unset = 'none' }) => {
       const value = inForce[key] === null ? unset : valueText(inForce[key])
       const isMoney = kind === 'ratio' && !/distance|_fee$|_gap$|_book_/.test(key)

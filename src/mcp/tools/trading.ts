@@ -258,13 +258,18 @@ export const cancelAllTool = tool({
       row['isTrigger'] === true &&
       String(row['orderType']).startsWith('Stop') &&
       (row['reduceOnly'] === true || row['isPositionTpsl'] === true)
-    const going = rows.filter((row) => !isStop(row)).slice(0, limits.ordersPerActionMax)
-    return cancelled(
+    const others = rows.filter((row) => !isStop(row))
+    const going = others.slice(0, limits.ordersPerActionMax)
+    const answer = await cancelled(
       context,
       going,
       rows.filter((row) => !going.includes(row)),
       signal,
     )
+    const left = others.length - going.length
+    if (left === 0) return answer
+    const next = `${counted(left, 'order')} did not fit into one request: call it again.`
+    return { text: `${answer.text} ${next}`, data: { ...answer.data, next } }
   },
 })
 
@@ -317,9 +322,8 @@ async function cancelled(
 }
 
 function stayWords(count: number): string {
-  return count === 0
-    ? 'none is left'
-    : `${counted(count, 'order')} ${count === 1 ? 'stays' : 'stay'}`
+  if (count === 0) return 'none is left'
+  return `${counted(count, 'order')} ${count === 1 ? 'stays' : 'stay'} (a position keeps its stop)`
 }
 
 function cancelLine(
