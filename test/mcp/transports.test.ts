@@ -127,6 +127,27 @@ test('a session of an older host, by its own first frame', async () => {
   expect(byId(4).structuredContent).toMatchObject({ mode: 'testnet' })
 })
 
+test('a message that is too long is answered, and the session goes on', async () => {
+  const child = spawn(process.execPath, programArgs())
+  let out = ''
+  const answered = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString()
+      if (/"id":4/.test(out) && out.endsWith('\n')) resolve()
+    })
+  })
+  const [first = '', ...rest] = recorded
+  const long = { jsonrpc: '2.0', id: 77, method: 'tools/call', params: { x: 'y'.repeat(300_000) } }
+  for (const line of [first, JSON.stringify(long), ...rest]) child.stdin.write(`${line}\n`)
+  await answered
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  child.stdin.end()
+  expect(await ended).toBe(0)
+  const lines = out.trim().split('\n')
+  const refused = lines.map((line): any => JSON.parse(line)).find(({ id }) => id === 77)
+  expect(refused.error.message).toMatch(/at most 65536 bytes/)
+})
+
 interface Asked {
   readonly path?: string
   readonly headers?: Record<string, string>

@@ -261,6 +261,8 @@ export const limits = {
   // agents (`guard mcp`)
   /** One message of an agent; the largest honest one has less than a tenth of it. */
   agentMessageBytesMax: 65_536,
+  /** What may wait of an agent's messages over standard input. */
+  agentWaitingBytesMax: 1_048_576,
   agentArgumentsMax: 64,
   agentStatusCharsMax: 1_500,
   agentPreviewCharsMax: 600,
