@@ -5,10 +5,14 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 
-const guard = process.env['GUARD_BIN'] ?? 'guard'
-const [command, ...before] = guard.split(' ')
+// The program of this clone, or the one that is installed.
+const here = fileURLToPath(new URL('../../bin/guard', import.meta.url))
+const named = process.env['GUARD_BIN']?.split(' ')
+const [command, ...before] = named ?? (existsSync(here) ? [process.execPath, here] : ['guard'])
 
 /** Starts `guard demo` without its bot; where its Guard listens, and the client key's file. */
 async function startDemo() {
@@ -47,9 +51,18 @@ function* model() {
   yield ['Half of what may be, with a key of its own.', 'place_order', order]
   yield ['No answer came, it seems: the same again.', 'place_order', order]
   yield ['Another order by the same key?', 'place_order', { ...order, size: '0.1' }]
+  const greedy = { coin: 'BTC', side: 'sell', size_usd: '1000000', idempotency_key: 'all-in' }
+  yield ['All in, the other way, on another coin.', 'place_order', greedy]
+  const tiny = { coin: 'ETH', side: 'buy', size: '0.001', idempotency_key: 'tiny' }
+  yield ['Then a very small one.', 'place_order', tiny]
+  yield ['Why was that refused?', 'guard_explain', { idempotency_key: 'tiny' }]
+  yield ['And why was the large one made smaller?', 'guard_explain', { idempotency_key: 'all-in' }]
   yield ['What is at risk now?', 'guard_status', {}]
   yield ['Away with all orders!', 'cancel_all', {}]
-  yield ['Enough for today.', 'close_position', { coin: 'ETH' }]
+  yield ['Enough of ETH.', 'close_position', { coin: 'ETH' }]
+  const reason = 'I do not understand this market any more'
+  yield ['I had better stop altogether.', 'guard_kill', { reason, confirm: true }]
+  yield ['Just one more?', 'place_order', { coin: 'ETH', side: 'buy', size: '0.1' }]
 }
 
 const demo = await startDemo()

@@ -160,7 +160,10 @@ function introduce(world: DemoWorld, flags: DemoFlags, terminal: Terminal): void
       '  rules          defaults, but daily loss stop 3%, and only BTC, ETH and SOL',
       ...(flags.bot
         ? []
-        : [`  your bot       venue ${world.guard.gateway.url}, key in ${world.clientKeyFile}`]),
+        : [
+            `  your bot       venue ${world.guard.gateway.url}, key in ${world.clientKeyFile}`,
+            `  your agent     guard mcp --trade --url ${world.guard.gateway.url} --client-key-file ${world.clientKeyFile}`,
+          ]),
       `  ${paint('gray', 'Ctrl-C ends it and leaves nothing behind.')}`,
       '',
     ].join('\n'),

@@ -27,7 +27,7 @@ export function conditionsOf(
   const { risk, now_ms: now } = status
   const found: Condition[] = status.alerts.map(ofAlert)
   if (status.kill.latched) {
-    const text = status.kill.reason ?? 'no reason is known'
+    const text = killText(status.kill.reason ?? 'no reason is known')
     found.push({ key: 'kill', kind: 'kill', text, since: status.kill.at_ms ?? now })
   }
   if (risk.state !== 'active') found.push(haltOf(status))
@@ -56,6 +56,16 @@ export function conditionsOf(
 function haltOf({ risk, now_ms: since }: StatusView): Condition {
   const kind = risk.state === 'stopped' ? 'drawdown_halt' : 'daily_loss_stop'
   return { key: kind, kind, text: haltText(risk.detail), since }
+}
+
+/**
+ * Why the kill switch was pulled, or what follows from it. What a client wrote stands behind who it
+ * is: a long text cannot push that out of a message, and none passes for the owner's.
+ */
+export function killText(reason: string): string {
+  const [, before = '', words = '', client = ''] =
+    /^(kill switch: )?(.*) \((client 0x[0-9a-f]{40})\)$/s.exec(reason) ?? []
+  return client === '' ? reason : `${before}${client} says: ${words}`
 }
 
 /** The figures behind a halt, for a person. */

@@ -3,6 +3,7 @@ import type { EventBody } from '../core/events/guardEvent.ts'
 import type { Json, WireAction } from '../core/protocol/action.ts'
 import { meaningOf } from './notice.ts'
 
+const client = `0x${'a'.repeat(40)}`
 const stop = { type: 'order', orders: [{ t: { trigger: { tpsl: 'sl' } } }] } as WireAction
 const close = { type: 'order', orders: [{ t: { limit: { tif: 'Ioc' } } }] } as WireAction
 const cancel = { type: 'cancelByCloid', cancels: [] } as WireAction
@@ -48,6 +49,10 @@ test.each<[EventBody, string | null]>([
   [protect([stop], [], false), 'protect SOL: a stop is placed (paper mode: nothing was sent)'],
   [protect([], ['no price']), 'protect SOL: nothing could be done; problems: no price'],
   [{ kind: 'kill', reason: 'enough' }, 'kill enough'],
+  [
+    { kind: 'kill', reason: `all is well (command line) (client ${client})` },
+    `kill client ${client} says: all is well (command line)`,
+  ],
   [risk('stopped'), 'drawdown_halt equity 7,400.00 USD, peak 10,000.00 USD, limit 25%'],
   [risk('halted_for_day'), 'daily_loss_stop equity 7,400.00 USD, peak 10,000.00 USD, limit 25%'],
   [risk('active'), null],

@@ -2,7 +2,7 @@ import type { GuardEvent } from '../core/events/guardEvent.ts'
 import type { WireAction } from '../core/protocol/action.ts'
 import { unreachable } from '../core/values/unreachable.ts'
 import type { AlertKind } from './alertKinds.ts'
-import { haltText } from './condition.ts'
+import { haltText, killText } from './condition.ts'
 import type { Condition } from './condition.ts'
 
 /** One thing to tell a person. Those with the same key and phase are told together. */
@@ -27,7 +27,7 @@ export function meaningOf(event: GuardEvent): Meaning {
   })
   switch (event.kind) {
     case 'kill':
-      return began('kill', event.reason)
+      return began('kill', killText(event.reason))
     case 'risk':
       if (event.state === 'active') return null
       return began(
@@ -35,7 +35,10 @@ export function meaningOf(event: GuardEvent): Meaning {
         haltText(event.detail),
       )
     case 'flatten':
-      return happened('flatten', `${event.reason}${paper(event.sent)}${told(event.problems)}`)
+      return happened(
+        'flatten',
+        `${killText(event.reason)}${paper(event.sent)}${told(event.problems)}`,
+      )
     case 'protect':
       return happened(
         'protect',

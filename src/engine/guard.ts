@@ -100,6 +100,8 @@ export interface GuardConfig {
   readonly rulesCode: string
   /** The account's rules with every default, for the status. */
   readonly rulesDecoded: Json
+  /** The same for each client that has tighter ones of its own; left out where none has. */
+  readonly clientRulesDecoded?: { readonly [client: string]: Json }
   /** How long a stop waits for what is in flight. */
   readonly drainMs: number
 }

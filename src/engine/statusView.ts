@@ -29,6 +29,8 @@ export interface StatusView {
   readonly entries: { readonly pass: boolean; readonly reason: string | null }
   readonly rules: string
   readonly rules_decoded: Json
+  /** The rules as they are for each client that has tighter ones of its own; left out where none has. */
+  readonly client_rules?: { readonly [client: string]: Json } | undefined
   readonly clients: readonly string[]
   /** What sizes are computed with, as shares of the value; funding is not part of them. */
   readonly assumptions: {

@@ -1,3 +1,5 @@
+import { shownName } from './plainNames.ts'
+
 /** What an agent is told in place of a result: what happened, and what it can do next. */
 export class AgentError extends Error {
   override readonly name = 'AgentError'
@@ -18,6 +20,13 @@ export class GuardAway extends AgentError {
   }
 }
 
+/** Its client gave the call up before anything was sent. */
+export class CallCancelled extends AgentError {
+  constructor() {
+    super('This call was cancelled before it was sent', 'Nothing was sent now.')
+  }
+}
+
 /** For an idempotency key whose order may have been sent by an earlier call. */
 export function stillUnknown(what: string): AgentError {
   return new AgentError(
@@ -28,8 +37,11 @@ export function stillUnknown(what: string): AgentError {
 
 /** For an idempotency key that comes again with other arguments; `first` says what it was used for. */
 export function usedBefore(first: string): AgentError {
+  const shown = first.replace(/"coin":("(?:[^"\\]|\\.)*")/, (_, coin: string) => {
+    return `"coin":"${shownName(JSON.parse(coin) as string)}"`
+  })
   return new AgentError(
-    `This idempotency_key was used before with other arguments: ${first}`,
+    `This idempotency_key was used before with other arguments: ${shown}`,
     'Nothing was sent. Use the same arguments to get the first answer, or a new key for a new order.',
   )
 }

@@ -64,9 +64,10 @@ function tellUpdates(server: McpServer, watch: EventWatch, era: 'legacy' | 'mode
     }
   }
   if (era === 'legacy') {
-    server.server.setRequestHandler('resources/subscribe', ({ params }) => {
+    server.server.setRequestHandler('resources/subscribe', async ({ params }) => {
       if (resourceUris.some((uri) => uri === params.uri)) wanted.add(params.uri)
       follow()
+      await watch.begun
       return {}
     })
     server.server.setRequestHandler('resources/unsubscribe', ({ params }) => {

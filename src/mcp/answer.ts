@@ -12,12 +12,21 @@ export function plainLine(text: string): string {
   return shownText(text).replace(/(?:0x)?[0-9a-fA-F]{64}/g, '[64 hex digits]')
 }
 
+/** How many of something, in words: `1 order`, `2 orders`. */
+export function counted(count: number, name: string): string {
+  return `${String(count)} ${name}${count === 1 ? '' : 's'}`
+}
+
 /** A text that others chose, cut, for an `untrusted` object. */
 export function quoted(text: string): string {
   return shownText(text, limits.agentUntrustedCharsMax).replace(
     /(?:0x)?[0-9a-fA-F]{64}/g,
     '[64 hex digits]',
   )
+}
+
+export function isFitting({ text, data }: ToolAnswer<unknown>, charsMax: number): boolean {
+  return text.length + JSON.stringify(data).length <= charsMax
 }
 
 /**
@@ -31,7 +40,6 @@ export function fitted<Row, Answer>(
 ): ToolAnswer<Answer> {
   for (let count = rows.length; ; count -= 1) {
     const answer = make(rows.slice(0, count), rows.length - count)
-    const length = answer.text.length + JSON.stringify(answer.data).length
-    if (length <= charsMax || count === 0) return answer
+    if (isFitting(answer, charsMax) || count === 0) return answer
   }
 }

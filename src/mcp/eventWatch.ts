@@ -10,6 +10,7 @@ export class EventWatch {
   readonly #port: GuardPort
   readonly #listeners = new Set<() => void>()
   #running: AbortController | null = null
+  #begun: Promise<void> = Promise.resolve()
 
   constructor(port: GuardPort) {
     this.#port = port
@@ -19,13 +20,18 @@ export class EventWatch {
   listen(listener: () => void): () => void {
     this.#listeners.add(listener)
     if (this.#running === null) {
-      this.#running = new AbortController()
-      void this.#watch(this.#running.signal)
+      const { signal } = (this.#running = new AbortController())
+      this.#begun = new Promise((begun) => void this.#watch(signal, begun))
     }
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.close()
     }
+  }
+
+  /** Resolves once it has looked for the first time: who listens hears of every event from then on. */
+  get begun(): Promise<void> {
+    return this.#begun
   }
 
   close(): void {
@@ -34,8 +40,9 @@ export class EventWatch {
     this.#listeners.clear()
   }
 
-  async #watch(signal: AbortSignal): Promise<void> {
+  async #watch(signal: AbortSignal, begun: () => void): Promise<void> {
     let last: number | null = null
+    let wasAway = false
     while (!signal.aborted) {
       try {
         const newest: number = await this.#port.newest(
@@ -43,12 +50,16 @@ export class EventWatch {
           last === null ? 0 : pollSeconds,
           signal,
         )
-        const isNew: boolean = last !== null && newest !== last
+        // What Guard says after it was away is new to everybody.
+        const isNew: boolean = wasAway || (last !== null && newest !== last)
         last = newest
+        wasAway = false
+        begun()
         if (isNew) for (const each of [...this.#listeners]) each()
         await rest(restMs, signal)
       } catch {
-        // Guard is away for a moment; what it will say then is new to everybody.
+        wasAway = true
+        begun()
         await rest(retryMs, signal)
       }
     }

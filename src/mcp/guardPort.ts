@@ -131,7 +131,7 @@ async function inWords<T>(url: string, ask: () => Promise<T>): Promise<T> {
     }
     throw new GuardAway(
       'Guard did not answer in time',
-      'It may be restarting. Try again in some seconds; stops that rest at the venue stay there meanwhile.',
+      'Nothing was sent now. It may be restarting: try again in some seconds; stops that rest at the venue stay there meanwhile.',
     )
   }
 }

@@ -24,6 +24,6 @@ export async function marketNamed(reads: ReadShare, name: string): Promise<Marke
 /** The middle between bid and ask; null while there is none. */
 export async function midOf(reads: ReadShare, market: Market): Promise<Decimal | null> {
   const dex = market.builder === undefined ? {} : { dex: market.builder.dex }
-  const mids = decodeAllMids(await reads.info({ type: 'allMids', ...dex }))
+  const mids = decodeAllMids(await reads.infoToAct({ type: 'allMids', ...dex }))
   return mids.ok ? (mids.value.get(market.coin) ?? null) : null
 }

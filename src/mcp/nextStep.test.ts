@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { codes } from '../core/judge/codes.ts'
 import { Decimal } from '../core/values/decimal.ts'
 import { nextStep } from './nextStep.ts'
 import { kindOf, orderAnswer, repeatedIf } from './orderAnswer.ts'
@@ -14,9 +15,16 @@ test.each([
   ['stop_wrong_side', 'below the price for a buy'],
   ['account_stale', 'Wait some seconds'],
   ['recovering', 'same idempotency_key'],
-  ['max_leverage', 'guard_limits'],
+  ['open_risk', 'guard_limits'],
+  ['below_minimum', 'Ask for more'],
+  ['liquidation_too_close', 'tighter stop'],
+  ['max_leverage', 'The reason says'],
 ])('the advice fits a refusal for %s', (code, words) => {
   expect(refused(code)).toContain(words)
+})
+
+test('every refusal has an advice', () => {
+  for (const { code } of codes) expect(refused(code)?.length, code).toBeGreaterThan(20)
 })
 
 test('an unknown outcome without a key is found out from the venue', () => {

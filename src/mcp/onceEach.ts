@@ -1,5 +1,5 @@
 import { limits } from '../core/values/limits.ts'
-import { usedBefore } from './agentError.ts'
+import { CallCancelled, usedBefore } from './agentError.ts'
 
 interface Begun<Answer> {
   readonly arguments: string
@@ -37,7 +37,13 @@ export class OnceEach<Answer> {
     const known = this.#begun.get(key)
     if (known !== undefined) {
       if (known.arguments !== arguments_) throw usedBefore(known.arguments)
-      return { answer: await known.answer, isFirst: false }
+      try {
+        return { answer: await known.answer, isFirst: false }
+      } catch (error) {
+        // The first call was given up by its client, and this one was not.
+        if (!(error instanceof CallCancelled)) throw error
+        return this.run(key, arguments_, begin, endOf)
+      }
     }
     const answer = begin()
     const begun = { arguments: arguments_, answer, isRunning: true }

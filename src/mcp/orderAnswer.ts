@@ -149,23 +149,34 @@ export function sentPart(
   }
 }
 
-function orderLine({ outcome, code, order, next }: OrderOutput): string {
+function orderLine({ outcome, verdict, code, reason, order, next }: OrderOutput): string {
   const what = `${order.side} ${order.size ?? order.asked_size ?? ''} ${order.coin}`
   const stop = order.stop === null ? '' : `, stop at ${order.stop}`
+  const oid = order.oid === null ? '' : ` as oid ${String(order.oid)}`
   const cut =
     order.size !== null && order.asked_size !== null && order.size !== order.asked_size
-      ? ` Guard made it ${order.size} of the ${order.asked_size} asked.`
+      ? verdict === 'resize'
+        ? ` Guard made it ${order.size} of the ${order.asked_size} asked.`
+        : ` That is all there is of the ${order.asked_size} asked.`
       : ''
   switch (outcome) {
     case 'done':
       return order.state === 'filled'
         ? `Filled: ${what}, ${filledWords(order)}${stop}.${cut}`
-        : `Accepted: ${what}, limit ${order.limit_price ?? ''}, ${order.state}${stop}.${cut}`
+        : `Accepted: ${what}, limit ${order.limit_price ?? ''}, ${order.state}${oid}${stop}.${cut}`
     case 'would':
       return `Paper mode: this would pass: ${what}, limit ${order.limit_price ?? ''}${stop}. Nothing was sent.${cut}`
+    case 'refused':
+      return `Refused by Guard (${code ?? 'no code'}): ${what}. ${whyOf(reason)}${next ?? ''}`
     default:
-      return `${failedWords[outcome]} (${code ?? 'no code'}): ${what}. ${next ?? ''}`
+      return `${failedWords[outcome]}: ${what}. ${next ?? ''}`
   }
+}
+
+/** Guard's reason as a sentence before another; nothing where there is none. */
+export function whyOf(reason: string | null): string {
+  if (reason === null || reason === '') return ''
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}. `
 }
 
 function filledWords({ filled_size: size, average_price: price }: OrderOutput['order']): string {
@@ -175,7 +186,6 @@ function filledWords({ filled_size: size, average_price: price }: OrderOutput['o
 }
 
 const failedWords = {
-  refused: 'Refused by Guard',
   venue_refused: 'Refused by the venue',
   not_sent: 'Not sent',
   unknown: 'It is not known whether this was placed',

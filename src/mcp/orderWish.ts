@@ -7,6 +7,7 @@ import { AgentError } from './agentError.ts'
 import type { AgentContext } from './context.ts'
 import type { Status } from './guardPort.ts'
 import { marketNamed, midOf } from './marketNames.ts'
+import { ownRules } from './ownRules.ts'
 
 /** An order as an agent asks for it: names and decimals, never asset ids. */
 interface OrderWish {
@@ -40,11 +41,17 @@ export async function madeOrder(
   cloid: string | null,
 ): Promise<MadeOrder> {
   const market = await marketNamed(context.reads, wish.coin)
+  if (wish.price === undefined && wish.tif !== undefined && wish.tif !== 'ioc') {
+    throw new AgentError(
+      'Without a price it is a market order, which fills at once or not at all and never rests',
+      'Nothing was sent. Give price for a limit order, or leave tif out.',
+    )
+  }
   const isBuy = wish.side === 'buy'
   const mid = wish.price === undefined ? await midOf(context.reads, market) : null
   const price =
     wish.price === undefined
-      ? atTheBound(market, mid, isBuy, status)
+      ? atTheBound(market, mid, isBuy, ownRules(status, context.key?.address ?? null))
       : onGrid(market, positive('price', wish.price), isBuy)
   const size = sizeOf(market, wish, mid ?? price)
   const tif = wish.price === undefined ? 'Ioc' : tifs[wish.tif ?? 'gtc']
@@ -56,14 +63,18 @@ export async function madeOrder(
 }
 
 /** A market order is an immediate one at the worst price that Guard's rules let an entry have. */
-function atTheBound(market: Market, mid: Decimal | null, isBuy: boolean, status: Status): Decimal {
+function atTheBound(
+  market: Market,
+  mid: Decimal | null,
+  isBuy: boolean,
+  rules: JsonObject,
+): Decimal {
   if (mid === null) {
     throw new AgentError(
       'There is no price for this market now, so a market order has no bound',
       'Give a limit price, or try again in some seconds.',
     )
   }
-  const rules = status.rules_decoded as JsonObject
   const told = Decimal.parse(rules['max_distance_from_mid'])
   const distance = mid.times(told.ok ? told.value : usualDistance)
   return roundPriceToward(market, isBuy ? mid.plus(distance) : mid.minus(distance), mid)

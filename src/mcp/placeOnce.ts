@@ -156,8 +156,7 @@ async function describe(
 }
 
 async function coinOf({ reads }: AgentContext, order: JsonObject): Promise<string> {
-  const markets = await reads.markets()
-  const market = markets.byAsset.get(Number(order['a']))
+  const market = await reads.marketOf(Number(order['a']))
   return market === undefined ? 'a market' : shownName(market.coin)
 }
 

@@ -5,7 +5,7 @@ import type { Json } from '../core/protocol/action.ts'
  * words is shown only among what is untrusted.
  */
 export function isPlainName(name: Json | undefined): name is string {
-  return typeof name === 'string' && /^([a-z]{1,6}:)?[A-Za-z0-9]{1,12}$/.test(name)
+  return typeof name === 'string' && /^([a-z][a-z0-9]{0,11}:)?[A-Za-z0-9]{1,12}$/.test(name)
 }
 
 /** A market's name as a result may show it. */

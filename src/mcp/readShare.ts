@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../core/protocol/action.ts'
 import { decodeMeta } from '../core/protocol/decodeMeta.ts'
-import type { Markets } from '../core/protocol/market.ts'
+import type { Market, Markets } from '../core/protocol/market.ts'
+import { builderDexAsset } from '../core/protocol/assetId.ts'
 import { infoWeight, rowsWeight } from '../core/protocol/requestWeight.ts'
 import { withDexes } from '../core/protocol/withDexes.ts'
 import { limits } from '../core/values/limits.ts'
@@ -21,7 +22,7 @@ const newListMs = 5_000
 /** How long an answer is good for an agent, by the type of the read. */
 const keptMs: Readonly<Record<string, number>> = {
   metaAndAssetCtxs: 2_000,
-  allMids: 500,
+  allMids: 1_000,
   perpDexs: 60_000,
   allPerpMetas: 60_000,
   l2Book: 500,
@@ -39,6 +40,8 @@ export class ReadShare {
   readonly #kept = new Map<string, Kept>()
   #spent: { readonly atMs: number; readonly weight: number }[] = []
   #markets: Markets | null = null
+  /** The last good lists of the main dex and of every builder dex. */
+  #withDexes: Markets | null = null
   /** When the list of markets was last asked for. */
   #listedMs = -Infinity
   #weightPerMinute: number = limits.agentWeightPerMinute
@@ -84,9 +87,27 @@ export class ReadShare {
   async marketsWith(names: readonly string[]): Promise<Markets> {
     const ofMain = names.filter((name) => !name.includes(':'))
     const main = await this.#mainWith(ofMain)
-    if (ofMain.length === names.length) return main
-    const dexes = await this.info({ type: 'perpDexs' })
-    return withDexes(main, dexes, await this.info({ type: 'allPerpMetas' }))
+    return ofMain.length === names.length ? main : this.#andDexes(main)
+  }
+
+  /** The market of an asset id; undefined where none has it. */
+  async marketOf(asset: number): Promise<Market | undefined> {
+    const main = await this.markets()
+    const market = main.byAsset.get(asset)
+    if (market !== undefined || builderDexAsset(asset) === null) return market
+    return (await this.#andDexes(main)).byAsset.get(asset)
+  }
+
+  /** With the perps of every builder dex; where nobody answers the last good lists stand. */
+  async #andDexes(main: Markets): Promise<Markets> {
+    try {
+      const dexes = await this.infoToAct({ type: 'perpDexs' })
+      const metas = await this.infoToAct({ type: 'allPerpMetas' })
+      this.#withDexes = withDexes(main, dexes, metas)
+    } catch (error) {
+      if (this.#withDexes === null) throw error
+    }
+    return this.#withDexes
   }
 
   async #mainWith(names: readonly string[]): Promise<Markets> {
@@ -101,25 +122,31 @@ export class ReadShare {
 
   /** A text of Guard's in which no market is named that is no mere name. */
   inPlainNames(text: string): string {
-    const odd = [...(this.#markets?.byCoin.keys() ?? [])].filter((coin) => !isPlainName(coin))
+    const known = [this.#markets, this.#withDexes].flatMap((all) => [...(all?.byCoin.keys() ?? [])])
+    const odd = known.filter((coin) => !isPlainName(coin))
     return odd.reduce((rest, coin) => rest.replaceAll(coin, shownName(coin)), text)
   }
 
   /**
-   * A read that cancelling, or finding out what became of an order, cannot do without: it is asked
+   * A read that an order, a cancel, or finding out what became of one cannot do without: it is asked
    * whatever the share says, and counts in it.
    */
   async infoToAct(request: JsonObject): Promise<Json> {
-    this.#spend(infoWeight(request), this.#now())
-    return this.#port.info(request)
+    return this.#read(request)
   }
 
+  /** A read for who wants to know: only what the share has left. */
   async info(request: JsonObject): Promise<Json> {
+    if (this.#fresh(JSON.stringify(request)) === null) this.#check(infoWeight(request), this.#now())
+    return this.#read(request)
+  }
+
+  async #read(request: JsonObject): Promise<Json> {
     const key = JSON.stringify(request)
     const now = this.#now()
     const kept = this.#fresh(key)
     if (kept !== null) return kept
-    this.#take(infoWeight(request), now)
+    this.#spend(infoWeight(request), now)
     const answer = this.#port.info(request).then((json) => {
       this.#spend(rowsWeight(request, json), this.#now())
       return json
@@ -145,18 +172,17 @@ export class ReadShare {
     }
   }
 
-  #take(weight: number, now: number): void {
+  #check(weight: number, now: number): void {
     this.#spent = this.#spent.filter(({ atMs }) => atMs > now - minuteMs)
-    const used = this.#spent.reduce((sum, each) => sum + each.weight, 0)
-    const [oldest] = this.#spent
-    if (used + weight > this.#weightPerMinute && oldest !== undefined) {
-      const seconds = Math.ceil((oldest.atMs + minuteMs - now) / 1_000)
-      throw new AgentError(
-        'The share of market reads that agents have is spent for this minute',
-        `Wait ${String(seconds)} s, or work with what you have; guard_status and guard_preview cost nothing.`,
-      )
-    }
-    this.#spend(weight, now)
+    let over = weight - this.#weightPerMinute
+    for (const each of this.#spent) over += each.weight
+    if (over <= 0 || this.#spent.length === 0) return
+    const enough = this.#spent.find((each) => (over -= each.weight) <= 0) ?? this.#spent.at(-1)
+    const seconds = Math.ceil(((enough?.atMs ?? now) + minuteMs - now) / 1_000)
+    throw new AgentError(
+      'The share of market reads that agents have is spent for this minute',
+      `Wait ${String(seconds)} s, or work with what you have; guard_status, guard_limits, guard_preview and orders still go.`,
+    )
   }
 
   #spend(weight: number, atMs: number): void {

@@ -2,6 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { limits } from '../core/values/limits.ts'
 import { AgentError } from './agentError.ts'
 import type { AgentContext } from './context.ts'
+import { ownRules } from './ownRules.ts'
 import { eventView } from './tools/records.ts'
 import { statusAnswer } from './tools/status.ts'
 
@@ -27,8 +28,8 @@ export function offerResources(server: McpServer, context: AgentContext): void {
     async () => statusAnswer(await context.status()).data,
   )
   offer('rules', 'guard://rules', 'The rules in force and their code.', async () => {
-    const { rules, rules_decoded: decoded } = await context.status()
-    return { code: rules, rules: decoded }
+    const status = await context.status()
+    return { code: status.rules, rules: ownRules(status, context.key?.address ?? null) }
   })
   offer('events', 'guard://events/latest', 'The newest events, oldest first.', async () => {
     const { last_seq: last } = await context.status()

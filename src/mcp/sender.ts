@@ -2,7 +2,7 @@ import type { WireAction } from '../core/protocol/action.ts'
 import type { Cloid } from '../core/values/cloid.ts'
 import { limits } from '../core/values/limits.ts'
 import type { AgentKey } from './agentKey.ts'
-import { AgentError, usedBefore } from './agentError.ts'
+import { AgentError, CallCancelled, usedBefore } from './agentError.ts'
 import type { DecisionReply } from '../client/client.ts'
 import type { Delivery, GuardPort } from './guardPort.ts'
 import type { Nonces } from './nonces.ts'
@@ -186,8 +186,7 @@ function isJudged(record: DecisionReply | null): boolean {
 }
 
 function stopIfCancelled(signal: AbortSignal | null): void {
-  if (signal?.aborted !== true) return
-  throw new AgentError('This call was cancelled before it was sent', 'Nothing was sent now.')
+  if (signal?.aborted === true) throw new CallCancelled()
 }
 
 function pause(ms: number): Promise<void> {

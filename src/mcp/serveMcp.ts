@@ -2,6 +2,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { limits } from '../core/values/limits.ts'
 import { loadCrypto } from '../crypto/loadCrypto.ts'
 import { AgentKey } from './agentKey.ts'
+import { BoundedLines, tooLongAnswer } from './boundedLines.ts'
 import { agentServers } from './agentServer.ts'
 import { AgentContext } from './context.ts'
 import { EventWatch } from './eventWatch.ts'
@@ -66,8 +67,14 @@ async function contextOf(port: GuardPort, bytes: Uint8Array | null): Promise<Age
 }
 
 function overStdio(factory: ReturnType<typeof agentServers>, watch: EventWatch): ServedMcp {
-  const maxBufferSize = limits.agentMessageBytesMax
-  const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize })
+  const bytesMax = limits.agentMessageBytesMax
+  const lines = new BoundedLines(bytesMax, (ends) => {
+    process.stdout.write(tooLongAnswer(ends, bytesMax))
+  })
+  process.stdin.pipe(lines)
+  // Many short messages may wait in one piece.
+  const maxBufferSize = limits.agentWaitingBytesMax
+  const transport = new StdioServerTransport(lines, process.stdout, { maxBufferSize })
   const handle = serveStdio(factory, { transport, maxSubscriptions: limits.agentSubscriptionsMax })
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve)

@@ -2,7 +2,7 @@ import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
 import { limits } from '../core/values/limits.ts'
 import { AgentError } from './agentError.ts'
-import { plainLine } from './answer.ts'
+import { isFitting, plainLine } from './answer.ts'
 import type { ToolAnswer } from './answer.ts'
 import type { AgentContext } from './context.ts'
 
@@ -10,8 +10,8 @@ interface ToolParts<Input extends z.ZodType, Output extends z.ZodType> {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** `reads`: nothing changes. `acts`: an order, a cancel. `destroys`: what is hard to undo. */
-  readonly effect: 'reads' | 'acts' | 'destroys'
+  /** `acts`: something changes at the venue, and not only by addition: an order may close a position. */
+  readonly effect: 'reads' | 'acts'
   /** Calling it twice with the same arguments is the same as calling it once. */
   readonly isIdempotent: boolean
   readonly input: Input
@@ -29,7 +29,7 @@ interface ToolParts<Input extends z.ZodType, Output extends z.ZodType> {
 /** One tool, ready to be offered by a server. */
 export interface Tool {
   readonly name: string
-  readonly effect: 'reads' | 'acts' | 'destroys'
+  readonly effect: 'reads' | 'acts'
   offer(server: McpServer, context: AgentContext): void
 }
 
@@ -40,7 +40,7 @@ export function tool<Input extends z.ZodType, Output extends z.ZodType>(
   const annotations = {
     title,
     readOnlyHint: effect === 'reads',
-    destructiveHint: effect === 'destroys',
+    destructiveHint: effect === 'acts',
     idempotentHint: isIdempotent,
     openWorldHint: true,
   }
@@ -66,7 +66,7 @@ async function answered(
     const { text, data } = await run()
     const line = plainLine(text)
     const structured = data as { [key: string]: unknown }
-    if (line.length + JSON.stringify(structured).length > charsMax) {
+    if (!isFitting({ text: line, data }, charsMax)) {
       return failure('The answer is too long for a context. Ask for less: a smaller limit.')
     }
     return { content: [{ type: 'text', text: line }], structuredContent: structured }

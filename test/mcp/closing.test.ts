@@ -19,6 +19,21 @@ test('the side that closes a position has its size as the limit', async () => {
   expect(more.data.binds).not.toBe('position')
 })
 
+test('an agent with tighter rules of its own is told those, and a market order keeps to them', async () => {
+  const clientRules = ['risk_per_trade = "0.01"', 'max_distance_from_mid = "0.001"']
+  world = await AgentWorld.open({ clientRules })
+  const rules = async (given: object) => {
+    const { data } = await call(await world.agent(given), 'guard_rules')
+    return data.rules.slice(0, 1)
+  }
+  expect(await rules({})).toMatchObject([{ rule: 'risk_per_trade', value: '0.01', usd: '100' }])
+  expect(await rules({ key: world.otherKey })).toMatchObject([{ value: '0.02', usd: '200' }])
+  expect(await rules({ key: null })).toMatchObject([{ value: '0.02' }])
+  const wish = { coin: 'ETH', side: 'buy', size: '0.1', stop: '2440' }
+  const { data } = await call(await world.agent(), 'place_order', wish)
+  expect(data).toMatchObject({ outcome: 'done', verdict: 'allow', changes: [] })
+})
+
 test('cancel_all says what stays as the venue has it: children go with their entries', async () => {
   world = await AgentWorld.open()
   const agent = await world.agent()

@@ -24,6 +24,9 @@ const trading = [
   'set_leverage',
 ]
 
+/** Those that are the same when repeated only with an idempotency_key, which each of them takes. */
+const onceByKey = ['place_order', 'modify_order', 'close_position']
+
 test('a key adds the kill switch, and --trade the rest', async () => {
   const names = async (given: object) =>
     (await (await world.agent(given)).listTools()).tools.map(({ name }) => name)
@@ -37,19 +40,19 @@ test('annotations, units and schemas are told', async () => {
   const { tools } = await agent.listTools()
   for (const { name, annotations, inputSchema, outputSchema, description } of tools) {
     const isReading = reading.includes(name)
-    expect(annotations, name).toMatchObject({ readOnlyHint: isReading })
-    if (isReading)
-      expect(annotations, name).toMatchObject({ destructiveHint: false, idempotentHint: true })
+    // By the protocol what is not destructive only adds: a cancel, a change or an order against a
+    // position takes something away.
+    expect(annotations, name).toMatchObject({
+      readOnlyHint: isReading,
+      destructiveHint: !isReading,
+      idempotentHint: ![...onceByKey].includes(name),
+    })
     expect(description?.length, name).toBeGreaterThan(40)
     expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false })
     expect(outputSchema, name).toMatchObject({ type: 'object', additionalProperties: false })
     // No tool takes an asset id, and no order takes a binary float.
     expect(JSON.stringify(inputSchema), name).not.toMatch(/"asset"|"type":"number"/)
   }
-  const by = (name: string) => tools.find((each) => each.name === name)?.annotations
-  expect(by('guard_kill')).toMatchObject({ destructiveHint: true, idempotentHint: true })
-  expect(by('cancel_all')).toMatchObject({ destructiveHint: true })
-  expect(by('place_order')).toMatchObject({ destructiveHint: false, idempotentHint: false })
 })
 
 type Check = (data: any, text: string) => void
@@ -246,20 +249,27 @@ test('each does what it is for, and answers by its schema', async () => {
 })
 
 describe('a refusal by a rule is an answer, with what to do next', () => {
-  test.each<[string, Record<string, unknown>, string]>([
-    ['place_order', { coin: 'ETH', side: 'buy', size: '0.001' }, 'below_minimum'],
-    ['place_order', { coin: 'ETH', side: 'buy', size: '1', stop: '2600' }, 'stop_wrong_side'],
-    ['set_leverage', { coin: 'BTC', leverage: 20 }, 'leverage'],
-  ])('%s %j', async (name, given, code) => {
+  test.each<[string, Record<string, unknown>, string, RegExp]>([
+    ['place_order', { coin: 'ETH', side: 'buy', size: '0.001' }, 'below_minimum', /Ask for more/],
+    [
+      'place_order',
+      { coin: 'ETH', side: 'buy', size: '1', stop: '2600' },
+      'stop_wrong_side',
+      /below the price for a buy/,
+    ],
+    ['set_leverage', { coin: 'BTC', leverage: 20 }, 'leverage', /Ask for a lower leverage/],
+  ])('%s %j', async (name, given, code, advice) => {
     const before = await world.venueActions()
     expect(before).toBeDefined()
     const { isError, text, data } = await call(agent, name, given)
     expect(isError).toBe(false)
     expect(data).toMatchObject({ outcome: 'refused', verdict: 'veto', code })
     expect(data.reason.length).toBeGreaterThan(10)
-    const fits = code === 'stop_wrong_side' ? /below the price for a buy/ : /guard_limits/
-    expect(data.next).toMatch(fits)
+    expect(data.next).toMatch(advice)
+    // A host that shows the text alone shows why, and what to do.
     expect(text).toContain(code)
+    expect(text.toLowerCase()).toContain(data.reason.toLowerCase())
+    expect(text).toContain(data.next)
     expect(await world.venueActions()).toEqual([])
   })
 
@@ -292,6 +302,12 @@ test.each<[string, Record<string, unknown>, RegExp]>([
   ['place_order', { coin: 'ETH', side: 'buy', size: 1 }, /expected string/],
   ['place_order', { coin: 'ETH', side: 'buy', size: '1', asset: 1 }, /allowed are: coin, side/],
   ['place_order', { coin: 'ETH', side: 'buy', size: '0.00001' }, /below the smallest one.*0\.0001/],
+  ['place_order', { coin: 'ETH', side: 'buy', size: '1', tif: 'alo' }, /market order.*Give price/],
+  [
+    'guard_preview',
+    { coin: 'ETH', side: 'buy', size: '1', tif: 'gtc' },
+    /market order.*Give price/,
+  ],
   ['modify_order', { oid: 1, price: '1' }, /No open order .*open_orders/],
   ['cancel_order', { oid: 1 }, /No open order/],
   ['close_position', { coin: 'BTC' }, /no position in this coin.*guard_status/],

@@ -11,7 +11,7 @@ import { binary, built, buildTimeoutMs } from '../cli/program.fixture.ts'
 import { AgentWorld, call, token } from './world.fixture.ts'
 import type { Revision } from './world.fixture.ts'
 
-/** Both revisions over both transports, with the official client and with one that nobody here wrote. */
+/** Both revisions over both transports with the official client; those of others are in recordedSessions.test.ts. */
 
 let world: AgentWorld
 let folder: string
@@ -125,6 +125,27 @@ test('a session of an older host, by its own first frame', async () => {
   expect(byId(2).tools).toHaveLength(19)
   expect(byId(3).prompts).toHaveLength(2)
   expect(byId(4).structuredContent).toMatchObject({ mode: 'testnet' })
+})
+
+test('a message that is too long is answered, and the session goes on', async () => {
+  const child = spawn(process.execPath, programArgs())
+  let out = ''
+  const answered = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString()
+      if (/"id":4/.test(out) && out.endsWith('\n')) resolve()
+    })
+  })
+  const [first = '', ...rest] = recorded
+  const long = { jsonrpc: '2.0', id: 77, method: 'tools/call', params: { x: 'y'.repeat(300_000) } }
+  for (const line of [first, JSON.stringify(long), ...rest]) child.stdin.write(`${line}\n`)
+  await answered
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  child.stdin.end()
+  expect(await ended).toBe(0)
+  const lines = out.trim().split('\n')
+  const refused = lines.map((line): any => JSON.parse(line)).find(({ id }) => id === 77)
+  expect(refused.error.message).toMatch(/at most 65536 bytes/)
 })
 
 interface Asked {

@@ -25,7 +25,11 @@ export type Revision = '2026-07-28' | '2025-11-25'
 interface WorldOptions {
   readonly mode?: 'testnet' | 'paper'
   readonly rules?: readonly string[]
+  /** Tighter rules of the agent's own. */
+  readonly clientRules?: readonly string[]
   readonly markets?: readonly Json[]
+  /** Builder dexes, on each of which the account has 3,000 USD; without it there are none. */
+  readonly dexes?: readonly { readonly name: string; readonly markets: readonly Json[] }[]
   /** The request weight a minute that Guard plans with. */
   readonly weight?: number
 }
@@ -76,7 +80,8 @@ export class AgentWorld {
     await simControl(simulator.url).reset({
       frozen: true,
       markets: (options.markets ?? markets) as Json,
-      accounts: [{ address: account, equity: '10000', agents }],
+      ...(options.dexes === undefined ? {} : { dexes: options.dexes as unknown as Json }),
+      accounts: [{ address: account, equity: '10000', agents, ...dexEquity(options) }],
     })
     const world = new AgentWorld(crypto, simulator, { account, wallet }, options)
     await world.startGuard()
@@ -105,6 +110,9 @@ export class AgentWorld {
         `"${addressOf(this.otherKey)}" = { name = "bot" }`,
         '[rules]',
         ...rules,
+        ...(this.#options.clientRules === undefined
+          ? []
+          : [`[client."${this.client}"]`, ...this.#options.clientRules]),
       ].join('\n'),
       this.#home,
     )
@@ -179,6 +187,11 @@ export class AgentWorld {
     await this.simulator.close()
     rmSync(this.#home, { recursive: true, force: true })
   }
+}
+
+function dexEquity({ dexes = [] }: WorldOptions): { dex_equity?: Record<string, string> } {
+  if (dexes.length === 0) return {}
+  return { dex_equity: Object.fromEntries(dexes.map(({ name }) => [name, '3000'])) }
 }
 
 /** Calls a tool; what it gave, whole. */

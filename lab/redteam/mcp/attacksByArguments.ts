@@ -43,6 +43,7 @@ const confused: readonly (readonly [name: string, tool: string, given: JsonObjec
   ['two-sizes', 'place_order', { ...order, size_usd: '100' }],
   ['no-size', 'place_order', { coin: 'ETH', side: 'buy' }],
   ['venue-tif', 'place_order', { ...order, tif: 'FrontendMarket' }],
+  ['rest-without-a-price', 'place_order', { ...order, tif: 'alo' }],
   ['trigger-for-a-stop', 'place_order', { ...order, stop: { trigger: '1' } }],
   ['no-stop-please', 'place_order', { ...order, stop: false }],
   ['without-rules', 'place_order', { ...order, skip_rules: true }],

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../src/core/protocol/action.ts'
 import { isObject } from '../../../src/core/protocol/fields.ts'
 import { breach } from '../breach.ts'
 import { fieldsOf } from '../held.ts'
-import { turnedDown } from './mcpAttack.ts'
+import { kept, planted, turnedDown } from './mcpAttack.ts'
 import type { McpAttack, McpGround } from './mcpAttack.ts'
 
 /** What a model may do: calls out of order, again and again, with other keys, beyond its rights. */
@@ -117,6 +117,15 @@ const again: readonly Conduct[] = [
       return turnedDown(
         await g.line.call('place_order', { ...buy, size: '0.03', idempotency_key: key }),
       )
+    },
+  ],
+  [
+    'strange-name-again',
+    'another order with the key of one whose market is named as an instruction',
+    async (g) => {
+      const named = { ...buy, coin: planted, size: '0.001', idempotency_key: keyOf(g, 'f') }
+      kept(await g.line.call('place_order', named))
+      return kept(await g.line.call('place_order', { ...named, size: '0.002' }))
     },
   ],
   [

@@ -5,6 +5,8 @@ import type { Seams, Setup, Wired } from '../../assembly/wire.ts'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
 import { readSecretFile } from '../../config/secretFile.ts'
 import type { Crypto } from '../../core/protocol/crypto.ts'
+import type { Json } from '../../core/protocol/action.ts'
+import type { RuleBook } from '../../core/rules/ruleBook.ts'
 import { decodedRules, encodeRules } from '../../core/rules/rulesCode.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import type { FleetView } from '../../engine/fleetView.ts'
@@ -218,8 +220,18 @@ function engineConfig(config: GuardConfigFile): GuardConfig {
     rulesFor: config.rules.rulesFor,
     rulesCode: encodeRules(config.rules.rules),
     rulesDecoded: decodedRules(config.rules.rules),
+    ...clientRules(config.rules),
     drainMs,
   }
+}
+
+function clientRules({ clients, rulesFor }: RuleBook): Pick<GuardConfig, 'clientRulesDecoded'> {
+  if (clients.size === 0) return {}
+  const decoded = [...clients.keys()].map((client) => [
+    client,
+    decodedRules(rulesFor(client, null)),
+  ])
+  return { clientRulesDecoded: Object.fromEntries(decoded) as { [client: string]: Json } }
 }
 
 async function listeningGateway(

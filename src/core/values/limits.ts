@@ -266,6 +266,8 @@ export const limits = {
   // agents (`guard mcp`)
   /** One message of an agent; the largest honest one has less than a tenth of it. */
   agentMessageBytesMax: 65_536,
+  /** What may wait of an agent's messages over standard input. */
+  agentWaitingBytesMax: 1_048_576,
   agentArgumentsMax: 64,
   agentStatusCharsMax: 1_500,
   agentPreviewCharsMax: 600,
@@ -279,6 +281,8 @@ export const limits = {
   agentUntrustedCharsMax: 200,
   agentAlertsMax: 3,
   agentAlertCharsMax: 80,
+  /** Where a status has no room for more. */
+  agentAlertCharsMin: 16,
   agentReasonCharsMax: 200,
   agentReadsKeptMax: 64,
   /** What is looked at after a decision for word of what became of it. */

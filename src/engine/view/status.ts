@@ -75,6 +75,7 @@ export function statusView(input: StatusInput): StatusView {
     entries: { pass: nothingOpens === null, reason: nothingOpens },
     rules: config.rulesCode,
     rules_decoded: config.rulesDecoded,
+    ...(config.clientRulesDecoded === undefined ? {} : { client_rules: config.clientRulesDecoded }),
     clients: input.clients,
     assumptions: told,
     positions: [...account.positions.values()].map((position) => positionOf(account, position)),

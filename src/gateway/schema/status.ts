@@ -147,6 +147,9 @@ export const status = z
     }),
     rules: z.string().meta({ description: 'the rules code' }),
     rules_decoded: json,
+    client_rules: z.record(z.string(), json).optional().meta({
+      description: 'the rules as they are for each client that has tighter ones of its own',
+    }),
     clients: z.array(address),
     assumptions: z
       .object({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { JsonObject } from '../../core/protocol/action.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import { limits } from '../../core/values/limits.ts'
 import { AgentError } from '../agentError.ts'
@@ -11,7 +12,7 @@ export const killTool = tool({
   title: 'Pull the kill switch',
   description:
     'Closes every position, cancels every entry, and lets nothing open again until a person has released it at the machine. No tool can release it. Needs confirm: true and a reason.',
-  effect: 'destroys',
+  effect: 'acts',
   isIdempotent: true,
   input: inputOf({
     reason: z
@@ -29,14 +30,16 @@ export const killTool = tool({
     at_ms: z.number().int(),
   }),
   run: async (context, { reason }) => {
-    // The clock is learned from it; a kill that waits for a read is none.
-    const away: unknown = await context.status().then(
-      () => null,
-      (error: unknown) => error,
-    )
     const { sender } = signing(context)
-    const { delivery } = await sender.send('/guard/kill', { type: 'guardKill', reason })
-    if (delivery.kind === 'not_sent' && away instanceof AgentError) throw away
+    const pull = () => sender.send('/guard/kill', { type: 'guardKill', reason })
+    // It waits for no read: only where Guard's clock is another is that learned first.
+    let { delivery } = await pull()
+    if (delivery.kind === 'answered' && isOutOfTime(delivery.reply)) {
+      await context.status().catch(() => undefined)
+      ;({ delivery } = await pull())
+    }
+    // Where nobody answers this says so, and how to start Guard.
+    if (delivery.kind === 'not_sent') await context.status()
     if (delivery.kind !== 'answered') throw notKnown(delivery.why)
     const { killed } = delivery.reply
     if (!isObject(killed)) {
@@ -59,6 +62,10 @@ export const killTool = tool({
     }
   },
 })
+
+function isOutOfTime({ code }: JsonObject): boolean {
+  return code === 'auth_nonce_too_old' || code === 'auth_nonce_too_new'
+}
 
 function notKnown(why: string): AgentError {
   return new AgentError(

@@ -3,11 +3,14 @@ import type { Json, JsonObject } from '../../core/protocol/action.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import { limits } from '../../core/values/limits.ts'
 import { AgentError } from '../agentError.ts'
+import { dexOf } from '../../core/rules/marketNames.ts'
+import { builderDexAsset } from '../../core/protocol/assetId.ts'
 import type { AgentContext } from '../context.ts'
+import type { Status } from '../guardPort.ts'
 import { marketNamed } from '../marketNames.ts'
 import { isPlainName, shownName } from '../plainNames.ts'
 import { coinName, figure, inputOf, untrusted, untrustedText } from '../schemas.ts'
-import { quoted } from '../answer.ts'
+import { counted, quoted } from '../answer.ts'
 import { tool } from '../tool.ts'
 
 /** Market data for a decision, trimmed to what fits a context. Only figures are taken over. */
@@ -30,7 +33,7 @@ export const marketTool = tool({
   name: 'market',
   title: 'A market now',
   description:
-    'Mid, mark and oracle price, funding, open interest, day volume, largest leverage and lot of one perp. Without a coin: the names of all perps.',
+    'Mid, mark and oracle price, funding, open interest, day volume, largest leverage and lot of one perp. Without a coin: the names of all perps, with those of the builder dexes that the rules name.',
   effect: 'reads',
   isIdempotent: true,
   input: inputOf({ coin: coinName.optional() }),
@@ -55,9 +58,10 @@ export const marketTool = tool({
     if (named === undefined) return allCoins(context)
     const market = await marketNamed(context.reads, named)
     const coin = shownName(named)
-    const answer = await context.reads.info({ type: 'metaAndAssetCtxs' })
+    const dex = market.builder === undefined ? {} : { dex: market.builder.dex }
+    const answer = await context.reads.info({ type: 'metaAndAssetCtxs', ...dex })
     const contexts = listOf(Array.isArray(answer) ? (answer as readonly Json[])[1] : null)
-    const row = contexts[market.asset] ?? {}
+    const row = contexts[builderDexAsset(market.asset)?.index ?? market.asset] ?? {}
     const data = {
       coins: [],
       market: {
@@ -81,13 +85,16 @@ export const marketTool = tool({
 })
 
 async function allCoins(context: AgentContext) {
-  const all = [...(await context.reads.markets()).byAsset.values()].filter(
-    (each) => !each.isDelisted,
+  const dexes = dexesOf(await context.status())
+  const markets = await context.reads.marketsWith(dexes.map((dex) => `${dex}:*`))
+  const all = [...markets.byAsset.values()].filter(
+    ({ isDelisted, builder }) =>
+      !isDelisted && (builder === undefined || dexes.includes(builder.dex)),
   )
   const coins = all.map(({ coin }) => coin).filter(isPlainName)
   const odd = all.filter(({ coin }) => !isPlainName(coin)).slice(0, limits.agentRowsMax)
   return {
-    text: `${String(coins.length)} perps are listed.`,
+    text: `${counted(coins.length, 'perp')} can be named.`,
     data: { coins, market: null, untrusted: { names: odd.map(({ coin }) => quoted(coin)) } },
   }
 }
@@ -171,7 +178,7 @@ export const candlesTool = tool({
       })
     const last = rows.at(-1)?.[4] ?? 'unknown'
     return {
-      text: `${String(rows.length)} candles of ${coin}; the last close is ${last}.`,
+      text: `${counted(rows.length, 'candle')} of ${coin}; the last close is ${last}.`,
       data: { coin, interval, rows },
     }
   },
@@ -213,7 +220,7 @@ export const fillsTool = tool({
       oid: wholeIn(row, 'oid'),
     }))
     return {
-      text: `${String(fills.length)} fills, newest first.`,
+      text: `${counted(fills.length, 'fill')}, newest first.`,
       data: { fills, untrusted: oddNames(all) },
     }
   },
@@ -251,7 +258,7 @@ export const fundingTool = tool({
         at_ms: wholeIn(row, 'time') ?? 0,
         rate: decimalIn(row, 'fundingRate') ?? '0',
       }))
-    return { text: `${String(rates.length)} funding rates of ${coin}.`, data: { coin, rates } }
+    return { text: `${counted(rates.length, 'funding rate')} of ${coin}.`, data: { coin, rates } }
   },
 })
 
@@ -275,8 +282,7 @@ export const openOrdersTool = tool({
   input: inputOf({ coin: coinName.optional() }),
   output: z.strictObject({ orders: z.array(openOrder), more: z.number().int(), untrusted: names }),
   run: async (context, { coin }) => {
-    const { account } = await context.status()
-    const all = listOf(await context.reads.info({ type: 'frontendOpenOrders', user: account }))
+    const all = await openRows(await context.status(), (request) => context.reads.info(request))
     const rows = all.filter((row) => coin === undefined || row['coin'] === coin)
     const shown = rows.slice(0, limits.agentRowsMax)
     const orders = shown.map((row) => ({
@@ -290,7 +296,7 @@ export const openOrdersTool = tool({
     }))
     const more = rows.length - shown.length
     return {
-      text: `${String(rows.length)} open orders.`,
+      text: `${counted(rows.length, 'open order')}.`,
       data: { orders, more, untrusted: oddNames(shown) },
     }
   },
@@ -298,8 +304,28 @@ export const openOrdersTool = tool({
 
 /** The account's open orders as the venue's `frontendOpenOrders` has them, to cancel or change some. */
 export async function openOrders(context: AgentContext): Promise<readonly JsonObject[]> {
-  const { account } = await context.status()
-  return listOf(await context.reads.infoToAct({ type: 'frontendOpenOrders', user: account }))
+  return openRows(await context.status(), (request) => context.reads.infoToAct(request))
+}
+
+/** Of the main dex, and of each builder dex that the rules name or that holds a position. */
+async function openRows(
+  status: Status,
+  read: (request: JsonObject) => Promise<Json>,
+): Promise<readonly JsonObject[]> {
+  const { account: user } = status
+  const asked = [{}, ...dexesOf(status).map((dex) => ({ dex }))].map(async (dex) =>
+    listOf(await read({ type: 'frontendOpenOrders', user, ...dex })),
+  )
+  return (await Promise.all(asked)).flat()
+}
+
+/** The builder dexes that this account may trade on or holds something on. */
+function dexesOf({ rules_decoded: rules, positions }: Status): readonly string[] {
+  const { markets } = rules as JsonObject
+  const named = Array.isArray(markets) ? (markets as readonly Json[]) : []
+  const held = positions.map(({ coin }) => coin)
+  const dexes = [...named, ...held].map((name) => (typeof name === 'string' ? dexOf(name) : null))
+  return [...new Set(dexes)].filter((dex) => dex !== null)
 }
 
 function oddNames(rows: readonly JsonObject[]): { names: string[] } {

@@ -9,7 +9,7 @@ import { shownName } from '../plainNames.ts'
 import { moneyView, rounded } from '../money.ts'
 import { madeOrder } from '../orderWish.ts'
 import { amount, coinName, figure, inputOf, sideName, verdictName } from '../schemas.ts'
-import { fitted } from '../answer.ts'
+import { fitted, isFitting } from '../answer.ts'
 import { tool } from '../tool.ts'
 
 /** What an order is asked with, for a preview and for placing it. */
@@ -29,7 +29,7 @@ export const orderShape = {
     .enum(['gtc', 'ioc', 'alo'])
     .optional()
     .describe(
-      'gtc: rests until cancelled (usual). ioc: at once or not at all. alo: only if it rests',
+      'of an order with a price. gtc: rests until cancelled (usual). ioc: at once or not at all. alo: only if it rests',
     ),
 }
 
@@ -81,9 +81,7 @@ export const previewTool = tool({
     const fit = (chars: number) =>
       fitted(rules, limits.agentPreviewCharsMax, (shown, more) => answer(shown, more, chars))
     const most = fit(limits.agentReasonCharsMax)
-    const isFitting =
-      most.text.length + JSON.stringify(most.data).length <= limits.agentPreviewCharsMax
-    return isFitting ? most : fit(limits.agentAlertCharsMax)
+    return isFitting(most, limits.agentPreviewCharsMax) ? most : fit(limits.agentAlertCharsMax)
   },
 })
 

@@ -12,9 +12,10 @@ import type { DecisionReply } from '../../client/client.ts'
 import { isPlainName } from '../plainNames.ts'
 import { shareOf } from '../money.ts'
 import { orderWords } from '../orderAnswer.ts'
+import { ownRules } from '../ownRules.ts'
 import { ordersOf, wasTaken } from '../outcome.ts'
 import { figure, idempotencyKey, inputOf, untrusted, untrustedText } from '../schemas.ts'
-import { fitted, quoted } from '../answer.ts'
+import { counted, fitted, quoted } from '../answer.ts'
 import { tool } from '../tool.ts'
 
 const explainOutput = z.strictObject({
@@ -69,7 +70,7 @@ export const explainTool = tool({
     const accepted = isAnswered ? sent.map(wasTaken) : forwarded.map(() => null)
     const isUnknown = accepted.includes(null)
     return {
-      text: explained(decision.verdict, decision.code, accepted),
+      text: explained(decision, row, accepted),
       data: {
         ...{ seq: decision.seq, nonce: decision.nonce, action: actionName(decision.action) },
         own: decision.client !== null && decision.client === context.key?.address,
@@ -133,28 +134,37 @@ async function recordAsked(
 const findOut =
   'It may have been placed. Do not send it as a new order: open_orders and fills show what the venue has, and the same tool with the same idempotency_key finds out.'
 
-function explained(verdict: string, code: string, accepted: readonly (boolean | null)[]): string {
-  if (verdict === 'veto')
-    return `Vetoed (${code}): nothing was sent. The meaning says what would help.`
+function explained(
+  { verdict, code, change_records: changes }: DecisionReply['decision'],
+  row: (typeof codes)[number] | undefined,
+  accepted: readonly (boolean | null)[],
+): string {
+  if (verdict === 'veto') {
+    return `Vetoed (${code}), and nothing was sent. ${row?.when ?? ''} ${row?.remedy ?? ''}`
+  }
+  const rules = [...new Set(changes.map(({ rule }) => rule))]
+  const by = rules.length === 0 ? `(${code})` : `by ${rules.join(', ')}`
   const taken = accepted.filter((each) => each === true).length
   const unknown = accepted.filter((each) => each === null).length
-  const counts = `${String(accepted.length)} actions were sent, ${String(taken)} were accepted whole`
+  const counts = `${counted(accepted.length, 'action')} sent, ${String(taken)} accepted whole`
   const open = unknown === 0 ? '' : `, of ${String(unknown)} it is not known yet. ${findOut}`
-  return `Guard's verdict was ${verdict} (${code}); ${counts}${open === '' ? '.' : open}`
+  return `Guard's verdict was ${verdict} ${by}; ${counts}${open === '' ? '.' : open}`
 }
 
 /** The orders of actions in plain words; other actions by their type. */
-async function wordsOf(context: AgentContext, actions: readonly Json[]): Promise<string[]> {
-  const markets = await context.reads.markets()
-  return actions.filter(isObject).flatMap((action) => {
+async function wordsOf({ reads }: AgentContext, actions: readonly Json[]): Promise<string[]> {
+  const worded = async (order: JsonObject): Promise<string> => {
+    // A record is explained also while the venue does not say what its markets are called.
+    const coin = (await reads.marketOf(Number(order['a'])).catch(() => undefined))?.coin
+    return quoted(orderWords(isPlainName(coin) ? coin : 'a market', onlyFigures(order)))
+  }
+  const words = actions.filter(isObject).map(async (action) => {
     const orders = ordersOf(action)
     const type = String(action['type'])
     if (orders.length === 0) return [actionName(type) ?? 'another action']
-    return orders.slice(0, limits.agentRowsMax).map((order) => {
-      const coin = markets.byAsset.get(Number(order['a']))?.coin
-      return quoted(orderWords(isPlainName(coin) ? coin : 'a market', onlyFigures(order)))
-    })
+    return Promise.all(orders.slice(0, limits.agentRowsMax).map(worded))
   })
+  return (await Promise.all(words)).flat()
 }
 
 /** An order of a bot as it came may hold any text in place of a figure. */
@@ -226,7 +236,7 @@ export const eventsTool = tool({
   run: async ({ port }, { since = 0, kinds = [], limit = limits.agentRowsMax }) => {
     const page = await port.events(since, [...new Set(kinds)].join(','), limit)
     return fitted(page.events, limits.agentAnswerCharsMax, (shown, more) => ({
-      text: `${String(shown.length)} events after ${String(since)}; the newest of all is ${String(page.last)}.`,
+      text: `${counted(shown.length, 'event')} after ${String(since)}; the newest of all is ${String(page.last)}.`,
       data: { events: shown.map(eventView), more, last_seq: page.last },
     }))
   },
@@ -251,7 +261,7 @@ export const rulesTool = tool({
   name: 'guard_rules',
   title: 'The rules in force',
   description:
-    'Every rule of the account with its value, its meaning, and what it comes to in USD now. No tool can change a rule: a person does that at the machine.',
+    'Every rule that holds for you, with its value, its meaning, and what it comes to in USD now; where a market has a tighter one, guard_limits and guard_preview go by it. No tool can change a rule: a person does that at the machine.',
   effect: 'reads',
   isIdempotent: true,
   input: inputOf({}),
@@ -267,7 +277,7 @@ export const rulesTool = tool({
   }),
   run: async (context) => {
     const status = await context.status()
-    const inForce = status.rules_decoded as JsonObject
+    const inForce = ownRules(status, context.key?.address ?? null)
     const rules = ruleTable.map(({ key, kind, text, unset = 'none' }) => {
       const value = inForce[key] === null ? unset : valueText(inForce[key])
       const isMoney = kind === 'ratio' && !/distance|_fee$|_gap$|_book_/.test(key)
@@ -295,9 +305,15 @@ function sizedBy(equity: string | null, cap: Json | undefined): string | null {
   return whole.ok && most.ok ? Decimal.min(whole.value, most.value).toString() : equity
 }
 
+/** A market as the rules name it: `*`, `BTC`, `xyz:*` or `xyz:TSLA`. */
+function ruleName(name: Json): string {
+  return name === '*' || isPlainName(typeof name === 'string' ? name.replace(/:\*$/, ':ALL') : null)
+    ? String(name)
+    : 'another market'
+}
+
 function valueText(value: Json | undefined): string {
   if (value === null || value === undefined) return 'none'
-  if (Array.isArray(value))
-    return value.filter((each) => each === '*' || isPlainName(each as Json)).join(', ')
+  if (Array.isArray(value)) return value.map((each) => ruleName(each as Json)).join(', ')
   return typeof value === 'string' || typeof value === 'number' ? String(value) : 'none'
 }

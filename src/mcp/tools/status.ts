@@ -5,7 +5,7 @@ import type { Status } from '../guardPort.ts'
 import { isPlainName, shownName } from '../plainNames.ts'
 import { moneyView, rounded } from '../money.ts'
 import { figure, inputOf, untrusted, untrustedText } from '../schemas.ts'
-import { fitted, quoted } from '../answer.ts'
+import { counted, fitted, isFitting, quoted } from '../answer.ts'
 import { tool } from '../tool.ts'
 import type { ToolAnswer } from '../answer.ts'
 
@@ -67,24 +67,32 @@ export function statusAnswer(status: Status): ToolAnswer<z.input<typeof output>>
   const byRisk = [...status.positions].sort((a, b) => amount(b.risk).cmp(amount(a.risk)))
   const usd = moneyView(status)
   const state = status.kill.latched ? ('killed' as const) : status.risk.state
-  return fitted(byRisk, limits.agentStatusCharsMax, (shown, more) => {
-    const data = {
-      ...{ state, mode: status.mode, entries_pass: status.entries.pass },
-      ...{ venue: status.venue.stream, usd },
-      positions: shown.map(positionView),
-      more_positions: more,
-      ...{ open_orders: status.open_orders, in_flight: status.in_flight },
-      twaps: status.twaps.length,
-      alerts: status.alerts.slice(0, limits.agentAlertsMax).map(({ code }) => code),
-      last_seq: status.last_seq,
-      untrusted: {
-        kill_reason: status.kill.reason === null ? null : cut(status.kill.reason),
-        alerts: status.alerts.slice(0, limits.agentAlertsMax).map(({ text }) => cut(text)),
-        names: shown.filter(({ coin }) => !isPlainName(coin)).map(({ coin }) => cut(coin)),
-      },
-    }
-    return { text: statusLine(status, usd.equity), data }
-  })
+  const withTexts = (charsMax: number) =>
+    fitted(byRisk, limits.agentStatusCharsMax, (shown, more) => {
+      const cut = (text: string): string => cutTo(charsMax, text)
+      const data = {
+        ...{ state, mode: status.mode, entries_pass: status.entries.pass },
+        ...{ venue: status.venue.stream, usd },
+        positions: shown.map(positionView),
+        more_positions: more,
+        ...{ open_orders: status.open_orders, in_flight: status.in_flight },
+        twaps: status.twaps.length,
+        alerts: status.alerts.slice(0, limits.agentAlertsMax).map(({ code }) => code),
+        last_seq: status.last_seq,
+        untrusted: {
+          kill_reason: status.kill.reason === null ? null : cut(status.kill.reason),
+          alerts: status.alerts.slice(0, limits.agentAlertsMax).map(({ text }) => cut(text)),
+          names: shown.filter(({ coin }) => !isPlainName(coin)).map(({ coin }) => cut(coin)),
+        },
+      }
+      return { text: statusLine(status, usd.equity), data }
+    })
+  // Where the texts of others leave no room for a position they are shorter.
+  const most = withTexts(limits.agentAlertCharsMax)
+  return most.data.positions.length > 0 ||
+    (byRisk.length === 0 && isFitting(most, limits.agentStatusCharsMax))
+    ? most
+    : withTexts(limits.agentAlertCharsMin)
 }
 
 function statusLine(status: Status, equity: string | null): string {
@@ -92,7 +100,7 @@ function statusLine(status: Status, equity: string | null): string {
   const state = kill.latched ? 'killed' : risk.state.replaceAll('_', ' ')
   const paper = status.mode === 'paper' ? ' Paper mode: nothing is ever sent.' : ''
   const open = entries.pass ? 'Entries pass.' : 'Nothing opens now; closing and cancelling work.'
-  return `Guard is ${state}: equity ${equity ?? 'unknown'} USD, ${String(positions.length)} positions, ${String(alerts.length)} alerts. ${open}${paper}`
+  return `Guard is ${state}: equity ${equity ?? 'unknown'} USD, ${counted(positions.length, 'position')}, ${counted(alerts.length, 'alert')}. ${open}${paper}`
 }
 
 function positionView(position: Status['positions'][number]) {
@@ -120,9 +128,7 @@ function amount(text: string | null): Decimal {
   return value.ok ? value.value : Decimal.zero
 }
 
-function cut(text: string): string {
+function cutTo(charsMax: number, text: string): string {
   const shown = quoted(text)
-  return shown.length <= limits.agentAlertCharsMax
-    ? shown
-    : `${shown.slice(0, limits.agentAlertCharsMax)}…`
+  return shown.length <= charsMax ? shown : `${shown.slice(0, charsMax)}…`
 }

@@ -11,14 +11,14 @@ import type { Status } from '../guardPort.ts'
 import { marketNamed, midOf } from '../marketNames.ts'
 import { shownName } from '../plainNames.ts'
 import { guardStop, tighterStop } from '../tighterStop.ts'
-import { orderOutput, sentPart, sentShape } from '../orderAnswer.ts'
+import { orderOutput, sentPart, sentShape, whyOf } from '../orderAnswer.ts'
 import { outcomeOf } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import { madeOrder, order, plain, positive } from '../orderWish.ts'
 import { placeOnce, signing } from '../placeOnce.ts'
 import type { Prepared } from '../placeOnce.ts'
 import { amount, coinName, idempotencyKey, inputOf, untrusted, untrustedText } from '../schemas.ts'
-import { quoted } from '../answer.ts'
+import { counted, quoted } from '../answer.ts'
 import { tool } from '../tool.ts'
 import { decimalIn, openOrders, wholeIn } from './marketData.ts'
 import { orderShape } from './preview.ts'
@@ -211,7 +211,7 @@ function triggerParts(market: Market, row: JsonObject, isBuy: boolean, wish: Cha
 function notOpen(): AgentError {
   return new AgentError(
     'No open order of the account has this oid',
-    'It has filled or was cancelled; open_orders and fills say which.',
+    'It has filled, was cancelled, or was changed, which gives it a new oid; open_orders and fills say which.',
   )
 }
 
@@ -245,7 +245,7 @@ export const cancelAllTool = tool({
   title: 'Cancel all orders but stops',
   description:
     "Cancels every open order of the account, or of one coin, but for stop losses: those stay. This includes other bots' orders on the same account.",
-  effect: 'destroys',
+  effect: 'acts',
   isIdempotent: true,
   input: inputOf({ coin: coinName.optional() }),
   output: cancelOutput,
@@ -258,13 +258,18 @@ export const cancelAllTool = tool({
       row['isTrigger'] === true &&
       String(row['orderType']).startsWith('Stop') &&
       (row['reduceOnly'] === true || row['isPositionTpsl'] === true)
-    const going = rows.filter((row) => !isStop(row)).slice(0, limits.ordersPerActionMax)
-    return cancelled(
+    const others = rows.filter((row) => !isStop(row))
+    const going = others.slice(0, limits.ordersPerActionMax)
+    const answer = await cancelled(
       context,
       going,
       rows.filter((row) => !going.includes(row)),
       signal,
     )
+    const left = others.length - going.length
+    if (left === 0) return answer
+    const next = `${counted(left, 'order')} did not fit into one request: call it again.`
+    return { text: `${answer.text} ${next}`, data: { ...answer.data, next } }
   },
 })
 
@@ -284,7 +289,7 @@ async function cancelled(
       kept,
       untrusted: { venue: [] },
     }
-    return { text: `There was nothing to cancel; ${String(kept.length)} orders stay.`, data }
+    return { text: `There was nothing to cancel; ${stayWords(kept.length)}.`, data }
   }
   const coins = rows.map((row) => String(row['coin']))
   const markets = await context.reads.marketsWith(coins)
@@ -304,10 +309,11 @@ async function cancelled(
   const isOpen = (id: number): boolean => open?.some((row) => row['oid'] === id) ?? true
   const stay = known.filter(isOpen)
   const ended = known.filter((id) => !isOpen(id))
+  const told = sentPart(outcome, nonce)
   return {
-    text: cancelLine(outcome, gone.length + ended.length, stay.length),
+    text: cancelLine(outcome, told, gone.length + ended.length, stay.length),
     data: {
-      ...sentPart(outcome, nonce),
+      ...told,
       cancelled: [...gone, ...ended],
       kept: stay,
       untrusted: { venue: outcome.venueWords.map(quoted) },
@@ -315,14 +321,26 @@ async function cancelled(
   }
 }
 
-function cancelLine({ state, code }: Outcome, gone: number, kept: number): string {
+function stayWords(count: number): string {
+  if (count === 0) return 'none is left'
+  return `${counted(count, 'order')} ${count === 1 ? 'stays' : 'stay'} (a position keeps its stop)`
+}
+
+function cancelLine(
+  { state, code }: Outcome,
+  { reason, next }: { readonly reason: string | null; readonly next: string | null },
+  gone: number,
+  kept: number,
+): string {
   switch (state) {
     case 'done':
-      return `Cancelled ${String(gone)} orders; ${String(kept)} stay.`
+      return `Cancelled ${counted(gone, 'order')}; ${stayWords(kept)}.`
     case 'would':
       return 'Paper mode: this would pass. Nothing was sent.'
+    case 'refused':
+      return `Refused by Guard (${code ?? 'no code'}): nothing was cancelled. ${whyOf(reason)}${next ?? ''}`
     default:
-      return `Nothing was cancelled for certain (${state}, ${code ?? 'no code'}); open_orders shows what rests.`
+      return `Nothing was cancelled for certain (${state.replace('_', ' ')}). ${next ?? ''}`
   }
 }
 
@@ -353,11 +371,13 @@ export const setLeverageTool = tool({
         ? 'set'
         : outcome.state === 'would'
           ? 'not set: paper mode'
-          : `not set (${outcome.code ?? outcome.state})`
+          : `not set (${outcome.state === 'refused' ? (outcome.code ?? 'refused') : outcome.state.replace('_', ' ')})`
+    const told = sentPart(outcome, nonce)
+    const why = told.next === null ? '' : ` ${whyOf(told.reason)}${told.next}`
     return {
-      text: `Isolated leverage ${String(leverage)} of ${coin}: ${said}.`,
+      text: `Isolated leverage ${String(leverage)} of ${coin}: ${said}.${why}`,
       data: {
-        ...sentPart(outcome, nonce),
+        ...told,
         coin,
         leverage,
         untrusted: { venue: outcome.venueWords.map(quoted) },
