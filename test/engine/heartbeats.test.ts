@@ -18,7 +18,7 @@ test('a noop is a sign of life: answered, recorded, its nonce used up, and never
   const request = world.sign({ type: 'noop' })
   expect(await world.post(request)).toEqual(answer)
   expect(await world.event('decision')).toMatchObject({
-    ...{ client: world.client, nonce: request.nonce, action: 'noop', request: { type: 'noop' } },
+    ...{ client: world.client, nonce: request['nonce'], action: 'noop', request: { type: 'noop' } },
     ...{ verdict: 'allow', code: 'heartbeat', forward: null, heartbeats: 1 },
   })
   expect(await world.post(request)).toMatchObject({ code: 'auth_replay' })

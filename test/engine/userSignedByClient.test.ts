@@ -13,10 +13,10 @@ test.each(['usdSend', 'withdraw3', 'approveAgent', 'multiSig'])(
     const request = world.sign({ type })
     expect(await world.post(request)).toMatchObject({ code: 'funds_or_permissions' })
     expect(await world.event('decision')).toMatchObject({
-      ...{ client: world.client, nonce: request.nonce, action: type, verdict: 'veto' },
+      ...{ client: world.client, nonce: request['nonce'], action: type, verdict: 'veto' },
       ...{ code: 'funds_or_permissions', forward: null },
     })
-    const again = world.sign({ type: 'setReferrer', code: 'X' }, { nonce: request.nonce })
+    const again = world.sign({ type: 'setReferrer', code: 'X' }, { nonce: request['nonce'] as number })
     expect(await world.post(again)).toMatchObject({ code: 'auth_replay' })
   },
 )

@@ -47,7 +47,7 @@ export interface DecisionBody {
   readonly forward_more: readonly WireAction[]
   readonly post: readonly WireAction[]
   /** Of a heartbeat: how many have come since the last one that was recorded, this one included. */
-  readonly heartbeats?: number
+  readonly heartbeats?: number | undefined
 }
 
 export interface SentBody {
