@@ -65,8 +65,12 @@ test.each([
   expect(failure).toBe(null)
 })
 
-test('a stop that fired beyond its limit, and that nothing lists any more, is looked for', async () => {
-  const plan = dexPlan(3_100_248, 25_000)
+/** The same of worlds that last longer. */
+test.each([
+  ['a stop that fired beyond its limit, and that nothing lists any more, is looked for', 3_100_248],
+  ['ids that have moved are learned though the weight of all other reads is spent', 3_100_349],
+])('%s', async (_, seed) => {
+  const plan = dexPlan(seed, 25_000)
   const { failure } = await runSeed(plan, curveFor(plan))
   expect(failure).toBe(null)
 })

@@ -22,11 +22,13 @@ import {
   decodePerpDexs,
   decodePerpsAtCap,
 } from '../../core/protocol/decodeDexes.ts'
+import type { BuilderDex } from '../../core/protocol/decodeDexes.ts'
 import { contextsOf, decodeMetaAndAssetCtxs } from '../../core/protocol/decodeMeta.ts'
 import { isLiveStatus } from '../../core/protocol/liveStatus.ts'
 import { decodeSpotMeta, decodeSpotPairs } from '../../core/protocol/decodeSpotMeta.ts'
 import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
 import { decodeRunningTwaps, decodeTwapHistory } from '../../core/protocol/decodeTwaps.ts'
+import type { Market } from '../../core/protocol/market.ts'
 import type { AccountMode, ClearinghouseState } from '../../core/protocol/venueState.ts'
 import type { Address } from '../../core/values/address.ts'
 import type { Coin } from '../../core/values/coin.ts'
@@ -34,7 +36,6 @@ import type { Millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { Clock, Urgency, VenueHttp, VenueNews } from '../ports.ts'
-import type { DexList } from './dexes/builderDexes.ts'
 
 interface AccountReadsDeps {
   readonly clock: Clock
@@ -83,17 +84,17 @@ export class AccountReads {
     return ok(null)
   }
 
-  /** The builder dexes and their perps; one question where there are none. */
-  async dexList(lane: Urgency): Promise<Result<DexList>> {
+  /** The builder dexes, each with its place, which gives its perps their ids. */
+  async dexes(lane: Urgency): Promise<Result<readonly BuilderDex[]>> {
     const answer = await this.ask({ type: 'perpDexs' }, lane)
-    if (!answer.ok) return answer
-    const dexes = decodePerpDexs(answer.value)
-    if (!dexes.ok) return dexes
-    if (dexes.value.length === 0) return ok({ dexes: [], markets: [] })
-    const metas = await this.ask({ type: 'allPerpMetas' }, lane)
-    if (!metas.ok) return metas
-    const markets = decodeAllPerpMetas(metas.value, dexes.value)
-    return markets.ok ? ok({ dexes: dexes.value, markets: markets.value }) : markets
+    return answer.ok ? decodePerpDexs(answer.value) : answer
+  }
+
+  /** The perps of these builder dexes; no question where there are none. */
+  async dexPerps(dexes: readonly BuilderDex[], lane: Urgency): Promise<Result<readonly Market[]>> {
+    if (dexes.length === 0) return ok([])
+    const answer = await this.ask({ type: 'allPerpMetas' }, lane)
+    return answer.ok ? decodeAllPerpMetas(answer.value, dexes) : answer
   }
 
   /** Of the main dex, or of a builder dex. */
