@@ -59,6 +59,8 @@ test.each([
   ['an entry beside what a TWAP has sold has its own margin', 3_000_502],
   ['a settlement is told, though a fill the same way comes after it', 3_000_782],
   ['a settlement is told of what no fill had told of before', 3_002_861],
+  ['slices that were lost are read, and a stop that nothing needs goes', 3_200_722],
+  ['a TWAP whose refusal came after the memory was saved is none', 3_200_918],
 ])('%s', async (_, seed) => {
   const plan = dexPlan(seed, stormMs)
   const { failure } = await runSeed(plan, curveFor(plan))

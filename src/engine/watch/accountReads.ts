@@ -27,7 +27,11 @@ import { contextsOf, decodeMetaAndAssetCtxs } from '../../core/protocol/decodeMe
 import { isLiveStatus } from '../../core/protocol/liveStatus.ts'
 import { decodeSpotMeta, decodeSpotPairs } from '../../core/protocol/decodeSpotMeta.ts'
 import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
-import { decodeRunningTwaps, decodeTwapHistory } from '../../core/protocol/decodeTwaps.ts'
+import {
+  decodeRunningTwaps,
+  decodeSliceFills,
+  decodeTwapHistory,
+} from '../../core/protocol/decodeTwaps.ts'
 import type { Market } from '../../core/protocol/market.ts'
 import type { AccountMode, ClearinghouseState } from '../../core/protocol/venueState.ts'
 import type { Address } from '../../core/values/address.ts'
@@ -227,6 +231,17 @@ export class AccountReads {
       const decoded = decodeUserFills(json)
       return decoded.ok
         ? ok({ kind: 'fills', fills: decoded.value, isSnapshot: true, at })
+        : decoded
+    })
+  }
+
+  /** The recent fills of TWAPs, which no other list of fills has. */
+  async slices(lane: Urgency): Promise<Result<null>> {
+    const request = { type: 'userTwapSliceFills', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeSliceFills(json)
+      return decoded.ok
+        ? ok({ kind: 'fills', fills: decoded.value, isSnapshot: true, areSlices: true, at })
         : decoded
     })
   }
