@@ -446,6 +446,33 @@ describe('the list', () => {
     expect(layer.asked).toBe(11)
   })
 
+  test('is doubted from the moment that a dex is missing until it is told', async () => {
+    const layer = new Layer()
+    await layer.listed()
+    const doubts = () =>
+      layer.told.flatMap((each) => (each.kind === 'dex_places' ? [each.areDoubted] : []))
+    const held = { '': state('5'), xyz: state('0'), abc: state('7') }
+    layer.states(held)
+    expect(doubts()).toEqual([])
+    layer.list = null
+    layer.states({ '': state('5'), abc: state('7') })
+    await layer.listed()
+    layer.states({ '': state('5'), abc: state('7') })
+    expect(doubts()).toEqual([true])
+    layer.list = { dexes: [{ name: 'abc', index: 1 }], markets: [] }
+    await layer.listed()
+    expect(doubts()).toEqual([true, false])
+  })
+
+  test('that was asked for before a dex was missing does not say that it is there', async () => {
+    const layer = new Layer()
+    await layer.listed()
+    const asked = layer.listed()
+    layer.states({ '': state('5'), abc: state('7') })
+    await asked
+    expect(layer.last('dex_places')).toMatchObject({ areDoubted: true })
+  })
+
   test('has no such weight where nothing is on a builder dex', async () => {
     const layer = new Layer()
     await layer.listed()

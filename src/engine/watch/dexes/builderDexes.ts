@@ -52,6 +52,8 @@ export class BuilderDexes {
   /** Dexes on which an earlier run saw money or a position, and of which this one was told nothing yet. */
   readonly #awaited = new Set<string>()
   #isListed = false
+  /** The account was told that ids may have become those of other perps. */
+  #arePlacesDoubted = false
   /** The account has been told a state. */
   #hasTold = false
   #held: { readonly event: Told<'state'>; readonly sinceMs: number } | null = null
@@ -222,13 +224,21 @@ export class BuilderDexes {
     if (isUnknown || unread.length > 0) this.#list.demand()
     this.#tellUnread(unread)
     const state = this.#states.take(states, isOfAll, account.mode === 'unifiedAccount')
-    if (state === null) return []
+    if (state === null) return this.#places()
     for (const name of this.#awaited) if (this.#states.has(name)) this.#awaited.delete(name)
     const found = this.#found(state.time)
     this.#release()
     this.#note(state.positions)
     this.#follow()
-    return [...found, { kind: 'state', state, source, at }]
+    return [...this.#places(), ...found, { kind: 'state', state, source, at }]
+  }
+
+  /** Nothing opens by an id that may have become another perp's: told where it is news. */
+  #places(): readonly Told<'dex_places'>[] {
+    const { arePlacesDoubted: areDoubted } = this.#list
+    if (areDoubted === this.#arePlacesDoubted) return []
+    this.#arePlacesDoubted = areDoubted
+    return [{ kind: 'dex_places', areDoubted, at: this.#deps.clock.now() }]
   }
 
   /** Money on dexes that was there before and is seen for the first time: no profit, no loss. */
@@ -284,6 +294,7 @@ export class BuilderDexes {
     const isAsBefore = (known: BuilderDex): boolean =>
       dexes.some(({ name, index }) => name === known.name && index === known.index)
     if (!this.#dexes.every(isAsBefore)) this.#learn(dexes, this.#markets.movedTo(dexes))
+    for (const told of this.#places()) this.#deps.deliver(told)
   }
 
   #learn(dexes: readonly BuilderDex[], markets: readonly Market[]): void {

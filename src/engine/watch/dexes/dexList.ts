@@ -55,6 +55,11 @@ export class DexList {
     this.#soon = new Backoff(deps.clock, longestDoubtMs, firstWaitMs)
   }
 
+  /** A dex is missing, and the places of the others have not been told since. */
+  get arePlacesDoubted(): boolean {
+    return this.#missing.some((name) => !this.#stillThere.includes(name))
+  }
+
   /** Dexes that the stream does not tell of: where one is gone the ids of the others may be other perps'. */
   miss(dexes: readonly string[]): void {
     this.#missing = dexes
@@ -84,11 +89,7 @@ export class DexList {
   }
 
   #mayAsk(): boolean {
-    return this.#backoff.mayTry(key) || (this.#arePlacesDoubted && this.#soon.mayTry(key))
-  }
-
-  get #arePlacesDoubted(): boolean {
-    return this.#missing.some((name) => !this.#stillThere.includes(name))
+    return this.#backoff.mayTry(key) || (this.arePlacesDoubted && this.#soon.mayTry(key))
   }
 
   #ask(): void {
@@ -102,10 +103,12 @@ export class DexList {
 
   async #read(lane: Urgency): Promise<void> {
     const { reads, isStopped, placed, listed } = this.#deps
+    // What is missed while the answer is on its way may have been there when it was made.
+    const missing = this.#missing
     const dexes = await reads.dexes(this.#isUrgent() ? 'safety' : lane)
     if (isStopped()) return
     if (!dexes.ok) return this.#failed(dexes.error)
-    this.#stillThere = this.#missing
+    this.#stillThere = missing
     this.#soon.reset(key)
     placed(dexes.value)
     const markets = await reads.dexPerps(dexes.value, lane)
@@ -124,7 +127,7 @@ export class DexList {
   #isUrgent(): boolean {
     const nowMs = this.#deps.clock.monotonicMs()
     const isDue = nowMs - this.#urgentMs >= urgentEveryMs
-    if (!this.#arePlacesDoubted || !isDue || !this.#deps.isBusy()) return false
+    if (!this.arePlacesDoubted || !isDue || !this.#deps.isBusy()) return false
     this.#urgentMs = nowMs
     return true
   }
