@@ -61,6 +61,7 @@ test.each([
   ['a settlement is told of what no fill had told of before', 3_002_861],
   ['slices that were lost are read, and a stop that nothing needs goes', 3_200_722],
   ['a TWAP whose refusal came after the memory was saved is none', 3_200_918],
+  ['what was on its way to a dex that has vanished is in flight no longer', 3_204_236],
 ])('%s', async (_, seed) => {
   const plan = dexPlan(seed, stormMs)
   const { failure } = await runSeed(plan, curveFor(plan))

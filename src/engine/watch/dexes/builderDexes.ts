@@ -69,20 +69,19 @@ export class BuilderDexes {
     this.#list = new DexList({
       ...deps,
       isBusy: () => this.#busy().length > 0,
-      placed: (dexes) => {
-        this.#move(dexes)
-      },
-      listed: (dexes, markets) => {
-        this.#learn(dexes, markets)
-      },
-      unread: () => {
-        this.#tellNamed()
-      },
+      placed: this.#move.bind(this),
+      listed: this.#learn.bind(this),
+      unread: this.#tellNamed.bind(this),
     })
   }
 
   isKnown(dex: string): boolean {
     return this.#dexes.some(({ name }) => name === dex)
+  }
+
+  /** Whether the venue's list was read, and has no such dex. */
+  isGone(dex: string): boolean {
+    return this.#isListed && dex !== '' && !this.isKnown(dex)
   }
 
   /** Those that the rules name. */
@@ -317,15 +316,19 @@ export class BuilderDexes {
     deliver({ kind: 'markets', markets: this.#markets.main, at: clock.now() })
   }
 
-  /** A dex that is no more has no orders and runs nothing. */
   #forget(dex: string): void {
-    const { clock, deliver } = this.#deps
-    const at = clock.now()
     this.#states.forget(dex)
     this.#used.delete(dex)
     this.#uncounted.delete(dex)
     this.#awaited.delete(dex)
     this.#turns.forget(dex)
+    this.letGo(dex)
+  }
+
+  /** A dex that is no more has no orders and runs nothing; what was on its way there may come out later. */
+  letGo(dex: string): void {
+    const { clock, deliver } = this.#deps
+    const at = clock.now()
     deliver({ kind: 'orders', orders: [], dex, source: 'read', askedAt: at, at })
     deliver({ kind: 'twaps', twaps: [], dex, source: 'read', at })
   }
