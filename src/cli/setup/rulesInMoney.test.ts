@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { defaultRules } from '../../core/rules/rules.ts'
+import type { Rules } from '../../core/rules/rules.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { rulesInMoney } from './rulesInMoney.ts'
 
-const named = { ...defaultRules, markets: ['*', 'xyz:*', 'abc:OIL'] }
+const named: Rules = { ...defaultRules, markets: ['*', 'xyz:*', 'abc:OIL'] }
 const equity = Decimal.of('10000')
-const dexLines = (rules: typeof named, of: Decimal | null = equity) =>
+const dexLines = (rules: Rules, of: Decimal | null = equity) =>
   rulesInMoney(rules, of).filter((line) => /builder|book/.test(line))
 
 test('what a builder dex counts is told in money where one is named, and nothing where none is', () => {
