@@ -159,6 +159,8 @@ describe('guard rules', () => {
     const text = (await on('rules', 'show')).out
     expect(text).toContain('risk_per_trade')
     expect(text).toContain('rules code: gr1_e30')
+    expect(text).toContain('what the limits are worth, in percent of the equity')
+    expect(text).toContain('- one trade loses at most 2% at its stop')
     expect(output.rulesCheckOutput.parse((await on('rules', 'check', '--json')).json()).ok).toBe(
       true,
     )

@@ -218,6 +218,28 @@ test('a dex whose index changes is followed to its new ids', async () => {
   await world.until(async () => Object.keys(await world.positionsOn('def')).length === 0, 'flat')
 })
 
+test('while a dex is missing and the list cannot be read, nothing opens by an id that may have moved', async () => {
+  const def = { name: 'def', markets: [market('GOLD', '50')] }
+  const options = { accountMs: 200, dexRemoval: 'shift' as const }
+  const account = { dex_equity: { xyz: '1000', def: '1000' } }
+  const rules = { markets: ['*', 'xyz:*', 'def:*'] }
+  world = await start({ dexes: [xyz, def], account, rules, simulator: { options } })
+  await world.until(() => Number(status().risk.equity) === 12_000, 'the equity of all')
+  await world.venue.fault({
+    ...{ where: 'info', kind: 'http_500', match: { type: 'perpDexs' }, count: 0 },
+  })
+  const buyGold = (asset: number) => world.ask(orders(order(asset, true, '50.1', '1')))
+  await world.venue.control('dex', { dex: 'xyz', remove: true })
+  await world.until(async () => {
+    const { code, response } = await buyGold(120_000)
+    return code === 'market_state' && String(response).includes('the id of def:GOLD may have')
+  }, 'a refusal')
+  await world.venue.send('DELETE', '/sim/fault')
+  await world.until(() => world.guard.markets.byAsset.get(110_000)?.coin === 'def:GOLD', 'its id')
+  await world.until(async () => (await buyGold(110_000)).status === 'ok', 'an entry by its new id')
+  expect(Object.keys(await world.positionsOn('def'))).toEqual(['def:GOLD'])
+})
+
 test('an order by an id that has become another market is told, and ends at a kill', async () => {
   const def = { name: 'def', markets: [market('GOLD', '400')] }
   const options = { accountMs: 200, dexRemoval: 'shift' as const }

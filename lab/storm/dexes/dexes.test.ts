@@ -59,14 +59,21 @@ test.each([
   ['an entry beside what a TWAP has sold has its own margin', 3_000_502],
   ['a settlement is told, though a fill the same way comes after it', 3_000_782],
   ['a settlement is told of what no fill had told of before', 3_002_861],
+  ['slices that were lost are read, and a stop that nothing needs goes', 3_200_722],
+  ['a TWAP whose refusal came after the memory was saved is none', 3_200_918],
+  ['what was on its way to a dex that has vanished is in flight no longer', 3_204_236],
 ])('%s', async (_, seed) => {
   const plan = dexPlan(seed, stormMs)
   const { failure } = await runSeed(plan, curveFor(plan))
   expect(failure).toBe(null)
 })
 
-test('a stop that fired beyond its limit, and that nothing lists any more, is looked for', async () => {
-  const plan = dexPlan(3_100_248, 25_000)
+/** The same of worlds that last longer. */
+test.each([
+  ['a stop that fired beyond its limit, and that nothing lists any more, is looked for', 3_100_248],
+  ['ids that have moved are learned though the weight of all other reads is spent', 3_100_349],
+])('%s', async (_, seed) => {
+  const plan = dexPlan(seed, 25_000)
   const { failure } = await runSeed(plan, curveFor(plan))
   expect(failure).toBe(null)
 })

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
 import type { Command } from 'commander'
+import type { GuardConfigFile } from '../../config/readConfig.ts'
 import { codeOf } from '../../config/secretFile.ts'
+import { isObject } from '../../core/protocol/fields.ts'
 import { diffRules } from '../../core/rules/diffRules.ts'
 import { readRules } from '../../core/rules/readRules.ts'
 import { defaultRules } from '../../core/rules/rules.ts'
@@ -9,10 +11,13 @@ import type { Rules } from '../../core/rules/rules.ts'
 import { ruleTable } from '../../core/rules/ruleTable.ts'
 import { boundsText, ruleValueText } from '../../core/rules/ruleText.ts'
 import { decodedRules, decodeRules, encodeRules } from '../../core/rules/rulesCode.ts'
+import { Decimal } from '../../core/values/decimal.ts'
 import { refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
-import { configOf } from '../homeConfig.ts'
+import { money } from '../figures.ts'
+import { configOf, runningOn } from '../homeConfig.ts'
+import { rulesInMoney } from '../setup/rulesInMoney.ts'
 import { rulesToml } from '../setup/rulesToml.ts'
 import { paint, printJson } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -24,12 +29,10 @@ export function rulesCommand(program: Command, terminal: Terminal): void {
 
   add(
     'show',
-    'every rule with its value, bounds and meaning',
+    'every rule with its value, bounds and meaning, and what the limits are worth',
     'guard rules show',
     'change [rules] of guard.toml and restart Guard',
-  ).action((options: CommonOptions) => {
-    show(configOf(options, terminal).rules.rules, options, terminal)
-  })
+  ).action((options: CommonOptions) => show(options, terminal))
   add(
     'check',
     'check the whole configuration without starting',
@@ -88,11 +91,27 @@ export function rulesCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-function show(rules: Rules, options: CommonOptions, terminal: Terminal): void {
+async function show(options: CommonOptions, terminal: Terminal): Promise<void> {
+  const config = configOf(options, terminal)
+  const { rules } = config.rules
   if (options.json === true) {
     printJson(terminal, { code: encodeRules(rules), rules: decodedRules(rules) })
-    return
+  } else showText(rules, await equityNow(config), terminal)
+}
+
+/** As the Guard that runs on this home sees it; null where none does, or it does not know yet. */
+async function equityNow(config: GuardConfigFile): Promise<Decimal | null> {
+  try {
+    const status = await runningOn(config).get('/guard/status')
+    const risk = isObject(status) ? status['risk'] : null
+    const equity = isObject(risk) ? Decimal.parse(String(risk['equity'])) : null
+    return equity?.ok === true ? equity.value : null
+  } catch {
+    return null
   }
+}
+
+function showText(rules: Rules, equity: Decimal | null, terminal: Terminal): void {
   for (const row of ruleTable) {
     const value = ruleValueText(row, rules)
     const isDefault = value === ruleValueText(row, defaultRules)
@@ -101,6 +120,12 @@ function show(rules: Rules, options: CommonOptions, terminal: Terminal): void {
     )
     terminal.out(paint('gray', `${' '.repeat(27)}${row.text}\n`))
   }
+  const whose =
+    equity === null
+      ? 'in percent of the equity (a Guard that runs would tell it)'
+      : `for the equity of ${money(equity.toString())} that the running Guard sees`
+  terminal.out(`\nwhat the limits are worth, ${whose}:\n`)
+  for (const line of rulesInMoney(rules, equity)) terminal.out(`- ${line}\n`)
   terminal.out(`\nrules code: ${encodeRules(rules)}\n`)
 }
 

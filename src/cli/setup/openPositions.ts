@@ -1,9 +1,7 @@
-import { limits } from '../../core/values/limits.ts'
-import { decodePerpDexs } from '../../core/protocol/decodeDexes.ts'
-import { decodeClearinghouseState } from '../../core/protocol/decodeInfoAccount.ts'
 import type { Address } from '../../core/values/address.ts'
 import { createHttpTransport } from '../../venue/httpTransport.ts'
 import { askInfo } from './askInfo.ts'
+import { statesOfEveryDex } from './everyDex.ts'
 
 /** A position that a person should know of; `size` is below zero for a short one. */
 interface OpenPosition {
@@ -18,20 +16,10 @@ export async function openPositions(
 ): Promise<readonly OpenPosition[] | null> {
   const transport = createHttpTransport(venueUrl)
   try {
-    const ask = askInfo(transport)
-    const listed = await ask({ type: 'perpDexs' })
-    const dexes = listed.ok ? decodePerpDexs(listed.value) : listed
-    if (!dexes.ok) return null
-    const names = dexes.value.slice(0, limits.dexesAskedMax).map(({ name }) => ({ dex: name }))
-    const found: OpenPosition[] = []
-    for (const dex of [{}, ...names]) {
-      const answer = await ask({ type: 'clearinghouseState', user, ...dex })
-      const state = answer.ok ? decodeClearinghouseState(answer.value) : answer
-      if (!state.ok) return null
-      for (const { coin, size } of state.value.positions)
-        found.push({ coin, size: size.toString() })
-    }
-    return found
+    const states = await statesOfEveryDex(askInfo(transport), user)
+    if (!states.ok) return null
+    const positions = states.value.flatMap((state) => state.positions)
+    return positions.map(({ coin, size }) => ({ coin, size: size.toString() }))
   } finally {
     transport.close()
   }

@@ -1,13 +1,10 @@
-import {
-  decodeClearinghouseState,
-  decodeSpotState,
-  decodeUserAbstraction,
-} from '../../core/protocol/decodeInfoAccount.ts'
+import { decodeSpotState, decodeUserAbstraction } from '../../core/protocol/decodeInfoAccount.ts'
 import type { Address } from '../../core/values/address.ts'
-import type { Decimal } from '../../core/values/decimal.ts'
+import { Decimal } from '../../core/values/decimal.ts'
 import { err, ok } from '../../core/values/result.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { AskVenue } from './agentCheck.ts'
+import { statesOfEveryDex } from './everyDex.ts'
 
 /** The account's equity by its mode, read once over HTTP. */
 export async function readEquity(ask: AskVenue, user: Address): Promise<Result<Decimal>> {
@@ -18,9 +15,11 @@ export async function readEquity(ask: AskVenue, user: Address): Promise<Result<D
   switch (mode.value) {
     case 'default':
     case 'disabled': {
-      const answer = await ask({ type: 'clearinghouseState', user })
-      const state = answer.ok ? decodeClearinghouseState(answer.value) : answer
-      return state.ok ? ok(state.value.accountValue) : state
+      // Each dex has a balance of its own.
+      const states = await statesOfEveryDex(ask, user)
+      if (!states.ok) return states
+      const values = states.value.map(({ accountValue }) => accountValue)
+      return ok(values.reduce((sum, value) => sum.plus(value), Decimal.zero))
     }
     case 'unifiedAccount': {
       const answer = await ask({ type: 'spotClearinghouseState', user })

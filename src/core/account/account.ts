@@ -148,6 +148,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
         this.applyContexts(event)
         return this.#sums.allChanged(this.#prices.applyContexts(event.contexts, event.at))
       case 'capped':
+      case 'dex_places':
       case 'halted':
       case 'at_cap':
       case 'book':

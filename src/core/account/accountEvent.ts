@@ -88,6 +88,8 @@ export type AccountEvent = { readonly at: Millis } & (
     }
   /** The coins of a builder dex whose open interest is at its cap; all others are not. */
   | { readonly kind: 'capped'; readonly dex: string; readonly coins: readonly Coin[] }
+  /** A builder dex is gone: ids of other dexes' perps may have become those of others; or no longer so. */
+  | { readonly kind: 'dex_places'; readonly areDoubted: boolean }
   /** The venue refused an order because trading on the coin is halted. */
   | { readonly kind: 'halted'; readonly coin: Coin }
   /** The venue refused an order because the open interest of the coin is at its cap. */

@@ -27,6 +27,8 @@ export interface BuilderMarketView {
   readonly isAtCap: boolean
   /** The venue has refused an order because it is halted, and has shown no trading there since. */
   readonly isHalted: boolean
+  /** Its id may have become another perp's; left out: no. */
+  readonly isIdDoubted?: true
 }
 
 /** What a book shows between two prices, in units of the coin. */
@@ -60,6 +62,7 @@ export class BuilderMarkets {
   readonly #halted = new Set<Coin>()
   readonly #books = new Map<Coin, Book>()
   readonly #habits = new OracleHabits()
+  #arePlacesDoubted = false
 
   applyContexts(
     contexts: ReadonlyMap<Coin, AssetContext>,
@@ -79,9 +82,10 @@ export class BuilderMarkets {
   }
 
   applyOther(
-    event: Extract<AccountEvent, { kind: 'capped' | 'halted' | 'at_cap' | 'book' }>,
+    event: Extract<AccountEvent, { kind: 'capped' | 'halted' | 'at_cap' | 'book' | 'dex_places' }>,
   ): void {
-    if (event.kind === 'halted') this.#halted.add(event.coin)
+    if (event.kind === 'dex_places') this.#arePlacesDoubted = event.areDoubted
+    else if (event.kind === 'halted') this.#halted.add(event.coin)
     else if (event.kind === 'book') this.#books.set(event.coin, event)
     else if (event.kind === 'at_cap') this.#refusedAt.set(event.coin, event.at)
     else this.#capped.set(event.dex, { coins: new Set(event.coins), at: event.at })
@@ -94,7 +98,8 @@ export class BuilderMarkets {
     const { mark, oracle, mid } = context
     const isAtCap = this.#isAtCap(coin, fullSince)
     const isHalted = this.#halted.has(coin)
-    const view = { mark, oracle, hasMid: mid !== null, at, seenAt, isAtCap, isHalted }
+    const doubt = this.#arePlacesDoubted ? { isIdDoubted: true as const } : {}
+    const view = { mark, oracle, hasMid: mid !== null, at, seenAt, isAtCap, isHalted, ...doubt }
     const stillSince = this.#habits.stillSince(dexOf(coin))
     return stillSince === null ? view : { ...view, stillSince }
   }

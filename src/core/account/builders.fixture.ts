@@ -51,6 +51,8 @@ export interface DexSpec extends Omit<AccountSpec, 'markets'> {
   readonly oneSided?: readonly string[]
   readonly capped?: readonly string[]
   readonly halted?: readonly string[]
+  /** A dex is gone, and the ids of others may have moved. */
+  readonly arePlacesDoubted?: boolean
   /** Left out: nothing was told of the builders' perps. */
   readonly isUntold?: boolean
   /** What was told is what a read answered. */
@@ -88,6 +90,7 @@ export function dexAccount(spec: DexSpec = {}): Account {
     account.apply({ kind: 'contexts', contexts: new Map(contexts), areLastMade, at })
   }
   for (const name of spec.halted ?? []) account.apply({ kind: 'halted', coin: coin(name), at })
+  account.apply({ kind: 'dex_places', areDoubted: spec.arePlacesDoubted === true, at })
   account.apply({ kind: 'capped', dex: 'xyz', coins: (spec.capped ?? []).map(coin), at })
   if (spec.book !== undefined) {
     const levels = (each: readonly (readonly [string, string])[]) =>

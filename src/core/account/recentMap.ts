@@ -12,6 +12,10 @@ export class RecentMap<K, V> {
     this.#max = max
   }
 
+  get size(): number {
+    return this.#entries.size
+  }
+
   get(key: K): V | undefined {
     return this.#entries.get(key)
   }

@@ -338,6 +338,22 @@ describe('an answer that did not come', () => {
     expect(risk(account)).toBe('3.5')
   })
 
+  test('one that the history lacks, though it would have it by now, never came to be', () => {
+    const account = accountWith({})
+    sent(account)
+    account.settle('1:0', { outcome: 'unknown' }, later(10))
+    const other = { id: 8, twap: listed(8, '0', { minutes: 40 }), isOver: false }
+    const tell = (news: readonly (typeof other)[], ms: number) => {
+      account.apply({ kind: 'twap_history', news, at: later(ms) })
+      state(account, ms + 20_000)
+      return account.inFlight
+    }
+    expect(tell([other], 30_000)).toBe(1)
+    expect(account.twaps.mayHaveFilled).toBe(true)
+    expect(tell([other], 60_000)).toBe(0)
+    expect(account.twaps.mayHaveFilled).toBe(false)
+  })
+
   test('looked for in vain, it counts until a later state: it may have run meanwhile', () => {
     const account = accountWith({})
     sent(account)

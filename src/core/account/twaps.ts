@@ -56,6 +56,10 @@ export class Twaps implements WatchedTwaps {
   get count(): number {
     return this.#lives.size + this.#strangers().length
   }
+  /** Whether any runs, or has not long ago: only its own list has what its slices filled. */
+  get mayHaveFilled(): boolean {
+    return this.#own.size > 0 || this.#strays.size > 0 || this.count > 0
+  }
   /** Since when one may be over, or still to come, though only a read can tell; null when none may. */
   get doubtfulSince(): number | null {
     let since: number = this.#returningSince ?? Infinity
@@ -192,6 +196,16 @@ export class Twaps implements WatchedTwaps {
       const [only, second] = like
       const isRunning = this.#running.some((each) => each.id === only?.id)
       if (only !== undefined && second === undefined && !isRunning) only.overSince ??= at
+    }
+    this.#missInHistory(news, at)
+  }
+
+  /** One whose answer never came, and that the history would have by now, never came to be. */
+  #missInHistory(news: readonly TwapNews[], at: Millis): void {
+    for (const life of this.#unnumbered()) {
+      const isLate = at - limits.accountAgeMsMax > life.shownFrom
+      if (life.outcome !== 'unknown' || !isLate) continue
+      if (!news.some(({ twap }) => life.isLike(twap))) life.overSince ??= at
     }
   }
 

@@ -67,6 +67,11 @@ function readState(from: JsonObject): Omit<Twap, 'id'> {
   }
 }
 
+/** Reads `userTwapSliceFills`. */
+export function decodeSliceFills(json: Json): Result<readonly Fill[]> {
+  return decoding('userTwapSliceFills', () => readSliceFills(json))
+}
+
 /** Fills of slices are in no other list of fills; the number of their TWAP stands beside each. */
 export function readSliceFills(json: Json | undefined): readonly Fill[] {
   const slices = eachOf(json, 'twapSliceFills', (each) => objectOf(each, 'slice'))

@@ -232,6 +232,8 @@ export const limits = {
   fleetCopyCharsMax: 200_000_000,
   /** Builder dexes whose positions `guard init` and `guard status` ask about; a testnet has hundreds. */
   dexesAskedMax: 32,
+  /** Looks at positions a minute that are paid out of what is kept for stops: a weight of two each. */
+  keptLooksMax: 8,
   /** How often in a row the store is asked for leases, where it tells of a budget that is new. */
   fleetLeaseRoundsMax: 4,
   /** Budgets that count for one Guard. */

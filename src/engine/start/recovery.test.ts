@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { markets } from '../../core/account/account.fixture.ts'
+import type { JsonObject } from '../../core/protocol/action.ts'
 import { address } from '../../core/values/address.ts'
 import { millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'
@@ -125,17 +126,38 @@ test.each([
   expect(shown).toEqual(is)
 })
 
+const twapReply = (status: object) => ({
+  ...{ status: 'ok', response: { type: 'twapOrder', data: { status } } },
+})
+
+test.each([
+  ['refused', twapReply({ error: 'too small' }), []],
+  ['taken', twapReply({ running: { twapId: 7 } }), [7]],
+  ['unknown', { error: 'no answer', may_have_arrived: true }, [null]],
+])(
+  'a TWAP that the memory has without an answer, which was then told: %s',
+  async (_, reply, is) => {
+    const plan = { coin: 'ETH', is_buy: true, size: '2', minutes: 30 }
+    const twap = { action: '1:0', at: startMs, id: null, played: '0', plan }
+    const sentBody = () => ({ decision: 1, index: 0, nonce: 5, ok: false, reply })
+    const history = historyOf(['sent'], 0, sentBody, { account: { twaps: [twap] } })
+    const { twaps } = await replayHistory(history)
+    expect(twaps.map(({ id }) => id)).toEqual(is)
+  },
+)
+
 /** A journal with such records, and a memory that was made after one of them; null: none. */
 function historyOf(
   kinds: readonly string[],
   asOf: number | null,
   more: (at: number) => object = () => ({}),
+  kept: JsonObject = {},
 ): JournalHistory {
   const records = kinds.map((kind, at) => ({
     ...{ seq: at + 1, at_ms: startMs + at + 1 },
     body: { kind, text: '', reason: '', ...more(at) },
   }))
-  const memory = asOf === null ? null : { seq: 0, state: { version: 1, as_of: asOf } }
+  const memory = asOf === null ? null : { seq: 0, state: { version: 1, as_of: asOf, ...kept } }
   return {
     loadSnapshot: async (name: string) => (name === 'engine' ? memory : null),
     saveSnapshot: async () => undefined,

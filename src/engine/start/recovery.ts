@@ -49,7 +49,7 @@ export interface Replayed {
   /** Guard's own stops that were decided on since the memory was saved. */
   readonly ownStops: ReturnType<typeof readOwnStops>
   readonly cloids: readonly string[]
-  /** The TWAPs that were sent, or may have been. */
+  /** The TWAPs that were sent, or may have been, with those of the memory that were not refused since. */
   readonly twaps: readonly TwapRecord[]
   readonly lastNonce: number
   readonly open: readonly OpenIntent[]
@@ -115,6 +115,7 @@ class Replay {
     this.latch = memory?.latch ?? null
     this.obeyed = memory?.obeyed ?? null
     this.lastNonce = memory?.lastNonce ?? 0
+    for (const twap of memory?.account.twaps ?? []) this.twaps.set(twap.action, twap)
   }
 
   take({ seq, at_ms, body }: JournalRecord): void {
@@ -201,7 +202,8 @@ class Replay {
     this.plans.push(...readPlans(body._?.['plans']), ...earlierPlans(body._?.['stops']))
     for (const [place, plan] of readPlannedTwaps(body._?.['twaps'])) {
       const action = keyOf(seq, place)
-      this.twaps.set(action, { action, at, id: null, played: '0', plan })
+      if (!this.twaps.has(action))
+        this.twaps.set(action, { action, at, id: null, played: '0', plan })
     }
     const forward = body.forward === null ? [] : [body.forward]
     const actions = [...body.pre, ...forward, ...body.forward_more, ...body.post]

@@ -27,7 +27,7 @@ export function restoreState(replayed: Replayed, parts: RestoredParts): void {
   restoreVenue(replayed, parts)
   const { memory } = replayed
   if (memory !== null) {
-    account.restoreRecord(memory.account)
+    account.restoreRecord({ ...memory.account, twaps: [] })
     nonces.restore(memory.nonces)
   }
   const { cloids, plans, twaps, ownStops } = replayed

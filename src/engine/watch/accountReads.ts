@@ -22,19 +22,25 @@ import {
   decodePerpDexs,
   decodePerpsAtCap,
 } from '../../core/protocol/decodeDexes.ts'
+import type { BuilderDex } from '../../core/protocol/decodeDexes.ts'
 import { contextsOf, decodeMetaAndAssetCtxs } from '../../core/protocol/decodeMeta.ts'
 import { isLiveStatus } from '../../core/protocol/liveStatus.ts'
 import { decodeSpotMeta, decodeSpotPairs } from '../../core/protocol/decodeSpotMeta.ts'
 import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
-import { decodeRunningTwaps, decodeTwapHistory } from '../../core/protocol/decodeTwaps.ts'
+import {
+  decodeRunningTwaps,
+  decodeSliceFills,
+  decodeTwapHistory,
+} from '../../core/protocol/decodeTwaps.ts'
+import type { Market } from '../../core/protocol/market.ts'
 import type { AccountMode, ClearinghouseState } from '../../core/protocol/venueState.ts'
 import type { Address } from '../../core/values/address.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'
 import type { Result } from '../../core/values/result.ts'
-import type { Clock, Urgency, VenueHttp, VenueNews } from '../ports.ts'
-import type { DexList } from './dexes/builderDexes.ts'
+import type { Clock, ReadAnswer, ReadFailure, Urgency, VenueHttp, VenueNews } from '../ports.ts'
+import { KeptSight } from './keptSight.ts'
 
 interface AccountReadsDeps {
   readonly clock: Clock
@@ -64,8 +70,11 @@ export class AccountReads {
   /** When fills were last asked for because money was missing, by the monotonic clock. */
   private fillsAskedMs = -Infinity
 
+  private readonly kept: KeptSight
+
   constructor(deps: AccountReadsDeps) {
     this.deps = deps
+    this.kept = new KeptSight(deps.clock)
   }
 
   /** The perps, their marks and mids. */
@@ -83,17 +92,17 @@ export class AccountReads {
     return ok(null)
   }
 
-  /** The builder dexes and their perps; one question where there are none. */
-  async dexList(lane: Urgency): Promise<Result<DexList>> {
+  /** The builder dexes, each with its place, which gives its perps their ids. */
+  async dexes(lane: Urgency): Promise<Result<readonly BuilderDex[]>> {
     const answer = await this.ask({ type: 'perpDexs' }, lane)
-    if (!answer.ok) return answer
-    const dexes = decodePerpDexs(answer.value)
-    if (!dexes.ok) return dexes
-    if (dexes.value.length === 0) return ok({ dexes: [], markets: [] })
-    const metas = await this.ask({ type: 'allPerpMetas' }, lane)
-    if (!metas.ok) return metas
-    const markets = decodeAllPerpMetas(metas.value, dexes.value)
-    return markets.ok ? ok({ dexes: dexes.value, markets: markets.value }) : markets
+    return answer.ok ? decodePerpDexs(answer.value) : answer
+  }
+
+  /** The perps of these builder dexes; no question where there are none. */
+  async dexPerps(dexes: readonly BuilderDex[], lane: Urgency): Promise<Result<readonly Market[]>> {
+    if (dexes.length === 0) return ok([])
+    const answer = await this.ask({ type: 'allPerpMetas' }, lane)
+    return answer.ok ? decodeAllPerpMetas(answer.value, dexes) : answer
   }
 
   /** Of the main dex, or of a builder dex. */
@@ -230,6 +239,17 @@ export class AccountReads {
     })
   }
 
+  /** The recent fills of TWAPs, which no other list of fills has. */
+  async slices(lane: Urgency): Promise<Result<null>> {
+    const request = { type: 'userTwapSliceFills', user: this.deps.account }
+    return await this.read(request, lane, (json, at) => {
+      const decoded = decodeSliceFills(json)
+      return decoded.ok
+        ? ok({ kind: 'fills', fills: decoded.value, isSnapshot: true, areSlices: true, at })
+        : decoded
+    })
+  }
+
   /**
    * The same where money is there, or gone, that nothing explains: a trade on a spot pair moves it on a
    * unified account, and its report may be lost. At most once in so long, for the answer is dear.
@@ -288,7 +308,11 @@ export class AccountReads {
 
   private async stateOf(dex: string, lane: Urgency): Promise<Result<ClearinghouseState>> {
     const request = { type: 'clearinghouseState', user: this.deps.account, ...ofDex(dex) }
-    const answer = await this.ask(request, lane)
+    const asked = await this.deps.venue.info(request, lane)
+    // Where other looks have spent the weight of all, positions are still seen now and then.
+    const isLeftOut = !asked.ok && asked.error.kind === 'no_weight' && lane === 'watch'
+    const isKept = isLeftOut && this.kept.take(dex)
+    const answer = bodyOf(isKept ? await this.deps.venue.info(request, 'safety') : asked)
     return answer.ok ? decodeClearinghouseState(answer.value) : answer
   }
 
@@ -306,9 +330,12 @@ export class AccountReads {
   }
 
   private async ask(request: Json, lane: Urgency): Promise<Result<Json>> {
-    const answer = await this.deps.venue.info(request, lane)
-    if (!answer.ok) return err(answer.error.text)
-    const { status, body } = answer.value
-    return status === 200 ? ok(body) : err(`the venue answered a read with HTTP ${status}`)
+    return bodyOf(await this.deps.venue.info(request, lane))
   }
+}
+
+function bodyOf(answer: Result<ReadAnswer, ReadFailure>): Result<Json> {
+  if (!answer.ok) return err(answer.error.text)
+  const { status, body } = answer.value
+  return status === 200 ? ok(body) : err(`the venue answered a read with HTTP ${status}`)
 }

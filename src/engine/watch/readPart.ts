@@ -8,7 +8,7 @@ import type { Clock, Urgency } from '../ports.ts'
 
 interface ReadPartDeps {
   readonly clock: Clock
-  readonly account: Pick<Account, 'mode'>
+  readonly account: Pick<Account, 'mode' | 'twaps'>
   readonly reads: AccountReads
   readonly dexes: Pick<BuilderDexes, 'refresh' | 'inUse'>
 }

@@ -16,6 +16,7 @@ export async function readWhole(deps: Parameters<typeof readPart>[0]): Promise<R
   const results = await Promise.all([
     // Fills that explain a changed position should be known before the position is shown.
     deps.reads.fills('watch'),
+    ...(deps.account.twaps.mayHaveFilled ? [deps.reads.slices('watch')] : []),
     ...others.map((part) => readPart(deps, part, 'watch')),
   ])
   const [failure] = results.flatMap((result) => (result.ok ? [] : [result.error]))

@@ -107,11 +107,6 @@ function riskOf(
 /** The TWAPs by names that no record of this journal has. */
 function accountOf(first: Replayed, epoch: number): AccountRecord {
   const known: AccountRecord = first.memory?.account ?? { sizes: {}, cloids: [] }
-  const twaps = new Map((known.twaps ?? []).map((twap) => [twap.action, twap]))
-  for (const twap of first.twaps) {
-    const before = twaps.get(twap.action)
-    twaps.set(twap.action, { ...(before ?? twap), id: before?.id ?? twap.id })
-  }
   return {
     ...known,
     cloids: [...known.cloids, ...first.cloids],
@@ -119,7 +114,7 @@ function accountOf(first: Replayed, epoch: number): AccountRecord {
       plans: [...(known.promises?.plans ?? []), ...first.plans],
       positions: known.promises?.positions ?? [],
     },
-    twaps: [...twaps.values()].map((twap) => ({ ...twap, action: renamed(epoch, twap.action) })),
+    twaps: first.twaps.map((twap) => ({ ...twap, action: renamed(epoch, twap.action) })),
   }
 }
 

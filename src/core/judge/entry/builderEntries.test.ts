@@ -280,6 +280,8 @@ describe('the market of an entry', () => {
 
 describe('the state of the market', () => {
   const far = millis(fixtureNow + 30_001)
+  const builder = { openInterestCap: Decimal.of('4000') }
+  const capped4000 = dexMarket('xyz:TSLA', tesla, { builder })
   const cases: readonly [string, DexSpec, string][] = [
     ['nothing told', { isUntold: true }, 'nothing was told yet of the mark and oracle of xyz:TSLA'],
     ['only read', { isRead: true }, 'nothing was told yet of the mark and oracle of xyz:TSLA'],
@@ -294,8 +296,14 @@ describe('the state of the market', () => {
       'no oracle price of the dex xyz has moved for 30 s, and before that they moved all the time',
     ],
     ['halted', { halted: ['xyz:TSLA'] }, 'xyz:TSLA is halted'],
+    ['by an id in doubt', { arePlacesDoubted: true }, 'the id of xyz:TSLA may have become another'],
     ['without a price on both sides', { oneSided: ['xyz:TSLA'] }, 'no price on both sides'],
-    ['at its cap', { capped: ['xyz:TSLA'] }, "at the venue's cap"],
+    ['at its cap', { capped: ['xyz:TSLA'] }, "at the venue's cap, so"],
+    [
+      'at a cap that is known',
+      { capped: ['xyz:TSLA'], dexMarkets: [capped4000] },
+      "at the venue's cap of 4000 USD, so",
+    ],
     [
       'mark far from the oracle',
       { oracles: { 'xyz:TSLA': '402.1' } },

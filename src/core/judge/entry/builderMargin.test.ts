@@ -32,15 +32,17 @@ describe('margin that is added on a builder dex', () => {
     ['a position that nothing can liquidate', 1, { liquidation: null }, '392', 'veto'],
     [
       'a liquidation before the worst fill of the stop',
-      500,
+      100,
       { liquidation: '360' },
       '392',
       'allow',
     ],
-    ['a position without its stop', 500, { liquidation: '300' }, null, 'allow'],
+    ['far more than that needs', 500, { liquidation: '360' }, '392', 'veto'],
+    ['a position without its stop', 1, { liquidation: '300' }, null, 'veto'],
     ['a short', 40, { size: '-1', liquidation: '500' }, '408', 'allow'],
     ['a short with more', 100, { size: '-1', liquidation: '500' }, '408', 'veto'],
-    ['a short that needs it', 500, { size: '-1', liquidation: '440' }, '408', 'allow'],
+    ['a short that needs it', 90, { size: '-1', liquidation: '440' }, '408', 'allow'],
+    ['a short with far more', 500, { size: '-1', liquidation: '440' }, '408', 'veto'],
   ] as const)('%s', (_, usd, spec, stop, verdict) => {
     const decision = added(usd, spec, stop)
     expect(decision.verdict, decision.text).toBe(verdict)
@@ -53,8 +55,15 @@ describe('margin that is added on a builder dex', () => {
     })
   })
 
-  test('without a position it is the venue that refuses', () => {
-    const decision = judged(add(50), { account: dexAccount(), rules: { markets: ['xyz:*'] } })
-    expect(decision.verdict).toBe('allow')
+  test('waits for the position, and for its stop', () => {
+    const rules = { markets: ['xyz:*'] }
+    const none = judged(add(50), { account: dexAccount(), rules })
+    expect(none).toMatchObject({
+      code: 'leverage',
+      text: expect.stringContaining('margin on xyz:TSLA waits until its position and its stop'),
+    })
+    const positions = { [name]: { size: '1', liquidation: '300' } }
+    const untold = dexAccount({ positions, isUntold: true })
+    expect(judged(add(50), { account: untold, rules }).code).toBe('leverage')
   })
 })

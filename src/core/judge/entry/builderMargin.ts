@@ -16,6 +16,8 @@ interface Margined {
 }
 
 const two = Decimal.whole(2)
+/** A stop keeps its liquidation a tenth of its own distance, and 5% of the value, beyond its worst fill. */
+const [slack, buffer] = [Decimal.of('1.1'), Decimal.of('0.05')]
 
 /**
  * Whether the isolated margin of an entry at this leverage is no more than twice what it risks. On a
@@ -34,8 +36,8 @@ export function isMarginSmall(
 }
 
 /**
- * Why this much margin may not be added to a position on a builder dex: all of it may be lost there. Null
- * where it may, as where the position has no stop yet, or would be liquidated before its stop fills.
+ * Why this much margin may not be added to a position on a builder dex: all of it may be lost there. It is
+ * at most twice what the position risks, or what keeps its liquidation beyond the worst fill of its stop.
  */
 export function tooMuchMargin(
   { account }: Pick<JudgeInput, 'account'>,
@@ -43,22 +45,26 @@ export function tooMuchMargin(
   amount: Decimal,
 ): Refusal | null {
   const position = account.positions.get(coin)
-  const mark = account.mark(coin)
   const { loosest, risk } = account.cover(coin) ?? { loosest: null, risk: Decimal.zero }
-  if (position === undefined || mark === null || loosest === null) return null
+  if (position === undefined || loosest === null) {
+    const text = `margin on ${coin} waits until its position and its stop are seen, which bound it: on a builder dex all of it may be lost; send it again`
+    return { code: 'leverage', text }
+  }
   const { size, liquidationPrice: liquidation } = position
-  const beyond = loosest.times(assumptions.stopSlippage)
-  const worstFill = size.isPositive() ? loosest.minus(beyond) : loosest.plus(beyond)
-  const isNeeded = size.isPositive() ? liquidation?.gt(worstFill) : liquidation?.lt(worstFill)
-  if (isNeeded === true) return null
+  const mark = account.mark(coin) ?? loosest
   // At the liquidation what is left of it is the maintenance margin: half of 1/maxLeverage.
-  const kept = liquidation?.over(Decimal.whole(2 * maxLeverage), 18, 'floor') ?? Decimal.zero
+  const maintenance = Decimal.one.over(Decimal.whole(2 * maxLeverage), 18, 'ceil')
+  const kept = liquidation?.times(maintenance) ?? Decimal.zero
   const lost = liquidation === null ? mark : mark.minus(liquidation).abs()
   const held = size.abs().times(lost.plus(kept))
-  const most = risk.times(two)
+  const beyond = loosest.times(assumptions.stopSlippage)
+  const worstFill = size.isPositive() ? loosest.minus(beyond) : loosest.plus(beyond)
+  const away = mark.minus(worstFill).abs().times(slack)
+  const needed = size.abs().times(away.plus(mark.times(maintenance.plus(buffer))))
+  const most = Decimal.max(risk.times(two), needed)
   if (held.plus(amount).lte(most)) return null
   return {
     code: 'leverage',
-    text: `${coin} has ${usd(held)} of isolated margin, and ${usd(amount)} more would be beyond ${usd(most)}, twice what it risks: on a builder dex all of it may be lost`,
+    text: `${coin} has ${usd(held)} of isolated margin, and ${usd(amount)} more would be beyond ${usd(most)}, twice what it risks or what its stop needs: on a builder dex all of it may be lost`,
   }
 }

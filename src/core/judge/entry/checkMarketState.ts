@@ -26,6 +26,10 @@ export function checkMarketState(
   if (told === null || told.at === null) {
     return { code, text: `nothing was told yet of the mark and oracle of ${coin}; send it again` }
   }
+  if (told.isIdDoubted === true) {
+    const text = `a builder dex is gone from the venue, and the id of ${coin} may have become another market's: nothing opens there until the list of the dexes was read`
+    return { code, text }
+  }
   const age = input.now - told.at
   if (age > limits.builderPriceAgeMsMax) {
     const text = `nothing was told of the mark and oracle of ${coin} for ${seconds(age)}; entries need them within ${seconds(limits.builderPriceAgeMsMax)}`
@@ -49,9 +53,11 @@ export function checkMarketState(
     }
   }
   if (told.isAtCap) {
+    const cap = builder.openInterestCap
+    const figure = cap === undefined ? '' : ` of ${cap.toString()} USD`
     return {
       code,
-      text: `what all traders hold of ${coin} is at the venue's cap, so it admits no more`,
+      text: `what all traders hold of ${coin} is at the venue's cap${figure}, so it admits no more`,
     }
   }
   return checkOracle(rules, coin, told)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../../core/account/account.ts'
 import { defaultRules } from '../../../core/rules/rules.ts'
+import type { BuilderDex } from '../../../core/protocol/decodeDexes.ts'
 import type { Market } from '../../../core/protocol/market.ts'
 import type { AccountMode, ClearinghouseState } from '../../../core/protocol/venueState.ts'
 import { coin } from '../../../core/values/coin.ts'
@@ -9,9 +10,13 @@ import { Decimal } from '../../../core/values/decimal.ts'
 import { millis } from '../../../core/values/millis.ts'
 import { err, ok } from '../../../core/values/result.ts'
 import { Alerts } from '../../alerts.ts'
-import type { FollowedDex, VenueNews } from '../../ports.ts'
+import type { FollowedDex, Urgency, VenueNews } from '../../ports.ts'
 import { BuilderDexes } from './builderDexes.ts'
-import type { DexList } from './builderDexes.ts'
+
+interface DexList {
+  readonly dexes: readonly BuilderDex[]
+  readonly markets: readonly Market[]
+}
 
 const market = (name: string, asset: number, dex?: string): Market => ({
   ...{ asset, coin: coin(name), sizeDecimals: 2, maxLeverage: 10, tiers: [] },
@@ -50,7 +55,9 @@ const state = (value: string, time = 1, coins: readonly string[] = []): Clearing
 class Layer {
   nowMs = 0
   list: DexList | null = both
+  arePerpsTold = true
   asked = 0
+  readonly lanes: Urgency[] = []
   followed: readonly FollowedDex[] | null = null
   readonly told: VenueNews[] = []
   readonly alerts = new Alerts()
@@ -74,9 +81,14 @@ class Layer {
       },
       rulesFor: () => ({ ...defaultRules, markets }),
       reads: {
-        dexList: () => {
+        dexes: (lane) => {
           this.asked += 1
-          return Promise.resolve(this.list === null ? err('lost') : ok(this.list))
+          this.lanes.push(lane)
+          return Promise.resolve(this.list === null ? err('lost') : ok(this.list.dexes))
+        },
+        dexPerps: () => {
+          const isThere = this.list !== null && this.arePerpsTold
+          return Promise.resolve(isThere ? ok(this.list?.markets ?? []) : err('lost'))
         },
       },
       deliver: (news) => {
@@ -379,11 +391,94 @@ describe('the list', () => {
     layer.states({ '': state('5'), xyz: state('7'), abc: state('0'), new: state('0') })
     expect(layer.asked).toBe(3)
     await layer.listed()
-    layer.states({ '': state('5'), xyz: state('7') })
+    layer.states({ '': state('5'), xyz: state('7'), abc: state('0'), new: state('0') })
     expect(layer.asked).toBe(3)
     layer.nowMs = 2_000
     layer.dexes.tick()
     expect(layer.asked).toBe(4)
+  })
+
+  test('is asked for at once where a dex is missing, and as ever where it says that it is there', async () => {
+    const layer = new Layer()
+    await layer.listed()
+    const held = { '': state('5'), xyz: state('7', 1, ['xyz:TSLA']), abc: state('0') }
+    layer.states({ ...held, new: state('0') })
+    await layer.listed()
+    layer.states({ '': state('5'), xyz: state('7', 1, ['xyz:TSLA']) })
+    expect(layer.asked).toBe(3)
+    await layer.listed()
+    layer.states({ '': state('5'), xyz: state('7', 1, ['xyz:TSLA']) })
+    layer.nowMs = 1_999
+    layer.dexes.tick()
+    expect(layer.asked).toBe(3)
+    layer.nowMs = 2_000
+    layer.dexes.tick()
+    expect(layer.asked).toBe(4)
+  })
+
+  test('gives perps that are known their new ids, whenever it tells more of them', async () => {
+    const layer = new Layer()
+    layer.markets()
+    await layer.listed()
+    layer.arePerpsTold = false
+    layer.list = { dexes: [{ name: 'abc', index: 1 }], markets: [] }
+    await layer.listed()
+    const { byAsset } = layer.last('markets').markets
+    expect([...byAsset].map(([asset, each]) => [asset, each.coin])).toEqual([
+      [0, 'ETH'],
+      [110_000, 'abc:OIL'],
+    ])
+  })
+
+  test('has the weight that is kept for stops where ids may be wrong, twice a minute', async () => {
+    const layer = new Layer()
+    const left = { '': state('5'), abc: state('7', 1, ['abc:OIL']) }
+    await layer.listed()
+    layer.states({ ...left, xyz: state('0') })
+    layer.list = null
+    layer.states(left)
+    for (layer.nowMs = 250; layer.nowMs <= 60_000; layer.nowMs += 250) {
+      layer.states(left)
+      layer.dexes.tick()
+      await Promise.resolve()
+    }
+    expect(layer.lanes.filter((lane) => lane === 'safety')).toHaveLength(2)
+    expect(layer.asked).toBe(11)
+  })
+
+  test('is doubted from the moment that a dex is missing until it is told', async () => {
+    const layer = new Layer()
+    await layer.listed()
+    const doubts = () =>
+      layer.told.flatMap((each) => (each.kind === 'dex_places' ? [each.areDoubted] : []))
+    const held = { '': state('5'), xyz: state('0'), abc: state('7') }
+    layer.states(held)
+    expect(doubts()).toEqual([])
+    layer.list = null
+    layer.states({ '': state('5'), abc: state('7') })
+    await layer.listed()
+    layer.states({ '': state('5'), abc: state('7') })
+    expect(doubts()).toEqual([true])
+    layer.list = { dexes: [{ name: 'abc', index: 1 }], markets: [] }
+    await layer.listed()
+    expect(doubts()).toEqual([true, false])
+  })
+
+  test('that was asked for before a dex was missing does not say that it is there', async () => {
+    const layer = new Layer()
+    await layer.listed()
+    const asked = layer.listed()
+    layer.states({ '': state('5'), abc: state('7') })
+    await asked
+    expect(layer.last('dex_places')).toMatchObject({ areDoubted: true })
+  })
+
+  test('has no such weight where nothing is on a builder dex', async () => {
+    const layer = new Layer()
+    await layer.listed()
+    layer.states({ '': state('5'), xyz: state('0'), abc: state('0') })
+    layer.states({ '': state('5'), xyz: state('0') })
+    expect(layer.lanes).toEqual(['watch', 'watch'])
   })
 
   test('that fails is asked for again, and what the rules name is told as missing', async () => {

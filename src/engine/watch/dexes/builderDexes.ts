@@ -7,20 +7,14 @@ import { dexesNamed } from '../../../core/rules/marketNames.ts'
 import type { RulesFor } from '../../../core/rules/rules.ts'
 import type { Coin } from '../../../core/values/coin.ts'
 import { limits } from '../../../core/values/limits.ts'
-import type { Result } from '../../../core/values/result.ts'
 import type { Alerts } from '../../alerts.ts'
-import { Backoff } from '../../backoff.ts'
 import type { Clock, FollowedDex, Log, Urgency, VenueNews, VenueStream } from '../../ports.ts'
+import { DexList } from './dexList.ts'
+import type { DexListReads } from './dexList.ts'
 import { DexMarkets } from './dexMarkets.ts'
 import { busyDexes, shareStream } from './followedDexes.ts'
 import { JoinedStates } from './joinedStates.ts'
 import { ReadTurns } from './readTurns.ts'
-
-/** The builder dexes that the venue has, and their perps. */
-export interface DexList {
-  readonly dexes: readonly BuilderDex[]
-  readonly markets: readonly Market[]
-}
 
 interface BuilderDexesDeps {
   readonly clock: Clock
@@ -29,21 +23,17 @@ interface BuilderDexesDeps {
   readonly account: Pick<Account, 'markets' | 'mode' | 'stream' | 'coinsWithOrders' | 'twaps'>
   readonly stream: Pick<VenueStream, 'followDexes'>
   readonly rulesFor: RulesFor
-  readonly reads: { dexList(lane: Urgency): Promise<Result<DexList>> }
+  readonly reads: DexListReads
   readonly deliver: (news: VenueNews) => void
   readonly isStopped: () => boolean
 }
 
 type Told<Kind extends VenueNews['kind']> = Extract<VenueNews, { kind: Kind }>
 
-/** A list that fails, or does not tell what is missing, is asked for ever later. */
-const firstWaitMs = 1_000
-const longestWaitMs = 60_000
 /** How long the first state of a start waits for those of the builder dexes that an earlier run knew. */
 const patienceMs = 3_000
 /** So many dexes more are read each time while the stream tells nothing. */
 const sweptAtOnce = 4
-const key = 'list'
 
 /**
  * Stands before the account, which knows one list of markets and one state: what the venue tells of
@@ -51,7 +41,7 @@ const key = 'list'
  */
 export class BuilderDexes {
   readonly #deps: BuilderDexesDeps
-  readonly #backoff: Backoff
+  readonly #list: DexList
   readonly #states = new JoinedStates()
   readonly #markets = new DexMarkets()
   #dexes: readonly BuilderDex[] = []
@@ -62,8 +52,8 @@ export class BuilderDexes {
   /** Dexes on which an earlier run saw money or a position, and of which this one was told nothing yet. */
   readonly #awaited = new Set<string>()
   #isListed = false
-  #isWanted = false
-  #reading: Promise<void> | null = null
+  /** The account was told that ids may have become those of other perps. */
+  #arePlacesDoubted = false
   /** The account has been told a state. */
   #hasTold = false
   #held: { readonly event: Told<'state'>; readonly sinceMs: number } | null = null
@@ -76,11 +66,22 @@ export class BuilderDexes {
 
   constructor(deps: BuilderDexesDeps) {
     this.#deps = deps
-    this.#backoff = new Backoff(deps.clock, longestWaitMs, firstWaitMs)
+    this.#list = new DexList({
+      ...deps,
+      isBusy: () => this.#busy().length > 0,
+      placed: this.#move.bind(this),
+      listed: this.#learn.bind(this),
+      unread: this.#tellNamed.bind(this),
+    })
   }
 
   isKnown(dex: string): boolean {
     return this.#dexes.some(({ name }) => name === dex)
+  }
+
+  /** Whether the venue's list was read, and has no such dex. */
+  isGone(dex: string): boolean {
+    return this.#isListed && dex !== '' && !this.isKnown(dex)
   }
 
   /** Those that the rules name. */
@@ -139,7 +140,7 @@ export class BuilderDexes {
     switch (news.kind) {
       case 'stream':
         // A dex that has vanished may be why: the venue ends the connection that asks for it.
-        if (news.state === 'down' && this.#dexes.length > 0) this.#demand()
+        if (news.state === 'down' && this.#dexes.length > 0) this.#list.demand()
         return [news]
       case 'dex_states':
         return this.#joinStates(news)
@@ -169,14 +170,11 @@ export class BuilderDexes {
 
   /** Lists the dexes anew. */
   refresh(lane: Urgency): Promise<void> {
-    this.#reading ??= this.#read(lane).finally(() => {
-      this.#reading = null
-    })
-    return this.#reading
+    return this.#list.refresh(lane)
   }
 
   tick(): void {
-    if (this.#isWanted && this.#backoff.mayTry(key)) this.#ask()
+    this.#list.tick()
     const { clock, deliver } = this.#deps
     if (this.#held === null || clock.monotonicMs() - this.#held.sinceMs < patienceMs) return
     const { event } = this.#held
@@ -220,18 +218,26 @@ export class BuilderDexes {
     const isStill = ([name]: [string, unknown]): boolean => name === '' || this.isKnown(name)
     const states = isOfAll ? told : new Map([...told].filter(isStill))
     const isUnknown = [...states.keys()].some((name) => name !== '' && !this.isKnown(name))
-    const isGone = isOfAll && this.#names.some((name) => !states.has(name))
     const unread = [...states].filter(([, state]) => state === null).map(([name]) => name)
-    if (isUnknown || isGone || unread.length > 0) this.#demand()
+    if (isOfAll) this.#list.miss(this.#names.filter((name) => !states.has(name)))
+    if (isUnknown || unread.length > 0) this.#list.demand()
     this.#tellUnread(unread)
     const state = this.#states.take(states, isOfAll, account.mode === 'unifiedAccount')
-    if (state === null) return []
+    if (state === null) return this.#places()
     for (const name of this.#awaited) if (this.#states.has(name)) this.#awaited.delete(name)
     const found = this.#found(state.time)
     this.#release()
     this.#note(state.positions)
     this.#follow()
-    return [...found, { kind: 'state', state, source, at }]
+    return [...this.#places(), ...found, { kind: 'state', state, source, at }]
+  }
+
+  /** Nothing opens by an id that may have become another perp's: told where it is news. */
+  #places(): readonly Told<'dex_places'>[] {
+    const { arePlacesDoubted: areDoubted } = this.#list
+    if (areDoubted === this.#arePlacesDoubted) return []
+    this.#arePlacesDoubted = areDoubted
+    return [{ kind: 'dex_places', areDoubted, at: this.#deps.clock.now() }]
   }
 
   /** Money on dexes that was there before and is seen for the first time: no profit, no loss. */
@@ -268,7 +274,7 @@ export class BuilderDexes {
 
   #joinPrices(news: Told<'dex_prices'>): readonly AccountEvent[] {
     const { isNews, events } = this.#markets.prices(news)
-    if (isNews) this.#demand()
+    if (isNews) this.#list.demand()
     return events
   }
 
@@ -276,37 +282,21 @@ export class BuilderDexes {
   #halts({ fills, at }: Told<'fills'>): readonly AccountEvent[] {
     const coins = new Set(fills.filter(({ isSettlement }) => isSettlement).map(({ coin }) => coin))
     // It may be delisted for good.
-    if (coins.size > 0) this.#demand()
+    if (coins.size > 0) this.#list.demand()
     return [...coins].map((coin) => ({ kind: 'halted', coin, at }))
   }
 
   // ------------------------------------------------------------------------------------------- list
 
-  #demand(): void {
-    if (this.#backoff.mayTry(key)) this.#ask()
-    else this.#isWanted = true
+  /** The dexes are told: perps that are known have other ids at once, whenever more is told of them. */
+  #move(dexes: readonly BuilderDex[]): void {
+    const isAsBefore = (known: BuilderDex): boolean =>
+      dexes.some(({ name, index }) => name === known.name && index === known.index)
+    if (!this.#dexes.every(isAsBefore)) this.#learn(dexes, this.#markets.movedTo(dexes))
+    for (const told of this.#places()) this.#deps.deliver(told)
   }
 
-  #ask(): void {
-    this.#isWanted = false
-    this.#backoff.failed(key)
-    this.refresh('watch').catch((error: unknown) => {
-      this.#deps.log.log('error', 'the builder dexes could not be read', { error: String(error) })
-    })
-  }
-
-  async #read(lane: Urgency): Promise<void> {
-    const { log, reads, isStopped } = this.#deps
-    const read = await reads.dexList(lane)
-    if (isStopped()) return
-    if (read.ok) return this.#learn(read.value)
-    this.#isWanted = true
-    this.#backoff.failed(key)
-    log.log('warn', 'the builder dexes could not be read', { error: read.error })
-    this.#tellNamed()
-  }
-
-  #learn({ dexes, markets }: DexList): void {
+  #learn(dexes: readonly BuilderDex[], markets: readonly Market[]): void {
     const before = this.#written()
     const known = [...this.#names, ...this.#states.builderDexes]
     const gone = known.filter((name) => !dexes.some((dex) => dex.name === name))
@@ -318,7 +308,7 @@ export class BuilderDexes {
     this.#tellNamed()
     for (const name of new Set(gone)) this.#forget(name)
     if (before === this.#written()) return
-    this.#backoff.reset(key)
+    this.#list.reset()
     this.#follow()
     const { clock, deliver, log } = this.#deps
     log.log('info', 'the builder dexes of the venue', { dexes: this.#names.slice(0, 50) })
@@ -326,15 +316,19 @@ export class BuilderDexes {
     deliver({ kind: 'markets', markets: this.#markets.main, at: clock.now() })
   }
 
-  /** A dex that is no more has no orders and runs nothing. */
   #forget(dex: string): void {
-    const { clock, deliver } = this.#deps
-    const at = clock.now()
     this.#states.forget(dex)
     this.#used.delete(dex)
     this.#uncounted.delete(dex)
     this.#awaited.delete(dex)
     this.#turns.forget(dex)
+    this.letGo(dex)
+  }
+
+  /** A dex that is no more has no orders and runs nothing; what was on its way there may come out later. */
+  letGo(dex: string): void {
+    const { clock, deliver } = this.#deps
+    const at = clock.now()
     deliver({ kind: 'orders', orders: [], dex, source: 'read', askedAt: at, at })
     deliver({ kind: 'twaps', twaps: [], dex, source: 'read', at })
   }
@@ -359,7 +353,7 @@ export class BuilderDexes {
     for (const { coin } of told) {
       const dex = dexOf(coin)
       if (dex === '' || !isNews) continue
-      if (!this.#markets.hasBuilder(coin)) this.#demand()
+      if (!this.#markets.hasBuilder(coin)) this.#list.demand()
       if (!this.isKnown(dex) || this.#used.has(dex)) continue
       this.#used.add(dex)
       isNew = true
@@ -369,11 +363,11 @@ export class BuilderDexes {
 
   /** The orders of as many as there is room for: those that matter first, then whatever trades. */
   #follow(): void {
-    const { account, alerts, clock, stream } = this.#deps
+    const { alerts, clock, stream } = this.#deps
     const { named, inUse } = this
     const names = this.#names
     const trading = names.filter((name) => this.#markets.trading().has(name))
-    const busy = busyDexes(account, names, (name) => this.#states.hasPositions(name))
+    const busy = this.#busy()
     const shared = shareStream({ busy, named, inUse, trading })
     this.#left = shared.left
     this.#doubt = shared.doubt
@@ -387,6 +381,11 @@ export class BuilderDexes {
     if (following === this.#following) return
     this.#following = following
     stream.followDexes(names.length === 0 ? null : followed)
+  }
+
+  #busy(): readonly string[] {
+    const holds = (name: string): boolean => this.#states.hasPositions(name)
+    return busyDexes(this.#deps.account, this.#names, holds)
   }
 
   /** For telling whether anything is another thing than before. */

@@ -1,5 +1,5 @@
 import type { AccountEvent } from '../../../core/account/accountEvent.ts'
-import { builderDexAsset } from '../../../core/protocol/assetId.ts'
+import { builderAssetOf, builderDexAsset } from '../../../core/protocol/assetId.ts'
 import type { BuilderDex } from '../../../core/protocol/decodeDexes.ts'
 import { contextsOf } from '../../../core/protocol/decodeMeta.ts'
 import { noMarkets } from '../../../core/protocol/market.ts'
@@ -31,6 +31,17 @@ export class DexMarkets {
   setBuilder(markets: readonly Market[]): void {
     this.#builder = markets.toSorted((left, right) => left.asset - right.asset)
     this.#coins = new Set(markets.map(({ coin }) => coin))
+  }
+
+  /** Those that are known of these dexes, with the ids that their places give them. */
+  movedTo(dexes: readonly BuilderDex[]): readonly Market[] {
+    const indexes = new Map(dexes.map(({ name, index }) => [name, index]))
+    return this.#builder.flatMap((market) => {
+      const index = indexes.get(market.builder?.dex ?? '')
+      const place = builderDexAsset(market.asset)?.index
+      if (index === undefined || place === undefined) return []
+      return { ...market, asset: builderAssetOf(index, place) }
+    })
   }
 
   /** Takes one list of all, and tells which builder dexes it has. */

@@ -16,6 +16,8 @@ class Quiet {
   unlisted = new Set<Coin>()
   orders: readonly Pick<OpenOrder, 'isReduceOnly'>[] = []
   readonly asked: string[] = []
+  isGone = false
+  readonly letGo: string[] = []
   readonly #questions = new DexQuestions({
     clock: { now: () => millis(this.nowMs), monotonicMs: () => this.nowMs },
     account: {
@@ -26,7 +28,12 @@ class Quiet {
       coinsWithOrders: () => (this.orders.length > 0 ? [tesla] : []),
       ordersOf: () => this.orders as readonly OpenOrder[],
     },
-    dexes: { named: [], inUse: [], unfollowed: this.unfollowed },
+    dexes: {
+      ...{ named: [], inUse: [], unfollowed: this.unfollowed, isGone: () => this.isGone },
+      letGo: (dex) => {
+        this.letGo.push(dex)
+      },
+    },
     reads: {
       orders: (_, dex = '') => {
         this.asked.push(dex)
@@ -54,6 +61,17 @@ test('an entry of which nothing was told is asked about, on a dex that nobody to
   expect(quiet.asked).toEqual(['xyz'])
   quiet.after(6_000)
   expect(quiet.asked).toEqual(['xyz', 'xyz'])
+})
+
+test('what was on its way to a dex that is no more is let go of, and nobody is asked', () => {
+  const quiet = new Quiet()
+  quiet.after(0)
+  quiet.isGone = true
+  quiet.unlisted = new Set([tesla])
+  quiet.after(1_000)
+  quiet.after(1_000)
+  quiet.after(6_000)
+  expect([quiet.asked, quiet.letGo]).toEqual([[], ['xyz', 'xyz']])
 })
 
 test('an exit of which no list has come since is asked about', () => {

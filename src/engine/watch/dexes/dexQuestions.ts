@@ -20,7 +20,7 @@ interface DexQuestionsDeps {
     | 'positions'
     | 'builderMarket'
   >
-  readonly dexes: Pick<BuilderDexes, 'named' | 'inUse' | 'unfollowed'>
+  readonly dexes: Pick<BuilderDexes, 'named' | 'inUse' | 'unfollowed' | 'isGone' | 'letGo'>
   readonly reads: Pick<AccountReads, 'orders' | 'capped' | 'mids' | 'dexPrices'>
 }
 
@@ -169,8 +169,11 @@ export class DexQuestions {
   }
 
   #askOrders(dex: string): void {
-    this.#asked.set(`orders ${dex}`, this.#deps.clock.monotonicMs())
-    this.#deps.reads.orders('watch', dex).catch(() => undefined)
+    const { clock, dexes, reads } = this.#deps
+    this.#asked.set(`orders ${dex}`, clock.monotonicMs())
+    // Of a dex that is no more nobody can be asked.
+    if (dexes.isGone(dex)) dexes.letGo(dex)
+    else reads.orders('watch', dex).catch(() => undefined)
   }
 
   async #askCapped(dex: string): Promise<void> {

@@ -1,0 +1,134 @@
+import type { BuilderDex } from '../../../core/protocol/decodeDexes.ts'
+import type { Market } from '../../../core/protocol/market.ts'
+import type { Result } from '../../../core/values/result.ts'
+import { Backoff } from '../../backoff.ts'
+import type { Clock, Log, Urgency } from '../../ports.ts'
+
+/** What is asked of the venue. */
+export interface DexListReads {
+  /** The builder dexes, each with its place among the venue's dexes. */
+  dexes(lane: Urgency): Promise<Result<readonly BuilderDex[]>>
+  /** The perps of these. */
+  dexPerps(dexes: readonly BuilderDex[], lane: Urgency): Promise<Result<readonly Market[]>>
+}
+
+interface DexListDeps {
+  readonly clock: Clock
+  readonly log: Log
+  readonly reads: DexListReads
+  readonly isStopped: () => boolean
+  /** Something is held, rests or runs on a builder dex. */
+  readonly isBusy: () => boolean
+  /** The dexes are told, and their perps not yet. */
+  readonly placed: (dexes: readonly BuilderDex[]) => void
+  readonly listed: (dexes: readonly BuilderDex[], markets: readonly Market[]) => void
+  readonly unread: () => void
+}
+
+/** A list that fails, or does not tell what is missing, is asked for ever later. */
+const firstWaitMs = 1_000
+const longestWaitMs = 60_000
+/** The same where ids may have become those of other perps. */
+const longestDoubtMs = 8_000
+/**
+ * So often the places of the dexes are asked for out of what is kept for stops: no stop on a builder dex
+ * is right while its id is another perp's. One question in this time leaves most of it to the stops.
+ */
+const urgentEveryMs = 30_000
+const key = 'list'
+
+/** Asks which builder dexes the venue has, and for their perps. */
+export class DexList {
+  readonly #deps: DexListDeps
+  readonly #backoff: Backoff
+  readonly #soon: Backoff
+  #isWanted = false
+  /** Dexes that the stream no longer tells of, and those of which the list has said since that they are there. */
+  #missing: readonly string[] = []
+  #stillThere: readonly string[] = []
+  #urgentMs = -Infinity
+  #reading: Promise<void> | null = null
+
+  constructor(deps: DexListDeps) {
+    this.#deps = deps
+    this.#backoff = new Backoff(deps.clock, longestWaitMs, firstWaitMs)
+    this.#soon = new Backoff(deps.clock, longestDoubtMs, firstWaitMs)
+  }
+
+  /** A dex is missing, and the places of the others have not been told since. */
+  get arePlacesDoubted(): boolean {
+    return this.#missing.some((name) => !this.#stillThere.includes(name))
+  }
+
+  /** Dexes that the stream does not tell of: where one is gone the ids of the others may be other perps'. */
+  miss(dexes: readonly string[]): void {
+    this.#missing = dexes
+    this.#stillThere = this.#stillThere.filter((name) => dexes.includes(name))
+    if (dexes.length > 0) this.demand()
+  }
+
+  demand(): void {
+    if (this.#mayAsk()) this.#ask()
+    else this.#isWanted = true
+  }
+
+  /** What it told was news: there may be more. */
+  reset(): void {
+    this.#backoff.reset(key)
+  }
+
+  tick(): void {
+    if (this.#isWanted && this.#mayAsk()) this.#ask()
+  }
+
+  refresh(lane: Urgency): Promise<void> {
+    this.#reading ??= this.#read(lane).finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
+  }
+
+  #mayAsk(): boolean {
+    return this.#backoff.mayTry(key) || (this.arePlacesDoubted && this.#soon.mayTry(key))
+  }
+
+  #ask(): void {
+    this.#isWanted = false
+    this.#backoff.failed(key)
+    this.#soon.failed(key)
+    this.refresh('watch').catch((error: unknown) => {
+      this.#deps.log.log('error', 'the builder dexes could not be read', { error: String(error) })
+    })
+  }
+
+  async #read(lane: Urgency): Promise<void> {
+    const { reads, isStopped, placed, listed } = this.#deps
+    // What is missed while the answer is on its way may have been there when it was made.
+    const missing = this.#missing
+    const dexes = await reads.dexes(this.#isUrgent() ? 'safety' : lane)
+    if (isStopped()) return
+    if (!dexes.ok) return this.#failed(dexes.error)
+    this.#stillThere = missing
+    this.#soon.reset(key)
+    placed(dexes.value)
+    const markets = await reads.dexPerps(dexes.value, lane)
+    if (isStopped()) return
+    if (!markets.ok) return this.#failed(markets.error)
+    listed(dexes.value, markets.value)
+  }
+
+  #failed(error: string): void {
+    this.#isWanted = true
+    this.#deps.log.log('warn', 'the builder dexes could not be read', { error })
+    this.#deps.unread()
+  }
+
+  /** Something is covered or closed by ids that may be wrong, and nobody has asked like this just now. */
+  #isUrgent(): boolean {
+    const nowMs = this.#deps.clock.monotonicMs()
+    const isDue = nowMs - this.#urgentMs >= urgentEveryMs
+    if (!this.arePlacesDoubted || !isDue || !this.#deps.isBusy()) return false
+    this.#urgentMs = nowMs
+    return true
+  }
+}
