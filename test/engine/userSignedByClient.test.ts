@@ -16,7 +16,10 @@ test.each(['usdSend', 'withdraw3', 'approveAgent', 'multiSig'])(
       ...{ client: world.client, nonce: request['nonce'], action: type, verdict: 'veto' },
       ...{ code: 'funds_or_permissions', forward: null },
     })
-    const again = world.sign({ type: 'setReferrer', code: 'X' }, { nonce: request['nonce'] as number })
+    const again = world.sign(
+      { type: 'setReferrer', code: 'X' },
+      { nonce: request['nonce'] as number },
+    )
     expect(await world.post(again)).toMatchObject({ code: 'auth_replay' })
   },
 )
