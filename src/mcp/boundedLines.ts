@@ -1,8 +1,8 @@
 import { Transform } from 'node:stream'
 import type { TransformCallback } from 'node:stream'
+import { limits } from '../core/values/limits.ts'
 
-/** How much of either end of a line that is too long is looked at for the id of its request. */
-const endChars = 256
+const endChars = limits.agentLineEndCharsMax
 const newline = 0x0a
 
 /**

@@ -266,6 +266,8 @@ export const limits = {
   fleetWatchConnectionsMax: 128,
 
   // agents (`guard mcp`)
+  /** How much of either end of a line that is too long is looked at for the id of its request. */
+  agentLineEndCharsMax: 256,
   /** One message of an agent; the largest honest one has less than a tenth of it. */
   agentMessageBytesMax: 65_536,
   /** What may wait of an agent's messages over standard input. */
