@@ -34,7 +34,7 @@ const longestDoubtMs = 8_000
  * So often the places of the dexes are asked for out of what is kept for stops: no stop on a builder dex
  * is right while its id is another perp's. One question in this time leaves most of it to the stops.
  */
-const urgentEveryMs = 30_000
+const urgentEveryMs = 60_000
 const key = 'list'
 
 /** Asks which builder dexes the venue has, and for their perps. */
