@@ -38,7 +38,7 @@ if (process.argv.includes('--types')) {
   step('types', () => run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ['-b']))
   layOutTypes('client/client.d.ts', 'lab/sim/packagedSimulator.d.ts')
 }
-const { build } = await import('esbuild')
+const { build, transform } = await import('esbuild')
 const common = {
   bundle: true,
   format: 'esm',
@@ -63,6 +63,18 @@ const apart = {
     onResolve({ filter: /\/doctor\/venue\/venueReport\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: './doctorVenue.mjs', external: true } : null,
     )
+  },
+}
+/** Names inside other people's modules are shortened: nobody reads those in a stack trace. */
+const othersShort = {
+  name: 'others short',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, 'utf8'), {
+        ...{ loader: 'js', minifyIdentifiers: true, charset: 'utf8', legalComments: 'none' },
+      })
+      return { contents: code, loader: 'js' }
+    })
   },
 }
 const curve = await step('curve', () => buildProgram(join('src', 'crypto', 'wasm.ts'), curveBundle))
@@ -113,7 +125,7 @@ console.log(`built in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 
 async function buildProgram(entry, outfile) {
   const entryPoints = [join(root, entry)]
-  const plugins = [apart]
+  const plugins = [apart, othersShort]
   const made = await build({
     ...{ ...nodeProgram, ...common, entryPoints, plugins },
     outfile: `${outfile}.next`,

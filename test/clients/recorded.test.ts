@@ -33,7 +33,8 @@ const verdicts: Record<string, string> = {
   funds_or_permissions:
     'forbid_createSubAccount forbid_create_sub_account forbid_approveAgent forbid_approveAgent_unnamed forbid_approveBuilderFee forbid_approve_agent forbid_approve_builder_fee forbid_convert_to_multi_sig forbid_multiSig_wrapped_order forbid_sendAsset forbid_setUserAbstraction forbid_spot_transfer forbid_subAccountTransfer forbid_tokenDelegate forbid_transfer_main_sub forbid_transfer_swap_spot forbid_usdClassTransfer forbid_usdSend forbid_usd_class_transfer forbid_usd_transfer forbid_vaultTransfer forbid_vault_transfer forbid_withdraw forbid_withdraw3 loadMarkets ws_forbid_usdSend ws_forbid_withdraw',
   unsupported_action:
-    'forbid_agent_set_abstraction forbid_setReferrer forbid_set_referrer forbid_twap forbid_twapOrder noop reserveRequestWeight',
+    'forbid_agent_set_abstraction forbid_setReferrer forbid_set_referrer forbid_twap forbid_twapOrder reserveRequestWeight',
+  heartbeat: 'noop',
   auth_unknown_signer: 'forbid_twap_expiresAfter forbid_wrong_key',
 }
 

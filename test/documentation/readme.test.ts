@@ -46,11 +46,13 @@ test('has these commands and no others', () => {
       'npx guard doctor    # checks the machine, the key, the venue and the account',
       'npx guard run       # http://127.0.0.1:8547, and the monitor page at the same address',
     ].join('\n'),
+    'npm ci && node examples/agent/loop.mjs',
   ])
   const inline = [...readme.replace(/```[^]*?```/g, '').matchAll(/`(guard [^`]+)`/g)]
   expect(inline.map(([, command]) => command)).toEqual([
     'guard demo',
     'guard client add --out bot.key',
+    'guard mcp',
     'guard kill --reason "..."',
     'guard fleet demo',
   ])

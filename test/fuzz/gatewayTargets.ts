@@ -107,13 +107,13 @@ function checkPost(text: string, rig: Rig): void {
     if (judged !== undefined) throw new Error('judged without being a post of an action')
     return
   }
-  if (judged?.body !== frame.payload || !text.includes(frame.payload))
+  const whole = JSON.parse(text) as { request: { type: string; payload?: Json } }
+  // One without a payload is judged as null, so that its refusal is on record.
+  const { type, payload = null } = whole.request
+  const isSent = 'payload' in whole.request ? text.includes(frame.payload) : payload === null
+  if (judged?.body !== frame.payload || !isSent)
     throw new Error('what is judged is not what was sent')
-  const whole = JSON.parse(text) as { request: { type: string; payload: Json } }
-  if (
-    whole.request.type !== 'action' ||
-    !isDeepStrictEqual(whole.request.payload, JSON.parse(frame.payload))
-  ) {
+  if (type !== 'action' || !isDeepStrictEqual(payload, JSON.parse(frame.payload))) {
     throw new Error('two readers find different payloads')
   }
 }

@@ -277,8 +277,8 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
   /** What the account would show if it were told this. */
   ifTold(event: SightEvent): Sight {
-    const [cash, positions, { heldBefore }] = [this.#cash, this.#positions, this.#own]
-    return ifTold(event, { mode: this.#mode, cash, positions, heldBefore })
+    const [cash, positions, own] = [this.#cash, this.#positions, this.#own]
+    return ifTold(event, { mode: this.#mode, cash, positions, own })
   }
   /** Whether the recent fills have been told since the start: without them no size can be explained. */
   get areFillsTold(): boolean {

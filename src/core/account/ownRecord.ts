@@ -39,6 +39,8 @@ export class OwnRecord {
    * sight of this run is compared with.
    */
   readonly heldBefore = new Map<Coin, Decimal>()
+  /** The time of the last fill that the run before had counted. */
+  heldUntil = 0
   /**
    * Whether the venue has listed the recent fills in this run. Until then an own fill may be missing
    * that an earlier run did not live to count, so that no position is called another's.
@@ -77,6 +79,7 @@ export class OwnRecord {
     for (const [coin, size] of Object.entries(record.sizes)) {
       this.#sizes.set(coin as Coin, Decimal.of(size))
     }
+    this.heldUntil = Math.max(this.heldUntil, record.until ?? 0)
     for (const [coin, size] of Object.entries(record.held ?? {})) {
       this.heldBefore.set(coin as Coin, Decimal.of(size))
     }

@@ -48,7 +48,7 @@ class Scene {
         const { cash = '10000', size = this.held } = this.would.get(event) ?? {}
         const view = cash === null ? null : { ...cashOf(cash), isUnified: this.isUnified }
         const held = new Map([[eth, dec(this.held)]])
-        return { cash: view, positions: this.#positions(() => size), held }
+        return { cash: view, positions: this.#positions(() => size), held, heldUntil: 0 }
       },
     }
   }

@@ -218,12 +218,13 @@ export class Watcher {
     const { venueTime } = account
     const before = new Map(account.positions)
     // At a start only what the run before held can be missed.
-    const held = venueTime === null ? account.ifTold(event).held : null
+    const past = venueTime === null ? account.ifTold(event) : null
     account.apply(event)
     const { positions } = account
     const since = wasBlind ? [] : sizeChanges(before, positions)
-    const changes = held === null ? since : lostIn(positions, held)
-    this.changed.note(changes, nowMs, venueTime ?? event.state.time)
+    const changes = past === null ? since : lostIn(positions, past.held)
+    // Any fill that the run before had not counted may explain it, and no other.
+    this.changed.note(changes, nowMs, past === null ? (venueTime ?? 0) : past.heldUntil + 1)
     if (event.source === 'read') this.recheck.seen(changes.length > 0)
     if (account.venueTime === event.state.time) this.liquidations.told(event.state)
   }
