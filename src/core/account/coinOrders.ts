@@ -1,20 +1,21 @@
 import type { OpenOrder } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { RestingEntry, StoppedEntry } from './accountView.ts'
+import { CoinStops } from './coinStops.ts'
 import type { Stop } from './stop.ts'
 import { EntrySide } from './entrySide.ts'
 import { leastWorth } from './worstLoss.ts'
 import type { CountedEntry } from './entrySide.ts'
 import type { OrderLife } from './orderLife.ts'
+import { beyondStop, lossPerUnit } from './stopRow.ts'
+import type { StopRow } from './stopRow.ts'
 import type { TwapLife } from './twapLife.ts'
-import { beyondStop, lossPerUnit, StopRow } from './stopRow.ts'
 
 /** What one order adds to its coin; kept so that it can be taken out again exactly. */
 interface Counted {
   readonly isBuy: boolean
   readonly order: OpenOrder | null
   readonly entries: readonly CountedEntry[]
-  readonly stop: Stop | null
   /** What it has filled, though the position does not show it: only orders that ended. */
   readonly late: Decimal
   /** The same of every order, also by the answer to its action; negative when it sells. */
@@ -41,8 +42,7 @@ export class CoinOrders {
   readonly #sells = new EntrySide()
   /** Of both sides, those that wait for a trigger. */
   readonly #waiting = new EntrySide()
-  #longStops = new StopRow(true)
-  #shortStops = new StopRow(false)
+  readonly #stops = new CoinStops()
   #nextId = 0
   #orderList: readonly OpenOrder[] | null = null
   #risk = Decimal.zero
@@ -122,7 +122,17 @@ export class CoinOrders {
 
   /** The working stops of a long or of a short position. */
   stops(isLong: boolean): StopRow {
-    return isLong ? this.#longStops : this.#shortStops
+    return this.#stops.all(isLong)
+  }
+
+  /** The same without the stops of fills that the position does not show. */
+  settledStops(isLong: boolean): StopRow {
+    return this.#stops.settled(isLong)
+  }
+
+  /** How much of the stops belongs to such fills, in units of the coin. */
+  earlyStops(isLong: boolean): Decimal {
+    return this.#stops.early(isLong)
   }
 
   /** What is left of a position's signed size, without a sign, once all fills that were told have come. */
@@ -139,14 +149,16 @@ export class CoinOrders {
     const late = life.ended === null ? Decimal.zero : life.unplayed
     const untold = life.isBuy ? life.untold : life.untold.negated()
     if (order === null && entries.length === 0 && untold.isZero()) return
-    const counted = { isBuy: life.isBuy, order, entries, stop, late, untold }
+    const counted = { isBuy: life.isBuy, order, entries, late, untold }
     this.#counted.set(life, counted)
     this.#count(counted, 1)
     if (order !== null) {
       this.#orders.set(order.oid, order)
       this.#orderList = null
     }
-    if (stop !== null) this.#setRow(stop, this.#rowOf(stop).with(stop))
+    if (stop !== null) this.#stops.add(life, stop)
+    const unseen = entries.find(({ entry }) => entry.oid === null)?.entry.size
+    if (unseen !== undefined) this.#stops.hide(life, unseen)
   }
 
   /** Counts what a TWAP may still open, in place of what it counted as. */
@@ -156,7 +168,7 @@ export class CoinOrders {
     const entries = [this.#asCounted(entry)]
     const { isBuy } = entry
     const nothing = { late: Decimal.zero, untold: Decimal.zero }
-    const counted = { isBuy, order: null, entries, stop: null, ...nothing }
+    const counted = { isBuy, order: null, entries, ...nothing }
     this.#counted.set(life, counted)
     this.#count(counted, 1)
   }
@@ -171,21 +183,12 @@ export class CoinOrders {
     if (counted === undefined) return
     this.#counted.delete(life)
     this.#count(counted, -1)
-    const { order, stop } = counted
+    const { order } = counted
     if (order !== null) {
       this.#orders.delete(order.oid)
       this.#orderList = null
     }
-    if (stop !== null) this.#setRow(stop, this.#rowOf(stop).without(stop))
-  }
-
-  #rowOf({ isBuy }: Stop): StopRow {
-    return isBuy ? this.#shortStops : this.#longStops
-  }
-
-  #setRow({ isBuy }: Stop, row: StopRow): void {
-    if (isBuy) this.#shortStops = row
-    else this.#longStops = row
+    this.#stops.forget(life)
   }
 
   #count({ isBuy, entries, late, untold }: Counted, sign: 1 | -1): void {

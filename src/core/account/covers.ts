@@ -1,5 +1,5 @@
 import type { Coin } from '../values/coin.ts'
-import type { Decimal } from '../values/decimal.ts'
+import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import type { CoverChange, PositionView, StopsChange } from './accountView.ts'
 import type { Cover, Stop } from './stop.ts'
@@ -19,6 +19,13 @@ export interface Held {
   priceOf(coin: Coin): Decimal | null
   /** How far beyond its stop a trade may end, on builder dexes; null elsewhere. */
   gapOf(coin: Coin): Decimal | null
+}
+
+/** What stops are to cover, on which side, and what was promised of it. */
+interface Facing {
+  readonly isLong: boolean
+  readonly covered: Covered
+  readonly promise: StopPromise | null
 }
 
 /** Which stops cover the positions, now and after a change, and what was promised of them. */
@@ -64,18 +71,22 @@ export class Covers {
 
   #coverOf(position: PositionView): Cover {
     const { coin, size } = position
-    const known = this.#known.get(coin)
-    if (known !== undefined) return known
-    const cover = this.row(coin, size.isPositive()).cover(this.#coveredPart(position))
-    this.#known.set(coin, cover)
-    return cover
+    const before = this.#known.get(coin)
+    if (before !== undefined) return before
+    const isLong = size.isPositive()
+    const covered = this.#coveredPart(position)
+    const row = this.row(coin, isLong)
+    const settled = this.#orders.coin(coin)?.settledStops(isLong) ?? row
+    const cover = row.cover(covered)
+    const known = settled === row ? cover : riskierOf(cover, settled.cover(covered))
+    this.#known.set(coin, known)
+    return known
   }
 
   after(coin: Coin, { removed, added }: StopsChange): CoverChange | null {
-    const position = this.#held.positions.get(coin)
-    if (position === undefined) return null
-    const covered = this.#coveredPart(position)
-    const isLong = position.size.isPositive()
+    const facing = this.#withFillsToCome(coin)
+    if (facing === null) return null
+    const { isLong, covered, promise } = facing
     const before = this.row(coin, isLong)
     let after = before
     const gone: Decimal[] = []
@@ -92,8 +103,32 @@ export class Covers {
       before: before.cover(covered),
       after: after.cover(covered),
       weakenedAt: weakenedAt(change, null),
-      brokenAt: weakenedAt(change, this.#promises.of(position)),
+      brokenAt: weakenedAt(change, promise),
     }
+  }
+
+  /**
+   * What the stops of a coin are to cover: the position that is shown, and what they themselves tell
+   * was filled since. Null when there is neither.
+   */
+  #withFillsToCome(coin: Coin): Facing | null {
+    const orders = this.#orders.coin(coin)
+    const position = this.#held.positions.get(coin)
+    if (position !== undefined) {
+      const isLong = position.size.isPositive()
+      const covered = this.#coveredPart(position)
+      const early = orders?.earlyStops(isLong) ?? Decimal.zero
+      const size = covered.size.plus(early)
+      return { isLong, covered: { ...covered, size }, promise: this.#promises.of(position) }
+    }
+    const price = this.#held.priceOf(coin)
+    for (const isLong of [true, false]) {
+      const size = orders?.earlyStops(isLong) ?? Decimal.zero
+      if (size.isZero() || price === null) continue
+      const covered = { size, price, liquidation: null, gap: this.#held.gapOf(coin) }
+      return { isLong, covered, promise: null }
+    }
+    return null
   }
 
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {
@@ -119,4 +154,9 @@ export class Covers {
       this.#promises.follow(position, row, this.#coverOf(position))
     }
   }
+}
+
+/** What all stops cover, at the higher risk of the two. */
+function riskierOf(cover: Cover, settled: Cover): Cover {
+  return { ...cover, risk: Decimal.max(cover.risk, settled.risk) }
 }

@@ -10,7 +10,7 @@ import type { Look, RealFill, RealOrder, Wanted } from './realVenue.fixture.ts'
 import type { Reservation } from './reservation.ts'
 
 /** One step of a history: what happens, and the chance that shapes it. */
-interface Step {
+export interface Step {
   readonly what: StepKind
   readonly pick: number
   readonly size: number

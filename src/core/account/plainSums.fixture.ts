@@ -1,6 +1,6 @@
 import type { OpenOrder } from '../protocol/venueState.ts'
 import { coin as coinOf } from '../values/coin.ts'
-import type { Decimal } from '../values/decimal.ts'
+import { Decimal } from '../values/decimal.ts'
 import type { Account } from './account.ts'
 import type { RestingEntry } from './accountView.ts'
 import { tradedCoins } from './realVenue.fixture.ts'
@@ -22,12 +22,14 @@ interface Sums {
 /**
  * What the account keeps as sums, and the same added up from its single orders and positions by
  * plain walking: two ways that share no code. `children` are the numbers of orders that were sent to
- * wait for others: whether one of them works is what another law looks at.
+ * wait for others, each with the price of the one it waits for, which names it: whether one of them
+ * works is what another law looks at. `isEarly` tells that a stop is there whose fill is not shown,
+ * and that is tighter than those of the position.
  */
 export function plainSums(
   account: Account,
-  children: ReadonlySet<number>,
-): { readonly kept: Sums; readonly plain: Sums } {
+  children: ReadonlyMap<number, number>,
+): { readonly kept: Sums; readonly plain: Sums; readonly isEarly: boolean } {
   const { openRisk, openValue, uncoveredOrders, uncoveredPositions } = account.exposure()
   const kept: Sums = {
     ...{ risk: exact(number(openRisk)), value: number(openValue), open: account.openOrderCount },
@@ -43,7 +45,7 @@ export function plainSums(
     barePositions: all.filter(({ uncovered }) => uncovered > 0).map(({ name }) => name),
     coins: all.map(({ coin }) => coin),
   }
-  return { kept, plain }
+  return { kept, plain, isEarly: all.some(({ isEarly }) => isEarly) }
 }
 
 function keptOf(account: Account, name: TradedCoin): unknown {
@@ -64,7 +66,7 @@ function keptOf(account: Account, name: TradedCoin): unknown {
   }
 }
 
-function plainOf(account: Account, name: TradedCoin, children: ReadonlySet<number>) {
+function plainOf(account: Account, name: TradedCoin, children: ReadonlyMap<number, number>) {
   const coin = coinOf(name)
   const mid = number(account.mid(coin)?.price)
   const entries = account.restingEntries(coin)
@@ -80,9 +82,16 @@ function plainOf(account: Account, name: TradedCoin, children: ReadonlySet<numbe
   const entryRisk = entries.reduce((sum, entry) => sum + riskOf(entry), 0)
   const stops = [true, false].map((isLong) => workingStops(account, name, isLong, children))
   const cover = walked(account, stops, name, mid)
+  const settled = walked(account, settledStops(stops, entries, children), name, mid)
   const [buys, sells] = [sideOf(true), sideOf(false)]
   return {
-    ...{ risk: entryRisk + cover.risk, buys, sells, uncovered: cover.uncovered },
+    ...{
+      risk: entryRisk + Math.max(cover.risk, settled.risk),
+      buys,
+      sells,
+      uncovered: cover.uncovered,
+    },
+    isEarly: settled.risk > cover.risk,
     isBare: entries.some(({ stop }) => stop === null),
     coin: {
       ...{ buys, sells, shares: extremesOf(entries), uncovered: cover.uncovered },
@@ -121,7 +130,7 @@ function workingStops(
   account: Account,
   name: TradedCoin,
   isLong: boolean,
-  children: ReadonlySet<number>,
+  children: ReadonlyMap<number, number>,
 ): readonly OpenOrder[] {
   const row = new Set(
     account
@@ -145,6 +154,24 @@ function workingStops(
   return [...working].sort(
     (one, other) =>
       sign * (number(one.trigger?.price) - number(other.trigger?.price)) || one.oid - other.oid,
+  )
+}
+
+/** The stops without what belongs to entries whose fill is not shown. */
+function settledStops(
+  stops: readonly (readonly OpenOrder[])[],
+  entries: readonly RestingEntry[],
+  children: ReadonlyMap<number, number>,
+): readonly (readonly OpenOrder[])[] {
+  const unseen = (parent: number | undefined): number =>
+    entries
+      .filter(({ oid, price }) => oid === null && number(price) === parent)
+      .reduce((sum, { size }) => sum + number(size), 0)
+  return stops.map((row) =>
+    row.map((stop) => {
+      const left = Math.max(0, number(stop.size) - unseen(children.get(stop.oid)))
+      return { ...stop, size: Decimal.whole(left) }
+    }),
   )
 }
 

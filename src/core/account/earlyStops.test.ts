@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest'
+import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import {
+  accountWith,
+  botCloid,
+  fill,
+  fixtureNow,
+  inFlight,
+  later,
+  openOrder,
+  orderUpdate,
+  restingEntry,
+  stopOrder,
+  venueState,
+} from './account.fixture.ts'
+import type { Account } from './account.ts'
+
+// The mid is 2500. A position of 1 has a stop at 2300, and so risks 200; an entry of 1 at 2500 with
+// its stop at 2450 risks 50. Whatever is told first of that entry, the two risk 250 together.
+const eth = coin('ETH')
+const older = stopOrder({ coin: 'ETH', oid: 7, size: '1', trigger: '2300' })
+const entry = { coin: 'ETH', oid: 20, isBuy: true, price: '2500', size: '1' }
+const entryCloid = botCloid(1)
+const stopCloid = botCloid(2)
+const held = { mids: { ETH: '2500' }, positions: { ETH: { size: '1' } } }
+const newStop = stopOrder({ coin: 'ETH', oid: 21, size: '1', trigger: '2450', cloid: stopCloid })
+
+const filled = (): Parameters<typeof orderUpdate>[0] => ({
+  ...openOrder({ ...entry, cloid: entryCloid }),
+  size: Decimal.zero,
+})
+
+/** The entry was sent with its stop, and nothing is told of either. */
+function sent(): Account {
+  const account = accountWith({ ...held, orders: [older] })
+  const plan = {
+    ...{ coin: eth, isBuy: true, size: Decimal.one, price: Decimal.of('2500') },
+    ...{ stop: Decimal.of('2450'), cloid: entryCloid, stopCloid, mayRest: true },
+  }
+  account.reserve('a', inFlight(plan), later(1))
+  account.sent('a')
+  return account
+}
+
+/** The entry rests with its stop; an earlier run of Guard's sent it, so that nobody planned it. */
+function rested(): Account {
+  const orders = restingEntry({ ...entry, stop: '2450', cloid: entryCloid })
+  return accountWith({ ...held, orders: [older, ...orders] })
+}
+
+function tellUpdates(account: Account, ...updates: ReturnType<typeof orderUpdate>[]): void {
+  account.apply({ kind: 'order_updates', updates, at: later(3) })
+}
+
+const risk = (account: Account): string => account.exposure().openRisk.toString()
+
+const ways: { what: string; from: () => Account; tell: (account: Account) => void }[] = [
+  {
+    what: 'its end and its stop by updates',
+    from: sent,
+    tell: (account) => {
+      const [end, stop] = [
+        orderUpdate(filled(), 'filled', later(2)),
+        orderUpdate(newStop, 'open', later(2)),
+      ]
+      tellUpdates(account, end, stop)
+    },
+  },
+  {
+    what: 'its stop before its end',
+    from: sent,
+    tell: (account) => {
+      tellUpdates(account, orderUpdate(newStop, 'open', later(2)))
+      tellUpdates(account, orderUpdate(filled(), 'filled', later(2)))
+    },
+  },
+  {
+    what: 'its stop at work by a list, and nothing of the entry',
+    from: sent,
+    tell: (account) => {
+      account.apply({ kind: 'orders', orders: [older, newStop], source: 'stream', at: later(3) })
+    },
+  },
+  {
+    what: 'its fill by the answer, and its stop by a list',
+    from: sent,
+    tell: (account) => {
+      account.numbered('a', 0, 20, Decimal.one)
+      account.settle('a', { outcome: 'accepted' }, later(2))
+      account.apply({ kind: 'orders', orders: [older, newStop], source: 'stream', at: later(3) })
+    },
+  },
+  {
+    what: 'the end of one that an earlier run sent, whose stop waited for it',
+    from: rested,
+    tell: (account) => {
+      tellUpdates(account, orderUpdate(filled(), 'filled', later(2)))
+    },
+  },
+]
+
+test.each(ways)(
+  'a stop covers nothing older while its own fill is unseen: $what',
+  ({ from, tell }) => {
+    const account = from()
+    expect(risk(account)).toBe('250')
+    tell(account)
+    expect(account.stopRow(eth, true).list()).toHaveLength(2)
+    expect(risk(account)).toBe('250')
+    const fills = [fill({ ...entry, start: '1', tid: 1, at: fixtureNow + 2, cloid: entryCloid })]
+    account.apply({ kind: 'fills', isSnapshot: false, fills, at: later(4) })
+    tellUpdates(account, orderUpdate(filled(), 'filled', later(2)))
+    expect(account.positions.get(eth)?.size.toString()).toBe('2')
+    expect(risk(account)).toBe('250')
+  },
+)
+
+test.each(ways)('no stop goes while a fill is unseen that needs one: $what', ({ from, tell }) => {
+  const account = from()
+  tell(account)
+  for (const { oid } of account.stopRow(eth, true).list()) {
+    const change = account.coverAfter(eth, { removed: [oid], added: [] })
+    expect(change?.before.uncovered.toString()).toBe('0')
+    expect(change?.after.uncovered.toString()).toBe('1')
+  }
+})
+
+test.each([
+  { side: 'a long', isBuy: true, stop: '2450' },
+  { side: 'a short', isBuy: false, stop: '2550' },
+])('the stop of $side that is filled and not shown yet stays', ({ isBuy, stop }) => {
+  const orders = restingEntry({ ...entry, isBuy, stop, cloid: entryCloid })
+  const account = accountWith({ mids: { ETH: '2500' }, orders })
+  expect(account.coverAfter(eth, { removed: [21], added: [] })).toBeNull()
+  tellUpdates(account, orderUpdate({ ...filled(), isBuy }, 'filled', later(2)))
+  const change = account.coverAfter(eth, { removed: [21], added: [] })
+  expect(change?.before.uncovered.toString()).toBe('0')
+  expect(change?.after.uncovered.toString()).toBe('1')
+})
+
+test('an entry that is shown in part leaves so much of its stop to the position', () => {
+  const account = sent()
+  const half = { ...entry, size: '0.4', start: '1', tid: 1, at: fixtureNow + 2, cloid: entryCloid }
+  tellUpdates(account, orderUpdate(filled(), 'filled', later(2)))
+  tellUpdates(account, orderUpdate(newStop, 'open', later(2)))
+  account.apply({ kind: 'fills', isSnapshot: false, fills: [fill(half)], at: later(4) })
+  expect(account.positions.get(eth)?.size.toString()).toBe('1.4')
+  // 1 at 2300 and 0.4 at 2450 that are held, and 0.6 at 2450 that are still to come.
+  expect(risk(account)).toBe('250')
+  expect(account.cover(eth)?.isFull).toBe(true)
+})
+
+test('the stop of an entry that is gone with its fills is an ordinary one', () => {
+  const account = sent()
+  tellUpdates(account, orderUpdate(newStop, 'open', later(2)))
+  tellUpdates(account, orderUpdate(filled(), 'filled', later(2)))
+  // A state of a later moment shows both as one position.
+  const state = venueState({ ...held, positions: { ETH: { size: '2' } } }, fixtureNow + 50)
+  account.apply({ kind: 'state', state, source: 'stream', at: later(60) })
+  expect(risk(account)).toBe('250')
+  tellUpdates(account, orderUpdate(older, 'canceled', later(70)))
+  expect(account.cover(eth)?.uncovered.toString()).toBe('1')
+  expect(risk(account)).toBe('50')
+})
