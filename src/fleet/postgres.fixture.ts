@@ -166,13 +166,18 @@ class Server implements TestServer {
       'log_min_messages=fatal',
       ...this.#settings,
     ].flatMap((each) => ['-c', each])
-    this.#process = spawn(join(bin ?? '', 'postgres'), ['-D', this.#data, ...flags], {
-      ...{ ...this.#user, cwd: this.folder },
-      stdio: process.env['SHOW_POSTGRES'] === undefined ? 'ignore' : 'inherit',
-    })
+    const launch = (): ChildProcess =>
+      spawn(join(bin ?? '', 'postgres'), ['-D', this.#data, ...flags], {
+        ...{ ...this.#user, cwd: this.folder },
+        stdio: process.env['SHOW_POSTGRES'] === undefined ? 'ignore' : 'inherit',
+      })
+    let child = launch()
     for (let tries = 0; tries < 400; tries += 1) {
+      this.#process = child
       if ((await this.psql('select 1')) === '1') return
       await new Promise((resolve) => setTimeout(resolve, 50))
+      // After a kill the old server's children may hold its memory for a moment, and a new one gives up.
+      if (child.exitCode !== null) child = launch()
     }
     throw new Error('PostgreSQL has not started')
   }
