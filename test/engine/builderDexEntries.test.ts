@@ -218,3 +218,26 @@ test('the stream comes back where a dex that is traded has vanished', async () =
   const isBack = () => (status().venue.last_message_ms ?? 0) > before + 3_000
   await world.until(() => isBack() && status().venue.stream === 'live', 'the stream')
 })
+
+test('margin that is on its way counts: what each may add alone is not added by several', async () => {
+  await start()
+  await buy()
+  await world.until(() => seen()?.covered === true, 'covered')
+  const add = async (usd: number): Promise<any> =>
+    await world.ask({
+      ...{ type: 'updateIsolatedMargin', asset: tesla, isBuy: true, ntli: usd * 1_000_000 },
+    })
+  const [{ position }] = (await world.askAbout('clearinghouseState', 'xyz')).assetPositions
+  const [risk, held] = [Number(status().risk.open_risk), Number(position.marginUsed)]
+  // Half of what is left to twice the risk, and a little more: once it goes, twice it does not.
+  const half = Math.floor((2 * risk - held) / 2) + 5
+  for (const where of ['ws', 'info']) {
+    const kind = where === 'ws' ? 'silence' : 'http_500'
+    await world.venue.fault({ where, kind, count: 0 })
+  }
+  const [first, second] = await Promise.all([add(half), add(half)])
+  expect([first.status, second.status].sort()).toEqual(['err', 'ok'])
+  const refused = first.status === 'err' ? first : second
+  expect(refused.response).toMatch(/Guard veto \[leverage\]: xyz:TSLA has .*all of it may be lost/)
+  expect(await add(half)).toMatchObject({ status: 'err' })
+})

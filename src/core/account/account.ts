@@ -57,6 +57,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   readonly #promises = new Promises()
   protected readonly records = new OrderRecords((cloid) => this.#promises.keptStop(cloid))
   readonly #orders = new Orders(this.records, (coin) => this.#sums.changed(coin))
+  protected readonly intents = this.#orders.intents
   readonly #fills = new FillGate()
   readonly #cash = new Cash()
   readonly #balance = new UnifiedBalance()
@@ -177,7 +178,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   settle(id: ReservationId, settlement: Settlement, at: Millis): void {
     for (const each of [this.spot, this.#orders]) each.settle(id, settlement, at, null)
     this.twaps.settle(id, settlement, at)
-    for (const { coin, leverage } of this.#orders.intents.settle(id, settlement, at)) {
+    for (const { coin, leverage } of this.intents.settle(id, settlement, at)) {
       this.#setLeverage(coin, leverage, at)
     }
   }
@@ -303,10 +304,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     return this.#markets.byCoin.get(coin) ?? null
   }
   leverage(coin: Coin): SeenLeverage | null {
-    return this.#leverages.get(coin, this.#orders.intents.leverage(coin))
-  }
-  leveragesInFlight(coin: Coin): readonly ReservationId[] {
-    return this.#orders.intents.leveragesOf(coin)
+    return this.#leverages.get(coin, this.intents.leverage(coin))
   }
   cancellingSince(oid: number): Millis | null {
     return this.#orders.cancellingSince(oid)
@@ -351,7 +349,8 @@ export class Account extends OrderQuestions implements WatchedAccount {
     return waitingValues(this.records, this.#prices)
   }
   crossPool(): CrossPool {
-    return this.#sums.pool.view(this.#cash.backing(this.#mode, this.#positions))
+    const taken = this.intents.sharedMargin
+    return this.#sums.pool.view(this.#cash.backing(this.#mode, this.#positions, taken))
   }
   available(coin: Coin): Available | null {
     return this.#leverages.available(coin)

@@ -77,6 +77,8 @@ export interface AccountView {
    */
   filledUntold(coin: Coin): Decimal
 
+  /** USD of isolated margin on its way to the coin's position. */
+  marginInFlight(coin: Coin): Decimal
   /** The entry that an order waits for: listed by the venue, and not working yet; null when it works. */
   parentOf(oid: number): number | null
   /** Stops on their way to the venue that it has not shown yet: never a reason to send another. */

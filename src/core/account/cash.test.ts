@@ -32,6 +32,22 @@ describe('what a unified balance does not hold for positions and orders', () => 
   })
 })
 
+test('margin on its way to an isolated position is not behind the cross positions any more', () => {
+  const account = accountWith({ mode: 'unifiedAccount', equity: '1000', usdcHold: '100' })
+  const shared = (): readonly string[] => {
+    const { collateral, unheld } = account.crossPool()
+    return [`${collateral}`, `${unheld}`]
+  }
+  expect(shared()).toEqual(['1000', '900'])
+  const margin = { kind: 'margin', coin: coin('ETH'), amount: dec('300') } as const
+  account.reserve('a', [{ ...margin, isShared: true }], later(1))
+  account.reserve('b', [{ ...margin, isShared: false }], later(1))
+  expect(shared()).toEqual(['700', '600'])
+  expect(account.marginInFlight(coin('ETH')).toString()).toBe('600')
+  account.settle('a', { outcome: 'refused' }, later(2))
+  expect(shared()).toEqual(['1000', '900'])
+})
+
 test('a unified account whose balance was never told is not confirmed, wherever the clock is set', () => {
   const account = new Account()
   account.clockStepped(-5)

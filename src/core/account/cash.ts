@@ -67,12 +67,13 @@ export class Cash {
     }
   }
 
-  /** What stands behind the cross positions. */
-  backing(mode: AccountMode, positions: Positions): Omit<CrossPool, 'rows'> {
-    const collateral = this.equity(mode, positions)?.minus(positions.isolatedEquity()) ?? null
+  /** What stands behind the cross positions once `taken`, in USD, is isolated margin. */
+  backing(mode: AccountMode, positions: Positions, taken: Decimal): Omit<CrossPool, 'rows'> {
+    const isolated = positions.isolatedEquity().plus(taken)
+    const collateral = this.equity(mode, positions)?.minus(isolated) ?? null
     if (mode !== 'unifiedAccount' || this.#spot === null) return { collateral, unheld: null }
     const { usdcTotal, usdcHold } = this.#spot
-    return { collateral, unheld: usdcTotal.minus(usdcHold).minus(this.#fees) }
+    return { collateral, unheld: usdcTotal.minus(usdcHold).minus(this.#fees).minus(taken) }
   }
 
   view(mode: AccountMode, positions: Positions): CashView | null {

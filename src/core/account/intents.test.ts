@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Leverage } from '../protocol/venueState.ts'
 import { coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import { botCloid, fixtureNow, later } from './account.fixture.ts'
 import { Intents } from './intents.ts'
@@ -213,6 +214,44 @@ describe('a change of leverage', () => {
     expect(intents.leveragesOf(eth)).toEqual(['l', 'm'])
     intents.settle('m', { outcome: 'refused' }, later(3))
     expect([intents.leverage(eth), intents.leverage(sol)]).toEqual([five, five])
+  })
+})
+
+describe('margin for a position', () => {
+  const margin = (usd: string, name = eth, isShared = true) =>
+    ({ kind: 'margin', coin: name, amount: Decimal.of(usd), isShared }) as const
+  const sums = ({ intents }: SetUp): readonly string[] =>
+    [intents.marginOf(eth), intents.marginOf(sol), intents.sharedMargin].map((sum) => `${sum}`)
+
+  test('adds up by coin, and by whether it is taken from what cross positions share', () => {
+    const all = setUp()
+    all.intents.begin('a', margin('10'), later(0))
+    all.intents.begin('b', margin('5', eth), later(1))
+    all.intents.begin('c', margin('7', sol, false), later(2))
+    expect(sums(all)).toEqual(['15', '7', '15'])
+    expect(all.intents.count).toBe(3)
+    expect(all.intents.settle('a', { outcome: 'refused' }, later(3))).toEqual([])
+    expect(sums(all)).toEqual(['5', '7', '5'])
+  })
+
+  test.each<{ what: string; outcome: 'accepted' | 'unknown'; state: number; left: string }>([
+    { what: 'accepted, and not in a state yet', outcome: 'accepted', state: 10, left: '10' },
+    { what: 'accepted, and in a later state', outcome: 'accepted', state: 11, left: '0' },
+    {
+      what: 'unknown, while it may still come',
+      ...{ outcome: 'unknown', state: 10 + limits.expiresAfterMsMax, left: '10' },
+    },
+    {
+      what: 'unknown for longer than it lives',
+      ...{ outcome: 'unknown', state: 11 + limits.expiresAfterMsMax, left: '0' },
+    },
+  ])('$what: $left', ({ outcome, state, left }) => {
+    const all = setUp()
+    all.intents.begin('a', margin('10'), later(0))
+    all.intents.settle('a', { outcome }, later(10))
+    look(all, null, state)
+    expect(sums(all)).toEqual([left, '0', left])
+    expect(all.heard).toEqual([])
   })
 })
 

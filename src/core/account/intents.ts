@@ -1,12 +1,13 @@
 import type { Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
-import type { Reservation, ReservationId, Settlement } from './reservation.ts'
+import type { Reservation, ReservationId, ReservedMargin, Settlement } from './reservation.ts'
 import type { SnapshotTimes } from './snapshotTimes.ts'
 
-type Intended = Extract<Reservation, { kind: 'cancel' | 'leverage' }>
+type Intended = Extract<Reservation, { kind: 'cancel' | 'leverage' | 'margin' }>
 type CancelItem = Extract<Reservation, { kind: 'cancel' }>
 
 /** How an open order is called: by the venue's number, by its client order id, or by both. */
@@ -23,12 +24,18 @@ interface Intent {
   shownFrom: number
 }
 
-/** What is in flight and is no order: cancels, and changes of leverage. */
+/** Whether a reservation is for no order of its own, and followed here. */
+export function isIntended(item: Reservation): item is Intended {
+  return item.kind === 'cancel' || item.kind === 'leverage' || item.kind === 'margin'
+}
+
+/** What is in flight and is no order: cancels, changes of leverage, and margin for positions. */
 export class Intents {
   readonly #byId = new Map<ReservationId, Set<Intent>>()
   readonly #all = new Set<Intent>()
   readonly #cancels = new Map<string, Set<Intent>>()
   readonly #leverages = new Map<Coin, Set<Intent>>()
+  readonly #margins = new Map<ReservedMargin, Intent>()
   readonly #times: SnapshotTimes
   readonly #isOpen: (name: OrderName) => boolean
   readonly #onCancel: (name: OrderName) => void
@@ -53,6 +60,7 @@ export class Intents {
     this.#all.add(intent)
     addTo(this.#byId, id, intent)
     if (item.kind === 'leverage') addTo(this.#leverages, item.coin, intent)
+    else if (item.kind === 'margin') this.#margins.set(item, intent)
     else {
       addTo(this.#cancels, targetOf(item), intent)
       this.#onCancel(item)
@@ -127,14 +135,31 @@ export class Intents {
     return [...(this.#leverages.get(coin) ?? [])].map(({ id }) => id)
   }
 
+  /** USD of margin on its way to a coin's position. */
+  marginOf(coin: Coin): Decimal {
+    return this.#sumMargin((item) => item.coin === coin)
+  }
+
+  /** USD of margin on its way that is taken out of what stands behind the cross positions. */
+  get sharedMargin(): Decimal {
+    return this.#sumMargin(({ isShared }) => isShared)
+  }
+
+  #sumMargin(isMeant: (item: ReservedMargin) => boolean): Decimal {
+    let sum = Decimal.zero
+    for (const item of this.#margins.keys()) if (isMeant(item)) sum = sum.plus(item.amount)
+    return sum
+  }
+
   #review(intent: Intent): void {
     const { item, outcome, shownFrom } = intent
     const isListed = this.#times.ordersTakenAt(item.coin) > shownFrom
-    const isOver =
-      item.kind === 'leverage'
-        ? isListed && this.#times.stateTakenAt > shownFrom
-        : isListed || (outcome !== 'pending' && !this.#isOpen(item))
-    if (isOver) this.#end(intent)
+    if (item.kind === 'cancel') {
+      if (isListed || (outcome !== 'pending' && !this.#isOpen(item))) this.#end(intent)
+      return
+    }
+    const isShown = item.kind === 'margin' || isListed
+    if (isShown && this.#times.stateTakenAt > shownFrom) this.#end(intent)
   }
 
   #end(intent: Intent): void {
@@ -142,6 +167,7 @@ export class Intents {
     this.#all.delete(intent)
     removeFrom(this.#byId, id, intent)
     if (item.kind === 'leverage') removeFrom(this.#leverages, item.coin, intent)
+    else if (item.kind === 'margin') this.#margins.delete(item)
     else {
       removeFrom(this.#cancels, targetOf(item), intent)
       this.#onCancel(item)

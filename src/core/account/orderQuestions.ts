@@ -5,11 +5,21 @@ import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, StopInFlight, StoppedEntry } from './accountView.ts'
 import { BuilderQuestions } from './builderQuestions.ts'
+import type { Intents } from './intents.ts'
 import type { Filling, OrderRecords } from './orderRecords.ts'
+import type { ReservationId } from './reservation.ts'
 
-/** What is asked of the account's orders, answered from the records of them alone. */
+/** What is asked of the account's orders and of what is on its way, answered from the records alone. */
 export abstract class OrderQuestions extends BuilderQuestions {
   protected abstract readonly records: OrderRecords
+  protected abstract readonly intents: Intents
+
+  leveragesInFlight(coin: Coin): readonly ReservationId[] {
+    return this.intents.leveragesOf(coin)
+  }
+  marginInFlight(coin: Coin): Decimal {
+    return this.intents.marginOf(coin)
+  }
 
   get orderCount(): number {
     return this.records.places

@@ -6,7 +6,7 @@ import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { AccountEvent } from './accountEvent.ts'
 import { believedList } from './believedList.ts'
-import { Intents } from './intents.ts'
+import { Intents, isIntended } from './intents.ts'
 import type { OrderLife, ToldSoFar } from './orderLife.ts'
 import type { OrderRecords } from './orderRecords.ts'
 import { isOrder } from './reservation.ts'
@@ -43,7 +43,7 @@ export class Orders {
     )
   }
 
-  /** How much is on its way: orders whose effect is not shown yet, cancels, changes of leverage. */
+  /** How much is on its way: orders whose effect is not shown yet, cancels, changes of margin. */
   get inFlight(): number {
     return this.#records.unsettled.size + this.intents.count
   }
@@ -59,7 +59,7 @@ export class Orders {
   reserve(id: ReservationId, items: readonly PerpReservation[], at: Millis): void {
     for (const item of items) {
       if (isOrder(item)) this.#refresh(this.#records.expect(id, item, at))
-      else if (item.kind === 'cancel' || item.kind === 'leverage') this.intents.begin(id, item, at)
+      else if (isIntended(item)) this.intents.begin(id, item, at)
     }
   }
 

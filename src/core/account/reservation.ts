@@ -84,6 +84,16 @@ export interface TwapExposure {
   readonly worth: Decimal
 }
 
+/** Isolated margin that is added to a position. */
+export interface ReservedMargin {
+  readonly kind: 'margin'
+  readonly coin: Coin
+  /** In USD. */
+  readonly amount: Decimal
+  /** It is taken out of what stands behind the cross positions. */
+  readonly isShared: boolean
+}
+
 /** One thing in flight, held at its worst case until the venue confirms what became of it. */
 export type Reservation =
   | ReservedOrder
@@ -98,6 +108,7 @@ export type Reservation =
       readonly cloid: string | null
     }
   | { readonly kind: 'leverage'; readonly coin: Coin; readonly leverage: Leverage }
+  | ReservedMargin
   | SpotSell
 
 /** What is about perps: all that can open, cover or close a position. */

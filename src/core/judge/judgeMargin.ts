@@ -1,5 +1,7 @@
 import type { UpdateIsolatedMarginAction } from '../protocol/action.ts'
+import type { ReservedMargin } from '../account/reservation.ts'
 import { assetKind } from '../protocol/assetId.ts'
+import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { marketOf, sharesCollateral } from './context.ts'
 import type { Decision, JudgeInput } from './decision.ts'
@@ -29,11 +31,18 @@ export function judgeMargin(input: JudgeInput, action: UpdateIsolatedMarginActio
       text: `${usd(amount)} of isolated margin on ${coin} adds nothing; only more than 0 is forwarded`,
     })
   }
-  const taken = sharesCollateral(input, market) ? checkShared(input, coin, amount) : null
+  const isShared = sharesCollateral(input, market)
+  const taken = isShared ? checkShared(input, coin, amount) : null
   if (taken !== null) return vetoed(taken)
   const much = market?.builder === undefined ? null : tooMuchMargin(input, market, amount)
   if (much !== null) return vetoed(much)
-  return passed(action, [], 'exit', `${usd(amount)} of isolated margin added to ${coin}`)
+  const onItsWay = market === null ? [] : [marginFor(market.coin, amount, isShared)]
+  return passed(action, onItsWay, 'exit', `${usd(amount)} of isolated margin added to ${coin}`)
+}
+
+/** Until the account shows it, it counts as added, and as taken from what it comes out of. */
+function marginFor(coin: Coin, amount: Decimal, isShared: boolean): ReservedMargin {
+  return { kind: 'margin', coin, amount, isShared }
 }
 
 /** What goes into an isolated position is not behind the cross positions any more. */

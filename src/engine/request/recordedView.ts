@@ -161,6 +161,9 @@ export class QuestionedView implements AccountView {
   hasEntryInFlight(coin: Coin): boolean {
     return this.ask(`hasEntryInFlight:${coin}`, () => this.account.hasEntryInFlight(coin))
   }
+  marginInFlight(coin: Coin): Decimal {
+    return this.ask(`marginInFlight:${coin}`, () => this.account.marginInFlight(coin))
+  }
   filledUntold(coin: Coin): Decimal {
     return this.ask(`filledUntold:${coin}`, () => this.account.filledUntold(coin))
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stopOrder } from '../../account/account.fixture.ts'
+import { later, stopOrder } from '../../account/account.fixture.ts'
 import type { PositionSpec } from '../../account/account.fixture.ts'
 import { dexAccount } from '../../account/builders.fixture.ts'
 import type { Decision } from '../decision.ts'
@@ -46,6 +46,25 @@ describe('margin that is added on a builder dex', () => {
   ] as const)('%s', (_, usd, spec, stop, verdict) => {
     const decision = added(usd, spec, stop)
     expect(decision.verdict, decision.text).toBe(verdict)
+  })
+
+  test('counts what is on its way to it', () => {
+    const positions = { [name]: { size: '1', liquidation: '300' } }
+    const orders = [stopOrder({ oid: 3, coin: name, size: '1', trigger: '392' })]
+    const account = dexAccount({ positions, orders })
+    const rules = { markets: ['xyz:*'] }
+    const ask = (usd: number): Decision => judged(add(usd), { account, rules })
+    const first = ask(40)
+    expect(first.verdict).toBe('allow')
+    const items = first.reservations.flat()
+    account.reserve('a', items, later(1))
+    expect(ask(19).verdict).toBe('allow')
+    expect(ask(20)).toMatchObject({
+      code: 'leverage',
+      text: expect.stringMatching(/^xyz:TSLA has 155\b.* 20\b.* 174\.4/),
+    })
+    account.settle('a', { outcome: 'refused' }, later(2))
+    expect(ask(59).verdict).toBe('allow')
   })
 
   test('is told with its figures', () => {

@@ -56,7 +56,9 @@ export function tooMuchMargin(
   const maintenance = Decimal.one.over(Decimal.whole(2 * maxLeverage), 18, 'ceil')
   const kept = liquidation?.times(maintenance) ?? Decimal.zero
   const lost = liquidation === null ? mark : mark.minus(liquidation).abs()
-  const held = size.abs().times(lost.plus(kept))
+  const shown = size.abs().times(lost.plus(kept))
+  // What is on its way is not in the liquidation price yet.
+  const held = shown.plus(account.marginInFlight(coin))
   const beyond = loosest.times(assumptions.stopSlippage)
   const worstFill = size.isPositive() ? loosest.minus(beyond) : loosest.plus(beyond)
   const away = mark.minus(worstFill).abs().times(slack)
