@@ -71,7 +71,7 @@ interface ControlRow {
   readonly epoch: number
   isKilled: boolean
   readonly reason: string
-  /** By what it was asked for. */
+  /** The id of the request that raised it, so that a repeated one is known; null when it had none. */
   readonly request: string | null
 }
 

@@ -1,7 +1,7 @@
 import { Exact } from './exact.ts'
 import type { ModelAccount, ModelMarket, ModelOrder, ModelState } from './state.ts'
 
-/** What an order asks for. */
+/** An order as it was sent: its fields before the venue gave it a number. */
 type Asked = Pick<ModelOrder, 'isBuy' | 'price' | 'isReduceOnly' | 'tif' | 'trigger' | 'cloid'> & {
   readonly size: Exact
 }

@@ -12,7 +12,7 @@ export const startMs = Date.UTC(2026, 8, 7, 12, 5)
 export const users = ['a1', 'b0', 'ca', 'd4'].map((byte) => address(`0x${byte.repeat(20)}`))
 export const builder = address(`0x${'bb'.repeat(20)}`)
 const equities = ['20000', '5000', '1500', '4000']
-/** Led by the first of them. */
+/** The address of the vault; its leader is the first of `users`. */
 export const vaultUser = address(`0x${'e5'.repeat(20)}`)
 const equityOf = (user: Address): string => equities[users.indexOf(user)] ?? '3000'
 const [, freshUser, , unifiedUser] = users
@@ -72,7 +72,7 @@ function startLeverage(user: string): StartLeverage[] {
   }))
 }
 
-/** The accounts, for the model. */
+/** The accounts as the model takes them, with what each begins with. */
 export function accountsOf(among: readonly Address[], hasDex: boolean): ModelAccountSpec[] {
   return among.map((user) => ({
     address: user,
@@ -91,7 +91,7 @@ export function accountsOf(among: readonly Address[], hasDex: boolean): ModelAcc
 const hasMoneyOnDex = (user: Address, hasDex: boolean): boolean =>
   hasDex && user !== unifiedUser && user !== vaultUser
 
-/** The same for the engine. */
+/** The same accounts and markets as the settings of the engine, so that both begin alike. */
 export function configOf(
   seed: number,
   options: VenueOptions,

@@ -72,9 +72,9 @@ export interface ModelRules {
   readonly waitingTwapListed: boolean
   readonly twapSlipsFrom: 'mid' | 'mark'
   readonly twapMinuteMs: number
-  /** What a TWAP goes on after. */
+  /** The events that a running TWAP survives; any other of these ends it. */
   readonly twapSurvives: readonly ('scheduleCancel' | 'agentRemoval' | 'liquidation')[]
-  /** What ends a TWAP with an error. */
+  /** For which of these reasons a slice that cannot be filled ends its TWAP with an error. */
   readonly twapErrors: readonly ('margin' | 'delisting' | 'reduceOnly' | 'liquidity')[]
   readonly webDataTwaps: 'main dex' | 'every dex'
 }

@@ -74,7 +74,7 @@ export interface ModelOrder {
   /** The number of its normalTpsl group: the parent and its children. */
   group: number | null
   isParent: boolean
-  /** Set where it is a slice. */
+  /** The TWAP whose slice this order is; null for any other order. */
   readonly twap: ModelTwap | null
   /** Set where the venue itself closes a position by it. */
   readonly liquidation: ModelLiquidation | null
@@ -116,7 +116,7 @@ export interface ModelTwap {
   readonly isRandom: boolean
   readonly time: number
   readonly stopPrice: Exact | null
-  /** What it waits for, or has waited for. */
+  /** The price at which it starts or has started; null when it started at once. */
   readonly trigger: { readonly price: Exact; readonly isAbove: boolean } | null
   executed: Exact
   value: Exact
@@ -134,9 +134,9 @@ export interface ModelDraw {
 }
 
 interface ModelTwapRow {
-  /** In seconds. */
+  /** When, in seconds since 1970. */
   readonly time: number
-  /** As it was then. */
+  /** A copy of the TWAP at that moment: later changes do not show in it. */
   readonly twap: ModelTwap
   readonly status: 'activated' | 'waitingForTrigger' | ModelTwapEnd
 }
@@ -173,7 +173,7 @@ export interface ModelAccount {
   fills: ModelFill[]
   twaps: ModelTwap[]
   readonly twapRows: ModelTwapRow[]
-  /** They are in no other list. */
+  /** Fills of slices, each with the number of its TWAP: the list of other fills lacks them. */
   readonly sliceFills: { readonly fill: ModelFill; readonly twap: number }[]
   volume: Exact
   scheduled: number | null
