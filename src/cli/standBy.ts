@@ -91,7 +91,7 @@ interface Due {
   readonly due: Awaited<ReturnType<typeof openStandby>>
   /** The venue's time, as the follower knew it. */
   readonly nowMs: () => number
-  /** The same port serves on. */
+  /** The port that the standby served its page on: the Guard it becomes takes it over. */
   readonly port: number
 }
 

@@ -26,7 +26,7 @@ export async function withStoppedJournal<T>(
   return await withJournalOf(config, await journalKey(config, terminal), use, isRekeying)
 }
 
-/** The same with a key that is at hand already. */
+/** Opens the journal with a key that is at hand already; no passphrase is asked for. */
 export async function withJournalOf<T>(
   config: GuardConfigFile,
   key: ChainKey | null,

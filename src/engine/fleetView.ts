@@ -28,7 +28,7 @@ export interface Handover {
 /** What an account has open, in flight and resting, in USD, by a budget's kind. */
 export interface AccountExposure {
   used(kind: string): Decimal
-  /** What its own rules would let it have. */
+  /** What the account's own rules would let it have open at most, in USD. */
   most(kind: string): Decimal
 }
 

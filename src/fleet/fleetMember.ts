@@ -223,7 +223,7 @@ export class FleetMember implements FleetView {
     if (this.#writer !== null) await this.#teller?.tell(session, this.#writer, isLast)
   }
 
-  /** It is let in, and the store knows who it is. */
+  /** Whether the store is reached, and has let this member in. */
   #isUp(session: StoreSession | null): boolean {
     return this.#downSinceMs === null && session?.isOpen === true
   }

@@ -54,7 +54,7 @@ export function parseStoreUrl(text: string): Result<StoreAddress> {
   })
 }
 
-/** The same place for another user. */
+/** The URL of the same database for another user. */
 export function writeStoreUrl(address: StoreAddress, user: string, password: string): string {
   const { host, port, database, isVerified, rootCertFile } = address
   const settings = new URLSearchParams()

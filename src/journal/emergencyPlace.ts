@@ -20,9 +20,9 @@ export interface EmergencyLine {
 export interface WaitingLine extends EmergencyLine {
   /** The journal has its record: the line need not be written any more. */
   isTaken: boolean
-  /** It is on this place's disk. */
+  /** Called once the line is on this place's disk. */
   readonly written: () => void
-  /** The disk refused it; it is tried again with the next one. */
+  /** Called when the disk refused it; it is tried again with the next line. */
   readonly failed: () => void
 }
 

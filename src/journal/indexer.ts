@@ -221,7 +221,7 @@ export class Indexer {
     this.#dropPending()
   }
 
-  /** Those that the index has do not wait any more. */
+  /** Drops the waiting rows that the index on disk has by now. */
   #dropPending(): void {
     const first = this.#pending[0]?.row.seq
     if (first !== undefined && first < this.#next) this.#pending.splice(0, this.#next - first)

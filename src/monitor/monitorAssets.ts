@@ -39,7 +39,7 @@ export function monitorAssets(directory: string): ReadonlyMap<string, MonitorAss
   return assetsOf(directory, files)
 }
 
-/** The same of the fleet's page. */
+/** The files of the fleet's page, by their paths. */
 export function fleetAssets(directory: string): ReadonlyMap<string, MonitorAsset> {
   return assetsOf(directory, fleetFiles)
 }

@@ -55,7 +55,7 @@ export class ConnectionPool {
   readonly #place: VenuePlace
   readonly #network: PoolNetwork
   readonly #open = new Set<HttpConnection>()
-  /** Those of them that do not stand yet. */
+  /** The open ones whose handshake is not over. */
   readonly #early = new Set<HttpConnection>()
   #idle: Idle[] = []
   /** The most urgent first. */

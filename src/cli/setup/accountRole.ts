@@ -25,7 +25,7 @@ export async function askRole(
   return led.ok ? ok(judgeRole(role.value, account, via, led.value)) : led
 }
 
-/** The same of the venue at `url`. */
+/** Asks the venue at `url` for the account's role, and judges it as above. */
 export async function askRoleAt(
   url: string,
   account: Address,

@@ -252,7 +252,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   get ordersAt(): Millis | null {
     return this.#confirmed.ordersAt()
   }
-  /** The same of a builder dex's orders. */
+  /** When the list of a builder dex's orders was last confirmed. */
   dexOrdersAt(dex: string): Millis | null {
     return this.#confirmed.ordersAt(dex)
   }

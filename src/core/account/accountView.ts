@@ -123,7 +123,7 @@ export interface AccountView {
   available(coin: Coin): Available | null
 
   market(coin: Coin): Market | null
-  /** What it holds of tokens. */
+  /** The tokens of the spot account. */
   readonly spot: SpotView
 }
 
@@ -264,7 +264,7 @@ export interface Exposure {
 /** One coin's part in the collateral that all share, in USD: at its worst, with all in flight. */
 export interface PoolRow {
   readonly coin: Coin
-  /** What it holds is, or may be, on cross margin. */
+  /** Whether the coin's position or entries are, or may be, on cross margin. */
   readonly isCross: boolean
   /** The leverage it is set to on cross margin, the lowest that it may be; 1 where nobody knows. */
   readonly crossLeverage: number

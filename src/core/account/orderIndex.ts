@@ -10,7 +10,7 @@ interface Past {
   cloid: string | null
   /** By Guard's clock, when its end was told; null when it was not. */
   endedAt: Millis | null
-  /** What its fills have shown. */
+  /** How much of it was filled by fills that were told, in units of its coin. */
   played: Decimal
   /** What of it was filled, also where its end or a state told so and its fills have not come. */
   filled: Decimal
@@ -134,7 +134,7 @@ export class OrderIndex {
     this.#remember(oid, cloid).endedAt = at
   }
 
-  /** It is no longer open. */
+  /** Takes an order that is no longer open out of the index by client order id. */
   closed(life: OrderLife): void {
     const { cloid } = life
     if (cloid === null) return

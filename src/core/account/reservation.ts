@@ -66,9 +66,9 @@ export interface ReservedTwap {
   readonly size: Decimal
   readonly minutes: number
   readonly isRandomized: boolean
-  /** Where it starts; null: at once. */
+  /** The price at which it starts; null when it starts at once. */
   readonly triggerPrice: Decimal | null
-  /** Where it ends; null: nowhere. */
+  /** The price at which it ends early; null when none does. */
   readonly endPrice: Decimal | null
   /** How it counts until it has ended; null where it can only reduce. */
   readonly opens: TwapExposure | null

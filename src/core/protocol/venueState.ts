@@ -65,9 +65,9 @@ export interface Twap {
   readonly isReduceOnly: boolean
   readonly minutes: number
   readonly isRandomized: boolean
-  /** Where it starts; null: it started at once. */
+  /** The price at which it starts; null when it started at once. */
   readonly triggerPrice: Decimal | null
-  /** Where it ends; null: nowhere. */
+  /** The price at which it ends early; null when none does. */
   readonly endPrice: Decimal | null
   /** When it was made, by the venue's clock. */
   readonly at: Millis
@@ -78,7 +78,7 @@ export interface TwapNews {
   /** Null where the venue leaves the number out, as it mostly does. */
   readonly id: number | null
   readonly twap: Omit<Twap, 'id'>
-  /** It trades no more. */
+  /** Whether it has ended and trades no more. */
   readonly isOver: boolean
 }
 

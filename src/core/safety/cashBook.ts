@@ -219,7 +219,7 @@ function runningSums(movements: readonly CashChange[]): readonly Sums[] {
 interface Choice {
   readonly flows: readonly CashChange[]
   readonly cash: Decimal
-  /** What they moved equity by. */
+  /** By how many USD the flows moved equity. */
   readonly worth: Decimal
 }
 

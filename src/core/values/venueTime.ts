@@ -40,9 +40,9 @@ interface Doubt {
  * agree. Once it is learned it never goes back, except by such an agreement of answers over time.
  */
 export class VenueTime {
-  /** What `at` goes by. */
+  /** By how many milliseconds the venue's time, as `at` tells it, is ahead of the monotonic clock. */
   #inUseMs: number
-  /** What it moves to, by the slew. */
+  /** The offset that the one in use is moved to, a little at a time. */
   #goalMs: number
   #slewedMs: number
   #guessesMs: readonly number[]

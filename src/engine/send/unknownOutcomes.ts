@@ -12,7 +12,7 @@ import type { StepLog } from './stepLog.ts'
 
 /** An action that was sent, or a part of one, of which no answer says what became of it. */
 interface Unknown {
-  /** What its reservation is called by. */
+  /** The id of its reservation in the account. */
   readonly id: string
   readonly action: Action
   /** The one order of the reservation that is in doubt; null when all of it is. */

@@ -55,7 +55,7 @@ export class RiskMemoryKeeper {
     if (!isSame) await this.write()
   }
 
-  /** The same as it would be written now. */
+  /** The risk memory as it would be written at this moment. */
   now(): JsonObject {
     const { clock, journal, risk } = this.deps
     return writeRiskMemory({ risk: risk.snapshot(), asOf: journal.lastSeq, at: clock.now() })

@@ -85,7 +85,7 @@ export class ChangedPositions {
     else this.#waiting.set(coin, joined(waiting, isOnMain(coin)))
   }
 
-  /** Those whose fill is late; each is given once. */
+  /** The changes of size that no fill has explained in time; each is given once. */
   doubtful(nowMs: number): readonly SizeChange[] {
     const late: SizeChange[] = []
     for (const [coin, waiting] of this.#waiting) {

@@ -94,7 +94,7 @@ async function verifyOne(
 
 interface ToldHead {
   readonly head: { readonly seq: number; readonly atMs: number } | null
-  /** It was told after the rows were read. */
+  /** The member told its head after the store's rows were read: the rows may lack what is newer. */
   readonly isFresh: boolean
   readonly isHeard: boolean
 }

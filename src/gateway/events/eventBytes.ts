@@ -4,7 +4,7 @@ import type { GuardEvent } from '../../core/events/guardEvent.ts'
 /** An event as readers get it, serialised once and shared by all of them. */
 interface EventBytes {
   readonly json: Buffer
-  /** The same as a server-sent event. */
+  /** The same event framed for a stream of server-sent events. */
   readonly sse: Buffer
 }
 

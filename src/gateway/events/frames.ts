@@ -10,7 +10,7 @@ export interface Frame {
   readonly bytes: Buffer
   /** The last event it stands for. */
   readonly upTo: number
-  /** It ends with the last word of a run. */
+  /** It includes the last event of this run of Guard: none follows. */
   readonly isLast: boolean
 }
 

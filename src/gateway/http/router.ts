@@ -10,7 +10,7 @@ export interface Call {
   readonly response: Answer
   readonly query: URLSearchParams
   readonly requestId: string
-  /** What its body may take of the memory. */
+  /** How many bytes of the shared memory for bodies this request's body may take. */
   readonly room: RequestRoom
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../engine/ports.ts'
 
 const minuteMs = 60_000
 
-/** So many of something in any sixty seconds. */
+/** Allows at most `max` of something in any sixty seconds, as the venue counts. */
 export class PerMinute {
   readonly #max: number
   readonly #clock: Pick<Clock, 'monotonicMs'>

@@ -34,7 +34,7 @@ export class Questions {
     return this.#read(request.type, answer.value, read)
   }
 
-  /** The same answer, read another way. */
+  /** Decodes an answer that is here already by another reader; null when there is none. */
   decoded<T>(answer: Json, read: (answer: Json) => Result<T>): T | null {
     return answer === null ? null : this.#read('an answer', answer, read)
   }

@@ -84,7 +84,7 @@ export class BuilderDexes {
     return this.#isListed && dex !== '' && !this.isKnown(dex)
   }
 
-  /** Those that the rules name. */
+  /** The known dexes that the rules name. */
   get named(): readonly string[] {
     const named = new Set(dexesNamed(this.#deps.rulesFor(null, null)))
     return this.#names.filter((name) => named.has(name))
@@ -103,7 +103,7 @@ export class BuilderDexes {
     return this.#turns.next(this.#names.filter(isWanted), this.#sweep(), limits.dexesReadMax)
   }
 
-  /** Those whose orders only a read tells. */
+  /** The dexes that the stream has no room for: only a read tells their orders. */
   get unfollowed(): readonly string[] {
     return this.#left
   }

@@ -72,7 +72,7 @@ export class DexList {
     else this.#isWanted = true
   }
 
-  /** What it told was news: there may be more. */
+  /** The last answer had news, and more may follow: the next question does not wait longer. */
   reset(): void {
     this.#backoff.reset(key)
   }

@@ -15,9 +15,9 @@ interface Wanted {
 }
 
 interface Shared {
-  /** Those that the stream tells the orders and prices of. */
+  /** The dexes whose orders and prices the stream tells. */
   readonly followed: readonly string[]
-  /** Those for which there was no room. */
+  /** The dexes for which the stream has no room: only reads tell of them. */
   readonly left: readonly string[]
   /** What people are told of those that matter among them; null where all of these are followed. */
   readonly told: string | null
