@@ -3,6 +3,9 @@ import type { Result } from '../../core/values/result.ts'
 import { pictureParts } from './picture.ts'
 import { readPart } from './readPart.ts'
 
+/** What it costs about, of the venue's request weight: the mode, orders and fills 20 each, the rest 2 each. */
+export const wholeReadWeight = 70
+
 /**
  * Reads every part of the account anew, whatever was read or told before, and the recent fills. The
  * mode comes first: what the balance and the transfers mean depends on it.

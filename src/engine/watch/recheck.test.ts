@@ -8,23 +8,26 @@ let nowMs: number
 let isBelieved: boolean
 let done: string[]
 let reads: { readonly answer: (result: Result<null>) => void; readonly fail: () => void }[]
+let hasWeight: boolean
 let recheck: Recheck
 
 beforeEach(() => {
-  ;[nowMs, isBelieved, done, reads] = [0, true, [], []]
+  ;[nowMs, isBelieved, hasWeight, done, reads] = [0, true, true, [], []]
   recheck = new Recheck({
     clock: { now: () => millis(nowMs), monotonicMs: () => nowMs },
     log: { log: () => undefined },
     account: { sumAnew: () => done.push('summed') },
     isBelieved: () => isBelieved,
     agreed: () => done.push('agreed'),
-    readWhole: () =>
-      new Promise((answer, reject) => {
+    readWhole: () => {
+      if (!hasWeight) return null
+      return new Promise((answer, reject) => {
         const fail = (): void => {
           reject(new Error('gone'))
         }
         reads.push({ answer, fail })
-      }),
+      })
+    },
   })
 })
 
@@ -100,3 +103,15 @@ test.each<[string, () => Promise<void>]>([
     expect(recheck.doubt).toBe(null)
   },
 )
+
+test('without the weight for it nothing is asked and nothing has failed: it goes once there is some', async () => {
+  hasWeight = false
+  recheck.demand('ETH was set to cross margin')
+  for (nowMs = 0; nowMs < 60_000; nowMs += 500) recheck.tick()
+  expect(reads).toHaveLength(0)
+  hasWeight = true
+  recheck.tick()
+  expect(reads).toHaveLength(1)
+  await answered()
+  expect(recheck.doubt).toBe(null)
+})

@@ -7,8 +7,8 @@ interface RecheckDeps {
   readonly clock: Clock
   readonly log: Log
   readonly account: Pick<Account, 'sumAnew'>
-  /** Reads every part of the account anew. */
-  readonly readWhole: () => Promise<Result<null>>
+  /** Reads every part of the account anew; null while there is too little request weight for it. */
+  readonly readWhole: () => Promise<Result<null>> | null
   /** Whether all that was told of the account is believed. */
   readonly isBelieved: () => boolean
   /** All agrees: every stop is looked at anew. */
@@ -62,10 +62,13 @@ export class Recheck {
 
   private read(): void {
     if (this.isReading || !this.backoff.mayTry('whole')) return
-    this.isReading = true
     this.isNews = false
+    const reading = this.deps.readWhole()
+    // Nothing was asked, so that nothing failed: it goes as soon as there is weight for it.
+    if (reading === null) return
+    this.isReading = true
     const { demands } = this
-    this.deps.readWhole().then(
+    reading.then(
       ({ ok }) => {
         this.done(ok && demands === this.demands)
       },

@@ -18,7 +18,7 @@ import type { Picture, PicturePart } from './picture.ts'
 import type { Clock, Urgency, Log, Timers, WeightBudget } from '../ports.ts'
 import { paced } from './readingPace.ts'
 import { readPart } from './readPart.ts'
-import { readWhole } from './readWhole.ts'
+import { readWhole, wholeReadWeight } from './readWhole.ts'
 import type { Recorder } from '../recorder.ts'
 import { TwapWatch } from './twapWatch.ts'
 
@@ -155,9 +155,9 @@ export class Reconciler {
     return Promise.all([account, prices, settings]).then(() => undefined)
   }
 
-  /** Every part, whatever was read before: something happened to the account. */
-  async readWhole(): Promise<Result<null>> {
-    return await readWhole(this.deps)
+  /** Every part, whatever was read before: something happened to the account. Null without the weight for it. */
+  readWhole(): Promise<Result<null>> | null {
+    return this.deps.budget.roomInMs('watch', wholeReadWeight) > 0 ? null : readWhole(this.deps)
   }
 
   /** A TWAP was cancelled: they are listed again at once. */

@@ -44,8 +44,8 @@ interface WatcherDeps {
   readonly flattener: Flattener
   /** Asks the venue for a part of the account at once: what was told of it cannot be. */
   readonly askAgain: (part: 'state' | 'spot' | 'mode' | 'markets') => void
-  /** Reads every part of the account anew, and its recent fills. */
-  readonly readWhole: () => Promise<Result<null>>
+  /** Reads every part of the account anew, and its recent fills; null while the weight is too little. */
+  readonly readWhole: () => Promise<Result<null>> | null
   /** Why the equity that is told is not all of it, for people; null where it is. */
   readonly equityGap: () => string | null
   /** Why nothing opens though all of the account is told, for people; null where nothing keeps it. */
