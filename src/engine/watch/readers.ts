@@ -5,13 +5,14 @@ import { BuilderDexes } from './dexes/builderDexes.ts'
 import type { CommonDeps, GuardConfig } from '../guard.ts'
 import { NewMarkets } from './newMarkets.ts'
 import { OtherMarkets } from './otherMarkets.ts'
-import type { VenueHttp, VenueNews } from '../ports.ts'
+import type { VenueHttp, VenueNews, WeightBudget } from '../ports.ts'
 import { UnreadFills } from './unreadFills.ts'
 import { VenueWaits } from './venueWaits.ts'
 
 interface ReadersDeps extends Pick<CommonDeps, 'clock' | 'timers' | 'log' | 'stream'> {
   readonly config: GuardConfig
   readonly venue: Pick<VenueHttp, 'info'>
+  readonly budget: Pick<WeightBudget, 'roomInMs'>
   readonly account: Account
   readonly alerts: Alerts
   readonly deliver: (news: VenueNews) => void

@@ -93,7 +93,7 @@ class Minute {
     this.dexes = new BuilderDexes({
       ...{ clock, account, deliver, alerts: new Alerts(), reads: this.reads },
       ...{ log: { log: () => undefined }, stream: { followDexes: () => undefined } },
-      ...{ rulesFor: () => this.rules, isStopped: () => false },
+      ...{ rulesFor: () => this.rules, isStopped: () => false, budget: { roomInMs: () => 0 } },
     })
   }
 

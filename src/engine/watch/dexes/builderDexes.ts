@@ -9,6 +9,7 @@ import type { Coin } from '../../../core/values/coin.ts'
 import { limits } from '../../../core/values/limits.ts'
 import type { Alerts } from '../../alerts.ts'
 import type { Clock, FollowedDex, Log, Urgency, VenueNews, VenueStream } from '../../ports.ts'
+import type { WeightBudget } from '../../ports.ts'
 import { DexList } from './dexList.ts'
 import type { DexListReads } from './dexList.ts'
 import { DexMarkets } from './dexMarkets.ts'
@@ -24,6 +25,7 @@ interface BuilderDexesDeps {
   readonly stream: Pick<VenueStream, 'followDexes'>
   readonly rulesFor: RulesFor
   readonly reads: DexListReads
+  readonly budget: Pick<WeightBudget, 'roomInMs'>
   readonly deliver: (news: VenueNews) => void
   readonly isStopped: () => boolean
 }

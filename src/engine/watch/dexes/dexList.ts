@@ -2,7 +2,7 @@ import type { BuilderDex } from '../../../core/protocol/decodeDexes.ts'
 import type { Market } from '../../../core/protocol/market.ts'
 import type { Result } from '../../../core/values/result.ts'
 import { Backoff } from '../../backoff.ts'
-import type { Clock, Log, Urgency } from '../../ports.ts'
+import type { Clock, Log, Urgency, WeightBudget } from '../../ports.ts'
 
 /** What is asked of the venue. */
 export interface DexListReads {
@@ -16,6 +16,7 @@ interface DexListDeps {
   readonly clock: Clock
   readonly log: Log
   readonly reads: DexListReads
+  readonly budget: Pick<WeightBudget, 'roomInMs'>
   readonly isStopped: () => boolean
   /** Something is held, rests or runs on a builder dex. */
   readonly isBusy: () => boolean
@@ -32,9 +33,13 @@ const longestWaitMs = 60_000
 const longestDoubtMs = 8_000
 /**
  * So often the places of the dexes are asked for out of what is kept for stops: no stop on a builder dex
- * is right while its id is another perp's. One question in this time leaves most of it to the stops.
+ * is right while its id is another perp's. One question in this time leaves most of it to the stops; one
+ * that failed has a second try.
  */
 const urgentEveryMs = 60_000
+const secondTryMs = 10_000
+/** What the venue takes for the list, of its request weight. */
+const listWeight = 20
 const key = 'list'
 
 /** Asks which builder dexes the venue has, and for their perps. */
@@ -46,7 +51,8 @@ export class DexList {
   /** Dexes that the stream no longer tells of, and those of which the list has said since that they are there. */
   #missing: readonly string[] = []
   #stillThere: readonly string[] = []
-  #urgentMs = -Infinity
+  /** The last question that went out of what is kept for stops. */
+  #urgent = { atMs: -Infinity, isSecond: false, hasFailed: false }
   #reading: Promise<void> | null = null
 
   constructor(deps: DexListDeps) {
@@ -105,8 +111,10 @@ export class DexList {
     const { reads, isStopped, placed, listed } = this.#deps
     // What is missed while the answer is on its way may have been there when it was made.
     const missing = this.#missing
-    const dexes = await reads.dexes(this.#isUrgent() ? 'safety' : lane)
+    const isUrgent = this.#isUrgent(lane)
+    const dexes = await reads.dexes(isUrgent ? 'safety' : lane)
     if (isStopped()) return
+    if (isUrgent) this.#urgent.hasFailed = !dexes.ok
     if (!dexes.ok) return this.#failed(dexes.error)
     this.#stillThere = missing
     this.#soon.reset(key)
@@ -123,12 +131,19 @@ export class DexList {
     this.#deps.unread()
   }
 
-  /** Something is covered or closed by ids that may be wrong, and nobody has asked like this just now. */
-  #isUrgent(): boolean {
+  /**
+   * Something is covered or closed by ids that may be wrong, the lane has no weight for the question, and
+   * nobody has asked like this just now.
+   */
+  #isUrgent(lane: Urgency): boolean {
+    if (this.#deps.budget.roomInMs(lane, listWeight) === 0) return false
+    if (!this.arePlacesDoubted || !this.#deps.isBusy()) return false
     const nowMs = this.#deps.clock.monotonicMs()
-    const isDue = nowMs - this.#urgentMs >= urgentEveryMs
-    if (!this.arePlacesDoubted || !isDue || !this.#deps.isBusy()) return false
-    this.#urgentMs = nowMs
+    const { atMs, isSecond, hasFailed } = this.#urgent
+    const passedMs = nowMs - atMs
+    const isTriedAgain = hasFailed && !isSecond && passedMs >= secondTryMs
+    if (passedMs < urgentEveryMs && !isTriedAgain) return false
+    this.#urgent = { atMs: nowMs, isSecond: passedMs < urgentEveryMs, hasFailed: false }
     return true
   }
 }
