@@ -100,7 +100,8 @@ const recorded = [
   '{"method":"tools/call","params":{"name":"guard_status","arguments":{}},"jsonrpc":"2.0","id":4}',
 ]
 
-test('a session of an older host, by its own first frame', async () => {
+/** What a server answers to these lines of a host, which goes once the one with id 4 is answered. */
+async function session(lines: readonly string[]): Promise<any[]> {
   const child = spawn(process.execPath, programArgs())
   let out = ''
   const answered = new Promise<void>((resolve) => {
@@ -109,16 +110,20 @@ test('a session of an older host, by its own first frame', async () => {
       if (/"id":4/.test(out) && out.endsWith('\n')) resolve()
     })
   })
-  for (const line of recorded) child.stdin.write(`${line}\n`)
+  for (const line of lines) child.stdin.write(`${line}\n`)
   await answered
   const ended = new Promise((resolve) => child.once('close', resolve))
   child.stdin.end()
   // The host has gone, and the server goes with it.
   expect(await ended).toBe(0)
-  const answers = out
+  return out
     .trim()
     .split('\n')
     .map((line): any => JSON.parse(line))
+}
+
+test('a session of an older host, by its own first frame', async () => {
+  const answers = await session(recorded)
   const byId = (id: number) => answers.find((each) => each.id === id)?.result
   expect(byId(0)).toMatchObject({ protocolVersion: '2024-11-05', serverInfo: { name: 'guard' } })
   expect(byId(1).resources).toHaveLength(3)
@@ -128,23 +133,10 @@ test('a session of an older host, by its own first frame', async () => {
 })
 
 test('a message that is too long is answered, and the session goes on', async () => {
-  const child = spawn(process.execPath, programArgs())
-  let out = ''
-  const answered = new Promise<void>((resolve) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      out += chunk.toString()
-      if (/"id":4/.test(out) && out.endsWith('\n')) resolve()
-    })
-  })
   const [first = '', ...rest] = recorded
   const long = { jsonrpc: '2.0', id: 77, method: 'tools/call', params: { x: 'y'.repeat(300_000) } }
-  for (const line of [first, JSON.stringify(long), ...rest]) child.stdin.write(`${line}\n`)
-  await answered
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  child.stdin.end()
-  expect(await ended).toBe(0)
-  const lines = out.trim().split('\n')
-  const refused = lines.map((line): any => JSON.parse(line)).find(({ id }) => id === 77)
+  const answers = await session([first, JSON.stringify(long), ...rest])
+  const refused = answers.find(({ id }) => id === 77)
   expect(refused.error.message).toMatch(/at most 65536 bytes/)
 })
 
