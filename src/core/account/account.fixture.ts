@@ -367,7 +367,7 @@ export function accountWith(spec: AccountSpec = {}): Account {
     mids: new Map<Coin, Decimal>(mids.map(([name, mid]) => [coin(name), Decimal.of(mid)])),
     at,
   })
-  account.apply({ kind: 'state', state: venueState(spec, at), source: 'read', at })
+  account.apply({ kind: 'state', state: venueState(spec, at), source: 'read', askedAt: at, at })
   if (mode === 'unifiedAccount') {
     const usdcTotal = Decimal.of(spec.equity ?? '7350.25')
     const usdcHold = Decimal.of(spec.usdcHold ?? '0')

@@ -9,17 +9,21 @@ import type { CountedEntry } from './entrySide.ts'
 import type { OrderLife } from './orderLife.ts'
 import { beyondStop, lossPerUnit } from './stopRow.ts'
 import type { StopRow } from './stopRow.ts'
+import type { PromisedStop } from './stopPromise.ts'
 import type { TwapLife } from './twapLife.ts'
 
 /** What one order adds to its coin; kept so that it can be taken out again exactly. */
 interface Counted {
   readonly isBuy: boolean
+  readonly isEntry: boolean
   readonly order: OpenOrder | null
   readonly entries: readonly CountedEntry[]
   /** What it has filled, though the position does not show it: only orders that ended. */
   readonly late: Decimal
   /** The same of every order, also by the answer to its action; negative when it sells. */
   readonly untold: Decimal
+  /** What is left of an entry that is filled in part. */
+  readonly part: Decimal
 }
 
 /** Entries of a side that have a stop: what they are worth at their limits, and lose at their stops. */
@@ -55,6 +59,11 @@ export class CoinOrders {
   #lateBuys = Decimal.zero
   #lateSells = Decimal.zero
   #untold = Decimal.zero
+  /** Of entries alone, without a sign. */
+  #untoldBuys = Decimal.zero
+  #untoldSells = Decimal.zero
+  #partBuys = Decimal.zero
+  #partSells = Decimal.zero
 
   get isEmpty(): boolean {
     return this.#counted.size === 0
@@ -122,43 +131,71 @@ export class CoinOrders {
 
   /** The working stops of a long or of a short position. */
   stops(isLong: boolean): StopRow {
-    return this.#stops.all(isLong)
+    return this.#stops.row(isLong)
   }
 
-  /** The same without the stops of fills that the position does not show. */
-  settledStops(isLong: boolean): StopRow {
-    return this.#stops.settled(isLong)
-  }
-
-  /** How much of the stops belongs to such fills, in units of the coin. */
+  /** How much of those stops may belong to fills that the position does not show, in units of the coin. */
   earlyStops(isLong: boolean): Decimal {
     return this.#stops.early(isLong)
   }
 
-  /** What is left of a position's signed size, without a sign, once all fills that were told have come. */
-  withLateFills(size: Decimal): Decimal {
-    const late = size.isPositive() ? this.#lateSells : this.#lateBuys
-    return Decimal.max(size.abs().minus(late), Decimal.zero)
+  /** The same as what is promised for those fills, stop by stop. */
+  earlyPromises(isLong: boolean): readonly PromisedStop[] {
+    return this.#stops.earlyPromises(isLong)
   }
 
-  /** Counts an order as it is now, in place of what it was; only an open one is a `stop`. */
-  put(life: OrderLife, stop: Stop | null): void {
+  /**
+   * How much of those stops may cover something else than what is held: such fills, and the rest of
+   * entries that are filled in part. The venue has no stop of their own at work for these, so that the
+   * next part to fill takes what covers the position.
+   */
+  lentStops(isLong: boolean): Decimal {
+    return this.earlyStops(isLong).plus(isLong ? this.#partBuys : this.#partSells)
+  }
+
+  /** A state of the positions was taken then; whether anything counts otherwise by it. */
+  stateTaken(at: number): boolean {
+    return this.#stops.stateTaken(at)
+  }
+
+  /**
+   * What is left of a position's signed size, without a sign, once all fills that were told have come.
+   * A close may have closed what an entry has filled meanwhile, and nothing of what is shown.
+   */
+  withLateFills(size: Decimal): Decimal {
+    const isLong = size.isPositive()
+    const late = isLong ? this.#lateSells : this.#lateBuys
+    const entered = isLong ? this.#untoldBuys : this.#untoldSells
+    const closed = Decimal.max(late.minus(entered), Decimal.zero)
+    return Decimal.max(size.abs().minus(closed), Decimal.zero)
+  }
+
+  /**
+   * Counts an order as it is now, in place of what it was; only an open one is a `stop`. The last state
+   * of the positions was taken at `stateTakenAt`.
+   */
+  put(life: OrderLife, stop: Stop | null, stateTakenAt: number): void {
     this.remove(life)
     const entries = life.entries().map((entry) => this.#asCounted(entry))
     const order = life.isOpen ? life.shown : null
     const late = life.ended === null ? Decimal.zero : life.unplayed
     const untold = life.isBuy ? life.untold : life.untold.negated()
     if (order === null && entries.length === 0 && untold.isZero()) return
-    const counted = { isBuy: life.isBuy, order, entries, late, untold }
+    const part = life.leftInPart
+    const counted = { isBuy: life.isBuy, isEntry: life.isEntry, order, entries, late, untold, part }
     this.#counted.set(life, counted)
     this.#count(counted, 1)
     if (order !== null) {
       this.#orders.set(order.oid, order)
       this.#orderList = null
     }
-    if (stop !== null) this.#stops.add(life, stop)
-    const unseen = entries.find(({ entry }) => entry.oid === null)?.entry.size
-    if (unseen !== undefined) this.#stops.hide(life, unseen)
+    if (stop !== null) this.#stops.add(life, stop, stateTakenAt)
+    if (entries.length === 0) return
+    const sizes = entries.map(({ entry }) => entry.size)
+    this.#stops.count(
+      life,
+      sizes.reduce((sum, size) => sum.plus(size)),
+    )
   }
 
   /** Counts what a TWAP may still open, in place of what it counted as. */
@@ -167,8 +204,8 @@ export class CoinOrders {
     if (entry === null) return
     const entries = [this.#asCounted(entry)]
     const { isBuy } = entry
-    const nothing = { late: Decimal.zero, untold: Decimal.zero }
-    const counted = { isBuy, order: null, entries, ...nothing }
+    const nothing = { late: Decimal.zero, untold: Decimal.zero, part: Decimal.zero }
+    const counted = { isBuy, isEntry: true, order: null, entries, ...nothing }
     this.#counted.set(life, counted)
     this.#count(counted, 1)
   }
@@ -191,13 +228,19 @@ export class CoinOrders {
     this.#stops.forget(life)
   }
 
-  #count({ isBuy, entries, late, untold }: Counted, sign: 1 | -1): void {
+  #count({ isBuy, isEntry, entries, late, untold, part }: Counted, sign: 1 | -1): void {
     for (const counted of entries) this.#countEntry(counted, sign)
-    this.#untold = sign === 1 ? this.#untold.plus(untold) : this.#untold.minus(untold)
-    if (late.isZero()) return
-    const change = sign === 1 ? late : late.negated()
-    if (isBuy) this.#lateBuys = this.#lateBuys.plus(change)
-    else this.#lateSells = this.#lateSells.plus(change)
+    const signed = (size: Decimal): Decimal => (sign === 1 ? size : size.negated())
+    this.#untold = this.#untold.plus(signed(untold))
+    if (isBuy) {
+      this.#lateBuys = this.#lateBuys.plus(signed(late))
+      this.#partBuys = this.#partBuys.plus(signed(part))
+      if (isEntry) this.#untoldBuys = this.#untoldBuys.plus(signed(untold.abs()))
+    } else {
+      this.#lateSells = this.#lateSells.plus(signed(late))
+      this.#partSells = this.#partSells.plus(signed(part))
+      if (isEntry) this.#untoldSells = this.#untoldSells.plus(signed(untold.abs()))
+    }
   }
 
   #countInFlight({ value, entry }: CountedEntry, sign: 1 | -1): void {

@@ -1,146 +1,158 @@
 import { Decimal } from '../values/decimal.ts'
 import type { OrderLife } from './orderLife.ts'
 import type { Stop } from './stop.ts'
+import type { PromisedStop } from './stopPromise.ts'
 import { StopRow } from './stopRow.ts'
 import type { TwapLife } from './twapLife.ts'
 
-/** The stops of one side, in two rows that are one and the same while no fill is unseen. */
+/** The stops of one side. */
 interface Side {
-  /** All that work. */
-  all: StopRow
-  /** The same without what belongs to fills that the position does not show. */
-  settled: StopRow
-  /** By how much all of `settled` is smaller, in units of the coin. */
+  row: StopRow
+  /** How much of them may belong to fills that the position does not show, in units of the coin. */
   early: Decimal
 }
 
 /** A stop as it is counted, with the names its entry may have. */
 interface CountedStop {
+  readonly life: OrderLife
   readonly stop: Stop
   readonly entries: readonly string[]
+  /** Nobody planned it, and no state was taken since it was first shown: its fill may be in none. */
+  isYoung: boolean
 }
 
 /**
  * The working market stops of one coin. The venue may tell that an entry's stop works before the
- * position shows the entry's fill. Until it does, that stop protects nothing of the position that is
- * shown: what was held before has its own, perhaps looser, stops, and its risk is counted at those.
+ * position shows the entry's fill: the stop is `early`, and protects nothing of what was held before.
+ * A stop that works, of an entry that still counts, is early by as much as counts. One that Guard did
+ * not send in this run, so that its entry is not known, is early until a state was taken after it.
  */
 export class CoinStops {
-  readonly #long = sideOf(true)
-  readonly #short = sideOf(false)
-  /** By the name of an entry, how much of it may be filled though the position does not show it. */
-  readonly #unseen = new Map<string, Decimal>()
-  /** The names under which each of those entries stands there. */
-  readonly #hidden = new Map<OrderLife | TwapLife, readonly string[]>()
+  readonly #long: Side = { row: new StopRow(true), early: Decimal.zero }
+  readonly #short: Side = { row: new StopRow(false), early: Decimal.zero }
+  /** By the name of an entry, how much of it still counts: it rests, is on its way, or filled unseen. */
+  readonly #counting = new Map<string, Decimal>()
+  /** The names under which each entry stands there. */
+  readonly #named = new Map<OrderLife | TwapLife, readonly string[]>()
   readonly #byEntry = new Map<string, Set<CountedStop>>()
   readonly #counted = new Map<OrderLife | TwapLife, CountedStop>()
+  readonly #young = new Set<CountedStop>()
 
   /** The working stops of a long or of a short position. */
-  all(isLong: boolean): StopRow {
-    return (isLong ? this.#long : this.#short).all
+  row(isLong: boolean): StopRow {
+    return this.#of(isLong).row
   }
 
-  /** Those of the fills that the position shows. */
-  settled(isLong: boolean): StopRow {
-    return (isLong ? this.#long : this.#short).settled
-  }
-
-  /** How much of the stops belongs to fills that the position does not show. */
+  /** How much of them may belong to fills that the position does not show, in units of the coin. */
   early(isLong: boolean): Decimal {
-    return (isLong ? this.#long : this.#short).early
+    return this.#of(isLong).early
   }
 
-  /** An order works as a stop from now on. */
-  add(life: OrderLife, stop: Stop): void {
-    const counted = { stop, entries: entriesOf(life) }
+  /** The early parts of stops, as what is promised for the fills that they belong to. */
+  earlyPromises(isLong: boolean): readonly PromisedStop[] {
+    return [...this.#counted.values()].flatMap((counted) => {
+      const { isBuy, trigger } = counted.stop
+      const size = this.#earlyPart(counted)
+      return isBuy === isLong || size.isZero() ? [] : [{ trigger, size }]
+    })
+  }
+
+  /** An order works as a stop from now on; what is in a state that was taken at `stateTakenAt` is seen. */
+  add(life: OrderLife, stop: Stop, stateTakenAt: number): void {
+    const isYoung = life.plan === null && (life.shownSince ?? 0) > stateTakenAt
+    const counted = { life, stop, entries: entriesOf(life), isYoung }
     this.#counted.set(life, counted)
+    if (isYoung) this.#young.add(counted)
     for (const name of counted.entries) {
       const others = this.#byEntry.get(name)
       if (others === undefined) this.#byEntry.set(name, new Set([counted]))
       else others.add(counted)
     }
     const side = this.#sideOf(stop)
-    const part = this.#settledPart(counted)
-    const wasOne = side.settled === side.all
-    side.all = side.all.with(stop)
-    side.settled = wasOne && part === stop ? side.all : side.settled.with(part)
-    side.early = side.early.plus(lessOf(stop, part))
+    side.row = side.row.with(stop)
+    side.early = side.early.plus(this.#earlyPart(counted))
+  }
+
+  /** So much of an entry still counts. */
+  count(entry: OrderLife, size: Decimal): void {
+    const names = namesOf(entry)
+    this.#named.set(entry, names)
+    for (const name of names) this.#setCounting(name, size)
   }
 
   /** Takes out what was counted of an order, as a stop and as an entry. */
   forget(life: OrderLife | TwapLife): void {
     this.#removeStop(life)
-    for (const name of this.#hidden.get(life) ?? []) this.#setUnseen(name, null)
-    this.#hidden.delete(life)
+    for (const name of this.#named.get(life) ?? []) this.#setCounting(name, null)
+    this.#named.delete(life)
+  }
+
+  /** A state was taken then; whether a stop is not early any more by it. */
+  stateTaken(at: number): boolean {
+    let hasChanged = false
+    for (const counted of this.#young) {
+      if ((counted.life.shownSince ?? 0) > at) continue
+      hasChanged = true
+      this.#young.delete(counted)
+      this.#change([counted], () => {
+        counted.isYoung = false
+      })
+    }
+    return hasChanged
   }
 
   #removeStop(life: OrderLife | TwapLife): void {
     const counted = this.#counted.get(life)
     if (counted === undefined) return
     this.#counted.delete(life)
+    this.#young.delete(counted)
     for (const name of counted.entries) {
       const others = this.#byEntry.get(name)
       others?.delete(counted)
       if (others?.size === 0) this.#byEntry.delete(name)
     }
-    const { stop } = counted
-    const side = this.#sideOf(stop)
-    const part = this.#settledPart(counted)
-    const wasOne = side.settled === side.all
-    side.all = side.all.without(stop)
-    side.early = side.early.minus(lessOf(stop, part))
-    side.settled = wasOne || side.early.isZero() ? side.all : side.settled.without(part)
+    const side = this.#sideOf(counted.stop)
+    side.row = side.row.without(counted.stop)
+    side.early = side.early.minus(this.#earlyPart(counted))
   }
 
-  /** So much of an entry may be filled though the position does not show it. */
-  hide(entry: OrderLife, size: Decimal): void {
-    const names = namesOf(entry)
-    this.#hidden.set(entry, names)
-    for (const name of names) this.#setUnseen(name, size)
+  #setCounting(name: string, size: Decimal | null): void {
+    this.#change(this.#byEntry.get(name) ?? [], () => {
+      if (size === null) this.#counting.delete(name)
+      else this.#counting.set(name, size)
+    })
   }
 
-  #setUnseen(name: string, size: Decimal | null): void {
-    const stops = [...(this.#byEntry.get(name) ?? [])]
-    const before = stops.map((counted) => this.#settledPart(counted))
-    if (size === null) this.#unseen.delete(name)
-    else this.#unseen.set(name, size)
-    for (const [nth, counted] of stops.entries()) this.#resettle(counted, before[nth])
+  /** Changes what these stops are early by, and keeps the sums. */
+  #change(stops: Iterable<CountedStop>, change: () => void): void {
+    for (const counted of stops) this.#addEarly(counted, -1)
+    change()
+    for (const counted of stops) this.#addEarly(counted, 1)
   }
 
-  #resettle(counted: CountedStop, before: Stop | undefined): void {
-    const now = this.#settledPart(counted)
-    const { stop } = counted
-    if (before === undefined || now === before) return
-    const side = this.#sideOf(stop)
-    side.early = side.early.plus(lessOf(before, now))
-    side.settled = side.early.isZero() ? side.all : side.settled.without(before).with(now)
+  #addEarly(counted: CountedStop, sign: 1 | -1): void {
+    const side = this.#sideOf(counted.stop)
+    const part = this.#earlyPart(counted)
+    side.early = sign === 1 ? side.early.plus(part) : side.early.minus(part)
   }
 
-  /** The stop with what is left of it for the position that is shown. */
-  #settledPart({ stop, entries }: CountedStop): Stop {
-    // A stop without a size of its own takes whatever is held.
-    if (stop.size.isZero()) return stop
-    let unseen = Decimal.zero
+  /** A stop without a size of its own takes whatever is held, and is never early. */
+  #earlyPart({ stop, entries, isYoung }: CountedStop): Decimal {
+    if (isYoung) return stop.size
+    let counting = Decimal.zero
     for (const name of entries) {
-      unseen = Decimal.max(unseen, this.#unseen.get(name) ?? Decimal.zero)
+      counting = Decimal.max(counting, this.#counting.get(name) ?? Decimal.zero)
     }
-    if (unseen.isZero()) return stop
-    return { ...stop, size: stop.size.minus(Decimal.min(unseen, stop.size)) }
+    return Decimal.min(counting, stop.size)
   }
 
   #sideOf({ isBuy }: Stop): Side {
-    return isBuy ? this.#short : this.#long
+    return this.#of(!isBuy)
   }
-}
 
-function sideOf(isLong: boolean): Side {
-  const none = new StopRow(isLong)
-  return { all: none, settled: none, early: Decimal.zero }
-}
-
-/** By how much a stop has got smaller. */
-function lessOf(before: Stop, after: Stop): Decimal {
-  return before.size.minus(after.size)
+  #of(isLong: boolean): Side {
+    return isLong ? this.#long : this.#short
+  }
 }
 
 /** The names of the entry that a stop came with: as the venue listed it, and as Guard planned it. */

@@ -21,9 +21,8 @@ export interface Held {
   gapOf(coin: Coin): Decimal | null
 }
 
-/** What stops are to cover, on which side, and what was promised of it. */
-interface Facing {
-  readonly isLong: boolean
+/** What the stops of a side are to cover, and what was promised of it. */
+interface ToCover {
   readonly covered: Covered
   readonly promise: StopPromise | null
 }
@@ -71,22 +70,28 @@ export class Covers {
 
   #coverOf(position: PositionView): Cover {
     const { coin, size } = position
-    const before = this.#known.get(coin)
-    if (before !== undefined) return before
+    const known = this.#known.get(coin)
+    if (known !== undefined) return known
     const isLong = size.isPositive()
     const covered = this.#coveredPart(position)
-    const row = this.row(coin, isLong)
-    const settled = this.#orders.coin(coin)?.settledStops(isLong) ?? row
-    const cover = row.cover(covered)
-    const known = settled === row ? cover : riskierOf(cover, settled.cover(covered))
-    this.#known.set(coin, known)
-    return known
+    const lent = this.#orders.coin(coin)?.lentStops(isLong)
+    const cover = this.row(coin, isLong).cover(covered, lent)
+    this.#known.set(coin, cover)
+    return cover
   }
 
-  after(coin: Coin, { removed, added }: StopsChange): CoverChange | null {
-    const facing = this.#withFillsToCome(coin)
-    if (facing === null) return null
-    const { isLong, covered, promise } = facing
+  after(coin: Coin, change: StopsChange): CoverChange | null {
+    const changes = [true, false].flatMap((isLong) => this.#sideAfter(coin, isLong, change) ?? [])
+    const [first, second] = changes
+    if (first === undefined || second === undefined) return first ?? null
+    // A position of one side, and fills of the other that are still to be shown: whatever is worse.
+    return uncoveredBy(second).gt(uncoveredBy(first)) ? second : first
+  }
+
+  #sideAfter(coin: Coin, isLong: boolean, { removed, added }: StopsChange): CoverChange | null {
+    const toCover = this.#toCover(coin, isLong)
+    if (toCover === null) return null
+    const { covered, promise } = toCover
     const before = this.row(coin, isLong)
     let after = before
     const gone: Decimal[] = []
@@ -108,27 +113,25 @@ export class Covers {
   }
 
   /**
-   * What the stops of a coin are to cover: the position that is shown, and what they themselves tell
-   * was filled since. Null when there is neither.
+   * What the stops of a side are to cover: the position that is shown, and what stops that work already
+   * tell was filled since, each promised at its own trigger. Null when there is neither.
    */
-  #withFillsToCome(coin: Coin): Facing | null {
+  #toCover(coin: Coin, isLong: boolean): ToCover | null {
     const orders = this.#orders.coin(coin)
+    const early = orders?.earlyStops(isLong) ?? Decimal.zero
     const position = this.#held.positions.get(coin)
-    if (position !== undefined) {
-      const isLong = position.size.isPositive()
+    if (position?.size.isPositive() === isLong) {
       const covered = this.#coveredPart(position)
-      const early = orders?.earlyStops(isLong) ?? Decimal.zero
+      const promise = this.#promises.of(position)
+      if (early.isZero() || orders === null) return { covered, promise }
+      const stops = [...promise.stops, ...orders.earlyPromises(isLong)]
       const size = covered.size.plus(early)
-      return { isLong, covered: { ...covered, size }, promise: this.#promises.of(position) }
+      return { covered: { ...covered, size }, promise: { ...promise, stops } }
     }
-    const price = this.#held.priceOf(coin)
-    for (const isLong of [true, false]) {
-      const size = orders?.earlyStops(isLong) ?? Decimal.zero
-      if (size.isZero() || price === null) continue
-      const covered = { size, price, liquidation: null, gap: this.#held.gapOf(coin) }
-      return { isLong, covered, promise: null }
-    }
-    return null
+    if (early.isZero()) return null
+    const price = this.#held.priceOf(coin) ?? Decimal.zero
+    const gap = this.#held.gapOf(coin)
+    return { covered: { size: early, price, liquidation: null, gap }, promise: null }
   }
 
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {
@@ -156,7 +159,7 @@ export class Covers {
   }
 }
 
-/** What all stops cover, at the higher risk of the two. */
-function riskierOf(cover: Cover, settled: Cover): Cover {
-  return { ...cover, risk: Decimal.max(cover.risk, settled.risk) }
+/** How much more of it would be without a stop. */
+function uncoveredBy({ before, after }: CoverChange): Decimal {
+  return after.uncovered.minus(before.uncovered)
 }

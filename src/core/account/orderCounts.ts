@@ -35,13 +35,21 @@ export class OrderCounts {
     return this.#coins.keys()
   }
 
-  /** Counts an order as it is now, in place of what it was; `stop` where it works as one. */
-  put(life: OrderLife, stop: Stop | null): void {
+  /**
+   * Counts an order as it is now, in place of what it was; `stop` where it works as one. The last state
+   * of the positions was taken at `stateTakenAt`.
+   */
+  put(life: OrderLife, stop: Stop | null, stateTakenAt: number): void {
     const { takesPlace, isOpen } = life
     this.#ofCoin(life.coin, (orders) => {
-      orders.put(life, stop)
+      orders.put(life, stop, stateTakenAt)
     })
     this.#countPlace(life, takesPlace, isOpen)
+  }
+
+  /** A state of the positions was taken then; the coins that count otherwise by it. */
+  stateTaken(at: number): readonly Coin[] {
+    return [...this.#coins].flatMap(([coin, orders]) => (orders.stateTaken(at) ? [coin] : []))
   }
 
   /** Counts what a TWAP may still open: it takes no place among the open orders. */

@@ -76,6 +76,8 @@ export class OrderLife {
   childStop: Decimal | null = null
   /** When the venue last showed it, by Guard's clock. */
   seenAt: Millis
+  /** When it was first shown since it was last not shown, by Guard's clock; null when it never was. */
+  shownSince: Millis | null = null
   /** Since when lists have lacked it, though nothing has told its end; null when none does. */
   missingSince: Millis | null = null
   /** A read lacks it that was taken after it could arrive, or was seen; what it filled may be untold. */
@@ -120,6 +122,13 @@ export class OrderLife {
   /** The venue shows it open. */
   get isOpen(): boolean {
     return this.shown !== null && this.ended === null
+  }
+
+  /** What is left of an entry of which a part is filled: its stop still waits for the rest. */
+  get leftInPart(): Decimal {
+    const { shown } = this
+    if (this.isReduceOnly || shown === null || this.ended !== null) return Decimal.zero
+    return shown.originalSize.gt(shown.size) ? shown.size : Decimal.zero
   }
 
   /** It can open or enlarge a position. */
@@ -271,6 +280,7 @@ export class OrderLife {
     this.at = shifted(this.at, ms)
     this.seenAt = shifted(this.seenAt, ms)
     this.shownFrom += ms
+    if (this.shownSince !== null) this.shownSince = shifted(this.shownSince, ms)
     if (this.missingSince !== null) this.missingSince = shifted(this.missingSince, ms)
     if (this.filledTold === null) return
     this.filledTold = { ...this.filledTold, local: shifted(this.filledTold.local, ms) }

@@ -67,6 +67,7 @@ export class OrderRecords {
   /** The venue shows an order open for the first time. */
   show(life: OrderLife, order: OpenOrder, at: Millis): void {
     life.shown = order
+    life.shownSince = at
     life.isGone = false
     life.filledTold = { venue: null, local: at }
     this.index.opened(life)

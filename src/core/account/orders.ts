@@ -184,6 +184,7 @@ export class Orders {
   /** A state of this moment of the venue is now in the positions. */
   applyState(time: Millis, takenAt: number): void {
     this.times.tookState(time, takenAt)
+    for (const coin of this.#records.counts.stateTaken(takenAt)) this.#onChange(coin)
     this.#reviewAll()
   }
 
@@ -332,8 +333,6 @@ export class Orders {
     }
   }
 
-  // -------------------------------------------------------------------------------------- settling
-
   /** A fill tells the position as all that was before it made it. */
   #showEndedBefore(coin: Coin, time: Millis): void {
     for (const life of [...this.#records.unsettled]) {
@@ -394,7 +393,8 @@ export class Orders {
     }
     // A stop whose cancel is on its way is worth no trust any more.
     const isGoing = this.intents.cancellingSince(life) !== null
-    this.#records.counts.put(life, isGoing ? null : life.workingStop)
+    const stop = isGoing ? null : life.workingStop
+    this.#records.counts.put(life, stop, this.times.stateTakenAt)
     this.#onChange(life.coin)
   }
 }

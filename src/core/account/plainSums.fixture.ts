@@ -1,6 +1,6 @@
 import type { OpenOrder } from '../protocol/venueState.ts'
 import { coin as coinOf } from '../values/coin.ts'
-import { Decimal } from '../values/decimal.ts'
+import type { Decimal } from '../values/decimal.ts'
 import type { Account } from './account.ts'
 import type { RestingEntry } from './accountView.ts'
 import { tradedCoins } from './realVenue.fixture.ts'
@@ -11,7 +11,6 @@ const number = (value: Decimal | null | undefined): number => parseFloat(`${valu
 const exact = (value: number): number => Math.round(value * 1e6) / 1e6
 
 interface Sums {
-  readonly risk: number
   readonly value: number
   readonly open: number
   readonly bareOrders: readonly string[]
@@ -19,33 +18,52 @@ interface Sums {
   readonly coins: readonly unknown[]
 }
 
+/** Where orders come from, as the venue truly knows it. */
+interface Origins {
+  /** The numbers of orders that wait for others, each with the price of its parent, which names it. */
+  readonly children: ReadonlyMap<number, number>
+  /** The numbers of orders that Guard did not send. */
+  readonly elsewhere: ReadonlySet<number>
+}
+
+interface RiskBounds {
+  readonly kept: number
+  readonly least: number
+  readonly most: number
+  /** Without a thought for fills that are not shown. */
+  readonly naive: number
+}
+
 /**
  * What the account keeps as sums, and the same added up from its single orders and positions by
- * plain walking: two ways that share no code. `children` are the numbers of orders that were sent to
- * wait for others, each with the price of the one it waits for, which names it: whether one of them
- * works is what another law looks at. `isEarly` tells that a stop is there whose fill is not shown,
- * and that is tighter than those of the position.
+ * plain walking: two ways that share no code. The risk lies between two sums that are one where Guard
+ * sent every stop itself: of those from elsewhere it depends on when they came.
  */
 export function plainSums(
   account: Account,
-  children: ReadonlyMap<number, number>,
-): { readonly kept: Sums; readonly plain: Sums; readonly isEarly: boolean } {
+  { children, elsewhere }: Origins,
+): { readonly kept: Sums; readonly plain: Sums; readonly risk: RiskBounds } {
   const { openRisk, openValue, uncoveredOrders, uncoveredPositions } = account.exposure()
   const kept: Sums = {
-    ...{ risk: exact(number(openRisk)), value: number(openValue), open: account.openOrderCount },
+    ...{ value: number(openValue), open: account.openOrderCount },
     ...{ bareOrders: uncoveredOrders, barePositions: uncoveredPositions },
     coins: tradedCoins.map((coin) => keptOf(account, coin)),
   }
-  const all = tradedCoins.map((coin) => ({ name: coin, ...plainOf(account, coin, children) }))
+  const all = tradedCoins.map((coin) => ({
+    name: coin,
+    ...plainOf(account, coin, { children, elsewhere }),
+  }))
+  const riskBy = (sum: 'least' | 'most' | 'naive'): number =>
+    exact(all.reduce((total, each) => total + each[sum], 0))
   const plain: Sums = {
-    risk: exact(all.reduce((sum, { risk }) => sum + risk, 0)),
     value: all.reduce((sum, { buys, sells }) => sum + buys + sells, 0),
     open: tradedCoins.reduce((sum, name) => sum + account.ordersOf(coinOf(name)).length, 0),
     bareOrders: all.filter(({ isBare }) => isBare).map(({ name }) => name),
     barePositions: all.filter(({ uncovered }) => uncovered > 0).map(({ name }) => name),
     coins: all.map(({ coin }) => coin),
   }
-  return { kept, plain, isEarly: all.some(({ isEarly }) => isEarly) }
+  const [least, most, naive] = [riskBy('least'), riskBy('most'), riskBy('naive')]
+  return { kept, plain, risk: { kept: exact(number(openRisk)), least, most, naive } }
 }
 
 function keptOf(account: Account, name: TradedCoin): unknown {
@@ -66,7 +84,7 @@ function keptOf(account: Account, name: TradedCoin): unknown {
   }
 }
 
-function plainOf(account: Account, name: TradedCoin, children: ReadonlyMap<number, number>) {
+function plainOf(account: Account, name: TradedCoin, { children, elsewhere }: Origins) {
   const coin = coinOf(name)
   const mid = number(account.mid(coin)?.price)
   const entries = account.restingEntries(coin)
@@ -81,17 +99,20 @@ function plainOf(account: Account, name: TradedCoin, children: ReadonlyMap<numbe
   }
   const entryRisk = entries.reduce((sum, entry) => sum + riskOf(entry), 0)
   const stops = [true, false].map((isLong) => workingStops(account, name, isLong, children))
-  const cover = walked(account, stops, name, mid)
-  const settled = walked(account, settledStops(stops, entries, children), name, mid)
+  const cover = walked(account, stops, name, mid, 0)
+  const facing = stops[held > 0 ? 0 : 1] ?? []
+  const own = lentBy(
+    account,
+    facing,
+    entries.filter(({ isBuy }) => isBuy === held > 0),
+    children,
+  )
+  const isKnown = facing.every(({ oid }) => !elsewhere.has(oid))
+  const least = entryRisk + walked(account, stops, name, mid, own).risk
+  const most = isKnown ? least : entryRisk + walked(account, stops, name, mid, Infinity).risk
   const [buys, sells] = [sideOf(true), sideOf(false)]
   return {
-    ...{
-      risk: entryRisk + Math.max(cover.risk, settled.risk),
-      buys,
-      sells,
-      uncovered: cover.uncovered,
-    },
-    isEarly: settled.risk > cover.risk,
+    ...{ least, most, naive: entryRisk + cover.risk, buys, sells, uncovered: cover.uncovered },
     isBare: entries.some(({ stop }) => stop === null),
     coin: {
       ...{ buys, sells, shares: extremesOf(entries), uncovered: cover.uncovered },
@@ -157,42 +178,58 @@ function workingStops(
   )
 }
 
-/** The stops without what belongs to entries whose fill is not shown. */
-function settledStops(
-  stops: readonly (readonly OpenOrder[])[],
+/** How much of the stops may cover something else: entries that still count, and the rest of those filled in part. */
+function lentBy(
+  account: Account,
+  stops: readonly OpenOrder[],
   entries: readonly RestingEntry[],
   children: ReadonlyMap<number, number>,
-): readonly (readonly OpenOrder[])[] {
-  const unseen = (parent: number | undefined): number =>
-    entries
-      .filter(({ oid, price }) => oid === null && number(price) === parent)
-      .reduce((sum, { size }) => sum + number(size), 0)
-  return stops.map((row) =>
-    row.map((stop) => {
-      const left = Math.max(0, number(stop.size) - unseen(children.get(stop.oid)))
-      return { ...stop, size: Decimal.whole(left) }
-    }),
-  )
+): number {
+  let lent = 0
+  for (const { oid, size } of stops) {
+    const parent = children.get(oid)
+    const counting = entries.filter(({ price }) => number(price) === parent)
+    lent += Math.min(
+      number(size),
+      counting.reduce((sum, each) => sum + number(each.size), 0),
+    )
+  }
+  for (const { oid, size } of entries) {
+    const order = oid === null ? null : account.order({ oid })
+    if (order !== null && number(order.originalSize) > number(order.size)) lent += number(size)
+  }
+  return lent
 }
 
-/** What the stops leave uncovered, and what is lost at them, one after the other from the price on. */
+/**
+ * What the stops leave uncovered, and what is lost at them, one after the other from the price on; the
+ * first of those that are too many, up to `lent`, are left to something else.
+ */
 function walked(
   account: Account,
   stops: readonly (readonly OpenOrder[])[],
   name: TradedCoin,
   mid: number,
+  lent: number,
 ): { risk: number; uncovered: number } {
   const coin = coinOf(name)
   const position = account.positions.get(coin)
   if (position === undefined) return { risk: 0, uncovered: 0 }
   const isLong = position.size.isPositive()
   const end = position.liquidationPrice === null ? null : number(position.liquidationPrice)
-  let left = number(account.covered(coin)?.size)
-  let risk = 0
-  for (const { trigger, size } of stops[isLong ? 0 : 1] ?? []) {
+  const reached = (stops[isLong ? 0 : 1] ?? []).filter(({ trigger }) => {
     const at = number(trigger?.price)
-    if (end !== null && (isLong ? at <= end : at >= end)) continue
-    const part = Math.min(left, number(size))
+    return end === null || (isLong ? at > end : at < end)
+  })
+  let left = number(account.covered(coin)?.size)
+  const total = reached.reduce((sum, { size }) => sum + number(size), 0)
+  let skipped = Math.max(0, Math.min(lent, total - left))
+  let risk = 0
+  for (const { trigger, size } of reached) {
+    const at = number(trigger?.price)
+    const passed = Math.min(skipped, number(size))
+    skipped -= passed
+    const part = Math.min(left, number(size) - passed)
     risk += part * Math.max(0, isLong ? mid - at : at - mid)
     left -= part
   }

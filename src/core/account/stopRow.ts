@@ -27,6 +27,9 @@ const placed = (stop: Stop): Placed => ({
   stop,
 })
 
+/** Stops from the tightest on: their size, size x trigger, and the last of them. */
+type Leading = ReturnType<SumTree<Placed>['cut']>
+
 interface Parts {
   readonly all: SumTree<Placed>
   readonly guards: SumTree<Placed>
@@ -131,29 +134,46 @@ export class StopRow {
     return this.#compare(trigger, as) <= 0
   }
 
-  /** What the stops cover of a position, and what is lost when they are hit. */
-  cover(position: Covered): Cover {
+  /**
+   * What the stops cover of a position, and what is lost when they are hit. So much of them as is `lent`
+   * may cover something else: its risk is that of the loosest which are left then.
+   */
+  cover(position: Covered, lent = Decimal.zero): Cover {
     const { size, price, liquidation, gap = null } = position
     const whole = this.#wholeBefore(liquidation)
-    let reach = size
-    if (whole !== null) reach = Decimal.min(reach, this.#sizeBefore(whole))
-    let cut = this.#all.cut(reach)
-    if (cut.last !== null && liquidation !== null && !this.#isBefore(cut.last.price, liquidation)) {
-      const usable = this.#all.sumWhile((each) => this.#isBefore(each.price, liquidation))
-      cut = this.#all.cut(usable.size)
-    }
-    const rest = size.minus(cut.size)
+    const leading = this.#leading(size, liquidation, whole)
+    const rest = size.minus(leading.size)
     const isHeldWhole = whole !== null && rest.isPositive()
-    let risk = this.#lossOf(cut.size, cut.value, price)
-    if (isHeldWhole)
-      risk = risk.plus(rest.times(lossPerUnit(this.isLong, price, whole.trigger, null)))
-    const held = isHeldWhole ? size : cut.size
+    const held = isHeldWhole ? size : leading.size
+    const all = lent.isZero() ? leading : this.#leading(size.plus(lent), liquidation, whole)
+    const risk = this.#riskOf(position, all, lent, whole)
     return {
       isFull: isHeldWhole || !rest.isPositive(),
       uncovered: isHeldWhole ? Decimal.zero : rest,
-      loosest: isHeldWhole ? whole.trigger : (cut.last?.price ?? null),
+      loosest: isHeldWhole ? whole.trigger : (all.last?.price ?? null),
       risk: beyondStop(this.isLong, held.times(price), risk, gap),
     }
+  }
+
+  /** The tightest stops up to a size, but none from the liquidation or from a whole position's stop on. */
+  #leading(size: Decimal, liquidation: Decimal | null, whole: Stop | null): Leading {
+    const reach = whole === null ? size : Decimal.min(size, this.#sizeBefore(whole))
+    const cut = this.#all.cut(reach)
+    if (cut.last === null || liquidation === null) return cut
+    if (this.#isBefore(cut.last.price, liquidation)) return cut
+    const usable = this.#all.sumWhile((each) => this.#isBefore(each.price, liquidation))
+    return this.#all.cut(usable.size)
+  }
+
+  /** What a position loses at the stops of `leading`, less the tightest of them that are lent. */
+  #riskOf({ size, price }: Covered, leading: Leading, lent: Decimal, whole: Stop | null): Decimal {
+    const most = whole === null ? leading.size.minus(size) : leading.size
+    const left = Decimal.max(Decimal.min(lent, most), Decimal.zero)
+    let risk = this.#lossOf(leading.size, leading.value, price)
+    if (!left.isZero()) risk = risk.minus(this.#lossOf(left, this.#all.cut(left).value, price))
+    if (whole === null) return risk
+    const rest = size.minus(leading.size).plus(left)
+    return risk.plus(rest.times(lossPerUnit(this.isLong, price, whole.trigger, null)))
   }
 
   /** How much of a position is stopped out before the price is worse than `trigger`. */

@@ -3,8 +3,11 @@ import type { Result } from '../../core/values/result.ts'
 import { pictureParts } from './picture.ts'
 import { readPart } from './readPart.ts'
 
-/** What it costs about, of the venue's request weight: the mode, orders and fills 20 each, the rest 2 each. */
-export const wholeReadWeight = 70
+/**
+ * What it costs, of the venue's request weight, where nothing is held on builder dexes: mode, fills,
+ * orders, ledger, markets and the list of dexes 20 each, three cheap ones 2 each.
+ */
+export const wholeReadWeight = 126
 
 /**
  * Reads every part of the account anew, whatever was read or told before, and the recent fills. The

@@ -157,7 +157,10 @@ export class Reconciler {
 
   /** Every part, whatever was read before: something happened to the account. Null without the weight for it. */
   readWhole(): Promise<Result<null>> | null {
-    return this.deps.budget.roomInMs('watch', wholeReadWeight) > 0 ? null : readWhole(this.deps)
+    const { budget } = this.deps
+    // Where the whole budget is small it goes with a quarter of it: better in parts than never.
+    const weight = Math.min(wholeReadWeight, Math.floor(budget.limit / 4))
+    return budget.roomInMs('watch', weight) > 0 ? null : readWhole(this.deps)
   }
 
   /** A TWAP was cancelled: they are listed again at once. */
