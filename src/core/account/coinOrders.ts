@@ -8,7 +8,7 @@ import { leastWorth } from './worstLoss.ts'
 import type { CountedEntry } from './entrySide.ts'
 import type { OrderLife } from './orderLife.ts'
 import { beyondStop, lossPerUnit } from './stopRow.ts'
-import type { StopRow } from './stopRow.ts'
+import type { Lent, StopRow } from './stopRow.ts'
 import type { PromisedStop } from './stopPromise.ts'
 import type { TwapLife } from './twapLife.ts'
 
@@ -149,8 +149,9 @@ export class CoinOrders {
    * entries that are filled in part. The venue has no stop of their own at work for these, so that the
    * next part to fill takes what covers the position.
    */
-  lentStops(isLong: boolean): Decimal {
-    return this.earlyStops(isLong).plus(isLong ? this.#partBuys : this.#partSells)
+  lentStops(isLong: boolean): Lent {
+    const lent = this.earlyStops(isLong).plus(isLong ? this.#partBuys : this.#partSells)
+    return { lent, unexplained: this.#stops.unexplained(isLong) }
   }
 
   /** A state of the positions was taken then; whether anything counts otherwise by it. */

@@ -10,6 +10,8 @@ interface Side {
   row: StopRow
   /** How much of them may belong to fills that the position does not show, in units of the coin. */
   early: Decimal
+  /** The part of it that belongs to no entry which still counts. */
+  unexplained: Decimal
 }
 
 /** A stop as it is counted, with the names its entry may have. */
@@ -28,8 +30,8 @@ interface CountedStop {
  * not send in this run, so that its entry is not known, is early until a state was taken after it.
  */
 export class CoinStops {
-  readonly #long: Side = { row: new StopRow(true), early: Decimal.zero }
-  readonly #short: Side = { row: new StopRow(false), early: Decimal.zero }
+  readonly #long = emptySide(true)
+  readonly #short = emptySide(false)
   /** By the name of an entry, how much of it still counts: it rests, is on its way, or filled unseen. */
   readonly #counting = new Map<string, Decimal>()
   /** The names under which each entry stands there. */
@@ -46,6 +48,11 @@ export class CoinStops {
   /** How much of them may belong to fills that the position does not show, in units of the coin. */
   early(isLong: boolean): Decimal {
     return this.#of(isLong).early
+  }
+
+  /** The part of that which belongs to no entry that still counts. */
+  unexplained(isLong: boolean): Decimal {
+    return this.#of(isLong).unexplained
   }
 
   /** The early parts of stops, as what is promised for the fills that they belong to. */
@@ -70,7 +77,7 @@ export class CoinStops {
     }
     const side = this.#sideOf(stop)
     side.row = side.row.with(stop)
-    side.early = side.early.plus(this.#earlyPart(counted))
+    this.#addEarly(counted, 1)
   }
 
   /** So much of an entry still counts. */
@@ -113,7 +120,7 @@ export class CoinStops {
     }
     const side = this.#sideOf(counted.stop)
     side.row = side.row.without(counted.stop)
-    side.early = side.early.minus(this.#earlyPart(counted))
+    this.#addEarly(counted, -1)
   }
 
   #setCounting(name: string, size: Decimal | null): void {
@@ -132,13 +139,19 @@ export class CoinStops {
 
   #addEarly(counted: CountedStop, sign: 1 | -1): void {
     const side = this.#sideOf(counted.stop)
-    const part = this.#earlyPart(counted)
-    side.early = sign === 1 ? side.early.plus(part) : side.early.minus(part)
+    const early = this.#earlyPart(counted)
+    const unexplained = early.minus(this.#explainedPart(counted))
+    side.early = sign === 1 ? side.early.plus(early) : side.early.minus(early)
+    side.unexplained =
+      sign === 1 ? side.unexplained.plus(unexplained) : side.unexplained.minus(unexplained)
   }
 
-  /** A stop without a size of its own takes whatever is held, and is never early. */
-  #earlyPart({ stop, entries, isYoung }: CountedStop): Decimal {
-    if (isYoung) return stop.size
+  #earlyPart(counted: CountedStop): Decimal {
+    return counted.isYoung ? counted.stop.size : this.#explainedPart(counted)
+  }
+
+  /** What of a stop belongs to an entry that still counts; one without a size takes whatever is held. */
+  #explainedPart({ stop, entries }: CountedStop): Decimal {
     let counting = Decimal.zero
     for (const name of entries) {
       counting = Decimal.max(counting, this.#counting.get(name) ?? Decimal.zero)
@@ -153,6 +166,10 @@ export class CoinStops {
   #of(isLong: boolean): Side {
     return isLong ? this.#long : this.#short
   }
+}
+
+function emptySide(isLong: boolean): Side {
+  return { row: new StopRow(isLong), early: Decimal.zero, unexplained: Decimal.zero }
 }
 
 /** The names of the entry that a stop came with: as the venue listed it, and as Guard planned it. */

@@ -109,7 +109,7 @@ function plainOf(account: Account, name: TradedCoin, { children, elsewhere }: Or
   )
   const isKnown = facing.every(({ oid }) => !elsewhere.has(oid))
   const least = entryRisk + walked(account, stops, name, mid, own).risk
-  const most = isKnown ? least : entryRisk + walked(account, stops, name, mid, Infinity).risk
+  const most = isKnown ? least : Infinity
   const [buys, sells] = [sideOf(true), sideOf(false)]
   return {
     ...{ least, most, naive: entryRisk + cover.risk, buys, sells, uncovered: cover.uncovered },

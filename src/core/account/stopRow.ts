@@ -27,6 +27,15 @@ const placed = (stop: Stop): Placed => ({
   stop,
 })
 
+/** How much of the stops may cover something else than the position, in units of the coin. */
+export interface Lent {
+  readonly lent: Decimal
+  /** The part of it that belongs to no entry which is counted: what it covers risks as much as it lets go. */
+  readonly unexplained: Decimal
+}
+
+const nothingLent: Lent = { lent: Decimal.zero, unexplained: Decimal.zero }
+
 /** Stops from the tightest on: their size, size x trigger, and the last of them. */
 type Leading = ReturnType<SumTree<Placed>['cut']>
 
@@ -135,10 +144,10 @@ export class StopRow {
   }
 
   /**
-   * What the stops cover of a position, and what is lost when they are hit. So much of them as is `lent`
+   * What the stops cover of a position, and what is lost when they are hit. So much of them as is lent
    * may cover something else: its risk is that of the loosest which are left then.
    */
-  cover(position: Covered, lent = Decimal.zero): Cover {
+  cover(position: Covered, { lent, unexplained }: Lent = nothingLent): Cover {
     const { size, price, liquidation, gap = null } = position
     const whole = this.#wholeBefore(liquidation)
     const leading = this.#leading(size, liquidation, whole)
@@ -146,7 +155,7 @@ export class StopRow {
     const isHeldWhole = whole !== null && rest.isPositive()
     const held = isHeldWhole ? size : leading.size
     const all = lent.isZero() ? leading : this.#leading(size.plus(lent), liquidation, whole)
-    const risk = this.#riskOf(position, all, lent, whole)
+    const risk = this.#riskOf(position, all, { lent, unexplained }, whole)
     return {
       isFull: isHeldWhole || !rest.isPositive(),
       uncovered: isHeldWhole ? Decimal.zero : rest,
@@ -165,12 +174,15 @@ export class StopRow {
     return this.#all.cut(usable.size)
   }
 
-  /** What a position loses at the stops of `leading`, less the tightest of them that are lent. */
-  #riskOf({ size, price }: Covered, leading: Leading, lent: Decimal, whole: Stop | null): Decimal {
+  /** What a position loses at the stops of `leading`, less the tightest that are lent to what counts itself. */
+  #riskOf({ size, price }: Covered, leading: Leading, by: Lent, whole: Stop | null): Decimal {
     const most = whole === null ? leading.size.minus(size) : leading.size
-    const left = Decimal.max(Decimal.min(lent, most), Decimal.zero)
+    const left = Decimal.max(Decimal.min(by.lent, most), Decimal.zero)
+    const counted = Decimal.max(left.minus(by.unexplained), Decimal.zero)
     let risk = this.#lossOf(leading.size, leading.value, price)
-    if (!left.isZero()) risk = risk.minus(this.#lossOf(left, this.#all.cut(left).value, price))
+    if (!counted.isZero()) {
+      risk = risk.minus(this.#lossOf(counted, this.#all.cut(counted).value, price))
+    }
     if (whole === null) return risk
     const rest = size.minus(leading.size).plus(left)
     return risk.plus(rest.times(lossPerUnit(this.isLong, price, whole.trigger, null)))
