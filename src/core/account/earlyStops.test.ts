@@ -163,3 +163,89 @@ test('the stop of an entry that is gone with its fills is an ordinary one', () =
   expect(account.cover(eth)?.uncovered.toString()).toBe('1')
   expect(risk(account)).toBe('50')
 })
+
+test('the stop of a fill that is not shown is promised for it, however large the others are', () => {
+  const large = stopOrder({ coin: 'ETH', oid: 7, size: '2', trigger: '2300' })
+  const account = accountWith({
+    ...held,
+    orders: [large, ...restingEntry({ ...entry, stop: '2450', cloid: entryCloid })],
+  })
+  tellUpdates(account, orderUpdate(filled(), 'filled', later(2)))
+  const change = account.coverAfter(eth, { removed: [21], added: [] })
+  expect(change?.after.uncovered.toString()).toBe('0')
+  expect(change?.brokenAt?.toString()).toBe('2450')
+})
+
+test('of fills of both sides that are not shown, none loses its stop', () => {
+  const sell = { ...entry, oid: 30, isBuy: false, cloid: botCloid(3) }
+  const account = accountWith({
+    mids: { ETH: '2500' },
+    orders: [
+      ...restingEntry({ ...entry, stop: '2450', cloid: entryCloid }),
+      ...restingEntry({ ...sell, stop: '2550' }),
+    ],
+  })
+  const sold = { ...openOrder(sell), size: Decimal.zero }
+  tellUpdates(account, orderUpdate(filled(), 'filled', later(2)))
+  tellUpdates(account, orderUpdate(sold, 'filled', later(2)))
+  for (const oid of [21, 31]) {
+    const change = account.coverAfter(eth, { removed: [oid], added: [] })
+    expect(change?.after.uncovered.toString()).toBe('1')
+  }
+})
+
+test('a stop of nobody’s plan lowers no risk before a state was taken after it came', () => {
+  const account = accountWith({ ...held, orders: [older] })
+  expect(risk(account)).toBe('200')
+  const listed = { kind: 'orders', orders: [older, newStop], source: 'read' } as const
+  account.apply({ ...listed, askedAt: later(4), at: later(5) })
+  // It may be the stop of one coin more, which risks 50.
+  expect(risk(account)).toBe('250')
+  const tell = (asked: number, at: number): void => {
+    const state = venueState(held, fixtureNow + asked)
+    account.apply({ kind: 'state', state, source: 'read', askedAt: later(asked), at: later(at) })
+  }
+  tell(4, 7)
+  expect(risk(account)).toBe('250')
+  account.clockStepped(3_600_000)
+  expect(risk(account)).toBe('250')
+  account.clockStepped(-3_600_000)
+  tell(6, 8)
+  expect(risk(account)).toBe('50')
+})
+
+test('what an own stop saves over a first part is kept for the rest of its entry', () => {
+  const account = accountWith({
+    ...held,
+    positions: { ETH: { size: '2' } },
+    orders: [
+      older,
+      // One coin of two is filled, and Guard's stop lies over all that is held.
+      ...restingEntry({ ...entry, originalSize: '2', stop: '2450', cloid: entryCloid }),
+      stopOrder({ coin: 'ETH', oid: 40, size: '2', trigger: '2450' }),
+    ],
+  })
+  const state = venueState({ ...held, positions: { ETH: { size: '2' } } }, fixtureNow + 4)
+  account.apply({ kind: 'state', state, source: 'read', askedAt: later(4), at: later(5) })
+  // Of the two that are held one counts at 2300, since the rest that fills takes what is over.
+  expect(risk(account)).toBe('300')
+})
+
+test.each([
+  {
+    what: 'an exit beside an entry that filled untold closes nothing of what is shown',
+    told: true,
+  },
+  { what: 'an exit closes what is shown', told: false },
+])('$what', ({ told }) => {
+  const account = sent()
+  if (told) {
+    account.numbered('a', 0, 20, Decimal.one)
+    account.settle('a', { outcome: 'accepted' }, later(2))
+  }
+  const exit = openOrder({ coin: 'ETH', oid: 50, isBuy: false, price: '2490', size: '1' })
+  const closed = { ...exit, isReduceOnly: true, size: Decimal.zero }
+  tellUpdates(account, orderUpdate(closed, 'filled', later(2)))
+  expect(account.covered(eth)?.size.toString()).toBe(told ? '1' : '0')
+  expect(risk(account)).toBe(told ? '250' : '50')
+})

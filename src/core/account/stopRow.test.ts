@@ -374,3 +374,54 @@ test('of stops that take what is left one goes and the other stays, in the order
   const empty = toStop(true, { ...anySmall, size: 0 }, 9)
   expect([row.with(empty), row.without(empty)]).toEqual([row, row])
 })
+
+describe('stops that are lent', () => {
+  // A long of 2 at 100 with stops of 1 at 98, 1 at 95 and 2 at 90.
+  const stops = [
+    { oid: 1, size: '1', trigger: '98' },
+    { oid: 2, size: '1', trigger: '95' },
+    { oid: 3, size: '2', trigger: '90' },
+  ].map((each) => stopOf(stopOrder({ coin: 'ETH', ...each })))
+  const whole = stopOf(
+    stopOrder({ coin: 'ETH', oid: 4, size: '0', trigger: '92', isPositionTpsl: true }),
+  )
+  const rowOf = (list: readonly (Stop | null)[]): StopRow =>
+    list.reduce((row, stop) => (stop === null ? row : row.with(stop)), new StopRow(true))
+
+  test.each([
+    { what: 'none', lent: '0', unexplained: '0', risk: '7', loosest: '95' },
+    { what: 'one', lent: '1', unexplained: '0', risk: '15', loosest: '90' },
+    { what: 'a part of one', lent: '0.5', unexplained: '0', risk: '11', loosest: '90' },
+    { what: 'as many as are over', lent: '2', unexplained: '0', risk: '20', loosest: '90' },
+    { what: 'more than are over', lent: '9', unexplained: '0', risk: '20', loosest: '90' },
+    { what: 'to what nobody counts', lent: '1', unexplained: '1', risk: '17', loosest: '90' },
+    { what: 'in part to that', lent: '2', unexplained: '1', risk: '25', loosest: '90' },
+  ])('$what: $risk', ({ lent, unexplained, risk, loosest }) => {
+    const covered = { size: dec('2'), price: dec('100'), liquidation: null }
+    const by = { lent: dec(lent), unexplained: dec(unexplained) }
+    const cover = rowOf(stops).cover(covered, by)
+    expect(cover.risk.toString()).toBe(risk)
+    expect(cover.loosest?.toString()).toBe(loosest)
+    expect(cover.isFull).toBe(true)
+  })
+
+  test.each([
+    { lent: '0', risk: '7' },
+    { lent: '1', risk: '13' },
+    { lent: '5', risk: '16' },
+  ])('where a stop takes whatever is left: $lent, $risk', ({ lent, risk }) => {
+    const covered = { size: dec('2'), price: dec('100'), liquidation: null }
+    const by = { lent: dec(lent), unexplained: Decimal.zero }
+    expect(
+      rowOf([...stops, whole])
+        .cover(covered, by)
+        .risk.toString(),
+    ).toBe(risk)
+  })
+
+  test('none from the liquidation on', () => {
+    const covered = { size: dec('2'), price: dec('100'), liquidation: dec('91') }
+    const by = { lent: dec('9'), unexplained: Decimal.zero }
+    expect(rowOf(stops).cover(covered, by).risk.toString()).toBe('7')
+  })
+})
