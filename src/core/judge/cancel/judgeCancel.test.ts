@@ -643,13 +643,17 @@ test.each([
   { what: 'positions alone', hasState: true, hasOrders: false, code: 'account_stale' },
   { what: 'orders alone', hasState: false, hasOrders: true, code: 'account_stale' },
   { what: 'both', hasState: true, hasOrders: true, code: 'allowed' },
-])('positions and orders must have been seen: $what', ({ hasState, hasOrders, code }) => {
-  const account = new Account()
-  const read = { source: 'read', at: fixtureNow } as const
-  if (hasState) account.apply({ kind: 'state', state: venueState({}, fixtureNow), ...read })
-  if (hasOrders) account.apply({ kind: 'orders', orders: [], ...read })
-  expect(judged(cancel(7), { account }).code).toBe(code)
-})
+])(
+  'positions and orders must have been seen before a stop goes: $what',
+  ({ hasState, hasOrders, code }) => {
+    const account = new Account()
+    const read = { source: 'read', at: fixtureNow } as const
+    if (hasState) account.apply({ kind: 'state', state: venueState({}, fixtureNow), ...read })
+    const orders = [stop(7, '1', '2380')]
+    if (hasOrders) account.apply({ kind: 'orders', orders, ...read })
+    expect(judged(cancel(7), { account }).code).toBe(code)
+  },
+)
 
 test.each([
   { what: 'the first', cloid: botCloid(2) },
@@ -663,4 +667,37 @@ test.each([
   }
   const cancels = [{ asset: 1, cloid }]
   expect(judged({ type: 'cancelByCloid', cancels }, { account }).code).toBe('stop_removed')
+})
+
+describe('while positions have not been seen', () => {
+  /** The orders alone are known: an entry with its stop that waits, a take profit, a working stop. */
+  const ordersAlone = (): Account => {
+    const account = new Account()
+    const orders = [...entry(10), profit, stop(7, '1', '2380')]
+    account.apply({ kind: 'orders', orders, source: 'read', at: fixtureNow })
+    return account
+  }
+  test.each([
+    { what: 'an entry', oids: [10], code: 'allowed' },
+    { what: 'a take profit', oids: [50], code: 'allowed' },
+    { what: 'one that is not there', oids: [4711], code: 'allowed' },
+    { what: 'a stop', oids: [7], code: 'account_stale' },
+    { what: 'a stop beside an entry', oids: [10, 7], code: 'account_stale' },
+  ])('the cancel of $what: $code', ({ oids, code }) => {
+    expect(judged(cancel(...oids), { account: ordersAlone() }).code).toBe(code)
+  })
+
+  test('what may be on its way is no order that can be told', () => {
+    const account = ordersAlone()
+    const flying = entryInFlight({
+      ...{ price: '2400', stop: '2380', cloid: botCloid(1), stopCloid: botCloid(2) },
+    })
+    account.reserve('a', inFlight(flying), later(1))
+    expect(judged(cancel(4711), { account }).code).toBe('account_stale')
+  })
+
+  test('nor is anything before the orders were seen', () => {
+    const account = new Account()
+    expect(judged(cancel(10), { account }).code).toBe('account_stale')
+  })
 })

@@ -1,4 +1,5 @@
 import type { AccountView, StopInFlight } from '../../account/accountView.ts'
+import { stopOf } from '../../account/orderLife.ts'
 import type { Reservation } from '../../account/reservation.ts'
 import type { CancelAction, CancelByCloidAction, OrderRef } from '../../protocol/action.ts'
 import type { OpenOrder } from '../../protocol/venueState.ts'
@@ -15,9 +16,7 @@ export function judgeCancel(
   input: JudgeInput,
   action: CancelAction | CancelByCloidAction,
 ): Decision {
-  // Positions and orders tell what a stop is needed for. Money may still be unknown.
-  const { venueTime, ordersAt } = input.account
-  if (venueTime === null || ordersAt === null) {
+  if (!isStopKnown(input, action)) {
     return vetoed({
       code: 'account_stale',
       text: 'the account has not been seen yet, so Guard cannot tell whether this would cancel a stop',
@@ -40,6 +39,22 @@ export function judgeCancel(
     checkInFlight(input, action) ?? checkCoverChange(input, { removed, added: [], kind: 'cancel' })
   if (refusal !== null) return vetoed(refusal)
   return forwarded(input, action, reservations)
+}
+
+/**
+ * Whether it can be told what is needed of the stops that this names: positions and orders tell, while
+ * money may still be unknown. Where only the orders were seen, what is none of them is no stop either.
+ */
+function isStopKnown(
+  { account }: JudgeInput,
+  { cancels }: CancelAction | CancelByCloidAction,
+): boolean {
+  if (account.ordersAt === null) return false
+  if (account.venueTime !== null) return true
+  return cancels.every((each) => {
+    const order = account.order(refOf(each))
+    return order === null ? !account.mayBeOpen(refOf(each)) : stopOf(order) === null
+  })
 }
 
 /**
