@@ -647,7 +647,7 @@ test.each([
   'positions and orders must have been seen before a stop goes: $what',
   ({ hasState, hasOrders, code }) => {
     const account = new Account()
-    const read = { source: 'read', at: fixtureNow } as const
+    const read = { source: 'read', askedAt: fixtureNow, at: fixtureNow } as const
     if (hasState) account.apply({ kind: 'state', state: venueState({}, fixtureNow), ...read })
     const orders = [stop(7, '1', '2380')]
     if (hasOrders) account.apply({ kind: 'orders', orders, ...read })
