@@ -56,15 +56,15 @@ function splitOf(input: FitInput, step: OrderStep): SplitOrders {
 }
 
 /**
- * Cancels of reduce-only orders that cover nothing, where the venue would refuse the stops that are
- * planned and no entry makes room already. `isWanted`: the venue has refused a stop for it.
+ * Cancels of reduce-only orders that cover nothing, where the venue would refuse the stops and closes
+ * that are planned and no entry makes room already. `isWanted`: the venue has refused one for it.
  */
 export function roomForStops(
   account: WatchedAccount,
   steps: readonly ProtectStep[],
   isWanted: boolean,
 ): readonly ProtectStep[] {
-  const wanted = steps.reduce((sum, step) => sum + stopOrdersIn(account, step), 0)
+  const wanted = steps.reduce((sum, step) => sum + ordersIn(account, step), 0)
   const isMade = steps.some(({ why }) => why === makesRoom)
   if (wanted === 0 || isMade) return []
   if (!isWanted && !isCrowded(account.openOrderCount, wanted)) return []
@@ -85,10 +85,11 @@ export function roomForStops(
 
 const makesRoom = 'makes room for a stop'
 
-/** How many orders a step adds that rest as stops. */
-function stopOrdersIn(account: WatchedAccount, step: ProtectStep): number {
-  if (step.kind !== 'stop') return 0
+/** How many orders a step adds: one that closes at once needs a place as well. */
+function ordersIn(account: WatchedAccount, step: ProtectStep): number {
+  if (step.kind !== 'stop' && step.kind !== 'close') return 0
   const market = account.market(step.coin) as Market
-  const dearest = Decimal.max(step.order.price, step.trigger)
+  const { price } = step.order
+  const dearest = step.kind === 'stop' ? Decimal.max(price, step.trigger) : price
   return piecesOf(step.order.size, dearest, market).pieces.length
 }

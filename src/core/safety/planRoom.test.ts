@@ -121,6 +121,14 @@ describe('room for a stop', () => {
     expect(roomIn(30, true)).toHaveLength(21)
   })
 
+  test('is made for a close that takes the place of a stop as well', () => {
+    const account = bare(1_000)
+    const { steps } = plan(account, { refusedStops: new Set([coin('ETH')]) })
+    expect(steps.map(({ kind }) => kind)).toEqual(['close'])
+    const room = roomForStops(account, steps, true)
+    expect(room.flatMap((step) => ('oids' in step ? step.oids : []))).toHaveLength(21)
+  })
+
   test('is not made for nothing', () => {
     const account = accountWith({ orders: bare(1_000).ordersOf(coin('ETH')) })
     expect(roomForStops(account, plan(account).steps, true)).toEqual([])
