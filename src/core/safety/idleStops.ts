@@ -37,10 +37,11 @@ function needless(
   row: StopRow,
 ): readonly Stop[] {
   const covered = account.covered(coin)
-  const now = account.cover(coin)
-  if (covered === null || now === null || !row.hasGuards) return []
+  if (covered === null || !row.hasGuards) return []
   const surplus = row.surplusOver(covered.size)
   if (!surplus.isPositive()) return []
+  // Of the stops alone, as those that are tried: what entries may take of them is the same in both.
+  const now = row.cover(covered)
   const promise = promises.get(coin) ?? null
   const raisedBy = (after: StopRow): Decimal | null => {
     const cover = after.cover(covered)
