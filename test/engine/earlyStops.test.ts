@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
 import { becomes, booksOf, cloid, gated, group, ordersOn } from './oneLife.fixture.ts'
 import { settled, shown, stopLoss, stranger, takeProfit } from './oneLife.fixture.ts'
@@ -170,4 +170,44 @@ test('what Guard’s own stop saves over the first part of an entry is left for 
   }
   await world.ask(cancelOf(reply.response.data.statuses[0].resting.oid))
   await spendTheRest()
+})
+
+describe('what an extra tight stop of the bot’s saves is not spent twice', () => {
+  /** The same position with a second stop over all of it: 67.5 USD instead of 472.5 as long as nothing else fills. */
+  async function tightened(): Promise<void> {
+    await base()
+    await world.ask(orders(stopLoss(1, false, '3950', '3400', '1.35', { c: cloid(4) })))
+    await settled(world)
+    expect(openRisk()).toBeCloseTo(67.5, 0)
+  }
+
+  test('by an entry that fills in part, and is then cancelled', async () => {
+    await tightened()
+    const reply = await buy('1.35', '3900', 5, { ...gtc, p: '4000' })
+    await settled(world)
+    await spendTheRest()
+    await world.outside(orders(order(1, false, '4000', '0.8')), stranger)
+    await becomes(world, () => world.guard.status().positions[0]?.size, '2.15')
+    await world.ask(cancelOf(reply.response.data.statuses[0].resting.oid))
+    await settled(world)
+    expect((await booksOf(world)).risk).toBeLessThanOrEqual(600)
+  })
+
+  test('by one that finds only a part of its size at once, after others have spent it', async () => {
+    await tightened()
+    await spendTheRest()
+    await world.outside(orders(order(1, false, '4000', '0.3', gtc)), stranger)
+    await buy('1.35', '3900', 6, { p: '4000' })
+    await settled(world)
+    expect((await booksOf(world)).risk).toBeLessThanOrEqual(600)
+  })
+
+  test('such an entry is cut, or refused, when it is judged, and not when it is about to leave', async () => {
+    await tightened()
+    const cut = await buy('1.35', '3900', 5, { ...gtc, p: '4000' })
+    expect(cut).toMatchObject({ code: 'resized' })
+    await spendTheRest()
+    const refused = await buy('1.35', '3900', 6, { ...gtc, p: '3990' })
+    expect(refused.response).toContain('Guard veto [open_risk]: open risk is ')
+  })
 })

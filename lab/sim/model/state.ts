@@ -134,7 +134,7 @@ export interface ModelDraw {
 }
 
 interface ModelTwapRow {
-  /** When, in seconds since 1970. */
+  /** The time of it, in seconds since 1970. */
   readonly time: number
   /** A copy of the TWAP at that moment: later changes do not show in it. */
   readonly twap: ModelTwap

@@ -306,9 +306,6 @@ export class Account extends OrderQuestions implements WatchedAccount {
   leverage(coin: Coin): SeenLeverage | null {
     return this.#leverages.get(coin, this.intents.leverage(coin))
   }
-  cancellingSince(oid: number): Millis | null {
-    return this.#orders.cancellingSince(oid)
-  }
   stopRow(coin: Coin, isLong: boolean): StopRow {
     return this.#sums.covers.row(coin, isLong)
   }
@@ -317,6 +314,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
   cover(coin: Coin): Cover | null {
     return this.#sums.covers.of(coin)
+  }
+  spareRisk(coin: Coin): Decimal {
+    return this.#sums.covers.spareRisk(coin)
   }
   coverAfter(coin: Coin, change: StopsChange): CoverChange | null {
     return this.#sums.covers.after(coin, change)

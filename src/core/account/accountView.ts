@@ -94,7 +94,12 @@ export interface AccountView {
    * which the venue liquidates.
    */
   cover(coin: Coin): Cover | null
-  /** What would cover it without some of its stops and with others; null when there is no position. */
+  /**
+   * USD that the position risks more once entries have taken every stop beyond its size; zero where
+   * there is neither a position nor such a stop.
+   */
+  spareRisk(coin: Coin): Decimal
+  /** What would cover it without some of its orders and with others; null when there is no position. */
   coverAfter(coin: Coin, change: StopsChange): CoverChange | null
   /**
    * Guard's own stops that are looser than a trigger, the loosest first; as many as one cancel names.
@@ -123,7 +128,7 @@ export interface AccountView {
   available(coin: Coin): Available | null
 
   market(coin: Coin): Market | null
-  /** The tokens of the spot account. */
+  /** What the account holds of each token on the spot market. */
   readonly spot: SpotView
 }
 
@@ -179,6 +184,7 @@ export interface TwapView {
 
 /** Stops that go and stops that come. */
 export interface StopsChange {
+  /** The stops that go, and entries that go with them. */
   readonly removed: readonly number[]
   readonly added: readonly Stop[]
 }
@@ -186,6 +192,8 @@ export interface StopsChange {
 export interface CoverChange {
   readonly before: Cover
   readonly after: Cover
+  /** USD by which the position's open risk changes as it is counted: with what is lent to entries. */
+  readonly counted: Decimal
   /** A trigger at which less would be covered than is now; null when there is none. */
   readonly weakenedAt: Decimal | null
   /** A trigger at which less would be covered than is now and than was promised; null when none. */

@@ -22,8 +22,6 @@ interface Counted {
   readonly late: Decimal
   /** The same of every order, also by the answer to its action; negative when it sells. */
   readonly untold: Decimal
-  /** What is left of an entry that is filled in part. */
-  readonly part: Decimal
 }
 
 /** Entries of a side that have a stop: what they are worth at their limits, and lose at their stops. */
@@ -59,11 +57,9 @@ export class CoinOrders {
   #lateBuys = Decimal.zero
   #lateSells = Decimal.zero
   #untold = Decimal.zero
-  /** Of entries alone, without a sign. */
+  /** The same of entries alone, by side: how much they have bought, and sold, in units of the coin. */
   #untoldBuys = Decimal.zero
   #untoldSells = Decimal.zero
-  #partBuys = Decimal.zero
-  #partSells = Decimal.zero
 
   get isEmpty(): boolean {
     return this.#counted.size === 0
@@ -145,13 +141,14 @@ export class CoinOrders {
   }
 
   /**
-   * How much of those stops may cover something else than what is held: such fills, and the rest of
-   * entries that are filled in part. The venue has no stop of their own at work for these, so that the
-   * next part to fill takes what covers the position.
+   * How much of those stops may cover something else than what is held: such fills, and all that
+   * entries may still fill. An entry's own stop works only once all of the entry is filled: a part of
+   * it is covered by whatever stop the position has to spare.
    */
   lentStops(isLong: boolean): Lent {
-    const lent = this.earlyStops(isLong).plus(isLong ? this.#partBuys : this.#partSells)
-    return { lent, unexplained: this.#stops.unexplained(isLong) }
+    const entries = (isLong ? this.#buys : this.#sells).size
+    const unexplained = this.#stops.unexplained(isLong)
+    return { lent: Decimal.max(this.earlyStops(isLong), entries.plus(unexplained)), unexplained }
   }
 
   /** A state of the positions was taken then; whether anything counts otherwise by it. */
@@ -182,8 +179,7 @@ export class CoinOrders {
     const late = life.ended === null ? Decimal.zero : life.unplayed
     const untold = life.isBuy ? life.untold : life.untold.negated()
     if (order === null && entries.length === 0 && untold.isZero()) return
-    const part = life.leftInPart
-    const counted = { isBuy: life.isBuy, isEntry: life.isEntry, order, entries, late, untold, part }
+    const counted = { isBuy: life.isBuy, isEntry: life.isEntry, order, entries, late, untold }
     this.#counted.set(life, counted)
     this.#count(counted, 1)
     if (order !== null) {
@@ -205,7 +201,7 @@ export class CoinOrders {
     if (entry === null) return
     const entries = [this.#asCounted(entry)]
     const { isBuy } = entry
-    const nothing = { late: Decimal.zero, untold: Decimal.zero, part: Decimal.zero }
+    const nothing = { late: Decimal.zero, untold: Decimal.zero }
     const counted = { isBuy, isEntry: true, order: null, entries, ...nothing }
     this.#counted.set(life, counted)
     this.#count(counted, 1)
@@ -229,17 +225,15 @@ export class CoinOrders {
     this.#stops.forget(life)
   }
 
-  #count({ isBuy, isEntry, entries, late, untold, part }: Counted, sign: 1 | -1): void {
+  #count({ isBuy, isEntry, entries, late, untold }: Counted, sign: 1 | -1): void {
     for (const counted of entries) this.#countEntry(counted, sign)
     const signed = (size: Decimal): Decimal => (sign === 1 ? size : size.negated())
     this.#untold = this.#untold.plus(signed(untold))
     if (isBuy) {
       this.#lateBuys = this.#lateBuys.plus(signed(late))
-      this.#partBuys = this.#partBuys.plus(signed(part))
       if (isEntry) this.#untoldBuys = this.#untoldBuys.plus(signed(untold.abs()))
     } else {
       this.#lateSells = this.#lateSells.plus(signed(late))
-      this.#partSells = this.#partSells.plus(signed(part))
       if (isEntry) this.#untoldSells = this.#untoldSells.plus(signed(untold.abs()))
     }
   }

@@ -5,7 +5,7 @@ import type { PromisedStop } from './stopPromise.ts'
 import { StopRow } from './stopRow.ts'
 import type { TwapLife } from './twapLife.ts'
 
-/** The stops of one side. */
+/** The stops of a long position, or those of a short one. */
 interface Side {
   row: StopRow
   /** How much of them may belong to fills that the position does not show, in units of the coin. */
@@ -67,7 +67,7 @@ export class CoinStops {
   /** An order works as a stop from now on; what is in a state that was taken at `stateTakenAt` is seen. */
   add(life: OrderLife, stop: Stop, stateTakenAt: number): void {
     const isYoung = life.plan === null && (life.shownSince ?? 0) > stateTakenAt
-    const counted = { life, stop, entries: entriesOf(life), isYoung }
+    const counted = { life, stop, entries: entryNamesOfStop(life), isYoung }
     this.#counted.set(life, counted)
     if (isYoung) this.#young.add(counted)
     for (const name of counted.entries) {
@@ -80,9 +80,9 @@ export class CoinStops {
     this.#addEarly(counted, 1)
   }
 
-  /** So much of an entry still counts. */
+  /** An entry may still fill, or has filled unseen, so much: its stop is early by as much. */
   count(entry: OrderLife, size: Decimal): void {
-    const names = namesOf(entry)
+    const names = ownNames(entry)
     this.#named.set(entry, names)
     for (const name of names) this.#setCounting(name, size)
   }
@@ -173,14 +173,14 @@ function emptySide(isLong: boolean): Side {
 }
 
 /** The names of the entry that a stop came with: as the venue listed it, and as Guard planned it. */
-function entriesOf({ action, plan, oid }: OrderLife): readonly string[] {
+function entryNamesOfStop({ action, plan, oid }: OrderLife): readonly string[] {
   const listed = `child ${oid}`
   const parent = plan?.parent ?? null
   return parent === null ? [listed] : [listed, `${action} ${parent}`]
 }
 
 /** The same names, as the entry itself has them. */
-function namesOf({ action, plan, shown }: OrderLife): readonly string[] {
+function ownNames({ action, plan, shown }: OrderLife): readonly string[] {
   const listed = (shown?.children ?? []).map((child) => `child ${child}`)
   return plan === null ? listed : [...listed, `${action} ${plan.index}`]
 }

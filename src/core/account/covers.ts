@@ -7,7 +7,7 @@ import type { OrderRecords } from './orderRecords.ts'
 import type { Promises } from './promises.ts'
 import { weakenedAt } from './stopPromise.ts'
 import type { StopPromise } from './stopPromise.ts'
-import { StopRow } from './stopRow.ts'
+import { nothingLent, StopRow } from './stopRow.ts'
 import type { Covered } from './stopRow.ts'
 
 const noStops = { long: new StopRow(true), short: new StopRow(false) }
@@ -80,6 +80,16 @@ export class Covers {
     return cover
   }
 
+  /** USD that the position risks more once entries have taken every stop beyond its size. */
+  spareRisk(coin: Coin): Decimal {
+    const position = this.#held.positions.get(coin)
+    if (position === undefined) return Decimal.zero
+    const isLong = position.size.isPositive()
+    const lent = this.#orders.coin(coin)?.lentStops(isLong)
+    const { risk } = this.row(coin, isLong).coverWithoutSpare(this.#coveredPart(position), lent)
+    return risk.minus(this.#coverOf(position).risk)
+  }
+
   after(coin: Coin, change: StopsChange): CoverChange | null {
     const changes = [true, false].flatMap((isLong) => this.#sideAfter(coin, isLong, change) ?? [])
     const [first, second] = changes
@@ -107,9 +117,24 @@ export class Covers {
     return {
       before: before.cover(covered),
       after: after.cover(covered),
+      counted: this.#riskBy(after, coin, removed).minus(this.#riskBy(before, coin, [])),
       weakenedAt: weakenedAt(change, null),
       brokenAt: weakenedAt(change, promise),
     }
+  }
+
+  /** What the position that is shown would risk, as it is counted, by these stops and without some orders. */
+  #riskBy(row: StopRow, coin: Coin, removed: readonly number[]): Decimal {
+    const position = this.#held.positions.get(coin)
+    const { isLong } = row
+    if (position?.size.isPositive() !== isLong) return Decimal.zero
+    const { lent, unexplained } = this.#orders.coin(coin)?.lentStops(isLong) ?? nothingLent
+    let left = lent
+    for (const oid of removed) {
+      const entry = this.#orders.entryOf(oid)
+      if (entry?.isBuy === isLong) left = left.minus(entry.size)
+    }
+    return row.cover(this.#coveredPart(position), { lent: left, unexplained }).risk
   }
 
   /**

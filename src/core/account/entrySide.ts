@@ -47,6 +47,7 @@ export class EntrySide {
   /** The entries that have a stop, sorted by how far it lies from their price as a share of it. */
   readonly #byShare: CountedStopped[] = []
   #total = Decimal.zero
+  #size = Decimal.zero
   #mid: Decimal | null = null
   /** How many of `byWorth` lie below the mid, with the sums of their sizes and values. */
   #below = 0
@@ -55,6 +56,11 @@ export class EntrySide {
   /** Kept from when it is first asked for: accounts on isolated margin never ask. */
   #losses: Losses | null = null
 
+  /** All of them together, in units of the coin. */
+  get size(): Decimal {
+    return this.#size
+  }
+
   add(counted: CountedEntry): void {
     if (hasStop(counted)) {
       this.#byShare.splice(placeOf(this.#byShare, counted, byStopShare), 0, counted)
@@ -62,6 +68,7 @@ export class EntrySide {
     const place = placeOf(this.#byWorth, counted, byWorth)
     this.#byWorth.splice(place, 0, counted)
     this.#total = this.#total.plus(counted.value)
+    this.#size = this.#size.plus(counted.entry.size)
     this.#countLoss(counted, 1)
     if (this.#isBelow(counted)) this.#move(counted, 1)
   }
@@ -70,6 +77,7 @@ export class EntrySide {
     if (hasStop(counted)) this.#byShare.splice(placeOf(this.#byShare, counted, byStopShare), 1)
     this.#byWorth.splice(placeOf(this.#byWorth, counted, byWorth), 1)
     this.#total = this.#total.minus(counted.value)
+    this.#size = this.#size.minus(counted.entry.size)
     this.#countLoss(counted, -1)
     if (this.#isBelow(counted)) this.#move(counted, -1)
   }

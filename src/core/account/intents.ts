@@ -24,7 +24,7 @@ interface Intent {
   shownFrom: number
 }
 
-/** Whether a reservation is for no order of its own, and followed here. */
+/** Whether a reservation is followed here: one that stands for no order, such as a change of leverage. */
 export function isIntended(item: Reservation): item is Intended {
   return item.kind === 'cancel' || item.kind === 'leverage' || item.kind === 'margin'
 }
@@ -35,7 +35,7 @@ export class Intents {
   readonly #all = new Set<Intent>()
   readonly #cancels = new Map<string, Set<Intent>>()
   readonly #leverages = new Map<Coin, Set<Intent>>()
-  readonly #margins = new Map<ReservedMargin, Intent>()
+  readonly #margins = new Set<ReservedMargin>()
   readonly #times: SnapshotTimes
   readonly #isOpen: (name: OrderName) => boolean
   readonly #onCancel: (name: OrderName) => void
@@ -60,7 +60,7 @@ export class Intents {
     this.#all.add(intent)
     addTo(this.#byId, id, intent)
     if (item.kind === 'leverage') addTo(this.#leverages, item.coin, intent)
-    else if (item.kind === 'margin') this.#margins.set(item, intent)
+    else if (item.kind === 'margin') this.#margins.add(item)
     else {
       addTo(this.#cancels, targetOf(item), intent)
       this.#onCancel(item)
@@ -147,7 +147,7 @@ export class Intents {
 
   #sumMargin(isMeant: (item: ReservedMargin) => boolean): Decimal {
     let sum = Decimal.zero
-    for (const item of this.#margins.keys()) if (isMeant(item)) sum = sum.plus(item.amount)
+    for (const item of this.#margins) if (isMeant(item)) sum = sum.plus(item.amount)
     return sum
   }
 

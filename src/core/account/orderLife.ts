@@ -124,13 +124,6 @@ export class OrderLife {
     return this.shown !== null && this.ended === null
   }
 
-  /** What is left of an entry of which a part is filled: its stop still waits for the rest. */
-  get leftInPart(): Decimal {
-    const { shown } = this
-    if (this.isReduceOnly || shown === null || this.ended !== null) return Decimal.zero
-    return shown.originalSize.gt(shown.size) ? shown.size : Decimal.zero
-  }
-
   /** It can open or enlarge a position. */
   get isEntry(): boolean {
     return !this.isReduceOnly

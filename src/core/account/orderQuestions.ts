@@ -17,6 +17,9 @@ export abstract class OrderQuestions extends BuilderQuestions {
   leveragesInFlight(coin: Coin): readonly ReservationId[] {
     return this.intents.leveragesOf(coin)
   }
+  cancellingSince(oid: number): Millis | null {
+    return this.intents.cancellingSince({ oid, cloid: this.records.open(oid)?.cloid ?? null })
+  }
   marginInFlight(coin: Coin): Decimal {
     return this.intents.marginOf(coin)
   }

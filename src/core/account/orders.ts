@@ -43,15 +43,12 @@ export class Orders {
     )
   }
 
-  /** How much is on its way: orders whose effect is not shown yet, cancels, changes of margin. */
+  /** How many are on their way: orders whose effect is not shown yet, cancels, changes of leverage, added margin. */
   get inFlight(): number {
     return this.#records.unsettled.size + this.intents.count
   }
 
   /** Since when a cancel of an order is in flight; null when none is. */
-  cancellingSince(oid: number): Millis | null {
-    return this.intents.cancellingSince({ oid, cloid: this.#records.open(oid)?.cloid ?? null })
-  }
 
   // ------------------------------------------------------------------------------- Guard's own doing
 

@@ -101,12 +101,10 @@ function plainOf(account: Account, name: TradedCoin, { children, elsewhere }: Or
   const stops = [true, false].map((isLong) => workingStops(account, name, isLong, children))
   const cover = walked(account, stops, name, mid, 0)
   const facing = stops[held > 0 ? 0 : 1] ?? []
-  const own = lentBy(
-    account,
-    facing,
-    entries.filter(({ isBuy }) => isBuy === held > 0),
-    children,
-  )
+  // Any part of an entry may take a stop that the position has to spare.
+  const own = entries
+    .filter(({ isBuy }) => isBuy === held > 0)
+    .reduce((sum, { size }) => sum + number(size), 0)
   const isKnown = facing.every(({ oid }) => !elsewhere.has(oid))
   const least = entryRisk + walked(account, stops, name, mid, own).risk
   const most = isKnown ? least : Infinity
@@ -176,29 +174,6 @@ function workingStops(
     (one, other) =>
       sign * (number(one.trigger?.price) - number(other.trigger?.price)) || one.oid - other.oid,
   )
-}
-
-/** How much of the stops may cover something else: entries that still count, and the rest of those filled in part. */
-function lentBy(
-  account: Account,
-  stops: readonly OpenOrder[],
-  entries: readonly RestingEntry[],
-  children: ReadonlyMap<number, number>,
-): number {
-  let lent = 0
-  for (const { oid, size } of stops) {
-    const parent = children.get(oid)
-    const counting = entries.filter(({ price }) => number(price) === parent)
-    lent += Math.min(
-      number(size),
-      counting.reduce((sum, each) => sum + number(each.size), 0),
-    )
-  }
-  for (const { oid, size } of entries) {
-    const order = oid === null ? null : account.order({ oid })
-    if (order !== null && number(order.originalSize) > number(order.size)) lent += number(size)
-  }
-  return lent
 }
 
 /**

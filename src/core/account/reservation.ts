@@ -88,7 +88,7 @@ export interface TwapExposure {
 export interface ReservedMargin {
   readonly kind: 'margin'
   readonly coin: Coin
-  /** In USD. */
+  /** The margin that is added, in USD. */
   readonly amount: Decimal
   /** It is taken out of what stands behind the cross positions. */
   readonly isShared: boolean

@@ -211,10 +211,18 @@ function byHand(
     .filter(({ trigger }) => liquidation === null || side * (trigger - liquidation) > 0)
     .filter(({ trigger }) => until === null || side * (trigger - until) >= 0)
     .sort((a, b) => side * (b.trigger - a.trigger) || a.oid - b.oid)
+  const whole = reached.findIndex((stop) => stop.isPositionTpsl && stop.size === 0)
+  const sized = whole === -1 ? reached : reached.slice(0, whole)
+  const total = sized.reduce((sum, stop) => sum + stop.size, 0)
+  // Those that the price of 100 has passed count only where nothing else is left.
+  let spare = whole === -1 ? Math.max(0, total - size) : total
   let [left, risk, loosest] = [size, 0, null as number | null]
   for (const stop of reached) {
     const isWhole = stop.isPositionTpsl && stop.size === 0
-    const part = Math.min(left, isWhole ? left : stop.size)
+    const isPassed = side * (100 - stop.trigger) <= 0 && !isWhole
+    const skipped = isPassed ? Math.min(spare, stop.size) : 0
+    spare -= skipped
+    const part = Math.min(left, isWhole ? left : stop.size - skipped)
     if (part === 0) continue
     left -= part
     risk += part * Math.max(0, side * (100 - stop.trigger))
@@ -417,6 +425,29 @@ describe('stops that are lent', () => {
         .cover(covered, by)
         .risk.toString(),
     ).toBe(risk)
+  })
+
+  test.each([
+    { price: '98', lent: '0', risk: '11', loosest: '90' },
+    { price: '94', lent: '0', risk: '8', loosest: '90' },
+    { price: '97', lent: '1', risk: '14', loosest: '90' },
+    { price: '89', lent: '0', risk: '0', loosest: '90' },
+  ])('those that a price of $price has passed save nothing: $risk', ({ price, lent, ...is }) => {
+    const covered = { size: dec('2'), price: dec(price), liquidation: null }
+    const cover = rowOf(stops).cover(covered, { lent: dec(lent), unexplained: Decimal.zero })
+    expect(cover.risk.toString()).toBe(is.risk)
+    expect(cover.loosest?.toString()).toBe(is.loosest)
+    expect(cover.isFull).toBe(true)
+  })
+
+  test.each([
+    { size: '2', risk: '20' },
+    { size: '3', risk: '25' },
+    { size: '4', risk: '27' },
+    { size: '5', risk: '27' },
+  ])('all that a position of $size has to spare: $risk', ({ size, risk }) => {
+    const covered = { size: dec(size), price: dec('100'), liquidation: null }
+    expect(rowOf(stops).coverWithoutSpare(covered).risk.toString()).toBe(risk)
   })
 
   test('none from the liquidation on', () => {

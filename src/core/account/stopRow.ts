@@ -1,8 +1,8 @@
 import { assumptions } from '../values/assumptions.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Cover, Stop } from './stop.ts'
-import { SumTree } from './sumTree.ts'
-import type { TreeOrder, Weighted } from './sumTree.ts'
+import { nothing, SumTree } from './sumTree.ts'
+import type { Sum, TreeOrder, Weighted } from './sumTree.ts'
 
 interface Placed extends Weighted {
   readonly stop: Stop
@@ -34,7 +34,19 @@ export interface Lent {
   readonly unexplained: Decimal
 }
 
-const nothingLent: Lent = { lent: Decimal.zero, unexplained: Decimal.zero }
+export const nothingLent: Lent = { lent: Decimal.zero, unexplained: Decimal.zero }
+
+/** Which of the stops do not cover the position, and what takes whatever they leave. */
+interface Split {
+  /** So much of the tightest: lent, or passed by the price. */
+  readonly gone: Decimal
+  /** The part of it that belongs to no entry which is counted. */
+  readonly unexplained: Decimal
+  readonly whole: Stop | null
+  /** How much of the position `whole` has to take. */
+  readonly byWhole: Decimal
+  readonly passed: Sum
+}
 
 /** Stops from the tightest on: their size, size x trigger, and the last of them. */
 type Leading = ReturnType<SumTree<Placed>['cut']>
@@ -145,21 +157,27 @@ export class StopRow {
 
   /**
    * What the stops cover of a position, and what is lost when they are hit. So much of them as is lent
-   * may cover something else: its risk is that of the loosest which are left then.
+   * may cover something else: its risk is that of the loosest which are left then. So it is with those
+   * that the price has passed, since nobody knows why they have not closed anything.
    */
   cover(position: Covered, { lent, unexplained }: Lent = nothingLent): Cover {
     const { size, price, liquidation, gap = null } = position
     const whole = this.#wholeBefore(liquidation)
-    const leading = this.#leading(size, liquidation, whole)
-    const rest = size.minus(leading.size)
+    const passed = this.#passed(price)
+    const elsewhere = lent.plus(passed.size)
+    const all = this.#leading(size.plus(elsewhere), liquidation, whole)
+    const covered = Decimal.min(all.size, size)
+    const rest = size.minus(covered)
     const isHeldWhole = whole !== null && rest.isPositive()
-    const held = isHeldWhole ? size : leading.size
-    const all = lent.isZero() ? leading : this.#leading(size.plus(lent), liquidation, whole)
-    const risk = this.#riskOf(position, all, { lent, unexplained }, whole)
+    const held = isHeldWhole ? size : covered
+    const most = whole === null ? all.size.minus(size) : all.size
+    const gone = Decimal.max(Decimal.min(elsewhere, most), Decimal.zero)
+    const byWhole = whole === null ? Decimal.zero : size.minus(all.size).plus(gone)
+    const risk = this.#riskOf(price, all, { gone, unexplained, whole, byWhole, passed })
     return {
       isFull: isHeldWhole || !rest.isPositive(),
       uncovered: isHeldWhole ? Decimal.zero : rest,
-      loosest: isHeldWhole ? whole.trigger : (all.last?.price ?? null),
+      loosest: whole !== null && byWhole.isPositive() ? whole.trigger : (all.last?.price ?? null),
       risk: beyondStop(this.isLong, held.times(price), risk, gap),
     }
   }
@@ -174,18 +192,21 @@ export class StopRow {
     return this.#all.cut(usable.size)
   }
 
-  /** What a position loses at the stops of `leading`, less the tightest that are lent to what counts itself. */
-  #riskOf({ size, price }: Covered, leading: Leading, by: Lent, whole: Stop | null): Decimal {
-    const most = whole === null ? leading.size.minus(size) : leading.size
-    const left = Decimal.max(Decimal.min(by.lent, most), Decimal.zero)
-    const counted = Decimal.max(left.minus(by.unexplained), Decimal.zero)
-    let risk = this.#lossOf(leading.size, leading.value, price)
+  /** What a position loses at the stops of `all`, less the tightest that are lent to what counts itself. */
+  #riskOf(price: Decimal, all: Leading, by: Split): Decimal {
+    const { gone, unexplained, whole, byWhole, passed } = by
+    const counted = Decimal.max(gone.minus(unexplained), Decimal.zero)
+    let risk = this.#lossOf(all, price, passed)
     if (!counted.isZero()) {
-      risk = risk.minus(this.#lossOf(counted, this.#all.cut(counted).value, price))
+      risk = risk.minus(this.#lossOf(this.#all.cut(counted), price, passed))
     }
     if (whole === null) return risk
-    const rest = size.minus(leading.size).plus(left)
-    return risk.plus(rest.times(lossPerUnit(this.isLong, price, whole.trigger, null)))
+    return risk.plus(byWhole.times(lossPerUnit(this.isLong, price, whole.trigger, null)))
+  }
+
+  /** The same once all stops beyond the position's size cover something else. */
+  coverWithoutSpare(position: Covered, { unexplained }: Lent = nothingLent): Cover {
+    return this.cover(position, { lent: this.#all.total.size, unexplained })
   }
 
   /** How much of a position is stopped out before the price is worse than `trigger`. */
@@ -260,20 +281,19 @@ export class StopRow {
     return this.#all.sumWhile((each) => this.#isBefore(each.price, whole.trigger)).size
   }
 
-  /** What `size` loses down to its stops, whose size x trigger is `value`. */
-  #lossOf(size: Decimal, value: Decimal, price: Decimal): Decimal {
+  /** The stops that the price has reached or passed already. */
+  #passed(price: Decimal): Sum {
     const tightest = this.#all.first(() => true)
-    if (tightest === null || size.isZero()) return Decimal.zero
-    let [lostSize, lostValue] = [size, value]
-    // Stops that the price has passed already lose nothing from here, and win nothing either.
-    if (!this.#isBefore(price, tightest.price)) {
-      const passed = this.#all.sumWhile((each) => !this.#isBefore(price, each.price))
-      if (passed.size.gte(size)) return Decimal.zero
-      lostSize = lostSize.minus(passed.size)
-      lostValue = lostValue.minus(passed.value)
-    }
-    const worth = price.times(lostSize)
-    return this.isLong ? worth.minus(lostValue) : lostValue.minus(worth)
+    if (tightest === null || this.#isBefore(price, tightest.price)) return nothing
+    return this.#all.sumWhile((each) => !this.#isBefore(price, each.price))
+  }
+
+  /** What is lost from a price to these stops; those that it has passed lose nothing, and win nothing. */
+  #lossOf({ size, value }: Sum, price: Decimal, passed: Sum): Decimal {
+    if (passed.size.gte(size)) return Decimal.zero
+    const worth = price.times(size.minus(passed.size))
+    const ends = value.minus(passed.value)
+    return this.isLong ? worth.minus(ends) : ends.minus(worth)
   }
 }
 

@@ -8,7 +8,7 @@ export interface Weighted {
 }
 
 /** Sums over some items: of their sizes, and of size x price. */
-interface Sum {
+export interface Sum {
   readonly size: Decimal
   readonly value: Decimal
 }
@@ -45,7 +45,7 @@ interface Removed<T> {
   readonly rest: Node<T> | null
 }
 
-const nothing: Sum = { size: Decimal.zero, value: Decimal.zero }
+export const nothing: Sum = { size: Decimal.zero, value: Decimal.zero }
 
 export interface TreeOrder<T> {
   /** Below zero when the first comes before the second; the tree breaks ties by the items' numbers. */

@@ -12,7 +12,9 @@ import {
 } from '../account/account.fixture.ts'
 import type { EntrySpec } from '../account/account.fixture.ts'
 import type { Json } from '../protocol/action.ts'
+import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
+import { AccountWithRequest } from './accountWithRequest.ts'
 import { judged, limitOrder, orderAction, triggerOrder, wire } from './judge.fixture.ts'
 
 const guardStop = '0x67756172010000000000000000000001'
@@ -215,5 +217,70 @@ describe('a modified entry takes the place of the old one', () => {
       rules: { maxPosition: Decimal.of('5') },
     })
     expect(decision.entries[0]?.size.toString()).toBe('6.4931')
+  })
+})
+
+describe('stops beyond the position’s size', () => {
+  // 1 ETH at the mid 2486.35: 36.35 USD at risk with the stop at 2450, 86.35 with the one at 2400.
+  const account = accountWith({
+    positions: { ETH: { size: '1' } },
+    orders: [
+      stopOrder({ coin: 'ETH', oid: 1, size: '1', trigger: '2400' }),
+      stopOrder({ coin: 'ETH', oid: 2, size: '1', trigger: '2450' }),
+    ],
+  })
+  const eth = coin('ETH')
+  const entry = {
+    ...{ coin: eth, isBuy: true, size: Decimal.of('0.5'), price: Decimal.of('2480') },
+    ...{ stop: Decimal.of('2440'), orderCount: 2, watched: null },
+    margin: { type: 'isolated', value: 2 } as const,
+  }
+  const mid = Decimal.of('2486.35')
+
+  test.each([
+    { what: 'an entry of its own side takes them', coin: eth, isBuy: true, risk: '86.35' },
+    { what: 'one of the other side does not', coin: eth, isBuy: false, risk: '36.35' },
+    { what: 'nor one of another coin', coin: coin('BTC'), isBuy: true, risk: '36.35' },
+  ])('$what: $risk', ({ coin: of, isBuy, risk }) => {
+    expect(new AccountWithRequest(account).openRiskFor(of, isBuy).toString()).toBe(risk)
+  })
+
+  test('are taken once by all entries of a request', () => {
+    const draft = new AccountWithRequest(account)
+    // 0.5 x 40 each.
+    draft.add(entry, mid)
+    expect(draft.openRisk.toString()).toBe('106.35')
+    draft.add(entry, mid)
+    expect(draft.openRisk.toString()).toBe('126.35')
+    expect(draft.openRiskFor(eth, true).toString()).toBe('126.35')
+  })
+
+  test.each([
+    // 6% of 1600 leave 9.65 USD beside 86.35; a unit loses 40 at its stop and 2.728 in fees: 0.2258.
+    { equity: '2000', size: '0.5' },
+    { equity: '1600', size: '0.2258' },
+    { equity: '1400', size: '0' },
+  ])('with $equity of equity an entry of 0.5 goes as $size', ({ equity, size }) => {
+    const held = accountWith({
+      equity,
+      positions: { ETH: { size: '1' } },
+      orders: [
+        stopOrder({ coin: 'ETH', oid: 1, size: '1', trigger: '2400' }),
+        stopOrder({ coin: 'ETH', oid: 2, size: '1', trigger: '2450' }),
+      ],
+    })
+    const [parent, child] = [
+      limitOrder(1, true, '0.5', '2480'),
+      triggerOrder(1, false, '0.5', '2440', '2200'),
+    ]
+    const decision = judged(orderAction([parent, child], 'normalTpsl'), {
+      account: held,
+      rules: {
+        maxLeverage: Decimal.of('10'),
+        maxPosition: Decimal.of('5'),
+        riskPerTrade: Decimal.of('0.05'),
+      },
+    })
+    expect(decision.entries[0]?.size?.toString(), decision.text).toBe(size)
   })
 })

@@ -58,6 +58,21 @@ export class AccountWithRequest {
     return this.exposure().openRisk.plus(this.risk)
   }
 
+  /**
+   * The same as another entry of that coin and side finds it: it may fill in part, and then takes the
+   * stops that the position has beyond its size, since its own works only once all of it is filled.
+   */
+  openRiskFor(coin: Coin, isBuy: boolean): Decimal {
+    return this.openRisk.plus(this.spareRisk(coin, isBuy))
+  }
+
+  private spareRisk(coin: Coin, isBuy: boolean): Decimal {
+    const position = this.account.positions.get(coin)
+    if (position?.size.isPositive() !== isBuy) return Decimal.zero
+    const isCounted = this.drafted.some((entry) => entry.coin === coin && entry.isBuy === isBuy)
+    return isCounted ? Decimal.zero : this.account.spareRisk(coin)
+  }
+
   get openValue(): Decimal {
     return this.exposure().openValue.plus(this.value)
   }
@@ -116,6 +131,7 @@ export class AccountWithRequest {
   /** An entry that was found good; it counts from now on as it will once it is reserved. */
   add(entry: RequestedEntry, mid: Decimal): void {
     const { coin, isBuy, size, price, stop, watched } = entry
+    this.risk = this.risk.plus(this.spareRisk(coin, isBuy))
     this.drafted.push(entry)
     this.orders += entry.orderCount
     this.leverages.set(coin, entry.margin.value)

@@ -19,25 +19,28 @@ interface RestingChange {
 
 /** Judges a cancel or a modify by its result: what covers each position and entry afterwards. */
 export function checkCoverChange(input: JudgeInput, change: RestingChange): Refusal | null {
-  const removedStops = new Map<Coin, number[]>()
+  const coins = new Set<Coin>()
   for (const order of change.removed.values()) {
     const refusal = checkRemoved(input, change, order)
     if (refusal !== null) return refusal
-    if (stopOf(order) === null) continue
-    removedStops.set(order.coin, [...(removedStops.get(order.coin) ?? []), order.oid])
+    if (stopOf(order) !== null) coins.add(order.coin)
   }
-  let raised = Decimal.zero
-  for (const [coin, removed] of removedStops) {
+  let [raised, counted] = [Decimal.zero, Decimal.zero]
+  for (const coin of coins) {
+    const removed = [...change.removed.values()].flatMap((order) =>
+      order.coin === coin ? [order.oid] : [],
+    )
     const added = change.added.filter((each) => each.coin === coin).map((each) => each.stop)
     const covers = input.account.coverAfter(coin, { removed, added })
     if (covers === null) continue
-    const { before, after } = covers
     const refusal = checkCovers(change, coin, covers)
     if (refusal !== null) return refusal
     // A modify leaves no stop looser: what its cover risks more was not covered at all before.
-    if (change.kind === 'cancel') raised = raised.plus(after.risk).minus(before.risk)
+    if (change.kind === 'modify') continue
+    counted = counted.plus(covers.counted)
+    raised = raised.plus(covers.after.risk).minus(covers.before.risk)
   }
-  return raised.isPositive() ? checkBudget(input, change, raised) : null
+  return raised.isPositive() ? checkBudget(input, change, { raised, counted }) : null
 }
 
 /** Guard's own stop of an open position, and the stop of an entry that stays, are not removed. */
@@ -93,8 +96,12 @@ function checkCovers(
 }
 
 /** A looser cover must still fit into the open-risk budget, what is cancelled with it left out. */
-function checkBudget(input: JudgeInput, change: RestingChange, raised: Decimal): Refusal | null {
-  let risk = input.account.exposure().openRisk.plus(raised)
+function checkBudget(
+  input: JudgeInput,
+  change: RestingChange,
+  { raised, counted }: { readonly raised: Decimal; readonly counted: Decimal },
+): Refusal | null {
+  let risk = input.account.exposure().openRisk.plus(counted)
   for (const { oid } of change.removed.values()) {
     const entry = input.account.entryOf(oid)
     if (entry === null || entry.stop === null) continue
@@ -107,6 +114,6 @@ function checkBudget(input: JudgeInput, change: RestingChange, raised: Decimal):
   if (risk.lte(budget)) return null
   return {
     code: 'stop_loosened',
-    text: `open risk would rise by ${usd(raised)} to ${usd(risk)}, beyond the ${usd(budget)} of open_risk`,
+    text: `the stops that are left lose ${usd(raised)} more: open risk would be ${usd(risk)}, beyond the ${usd(budget)} of open_risk`,
   }
 }

@@ -565,7 +565,7 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a cancel that loosens',
     cancel(2),
     { account: two('2400') },
-    'open risk would rise by 50 USD to 86.35 USD, beyond the 84 USD of open_risk',
+    'the stops that are left lose 50 USD more: open risk would be 86.35 USD, beyond the 84 USD of open_risk',
   ],
   [
     'a cancel of what was promised',

@@ -182,6 +182,9 @@ export class QuestionedView implements AccountView {
   cover(coin: Coin): Cover | null {
     return this.ask(`cover:${coin}`, () => this.account.cover(coin))
   }
+  spareRisk(coin: Coin): Decimal {
+    return this.ask(`spareRisk:${coin}`, () => this.account.spareRisk(coin))
+  }
   coverAfter(coin: Coin, change: StopsChange): CoverChange | null {
     const added = change.added.map(
       ({ trigger, size, isBuy }) =>

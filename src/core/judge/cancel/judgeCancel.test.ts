@@ -597,12 +597,12 @@ describe('a cancel', () => {
       // A hand put the stop of an entry at 2400 above it: cancelling it frees none of the 86.35.
       const odd = entry(7, { stop: '2450' })
       const account = loose('1400', odd)
-      expect(account.exposure().openRisk.toString()).toBe('36.35')
+      expect(account.exposure().openRisk.toString()).toBe('86.35')
       expect(judged(cancel(2, 7), { account }).code).toBe('stop_loosened')
     })
 
     test('what is cancelled with it no longer counts', () => {
-      // The entry risks 20: 36.35 + 20 before, 86.35 after.
+      // The entry risks 20, and a part of it would take the stop at 2450: 86.35 + 20 before, 86.35 after.
       const account = (equity: string): Account => loose(equity, entry(7))
       expect(judged(cancel(2), { account: account('1600') }).code).toBe('stop_loosened')
       expect(judged(cancel(2, 7), { account: account('1600') }).code).toBe('allowed')

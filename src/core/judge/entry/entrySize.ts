@@ -86,7 +86,7 @@ export function entrySize(
   const atStop = lossPerUnit(isBuy, worst, stop.trigger, stopGapOf(draft.account, market.coin))
   const cost = worst.times(roundTripCost(market, group.builderFee, rules.maxPriorityFee))
   const loss = atStop.plus(cost)
-  const byRisk = riskLimit(market, rules, draft, basis, loss)
+  const byRisk = riskLimit(market, rules, draft, group, basis, loss)
   if (!byRisk.ok) return byRisk
   const byLeverage = leverageLimit(market, rules, draft, basis, worth)
   if (!byLeverage.ok) return byLeverage
@@ -113,10 +113,11 @@ function riskLimit(
   market: Market,
   rules: Rules,
   draft: AccountWithRequest,
+  group: EntryGroup,
   basis: Basis,
   loss: Decimal,
 ): Result<SizeLimit, Refusal> {
-  const used = draft.openRisk
+  const used = draft.openRiskFor(market.coin, group.entry.order.isBuy)
   const budget = basis.equity.times(rules.openRisk)
   const left = budget.minus(used)
   if (!left.isPositive()) {

@@ -134,7 +134,7 @@ export function measureEntry(
   const known = { basis: basis.value, worst: worst.value, stop: stop.value, others: others.value }
   const own = entrySize(market.value, rules, draft, group, known)
   if (!own.ok) return own
-  const leased = { worst: price, worth, stopLimit: stop.value.limit }
+  const leased = { isBuy, worst: price, worth, stopLimit: stop.value.limit }
   const sized = fitLease(input, draft, market.value, own.value, leased)
   if (!sized.ok) return sized
   const entry = { isBuy, size: sized.value.size, worst: price, stop: trigger, mid, worth }

@@ -13,6 +13,7 @@ import { checkMinimum } from './checkMinimum.ts'
 import type { EntrySize } from './entrySize.ts'
 
 interface LeasedEntry {
+  readonly isBuy: boolean
   readonly worst: Decimal
   /** USD that a unit of it counts as. */
   readonly worth: Decimal
@@ -29,14 +30,14 @@ export function fitLease(
   draft: AccountWithRequest,
   market: Market,
   sized: EntrySize,
-  { worst, worth, stopLimit }: LeasedEntry,
+  { isBuy, worst, worth, stopLimit }: LeasedEntry,
 ): Result<EntrySize, Refusal> {
   const lease = input.lease?.(market.coin)
   if (lease === undefined) return ok(sized)
   if (lease.ended !== null) return refuse('fleet_unreachable', lease.ended)
   let fitted = sized
   for (const part of lease.parts) {
-    const used = usedOf(draft, market, part)
+    const used = usedOf(draft, market, isBuy, part)
     const left = part.held.minus(used)
     if (!left.isPositive()) return refuse('fleet_limit', nothingLeft(part, used))
     const each = isRiskKind(part.kind) ? sized.lossPerUnit : worth
@@ -51,8 +52,13 @@ export function fitLease(
 }
 
 /** What of a part is used: what is open, in flight or resting, with this request's own entries. */
-function usedOf(draft: AccountWithRequest, { coin }: Market, { kind }: LeasePart): Decimal {
-  if (isRiskKind(kind)) return draft.openRisk
+function usedOf(
+  draft: AccountWithRequest,
+  { coin }: Market,
+  isBuy: boolean,
+  { kind }: LeasePart,
+): Decimal {
+  if (isRiskKind(kind)) return draft.openRiskFor(coin, isBuy)
   if (coinOfKind(kind) === null) return draft.openValue
   return draft.sideValue(coin, true).plus(draft.sideValue(coin, false))
 }

@@ -86,7 +86,7 @@ export class BuilderDexes {
     return this.#isListed && dex !== '' && !this.isKnown(dex)
   }
 
-  /** The known dexes that the rules name. */
+  /** The dexes that the rules let bots trade on, of those the venue has. */
   get named(): readonly string[] {
     const named = new Set(dexesNamed(this.#deps.rulesFor(null, null)))
     return this.#names.filter((name) => named.has(name))

@@ -52,7 +52,7 @@ export class DexList {
   #missing: readonly string[] = []
   #stillThere: readonly string[] = []
   /** The last question that went out of what is kept for stops. */
-  #urgent = { atMs: -Infinity, isSecond: false, hasFailed: false }
+  #urgent = { atMs: -Infinity, wasRetry: false, hasFailed: false }
   #reading: Promise<void> | null = null
 
   constructor(deps: DexListDeps) {
@@ -139,11 +139,11 @@ export class DexList {
     if (this.#deps.budget.roomInMs(lane, listWeight) === 0) return false
     if (!this.arePlacesDoubted || !this.#deps.isBusy()) return false
     const nowMs = this.#deps.clock.monotonicMs()
-    const { atMs, isSecond, hasFailed } = this.#urgent
+    const { atMs, wasRetry, hasFailed } = this.#urgent
     const passedMs = nowMs - atMs
-    const isTriedAgain = hasFailed && !isSecond && passedMs >= secondTryMs
+    const isTriedAgain = hasFailed && !wasRetry && passedMs >= secondTryMs
     if (passedMs < urgentEveryMs && !isTriedAgain) return false
-    this.#urgent = { atMs: nowMs, isSecond: passedMs < urgentEveryMs, hasFailed: false }
+    this.#urgent = { atMs: nowMs, wasRetry: passedMs < urgentEveryMs, hasFailed: false }
     return true
   }
 }
