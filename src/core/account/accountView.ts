@@ -8,7 +8,8 @@ import type { BookDepth, BuilderMarketView } from './builderMarkets.ts'
 import type { StopChooser, TwapExposure } from './reservation.ts'
 import type { SpotView } from './spotHoldings.ts'
 import type { StopPromise } from './stopPromise.ts'
-import type { Covered, StopRow } from './stopRow.ts'
+import type { Covered } from './coveringStops.ts'
+import type { StopRow } from './stopRow.ts'
 import type { Stop, Cover } from './stop.ts'
 
 /**
@@ -187,6 +188,8 @@ export interface StopsChange {
   /** The stops that go, and entries that go with them. */
   readonly removed: readonly number[]
   readonly added: readonly Stop[]
+  /** A cancel has to leave what was promised; a modify all that is covered now. */
+  readonly kind: 'cancel' | 'modify'
 }
 
 export interface CoverChange {
@@ -194,10 +197,8 @@ export interface CoverChange {
   readonly after: Cover
   /** USD by which the position's open risk changes as it is counted: with what is lent to entries. */
   readonly counted: Decimal
-  /** A trigger at which less would be covered than is now; null when there is none. */
+  /** A trigger at which less would be covered than has to be; null when there is none. */
   readonly weakenedAt: Decimal | null
-  /** A trigger at which less would be covered than is now and than was promised; null when none. */
-  readonly brokenAt: Decimal | null
 }
 
 export interface PositionView {

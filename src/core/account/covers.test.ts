@@ -73,7 +73,7 @@ describe('what a change leaves of the cover', () => {
   test.each(rows)('$what', ({ spec, removed, more, after, weakened }) => {
     const account = accountWith(spec)
     account.reserve('c', [{ kind: 'cancel', coin: eth, oid: 13, cloid: null }], later(1))
-    const change = account.coverAfter(eth, { removed, added: more })
+    const change = account.coverAfter(eth, { removed, added: more, kind: 'modify' })
     expect(change?.before.isFull).toBe(true)
     expect(change?.after.loosest?.toString() ?? null).toBe(after)
     expect(change?.weakenedAt?.toString() ?? null).toBe(weakened)
@@ -85,7 +85,7 @@ describe('what a change leaves of the cover', () => {
       true,
       false,
     ])
-    expect(account.coverAfter(eth, { removed: [], added: [] })).toBeNull()
+    expect(account.coverAfter(eth, { removed: [], added: [], kind: 'cancel' })).toBeNull()
     expect(account.cover(eth)).toBeNull()
     expect(account.covered(eth)).toBeNull()
     expect(account.promise(eth)).toBeNull()

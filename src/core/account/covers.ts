@@ -7,8 +7,9 @@ import type { OrderRecords } from './orderRecords.ts'
 import type { Promises } from './promises.ts'
 import { weakenedAt } from './stopPromise.ts'
 import type { StopPromise } from './stopPromise.ts'
-import { nothingLent, StopRow } from './stopRow.ts'
-import type { Covered } from './stopRow.ts'
+import { nothingLent } from './coveringStops.ts'
+import type { Covered, CoveringStops } from './coveringStops.ts'
+import { StopRow } from './stopRow.ts'
 
 const noStops = { long: new StopRow(true), short: new StopRow(false) }
 
@@ -86,7 +87,7 @@ export class Covers {
     if (position === undefined) return Decimal.zero
     const isLong = position.size.isPositive()
     const lent = this.#orders.coin(coin)?.lentStops(isLong)
-    const { risk } = this.row(coin, isLong).coverWithoutSpare(this.#coveredPart(position), lent)
+    const { risk } = this.row(coin, isLong).all.coverWithoutSpare(this.#coveredPart(position), lent)
     return risk.minus(this.#coverOf(position).risk)
   }
 
@@ -98,11 +99,15 @@ export class Covers {
     return uncoveredBy(second).gt(uncoveredBy(first)) ? second : first
   }
 
-  #sideAfter(coin: Coin, isLong: boolean, { removed, added }: StopsChange): CoverChange | null {
+  #sideAfter(
+    coin: Coin,
+    isLong: boolean,
+    { removed, added, kind }: StopsChange,
+  ): CoverChange | null {
     const toCover = this.#toCover(coin, isLong)
     if (toCover === null) return null
     const { covered, promise } = toCover
-    const before = this.row(coin, isLong)
+    const before = this.row(coin, isLong).all
     let after = before
     const gone: Decimal[] = []
     for (const oid of removed) {
@@ -117,16 +122,15 @@ export class Covers {
     return {
       before: before.cover(covered),
       after: after.cover(covered),
-      counted: this.#riskBy(after, coin, removed).minus(this.#riskBy(before, coin, [])),
-      weakenedAt: weakenedAt(change, null),
-      brokenAt: weakenedAt(change, promise),
+      counted: this.#riskRaised(after, coin, removed),
+      weakenedAt: weakenedAt(change, kind === 'cancel' ? promise : null),
     }
   }
 
-  /** What the position that is shown would risk, as it is counted, by these stops and without some orders. */
-  #riskBy(row: StopRow, coin: Coin, removed: readonly number[]): Decimal {
+  /** USD that the position which is shown would risk more, as it is counted, by these stops and without some orders. */
+  #riskRaised(after: CoveringStops, coin: Coin, removed: readonly number[]): Decimal {
     const position = this.#held.positions.get(coin)
-    const { isLong } = row
+    const { isLong } = after
     if (position?.size.isPositive() !== isLong) return Decimal.zero
     const { lent, unexplained } = this.#orders.coin(coin)?.lentStops(isLong) ?? nothingLent
     let left = lent
@@ -134,7 +138,8 @@ export class Covers {
       const entry = this.#orders.entryOf(oid)
       if (entry?.isBuy === isLong) left = left.minus(entry.size)
     }
-    return row.cover(this.#coveredPart(position), { lent: left, unexplained }).risk
+    const { risk } = after.cover(this.#coveredPart(position), { lent: left, unexplained })
+    return risk.minus(this.#coverOf(position).risk)
   }
 
   /**

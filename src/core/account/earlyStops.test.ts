@@ -120,7 +120,7 @@ test.each(ways)('no stop goes while a fill is unseen that needs one: $what', ({ 
   const account = from()
   tell(account)
   for (const { oid } of account.stopRow(eth, true).list()) {
-    const change = account.coverAfter(eth, { removed: [oid], added: [] })
+    const change = account.coverAfter(eth, { removed: [oid], added: [], kind: 'cancel' })
     expect(change?.before.uncovered.toString()).toBe('0')
     expect(change?.after.uncovered.toString()).toBe('1')
   }
@@ -132,9 +132,9 @@ test.each([
 ])('the stop of $side that is filled and not shown yet stays', ({ isBuy, stop }) => {
   const orders = restingEntry({ ...entry, isBuy, stop, cloid: entryCloid })
   const account = accountWith({ mids: { ETH: '2500' }, orders })
-  expect(account.coverAfter(eth, { removed: [21], added: [] })).toBeNull()
+  expect(account.coverAfter(eth, { removed: [21], added: [], kind: 'cancel' })).toBeNull()
   tellUpdates(account, orderUpdate({ ...filled(), isBuy }, 'filled', later(2)))
-  const change = account.coverAfter(eth, { removed: [21], added: [] })
+  const change = account.coverAfter(eth, { removed: [21], added: [], kind: 'cancel' })
   expect(change?.before.uncovered.toString()).toBe('0')
   expect(change?.after.uncovered.toString()).toBe('1')
 })
@@ -171,9 +171,9 @@ test('the stop of a fill that is not shown is promised for it, however large the
     orders: [large, ...restingEntry({ ...entry, stop: '2450', cloid: entryCloid })],
   })
   tellUpdates(account, orderUpdate(filled(), 'filled', later(2)))
-  const change = account.coverAfter(eth, { removed: [21], added: [] })
+  const change = account.coverAfter(eth, { removed: [21], added: [], kind: 'cancel' })
   expect(change?.after.uncovered.toString()).toBe('0')
-  expect(change?.brokenAt?.toString()).toBe('2450')
+  expect(change?.weakenedAt?.toString()).toBe('2450')
 })
 
 test('of fills of both sides that are not shown, none loses its stop', () => {
@@ -189,7 +189,7 @@ test('of fills of both sides that are not shown, none loses its stop', () => {
   tellUpdates(account, orderUpdate(filled(), 'filled', later(2)))
   tellUpdates(account, orderUpdate(sold, 'filled', later(2)))
   for (const oid of [21, 31]) {
-    const change = account.coverAfter(eth, { removed: [oid], added: [] })
+    const change = account.coverAfter(eth, { removed: [oid], added: [], kind: 'cancel' })
     expect(change?.after.uncovered.toString()).toBe('1')
   }
 })

@@ -185,7 +185,7 @@ export class Promises {
     if (cover.isFull && loosest !== null) {
       const promised = this.#of(coin, isLong)
       const before = promised.covered
-      if (before === null || row.isAsTight(loosest, before)) promised.covered = loosest
+      if (before === null || row.all.isAsTight(loosest, before)) promised.covered = loosest
     }
     const own = row.tightestOfGuard
     const earlier = this.#earlier.get(coin)

@@ -95,7 +95,7 @@ describe('where less is covered than was promised', () => {
     },
   ]
   test.each(rows)('$what', ({ isLong, stops, size, promised, at }) => {
-    const broken = brokenAt(row(isLong, stops), position(size), promised)
+    const broken = brokenAt(row(isLong, stops).all, position(size), promised)
     expect(broken?.toString() ?? null).toBe(at)
   })
 })
@@ -183,7 +183,7 @@ describe('where a change covers less', () => {
   ]
   test.each(rows)('$what', ({ before, after, removed, promised, at }) => {
     const change = {
-      ...{ before: row(true, before), after: row(true, after), position: position('3') },
+      ...{ before: row(true, before).all, after: row(true, after).all, position: position('3') },
       removed: removed.map((trigger) => Decimal.of(trigger)),
     }
     expect(weakenedAt(change, promised)?.toString() ?? null).toBe(at)

@@ -1,5 +1,5 @@
 import { Decimal } from '../values/decimal.ts'
-import type { Covered, StopRow } from './stopRow.ts'
+import type { Covered, CoveringStops } from './coveringStops.ts'
 
 /** So much of a position is to be stopped out at this trigger or a tighter one. */
 export interface PromisedStop {
@@ -16,14 +16,18 @@ export interface StopPromise {
 }
 
 /** How much of a position was promised to be stopped out at `trigger` or tighter. */
-function promisedBy(row: StopRow, { stops }: StopPromise, trigger: Decimal): Decimal {
+function promisedBy(row: CoveringStops, { stops }: StopPromise, trigger: Decimal): Decimal {
   let sum = Decimal.zero
   for (const each of stops) if (row.isAsTight(each.trigger, trigger)) sum = sum.plus(each.size)
   return sum
 }
 
 /** The tightest promised trigger at which less is covered than was promised; null when none is. */
-export function brokenAt(row: StopRow, position: Covered, promise: StopPromise): Decimal | null {
+export function brokenAt(
+  row: CoveringStops,
+  position: Covered,
+  promise: StopPromise,
+): Decimal | null {
   for (const { trigger } of promise.stops) {
     const promised = Decimal.min(promisedBy(row, promise, trigger), position.size)
     if (row.coveredBy(trigger, position).lt(promised)) return trigger
@@ -33,8 +37,8 @@ export function brokenAt(row: StopRow, position: Covered, promise: StopPromise):
 
 /** A change of the stops that protect a position. */
 interface RowChange {
-  readonly before: StopRow
-  readonly after: StopRow
+  readonly before: CoveringStops
+  readonly after: CoveringStops
   readonly position: Covered
   /** The triggers of the stops that go: only there, and where something was promised, can cover fall. */
   readonly removed: readonly Decimal[]

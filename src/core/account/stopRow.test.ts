@@ -253,11 +253,11 @@ test('covers as walking through the stops one by one does, whatever is added and
       }).toEqual(hand)
       expect(isFull).toBe(hand.uncovered === '0')
       const covered = size - Number(byHand(row, stops, level).uncovered)
-      expect(all.coveredBy(Decimal.whole(level), position).toString()).toBe(`${covered}`)
+      expect(all.all.coveredBy(Decimal.whole(level), position).toString()).toBe(`${covered}`)
       const others = stops.filter(({ isGuards, isPositionTpsl, size: own }) => {
         return !isGuards || (isPositionTpsl && own === 0)
       })
-      const without = all.withoutGuards().cover(position).uncovered.toString()
+      const without = all.others.cover(position).uncovered.toString()
       expect(without).toBe(byHand(row, others, null).uncovered)
     }),
     { numRuns: 5_000 },
@@ -308,7 +308,7 @@ describe('how much is stopped out before a price', () => {
       ...{ size: dec('7'), price: dec('100') },
       liquidation: liquidation === null ? null : dec(liquidation),
     }
-    expect(of.coveredBy(dec(by), position).toString()).toBe(is)
+    expect(of.all.coveredBy(dec(by), position).toString()).toBe(is)
   })
 
   test.each([
@@ -317,7 +317,7 @@ describe('how much is stopped out before a price', () => {
     { what: 'less', of: row, size: '7', is: '-2' },
     { what: 'all of it, where one takes what is left', of: whole, size: '7', is: '5' },
   ])('by how much they exceed a position: $what', ({ of, size, is }) => {
-    expect(of.surplusOver(dec(size)).toString()).toBe(is)
+    expect(of.all.surplusOver(dec(size)).toString()).toBe(is)
   })
 
   // At one trigger it does not matter which of them is first.
@@ -344,7 +344,6 @@ describe('the youngest that ever stood in a row', () => {
     const row = new StopRow(true).with(at(90, 5)).with(at(80, 3))
     expect(row.newest).toBe(5)
     expect(row.without(at(90, 5)).newest).toBe(5)
-    expect(row.withoutGuards().newest).toBe(5)
   })
 })
 
@@ -361,8 +360,8 @@ describe('Guard’s own among them', () => {
     expect(row.loosestGuards(most).map(({ oid }) => oid)).toEqual(oids)
   })
   test('or none', () => {
-    expect([row.hasGuards, row.withoutGuards().hasGuards]).toEqual([true, false])
-    expect(row.withoutGuards().list()).toHaveLength(1)
+    expect([row.hasGuards, new StopRow(true).hasGuards]).toEqual([true, false])
+    expect(row.others.list()).toHaveLength(1)
   })
 })
 
@@ -447,7 +446,7 @@ describe('stops that are lent', () => {
     { size: '5', risk: '27' },
   ])('all that a position of $size has to spare: $risk', ({ size, risk }) => {
     const covered = { size: dec(size), price: dec('100'), liquidation: null }
-    expect(rowOf(stops).coverWithoutSpare(covered).risk.toString()).toBe(risk)
+    expect(rowOf(stops).all.coverWithoutSpare(covered).risk.toString()).toBe(risk)
   })
 
   test('none from the liquidation on', () => {

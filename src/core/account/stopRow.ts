@@ -1,92 +1,35 @@
-import { assumptions } from '../values/assumptions.ts'
-import { Decimal } from '../values/decimal.ts'
+import type { Decimal } from '../values/decimal.ts'
+import { CoveringStops, emptyTree, isEmpty, isWhole, placed } from './coveringStops.ts'
+import type { Covered, Lent, Placed } from './coveringStops.ts'
 import type { Cover, Stop } from './stop.ts'
-import { nothing, SumTree } from './sumTree.ts'
-import type { Sum, TreeOrder, Weighted } from './sumTree.ts'
-
-interface Placed extends Weighted {
-  readonly stop: Stop
-}
-
-/** A position as its stops see it. */
-export interface Covered {
-  /** Its size without a sign. */
-  readonly size: Decimal
-  /** What it is worth now: a stop loses the distance from here. */
-  readonly price: Decimal
-  /** Where the venue liquidates it; a stop from there on is never reached. Null when unknown. */
-  readonly liquidation: Decimal | null
-  /** On a builder dex how far beyond its stops it may end, as a share of its price. */
-  readonly gap?: Decimal | null
-}
-
-const placed = (stop: Stop): Placed => ({
-  id: stop.oid,
-  size: stop.size,
-  price: stop.trigger,
-  stop,
-})
-
-/** How much of the stops may cover something else than the position, in units of the coin. */
-export interface Lent {
-  readonly lent: Decimal
-  /** The part of it that belongs to no entry which is counted: what it covers risks as much as it lets go. */
-  readonly unexplained: Decimal
-}
-
-export const nothingLent: Lent = { lent: Decimal.zero, unexplained: Decimal.zero }
-
-/** Which of the stops do not cover the position, and what takes whatever they leave. */
-interface Split {
-  /** So much of the tightest: lent, or passed by the price. */
-  readonly gone: Decimal
-  /** The part of it that belongs to no entry which is counted. */
-  readonly unexplained: Decimal
-  readonly whole: Stop | null
-  /** How much of the position `whole` has to take. */
-  readonly byWhole: Decimal
-  readonly passed: Sum
-}
-
-/** Stops from the tightest on: their size, size x trigger, and the last of them. */
-type Leading = ReturnType<SumTree<Placed>['cut']>
+import type { SumTree } from './sumTree.ts'
 
 interface Parts {
-  readonly all: SumTree<Placed>
+  readonly all: CoveringStops
+  readonly others: CoveringStops
   readonly guards: SumTree<Placed>
-  readonly others: SumTree<Placed>
-  readonly wholes: readonly Stop[]
   readonly newest: number
 }
 
-const isGuards = ({ stop }: Placed): boolean => stop.owner === 'guard'
-
 /**
- * The working market stops that protect one side of one coin, tightest first: as the price would
- * meet them. It never changes; `with` and `without` answer another row, so that a cancel can be
- * judged by what would be left.
+ * The working market stops that protect one side of one coin, and which of them are Guard's own. It
+ * never changes; `with` and `without` answer another row.
  */
 export class StopRow {
   readonly isLong: boolean
   /** When the venue took the youngest that ever stood here, by its own clock. */
   readonly newest: number
-  readonly #all: SumTree<Placed>
+  /** What they cover, all together. */
+  readonly all: CoveringStops
+  /** What those that are not Guard's own cover. */
+  readonly others: CoveringStops
   readonly #guards: SumTree<Placed>
-  readonly #others: SumTree<Placed>
-  /** Position stops without a size of their own: each takes all that is left where it stands. */
-  readonly #wholes: readonly Stop[]
 
   constructor(isLong: boolean, parts?: Parts) {
     this.isLong = isLong
-    const order: TreeOrder<Placed> = {
-      compare: (first, second) =>
-        isLong ? second.price.cmp(first.price) : first.price.cmp(second.price),
-      isMarked: isGuards,
-    }
-    this.#all = parts?.all ?? new SumTree(order)
-    this.#guards = parts?.guards ?? new SumTree(order)
-    this.#others = parts?.others ?? new SumTree(order)
-    this.#wholes = parts?.wholes ?? []
+    this.all = parts?.all ?? new CoveringStops(isLong)
+    this.others = parts?.others ?? this.all
+    this.#guards = parts?.guards ?? emptyTree(isLong)
     this.newest = parts?.newest ?? 0
   }
 
@@ -97,127 +40,32 @@ export class StopRow {
 
   with(stop: Stop): StopRow {
     if (isEmpty(stop)) return this
-    const parts = this.#parts()
-    const newest = Math.max(this.newest, stop.placedAt)
-    if (isWhole(stop)) {
-      const wholes = this.#sorted([...this.#wholes, stop])
-      return new StopRow(this.isLong, { ...parts, newest, wholes })
-    }
-    const item = placed(stop)
-    const all = this.#all.with(item)
-    return isGuards(item)
-      ? new StopRow(this.isLong, { ...parts, newest, all, guards: this.#guards.with(item) })
-      : new StopRow(this.isLong, { ...parts, newest, all, others: this.#others.with(item) })
+    const isGuards = isGuardsOwn(stop)
+    return new StopRow(this.isLong, {
+      all: this.all.with(stop),
+      others: isGuards ? this.others : this.others.with(stop),
+      guards: isGuards ? this.#guards.with(placed(stop)) : this.#guards,
+      newest: Math.max(this.newest, stop.placedAt),
+    })
   }
 
   without(stop: Stop): StopRow {
     if (isEmpty(stop)) return this
-    const parts = this.#parts()
-    if (isWhole(stop)) {
-      const wholes = this.#wholes.filter(({ oid }) => oid !== stop.oid)
-      return new StopRow(this.isLong, { ...parts, wholes })
-    }
-    const item = placed(stop)
-    const all = this.#all.without(item)
-    return isGuards(item)
-      ? new StopRow(this.isLong, { ...parts, all, guards: this.#guards.without(item) })
-      : new StopRow(this.isLong, { ...parts, all, others: this.#others.without(item) })
+    const isGuards = isGuardsOwn(stop)
+    return new StopRow(this.isLong, {
+      all: this.all.without(stop),
+      others: isGuards ? this.others : this.others.without(stop),
+      guards: isGuards ? this.#guards.without(placed(stop)) : this.#guards,
+      newest: this.newest,
+    })
   }
 
-  /** The row without any stop of Guard's own. */
-  withoutGuards(): StopRow {
-    const { others } = this.#parts()
-    const none = new StopRow(this.isLong).#guards
-    return new StopRow(this.isLong, { ...this.#parts(), all: others, guards: none })
+  cover(position: Covered, lent?: Lent): Cover {
+    return this.all.cover(position, lent)
   }
 
-  #parts(): Parts {
-    const { newest } = this
-    return {
-      ...{ all: this.#all, guards: this.#guards, others: this.#others },
-      ...{ wholes: this.#wholes, newest },
-    }
-  }
-
-  #sorted(stops: readonly Stop[]): readonly Stop[] {
-    return [...stops].sort(
-      (first, second) => this.#compare(first.trigger, second.trigger) || first.oid - second.oid,
-    )
-  }
-
-  /** Below zero when the first trigger is tighter: the price meets it earlier. */
-  #compare(first: Decimal, second: Decimal): number {
-    return this.isLong ? second.cmp(first) : first.cmp(second)
-  }
-
-  /** Whether a trigger is at least as tight as another. */
-  isAsTight(trigger: Decimal, as: Decimal): boolean {
-    return this.#compare(trigger, as) <= 0
-  }
-
-  /**
-   * What the stops cover of a position, and what is lost when they are hit. So much of them as is lent
-   * may cover something else: its risk is that of the loosest which are left then. So it is with those
-   * that the price has passed, since nobody knows why they have not closed anything.
-   */
-  cover(position: Covered, { lent, unexplained }: Lent = nothingLent): Cover {
-    const { size, price, liquidation, gap = null } = position
-    const whole = this.#wholeBefore(liquidation)
-    const passed = this.#passed(price)
-    const elsewhere = lent.plus(passed.size)
-    const all = this.#leading(size.plus(elsewhere), liquidation, whole)
-    const covered = Decimal.min(all.size, size)
-    const rest = size.minus(covered)
-    const isHeldWhole = whole !== null && rest.isPositive()
-    const held = isHeldWhole ? size : covered
-    const most = whole === null ? all.size.minus(size) : all.size
-    const gone = Decimal.max(Decimal.min(elsewhere, most), Decimal.zero)
-    const byWhole = whole === null ? Decimal.zero : size.minus(all.size).plus(gone)
-    const risk = this.#riskOf(price, all, { gone, unexplained, whole, byWhole, passed })
-    return {
-      isFull: isHeldWhole || !rest.isPositive(),
-      uncovered: isHeldWhole ? Decimal.zero : rest,
-      loosest: whole !== null && byWhole.isPositive() ? whole.trigger : (all.last?.price ?? null),
-      risk: beyondStop(this.isLong, held.times(price), risk, gap),
-    }
-  }
-
-  /** The tightest stops up to a size, but none from the liquidation or from a whole position's stop on. */
-  #leading(size: Decimal, liquidation: Decimal | null, whole: Stop | null): Leading {
-    const reach = whole === null ? size : Decimal.min(size, this.#sizeBefore(whole))
-    const cut = this.#all.cut(reach)
-    if (cut.last === null || liquidation === null) return cut
-    if (this.#isBefore(cut.last.price, liquidation)) return cut
-    const usable = this.#all.sumWhile((each) => this.#isBefore(each.price, liquidation))
-    return this.#all.cut(usable.size)
-  }
-
-  /** What a position loses at the stops of `all`, less the tightest that are lent to what counts itself. */
-  #riskOf(price: Decimal, all: Leading, by: Split): Decimal {
-    const { gone, unexplained, whole, byWhole, passed } = by
-    const counted = Decimal.max(gone.minus(unexplained), Decimal.zero)
-    let risk = this.#lossOf(all, price, passed)
-    if (!counted.isZero()) {
-      risk = risk.minus(this.#lossOf(this.#all.cut(counted), price, passed))
-    }
-    if (whole === null) return risk
-    return risk.plus(byWhole.times(lossPerUnit(this.isLong, price, whole.trigger, null)))
-  }
-
-  /** The same once all stops beyond the position's size cover something else. */
-  coverWithoutSpare(position: Covered, { unexplained }: Lent = nothingLent): Cover {
-    return this.cover(position, { lent: this.#all.total.size, unexplained })
-  }
-
-  /** How much of a position is stopped out before the price is worse than `trigger`. */
-  coveredBy(trigger: Decimal, { size, liquidation }: Covered): Decimal {
-    const bound =
-      liquidation !== null && !this.#isBefore(trigger, liquidation) ? liquidation : trigger
-    const isReached = (at: Decimal): boolean =>
-      this.isAsTight(at, trigger) && (bound === trigger || this.#isBefore(at, bound))
-    if (this.#wholes.some((stop) => isReached(stop.trigger))) return size
-    const sum = this.#all.sumWhile((each) => isReached(each.price))
-    return Decimal.min(sum.size, size)
+  list(): readonly Stop[] {
+    return this.all.list()
   }
 
   /** The tightest stop of Guard's own that is at least so large; null when there is none. */
@@ -245,90 +93,18 @@ export class StopRow {
     return found
   }
 
-  /** By how much the stops exceed a position; all of it where one of them takes whatever is left. */
-  surplusOver(size: Decimal): Decimal {
-    const { size: total } = this.#all.total
-    return this.#wholes.length > 0 ? total : total.minus(size)
-  }
-
   /** At most `most` of Guard's own stops that are looser than a trigger, the loosest first. */
   guardsBeyond(trigger: Decimal, most: number): readonly Stop[] {
     const found: Stop[] = []
     for (const { stop } of this.#guards.fromLast()) {
-      if (found.length === most || this.isAsTight(stop.trigger, trigger)) break
+      if (found.length === most || this.all.isAsTight(stop.trigger, trigger)) break
       found.push(stop)
     }
     return found
   }
-
-  /** All of them, the tightest first. */
-  list(): readonly Stop[] {
-    return this.#sorted([...[...this.#all.items()].map(({ stop }) => stop), ...this.#wholes])
-  }
-
-  /** Strictly on the near side of a price: the market meets it first. */
-  #isBefore(trigger: Decimal, price: Decimal): boolean {
-    return this.#compare(trigger, price) < 0
-  }
-
-  #wholeBefore(liquidation: Decimal | null): Stop | null {
-    const [first] = this.#wholes
-    if (first === undefined) return null
-    return liquidation === null || this.#isBefore(first.trigger, liquidation) ? first : null
-  }
-
-  #sizeBefore(whole: Stop): Decimal {
-    return this.#all.sumWhile((each) => this.#isBefore(each.price, whole.trigger)).size
-  }
-
-  /** The stops that the price has reached or passed already. */
-  #passed(price: Decimal): Sum {
-    const tightest = this.#all.first(() => true)
-    if (tightest === null || this.#isBefore(price, tightest.price)) return nothing
-    return this.#all.sumWhile((each) => !this.#isBefore(price, each.price))
-  }
-
-  /** What is lost from a price to these stops; those that it has passed lose nothing, and win nothing. */
-  #lossOf({ size, value }: Sum, price: Decimal, passed: Sum): Decimal {
-    if (passed.size.gte(size)) return Decimal.zero
-    const worth = price.times(size.minus(passed.size))
-    const ends = value.minus(passed.value)
-    return this.isLong ? worth.minus(ends) : ends.minus(worth)
-  }
 }
 
-/** A stop that has nothing left to sell or buy. */
-function isEmpty(stop: Stop): boolean {
-  return !stop.isPositionTpsl && stop.size.isZero()
-}
-
-function isWhole(stop: Stop): boolean {
-  return stop.isPositionTpsl && stop.size.isZero()
-}
-
-/**
- * What is lost between a price and a stop, counted as the risk of it: on the main dex what is lost at
- * the stop. On a builder dex it may fill at its worst, and the gap beyond that: books there are thin,
- * prices are the builder's, and markets halt. `worth` is size x price, `loss` what is lost at the stop.
- */
-export function beyondStop(
-  isLong: boolean,
-  worth: Decimal,
-  loss: Decimal,
-  gap: Decimal | null,
-): Decimal {
-  if (gap === null) return loss
-  const atStop = isLong ? worth.minus(loss) : worth.plus(loss)
-  return loss.plus(atStop.times(assumptions.stopSlippage)).plus(worth.times(gap))
-}
-
-/** What a unit risks between a price and its stop; at the stop itself never less than nothing. */
-export function lossPerUnit(
-  isLong: boolean,
-  price: Decimal,
-  stop: Decimal,
-  gap: Decimal | null,
-): Decimal {
-  const loss = isLong ? price.minus(stop) : stop.minus(price)
-  return beyondStop(isLong, price, loss.isNegative() ? Decimal.zero : loss, gap)
+/** One of Guard's own that has a size; one that takes whatever is held is never Guard's. */
+function isGuardsOwn(stop: Stop): boolean {
+  return stop.owner === 'guard' && !isWhole(stop)
 }

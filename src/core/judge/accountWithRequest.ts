@@ -7,7 +7,7 @@ import type {
   WaitingValue,
 } from '../account/accountView.ts'
 import type { WatchedTrigger } from '../account/reservation.ts'
-import { lossPerUnit } from '../account/stopRow.ts'
+import { lossPerUnit } from '../account/stopLoss.ts'
 import type { Leverage, OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'

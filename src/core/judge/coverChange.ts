@@ -1,6 +1,6 @@
 import type { Stop } from '../account/stop.ts'
 import { stopOf } from '../account/orderLife.ts'
-import { lossPerUnit } from '../account/stopRow.ts'
+import { lossPerUnit } from '../account/stopLoss.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -31,7 +31,7 @@ export function checkCoverChange(input: JudgeInput, change: RestingChange): Refu
       order.coin === coin ? [order.oid] : [],
     )
     const added = change.added.filter((each) => each.coin === coin).map((each) => each.stop)
-    const covers = input.account.coverAfter(coin, { removed, added })
+    const covers = input.account.coverAfter(coin, { removed, added, kind: change.kind })
     if (covers === null) continue
     const refusal = checkCovers(change, coin, covers)
     if (refusal !== null) return refusal
@@ -68,12 +68,7 @@ function checkRemoved(input: JudgeInput, change: RestingChange, order: OpenOrder
 function checkCovers(
   { kind }: RestingChange,
   coin: Coin,
-  {
-    before,
-    after,
-    weakenedAt,
-    brokenAt,
-  }: NonNullable<ReturnType<JudgeInput['account']['coverAfter']>>,
+  { before, after, weakenedAt }: NonNullable<ReturnType<JudgeInput['account']['coverAfter']>>,
 ): Refusal | null {
   if (after.uncovered.gt(before.uncovered)) {
     return {
@@ -81,14 +76,13 @@ function checkCovers(
       text: `${after.uncovered.toString()} of the ${coin} position would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position`,
     }
   }
+  if (weakenedAt === null) return null
   if (kind === 'cancel') {
-    if (brokenAt === null) return null
     return {
       code: 'stop_removed',
-      text: `less of the ${coin} position would be stopped out at ${brokenAt.toString()} or earlier than was promised when it was opened; a stop may be replaced by one that is at least as tight and as large`,
+      text: `less of the ${coin} position would be stopped out at ${weakenedAt.toString()} or earlier than was promised when it was opened; a stop may be replaced by one that is at least as tight and as large`,
     }
   }
-  if (weakenedAt === null) return null
   return {
     code: 'stop_loosened',
     text: `the stops of the ${coin} position would cover less at ${weakenedAt.toString()} or tighter than they do now; a stop may only be tightened, stays a reduce-only market stop with 5% of room, and never gets smaller`,

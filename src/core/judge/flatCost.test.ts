@@ -67,7 +67,7 @@ test.each(crowds.flatMap((crowd) => asks.map((ask) => ({ crowd, ...ask }))))(
     // As many of Guard's stops as one cancel may name give way at once: that many are written down.
     const isReleased = crowd === 'guard stops' && triesStops.has(what)
     const least = isReleased ? crowdedAccount(crowd, limits.flattenBatchMax) : few
-    const most = triesStops.has(what) && crowd.endsWith(' stops') ? 1.5 : 1.2
+    const most = triesStops.has(what) && crowd.endsWith(' stops') ? 1.31 : 1.2
     expect(judging(many, action)).toBeLessThanOrEqual(judging(least, action) * most)
     expect(judge(judgeInput(actionOf(action), { account: many, rules })).code).toBe(code)
   },

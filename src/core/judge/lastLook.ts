@@ -1,7 +1,7 @@
 import type { AccountView, PoolRow, PositionView } from '../account/accountView.ts'
 import type { Cover } from '../account/stop.ts'
 import type { OpeningItem } from '../account/reservation.ts'
-import { lossPerUnit } from '../account/stopRow.ts'
+import { lossPerUnit } from '../account/stopLoss.ts'
 import { worstFill } from '../protocol/marketStop.ts'
 import type { Rules } from '../rules/rules.ts'
 import type { Coin } from '../values/coin.ts'

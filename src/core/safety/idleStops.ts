@@ -2,6 +2,7 @@ import type { PositionView, WatchedAccount } from '../account/accountView.ts'
 import type { Stop } from '../account/stop.ts'
 import { brokenAt } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
+import type { CoveringStops } from '../account/coveringStops.ts'
 import type { StopRow } from '../account/stopRow.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -38,18 +39,18 @@ function needless(
 ): readonly Stop[] {
   const covered = account.covered(coin)
   if (covered === null || !row.hasGuards) return []
-  const surplus = row.surplusOver(covered.size)
+  const surplus = row.all.surplusOver(covered.size)
   if (!surplus.isPositive()) return []
   // Of the stops alone, as those that are tried: what entries may take of them is the same in both.
-  const now = row.cover(covered)
+  const now = row.all.cover(covered)
   const promise = promises.get(coin) ?? null
-  const raisedBy = (after: StopRow): Decimal | null => {
+  const raisedBy = (after: CoveringStops): Decimal | null => {
     const cover = after.cover(covered)
     if (!cover.isFull) return null
     const isBroken = promise !== null && brokenAt(after, covered, promise) !== null
     return isBroken ? null : cover.risk.minus(now.risk)
   }
-  const others = row.withoutGuards()
+  const { others } = row
   const whole = row.guardsOver(size.abs())
   for (const kept of whole === null ? [null] : [null, whole]) {
     const raised = raisedBy(kept === null ? others : others.with(kept))
@@ -57,7 +58,7 @@ function needless(
     room.take(raised)
     return row.guards().filter((stop) => stop !== kept)
   }
-  let after = row
+  let after = row.all
   const removed = new Set<Stop>()
   for (const stop of leastUsefulFirst(row, surplus)) {
     const without = after.without(stop)

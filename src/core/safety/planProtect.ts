@@ -3,7 +3,7 @@ import type { Cover } from '../account/stop.ts'
 import { stopOf } from '../account/orderLife.ts'
 import { brokenAt } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
-import type { Covered } from '../account/stopRow.ts'
+import type { Covered } from '../account/coveringStops.ts'
 import type { Action, Order } from '../protocol/action.ts'
 import { roundPriceAway, roundPriceToward } from '../protocol/grid.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
@@ -120,7 +120,7 @@ function lackOf({ account, promises }: ProtectInput, { coin, size }: PositionVie
   const promise = promises.get(coin)
   const covered = account.covered(coin)
   if (promise === undefined || covered === null) return null
-  const trigger = brokenAt(account.stopRow(coin, size.isPositive()), covered, promise)
+  const trigger = brokenAt(account.stopRow(coin, size.isPositive()).all, covered, promise)
   return trigger === null ? null : { kind: 'promise', trigger }
 }
 

@@ -1,6 +1,6 @@
 import type { WatchedAccount } from '../account/accountView.ts'
 import { stopOf } from '../account/orderLife.ts'
-import type { Covered } from '../account/stopRow.ts'
+import type { Covered } from '../account/coveringStops.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'

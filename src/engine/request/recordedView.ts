@@ -190,7 +190,7 @@ export class QuestionedView implements AccountView {
       ({ trigger, size, isBuy }) =>
         `${isBuy ? 'buy' : 'sell'} ${size.toString()} at ${trigger.toString()}`,
     )
-    const question = `coverAfter:${coin}:${change.removed.join(',')}:${added.join(',')}`
+    const question = `coverAfter:${coin}:${change.kind}:${change.removed.join(',')}:${added.join(',')}`
     return this.ask(question, () => this.account.coverAfter(coin, change))
   }
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {

@@ -1,7 +1,7 @@
 import type { Market } from '../../protocol/market.ts'
 import { assumptions } from '../../values/assumptions.ts'
 import { Decimal } from '../../values/decimal.ts'
-import { lossPerUnit } from '../../account/stopRow.ts'
+import { lossPerUnit } from '../../account/stopLoss.ts'
 import { stopGapOf } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
 import type { Refusal } from '../refusal.ts'

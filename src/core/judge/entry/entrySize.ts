@@ -1,4 +1,4 @@
-import { lossPerUnit } from '../../account/stopRow.ts'
+import { lossPerUnit } from '../../account/stopLoss.ts'
 import { roundSizeDown } from '../../protocol/grid.ts'
 import type { BuilderTerms, Market } from '../../protocol/market.ts'
 import type { Rules } from '../../rules/rules.ts'
