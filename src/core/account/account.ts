@@ -256,7 +256,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   dexOrdersAt(dex: string): Millis | null {
     return this.#confirmed.ordersAt(dex)
   }
-  /** Since when an entry may be gone or still to come, though only a read can tell. */
+  /** Since when an entry of the main dex may be gone or still to come, though only a read can tell. */
   get doubtfulSince(): number | null {
     return this.records.doubtfulSince
   }
@@ -264,9 +264,10 @@ export class Account extends OrderQuestions implements WatchedAccount {
   doubtfulCoins(before: number): ReadonlySet<Coin> {
     return this.records.doubtfulCoins(before)
   }
-  /** The coins of which an exit or a stop was answered before a time, and no list has come since. */
+  /** The coins of which an exit, stop or cancel was answered before a time, and no list has come since. */
   unlistedCoins(before: number): ReadonlySet<Coin> {
-    return this.records.unlistedCoins(before, (coin) => this.#orders.times.ordersTakenAt(coin))
+    const listedAt = (coin: Coin): number => this.#orders.times.ordersTakenAt(coin)
+    return this.records.unlistedCoins(before, listedAt, this.intents.unlisted(before))
   }
   get confirmedAt(): Millis | null {
     const others = this.#mode === 'unifiedAccount' ? [this.#cash.spotAt] : []

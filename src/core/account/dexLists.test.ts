@@ -92,6 +92,35 @@ describe('lists of orders', () => {
   })
 })
 
+test('an order whose cancel was answered, and that is still shown, is in want of a list of its dex', () => {
+  const account = accountWith()
+  const list = (ms: number, oids: readonly number[], source: 'stream' | 'read') => {
+    const orders = oids.map((oid) => order('xyz:TSLA', oid))
+    const asked = source === 'read' ? { askedAt: later(ms) } : {}
+    account.apply({ kind: 'orders', orders, dex: 'xyz', source, ...asked, at: later(ms) })
+  }
+  const wanting = (ms: number) => [...account.unlistedCoins(later(ms))]
+  list(10, [7], 'stream')
+  const target = { coin: tesla, oid: 7, cloid: null } as const
+  account.reserve('a', [{ kind: 'cancel', ...target }], later(20))
+  expect(wanting(100_000)).toEqual([])
+  account.settle('a', { outcome: 'accepted' }, later(30))
+  // It is not open any more, but it may have filled: the answer alone lets go of nothing.
+  expect([oids(account), account.inFlight]).toEqual([[7], 1])
+  expect([wanting(30), wanting(31)]).toEqual([[], [tesla]])
+  list(40, [], 'read')
+  expect([oids(account), wanting(100), account.inFlight]).toEqual([[], [], 0])
+})
+
+test('an entry of a builder dex that may be gone is no reason to list the orders of the main dex', () => {
+  const account = accountWith()
+  const told = { kind: 'orders', dex: 'xyz', source: 'stream' } as const
+  account.apply({ ...told, orders: [order('xyz:TSLA', 7)], at: later(10) })
+  account.apply({ ...told, orders: [], at: later(2_000) })
+  expect(account.doubtfulSince).toBeNull()
+  expect([...account.doubtfulCoins(later(2_001))]).toEqual([tesla])
+})
+
 test('lists of TWAPs tell of one dex, and show what others run as well', () => {
   const account = accountWith()
   const twap = (id: number, name: string): Twap => ({

@@ -265,7 +265,7 @@ export class Orders {
    * The stream does not date its lists, and one that has come to stand still looks like any other:
    * an entry that it lacks, with the children that wait for it, is gone only by its told end or by
    * a read. Everything else protects, and is worth no trust that is not renewed. What was seen later
-   * than the list is surely from may be younger than it, or gone: it is in doubt until a read tells.
+   * than the list is surely from may be younger, or gone and never listed again: a read has to tell.
    */
   #dropUnlisted(
     listed: ReadonlyMap<number, OpenOrder>,
@@ -281,7 +281,7 @@ export class Orders {
       const isOlder = life.seenAt <= taken
       if (isOlder && source === 'read' && life.plan?.kind === 'entry') this.#vanish(life, at)
       else if (isOlder && (source === 'read' || entry.isReduceOnly)) this.#forget(life)
-      else if (isOlder || source === 'read' || entry.isReduceOnly) {
+      else if (isOlder || source === 'read' || entry.isReduceOnly || entry === life) {
         life.missingSince ??= isOlder ? at : life.seenAt
         this.#records.missing.add(life)
         changed.add(life)
