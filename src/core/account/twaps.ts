@@ -81,14 +81,17 @@ export class Twaps implements WatchedTwaps {
     return this.#returningSince !== null
   }
   /**
-   * Whether only the venue's history tells the end of one: it waits for a price, which no list shows,
-   * or it is on a builder dex, whose TWAPs no list has that can be read.
+   * Whether only the venue's history tells the end of one: it waits for a price, which no list shows, or
+   * it is on a builder dex, whose TWAPs no list has that can be read. Where that dex is gone the stream
+   * lists none of its TWAPs either, so that one whose answer was lost is never missed in a list.
    */
   get isHistoryWanted(): boolean {
-    return [...this.#lives.values()].some(
-      ({ mayWaitUnlisted, missingSince, overSince, plan }) =>
-        missingSince !== null && overSince === null && (mayWaitUnlisted || dexOf(plan.coin) !== ''),
-    )
+    return [...this.#lives.values()].some((life) => {
+      if (life.overSince !== null) return false
+      const isOnMain = dexOf(life.plan.coin) === ''
+      if (life.missingSince !== null) return life.mayWaitUnlisted || !isOnMain
+      return !isOnMain && life.isUnsettled && life.outcome === 'unknown'
+    })
   }
 
   // ------------------------------------------------------------------------------- Guard's own doing
