@@ -2,8 +2,8 @@ import type { ClearinghouseState } from '../../../core/protocol/venueState.ts'
 import { Decimal } from '../../../core/values/decimal.ts'
 import type { Millis } from '../../../core/values/millis.ts'
 
-/** States that are told or read together are of nearly one moment. */
-const apartMsMax = 2_000
+/** States that are told or read together are of nearly one moment: at most so long after the joined one's. */
+export const apartMsMax = 2_000
 
 type Told = ReadonlyMap<string, ClearinghouseState | null>
 
