@@ -362,14 +362,12 @@ export class Account extends OrderQuestions implements WatchedAccount {
     const touched = this.#positions.applyState(event.state, event.at)
     if (touched === null) return
     this.#confirmed.confirmState(event.at)
-    for (const { coin, leverage } of event.state.positions) {
-      this.#leverages.set(coin, leverage, event.at)
-    }
+    this.#leverages.applyState(event.state, event.at)
     this.#sums.allChanged(touched)
     this.#own.settle(this.#positions.views)
     this.#promises.settle(this.#positions.views)
-    this.#orders.applyState(event.state.time, this.#confirmed.takenAt(event))
-    this.twaps.applyState(this.#confirmed.takenAt(event))
+    this.#orders.applyState(event.state, this.#confirmed.takenAt(event))
+    this.twaps.applyState(this.#orders.times)
     this.#balance.seenState(this.#positions.unrealised(), event.at)
   }
 

@@ -171,7 +171,7 @@ export class Intents {
       return
     }
     const isShown = item.kind === 'margin' || isListed
-    if (isShown && this.#times.stateTakenAt > shownFrom) this.#end(intent)
+    if (isShown && this.#times.stateTakenAt(item.coin) > shownFrom) this.#end(intent)
   }
 
   #end(intent: Intent): void {

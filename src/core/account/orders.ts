@@ -1,6 +1,6 @@
 import { dexOf } from '../protocol/coinKind.ts'
 import { isLiveStatus } from '../protocol/liveStatus.ts'
-import type { Fill, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
+import type { ClearinghouseState, Fill, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
@@ -182,9 +182,9 @@ export class Orders {
   }
 
   /** A state of this moment of the venue is now in the positions. */
-  applyState(time: Millis, takenAt: number): void {
-    this.times.tookState(time, takenAt)
-    for (const coin of this.#records.counts.stateTaken(takenAt)) this.#onChange(coin)
+  applyState({ time, dexTimes }: ClearinghouseState, takenAt: number): void {
+    this.times.tookState(time, takenAt, dexTimes)
+    for (const coin of this.#records.counts.stateTaken(this.times)) this.#onChange(coin)
     this.#reviewAll()
   }
 
@@ -394,7 +394,7 @@ export class Orders {
     // A stop whose cancel is on its way is worth no trust any more.
     const isGoing = this.intents.cancellingSince(life) !== null
     const stop = isGoing ? null : life.workingStop
-    this.#records.counts.put(life, stop, this.times.stateTakenAt)
+    this.#records.counts.put(life, stop, this.times.stateTakenAt(life.coin))
     this.#onChange(life.coin)
   }
 }

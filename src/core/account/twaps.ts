@@ -9,6 +9,7 @@ import type { AccountEvent, Source } from './accountEvent.ts'
 import type { RestingEntry, TwapView, WatchedTwaps } from './accountView.ts'
 import { RecentMap } from './recentMap.ts'
 import type { Reservation, ReservationId, ReservedTwap, Settlement } from './reservation.ts'
+import type { SnapshotTimes } from './snapshotTimes.ts'
 import { TwapLife } from './twapLife.ts'
 import { recordedAt, restoredPlan, twapRecord } from './twapRecord.ts'
 import type { TwapRecord } from './twapRecord.ts'
@@ -238,9 +239,10 @@ export class Twaps implements WatchedTwaps {
     return this.#own.get(twapId)?.plan ?? null
   }
 
-  /** A state that was taken by then is now in the positions. */
-  applyState(takenAt: number): void {
+  /** A state of these times is now in the positions. */
+  applyState(times: Pick<SnapshotTimes, 'stateTakenAt'>): void {
     for (const life of [...this.#lives.values()]) {
+      const takenAt = times.stateTakenAt(life.plan.coin)
       life.showState(takenAt, !this.#deps.isHeld(life.plan.coin))
       if (life.overSince !== null && takenAt > life.overSince) this.#forget(life)
       else this.#refresh(life)

@@ -64,7 +64,15 @@ export class JoinedStates {
       // whose time stands still holds up nobody's.
       if (main.time - state.time <= apartMsMax) time = Math.min(time, state.time) as Millis
     }
-    return this.#joined(main, time, isPooled)
+    const dexTimes = this.#timesWithout(told, time)
+    const joined = this.#joined(main, time, isPooled)
+    return dexTimes.size === 0 ? joined : { ...joined, dexTimes }
+  }
+
+  /** From when those are that were not told now, or could not be read. */
+  #timesWithout(told: Told, time: Millis): ReadonlyMap<string, Millis> {
+    const older = [...this.#states].filter(([dex]) => (told.get(dex) ?? null) === null)
+    return new Map(older.map(([dex, state]) => [dex, Math.min(state.time, time) as Millis]))
   }
 
   /**
