@@ -62,6 +62,11 @@ test.each([
   ['slices that were lost are read, and a stop that nothing needs goes', 3_200_722],
   ['a TWAP whose refusal came after the memory was saved is none', 3_200_918],
   ['what was on its way to a dex that has vanished is in flight no longer', 3_204_236],
+  ['a TWAP that was on its way there when Guard died is looked for in the history', 3_220_994],
+  ['an order that was cancelled while the stream was down is looked for', 3_224_200],
+  ['a settlement is told, though a larger position was closed after it', 3_225_776],
+  ['an order that the first list of a new stream lacks is looked for', 3_243_527],
+  ['orders that ended before a kill are looked for, and are not cancelled for ever', 3_261_337],
 ])('%s', async (_, seed) => {
   const plan = dexPlan(seed, stormMs)
   const { failure } = await runSeed(plan, curveFor(plan))

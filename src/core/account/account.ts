@@ -257,7 +257,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   dexOrdersAt(dex: string): Millis | null {
     return this.#confirmed.ordersAt(dex)
   }
-  /** Since when an entry may be gone or still to come, though only a read can tell. */
+  /** Since when an entry of the main dex may be gone or still to come, though only a read can tell. */
   get doubtfulSince(): number | null {
     return this.records.doubtfulSince
   }
@@ -265,9 +265,10 @@ export class Account extends OrderQuestions implements WatchedAccount {
   doubtfulCoins(before: number): ReadonlySet<Coin> {
     return this.records.doubtfulCoins(before)
   }
-  /** The coins of which an exit or a stop was answered before a time, and no list has come since. */
+  /** The coins of which an exit, stop or cancel was answered before a time, and no list has come since. */
   unlistedCoins(before: number): ReadonlySet<Coin> {
-    return this.records.unlistedCoins(before, (coin) => this.#orders.times.ordersTakenAt(coin))
+    const listedAt = (coin: Coin): number => this.#orders.times.ordersTakenAt(coin)
+    return this.records.unlistedCoins(before, listedAt, this.intents.unlisted(before))
   }
   get confirmedAt(): Millis | null {
     const others = this.#mode === 'unifiedAccount' ? [this.#cash.spotAt] : []
@@ -362,14 +363,12 @@ export class Account extends OrderQuestions implements WatchedAccount {
     const touched = this.#positions.applyState(event.state, event.at)
     if (touched === null) return
     this.#confirmed.confirmState(event.at)
-    for (const { coin, leverage } of event.state.positions) {
-      this.#leverages.set(coin, leverage, event.at)
-    }
+    this.#leverages.applyState(event.state, event.at)
     this.#sums.allChanged(touched)
     this.#own.settle(this.#positions.views)
     this.#promises.settle(this.#positions.views)
-    this.#orders.applyState(event.state.time, this.#confirmed.takenAt(event))
-    this.twaps.applyState(this.#confirmed.takenAt(event))
+    this.#orders.applyState(event.state, this.#confirmed.takenAt(event))
+    this.twaps.applyState(this.#orders.times)
     this.#balance.seenState(this.#positions.unrealised(), event.at)
   }
 

@@ -35,6 +35,22 @@ function look({ times, intents }: SetUp, orders: number | null, state: number | 
   intents.review()
 }
 
+test('the coins of what was answered, and of which no list has come since', () => {
+  const { times, intents } = setUp()
+  const wanted = (before: number) => intents.unlisted(later(before))
+  const margin = { kind: 'margin', coin: sol, amount: Decimal.one, isShared: false } as const
+  intents.begin('m', margin, later(0))
+  intents.begin('n', cancel(8, null), later(0))
+  intents.begin('l', leverage(), later(0))
+  for (const id of ['m', 'n', 'l']) intents.settle(id, { outcome: 'unknown' }, later(0))
+  intents.begin('c', { ...cancel(7, null), coin: sol }, later(1))
+  expect(wanted(1_000_000)).toEqual([eth])
+  intents.settle('c', { outcome: 'accepted' }, later(10))
+  expect([wanted(10), wanted(11)]).toEqual([[], [sol]])
+  times.tookOrders(later(11))
+  expect(wanted(limits.expiresAfterMsMax + 1)).toEqual([eth])
+})
+
 describe('a cancel', () => {
   const sent = later(0)
   const replied = later(10)

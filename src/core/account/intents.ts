@@ -102,6 +102,18 @@ export class Intents {
     }
   }
 
+  /**
+   * The coins of cancels and leverages that were answered before a time, and of which no list was taken
+   * since. An order whose cancel was answered is not open any more, and may have filled instead.
+   */
+  unlisted(before: number): readonly Coin[] {
+    return [...this.#all].flatMap(({ item, outcome, shownFrom }) => {
+      if (item.kind === 'margin' || item.coin === null || outcome === 'pending') return []
+      const isListed = this.#times.ordersTakenAt(item.coin) > shownFrom
+      return isListed || shownFrom >= before ? [] : [item.coin]
+    })
+  }
+
   /** The clock was set by so much. */
   shift(ms: number): void {
     for (const intent of this.#all) {
@@ -159,7 +171,7 @@ export class Intents {
       return
     }
     const isShown = item.kind === 'margin' || isListed
-    if (isShown && this.#times.stateTakenAt > shownFrom) this.#end(intent)
+    if (isShown && this.#times.stateTakenAt(item.coin) > shownFrom) this.#end(intent)
   }
 
   #end(intent: Intent): void {

@@ -1,4 +1,5 @@
-import type { Leverage } from '../protocol/venueState.ts'
+import { dexOf } from '../protocol/coinKind.ts'
+import type { ClearinghouseState, Leverage } from '../protocol/venueState.ts'
 import type { Available } from './accountView.ts'
 import type { Coin } from '../values/coin.ts'
 import { shifted } from '../values/millis.ts'
@@ -22,6 +23,13 @@ export class Leverages {
       this.#available.delete(coin)
     }
     this.#seen.set(coin, { leverage, at })
+  }
+
+  /** A state tells those of its positions; a part of it that was told before is no news. */
+  applyState({ positions, dexTimes }: ClearinghouseState, at: Millis): void {
+    for (const { coin, leverage } of positions) {
+      if (dexTimes?.has(dexOf(coin)) !== true) this.set(coin, leverage, at)
+    }
   }
 
   /** What the venue has left for orders on the coin; nothing changes where it has not told it. */

@@ -77,10 +77,10 @@ describe('an entry that the lists of the stream lack, though nothing has ended i
     ['the next list', ({ list }) => list('stream', 2_000)],
     ['a read', ({ list }) => list('read', 2_000)],
     [
-      'an update, and the list that has its stop',
+      'the list that has its stop, and an update',
       ({ update, list, child }) => {
+        list('stream', 1_999, [child])
         update('open', 2_000)
-        list('stream', 2_001, [child])
       },
     ],
   ])('is beyond doubt again by %s', (_, show) => {
@@ -89,6 +89,22 @@ describe('an entry that the lists of the stream lack, though nothing has ended i
     show(world)
     expect(world.account.doubtfulSince).toBe(null)
     expect(world.account.openOrderCount).toBe(2)
+  })
+
+  test('is doubted from when it was last seen, where the list may be of an earlier moment', () => {
+    const { account, list } = resting()
+    // Nothing else changes, so that no other list comes: the orders were cancelled in between.
+    list('stream', 300, [])
+    expect([account.openOrderCount, account.doubtfulSince]).toEqual([2, later(10)])
+    list('read', 7_000, [])
+    expect([account.openOrderCount, account.doubtfulSince]).toEqual([0, null])
+  })
+
+  test('its stop is not let go of with it by a list that may be older than both', () => {
+    const { account, list, update } = resting()
+    list('stream', 300, [])
+    update('filled', 400)
+    expect(account.stopRow(eth, true).list()).toHaveLength(1)
   })
 
   test('a read from before it was seen is no end', () => {

@@ -1,4 +1,5 @@
 import type { Coin } from '../values/coin.ts'
+import type { SnapshotTimes } from './snapshotTimes.ts'
 import type { Stop } from './stop.ts'
 import { CoinOrders } from './coinOrders.ts'
 import type { RestingEntry } from './accountView.ts'
@@ -47,9 +48,11 @@ export class OrderCounts {
     this.#countPlace(life, takesPlace, isOpen)
   }
 
-  /** A state of the positions was taken then; the coins that count otherwise by it. */
-  stateTaken(at: number): readonly Coin[] {
-    return [...this.#coins].flatMap(([coin, orders]) => (orders.stateTaken(at) ? [coin] : []))
+  /** A state of the positions was taken; the coins that count otherwise by it. */
+  stateTaken(times: Pick<SnapshotTimes, 'stateTakenAt'>): readonly Coin[] {
+    return [...this.#coins].flatMap(([coin, orders]) =>
+      orders.stateTaken(times.stateTakenAt(coin)) ? [coin] : [],
+    )
   }
 
   /** Counts what a TWAP may still open: it takes no place among the open orders. */

@@ -1,4 +1,5 @@
 import type { OrderRef } from '../protocol/action.ts'
+import { dexOf } from '../protocol/coinKind.ts'
 import type { OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -115,22 +116,28 @@ export class OrderRecords {
   get coinsWithoutStop(): ReadonlySet<Coin> {
     return this.counts.coinsWithoutStop
   }
-  /** Since when an order may be gone, or an entry still to come, though only a read can tell. */
+  /** Since when an order of the main dex may be gone, or an entry still to come, though only a read can tell. */
   get doubtfulSince(): number | null {
     let first = Infinity
-    for (const { since } of this.#doubtful()) first = Math.min(first, since)
+    for (const { coin, since } of this.#doubtful()) {
+      if (dexOf(coin) === '') first = Math.min(first, since)
+    }
     return first === Infinity ? null : first
   }
-  /** The coins of which that has been so from before a time on. */
+  /** The coins, of any dex, of which that has been so from before a time on. */
   doubtfulCoins(before: number): ReadonlySet<Coin> {
     return new Set([...this.#doubtful()].flatMap(({ coin, since }) => (since < before ? coin : [])))
   }
   /**
    * The coins of which an exit or a stop was answered before a time, and of which no list was taken since:
-   * it may be gone without a word, and where lists come on a change alone, none tells.
+   * it may be gone without a word, and where lists come on a change alone, none tells. With `others`.
    */
-  unlistedCoins(before: number, listedAt: (coin: Coin) => number): ReadonlySet<Coin> {
-    const coins = new Set<Coin>()
+  unlistedCoins(
+    before: number,
+    listedAt: (coin: Coin) => number,
+    others: readonly Coin[],
+  ): ReadonlySet<Coin> {
+    const coins = new Set<Coin>(others)
     for (const { coin, isEntry, plan, outcome, shownFrom } of this.unsettled) {
       if (isEntry || plan === null || outcome === 'pending' || shownFrom >= before) continue
       if (listedAt(coin) <= shownFrom) coins.add(coin)

@@ -1,6 +1,6 @@
 import { dexOf } from '../protocol/coinKind.ts'
 import { isLiveStatus } from '../protocol/liveStatus.ts'
-import type { Fill, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
+import type { ClearinghouseState, Fill, OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
@@ -179,9 +179,9 @@ export class Orders {
   }
 
   /** A state of this moment of the venue is now in the positions. */
-  applyState(time: Millis, takenAt: number): void {
-    this.times.tookState(time, takenAt)
-    for (const coin of this.#records.counts.stateTaken(takenAt)) this.#onChange(coin)
+  applyState({ time, dexTimes }: ClearinghouseState, takenAt: number): void {
+    this.times.tookState(time, takenAt, dexTimes)
+    for (const coin of this.#records.counts.stateTaken(this.times)) this.#onChange(coin)
     this.#reviewAll()
   }
 
@@ -262,7 +262,7 @@ export class Orders {
    * The stream does not date its lists, and one that has come to stand still looks like any other:
    * an entry that it lacks, with the children that wait for it, is gone only by its told end or by
    * a read. Everything else protects, and is worth no trust that is not renewed. What was seen later
-   * than the list is surely from may be younger than it, or gone: it is in doubt until a read tells.
+   * than the list is surely from may be younger, or gone and never listed again: a read has to tell.
    */
   #dropUnlisted(
     listed: ReadonlyMap<number, OpenOrder>,
@@ -278,7 +278,7 @@ export class Orders {
       const isOlder = life.seenAt <= taken
       if (isOlder && source === 'read' && life.plan?.kind === 'entry') this.#vanish(life, at)
       else if (isOlder && (source === 'read' || entry.isReduceOnly)) this.#forget(life)
-      else if (isOlder || source === 'read' || entry.isReduceOnly) {
+      else if (isOlder || source === 'read' || entry.isReduceOnly || entry === life) {
         life.missingSince ??= isOlder ? at : life.seenAt
         this.#records.missing.add(life)
         changed.add(life)
@@ -391,7 +391,7 @@ export class Orders {
     // A stop whose cancel is on its way is worth no trust any more.
     const isGoing = this.intents.cancellingSince(life) !== null
     const stop = isGoing ? null : life.workingStop
-    this.#records.counts.put(life, stop, this.times.stateTakenAt)
+    this.#records.counts.put(life, stop, this.times.stateTakenAt(life.coin))
     this.#onChange(life.coin)
   }
 }

@@ -1,3 +1,4 @@
+import { dexOf } from '../protocol/coinKind.ts'
 import type { ClearinghouseState, Fill, Leverage, VenuePosition } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -69,12 +70,13 @@ export class Positions {
     for (const coin of listed.keys()) touched.add(coin)
     for (const coin of touched) {
       const base = this.#bases.get(coin)
-      if (base !== undefined && base.time > state.time) continue
+      const time = timeOf(state, coin)
+      if (base !== undefined && base.time > time) continue
       const position = listed.get(coin) ?? null
       if (position === null) this.#bases.delete(coin)
-      else this.#bases.set(coin, { position, time: state.time })
+      else this.#bases.set(coin, { position, time })
       this.#folded.delete(coin)
-      this.#keepLater(coin, state.time)
+      this.#keepLater(coin, time)
     }
     const changed = new Set<Coin>()
     for (const coin of touched) if (this.#rebuild(coin, at)) changed.add(coin)
@@ -177,7 +179,8 @@ export class Positions {
   }
 
   #baseTime(coin: Coin): number {
-    return Math.max(this.#bases.get(coin)?.time ?? 0, this.#state?.time ?? 0)
+    const told = this.#state === null ? 0 : timeOf(this.#state, coin)
+    return Math.max(this.#bases.get(coin)?.time ?? 0, told)
   }
 
   #basePosition(coin: Coin): VenuePosition | null {
@@ -261,6 +264,11 @@ export class Positions {
       fills.filter((fill) => keep.has(fill)),
     )
   }
+}
+
+/** When the part of a state is from that has a coin. */
+function timeOf({ time, dexTimes }: ClearinghouseState, coin: Coin): Millis {
+  return dexTimes?.get(dexOf(coin)) ?? time
 }
 
 function fromVenue(position: VenuePosition | null, at: Millis): PositionView | null {

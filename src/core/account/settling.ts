@@ -7,7 +7,7 @@ import type { SnapshotTimes } from './snapshotTimes.ts'
  */
 export function areFillsShown(life: OrderLife, times: SnapshotTimes): boolean {
   const { ended, filledTold, plan } = life
-  const { stateTime, stateTakenAt } = times
+  const [stateTime, stateTakenAt] = [times.stateTime(life.coin), times.stateTakenAt(life.coin)]
   if (ended !== null) {
     // In doubt an entry counts once more, and a close once less: one more stop does no harm.
     return plan?.kind === 'entry' ? stateTime > ended.time : stateTime >= ended.time
@@ -25,7 +25,7 @@ export function areFillsShown(life: OrderLife, times: SnapshotTimes): boolean {
 export function isSettled(life: OrderLife, times: SnapshotTimes): boolean {
   const { plan, shownFrom } = life
   if (life.ended !== null) return life.unplayed.isZero()
-  const { stateTakenAt } = times
+  const stateTakenAt = times.stateTakenAt(life.coin)
   const isListedSince = times.ordersTakenAt(life.coin) > shownFrom
   switch (plan?.kind) {
     case undefined:

@@ -281,6 +281,20 @@ describe('its end', () => {
     expect(risk(account)).toBe('0')
   })
 
+  test('one without an answer on a builder dex, of which no list comes, is ended by the history', () => {
+    const account = accountWith({})
+    sent(account, '1:0', reserved({ coin: coin('xyz:TSLA') }))
+    expect(account.twaps.isHistoryWanted).toBe(false)
+    account.settle('1:0', { outcome: 'unknown' }, later(10))
+    // The lists of the main dex say nothing of it.
+    list(account, [], 60_000)
+    expect([account.inFlight, account.twaps.isHistoryWanted]).toEqual([1, true])
+    account.apply({ kind: 'twap_history', news: [], at: later(60_000) })
+    expect(account.twaps.isHistoryWanted).toBe(false)
+    state(account, 80_000)
+    expect(account.inFlight).toBe(0)
+  })
+
   test('the history ends none that a list shows, and none that may be another', () => {
     const account = running()
     sent(account, '2:0')

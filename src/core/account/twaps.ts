@@ -9,6 +9,7 @@ import type { AccountEvent, Source } from './accountEvent.ts'
 import type { RestingEntry, TwapView, WatchedTwaps } from './accountView.ts'
 import { RecentMap } from './recentMap.ts'
 import type { Reservation, ReservationId, ReservedTwap, Settlement } from './reservation.ts'
+import type { SnapshotTimes } from './snapshotTimes.ts'
 import { TwapLife } from './twapLife.ts'
 import { recordedAt, restoredPlan, twapRecord } from './twapRecord.ts'
 import type { TwapRecord } from './twapRecord.ts'
@@ -81,14 +82,17 @@ export class Twaps implements WatchedTwaps {
     return this.#returningSince !== null
   }
   /**
-   * Whether only the venue's history tells the end of one: it waits for a price, which no list shows,
-   * or it is on a builder dex, whose TWAPs no list has that can be read.
+   * Whether only the venue's history tells the end of one: it waits for a price, which no list shows, or
+   * it is on a builder dex, whose TWAPs no list has that can be read. Where that dex is gone the stream
+   * lists none of its TWAPs either, so that one whose answer was lost is never missed in a list.
    */
   get isHistoryWanted(): boolean {
-    return [...this.#lives.values()].some(
-      ({ mayWaitUnlisted, missingSince, overSince, plan }) =>
-        missingSince !== null && overSince === null && (mayWaitUnlisted || dexOf(plan.coin) !== ''),
-    )
+    return [...this.#lives.values()].some((life) => {
+      if (life.overSince !== null) return false
+      const isOnMain = dexOf(life.plan.coin) === ''
+      if (life.missingSince !== null) return life.mayWaitUnlisted || !isOnMain
+      return !isOnMain && life.isUnsettled && life.outcome === 'unknown'
+    })
   }
 
   // ------------------------------------------------------------------------------- Guard's own doing
@@ -235,9 +239,10 @@ export class Twaps implements WatchedTwaps {
     return this.#own.get(twapId)?.plan ?? null
   }
 
-  /** A state that was taken by then is now in the positions. */
-  applyState(takenAt: number): void {
+  /** A state of these times is now in the positions. */
+  applyState(times: Pick<SnapshotTimes, 'stateTakenAt'>): void {
     for (const life of [...this.#lives.values()]) {
+      const takenAt = times.stateTakenAt(life.plan.coin)
       life.showState(takenAt, !this.#deps.isHeld(life.plan.coin))
       if (life.overSince !== null && takenAt > life.overSince) this.#forget(life)
       else this.#refresh(life)

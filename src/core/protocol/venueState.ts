@@ -35,6 +35,8 @@ export interface ClearinghouseState {
   readonly withdrawable: Decimal
   readonly positions: readonly VenuePosition[]
   readonly time: Millis
+  /** From when the parts of builder dexes are that were told before the rest; left out: there are none. */
+  readonly dexTimes?: ReadonlyMap<string, Millis>
 }
 
 /** What the account has of a token, and what its open orders hold of that. */

@@ -24,7 +24,7 @@ const fillOf = (size: string, name = 'ETH', at = later(0)) => ({
 
 test('what no fill explains is told after 10 s, once', () => {
   const lost = new ChangedPositions()
-  lost.note([loss('2', '0.5')], 100, later(0))
+  lost.note([loss('2', '0.5')], 100, later(0), later(0))
   expect(lost.due(10_099)).toEqual([])
   expect(lost.due(10_100)).toEqual([loss('2', '0.5')])
   expect(lost.due(99_999)).toEqual([])
@@ -32,8 +32,8 @@ test('what no fill explains is told after 10 s, once', () => {
 
 test('what goes in steps is told as one, from the first on', () => {
   const lost = new ChangedPositions()
-  lost.note([loss('2', '1')], 100, later(0))
-  lost.note([loss('1', '0')], 5_000, later(0))
+  lost.note([loss('2', '1')], 100, later(0), later(0))
+  lost.note([loss('1', '0')], 5_000, later(0), later(0))
   expect(lost.due(10_100)).toEqual([loss('2', '0')])
 })
 
@@ -49,7 +49,7 @@ test.each([
   ['nor one from before', loss('2'), fillOf('-2', 'ETH', later(-1)), false],
 ])('%s', (_, gone, fills, isExplained) => {
   const lost = new ChangedPositions()
-  lost.note([gone], 0, later(0))
+  lost.note([gone], 0, later(0), later(0))
   lost.explainBy(fills)
   expect(lost.due(10_000)).toEqual(isExplained ? [] : [gone])
 })
@@ -57,18 +57,18 @@ test.each([
 test('on a builder dex a fill explains no more than it did: the rest was settled', () => {
   const lost = new ChangedPositions()
   const name = 'xyz:TSLA'
-  lost.note([loss('2', '0', name)], 0, later(0))
+  lost.note([loss('2', '0', name)], 0, later(0), later(0))
   // From 2 to 0.5, and the dex has settled the rest without a word.
   lost.explainBy(fillOf('-1.5', name))
   expect(lost.due(10_000)).toEqual([loss('0.5', '0', name)])
-  lost.note([loss('0.5', '0', name)], 0, later(0))
+  lost.note([loss('0.5', '0', name)], 0, later(0), later(0))
   // That one was told before: it ended at what was held.
   lost.explainBy(fillOf('-1.5', name))
   expect(lost.due(10_000)).toEqual([loss('0.5', '0', name)])
-  lost.note([loss('2', '0', name)], 0, later(0))
+  lost.note([loss('2', '0', name)], 0, later(0), later(0))
   lost.explainBy(fillOf('-2', name))
   expect(lost.due(10_000)).toEqual([])
-  lost.note([loss('2', '4', name)], 0, later(0))
+  lost.note([loss('2', '4', name)], 0, later(0), later(0))
   lost.explainBy(fillOf('1', name))
   expect(lost.due(10_000)).toEqual([loss('3', '4', name)])
 })
@@ -92,21 +92,21 @@ describe('a position on a builder dex that was settled', () => {
     const left = start === '0' ? size : '2'
     for (const seen of [[], [loss('0', left, name)]]) {
       const lost = new ChangedPositions()
-      lost.note([loss('-2', '0', name)], 0, later(0))
-      lost.note(seen, 0, later(0))
+      lost.note([loss('-2', '0', name)], 0, later(0), later(0))
+      lost.note(seen, 0, later(0), later(0))
       lost.explainBy(told(...fills))
       expect(lost.due(10_000)).toEqual([loss('-2', '0', name)])
     }
     // One look missed that nothing was held in between.
     const lost = new ChangedPositions()
-    lost.note([loss('-2', left, name)], 0, later(0))
+    lost.note([loss('-2', left, name)], 0, later(0), later(0))
     lost.explainBy(told(...fills))
     expect(lost.due(10_000)).toEqual([loss('-2', '0', name)])
   })
 
   test('is told beside what was traded before, of which one fill is late', () => {
     const lost = new ChangedPositions()
-    lost.note([loss('10', '0', name)], 0, later(0))
+    lost.note([loss('10', '0', name)], 0, later(0), later(0))
     lost.explainBy(told(trade('6', '-3')))
     expect(lost.doubtful(2_000)).toEqual([loss('10', '6', name), loss('3', '0', name)])
     lost.explainBy(told(trade('10', '-4')))
@@ -115,31 +115,46 @@ describe('a position on a builder dex that was settled', () => {
 
   test('is told beside a position that was opened after it and that no fill tells of', () => {
     const lost = new ChangedPositions()
-    lost.note([loss('2', '0', name)], 0, later(0))
-    lost.note([loss('0', '1', name)], 0, later(0))
-    lost.note([loss('1', '3', name)], 0, later(0))
+    lost.note([loss('2', '0', name)], 0, later(0), later(0))
+    lost.note([loss('0', '1', name)], 0, later(0), later(0))
+    lost.note([loss('1', '3', name)], 0, later(0), later(0))
     expect(lost.due(10_000)).toEqual([loss('2', '0', name), loss('0', '3', name)])
   })
 
   test('is told, though no fill had told of it before', () => {
     const lost = new ChangedPositions()
-    lost.note([loss('0', '2', name)], 0, later(0))
-    lost.note([loss('2', '1', name)], 4_000, later(0))
-    lost.note([loss('1', '0', name)], 9_000, later(0))
+    lost.note([loss('0', '2', name)], 0, later(0), later(0))
+    lost.note([loss('2', '1', name)], 4_000, later(0), later(0))
+    lost.note([loss('1', '0', name)], 9_000, later(0), later(0))
     lost.explainBy(told(trade('0', '2'), trade('2', '-1')))
     // What went on the same way is waited for from its first step on.
     expect(lost.doubtful(6_000)).toEqual([loss('1', '0', name)])
     expect(lost.due(13_999)).toEqual([])
     expect(lost.due(14_000)).toEqual([loss('1', '0', name)])
     // A size that was seen once, and is again what it was, needs no fill.
-    lost.note([loss('2', '1', name)], 0, later(0))
-    lost.note([loss('1', '2', name)], 0, later(0))
+    lost.note([loss('2', '1', name)], 0, later(0), later(0))
+    lost.note([loss('1', '2', name)], 0, later(0), later(0))
     expect(lost.due(99_999)).toEqual([])
+  })
+
+  test('is told, though a position as large was opened and closed by fills after it', () => {
+    const lost = new ChangedPositions()
+    lost.note([loss('-2', '0', name)], 0, later(-500), later(0))
+    const at = (ms: number, start: string, size: string) => ({
+      ...trade(start, size),
+      at: later(ms),
+    })
+    lost.explainBy(told(at(3_000, '0', '-5'), at(3_100, '-5', '5')))
+    expect(lost.due(10_000)).toEqual([loss('-2', '0', name)])
+    // The states of several dexes are joined under the earliest of their times.
+    lost.note([loss('-2', '0', name)], 0, later(-500), later(0))
+    lost.explainBy(told(at(2_000, '-2', '2')))
+    expect(lost.due(10_000)).toEqual([])
   })
 
   test('is not told in more than eight parts', () => {
     const lost = new ChangedPositions()
-    lost.note([loss('100', '0', name)], 0, later(0))
+    lost.note([loss('100', '0', name)], 0, later(0), later(0))
     for (let size = 90; size > 0; size -= 10) lost.explainBy(told(trade(`${size}`, '-1')))
     const due = lost.due(10_000)
     expect(due).toHaveLength(8)
@@ -161,7 +176,7 @@ describe('a position on a builder dex that was settled', () => {
 
 test('a fill that is late is doubted once, and one that comes ends the doubt', () => {
   const changed = new ChangedPositions()
-  changed.note([loss('0', '2')], 100, later(0))
+  changed.note([loss('0', '2')], 100, later(0), later(0))
   expect(changed.doubtful(2_099)).toEqual([])
   expect(changed.doubtful(2_100)).toEqual([loss('0', '2')])
   expect(changed.doubtful(2_200)).toEqual([])
@@ -171,8 +186,8 @@ test('a fill that is late is doubted once, and one that comes ends the doubt', (
 
 test('a position that is again what it was needs no fill', () => {
   const changed = new ChangedPositions()
-  changed.note([loss('2', '3')], 100, later(0))
-  changed.note([loss('3', '2')], 200, later(0))
+  changed.note([loss('2', '3')], 100, later(0), later(0))
+  changed.note([loss('3', '2')], 200, later(0), later(0))
   expect(changed.due(99_999)).toEqual([])
 })
 
@@ -198,7 +213,7 @@ test.each<[string, (lost: ChangedPositions) => void, boolean]>([
   ['a settlement explains it', (lost) => lost.explain(coin('ETH')), false],
 ])('a position is gone without a fill, and then %s', (_, happens, isUnexplained) => {
   const lost = new ChangedPositions()
-  lost.note([loss('2')], 0, later(0))
+  lost.note([loss('2')], 0, later(0), later(0))
   expect(lost.isUnexplained(coin('ETH'), 9_999)).toBe(true)
   lost.due(10_000)
   happens(lost)
@@ -208,10 +223,10 @@ test.each<[string, (lost: ChangedPositions) => void, boolean]>([
 
 test('a position that is seen again, or has only grown, is no reason to keep its stops', () => {
   const lost = new ChangedPositions()
-  lost.note([loss('2'), loss('1', '2', 'BTC')], 0, later(0))
+  lost.note([loss('2'), loss('1', '2', 'BTC')], 0, later(0), later(0))
   lost.due(10_000)
   expect(lost.isUnexplained(coin('BTC'), 10_000)).toBe(false)
-  lost.note([loss('0', '2')], 11_000, later(11_000))
+  lost.note([loss('0', '2')], 11_000, later(11_000), later(11_000))
   lost.due(21_000)
   expect(lost.isUnexplained(coin('ETH'), 21_000)).toBe(false)
 })

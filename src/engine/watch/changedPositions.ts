@@ -7,6 +7,7 @@ import type { SizeChange } from '../../core/safety/oddSights.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { limits } from '../../core/values/limits.ts'
+import { apartMsMax } from './dexes/joinedStates.ts'
 import { goesOn, isUp, movesLeft } from './sizeMoves.ts'
 import type { Move } from './sizeMoves.ts'
 
@@ -23,6 +24,8 @@ interface Waiting extends Move {
   readonly sinceMs: number
   /** The venue's time at which the position was last seen as it was before. */
   readonly knownAt: number
+  /** The same of when it was seen as it is: no later fill tells how it came to that. */
+  readonly seenAt: number
   readonly isDoubted: boolean
 }
 
@@ -42,11 +45,14 @@ export class ChangedPositions {
   /** Positions that people were told are smaller or gone, and that nothing has explained since. */
   readonly #unexplained = new Map<Coin, Unexplained>()
 
-  /** `knownAt` is the venue's time at which the positions were last seen as they were. */
-  note(changes: readonly SizeChange[], nowMs: number, knownAt: number): void {
+  /**
+   * `knownAt` is the venue's time at which the positions were last seen as they were, `seenAt` that at
+   * which they were seen as they are.
+   */
+  note(changes: readonly SizeChange[], nowMs: number, knownAt: number, seenAt: number): void {
     for (const { coin, was, left } of changes) {
       this.#unexplained.delete(coin)
-      const next = { from: was, to: left, sinceMs: nowMs, knownAt, isDoubted: false }
+      const next = { from: was, to: left, sinceMs: nowMs, knownAt, seenAt, isDoubted: false }
       const all = [...(this.#waiting.get(coin) ?? []), next]
       // What is again what it was needs no fill; but on a builder dex what was there is gone, and not by one.
       const isBack = all[0]?.from.eq(left) === true && (isOnMain(coin) || !left.isZero())
@@ -56,7 +62,8 @@ export class ChangedPositions {
 
   /**
    * A fill that changes such a position in the same direction explains it. On a builder dex it explains
-   * no more than it did: what is gone beside it was settled, and nothing else would tell of that.
+   * no more than it did, and nothing that was seen before it: what is gone beside it was settled, and
+   * nothing else would tell of that.
    */
   explainBy(event: AccountEvent): void {
     if (event.kind !== 'fills') return
@@ -72,7 +79,7 @@ export class ChangedPositions {
       if (waiting === undefined) continue
       const left = waiting.flatMap((each) => {
         // A stream that begins anew repeats old fills.
-        if (at < each.knownAt) return [each]
+        if (at < each.knownAt || (!isOnMain(coin) && at > each.seenAt + apartMsMax)) return [each]
         const moves = isOnMain(coin) ? unlessAlong(each, told) : movesLeft(each, told)
         return moves.map((move) => ({ ...each, ...move }))
       })
@@ -146,14 +153,14 @@ function joined(waiting: readonly Waiting[], isMain: boolean): readonly Waiting[
   for (const each of waiting) {
     const last = result.at(-1)
     const isOne = last !== undefined && (isMain || goesOn(last, each))
-    if (isOne) result[result.length - 1] = { ...last, to: each.to }
+    if (isOne) result[result.length - 1] = { ...last, to: each.to, seenAt: each.seenAt }
     else result.push(each)
   }
   // Beyond so many nobody could read them: the oldest are one.
   const spare = Math.max(0, result.length - limits.positionPartsMax)
   const [oldest, until] = [result[0], result[spare]]
   if (oldest === undefined || until === undefined) return result
-  return [{ ...oldest, to: until.to }, ...result.slice(spare + 1)]
+  return [{ ...oldest, to: until.to, seenAt: until.seenAt }, ...result.slice(spare + 1)]
 }
 
 /** On the main dex any fill the same way explains all of a change. */

@@ -224,7 +224,8 @@ export class Watcher {
     const since = wasBlind ? [] : sizeChanges(before, positions)
     const changes = past === null ? since : lostIn(positions, past.held)
     // Any fill that the run before had not counted may explain it, and no other.
-    this.changed.note(changes, nowMs, past === null ? (venueTime ?? 0) : past.heldUntil + 1)
+    const knownAt = past === null ? (venueTime ?? 0) : past.heldUntil + 1
+    this.changed.note(changes, nowMs, knownAt, event.state.time)
     if (event.source === 'read') this.recheck.seen(changes.length > 0)
     if (account.venueTime === event.state.time) this.liquidations.told(event.state)
   }
@@ -237,7 +238,8 @@ export class Watcher {
     const before = new Map(isOnDex ? account.positions : [])
     account.apply(event)
     const ended = endedUnseen(event.fills, before, account.positions)
-    this.changed.note(ended, nowMs, venueTime ?? 0)
+    const told = Math.max(...event.fills.map((fill) => fill.at))
+    this.changed.note(ended, nowMs, venueTime ?? 0, told)
   }
 
   /** What somebody has set up anew at the venue; a person is told. */

@@ -265,6 +265,20 @@ describe('states', () => {
     expect(layer.equities()).toHaveLength(3)
   })
 
+  test('a dex that was not told, or could not be read, is as old as it was', async () => {
+    const layer = new Layer()
+    const times = () => [layer.last('state').state.dexTimes].flatMap((each) => [...(each ?? [])])
+    await layer.listed()
+    layer.states({ '': state('5', 100), xyz: state('7', 100), abc: state('0', 100) })
+    expect(times()).toEqual([])
+    layer.states({ '': state('5', 200), xyz: null, abc: state('0', 210) }, 'read')
+    expect(times()).toEqual([['xyz', 100]])
+    layer.states({ '': state('5', 300), xyz: state('7', 300) }, 'read')
+    expect(times()).toEqual([['abc', 210]])
+    layer.states({ '': state('5', 400), xyz: state('7', 400), abc: state('0', 400) })
+    expect(times()).toEqual([])
+  })
+
   test('of a dex that has vanished is let go of, however late it is told', async () => {
     const layer = new Layer()
     const held = { '': state('5', 1), xyz: state('7', 1, ['xyz:TSLA']), abc: state('0', 1) }

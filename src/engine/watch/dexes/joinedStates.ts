@@ -2,8 +2,8 @@ import type { ClearinghouseState } from '../../../core/protocol/venueState.ts'
 import { Decimal } from '../../../core/values/decimal.ts'
 import type { Millis } from '../../../core/values/millis.ts'
 
-/** States that are told or read together are of nearly one moment. */
-const apartMsMax = 2_000
+/** States that are told or read together are of nearly one moment: at most so long after the joined one's. */
+export const apartMsMax = 2_000
 
 type Told = ReadonlyMap<string, ClearinghouseState | null>
 
@@ -64,7 +64,15 @@ export class JoinedStates {
       // whose time stands still holds up nobody's.
       if (main.time - state.time <= apartMsMax) time = Math.min(time, state.time) as Millis
     }
-    return this.#joined(main, time, isPooled)
+    const dexTimes = this.#timesWithout(told, time)
+    const joined = this.#joined(main, time, isPooled)
+    return dexTimes.size === 0 ? joined : { ...joined, dexTimes }
+  }
+
+  /** From when those are that were not told now, or could not be read. */
+  #timesWithout(told: Told, time: Millis): ReadonlyMap<string, Millis> {
+    const older = [...this.#states].filter(([dex]) => (told.get(dex) ?? null) === null)
+    return new Map(older.map(([dex, state]) => [dex, Math.min(state.time, time) as Millis]))
   }
 
   /**
