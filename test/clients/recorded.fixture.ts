@@ -1,4 +1,3 @@
-import type { AccountView } from '../../src/core/account/accountView.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +19,7 @@ import { connectOverNetwork } from '../../src/venue/connect.ts'
 import type { VenueClock } from '../../src/engine/venueClock.ts'
 import { openSocket } from '../../src/venue/socket.ts'
 import { account, client, markets } from './rig.fixture.ts'
+import { accountInside } from '../engine/insideGuard.fixture.ts'
 
 /** A clock that can be set: requests of another day are fresh when it says so. */
 class SetClock implements Clock {
@@ -137,7 +137,7 @@ export class RecordedWorld {
     this.#clocks.machine.set(time)
     this.#clocks.guard.prove(time)
     const giveUp = Date.now() + 90_000
-    const { account } = this.guard as unknown as { readonly account: AccountView }
+    const account = accountInside(this.guard)
     while (time - (account.confirmedAt ?? 0) > 5_000) {
       if (Date.now() > giveUp) throw new Error('the stream tells nothing of the account')
       await new Promise((resolve) => setTimeout(resolve, 1))

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Account } from '../../src/core/account/account.ts'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
 import { coin } from '../../src/core/values/coin.ts'
 import { err } from '../../src/core/values/result.ts'
 import { accountAddress, gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
 import type { WorldOptions } from './world.fixture.ts'
+import { accountInside } from './insideGuard.fixture.ts'
 
 let world: World
 afterEach(async () => {
@@ -196,7 +196,7 @@ describe.each(['delistedCanceled', 'internalCancel'] as const)(
       expect(status().risk.state).toBe('active')
       const entry = await world.ask(orders(order(1, true, '4010', '0.01')))
       expect(entry.verdict ?? entry.status).not.toBe('veto')
-      const { account } = world.guard as unknown as { account: Account }
+      const account = accountInside(world.guard)
       if (haltStatus === 'delistedCanceled') {
         expect(account.builderMarket(coin('xyz:TSLA'))?.isHalted).toBe(true)
       }

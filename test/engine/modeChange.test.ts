@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Account } from '../../src/core/account/account.ts'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
 import { accountAddress, order, orders, reduceOnly, World } from './world.fixture.ts'
+import { accountInside } from './insideGuard.fixture.ts'
 
 let world: World
 afterEach(async () => {
@@ -42,8 +42,7 @@ describe('a change of the account at the venue freezes entries until all of it w
     expect(reply).toMatchObject({ status: 'ok' })
     await expectFrozen(/^the account's balance is told in the form of another mode: standard, now/)
     await expectGoingOn()
-    const { account } = world.guard as unknown as { readonly account: Account }
-    expect(account.mode).toBe('unifiedAccount')
+    expect(accountInside(world.guard).mode).toBe('unifiedAccount')
   })
 
   test("a coin's margin, and not what a bot sets through Guard", async () => {

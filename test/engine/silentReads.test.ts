@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Account } from '../../src/core/account/account.ts'
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import { limits } from '../../src/core/values/limits.ts'
 import { gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
+import { accountInside } from './insideGuard.fixture.ts'
 
 /** The stream says nothing, reads hang, and orders work: getting out waits for neither. */
 
@@ -17,7 +17,7 @@ const longMs = 600_000
 async function blind(): Promise<void> {
   await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
   await world.venue.fault({ where: 'info', kind: 'delay', ms: longMs, count: 0 })
-  const { account } = world.guard as unknown as { readonly account: Account }
+  const account = accountInside(world.guard)
   const isOld = (): boolean =>
     world.guard.status().now_ms - (account.confirmedAt ?? 0) > limits.accountAgeMsMax
   await world.until(isOld, 'the account to be too old for an entry')

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { openGuardJournal, wire } from '../../src/assembly/wire.ts'
 import type { Seams, Setup } from '../../src/assembly/wire.ts'
-import type { Account } from '../../src/core/account/account.ts'
 import type { GuardEvent } from '../../src/core/events/guardEvent.ts'
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
@@ -32,6 +31,7 @@ import type { HttpTransport } from '../../src/venue/httpTransport.ts'
 import { openSocket } from '../../src/venue/socket.ts'
 import type { SlidingWeightBudget } from '../../src/venue/weightBudget.ts'
 import { breakable, Disk, MachineClock, mortal } from './frailty.fixture.ts'
+import { accountInside } from './insideGuard.fixture.ts'
 
 const isEvent = new Ajv2020({ strict: false, allErrors: true }).compile(eventsSchema())
 
@@ -362,7 +362,7 @@ export class World {
 
   /** What Guard cannot explain, before it has lasted long enough for an alert. */
   discrepancies(): readonly string[] {
-    return (this.guard as unknown as { account: Account }).account.discrepancies()
+    return accountInside(this.guard).discrepancies()
   }
 
   /** A trade made outside the bot, by the account itself or by another one. */

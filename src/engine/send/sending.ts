@@ -16,7 +16,7 @@ import type { TimeKeeper } from './timeKeeper.ts'
 import { UnknownOutcomes } from './unknownOutcomes.ts'
 
 /** Everything that can send. */
-interface Sending {
+export interface Sending {
   readonly outbox: Outbox
   readonly dispatcher: Dispatcher
   readonly sender: SafetySender
