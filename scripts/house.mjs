@@ -1,5 +1,5 @@
 // What is wrong with the house: circles between files, exports and files that nobody uses, packages
-// that nothing needs, and source that is written twice.
+// that nothing needs, classes that know too many others, and source that is written twice.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, resolve } from 'node:path'
 import { toolOptions } from './toolOptions.mjs'
@@ -12,6 +12,7 @@ Prints what is wrong with the house and ends with 1, or says that it is in order
   exports      names that no other file takes
   files        sources that no program, test or script reaches
   packages     in package.json, and named nowhere
+  classes      of the product that know more than 12 others
   twice        75 equal tokens or more in two places of what is no test`
 
 /** Programs and what others may import: whatever they export is used by somebody else. */
@@ -34,6 +35,8 @@ const entries = [
 
 /** So many equal tokens in a row are no chance; imports and comments are not counted. */
 const twiceTokens = 75
+/** So many others a class may know: who reads it has to know them too. */
+const collaboratorsMax = 12
 const isTest = (file) => /\.(test|fixture)\.tsx?$/.test(file) || file.startsWith('test/')
 const isDirect = process.argv[1] === import.meta.filename
 if (isDirect) {
@@ -52,6 +55,7 @@ function houseFindings(root) {
     ...deadExports(sources),
     ...unreachedFiles(sources),
     ...unusedPackages(root, sources),
+    ...crowdedClasses(sources),
     ...writtenTwice(sources),
   ]
 }
@@ -167,6 +171,49 @@ function unusedPackages(root, sources) {
 function isNamed(name, texts) {
   const word = new RegExp(`['"/ ]${name.replaceAll('/', '\\/')}(?:['"/ ]|$)`, 'm')
   return texts.some((text) => word.test(text))
+}
+
+/**
+ * Classes whose fields and constructor name too many classes and interfaces of other files. Values,
+ * such as a price or a time, are not counted.
+ */
+function crowdedClasses(sources) {
+  return [...sources].flatMap(([path, { code }]) => {
+    if (isTest(path) || !path.startsWith('src/')) return []
+    const known = importedClasses(path, code, sources)
+    return [...code.matchAll(/^(?:export )?(?:abstract )?class (\w+)[\s\S]*?^}/gm)].flatMap(
+      ([body, name]) => {
+        const used = new Set(heldBy(body).match(/\b[A-Z]\w+/g) ?? [])
+        const others = [...used].filter((each) => known.has(each))
+        if (others.length <= collaboratorsMax) return []
+        return [`class: ${path}: ${name} knows ${others.length} others: ${others.join(', ')}`]
+      },
+    )
+  })
+}
+
+/** The classes and interfaces that a file imports, but for those of plain values. */
+function importedClasses(path, code, sources) {
+  const found = new Set()
+  for (const [, names, from] of code.matchAll(/^import (?:type )?{([^}]*)} from '(\.[^']+)'/gm)) {
+    const target = normalize(join(dirname(path), from))
+    const declared = sources.get(target)?.code ?? ''
+    if (target.startsWith('src/core/values/')) continue
+    for (const [name] of names.matchAll(/\w+/g)) {
+      if (new RegExp(`^export (?:abstract )?(?:class|interface) ${name}\\b`, 'm').test(declared)) {
+        found.add(name)
+      }
+    }
+  }
+  return found
+}
+
+/** The types of a class's fields, what it makes for them, and what its constructor is given. */
+function heldBy(body) {
+  const fields =
+    /^  (?:(?:private|protected|readonly|static) )*#?\w+(?:: [^=\n(]+|(?= = ))(?: = (?:new )?\w+)?/gm
+  const constructor = /^  constructor\([^]*?\) {/m.exec(body)?.[0] ?? ''
+  return [...body.matchAll(fields)].map(([text]) => text).join('\n') + constructor
 }
 
 /** Runs of equal tokens, each told once, at the place where they begin. */

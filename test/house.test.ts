@@ -34,6 +34,19 @@ function project(name: string, files: Readonly<Record<string, string>>, own: obj
   return root
 }
 
+const dozen = Array.from({ length: 13 }, (_, at) => `Part${at}`)
+const parts = dozen.map((name) => `export class ${name} {}`).join('\n')
+const crowded = [
+  `import { ${dozen.join(', ')} } from './b.ts'`,
+  'class Whole {',
+  ...dozen.slice(1).map((name, at) => `  readonly #part${at} = new ${name}()`),
+  '  constructor(part: Part0) {',
+  '    console.log(part)',
+  '  }',
+  '}',
+  'new Whole()',
+]
+
 const long = Array.from({ length: 40 }, (_, at) => `const value${at} = call(${at})`).join('\n')
 
 test.each<[string, Readonly<Record<string, string>>, object, readonly string[]]>([
@@ -52,6 +65,21 @@ test.each<[string, Readonly<Record<string, string>>, object, readonly string[]]>
   ],
   ['a file', { 'src/cli/b.ts': '' }, {}, ['file: src/cli/b.ts is reached by nothing']],
   ['a package', {}, { dependencies: { left: '1' } }, ['package: left is needed by nothing']],
+  [
+    'a class that knows too many',
+    { 'src/cli/a.ts': `${crowded.join('\n')}\n`, 'src/cli/b.ts': `${parts}\n` },
+    {},
+    [`class: src/cli/a.ts: Whole knows 13 others: ${[...dozen.slice(1), 'Part0'].join(', ')}`],
+  ],
+  [
+    'a class that knows twelve',
+    {
+      'src/cli/a.ts': `${crowded.filter((line) => !line.includes('#part3 ')).join('\n')}\nPart4\n`,
+      'src/cli/b.ts': `${parts}\n`,
+    },
+    {},
+    [],
+  ],
   [
     'the same twice',
     { 'src/cli/a.ts': `import './b.ts'\n${long}\n`, 'src/cli/b.ts': `${long}\n` },

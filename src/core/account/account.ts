@@ -1,4 +1,3 @@
-import { noMarkets } from '../protocol/market.ts'
 import type { Market, Markets } from '../protocol/market.ts'
 import type { AccountMode, Fill, Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
@@ -17,22 +16,20 @@ import type {
   WatchedAccount,
 } from './accountView.ts'
 import type { Cover, Stop } from './stop.ts'
-import { Cash } from './cash.ts'
 import type { CashView } from './cash.ts'
 import { Confirmations } from './confirmations.ts'
 import { inTime } from './fillChain.ts'
 import { FillGate } from './fillGate.ts'
-import { ifTold } from './ifTold.ts'
+import { Funds } from './funds.ts'
 import type { Sight, SightEvent } from './ifTold.ts'
-import { Leverages } from './leverages.ts'
 import type { SeenLeverage } from './leverages.ts'
+import { MarketsTold } from './marketsTold.ts'
 import { OrderQuestions } from './orderQuestions.ts'
 import { OrderRecords } from './orderRecords.ts'
 import { Orders } from './orders.ts'
 import { OwnRecord } from './ownRecord.ts'
 import type { AccountRecord } from './ownRecord.ts'
 import { Positions } from './positions.ts'
-import { Prices } from './prices.ts'
 import { Promises } from './promises.ts'
 import type { OwnStop } from './promises.ts'
 import type { Reservation, ReservationId, Settlement } from './reservation.ts'
@@ -41,7 +38,6 @@ import type { Covered } from './coveringStops.ts'
 import type { StopRow } from './stopRow.ts'
 import { Twaps } from './twaps.ts'
 import { SpotHoldings } from './spotHoldings.ts'
-import { UnifiedBalance } from './unifiedBalance.ts'
 import { waitingValues } from './waitingValues.ts'
 
 /**
@@ -49,19 +45,15 @@ import { waitingValues } from './waitingValues.ts'
  * place; every question is answered from sums that are kept as things change.
  */
 export class Account extends OrderQuestions implements WatchedAccount {
-  #markets: Markets = noMarkets
-  #mode: AccountMode = 'unknown'
   #stream: 'live' | 'stale' | 'down' = 'down'
-  readonly #prices = new Prices()
-  readonly #leverages = new Leverages()
+  readonly #told = new MarketsTold()
   readonly #positions: Positions
   readonly #promises = new Promises()
   protected readonly records = new OrderRecords((cloid) => this.#promises.keptStop(cloid))
   readonly #orders = new Orders(this.records, (coin) => this.#sums.changed(coin))
   protected readonly intents = this.#orders.intents
   readonly #fills = new FillGate()
-  readonly #cash = new Cash()
-  readonly #balance = new UnifiedBalance()
+  readonly #funds: Funds
   readonly spot = new SpotHoldings()
   /** What the venue trades by itself, slice by slice. */
   readonly twaps = new Twaps({
@@ -78,18 +70,19 @@ export class Account extends OrderQuestions implements WatchedAccount {
   constructor() {
     super()
     this.#positions = new Positions({
-      markOf: (coin) => this.#prices.mark(coin) ?? this.#prices.mid(coin)?.price ?? null,
-      leverageOf: (coin) => this.#leverages.get(coin, null)?.leverage ?? null,
+      markOf: (coin) => this.#told.markOrMid(coin),
+      leverageOf: (coin) => this.#told.setting(coin),
       maxLeverageOf: (coin) => this.market(coin)?.maxLeverage ?? null,
     })
+    this.#funds = new Funds(this.#positions)
     this.#sums = new AccountSums({
       held: {
         positions: this.#positions.views,
-        priceOf: (coin) => this.#prices.price(coin),
+        priceOf: (coin) => this.#told.prices.price(coin),
         gapOf: (coin) => this.stopGap(coin),
       },
       ...{ records: this.records, orders: this.#orders },
-      ...{ promises: this.#promises, leverages: this.#leverages },
+      ...{ promises: this.#promises, leverages: this.#told.leverages },
     })
   }
 
@@ -100,25 +93,22 @@ export class Account extends OrderQuestions implements WatchedAccount {
    */
   clockStepped(ms: number): void {
     for (const each of [this.#orders, this.spot, this.twaps]) each.shift(ms)
-    const seen = [this.#prices, this.builders, this.#cash, this.#balance, this.#leverages]
-    for (const each of [...seen, this.#confirmed]) each.shift(Math.min(ms, 0))
+    for (const each of [this.#told, this.builders, this.#funds, this.#confirmed])
+      each.shift(Math.min(ms, 0))
   }
 
   apply(event: AccountEvent): void {
     if (this.spot.told(event)) return
     switch (event.kind) {
       case 'markets':
-        this.#markets = event.markets
+        this.#told.listed = event.markets
         return this.#sums.forgetAll()
       case 'mode':
-        if (event.mode !== this.#mode) this.#balance.restart()
-        this.#mode = event.mode
-        return
+        return this.#funds.applyMode(event.mode)
       case 'state':
         return this.#applyState(event)
       case 'spot':
-        this.#cash.applySpot(event.spot, event.at)
-        return this.#balance.seenSpot(event.spot.usdcTotal, this.#positions.unrealised(), event.at)
+        return this.#funds.applySpot(event.spot, event.at)
       case 'orders':
         return this.#applyOrders(event)
       case 'order_updates':
@@ -127,28 +117,30 @@ export class Account extends OrderQuestions implements WatchedAccount {
       case 'fills':
         for (const fill of inTime(event.fills)) this.#applyFill(fill, event.at)
         if (event.isSnapshot && event.areSlices !== true) this.#own.areFillsTold = true
-        return this.#balance.movedBy(event.fills)
+        return this.#funds.movedBy(event.fills)
       // They move cash, which the next snapshot shows; the risk engine reads them from the event.
       case 'funding':
-        return this.#balance.movedBy(event.payments)
+        return this.#funds.movedBy(event.payments)
       case 'ledger':
-        return this.#balance.movedBy(event.entries)
+        return this.#funds.movedBy(event.entries)
       case 'twaps':
         return this.twaps.told(event, this.#confirmed.takenAt(event))
       case 'twap_history':
         return this.twaps.toldHistory(event.news, event.at)
       case 'elsewhere':
-        return this.#balance.movedBy(event.changes)
+        return this.#funds.movedBy(event.changes)
       case 'leverage':
         this.#setLeverage(event.coin, event.leverage, event.at)
-        return this.#leverages.setAvailable(event.coin, event.available, event.at)
+        return this.#told.leverages.setAvailable(event.coin, event.available, event.at)
       case 'mids':
-        return this.#sums.allChanged(this.#prices.applyMids(event.mids, event.at))
+        return this.#sums.allChanged(this.#told.prices.applyMids(event.mids, event.at))
       case 'mark':
-        return this.#sums.allChanged(this.#prices.applyMark(event.coin, event.mark, event.oracle))
+        return this.#sums.allChanged(
+          this.#told.prices.applyMark(event.coin, event.mark, event.oracle),
+        )
       case 'contexts':
         this.applyContexts(event)
-        return this.#sums.allChanged(this.#prices.applyContexts(event.contexts, event.at))
+        return this.#sums.allChanged(this.#told.prices.applyContexts(event.contexts, event.at))
       case 'capped':
       case 'dex_places':
       case 'halted':
@@ -221,16 +213,16 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
 
   get markets(): Markets {
-    return this.#markets
+    return this.#told.listed
   }
   get mode(): AccountMode {
-    return this.#mode
+    return this.#funds.mode
   }
   get stream(): 'live' | 'stale' | 'down' {
     return this.#stream
   }
   get equity(): Decimal | null {
-    return this.#cash.equity(this.#mode, this.#positions)
+    return this.#funds.equity
   }
   get positions(): ReadonlyMap<Coin, PositionView> {
     return this.#positions.views
@@ -271,17 +263,15 @@ export class Account extends OrderQuestions implements WatchedAccount {
     return this.records.unlistedCoins(before, listedAt, this.intents.unlisted(before))
   }
   get confirmedAt(): Millis | null {
-    const others = this.#mode === 'unifiedAccount' ? [this.#cash.spotAt] : []
-    return this.#confirmed.oldest(this.#stream === 'live', others)
+    return this.#confirmed.oldest(this.#stream === 'live', this.#funds.toldAt)
   }
   /** Equity with the part that only fills, fees, funding and flows can change. */
   get cash(): CashView | null {
-    return this.#cash.view(this.#mode, this.#positions)
+    return this.#funds.view
   }
   /** What the account would show if it were told this. */
   ifTold(event: SightEvent): Sight {
-    const [cash, positions, own] = [this.#cash, this.#positions, this.#own]
-    return ifTold(event, { mode: this.#mode, cash, positions, own })
+    return this.#funds.ifTold(event, this.#own)
   }
   /** Whether the recent fills have been told since the start: without them no size can be explained. */
   get areFillsTold(): boolean {
@@ -289,24 +279,24 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {
-    const parted = this.#mode === 'unifiedAccount' ? this.#balance.discrepancy : null
+    const parted = this.#funds.discrepancy
     const found = [...this.#own.discrepancies(this.positions), ...this.twaps.discrepancies()]
     return parted === null ? found : [...found, parted]
   }
   mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {
-    return this.#prices.mid(coin)
+    return this.#told.prices.mid(coin)
   }
   mark(coin: Coin): Decimal | null {
-    return this.#prices.mark(coin)
+    return this.#told.prices.mark(coin)
   }
   oracle(coin: Coin): Decimal | null {
-    return this.#prices.oracle(coin)
+    return this.#told.prices.oracle(coin)
   }
   market(coin: Coin): Market | null {
-    return this.#markets.byCoin.get(coin) ?? null
+    return this.#told.market(coin)
   }
   leverage(coin: Coin): SeenLeverage | null {
-    return this.#leverages.get(coin, this.intents.leverage(coin))
+    return this.#told.leverages.get(coin, this.intents.leverage(coin))
   }
   stopRow(coin: Coin, isLong: boolean): StopRow {
     return this.#sums.covers.row(coin, isLong)
@@ -348,14 +338,14 @@ export class Account extends OrderQuestions implements WatchedAccount {
     this.#sums.forgetAll()
   }
   waitingValues(): ReturnType<WatchedAccount['waitingValues']> {
-    return waitingValues(this.records, this.#prices)
+    return waitingValues(this.records, this.#told.prices)
   }
   crossPool(): CrossPool {
     const taken = this.intents.sharedMargin
-    return this.#sums.pool.view(this.#cash.backing(this.#mode, this.#positions, taken))
+    return this.#sums.pool.view(this.#funds.backing(taken))
   }
   available(coin: Coin): Available | null {
-    return this.#leverages.available(coin)
+    return this.#told.leverages.available(coin)
   }
 
   #applyState(event: Extract<AccountEvent, { kind: 'state' }>): void {
@@ -363,13 +353,13 @@ export class Account extends OrderQuestions implements WatchedAccount {
     const touched = this.#positions.applyState(event.state, event.at)
     if (touched === null) return
     this.#confirmed.confirmState(event.at)
-    this.#leverages.applyState(event.state, event.at)
+    this.#told.leverages.applyState(event.state, event.at)
     this.#sums.allChanged(touched)
     this.#own.settle(this.#positions.views)
     this.#promises.settle(this.#positions.views)
     this.#orders.applyState(event.state, this.#confirmed.takenAt(event))
     this.twaps.applyState(this.#orders.times)
-    this.#balance.seenState(this.#positions.unrealised(), event.at)
+    this.#funds.seenState(event.at)
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
@@ -382,7 +372,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     const news = this.#fills.take(fill)
     if (news === 'seen') return
     const cloid = fill.cloid ?? this.records.cloidOf(fill.oid)
-    if (this.#positions.applyFill(fill, at)) this.#cash.applyFill(fill)
+    if (this.#positions.applyFill(fill, at)) this.#funds.applyFill(fill)
     const life = this.#orders.applyFill(fill, at)
     const twap = this.twaps.applyFill(fill, news === 'new')
     if (news === 'new') {
@@ -393,7 +383,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {
-    this.#leverages.set(coin, leverage, at)
+    this.#told.leverages.set(coin, leverage, at)
     this.#positions.setLeverage(coin, leverage)
   }
 }

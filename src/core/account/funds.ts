@@ -1,0 +1,87 @@
+import type { AccountMode, Fill, SpotState } from '../protocol/venueState.ts'
+import type { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+import type { CrossPool } from './accountView.ts'
+import { Cash } from './cash.ts'
+import type { CashView } from './cash.ts'
+import { ifTold } from './ifTold.ts'
+import type { Sight, SightEvent } from './ifTold.ts'
+import type { OwnRecord } from './ownRecord.ts'
+import type { Positions } from './positions.ts'
+import { UnifiedBalance } from './unifiedBalance.ts'
+
+/** The account's money in the mode that the venue tells, in USD. */
+export class Funds {
+  #mode: AccountMode = 'unknown'
+  readonly #positions: Positions
+  readonly #cash = new Cash()
+  readonly #balance = new UnifiedBalance()
+
+  constructor(positions: Positions) {
+    this.#positions = positions
+  }
+
+  get mode(): AccountMode {
+    return this.#mode
+  }
+
+  applyMode(mode: AccountMode): void {
+    if (mode !== this.#mode) this.#balance.restart()
+    this.#mode = mode
+  }
+
+  applySpot(spot: SpotState, at: Millis): void {
+    this.#cash.applySpot(spot, at)
+    this.#balance.seenSpot(spot.usdcTotal, this.#positions.unrealised(), at)
+  }
+
+  /** The positions were told anew. */
+  seenState(at: Millis): void {
+    this.#balance.seenState(this.#positions.unrealised(), at)
+  }
+
+  /** A fill that has changed a position. */
+  applyFill(fill: Fill): void {
+    this.#cash.applyFill(fill)
+  }
+
+  /** Cash has moved at these times of the venue, by fills, payments or transfers. */
+  movedBy(changes: readonly { readonly at: number }[]): void {
+    this.#balance.movedBy(changes)
+  }
+
+  /** The clock was set by so much. */
+  shift(ms: number): void {
+    for (const each of [this.#cash, this.#balance]) each.shift(ms)
+  }
+
+  /** Equity with the part that only fills, fees, funding and flows can change. */
+  get view(): CashView | null {
+    return this.#cash.view(this.#mode, this.#positions)
+  }
+
+  get equity(): Decimal | null {
+    return this.#cash.equity(this.#mode, this.#positions)
+  }
+
+  /** What stands behind the cross positions once `taken`, in USD, is isolated margin. */
+  backing(taken: Decimal): Omit<CrossPool, 'rows'> {
+    return this.#cash.backing(this.#mode, this.#positions, taken)
+  }
+
+  /** When the balances were told that the equity counts on, beside the positions; null: never. */
+  get toldAt(): readonly (Millis | null)[] {
+    return this.#mode === 'unifiedAccount' ? [this.#cash.spotAt] : []
+  }
+
+  /** What a person should know of a unified balance; null where there is nothing. */
+  get discrepancy(): string | null {
+    return this.#mode === 'unifiedAccount' ? this.#balance.discrepancy : null
+  }
+
+  /** What the account would show if it were told this. */
+  ifTold(event: SightEvent, own: OwnRecord): Sight {
+    const [mode, cash, positions] = [this.#mode, this.#cash, this.#positions]
+    return ifTold(event, { mode, cash, positions, own })
+  }
+}
