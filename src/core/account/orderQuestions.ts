@@ -17,6 +17,7 @@ export abstract class OrderQuestions extends BuilderQuestions {
   leveragesInFlight(coin: Coin): readonly ReservationId[] {
     return this.intents.leveragesOf(coin)
   }
+  /** Since when a cancel of an order is in flight; null when none is. */
   cancellingSince(oid: number): Millis | null {
     return this.intents.cancellingSince({ oid, cloid: this.records.open(oid)?.cloid ?? null })
   }

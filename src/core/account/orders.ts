@@ -48,8 +48,6 @@ export class Orders {
     return this.#records.unsettled.size + this.intents.count
   }
 
-  /** Since when a cancel of an order is in flight; null when none is. */
-
   // ------------------------------------------------------------------------------- Guard's own doing
 
   /** Holds items at their worst case from this tick on. */
