@@ -202,6 +202,23 @@ describe('what an extra tight stop of the bot’s saves is not spent twice', () 
     expect((await booksOf(world)).risk).toBeLessThanOrEqual(600)
   })
 
+  test('by one that fills in part once the stop that it leaves to the position is gone', async () => {
+    await tightened()
+    const second = await world.ask(
+      orders(stopLoss(1, false, '3940', '3400', '1.35', { c: cloid(6) })),
+    )
+    const entry = await buy('0.5', '3900', 5, { ...gtc, p: '4000' })
+    await settled(world)
+    await spendTheRest()
+    const refused = await world.ask(cancelOf(second.response.data.statuses[0].resting.oid))
+    expect(refused.response).toContain('Guard veto [stop_loosened]: the stops that are left lose')
+    await world.outside(orders(order(1, false, '4000', '0.4')), stranger)
+    await becomes(world, () => world.guard.status().positions[0]?.size, '1.75')
+    await world.ask(cancelOf(entry.response.data.statuses[0].resting.oid))
+    await settled(world)
+    expect((await booksOf(world)).risk).toBeLessThanOrEqual(600)
+  })
+
   test('such an entry is cut, or refused, when it is judged, and not when it is about to leave', async () => {
     await tightened()
     const cut = await buy('1.35', '3900', 5, { ...gtc, p: '4000' })

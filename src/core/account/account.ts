@@ -34,7 +34,7 @@ import { Promises } from './promises.ts'
 import type { OwnStop } from './promises.ts'
 import type { Reservation, ReservationId, Settlement } from './reservation.ts'
 import type { StopPromise } from './stopPromise.ts'
-import type { Covered } from './coveringStops.ts'
+import type { Covered, Lent } from './coveringStops.ts'
 import type { StopRow } from './stopRow.ts'
 import { Twaps } from './twaps.ts'
 import { SpotHoldings } from './spotHoldings.ts'
@@ -249,18 +249,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   dexOrdersAt(dex: string): Millis | null {
     return this.#confirmed.ordersAt(dex)
   }
-  /** Since when an entry of the main dex may be gone or still to come, though only a read can tell. */
-  get doubtfulSince(): number | null {
-    return this.records.doubtfulSince
-  }
-  /** The coins of which that has been so from before a time on. */
-  doubtfulCoins(before: number): ReadonlySet<Coin> {
-    return this.records.doubtfulCoins(before)
-  }
   /** The coins of which an exit, stop or cancel was answered before a time, and no list has come since. */
   unlistedCoins(before: number): ReadonlySet<Coin> {
-    const listedAt = (coin: Coin): number => this.#orders.times.ordersTakenAt(coin)
-    return this.records.unlistedCoins(before, listedAt, this.intents.unlisted(before))
+    return this.records.unlistedCoins(before, this.#orders.times, this.intents.unlisted(before))
   }
   get confirmedAt(): Millis | null {
     return this.#confirmed.oldest(this.#stream === 'live', this.#funds.toldAt)
@@ -303,6 +294,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
   covered(coin: Coin): Covered | null {
     return this.#sums.covers.covered(coin)
+  }
+  lentStops(coin: Coin, isLong: boolean): Lent {
+    return this.#sums.covers.lent(coin, isLong)
   }
   cover(coin: Coin): Cover | null {
     return this.#sums.covers.of(coin)

@@ -8,7 +8,7 @@ import type { BookDepth, BuilderMarketView } from './builderMarkets.ts'
 import type { StopChooser, TwapExposure } from './reservation.ts'
 import type { SpotView } from './spotHoldings.ts'
 import type { StopPromise } from './stopPromise.ts'
-import type { Covered } from './coveringStops.ts'
+import type { Covered, Lent } from './coveringStops.ts'
 import type { StopRow } from './stopRow.ts'
 import type { Stop, Cover } from './stop.ts'
 
@@ -147,6 +147,8 @@ export interface WatchedAccount extends AccountView {
   coinsWithOrders(): Iterable<Coin>
   /** The stops that work for a long or for a short position. */
   stopRow(coin: Coin, isLong: boolean): StopRow
+  /** How much of them may cover something else than the position that is shown. */
+  lentStops(coin: Coin, isLong: boolean): Lent
   /** The position as its stops see it; null when there is none. */
   covered(coin: Coin): Covered | null
   /** What was promised for the position; null when there is none. */
@@ -185,21 +187,26 @@ export interface TwapView {
 
 /** Stops that go and stops that come. */
 export interface StopsChange {
-  /** The stops that go, and entries that go with them. */
+  /** The orders that go; one that is no stop at work covers nothing. */
   readonly removed: readonly number[]
   readonly added: readonly Stop[]
   /** A cancel has to leave what was promised; a modify all that is covered now. */
   readonly kind: 'cancel' | 'modify'
 }
 
-export interface CoverChange {
-  readonly before: Cover
-  readonly after: Cover
-  /** USD by which the position's open risk changes as it is counted: with what is lent to entries. */
-  readonly counted: Decimal
-  /** A trigger at which less would be covered than has to be; null when there is none. */
-  readonly weakenedAt: Decimal | null
-}
+/** What a change of the stops of a position comes to: the first of these that holds of it. */
+export type CoverChange =
+  /** More than before would be without a stop: so much. */
+  | { readonly kind: 'bared'; readonly size: Decimal }
+  /** Less would be covered at a trigger or a tighter one than has to be. */
+  | { readonly kind: 'weakened'; readonly at: Decimal }
+  | {
+      readonly kind: 'kept'
+      /** USD that the position risks more: by the stops alone or as it is counted, whichever rises more. */
+      readonly raised: Decimal
+      /** The same as it is counted: with what is lent to entries. */
+      readonly counted: Decimal
+    }
 
 export interface PositionView {
   readonly coin: Coin

@@ -1,4 +1,5 @@
 import { Decimal } from '../values/decimal.ts'
+import { KeptAnswers } from './keptAnswers.ts'
 import type { Cover, Stop } from './stop.ts'
 import { beyondStop, lossPerUnit } from './stopLoss.ts'
 import { nothing, SumTree } from './sumTree.ts'
@@ -16,12 +17,12 @@ export const placed = (stop: Stop): Placed => ({
   stop,
 })
 
-/** Stops of one side, the tightest first: as the price would meet them. */
-export function emptyTree(isLong: boolean): SumTree<Placed> {
+/** Stops of one side, the tightest first: as the price would meet them; marked, where they are sought by size. */
+export function emptyTree(isLong: boolean, areMarked: boolean): SumTree<Placed> {
   const order: TreeOrder<Placed> = {
     compare: (first, second) =>
       isLong ? second.price.cmp(first.price) : first.price.cmp(second.price),
-    isMarked: ({ stop }) => stop.owner === 'guard',
+    isMarked: () => areMarked,
   }
   return new SumTree(order)
 }
@@ -77,10 +78,11 @@ export class CoveringStops {
   readonly #sized: SumTree<Placed>
   /** Position stops without a size of their own: each takes all that is left where it stands. */
   readonly #wholes: readonly Stop[]
+  readonly #before = new KeptAnswers<Decimal>()
 
   constructor(isLong: boolean, parts?: Parts) {
     this.isLong = isLong
-    this.#sized = parts?.sized ?? emptyTree(isLong)
+    this.#sized = parts?.sized ?? emptyTree(isLong, false)
     this.#wholes = parts?.wholes ?? []
   }
 
@@ -118,16 +120,19 @@ export class CoveringStops {
   }
 
   /**
-   * What the stops cover of a position, and what is lost when they are hit. So much of them as is lent
-   * may cover something else: its risk is that of the loosest which are left then. So it is with those
-   * that the price has passed, since nobody knows why they have not closed anything.
+   * What the stops cover of a position, and what is lost when they are hit: by the stops alone, or as it
+   * is counted where `by` tells what is lent. So much of them may cover something else: the risk is that
+   * of the loosest which are left then. So it is with those that the price has passed, since nobody
+   * knows why they have not closed anything.
    */
-  cover(position: Covered, { lent, unexplained }: Lent = nothingLent): Cover {
+  cover(position: Covered, by: Lent | null = null): Cover {
     const { size, price, liquidation, gap = null } = position
     const whole = this.#wholeBefore(liquidation)
     const passed = this.#passed(price)
-    const elsewhere = lent.plus(passed.size)
-    const all = this.#leading(size.plus(elsewhere), liquidation, whole)
+    const { lent, unexplained } = by ?? nothingLent
+    const elsewhere = by === null || passed === nothing ? lent : lent.plus(passed.size)
+    const reach = elsewhere.isZero() ? size : size.plus(elsewhere)
+    const all = this.#leading(reach, liquidation, whole)
     const covered = Decimal.min(all.size, size)
     const rest = size.minus(covered)
     const isHeldWhole = whole !== null && rest.isPositive()
@@ -146,12 +151,13 @@ export class CoveringStops {
 
   /** The tightest stops up to a size, but none from the liquidation or from a whole position's stop on. */
   #leading(size: Decimal, liquidation: Decimal | null, whole: Stop | null): Leading {
-    const reach = whole === null ? size : Decimal.min(size, this.#sizeBefore(whole))
-    const cut = this.#sized.cut(reach)
-    if (cut.last === null || liquidation === null) return cut
-    if (this.#isBefore(cut.last.price, liquidation)) return cut
-    const usable = this.#sized.sumWhile((each) => this.#isBefore(each.price, liquidation))
-    return this.#sized.cut(usable.size)
+    let reach = size
+    for (const end of [liquidation, whole?.trigger ?? null]) {
+      if (end === null) continue
+      const usable = this.#sizeBefore(end)
+      if (usable.lt(reach)) reach = usable
+    }
+    return this.#sized.cut(reach)
   }
 
   /** What a position loses at the stops of `all`, less the tightest that are lent to what counts itself. */
@@ -167,19 +173,30 @@ export class CoveringStops {
   }
 
   /** The same once all stops beyond the position's size cover something else. */
-  coverWithoutSpare(position: Covered, { unexplained }: Lent = nothingLent): Cover {
+  coverWithoutSpare(position: Covered, { unexplained }: Lent): Cover {
     return this.cover(position, { lent: this.#sized.total.size, unexplained })
+  }
+
+  /** Whether the price has reached one of them, which should close something in a moment. */
+  isPassed(price: Decimal): boolean {
+    return this.#passed(price) !== nothing
+  }
+
+  /** How much of a position none of them stops out before it is liquidated. */
+  bareOf({ size, liquidation }: Covered): Decimal {
+    if (this.#wholeBefore(liquidation) !== null) return Decimal.zero
+    const covered = liquidation === null ? this.#sized.total.size : this.#sizeBefore(liquidation)
+    return covered.gte(size) ? Decimal.zero : size.minus(covered)
   }
 
   /** How much of a position is stopped out before the price is worse than `trigger`. */
   coveredBy(trigger: Decimal, { size, liquidation }: Covered): Decimal {
-    const bound =
-      liquidation !== null && !this.#isBefore(trigger, liquidation) ? liquidation : trigger
     const isReached = (at: Decimal): boolean =>
-      this.isAsTight(at, trigger) && (bound === trigger || this.#isBefore(at, bound))
+      this.isAsTight(at, trigger) && (liquidation === null || this.#isBefore(at, liquidation))
     if (this.#wholes.some((stop) => isReached(stop.trigger))) return size
-    const sum = this.#sized.sumWhile((each) => isReached(each.price))
-    return Decimal.min(sum.size, size)
+    const all = this.#leading(size, liquidation, null)
+    if (all.last === null || this.isAsTight(all.last.price, trigger)) return all.size
+    return this.#sized.sizeWhile((each) => this.isAsTight(each.price, trigger))
   }
 
   /** By how much the stops exceed a position; all of it where one of them takes whatever is left. */
@@ -204,14 +221,20 @@ export class CoveringStops {
     return liquidation === null || this.#isBefore(first.trigger, liquidation) ? first : null
   }
 
-  #sizeBefore(whole: Stop): Decimal {
-    return this.#sized.sumWhile((each) => this.#isBefore(each.price, whole.trigger)).size
+  /** All of those that the market meets before a price. */
+  #sizeBefore(price: Decimal): Decimal {
+    const { head, tail, total } = this.#sized
+    if (head === null || tail === null || !this.#isBefore(head.price, price)) return Decimal.zero
+    if (this.#isBefore(tail.price, price)) return total.size
+    return this.#before.of(price, () =>
+      this.#sized.sizeWhile((each) => this.#isBefore(each.price, price)),
+    )
   }
 
   /** The stops that the price has reached or passed already. */
   #passed(price: Decimal): Sum {
-    const tightest = this.#sized.first(() => true)
-    if (tightest === null || this.#isBefore(price, tightest.price)) return nothing
+    const { head } = this.#sized
+    if (head === null || this.#isBefore(price, head.price)) return nothing
     return this.#sized.sumWhile((each) => !this.#isBefore(price, each.price))
   }
 
@@ -231,4 +254,19 @@ export function isEmpty(stop: Stop): boolean {
 
 export function isWhole(stop: Stop): boolean {
   return stop.isPositionTpsl && stop.size.isZero()
+}
+
+/** USD that a position risks by some stops: by them alone, and as it is counted. */
+interface Risks {
+  readonly alone: Decimal
+  readonly counted: Decimal
+}
+
+export function risksBy(stops: CoveringStops, position: Covered, lent: Lent): Risks {
+  return { alone: stops.cover(position).risk, counted: stops.cover(position, lent).risk }
+}
+
+/** By how much a change of the stops raises either: what is counted already must not hide the other. */
+export function raisedBetween(before: Risks, after: Risks): Decimal {
+  return Decimal.max(after.alone.minus(before.alone), after.counted.minus(before.counted))
 }

@@ -5,10 +5,10 @@ import type { CoverChange, PositionView, StopsChange } from './accountView.ts'
 import type { Cover, Stop } from './stop.ts'
 import type { OrderRecords } from './orderRecords.ts'
 import type { Promises } from './promises.ts'
-import { weakenedAt } from './stopPromise.ts'
+import { loosens, weakenedAt } from './stopPromise.ts'
 import type { StopPromise } from './stopPromise.ts'
-import { nothingLent } from './coveringStops.ts'
-import type { Covered, CoveringStops } from './coveringStops.ts'
+import { nothingLent, raisedBetween, risksBy } from './coveringStops.ts'
+import type { Covered, CoveringStops, Lent } from './coveringStops.ts'
 import { StopRow } from './stopRow.ts'
 
 const noStops = { long: new StopRow(true), short: new StopRow(false) }
@@ -50,6 +50,11 @@ export class Covers {
     return this.#orders.coin(coin)?.stops(isLong) ?? (isLong ? noStops.long : noStops.short)
   }
 
+  /** How much of the stops may cover something else than the position that is shown. */
+  lent(coin: Coin, isLong: boolean): Lent {
+    return this.#orders.coin(coin)?.lentStops(isLong) ?? nothingLent
+  }
+
   /** The position as its stops see it: without what was filled and not told yet. */
   covered(coin: Coin): Covered | null {
     const position = this.#held.positions.get(coin)
@@ -75,8 +80,7 @@ export class Covers {
     if (known !== undefined) return known
     const isLong = size.isPositive()
     const covered = this.#coveredPart(position)
-    const lent = this.#orders.coin(coin)?.lentStops(isLong)
-    const cover = this.row(coin, isLong).cover(covered, lent)
+    const cover = this.row(coin, isLong).cover(covered, this.lent(coin, isLong))
     this.#known.set(coin, cover)
     return cover
   }
@@ -86,60 +90,56 @@ export class Covers {
     const position = this.#held.positions.get(coin)
     if (position === undefined) return Decimal.zero
     const isLong = position.size.isPositive()
-    const lent = this.#orders.coin(coin)?.lentStops(isLong)
-    const { risk } = this.row(coin, isLong).all.coverWithoutSpare(this.#coveredPart(position), lent)
+    const [covered, lent] = [this.#coveredPart(position), this.lent(coin, isLong)]
+    const { risk } = this.row(coin, isLong).all.coverWithoutSpare(covered, lent)
     return risk.minus(this.#coverOf(position).risk)
   }
 
+  /** A position of one side, and fills of the other that are still to be shown: whatever is worse. */
   after(coin: Coin, change: StopsChange): CoverChange | null {
-    const changes = [true, false].flatMap((isLong) => this.#sideAfter(coin, isLong, change) ?? [])
-    const [first, second] = changes
-    if (first === undefined || second === undefined) return first ?? null
-    // A position of one side, and fills of the other that are still to be shown: whatever is worse.
-    return uncoveredBy(second).gt(uncoveredBy(first)) ? second : first
+    const [long, short] = [
+      this.#sideAfter(coin, true, change),
+      this.#sideAfter(coin, false, change),
+    ]
+    if (long === null || short === null) return long ?? short
+    return isWorse(short, long) ? short : long
   }
 
-  #sideAfter(
-    coin: Coin,
-    isLong: boolean,
-    { removed, added, kind }: StopsChange,
-  ): CoverChange | null {
+  #sideAfter(coin: Coin, isLong: boolean, change: StopsChange): CoverChange | null {
     const toCover = this.#toCover(coin, isLong)
     if (toCover === null) return null
     const { covered, promise } = toCover
     const before = this.row(coin, isLong).all
-    let after = before
-    const gone: Decimal[] = []
-    for (const oid of removed) {
-      // One of the other side, or whose cancel is on its way, is not in the row: nothing goes with it.
+    // One of the other side, or whose cancel is on its way, is not in the row: nothing goes with it.
+    const removed = change.removed.flatMap((oid) => {
       const stop = this.#orders.life(oid)?.workingStop ?? null
-      if (stop === null) continue
-      after = after.without(stop)
-      gone.push(stop.trigger)
-    }
-    for (const stop of added) if (stop.isBuy !== isLong) after = after.with(stop)
-    const change = { before, after, position: covered, removed: gone }
-    return {
-      before: before.cover(covered),
-      after: after.cover(covered),
-      counted: this.#riskRaised(after, coin, removed),
-      weakenedAt: weakenedAt(change, kind === 'cancel' ? promise : null),
-    }
+      return stop === null || stop.isBuy === isLong ? [] : [stop]
+    })
+    const added = change.added.filter(({ isBuy }) => isBuy !== isLong)
+    const isModify = change.kind === 'modify'
+    if (isModify && !loosens(before, { removed, added })) return noRise
+    let after = before
+    for (const stop of removed) after = after.without(stop)
+    for (const stop of added) after = after.with(stop)
+    const bare = after.bareOf(covered)
+    if (bare.gt(before.bareOf(covered))) return { kind: 'bared', size: bare }
+    const exchange = { before, after, position: covered, removed }
+    const at = weakenedAt(exchange, isModify ? null : promise)
+    return at === null ? this.#riskAfter(coin, before, after) : { kind: 'weakened', at }
   }
 
-  /** USD that the position which is shown would risk more, as it is counted, by these stops and without some orders. */
-  #riskRaised(after: CoveringStops, coin: Coin, removed: readonly number[]): Decimal {
+  /** What a change of the stops makes of the risk of the position that is shown. */
+  #riskAfter(coin: Coin, before: CoveringStops, after: CoveringStops): CoverChange {
     const position = this.#held.positions.get(coin)
-    const { isLong } = after
-    if (position?.size.isPositive() !== isLong) return Decimal.zero
-    const { lent, unexplained } = this.#orders.coin(coin)?.lentStops(isLong) ?? nothingLent
-    let left = lent
-    for (const oid of removed) {
-      const entry = this.#orders.entryOf(oid)
-      if (entry?.isBuy === isLong) left = left.minus(entry.size)
+    if (position?.size.isPositive() !== before.isLong) return noRise
+    const covered = this.#coveredPart(position)
+    const was = { alone: before.cover(covered).risk, counted: this.#coverOf(position).risk }
+    const is = risksBy(after, covered, this.lent(coin, before.isLong))
+    return {
+      kind: 'kept',
+      raised: raisedBetween(was, is),
+      counted: is.counted.minus(was.counted),
     }
-    const { risk } = after.cover(this.#coveredPart(position), { lent: left, unexplained })
-    return risk.minus(this.#coverOf(position).risk)
   }
 
   /**
@@ -189,7 +189,11 @@ export class Covers {
   }
 }
 
-/** How much more of it would be without a stop. */
-function uncoveredBy({ before, after }: CoverChange): Decimal {
-  return after.uncovered.minus(before.uncovered)
+const noRise: CoverChange = { kind: 'kept', raised: Decimal.zero, counted: Decimal.zero }
+
+/** A change that bares something comes before one that weakens something, and that before any other. */
+function isWorse(change: CoverChange, than: CoverChange): boolean {
+  if (change.kind === 'bared') return than.kind !== 'bared' || change.size.gt(than.size)
+  if (than.kind !== 'kept') return false
+  return change.kind === 'weakened' || change.raised.gt(than.raised)
 }

@@ -25,6 +25,15 @@ export abstract class OrderQuestions extends BuilderQuestions {
     return this.intents.marginOf(coin)
   }
 
+  /** Since when an entry of the main dex may be gone or still to come, though only a read can tell. */
+  get doubtfulSince(): number | null {
+    return this.records.doubtfulSince
+  }
+  /** The coins of which that has been so from before a time on. */
+  doubtfulCoins(before: number): ReadonlySet<Coin> {
+    return this.records.doubtfulCoins(before)
+  }
+
   get orderCount(): number {
     return this.records.places
   }

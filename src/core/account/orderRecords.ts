@@ -14,6 +14,7 @@ import { OrderIndex } from './orderIndex.ts'
 import { OrderLife } from './orderLife.ts'
 import type { KeptStop } from './orderLife.ts'
 import type { ReservationId, ReservedOrder } from './reservation.ts'
+import type { SnapshotTimes } from './snapshotTimes.ts'
 import { UnsettledOrders } from './unsettledOrders.ts'
 
 /** How much of an order has filled as far as Guard was told, in units of its coin. */
@@ -134,13 +135,13 @@ export class OrderRecords {
    */
   unlistedCoins(
     before: number,
-    listedAt: (coin: Coin) => number,
+    times: Pick<SnapshotTimes, 'ordersTakenAt'>,
     others: readonly Coin[],
   ): ReadonlySet<Coin> {
     const coins = new Set<Coin>(others)
     for (const { coin, isEntry, plan, outcome, shownFrom } of this.unsettled) {
       if (isEntry || plan === null || outcome === 'pending' || shownFrom >= before) continue
-      if (listedAt(coin) <= shownFrom) coins.add(coin)
+      if (times.ordersTakenAt(coin) <= shownFrom) coins.add(coin)
     }
     return coins
   }

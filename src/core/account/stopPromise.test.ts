@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Decimal } from '../values/decimal.ts'
 import { stopOrder } from './account.fixture.ts'
 import { stopOf } from './orderLife.ts'
-import { brokenAt, weakenedAt } from './stopPromise.ts'
+import { brokenAt, loosens, weakenedAt } from './stopPromise.ts'
 import type { StopPromise } from './stopPromise.ts'
 import { StopRow } from './stopRow.ts'
 
@@ -184,8 +184,70 @@ describe('where a change covers less', () => {
   test.each(rows)('$what', ({ before, after, removed, promised, at }) => {
     const change = {
       ...{ before: row(true, before).all, after: row(true, after).all, position: position('3') },
-      removed: removed.map((trigger) => Decimal.of(trigger)),
+      removed: removed.map((trigger) => ({ trigger: Decimal.of(trigger) })),
     }
     expect(weakenedAt(change, promised)?.toString() ?? null).toBe(at)
   })
+})
+
+describe('whether stops that come for others are looser', () => {
+  type Placed = readonly (readonly [size: string, trigger: string])[]
+  const rows: { what: string; removed: Placed; added: Placed; is: boolean }[] = [
+    { what: 'nothing goes', removed: [], added: [['1', '90']], is: false },
+    { what: 'nothing comes', removed: [['1', '90']], added: [], is: true },
+    { what: 'the same', removed: [['1', '90']], added: [['1', '90']], is: false },
+    { what: 'tighter', removed: [['1', '90']], added: [['1', '91']], is: false },
+    { what: 'looser', removed: [['1', '90']], added: [['1', '89']], is: true },
+    { what: 'smaller', removed: [['1', '90']], added: [['0.9', '91']], is: true },
+    {
+      what: 'in two parts',
+      removed: [['1', '90']],
+      added: [
+        ['0.4', '91'],
+        ['0.6', '90'],
+      ],
+      is: false,
+    },
+    {
+      what: 'exchanged',
+      removed: [
+        ['1', '90'],
+        ['2', '80'],
+      ],
+      added: [
+        ['2', '90'],
+        ['1', '80'],
+      ],
+      is: false,
+    },
+    {
+      what: 'less at the tighter of two',
+      removed: [
+        ['2', '90'],
+        ['1', '80'],
+      ],
+      added: [
+        ['1', '90'],
+        ['2', '80'],
+      ],
+      is: true,
+    },
+    { what: 'whatever is held comes', removed: [['1', '90']], added: [['0', '90']], is: false },
+    { what: 'whatever is held goes', removed: [['0', '90']], added: [['9', '90']], is: true },
+    { what: 'it is replaced', removed: [['0', '90']], added: [['0', '91']], is: false },
+    { what: 'by a looser one', removed: [['0', '90']], added: [['0', '89']], is: true },
+  ]
+  test.each([true, false].flatMap((isLong) => rows.map((each) => ({ isLong, ...each }))))(
+    '$what: $is, of a long: $isLong',
+    ({ isLong, removed, added, is }) => {
+      const stops = (placed: Placed) =>
+        placed.flatMap(([size, at], oid) => {
+          const trigger = isLong ? at : `${200 - Number(at)}`
+          const spec = { coin: 'ETH', oid, size, trigger, isBuy: !isLong }
+          return stopOf(stopOrder({ ...spec, isPositionTpsl: size === '0' })) ?? []
+        })
+      const exchange = { removed: stops(removed), added: stops(added) }
+      expect(loosens(new StopRow(isLong).all, exchange)).toBe(is)
+    },
+  )
 })

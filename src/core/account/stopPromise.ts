@@ -1,5 +1,7 @@
 import { Decimal } from '../values/decimal.ts'
+import { isWhole } from './coveringStops.ts'
 import type { Covered, CoveringStops } from './coveringStops.ts'
+import type { Stop } from './stop.ts'
 
 /** So much of a position is to be stopped out at this trigger or a tighter one. */
 export interface PromisedStop {
@@ -29,10 +31,36 @@ export function brokenAt(
   promise: StopPromise,
 ): Decimal | null {
   for (const { trigger } of promise.stops) {
+    const covered = row.coveredBy(trigger, position)
+    if (covered.gte(position.size)) continue
     const promised = Decimal.min(promisedBy(row, promise, trigger), position.size)
-    if (row.coveredBy(trigger, position).lt(promised)) return trigger
+    if (covered.lt(promised)) return trigger
   }
   return null
+}
+
+/** Stops of one side that go, and those that come for them. */
+interface Exchange {
+  readonly removed: readonly Stop[]
+  readonly added: readonly Stop[]
+}
+
+/**
+ * Whether less is stopped out at some trigger or a tighter one by the stops that come than by those
+ * that go. Where it is not, whatever else stands there covers as much as before, and risks no more.
+ */
+export function loosens(row: CoveringStops, { removed, added }: Exchange): boolean {
+  return removed.some(({ trigger }) => {
+    const isAsTight = (stop: Stop): boolean => row.isAsTight(stop.trigger, trigger)
+    const come = added.filter(isAsTight)
+    if (come.some(isWhole)) return false
+    const go = removed.filter(isAsTight)
+    return go.some(isWhole) || sizeOf(go).gt(sizeOf(come))
+  })
+}
+
+function sizeOf(stops: readonly Stop[]): Decimal {
+  return stops.reduce((sum, { size }) => sum.plus(size), Decimal.zero)
 }
 
 /** A change of the stops that protect a position. */
@@ -40,8 +68,8 @@ interface RowChange {
   readonly before: CoveringStops
   readonly after: CoveringStops
   readonly position: Covered
-  /** The triggers of the stops that go: only there, and where something was promised, can cover fall. */
-  readonly removed: readonly Decimal[]
+  /** The stops that go: only at their triggers, and where something was promised, can cover fall. */
+  readonly removed: readonly Pick<Stop, 'trigger'>[]
 }
 
 /**
@@ -51,18 +79,14 @@ interface RowChange {
  */
 export function weakenedAt(change: RowChange, promise: StopPromise | null): Decimal | null {
   const { before, after, position, removed } = change
-  const levels = promise === null ? removed : [...removed, ...promise.stops.map(triggerOf)]
-  for (const level of levels) {
-    const had = before.coveredBy(level, position)
-    const needed =
-      promise === null
-        ? had
-        : Decimal.min(had, promisedBy(before, promise, level).plus(promise.rest))
-    if (after.coveredBy(level, position).lt(needed)) return level
+  const levels = [...removed, ...(promise?.stops ?? [])]
+  for (const { trigger } of levels) {
+    const left = after.coveredBy(trigger, position)
+    if (left.gte(position.size)) continue
+    const promised =
+      promise === null ? null : promisedBy(before, promise, trigger).plus(promise.rest)
+    if (promised !== null && left.gte(promised)) continue
+    if (left.lt(before.coveredBy(trigger, position))) return trigger
   }
   return null
-}
-
-function triggerOf({ trigger }: PromisedStop): Decimal {
-  return trigger
 }

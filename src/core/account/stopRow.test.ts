@@ -5,6 +5,7 @@ import { accountWith, botCloid, fixtureNow, openOrder, stopOrder } from './accou
 import type { StopSpec } from './account.fixture.ts'
 import type { Stop } from './stop.ts'
 import { stopOf } from './orderLife.ts'
+import { nothingLent } from './coveringStops.ts'
 import { StopRow } from './stopRow.ts'
 import { guardCloidPrefix } from '../protocol/guardCloid.ts'
 import { coin } from '../values/coin.ts'
@@ -203,7 +204,7 @@ function toStop(
 function byHand(
   { isLong, size, liquidation }: { isLong: boolean; size: number; liquidation: number | null },
   stops: readonly AnyStop[],
-  until: number | null,
+  { until = null, isAlone = false }: { until?: number | null; isAlone?: boolean } = {},
 ) {
   const side = isLong ? 1 : -1
   const reached = stops
@@ -214,8 +215,8 @@ function byHand(
   const whole = reached.findIndex((stop) => stop.isPositionTpsl && stop.size === 0)
   const sized = whole === -1 ? reached : reached.slice(0, whole)
   const total = sized.reduce((sum, stop) => sum + stop.size, 0)
-  // Those that the price of 100 has passed count only where nothing else is left.
-  let spare = whole === -1 ? Math.max(0, total - size) : total
+  // As it is counted, those that the price of 100 has passed save nothing while others are left.
+  let spare = isAlone ? 0 : whole === -1 ? Math.max(0, total - size) : total
   let [left, risk, loosest] = [size, 0, null as number | null]
   for (const stop of reached) {
     const isWhole = stop.isPositionTpsl && stop.size === 0
@@ -244,21 +245,26 @@ test('covers as walking through the stops one by one does, whatever is added and
       stops.forEach((stop, oid) => (all = all.with(toStop(isLong, stop, oid))))
       const extra = toStop(isLong, { ...(stops[0] ?? row.stops[0] ?? anySmall) }, 900 + gone)
       const same = all.with(extra).without(extra)
-      const { uncovered, risk, loosest, isFull } = same.cover(position)
-      const hand = byHand(row, stops, null)
-      expect({
-        uncovered: uncovered.toString(),
-        risk: risk.toString(),
-        loosest: loosest?.toString() ?? null,
-      }).toEqual(hand)
-      expect(isFull).toBe(hand.uncovered === '0')
-      const covered = size - Number(byHand(row, stops, level).uncovered)
+      for (const isAlone of [true, false]) {
+        const { uncovered, risk, loosest, isFull } = same.cover(
+          position,
+          isAlone ? null : nothingLent,
+        )
+        const hand = byHand(row, stops, { isAlone })
+        expect({
+          uncovered: uncovered.toString(),
+          risk: risk.toString(),
+          loosest: loosest?.toString() ?? null,
+        }).toEqual(hand)
+        expect(isFull).toBe(hand.uncovered === '0')
+      }
+      const covered = size - Number(byHand(row, stops, { until: level }).uncovered)
       expect(all.all.coveredBy(Decimal.whole(level), position).toString()).toBe(`${covered}`)
       const others = stops.filter(({ isGuards, isPositionTpsl, size: own }) => {
         return !isGuards || (isPositionTpsl && own === 0)
       })
       const without = all.others.cover(position).uncovered.toString()
-      expect(without).toBe(byHand(row, others, null).uncovered)
+      expect(without).toBe(byHand(row, others).uncovered)
     }),
     { numRuns: 5_000 },
   )
@@ -446,7 +452,7 @@ describe('stops that are lent', () => {
     { size: '5', risk: '27' },
   ])('all that a position of $size has to spare: $risk', ({ size, risk }) => {
     const covered = { size: dec(size), price: dec('100'), liquidation: null }
-    expect(rowOf(stops).all.coverWithoutSpare(covered).risk.toString()).toBe(risk)
+    expect(rowOf(stops).all.coverWithoutSpare(covered, nothingLent).risk.toString()).toBe(risk)
   })
 
   test('none from the liquidation on', () => {

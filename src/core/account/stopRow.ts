@@ -29,7 +29,7 @@ export class StopRow {
     this.isLong = isLong
     this.all = parts?.all ?? new CoveringStops(isLong)
     this.others = parts?.others ?? this.all
-    this.#guards = parts?.guards ?? emptyTree(isLong)
+    this.#guards = parts?.guards ?? emptyTree(isLong, true)
     this.newest = parts?.newest ?? 0
   }
 
@@ -60,7 +60,7 @@ export class StopRow {
     })
   }
 
-  cover(position: Covered, lent?: Lent): Cover {
+  cover(position: Covered, lent: Lent | null = null): Cover {
     return this.all.cover(position, lent)
   }
 
@@ -75,7 +75,7 @@ export class StopRow {
 
   /** The tightest stop of Guard's own; null when there is none. */
   get tightestOfGuard(): Stop | null {
-    return this.#guards.first(() => true)?.stop ?? null
+    return this.#guards.head?.stop ?? null
   }
 
   /** Guard's own stops, the tightest first. */

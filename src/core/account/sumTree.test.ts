@@ -57,8 +57,8 @@ test('holds its items in order with their sums, however they came and went', () 
       expect(tree.isEmpty).toBe(kept.length === 0)
       const own = kept.filter((item) => item.own).map(({ size }) => size)
       expect(tree.largest.toString()).toBe(Decimal.max(Decimal.zero, ...own).toString())
-      const dear = (item: Item): boolean => item.price.gt(Decimal.whole(15))
-      expect(tree.first(dear)).toEqual(inOrder(kept).find(dear) ?? null)
+      expect(tree.head).toEqual(inOrder(kept)[0] ?? null)
+      expect(tree.tail).toEqual(inOrder(kept).at(-1) ?? null)
     }),
   )
 })
@@ -67,9 +67,9 @@ test('sums any leading part, as adding up does', () => {
   fc.assert(
     fc.property(items, fc.integer({ min: 0, max: 31 }), (list, bound) => {
       const isLeading = (item: Item): boolean => item.price.lt(Decimal.whole(bound))
-      expect(shown(treeOf(list).sumWhile(isLeading))).toEqual(
-        sumOf(inOrder(list).filter(isLeading)),
-      )
+      const [sum, hand] = [treeOf(list).sumWhile(isLeading), sumOf(list.filter(isLeading))]
+      expect(shown(sum)).toEqual(hand)
+      expect(treeOf(list).sizeWhile(isLeading).toString()).toBe(hand.size)
     }),
   )
 })
@@ -104,17 +104,27 @@ test('finds the first marked item that is large enough', () => {
   )
 })
 
-test('a thousand numbers that follow each other make no deep tree', () => {
-  const list = Array.from({ length: 1_000 }, (_, place) => ({
-    id: 70_000_000_000 + place,
+test.each([
+  { what: 'in their order', place: (nth: number) => nth },
+  { what: 'against it', place: (nth: number) => -nth },
+  { what: 'from both ends', place: (nth: number) => (nth % 2 === 0 ? nth : 2_000 - nth) },
+  { what: 'in no order', place: (nth: number) => (nth * 7_919) % 1_009 },
+])('a thousand that come $what, and half of which go, make no deep tree', ({ place }) => {
+  const list = Array.from({ length: 1_000 }, (_, nth) => ({
+    id: nth + 1,
     size: Decimal.one,
-    price: Decimal.whole(place + 1),
+    price: Decimal.whole(place(nth)),
     own: false,
   }))
-  let steps = 0
-  treeOf(list).sumWhile((item) => {
-    steps += 1
-    return item.id < 70_000_000_500
-  })
-  expect(steps).toBeLessThan(40)
+  let tree = treeOf(list)
+  for (const item of inOrder(list).slice(0, 500)) tree = tree.without(item)
+  for (const bound of list.slice(0, 100)) {
+    let steps = 0
+    tree.sumWhile((item) => {
+      steps += 1
+      return item.price.lt(bound.price)
+    })
+    // 1.44 x log2(500) is an AVL tree's greatest depth.
+    expect(steps).toBeLessThanOrEqual(12)
+  }
 })

@@ -1,4 +1,5 @@
 import { Decimal } from '../values/decimal.ts'
+import { KeptAnswers } from './keptAnswers.ts'
 
 /** What a tree sums up: each item has a number of its own, a size, and the price it stands at. */
 export interface Weighted {
@@ -26,18 +27,18 @@ interface Cut<T> {
 interface Node<T> {
   readonly item: T
   readonly value: Decimal
-  readonly rank: number
+  /** How many items lie on the longest way down, this one counted. */
+  readonly height: number
   readonly left: Node<T> | null
   readonly right: Node<T> | null
   /** Over the left branch and the item itself: all that comes up to here. */
   readonly lead: Sum
-  /** Over both branches and the item. */
-  readonly sum: Sum
   /** The largest size among the items that `isMarked` picks; zero when there is none. */
   readonly largest: Decimal
 }
 
-type Branches<T> = Pick<Node<T>, 'item' | 'left' | 'right'>
+/** What a node is made of; the rest follows from it. */
+type Parts<T> = Pick<Node<T>, 'item' | 'value' | 'left' | 'right' | 'lead'>
 
 /** The node of an item that goes, and what is left of the tree. */
 interface Removed<T> {
@@ -58,23 +59,24 @@ export interface TreeOrder<T> {
  * Items in order with the sums of any leading part of them: adding, removing and asking take steps
  * in proportion to the logarithm of their number, so that a thousand orders cost about what ten do.
  * It never changes: `with` and `without` answer another tree, so that a change can be tried.
- * (A treap whose ranks are drawn from the items' own numbers, the same in every run.)
+ * (An AVL tree. A node keeps the sum of what comes up to it and not of what comes after, so that an
+ * item that comes or goes changes the sums of those nodes alone that it stands before.)
  */
 export class SumTree<T extends Weighted> {
   readonly #order: TreeOrder<T>
   readonly #root: Node<T> | null
+  /** Over all of them. */
+  readonly total: Sum
+  readonly #cuts = new KeptAnswers<Cut<T>>()
 
-  constructor(order: TreeOrder<T>, root: Node<T> | null = null) {
+  constructor(order: TreeOrder<T>, root: Node<T> | null = null, total: Sum = nothing) {
     this.#order = order
     this.#root = root
+    this.total = total
   }
 
   get isEmpty(): boolean {
     return this.#root === null
-  }
-
-  get total(): Sum {
-    return this.#root?.sum ?? nothing
   }
 
   /** The largest size among the marked items; zero when there is none. */
@@ -82,55 +84,89 @@ export class SumTree<T extends Weighted> {
     return this.#root?.largest ?? Decimal.zero
   }
 
+  /** The first of all; null when there is none. */
+  get head(): T | null {
+    let node = this.#root
+    while (node !== null && node.left !== null) node = node.left
+    return node?.item ?? null
+  }
+
+  /** The last of all; null when there is none. */
+  get tail(): T | null {
+    let node = this.#root
+    while (node !== null && node.right !== null) node = node.right
+    return node?.item ?? null
+  }
+
   with(item: T): SumTree<T> {
-    return new SumTree(this.#order, this.#insert(this.#root, this.#leaf(item)))
+    const value = item.size.times(item.price)
+    const lead = { size: item.size, value }
+    const leaf = this.#node({ item, value, left: null, right: null, lead })
+    return new SumTree(this.#order, this.#insert(this.#root, leaf), plus(this.total, lead))
   }
 
   /** Without the item; it must be the one that was put in, or stand where that stands. */
   without(item: T): SumTree<T> {
     const removed = this.#remove(this.#root, item)
-    return removed === null ? this : new SumTree(this.#order, removed.rest)
+    if (removed === null) return this
+    return new SumTree(this.#order, removed.rest, minus(this.total, itself(removed.gone)))
   }
 
   /** The sums of all leading items for which it is true; those must come before all others. */
   sumWhile(isLeading: (item: T) => boolean): Sum {
-    let { size, value } = nothing
+    let sum = nothing
     let node = this.#root
     while (node !== null) {
       if (isLeading(node.item)) {
-        size = size.plus(node.lead.size)
-        value = value.plus(node.lead.value)
+        sum = sum === nothing ? node.lead : plus(sum, node.lead)
         node = node.right
       } else {
         node = node.left
       }
     }
-    return { size, value }
+    return sum
+  }
+
+  /** Their sizes alone. */
+  sizeWhile(isLeading: (item: T) => boolean): Decimal {
+    let size: Decimal | null = null
+    let node = this.#root
+    while (node !== null) {
+      if (isLeading(node.item)) {
+        size = size === null ? node.lead.size : size.plus(node.lead.size)
+        node = node.right
+      } else {
+        node = node.left
+      }
+    }
+    return size ?? Decimal.zero
   }
 
   /** The leading items that together reach `size`; of the last one only the part that is needed. */
   cut(size: Decimal): Cut<T> {
+    if (!size.isPositive()) return { ...nothing, last: null }
+    if (this.total.size.lt(size)) return { ...this.total, last: this.tail }
+    return this.#cuts.of(size, () => this.#cutInside(size))
+  }
+
+  /** The same where all of them together reach it: one of them is the last that is needed. */
+  #cutInside(size: Decimal): Cut<T> {
     let left = size
-    let value = Decimal.zero
+    let value: Decimal | null = null
     let last: T | null = null
     let node = this.#root
-    while (node !== null && left.isPositive()) {
-      if (node.left?.sum.size.gte(left) === true) {
-        node = node.left
-        continue
-      }
-      last = node.item
+    while (node !== null) {
       if (node.lead.size.gte(left)) {
-        const before = node.left?.sum ?? nothing
-        value = value.plus(before.value).plus(left.minus(before.size).times(node.item.price))
-        left = Decimal.zero
-        break
+        last = node.item
+        node = node.left
+      } else {
+        left = left.minus(node.lead.size)
+        value = value === null ? node.lead.value : value.plus(node.lead.value)
+        node = node.right
       }
-      left = left.minus(node.lead.size)
-      value = value.plus(node.lead.value)
-      node = node.right
     }
-    return { size: size.minus(left), value, last }
+    const part = left.times((last as T).price)
+    return { size, value: value === null ? part : value.plus(part), last }
   }
 
   /** The first marked item that is at least so large; null when none is. */
@@ -141,12 +177,6 @@ export class SumTree<T extends Weighted> {
       else if (this.#order.isMarked(node.item) && node.item.size.gte(size)) return node.item
       else node = node.right
     }
-    return null
-  }
-
-  /** The first item for which it is true, found by walking in order from the first. */
-  first(isWanted: (item: T) => boolean): T | null {
-    for (const item of this.items()) if (isWanted(item)) return item
     return null
   }
 
@@ -164,97 +194,102 @@ export class SumTree<T extends Weighted> {
     return this.#order.compare(first, second) || first.id - second.id
   }
 
-  #leaf(item: T): Node<T> {
-    const value = item.size.times(item.price)
-    const sum = { size: item.size, value }
-    const largest = this.#markedSize(item)
-    return { item, value, rank: rankOf(item.id), left: null, right: null, lead: sum, sum, largest }
-  }
-
-  #markedSize(item: T): Decimal {
-    return this.#order.isMarked(item) ? item.size : Decimal.zero
-  }
-
-  /** The item of a node with other branches, added up anew. */
-  #node({ item, value, rank }: Node<T>, left: Node<T> | null, right: Node<T> | null): Node<T> {
-    const lead = joined({ size: item.size, value }, left)
-    const sum = joined(lead, right)
-    const largest = larger(larger(this.#markedSize(item), left), right)
-    return { item, value, rank, left, right, lead, sum, largest }
+  #node({ item, value, left, right, lead }: Parts<T>): Node<T> {
+    const own = this.#order.isMarked(item) ? item.size : Decimal.zero
+    const largest = larger(larger(own, left), right)
+    const height = 1 + Math.max(heightOf(left), heightOf(right))
+    return { item, value, height, left, right, lead, largest }
   }
 
   #insert(node: Node<T> | null, leaf: Node<T>): Node<T> {
     if (node === null) return leaf
-    if (leaf.rank > node.rank) {
-      const [left, right] = this.#split(node, leaf.item)
-      return this.#node(leaf, left, right)
+    if (this.#compare(leaf.item, node.item) < 0) {
+      const left = this.#insert(node.left, leaf)
+      return this.#balanced({ ...node, left, lead: plus(node.lead, leaf.lead) })
     }
-    const sum = plus(node.sum, leaf)
-    const largest = larger(node.largest, leaf)
-    return this.#compare(leaf.item, node.item) < 0
-      ? { ...node, left: this.#insert(node.left, leaf), lead: plus(node.lead, leaf), sum, largest }
-      : { ...node, right: this.#insert(node.right, leaf), sum, largest }
-  }
-
-  /** What comes before the item, and what comes after it. */
-  #split(node: Node<T> | null, item: T): readonly [Node<T> | null, Node<T> | null] {
-    if (node === null) return [null, null]
-    if (this.#compare(item, node.item) < 0) {
-      const [before, after] = this.#split(node.left, item)
-      return [before, this.#node(node, after, node.right)]
-    }
-    const [before, after] = this.#split(node.right, item)
-    return [this.#node(node, node.left, before), after]
+    return this.#balanced({ ...node, right: this.#insert(node.right, leaf) })
   }
 
   /** Null when the item is not there. */
   #remove(node: Node<T> | null, item: T): Removed<T> | null {
     if (node === null) return null
     const place = this.#compare(item, node.item)
-    if (place === 0) return { gone: node, rest: this.#join(node.left, node.right) }
+    if (place === 0) return { gone: node, rest: this.#withoutItem(node) }
     const below = this.#remove(place < 0 ? node.left : node.right, item)
     if (below === null) return null
     const { gone, rest } = below
-    const branches = place < 0 ? { left: rest } : { right: rest }
-    const lead = place < 0 ? minus(node.lead, gone) : node.lead
-    const changed = { ...node, ...branches, lead, sum: minus(node.sum, gone) }
-    return { gone, rest: { ...changed, largest: this.#largestWithout(gone, node, changed) } }
+    if (place > 0) return { gone, rest: this.#balanced({ ...node, right: rest }) }
+    const lead = minus(node.lead, itself(gone))
+    return { gone, rest: this.#balanced({ ...node, left: rest, lead }) }
   }
 
-  #largestWithout(gone: Node<T>, before: Node<T>, { item, left, right }: Branches<T>): Decimal {
-    const size = this.#markedSize(gone.item)
-    if (size.isZero() || size.lt(before.largest)) return before.largest
-    return larger(larger(this.#markedSize(item), left), right)
+  /** What is left of a node without its own item: the next one takes its place. */
+  #withoutItem(node: Node<T>): Node<T> | null {
+    const { left, right } = node
+    if (left === null || right === null) return left ?? right
+    const { gone: next, rest } = this.#removeFirst(right)
+    const lead = plus(minus(node.lead, itself(node)), itself(next))
+    return this.#balanced({ item: next.item, value: next.value, left, right: rest, lead })
   }
 
-  #join(left: Node<T> | null, right: Node<T> | null): Node<T> | null {
-    if (left === null) return right
-    if (right === null) return left
-    return left.rank > right.rank
-      ? this.#node(left, left.left, this.#join(left.right, right))
-      : this.#node(right, this.#join(left, right.left), right.right)
+  #removeFirst(node: Node<T>): Removed<T> {
+    if (node.left === null) return { gone: node, rest: node.right }
+    const { gone, rest } = this.#removeFirst(node.left)
+    const lead = minus(node.lead, itself(gone))
+    return { gone, rest: this.#balanced({ ...node, left: rest, lead }) }
+  }
+
+  /** A node whose branches differ by at most two in height, turned so that they differ by at most one. */
+  #balanced(parts: Parts<T>): Node<T> {
+    const { left, right } = parts
+    const lean = heightOf(left) - heightOf(right)
+    if (left !== null && lean > 1) {
+      const isInner = heightOf(left.right) > heightOf(left.left)
+      return this.#turnedRight({ ...parts, left: isInner ? this.#turnedLeft(left) : left })
+    }
+    if (right !== null && lean < -1) {
+      const isInner = heightOf(right.left) > heightOf(right.right)
+      return this.#turnedLeft({ ...parts, right: isInner ? this.#turnedRight(right) : right })
+    }
+    return this.#node(parts)
+  }
+
+  /** The left branch takes the place of the node, which becomes its right one. */
+  #turnedRight(parts: Parts<T>): Node<T> {
+    const up = parts.left as Node<T>
+    const down = this.#node({ ...parts, left: up.right, lead: minus(parts.lead, up.lead) })
+    return this.#node({ ...up, right: down })
+  }
+
+  /** The right branch takes the place of the node, which becomes its left one. */
+  #turnedLeft(parts: Parts<T>): Node<T> {
+    const up = parts.right as Node<T>
+    const down = this.#node({ ...parts, right: up.left })
+    return this.#node({ ...up, left: down, lead: plus(parts.lead, up.lead) })
   }
 }
 
-function joined(sum: Sum, node: Node<unknown> | null): Sum {
-  if (node === null) return sum
-  return { size: sum.size.plus(node.sum.size), value: sum.value.plus(node.sum.value) }
+function heightOf(node: Node<unknown> | null): number {
+  return node?.height ?? 0
 }
 
-/** A sum with the item of a node. */
-function plus({ size, value }: Sum, of: Node<Weighted>): Sum {
-  return { size: size.plus(of.item.size), value: value.plus(of.value) }
+/** What an item adds to a sum. */
+function itself({ item, value }: Node<Weighted>): Sum {
+  return { size: item.size, value }
 }
 
-/** A sum without the item of a node. */
-function minus({ size, value }: Sum, of: Node<Weighted>): Sum {
-  return { size: size.minus(of.item.size), value: value.minus(of.value) }
+function plus(sum: Sum, { size, value }: Sum): Sum {
+  return { size: sum.size.plus(size), value: sum.value.plus(value) }
+}
+
+function minus(sum: Sum, { size, value }: Sum): Sum {
+  return { size: sum.size.minus(size), value: sum.value.minus(value) }
 }
 
 function larger(size: Decimal, node: Node<unknown> | null): Decimal {
   // Most trees have nothing marked, or nothing else: then there is nothing to compare.
   if (node === null || node.largest.isZero()) return size
-  return node.largest.gt(size) ? node.largest : size
+  return size.isZero() || node.largest.gt(size) ? node.largest : size
 }
 
 /** Goes through all items; what is still to come waits in a list, so that each is handed on once. */
@@ -271,12 +306,4 @@ function* walk<T>(root: Node<T> | null, isForward: boolean): Generator<T> {
     yield next.item
     node = isForward ? next.right : next.left
   }
-}
-
-/** A number that looks drawn by chance, and is the same for the same item in every run. */
-function rankOf(id: number): number {
-  let mixed = Math.imul(id ^ 0x9e3779b9, 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  mixed = Math.imul(mixed ^ (id / 0x100000000), 0x27d4eb2f)
-  return (mixed ^ (mixed >>> 16)) >>> 0
 }

@@ -1,3 +1,4 @@
+import type { CoverChange } from '../account/accountView.ts'
 import type { Stop } from '../account/stop.ts'
 import { stopOf } from '../account/orderLife.ts'
 import { lossPerUnit } from '../account/stopLoss.ts'
@@ -33,12 +34,9 @@ export function checkCoverChange(input: JudgeInput, change: RestingChange): Refu
     const added = change.added.filter((each) => each.coin === coin).map((each) => each.stop)
     const covers = input.account.coverAfter(coin, { removed, added, kind: change.kind })
     if (covers === null) continue
-    const refusal = checkCovers(change, coin, covers)
-    if (refusal !== null) return refusal
-    // A modify leaves no stop looser: what its cover risks more was not covered at all before.
-    if (change.kind === 'modify') continue
+    if (covers.kind !== 'kept') return refusalOf(change, coin, covers)
     counted = counted.plus(covers.counted)
-    raised = raised.plus(covers.after.risk).minus(covers.before.risk)
+    raised = raised.plus(covers.raised)
   }
   return raised.isPositive() ? checkBudget(input, change, { raised, counted }) : null
 }
@@ -65,27 +63,27 @@ function checkRemoved(input: JudgeInput, change: RestingChange, order: OpenOrder
   }
 }
 
-function checkCovers(
+function refusalOf(
   { kind }: RestingChange,
   coin: Coin,
-  { before, after, weakenedAt }: NonNullable<ReturnType<JudgeInput['account']['coverAfter']>>,
-): Refusal | null {
-  if (after.uncovered.gt(before.uncovered)) {
+  covers: Exclude<CoverChange, { readonly kind: 'kept' }>,
+): Refusal {
+  if (covers.kind === 'bared') {
     return {
       code: kind === 'cancel' ? 'stop_removed' : 'stop_loosened',
-      text: `${after.uncovered.toString()} of the ${coin} position would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position`,
+      text: `${covers.size.toString()} of the ${coin} position would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position`,
     }
   }
-  if (weakenedAt === null) return null
+  const at = covers.at.toString()
   if (kind === 'cancel') {
     return {
       code: 'stop_removed',
-      text: `less of the ${coin} position would be stopped out at ${weakenedAt.toString()} or earlier than was promised when it was opened; a stop may be replaced by one that is at least as tight and as large`,
+      text: `less of the ${coin} position would be stopped out at ${at} or earlier than was promised when it was opened; a stop may be replaced by one that is at least as tight and as large`,
     }
   }
   return {
     code: 'stop_loosened',
-    text: `the stops of the ${coin} position would cover less at ${weakenedAt.toString()} or tighter than they do now; a stop may only be tightened, stays a reduce-only market stop with 5% of room, and never gets smaller`,
+    text: `the stops of the ${coin} position would cover less at ${at} or tighter than they do now; a stop may only be tightened, stays a reduce-only market stop with 5% of room, and never gets smaller`,
   }
 }
 

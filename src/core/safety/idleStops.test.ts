@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountWith, stopOrder } from '../account/account.fixture.ts'
+import { accountWith, restingEntry, stopOrder } from '../account/account.fixture.ts'
 import { Decimal } from '../values/decimal.ts'
 import { guardId } from './mint.fixture.ts'
 import { plan } from './planProtect.fixture.ts'
@@ -41,6 +41,37 @@ test.each([
     }
   },
 )
+
+test.each([
+  ['as long as what is counted then fits', '50', [1]],
+  ['not where that is more than is left', '49.99', []],
+])('a stop of Guard’s own that an entry may take goes %s', (_, left, removed) => {
+  // The entry may take the bot’s at 2460: then Guard’s at 2450 holds the position, or the one at 2400.
+  const account = accountWith({
+    positions: { ETH: { size: '1' } },
+    mids: { ETH: '2500' },
+    orders: [
+      ...[guards('ETH', 1, '2450'), bots('ETH', 2, '2400'), bots('ETH', 3, '2460')],
+      ...restingEntry({ coin: 'ETH', oid: 7, isBuy: true, price: '2400', size: '1', stop: '2380' }),
+    ],
+  })
+  const { steps } = plan(account, { riskLeft: () => Decimal.of(left) })
+  expect(steps.flatMap((step) => ('oids' in step ? step.oids : []))).toEqual(removed)
+})
+
+test.each([
+  ['2500', [1]],
+  ['2460', []],
+  ['2459', []],
+])('none goes while the price has passed another: at %s', (mid, removed) => {
+  const account = accountWith({
+    positions: { ETH: { size: '1' } },
+    mids: { ETH: mid },
+    orders: [guards('ETH', 1, '2400'), bots('ETH', 2, '2460')],
+  })
+  const { steps } = plan(account)
+  expect(steps.flatMap((step) => ('oids' in step ? step.oids : []))).toEqual(removed)
+})
 
 test('what is left of the open risk is left once, for all positions together', () => {
   const account = accountWith({

@@ -2,6 +2,7 @@ import type { PositionView, WatchedAccount } from '../account/accountView.ts'
 import type { Stop } from '../account/stop.ts'
 import { brokenAt } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
+import { raisedBetween, risksBy } from '../account/coveringStops.ts'
 import type { CoveringStops } from '../account/coveringStops.ts'
 import type { StopRow } from '../account/stopRow.ts'
 import type { Coin } from '../values/coin.ts'
@@ -40,15 +41,16 @@ function needless(
   const covered = account.covered(coin)
   if (covered === null || !row.hasGuards) return []
   const surplus = row.all.surplusOver(covered.size)
-  if (!surplus.isPositive()) return []
-  // Of the stops alone, as those that are tried: what entries may take of them is the same in both.
-  const now = row.all.cover(covered)
+  // One that the price has passed should close something in a moment: nothing goes meanwhile.
+  if (!surplus.isPositive() || row.all.isPassed(covered.price)) return []
+  const lent = account.lentStops(coin, row.isLong)
+  const now = risksBy(row.all, covered, lent)
   const promise = promises.get(coin) ?? null
   const raisedBy = (after: CoveringStops): Decimal | null => {
     const cover = after.cover(covered)
     if (!cover.isFull) return null
     const isBroken = promise !== null && brokenAt(after, covered, promise) !== null
-    return isBroken ? null : cover.risk.minus(now.risk)
+    return isBroken ? null : raisedBetween(now, risksBy(after, covered, lent))
   }
   const { others } = row
   const whole = row.guardsOver(size.abs())

@@ -608,6 +608,30 @@ describe('a cancel', () => {
       expect(judged(cancel(2, 7), { account: account('1600') }).code).toBe('allowed')
     })
 
+    test('also where the price has passed the stop that goes, and it counts for nothing already', () => {
+      // At 2500 it should close everything in a moment; as long as it rests it may, at no loss.
+      const account = (equity: string): Account =>
+        promisedAt('2400', [stop(1, '1', '2400'), stop(2, '1', '2500')], { equity })
+      expect(account('1400').exposure().openRisk.toString()).toBe('86.35')
+      const refused = judged(cancel(2), { account: account('1400') })
+      expect(refused.code, refused.text).toBe('stop_loosened')
+      expect(refused.text).toContain('lose 86.35 USD more: open risk would be 86.35 USD')
+      expect(judged(cancel(2), { account: account('1600') }).code).toBe('allowed')
+    })
+
+    test('also where entries may take the next one: the stop that goes is what is left then', () => {
+      // 86.35 at 2400 instead of 46.35 at 2440, beside the 20 of the entry that takes the one at 2450.
+      const account = (equity: string): Account =>
+        promisedAt('2400', [...orders, stop(3, '1', '2440'), ...entry(7)], { equity })
+      expect(account('1700').exposure().openRisk.toString()).toBe('66.35')
+      const refused = judged(cancel(3), { account: account('1700') })
+      expect(refused.code, refused.text).toBe('stop_loosened')
+      expect(refused.text).toContain('lose 40 USD more: open risk would be 106.35 USD')
+      expect(judged(cancel(3), { account: account('1800') }).code).toBe('allowed')
+      // Beside it nothing takes the one at 2450, once it is gone for good.
+      expect(judged(cancel(3, 7), { account: account('1500') }).code).toBe('allowed')
+    })
+
     test('an account beyond it may still cancel what raises nothing', () => {
       const spare = [stop(1, '1', '2400'), stop(2, '1', '2390')]
       expect(judged(cancel(2), { account: held(spare, '1', '1000') }).code).toBe('allowed')

@@ -214,6 +214,51 @@ describe('a stop only tightens', () => {
     expect(judged(modify(1, sl('2', '2399')), { account }).code).toBe('stop_loosened')
   })
 
+  test.each<[string, Json, string]>([
+    // 46.35 at 2440 beside an entry of 1 that takes the one at 2450, and risks 20: 66.35 of the 84.
+    [
+      'a spare one that an entry may leave it with, looser',
+      modify(2, sl('1', '2400')),
+      'stop_loosened',
+    ],
+    ['within what is left', modify(2, sl('1', '2425')), 'resized'],
+    ['smaller', modify(2, sl('0.5', '2440')), 'stop_loosened'],
+    ['tighter', modify(2, sl('1', '2445')), 'resized'],
+    ['the loosest of all, larger', modify(3, sl('2', '2300')), 'resized'],
+    ['the loosest of all, any way', modify(3, sl('0.1', '2000', '1800')), 'resized'],
+  ])('%s, by what is counted: %s', (_, json, code) => {
+    const account = accountWith({
+      equity: '1400',
+      positions: { ETH: { size: '1' } },
+      orders: [
+        ...[stop(1, '1', '2450'), stop(2, '1', '2440'), stop(3, '1', '2300')],
+        ...restingEntry({
+          ...{ oid: 7, coin: 'ETH', isBuy: true, price: '2400', size: '1', stop: '2380' },
+        }),
+      ],
+    })
+    expect(account.exposure().openRisk.toString()).toBe('66.35')
+    const decision = judged(json, { account })
+    expect(decision.code, decision.text).toBe(code)
+  })
+
+  test('that reaches further or comes within reach is never held up, though it then is counted', () => {
+    // Of stops at 2450 and, from the liquidation on, at 2300 an entry may take the first alone.
+    const account = accountWith({
+      equity: '1000',
+      positions: { ETH: { size: '1', liquidation: '2310' } },
+      orders: [
+        ...[stop(1, '1', '2450'), stop(2, '1', '2300')],
+        ...restingEntry({
+          ...{ oid: 7, coin: 'ETH', isBuy: true, price: '2400', size: '1', stop: '2380' },
+        }),
+      ],
+    })
+    expect(account.exposure().openRisk.toString()).toBe('56.35')
+    expect(judged(modify(2, sl('1', '2320')), { account }).code).toBe('resized')
+    expect(judged(modify(1, sl('2', '2450')), { account }).code).toBe('resized')
+  })
+
   test("Guard's own is not the bot's to change while its position is open", () => {
     const orders = [stop(1, '1', '2440', { cloid: guardStop })]
     expect(judged(modify(1, sl('1', '2450')), { account: held(orders) }).code).toBe('guard_stop')
