@@ -277,6 +277,9 @@ describe('states', () => {
     expect(times()).toEqual([['abc', 210]])
     layer.states({ '': state('5', 400), xyz: state('7', 400), abc: state('0', 400) })
     expect(times()).toEqual([])
+    // What filled while its answer was on its way is not in it.
+    layer.states({ '': state('5', 3_000), xyz: state('7', 999), abc: state('0', 1_000) }, 'read')
+    expect([times(), layer.last('state').state.time]).toEqual([[['xyz', 999]], 1_000])
   })
 
   test('of a dex that has vanished is let go of, however late it is told', async () => {

@@ -61,17 +61,18 @@ export class JoinedStates {
       if (state === null) continue
       this.#states.set(dex, state)
       // Fills after the earliest of them are played on top: none is lost, and none counts twice. A dex
-      // whose time stands still holds up nobody's.
+      // whose answer was long on its way, or whose time stands still, holds up nobody else's.
       if (main.time - state.time <= apartMsMax) time = Math.min(time, state.time) as Millis
     }
-    const dexTimes = this.#timesWithout(told, time)
+    const dexTimes = this.#olderTimes(told, time)
     const joined = this.#joined(main, time, isPooled)
     return dexTimes.size === 0 ? joined : { ...joined, dexTimes }
   }
 
-  /** From when those are that were not told now, or could not be read. */
-  #timesWithout(told: Told, time: Millis): ReadonlyMap<string, Millis> {
-    const older = [...this.#states].filter(([dex]) => (told.get(dex) ?? null) === null)
+  /** From when those are that were not told now, could not be read, or were told as of long before. */
+  #olderTimes(told: Told, time: Millis): ReadonlyMap<string, Millis> {
+    const isNew = (dex: string): boolean => (told.get(dex)?.time ?? -Infinity) >= time
+    const older = [...this.#states].filter(([dex]) => !isNew(dex))
     return new Map(older.map(([dex, state]) => [dex, Math.min(state.time, time) as Millis]))
   }
 
