@@ -103,7 +103,7 @@ export interface AccountView {
   /** What would cover it without some of its orders and with others; null when there is no position. */
   coverAfter(coin: Coin, change: StopsChange): CoverChange | null
   /**
-   * Guard's own stops that are looser than a trigger, the loosest first; as many as one cancel names.
+   * Guard's own stops that are looser than a trigger, the loosest first; as many as give way at once.
    * None while a TWAP fills that they are to stop, too.
    */
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[]

@@ -2,7 +2,7 @@ import { Decimal } from '../values/decimal.ts'
 import { KeptAnswers } from './keptAnswers.ts'
 import type { Cover, Stop } from './stop.ts'
 import { beyondStop, lossPerUnit } from './stopLoss.ts'
-import { nothing, SumTree } from './sumTree.ts'
+import { isWrittenAlike, nothing, SumTree } from './sumTree.ts'
 import type { Sum, TreeOrder, Weighted } from './sumTree.ts'
 
 /** A stop as it stands in a tree. */
@@ -78,7 +78,10 @@ export class CoveringStops {
   readonly #sized: SumTree<Placed>
   /** Position stops without a size of their own: each takes all that is left where it stands. */
   readonly #wholes: readonly Stop[]
-  readonly #before = new KeptAnswers<Decimal>()
+  readonly #before = new KeptAnswers<Decimal, Decimal>(isWrittenAlike)
+  /** Without one of them, or with another: tidying tries the same at every price. */
+  readonly #left = new KeptAnswers<Stop, CoveringStops>(isThat)
+  readonly #joined = new KeptAnswers<Stop, CoveringStops>(isThat)
 
   constructor(isLong: boolean, parts?: Parts) {
     this.isLong = isLong
@@ -88,13 +91,19 @@ export class CoveringStops {
 
   with(stop: Stop): CoveringStops {
     if (isEmpty(stop)) return this
-    if (!isWhole(stop)) return this.#having(this.#sized.with(placed(stop)), this.#wholes)
+    if (!isWhole(stop)) {
+      return this.#joined.of(stop, () => this.#having(this.#sized.with(placed(stop)), this.#wholes))
+    }
     return this.#having(this.#sized, this.#sorted([...this.#wholes, stop]))
   }
 
   without(stop: Stop): CoveringStops {
     if (isEmpty(stop)) return this
-    if (!isWhole(stop)) return this.#having(this.#sized.without(placed(stop)), this.#wholes)
+    if (!isWhole(stop)) {
+      return this.#left.of(stop, () =>
+        this.#having(this.#sized.without(placed(stop)), this.#wholes),
+      )
+    }
     const left = this.#wholes.filter(({ oid }) => oid !== stop.oid)
     return this.#having(this.#sized, left)
   }
@@ -182,6 +191,17 @@ export class CoveringStops {
     return this.#passed(price) !== nothing
   }
 
+  /** Whether a stop at a trigger covers nothing, of the position or of what is lent. */
+  isBeyondReach({ size, liquidation }: Covered, { lent }: Lent): (trigger: Decimal) => boolean {
+    const reach = size.plus(lent)
+    const all = this.#leading(reach, liquidation, null)
+    const last = all.size.lt(reach) ? null : all.last
+    const end = this.#wholeBefore(liquidation) === null ? (last?.price ?? null) : null
+    return (trigger) =>
+      (liquidation !== null && !this.#isBefore(trigger, liquidation)) ||
+      (end !== null && this.#isBefore(end, trigger))
+  }
+
   /** How much of a position none of them stops out before it is liquidated. */
   bareOf({ size, liquidation }: Covered): Decimal {
     if (this.#wholeBefore(liquidation) !== null) return Decimal.zero
@@ -245,6 +265,10 @@ export class CoveringStops {
     const ends = value.minus(passed.value)
     return this.isLong ? worth.minus(ends) : ends.minus(worth)
   }
+}
+
+function isThat(one: Stop, other: Stop): boolean {
+  return one === other
 }
 
 /** A stop that has nothing left to sell or buy. */

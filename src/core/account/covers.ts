@@ -167,7 +167,7 @@ export class Covers {
   guardStopsBeyond(coin: Coin, trigger: Decimal): readonly Stop[] {
     const position = this.#held.positions.get(coin)
     if (position === undefined) return []
-    return this.row(coin, position.size.isPositive()).guardsBeyond(trigger, limits.flattenBatchMax)
+    return this.row(coin, position.size.isPositive()).guardsBeyond(trigger, limits.tidiedStopsMax)
   }
 
   promise(coin: Coin): StopPromise | null {

@@ -114,3 +114,34 @@ export function crowdedAccount(crowd: Crowd, orders: number, isCovered = true): 
   account.followCover()
   return account
 }
+
+/**
+ * An account whose position is held by many stops of one unit each, every second of them Guard's own
+ * where told so: as many again are to spare, and half of those may go to an entry that rests.
+ */
+export function heldByMany(stops: number, areGuards: boolean): Account {
+  const nths = Array.from({ length: stops }, (_, nth) => nth)
+  const size = `${stops / 2}`
+  const account = accountWith({
+    ...{ equity: '100000000', markets: markets() },
+    leverage: { ETH: { type: 'isolated', value: 2 } },
+    positions: { ETH: { size, leverage: { type: 'isolated', value: 2 }, liquidation: '1300' } },
+    promised: { ETH: [{ trigger: '2360', size }] },
+    orders: [
+      ...restingEntry({
+        ...{ coin: 'ETH', oid: 3, isBuy: true, price: '2350', size: `${stops / 4}`, stop: '2250' },
+        ...{ cloid: botCloid(2), stopCloid: botCloid(3) },
+      }),
+      ...nths.map((nth) => {
+        const isGuards = areGuards && nth % 2 === 1
+        const cloid = isGuards ? makeGuardCloid('stop', tailOf(nth)) : botCloid(oidFrom + nth)
+        const trigger = `${2_450 - nth / 10}`
+        return stopOrder({ coin: 'ETH', oid: oidFrom + nth, size: '1', trigger, cloid })
+      }),
+    ],
+  })
+  account.exposure()
+  account.cover(coin('ETH'))
+  account.followCover()
+  return account
+}

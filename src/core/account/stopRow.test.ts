@@ -277,7 +277,7 @@ test('knows Guard’s own among them', () => {
     (all, size, oid) => all.with(toStop(true, { ...anySmall, size, trigger: 90 - 10 * oid }, oid)),
     new StopRow(true).with(toStop(true, { ...anySmall, isGuards: false, size: 50 }, 7)),
   )
-  expect(row.guards().map(({ oid }) => oid)).toEqual([0, 1, 2])
+  expect(row.loosestGuards(9).map(({ oid }) => oid)).toEqual([2, 1, 0])
   expect(row.tightestOfGuard?.oid).toBe(0)
   expect(row.guardsOver(dec('6'))?.oid).toBe(1)
   expect(row.guardsOver(dec('10'))).toBeNull()

@@ -78,13 +78,8 @@ export class StopRow {
     return this.#guards.head?.stop ?? null
   }
 
-  /** Guard's own stops, the tightest first. */
-  guards(): readonly Stop[] {
-    return [...this.#guards.items()].map(({ stop }) => stop)
-  }
-
   /** At most `most` of Guard's own stops, the loosest first. */
-  loosestGuards(most: number): readonly Stop[] {
+  loosestGuards(most: number): Stop[] {
     const found: Stop[] = []
     for (const { stop } of this.#guards.fromLast()) {
       if (found.length === most) break

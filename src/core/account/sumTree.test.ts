@@ -16,7 +16,7 @@ const byPrice = {
 const items = fc.uniqueArray(
   fc.record({
     id: fc.integer({ min: 1, max: 2 ** 40 }),
-    size: fc.integer({ min: 0, max: 50 }).map((value) => Decimal.whole(value)),
+    size: fc.integer({ min: 1, max: 50 }).map((value) => Decimal.whole(value)),
     price: fc.integer({ min: 1, max: 30 }).map((value) => Decimal.whole(value)),
     own: fc.boolean(),
   }),

@@ -1,7 +1,7 @@
 import { Decimal } from '../values/decimal.ts'
 import { KeptAnswers } from './keptAnswers.ts'
 
-/** What a tree sums up: each item has a number of its own, a size, and the price it stands at. */
+/** What a tree sums up: each item has a number of its own, a size above zero, and the price it stands at. */
 export interface Weighted {
   readonly id: number
   readonly size: Decimal
@@ -67,7 +67,7 @@ export class SumTree<T extends Weighted> {
   readonly #root: Node<T> | null
   /** Over all of them. */
   readonly total: Sum
-  readonly #cuts = new KeptAnswers<Cut<T>>()
+  readonly #cuts = new KeptAnswers<Decimal, Cut<T>>(isWrittenAlike)
 
   constructor(order: TreeOrder<T>, root: Node<T> | null = null, total: Sum = nothing) {
     this.#order = order
@@ -145,11 +145,11 @@ export class SumTree<T extends Weighted> {
   /** The leading items that together reach `size`; of the last one only the part that is needed. */
   cut(size: Decimal): Cut<T> {
     if (!size.isPositive()) return { ...nothing, last: null }
-    if (this.total.size.lt(size)) return { ...this.total, last: this.tail }
+    if (this.total.size.lte(size)) return { ...this.total, last: this.tail }
     return this.#cuts.of(size, () => this.#cutInside(size))
   }
 
-  /** The same where all of them together reach it: one of them is the last that is needed. */
+  /** The same where all of them together exceed it: one of them is the last that is needed. */
   #cutInside(size: Decimal): Cut<T> {
     let left = size
     let value: Decimal | null = null
@@ -267,6 +267,11 @@ export class SumTree<T extends Weighted> {
     const down = this.#node({ ...parts, right: up.left })
     return this.#node({ ...up, left: down, lead: plus(parts.lead, up.lead) })
   }
+}
+
+/** Two numbers of one form: equal ones of another form are only asked of once more. */
+export function isWrittenAlike(one: Decimal, other: Decimal): boolean {
+  return one.units === other.units && one.scale === other.scale
 }
 
 function heightOf(node: Node<unknown> | null): number {

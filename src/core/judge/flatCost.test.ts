@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { fixtureNow } from '../account/account.fixture.ts'
 import type { Account } from '../account/account.ts'
-import { crowdedAccount, crowds } from '../account/crowded.fixture.ts'
+import { crowdedAccount, crowds, heldByMany } from '../account/crowded.fixture.ts'
 import { operations } from '../account/operations.fixture.ts'
 import type { Json } from '../protocol/action.ts'
 import type { Rules } from '../rules/rules.ts'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { limits } from '../values/limits.ts'
 import { actionOf, judgeInput, limitOrder, orderAction, triggerOrder } from './judge.fixture.ts'
 import { judge } from './judge.ts'
 
@@ -57,18 +56,79 @@ function judging(account: Account, action: Json, more: Partial<Rules> = {}): num
   })
 }
 
-/** Those that may let stops of Guard's own go. */
-const triesStops = new Set(['a stop', 'a cancel of a stop', 'a modify of a stop'])
-
 test.each(crowds.flatMap((crowd) => asks.map((ask) => ({ crowd, ...ask }))))(
   '$what costs with 880 $crowd what it costs with 10',
   ({ crowd, what, action, code }) => {
     const [few, many] = [crowdedAccount(crowd, 10), crowdedAccount(crowd, 880)]
-    // As many of Guard's stops as one cancel may name give way at once: that many are written down.
-    const isReleased = crowd === 'guard stops' && triesStops.has(what)
-    const least = isReleased ? crowdedAccount(crowd, limits.flattenBatchMax) : few
-    expect(judging(many, action)).toBeLessThanOrEqual(judging(least, action) * 1.2)
+    expect(judging(many, action)).toBeLessThanOrEqual(judging(few, action) * 1.2)
     expect(judge(judgeInput(actionOf(action), { account: many, rules })).code).toBe(code)
+  },
+)
+
+/** Each of them asks where the position is held, and what would hold it, in the middle of a long row. */
+const triedOnMany: readonly {
+  readonly what: string
+  readonly action: (stops: number) => Json
+  readonly code: string
+}[] = [
+  {
+    what: 'an entry',
+    action: () =>
+      orderAction(
+        [limitOrder(1, true, '0.1', '2480'), triggerOrder(1, false, '0.1', '2410', '2100')],
+        'normalTpsl',
+      ),
+    code: 'allowed',
+  },
+  {
+    what: 'a stop over all of it',
+    action: (stops) => orderAction([triggerOrder(1, false, `${stops}`, '2470', '2100')]),
+    code: 'allowed',
+  },
+  {
+    what: 'a cancel of the tightest',
+    action: () => ({ type: 'cancel', cancels: [{ a: 1, o: 1_000 }] }),
+    code: 'allowed',
+  },
+  {
+    what: 'a cancel of one in the middle',
+    action: (stops) => ({ type: 'cancel', cancels: [{ a: 1, o: 1_000 + stops / 5 }] }),
+    code: 'allowed',
+  },
+  {
+    what: 'a cancel of one that is to spare',
+    action: (stops) => ({ type: 'cancel', cancels: [{ a: 1, o: 998 + stops }] }),
+    code: 'allowed',
+  },
+  {
+    what: 'a modify that tightens',
+    action: (stops) => ({
+      ...{ type: 'modify', oid: 1_000 + stops / 5 },
+      order: triggerOrder(1, false, '1', '2460', '2100'),
+    }),
+    code: 'resized',
+  },
+  {
+    what: 'a modify that loosens one to spare',
+    action: (stops) => ({
+      ...{ type: 'modify', oid: 998 + stops },
+      order: triggerOrder(1, false, '1', '2200', '1900'),
+    }),
+    code: 'resized',
+  },
+]
+
+test.each(
+  [false, true].flatMap((areGuards) => triedOnMany.map((each) => ({ areGuards, ...each }))),
+)(
+  '$what costs with 880 stops that hold the position what it costs with 10; some of them Guard’s: $areGuards',
+  ({ areGuards, action, code }) => {
+    const [few, many] = [heldByMany(10, areGuards), heldByMany(880, areGuards)]
+    const more = { maxPosition: Decimal.of('1000') }
+    const cost = judging(many, action(880), more)
+    expect(cost).toBeLessThanOrEqual(judging(few, action(10), more) * 1.2)
+    const again = judgeInput(actionOf(action(880)), { account: many, rules: { ...rules, ...more } })
+    expect(judge(again).code).toBe(code)
   },
 )
 

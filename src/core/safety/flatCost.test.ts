@@ -7,16 +7,17 @@ import {
   stopOrder,
 } from '../account/account.fixture.ts'
 import type { Account } from '../account/account.ts'
-import { crowdedAccount, crowds } from '../account/crowded.fixture.ts'
+import { crowdedAccount, crowds, heldByMany } from '../account/crowded.fixture.ts'
 import { operations } from '../account/operations.fixture.ts'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { plan } from './planProtect.fixture.ts'
+import type { ProtectInput } from './planProtect.ts'
 
 const eth = coin('ETH')
 
 /** Plans after a price has moved, so that nothing is remembered from before. */
-function planning(account: Account): number {
+function planning(account: Account, more: Partial<ProtectInput> = {}): number {
   const promise = account.promise(eth)
   const promises = new Map(promise === null ? [] : [[eth, promise]])
   const mids = new Map([[eth, Decimal.of('2487')]])
@@ -24,21 +25,32 @@ function planning(account: Account): number {
     account.apply({ kind: 'mids', mids, at: fixtureNow })
     account.cover(eth)
     account.exposure()
-    plan(account, { promises })
+    plan(account, { promises, ...more })
   })
 }
 
 const cases = crowds.flatMap((crowd) => [true, false].map((isCovered) => ({ crowd, isCovered })))
-/** What is done about each of them, in so many operations: needless stops go, those on their way add up. */
-const perOrder = 8
+/** What each of them costs where stops on their way are added up to see whether they cover it all. */
+const perOrder = 6
 
 test.each(cases)(
   'protection costs with 880 $crowd what it costs with 10; covered: $isCovered',
   ({ crowd, isCovered }) => {
     const few = planning(crowdedAccount(crowd, 10, isCovered))
     const many = planning(crowdedAccount(crowd, 880, isCovered))
-    const isEachSeen = crowd === (isCovered ? 'guard stops' : 'stops in flight')
+    const isEachSeen = crowd === 'stops in flight' && !isCovered
     expect(many).toBeLessThanOrEqual(isEachSeen ? few + perOrder * 870 : few * 1.2)
+  },
+)
+
+test.each(
+  [true, false].flatMap((areGuards) => [0, 1_000_000].map((left) => ({ areGuards, left }))),
+)(
+  'and so it does with 880 stops that hold the position; some of them Guard’s: $areGuards, open risk left: $left',
+  ({ areGuards, left }) => {
+    const [few, many] = [heldByMany(10, areGuards), heldByMany(880, areGuards)]
+    const riskLeft = (): Decimal => Decimal.whole(left)
+    expect(planning(many, { riskLeft })).toBeLessThanOrEqual(planning(few, { riskLeft }) * 1.2)
   },
 )
 

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { accountWith, restingEntry, stopOrder } from '../account/account.fixture.ts'
+import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { guardId } from './mint.fixture.ts'
 import { plan } from './planProtect.fixture.ts'
@@ -87,4 +88,72 @@ test('what is left of the open risk is left once, for all positions together', (
   expect(removedWith('51')).toEqual(['ETH', 'SOL'])
   expect(removedWith('50.99')).toEqual(['ETH'])
   expect(removedWith('49')).toEqual(['SOL'])
+})
+
+describe('of many of Guard’s own a few go at once, the loosest first', () => {
+  const many = Array.from({ length: 25 }, (_, nth) => guards('ETH', nth + 1, `${2_450 - nth}`))
+  const loosestTen = [16, 17, 18, 19, 20, 21, 22, 23, 24, 25]
+  const removedFrom = (spec: Parameters<typeof accountWith>[0]): readonly number[] =>
+    plan(accountWith(spec)).steps.flatMap((step) => ('oids' in step ? step.oids : []))
+
+  test('where the bot’s covers it all', () => {
+    const orders = [...many, bots('ETH', 99, '2400')]
+    expect(removedFrom({ positions: { ETH: { size: '1' } }, orders })).toEqual(loosestTen)
+  })
+
+  test('where the position is gone', () => {
+    expect(removedFrom({ orders: many })).toEqual(loosestTen)
+  })
+
+  test('and none where one alone covers it, beside smaller ones of the bot’s', () => {
+    const orders = [
+      own(1, '1', '2450'),
+      stopOrder({ coin: 'ETH', oid: 2, size: '0.5', trigger: '2400' }),
+    ]
+    expect(removedFrom({ positions: { ETH: { size: '1' } }, orders })).toEqual([])
+  })
+
+  test('where so many of them alone cover it', () => {
+    expect(removedFrom({ positions: { ETH: { size: '2' } }, orders: many })).toEqual(loosestTen)
+  })
+
+  test('where only those from the liquidation on cover nothing', () => {
+    const position = { size: '22', liquidation: '2428' }
+    expect(removedFrom({ positions: { ETH: position }, orders: many })).toEqual([23, 24, 25])
+  })
+
+  test('none of which the promise needs, which is broken already', () => {
+    const account = accountWith({ positions: { ETH: { size: '2' } }, orders: many })
+    const promise = { stops: [{ trigger: Decimal.of('2460'), size: Decimal.of('2') }] }
+    const promises = new Map([[coin('ETH'), { ...promise, rest: Decimal.zero }]])
+    const { steps } = plan(account, { promises })
+    expect(steps.map(({ kind }) => kind)).toEqual(['stop'])
+  })
+
+  test('one by one where every one of them still holds something: the smallest', () => {
+    const orders = [own(1, '0.5', '2450'), own(2, '0.6', '2440'), own(3, '0.3', '2430')]
+    const account = accountWith({
+      positions: { ETH: { size: '1' } },
+      orders,
+      mids: { ETH: '2500' },
+    })
+    const stepsWith = (left: string) =>
+      plan(account, { riskLeft: () => Decimal.of(left) }).steps.map((step) =>
+        'oids' in step ? step.oids : [],
+      )
+    expect(stepsWith('100')).toEqual([[3]])
+    const few = [own(1, '0.3', '2450'), own(2, '0.6', '2440'), bots('ETH', 3, '2430')]
+    const beside = accountWith({
+      positions: { ETH: { size: '1.2' } },
+      orders: few,
+      mids: { ETH: '2500' },
+    })
+    // Without the first 0.3 more are lost at 2430; without the second 0.6 would be bare in part.
+    const with20 = (left: string) =>
+      plan(beside, { riskLeft: () => Decimal.of(left) }).steps.map((step) =>
+        'oids' in step ? step.oids : [],
+      )
+    expect(with20('6')).toEqual([[1]])
+    expect(with20('5.99')).toEqual([])
+  })
 })

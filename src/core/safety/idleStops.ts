@@ -25,10 +25,22 @@ export function idleStops(input: Stopped, room: RiskRoom, coin: Coin): readonly 
   if (!long.hasGuards && !short.hasGuards) return []
   if (!isSettled(account, coin, [long, short])) return []
   const position = account.positions.get(coin)
-  if (position === undefined) return [...long.guards(), ...short.guards()].map(oidOf)
+  if (position === undefined) return firstOf([long, short].flatMap(loosest))
   const isLong = position.size.isPositive()
   const [facing, wrongSide] = isLong ? [long, short] : [short, long]
-  return [...needless(input, room, position, facing), ...wrongSide.guards()].map(oidOf)
+  return firstOf([...needless(input, room, position, facing), ...loosest(wrongSide)])
+}
+
+/**
+ * As many as one plan looks at and lets go, the tightest first: the others are looked at once these
+ * are gone. The loosest go first, so that none that is left risks more than before meanwhile.
+ */
+function loosest(row: StopRow): readonly Stop[] {
+  return row.loosestGuards(limits.tidiedStopsMax).reverse()
+}
+
+function firstOf(stops: readonly Stop[]): readonly number[] {
+  return stops.slice(0, limits.tidiedStopsMax).map(({ oid }) => oid)
 }
 
 /** Which of Guard's own stops the position does without, the tightest first. */
@@ -47,38 +59,47 @@ function needless(
   const now = risksBy(row.all, covered, lent)
   const promise = promises.get(coin) ?? null
   const raisedBy = (after: CoveringStops): Decimal | null => {
-    const cover = after.cover(covered)
-    if (!cover.isFull) return null
+    if (after.bareOf(covered).isPositive()) return null
     const isBroken = promise !== null && brokenAt(after, covered, promise) !== null
     return isBroken ? null : raisedBetween(now, risksBy(after, covered, lent))
   }
-  const { others } = row
+  const going = loosest(row)
+  const raisedByAll = raisedBy(row.others)
+  if (room.holds(raisedByAll)) {
+    room.take(raisedByAll)
+    return going
+  }
+  const isUnused = row.all.isBeyondReach(covered, lent)
+  const unused = going.filter(({ trigger }) => isUnused(trigger))
+  if (unused.length > 0) return raisedBy(row.all) === null ? [] : unused
   const whole = row.guardsOver(size.abs())
-  for (const kept of whole === null ? [null] : [null, whole]) {
-    const raised = raisedBy(kept === null ? others : others.with(kept))
+  const beside = going.filter((stop) => stop !== whole)
+  if (whole !== null && beside.length > 0) {
+    const raised = raisedBy(row.others.with(whole))
+    if (room.holds(raised)) {
+      room.take(raised)
+      return beside
+    }
+  }
+  for (const stop of leastUseful(going, surplus)) {
+    const raised = raisedBy(row.all.without(stop))
     if (!room.holds(raised)) continue
     room.take(raised)
-    return row.guards().filter((stop) => stop !== kept)
+    return [stop]
   }
-  let after = row.all
-  const removed = new Set<Stop>()
-  for (const stop of leastUsefulFirst(row, surplus)) {
-    const without = after.without(stop)
-    if (!room.holds(raisedBy(without))) continue
-    after = without
-    removed.add(stop)
-  }
-  if (removed.size === 0) return []
-  room.take(raisedBy(after))
-  return row.guards().filter((stop) => removed.has(stop))
+  return []
 }
 
+/** So many are tried one by one in one plan. */
+const triesMax = 3
+
 /** Those that could go at all: small before large, loose before tight, old before new. */
-function leastUsefulFirst(row: StopRow, surplus: Decimal): readonly Stop[] {
-  return row
-    .loosestGuards(limits.tidiedStopsMax)
+function leastUseful(stops: readonly Stop[], surplus: Decimal): readonly Stop[] {
+  return stops
     .filter((stop) => stop.size.lte(surplus))
+    .reverse()
     .sort((left, right) => left.size.cmp(right.size))
+    .slice(0, triesMax)
 }
 
 /** What is left of the open risk, for all that one plan removes. */
@@ -110,5 +131,3 @@ function isSettled(account: WatchedAccount, coin: Coin, rows: readonly StopRow[]
   const seenUntil = account.venueTime ?? 0
   return rows.every(({ newest }) => newest < seenUntil)
 }
-
-const oidOf = ({ oid }: Stop): number => oid

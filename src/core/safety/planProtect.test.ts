@@ -725,21 +725,19 @@ test('once its plan is done, an account needs nothing more', () => {
             ]
           : [],
       )
-      const done = accountWith({
-        positions,
-        orders: [...orders.filter((order) => !removed.has(order.oid)), ...placed],
-      })
-      expect(done.exposure().uncoveredPositions).toEqual([])
-      expect(done.exposure().uncoveredOrders).toEqual([])
-      const second = plan(done)
-      expect(second.steps.every((step) => step.kind === 'remove_stop')).toBe(true)
-      const gone = new Set(second.steps.flatMap((step) => ('oids' in step ? step.oids : [])))
-      const tidy = [...orders, ...placed].filter(
-        (order) => !removed.has(order.oid) && !gone.has(order.oid),
-      )
-      const settled = accountWith({ positions, orders: tidy })
-      expect(settled.exposure().uncoveredPositions).toEqual([])
-      expect(plan(settled).steps).toEqual([])
+      let left = [...orders.filter((order) => !removed.has(order.oid)), ...placed]
+      // From here on only stops go that nothing needs, a few at once; then there is nothing to do.
+      for (let round = 0; ; round += 1) {
+        expect(round).toBeLessThan(6)
+        const done = accountWith({ positions, orders: left })
+        expect(done.exposure().uncoveredPositions).toEqual([])
+        expect(done.exposure().uncoveredOrders).toEqual([])
+        const { steps } = plan(done)
+        expect(steps.every((step) => step.kind === 'remove_stop')).toBe(true)
+        if (steps.length === 0) break
+        const gone = new Set(steps.flatMap((step) => ('oids' in step ? step.oids : [])))
+        left = left.filter((order) => !gone.has(order.oid))
+      }
     }),
     { numRuns: 2_000 },
   )

@@ -81,8 +81,8 @@ export const limits = {
   twapMinutesMin: 5,
   /** The venue refuses a TWAP that is worth less. */
   minTwapValueUsd: 100,
-  /** So many of Guard's own stops are looked at for one plan; the next one looks at the others. */
-  tidiedStopsMax: 64,
+  /** So many of Guard's own stops give way at once; the others do once these are gone. */
+  tidiedStopsMax: 10,
   /** Beside 1,000 other orders the venue refuses every stop and every close. */
   ordersCrowdedFrom: 980,
   /** What is kept of the venue's refusals of one coin's closes or stops, and of what was told of them. */
