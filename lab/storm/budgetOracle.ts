@@ -12,7 +12,8 @@ import { PriceWindow } from './priceWindow.ts'
 import { lossAt, workingStops } from './stopCover.ts'
 import { stillToCome } from './venueOracle.ts'
 import { Violation } from './violation.ts'
-import { equityOf, everyMid, everyPosition, perpOrders } from './wholeAccount.ts'
+import { equityOf, everyMid, perpOrders, shownOf } from './wholeAccount.ts'
+import type { Shown } from './wholeAccount.ts'
 
 /** Guard may go by what it saw this long ago: prices, equity and a decision that waited for a disk. */
 const seenMsMax = 20_000
@@ -81,19 +82,24 @@ export class BudgetOracle {
       }
     }
     const all = [...added, ...onItsWay.flatMap((each) => this.#addedBy(each))]
-    if (isAlone) this.#checkSums(rules, all, this.#seen.equity)
+    if (!isAlone) return
+    this.#checkSums(rules, all, this.#seen.equity, shownOf(this.#venue, this.#user))
   }
 
   /** In a world where only Guard trades and no price moves, the sums hold at every moment. */
-  checkSums(rules: Rules): void {
+  checkSums(rules: Rules, shown: Shown = shownOf(this.#venue, this.#user)): void {
     this.look()
-    this.#checkSums(rules, [], this.#equityMax)
+    this.#checkSums(rules, [], this.#equityMax, shown)
   }
 
-  #checkSums(rules: Rules, added: readonly Added[], equity: Decimal): void {
-    const positions = everyPosition(this.#venue, this.#user)
+  #checkSums(
+    rules: Rules,
+    added: readonly Added[],
+    equity: Decimal,
+    { positions, orders }: Shown,
+  ): void {
     const gone = new Set(added.flatMap(({ replaces }) => replaces ?? []))
-    const open = perpOrders(this.#venue, this.#user).filter(
+    const open = perpOrders(this.#venue, this.#user, orders).filter(
       ({ oid, cloid }) => !gone.has(oid) && !gone.has(cloid ?? ''),
     )
     const entries = open.filter(({ isReduceOnly }) => !isReduceOnly)

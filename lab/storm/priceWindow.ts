@@ -1,8 +1,9 @@
 import type { Coin } from '../../src/core/values/coin.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 
+/** Looks that saw the same, one after the other; `at` is when the last of them was. */
 interface Look {
-  readonly at: number
+  at: number
   readonly mids: ReadonlyMap<Coin, Decimal>
   readonly equity: Decimal
 }
@@ -20,7 +21,9 @@ export class PriceWindow {
     const since = at - this.#forMs
     const first = this.#looks.findIndex((look) => look.at >= since)
     if (first > 0) this.#looks.splice(0, first)
-    this.#looks.push({ at, mids, equity })
+    const last = this.#looks.at(-1)
+    if (last !== undefined && last.equity.eq(equity) && areSame(last.mids, mids)) last.at = at
+    else this.#looks.push({ at, mids, equity })
   }
 
   /** The most the account was worth. */
@@ -37,4 +40,10 @@ export class PriceWindow {
   prices(coin: Coin): readonly Decimal[] {
     return this.#looks.flatMap(({ mids }) => mids.get(coin) ?? [])
   }
+}
+
+function areSame(one: ReadonlyMap<Coin, Decimal>, other: ReadonlyMap<Coin, Decimal>): boolean {
+  if (one.size !== other.size) return false
+  for (const [coin, mid] of other) if (one.get(coin)?.eq(mid) !== true) return false
+  return true
 }

@@ -8,7 +8,8 @@ import { isEntry, ordersIn } from './actionChecks.ts'
 import { coveredAt, isAsTight, workingStops } from './stopCover.ts'
 import type { Happening } from './venueWatch.ts'
 import { Violation } from './violation.ts'
-import { everyOrder, everyPosition } from './wholeAccount.ts'
+import { shownOf } from './wholeAccount.ts'
+import type { Shown } from './wholeAccount.ts'
 
 /** So much of a position was bought or sold with a stop at this trigger. */
 interface Lot {
@@ -72,12 +73,11 @@ export class PromiseOracle {
   }
 
   /** Looks at the positions now; `calmFrom` is since when nothing troubles Guard. */
-  check(now: number, calmFrom: number): void {
-    const open = everyOrder(this.#venue, this.#user)
+  check(now: number, calmFrom: number, shown: Shown = shownOf(this.#venue, this.#user)): void {
     const broken = new Map<string, string>()
-    for (const held of everyPosition(this.#venue, this.#user)) {
+    for (const held of shown.positions) {
       const isLong = held.size.isPositive()
-      const stops = workingStops(open, held)
+      const stops = workingStops(shown.orders, held)
       const lots = this.#lots.get(held.coin) ?? []
       for (const { trigger } of lots) {
         const tight = lots.filter((lot) => isAsTight(lot.trigger, trigger, isLong))

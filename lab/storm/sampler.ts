@@ -1,6 +1,7 @@
 import { user } from './keys.ts'
 import { uncoveredCoins } from './venueOracle.ts'
 import { Violation } from './violation.ts'
+import { shownOf } from './wholeAccount.ts'
 import type { World } from './world.ts'
 
 /** In a calm world a position is covered this soon. */
@@ -33,10 +34,11 @@ export class Sampler {
     const isCalm = net.isCalm && trouble.isCalm && now >= world.limitedUntil
     if (!isCalm || life?.recoveredAt == null || world.isAgentRevoked) world.lastTroubleAt = now
     const { budget } = world.venueSide
-    if (world.plan.isSteady) budget.checkSums(life?.rules ?? world.rules)
+    const shown = shownOf(sim.venue, user)
+    if (world.plan.isSteady) budget.checkSums(life?.rules ?? world.rules, shown)
     else budget.look()
-    world.venueSide.promises.check(now, world.lastTroubleAt + calmAfterMs)
-    const bare = new Set(uncoveredCoins(sim.venue, user))
+    world.venueSide.promises.check(now, world.lastTroubleAt + calmAfterMs, shown)
+    const bare = new Set(uncoveredCoins(sim.venue, user, shown))
     for (const coin of this.#uncoveredSince.keys()) {
       if (!bare.has(coin)) this.#uncoveredSince.delete(coin)
     }

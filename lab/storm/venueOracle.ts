@@ -6,19 +6,21 @@ import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView } from '../sim/engine/views.ts'
 import { coveredAt, isCovered, isStopFor, workingStops } from './stopCover.ts'
 import { Violation } from './violation.ts'
-import { dexOf, equityOf, everyOrder, everyPosition, perpOrders } from './wholeAccount.ts'
+import { dexOf, equityOf, everyOrder, everyPosition, perpOrders, shownOf } from './wholeAccount.ts'
+import type { Shown } from './wholeAccount.ts'
 
 /**
  * Coins whose position no market stop covers in full, as the venue itself has it: with all that TWAPs
  * which went through Guard are still to add to it. Those all have an end; what is made by hand has none.
  */
-export function uncoveredCoins(venue: Venue, user: Address): readonly string[] {
-  const positions = everyPosition(venue, user)
-  if (positions.length === 0) return []
-  const open = everyOrder(venue, user)
+export function uncoveredCoins(
+  venue: Venue,
+  user: Address,
+  { positions, orders }: Shown = shownOf(venue, user),
+): readonly string[] {
   return positions
     .map(({ coin, size }) => ({ coin, size: size.plus(stillToCome(venue, user, coin, size)) }))
-    .filter((each) => !isCovered(workingStops(open, each), each))
+    .filter((each) => !isCovered(workingStops(orders, each), each))
     .map(({ coin }) => coin)
 }
 

@@ -15,9 +15,23 @@ export function everyOrder(venue: Venue, user: Address): OrderView[] {
   return venue.dexNames().flatMap((dex) => venue.openOrders(user, dex))
 }
 
+/** What the venue shows of an account at one moment: several checks look at it. */
+export interface Shown {
+  readonly positions: readonly PositionView[]
+  readonly orders: readonly OrderView[]
+}
+
+export function shownOf(venue: Venue, user: Address): Shown {
+  return { positions: everyPosition(venue, user), orders: everyOrder(venue, user) }
+}
+
 /** The open orders on perps; the venue lists those on spot pairs among the ones of the main dex. */
-export function perpOrders(venue: Venue, user: Address): OrderView[] {
-  return everyOrder(venue, user).filter(({ coin }) => venue.market(coin) !== null)
+export function perpOrders(
+  venue: Venue,
+  user: Address,
+  orders: readonly OrderView[] = everyOrder(venue, user),
+): OrderView[] {
+  return orders.filter(({ coin }) => venue.market(coin) !== null)
 }
 
 /** The perps of builder dexes. */

@@ -1,7 +1,7 @@
 import type { Coin } from '../../../src/core/values/coin.ts'
 import { Decimal } from '../../../src/core/values/decimal.ts'
 import { gridPrice } from './grid.ts'
-import { newestWhile, Ring } from './ring.ts'
+import { Ring } from './ring.ts'
 import type { CandleInterval, CandleView } from './views.ts'
 
 const minuteMs = 60_000
@@ -40,15 +40,18 @@ export interface Minute {
   trades: number
 }
 
-/** What was before the start: hours, and behind them minutes up to it. */
+/** What was before the start: hours, and behind them minutes up to it; made as far back as somebody looks. */
 export interface Past {
-  readonly hours: readonly Minute[]
-  readonly minutes: readonly Minute[]
+  readonly last: Minute
+  /** Its hours from a moment on, oldest first. */
+  hours(fromMs: number): readonly Minute[]
+  /** Its minutes from a moment on, oldest first. */
+  minutes(fromMs: number): readonly Minute[]
 }
 
 /**
- * One-minute candles of a market; longer ones are made of them when asked for. The past before the
- * start is made when somebody first asks for candles, and of the far past there are only hours.
+ * One-minute candles of a market; longer ones are made of them when asked for. Of the far past there
+ * are only hours.
  */
 export class Candles {
   private readonly coin: Coin
@@ -57,18 +60,17 @@ export class Candles {
   /** Hours made of the minutes that are no longer kept. */
   private readonly older = new Ring<Minute>(keptHours)
   private openingPrice: Decimal | null = null
-  private past: Past = { hours: [], minutes: [] }
-  private makePast: (() => Past) | null = null
+  private past: Past | null = null
 
   constructor(coin: Coin, priceScale: number) {
     this.coin = coin
     this.priceScale = priceScale
   }
 
-  /** A past that ends at this price; it is made when somebody first looks at candles. */
-  follow(lastPrice: Decimal, makePast: () => Past): void {
+  /** A past that ends at this price. */
+  follow(lastPrice: Decimal, past: Past): void {
     this.openingPrice = gridPrice(lastPrice, this.priceScale)
-    this.makePast = makePast
+    this.past = past
   }
 
   /** A price was seen; a trade also has a size. */
@@ -93,38 +95,51 @@ export class Candles {
   /** Candles that open in the range, oldest first. */
   read(interval: CandleInterval, startMs: number, endMs: number): CandleView[] {
     const made: CandleView[] = []
+    let within: Minute[] = []
+    let end = -Infinity
     for (const minute of this.since(interval, startMs - minutes[interval] * minuteMs)) {
-      const [openTime, closeTime] = bounds(interval, minute.openTime)
-      if (closeTime < startMs || openTime > endMs) continue
-      const last = made.at(-1)
-      if (last?.openTime === openTime) made[made.length - 1] = merged(last, minute)
-      else made.push({ ...minute, openTime, closeTime, coin: this.coin, interval })
+      if (minute.openTime > end) {
+        if (within.length > 0) made.push(this.joined(interval, within))
+        within = []
+        end = bounds(interval, minute.openTime)[1]
+      }
+      within.push(minute)
     }
-    return made
+    if (within.length > 0) made.push(this.joined(interval, within))
+    return made.filter(({ openTime, closeTime }) => closeTime >= startMs && openTime <= endMs)
   }
 
   /** The candle that a price was last seen in; null where none ever was. */
   newest(interval: CandleInterval): CandleView | null {
-    this.lookBack()
-    const last = this.kept.last() ?? this.past.minutes.at(-1) ?? this.past.hours.at(-1)
+    const last = this.kept.last() ?? this.past?.last
     if (last === undefined) return null
-    return this.read(interval, last.openTime, last.openTime).at(-1) ?? null
+    return this.joined(interval, this.since(interval, bounds(interval, last.openTime)[0]))
   }
 
   /** What candles of this length are made of, oldest first, from a moment on. */
   private since(interval: CandleInterval, fromMs: number): readonly Minute[] {
-    this.lookBack()
     const isWanted = ({ openTime }: Minute): boolean => openTime >= fromMs
-    const minutesBefore = newestWhile(this.past.minutes, isWanted)
+    const minutesBefore = this.past?.minutes(fromMs) ?? []
     const minutesSeen = this.kept.newestWhile(isWanted)
     if (minutes[interval] < hour) return [...minutesBefore, ...minutesSeen]
-    const hoursBefore = newestWhile(this.past.hours, isWanted)
+    const hoursBefore = this.past?.hours(fromMs) ?? []
     return [...hoursBefore, ...minutesBefore, ...this.older.newestWhile(isWanted), ...minutesSeen]
   }
 
-  private lookBack(): void {
-    if (this.makePast !== null) this.past = this.makePast()
-    this.makePast = null
+  /** One candle of all these, oldest first; it opens and closes with whole intervals. */
+  private joined(interval: CandleInterval, within: readonly Minute[]): CandleView {
+    const [first, last] = [within[0] as Minute, within.at(-1) as Minute]
+    const [openTime, closeTime] = bounds(interval, first.openTime)
+    let { high, low, volume, trades } = first
+    for (let at = 1; at < within.length; at += 1) {
+      const minute = within[at] as Minute
+      high = Decimal.max(high, minute.high)
+      low = Decimal.min(low, minute.low)
+      volume = volume.plus(minute.volume)
+      trades += minute.trades
+    }
+    const prices = { open: first.open, close: last.close, high, low }
+    return { ...prices, volume, trades, openTime, closeTime, coin: this.coin, interval }
   }
 
   private fold(minute: Minute): void {
@@ -139,17 +154,6 @@ export class Candles {
     last.low = Decimal.min(last.low, minute.low)
     last.volume = last.volume.plus(minute.volume)
     last.trades += minute.trades
-  }
-}
-
-function merged(candle: CandleView, minute: Minute): CandleView {
-  return {
-    ...candle,
-    close: minute.close,
-    high: Decimal.max(candle.high, minute.high),
-    low: Decimal.min(candle.low, minute.low),
-    volume: candle.volume.plus(minute.volume),
-    trades: candle.trades + minute.trades,
   }
 }
 

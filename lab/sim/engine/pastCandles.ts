@@ -12,22 +12,73 @@ const hourlyDays = 201
 const minuteDays = 7
 const million = 1_000_000n
 
-/** How to make the past that leads to a market's mid; a frozen market stood still. */
+/** The past that leads to a market's mid; a frozen market stood still. */
 export function pastOf(
-  market: MarketState,
+  { mid, asset, priceScale, sizeDecimals }: MarketState,
   seed: number,
   startMs: number,
   frozen: boolean,
-): () => Past {
-  const { mid, asset, priceScale, sizeDecimals } = market
-  return () => {
-    const walk = new Walk(new Random(seed * 31 + asset), mid, priceScale, sizeDecimals, frozen)
-    // It goes back from the price at the start, so that whatever is asked for leads there.
-    const end = Math.floor(startMs / minuteMs) * minuteMs
-    const minutesFrom = Math.floor((end - minuteDays * dayMs) / dayMs) * dayMs
-    const hoursFrom = minutesFrom - (hourlyDays - minuteDays) * dayMs
-    const minutes = walk.back(minutesFrom, end, minuteMs, 400)
-    return { hours: walk.back(hoursFrom, minutesFrom, hourMs, 3_000), minutes }
+): Past {
+  const walk = new Walk(new Random(seed * 31 + asset), mid, priceScale, sizeDecimals, frozen)
+  // It goes back from the price at the start, so that whatever is asked for leads there.
+  const end = Math.floor(startMs / minuteMs) * minuteMs
+  const minutesFrom = Math.floor((end - minuteDays * dayMs) / dayMs) * dayMs
+  const hoursFrom = minutesFrom - (hourlyDays - minuteDays) * dayMs
+  const minutes = new Stretch(walk, minutesFrom, end, minuteMs, 400)
+  const hours = new Stretch(walk, hoursFrom, minutesFrom, hourMs, 3_000)
+  return {
+    get last() {
+      return minutes.last
+    },
+    minutes: (fromMs) => minutes.since(fromMs),
+    hours: (fromMs) => {
+      if (fromMs >= minutesFrom) return []
+      // The walk gets there only by way of all the minutes.
+      minutes.reach(-Infinity)
+      return hours.since(fromMs)
+    },
+  }
+}
+
+/** Candles of one length between two moments, made backwards as far as somebody looks. */
+class Stretch {
+  readonly #walk: Walk
+  readonly #fromMs: number
+  readonly #toMs: number
+  readonly #lengthMs: number
+  readonly #most: number
+  /** Newest first. */
+  readonly #made: Minute[] = []
+
+  /** A move of the price is at most so many millionths. */
+  constructor(walk: Walk, fromMs: number, toMs: number, lengthMs: number, most: number) {
+    this.#walk = walk
+    this.#fromMs = fromMs
+    this.#toMs = toMs
+    this.#lengthMs = lengthMs
+    this.#most = most
+  }
+
+  get last(): Minute {
+    this.reach(this.#toMs - this.#lengthMs)
+    return this.#made[0] as Minute
+  }
+
+  /** Those that open at this moment or later, oldest first. */
+  since(fromMs: number): Minute[] {
+    this.reach(fromMs)
+    const count = this.#made.findIndex(({ openTime }) => openTime < fromMs)
+    return this.#made.slice(0, count === -1 ? undefined : count).reverse()
+  }
+
+  /** Makes all that open at this moment or later. */
+  reach(fromMs: number): void {
+    const least = Math.max(fromMs, this.#fromMs)
+    for (;;) {
+      const openTime = this.#toMs - (this.#made.length + 1) * this.#lengthMs
+      if (openTime < least) return
+      this.#made.push(this.#walk.candle(openTime, this.#lengthMs, this.#most))
+    }
   }
 }
 
@@ -56,16 +107,8 @@ class Walk {
     this.#units = mid.over(new Decimal(1n, priceScale), 0, 'down').units
   }
 
-  /** Candles of this length over the time, oldest first; a move is at most so many millionths. */
-  back(fromMs: number, toMs: number, lengthMs: number, most: number): Minute[] {
-    const made: Minute[] = []
-    for (let openTime = toMs - lengthMs; openTime >= fromMs; openTime -= lengthMs) {
-      made.push(this.#candle(openTime, lengthMs, most))
-    }
-    return made.reverse()
-  }
-
-  #candle(openTime: number, lengthMs: number, most: number): Minute {
+  /** The candle before the one it made last; a move is at most so many millionths. */
+  candle(openTime: number, lengthMs: number, most: number): Minute {
     const close = this.#price()
     const turns = [this.#step(most), this.#step(most), this.#step(most)]
     const open = this.#price()

@@ -72,6 +72,8 @@ export class Hub {
   readonly #byType = new Map<StreamType, Map<string, Entry[]>>()
   readonly #fastContexts = new FastContexts()
   readonly #dueMs = new Map<string, number>()
+  /** The least of them: it is asked for far more often than it changes. */
+  #nextMs = Infinity
   /** What a stale stream keeps showing, by its key. */
   readonly #frozen = new Map<string, Json>()
 
@@ -141,7 +143,7 @@ export class Hub {
 
   /** When `tick` next has something to send. */
   nextAt(): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...this.#dueMs.values())
+    return this.#nextMs
   }
 
   /** Faults that act at once: a cut, and the moment from which snapshots stand still. */
@@ -195,6 +197,7 @@ export class Hub {
       if (now >= due) this.#pushWhere(['l2Book'], (each) => each.isFast === isFast)
       this.#dueMs.set(name, now >= due ? now + every : due)
     }
+    this.#nextMs = Math.min(...this.#dueMs.values())
   }
 
   #pushFastContexts(now: number): void {
