@@ -58,7 +58,7 @@ function judging(account: Account, action: Json, more: Partial<Rules> = {}): num
 
 test.each(crowds.flatMap((crowd) => asks.map((ask) => ({ crowd, ...ask }))))(
   '$what costs with 880 $crowd what it costs with 10',
-  ({ crowd, what, action, code }) => {
+  ({ crowd, action, code }) => {
     const [few, many] = [crowdedAccount(crowd, 10), crowdedAccount(crowd, 880)]
     expect(judging(many, action)).toBeLessThanOrEqual(judging(few, action) * 1.2)
     expect(judge(judgeInput(actionOf(action), { account: many, rules })).code).toBe(code)
