@@ -1,11 +1,10 @@
 import type { CoverChange } from '../account/accountView.ts'
 import type { Stop } from '../account/stop.ts'
 import { stopOf } from '../account/orderLife.ts'
-import { lossPerUnit } from '../account/stopLoss.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { openRiskBudget, stopGapOf } from './context.ts'
+import { openRiskBudget } from './context.ts'
 import type { JudgeInput } from './decision.ts'
 import type { Refusal } from './refusal.ts'
 import { usd } from './text.ts'
@@ -13,6 +12,8 @@ import { usd } from './text.ts'
 /** What a request takes away from the orders that rest, and which stops it puts there. */
 interface RestingChange {
   readonly removed: ReadonlyMap<number, OpenOrder>
+  /** Those of them that may well stay: the request names another market than theirs. */
+  readonly misnamed: ReadonlySet<number>
   readonly added: readonly { readonly coin: Coin; readonly stop: Stop }[]
   /** A cancel must leave positions as they were promised; a modify must leave no stop looser at all. */
   readonly kind: 'cancel' | 'modify'
@@ -48,7 +49,8 @@ function checkRemoved(input: JudgeInput, change: RestingChange, order: OpenOrder
   const { account } = input
   const parent = account.parentOf(order.oid)
   if (parent !== null) {
-    if (change.removed.has(parent) || account.order({ oid: parent }) === null) return null
+    const goesToo = change.removed.has(parent) && !change.misnamed.has(parent)
+    if (goesToo || account.order({ oid: parent }) === null) return null
     return {
       code: 'stop_removed',
       text: `order ${order.oid} is the stop of the ${order.coin} entry ${parent}, which would rest without it; cancel the entry, and its stop goes with it`,
@@ -87,25 +89,23 @@ function refusalOf(
   }
 }
 
-/** A looser cover must still fit into the open-risk budget, what is cancelled with it left out. */
+/**
+ * A looser cover must still fit into the open-risk budget. Entries that are cancelled with it count:
+ * a cancel may come too late, or be refused.
+ */
 function checkBudget(
   input: JudgeInput,
-  change: RestingChange,
+  { removed }: RestingChange,
   { raised, counted }: { readonly raised: Decimal; readonly counted: Decimal },
 ): Refusal | null {
-  let risk = input.account.exposure().openRisk.plus(counted)
-  for (const { oid } of change.removed.values()) {
-    const entry = input.account.entryOf(oid)
-    if (entry === null || entry.stop === null) continue
-    const gap = stopGapOf(input.account, entry.coin)
-    const loss = lossPerUnit(entry.isBuy, entry.price, entry.stop, gap)
-    risk = risk.minus(entry.size.times(loss))
-  }
-  const rules = input.rulesFor(input.client, null)
-  const budget = openRiskBudget(input, rules)
+  const { account } = input
+  const risk = account.exposure().openRisk.plus(counted)
+  const budget = openRiskBudget(input, input.rulesFor(input.client, null))
   if (risk.lte(budget)) return null
+  const hasEntries = [...removed.keys()].some((oid) => account.entryOf(oid) !== null)
+  const advice = hasEntries ? '; cancel the entries first: they count until they are gone' : ''
   return {
     code: 'stop_loosened',
-    text: `the stops that are left lose ${usd(raised)} more: open risk would be ${usd(risk)}, beyond the ${usd(budget)} of open_risk`,
+    text: `the stops that are left lose ${usd(raised)} more: open risk would be ${usd(risk)}, beyond the ${usd(budget)} of open_risk${advice}`,
   }
 }

@@ -26,6 +26,10 @@ const cancel = (...oids: readonly number[]): Json => ({
   type: 'cancel',
   cancels: oids.map((o) => ({ a: 1, o })),
 })
+const cancelOn = (...named: readonly (readonly [asset: number, oid: number])[]): Json => ({
+  type: 'cancel',
+  cancels: named.map(([a, o]) => ({ a, o })),
+})
 const stop = (oid: number, size: string, trigger: string, extra = {}) =>
   stopOrder({ oid, coin: 'ETH', size, trigger, ...extra })
 const entry = (oid: number, extra = {}) =>
@@ -88,6 +92,30 @@ describe('a cancel', () => {
       accountWith({ orders: entry(7) }),
       cancel(8),
       'stop_removed',
+    ],
+    [
+      'of a stop beside its entry by the id of another market, which may refuse it',
+      accountWith({ orders: entry(7) }),
+      cancelOn([1, 8], [2, 7]),
+      'stop_removed',
+    ],
+    [
+      'of a stop beside its entry by the id of no market',
+      accountWith({ orders: entry(7) }),
+      cancelOn([1, 8], [9_999, 7]),
+      'stop_removed',
+    ],
+    [
+      'of the only stop by the id of another market, which may take it all the same',
+      held([stop(1, '1', '2440')]),
+      cancelOn([2, 1]),
+      'stop_removed',
+    ],
+    [
+      'of an entry by the id of another market',
+      accountWith({ orders: entry(7) }),
+      cancelOn([2, 7]),
+      'allowed',
     ],
     [
       "of Guard's stop of an entry that stays",
@@ -414,6 +442,18 @@ describe('a cancel', () => {
     test.each<[string, Account, Json, string]>([
       ['with an entry', flying([], entryOnItsWay), byCloid(2), 'stop_removed'],
       ['with an entry that is cancelled too', flying([], entryOnItsWay), byCloid(2, 1), 'allowed'],
+      [
+        'with an entry that is cancelled by the id of another market',
+        flying([], entryOnItsWay),
+        {
+          type: 'cancelByCloid',
+          cancels: [
+            { asset: 1, cloid: botCloid(2) },
+            { asset: 2, cloid: botCloid(1) },
+          ],
+        },
+        'stop_removed',
+      ],
       ['its entry alone', flying([], entryOnItsWay), byCloid(1), 'allowed'],
       ['to a position without another', flying([], stopOnItsWay), byCloid(3), 'stop_removed'],
       [
@@ -601,11 +641,21 @@ describe('a cancel', () => {
       expect(judged(cancel(2, 7), { account }).code).toBe('stop_loosened')
     })
 
-    test('what is cancelled with it no longer counts', () => {
-      // The entry risks 20, and a part of it would take the stop at 2450: 86.35 + 20 before, 86.35 after.
+    test('an entry that is cancelled with it counts until it is gone', () => {
+      // The entry risks 20, and may fill before its cancel is heard: 86.35 + 20 are beyond 6% of 1600.
       const account = (equity: string): Account => loose(equity, entry(7))
-      expect(judged(cancel(2), { account: account('1600') }).code).toBe('stop_loosened')
-      expect(judged(cancel(2, 7), { account: account('1600') }).code).toBe('allowed')
+      const alone = judged(cancel(2), { account: account('1600') })
+      expect([alone.code, alone.text.includes('cancel the entries first')]).toEqual([
+        'stop_loosened',
+        false,
+      ])
+      const together = judged(cancel(2, 7), { account: account('1600') })
+      expect([together.code, together.text.includes('cancel the entries first')]).toEqual([
+        'stop_loosened',
+        true,
+      ])
+      expect(judged(cancel(7), { account: account('1600') }).code).toBe('allowed')
+      expect(judged(cancel(2, 7), { account: account('1800') }).code).toBe('allowed')
     })
 
     test('also where the price has passed the stop that goes, and it counts for nothing already', () => {
@@ -628,8 +678,8 @@ describe('a cancel', () => {
       expect(refused.code, refused.text).toBe('stop_loosened')
       expect(refused.text).toContain('lose 40 USD more: open risk would be 106.35 USD')
       expect(judged(cancel(3), { account: account('1800') }).code).toBe('allowed')
-      // Beside it nothing takes the one at 2450, once it is gone for good.
-      expect(judged(cancel(3, 7), { account: account('1500') }).code).toBe('allowed')
+      // Until its cancel is heard the entry may take the one at 2450.
+      expect(judged(cancel(3, 7), { account: account('1700') }).code).toBe('stop_loosened')
     })
 
     test('an account beyond it may still cancel what raises nothing', () => {

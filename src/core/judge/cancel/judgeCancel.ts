@@ -3,6 +3,7 @@ import { stopOf } from '../../account/orderLife.ts'
 import type { Reservation } from '../../account/reservation.ts'
 import type { CancelAction, CancelByCloidAction, OrderRef } from '../../protocol/action.ts'
 import type { OpenOrder } from '../../protocol/venueState.ts'
+import type { Coin } from '../../values/coin.ts'
 import { change } from '../changes.ts'
 import { isAccountFresh, marketOf } from '../context.ts'
 import { checkCoverChange } from '../coverChange.ts'
@@ -23,11 +24,15 @@ export function judgeCancel(
     })
   }
   const removed = new Map<number, OpenOrder>()
+  const misnamed = new Set<number>()
   const reservations: Reservation[] = []
   for (const each of action.cancels) {
     const ref = refOf(each)
     const order = input.account.order(ref)
-    if (order !== null) removed.set(order.oid, order)
+    if (order !== null) {
+      removed.set(order.oid, order)
+      if (isMisnamed(input, each, order)) misnamed.add(order.oid)
+    }
     reservations.push({
       kind: 'cancel',
       coin: order?.coin ?? marketOf(input, each.asset)?.coin ?? null,
@@ -36,9 +41,19 @@ export function judgeCancel(
     })
   }
   const refusal =
-    checkInFlight(input, action) ?? checkCoverChange(input, { removed, added: [], kind: 'cancel' })
+    checkInFlight(input, action) ??
+    checkCoverChange(input, { removed, misnamed, added: [], kind: 'cancel' })
   if (refusal !== null) return vetoed(refusal)
   return forwarded(input, action, reservations)
+}
+
+/**
+ * Whether a cancel names another market than its order's. The venue refuses it then, or it takes the
+ * order all the same: nobody has told.
+ */
+function isMisnamed({ account }: JudgeInput, { asset }: CancelItem, order: OpenOrder): boolean {
+  const market = account.market(order.coin)
+  return market !== null && market.asset !== asset
 }
 
 /**
@@ -130,14 +145,17 @@ function checkInFlight(
     return stops.length === 0 ? [] : [{ each, coin, stops }]
   })
   if (unlisted.length === 0) return null
-  const cancelled = new Set(action.cancels.map((each) => namedBy(account, each)))
+  const goesToo = (cloid: string, coin: Coin): boolean =>
+    action.cancels.some(
+      (each) => namedBy(account, each) === cloid && marketOf(input, each.asset)?.coin === coin,
+    )
   for (const { each, coin, stops } of unlisted) {
     const cloid = namedBy(account, each)
     const isKept = stops.some((stop) => {
       if (cloid === null ? isNumbered(stop) : stop.cloid !== cloid) return false
       return stop.parent === null
         ? account.cover(coin)?.isFull === false
-        : !cancelled.has(stop.parent)
+        : !goesToo(stop.parent, coin)
     })
     if (!isKept) continue
     const gap = `is on its way to ${coin}, which would be without a market stop`

@@ -117,7 +117,7 @@ class Work {
       removed.set(exit.item.old.oid, exit.item.old)
       if (exit.added !== null) added.push(exit.added)
     }
-    return { removed, added, kind: 'modify' }
+    return { removed, misnamed: new Set(), added, kind: 'modify' }
   }
 
   /** Takes the old entries out, then judges the new ones, each seeing those before it. */
