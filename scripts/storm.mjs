@@ -12,7 +12,8 @@ Guard against the simulator in worlds full of faults; every world is its seed (d
   --hours H        the same in hours
   --focus WHAT     worlds made for faults: "each" in turn, "pairs" of them, "triples" that the seed
                    draws; for what bots and people do in several steps: "habits" in turn; with
-                   builder dexes: "dexes"; with an agent that trades for days at a person's pace, the faults
+                   builder dexes: "dexes"; of every account and every kind of order, what waits and runs at
+                   bad moments: "accounts"; with an agent that trades for days at a person's pace, the faults
                    far apart: "agent"; or names of faults and habits: a,b
   --week           the same as --focus agent --hours 168
   --reads          in every world a bot reads all it can, and the venue counts the weight

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
+import { coin } from '../../src/core/values/coin.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import { defaultRules } from '../../src/core/rules/rules.ts'
 import { BudgetOracle } from './budgetOracle.ts'
@@ -49,6 +50,23 @@ test('a stop counts for as much of the position as it closes', () => {
   }).not.toThrow()
   expect(() => {
     budget(mostlyLoose, more)
+  }).toThrow('open_risk')
+})
+
+test('past its stops a position risks nothing, though the venue looks at them only now and then', () => {
+  const account = { ...long('2.9'), orders: [stopAt('3800', '2.9')] }
+  const { venue } = venueWith(account, { options: { mark_step_ms: 3_000 } })
+  const [oracle, other] = [new BudgetOracle(venue, user, true), new BudgetOracle(venue, user)]
+  for (const each of [oracle, other]) each.look()
+  // 580 USD were at risk, and 50 more would be.
+  venue.setPrice(coin('ETH'), { mid: Decimal.of('3790') })
+  expect(venue.openOrders(user)).toHaveLength(1)
+  oracle.checkEntry(small, defaultRules, true)
+  // Guard may have gone by that price when it has come back.
+  venue.setPrice(coin('ETH'), { mid: Decimal.of('3990') })
+  oracle.checkEntry(small, defaultRules, true)
+  expect(() => {
+    other.checkEntry(small, defaultRules, true)
   }).toThrow('open_risk')
 })
 

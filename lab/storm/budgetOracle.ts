@@ -16,7 +16,7 @@ import { equityOf, everyMid, perpOrders, shownOf } from './wholeAccount.ts'
 import type { Shown } from './wholeAccount.ts'
 
 /** Guard may go by what it saw this long ago: prices, equity and a decision that waited for a disk. */
-const seenMsMax = 20_000
+export const seenMsMax = 20_000
 
 /** What an entry would add, and the order it takes the place of. */
 interface Added {
@@ -41,9 +41,13 @@ export class BudgetOracle {
   /** The most it was ever worth: fees are paid after an entry was measured. */
   #equityMax = Decimal.zero
 
-  constructor(venue: Venue, user: Address) {
+  /** By one reading the venue looks at triggers only now and then: a price may come back before it does. */
+  readonly #looksNowAndThen: boolean
+
+  constructor(venue: Venue, user: Address, looksNowAndThen = false) {
     this.#venue = venue
     this.#user = user
+    this.#looksNowAndThen = looksNowAndThen
   }
 
   /** The most that Guard can have gone by. */
@@ -228,6 +232,8 @@ export class BudgetOracle {
     const stops = workingStops(open, held)
     // At the price that is best for Guard; where no stop lies beyond it, nothing is lost there.
     const losses = this.#seen.prices(held.coin).map((mid) => lossAt(stops, held, mid))
+    // Past its stops nothing is lost at them, though they have not fired.
+    if (this.#looksNowAndThen && losses.some((loss) => loss.isZero())) return Decimal.zero
     return least(losses.filter((loss) => loss.isPositive())) ?? Decimal.zero
   }
 }

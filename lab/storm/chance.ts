@@ -43,3 +43,9 @@ export function pickAt<T>(list: readonly T[], at: number): T {
   if (found === undefined) throw new RangeError('nothing to pick from')
   return found
 }
+
+/** Picks one of several by the seed, for each name apart. */
+export function eitherOf(seed: number) {
+  return <const Value>(name: string, values: readonly Value[]): Value =>
+    new Chance(seed, name).pick(values)
+}

@@ -5,6 +5,7 @@ import type { Market } from '../../src/core/protocol/market.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import type { PositionView } from '../sim/engine/views.ts'
 import { pickAt } from './chance.ts'
+import { healAccounts, strikeAccounts } from './accounts/strikeAccounts.ts'
 import { healDexes, strikeDexes } from './dexes/strikeDexes.ts'
 import { endTwaps, strikeElsewhere } from './elsewhereFaults.ts'
 import { isArmedFault } from './armedFaults.ts'
@@ -50,6 +51,7 @@ export function strike(world: World, fault: FaultKind, dice: Dice): void {
   if (strikeLimits(world, fault, dice)) return
   if (strikeElsewhere(world, fault, dice)) return
   if (strikeDexes(world, fault, dice)) return
+  if (strikeAccounts(world, fault, dice)) return
   strikeProcess(world, fault, dice)
 }
 
@@ -197,6 +199,7 @@ export function healVenue(world: World): void {
   )
   endTwaps(world)
   healDexes(world)
+  healAccounts(world)
 }
 
 /** The owner approves the API wallet again. */

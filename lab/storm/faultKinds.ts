@@ -171,7 +171,23 @@ export const dexFaults = [
   'dex_hand_order',
 ] as const
 
-export type FaultKind = (typeof allFaults)[number] | (typeof dexFaults)[number]
+/**
+ * What happens to accounts, and to what waits or runs in them at a bad moment. Only worlds of `accounts/`
+ * have these, and draw them apart.
+ */
+export const accountFaults = [
+  'margin_gone',
+  'vault_withdrawal',
+  'mode_changed',
+  'venue_upgrade',
+  'breakout',
+  'prices_turn',
+  'guard_away',
+  'spot_by_hand',
+] as const
+
+export type FaultKind =
+  (typeof allFaults)[number] | (typeof dexFaults)[number] | (typeof accountFaults)[number]
 export type ConnectFault = (typeof connectFaults)[number]
 export type StandingFault = (typeof standingFaults)[number]
 export type AnswerFault = (typeof answerFaults)[number]

@@ -18,6 +18,15 @@ const habitTexts = {
   spot_sells: 'tokens that are held are sold, and other orders on spot pairs asked for',
 } as const
 
-export type HabitKind = keyof typeof habitTexts
+/** Only worlds of `accounts/` draw these: the worlds of other seeds stay as they are. */
+const accountHabitTexts = {
+  breakouts:
+    'entries wait on both sides of the price, which breaks to one of them and then to the other, also while Guard is down or the margin is gone',
+} as const
 
-export const allHabits = Object.keys(habitTexts) as readonly HabitKind[]
+type UsualHabit = keyof typeof habitTexts
+type AccountHabit = keyof typeof accountHabitTexts
+export type HabitKind = UsualHabit | AccountHabit
+
+export const allHabits = Object.keys(habitTexts) as readonly UsualHabit[]
+export const accountHabits = Object.keys(accountHabitTexts) as readonly AccountHabit[]

@@ -9,6 +9,7 @@ const nearMs = 3_000
 export class HaltOracle {
   /** The venue's time. */
   readonly #now: () => number
+  readonly #known = new Set<string>()
   #halt: { readonly state: string; readonly day: number; readonly at: number } | null = null
 
   constructor(now: () => number) {
@@ -20,6 +21,10 @@ export class HaltOracle {
     if (kind !== 'risk') return
     const now = this.#now()
     const at = typeof at_ms === 'number' ? at_ms : now
+    // One that was in the emergency file joins the journal later, under another number.
+    const name = `${at} ${String(state)}`
+    if (this.#known.has(name)) return
+    this.#known.add(name)
     // A record may come to the disk long after it was made, and after later ones.
     if (this.#halt !== null && at < this.#halt.at) return
     if (state === 'active') this.#checkIsOver(now)

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
 import { loadCrypto } from '../../src/crypto/loadCrypto.ts'
+import { accountsPlan } from './accounts/accountsPlan.ts'
 import { weekPlan } from './agent/weekPlan.ts'
 import { cheapCrypto } from './cheapCurve.ts'
 import { Coverage } from './coverage.ts'
 import { allFaults } from './faultKinds.ts'
 import { dexPlan } from './dexes/dexPlan.ts'
 import { focusedPlan, focusOf, habitOf, pairOf, tripleOf } from './focus.ts'
-import { allHabits } from './habitKinds.ts'
+import { accountHabits, allHabits } from './habitKinds.ts'
 import { planOf } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { Step } from './step.ts'
@@ -82,8 +83,8 @@ function tellRest(world: World): void {
 
 /**
  * Worlds of everything, or made for some faults and habits, for each fault, each pair or each habit in
- * turn, for three faults that the seed draws, with builder dexes, or for an agent that trades for days; a text
- * when there is no such fault or habit.
+ * turn, for three faults that the seed draws, with builder dexes, of every account and kind of order, or for
+ * an agent that trades for days; a text when there is no such fault or habit.
  */
 export function plannerOf(
   focus: string | undefined,
@@ -95,16 +96,18 @@ export function plannerOf(
   if (focus === 'triples') return (seed) => focusedPlan(seed, stormMs, tripleOf(seed))
   if (focus === 'habits') return (seed) => focusedPlan(seed, stormMs, [], [habitOf(seed)])
   if (focus === 'dexes') return (seed) => dexPlan(seed, stormMs)
+  if (focus === 'accounts') return (seed) => accountsPlan(seed, stormMs)
   if (focus === 'agent') return (seed) => weekPlan(seed, stormMs)
   const names = focus.split(',')
-  const known: readonly string[] = [...allFaults, ...allHabits]
+  const habitual = [...allHabits, ...accountHabits]
+  const known: readonly string[] = [...allFaults, ...habitual]
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    const lists = `"each", "pairs", "triples", "habits", "dexes", "agent"`
+    const lists = `"each", "pairs", "triples", "habits", "dexes", "accounts", "agent"`
     return `--focus takes ${lists} or some of ${known.join(', ')}; not "${unknown}"`
   }
   const faults = allFaults.filter((fault) => names.includes(fault))
-  const habits = allHabits.filter((habit) => names.includes(habit))
+  const habits = habitual.filter((habit) => names.includes(habit))
   return (seed) => focusedPlan(seed, stormMs, faults, habits)
 }
 

@@ -58,6 +58,8 @@ export interface Plan {
   readonly front: FrontManners
   /** The venue has builder dexes; null in worlds without. */
   readonly dexes: DexWorld | null
+  /** A world of every account and every kind of order: all readings that matter to them are drawn. */
+  readonly isOfAccounts: boolean
   readonly steps: readonly Step[]
 }
 
@@ -134,7 +136,7 @@ export function planOf(
     // A drill leads into a broken disk, and a second one would do what it cannot.
     hasSecondDisk: !isDrill && new Chance(seed, 'second disk').is(0.4),
     front: mannersOf(seed),
-    dexes: null,
+    ...{ dexes: null, isOfAccounts: false },
     steps: [...steps].sort((left, right) => left.at - right.at),
   }
 }

@@ -5,6 +5,8 @@ import { Decimal } from '../../src/core/values/decimal.ts'
 import { maintenanceMargin } from '../sim/engine/marginMath.ts'
 import type { Venue } from '../sim/engine/venue.ts'
 import { dexFaults, elsewhereFaults, limitFaults } from './faultKinds.ts'
+import type { Plan } from './plan.ts'
+import { isCovered, workingStops } from './stopCover.ts'
 import type { Happening } from './venueWatch.ts'
 import { Violation } from './violation.ts'
 
@@ -58,11 +60,12 @@ export function checkPool(
 
 const beyondStops: ReadonlySet<string> = new Set([
   ...['price_gap', 'withdrawal', 'ledger_late', 'agent_revoked', 'stop_refused'],
+  ...['margin_gone', 'vault_withdrawal', 'mode_changed', 'venue_upgrade'],
   ...elsewhereFaults,
   ...dexFaults,
 ])
 const withoutStops: ReadonlySet<string> = new Set([
-  ...['agent_revoked', 'stop_refused', 'error_in_200'],
+  ...['agent_revoked', 'stop_refused', 'error_in_200', 'venue_upgrade'],
   ...limitFaults,
 ])
 
@@ -70,14 +73,15 @@ const withoutStops: ReadonlySet<string> = new Set([
 export interface Sufferer {
   readonly isTraded: boolean
   readonly isAgentRevoked: boolean
-  readonly plan: { readonly habits: readonly unknown[] }
+  readonly plan: Pick<Plan, 'seed' | 'habits' | 'isOfAccounts'>
   /** The faults that struck, by name. */
   readonly recent: ReadonlyMap<string, number>
 }
 
 /** Something has happened against which no stop helps: a gap, a person, money that was taken away. */
 export function isBeyondStops({ isTraded, isAgentRevoked, plan, recent }: Sufferer): boolean {
-  if (isTraded || isAgentRevoked || plan.habits.length > 0) return true
+  if (isTraded || isAgentRevoked) return true
+  if (plan.habits.length > 0 && !plan.isOfAccounts) return true
   return [...recent.keys()].some((fault) => beyondStops.has(fault))
 }
 
@@ -93,6 +97,34 @@ export function checkNotLiquidated({ fills }: Happening, user: Address, excuse: 
   const { coin, size, price } = taken
   const text = `the venue liquidated ${size.toString()} of ${coin} at ${price.toString()}`
   throw new Violation('liquidated', text)
+}
+
+/** Whether something has happened that takes away what stands behind positions of each kind. */
+interface Excuses {
+  readonly isolated: boolean
+  readonly cross: boolean
+}
+
+/** No position is liquidated while stops that cover all of it have not been reached. */
+export function checkStopFirst(
+  { before, fills }: Happening,
+  user: Address,
+  excuses: Excuses,
+): void {
+  for (const { liquidation, coin } of fills) {
+    const held = before.positions.find((each) => each.coin === coin)
+    if (liquidation?.liquidatedUser !== user || held === undefined) continue
+    if (excuses[held.leverage.type]) continue
+    const isLong = held.size.isPositive()
+    const { markPrice } = liquidation
+    const waiting = workingStops(before.orders, held).filter(({ trigger }) =>
+      isLong ? markPrice.gt(trigger) : markPrice.lt(trigger),
+    )
+    if (!isCovered(waiting, held)) continue
+    const stop = waiting[0]?.trigger.toString() ?? ''
+    const text = `the venue liquidated ${coin} at ${markPrice.toString()}, before its stop at ${stop}`
+    throw new Violation('stop_first', text)
+  }
 }
 
 function worstLoss({ isBuy, value, risk }: Leaning): Decimal {

@@ -1,11 +1,13 @@
+import { accountReadings } from './accounts/accountReadings.ts'
 import type { SimulatorOptions } from '../sim/simulatorOptions.ts'
-import { Chance } from './chance.ts'
+import { eitherOf } from './chance.ts'
 import type { Plan } from './plan.ts'
 
 type Readings = NonNullable<SimulatorOptions['options']>
 
 /** Nobody knows which of two readings is the venue's: worlds differ in them. */
-export function readingsOf({ seed, takesTwins, habits, dexes }: Plan): Readings {
+export function readingsOf(plan: Plan): Readings {
+  const { seed, takesTwins, habits, dexes, isOfAccounts } = plan
   const either = eitherOf(seed)
   return {
     duplicateCloid: takesTwins ? 'allow' : 'refuse',
@@ -25,6 +27,7 @@ export function readingsOf({ seed, takesTwins, habits, dexes }: Plan): Readings 
     http429_executes: either('429', ['false', 'random']),
     ...(habits.includes('twaps') ? twapReadings(seed) : {}),
     ...(dexes === null ? {} : dexReadings(seed)),
+    ...(isOfAccounts ? accountReadings(seed) : {}),
   }
 }
 
@@ -52,9 +55,4 @@ function dexReadings(seed: number): Readings {
     capText: either('cap', ['docs', 'node']),
     dexRemoval: either('dex removal', ['hole', 'shift']),
   }
-}
-
-function eitherOf(seed: number) {
-  return <const Value>(name: string, values: readonly Value[]): Value =>
-    new Chance(seed, name).pick(values)
 }

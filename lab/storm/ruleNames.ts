@@ -30,6 +30,10 @@ export const ruleTexts = {
     'what stands behind the cross positions bears every stop hit at once, with 10% of slippage, and the least distance to liquidation against all of them, whenever an entry leaves',
   liquidated:
     'the venue liquidates nothing, but where a price jumps over the stops, a person trades or money is taken away',
+  stop_first:
+    'no position is liquidated while stops that cover all of it have not been reached, but where a person trades or what stands behind cross positions is taken away',
+  flow_no_loss:
+    'nothing halts for money that came or went, also to and from spot, an owner and the followers of a vault: only for a loss by trading',
   covered: 'in a calm world every position is covered in full within 3 s; at rest always',
   promise:
     'in a calm world every position has within 3 s what its entries were sent with: as much of it stopped out, as tight',

@@ -5,6 +5,7 @@ import type { DecisionBody } from '../../src/core/events/guardEvent.ts'
 import type { Json, JsonObject } from '../../src/core/protocol/action.ts'
 import type { Guard } from '../../src/engine/guard.ts'
 import type { Clock } from '../../src/engine/ports.ts'
+import { accountBreaks } from './accounts/accountBreaks.fixture.ts'
 import { AgentOnce } from './agent/agentOnce.ts'
 import type { BotDoor } from './botDoor.ts'
 import { dayMs, millis } from '../../src/core/values/millis.ts'
@@ -216,6 +217,7 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
     checkNotLiquidated(happening, user, true)
     checkNotLiquidated(happening, user, false)
   },
+  ...accountBreaks,
   covered: () =>
     world([fault(1_000, 'outside_open'), bot(40_000, 'entry_market')], { sabotage: mute }),
   promise: () => {

@@ -1,3 +1,4 @@
+import { seenMsMax } from './budgetOracle.ts'
 import { user } from './keys.ts'
 import { uncoveredCoins } from './venueOracle.ts'
 import { Violation } from './violation.ts'
@@ -35,8 +36,9 @@ export class Sampler {
     if (!isCalm || life?.recoveredAt == null || world.isAgentRevoked) world.lastTroubleAt = now
     const { budget } = world.venueSide
     const shown = shownOf(sim.venue, user)
-    if (world.plan.isSteady) budget.checkSums(life?.rules ?? world.rules, shown)
-    else budget.look()
+    const isBounded = world.plan.isSteady || this.#hasSeenAll(now)
+    world.venueSide.look()
+    if (isBounded) budget.checkSums(life?.rules ?? world.rules, shown)
     world.venueSide.promises.check(now, world.lastTroubleAt + calmAfterMs, shown)
     const bare = new Set(uncoveredCoins(sim.venue, user, shown))
     for (const coin of this.#uncoveredSince.keys()) {
@@ -51,6 +53,15 @@ export class Sampler {
         throw new Violation('covered', `${coin} is not covered in a calm world since ${since}`)
       }
     }
+  }
+
+  /**
+   * Whether every price that there was so far is one that Guard may have gone by, and all that is open
+   * went by the rules of now: then the sums hold at this moment too.
+   */
+  #hasSeenAll(now: number): boolean {
+    const { plan, isTraded, recent } = this.#world
+    return plan.isOfAccounts && !isTraded && !recent.has('rules_changed') && now < seenMsMax
   }
 
   /** What stays without cover is known to Guard, and somebody is told. */

@@ -1,6 +1,7 @@
 import { defaultRules } from '../../src/core/rules/rules.ts'
 import type { Rules } from '../../src/core/rules/rules.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
+import type { HabitKind } from './habitKinds.ts'
 import type { DexWorld, Plan } from './plan.ts'
 
 /** The widest that the rules' bounds allow, so that the collateral is what bounds. */
@@ -16,11 +17,15 @@ export function startRules({ margin, maxOpenOrders, habits, dexes }: Plan): Rule
     ...(margin === 'wide' ? wideRules : {}),
     margin: margin === 'isolated' ? 'isolated' : 'cross',
     ...(maxOpenOrders === null ? {} : { maxOpenOrders }),
-    ...(habits.includes('trigger_entries') ? { triggerEntries: 'watched' } : {}),
+    ...(habits.some(isWaiting) ? { triggerEntries: 'watched' } : {}),
     ...(habits.includes('twaps') ? { twap: 'watched' } : {}),
     ...(habits.includes('spot_sells') ? { spot: 'sell' } : {}),
     ...(dexes === null ? {} : dexRules(dexes)),
   }
+}
+
+function isWaiting(habit: HabitKind): boolean {
+  return habit === 'trigger_entries' || habit === 'breakouts'
 }
 
 function dexRules({ markets, stopGap, bookShare }: DexWorld): Partial<Rules> {

@@ -1,5 +1,6 @@
 import type { Crypto } from '../../src/core/protocol/crypto.ts'
 import type { Json } from '../../src/core/protocol/action.ts'
+import { Chance } from './chance.ts'
 import { keys, owner, user } from './keys.ts'
 import { dexEquity } from './dexes/dexPlan.ts'
 import type { Plan } from './plan.ts'
@@ -15,7 +16,7 @@ const spotHoldings: Json = [
 export function accountsOf(plan: Plan, { secp256k1 }: Crypto): readonly Json[] {
   const agents = [secp256k1.addressOf(keys.api)]
   const held = {
-    ...{ equity: '10000', mode: plan.isUnified ? 'unifiedAccount' : 'disabled' },
+    ...{ equity: '10000', mode: modeOf(plan) },
     ...(plan.habits.includes('spot_sells') ? { spot: spotHoldings } : {}),
     // A unified account has one balance for all of them.
     ...(plan.dexes === null || plan.isUnified ? {} : { dex_equity: dexEquity }),
@@ -27,8 +28,15 @@ export function accountsOf(plan: Plan, { secp256k1 }: Crypto): readonly Json[] {
   return plan.isOwned
     ? [
         { address: user, ...held, [plan.isVault ? 'vault_of' : 'sub_of']: owner },
-        { address: owner, equity: '1', agents },
+        // Who moves money to and from its sub-account needs some.
+        { address: owner, equity: plan.isOfAccounts ? '20000' : '1', agents },
         ...others,
       ]
     : [{ address: user, ...held, agents }, ...others]
+}
+
+function modeOf({ seed, isUnified, isOfAccounts }: Plan): string {
+  if (isUnified) return 'unifiedAccount'
+  const isNeverSet = isOfAccounts && new Chance(seed, 'never set').is(0.25)
+  return isNeverSet ? 'default' : 'disabled'
 }

@@ -3,10 +3,13 @@ import { isObject } from '../../src/core/protocol/fields.ts'
 import type { Address } from '../../src/core/values/address.ts'
 import type { HttpReply } from '../sim/front/transport.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
+import type { Rules } from '../../src/core/rules/rules.ts'
+import { looksLate } from './accounts/accountReadings.ts'
+import { LossOracle } from './accounts/lossOracle.ts'
 import { BudgetOracle } from './budgetOracle.ts'
 import { DexOracle } from './dexes/dexOracle.ts'
 import type { Passage } from './fakeNet.ts'
-import { checkNotLiquidated, isBeyondStops, isStopless } from './poolOracle.ts'
+import { checkNotLiquidated, checkStopFirst, isBeyondStops, isStopless } from './poolOracle.ts'
 import type { Sufferer } from './poolOracle.ts'
 import { PromiseOracle } from './promiseOracle.ts'
 import { checkSpot } from './spotOracle.ts'
@@ -14,6 +17,7 @@ import { Air } from './sending.ts'
 import type { Sending } from './sending.ts'
 import { VenueWatch } from './venueWatch.ts'
 import type { Happening } from './venueWatch.ts'
+import type { DiskRecord } from './watchedDisk.ts'
 import type { VirtualTime } from './virtualTime.ts'
 
 /** All that is judged at the venue itself: what arrives there, who sent it, what came of it. */
@@ -25,6 +29,8 @@ export class VenueSide {
   readonly budget: BudgetOracle
   readonly promises: PromiseOracle
   readonly dexes: DexOracle
+  /** What a halt may be for; null where anything may have been lost elsewhere. */
+  readonly #losses: LossOracle | null
 
   readonly #user: Address
 
@@ -38,14 +44,27 @@ export class VenueSide {
     this.#sim = sim
     this.#world = world
     this.#user = user
-    this.budget = new BudgetOracle(sim.venue, user)
+    const looksNowAndThen = world.plan.isOfAccounts && looksLate(world.plan.seed)
+    this.budget = new BudgetOracle(sim.venue, user, looksNowAndThen)
     this.promises = new PromiseOracle(sim.venue, user)
     this.dexes = new DexOracle(sim.venue, user)
+    this.#losses = world.plan.isOfAccounts ? new LossOracle(sim.venue, user) : null
     this.#watch = new VenueWatch(sim.venue, user, (happening) => {
       guarded(() => {
         this.#judge(happening)
       })
     })
+  }
+
+  /** The account and the prices as they are now are something that Guard may go by. */
+  look(): void {
+    this.budget.look()
+    this.#losses?.look()
+  }
+
+  /** A record of Guard's reached the disk. */
+  onDisk(record: DiskRecord, rules: Rules): void {
+    this.#losses?.onDisk(record, rules, this.#world)
   }
 
   /** Follows an action that has just left Guard. `isAlone`: nobody traded past Guard so far. */
@@ -54,7 +73,7 @@ export class VenueSide {
     this.budget.checkEntry(action, rules, isAlone, this.#air.besides(sending))
     this.dexes.checkLeaving(sending, this.budget.equity)
     // Where what Guard sees of the account is wrong, the venue alone bounds what is sold.
-    const isSeen = ![...this.#world.recent.keys()].some((name) => /^(stream|frame|read)/.test(name))
+    const isSeen = ![...this.#world.recent.keys()].some((name) => unseen.test(name))
     checkSpot(this.#sim.venue, this.#user, action, isAlone && isSeen)
   }
 
@@ -86,9 +105,15 @@ export class VenueSide {
   #judge(happening: Happening): void {
     this.promises.hear(happening)
     this.dexes.hear(happening, isStopless(this.#world))
-    checkNotLiquidated(happening, this.#user, isBeyondStops(this.#world))
+    const cross = isBeyondStops(this.#world)
+    checkNotLiquidated(happening, this.#user, cross)
+    // Nothing but a person's hand gets at what stands behind an isolated position.
+    checkStopFirst(happening, this.#user, { cross, isolated: this.#world.isTraded })
   }
 }
+
+/** After these Guard may not know what the venue has. */
+const unseen = /^(stream|frame|read|spot_by_hand|mode_changed)/
 
 const byTheClock = /^(Action already expired|Invalid nonce: nonce too (low|high) .*)$/
 

@@ -53,9 +53,9 @@ export function everyMid(venue: Venue): ReadonlyMap<Coin, Decimal> {
   return new Map(names.flatMap((dex) => [...venue.mids(dex)]))
 }
 
-/** Of a unified account the one balance, of a plain one what it has on each dex. */
+/** Of an account that is one pool the one balance, of a plain one what it has on each dex. */
 export function equityOf(venue: Venue, user: Address): Decimal {
-  if (venue.mode(user) === 'unifiedAccount') return venue.spotState(user).usdcTotal
+  if (venue.mode(user) !== 'disabled') return venue.spotState(user).usdcTotal
   return venue
     .dexNames()
     .reduce((sum, dex) => sum.plus(venue.perpState(user, dex).margin.accountValue), Decimal.zero)

@@ -127,7 +127,9 @@ export class World {
       (record) => {
         this.trace.record(record)
         this.guarded(() => {
-          if (this.oracle.onDisk(record)) this.halts.onDisk(record)
+          if (!this.oracle.onDisk(record)) return
+          this.halts.onDisk(record)
+          this.venueSide.onDisk(record, this.life?.rules ?? this.rules)
         })
       },
       (lastSeq) => {
@@ -154,6 +156,8 @@ export class World {
   /** What a test does to the venue that no client could; false when the venue would not. */
   control(path: string, body: Json): boolean {
     let isDone = false
+    // Guard may have gone by what is there until now, however soon it is gone.
+    if (path !== 'reset') this.venueSide.look()
     this.sim.http(
       {
         ...{ method: 'POST', url: `/sim/${path}`, contentType: 'application/json' },

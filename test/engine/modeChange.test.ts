@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
+import { ok } from '../../src/core/values/result.ts'
 import { accountAddress, order, orders, reduceOnly, World } from './world.fixture.ts'
 import { accountInside } from './insideGuard.fixture.ts'
 
@@ -109,5 +110,36 @@ describe('a change of the mode is no loss', () => {
     if (to === 'portfolioMargin') {
       await world.until(() => /mode portfolioMargin/.test(status().entries.reason ?? ''), 'named')
     }
+  })
+})
+
+describe('an account whose mode the venue does not name, since it was never set', () => {
+  const quickly = { options: { accountMs: 200, neverSetMode: 'null' } } as const
+  const account = { equity: '20000', mode: 'default' }
+
+  test('serves exits, opens nothing, and is one like any other once its mode is set', async () => {
+    world = await World.start({ simulator: quickly, account })
+    expect(await entry()).toMatchObject({ code: 'account_unknown' })
+    await world.outside(orders(order(1, true, '4010', '0.1')))
+    await world.until(() => status().positions[0]?.covered === true, 'covered')
+    const exit = await world.ask(orders(order(1, false, '3930', '0.1', reduceOnly)))
+    expect(exit.status).toBe('ok')
+    await world.outside(mode('unifiedAccount'))
+    await world.until(() => status().account_mode === 'unifiedAccount', 'the mode')
+    await expectGoingOn()
+  })
+
+  test('is read as unified where its balance has that form', async () => {
+    world = await World.stopped({ account: { ...account, mode: 'unifiedAccount' } })
+    await world.startGuard((venue) => ({
+      exchange: venue.exchange,
+      info: async (request, lane) => {
+        const { type } = request as { readonly type: string }
+        const isMode = type === 'userAbstraction'
+        return isMode ? ok({ status: 200, body: null }) : await venue.info(request, lane)
+      },
+    }))
+    expect((await entry()).status).toBe('ok')
+    expect(status().account_mode).toBe('unifiedAccount')
   })
 })

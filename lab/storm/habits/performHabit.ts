@@ -1,6 +1,7 @@
 import type { HabitKind } from '../habitKinds.ts'
 import type { Dice } from '../step.ts'
 import type { World } from '../world.ts'
+import { breakouts } from './breakouts.ts'
 import { cloidReuse } from './cloidReuse.ts'
 import { crowding } from './crowding.ts'
 import { exitGroups } from './exitGroups.ts'
@@ -26,6 +27,7 @@ const habits: { readonly [Kind in HabitKind]: (desk: HabitDesk) => void } = {
   trigger_entries: triggerEntries,
   twaps,
   spot_sells: spotSells,
+  breakouts,
 }
 
 /** Begins a habit; its later steps follow by the world's time. */

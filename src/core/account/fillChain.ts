@@ -12,6 +12,12 @@ export function signedSize(fill: Fill): Decimal {
   return fill.isBuy ? fill.size : fill.size.negated()
 }
 
+/** Whether a fill makes a position larger, or one of the other side. */
+export function opens(fill: Fill): boolean {
+  const { startPosition: start, isBuy } = fill
+  return start.isZero() || start.isPositive() === isBuy || fill.size.gt(start.abs())
+}
+
 function endOf(fill: Fill): Decimal {
   return fill.startPosition.plus(signedSize(fill))
 }

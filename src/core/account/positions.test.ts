@@ -142,8 +142,14 @@ describe('the account’s value', () => {
       ...{ base: '3', fills: [made(1, '3', '2', { price: '1990' })], is: '990' },
     },
     {
-      what: 'a first fill at the mark of the world',
-      ...{ base: null, mark: '2010', fills: [made(1, '0', '1')], is: '1010' },
+      what: 'a first fill, which is newer than any mark, and its fee',
+      ...{ base: null, mark: '2010', fills: [made(1, '0', '1', { fee: '1.5' })], is: '998.5' },
+    },
+    {
+      what: 'what of a first fill is left after a part of it was sold lower',
+      base: null,
+      fills: [made(1, '0', '2'), made(2, '2', '1', { price: '1990' })],
+      is: '990',
     },
     {
       what: 'a first fill where nothing is known',
@@ -183,13 +189,13 @@ describe('a position that fills made', () => {
     {
       what: 'long at the coin’s leverage',
       world: { maxLeverage: 20, leverage: isolated, mark: '2010' },
-      ...{ size: '2', leverage: isolated, liquidation: '1538.461538', unrealised: '20' },
+      ...{ size: '2', leverage: isolated, liquidation: '1538.461538', unrealised: '0' },
     },
     // 2000 + 2000 x (1/4 - 1/40) / (1 + 1/40).
     {
       what: 'short at the coin’s leverage',
       world: { maxLeverage: 20, leverage: isolated, mark: '2010' },
-      ...{ size: '-2', leverage: isolated, liquidation: '2439.02439', unrealised: '-20' },
+      ...{ size: '-2', leverage: isolated, liquidation: '2439.02439', unrealised: '0' },
     },
     {
       what: 'long at a leverage of one',

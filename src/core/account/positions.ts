@@ -4,7 +4,7 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { PositionView } from './accountView.ts'
-import { afterFill, chained, signedSize } from './fillChain.ts'
+import { afterFill, chained, opens, signedSize } from './fillChain.ts'
 import type { Held } from './fillChain.ts'
 
 /** What positions need to know of the world: for a coin that fills before a snapshot shows it. */
@@ -37,6 +37,8 @@ export class Positions {
   readonly #folded = new Map<Coin, Decimal>()
   /** The venue's time of the latest fill of a coin. */
   readonly #newest = new Map<Coin, number>()
+  /** What the latest fill that opened something of a coin was paid: no mark known by then is as new. */
+  readonly #opened = new Map<Coin, Decimal>()
   #value: Decimal | null = null
 
   constructor(help: PositionHelp) {
@@ -52,6 +54,7 @@ export class Positions {
     for (const [coin, fills] of this.#fills) copy.#fills.set(coin, [...fills])
     for (const [coin, effect] of this.#folded) copy.#folded.set(coin, effect)
     for (const [coin, time] of this.#newest) copy.#newest.set(coin, time)
+    for (const [coin, price] of this.#opened) copy.#opened.set(coin, price)
     return copy
   }
 
@@ -92,6 +95,7 @@ export class Positions {
     const fills = this.#fills.get(coin) ?? []
     fills.push(fill)
     this.#fills.set(coin, fills)
+    if (opens(fill) && fill.at >= (this.#newest.get(coin) ?? 0)) this.#opened.set(coin, fill.price)
     this.#newest.set(coin, Math.max(fill.at, this.#newest.get(coin) ?? 0))
     if (fills.length > fillsPerCoinMax) this.#compact(coin, fills)
     // Before the first snapshot a history of fills says nothing of what is held.
@@ -150,11 +154,15 @@ export class Positions {
     return value
   }
 
-  /** What fills do to the account's value: they trade at their price what is worth the mark. */
+  /**
+   * What fills do to the account's value: they trade at their price what is worth the mark. A mark that
+   * is older than what was paid on a price's way would make a loss of it that is none.
+   */
   #effectOf(coin: Coin, fills: readonly Fill[]): Decimal {
     let effect = Decimal.zero
+    const known = this.#markOf(coin)
     for (const fill of fills) {
-      const mark = this.#markOf(coin) ?? fill.price
+      const mark = known ?? fill.price
       effect = effect.plus(signedSize(fill).times(mark.minus(fill.price))).minus(fill.fee)
     }
     return effect
@@ -189,8 +197,9 @@ export class Positions {
 
   #markOf(coin: Coin): Decimal | null {
     const base = this.#basePosition(coin)
-    const live = this.#help.markOf(coin)
-    if (base === null || base.size.isZero()) return live
+    if (base === null || base.size.isZero()) {
+      return this.#opened.get(coin) ?? this.#help.markOf(coin)
+    }
     return base.positionValue.over(base.size.abs(), 12, 'half-even')
   }
 
@@ -200,6 +209,7 @@ export class Positions {
 
   #keepLater(coin: Coin, time: number): void {
     const later = (this.#fills.get(coin) ?? []).filter((fill) => fill.at >= time)
+    if (!later.some(opens)) this.#opened.delete(coin)
     if (later.length === 0) this.#fills.delete(coin)
     else this.#fills.set(coin, later)
   }

@@ -18,6 +18,8 @@ export class TwapLife {
   at: Millis
   /** From here on, by Guard's clock, a list shows whether it runs. */
   shownFrom: number
+  /** Which of these an earlier run wrote down, by the venue's time: a setting of the clock moves them not. */
+  kept: 'both' | 'at' | 'none' = 'none'
   hasLeft = false
   outcome: 'pending' | 'accepted' | 'unknown' = 'pending'
   /** The venue's number; null until it is told. */
@@ -116,6 +118,7 @@ export class TwapLife {
     mayArriveMs: number,
   ): void {
     this.outcome = outcome
+    if (this.kept === 'both') this.kept = 'at'
     this.shownFrom = outcome === 'accepted' ? at : at + mayArriveMs
   }
 
@@ -134,8 +137,8 @@ export class TwapLife {
 
   /** The clock was set by so much: everything keeps its age. */
   shift(ms: number): void {
-    this.at = shifted(this.at, ms)
-    this.shownFrom += ms
+    if (this.kept === 'none') this.at = shifted(this.at, ms)
+    if (this.kept !== 'both') this.shownFrom += ms
     if (this.missingSince !== null) this.missingSince = shifted(this.missingSince, ms)
     if (this.overSince !== null) this.overSince = shifted(this.overSince, ms)
     if (this.executed === null) return

@@ -416,6 +416,19 @@ describe('over a restart', () => {
   })
 })
 
+test('the times that an earlier run wrote down stay, wherever the clock of this one begins', () => {
+  const behind = 1_600_000
+  const [written] = running().record().twaps ?? []
+  if (written === undefined) throw new Error('no record')
+  const account = accountWith({})
+  account.restoreRecord({ sizes: {}, cloids: [], twaps: [{ ...written, at: later(behind) }] })
+  account.clockStepped(behind)
+  list(account, [], behind + 20_000)
+  state(account, behind + 40_000)
+  expect(risk(account)).toBe('0')
+  expect(account.twapCount).toBe(0)
+})
+
 test('a clock that is set leaves everything as old as it was', () => {
   const account = running()
   list(account, [listed(7, '0.5')], 1_000)

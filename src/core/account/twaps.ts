@@ -318,6 +318,7 @@ export class Twaps implements WatchedTwaps {
       const at = recordedAt(record)
       const shownFrom = id === null ? at + limits.expiresAfterMsMax : at
       const life = new TwapLife(action, restoredPlan(plan), at, shownFrom)
+      life.kept = 'both'
       life.hasLeft = true
       this.#hasRestored = true
       life.outcome = id === null ? 'unknown' : 'accepted'

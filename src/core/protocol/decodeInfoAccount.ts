@@ -150,9 +150,13 @@ const modes: readonly AccountMode[] = [
   'dexAbstraction',
 ]
 
-/** A mode that is not known is read as `unknown`: nothing is sized in it. */
+/**
+ * A mode that is not known is read as `unknown`: nothing is sized in it. By one reading of the venue an
+ * account that never set its mode has none.
+ */
 export function decodeUserAbstraction(json: Json): Result<AccountMode> {
   return decoding('userAbstraction', () => {
+    if (json === null) return 'unknown'
     if (typeof json !== 'string') return misfit('the answer', 'a text', json)
     return modes.find((mode) => mode === json) ?? 'unknown'
   })

@@ -115,6 +115,14 @@ export class CashBook {
     if (this.#flows.length > flowsMax) this.#flows.shift()
   }
 
+  /** What of the flows, taken together or left out, is nearest to a change of equity. */
+  flowNear(change: Decimal): Decimal {
+    const worths = subsets(this.#flows).map(({ worth }) => worth)
+    return worths.reduce((best, each) =>
+      each.minus(change).abs().lt(best.minus(change).abs()) ? each : best,
+    )
+  }
+
   /** The best account of how cash came from the base to what is seen. */
   explain(seen: CashSeen): Explanation {
     const base = this.#base

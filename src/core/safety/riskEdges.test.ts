@@ -155,6 +155,46 @@ test('a view that comes again is kept once while it waits', () => {
   expect(engine.snapshot()['suspense']).toMatchObject({ views: ['700', '690', '700'] })
 })
 
+test('a view between several flows that are told together is no loss; one that they do not make is', () => {
+  const between = (equity: string): RiskView => {
+    const engine = started('10000')
+    see(engine, noon + 4, equity)
+    see(engine, noon + 5, '16000')
+    const told = [
+      [noon + 1, '6000'],
+      [noon + 3, '-8000'],
+      [noon + 5, '8000'],
+    ] as const
+    const entries = told.map(([when, usdc]) => ({
+      ...{ id: `${when}`, type: 'deposit', usdc: dec(usdc), at: millis(when) },
+    }))
+    const event: AccountEvent = { kind: 'ledger', entries, isSnapshot: true, at: millis(noon + 6) }
+    return engine.apply(event, at(noon + 6, '16000'))
+  }
+  expect(between('8000')).toMatchObject({ state: 'active', holding: false })
+  expect(peakOf(between('8000'))).toBe('16000')
+  expect(between('7400').state).not.toBe('active')
+})
+
+test('nor one that nearly all was taken from, and to which it came back', () => {
+  const engine = started('10000')
+  see(engine, noon + 2, '10')
+  const entries = [
+    [noon + 1, '-9990'],
+    [noon + 3, '-9.99'],
+    [noon + 4, '9990'],
+  ] as const
+  const event: AccountEvent = {
+    ...{ kind: 'ledger', isSnapshot: true, at: millis(noon + 5) },
+    entries: entries.map(([when, usdc]) => ({
+      ...{ id: `${when}`, type: 'deposit', usdc: dec(usdc), at: millis(when) },
+    })),
+  }
+  const view = engine.apply(event, at(noon + 5, '9990.01'))
+  expect(view).toMatchObject({ state: 'active', holding: false })
+  expect(peakOf(view)).toBe('9990.01')
+})
+
 describe('a stopped engine holds nothing: there is nothing left to halt', () => {
   test.each([
     // What a withdrawal would explain, of an account that is as low as it was stopped at.

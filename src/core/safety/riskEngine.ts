@@ -191,8 +191,6 @@ export class RiskEngine {
     this.#memory = withHoldMoved(this.#memory, ms)
   }
 
-  // ---------------------------------------------------------------------------------------- inside
-
   #view(changed: boolean, dropped: readonly Decimal[]): RiskView {
     const { state, detail, bases, suspense } = this.#memory
     const equity = this.#last?.equity ?? bases?.equity ?? null
@@ -274,16 +272,24 @@ export class RiskEngine {
     venueTime: number,
     at: Millis,
   ): void {
+    const { flow } = explanation
+    const last = views.at(-1) as Decimal
+    const held = [...views.slice(0, -1).filter((view) => !this.#isOfFlows(view)), last]
+    const first = flow.isZero() ? 0 : stepOf(flow, [this.#bases.equity, ...held])
     this.#cash.accept(explanation, seen, venueTime)
     this.#memory = { ...this.#memory, suspense: null }
-    const { flow } = explanation
-    const first = flow.isZero() ? 0 : stepOf(flow, [this.#bases.equity, ...views])
-    for (const view of views.slice(0, first)) this.#judge(view, at)
-    const rest = views.slice(first) as [Decimal, ...Decimal[]]
+    for (const view of held.slice(0, first)) this.#judge(view, at)
+    const rest = held.slice(first) as [Decimal, ...Decimal[]]
     if (!flow.isZero()) this.#move(rest[0], flow)
     // The deepest of them is what a halt names; then each counts in its turn.
     this.#halt(Decimal.min(...rest), at)
     for (const view of rest) this.#judge(view, at)
+  }
+
+  /** A view between several flows is no loss where those that it had make it none. */
+  #isOfFlows(view: Decimal): boolean {
+    const flow = this.#cash.flowNear(view.minus(this.#bases.equity))
+    return this.#breachesWith(view, Decimal.zero) && !this.#breachesWith(view, flow)
   }
 
   /** After ten seconds what nothing explains is profit or loss, the deepest view included. */
@@ -299,14 +305,10 @@ export class RiskEngine {
     if (at - suspense.since < limits.flowHoldMsMax) return
     const explanation = this.#cash.explain(last.seen)
     const { peak, day } = this.#bases
-    const equity = suspense.views[0] as Decimal
-    const usdc = explanation.residual
-    const absorbed = { usdc, at, equity, day, peakBefore: peak, high: Decimal.zero }
+    const found = { usdc: explanation.residual, at, equity: suspense.views[0] as Decimal, day }
+    const late = { ...found, peakBefore: peak, high: Decimal.zero }
     // It is there before the views count: they are the first that follow it.
-    this.#memory = {
-      ...this.#memory,
-      absorbed: withAbsorbed(this.#memory.absorbed, absorbed),
-    }
+    this.#memory = { ...this.#memory, absorbed: withAbsorbed(this.#memory.absorbed, late) }
     this.#settle(explanation, suspense.views, last.seen, last.venueTime, at)
   }
 
@@ -351,8 +353,7 @@ export class RiskEngine {
     const bases = this.#bases
     const moved = (base: Decimal): Decimal => withFlow(base, equity, flow)
     const absorbed = movedAbsorbed(this.#memory.absorbed, moved)
-    const peak = moved(bases.peak)
-    const dayStart = moved(bases.dayStart)
+    const [peak, dayStart] = [moved(bases.peak), moved(bases.dayStart)]
     this.#memory = { ...this.#memory, absorbed, bases: { ...bases, peak, dayStart } }
   }
 

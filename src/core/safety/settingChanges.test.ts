@@ -36,6 +36,7 @@ const state = (type: Leverage['type'], time = 0): AccountEvent => ({
 /** The account as far as its settings go: it takes what it is told. */
 class Told {
   readonly changes = new SettingChanges()
+  mode: AccountMode = 'unknown'
   venueTime: ReturnType<typeof later> | null = null
   onItsWay: readonly unknown[] = []
   set: { readonly leverage: Leverage; readonly at: ReturnType<typeof later> } | null = null
@@ -45,6 +46,7 @@ class Told {
 
   tell(event: AccountEvent): readonly string[] {
     const found = this.changes.told(event, this)
+    if (event.kind === 'mode') this.mode = event.mode
     if (event.kind === 'leverage') this.set = { leverage: event.leverage, at: event.at }
     return found
   }
@@ -66,6 +68,29 @@ describe('the mode of the account', () => {
     ])
     expect(told.tell(mode('unknown'))).toHaveLength(1)
     expect(told.tell(mode('default'))).toHaveLength(1)
+  })
+
+  test('one that was changed while Guard was away is noticed by the form of the balance, and ends with it', () => {
+    const told = new Told()
+    told.mode = 'unifiedAccount'
+    expect(told.tell(spot('standard'))).toEqual([
+      "the account's balance is told in the form of another mode: that of unifiedAccount, now standard",
+    ])
+    expect(told.changes.isFormDoubted).toBe(true)
+    expect(told.tell(mode('disabled'))).toEqual([
+      "the account's mode was changed from unifiedAccount to disabled",
+    ])
+    expect(told.changes.isFormDoubted).toBe(false)
+    expect(told.changes.formChanges).toBe(2)
+  })
+
+  test('one that is what an earlier run knew is none', () => {
+    const told = new Told()
+    told.mode = 'unifiedAccount'
+    for (const event of [spot('pooled'), mode('unifiedAccount')]) {
+      expect(told.tell(event)).toEqual([])
+    }
+    expect(told.changes.formChanges).toBe(0)
   })
 
   test('a balance in the form of another mode, from the same source', () => {

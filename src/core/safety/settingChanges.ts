@@ -5,7 +5,7 @@ import type { Coin } from '../values/coin.ts'
 import type { Millis } from '../values/millis.ts'
 
 /** What is asked of the account, before it takes an event. */
-interface SettingHelp extends Pick<AccountView, 'leverage' | 'venueTime'> {
+interface SettingHelp extends Pick<AccountView, 'leverage' | 'mode' | 'venueTime'> {
   /** Changes of the coin's setting by Guard or a bot that are on their way. */
   leveragesInFlight(coin: Coin): readonly unknown[]
 }
@@ -37,6 +37,8 @@ const lateMs = 3_000
  */
 export class SettingChanges {
   #mode: AccountMode | null = null
+  /** What an earlier run knew, until this one is told. */
+  #remembered: AccountMode | null = null
   readonly #shapes = new Map<Source, Shape>()
   /** Sources whose balance has changed its form, until the mode that they tell is known. */
   readonly #reshaped = new Set<Source>()
@@ -58,6 +60,7 @@ export class SettingChanges {
 
   /** What an event changes, for people; to be asked before the account takes the event. */
   told(event: AccountEvent, account: SettingHelp): readonly string[] {
+    if (this.#mode === null && account.mode !== 'unknown') this.#remembered = account.mode
     switch (event.kind) {
       case 'mode':
         return this.#inMode(event.mode)
@@ -78,7 +81,7 @@ export class SettingChanges {
   }
 
   #inMode(mode: AccountMode): readonly string[] {
-    const before = this.#mode
+    const before = this.#mode ?? this.#remembered
     this.#mode = mode
     for (const source of this.#reshaped) this.#compare(source)
     if (before === null || before === mode) return []
@@ -91,11 +94,17 @@ export class SettingChanges {
     if (shape === undefined) return []
     const before = this.#shapes.get(source)
     this.#shapes.set(source, shape)
-    if (before === undefined || before === shape) return []
+    if (before === shape || (before === undefined && this.#fits(shape))) return []
     this.#formChanges += 1
     this.#reshaped.add(source)
     this.#compare(source)
-    return [`the account's balance is told in the form of another mode: ${before}, now ${shape}`]
+    const was = before ?? `that of ${this.#remembered ?? ''}`
+    return [`the account's balance is told in the form of another mode: ${was}, now ${shape}`]
+  }
+
+  /** The first form says nothing, but where it is not that of the mode that an earlier run knew. */
+  #fits(shape: Shape): boolean {
+    return this.#mode !== null || this.#remembered === null || modesOf[shape].has(this.#remembered)
   }
 
   #compare(source: Source): void {

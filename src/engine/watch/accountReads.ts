@@ -33,7 +33,7 @@ import {
   decodeTwapHistory,
 } from '../../core/protocol/decodeTwaps.ts'
 import type { Market } from '../../core/protocol/market.ts'
-import type { AccountMode, ClearinghouseState } from '../../core/protocol/venueState.ts'
+import type { AccountMode, ClearinghouseState, SpotState } from '../../core/protocol/venueState.ts'
 import type { Address } from '../../core/values/address.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import type { Millis } from '../../core/values/millis.ts'
@@ -53,6 +53,14 @@ interface AccountReadsDeps {
 
 /** Money that nothing explains is looked for among the fills at most this often. */
 const fillsEveryMs = 5_000
+
+/**
+ * By one reading of the venue an account that never set its mode has none. Some of these are pooled; of
+ * one that does not look so nobody knows, and nothing is sized in it.
+ */
+const modeOfForm: Readonly<Record<NonNullable<SpotState['shape']>, AccountMode>> = {
+  ...{ pooled: 'unifiedAccount', portfolio: 'portfolioMargin', standard: 'unknown' },
+}
 
 /** Where the equity of an account of this mode is counted. */
 export function poolOf(mode: AccountMode): EquityPool {
@@ -134,10 +142,19 @@ export class AccountReads {
   async mode(lane: Urgency): Promise<Result<AccountMode>> {
     const answer = await this.ask({ type: 'userAbstraction', user: this.deps.account }, lane)
     if (!answer.ok) return answer
-    const decoded = decodeUserAbstraction(answer.value)
+    const isUnnamed = answer.value === null
+    const decoded = isUnnamed ? await this.modeOfForm(lane) : decodeUserAbstraction(answer.value)
     if (!decoded.ok) return decoded
     this.deps.deliver({ kind: 'mode', mode: decoded.value, at: this.deps.clock.now() })
     return decoded
+  }
+
+  /** Where the venue names no mode, the form of the balance says what it can. */
+  private async modeOfForm(lane: Urgency): Promise<Result<AccountMode>> {
+    const request = { type: 'spotClearinghouseState', user: this.deps.account }
+    const answer = await this.ask(request, lane)
+    const spot = answer.ok ? decodeSpotState(answer.value) : answer
+    return spot.ok ? ok(modeOfForm[spot.value.shape ?? 'standard']) : spot
   }
 
   /** The account's action allowance, as the venue counts it. */
