@@ -73,7 +73,7 @@ describe('worlds made for one fault, or a few', () => {
 
   test('a fault that there is not is named, with those that there are', () => {
     expect(plannerOf('read_lost,stream_stail', 1_000)).toMatch(
-      /"each", "pairs", "triples", "habits", "dexes", "agent" or some of connection_refused, .*stream_stale.*; not "stream_stail"/,
+      /"each", "pairs", "triples", "habits", "dexes", "accounts", "agent" or some of connection_refused, .*stream_stale.*; not "stream_stail"/,
     )
   })
 })
