@@ -90,16 +90,13 @@ function needless(
   return []
 }
 
-/** So many are tried one by one in one plan. */
-const triesMax = 3
-
 /** Those that could go at all: small before large, loose before tight, old before new. */
 function leastUseful(stops: readonly Stop[], surplus: Decimal): readonly Stop[] {
   return stops
     .filter((stop) => stop.size.lte(surplus))
     .reverse()
     .sort((left, right) => left.size.cmp(right.size))
-    .slice(0, triesMax)
+    .slice(0, limits.idleStopTriesMax)
 }
 
 /** What is left of the open risk, for all that one plan removes. */

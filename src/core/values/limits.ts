@@ -83,6 +83,8 @@ export const limits = {
   minTwapValueUsd: 100,
   /** So many of Guard's own stops give way at once; the others do once these are gone. */
   tidiedStopsMax: 10,
+  /** So many of those that still hold something are tried at once, whether they may go. */
+  idleStopTriesMax: 3,
   /** Beside 1,000 other orders the venue refuses every stop and every close. */
   ordersCrowdedFrom: 980,
   /** What is kept of the venue's refusals of one coin's closes or stops, and of what was told of them. */
