@@ -98,7 +98,7 @@ export class SettingChanges {
     this.#formChanges += 1
     this.#reshaped.add(source)
     this.#compare(source)
-    const was = before ?? `that of ${this.#remembered ?? ''}`
+    const was = before ?? `that of ${String(this.#remembered)}`
     return [`the account's balance is told in the form of another mode: ${was}, now ${shape}`]
   }
 
